@@ -1,11 +1,12 @@
 /**
  * Arguments of strace that make system calls on the files fail with EIO, or kill the process.
  * @param calls names of system calls, separated by commas
+ * @param effect with `when=3`, only the third call fails
  */
 export function failingCalls(
   calls: string,
   files: readonly string[],
-  effect: 'error=EIO' | 'signal=SIGKILL' = 'error=EIO',
+  effect: 'error=EIO' | 'error=EIO:when=3' | 'signal=SIGKILL' = 'error=EIO',
 ): string[] {
   const onFiles = files.flatMap((file) => ['-P', file])
   return ['-f', '-o', '/dev/null', '-e', `trace=${calls}`, '-e', `inject=${calls}:${effect}`, ...onFiles]

@@ -1,6 +1,6 @@
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { readdirSync } from 'node:fs'
+import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
 import { buildExecutable, EXECUTABLE, openWorkspace } from './executable.ts'
@@ -128,18 +128,20 @@ describeRoot('I/O errors of the database', () => {
     const DRAFT = 'data/urlmeta.db.restoring'
 
     test.concurrent.each([
-      ['the previous database cannot be kept', 'link,linkat', 'data/urlmeta.db'],
-      ['the database cannot be replaced', RENAMES, DRAFT],
-    ])('a restore changes nothing if %s', async (_, calls, file) => {
+      ['the previous database cannot be kept', failingCalls('link,linkat', ['data/urlmeta.db'])],
+      ['the database cannot be replaced', failingCalls(RENAMES, [DRAFT])],
+      // SQLite and the name of the previous database cause one call each.
+      ['the replacement cannot be written to disk', failingCalls('fsync', ['data'], 'error=EIO:when=3')],
+    ])('a restore changes nothing if %s', async (_, faults) => {
       await using crashed = await openCrashed()
       // While it is read, its write-ahead log cannot be merged.
       using reader = new Database(crashed.path)
       reader.run('BEGIN')
       reader.query('SELECT * FROM users').all()
-      const before = crashed.filesOf()
-      const { code, stderr } = await crashed.restore(failingCalls(calls, [file]))
+      const before = [crashed.filesOf(), statSync(crashed.path).ino]
+      const { code, stderr } = await crashed.restore(faults)
       expect([code, stderr]).toEqual([1, expect.stringContaining('the disk reports an error; nothing was changed')])
-      expect(crashed.filesOf()).toEqual(before)
+      expect([crashed.filesOf(), statSync(crashed.path).ino]).toEqual(before)
       expect(usedIn(crashed.path)).toEqual([[1]])
     })
 

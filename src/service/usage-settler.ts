@@ -5,7 +5,7 @@ import type { UsageMeter } from './usage-meter.ts'
 export const RETRY_MS = 5_000
 
 /** The maximum number of settlements kept for a retry, enough for a fault of several minutes on a busy service. */
-const MAX_KEPT = 100_000
+export const MAX_KEPT = 100_000
 
 /** Settlements retried in one batch: well below the number that may wait for the store. */
 const RETRY_BATCH = 1_000

@@ -138,6 +138,7 @@ describe('keys', () => {
       429,
       expect.stringContaining('You can create at most 20 keys per hour'),
     ])
+    expect(fieldIn(refused, 'name')).toBe('one more')
 
     const database = new Database(join(fresh.app.dataDir, 'urlmeta.db'))
     const { user_id } = database.query('SELECT user_id FROM api_keys').get() as { user_id: string }

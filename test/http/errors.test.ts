@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'bun:test'
+import { Elysia } from 'elysia'
 
+import { createAccessLog } from '../../src/http/access-log.ts'
+import { createErrors } from '../../src/http/errors.ts'
 import { startApp } from './app.ts'
 
 describe('WWW-Authenticate', () => {
@@ -13,4 +16,26 @@ describe('WWW-Authenticate', () => {
     const response = await fetch(app.url + path, { headers })
     expect([response.status, response.headers.get('www-authenticate')]).toEqual([status, challenge])
   })
+})
+
+test('if the error page fails, the response is JSON, and both errors are reported', async () => {
+  const reported: unknown[] = []
+  const [failure, pageFailure] = [new Error('the route failed'), new Error('the error page failed')]
+  const app = new Elysia()
+    .use(
+      createErrors({
+        accessLog: createAccessLog({ onRequestEnd() {}, trustedProxies: [], newId: () => 'id', peers: () => null }),
+        methodsOf: () => ['GET'],
+        onInternalError: (error) => reported.push(error),
+        onSignInError() {},
+        errorPages: () => Promise.reject(pageFailure),
+        now: () => 0,
+      }),
+    )
+    .get('/', () => {
+      throw failure
+    })
+  const response = await app.handle(new Request('http://localhost/'))
+  expect([response.status, await response.json()]).toEqual([500, { error: 'Internal server error' }])
+  expect(reported).toEqual([failure, pageFailure])
 })

@@ -21,9 +21,13 @@ describe('the log line has the status that was sent, and the outcome', () => {
   let service: SignInApp
   let jo: Browser
   beforeAll(async () => {
-    service = await startSignInApp({ origin: () => new Response(null, { status: 404 }) })
+    service = await startSignInApp({
+      origin: () => new Response(null, { status: 404 }),
+      env: { URLMETA_PLAN_FREE_KEYS: '1' },
+    })
     jo = await service.signedIn(JO)
     await jo.get('/keys')
+    await jo.send('/keys', { name: 'the only key' })
   })
   afterAll(() => service[Symbol.asyncDispose]())
 
@@ -68,6 +72,7 @@ describe('the log line has the status that was sent, and the outcome', () => {
     ['an unsupported method', get('/docs', { method: 'DELETE' }), 405, 'method_not_allowed', '-'],
     ['the API without a key', get('/v1/metadata'), 401, 'unauthorized', '/v1/metadata'],
     ['a form with an invalid token', send('/keys', { csrf: 'x', name: 'n' }), 403, 'form_expired', '/keys'],
+    ['a key beyond the limit of the plan', send('/keys', { name: 'n' }), 409, 'key_limit', '/keys'],
     ['a form with an invalid field', send('/keys', { name: '' }), 400, 'invalid_request', '/keys'],
     [
       'an invalid form that is shown again',

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 
 import type { RequestOutcome, QuotaUnit } from '../../src/core/usage-ports.ts'
-import { createUsageSettler, RETRY_MS } from '../../src/service/usage-settler.ts'
+import { createUsageSettler, MAX_KEPT, RETRY_MS } from '../../src/service/usage-settler.ts'
 
 const unit: QuotaUnit = { userId: 'u1', keyId: 'k1', month: '2026-11' }
 
@@ -62,6 +62,14 @@ test('settlements that cannot be recorded are retried with their original time',
     ['fetched', 8],
   ])
   expect(await passTime()).toBeNull()
+})
+
+test('the number of kept settlements is limited', async () => {
+  const { settler, state, written } = setUp({ works: false })
+  await Promise.all(Array.from({ length: MAX_KEPT + 1 }, () => settler.settle(unit, 'failed')))
+  state.works = true
+  await settler[Symbol.asyncDispose]()
+  expect(written).toHaveLength(MAX_KEPT)
 })
 
 test('kept settlements are recorded on disposal', async () => {
