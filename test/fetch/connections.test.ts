@@ -158,7 +158,10 @@ describe('a connection', () => {
     })
     await using fetcher = fetcherFor(['127.0.0.1'])
     using budget = budgetOf()
-    for (const { port } of [server, endless]) await fetcher.fetch(new URL(`http://127.0.0.1:${port}/`), budget)
+    for (const { port } of [server, endless]) {
+      const { trace } = await fetcher.fetch(new URL(`http://127.0.0.1:${port}/`), budget)
+      expect(trace.hops[0]!.stopped).toBe('rest not needed')
+    }
     await until(() => server.open.size + endless.open.size === 0)
   })
 
@@ -235,6 +238,7 @@ describe('a connection', () => {
     const url = new URL(`http://127.0.0.1:${server.port}/`)
     await Promise.all(Array.from({ length: 12 }, () => fetcher.fetch(url, budget)))
     await until(() => server.open.size === 8)
+    expect(server.requests).toEqual(Array(12).fill(1))
     await fetcher[Symbol.asyncDispose]()
     await until(() => server.open.size === 0)
   })
@@ -348,7 +352,7 @@ describe('over TLS', () => {
     await using secure = await openSecure(
       (socket) => void socket.write(`${OK}Connection: close\r\nContent-Length: 0\r\n\r\n`),
     )
-    await secure.fetch('good.test')
+    expect((await secure.fetch('good.test')).status).toBe(200)
     await until(() => secure.server.open.size === 0)
   })
 

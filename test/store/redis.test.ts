@@ -112,6 +112,7 @@ describeRedis('redis', (executable) => {
       const results = redisResultCache(connection, { ttlMs: 30, maxResults: 10 })
       await results.put('k', { json: '{}', storedAtMs: Date.now() })
       await until(async () => (await results.get('k')) === null)
+      expect(await connection.send('KEYS', ['urlmeta:result:*'])).toEqual([])
     })
 
     test('one that the server evicted is not found, and is swept from the index', async () => {
@@ -162,7 +163,7 @@ describeRedis('redis', (executable) => {
     })
 
     test('of a fetch that never ends are not renewed forever', async () => {
-      await redisFetchLeases(connection, { expiryMs: 60, maxHeldMs: 60 }).acquire('k')
+      expect(await redisFetchLeases(connection, { expiryMs: 60, maxHeldMs: 60 }).acquire('k')).not.toBeNull()
       await until(async () => (await redisFetchLeases(connection).acquire('k')) !== null)
     })
 
