@@ -1,5 +1,5 @@
 import { Database } from 'bun:sqlite'
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import {
   closeSync,
   existsSync,
@@ -13,7 +13,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 
-import { buildExecutable, openWorkspace, type Workspace } from './executable.ts'
+import { openWorkspace, type Workspace } from './executable.ts'
 import { createKey, openSite, until } from './site.ts'
 
 setDefaultTimeout(30_000)
@@ -21,7 +21,6 @@ setDefaultTimeout(30_000)
 const site = openSite()
 const ENV = { ...site.env, URLMETA_PLAN_FREE_PER_MINUTE: '100000', URLMETA_PLAN_FREE_PER_MONTH: '100000' }
 
-beforeAll(buildExecutable, 60_000)
 afterAll(() => site.close())
 
 const usedIn = (path: string) => {

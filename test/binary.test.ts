@@ -1,10 +1,10 @@
 import { Database } from 'bun:sqlite'
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
 import { version } from '../package.json'
-import { buildExecutable, openWorkspace } from './executable.ts'
+import { openWorkspace } from './executable.ts'
 import { createKey, openSite, page, until } from './site.ts'
 
 const site = openSite(async (pathname) => {
@@ -15,7 +15,6 @@ const site = openSite(async (pathname) => {
 })
 const ALLOWED = site.env
 
-beforeAll(buildExecutable, 60_000)
 afterAll(() => site.close())
 
 const parse = (text: string) => JSON.parse(text) as Record<string, unknown>

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { SQL } from 'bun'
 
 import { withinMinute } from './clock-minute.ts'
-import { buildExecutable, openWorkspace, type Service, type Workspace } from './executable.ts'
+import { openWorkspace, type Service, type Workspace } from './executable.ts'
 import { startPostgres } from './postgres.ts'
 import { startRedis } from './redis.ts'
 import { describePostgres, describeProgram, describeRedis } from './requirements.ts'
@@ -18,7 +18,6 @@ const DAY_MS = 86_400_000
 const site = openSite()
 const PAUSED = 'deleting expired rows is paused'
 
-beforeAll(buildExecutable, 60_000)
 afterAll(() => site.close())
 
 /** The rows that a clock 400 days ahead would delete. */

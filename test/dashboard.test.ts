@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 
 import { type Browser, type BrowserContext, chromium as browserType, type Page } from 'playwright-core'
 
-import { buildExecutable, openWorkspace, type Service, type Workspace } from './executable.ts'
+import { openWorkspace, type Service, type Workspace } from './executable.ts'
 import { type GithubEnterprise, startGithubEnterprise } from './identity/github-enterprise.ts'
 import { type OidcIssuer, startOidc } from './identity/oidc.ts'
 import { ANN, JO, OPERATOR, type Person, signInEnv } from './identity/people.ts'
@@ -52,7 +52,6 @@ describeChromium('the dashboard, in a browser', () => {
   let browser: Browser
 
   beforeAll(async () => {
-    await buildExecutable()
     workspace = openWorkspace()
     github = startGithubEnterprise()
     oidc = await startOidc()

@@ -4,7 +4,7 @@ import { chmodSync, closeSync, mkdirSync, openSync, statSync, utimesSync, writeF
 import { join } from 'node:path'
 
 import { atMost } from './at-most.ts'
-import { buildExecutable, openWorkspace, type Workspace } from './executable.ts'
+import { openWorkspace, type Workspace } from './executable.ts'
 import { startRemoteChromium, type RemoteBrowser } from './fetch/remote-chromium.ts'
 import { freePort } from './free-port.ts'
 import { makeCertificates } from './origin/certificates.ts'
@@ -13,8 +13,6 @@ import { chromium, describeChromium, describeRedis } from './requirements.ts'
 import { describeRoot, smallDisk } from './small-disk.ts'
 
 setDefaultTimeout(30_000)
-
-beforeAll(buildExecutable, 60_000)
 
 const YEAR_2001 = 'Mon, 01 Jan 2001 00:00:00 GMT'
 const origin = Bun.serve({

@@ -3,19 +3,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 const ROOT = join(import.meta.dir, '..')
-/** The path of the executable that `buildExecutable` writes. */
+/** The executable, built from this tree. */
 export const EXECUTABLE = join(ROOT, 'dist/urlmeta')
 
-let built: Promise<void> | undefined
-
-/** Builds `dist/urlmeta` from this tree, once for all tests of a process. `npm test` builds it once for all processes. */
-export async function buildExecutable(): Promise<void> {
-  if (process.env['TEST_BUILT'] !== '1') await (built ??= build())
-}
-
-async function build() {
+// Built when the test file is loaded, because tests and hooks have a timeout. `npm test` builds it before.
+if (process.env['TEST_BUILT'] !== '1') {
   const child = Bun.spawn([process.execPath, 'build.ts'], { cwd: ROOT, stdout: 'ignore', stderr: 'pipe' })
   if ((await child.exited) !== 0) throw new Error(await child.stderr.text())
+  // For the other files that this process runs.
+  process.env['TEST_BUILT'] = '1'
 }
 
 export interface Finished {

@@ -1,10 +1,10 @@
 import { Database } from 'bun:sqlite'
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { closeSync, openSync, renameSync, statSync, writeFileSync, writeSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 
-import { buildExecutable, openWorkspace, type Service, type Workspace } from './executable.ts'
+import { openWorkspace, type Service, type Workspace } from './executable.ts'
 import { createKey, openSite, until } from './site.ts'
 import { describeRoot, smallDisk } from './small-disk.ts'
 import { freePort } from './free-port.ts'
@@ -14,7 +14,6 @@ setDefaultTimeout(30_000)
 const site = openSite()
 const ENV = { ...site.env, URLMETA_PLAN_FREE_PER_MINUTE: '100000' }
 
-beforeAll(buildExecutable, 60_000)
 afterAll(() => site.close())
 
 const readiness = async ({ url }: Service) => {

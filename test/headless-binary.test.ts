@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 
-import { buildExecutable, openWorkspace } from './executable.ts'
+import { openWorkspace } from './executable.ts'
 import { killProcessesOf, processesOf, until } from './fetch/processes.ts'
 import { describeChromium } from './requirements.ts'
 
@@ -33,7 +33,6 @@ describeChromium('the executable, alone in an empty directory', () => {
     },
   })
   const urlOf = (path: string) => `http://127.0.0.1:${origin.port}${path}`
-  beforeAll(buildExecutable, 60_000)
   afterAll(() => origin.stop(true))
 
   /** The executable with a separate temporary directory. */

@@ -1,16 +1,14 @@
-import { beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { expect, setDefaultTimeout, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-import { buildExecutable, openWorkspace } from './executable.ts'
+import { openWorkspace } from './executable.ts'
 import { issueCertificate } from './origin/certificate-chain.ts'
 import { openDnsServer } from './origin/dns-server.ts'
 import { responseBytes, openRawOrigin } from './origin/raw-origin.ts'
 
 const PATIENT_MS = 60_000
 setDefaultTimeout(PATIENT_MS)
-beforeAll(buildExecutable, PATIENT_MS)
-
 const HOST = 'incomplete.test'
 
 test('the executable completes a chain up to a root of NODE_EXTRA_CA_CERTS, and to no other', async () => {

@@ -1,9 +1,9 @@
 import { Database } from 'bun:sqlite'
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
-import { buildExecutable, EXECUTABLE, openWorkspace } from './executable.ts'
+import { EXECUTABLE, openWorkspace } from './executable.ts'
 import { failCalls, failingCalls } from './failing-calls.ts'
 import { describeProgram } from './requirements.ts'
 import { createKey, openSite, until } from './site.ts'
@@ -14,7 +14,6 @@ setDefaultTimeout(30_000)
 const site = openSite()
 const ENV = { ...site.env, URLMETA_PLAN_FREE_PER_MINUTE: '100000' }
 
-beforeAll(buildExecutable, 60_000)
 afterAll(() => site.close())
 
 describeRoot('I/O errors of the database', () => {

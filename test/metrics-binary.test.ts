@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 import { version } from '../package.json'
-import { buildExecutable, openWorkspace, type Service, type Workspace } from './executable.ts'
+import { openWorkspace, type Service, type Workspace } from './executable.ts'
 
 const DEPLOY = join(import.meta.dir, '../docs/deploy')
 const RULES = join(DEPLOY, 'prometheus-rules.yml')
@@ -30,7 +30,6 @@ let scrape = ''
 let key = ''
 let backupDir = ''
 beforeAll(async () => {
-  await buildExecutable()
   workspace = openWorkspace()
   backupDir = join(workspace.dir, 'backups')
   service = await workspace.serve({

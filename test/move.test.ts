@@ -9,7 +9,7 @@ import { drizzle as sqliteDrizzle } from 'drizzle-orm/bun-sqlite'
 
 import { COPY_BATCH_ROWS } from '../src/store/move/page.ts'
 import { type MovedTable, movedTables, type Row } from '../src/store/move/tables.ts'
-import { buildExecutable, EXECUTABLE, openWorkspace, type Service, type Workspace } from './executable.ts'
+import { EXECUTABLE, openWorkspace, type Service, type Workspace } from './executable.ts'
 import { type Browser, createBrowser } from './http/browser.ts'
 import { type PostgresServer, startPostgres } from './postgres.ts'
 import { describePostgres } from './requirements.ts'
@@ -108,7 +108,6 @@ describePostgres('move', (binDir) => {
   let server: PostgresServer
 
   beforeAll(async () => {
-    await buildExecutable()
     server = await startPostgres(binDir)
   }, 180_000)
   afterAll(() => server?.[Symbol.asyncDispose](), 60_000)

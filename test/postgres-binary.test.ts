@@ -4,7 +4,7 @@ import { join } from 'node:path'
 
 import { SQL } from 'bun'
 
-import { buildExecutable, openWorkspace, type Service, type Workspace } from './executable.ts'
+import { openWorkspace, type Service, type Workspace } from './executable.ts'
 import { type PostgresServer, startPostgres } from './postgres.ts'
 import { describePostgres } from './requirements.ts'
 
@@ -48,7 +48,6 @@ describePostgres('three processes on one PostgreSQL database', (binDir) => {
   let sql: SQL
 
   beforeAll(async () => {
-    await buildExecutable()
     server = await startPostgres(binDir)
     workspace = openWorkspace()
     const url = await server.createDatabase()

@@ -8,7 +8,7 @@ import { Spec, Validation } from '@cyclonedx/cyclonedx-library'
 import { dependencies, version } from '../package.json'
 import { buildExecutable as buildTo, bundledPackages, licensesOf, type BundledPackage } from '../build.ts'
 import { billOfMaterials, PLATFORMS, readLock, writeChecksums } from '../release.ts'
-import { buildExecutable, openWorkspace } from './executable.ts'
+import { openWorkspace } from './executable.ts'
 
 setDefaultTimeout(30_000)
 
@@ -152,8 +152,6 @@ test('checksums match those of sha256sum', async () => {
 })
 
 describe('the executable', () => {
-  beforeAll(() => buildExecutable(), 60_000)
-
   test('is reproducible, and does not contain the build directory', async () => {
     const again = join(folder, 'urlmeta')
     await buildTo(again, licenses)

@@ -4,7 +4,7 @@ import { SQL } from 'bun'
 
 import { type Balancer, startBalancer } from './balancer.ts'
 import { withinMinute } from './clock-minute.ts'
-import { buildExecutable, openWorkspace, type Service, type Workspace } from './executable.ts'
+import { openWorkspace, type Service, type Workspace } from './executable.ts'
 import { type Browser, createBrowser } from './http/browser.ts'
 import { type PostgresServer, startPostgres } from './postgres.ts'
 import { type RedisServer, startRedis } from './redis.ts'
@@ -58,7 +58,6 @@ describePostgres('three processes behind a load balancer, with PostgreSQL', (bin
     let sql: SQL
 
     beforeAll(async () => {
-      await buildExecutable()
       ;[postgres, redis] = await Promise.all([startPostgres(binDir), startRedis(redisExecutable)])
       workspace = openWorkspace()
       const url = await postgres.createDatabase()

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 
 import { REDIS_DEADLINE_MS } from '../src/store/redis/connection.ts'
 import { withinMinute } from './clock-minute.ts'
-import { buildExecutable, openWorkspace } from './executable.ts'
+import { openWorkspace } from './executable.ts'
 import { startApp, type Body, type TestApp } from './http/app.ts'
 import { startRedis, type RedisServer } from './redis.ts'
 import { describeRedis } from './requirements.ts'
@@ -231,8 +231,6 @@ describe('without Redis', () => {
 })
 
 describeRedis('two executables that share one Redis', (executable) => {
-  beforeAll(buildExecutable, 60_000)
-
   test('a page whose process is killed during the fetch is fetched by the other', async () => {
     await using server = await startRedis(executable)
     await using first = openWorkspace()

@@ -1,10 +1,8 @@
-import { beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { chmodSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 
-import { buildExecutable, openWorkspace } from '../executable.ts'
-
-beforeAll(buildExecutable, 60_000)
+import { openWorkspace } from '../executable.ts'
 
 const CREATE = ['key', 'create', '--email', 'you@example.com']
 

@@ -1,9 +1,7 @@
-import { beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 
-import { buildExecutable, EXECUTABLE, openWorkspace } from '../executable.ts'
-
-beforeAll(buildExecutable, 60_000)
+import { EXECUTABLE, openWorkspace } from '../executable.ts'
 
 /** Prints the words that bash offers for the last of `words`. */
 const COMPLETE = `

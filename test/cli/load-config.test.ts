@@ -1,10 +1,8 @@
-import { beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-import { buildExecutable, openWorkspace, type Workspace } from '../executable.ts'
-
-beforeAll(buildExecutable, 60_000)
+import { openWorkspace, type Workspace } from '../executable.ts'
 
 async function settings(workspace: Workspace, env?: Record<string, string>) {
   const { stdout } = await workspace.run(['config', '--json'], env)

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 import { version } from '../../package.json'
-import { buildExecutable, openWorkspace } from '../executable.ts'
+import { openWorkspace } from '../executable.ts'
 import { describeProgram } from '../requirements.ts'
 
 /** One command of the program, as its `--help` describes it. */
@@ -18,7 +18,6 @@ const helpPages: HelpPage[] = []
 let variables: string[] = []
 
 beforeAll(async () => {
-  await buildExecutable()
   await using place = openWorkspace()
   const print = async (...args: string[]) => (await place.run(args)).stdout
   page = await print('man')

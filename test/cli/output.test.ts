@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 
-import { buildExecutable, openWorkspace } from '../executable.ts'
+import { openWorkspace } from '../executable.ts'
 
 const origin = Bun.serve({
   port: 0,
@@ -11,7 +11,6 @@ const origin = Bun.serve({
 const URL_OF_PAGE = `http://127.0.0.1:${origin.port}/`
 const ALLOWED = { URLMETA_ALLOW_PRIVATE_HOSTS: `127.0.0.1:${origin.port}`, URLMETA_PORT: '0' }
 
-beforeAll(buildExecutable, 60_000)
 afterAll(() => origin.stop(true))
 
 describe('an output that cannot be written ends with one line and exit code 1', () => {

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 
-import { buildExecutable, EXECUTABLE, openWorkspace, type Workspace } from '../executable.ts'
+import { EXECUTABLE, openWorkspace, type Workspace } from '../executable.ts'
 import { until } from '../site.ts'
 
 const PAGES = 60
@@ -20,7 +20,6 @@ const origin = Bun.serve({
 const ALLOWED = { URLMETA_ALLOW_PRIVATE_HOSTS: `127.0.0.1:${origin.port}` }
 const page = (path: string) => `http://127.0.0.1:${origin.port}/${path}`
 
-beforeAll(buildExecutable, 60_000)
 afterAll(() => origin.stop(true))
 
 const writeList = (workspace: Workspace, paths: string[]) =>

@@ -8,7 +8,7 @@ import { SQL } from 'bun'
 import { generate } from 'selfsigned'
 
 import { FETCH_TIMEOUT_MS, MAX_REQUEST_BODY_BYTES, MAX_URL_CHARACTERS } from '../../src/core/limits.ts'
-import { buildExecutable, openWorkspace, type Service, type Workspace } from '../executable.ts'
+import { openWorkspace, type Service, type Workspace } from '../executable.ts'
 import { describePostgres, describeProgram } from '../requirements.ts'
 import { withinMinute } from '../clock-minute.ts'
 import { freePort } from '../free-port.ts'
@@ -34,7 +34,6 @@ async function newKey(email: string, env: Record<string, string> = {}): Promise<
 }
 
 beforeAll(async () => {
-  await buildExecutable()
   workspace = openWorkspace()
   key = await newKey('a@example.com')
   service = await workspace.serve({

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-import { buildExecutable, openWorkspace } from '../executable.ts'
+import { openWorkspace } from '../executable.ts'
 import { html, json, openSites, type Sites } from './sites.ts'
 
 const PATIENT_MS = 60_000
@@ -12,7 +12,6 @@ const PAGE = 'https://www.reddit.com/r/pics/comments/92dd8/test_post_please_igno
 
 let sites: Sites
 beforeAll(async () => {
-  await buildExecutable()
   sites = await openSites(['www.reddit.com'], (_, { pathname }) =>
     pathname === '/oembed'
       ? json({ title: 'test post please ignore', author_name: 'qgyh2', provider_name: 'reddit' })
