@@ -193,7 +193,7 @@ describe('hosts of other processes', () => {
     const store = recordingHosts()
     const listed = Promise.withResolvers<[]>()
     await using history = openHistory({ stored: { ...store.hosts, list: () => listed.promise } })
-    const refreshed = history.refresh()
+    const refreshed = history.refresh(START_MS)
     note(history, '+++')
     listed.resolve([])
     await refreshed
