@@ -78,15 +78,15 @@ describe('imports', async () => {
   test('are not circular', () => expect(importCycles(imports)).toEqual([]))
 
   test('keeps usage separate: no other store uses its tables, and it uses no other tables', () => {
-    const isUsage = (path: string) => /^src\/store\/(sqlite|postgres)\/usage/.test(path)
-    const importers = imports.filter(({ to }) => to.endsWith('/usage-schema.ts')).map(({ from }) => from)
+    const isUsage = (path: string) => /^src\/store\/(sql|sqlite|postgres)\/usage/.test(path)
+    const importers = imports.filter(({ to }) => /\/usage-(tables|schema)\.ts$/.test(to)).map(({ from }) => from)
     expect(importers.length).toBeGreaterThan(0)
     // The probe reads every table, and a move copies them.
     const readers = ['src/store/move/tables.ts', 'src/store/postgres/probe.ts']
     expect([...new Set(importers.filter((from) => !isUsage(from)))].toSorted()).toEqual(readers)
     const others = imports.filter(({ from, to, typeOnly }) => isUsage(from) && to.startsWith('src/store/') && !typeOnly)
     const knowsNoTable = (to: string) =>
-      isUsage(to) || /\/(in-steps|is-among|pool|transaction|store-error)\.ts$/.test(to)
+      isUsage(to) || /\/(in-steps|dialect|pool|transaction|store-error)\.ts$/.test(to)
     expect(others.map(({ to }) => to).filter((to) => !knowsNoTable(to))).toEqual([])
   })
 

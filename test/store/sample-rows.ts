@@ -5,8 +5,8 @@ import { hashApiKey } from '../../src/core/api-key.ts'
 import { PLAYGROUND_KEY_ID } from '../../src/core/usage-ports.ts'
 import type * as postgresSchema from '../../src/store/postgres/schema.ts'
 import type * as postgresUsageSchema from '../../src/store/postgres/usage-schema.ts'
-import type * as sqliteSchema from '../../src/store/sqlite/schema.ts'
-import type * as sqliteUsageSchema from '../../src/store/sqlite/usage-schema.ts'
+import type * as sqliteSchema from '../../src/store/sql/tables.ts'
+import type * as sqliteUsageSchema from '../../src/store/sql/usage-tables.ts'
 
 type TablesOf<Schema, Table> = { [Name in keyof Schema as Schema[Name] extends Table ? Name : never]: Schema[Name] }
 type SqliteTables = TablesOf<typeof sqliteSchema & typeof sqliteUsageSchema, SQLiteTable>

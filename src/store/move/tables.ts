@@ -4,9 +4,9 @@ import { getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core'
 
 import * as targetSchema from '../postgres/schema.ts'
 import * as targetUsageSchema from '../postgres/usage-schema.ts'
-import { searchTextOf } from '../postgres/users.ts'
-import * as sourceSchema from '../sqlite/schema.ts'
-import * as sourceUsageSchema from '../sqlite/usage-schema.ts'
+import { searchTextOf } from '../sql/users.ts'
+import * as sourceSchema from '../sql/tables.ts'
+import * as sourceUsageSchema from '../sql/usage-tables.ts'
 
 type Value = string | number | boolean | null | readonly string[]
 

@@ -2,7 +2,7 @@ import { and, asc, desc, eq, getTableColumns, gt, inArray, isNotNull, isNull, lt
 
 import type { UsageAlerts } from '../../core/usage-alerts.ts'
 import { inSteps, STEP_ROWS } from './in-steps.ts'
-import { alertWebhooks, usageAlerts, users, type Drizzle } from './schema.ts'
+import { alertWebhooks, usageAlerts, users, type Drizzle } from '../sql/tables.ts'
 
 export function sqliteUsageAlerts(db: Drizzle): UsageAlerts {
   const { id, userId, nextAttemptAtMs, createdAtMs } = usageAlerts

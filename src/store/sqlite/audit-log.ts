@@ -2,7 +2,7 @@ import { count, desc, eq, inArray, lt } from 'drizzle-orm'
 
 import type { AuditLog } from '../../core/audit-log.ts'
 import { inSteps, STEP_ROWS } from './in-steps.ts'
-import { auditLog, type Drizzle } from './schema.ts'
+import { auditLog, type Drizzle } from '../sql/tables.ts'
 
 export function sqliteAuditLog(db: Drizzle): AuditLog {
   return {

@@ -2,7 +2,7 @@ import { and, asc, eq } from 'drizzle-orm'
 
 import type { Identities, User } from '../../core/account-ports.ts'
 import { decideSignIn, type IdentityKey, type KnownAccount } from '../../core/identity.ts'
-import { identities, removedIdentities, sessions, users, type Drizzle } from './schema.ts'
+import { identities, removedIdentities, sessions, users, type Drizzle } from '../sql/tables.ts'
 import { findByEmail, insertUser } from './users.ts'
 
 export function sqliteIdentities(db: Drizzle): Identities {

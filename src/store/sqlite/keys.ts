@@ -4,7 +4,7 @@ import type { ApiKey, Keys } from '../../core/account-ports.ts'
 import type { RecentKeys } from '../../core/key-owner.ts'
 import { rangesOf } from '../../core/key-settings.ts'
 import { inSteps, STEP_ROWS } from './in-steps.ts'
-import { apiKeys, users, type Drizzle } from './schema.ts'
+import { apiKeys, users, type Drizzle } from '../sql/tables.ts'
 
 /** Whether a key works: it is neither deactivated nor expired. */
 const isWorkingKey = (nowMs: number) =>

@@ -3,7 +3,7 @@ import { desc, eq, gt, inArray, lt, or } from 'drizzle-orm'
 import type { RenderedHosts } from '../../core/state-ports.ts'
 import { renderedHosts } from './cache-schema.ts'
 import { inSteps, STEP_ROWS } from './in-steps.ts'
-import type { Drizzle } from './schema.ts'
+import type { Drizzle } from '../sql/tables.ts'
 
 /** Keeps at most `maxHosts` hosts; the least recently confirmed are deleted first. */
 export function sqliteRenderedHosts(db: Drizzle, maxHosts: number): RenderedHosts {

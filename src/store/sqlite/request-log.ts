@@ -2,7 +2,7 @@ import { and, desc, eq, getTableColumns, inArray, lt, lte, sql } from 'drizzle-o
 
 import type { RequestLog } from '../../core/request-log.ts'
 import { inSteps, STEP_ROWS } from './in-steps.ts'
-import { requestLog, users, type Drizzle } from './schema.ts'
+import { requestLog, users, type Drizzle } from '../sql/tables.ts'
 
 export function sqliteRequestLog(db: Drizzle): RequestLog {
   const { id, userId, keyId, atMs } = requestLog

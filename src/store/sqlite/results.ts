@@ -3,7 +3,7 @@ import { asc, count, eq, gt, inArray, lt, or, sql } from 'drizzle-orm'
 import type { BatchResultCache } from './batched-puts.ts'
 import { results } from './cache-schema.ts'
 import { inSteps, STEP_ROWS } from './in-steps.ts'
-import type { Drizzle } from './schema.ts'
+import type { Drizzle } from '../sql/tables.ts'
 
 /** Stores at most `maxResults` results; the oldest are deleted first. */
 export function sqliteResults(db: Drizzle, maxResults: number): BatchResultCache {

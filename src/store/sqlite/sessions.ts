@@ -2,7 +2,7 @@ import { and, desc, eq, getTableColumns, gt, inArray, isNull, lte, ne } from 'dr
 
 import type { Sessions } from '../../core/account-ports.ts'
 import { inSteps, STEP_ROWS } from './in-steps.ts'
-import { sessions, users, type Drizzle } from './schema.ts'
+import { sessions, users, type Drizzle } from '../sql/tables.ts'
 
 export function sqliteSessions(db: Drizzle): Sessions {
   const { tokenHash: _, ...columns } = getTableColumns(sessions)

@@ -2,7 +2,7 @@ import { and, eq, gt, inArray, lte } from 'drizzle-orm'
 
 import type { Tickets } from '../../core/account-ports.ts'
 import { inSteps, STEP_ROWS } from './in-steps.ts'
-import { tickets, type Drizzle } from './schema.ts'
+import { tickets, type Drizzle } from '../sql/tables.ts'
 
 export function sqliteTickets(db: Drizzle): Tickets {
   const isOpen = (hash: string, nowMs: number) => and(eq(tickets.hash, hash), gt(tickets.expiresAtMs, nowMs))

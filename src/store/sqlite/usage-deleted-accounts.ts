@@ -2,8 +2,8 @@ import { and, eq, inArray, lt, max, sql } from 'drizzle-orm'
 
 import type { DeletedAccountUsage } from '../../core/usage-ports.ts'
 import { inSteps, STEP_ROWS } from './in-steps.ts'
-import type { Drizzle } from './schema.ts'
-import { dailyUsage, deletedAccountUsage, monthlyUsage } from './usage-schema.ts'
+import type { Drizzle } from '../sql/tables.ts'
+import { dailyUsage, deletedAccountUsage, monthlyUsage } from '../sql/usage-tables.ts'
 
 export function sqliteDeletedAccountUsage(db: Drizzle): DeletedAccountUsage {
   return {

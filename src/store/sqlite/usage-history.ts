@@ -3,8 +3,8 @@ import type { SQL, SQLWrapper } from 'drizzle-orm'
 
 import { PLAYGROUND_KEY_ID, type UsageHistory } from '../../core/usage-ports.ts'
 import { inSteps, STEP_ROWS } from './in-steps.ts'
-import type { Drizzle } from './schema.ts'
-import { dailyUsage, monthlyUsage } from './usage-schema.ts'
+import type { Drizzle } from '../sql/tables.ts'
+import { dailyUsage, monthlyUsage } from '../sql/usage-tables.ts'
 
 /** Uses a single parameter, because SQLite limits the number of parameters of a statement. */
 const isAmong = (column: SQLWrapper, values: readonly string[]): SQL =>

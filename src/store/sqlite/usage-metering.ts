@@ -10,8 +10,8 @@ import {
   type QuotaRequest,
   type QuotaResult,
 } from '../../core/usage-ports.ts'
-import type { Drizzle } from './schema.ts'
-import { dailyUsage, monthlyUsage } from './usage-schema.ts'
+import type { Drizzle } from '../sql/tables.ts'
+import { dailyUsage, monthlyUsage } from '../sql/usage-tables.ts'
 
 type Counts = Record<'successes' | 'cacheHits' | 'failures', number>
 

@@ -2,7 +2,7 @@ import { and, asc, count, desc, eq, getTableColumns, inArray, isNotNull, isNull,
 
 import type { ListedUser, NewUser, User, Users } from '../../core/account-ports.ts'
 import { isCountedKey } from './keys.ts'
-import { apiKeys, sessions, users, type Drizzle } from './schema.ts'
+import { apiKeys, sessions, users, type Drizzle } from '../sql/tables.ts'
 
 const NEWEST_FIRST = [desc(users.createdAtMs), desc(users.id)]
 

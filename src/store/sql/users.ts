@@ -1,10 +1,10 @@
 import { and, asc, count, desc, eq, getTableColumns, isNotNull, isNull, ne, sql } from 'drizzle-orm'
 
 import type { NewUser, User, Users } from '../../core/account-ports.ts'
-import { isAmong } from './is-among.ts'
+import { isAmong } from '../postgres/dialect.ts'
 import { isCountedKey } from './keys.ts'
-import { apiKeys, sessions, users, type Drizzle } from './schema.ts'
-import { serializable } from './transaction.ts'
+import { apiKeys, sessions, users, type Drizzle } from '../postgres/schema.ts'
+import { serializable } from '../postgres/transaction.ts'
 
 const { searchText: _, ...columns } = getTableColumns(users)
 

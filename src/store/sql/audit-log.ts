@@ -1,8 +1,8 @@
 import { count, desc, eq, inArray, lt } from 'drizzle-orm'
 
 import type { AuditLog } from '../../core/audit-log.ts'
-import { inSteps, STEP_ROWS } from './in-steps.ts'
-import { auditLog, type Drizzle } from './schema.ts'
+import { inSteps, STEP_ROWS } from '../postgres/in-steps.ts'
+import { auditLog, type Drizzle } from '../postgres/schema.ts'
 
 export function postgresAuditLog(db: Drizzle): AuditLog {
   return {

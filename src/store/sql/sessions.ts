@@ -1,9 +1,9 @@
 import { and, desc, eq, getTableColumns, gt, inArray, isNull, lte, ne } from 'drizzle-orm'
 
 import type { Sessions } from '../../core/account-ports.ts'
-import { inSteps, STEP_ROWS } from './in-steps.ts'
-import { sessions, users, type Drizzle } from './schema.ts'
-import { serializable } from './transaction.ts'
+import { inSteps, STEP_ROWS } from '../postgres/in-steps.ts'
+import { sessions, users, type Drizzle } from '../postgres/schema.ts'
+import { serializable } from '../postgres/transaction.ts'
 import { USER_COLUMNS } from './users.ts'
 
 export function postgresSessions(db: Drizzle): Sessions {

@@ -1,9 +1,9 @@
 import { and, asc, eq, lt, max, sql } from 'drizzle-orm'
 
 import type { DeletedAccountUsage } from '../../core/usage-ports.ts'
-import { isAmong } from './is-among.ts'
-import type { Drizzle } from './schema.ts'
-import { dailyUsage, deletedAccountUsage, monthlyUsage, usageReservations } from './usage-schema.ts'
+import { isAmong } from '../postgres/dialect.ts'
+import type { Drizzle } from '../postgres/schema.ts'
+import { dailyUsage, deletedAccountUsage, monthlyUsage, usageReservations } from '../postgres/usage-schema.ts'
 
 export function postgresDeletedAccountUsage(db: Drizzle): DeletedAccountUsage {
   return {

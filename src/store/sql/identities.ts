@@ -2,8 +2,8 @@ import { and, asc, eq } from 'drizzle-orm'
 
 import type { Identities, User } from '../../core/account-ports.ts'
 import { decideSignIn, type IdentityKey, type KnownAccount } from '../../core/identity.ts'
-import { identities, removedIdentities, sessions, users, type Drizzle } from './schema.ts'
-import { serializable } from './transaction.ts'
+import { identities, removedIdentities, sessions, users, type Drizzle } from '../postgres/schema.ts'
+import { serializable } from '../postgres/transaction.ts'
 import { findByEmail, findById, insertUser, searchTextOf, USER_COLUMNS } from './users.ts'
 
 export function postgresIdentities(db: Drizzle): Identities {

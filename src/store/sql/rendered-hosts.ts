@@ -1,8 +1,8 @@
 import { desc, eq, gt, inArray, lt, or } from 'drizzle-orm'
 
 import type { RenderedHosts } from '../../core/state-ports.ts'
-import { inSteps, STEP_ROWS } from './in-steps.ts'
-import { renderedHosts, type Drizzle } from './schema.ts'
+import { inSteps, STEP_ROWS } from '../postgres/in-steps.ts'
+import { renderedHosts, type Drizzle } from '../postgres/schema.ts'
 
 /** Keeps at most `maxHosts` hosts; the least recently confirmed are deleted first. */
 export function postgresRenderedHosts(db: Drizzle, maxHosts: number): RenderedHosts {

@@ -1,9 +1,9 @@
 import { and, asc, desc, eq, getTableColumns, gt, inArray, isNotNull, isNull, lt, lte, sql } from 'drizzle-orm'
 
 import type { UsageAlerts } from '../../core/usage-alerts.ts'
-import { inSteps, STEP_ROWS } from './in-steps.ts'
-import { isAmong } from './is-among.ts'
-import { alertWebhooks, usageAlerts, users, type Drizzle } from './schema.ts'
+import { inSteps, STEP_ROWS } from '../postgres/in-steps.ts'
+import { isAmong } from '../postgres/dialect.ts'
+import { alertWebhooks, usageAlerts, users, type Drizzle } from '../postgres/schema.ts'
 
 export function postgresUsageAlerts(db: Drizzle): UsageAlerts {
   const { id, userId, nextAttemptAtMs, createdAtMs } = usageAlerts

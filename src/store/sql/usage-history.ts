@@ -2,10 +2,10 @@ import { and, asc, eq, gt, gte, inArray, lt, max, ne, sql, sum } from 'drizzle-o
 import type { SQLWrapper } from 'drizzle-orm'
 
 import { PLAYGROUND_KEY_ID, type UsageHistory } from '../../core/usage-ports.ts'
-import { inSteps, STEP_ROWS } from './in-steps.ts'
-import { isAmong } from './is-among.ts'
-import type { Drizzle } from './schema.ts'
-import { dailyUsage, monthlyUsage } from './usage-schema.ts'
+import { inSteps, STEP_ROWS } from '../postgres/in-steps.ts'
+import { isAmong } from '../postgres/dialect.ts'
+import type { Drizzle } from '../postgres/schema.ts'
+import { dailyUsage, monthlyUsage } from '../postgres/usage-schema.ts'
 
 export function postgresUsageHistory(db: Drizzle): UsageHistory {
   // `createMonths` of the metering leaves a row of zero when the limit refused the first request of a month.

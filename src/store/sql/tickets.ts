@@ -1,8 +1,8 @@
 import { and, eq, gt, inArray, lte } from 'drizzle-orm'
 
 import type { Tickets } from '../../core/account-ports.ts'
-import { inSteps, STEP_ROWS } from './in-steps.ts'
-import { tickets, type Drizzle } from './schema.ts'
+import { inSteps, STEP_ROWS } from '../postgres/in-steps.ts'
+import { tickets, type Drizzle } from '../postgres/schema.ts'
 
 export function postgresTickets(db: Drizzle): Tickets {
   const { hash: ticketHash, payload } = tickets

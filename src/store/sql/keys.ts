@@ -3,10 +3,10 @@ import { and, asc, count, desc, eq, getTableColumns, gt, gte, inArray, isNull, l
 import type { ApiKey, Keys } from '../../core/account-ports.ts'
 import type { KeyOwner, RecentKeys } from '../../core/key-owner.ts'
 import { rangesOf } from '../../core/key-settings.ts'
-import { inSteps, STEP_ROWS } from './in-steps.ts'
-import { isAmong } from './is-among.ts'
-import { apiKeys, users, type Drizzle } from './schema.ts'
-import { serializable } from './transaction.ts'
+import { inSteps, STEP_ROWS } from '../postgres/in-steps.ts'
+import { isAmong } from '../postgres/dialect.ts'
+import { apiKeys, users, type Drizzle } from '../postgres/schema.ts'
+import { serializable } from '../postgres/transaction.ts'
 
 /** The owner of a key whose allowed addresses are not parsed yet. */
 export interface StoredOwner extends Omit<KeyOwner, 'allowedRanges'> {
