@@ -1,4 +1,17 @@
-import { type ClockReading, type ClockRecord, isClockTrusted } from '../core/sweep-clock.ts'
+/** A reading of the machine's clock. */
+export interface ClockReading {
+  /** Unix milliseconds. */
+  atMs: number
+  /** Changes at each start of the machine. */
+  bootId: string
+  /** Milliseconds since the start of the machine, which setting the clock does not change. */
+  uptimeMs: number
+}
+
+/** The latest time that was trusted, which outlives the process, and whether the clock has jumped ahead of it. */
+export interface ClockRecord extends ClockReading {
+  isPaused: boolean
+}
 
 /** The clock by which expired rows are deleted. */
 export interface SweepClock {
@@ -14,25 +27,22 @@ export interface SweepClockDeps {
   reading: () => ClockReading
   /** Whether NTP is known to have set the clock since the machine started. */
   isSynchronized: () => boolean
-  /** Called when the clock jumps ahead of the latest trusted time, and when it is trusted again. */
-  onJump: (latestMs: number) => void
-  onTrusted: () => void
+  /** Called when the clock jumps ahead of the latest trusted time, and with null when it is trusted again. */
+  onChange: (latestMs: number | null) => void
 }
+
+/** Servers are rarely stopped for longer than a day, and a day more or less matters little to what is deleted. */
+const MAX_JUMP_MS = 24 * 60 * 60_000
 
 /** A single wrong clock must not delete what cannot be restored, so a jump of more than a day pauses deleting. */
 export function createSweepClock(deps: SweepClockDeps): SweepClock {
-  const { record, newestRow, reading, isSynchronized, onJump, onTrusted } = deps
+  const { record, newestRow, reading, isSynchronized, onChange } = deps
   let isPaused = false
-
-  async function latestTrusted(now: ClockReading): Promise<ClockReading> {
-    const recorded = record.read()
-    return recorded ?? { atMs: (await newestRow()) ?? now.atMs, bootId: '', uptimeMs: 0 }
-  }
 
   return {
     async read() {
       const now = reading()
-      const latest = await latestTrusted(now)
+      const latest = record.read() ?? { atMs: (await newestRow()) ?? now.atMs, bootId: '', uptimeMs: 0 }
       const wasPaused = isPaused
       isPaused = !isClockTrusted(latest, now, isSynchronized())
       try {
@@ -41,10 +51,19 @@ export function createSweepClock(deps: SweepClockDeps): SweepClock {
       } catch {
         // Most likely the disk is full, and deleting rows makes room. The next sweep writes it.
       }
-      if (isPaused && !wasPaused) onJump(latest.atMs)
-      if (wasPaused && !isPaused) onTrusted()
+      if (isPaused !== wasPaused) onChange(isPaused ? latest.atMs : null)
       return isPaused ? null : now.atMs
     },
     isPaused: () => isPaused,
   }
+}
+
+/**
+ * Whether the clock is at most a day ahead of the latest time that was trusted. If the machine has not been restarted, its
+ * uptime tells how much time has passed since then. If it has, a clock that NTP has set is trusted.
+ */
+export function isClockTrusted(latest: ClockReading, now: ClockReading, isSynchronized: boolean): boolean {
+  const isSameBoot = latest.bootId === now.bootId
+  const passedMs = isSameBoot ? now.uptimeMs - latest.uptimeMs : 0
+  return (isSynchronized && !isSameBoot) || now.atMs <= latest.atMs + passedMs + MAX_JUMP_MS
 }

@@ -1,7 +1,6 @@
 import { expect, test } from 'bun:test'
 
-import type { ClockReading, ClockRecord } from '../../src/core/sweep-clock.ts'
-import { createSweepClock } from '../../src/service/sweep-clock.ts'
+import { type ClockReading, type ClockRecord, createSweepClock } from '../../src/service/sweep-clock.ts'
 
 const DAY_MS = 86_400_000
 const NOW = 1_700_000_000_000
@@ -25,8 +24,7 @@ function openClock({ recorded = null as ClockRecord | null, newestRow = null as 
     newestRow: async () => newestRow,
     reading: () => world.reading,
     isSynchronized: () => world.isSynchronized,
-    onJump: (latestMs) => world.events.push(`jump ahead of ${latestMs - NOW}`),
-    onTrusted: () => world.events.push('trusted'),
+    onChange: (latestMs) => world.events.push(latestMs === null ? 'trusted' : `jump ahead of ${latestMs - NOW}`),
   })
   return { world, clock }
 }

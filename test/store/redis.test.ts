@@ -42,7 +42,7 @@ describeRedis('redis', (executable) => {
   })
 
   playgroundResultsContract('redis', () => redisPlaygroundResults(connection))
-  rateLimiterContract('redis', () => redisRateLimiter(connection, { clock: 'caller' }))
+  rateLimiterContract('redis', () => redisRateLimiter(connection, 'caller'))
   const openResults = (maxResults: number) => ({
     results: redisResultCache(connection, { ttlMs: HOUR_MS, maxResults }),
     [Symbol.dispose]: () => {},
@@ -77,7 +77,7 @@ describeRedis('redis', (executable) => {
     })
 
     test('a clock that was hours ahead does not block keys for hours', async () => {
-      const limiter = redisRateLimiter(connection, { clock: 'caller' })
+      const limiter = redisRateLimiter(connection, 'caller')
       const now = Date.now()
       const counts = [{ key: 'k', limit: 1 }]
       await limiter.take(counts, now + HOUR_MS)
@@ -85,7 +85,7 @@ describeRedis('redis', (executable) => {
     })
 
     test('a process whose clock is hours ahead does not reset the counts of the others', async () => {
-      const limiter = redisRateLimiter(connection, { clock: 'caller' })
+      const limiter = redisRateLimiter(connection, 'caller')
       const now = Date.now()
       const counts = [{ key: 'k', limit: 1 }]
       await limiter.take(counts, now)

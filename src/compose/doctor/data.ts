@@ -12,7 +12,7 @@ import { backupFiles } from '../backup.ts'
 import { freeBytes } from '../data-dir.ts'
 import { movedAway } from '../move-record.ts'
 import { HIDDEN_COMMANDS, ownCommand } from '../../own-command.ts'
-import { sweepClockCheck } from '../sweep-clock.ts'
+import { checkSweepClock } from '../sweep-clock.ts'
 import { postgresChecks } from './postgres.ts'
 
 const [MB, GB] = [1024 ** 2, 1024 ** 3]
@@ -43,7 +43,7 @@ export function dataChecks(config: Config): DoctorCheck[] {
     { name: 'server', run: async () => checkServer(dataDir) },
     { name: 'database', run: async (signal) => (hasDatabase() ? checkIntegrity(path, signal) : none) },
     { name: 'migrations', run: async () => (hasDatabase() ? checkSchema(path) : none) },
-    sweepClockCheck(config),
+    { name: 'expired rows', run: async () => checkSweepClock(config) },
     { name: 'backups', run: () => checkBackups(config) },
   ]
 }

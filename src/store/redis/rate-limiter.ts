@@ -50,19 +50,12 @@ for i = last + 1, #ARGV do
 end
 `)
 
-export interface RedisRateLimiterOptions {
-  /** Whose clock decides; tests control that of the caller. */
-  clock?: 'redis' | 'caller'
-}
-
 /**
  * Fixed clock minutes, counted for all processes together. The scripts compute their keys from the minute, so they need
  * one server, or one primary with replicas, and not Redis Cluster.
+ * @param clock whose clock decides; tests control that of the caller
  */
-export function redisRateLimiter(
-  connection: RedisConnection,
-  { clock = 'redis' }: RedisRateLimiterOptions = {},
-): RateLimiter {
+export function redisRateLimiter(connection: RedisConnection, clock: 'redis' | 'caller' = 'redis'): RateLimiter {
   const timeOf = (nowMs: number) => (clock === 'caller' ? nowMs : '')
   return {
     async take(counts, nowMs) {
