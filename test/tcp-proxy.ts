@@ -6,14 +6,17 @@ import { startTcpRelay, type TcpRelay } from './tcp-relay.ts'
 export interface TcpProxy extends TcpRelay {
   /** How often the client has sent data after the server did: the number of round trips. */
   roundTrips(): number
+  /** How many connections were opened so far. */
+  opened(): number
   /** From now on, closes a connection at the first byte of a response, after the server has received the whole request. */
   loseResponses(isLosing: boolean): void
 }
 
 export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
-  let roundTrips = 0
+  let [roundTrips, opened] = [0, 0]
   let isLosing = false
   const relay = await startTcpRelay((client) => {
+    opened++
     const upstream = connect(targetPort, '127.0.0.1')
     let isClientsTurn = true
     client.on('data', (bytes) => {
@@ -31,6 +34,7 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
   return {
     ...relay,
     roundTrips: () => roundTrips,
+    opened: () => opened,
     loseResponses: (value) => void (isLosing = value),
   }
 }

@@ -9,6 +9,7 @@ import { openPostgres, type PostgresStores } from '../../src/store/postgres/open
 import { loggedRequest } from '../logged-request.ts'
 import { type PostgresServer, startPostgres } from '../postgres.ts'
 import { describePostgres } from '../requirements.ts'
+import { until } from '../site.ts'
 import { startTcpProxy } from '../tcp-proxy.ts'
 import { accountsContract } from './accounts-contract.ts'
 import { auditLogContract } from './audit-log-contract.ts'
@@ -64,13 +65,13 @@ describePostgres('PostgreSQL', (binDir) => {
   renderedHostsContract('postgres', (maxRenderedHosts) => open(1, maxRenderedHosts))
 
   /** The database behind a proxy that can lose responses. */
-  async function openBehindProxy() {
+  async function openBehindProxy(callDeadlineMs = PATIENT_MS) {
     await using stack = new AsyncDisposableStack()
     const proxied = new URL(url)
     const proxy = stack.use(await startTcpProxy(Number(proxied.port)))
     const direct = stack.use(await open())
     proxied.port = String(proxy.port)
-    const stores = stack.use(await openPostgres({ url: proxied.href, maxResults: 10 }))
+    const stores = stack.use(await openPostgres({ url: proxied.href, maxResults: 10, callDeadlineMs }))
     const owned = stack.move()
     return { proxy, direct, stores, [Symbol.asyncDispose]: () => owned.disposeAsync() }
   }
@@ -332,20 +333,41 @@ describePostgres('PostgreSQL', (binDir) => {
     })
 
     test('a server that stops responding fails calls at their deadline, and works again without a restart', async () => {
-      await using _ = await open()
-      await using stores = await openPostgres({ url, maxResults: 1, callDeadlineMs: 1_000 })
+      await using behind = await openBehindProxy(1_000)
+      const { proxy, stores } = behind
       await stores.users.ensure(user)
+      const batch = { requests: [reservation, charge], settlements: [] }
+      const callAll = () => [
+        ...Array.from({ length: 20 }, () => stores.users.find('u1')),
+        stores.keys.findActive('h'),
+        stores.usage.apply(batch),
+      ]
+      const opened = proxy.opened()
       try {
         await server.pause()
-        const calls = Array.from({ length: 20 }, () => stores.users.find('u1'))
-        const batch = { requests: [reservation, charge], settlements: [] }
-        const outcomes = await Promise.allSettled([...calls, stores.keys.findActive('h'), stores.usage.apply(batch)])
-        for (const outcome of outcomes) {
-          expect(outcome).toMatchObject({ status: 'rejected', reason: { name: 'StoreError' } })
+        // The lookup and the batch of the second turn wait for those of the first.
+        const calls = callAll()
+        await new Promise(setImmediate)
+        calls.push(...callAll())
+        for (const outcome of await Promise.allSettled(calls)) {
+          expect(outcome).toMatchObject({ status: 'rejected', reason: { name: 'StoreError', fault: 'timed_out' } })
         }
+        for (let n = 0; n < 5; n++) {
+          for (const outcome of await Promise.allSettled(callAll())) {
+            expect(outcome).toMatchObject({ reason: { cause: { message: 'no response since an earlier deadline' } } })
+          }
+        }
+        // One connection at a time tests the server, because the server keeps those that are given up.
+        expect(proxy.opened() - opened).toBeLessThan(MAX_CONNECTIONS)
       } finally {
         server.resume()
       }
+      await until(() =>
+        stores.ping().then(
+          () => true,
+          () => false,
+        ),
+      )
       expect(await stores.users.find('u1')).toMatchObject(user)
       const [result] = await stores.usage.apply({ requests: [reservation], settlements: [] })
       expect(result).toEqual({ taken: true, used: 1 })

@@ -1,8 +1,10 @@
 import { drizzle } from 'drizzle-orm/bun-sql'
 
 import { StoreError } from '../../core/store-fault.ts'
+import { timedOut, within } from './deadline.ts'
+import { WRITE_PROBE } from './probe.ts'
 import type { Drizzle } from './schema.ts'
-import { sqlStateOf, toStoreError } from './store-error.ts'
+import { faultOf, sqlStateOf, toStoreError } from './store-error.ts'
 
 /**
  * Connections per process. Requests share round trips, so a few connections are enough, and ten processes stay below the
@@ -21,6 +23,12 @@ const CALL_DEADLINE_MS = 3_000
 
 /** The deadline of a sweep, which deletes in many short statements. In milliseconds. */
 const SWEEP_DEADLINE_MS = 10 * 60_000
+
+/**
+ * The maximum wait for a server that did not respond, in milliseconds; the first is the deadline of a call, and each is
+ * twice as long. While its machine or disk hangs, a server keeps the sessions of connections that are given up.
+ */
+const MAX_TEST_MS = 30_000
 
 /** The maximum number of concurrent calls: more than a server can complete within the deadline. */
 const MAX_CALLS = 10_000
@@ -47,40 +55,67 @@ export interface Pool extends AsyncDisposable {
 const isSweep = (name: string) => name.startsWith('sweep')
 
 /**
- * Creates a pool; it connects at the first statement.
+ * Creates a pool; it connects at the first statement. If no call has succeeded within the deadline of one, all calls fail
+ * immediately until a single new connection can write.
  * @param callDeadlineMs the deadline of each call except sweeps
  */
 export function openPool(url: string, callDeadlineMs = CALL_DEADLINE_MS): Pool {
   let client = connect(url)
-  let calls = 0
+  let respondedAtMs = 0
+  /** The only connection to a server that does not respond; null while calls are made. */
+  let tester: Bun.SQL | null = null
+  /** Functions that reject the calls in progress. */
+  const calls = new Set<(error: StoreError) => void>()
 
   /** Replaces the client, because unresponsive connections, or connections to the wrong server, would be reused. */
   function replaceClient(used: Bun.SQL) {
-    if (used !== client) return
     client = connect(url)
-    void used.close({ timeout: 0 }).catch(() => {})
+    closeIn(CLOSE_SECONDS, used)
+  }
+
+  async function waitForServer() {
+    for (let waitMs = callDeadlineMs; ; waitMs = Math.min(2 * waitMs, MAX_TEST_MS)) {
+      tester = connect(url, 1)
+      try {
+        await within(waitMs, tester.unsafe(WRITE_PROBE))
+        break
+      } catch (error) {
+        // With any other error, calls fail immediately by themselves; disposing the pool is one, too.
+        if (faultOf(error) !== 'timed_out') break
+      } finally {
+        closeIn(0, tester)
+      }
+    }
+    tester = null
   }
 
   async function withDeadline<T>(call: () => Promise<T>, deadlineMs = callDeadlineMs): Promise<T> {
-    if (calls >= MAX_CALLS)
-      throw new StoreError('timed_out', { cause: new Error(`${MAX_CALLS} calls are already in progress`) })
-    calls++
+    if (tester !== null) throw timedOut('no response since an earlier deadline')
+    if (calls.size >= MAX_CALLS) throw timedOut(`${MAX_CALLS} calls are already in progress`)
     const used = client
-    const { promise: late, reject } = Promise.withResolvers<never>()
+    const startedAtMs = performance.now()
+    const { promise: failed, reject } = Promise.withResolvers<never>()
+    calls.add(reject)
     const timer = setTimeout(() => {
-      reject(new StoreError('timed_out', { cause: new Error(`no response within ${deadlineMs} ms`) }))
+      reject(timedOut(`no response within ${deadlineMs} ms`))
+      if (used !== client) return
       replaceClient(used)
+      if (respondedAtMs > startedAtMs) return
+      for (const rejectCall of calls) rejectCall(timedOut('no response'))
+      void waitForServer()
     }, deadlineMs)
     try {
-      return await Promise.race([call(), late])
+      const result = await Promise.race([call(), failed])
+      respondedAtMs = performance.now()
+      return result
     } catch (error) {
       const storeError = toStoreError(error)
       // After a failover, new connections lead to the new primary server.
-      if (storeError instanceof StoreError && storeError.fault === 'standby') replaceClient(used)
+      if (storeError instanceof StoreError && storeError.fault === 'standby' && used === client) replaceClient(used)
       throw storeError
     } finally {
       clearTimeout(timer)
-      calls--
+      calls.delete(reject)
     }
   }
 
@@ -101,16 +136,20 @@ export function openPool(url: string, callDeadlineMs = CALL_DEADLINE_MS): Pool {
     },
     withDeadline,
     async [Symbol.asyncDispose]() {
-      await client.close({ timeout: CLOSE_SECONDS })
+      await Promise.all([client.close({ timeout: CLOSE_SECONDS }), tester?.close({ timeout: 0 })])
     },
   }
 }
 
-function connect(url: string): Bun.SQL {
+function closeIn(timeout: number, client: Bun.SQL) {
+  void client.close({ timeout }).catch(() => {})
+}
+
+function connect(url: string, max = MAX_CONNECTIONS): Bun.SQL {
   return new Bun.SQL({
     url,
     adapter: 'postgres',
-    max: MAX_CONNECTIONS,
+    max,
     ...CONNECTION_SECONDS,
     connection: {
       statement_timeout: STATEMENT_TIMEOUT_MS,

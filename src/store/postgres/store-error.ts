@@ -53,7 +53,7 @@ export function sqlStateOf(error: unknown): string | null {
   return sqlStateOf(error.cause)
 }
 
-function faultOf(error: unknown): StoreFault | null {
+export function faultOf(error: unknown): StoreFault | null {
   if (!(error instanceof Error)) return null
   if (error instanceof StoreError) return error.fault
   const state = sqlStateOf(error)

@@ -73,22 +73,22 @@ export function postgresMetering({ db, withDeadline }: Pick<Pool, 'db' | 'withDe
     apply(usage: UsageBatch) {
       if (usage.requests.length + usage.settlements.length === 0) return Promise.resolve([])
       const rows = rowsOf(usage)
-      const previous = last
       let isRefused = false
-      const applied = previous.then(async () => {
-        const results = await retryConflicts(() => applyRows(rows))
-        // The deadline had passed, so the callers have already received an error.
-        if (isRefused) unconfirmed = { batch, rows }
-        return results
-      })
-      last = applied.catch(() => {})
-      // The deadline starts after earlier batches are done.
-      return previous
-        .then(() => withDeadline(() => applied))
-        .catch((error: unknown) => {
-          isRefused = true
-          throw error
+      // The deadline includes waiting for the batch before.
+      return withDeadline(() => {
+        const applied = last.then(async () => {
+          if (isRefused) return []
+          const results = await retryConflicts(() => applyRows(rows))
+          // The deadline had passed, so the callers have already received an error.
+          if (isRefused) unconfirmed = { batch, rows }
+          return results
         })
+        last = applied.catch(() => {})
+        return applied
+      }).catch((error: unknown) => {
+        isRefused = true
+        throw error
+      })
     },
   }
 }
