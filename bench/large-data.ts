@@ -27,8 +27,9 @@ export function fillDatabase(dir: string, email: string) {
   const run = (statement: string, ...parameters: (string | number)[]) => db.query(statement).run(...parameters)
   const day = (daysAgo: string) => `strftime('%Y-%m-%d', ${nowMs} / 1000 - (${daysAgo}) * 86400, 'unixepoch')`
   db.transaction(() => {
-    run(`${numbers(USERS)} INSERT INTO users (id, email, plan, created_at, logs_urls)
-      SELECT 'user' || n, 'user' || n || '@example.org', 'free', ${nowMs} - n, 0 FROM numbers`)
+    run(`${numbers(USERS)} INSERT INTO users (id, email, plan, created_at, search_text, logs_urls)
+      SELECT 'user' || n, 'user' || n || '@example.org', 'free', ${nowMs} - n, 'user' || n || '@example.org' || char(10), 0
+      FROM numbers`)
     run(`${numbers(KEYS)} INSERT INTO api_keys
         (id, user_id, name, hash, last_four, created_at, allowed_hosts, allowed_addresses)
       SELECT 'key' || n, 'user' || (1 + n % ${USERS}), 'Key ' || n, 'hash' || n, '0000', ${nowMs} - n, '[]', '[]' FROM numbers`)

@@ -2,6 +2,6 @@ import { defineConfig } from 'drizzle-kit'
 
 export default defineConfig({
   dialect: 'sqlite',
-  schema: ['./src/store/sql/tables.ts', './src/store/sql/usage-tables.ts'],
+  schema: ['./src/store/sqlite/schema.ts', './src/store/sqlite/usage-schema.ts'],
   out: './drizzle/sqlite',
 })

@@ -8,7 +8,7 @@ import { drizzle as postgresDrizzle } from 'drizzle-orm/bun-sql'
 import { drizzle as sqliteDrizzle } from 'drizzle-orm/bun-sqlite'
 
 import { COPY_BATCH_ROWS } from '../src/store/move/page.ts'
-import { type MovedTable, movedTables, type Row } from '../src/store/move/tables.ts'
+import { type MovedTable, movedTables, type Row, storable } from '../src/store/move/tables.ts'
 import { EXECUTABLE, openWorkspace, type Service, type Workspace } from './executable.ts'
 import { type Browser, createBrowser } from './http/browser.ts'
 import { type PostgresServer, startPostgres } from './postgres.ts'
@@ -95,7 +95,7 @@ async function openKeyForm(
 /** Rows of a table on both sides, in the same order and with all columns of PostgreSQL. */
 async function bothSides(workspace: Workspace, sql: SQL, table: MovedTable): Promise<[source: Row[], target: Row[]]> {
   using database = new Database(databaseOf(workspace), { readonly: true })
-  const source = (sqliteDrizzle(database).select().from(table.source).all() as Row[]).map(table.convert)
+  const source = (sqliteDrizzle(database).select().from(table.source).all() as Row[]).map(storable)
   const target = (await postgresDrizzle(sql).select().from(table.target)) as Row[]
   const inOrder = (rows: Row[]) =>
     rows
@@ -131,8 +131,8 @@ describePostgres('move', (binDir) => {
     await before.exited
     change(
       workspace,
-      `INSERT INTO users SELECT 'u-unicode', 'zoë@example.com', 'business', ${LAST_DATE_MS}, 'Straße 𝒳 "'' \\ 名前', 0, 1`,
-      `INSERT INTO users VALUES ('u-plain', 'plain@example.com', 'free', 0, NULL, NULL, 0)`,
+      `INSERT INTO users SELECT 'u-unicode', 'zoë@example.com', 'business', ${LAST_DATE_MS}, 'Straße 𝒳 "'' \\ 名前', 'strasse x', 0, 1`,
+      `INSERT INTO users VALUES ('u-plain', 'plain@example.com', 'free', 0, NULL, '', NULL, 0)`,
       `INSERT INTO identities VALUES ('https://id.example', '${'s'.repeat(255)}', 'u-unicode', 1, '', 'émoji 🎉')`,
       `INSERT INTO identities VALUES ('https://id.example', '', 'u-plain', 1, 'a@b.example', '')`,
       `INSERT INTO removed_identities VALUES ('u-plain', 'https://id.example', 'Ω')`,

@@ -49,7 +49,7 @@ CREATE TABLE "moved_tables" (
 );
 --> statement-breakpoint
 CREATE TABLE "probe" (
-	"id" integer PRIMARY KEY NOT NULL,
+	"id" bigint PRIMARY KEY NOT NULL,
 	"at" bigint NOT NULL
 );
 --> statement-breakpoint
@@ -72,7 +72,7 @@ CREATE TABLE "request_log" (
 	"request_id" text NOT NULL,
 	"at" bigint NOT NULL,
 	"method" text NOT NULL,
-	"status" integer NOT NULL,
+	"status" bigint NOT NULL,
 	"reason" text NOT NULL,
 	"cache" text,
 	"latency_ms" bigint NOT NULL,
@@ -107,11 +107,11 @@ CREATE TABLE "usage_alerts" (
 	"id" text PRIMARY KEY NOT NULL,
 	"user_id" text NOT NULL,
 	"month" text NOT NULL,
-	"threshold" integer NOT NULL,
+	"threshold" bigint NOT NULL,
 	"used" bigint NOT NULL,
 	"quota" bigint NOT NULL,
 	"created_at" bigint NOT NULL,
-	"attempts" integer DEFAULT 0 NOT NULL,
+	"attempts" bigint DEFAULT 0 NOT NULL,
 	"next_attempt_at" bigint,
 	"delivered_at" bigint,
 	"error" text
@@ -166,7 +166,7 @@ CREATE TABLE "usage_reservations" (
 	"process_id" text NOT NULL,
 	"user_id" text NOT NULL,
 	"month" text NOT NULL,
-	"open" integer NOT NULL,
+	"open" bigint NOT NULL,
 	CONSTRAINT "usage_reservations_process_id_user_id_month_pk" PRIMARY KEY("process_id","user_id","month")
 );
 --> statement-breakpoint

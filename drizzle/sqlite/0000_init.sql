@@ -126,6 +126,7 @@ CREATE TABLE `users` (
 	`plan` text NOT NULL,
 	`created_at` integer NOT NULL,
 	`name` text,
+	`search_text` text NOT NULL,
 	`suspended_at` integer,
 	`logs_urls` integer DEFAULT false NOT NULL
 );

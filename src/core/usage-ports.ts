@@ -6,6 +6,17 @@
 /** How a request ended that was reserved in the monthly quota. */
 export type RequestOutcome = 'fetched' | 'cached' | 'failed' | 'abandoned'
 
+/** What each outcome adds to its day. An abandoned request only updates the last use of its key. */
+export const COUNTED: Record<RequestOutcome, Record<'successes' | 'cacheHits' | 'failures', number>> = {
+  fetched: { successes: 1, cacheHits: 0, failures: 0 },
+  cached: { successes: 1, cacheHits: 1, failures: 0 },
+  failed: { successes: 0, cacheHits: 0, failures: 1 },
+  abandoned: { successes: 0, cacheHits: 0, failures: 0 },
+}
+
+/** Whether the unit of a request with this outcome is given back to the month. */
+export const releasesSlot = (outcome: RequestOutcome) => outcome === 'failed' || outcome === 'abandoned'
+
 /** One request of a user's monthly quota, which is taken by a charge or a reservation. */
 export interface QuotaUnit {
   userId: string

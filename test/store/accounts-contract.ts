@@ -313,6 +313,15 @@ export const accountsContract = (name: string, open: Open<AccountStores>) =>
       expect(await stores.keys.rotate('k2', keyOf(jo, 'k3', 8_000), 9_000)).toBe('inactive')
     })
 
+    test('a rotation whose successor cannot be stored changes nothing', async () => {
+      await using stores = await open()
+      await stores.users.ensure(newJo)
+      await stores.keys.create(keyOf(jo, 'k1'), 2)
+      const repeated = { ...keyOf(jo, 'k2', 6_000), hash: 'hash of k1' }
+      await expect(stores.keys.rotate('k1', repeated, 9_000)).rejects.toThrow()
+      expect(await stores.keys.find('k1')).toMatchObject({ replacedById: null, expiresAtMs: null })
+    })
+
     test('rotation does not extend a key', async () => {
       await using stores = await open()
       await stores.users.ensure(newJo)

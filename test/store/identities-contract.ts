@@ -158,6 +158,7 @@ export const identitiesContract = (name: string, open: Open<IdentityStores>) =>
       await stores.identities.signIn(github, newUser('u1'))
       const { user } = await stores.identities.signIn({ ...github, verifiedEmail: 'jo@new.example' }, newUser('u2'))
       expect(user).toMatchObject({ id: 'u1', email: 'jo@new.example' })
+      expect([await stores.users.matching('@new'), await stores.users.matching('@example')]).toEqual([['u1'], []])
       // The next owner of the old address is another person.
       expect((await stores.identities.signIn(google, newUser('u2'))).user).toMatchObject({ id: 'u2' })
     })

@@ -5,12 +5,12 @@ import { hashApiKey } from '../../src/core/api-key.ts'
 import { PLAYGROUND_KEY_ID } from '../../src/core/usage-ports.ts'
 import type * as postgresSchema from '../../src/store/postgres/schema.ts'
 import type * as postgresUsageSchema from '../../src/store/postgres/usage-schema.ts'
-import type * as sqliteSchema from '../../src/store/sql/tables.ts'
-import type * as sqliteUsageSchema from '../../src/store/sql/usage-tables.ts'
+import type * as sqliteSchema from '../../src/store/sqlite/schema.ts'
+import type * as sqliteUsageSchema from '../../src/store/sqlite/usage-schema.ts'
 
 type TablesOf<Schema, Table> = { [Name in keyof Schema as Schema[Name] extends Table ? Name : never]: Schema[Name] }
 type SqliteTables = TablesOf<typeof sqliteSchema & typeof sqliteUsageSchema, SQLiteTable>
-type PostgresTables = TablesOf<typeof postgresSchema & typeof postgresUsageSchema, PgTable>
+type PostgresTables = TablesOf<typeof postgresSchema & typeof postgresUsageSchema, PgTable | SQLiteTable>
 
 /**
  * At least one row per table. `$inferSelect` includes every column, so a new table or column does not compile until it has a
@@ -38,6 +38,7 @@ export const SAMPLE_ROWS: RowsOf<SqliteTables> = {
       plan: 'starter',
       createdAtMs: NOON_MS,
       name: "Jo O'Neil, ключ",
+      searchText: "jo@example.com\njo o'neil, ключ",
       suspendedAtMs: null,
       logsUrls: true,
     },
@@ -47,6 +48,7 @@ export const SAMPLE_ROWS: RowsOf<SqliteTables> = {
       plan: 'free',
       createdAtMs: NOON_MS + 1,
       name: null,
+      searchText: 'ann@example.com\n',
       suspendedAtMs: NOON_MS + DAY_MS,
       logsUrls: false,
     },

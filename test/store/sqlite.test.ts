@@ -1,5 +1,5 @@
 import { Database } from 'bun:sqlite'
-import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, describe, expect, setDefaultTimeout, spyOn, test } from 'bun:test'
 import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -128,6 +128,27 @@ describe('a database file', () => {
       Array.from({ length: 100 }, (_, i) => i + 1),
     )
     expect(await other.usage.used(['u1'], '2026-11')).toEqual(new Map([['u1', 100]]))
+  })
+
+  test('a transaction of several statements is complete before the next statement of this process', async () => {
+    const path = join(folder, 'one-turn.db')
+    using stores = openSqlite(path, { maxResults: 1 })
+    using other = new Database(path)
+    const ensured = stores.users.ensure(user)
+    expect(other.query('SELECT id FROM users').all()).toEqual([{ id: 'u1' }])
+    await ensured
+  })
+
+  test('looking up a key or a session prepares no statement', async () => {
+    using stores = open()
+    const prepare = spyOn(Database.prototype, 'prepare')
+    for (const hash of ['a', 'b']) {
+      expect(await stores.keys.findActive(hash)).toBeNull()
+      expect(await stores.sessions.find(hash, 1)).toBeNull()
+    }
+    const prepared = prepare.mock.calls.map(([text]) => text)
+    prepare.mockRestore()
+    expect(prepared).toEqual([])
   })
 
   test('a batch that cannot be written is rolled back', async () => {

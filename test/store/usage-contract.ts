@@ -94,6 +94,7 @@ export const usageContract = (name: string, open: Open<UsageStore>) => {
       await reserve(usage, unit, 5)
       await settle(usage, unit, outcome)
       expect(await usedBy(usage, 'u1')).toBe(used)
+      expect(await usage.months('u1')).toEqual(used === 0 ? [] : [{ month: NOVEMBER, used }])
       expect(await usage.days('u1', 'k1', '2026-11-01')).toEqual([...days])
       expect((await usage.keysOf(['u1'], NOVEMBER)).get('k1')?.lastUsedAtMs).toBe(NOON)
     })

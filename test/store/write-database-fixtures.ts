@@ -2,11 +2,10 @@
 // The files of earlier migrations are not changed: they are the databases of released versions.
 import { getTableColumns, getTableName, type Table } from 'drizzle-orm'
 
-import { DERIVED } from '../../src/store/move/tables.ts'
 import * as postgresSchema from '../../src/store/postgres/schema.ts'
 import * as postgresUsageSchema from '../../src/store/postgres/usage-schema.ts'
-import * as sqliteSchema from '../../src/store/sql/tables.ts'
-import * as sqliteUsageSchema from '../../src/store/sql/usage-tables.ts'
+import * as sqliteSchema from '../../src/store/sqlite/schema.ts'
+import * as sqliteUsageSchema from '../../src/store/sqlite/usage-schema.ts'
 import { type Dialect, DIALECTS, fixtureOf, migrationsOf } from './database-fixtures.ts'
 import { POSTGRES_SAMPLE_ROWS, SAMPLE_ROWS } from './sample-rows.ts'
 
@@ -20,17 +19,11 @@ interface Contents {
   closing: readonly string[]
 }
 
-const { users, ...otherRows } = SAMPLE_ROWS
-
 const CONTENTS: Record<Dialect, Contents> = {
   sqlite: { tables: { ...sqliteSchema, ...sqliteUsageSchema }, rows: SAMPLE_ROWS, closing: [] },
   postgres: {
     tables: { ...postgresSchema, ...postgresUsageSchema },
-    rows: {
-      users: users.map((user) => ({ ...user, ...DERIVED['users']!(user) })),
-      ...otherRows,
-      ...POSTGRES_SAMPLE_ROWS,
-    },
+    rows: { ...SAMPLE_ROWS, ...POSTGRES_SAMPLE_ROWS },
     closing: ["SELECT setval('request_log_id_seq', (SELECT max(id) FROM request_log));"],
   },
 }

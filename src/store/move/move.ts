@@ -1,7 +1,7 @@
 import { type Checksum, checksumOf } from './checksum.ts'
 import { keyOf, pagesOf } from './page.ts'
 import type { MoveSource } from './source.ts'
-import { type MovedTable, movedTables } from './tables.ts'
+import { type MovedTable, movedTables, storable } from './tables.ts'
 import type { MoveTarget, TableProgress } from './target.ts'
 
 /** The copy of a table differs from the original. */
@@ -59,14 +59,14 @@ export async function moveTables(source: MoveSource, target: MoveTarget, options
     advance(rows)
     for await (const page of pagesOf(table, source.readPage, lastKey)) {
       rows += page.length
-      await target.write(table, page.map(table.convert), { rows, lastKey: keyOf(table, page.at(-1)!) })
+      await target.write(table, page.map(storable), { rows, lastKey: keyOf(table, page.at(-1)!) })
       advance(page.length)
     }
     return rows
   }
 
   async function verify(table: MovedTable): Promise<Checksum> {
-    const expected = await checksumOf(convertedPages(table), table.columns)
+    const expected = await checksumOf(storablePages(table), table.columns)
     const actual = await checksumOf(pagesOf(table, target.readPage), table.columns)
     if (expected.rows !== actual.rows) {
       throw new CopyDiffersError(`${table.name} has ${actual.rows} rows in PostgreSQL, and ${expected.rows} in SQLite`)
@@ -75,10 +75,10 @@ export async function moveTables(source: MoveSource, target: MoveTarget, options
     return expected
   }
 
-  async function* convertedPages(table: MovedTable) {
+  async function* storablePages(table: MovedTable) {
     for await (const page of pagesOf(table, source.readPage)) {
       advance(page.length)
-      yield page.map(table.convert)
+      yield page.map(storable)
     }
   }
 }

@@ -4,9 +4,8 @@ import { getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core'
 
 import * as targetSchema from '../postgres/schema.ts'
 import * as targetUsageSchema from '../postgres/usage-schema.ts'
-import { searchTextOf } from '../sql/users.ts'
-import * as sourceSchema from '../sql/tables.ts'
-import * as sourceUsageSchema from '../sql/usage-tables.ts'
+import * as sourceSchema from '../sqlite/schema.ts'
+import * as sourceUsageSchema from '../sqlite/usage-schema.ts'
 
 type Value = string | number | boolean | null | readonly string[]
 
@@ -23,10 +22,8 @@ export interface MovedTable {
   target: PgTable
   /** The properties of the primary key. */
   key: readonly string[]
-  /** The properties that are compared after the move: all those of the target. */
+  /** All properties, which are compared after the move. */
   columns: readonly string[]
-  /** The row as it is stored in PostgreSQL. */
-  convert(row: Row): Row
 }
 
 /**
@@ -37,39 +34,29 @@ export const NOT_MOVED: readonly string[] = [sourceSchema.probe, sourceSchema.re
   getTableName(table),
 )
 
-/** Columns that only PostgreSQL has, by table. */
-export const DERIVED: Readonly<Record<string, (row: Row) => Row>> = {
-  users: ({ email, name }) => ({
-    searchText: searchTextOf(String(email), name === null || name === undefined ? null : String(name)),
-  }),
-}
-
-/**
- * Every table of the SQLite schema except `NOT_MOVED`, each after those that it references.
- * @throws Error when a table or column is missing in the schema of PostgreSQL
- */
+/** Every table of the SQLite schema except `NOT_MOVED`, each after those that it references. */
 export function movedTables(): MovedTable[] {
   const targets = new Map(targetTables().map((table) => [getTableName(table), table]))
   return inOrder(sourceTables()).map((source) => {
     const name = getTableName(source)
-    const target = targets.get(name)
-    const columns = Object.keys(target ? getTableColumns(target) : {})
-    const missing = Object.keys(getTableColumns(source)).filter((column) => !columns.includes(column))
-    if (!target || missing.length > 0) throw new Error(`PostgreSQL has no ${name} (${missing.join(', ')})`)
-    return { name, source, target, key: keyOf(source), columns, convert: (row) => convert(name, row) }
+    return {
+      name,
+      source,
+      target: targets.get(name)!,
+      key: keyOf(source),
+      columns: Object.keys(getTableColumns(source)),
+    }
   })
 }
 
 /** All tables of an installation on PostgreSQL. */
 export function targetTables(): PgTable[] {
-  return [targetSchema, targetUsageSchema].flatMap((schema) =>
-    Object.values(schema).filter((exported): exported is PgTable => is(exported, PgTable)),
-  )
+  return Object.values<unknown>({ ...targetSchema, ...targetUsageSchema }).filter((exported) => is(exported, PgTable))
 }
 
 function sourceTables(): SQLiteTable[] {
-  return [sourceSchema, sourceUsageSchema]
-    .flatMap((schema) => Object.values(schema).filter((exported): exported is SQLiteTable => is(exported, SQLiteTable)))
+  return Object.values<unknown>({ ...sourceSchema, ...sourceUsageSchema })
+    .filter((exported) => is(exported, SQLiteTable))
     .filter((table) => !NOT_MOVED.includes(getTableName(table)))
 }
 
@@ -96,12 +83,11 @@ function keyOf(table: SQLiteTable): string[] {
     .map(([property]) => property)
 }
 
-function convert(table: string, row: Row): Row {
-  const derived = DERIVED[table]?.(row) ?? {}
-  return Object.fromEntries(Object.entries({ ...row, ...derived }).map(([name, value]) => [name, storable(value)]))
-}
-
-/** PostgreSQL text cannot contain U+0000. The PostgreSQL stores replace it in the same way. */
-function storable(value: Row[string]): Row[string] {
-  return typeof value === 'string' ? value.replaceAll('\0', '\uFFFD') : value
+/** A row as PostgreSQL stores it: its text cannot contain U+0000, which its stores replace in the same way. */
+export function storable(row: Row): Row {
+  const values = Object.entries(row).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? value.replaceAll('\0', '\uFFFD') : value,
+  ])
+  return Object.fromEntries(values) as Row
 }

@@ -141,7 +141,7 @@ async function beginIn(
 async function requireEmpty(tx: Drizzle): Promise<void> {
   const used: string[] = []
   for (const table of targetTables()) {
-    if (table === probe) continue
+    if (getTableName(table) === getTableName(probe)) continue
     const found = await tx
       .select({ one: sql`1` })
       .from(table)

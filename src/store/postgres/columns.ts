@@ -1,16 +1,25 @@
-import { bigint, customType } from 'drizzle-orm/pg-core'
+import { bigint, boolean, check, customType, index, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core'
 
-// The types of columns that several tables of schema.ts have.
+import type { Columns } from '../sqlite/columns.ts'
 
-/** Unix milliseconds. */
-export const time = (name: string) => bigint(name, { mode: 'number' })
+const int = (name = '') => bigint(name, { mode: 'number' })
 
-/** A number of requests. */
-export const amount = (name: string) => bigint(name, { mode: 'number' })
-
-/** A JSON array of text, as in SQLite. It is never searched, so `jsonb` would have no advantage. */
-export const textArray = customType<{ data: readonly string[]; driverData: string }>({
-  dataType: () => 'text',
-  toDriver: (texts) => JSON.stringify(texts),
-  fromDriver: (json) => JSON.parse(json) as string[],
-})
+/** Typed as columns of SQLite, which have the same values; see `Drizzle` in `sql/dialect.ts`. */
+export const postgresColumns = {
+  table: pgTable,
+  text,
+  int,
+  bool: boolean,
+  // It is never searched, so `jsonb` would have no advantage.
+  json: customType<{ data: readonly string[]; driverData: string }>({
+    dataType: () => 'text',
+    toDriver: (texts) => JSON.stringify(texts),
+    fromDriver: (json) => JSON.parse(json) as string[],
+  }),
+  time: int,
+  sequence: () => int().primaryKey().generatedByDefaultAsIdentity(),
+  primaryKey,
+  index,
+  uniqueIndex,
+  check,
+} as unknown as Columns

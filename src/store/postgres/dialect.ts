@@ -1,6 +1,59 @@
-import { sql, type SQL, type SQLWrapper } from 'drizzle-orm'
+import { inArray, type Placeholder, sql, type SQL, type SQLWrapper } from 'drizzle-orm'
+import { getTableConfig, type PgColumn, type PgSelect, type PgTable } from 'drizzle-orm/pg-core'
+import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
+
+import type { Dialect, Drizzle as CommonDrizzle, Steps } from '../sql/dialect.ts'
+import { inSteps, STEP_ROWS } from './in-steps.ts'
+import type { Drizzle } from './schema.ts'
+import { serializable } from './transaction.ts'
 
 /** Uses a single parameter for any number of values, so that the server prepares the statement only once. */
-export function isAmong(column: SQLWrapper, values: readonly string[]): SQL {
-  return sql`${column} IN (SELECT jsonb_array_elements_text(${JSON.stringify(values)}::text::jsonb))`
+export function isAmong(column: SQLWrapper, values: readonly string[] | Placeholder): SQL {
+  const json = Array.isArray(values) ? JSON.stringify(values) : values
+  return sql`${column} IN (SELECT jsonb_array_elements_text(${json}::text::jsonb))`
+}
+
+export function postgresDialect<Tables>(db: Drizzle, tables: Tables): Dialect<Tables> {
+  return {
+    db: common(db),
+    tables,
+    atomically: (steps) => serializable(db, (tx) => complete(steps(common(tx)))),
+    lockRows(select, table, locked) {
+      const options = { of: postgresTable(table), ...(locked && { skipLocked: true as const }) }
+      return (select as PgSelect).for('update', options) as typeof select
+    },
+    sweep(swept, isOld) {
+      const table = postgresTable(swept)
+      const key = primaryKeyOf(table)
+      const columns = Object.fromEntries(key.map((column) => [column.name, column]))
+      const old = db.select(columns).from(table).where(isOld).limit(STEP_ROWS)
+      const isSwept = inArray(sql`(${sql.join(key, sql`, `)})`, old)
+      return inSteps(() =>
+        db
+          .delete(table)
+          .where(isSwept)
+          .returning({ one: sql`1` }),
+      )
+    },
+    isAmong,
+    contains: (column, text) => sql`position(${text} in ${column}) > 0`,
+    // `least` ignores null.
+    least: (column, value) => sql`least(${column}, ${value}::bigint)`,
+    greatest: (column, other) => sql`greatest(${column}, ${other})`,
+  }
+}
+
+// The conversions of types that `sql/dialect.ts` explains.
+const common = (db: Drizzle) => db as unknown as CommonDrizzle
+const postgresTable = (table: SQLiteTable) => table as unknown as PgTable
+
+async function complete<T>(steps: Steps<T>): Promise<T> {
+  let step = steps.next()
+  while (!step.done) step = steps.next(await step.value)
+  return step.value
+}
+
+function primaryKeyOf(table: PgTable): PgColumn[] {
+  const { columns, primaryKeys } = getTableConfig(table)
+  return primaryKeys[0]?.columns ?? columns.filter(({ primary }) => primary)
 }

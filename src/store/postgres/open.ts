@@ -2,27 +2,28 @@ import { type SQL, sql } from 'drizzle-orm'
 
 import { MAX_RENDERED_HOSTS } from '../../core/limits.ts'
 import type { FoundResult } from '../../core/state-ports.ts'
+import { sqlUsageAlerts } from '../sql/alerts.ts'
+import { sqlAuditLog } from '../sql/audit-log.ts'
+import { sqlIdentities } from '../sql/identities.ts'
+import { ownerOf } from '../sql/keys.ts'
+import { sqlRenderedHosts } from '../sql/rendered-hosts.ts'
+import { sqlRequestLog } from '../sql/request-log.ts'
+import { sqlSessions } from '../sql/sessions.ts'
+import { sqlTickets } from '../sql/tickets.ts'
+import { sqlUsers } from '../sql/users.ts'
 import type { Stores } from '../stores.ts'
-import { postgresUsageAlerts } from '../sql/alerts.ts'
-import { postgresAuditLog } from '../sql/audit-log.ts'
 import { batchedLookup } from './batched-lookup.ts'
-import { postgresIdentities } from '../sql/identities.ts'
-import { ownerOf, postgresKeys } from '../sql/keys.ts'
+import { postgresDialect } from './dialect.ts'
+import { postgresKeys } from './keys.ts'
 import { applyMigrations } from './migrations.ts'
 import { openPool } from './pool.ts'
 import { postgresProbe } from './probe.ts'
-import { postgresRenderedHosts } from '../sql/rendered-hosts.ts'
 import { postgresRequestLog } from './request-log.ts'
 import { postgresResults } from './results.ts'
-import { postgresSessions } from '../sql/sessions.ts'
-import { postgresTickets } from '../sql/tickets.ts'
-import { postgresDeletedAccountUsage } from '../sql/usage-deleted-accounts.ts'
-import type { Drizzle } from './schema.ts'
+import * as schema from './schema.ts'
 import { requireNoUnfinishedMove } from './unfinished-move.ts'
-import { postgresUsageHistory } from '../sql/usage-history.ts'
-import { postgresMetering } from './usage-metering.ts'
+import { postgresUsage } from './usage.ts'
 import { sweepReservations } from './usage-reservations.ts'
-import { postgresUsers } from '../sql/users.ts'
 
 /** All stores in a PostgreSQL database. The caller disposes them. */
 export interface PostgresStores extends Stores, AsyncDisposable {
@@ -54,18 +55,19 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
   await using stack = new AsyncDisposableStack()
   const pool = stack.use(openPool(url, callDeadlineMs))
   const { db, guard } = pool
+  const dialect = postgresDialect(db, schema)
   await guard({ requireNoUnfinishedMove: () => requireNoUnfinishedMove(db) }).requireNoUnfinishedMove()
-  const { findAllActive, ...keys } = guard(postgresKeys(db))
+  const { findAllActive, ...keys } = guard(postgresKeys(dialect))
   const findOwner = batchedLookup({ readAll: findAllActive, endOfTurn: setImmediate })
   const { getAll, ...results } = guard(postgresResults(db, maxResults))
   const findResult = batchedLookup({ readAll: getAll, endOfTurn: setImmediate })
   const owned = stack.move()
   return {
-    users: guard(postgresUsers(db)),
-    identities: guard(postgresIdentities(db)),
-    sessions: guard(postgresSessions(db)),
-    tickets: guard(postgresTickets(db)),
-    audit: guard(postgresAuditLog(db)),
+    users: guard(sqlUsers(dialect)),
+    identities: guard(sqlIdentities(dialect)),
+    sessions: guard(sqlSessions(dialect)),
+    tickets: guard(sqlTickets(dialect)),
+    audit: guard(sqlAuditLog(dialect)),
     keys: {
       ...keys,
       async findActive(hash) {
@@ -73,14 +75,10 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
         return found && ownerOf(found)
       },
     },
-    usage: {
-      ...postgresMetering(pool, Bun.randomUUIDv7()),
-      ...guard(postgresUsageHistory(db)),
-      ...guard(postgresDeletedAccountUsage(db)),
-    },
-    requestLog: guard(postgresRequestLog(db)),
-    alerts: guard(postgresUsageAlerts(db)),
-    renderedHosts: guard(postgresRenderedHosts(db, maxRenderedHosts)),
+    usage: postgresUsage(pool, Bun.randomUUIDv7()),
+    requestLog: guard({ ...sqlRequestLog(dialect), ...postgresRequestLog(db) }),
+    alerts: guard(sqlUsageAlerts(dialect)),
+    renderedHosts: guard(sqlRenderedHosts(dialect, maxRenderedHosts)),
     results: {
       ...results,
       async get(cacheKey): Promise<FoundResult | null> {
@@ -98,7 +96,7 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
   }
 }
 
-async function numberOf(db: Drizzle, expression: SQL): Promise<number> {
+async function numberOf(db: schema.Drizzle, expression: SQL): Promise<number> {
   const [row] = (await db.execute(sql`SELECT ${expression} AS number`)) as unknown as { number: string }[]
   return Number(row!.number)
 }

@@ -1,13 +1,9 @@
-import { and, desc, eq, getTableColumns, inArray, lt, sql, type SQL } from 'drizzle-orm'
+import { sql, type SQL } from 'drizzle-orm'
 
 import type { LoggedRequest, RequestLog } from '../../core/request-log.ts'
-import { inSteps, STEP_ROWS } from './in-steps.ts'
-import { requestLog, type Drizzle } from './schema.ts'
+import type { Drizzle } from './schema.ts'
 
-export function postgresRequestLog(db: Drizzle): RequestLog {
-  const { id, userId, keyId, atMs } = requestLog
-  const { id: _, ...columns } = getTableColumns(requestLog)
-
+export function postgresRequestLog(db: Drizzle): Omit<RequestLog, 'list' | 'eraseUrls' | 'sweep'> {
   return {
     async append(requests) {
       await db.execute(insertRequests(requests))
@@ -19,20 +15,6 @@ export function postgresRequestLog(db: Drizzle): RequestLog {
 
     async trimUsers(userIds, keep) {
       await db.execute(deleteBeyond(sql`user_id`, userIds, keep))
-    },
-
-    async list(user, key, limit) {
-      const isMeant = and(eq(userId, user), key === null ? undefined : eq(keyId, key))
-      return db.select(columns).from(requestLog).where(isMeant).orderBy(desc(id)).limit(limit)
-    },
-
-    async eraseUrls(user) {
-      await db.update(requestLog).set({ host: null, path: null }).where(eq(userId, user))
-    },
-
-    async sweep(beforeMs) {
-      const old = db.select({ id }).from(requestLog).where(lt(atMs, beforeMs)).limit(STEP_ROWS)
-      return inSteps(() => db.delete(requestLog).where(inArray(id, old)).returning({ id }))
     },
   }
 }

@@ -4,8 +4,8 @@ import { asc, count, eq, gt, inArray, lt, or, sql } from 'drizzle-orm'
 
 import type { ResultCache, StoredResult } from '../../core/state-ports.ts'
 import { StoreError } from '../../core/store-fault.ts'
-import { inSteps, STEP_ROWS } from './in-steps.ts'
 import { isAmong } from './dialect.ts'
+import { inSteps, STEP_ROWS } from './in-steps.ts'
 import { results, type Drizzle } from './schema.ts'
 
 /** The timeout of counting, in milliseconds. It reads an index entry per result: seconds for a million uncached ones. */

@@ -1,21 +1,12 @@
 import { dayOf } from '../../core/period.ts'
 import {
+  COUNTED,
   PLAYGROUND_KEY_ID,
-  type RequestOutcome,
+  releasesSlot,
   type QuotaUnit,
   type QuotaResult,
   type UsageBatch,
 } from '../../core/usage-ports.ts'
-
-/** What each outcome adds to its day. An abandoned request only updates the last use of its key. */
-const COUNTED: Record<RequestOutcome, { successes: number; cache_hits: number; failures: number }> = {
-  fetched: { successes: 1, cache_hits: 0, failures: 0 },
-  cached: { successes: 1, cache_hits: 1, failures: 0 },
-  failed: { successes: 0, cache_hits: 0, failures: 1 },
-  abandoned: { successes: 0, cache_hits: 0, failures: 0 },
-}
-
-const releasesSlot = (outcome: RequestOutcome) => outcome === 'failed' || outcome === 'abandoned'
 
 /** A user's month in a batch. Other rows refer to it by its number `m`. */
 interface MonthRow {
@@ -99,7 +90,8 @@ export function rowsOf({ requests, settlements }: UsageBatch): BatchRows {
     month.settled++
     if (releasesSlot(outcome)) month.released++
     const key_id = unit.keyId ?? PLAYGROUND_KEY_ID
-    rows.settlements.push({ m: month.m, key_id, day: dayOf(atMs), at: atMs, ...COUNTED[outcome] })
+    const { successes, cacheHits: cache_hits, failures } = COUNTED[outcome]
+    rows.settlements.push({ m: month.m, key_id, day: dayOf(atMs), at: atMs, successes, cache_hits, failures })
   }
   for (const { unit, limit, chargedAtMs } of requests) {
     const run = runOf(monthOf(unit), limit)

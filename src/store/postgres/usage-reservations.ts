@@ -46,7 +46,7 @@ async function sweepStep(db: Drizzle): Promise<number | null> {
       FROM (SELECT user_id, month, sum(open) AS open FROM usage_reservations WHERE ${isSwept} GROUP BY user_id, month) AS o
       WHERE u.user_id = o.user_id AND u.month = o.month`)
     const swept = (await tx.execute(
-      sql`DELETE FROM usage_reservations WHERE ${isSwept} RETURNING open`,
+      sql`DELETE FROM usage_reservations WHERE ${isSwept} RETURNING open::int`,
     )) as unknown as { open: number }[]
     return swept.reduce((total, { open }) => total + open, 0)
   })

@@ -1,11 +1,12 @@
-import { and, asc, desc, eq, getTableColumns, gt, inArray, isNotNull, isNull, lt, lte, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, getTableColumns, gt, isNotNull, isNull, lt, lte, sql } from 'drizzle-orm'
 
 import type { UsageAlerts } from '../../core/usage-alerts.ts'
-import { inSteps, STEP_ROWS } from '../postgres/in-steps.ts'
-import { isAmong } from '../postgres/dialect.ts'
-import { alertWebhooks, usageAlerts, users, type Drizzle } from '../postgres/schema.ts'
+import { type Dialect, run } from './dialect.ts'
+import type { AccountTables } from './tables.ts'
 
-export function postgresUsageAlerts(db: Drizzle): UsageAlerts {
+export function sqlUsageAlerts(dialect: Dialect<AccountTables>): UsageAlerts {
+  const { db, tables, atomically, isAmong, lockRows, sweep } = dialect
+  const { alertWebhooks, usageAlerts, users } = tables
   const { id, userId, nextAttemptAtMs, createdAtMs } = usageAlerts
 
   return {
@@ -20,10 +21,10 @@ export function postgresUsageAlerts(db: Drizzle): UsageAlerts {
     },
 
     removeWebhook(user) {
-      return db.transaction(async (tx) => {
+      return atomically(function* (tx) {
         const isPending = and(eq(userId, user), isNotNull(nextAttemptAtMs))
-        await tx.update(usageAlerts).set({ nextAttemptAtMs: null }).where(isPending)
-        return (await tx.delete(alertWebhooks).where(eq(alertWebhooks.userId, user)).returning()).length > 0
+        yield* run(tx.update(usageAlerts).set({ nextAttemptAtMs: null }).where(isPending))
+        return (yield* run(tx.delete(alertWebhooks).where(eq(alertWebhooks.userId, user)).returning())).length > 0
       })
     },
 
@@ -49,26 +50,20 @@ export function postgresUsageAlerts(db: Drizzle): UsageAlerts {
     takeDue(nowMs, leaseUntilMs, limit) {
       const { nextAttemptAtMs: _, deliveredAtMs: _delivered, error: _error, ...alert } = getTableColumns(usageAlerts)
       const { url, secret } = alertWebhooks
-      return db.transaction(async (tx) => {
-        const due = await tx
+      return atomically(function* (tx) {
+        const select = tx
           .select({ ...alert, url, secret })
           .from(usageAlerts)
           .innerJoin(alertWebhooks, eq(alertWebhooks.userId, userId))
           .where(lte(nextAttemptAtMs, nowMs))
           .orderBy(asc(nextAttemptAtMs))
           .limit(limit)
-          // Skips alerts that another process is taking.
-          .for('update', { of: usageAlerts, skipLocked: true })
+        // Skips alerts that another process is taking.
+        const due = yield* run(lockRows(select, usageAlerts, 'skipped'))
         if (due.length === 0) return []
-        await tx
-          .update(usageAlerts)
-          .set({ nextAttemptAtMs: leaseUntilMs, attempts: sql`${usageAlerts.attempts} + 1` })
-          .where(
-            isAmong(
-              id,
-              due.map((one) => one.id),
-            ),
-          )
+        const ids = due.map((one) => one.id)
+        const changes = { nextAttemptAtMs: leaseUntilMs, attempts: sql`${usageAlerts.attempts} + 1` }
+        yield* run(tx.update(usageAlerts).set(changes).where(isAmong(id, ids)))
         return due.map((one) => ({ ...one, attempts: one.attempts + 1 }))
       })
     },
@@ -95,9 +90,6 @@ export function postgresUsageAlerts(db: Drizzle): UsageAlerts {
         .limit(limit)
     },
 
-    async sweep(beforeMs) {
-      const old = db.select({ id }).from(usageAlerts).where(lt(createdAtMs, beforeMs)).limit(STEP_ROWS)
-      return inSteps(() => db.delete(usageAlerts).where(inArray(id, old)).returning({ id }))
-    },
+    sweep: (beforeMs) => sweep(usageAlerts, lt(createdAtMs, beforeMs)),
   }
 }

@@ -1,10 +1,10 @@
-import { count, desc, eq, inArray, lt } from 'drizzle-orm'
+import { count, desc, eq, lt } from 'drizzle-orm'
 
 import type { AuditLog } from '../../core/audit-log.ts'
-import { inSteps, STEP_ROWS } from '../postgres/in-steps.ts'
-import { auditLog, type Drizzle } from '../postgres/schema.ts'
+import type { Dialect } from './dialect.ts'
+import type { AccountTables } from './tables.ts'
 
-export function postgresAuditLog(db: Drizzle): AuditLog {
+export function sqlAuditLog({ db, tables: { auditLog }, sweep }: Dialect<AccountTables>): AuditLog {
   return {
     async append(entry) {
       await db.insert(auditLog).values(entry)
@@ -26,10 +26,6 @@ export function postgresAuditLog(db: Drizzle): AuditLog {
       return { entries, total: counted!.total }
     },
 
-    async sweep(beforeMs) {
-      const { id } = auditLog
-      const old = db.select({ id }).from(auditLog).where(lt(auditLog.atMs, beforeMs)).limit(STEP_ROWS)
-      return inSteps(() => db.delete(auditLog).where(inArray(id, old)).returning({ id }))
-    },
+    sweep: (beforeMs) => sweep(auditLog, lt(auditLog.atMs, beforeMs)),
   }
 }

@@ -1,11 +1,15 @@
 import { desc, eq, gt, inArray, lt, or } from 'drizzle-orm'
 
 import type { RenderedHosts } from '../../core/state-ports.ts'
-import { inSteps, STEP_ROWS } from '../postgres/in-steps.ts'
-import { renderedHosts, type Drizzle } from '../postgres/schema.ts'
+import type { Dialect } from './dialect.ts'
+import type { CacheTables } from './tables.ts'
+
+/** The maximum number of hosts that one `put` deletes. There is more than one only after the limit was lowered. */
+const MAX_EXCESS = 25
 
 /** Keeps at most `maxHosts` hosts; the least recently confirmed are deleted first. */
-export function postgresRenderedHosts(db: Drizzle, maxHosts: number): RenderedHosts {
+export function sqlRenderedHosts({ db, tables, sweep }: Dialect<CacheTables>, maxHosts: number): RenderedHosts {
+  const { renderedHosts } = tables
   const { host: name, confirmedAtMs } = renderedHosts
 
   return {
@@ -16,17 +20,14 @@ export function postgresRenderedHosts(db: Drizzle, maxHosts: number): RenderedHo
     async put(host) {
       await db.insert(renderedHosts).values(host).onConflictDoUpdate({ target: name, set: host })
       const byTime = db.select({ name }).from(renderedHosts).orderBy(desc(confirmedAtMs))
-      await db.delete(renderedHosts).where(inArray(name, byTime.limit(STEP_ROWS).offset(maxHosts)))
+      await db.delete(renderedHosts).where(inArray(name, byTime.limit(MAX_EXCESS).offset(maxHosts)))
     },
 
     async delete(host) {
       await db.delete(renderedHosts).where(eq(name, host))
     },
 
-    async sweep(confirmedBeforeMs, confirmedAfterMs) {
-      const isSwept = or(lt(confirmedAtMs, confirmedBeforeMs), gt(confirmedAtMs, confirmedAfterMs))
-      const swept = db.select({ name }).from(renderedHosts).where(isSwept).limit(STEP_ROWS)
-      return inSteps(() => db.delete(renderedHosts).where(inArray(name, swept)).returning({ name }))
-    },
+    sweep: (confirmedBeforeMs, confirmedAfterMs) =>
+      sweep(renderedHosts, or(lt(confirmedAtMs, confirmedBeforeMs), gt(confirmedAtMs, confirmedAfterMs))),
   }
 }

@@ -1,29 +1,39 @@
-import { and, desc, eq, getTableColumns, gt, inArray, isNull, lte, ne } from 'drizzle-orm'
+import { and, desc, eq, getTableColumns, gt, isNull, lte, ne, sql } from 'drizzle-orm'
 
 import type { Sessions } from '../../core/account-ports.ts'
-import { inSteps, STEP_ROWS } from '../postgres/in-steps.ts'
-import { sessions, users, type Drizzle } from '../postgres/schema.ts'
-import { serializable } from '../postgres/transaction.ts'
-import { USER_COLUMNS } from './users.ts'
+import { type Dialect, run } from './dialect.ts'
+import type { AccountTables } from './tables.ts'
+import { userStatements } from './users.ts'
 
-export function postgresSessions(db: Drizzle): Sessions {
+export function sqlSessions({ db, tables, atomically, sweep }: Dialect<AccountTables>): Sessions {
+  const { sessions, users } = tables
   const { tokenHash: _, ...columns } = getTableColumns(sessions)
-  const { id: sessionId } = sessions
+  const { id: sessionId, expiresAtMs } = sessions
+
+  // Prepared, because every request of the dashboard runs it.
+  const find = db
+    .select({ session: columns, user: userStatements(tables).columns })
+    .from(sessions)
+    .innerJoin(users, eq(users.id, sessions.userId))
+    .where(
+      and(
+        eq(sessions.tokenHash, sql.placeholder('tokenHash')),
+        gt(expiresAtMs, sql.placeholder('nowMs')),
+        isNull(users.suspendedAtMs),
+      ),
+    )
+    .prepare()
 
   return {
     open(session, replaces) {
-      return serializable(db, async (tx) => {
-        if (replaces !== null) await tx.delete(sessions).where(eq(sessions.tokenHash, replaces))
-        await tx.insert(sessions).values(session)
+      return atomically(function* (tx) {
+        if (replaces !== null) yield* run(tx.delete(sessions).where(eq(sessions.tokenHash, replaces)))
+        yield* run(tx.insert(sessions).values(session))
       })
     },
 
     async find(tokenHash, nowMs) {
-      const [found] = await db
-        .select({ session: columns, user: USER_COLUMNS })
-        .from(sessions)
-        .innerJoin(users, eq(users.id, sessions.userId))
-        .where(and(eq(sessions.tokenHash, tokenHash), gt(sessions.expiresAtMs, nowMs), isNull(users.suspendedAtMs)))
+      const [found] = await find.execute({ tokenHash, nowMs })
       return found ?? null
     },
 
@@ -35,7 +45,7 @@ export function postgresSessions(db: Drizzle): Sessions {
       return db
         .select(columns)
         .from(sessions)
-        .where(and(eq(sessions.userId, userId), gt(sessions.expiresAtMs, nowMs)))
+        .where(and(eq(sessions.userId, userId), gt(expiresAtMs, nowMs)))
         .orderBy(desc(sessions.lastSeenAtMs), desc(sessionId))
     },
 
@@ -49,13 +59,6 @@ export function postgresSessions(db: Drizzle): Sessions {
       return (await db.delete(sessions).where(filter).returning({ id: sessionId })).length
     },
 
-    async sweep(nowMs) {
-      const expired = db
-        .select({ id: sessionId })
-        .from(sessions)
-        .where(lte(sessions.expiresAtMs, nowMs))
-        .limit(STEP_ROWS)
-      return inSteps(() => db.delete(sessions).where(inArray(sessionId, expired)).returning({ id: sessionId }))
-    },
+    sweep: (nowMs) => sweep(sessions, lte(expiresAtMs, nowMs)),
   }
 }

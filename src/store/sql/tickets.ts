@@ -1,12 +1,12 @@
-import { and, eq, gt, inArray, lte } from 'drizzle-orm'
+import { and, eq, gt, lte } from 'drizzle-orm'
 
 import type { Tickets } from '../../core/account-ports.ts'
-import { inSteps, STEP_ROWS } from '../postgres/in-steps.ts'
-import { tickets, type Drizzle } from '../postgres/schema.ts'
+import type { Dialect } from './dialect.ts'
+import type { AccountTables } from './tables.ts'
 
-export function postgresTickets(db: Drizzle): Tickets {
-  const { hash: ticketHash, payload } = tickets
-  const isOpen = (hash: string, nowMs: number) => and(eq(ticketHash, hash), gt(tickets.expiresAtMs, nowMs))
+export function sqlTickets({ db, tables: { tickets }, sweep }: Dialect<AccountTables>): Tickets {
+  const { payload, expiresAtMs } = tickets
+  const isOpen = (hash: string, nowMs: number) => and(eq(tickets.hash, hash), gt(expiresAtMs, nowMs))
 
   return {
     async issue(ticket) {
@@ -24,13 +24,6 @@ export function postgresTickets(db: Drizzle): Tickets {
       return ticket?.payload ?? null
     },
 
-    async sweep(nowMs) {
-      const expired = db
-        .select({ hash: ticketHash })
-        .from(tickets)
-        .where(lte(tickets.expiresAtMs, nowMs))
-        .limit(STEP_ROWS)
-      return inSteps(() => db.delete(tickets).where(inArray(ticketHash, expired)).returning({ hash: ticketHash }))
-    },
+    sweep: (nowMs) => sweep(tickets, lte(expiresAtMs, nowMs)),
   }
 }

@@ -1,35 +1,39 @@
 import { and, asc, eq, lt, max, sql } from 'drizzle-orm'
+import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 
 import type { DeletedAccountUsage } from '../../core/usage-ports.ts'
-import { isAmong } from '../postgres/dialect.ts'
-import type { Drizzle } from '../postgres/schema.ts'
-import { dailyUsage, deletedAccountUsage, monthlyUsage, usageReservations } from '../postgres/usage-schema.ts'
+import { type Dialect, run } from './dialect.ts'
+import type { UsageTables } from './usage-tables.ts'
 
-export function postgresDeletedAccountUsage(db: Drizzle): DeletedAccountUsage {
+/** @param reservations the table of reserved units, if the database has one */
+export function sqlDeletedAccountUsage(
+  { db, tables, atomically, isAmong, lockRows, sweep, greatest }: Dialect<UsageTables>,
+  reservations: readonly (SQLiteTable & { userId: SQLiteColumn })[] = [],
+): DeletedAccountUsage {
+  const { dailyUsage, deletedAccountUsage, monthlyUsage } = tables
+
   return {
     archive(userId, hashes, month) {
-      return db.transaction(async (tx) => {
-        // Locks the rows, so that a concurrent batch is either counted or finds no row to update.
-        const months = await tx
+      return atomically(function* (tx) {
+        const isOfUser = eq(monthlyUsage.userId, userId)
+        const select = tx
           .select({ month: monthlyUsage.month, used: monthlyUsage.used })
           .from(monthlyUsage)
-          .where(eq(monthlyUsage.userId, userId))
+          .where(isOfUser)
           .orderBy(asc(monthlyUsage.month))
-          .for('update')
+        // Locked, so that a concurrent batch is either counted or finds no row to update.
+        const months = yield* run(lockRows(select, monthlyUsage))
         const used = months.find((row) => row.month === month)?.used ?? 0
         if (used > 0 && hashes.length > 0) {
+          const rows = [...new Set(hashes)].toSorted().map((personHash) => ({ personHash, month, used }))
           // The maximum, not the sum: after `restore`, the usage of the new account includes the stored one.
-          await tx
-            .insert(deletedAccountUsage)
-            .values([...new Set(hashes)].toSorted().map((personHash) => ({ personHash, month, used })))
-            .onConflictDoUpdate({
-              target: [deletedAccountUsage.personHash, deletedAccountUsage.month],
-              set: { used: sql`greatest(${deletedAccountUsage.used}, excluded.used)` },
-            })
+          const set = { used: greatest(deletedAccountUsage.used, sql`excluded.used`) }
+          const target = [deletedAccountUsage.personHash, deletedAccountUsage.month]
+          yield* run(tx.insert(deletedAccountUsage).values(rows).onConflictDoUpdate({ target, set }))
         }
-        await tx.delete(monthlyUsage).where(eq(monthlyUsage.userId, userId))
-        await tx.delete(dailyUsage).where(eq(dailyUsage.userId, userId))
-        await tx.delete(usageReservations).where(eq(usageReservations.userId, userId))
+        for (const table of [monthlyUsage, dailyUsage, ...reservations]) {
+          yield* run(tx.delete(table).where(eq(table.userId, userId)))
+        }
       })
     },
 
@@ -40,20 +44,11 @@ export function postgresDeletedAccountUsage(db: Drizzle): DeletedAccountUsage {
         .from(deletedAccountUsage)
         .where(and(isAmong(deletedAccountUsage.personHash, hashes), eq(deletedAccountUsage.month, month)))
       if (!stored?.used) return
-      await db
-        .insert(monthlyUsage)
-        .values({ userId, month, used: stored.used })
-        .onConflictDoUpdate({
-          target: [monthlyUsage.userId, monthlyUsage.month],
-          set: { used: sql`greatest(${monthlyUsage.used}, excluded.used)` },
-        })
+      const set = { used: greatest(monthlyUsage.used, sql`excluded.used`) }
+      const target = [monthlyUsage.userId, monthlyUsage.month]
+      await db.insert(monthlyUsage).values({ userId, month, used: stored.used }).onConflictDoUpdate({ target, set })
     },
 
-    async sweep(month) {
-      const { personHash } = deletedAccountUsage
-      return (
-        await db.delete(deletedAccountUsage).where(lt(deletedAccountUsage.month, month)).returning({ personHash })
-      ).length
-    },
+    sweep: (month) => sweep(deletedAccountUsage, lt(deletedAccountUsage.month, month)),
   }
 }

@@ -1,14 +1,13 @@
-import { and, asc, eq, gt, gte, inArray, lt, max, ne, sql, sum } from 'drizzle-orm'
+import { and, asc, eq, gt, gte, lt, max, ne, sql, sum } from 'drizzle-orm'
 import type { SQLWrapper } from 'drizzle-orm'
 
 import { PLAYGROUND_KEY_ID, type UsageHistory } from '../../core/usage-ports.ts'
-import { inSteps, STEP_ROWS } from '../postgres/in-steps.ts'
-import { isAmong } from '../postgres/dialect.ts'
-import type { Drizzle } from '../postgres/schema.ts'
-import { dailyUsage, monthlyUsage } from '../postgres/usage-schema.ts'
+import type { Dialect } from './dialect.ts'
+import type { UsageTables } from './usage-tables.ts'
 
-export function postgresUsageHistory(db: Drizzle): UsageHistory {
-  // `createMonths` of the metering leaves a row of zero when the limit refused the first request of a month.
+export function sqlUsageHistory({ db, tables, isAmong, sweep }: Dialect<UsageTables>): UsageHistory {
+  const { dailyUsage, monthlyUsage } = tables
+  // A month has a row of zero when all its requests failed, and in PostgreSQL when the limit refused the first.
   const hasUsage = gt(monthlyUsage.used, 0)
 
   return {
@@ -71,11 +70,6 @@ export function postgresUsageHistory(db: Drizzle): UsageHistory {
       return { day: wanted, ...sums! }
     },
 
-    async sweepDays(before) {
-      const { userId, keyId, day } = dailyUsage
-      const isOf = sql`(${userId}, ${keyId}, ${day})`
-      const old = db.select({ userId, keyId, day }).from(dailyUsage).where(lt(day, before)).limit(STEP_ROWS)
-      return inSteps(() => db.delete(dailyUsage).where(inArray(isOf, old)).returning({ day }))
-    },
+    sweepDays: (before) => sweep(dailyUsage, lt(dailyUsage.day, before)),
   }
 }

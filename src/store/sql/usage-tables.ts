@@ -1,45 +1,51 @@
 import { sql } from 'drizzle-orm'
-import { check, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
-/*
+import type { Columns } from '../sqlite/columns.ts'
+
+export type UsageTables = ReturnType<typeof usageTables>
+
+/**
  * The tables of the usage port; nothing else reads or writes them. They have no foreign keys, so that usage can be stored
  * elsewhere than accounts; `archive` deletes the rows of a user.
  */
+export function usageTables({ table, text, int, time, primaryKey, index, check }: Columns) {
+  /** The units of the quota that a user has taken in a calendar month (`2026-11`). */
+  const monthlyUsage = table(
+    'monthly_usage',
+    {
+      userId: text('user_id').notNull(),
+      month: text().notNull(),
+      used: int().notNull(),
+    },
+    (t) => [primaryKey({ columns: [t.userId, t.month] }), check('monthly_usage_not_negative', sql`${t.used} >= 0`)],
+  )
 
-/** The units of the quota that a user has taken in a calendar month (`2026-11`). */
-export const monthlyUsage = sqliteTable(
-  'monthly_usage',
-  {
-    userId: text('user_id').notNull(),
-    month: text().notNull(),
-    used: integer().notNull(),
-  },
-  (t) => [primaryKey({ columns: [t.userId, t.month] }), check('monthly_usage_not_negative', sql`${t.used} >= 0`)],
-)
+  /** The requests of a user in one UTC day (`2026-11-20`) with one key, or in the playground. */
+  const dailyUsage = table(
+    'daily_usage',
+    {
+      userId: text('user_id').notNull(),
+      /** `PLAYGROUND_KEY_ID` for requests without a key: null would not be unique in a primary key. */
+      keyId: text('key_id').notNull(),
+      day: text().notNull(),
+      successes: int().notNull(),
+      cacheHits: int('cache_hits').notNull(),
+      failures: int().notNull(),
+      lastUsedAtMs: time('last_used_at').notNull(),
+    },
+    (t) => [primaryKey({ columns: [t.userId, t.keyId, t.day] }), index('daily_usage_day').on(t.day)],
+  )
 
-/** The requests of a user in one UTC day (`2026-11-20`) with one key, or in the playground. */
-export const dailyUsage = sqliteTable(
-  'daily_usage',
-  {
-    userId: text('user_id').notNull(),
-    /** `PLAYGROUND_KEY_ID` for requests without a key: null would not be unique in a primary key. */
-    keyId: text('key_id').notNull(),
-    day: text().notNull(),
-    successes: integer().notNull(),
-    cacheHits: integer('cache_hits').notNull(),
-    failures: integer().notNull(),
-    lastUsedAtMs: integer('last_used_at').notNull(),
-  },
-  (t) => [primaryKey({ columns: [t.userId, t.keyId, t.day] }), index('daily_usage_day').on(t.day)],
-)
+  /** Units of the quota used by deleted accounts, by keyed hash of the email address and of each identity. */
+  const deletedAccountUsage = table(
+    'deleted_account_usage',
+    {
+      personHash: text('person_hash').notNull(),
+      month: text().notNull(),
+      used: int().notNull(),
+    },
+    (t) => [primaryKey({ columns: [t.personHash, t.month] }), index('deleted_account_usage_month').on(t.month)],
+  )
 
-/** Units of the quota used by deleted accounts, by keyed hash of the email address and of each identity. */
-export const deletedAccountUsage = sqliteTable(
-  'deleted_account_usage',
-  {
-    personHash: text('person_hash').notNull(),
-    month: text().notNull(),
-    used: integer().notNull(),
-  },
-  (t) => [primaryKey({ columns: [t.personHash, t.month] }), index('deleted_account_usage_month').on(t.month)],
-)
+  return { monthlyUsage, dailyUsage, deletedAccountUsage }
+}

@@ -1,63 +1,74 @@
 import { and, asc, count, desc, eq, getTableColumns, isNotNull, isNull, ne, sql } from 'drizzle-orm'
 
-import type { NewUser, User, Users } from '../../core/account-ports.ts'
-import { isAmong } from '../postgres/dialect.ts'
+import type { NewUser, Users } from '../../core/account-ports.ts'
+import { type Dialect, type Drizzle, run } from './dialect.ts'
 import { isCountedKey } from './keys.ts'
-import { apiKeys, sessions, users, type Drizzle } from '../postgres/schema.ts'
-import { serializable } from '../postgres/transaction.ts'
+import type { AccountTables } from './tables.ts'
 
-const { searchText: _, ...columns } = getTableColumns(users)
+export function sqlUsers({ db, tables, atomically, isAmong, contains }: Dialect<AccountTables>): Users {
+  const { users, apiKeys, sessions } = tables
+  const { columns, byEmail, byId, insert } = userStatements(tables)
+  const newestFirst = [desc(users.createdAtMs), desc(users.id)]
 
-/** The columns of a `User`. */
-export const USER_COLUMNS = columns
-
-const NEWEST_FIRST = [desc(users.createdAtMs), desc(users.id)]
-
-export function postgresUsers(db: Drizzle): Users {
   /** The columns of a `ListedUser`. */
   const listedColumns = (nowMs: number) => {
     const activeKeys = db
       .select({ count: count() })
       .from(apiKeys)
-      .where(and(eq(apiKeys.userId, users.id), isCountedKey(nowMs)))
-    return { ...USER_COLUMNS, activeKeys: sql`(${activeKeys})`.mapWith(Number) }
+      .where(and(eq(apiKeys.userId, users.id), isCountedKey(apiKeys, nowMs)))
+    return { ...columns, activeKeys: sql`(${activeKeys})`.mapWith(Number) }
   }
+
+  /** Whether the address or name of a user contains the text; undefined for '', which matches all users. */
+  const matches = (text: string) => (text === '' ? undefined : contains(users.searchText, folded(text)))
 
   return {
     ensure(user) {
-      return serializable(db, async (tx) => (await findByEmail(tx, user.email)) ?? (await insertUser(tx, user, null)))
+      return atomically(function* (tx) {
+        const [known] = yield* run(byEmail(tx, user.email))
+        if (known) return known
+        const [inserted] = yield* run(insert(tx, user, null))
+        return inserted!
+      })
     },
 
-    find: (id) => findById(db, id),
-    findByEmail: (email) => findByEmail(db, email),
+    async find(id) {
+      const [user] = await byId(db, id)
+      return user ?? null
+    },
+
+    async findByEmail(email) {
+      const [user] = await byEmail(db, email)
+      return user ?? null
+    },
 
     async list() {
-      return db.select(USER_COLUMNS).from(users).orderBy(asc(users.createdAtMs), asc(users.id))
+      return db.select(columns).from(users).orderBy(asc(users.createdAtMs), asc(users.id))
     },
 
     async matching(text) {
       const found = await db
         .select({ id: users.id })
         .from(users)
-        .where(contains(text))
-        .orderBy(...NEWEST_FIRST)
+        .where(matches(text))
+        .orderBy(...newestFirst)
       return found.map(({ id }) => id)
     },
 
     async listed(ids, nowMs) {
       const found = await db.select(listedColumns(nowMs)).from(users).where(isAmong(users.id, ids))
-      const byId = new Map(found.map((user) => [user.id, user]))
-      return ids.flatMap((id) => byId.get(id) ?? [])
+      const foundById = new Map(found.map((user) => [user.id, user]))
+      return ids.flatMap((id) => foundById.get(id) ?? [])
     },
 
     async search({ text, offset, limit, nowMs }) {
-      const filter = contains(text)
+      const filter = matches(text)
       const [page, [counted]] = await Promise.all([
         db
           .select(listedColumns(nowMs))
           .from(users)
           .where(filter)
-          .orderBy(...NEWEST_FIRST)
+          .orderBy(...newestFirst)
           .limit(limit)
           .offset(offset),
         db.select({ total: count() }).from(users).where(filter),
@@ -65,24 +76,22 @@ export function postgresUsers(db: Drizzle): Users {
       return { users: page, total: counted!.total }
     },
 
-    async setPlan(email, plan) {
-      const isOther = and(eq(users.email, email), ne(users.plan, plan))
-      const [changed] = await db.update(users).set({ plan }).where(isOther).returning(USER_COLUMNS)
-      if (changed) return { user: changed, hasChanged: true }
-      const user = await findByEmail(db, email)
-      return user && { user, hasChanged: false }
+    setPlan(email, plan) {
+      return atomically(function* (tx) {
+        const isOther = and(eq(users.email, email), ne(users.plan, plan))
+        const [changed] = yield* run(tx.update(users).set({ plan }).where(isOther).returning(columns))
+        if (changed) return { user: changed, hasChanged: true }
+        const [user] = yield* run(byEmail(tx, email))
+        return user ? { user, hasChanged: false } : null
+      })
     },
 
     suspend(id, atMs) {
-      return serializable(db, async (tx) => {
-        await tx.delete(sessions).where(eq(sessions.userId, id))
+      return atomically(function* (tx) {
+        yield* run(tx.delete(sessions).where(eq(sessions.userId, id)))
         const isActive = and(eq(users.id, id), isNull(users.suspendedAtMs))
-        const suspended = await tx
-          .update(users)
-          .set({ suspendedAtMs: atMs })
-          .where(isActive)
-          .returning({ id: users.id })
-        return suspended.length > 0
+        const suspension = tx.update(users).set({ suspendedAtMs: atMs }).where(isActive)
+        return (yield* run(suspension.returning({ id: users.id }))).length > 0
       })
     },
 
@@ -102,28 +111,19 @@ export function postgresUsers(db: Drizzle): Users {
   }
 }
 
-export async function findById(tx: Drizzle, id: string): Promise<User | null> {
-  const [user] = await tx.select(USER_COLUMNS).from(users).where(eq(users.id, id))
-  return user ?? null
-}
-
-export async function findByEmail(tx: Drizzle, email: string): Promise<User | null> {
-  const [user] = await tx.select(USER_COLUMNS).from(users).where(eq(users.email, email))
-  return user ?? null
-}
-
-export async function insertUser(tx: Drizzle, user: NewUser, name: string | null): Promise<User> {
-  const searchText = searchTextOf(user.email, name)
-  const [inserted] = await tx
-    .insert(users)
-    .values({ ...user, name, searchText })
-    .returning(USER_COLUMNS)
-  return inserted!
-}
-
-/** Whether the address or name of a user contains the text; undefined for '', which matches all users. */
-function contains(text: string) {
-  return text === '' ? undefined : sql`position(${folded(text)} in ${users.searchText}) > 0`
+/** Statements that run alone or in a transaction, and the columns of a `User`. */
+export function userStatements({ users }: Pick<AccountTables, 'users'>) {
+  const { searchText: _, ...columns } = getTableColumns(users)
+  return {
+    columns,
+    byId: (tx: Drizzle, id: string) => tx.select(columns).from(users).where(eq(users.id, id)),
+    byEmail: (tx: Drizzle, email: string) => tx.select(columns).from(users).where(eq(users.email, email)),
+    insert: (tx: Drizzle, user: NewUser, name: string | null) =>
+      tx
+        .insert(users)
+        .values({ ...user, name, searchText: searchTextOf(user.email, name) })
+        .returning(columns),
+  }
 }
 
 /** The text to search. The line break prevents matches across email and name. */

@@ -9,10 +9,11 @@ import type { RenderedHosts } from '../../core/state-ports.ts'
 import type { StoreFault } from '../../core/store-fault.ts'
 import type { BatchResultCache } from './batched-puts.ts'
 import { BOOT_MARK_SUFFIX, type BootMark, bootMark } from './boot-mark.ts'
-import { CACHE_VERSION, CREATE_CACHE } from './cache-schema.ts'
+import { CACHE_TABLES, CACHE_VERSION, CREATE_CACHE } from './cache-schema.ts'
 import { createPrivateFile } from '../private-file.ts'
+import { sqlRenderedHosts } from '../sql/rendered-hosts.ts'
 import { WAL_SUFFIXES, type DatabaseFile, IN_MEMORY, openDatabaseFile, pageCounts, shrink } from './database-file.ts'
-import { sqliteRenderedHosts } from './rendered-hosts.ts'
+import { sqliteDialect } from './dialect.ts'
 import { sqliteResults } from './results.ts'
 import { faultOf, hasFault } from './store-error.ts'
 
@@ -183,8 +184,9 @@ function openCache(path: string, options: CacheOptions): OpenCache {
     if (isMarked) file.database.run('PRAGMA synchronous = OFF')
     const db = drizzle(file.database)
     const results = sqliteResults(db, maxResults)
+    const hosts = sqlRenderedHosts(sqliteDialect(db, CACHE_TABLES), maxRenderedHosts)
     if (loss !== null) onReplaced?.(loss)
-    return { file, mark: isMarked ? mark : null, results, renderedHosts: sqliteRenderedHosts(db, maxRenderedHosts) }
+    return { file, mark: isMarked ? mark : null, results, renderedHosts: hosts }
   } catch (error) {
     file[Symbol.dispose]()
     throw error

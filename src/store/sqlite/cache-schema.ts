@@ -1,5 +1,8 @@
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
+import { cacheTables } from '../sql/tables.ts'
+import { sqliteColumns } from './columns.ts'
+
 // These tables are in a separate file, which may be deleted at any time.
 
 /** Results by normalized URL. */
@@ -14,15 +17,8 @@ export const results = sqliteTable(
   (t) => [index('results_age').on(t.storedAtMs)],
 )
 
-/** Hosts whose last pages needed a browser. */
-export const renderedHosts = sqliteTable(
-  'rendered_hosts',
-  {
-    host: text().primaryKey(),
-    confirmedAtMs: integer('confirmed_at').notNull(),
-  },
-  (t) => [index('rendered_hosts_age').on(t.confirmedAtMs)],
-)
+/** The tables that PostgreSQL has, too. */
+export const CACHE_TABLES = cacheTables(sqliteColumns)
 
 /**
  * The same tables as statements. They have no migrations: a file of another version is deleted. Increment the version when

@@ -3,13 +3,18 @@ import { dirname } from 'node:path'
 
 import { drizzle } from 'drizzle-orm/bun-sqlite'
 
+import { sqlUsageAlerts } from '../sql/alerts.ts'
+import { sqlAuditLog } from '../sql/audit-log.ts'
+import { sqlIdentities } from '../sql/identities.ts'
+import { sqlRequestLog } from '../sql/request-log.ts'
+import { sqlSessions } from '../sql/sessions.ts'
+import { sqlTickets } from '../sql/tickets.ts'
+import { sqlUsers } from '../sql/users.ts'
 import type { Stores } from '../stores.ts'
-import { sqliteUsageAlerts } from './alerts.ts'
-import { sqliteAuditLog } from './audit-log.ts'
 import { batchPuts } from './batched-puts.ts'
 import { sqliteCacheFile, type CacheOptions } from './cache-file.ts'
 import { IN_MEMORY, openDatabaseFile, shrink } from './database-file.ts'
-import { sqliteIdentities } from './identities.ts'
+import { sqliteDialect } from './dialect.ts'
 import { cacheKeyOwners } from './key-owner-cache.ts'
 import { sqliteKeys } from './keys.ts'
 import { applyMigrations } from './migrations.ts'
@@ -17,11 +22,9 @@ import { newestRow } from './newest-row.ts'
 import { sqliteProbe } from './probe.ts'
 import { sqliteRequestLog } from './request-log.ts'
 import { retryWhenBusy } from './retry-when-busy.ts'
-import { sqliteSessions } from './sessions.ts'
+import * as schema from './schema.ts'
 import { hasFault, toStoreError } from './store-error.ts'
-import { sqliteTickets } from './tickets.ts'
 import { sqliteUsage } from './usage.ts'
-import { sqliteUsers } from './users.ts'
 
 /** All stores in SQLite files. The caller disposes them. */
 export interface SqliteStores extends Stores, Disposable {
@@ -53,9 +56,10 @@ export function openSqlite(path: string, options: CacheOptions): SqliteStores {
     // SQLite's own waiting would block the event loop; from here on `retryWhenBusy` waits.
     database.run('PRAGMA busy_timeout = 0')
     const db = drizzle(database)
+    const dialect = sqliteDialect(db, schema)
     const version = database.query<{ data_version: number }, []>('PRAGMA data_version')
     const keyOwners = cacheKeyOwners({
-      keys: sqliteKeys(db),
+      keys: sqliteKeys(dialect),
       dataVersion: () => version.get()!.data_version,
       endOfTurn: setImmediate,
     })
@@ -70,17 +74,17 @@ export function openSqlite(path: string, options: CacheOptions): SqliteStores {
     const owned = stack.move()
     return {
       users: retryWhenBusy(
-        keyOwners.invalidating(sqliteUsers(db), ['find', 'findByEmail', 'list', 'search', 'matching', 'listed']),
+        keyOwners.invalidating(sqlUsers(dialect), ['find', 'findByEmail', 'list', 'search', 'matching', 'listed']),
         checkPlace,
       ),
-      identities: retryWhenBusy(sqliteIdentities(db), checkPlace),
-      sessions: retryWhenBusy(sqliteSessions(db), checkPlace),
-      tickets: retryWhenBusy(sqliteTickets(db), checkPlace),
-      audit: retryWhenBusy(sqliteAuditLog(db), checkPlace),
+      identities: retryWhenBusy(sqlIdentities(dialect), checkPlace),
+      sessions: retryWhenBusy(sqlSessions(dialect), checkPlace),
+      tickets: retryWhenBusy(sqlTickets(dialect), checkPlace),
+      audit: retryWhenBusy(sqlAuditLog(dialect), checkPlace),
       keys: retryWhenBusy(keyOwners.keys, checkPlace),
       usage: retryWhenBusy(sqliteUsage(db), checkPlace),
-      alerts: retryWhenBusy(sqliteUsageAlerts(db), checkPlace),
-      requestLog: retryWhenBusy(sqliteRequestLog(db), checkPlace),
+      alerts: retryWhenBusy(sqlUsageAlerts(dialect), checkPlace),
+      requestLog: retryWhenBusy({ ...sqlRequestLog(dialect), ...sqliteRequestLog(db) }, checkPlace),
       results,
       renderedHosts: retryWhenBusy(cache.renderedHosts),
       ping: file.ping,

@@ -1,12 +1,11 @@
-import { and, desc, eq, getTableColumns, inArray, lt, lte, sql } from 'drizzle-orm'
+import { and, desc, eq, inArray, lte, sql } from 'drizzle-orm'
+import type { BunSQLiteDatabase } from 'drizzle-orm/bun-sqlite'
 
 import type { RequestLog } from '../../core/request-log.ts'
-import { inSteps, STEP_ROWS } from './in-steps.ts'
-import { requestLog, users, type Drizzle } from '../sql/tables.ts'
+import { requestLog, users } from './schema.ts'
 
-export function sqliteRequestLog(db: Drizzle): RequestLog {
-  const { id, userId, keyId, atMs } = requestLog
-  const { id: _, ...columns } = getTableColumns(requestLog)
+export function sqliteRequestLog(db: BunSQLiteDatabase): Omit<RequestLog, 'list' | 'eraseUrls' | 'sweep'> {
+  const { id, userId, keyId } = requestLog
   /** The newest request beyond the first `keep` of a key or a user; it and all older ones are deleted. */
   const firstBeyond = (column: typeof keyId | typeof userId) =>
     db
@@ -86,20 +85,6 @@ export function sqliteRequestLog(db: Drizzle): RequestLog {
 
     async trimUsers(userIds, keep) {
       trim(userId, firstOfUser, userIds, keep)
-    },
-
-    async list(user, key, limit) {
-      const isMeant = and(eq(userId, user), key === null ? undefined : eq(keyId, key))
-      return db.select(columns).from(requestLog).where(isMeant).orderBy(desc(id)).limit(limit).all()
-    },
-
-    async eraseUrls(user) {
-      db.update(requestLog).set({ host: null, path: null }).where(eq(userId, user)).run()
-    },
-
-    async sweep(beforeMs) {
-      const old = db.select({ id }).from(requestLog).where(lt(atMs, beforeMs)).limit(STEP_ROWS)
-      return inSteps(() => db.delete(requestLog).where(inArray(id, old)).returning({ id }).all().length)
     },
   }
 }

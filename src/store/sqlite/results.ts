@@ -1,12 +1,12 @@
 import { asc, count, eq, gt, inArray, lt, or, sql } from 'drizzle-orm'
+import type { BunSQLiteDatabase } from 'drizzle-orm/bun-sqlite'
 
 import type { BatchResultCache } from './batched-puts.ts'
 import { results } from './cache-schema.ts'
 import { inSteps, STEP_ROWS } from './in-steps.ts'
-import type { Drizzle } from '../sql/tables.ts'
 
 /** Stores at most `maxResults` results; the oldest are deleted first. */
-export function sqliteResults(db: Drizzle, maxResults: number): BatchResultCache {
+export function sqliteResults(db: BunSQLiteDatabase, maxResults: number): BatchResultCache {
   const find = db
     .select({ json: results.json, storedAtMs: results.storedAtMs, details: results.details })
     .from(results)

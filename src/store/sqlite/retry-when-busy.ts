@@ -10,8 +10,8 @@ const LONGEST_PAUSE_MS = 50
 
 /**
  * Wraps a store so that its methods are retried while another process holds the write lock. SQLite's own busy handler
- * would block the event loop. A method that found the database busy has changed nothing, so it is safe to retry. Errors
- * of the database are thrown as StoreError; `check` is called before each try and may throw one.
+ * would block the event loop. A method that found the database busy can be repeated: it has changed nothing, or only what
+ * it changes again. Errors of the database are thrown as StoreError; `check` is called before each try and may throw one.
  */
 export function retryWhenBusy<T extends object>(store: T, check: () => void = () => {}): T {
   const methods = Object.entries(store).map(([name, method]: [string, (...args: unknown[]) => Promise<unknown>]) => [

@@ -1,8 +1,11 @@
 import { and, eq, sql } from 'drizzle-orm'
+import type { BunSQLiteDatabase } from 'drizzle-orm/bun-sqlite'
 
 import { dayOf } from '../../core/period.ts'
 import {
+  COUNTED,
   PLAYGROUND_KEY_ID,
+  releasesSlot,
   type Metering,
   type RequestOutcome,
   type Settlement,
@@ -10,26 +13,16 @@ import {
   type QuotaRequest,
   type QuotaResult,
 } from '../../core/usage-ports.ts'
-import type { Drizzle } from '../sql/tables.ts'
-import { dailyUsage, monthlyUsage } from '../sql/usage-tables.ts'
-
-type Counts = Record<'successes' | 'cacheHits' | 'failures', number>
-
-/** What each outcome adds to its day. An abandoned request only updates the last use of its key. */
-const COUNTED: Record<RequestOutcome, Counts> = {
-  fetched: { successes: 1, cacheHits: 0, failures: 0 },
-  cached: { successes: 1, cacheHits: 1, failures: 0 },
-  failed: { successes: 0, cacheHits: 0, failures: 1 },
-  abandoned: { successes: 0, cacheHits: 0, failures: 0 },
-}
-
-const releasesSlot = (outcome: RequestOutcome) => outcome === 'failed' || outcome === 'abandoned'
+import { dailyUsage, monthlyUsage } from './usage-schema.ts'
 
 /** Amounts to add to a row of `daily_usage`. */
-interface Day extends Counts {
+interface Day {
   userId: string
   keyId: string
   day: string
+  successes: number
+  cacheHits: number
+  failures: number
   lastUsedAtMs: number
 }
 
@@ -66,7 +59,7 @@ class Days {
   }
 }
 
-export function sqliteMetering(db: Drizzle): Metering {
+export function sqliteMetering(db: BunSQLiteDatabase): Metering {
   const { userId, keyId, month, day, used, lastUsedAtMs } = parameters()
   const isUserMonth = and(eq(monthlyUsage.userId, userId), eq(monthlyUsage.month, month))
 

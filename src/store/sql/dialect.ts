@@ -1,0 +1,42 @@
+import type { Placeholder, SQL, SQLWrapper } from 'drizzle-orm'
+import type { BunSQLiteDatabase } from 'drizzle-orm/bun-sqlite'
+import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
+
+/**
+ * An open database, or a transaction in it. The types are those of SQLite: awaiting a statement of drizzle returns the same
+ * rows in both databases, but drizzle has no common type for them. PostgreSQL is converted in `postgres/columns.ts` and
+ * `postgres/dialect.ts`, and nowhere else. Statements are awaited or passed to `run`; `get` and `all` only exist in SQLite.
+ */
+export type Drizzle = Pick<BunSQLiteDatabase, 'select' | 'insert' | 'update' | 'delete'>
+
+/** The statements of a transaction, each of which was passed to `run`, and its result. */
+export type Steps<T> = Generator<PromiseLike<unknown>, T, unknown>
+
+/** Runs a statement of a transaction: `const rows = yield* run(tx.select()…)`. */
+export function* run<T>(statement: PromiseLike<T>): Steps<T> {
+  // `atomically` continues the generator with the result of the statement.
+  return (yield statement) as T
+}
+
+/** A database, with what SQLite and PostgreSQL do differently. */
+export interface Dialect<Tables> {
+  db: Drizzle
+  tables: Tables
+  /**
+   * Runs the steps in one transaction that no other transaction affects. They only wait for their own statements, because
+   * SQLite runs them in one turn of the event loop: its only connection must not run anything else in between. If
+   * PostgreSQL detects a conflict, all of them are repeated.
+   */
+  atomically<T>(steps: (tx: Drizzle) => Steps<T>): Promise<T>
+  /** Locks the selected rows of the table until the transaction ends; without `skipped`, it waits for locked ones. */
+  lockRows<Select>(select: Select, table: SQLiteTable, locked?: 'skipped'): Select
+  /** Deletes the rows in short transactions; returns their number. */
+  sweep(table: SQLiteTable, isOld: SQL | undefined): Promise<number>
+  /** Whether the column has one of the values, a single parameter. A placeholder gets them as JSON. */
+  isAmong(column: SQLWrapper, values: readonly string[] | Placeholder): SQL
+  /** Whether the text of the column contains the other one; both have been folded. */
+  contains(column: SQLWrapper, text: string): SQL
+  /** The lower value; the other one if the column is null. */
+  least(column: SQLiteColumn, value: number): SQL
+  greatest(column: SQLiteColumn, other: SQL): SQL
+}

@@ -1,0 +1,27 @@
+import { and, desc, eq, getTableColumns, lt } from 'drizzle-orm'
+
+import type { RequestLog } from '../../core/request-log.ts'
+import type { Dialect } from './dialect.ts'
+import type { AccountTables } from './tables.ts'
+
+/** The request log, except for writing and trimming it, which each database does in its own way. */
+export function sqlRequestLog(
+  dialect: Dialect<Pick<AccountTables, 'requestLog'>>,
+): Pick<RequestLog, 'list' | 'eraseUrls' | 'sweep'> {
+  const { db, tables, sweep } = dialect
+  const { requestLog } = tables
+  const { id, ...columns } = getTableColumns(requestLog)
+
+  return {
+    async list(userId, keyId, limit) {
+      const isMeant = and(eq(requestLog.userId, userId), keyId === null ? undefined : eq(requestLog.keyId, keyId))
+      return db.select(columns).from(requestLog).where(isMeant).orderBy(desc(id)).limit(limit)
+    },
+
+    async eraseUrls(userId) {
+      await db.update(requestLog).set({ host: null, path: null }).where(eq(requestLog.userId, userId))
+    },
+
+    sweep: (beforeMs) => sweep(requestLog, lt(requestLog.atMs, beforeMs)),
+  }
+}

@@ -1,0 +1,39 @@
+import { inArray, sql } from 'drizzle-orm'
+import type { BunSQLiteDatabase } from 'drizzle-orm/bun-sqlite'
+
+import type { Dialect, Steps } from '../sql/dialect.ts'
+import { inSteps, STEP_ROWS } from './in-steps.ts'
+
+export function sqliteDialect<Tables>(db: BunSQLiteDatabase, tables: Tables): Dialect<Tables> {
+  return {
+    db,
+    tables,
+    async atomically(steps) {
+      return db.transaction((tx) => complete(steps(tx)), { behavior: 'immediate' })
+    },
+    // The transaction has already locked the database for other writers.
+    lockRows: (select) => select,
+    sweep(table, isOld) {
+      const rowid = sql`${table}.rowid`
+      const old = db.select({ rowid }).from(table).where(isOld).limit(STEP_ROWS)
+      const deletion = db.delete(table).where(inArray(rowid, old))
+      return inSteps(() => deletion.returning({ one: sql`1` }).all().length)
+    },
+    isAmong(column, values) {
+      const json = Array.isArray(values) ? JSON.stringify(values) : values
+      return sql`${column} IN (SELECT value FROM json_each(${json}))`
+    },
+    contains: (column, text) => sql`instr(${column}, ${text}) > 0`,
+    // `min` returns null if one of them is null.
+    least: (column, value) => sql`min(coalesce(${column}, ${value}), ${value})`,
+    greatest: (column, other) => sql`max(${column}, ${other})`,
+  }
+}
+
+/** Runs the statements one after the other without waiting, so that the event loop runs nothing in between. */
+function complete<T>(steps: Steps<T>): T {
+  let step = steps.next()
+  // Every statement of drizzle has `all`, which is synchronous in SQLite.
+  while (!step.done) step = steps.next((step.value as unknown as { all(): unknown }).all())
+  return step.value
+}

@@ -1,0 +1,16 @@
+import { accountTables } from '../sql/tables.ts'
+import { sqliteColumns } from './columns.ts'
+
+export const {
+  users,
+  identities,
+  removedIdentities,
+  sessions,
+  tickets,
+  apiKeys,
+  requestLog,
+  alertWebhooks,
+  usageAlerts,
+  auditLog,
+  probe,
+} = accountTables(sqliteColumns)
