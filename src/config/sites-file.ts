@@ -156,6 +156,8 @@ const RULE: Readonly<Record<keyof SiteRule, Check>> = {
   headers: namedTexts(/^[!#$%&'*+.^_`|~\w-]+$/, /^[\x20-\x7e]*$/, RESERVED_HEADERS),
   // RFC 6265 section 4.1.1: cookie-octets.
   cookies: namedTexts(/^[!#$%&'*+.^_`|~\w-]+$/, /^[\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]*$/, []),
+  insecure: (value, place, check) =>
+    typeof value === 'boolean' ? value : check.addError(place, 'expected true or false'),
   walls: (value, place, check) => check.object(value, place, WALLS),
   oembed: text('off or an https URL without a user name and password', (value) =>
     value === 'off' || isEndpoint(URL.parse(value)) ? value : undefined,

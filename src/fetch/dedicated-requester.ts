@@ -11,8 +11,6 @@ export interface GetOptions {
   signal: AbortSignal
   /** The Accept header; that of a browser by default. */
   accept?: string
-  /** Whether encrypted requests may have led to this one. */
-  isAfterHttps?: boolean
 }
 
 export interface RequesterSettings {
@@ -55,7 +53,7 @@ export function openDedicatedRequester(
 
   return {
     send,
-    async get(url, { deadlineMs, maxRedirects, signal: requestSignal, accept, isAfterHttps = false }, read) {
+    async get(url, { deadlineMs, maxRedirects, signal: requestSignal, accept }, read) {
       const signal = AbortSignal.any([requestSignal, closing, AbortSignal.timeout(deadlineMs)])
       const chain = startRedirectChain({
         send,
@@ -64,7 +62,8 @@ export function openDedicatedRequester(
         trace: { hops: [] },
         userAgent,
         sites,
-        isAfterHttps,
+        // The page that the file belongs to may have been encrypted.
+        isAfterHttps: true,
         redirectsLeft: maxRedirects,
         ...(accept !== undefined && { accept }),
       })

@@ -39,13 +39,7 @@ export function createImageFetcher(options: NetworkOptions): ImageFetcher & Disp
 
   return {
     async fetch(url, requestSignal) {
-      const getOptions = {
-        deadlineMs: DEADLINE_MS,
-        maxRedirects: MAX_REDIRECTS,
-        signal: requestSignal,
-        // The page of the image may have been encrypted.
-        isAfterHttps: true,
-      }
+      const getOptions = { deadlineMs: DEADLINE_MS, maxRedirects: MAX_REDIRECTS, signal: requestSignal }
       const found = await requester.get(url, getOptions, (final, signal) => read(url, final, signal))
       return 'problem' in found ? failed(url, found.problem) : found
     },

@@ -2,17 +2,14 @@ import type { IncomingMessage } from 'node:http'
 
 import { FetchError } from '../core/errors.ts'
 import { redirectionOf } from '../core/redirect.ts'
-import type { Site, SiteRule } from '../core/sites/site-rule.ts'
-import { operatorSiteOf, siteOf } from '../core/sites/sites.ts'
+import type { SiteRule, SiteSecrets } from '../core/sites/site-rule.ts'
+import { operatorSiteOf, secretsOf, siteOf } from '../core/sites/sites.ts'
 import { type FetchTrace, type Hop, startHop } from '../core/trace.ts'
 import { cookieNameOf, cookieNames, createHostCookies, type HostCookies } from './host-cookies.ts'
 import { ACCEPT_ENCODING } from './inflate.ts'
 import type { Requester } from './requester.ts'
 
 const ACCEPT_PAGES = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
-
-/** Names of cookies that are only sent over https (RFC 6265bis section 4.1.3). */
-const SECURE_COOKIE = /^__(?:Secure|Host)-/i
 
 /** The state that the requests of one redirect chain share. */
 export interface RedirectChain {
@@ -84,9 +81,9 @@ async function requestHop<T>(
   read: (final: FinalResponse) => Promise<T>,
 ): Promise<{ next: URL } | { result: T }> {
   const { send, signal, caller, trace, cookies, sent } = chain
-  const site = siteFor(chain, url)
+  const secrets = secretsFor(chain, url)
   const userAgent = userAgentFor(chain, url)
-  const cookie = cookieHeader(cookies.headerFor(url), site)
+  const cookie = cookieHeader(cookies.headerFor(url), secrets)
   // A site may redirect to the same URL once it has set its cookie; the same request twice is a loop.
   const identity = [url.href, cookie, userAgent].join('\n')
   if (sent.has(identity)) throw tooManyRedirects()
@@ -96,7 +93,7 @@ async function requestHop<T>(
   const hop = { ...startHop(url, by), isDowngrade, cookiesSent: cookieNames(cookie) }
   trace.hops.push(hop)
   try {
-    const headers = { ...headersFor(userAgent, chain.accept, cookie), ...site.headers }
+    const headers = { ...headersFor(userAgent, chain.accept, cookie), ...secrets.headers }
     return await send({ url, headers, caller, hop, signal }, async (response) => {
       hop.cookiesSet = cookies.keep(response, url)
       const redirection = redirectionOf(hop.status ?? 0, response.headers.location ?? null, url)
@@ -111,14 +108,10 @@ async function requestHop<T>(
   }
 }
 
-/** The rules for the host of a request. Secrets are not sent over plain HTTP after an encrypted hop. */
-function siteFor({ sites, trace, isAfterHttps = false }: RedirectChain, url: URL): Site {
-  const site = siteOf(url.hostname, sites)
-  if (url.protocol === 'https:') return site
-  const isDowngraded = isAfterHttps || hasHttpsHop(trace.hops)
-  const cookies = Object.entries(site.cookies ?? {}).filter(([name]) => !SECURE_COOKIE.test(name))
-  const secrets = isDowngraded ? { headers: {}, cookies: {} } : { cookies: Object.fromEntries(cookies) }
-  return { ...site, consentCookies: {}, ...secrets }
+/** What the rules add to a request: nothing over plain HTTP after an encrypted hop. */
+function secretsFor({ sites, trace, isAfterHttps = false }: RedirectChain, url: URL): SiteSecrets {
+  const isDowngraded = url.protocol === 'http:' && (isAfterHttps || hasHttpsHop(trace.hops))
+  return secretsOf(url, isDowngraded ? [] : sites)
 }
 
 /** Whether one of the requests was encrypted. */
@@ -136,7 +129,7 @@ function userAgentFor({ userAgent, userAgentRules = 'operator', sites }: Redirec
  * Adds the cookies of the rules for a site to those that it has set. `cookies` do not replace cookies of the site, which may
  * have renewed a session; `consentCookies` do, except where the operator has a cookie of the same name.
  */
-function cookieHeader(stored: string, { cookies = {}, consentCookies = {} }: Site): string {
+function cookieHeader(stored: string, { cookies, consentCookies }: SiteSecrets): string {
   const consent = Object.entries(consentCookies).filter(([name]) => !Object.hasOwn(cookies, name))
   const replaced = new Set(consent.map(([name]) => name))
   const kept = stored.split('; ').filter((pair) => pair !== '' && !replaced.has(cookieNameOf(pair)))

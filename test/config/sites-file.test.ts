@@ -37,6 +37,8 @@ describe('accepted', () => {
       { egressProxy: 'direct' },
       { headers: { Authorization: 'Bearer x y', 'X-Empty': '' } },
       { cookies: { session: 'abc=def' } },
+      { cookies: { session: 'abc' }, insecure: true },
+      { headers: { A: '1' }, insecure: false },
       { userAgent: 'Mine/1.0' },
       { render: 'always' },
       { render: 'never' },
@@ -70,19 +72,25 @@ describe('every problem is reported with its place, without the value', () => {
     [
       'an unknown field',
       [{ ...HOST, header: {} }],
-      ['[0].header: unknown, expected hosts, userAgent, headers, cookies, walls, oembed, render, read, egressProxy'],
+      [
+        '[0].header: unknown, expected hosts, userAgent, headers, cookies, insecure, walls, oembed, render, read, egressProxy',
+      ],
     ],
     [
       'a field of all objects',
       [{ ...HOST, constructor: 1 }],
       [
-        '[0].constructor: unknown, expected hosts, userAgent, headers, cookies, walls, oembed, render, read, egressProxy',
+        '[0].constructor: unknown, expected hosts, userAgent, headers, cookies, insecure, walls, oembed, render, read, egressProxy',
       ],
     ],
     [
       'another word',
-      [{ ...HOST, render: 'maybe', read: 1 }],
-      ['[0].render: expected always or never', '[0].read: expected head or whole'],
+      [{ ...HOST, render: 'maybe', read: 1, insecure: 'yes' }],
+      [
+        '[0].render: expected always or never',
+        '[0].read: expected head or whole',
+        '[0].insecure: expected true or false',
+      ],
     ],
     [
       'a long User-Agent',

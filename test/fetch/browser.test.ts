@@ -46,7 +46,10 @@ function openPages(pages: Record<string, () => Response | Promise<Response>> = {
 const htmlOf = (bytes: Uint8Array) => new TextDecoder().decode(bytes)
 
 describeEachChromium('cookies of a rule for a site', (executable) => {
-  test('that Chromium refuses are left out; the others are sent', async () => {
+  test.each([
+    ['that Chromium refuses are left out; the others are sent', true, 'session=s3cret'],
+    ['are not sent over plain HTTP unless the rule allows it', false, 'null'],
+  ])('%s', async (_, insecure, sent) => {
     const server = Bun.serve({
       port: 0,
       hostname: '127.0.0.1',
@@ -55,12 +58,12 @@ describeEachChromium('cookies of a rule for a site', (executable) => {
     const errors: unknown[] = []
     const cookies = { '__Host-session': 'a', long: 'x'.repeat(5_000), session: 's3cret' }
     await using renderer = rendererFor(executable, [`127.0.0.1:${server.port}`], {
-      sites: [{ hosts: ['127.0.0.1'], cookies }],
+      sites: [{ hosts: ['127.0.0.1'], cookies, insecure }],
       onError: (error) => errors.push(error),
     })
     using budget = budgetOf(GENEROUS_MS)
     const outcome = await renderer.render(new URL(`http://127.0.0.1:${server.port}/`), budget)
-    expect('page' in outcome && htmlOf(outcome.page.bytes)).toContain('<title>session=s3cret</title>')
+    expect('page' in outcome && htmlOf(outcome.page.bytes)).toContain(`<title>${sent}</title>`)
     expect(errors).toEqual([])
     await server.stop(true)
   })

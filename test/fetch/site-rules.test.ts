@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'bun:test'
 
-import { parseAllowRule } from '../../src/core/egress.ts'
 import { parseEgressProxy } from '../../src/core/egress-proxy.ts'
 import type { Budget, Fetcher } from '../../src/core/fetch-ports.ts'
 import type { SiteRule } from '../../src/core/sites/site-rule.ts'
 import { type Hop, startHop } from '../../src/core/trace.ts'
+import { createFileFetcher } from '../../src/fetch/files.ts'
 import { createImageFetcher } from '../../src/fetch/images.ts'
+import type { NetworkOptions } from '../../src/fetch/network.ts'
 import { makeCertificates } from '../origin/certificates.ts'
 import { openDnsServer } from '../origin/dns-server.ts'
 import { openTestProxy } from '../origin/egress-proxy.ts'
@@ -13,11 +14,13 @@ import { responseBytes, openRawOrigin, pathOf } from '../origin/raw-origin.ts'
 import { headerOf, openSite, page, redirect, type Route } from '../origin/site.ts'
 import { budgetOf } from './budget.ts'
 import { fetcherFor } from './fetcher-for.ts'
+import { networkOptionsFor } from './network-options.ts'
 
 const SECRETS: SiteRule = {
   hosts: ['in.test'],
   headers: { Authorization: 'Bearer s3cret' },
   cookies: { session: 's3cret' },
+  insecure: true,
 }
 
 /** Fetches `http://in.test<path>` from a site with several host names, and returns the request heads. */
@@ -52,6 +55,33 @@ const SENT = ['Bearer s3cret', 'session=s3cret']
 const NOT_SENT = ['', '']
 
 describe('headers and cookies of a rule', () => {
+  test('are not sent over plain HTTP, unless the rule allows it', async () => {
+    const rules = [
+      { ...SECRETS, insecure: false },
+      { hosts: ['*.in.test'], cookies: { a: '1' }, insecure: true },
+    ]
+    const { heads } = await headsOf(rules, {
+      '/': toHost('www.in.test', '/there'),
+      '/there': page('<p>'),
+    })
+    expect(heads.map(secretsOf)).toEqual([NOT_SENT, ['', 'a=1']])
+  })
+
+  test('are sent over https after a redirect from plain HTTP', async () => {
+    const certificates = await makeCertificates(['in.test'])
+    await using secure = await openRawOrigin((socket) => socket.end(responseBytes(200, {})), { tls: certificates.good })
+    await using plain = await openSite({ '/': redirect(`https://in.test:${secure.port}/`) })
+    await using dns = await openDnsServer({ 'in.test': () => ({ A: ['127.0.0.1'] }) })
+    await using fetcher = fetcherFor([`127.0.0.1:${secure.port}`, `127.0.0.1:${plain.port}`], {
+      dnsServers: [dns.address],
+      authorities: [certificates.authority],
+      sites: [{ ...SECRETS, insecure: false }],
+    })
+    using budget = budgetOf()
+    await fetcher.fetch(new URL(`http://in.test:${plain.port}/`), budget)
+    expect([...plain.heads, ...secure.heads].map(secretsOf)).toEqual([NOT_SENT, SENT])
+  })
+
   test('are sent to its host', async () => {
     const { heads } = await headsOf([SECRETS], { '/': page('<p>') })
     expect(heads.map(secretsOf)).toEqual([SENT])
@@ -115,18 +145,18 @@ describe('headers and cookies of a rule', () => {
     expect(plain.heads.map(secretsOf)).toEqual([NOT_SENT])
   })
 
-  test('are not sent over plain HTTP for an image, whose page may be encrypted', async () => {
+  const signal = AbortSignal.timeout(5_000)
+  test.each<[name: string, request: (options: NetworkOptions, url: URL) => Promise<unknown>]>([
+    ['an image', async (options, url) => void (await createImageFetcher(options).fetch(url, signal))],
+    [
+      'a file, such as robots.txt',
+      (options, url) => createFileFetcher(options).fetch(url, { accept: '*/*', maxBytes: 1 }, signal),
+    ],
+  ])('are not sent over plain HTTP for %s, whose page may be encrypted', async (_, request) => {
     await using plain = await openSite({})
     await using dns = await openDnsServer({ 'in.test': () => ({ A: ['127.0.0.1'] }) })
-    using images = createImageFetcher({
-      allow: [parseAllowRule(`127.0.0.1:${plain.port}`)!],
-      dnsServers: [dns.address],
-      egressProxy: null,
-      sites: [SECRETS],
-      userAgent: 'urlmeta-test',
-      ownPorts: () => [],
-    })
-    await images.fetch(new URL(`http://in.test:${plain.port}/x.png`), AbortSignal.timeout(5_000))
+    const options = { ...networkOptionsFor([`127.0.0.1:${plain.port}`]), dnsServers: [dns.address], sites: [SECRETS] }
+    await request(options, new URL(`http://in.test:${plain.port}/x`))
     expect(plain.heads.map(secretsOf)).toEqual([NOT_SENT])
   })
 
@@ -135,7 +165,9 @@ describe('headers and cookies of a rule', () => {
     ['__Secure-session', ''],
     ['session', 'session=s3cret'],
   ])('the cookie %s over plain HTTP', async (name, sent) => {
-    const { heads } = await headsOf([{ hosts: ['in.test'], cookies: { [name]: 's3cret' } }], { '/': page('<p>') })
+    const { heads } = await headsOf([{ hosts: ['in.test'], cookies: { [name]: 's3cret' }, insecure: true }], {
+      '/': page('<p>'),
+    })
     expect(heads.map((head) => headerOf(head, 'Cookie'))).toEqual([sent])
   })
 

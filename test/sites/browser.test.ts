@@ -84,7 +84,7 @@ describeChromium('with a browser', () => {
   const dir = mkdtempSync(join(tmpdir(), 'urlmeta-sites-'))
   afterAll(() => rmSync(dir, { recursive: true }))
   const file = join(dir, 'sites.json')
-  writeFileSync(file, JSON.stringify([{ hosts: ['wiki.example'], cookies: { session: 's3cret' } }]))
+  writeFileSync(file, JSON.stringify([{ hosts: ['wiki.example'], cookies: { session: 's3cret' }, insecure: true }]))
   const composed = { URLMETA_CHROMIUM: chromium ?? 'off', URLMETA_SITES: file }
   describeSites('links to sites with a rule', [MEMBERS], { composed, timeoutMs: TIMEOUT_MS })
 })

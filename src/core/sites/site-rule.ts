@@ -6,10 +6,12 @@ export interface SiteRule {
   hosts: readonly string[]
   /** Sent instead of the default User-Agent. */
   userAgent?: string
-  /** Sent with each request to these hosts, and to no other host. Secret. */
+  /** Sent with each request to these hosts over https, and to no other host. Secret. */
   headers?: Readonly<Record<string, string>>
   /** Cookies by name, sent in the same way. Secret. */
   cookies?: Readonly<Record<string, string>>
+  /** Whether the headers and cookies of this rule are also sent over plain HTTP. */
+  insecure?: boolean
   walls?: SiteWalls
   /** The site's oEmbed endpoint, or `off` for none. */
   oembed?: string
@@ -38,13 +40,14 @@ export interface SiteWalls {
 
 /** A rule of the built-in table, and the public reports that it is based on. */
 export interface BuiltInSite {
-  rule: Omit<SiteRule, 'headers' | 'cookies' | 'egressProxy'> & Pick<Site, 'consentCookies' | 'targetLinkMarker'>
+  rule: Omit<SiteRule, 'headers' | 'cookies' | 'insecure' | 'egressProxy'> &
+    Pick<Site, 'consentCookies' | 'targetLinkMarker'>
   /** As `owner/repository#number`, or `owner/repository/path`. */
   sources: readonly string[]
 }
 
-/** The combined rules for one host. The fields below only occur in the built-in table. */
-export interface Site extends Omit<SiteRule, 'hosts'> {
+/** The combined rules for one host, without secrets. The fields below only occur in the built-in table. */
+export interface Site extends Omit<SiteRule, 'hosts' | 'headers' | 'cookies' | 'insecure'> {
   /**
    * Cookies of a visitor who has answered the site's consent page, by name, so that the site sends the page itself.
    * They are only sent over https. They replace cookies that the site sets, which would state that no choice was made
@@ -53,4 +56,9 @@ export interface Site extends Omit<SiteRule, 'hosts'> {
   consentCookies?: Readonly<Record<string, string>>
   /** For link shorteners that send a page instead of a redirect: text in the start tag of the link to the target. */
   targetLinkMarker?: string
+}
+
+/** What rules add to a request. */
+export interface SiteSecrets extends Required<Pick<SiteRule, 'headers' | 'cookies'>> {
+  consentCookies: NonNullable<Site['consentCookies']>
 }

@@ -1,5 +1,5 @@
-import { comparableName } from '../local-name.ts'
-import type { Site, SiteRule } from './site-rule.ts'
+import { comparableName, isLoopbackName } from '../local-name.ts'
+import type { Site, SiteRule, SiteSecrets } from './site-rule.ts'
 import { BUILT_IN_SITES } from './built-in-sites.ts'
 
 // Finds the rules for a host: those of `BUILT_IN_SITES` and those of the operator.
@@ -11,9 +11,12 @@ const BUILT_IN: ReadonlyMap<string, Site> = new Map(
 
 const NO_RULES: Readonly<Site> = {}
 
+/** Names of cookies that are only sent over https (RFC 6265bis section 4.1.3). */
+const SECURE_COOKIE = /^__(?:Secure|Host)-/i
+
 /**
  * The combined rules for a host. Each field is taken from the first rule of the operator that has it, or else from the
- * built-in rule. Headers and cookies of several rules are merged.
+ * built-in rule.
  */
 export function siteOf(host: string, operatorRules: readonly SiteRule[]): Readonly<Site> {
   const builtIn = builtInSite(comparableName(host)) ?? NO_RULES
@@ -22,30 +25,58 @@ export function siteOf(host: string, operatorRules: readonly SiteRule[]): Readon
 
 /** The combined rules of the operator for a host, without the built-in one. */
 export function operatorSiteOf(host: string, operatorRules: readonly SiteRule[]): Site {
-  const name = comparableName(host)
-  const rules = operatorRules.filter(({ hosts }) => hosts.some((pattern) => matchesHost(pattern, name)))
-  // The first rule is assigned last, so that it overrides the others.
-  const site: Site = {}
-  for (const { hosts: _, headers, cookies, ...rest } of rules.toReversed()) {
-    Object.assign(site, rest)
-    if (headers) site.headers = { ...site.headers, ...headers }
-    if (cookies) site.cookies = { ...site.cookies, ...cookies }
-  }
+  const rule = merged(rulesFor(host, operatorRules))
+  const { hosts: _hosts, headers: _headers, cookies: _cookies, insecure: _insecure, ...site } = rule
   return site
 }
 
-/** The cookies of the rules for the first request of a browser, by name. Those of the operator override the built-in ones. */
+/**
+ * What the rules add to a request. Over plain HTTP that is only what rules with `insecure` have. The same header or
+ * cookie of several rules is taken from the first of them.
+ */
+export function secretsOf({ protocol, hostname }: URL, operatorRules: readonly SiteRule[]): SiteSecrets {
+  const isEncrypted = protocol === 'https:'
+  const rules = rulesFor(hostname, operatorRules).filter(({ insecure }) => isEncrypted || insecure === true)
+  const cookies = Object.entries(merged(rules.map((rule) => rule.cookies)))
+  return {
+    headers: merged(rules.map((rule) => rule.headers)),
+    cookies: Object.fromEntries(cookies.filter(([name]) => isEncrypted || !SECURE_COOKIE.test(name))),
+    consentCookies: (isEncrypted && siteOf(hostname, []).consentCookies) || {},
+  }
+}
+
+/**
+ * The cookies of the rules for the first request of a browser, each with the URL to set it for: a browser sends cookies
+ * of https URLs over https only, so those of other rules are used after a redirect to https.
+ */
 export function browserCookies(
   { protocol, hostname }: URL,
   operatorRules: readonly SiteRule[],
-): Record<string, string> {
-  const { cookies, consentCookies } = siteOf(hostname, operatorRules)
-  return { ...(protocol === 'https:' && consentCookies), ...cookies }
+): { name: string; value: string; url: string }[] {
+  // Chromium sends all cookies to loopback, also over plain HTTP.
+  const isLoopback = isLoopbackName(hostname) || /^127\.|^\[::1\]$/.test(hostname)
+  const cookies = (isLoopback ? [protocol] : ['https:', protocol]).flatMap((scheme) => {
+    const url = new URL(`${scheme}//${hostname}/`)
+    const secrets = secretsOf(url, operatorRules)
+    const values = Object.entries({ ...secrets.consentCookies, ...secrets.cookies })
+    return values.map(([name, value]) => ({ name, value, url: url.href }))
+  })
+  return [...new Map(cookies.map((cookie) => [cookie.name, cookie])).values()]
 }
 
 /** Whether a host name matches a pattern of `SiteRule.hosts`. */
 export function matchesHost(pattern: string, name: string): boolean {
   return pattern.startsWith('*.') ? name.endsWith(pattern.slice(1)) : pattern === name
+}
+
+function rulesFor(host: string, rules: readonly SiteRule[]): SiteRule[] {
+  const name = comparableName(host)
+  return rules.filter(({ hosts }) => hosts.some((pattern) => matchesHost(pattern, name)))
+}
+
+/** The first value of each field. */
+function merged<T extends object>(parts: readonly (T | undefined)[]): T {
+  return Object.assign({}, ...parts.toReversed())
 }
 
 /** The built-in rule for the name, or for the closest parent domain. */

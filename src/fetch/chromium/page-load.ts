@@ -37,9 +37,8 @@ export interface PageDeps {
   proxy: string
   /** Null sends Chromium's own User-Agent. */
   userAgent: string | null
-  /** Values by name, only for the host of `cookieUrl`. */
-  cookies: Readonly<Record<string, string>>
-  cookieUrl: URL
+  /** Each is only sent to the host of its URL. */
+  cookies: readonly { name: string; value: string; url: string }[]
 }
 
 /** An empty page in its own browser context, for one navigation. */
@@ -72,7 +71,7 @@ const MAX_TRACKED_RESPONSES = 50
  * Opens a page. The context must not be closed before this has settled, or Playwright fails on the objects it creates.
  * @throws Playwright's errors
  */
-export async function openPage({ opened, access, proxy, userAgent, cookies, cookieUrl }: PageDeps): Promise<OpenPage> {
+export async function openPage({ opened, access, proxy, userAgent, cookies }: PageDeps): Promise<OpenPage> {
   const context = await opened.browser.newContext({
     proxy: {
       server: `http://${proxy}`,
@@ -90,7 +89,7 @@ export async function openPage({ opened, access, proxy, userAgent, cookies, cook
   })
   try {
     const progress = trackPage()
-    await addCookies(context, cookies, cookieUrl)
+    await addCookies(context, cookies)
     await restrict(context, progress)
     if (opened.process === null) await context.addInitScript(WITHOUT_WEBRTC)
     const page = await context.newPage()
@@ -114,10 +113,9 @@ export async function openPage({ opened, access, proxy, userAgent, cookies, cook
   }
 }
 
-/** Chromium refuses some cookies, such as `__Host-…` over http. The page is loaded without them. */
-async function addCookies(context: BrowserContext, cookies: PageDeps['cookies'], { origin }: URL): Promise<void> {
-  const adding = Object.entries(cookies).map(([name, value]) => context.addCookies([{ name, value, url: origin }]))
-  await Promise.allSettled(adding)
+/** Chromium refuses some cookies, such as long ones. The page is loaded without them. */
+async function addCookies(context: BrowserContext, cookies: PageDeps['cookies']): Promise<void> {
+  await Promise.allSettled(cookies.map((cookie) => context.addCookies([cookie])))
 }
 
 interface TrackedPage {

@@ -105,8 +105,7 @@ export function createRenderer(deps: RendererDeps): Renderer & AsyncDisposable {
     try {
       lease = await leaseBrowser(supervisor, deadlines.hard)
       const cookies = browserCookies(url, sites)
-      const settings = { opened: lease.opened, access, proxy: proxyAddress, userAgent, cookies, cookieUrl: url }
-      opening = openPage(settings)
+      opening = openPage({ opened: lease.opened, access, proxy: proxyAddress, userAgent, cookies })
       const page = await untilAborted(opening, deadlines.hard)
       const outcome = await untilAborted(page.load(url, deadlines.soft), deadlines.hard)
       lease.succeeded()

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 
 import type { Site, SiteRule } from '../../../src/core/sites/site-rule.ts'
 import { BUILT_IN_SITES } from '../../../src/core/sites/built-in-sites.ts'
-import { browserCookies, matchesHost, siteOf } from '../../../src/core/sites/sites.ts'
+import { browserCookies, matchesHost, secretsOf, siteOf } from '../../../src/core/sites/sites.ts'
 
 describe('host patterns', () => {
   test.each<[pattern: string, name: string, expected: boolean]>([
@@ -27,9 +27,9 @@ describe('the rules for a host', () => {
   const NOT_A_BOT = 'Mozilla/5.0 (compatible; urlmeta link preview)'
   test.each<[host: string, expected: Site]>([
     ['other.test', {}],
-    ['a.test', { headers: { A: '1', B: '2' }, cookies: { c: '2' }, render: 'never', read: 'head' }],
-    ['A.test.', { headers: { A: '1', B: '2' }, cookies: { c: '2' }, render: 'never', read: 'head' }],
-    ['www.a.test', { headers: { A: '2', B: '2' }, cookies: { c: '2' }, render: 'always', read: 'head' }],
+    ['a.test', { render: 'never', read: 'head' }],
+    ['A.test.', { render: 'never', read: 'head' }],
+    ['www.a.test', { render: 'always', read: 'head' }],
     ['t.co', { userAgent: NOT_A_BOT, render: 'never' }],
     ['not.t.co', {}],
     ['www.instagram.com', { walls: { titles: ['Mine'] } }],
@@ -37,9 +37,28 @@ describe('the rules for a host', () => {
     ['instagram.com.evil.test', {}],
   ])('of %s', (host, expected) => expect(siteOf(host, OWN)).toEqual(expected))
 
+  test.each<[url: string, headers: SiteRule['headers'], cookies: SiteRule['cookies']]>([
+    ['https://a.test/', { A: '1', B: '2' }, { c: '2' }],
+    ['https://A.test./', { A: '1', B: '2' }, { c: '2' }],
+    ['https://www.a.test/', { A: '2', B: '2' }, { c: '2' }],
+    ['https://other.test/', {}, {}],
+    ['http://a.test/', {}, {}],
+    ['https://www.in.test/', { A: '1', B: '2' }, { c: '1', '__Host-d': '2' }],
+    ['http://www.in.test/', { A: '2', B: '2' }, { c: '2' }],
+    ['http://in.test/', {}, {}],
+  ])('for a request to %s have these secrets', (url, headers = {}, cookies = {}) => {
+    const rules: readonly SiteRule[] = [
+      ...OWN,
+      { hosts: ['www.in.test', 'in.test'], headers: { A: '1' }, cookies: { c: '1' } },
+      { hosts: ['*.in.test'], headers: { A: '2', B: '2' }, cookies: { c: '2', '__Host-d': '2' }, insecure: true },
+    ]
+    expect(secretsOf(new URL(url), rules)).toEqual({ headers, cookies, consentCookies: {} })
+  })
+
   test('are not changed by a lookup', () => {
     const before = structuredClone(OWN)
     siteOf('a.test', OWN)
+    secretsOf(new URL('https://a.test/'), OWN)
     expect(OWN).toEqual(before)
   })
 
@@ -63,17 +82,39 @@ describe('the cookie for consent pages of Google', () => {
     ['google.evil.test', false],
     ['www.youtube-nocookie.com', false],
   ])('%s', (host, isSent) => expect(siteOf(host, []).consentCookies !== undefined).toBe(isSent))
+})
 
-  test.each<[name: string, url: string, rules: readonly SiteRule[], cookies: Record<string, string>]>([
-    ['is sent by Chromium', 'https://www.youtube.com/', [], { SOCS: 'CAISAiAD' }],
-    ['is not sent over plain HTTP', 'http://www.youtube.com/', [], {}],
+describe('the cookies of a browser', () => {
+  const OWN: SiteRule = { hosts: ['*.youtube.com', 'wiki.test', '127.0.0.1'], cookies: { SOCS: 'own', SID: '1' } }
+  const INSECURE: SiteRule = { hosts: ['wiki.test', '127.0.0.1'], cookies: { SID: '2' }, insecure: true }
+  test.each<[name: string, url: string, rules: readonly SiteRule[], cookies: string[]]>([
+    ['of a consent page', 'https://www.youtube.com/', [], ['SOCS=CAISAiAD https://www.youtube.com/']],
+    ['after a redirect to https', 'http://www.youtube.com/', [], ['SOCS=CAISAiAD https://www.youtube.com/']],
     [
-      'is replaced by one of the operator',
+      'that replace it',
       'https://www.youtube.com/',
-      [{ hosts: ['*.youtube.com'], cookies: { SOCS: 'own', SID: '1' } }],
-      { SOCS: 'own', SID: '1' },
+      [OWN],
+      ['SOCS=own https://www.youtube.com/', 'SID=1 https://www.youtube.com/'],
     ],
-  ])('%s', (_, url, rules, cookies) => expect(browserCookies(new URL(url), rules)).toEqual(cookies))
+    [
+      'of rules with and without insecure',
+      'http://wiki.test:8080/page',
+      [OWN, INSECURE],
+      ['SID=2 http://wiki.test/', 'SOCS=own https://wiki.test/'],
+    ],
+    [
+      'that are never sent over plain HTTP after an encrypted hop',
+      'https://wiki.test/',
+      [INSECURE],
+      ['SID=2 https://wiki.test/'],
+    ],
+    ['of loopback, which has secure cookies without https', 'http://127.0.0.1/', [OWN], []],
+    ['of loopback over https', 'https://127.0.0.1/', [INSECURE], ['SID=2 https://127.0.0.1/']],
+    ['of loopback over plain HTTP', 'http://127.0.0.1/', [OWN, INSECURE], ['SID=2 http://127.0.0.1/']],
+  ])('%s', (_, url, rules, cookies) => {
+    const found = browserCookies(new URL(url), rules)
+    expect(found.map((cookie) => `${cookie.name}=${cookie.value} ${cookie.url}`)).toEqual(cookies)
+  })
 })
 
 describe('the built-in table', () => {
