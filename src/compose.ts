@@ -53,7 +53,7 @@ export interface App extends AsyncDisposable {
 /** @throws AppError when the data directory or the database cannot be used, or another server uses it */
 export async function composeApp(start: LoadedConfig, log: Log): Promise<App> {
   await using stack = new AsyncDisposableStack()
-  const { config, settings, apply } = liveConfig(start)
+  const { config, settings, allowListId, apply } = liveConfig(start)
   // Any number of processes can use a PostgreSQL database, and the secret is only read.
   if (config.databaseUrl === null) stack.use(lockDataDir(config, 'serve'))
   const stores = stack.use(
@@ -122,6 +122,7 @@ export async function composeApp(start: LoadedConfig, log: Log): Promise<App> {
     leases,
     read: reader.read,
     ttlMs,
+    allowListId,
     now,
     wait: Bun.sleep,
     onStoreFault: (err) => log.error({ err }, 'storing the result failed'),
@@ -165,9 +166,11 @@ export async function composeApp(start: LoadedConfig, log: Log): Promise<App> {
       status: reader.status,
       redisStatus,
       settings,
+      allowListId,
       baseUrl,
     }),
     allow: config.allowPrivateHosts,
+    allowListId,
     ping: stores.ping,
     isStopping: () => isStopping,
     onNotReady: (err) => log.error({ err }, 'database check failed'),

@@ -54,6 +54,7 @@ export interface DashboardSources {
   database: DatabaseInfo
   /** The settings in effect. */
   settings: DashboardDeps['settings']
+  allowListId: () => string
   /** The current load of fetches and Chromium. */
   status: OpenReader['status']
   redisStatus: SharedState['redisStatus']
@@ -63,7 +64,7 @@ export interface DashboardSources {
 
 /** The dependencies of the dashboard. */
 export function dashboardDeps(sources: DashboardSources): DashboardDeps {
-  const { config, stores, limiter, secret, baseUrl } = sources
+  const { config, stores, limiter, secret, allowListId, baseUrl } = sources
   const { plans } = config
   const { users, identities, sessions, tickets, keys, usage, requestLog, alerts, audit: auditLog } = stores
   const { audit, keyRing, links, deletedAccounts } = accountServices(config, stores, limiter, secret)
@@ -99,12 +100,17 @@ export function dashboardDeps(sources: DashboardSources): DashboardDeps {
     }),
     operators: createOperators({ users, identities, keys, usage, log: auditLog, audit, links, plans, ...systemDeps }),
     playground: createPlayground({ admission: sources.admission, cachedReader: sources.cachedReader, plans }),
-    history: createPlaygroundHistory({ results: sources.playgroundResults, ...systemDeps }),
+    history: createPlaygroundHistory({ results: sources.playgroundResults, allowListId, ...systemDeps }),
     imageProxy,
     previewRequests: createPreviewRequests({
       imageProxy,
       allowsOembed: ({ hostname }) => config.oembed && siteOf(hostname, config.sites).oembed !== 'off',
-      pageFiles: createPageFiles({ files: sources.files, cache: memoryRobotsCache(), limiter, ...systemDeps }),
+      pageFiles: createPageFiles({
+        files: sources.files,
+        cache: memoryRobotsCache(allowListId),
+        limiter,
+        ...systemDeps,
+      }),
     }),
     runtimeStatus: async () => ({
       startedAtMs,

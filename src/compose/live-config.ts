@@ -1,5 +1,6 @@
 import type { Config } from '../config.ts'
 import type { Setting } from '../config/env-reader.ts'
+import { allowListId } from '../core/egress.ts'
 
 /** A configuration and the settings that it was read from. */
 export interface LoadedConfig {
@@ -12,6 +13,8 @@ export interface LiveConfig {
   config: Config
   /** The settings in effect, with secrets masked. */
   settings: () => readonly Setting[]
+  /** See `allowListId`. */
+  allowListId: () => string
   /** Applies the plans, the allow-list and the rules for sites of `next` from the next request on. */
   apply(next: Pick<Config, 'plans' | 'allowPrivateHosts' | 'sites'>, settings: readonly Setting[]): void
 }
@@ -22,12 +25,15 @@ export function liveConfig({ config, settings }: LoadedConfig): LiveConfig {
   const allowPrivateHosts = [...config.allowPrivateHosts]
   const sites = [...config.sites]
   let inEffect = settings
+  let listId = allowListId(allowPrivateHosts)
   return {
     config: { ...config, plans, allowPrivateHosts, sites },
     settings: () => inEffect,
+    allowListId: () => listId,
     apply(next, nextSettings) {
       Object.assign(plans, next.plans)
       allowPrivateHosts.splice(0, allowPrivateHosts.length, ...next.allowPrivateHosts)
+      listId = allowListId(allowPrivateHosts)
       sites.splice(0, sites.length, ...next.sites)
       inEffect = nextSettings
     },

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import ipaddr from 'ipaddr.js'
 
 import {
@@ -98,6 +99,15 @@ export function parseAllowRule(text: string): AllowRule | null {
 
 function wholeAddress(address: Address): AddressRange {
   return [address, address.kind() === 'ipv4' ? 32 : 128]
+}
+
+/**
+ * Identifies a list of rules, in any order, to find out whether a result was fetched under it; '' for none. It begins with
+ * a space, which no URL contains.
+ */
+export function allowListId(allow: readonly AllowRule[]): string {
+  const texts = allow.map((rule) => `${'range' in rule ? rule.range.join('/') : rule.name} ${rule.port}`).toSorted()
+  return texts.length === 0 ? '' : ` ${createHash('sha256').update(texts.join()).digest('base64url')}`
 }
 
 /** The refusal that needs no DNS lookup, or null. */

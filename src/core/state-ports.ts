@@ -28,7 +28,7 @@ export interface RateLimiter {
   carry(from: readonly string[], to: readonly string[], nowMs: number): Promise<void>
 }
 
-/** A stored result: the JSON text of a `PageResult`. */
+/** A stored result: the JSON text of a `PageResult`, after the `allowListId` that it was fetched under. */
 export interface StoredResult {
   json: string
   storedAtMs: number

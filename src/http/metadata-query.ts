@@ -33,24 +33,24 @@ export function queryOf(request: Request): Query {
 
 /**
  * Parses queries of `GET /v1/metadata`. Valid queries are cached, because parsing and checking a URL takes longer than
- * the rest of a cached response. Entries stay valid, because `allow` does not change while the process runs.
+ * the rest of a cached response. Entries are not used under another allow-list.
  */
-export function createMetadataQueryParser(allow: readonly AllowRule[]) {
+export function createMetadataQueryParser(allow: readonly AllowRule[], allowListId: () => string) {
   const parsed = new LRUCache<string, MetadataParameters>({
     max: MAX_QUERIES,
     maxSize: MAX_QUERY_CHARACTERS,
-    sizeCalculation: (_, search) => search.length || 1,
+    sizeCalculation: (_, key) => key.length || 1,
   })
 
   /** @throws AppError `invalid_request` */
   return (request: Request): MetadataParameters => {
-    const search = searchOf(request)
-    const cached = parsed.get(search)
+    const key = searchOf(request) + allowListId()
+    const cached = parsed.get(key)
     if (cached) return cached
     const query = queryOf(request)
     const parameters = parseMetadataQuery(query, allow)
     // A query with a key is not cached, so that keys are not kept in memory.
-    if (query('api_key') === null) parsed.set(search, parameters)
+    if (query('api_key') === null) parsed.set(key, parameters)
     return parameters
   }
 }

@@ -55,6 +55,8 @@ export interface CachedReaderDeps {
   /** Reads the page itself. */
   read: (url: URL, budget: Budget, trace?: FetchTrace) => Promise<ReadResult>
   ttlMs: number
+  /** A result is only used under the allow-list that it was fetched under, because it may be of a private host. */
+  allowListId: () => string
   /** Unix milliseconds. */
   now: () => number
   /** Waits for a number of milliseconds. */
@@ -74,6 +76,7 @@ export function createCachedReader({
   leases,
   read,
   ttlMs,
+  allowListId,
   now,
   wait,
   onStoreFault,
@@ -82,6 +85,7 @@ export function createCachedReader({
   const reads = createSingleFlight<{ reading: ReadResult; tags: ResultTags | null }>()
 
   async function readAndStore(url: URL, budget: Budget, listsTags: boolean, trace?: FetchTrace) {
+    const listId = allowListId()
     const reading = await read(url, budget, trace)
     const tags = listsTags ? resultTagsOf(reading) : null
     const json = JSON.stringify(reading.result)
@@ -89,7 +93,7 @@ export function createCachedReader({
     // Not awaited, because a locked database must not delay the response beyond the caller's timeout.
     const storing = reading.isProvisional
       ? Promise.resolve()
-      : store(cacheKeyOf(url), json, reading, tags).catch(onStoreFault)
+      : store(cacheKeyOf(url), listId + json, reading, tags).catch(onStoreFault)
     return { reading, tags, found, storing }
   }
 
@@ -127,8 +131,10 @@ export function createCachedReader({
 
   const findStored: CachedReader['stored'] = async ({ cacheKey, readCache, withDetails = false }) => {
     const found = readCache ? await cache.get(cacheKey, { withDetails }) : null
-    if (!found || !isFresh(found.storedAtMs, now(), ttlMs)) return null
-    const { json, layer, details } = found
+    const listId = allowListId()
+    if (!found?.json.startsWith(`${listId}{`) || !isFresh(found.storedAtMs, now(), ttlMs)) return null
+    const { layer, details } = found
+    const json = found.json.slice(listId.length)
     return { json, cached: true, layer, isProvisional: false, ...(details !== undefined && { details }) }
   }
 
@@ -138,7 +144,7 @@ export function createCachedReader({
     async get({ url, cacheKey, readCache, ...waitOptions }, trace) {
       const stored = await findStored({ cacheKey, readCache })
       if (stored !== null) return stored
-      return await lookups.join(readCache ? cacheKey : null, waitOptions, async (budget) =>
+      return await lookups.join(readCache ? cacheKey + allowListId() : null, waitOptions, async (budget) =>
         readCache
           ? await readOnce(url, cacheKey, budget, trace)
           : (await readAndStore(url, budget, false, trace)).found,

@@ -70,7 +70,7 @@ export interface PlaygroundRecord {
 export interface PlaygroundHistory {
   /** Stores a result for an hour, and returns its id, which cannot be guessed. */
   save(userId: string, record: PlaygroundRecord): Promise<string>
-  /** The user's result; null when it is unknown, expired, another user's, or stored by another version. */
+  /** The user's result; null when it is unknown, expired, another user's, or of another version or allow-list. */
   find(userId: string, id: string): Promise<PlaygroundRecord | null>
   /** Replaces a result of the user, which is then kept for another hour. */
   replace(userId: string, id: string, record: PlaygroundRecord): Promise<void>
@@ -78,14 +78,23 @@ export interface PlaygroundHistory {
 
 export interface PlaygroundHistoryDeps {
   results: PlaygroundResults
+  /** Records of another allow-list are not shown, because they may be of private hosts that are no longer allowed. */
+  allowListId: () => string
   /** Unix milliseconds. */
   now: () => number
   randomBytes: (length: number) => Uint8Array
 }
 
-export function createPlaygroundHistory({ results, now, randomBytes }: PlaygroundHistoryDeps): PlaygroundHistory {
+export function createPlaygroundHistory(deps: PlaygroundHistoryDeps): PlaygroundHistory {
+  const { results, allowListId, now, randomBytes } = deps
+  const format = () => `${FORMAT}${allowListId()}`
   const put = (userId: string, id: string, record: PlaygroundRecord) =>
-    results.put({ id, userId, json: JSON.stringify({ format: FORMAT, ...record }), expiresAtMs: now() + RETENTION_MS })
+    results.put({
+      id,
+      userId,
+      json: JSON.stringify({ format: format(), ...record }),
+      expiresAtMs: now() + RETENTION_MS,
+    })
 
   return {
     async save(userId, record) {
@@ -97,8 +106,8 @@ export function createPlaygroundHistory({ results, now, randomBytes }: Playgroun
     async find(userId, id) {
       const json = await results.get(userId, id, now())
       if (json === null) return null
-      const { format, ...record } = JSON.parse(json) as PlaygroundRecord & { format?: number }
-      return format === FORMAT ? record : null
+      const { format: stored, ...record } = JSON.parse(json) as PlaygroundRecord & { format?: string }
+      return stored === format() ? record : null
     },
 
     replace: put,

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 
 import {
+  allowListId,
   decideEgress,
   egressTarget,
   parseAllowRule,
@@ -328,6 +329,30 @@ describe('decideEgress', () => {
   test('pins the checked address, not its original spelling', () => {
     const decision = decideEgress({ host: 'a.test', port: 80 }, ['::ffff:8.8.8.8', '2606:0:0::1'], rulesOf([]))
     expect(decision).toMatchObject({ pinned: ['2606::1', '8.8.8.8'] })
+  })
+})
+
+describe('allowListId', () => {
+  const idOf = (...texts: string[]) => allowListId(texts.map((text) => parseAllowRule(text)!))
+
+  test('is empty without rules', () => expect(idOf()).toBe(''))
+  test('does not depend on the order', () =>
+    expect(idOf('wiki.test', '10.0.0.0/8')).toBe(idOf('10.0.0.0/8', 'wiki.test')))
+  test('is different for other rules, and begins with a space', () => {
+    const lists = [
+      ['wiki.test'],
+      ['wiki.test:80'],
+      ['wiki'],
+      ['wiki.test', 'wiki'],
+      ['10.0.0.1'],
+      ['10.0.0.1:80'],
+      ['10.0.0.0/24'],
+      ['10.0.0.0/8'],
+      ['fd00::1'],
+    ]
+    const ids = lists.map((texts) => idOf(...texts))
+    expect(new Set(ids).size).toBe(lists.length)
+    for (const id of ids) expect(id).toMatch(/^ [\w-]{43}$/)
   })
 })
 

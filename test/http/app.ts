@@ -26,6 +26,8 @@ export interface TestApp extends AsyncDisposable {
   /** How often each path of the origin was requested. */
   requestCounts: Map<string, number>
   dataDir: string
+  /** Applies other variables, as SIGHUP does. */
+  reload(env: Record<string, string>): void
   /** As at a stop signal, before anything is closed. */
   announceStop(): void
   /** The lines of the log so far, parsed. */
@@ -62,15 +64,20 @@ export async function startApp({ env = {}, origin: respond = defaultOrigin }: Te
 
   const dataDir = mkdtempSync(join(tmpdir(), 'urlmeta-test-'))
   stack.defer(() => rmSync(dataDir, { recursive: true }))
-  const parsed = parseConfig({
-    URLMETA_PORT: '0',
-    // Results must not depend on whether this machine has a browser.
-    URLMETA_CHROMIUM: 'off',
-    URLMETA_DATA_DIR: dataDir,
-    URLMETA_ALLOW_PRIVATE_HOSTS: `127.0.0.1:${origin.port}`,
-    ...env,
-  })
-  if ('errors' in parsed) throw new Error(parsed.errors.join('\n'))
+  const configOf = (changed: Record<string, string> = {}) => {
+    const parsed = parseConfig({
+      URLMETA_PORT: '0',
+      // Results must not depend on whether this machine has a browser.
+      URLMETA_CHROMIUM: 'off',
+      URLMETA_DATA_DIR: dataDir,
+      URLMETA_ALLOW_PRIVATE_HOSTS: `127.0.0.1:${origin.port}`,
+      ...env,
+      ...changed,
+    })
+    if ('errors' in parsed) throw new Error(parsed.errors.join('\n'))
+    return parsed
+  }
+  const parsed = configOf()
 
   const log: LogLine[] = []
   const sink = { write: (line: string) => void log.push(JSON.parse(line)) }
@@ -97,6 +104,10 @@ export async function startApp({ env = {}, origin: respond = defaultOrigin }: Te
     origin: `http://127.0.0.1:${origin.port}`,
     requestCounts,
     dataDir,
+    reload(changed) {
+      const { config, settings } = configOf(changed)
+      app.reload(config, settings)
+    },
     announceStop: app.announceStop,
     log,
     logged,

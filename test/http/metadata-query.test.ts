@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 
+import { allowListId, parseAllowRule } from '../../src/core/egress.ts'
 import { createMetadataQueryParser } from '../../src/http/metadata-query.ts'
 
 const requestWith = (search: string) => new Request(`http://localhost/v1/metadata${search}`)
@@ -7,7 +8,7 @@ const KEY = `urlmeta_live_${'0'.repeat(32)}`
 
 describe('a query', () => {
   test('that is valid is parsed and checked once', () => {
-    const parse = createMetadataQueryParser([])
+    const parse = createMetadataQueryParser([], () => '')
     const first = parse(requestWith('?url=https%3A%2F%2Fexample.com%2F&timeout=100&cache=false'))
     expect(first).toMatchObject({ url: 'https://example.com/', timeoutMs: 100, readCache: false })
     expect(parse(requestWith('?url=https%3A%2F%2Fexample.com%2F&timeout=100&cache=false'))).toBe(first)
@@ -19,7 +20,7 @@ describe('a query', () => {
     ['another value of cache', '?url=https%3A%2F%2Fexample.com%2F&cache=false'],
     ['another spelling of the same URL', '?url=https://example.com/'],
   ])('with %s is another query', (_, search) => {
-    const parse = createMetadataQueryParser([])
+    const parse = createMetadataQueryParser([], () => '')
     const first = parse(requestWith('?url=https%3A%2F%2Fexample.com%2F'))
     expect(parse(requestWith(search))).not.toBe(first)
   })
@@ -28,12 +29,21 @@ describe('a query', () => {
     ['a key', `?url=https%3A%2F%2Fexample.com%2F&api_key=${KEY}`],
     ['a key under an escaped name', `?url=https%3A%2F%2Fexample.com%2F&api%5Fkey=${KEY}`],
   ])('with %s is not cached', (_, search) => {
-    const parse = createMetadataQueryParser([])
+    const parse = createMetadataQueryParser([], () => '')
     expect(parse(requestWith(search))).not.toBe(parse(requestWith(search)))
   })
 
+  test('is checked again under another allow-list', () => {
+    const allow = [parseAllowRule('10.0.0.1')!]
+    const parse = createMetadataQueryParser(allow, () => allowListId(allow))
+    const request = requestWith('?url=http://10.0.0.1/')
+    expect(parse(request)).toBe(parse(request))
+    allow.pop()
+    expect(() => parse(request)).toThrow('Invalid URL: the address is private or reserved')
+  })
+
   test('that is invalid is rejected every time', () => {
-    const parse = createMetadataQueryParser([])
+    const parse = createMetadataQueryParser([], () => '')
     for (const _ of [1, 2]) expect(() => parse(requestWith('?url=nonsense'))).toThrow('Invalid URL: ')
   })
 })

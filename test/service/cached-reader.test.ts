@@ -15,6 +15,7 @@ test('while another process fetches a page, the cache is read every 50 ms', asyn
     },
     read: () => Promise.reject(new Error('only the other process fetches')),
     ttlMs: 1_000,
+    allowListId: () => '',
     now: () => 0,
     async wait(ms) {
       if (waits.push(ms) === 3) await stores.results.put(url.href, { json: '{}', storedAtMs: 0 })

@@ -9,7 +9,7 @@ import { memoryRobotsCache } from '../../src/store/memory/robots-cache.ts'
 const PAGE = 'https://example.com/a'
 const signal = new AbortController().signal
 
-function open(answer: (url: URL) => { status?: number; text?: string } | { problem: string }) {
+function open(answer: (url: URL) => { status?: number; text?: string } | { problem: string }, allowListId = () => '') {
   const clock = { nowMs: Date.UTC(2026, 10, 20) }
   const requested: string[] = []
   const files = createPageFiles({
@@ -22,7 +22,7 @@ function open(answer: (url: URL) => { status?: number; text?: string } | { probl
         return { url, status: file.status ?? 200, bytes }
       },
     },
-    cache: memoryRobotsCache(),
+    cache: memoryRobotsCache(allowListId),
     limiter: memoryRateLimiter(),
     now: () => clock.nowMs,
   })
@@ -78,6 +78,18 @@ describe('robots.txt', () => {
     clock.nowMs += 5 * 60_000
     await robots([PAGE])
     expect(requested).toHaveLength(4)
+  })
+
+  test('is requested again under another allow-list', async () => {
+    let id = ''
+    const { robots, requested } = open(
+      () => ({ status: 404 }),
+      () => id,
+    )
+    await robots([PAGE])
+    id = ' another list'
+    await robots([PAGE])
+    expect(requested).toHaveLength(2)
   })
 
   test('60 files are requested per user and minute', async () => {

@@ -14,6 +14,7 @@ test('a result is kept for an hour, under an id that cannot be guessed', async (
   let calls = 0
   const history = createPlaygroundHistory({
     results: memoryPlaygroundResults(),
+    allowListId: () => '',
     now: () => now,
     randomBytes: (length) => new Uint8Array(length).fill(calls++),
   })
@@ -27,12 +28,21 @@ test('a result is kept for an hour, under an id that cannot be guessed', async (
   expect(await history.find('jo', ids[0]!)).toBeNull()
 })
 
-test.each(['{"form":{},"outcome":{"kind":"success"}}', '{"format":0}', '{"format":2}'])(
-  'a result that another version stored is not shown: %s',
-  async (json) => {
-    const results = memoryPlaygroundResults()
-    const history = createPlaygroundHistory({ results, now: () => 0, randomBytes: (length) => new Uint8Array(length) })
-    await results.put({ id: 'a', userId: 'jo', json, expiresAtMs: 1 })
-    expect(await history.find('jo', 'a')).toBeNull()
-  },
-)
+test.each([
+  ['{"form":{},"outcome":{"kind":"success"}}', null],
+  ['{"format":0}', null],
+  ['{"format":"2 list"}', null],
+  ['{"format":"1"}', null],
+  ['{"format":"1 other"}', null],
+  ['{"format":"1 list"}', {}],
+])('a result that another version stored, or under another allow-list, is not shown: %s', async (json, expected) => {
+  const results = memoryPlaygroundResults()
+  const history = createPlaygroundHistory({
+    results,
+    allowListId: () => ' list',
+    now: () => 0,
+    randomBytes: (length) => new Uint8Array(length),
+  })
+  await results.put({ id: 'a', userId: 'jo', json, expiresAtMs: 1 })
+  expect(await history.find('jo', 'a')).toEqual(expected as never)
+})

@@ -17,14 +17,15 @@ export interface MetadataRouteDeps extends ApiKeyAuthDeps {
   cachedReader: CachedReader
   /** Private destinations that the operator allows. */
   allow: readonly AllowRule[]
+  allowListId: () => string
   /** Unix milliseconds. */
   now: () => number
 }
 
 /** `GET /v1/metadata`. Checks in this order: key, client address, parameters, host, limits, cache, fetch. */
 export function metadataRoutes(deps: MetadataRouteDeps) {
-  const { admission, cachedReader, accessLog, clientOf, allow, now } = deps
-  const parseQuery = createMetadataQueryParser(allow)
+  const { admission, cachedReader, accessLog, clientOf, allow, allowListId, now } = deps
+  const parseQuery = createMetadataQueryParser(allow, allowListId)
 
   return new Elysia({ prefix: '/v1' })
     .use(apiKeyAuth({ admission, accessLog, clientOf }))

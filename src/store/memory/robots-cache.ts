@@ -8,15 +8,15 @@ const MAX_BYTES = 4 * 1024 * 1024
 /** The overhead of an entry in bytes: map entries, key, object, list links. */
 const OVERHEAD_BYTES = 512
 
-/** Keeps robots.txt files in the memory of this process. */
-export function memoryRobotsCache(): RobotsCache {
+/** Keeps robots.txt files in the memory of this process. Those of another allow-list are not found. */
+export function memoryRobotsCache(allowListId = () => ''): RobotsCache {
   const entries = new LRUCache<string, { text: string; readAtMs: number }>({
     maxSize: MAX_BYTES,
     maxEntrySize: MAX_BYTES,
     sizeCalculation: ({ text }) => OVERHEAD_BYTES + 2 * text.length,
   })
   return {
-    get: (origin) => entries.get(origin) ?? null,
-    put: (origin, file) => void entries.set(origin, file),
+    get: (origin) => entries.get(origin + allowListId()) ?? null,
+    put: (origin, file) => void entries.set(origin + allowListId(), file),
   }
 }
