@@ -2,7 +2,8 @@ import { type Address, type AddressRange, isInRange, parseAddress } from './addr
 
 /**
  * The address a request comes from. Each proxy appends its peer to `X-Forwarded-For`, so the header is read from its
- * end: the result is the last address that is not a trusted proxy.
+ * end: the result is the last address that is not a trusted proxy. It is unknown (null) if a trusted proxy wrote something
+ * else: the address of the proxy is not that of the client.
  */
 export function clientAddress(
   peer: string | null,
@@ -12,9 +13,7 @@ export function clientAddress(
   let client = peer === null ? null : parseAddress(peer)
   const hops = forwardedFor?.split(',') ?? []
   while (client !== null && hops.length > 0 && isTrusted(client, trustedProxies)) {
-    const previous = parseForwarded(hops.pop()!.trim())
-    if (previous === null) break
-    client = previous
+    client = parseForwarded(hops.pop()!.trim())
   }
   return client
 }

@@ -69,6 +69,7 @@ describe('a client address that sent 1,000 requests without a key in a minute', 
     ['no key, from another address', () => ({ 'x-forwarded-for': '198.51.100.8' }), 401],
     ['no key, from the same address after a forged one', () => ({ 'x-forwarded-for': `192.0.2.9, ${BLOCKED}` }), 429],
     ['no key, from the proxy', () => ({}), 401],
+    ['no key, from an unknown address', () => ({ 'x-forwarded-for': `${BLOCKED}, unknown` }), 401],
   ])('%s', async (_, headers, status) => {
     expect((await request(headers())).status).toBe(status)
   })

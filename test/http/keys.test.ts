@@ -75,6 +75,14 @@ describe('the restrictions of a key', () => {
     ],
     ['an IPv6 client', { addresses: '2001:db8::/32' }, { client: '2001:db8::1' }, 200, undefined],
     [
+      'a client whose proxy is listed, but wrote no address',
+      { addresses: '127.0.0.1, ::1' },
+      { client: '192.0.2.7, unknown' },
+      403,
+      'Client address not allowed for this key',
+    ],
+    ['a client whose proxy wrote no address, without a list', {}, { client: 'unknown' }, 200, undefined],
+    [
       'a client that forges the header in front of its proxy',
       { addresses: '198.51.100.7' },
       { client: '198.51.100.7, 192.0.2.7' },

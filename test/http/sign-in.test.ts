@@ -403,6 +403,7 @@ describe('sign-in steps per minute', () => {
     ['an address has thirty steps', {}, () => '10.0.0.1', 30],
     ['X-Forwarded-For of an untrusted peer does not matter', UNTRUSTED, (i: number) => `203.0.113.${i}`, 30],
     ['behind a trusted proxy each client has its own limit', {}, (i: number) => `203.0.113.${i}`, 40],
+    ['clients whose proxy wrote no address share one limit', {}, (i: number) => `203.0.113.${i}, unknown`, 30],
     ['the addresses of an IPv6 /64 share one limit', {}, (i: number) => `2001:db8:0:1::${i}`, 30],
   ])('%s', async (_name, env, addressOf, allowed) => {
     await using other = await startSignInApp({ env })

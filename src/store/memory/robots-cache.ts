@@ -9,7 +9,7 @@ const MAX_BYTES = 4 * 1024 * 1024
 const OVERHEAD_BYTES = 512
 
 /** Keeps robots.txt files in the memory of this process. Those of another allow-list are not found. */
-export function memoryRobotsCache(allowListId = () => ''): RobotsCache {
+export function memoryRobotsCache(allowListId: () => string): RobotsCache {
   const entries = new LRUCache<string, { text: string; readAtMs: number }>({
     maxSize: MAX_BYTES,
     maxEntrySize: MAX_BYTES,
