@@ -1,6 +1,7 @@
 import type { ConnectOverCDPTransport } from 'playwright-core'
 
 import { MAX_DEVTOOLS_RESPONSE_BYTES } from '../limits.ts'
+import { createMessageFilter, interruptionOf } from './message-filter.ts'
 
 /** A DevTools connection, which exchanges JSON messages with Chromium. */
 export interface DevToolsTransport extends ConnectOverCDPTransport {
@@ -16,16 +17,65 @@ export interface DevToolsTransport extends ConnectOverCDPTransport {
 const MAX_EVENT_BYTES = 1024 * 1024
 
 /** Every event starts with this, and no response does. */
-export const EVENT_START = Buffer.from('{"method":')
+const EVENT_START = Buffer.from('{"method":')
 
-/** Whether a message, or the beginning of one, is so large that it is dropped. */
-export function isTooLong(sizeBytes: number, isEvent: () => boolean): boolean {
+export interface ReceiverDeps {
+  transport: Pick<DevToolsTransport, 'isOpen' | 'send'>
+  /** Passes a message on. May return a promise. */
+  onMessage: (message: object) => unknown
+  /** Called when the message is invalid or `onMessage` fails: the browser is no longer used. */
+  onFault: (fault: string) => void
+}
+
+/**
+ * Receives messages in parts of any size. Those that are too long are dropped while they arrive. The browser is kept,
+ * because it also renders other pages; the page that caused the message times out.
+ */
+export function createReceiver({ transport, onMessage, onFault }: ReceiverDeps) {
+  const filter = createMessageFilter((session) => transport.send(interruptionOf(session)))
+  let parts: Buffer[] = []
+  let size = 0
+  let isDropped = false
+
+  return {
+    append(part: Buffer): void {
+      if (isDropped || part.length === 0) return
+      size += part.length
+      parts.push(part)
+      if (!isTooLong(size, parts)) return
+      isDropped = true
+      parts = []
+    },
+    /** Ends the message. */
+    async end(): Promise<void> {
+      const message = isDropped ? null : Buffer.concat(parts)
+      parts = []
+      size = 0
+      isDropped = false
+      if (message === null || !transport.isOpen() || !filter.accepts(message)) return
+      try {
+        // Playwright's handler is asynchronous, despite its type. A rejection that is not awaited would crash this
+        // process.
+        await onMessage(parseMessage(message))
+      } catch {
+        onFault(faultOf(message))
+      }
+    },
+  }
+}
+
+/** Whether a message that consists of these parts so far is dropped. */
+function isTooLong(sizeBytes: number, parts: readonly Buffer[]): boolean {
   if (sizeBytes <= MAX_EVENT_BYTES) return false
-  return sizeBytes > MAX_DEVTOOLS_RESPONSE_BYTES || isEvent()
+  if (sizeBytes > MAX_DEVTOOLS_RESPONSE_BYTES) return true
+  // Each part may be as short as one byte.
+  const { length } = EVENT_START
+  const start = parts[0]!.length < length ? Buffer.concat(parts.slice(0, length)) : parts[0]!
+  return start.subarray(0, length).equals(EVENT_START)
 }
 
 /** @throws Error when it is neither a response nor an event */
-export function parseMessage(bytes: Buffer): object {
+function parseMessage(bytes: Buffer): object {
   const message: unknown = JSON.parse(bytes.toString())
   const { id, method, params = {} } = Object(message) as Record<string, unknown>
   const isEvent = id === undefined && typeof method === 'string' && params instanceof Object
@@ -37,6 +87,6 @@ export function parseMessage(bytes: Buffer): object {
 const MAX_SHOWN_BYTES = 40
 
 /** Describes a message that `parseMessage` or Playwright rejects. */
-export function faultOf(message: Buffer): string {
+function faultOf(message: Buffer): string {
   return `it sent an invalid DevTools message: ${JSON.stringify(message.toString('latin1', 0, MAX_SHOWN_BYTES))}`
 }

@@ -1,13 +1,12 @@
 /** Callbacks for the frames of a WebSocket server. */
 export interface FrameHandlers {
-  /** A text message; not called for those that `isTooLong` rejects. */
-  onMessage: (message: Buffer) => void
+  /** A part of a text message. */
+  onText: (part: Buffer) => void
+  onMessageEnd: () => void
   /** The client must respond with a pong that has the same bytes. */
   onPing: (payload: Buffer) => void
   /** The server closed the connection or violated the protocol. No other callback follows. */
   onClose: () => void
-  /** Called with the bytes of a message received so far. If true, the whole message is dropped. */
-  isTooLong: (sizeBytes: number, start: Buffer) => boolean
 }
 
 const CONTINUATION = 0
@@ -30,14 +29,14 @@ interface Frame {
  * Reads the frames of a WebSocket server (RFC 6455 section 5). A library would buffer whole messages, or close the
  * connection on a message that is too long, although other users' pages share it.
  */
-export function createFrameReader({ onMessage, onPing, onClose, isTooLong }: FrameHandlers): (chunk: Buffer) => void {
+export function createFrameReader(handlers: FrameHandlers): (chunk: Buffer) => void {
+  const { onText, onMessageEnd, onPing, onClose } = handlers
   /** The beginning of a header, less than ten bytes. */
   let pending: Buffer = Buffer.alloc(0)
   let frame: Frame | null = null
   let control: Buffer[] = []
-  let message: Buffer[] = []
-  let size = 0
-  let isDropped = false
+  /** Whether the next data frame continues a message. */
+  let isContinued = false
   let isClosed = false
 
   const close = () => {
@@ -45,30 +44,16 @@ export function createFrameReader({ onMessage, onPing, onClose, isTooLong }: Fra
     onClose()
   }
 
-  function append({ opcode }: Frame, part: Buffer): void {
-    if (opcode >= CLOSE) return void control.push(part)
-    if (isDropped) return
-    message.push(part)
-    size += part.length
-    if (!isTooLong(size, message[0]!)) return
-    isDropped = true
-    message = []
-  }
-
   function endFrame({ opcode, isLast }: Frame): void {
-    if (opcode >= CLOSE) {
-      const payload = Buffer.concat(control)
-      control = []
-      if (opcode === PING) onPing(payload)
-      else if (opcode === CLOSE) close()
+    if (opcode < CLOSE) {
+      isContinued = !isLast
+      if (isLast) onMessageEnd()
       return
     }
-    if (!isLast) return
-    const whole = isDropped ? null : Buffer.concat(message)
-    message = []
-    size = 0
-    isDropped = false
-    if (whole !== null) onMessage(whole)
+    const payload = Buffer.concat(control)
+    control = []
+    if (opcode === PING) onPing(payload)
+    else if (opcode === CLOSE) close()
   }
 
   return (chunk) => {
@@ -80,13 +65,17 @@ export function createFrameReader({ onMessage, onPing, onClose, isTooLong }: Fra
         const header = parseHeader(rest)
         if (header === 'invalid') return close()
         if (header === 'incomplete') return void (pending = rest)
+        // RFC 6455 section 5.4: frames of two messages are not interleaved.
+        const { opcode } = header.frame
+        if (opcode < CLOSE && (opcode === CONTINUATION) !== isContinued) return close()
         rest = rest.subarray(header.bytes)
         frame = header.frame
       }
       const part = rest.subarray(0, frame.remainingBytes)
       rest = rest.subarray(part.length)
       frame.remainingBytes -= part.length
-      append(frame, part)
+      if (frame.opcode < CLOSE) onText(part)
+      else control.push(part)
       if (frame.remainingBytes > 0) return
       const ended = frame
       frame = null

@@ -3,8 +3,7 @@ import { connect as connectTcp, isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 
 import { MAX_HEAD_BYTES } from '../limits.ts'
-import { EVENT_START, faultOf, isTooLong, parseMessage, type DevToolsTransport } from './devtools-transport.ts'
-import { createMessageFilter, interruptionOf } from './message-filter.ts'
+import { createReceiver, type DevToolsTransport } from './devtools-transport.ts'
 import { closeFrame, createFrameReader, pongFrame, textFrame } from './websocket-frames.ts'
 
 /** RFC 6455 section 1.3. */
@@ -80,31 +79,25 @@ function transportOf(socket: Socket, received: Buffer): DevToolsTransport {
     send: (message) => void (isOpen && socket.write(textFrame(JSON.stringify(message), mask()))),
     close: () => void (isOpen && socket.end(closeFrame(mask()))),
   }
-  const filter = createMessageFilter((session) => transport.send(interruptionOf(session)))
-
   const close = () => {
     if (!isOpen) return
     isOpen = false
     socket.destroy()
     transport.onclose?.()
   }
-  const pass = async (message: Buffer) => {
-    try {
-      // Playwright's handler is asynchronous, despite its type. A rejection that is not awaited would crash this
-      // process.
-      await transport.onmessage?.(parseMessage(message))
-    } catch {
-      // The browser is no longer used.
-      fault ??= faultOf(message)
+  const receiver = createReceiver({
+    transport,
+    onMessage: (message) => transport.onmessage?.(message),
+    onFault(text) {
+      fault ??= text
       close()
-    }
-  }
+    },
+  })
   const read = createFrameReader({
-    onMessage: (message) => void (isOpen && filter.accepts(message) && pass(message)),
+    onText: receiver.append,
+    onMessageEnd: () => void receiver.end(),
     onPing: (payload) => void (isOpen && socket.write(pongFrame(payload, mask()))),
     onClose: close,
-    isTooLong: (sizeBytes, start) =>
-      isTooLong(sizeBytes, () => start.subarray(0, EVENT_START.length).equals(EVENT_START)),
   })
   socket.on('data', read)
   socket.on('close', close).on('error', close)

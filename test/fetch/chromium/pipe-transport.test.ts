@@ -2,7 +2,8 @@ import { describe, expect, test } from 'bun:test'
 import { PassThrough } from 'node:stream'
 
 import { createPipeTransport } from '../../../src/fetch/chromium/pipe-transport.ts'
-import { MAX_DEVTOOLS_RESPONSE_BYTES, MAX_NETWORK_EVENTS } from '../../../src/fetch/limits.ts'
+import { MAX_NETWORK_EVENTS } from '../../../src/fetch/limits.ts'
+import { LONG_MESSAGES, partsOf } from './long-messages.ts'
 
 /** A transport with the test at the other end. */
 function openPair() {
@@ -61,24 +62,11 @@ test.each(['Runtime.consoleAPICalled', 'Runtime.exceptionThrown', 'Log.entryAdde
 )
 
 describe('messages that are too long', () => {
-  const KILOBYTE = 1024
-  const MEGABYTE = 1024 * KILOBYTE
-  const event = (method: string) => `{"method":"${method}","params":{"x":"`
-
-  test.each<[name: string, start: string, length: number, isHeard: boolean]>([
-    ['console output', event('Runtime.consoleAPICalled'), 20 * MEGABYTE, false],
-    ['a request with its body', event('Fetch.requestPaused'), 20 * MEGABYTE, false],
-    ['an event just over the limit', event('Page.frameNavigated'), MEGABYTE, false],
-    ['an event at the limit', event('Page.frameNavigated'), MEGABYTE - KILOBYTE, true],
-    ['a response over the limit', '{"id":1,"result":{"x":"', MAX_DEVTOOLS_RESPONSE_BYTES, false],
-    ['a response at the limit', '{"id":1,"result":{"x":"', MAX_DEVTOOLS_RESPONSE_BYTES - KILOBYTE, true],
-  ])('%s', async (_, start, length, isHeard) => {
+  test.each(LONG_MESSAGES)('%s', async (_, start, length, isHeard) => {
     const pair = openPair()
-    const end = Buffer.from('"}}\0{"id":2}\0')
-    const message = Buffer.concat([Buffer.from(start), Buffer.alloc(length, 'x'), end])
-    // In chunks, the first of which ends within the method.
-    await pair.say(message.subarray(0, 5))
-    for (let at = 5; at < message.length; at += 64 * KILOBYTE) await pair.say(message.subarray(at, at + 64 * KILOBYTE))
+    // The first chunk ends within the method.
+    for (const part of partsOf(start, length)) await pair.say(part)
+    await pair.say('\0{"id":2}\0')
     expect(pair.heard.at(-1)).toEqual({ id: 2 })
     expect(pair.heard).toHaveLength(isHeard ? 2 : 1)
     expect(pair.closings()).toBe(0)

@@ -1,35 +1,24 @@
 import { describe, expect, test } from 'bun:test'
 
 import { createFrameReader, pongFrame, textFrame } from '../../../src/fetch/chromium/websocket-frames.ts'
-
-const MAX_BYTES = 100_000
-
-/** A frame of a server, which is not masked. */
-function frame(payload: string | Buffer, { opcode = 1, isLast = true } = {}): Buffer {
-  const bytes = Buffer.from(payload)
-  const { length } = bytes
-  const header = Buffer.alloc(length > 0xffff ? 10 : length > 125 ? 4 : 2)
-  header[0] = (isLast ? 0x80 : 0) | opcode
-  header[1] = length > 0xffff ? 127 : length > 125 ? 126 : length
-  if (header.length === 10) header.writeBigUInt64BE(BigInt(length), 2)
-  if (header.length === 4) header.writeUInt16BE(length, 2)
-  return Buffer.concat([header, bytes])
-}
+import { serverFrame as frame } from './server-frame.ts'
 
 /** The events that are read from the bytes, which arrive in chunks of a size. */
 function read(bytes: Buffer, chunkBytes: number): string[] {
   const events: string[] = []
+  let message = ''
   const push = createFrameReader({
-    onMessage: (message) => events.push(message.length > 20 ? `${message.length} bytes` : String(message)),
+    onText: (part) => void (message += part.toString()),
+    onMessageEnd() {
+      events.push(message.length > 20 ? `${message.length} bytes` : message)
+      message = ''
+    },
     onPing: (payload) => events.push(`ping ${payload}`),
     onClose: () => events.push('closed'),
-    isTooLong: (size) => size > MAX_BYTES,
   })
   for (let at = 0; at < bytes.length; at += chunkBytes) push(bytes.subarray(at, at + chunkBytes))
   return events
 }
-
-const long = 'x'.repeat(MAX_BYTES + 1)
 
 describe.each([1, 2, 3, 7, 1_000, 1_000_000])('frames in chunks of %d bytes', (chunkBytes) => {
   test.each<[name: string, frames: Buffer[], expected: string[]]>([
@@ -45,12 +34,14 @@ describe.each([1, 2, 3, 7, 1_000, 1_000_000])('frames in chunks of %d bytes', (c
       ],
       ['ping p', 'abc'],
     ],
-    ['a message that is too long is dropped, and the next one is read', [frame(long), frame('a')], ['a']],
     [
-      'fragments that are too long together',
-      [frame(long.slice(1), { isLast: false }), frame('xx', { opcode: 0 }), frame('a')],
-      ['a'],
+      'empty fragments',
+      [frame('', { isLast: false }), frame('', { opcode: 0, isLast: false }), frame('a', { opcode: 0 }), frame('b')],
+      ['a', 'b'],
     ],
+    ['a fragment that continues nothing', [frame('a', { opcode: 0 }), frame('b')], ['closed']],
+    ['a fragment after the last one', [frame('a'), frame('b', { opcode: 0 })], ['a', 'closed']],
+    ['a message within another', [frame('a', { isLast: false }), frame('b'), frame('c', { opcode: 0 })], ['closed']],
     ['a pong', [frame('', { opcode: 10 }), frame('a')], ['a']],
     ['frames after a close are ignored', [frame('', { opcode: 8 }), frame('a')], ['closed']],
     ['a masked one', [textFrame('a', Buffer.from([1, 2, 3, 4])), frame('a')], ['closed']],
