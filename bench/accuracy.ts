@@ -6,8 +6,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 
-import { sniffCharset } from '../src/core/charset.ts'
-import { dayIn } from '../src/core/extract/calendar-day.ts'
+import { sniffCharset } from '../src/core/extract/reading/charset.ts'
+import { dayIn } from '../src/core/extract/date/calendar-day.ts'
 import { extractHtml } from '../src/core/extract/extract.ts'
 
 type Labels = Record<string, { url: string; labels: Partial<Record<string, string[]>> }>

@@ -6,7 +6,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 
-import { sniffCharset } from '../src/core/charset.ts'
+import { sniffCharset } from '../src/core/extract/reading/charset.ts'
 import { extractHtml, type HtmlSource } from '../src/core/extract/extract.ts'
 import { HOSTILE_PAGES } from '../test/core/extract/hostile-pages.ts'
 import { median } from './statistics.ts'

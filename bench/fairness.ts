@@ -1,7 +1,7 @@
 // Fairness between users: how much of all slots a single user gets, and how long a user waits while another one floods the
 // service; for fetches and, if Chromium is installed, for rendered pages. Both sides of a comparison alternate in one run.
 // usage: bun bench/main.ts fairness [rounds]
-import { parseAllowRule } from '../src/core/egress.ts'
+import { parseAllowRule } from '../src/core/net/egress.ts'
 import { findChromium } from '../src/fetch/chromium/executable.ts'
 import { PageScan } from '../src/core/extract/extract.ts'
 import { createRenderer } from '../src/fetch/chromium/renderer.ts'

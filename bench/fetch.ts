@@ -4,7 +4,7 @@
 //        (after `bun run build`; peers: `bun install` in bench/peers, once)
 import { parseArgs } from 'node:util'
 
-import type { Fetcher } from '../src/core/fetch-ports.ts'
+import type { Fetcher } from '../src/core/fetch/ports.ts'
 import { HOSTILE } from '../test/origin/hostile.ts'
 import type { OriginPorts } from './fetch-origin.ts'
 import { type Stall, watchEventLoop } from './event-loop.ts'

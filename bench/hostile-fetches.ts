@@ -5,7 +5,7 @@ import { Readable } from 'node:stream'
 
 import { FetchError } from '../src/core/errors.ts'
 import { PageScan } from '../src/core/extract/extract.ts'
-import type { FetchedPage, Fetcher } from '../src/core/fetch-ports.ts'
+import type { FetchedPage, Fetcher } from '../src/core/fetch/ports.ts'
 import { budgetOf } from '../test/fetch/budget.ts'
 import { fetcherFor } from '../test/fetch/fetcher-for.ts'
 import type { OriginPorts } from './fetch-origin.ts'

@@ -2,7 +2,7 @@
 // doubles of test/sites, on loopback with TLS. A page of the same kind without oEmbed is read alternately in the same run.
 // usage: bun bench/main.ts oembed [rounds]
 import { endpointOf } from '../src/core/oembed/endpoints.ts'
-import type { Renderer } from '../src/core/fetch-ports.ts'
+import type { Renderer } from '../src/core/fetch/ports.ts'
 import { hostsOf, OEMBED_CASES, siteOf, type OembedCase } from '../test/sites/oembed-cases.ts'
 import { openSites, type Sites } from '../test/sites/sites.ts'
 

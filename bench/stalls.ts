@@ -2,7 +2,7 @@
 // responses for one key while another key requests such pages.
 // usage: bun bench/main.ts stalls   (after `bun run build`)
 import { extractHtml } from '../src/core/extract/extract.ts'
-import type { Fetcher } from '../src/core/fetch-ports.ts'
+import type { Fetcher } from '../src/core/fetch/ports.ts'
 import { HOSTILE_PAGES } from '../test/core/extract/hostile-pages.ts'
 import { HOSTILE } from '../test/origin/hostile.ts'
 import { type Stall, watchEventLoop } from './event-loop.ts'

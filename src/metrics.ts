@@ -1,9 +1,9 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 
 import type { FetchFailure } from './core/errors.ts'
-import type { FetchSummary } from './core/fetch-summary.ts'
-import type { CacheLayer } from './core/state-ports.ts'
-import type { RenderFailure } from './core/render-report.ts'
+import type { FetchSummary } from './core/fetch/summary.ts'
+import type { CacheLayer } from './core/fetch/result-cache.ts'
+import type { RenderFailure } from './core/fetch/render-report.ts'
 import { addScrapedMetrics, type ScrapedValues } from './metrics/scraped-metrics.ts'
 
 /** The fields of a request's log line that feed the metrics. */

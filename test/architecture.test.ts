@@ -12,6 +12,7 @@ import {
   readImports,
   type Architecture,
   type Import,
+  type Part,
 } from './import-graph.ts'
 
 /** The parts of the code and what each may import, as in CONTRIBUTING.md. */
@@ -68,12 +69,45 @@ const ARCHITECTURE: Architecture = {
   main: { holds: ['src/main.ts'], imports: ['cli'] },
 }
 
+/** The rooms of src/core and what each may import besides the files at its root, lowest first: no two import each other. */
+const CORE_ROOMS: Architecture = {
+  root: { holds: ['src/core/'] },
+  net: room('net'),
+  accounts: room('accounts', 'net'),
+  usage: room('usage'),
+  sites: room('sites', 'net'),
+  reading: room('extract/reading'),
+  jsonLd: room('extract/json-ld', 'reading'),
+  sources: room('extract/sources', 'reading', 'jsonLd'),
+  date: room('extract/date', 'reading', 'sources'),
+  author: room('extract/author', 'reading', 'sources', 'date'),
+  fields: room('extract/fields', 'reading', 'sources', 'date', 'author'),
+  page: room('extract/page', 'net', 'sites', 'reading', 'jsonLd', 'sources', 'fields'),
+  walls: room('walls', 'sites', 'reading', 'sources', 'fields', 'page'),
+  extract: room('extract', 'reading', 'jsonLd', 'fields', 'page', 'walls'),
+  oembed: room('oembed', 'net', 'reading', 'jsonLd', 'sources', 'fields', 'extract'),
+  fetch: room('fetch', 'net', 'reading', 'fields', 'page', 'walls', 'extract', 'oembed'),
+  previews: room('previews', 'reading', 'fields', 'page', 'walls', 'extract', 'oembed', 'fetch'),
+}
+
+function room(path: string, ...rooms: string[]): Part {
+  return { holds: [`src/core/${path}/`], imports: ['root', ...rooms] }
+}
+
 describe('imports', async () => {
   const imports = await readImports(join(import.meta.dir, '..'), ['src', 'views'])
 
   test('are found', () => expect(imports.length).toBeGreaterThan(100))
 
   test('follow the table', () => expect(forbiddenImports(imports, ARCHITECTURE)).toEqual([]))
+
+  test('follow the order of the rooms in core', () => {
+    const inCore = imports.filter(({ from, to }) => from.startsWith('src/core/') && to.startsWith('src/core/'))
+    expect(forbiddenImports(inCore, CORE_ROOMS)).toEqual([])
+    const names = Object.keys(CORE_ROOMS)
+    const upward = names.filter((name, i) => CORE_ROOMS[name]!.imports?.some((other) => names.indexOf(other) >= i))
+    expect(upward).toEqual([])
+  })
 
   test('are not circular', () => expect(importCycles(imports)).toEqual([]))
 
@@ -175,7 +209,7 @@ describe('forbidden imports are found', () => {
     ['store to drizzle', edge('src/store/sqlite/a.ts', 'drizzle-orm/bun-sqlite'), true],
     ['service to drizzle', edge('src/service/a.ts', 'drizzle-orm', true), false],
     ['service to a store', edge('src/service/a.ts', 'src/store/memory/b.ts'), false],
-    ['a provider to core', edge('src/identity/github.ts', 'src/core/email.ts'), true],
+    ['a provider to core', edge('src/identity/github.ts', 'src/core/accounts/email.ts'), true],
     ['a provider to the guarded fetch', edge('src/identity/github.ts', 'src/fetch/fetcher.ts'), false],
     ['service to a provider', edge('src/service/a.ts', 'src/identity/github.ts', true), false],
     ['config to the providers', edge('src/config/a.ts', 'src/identity/providers.ts'), true],
@@ -193,7 +227,7 @@ describe('forbidden imports are found', () => {
     ['cli to a store', edge('src/cli/a.ts', 'src/store/sqlite/open.ts'), false],
     ['compose to a store', edge('src/compose.ts', 'src/store/sqlite/open.ts'), true],
     ['compose to the cli', edge('src/compose.ts', 'src/cli/commands/serve.ts'), false],
-    ['config to core', edge('src/config/parse.ts', 'src/core/email.ts'), true],
+    ['config to core', edge('src/config/parse.ts', 'src/core/accounts/email.ts'), true],
     ['log to the types of config', edge('src/log.ts', 'src/config.ts', true), true],
     ['log to the values of config', edge('src/log.ts', 'src/config.ts'), false],
     ['anything to the tests', edge('src/core/a.ts', 'test/import-graph.ts'), false],

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 
 import { type Config, localOrigin, parseConfig } from '../src/config.ts'
-import { isInRange, parseAddress } from '../src/core/address.ts'
+import { isInRange, parseAddress } from '../src/core/net/address.ts'
 import { PROJECT_URL } from '../src/version.ts'
 
 type Env = Record<string, string | undefined>

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { formatApiKey } from '../src/core/api-key.ts'
+import { formatApiKey } from '../src/core/accounts/api-key.ts'
 import type { LogLevel } from '../src/config.ts'
 import { createLog, type Log } from '../src/log.ts'
 

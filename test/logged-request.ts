@@ -1,4 +1,4 @@
-import type { LoggedRequest } from '../src/core/request-log.ts'
+import type { LoggedRequest } from '../src/core/usage/request-log.ts'
 
 /** A request as the request log stores it. */
 export function loggedRequest(of: Partial<LoggedRequest> = {}): LoggedRequest {

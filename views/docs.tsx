@@ -1,7 +1,7 @@
 import { Html } from '@elysiajs/html'
 
 import type { Plan } from '../src/core/plan.ts'
-import type { AlertMessage } from '../src/core/usage-alerts.ts'
+import type { AlertMessage } from '../src/core/usage/alerts.ts'
 import type { ApiDocument, ApiKeyScheme, ApiOperation, ApiParameter, ApiResponse } from './docs/api-document.ts'
 import { Errors } from './docs/errors.tsx'
 import { FieldList, type FieldProps, fieldsOf, inlined } from './docs/field-list.tsx'

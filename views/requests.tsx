@@ -1,6 +1,12 @@
 import { Html } from '@elysiajs/html'
 
-import type { Latency, LoggedRequest, LoggedValues, RequestFilter, RequestSummary } from '../src/core/request-log.ts'
+import type {
+  Latency,
+  LoggedRequest,
+  LoggedValues,
+  RequestFilter,
+  RequestSummary,
+} from '../src/core/usage/request-log.ts'
 import { Pager, type Paging, MissingPageNotice } from './admin/pager.tsx'
 import { RequestFilterForm } from './requests/request-filter-form.tsx'
 import { type Frame, Shell } from './shell.tsx'

@@ -1,6 +1,6 @@
 import { Html } from '@elysiajs/html'
 
-import type { SignInProblem } from '../src/core/identity.ts'
+import type { SignInProblem } from '../src/core/accounts/identity.ts'
 import { type Frame, Shell } from './shell.tsx'
 import { CodeBlock } from './ui/code.tsx'
 import { GitHubIcon, GoogleIcon, KeyIcon } from './ui/icon.tsx'

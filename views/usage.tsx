@@ -1,7 +1,7 @@
 import { Html } from '@elysiajs/html'
 
 import type { Plan, PlanName } from '../src/core/plan.ts'
-import type { DailyUsage } from '../src/core/usage-ports.ts'
+import type { DailyUsage } from '../src/core/usage/ports.ts'
 import { type Frame, Shell } from './shell.tsx'
 import { chartDays, totalsOf } from './ui/chart-days.ts'
 import { Stat } from './ui/stat.tsx'

@@ -1,17 +1,16 @@
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings'
 
-import { parseEmail } from '../core/email.ts'
+import { parseEmail } from '../core/accounts/email.ts'
 import { AppError } from '../core/errors.ts'
-import { parseFetchTimeout } from '../core/fetch-timeout.ts'
-import { parseKeyName } from '../core/key-name.ts'
+import { parseFetchTimeout, FETCH_TIMEOUT_MS } from '../core/limits.ts'
+import { parseKeyName } from '../core/accounts/key-name.ts'
 import {
   type KeySettings,
   OVERLAPS,
   parseAllowedAddresses,
   parseAllowedHosts,
   parseExpiryDay,
-} from '../core/key-settings.ts'
-import { FETCH_TIMEOUT_MS } from '../core/limits.ts'
+} from '../core/accounts/key-settings.ts'
 import { parsePlanName, PLAN_NAMES, type PlanName } from '../core/plan.ts'
 
 // Parsers of arguments and option values. Each throws InvalidArgumentError, which Commander reports with the name of

@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts'
-import type { RateLimiter } from '../core/state-ports.ts'
+import type { RateLimiter } from '../core/usage/rate-limiter.ts'
 import { type CommandLineAccounts, createCommandLineAccounts } from '../service/command-line-accounts.ts'
 import { type Audit, createAudit } from '../service/audit.ts'
 import { createDeletedAccounts, type DeletedAccounts } from '../service/deleted-accounts.ts'

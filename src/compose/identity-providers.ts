@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts'
-import type { IdentityProvider } from '../core/identity.ts'
+import type { IdentityProvider } from '../core/accounts/identity.ts'
 import { createProvider } from '../identity/providers.ts'
 
 /** The configured identity providers. */

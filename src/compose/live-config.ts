@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts'
 import type { Setting } from '../config/env-reader.ts'
-import { allowListId } from '../core/egress.ts'
+import { allowListId } from '../core/net/egress.ts'
 
 /** A configuration and the settings that it was read from. */
 export interface LoadedConfig {

@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts'
-import type { ResultCache } from '../core/state-ports.ts'
+import type { ResultCache } from '../core/fetch/result-cache.ts'
 import { createMetrics, type Metrics } from '../metrics.ts'
 import { COMMIT, VERSION } from '../version.ts'
 import type { BackupSchedule } from '../service/backup-schedule.ts'

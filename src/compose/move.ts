@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 
 import { type Config, databasePath } from '../config.ts'
-import { maskedDatabaseUrl } from '../core/database-url.ts'
+import { maskedDatabaseUrl } from '../config/database-url.ts'
 import { AppError, messageOf } from '../core/errors.ts'
 import { STORE_FAULTS, StoreError } from '../core/store-fault.ts'
 import { CopyDiffersError, moveTables, type MovedRows } from '../store/move/move.ts'

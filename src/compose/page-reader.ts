@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts'
-import type { FetchTrace } from '../core/trace.ts'
+import type { FetchTrace } from '../core/fetch/trace.ts'
 import type { MethodPreference, ReadResult } from '../service/reader.ts'
 import { createSingleFlight } from '../service/single-flight.ts'
 import { openReader } from './reader.ts'

@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts'
-import type { RenderedHosts } from '../core/state-ports.ts'
+import type { RenderedHosts } from '../core/fetch/render-history.ts'
 import type { Log } from '../log.ts'
 import { memoryRenderHistory, type StoredRenderHistory } from '../store/memory/render-history.ts'
 

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 
 import { type Config, databasePath } from '../config.ts'
-import { maskedDatabaseUrl } from '../core/database-url.ts'
+import { maskedDatabaseUrl } from '../config/database-url.ts'
 import { AppError, messageOf } from '../core/errors.ts'
 import { messageWithCause, STORE_FAULTS, StoreError } from '../core/store-fault.ts'
 import { memoryResultCache } from '../store/memory/result-cache.ts'

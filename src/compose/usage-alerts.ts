@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts'
-import type { RateLimiter } from '../core/state-ports.ts'
+import type { RateLimiter } from '../core/usage/rate-limiter.ts'
 import { createWebhookSender } from '../fetch/webhooks.ts'
 import type { Log } from '../log.ts'
 import { repeatByTimer } from '../service/sweeper.ts'

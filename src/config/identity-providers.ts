@@ -1,4 +1,4 @@
-import type { ProviderSettings } from '../core/identity.ts'
+import type { ProviderSettings } from '../core/accounts/identity.ts'
 import { BUILT_IN_PROVIDERS } from '../identity/providers.ts'
 import type { BuiltInProvider } from '../identity/built-in-provider.ts'
 import type { EnvReader } from './env-reader.ts'

@@ -1,10 +1,15 @@
 import { isIP, isIPv4, isIPv6 } from 'node:net'
 
-import { parseAddressRange, type AddressRange } from '../core/address.ts'
+import { parseAddressRange, type AddressRange } from '../core/net/address.ts'
 import { asciiLowerCase } from '../core/ascii-case.ts'
-import { parseAllowRule, type AllowRule } from '../core/egress.ts'
-import { parseEgressProxy, parseProxyException, type EgressProxy, type ProxyException } from '../core/egress-proxy.ts'
-import { isSecureUrl } from '../core/secure-url.ts'
+import { parseAllowRule, type AllowRule } from '../core/net/egress.ts'
+import {
+  parseEgressProxy,
+  parseProxyException,
+  type EgressProxy,
+  type ProxyException,
+} from '../core/net/egress-proxy.ts'
+import { isSecureUrl } from '../core/net/secure-url.ts'
 import { expected, type Parse } from './parse.ts'
 
 /** An address or name to listen on; IPv6 with or without brackets. */

@@ -1,6 +1,6 @@
 import { asciiLowerCase } from '../core/ascii-case.ts'
-import { parseEmail } from '../core/email.ts'
-import { displayNameOf } from '../core/key-name.ts'
+import { parseEmail } from '../core/accounts/email.ts'
+import { displayNameOf } from '../core/accounts/key-name.ts'
 
 /** The parsed value, or the error message, such as `expected 0 to 65535, got "abc"`. */
 export type Parsed<T> = { value: T } | { error: string }

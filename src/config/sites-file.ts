@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
 
-import { parseEgressProxy } from '../core/egress-proxy.ts'
-import { comparableName } from '../core/local-name.ts'
+import { parseEgressProxy } from '../core/net/egress-proxy.ts'
+import { comparableName } from '../core/net/local-name.ts'
 import type { SiteRule, SiteWalls } from '../core/sites/site-rule.ts'
 import { userAgent } from './parse.ts'
 

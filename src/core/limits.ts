@@ -26,6 +26,12 @@ export const MAX_REQUEST_BODY_BYTES = MAX_ENCODED_URL_BYTES + 184 * 1024
 /** The range and default of the `timeout` parameter, in milliseconds. */
 export const FETCH_TIMEOUT_MS = { minimum: 1, default: 5_000, maximum: 15_000 } as const
 
+/** Parses a fetch timeout in milliseconds; null unless `text` is a decimal integer within the limits. */
+export function parseFetchTimeout(text: string): number | null {
+  const timeoutMs = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
+  return timeoutMs >= FETCH_TIMEOUT_MS.minimum && timeoutMs <= FETCH_TIMEOUT_MS.maximum ? timeoutMs : null
+}
+
 /** Idle connections are closed after this time. It exceeds the longest fetch, during which a connection is idle. */
 export const IDLE_TIMEOUT_MS = 2 * FETCH_TIMEOUT_MS.maximum
 

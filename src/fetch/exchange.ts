@@ -1,7 +1,7 @@
 import { request, type IncomingMessage } from 'node:http'
 
 import { FetchError } from '../core/errors.ts'
-import type { Hop } from '../core/trace.ts'
+import type { Hop } from '../core/fetch/trace.ts'
 import { untilAborted } from './abort.ts'
 import type { Connection } from './connections.ts'
 import { responseFailure } from './failure.ts'

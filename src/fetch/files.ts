@@ -1,4 +1,4 @@
-import type { FileFetcher } from '../core/fetch-ports.ts'
+import type { FileFetcher } from '../core/fetch/ports.ts'
 import { readStart } from './body.ts'
 import { openDedicatedRequester } from './dedicated-requester.ts'
 import type { NetworkOptions } from './network.ts'

@@ -1,6 +1,6 @@
 import { networkInterfaces } from 'node:os'
 
-import { parseAddress } from '../core/address.ts'
+import { parseAddress } from '../core/net/address.ts'
 import {
   decideEgress,
   refuseByName,
@@ -8,7 +8,7 @@ import {
   type EgressDecision,
   type EgressRules,
   type EgressTarget,
-} from '../core/egress.ts'
+} from '../core/net/egress.ts'
 import { areDescriptorsExhausted, noDescriptors } from './descriptors.ts'
 import type { HostResolver, Resolution } from './resolver.ts'
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 
-import { comparableName } from '../core/local-name.ts'
+import { comparableName } from '../core/net/local-name.ts'
 
 /** Looks up a name in a hosts file; returns an empty list when it is not listed. */
 export type HostsFile = (host: string) => Promise<string[]>

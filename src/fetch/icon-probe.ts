@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache'
 
-import { SNIFF_BYTES, sniffContent } from '../core/content-type.ts'
+import { SNIFF_BYTES, sniffContent } from '../core/fetch/content-type.ts'
 import { FetchError, type FetchFailure } from '../core/errors.ts'
-import type { Fetcher } from '../core/fetch-ports.ts'
+import type { Fetcher } from '../core/fetch/ports.ts'
 import type { SiteRule } from '../core/sites/site-rule.ts'
-import type { Hop } from '../core/trace.ts'
+import type { Hop } from '../core/fetch/trace.ts'
 import { untilAborted } from './abort.ts'
 import { readStart } from './body.ts'
 import { startRedirectChain, followRedirects, hasHttpsHop, type FinalResponse } from './redirects.ts'

@@ -1,5 +1,5 @@
-import type { AllowRule } from '../core/egress.ts'
-import type { EgressProxySettings } from '../core/egress-proxy.ts'
+import type { AllowRule } from '../core/net/egress.ts'
+import type { EgressProxySettings } from '../core/net/egress-proxy.ts'
 import type { SiteRule } from '../core/sites/site-rule.ts'
 import { createConnections } from './connections.ts'
 import { createConnector } from './connector.ts'

@@ -1,5 +1,5 @@
 import { FetchError, messageOf } from '../core/errors.ts'
-import type { Fetcher } from '../core/fetch-ports.ts'
+import type { Fetcher } from '../core/fetch/ports.ts'
 import type { OembedResponse } from '../core/oembed/result.ts'
 import { readStart } from './body.ts'
 import {

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http'
 
 import { FetchError } from '../core/errors.ts'
-import { redirectionOf } from '../core/redirect.ts'
+import { redirectionOf } from '../core/net/redirect.ts'
 import type { SiteRule, SiteSecrets } from '../core/sites/site-rule.ts'
 import { operatorSiteOf, secretsOf, siteOf } from '../core/sites/sites.ts'
-import { type FetchTrace, type Hop, startHop } from '../core/trace.ts'
+import { type FetchTrace, type Hop, startHop } from '../core/fetch/trace.ts'
 import { cookieNameOf, cookieNames, createHostCookies, type HostCookies } from './host-cookies.ts'
 import { ACCEPT_ENCODING } from './inflate.ts'
 import type { Requester } from './requester.ts'

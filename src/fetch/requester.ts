@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http'
 import type { TLSSocket } from 'node:tls'
 
-import { egressTarget } from '../core/egress.ts'
+import { egressTarget } from '../core/net/egress.ts'
 import { FetchError } from '../core/errors.ts'
-import type { Hop } from '../core/trace.ts'
+import type { Hop } from '../core/fetch/trace.ts'
 import { createConnections, type Connection, type Connections } from './connections.ts'
 import { dial, DIRECT, startTls, type Connector, type Route } from './dial.ts'
 import { exchange, StaleConnectionError } from './exchange.ts'

@@ -1,6 +1,6 @@
 import { FetchError } from '../core/errors.ts'
-import { startHop } from '../core/trace.ts'
-import type { WebhookSender } from '../core/usage-alerts.ts'
+import { startHop } from '../core/fetch/trace.ts'
+import type { WebhookSender } from '../core/usage/alerts.ts'
 import { readStart } from './body.ts'
 import { openDedicatedRequester } from './dedicated-requester.ts'
 import type { NetworkOptions } from './network.ts'

@@ -1,10 +1,10 @@
 import { Elysia } from 'elysia'
 
-import type { CacheLayer } from '../core/state-ports.ts'
+import type { CacheLayer } from '../core/fetch/result-cache.ts'
 import { type AppError, FetchError, type ErrorKind } from '../core/errors.ts'
-import type { FetchSummary } from '../core/fetch-summary.ts'
-import { SignInError } from '../core/identity.ts'
-import type { TraceContext } from '../core/trace-context.ts'
+import type { FetchSummary } from '../core/fetch/summary.ts'
+import { SignInError } from '../core/accounts/identity.ts'
+import type { TraceContext } from './trace-context.ts'
 import { createCorrelation, type CorrelationDeps } from './correlation.ts'
 
 /** The outcome of a request: the kind of its error, or else a class of statuses. */

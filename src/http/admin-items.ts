@@ -1,4 +1,4 @@
-import type { AuditEntry, OperatorAction } from '../core/audit-log.ts'
+import type { AuditEntry, OperatorAction } from '../core/accounts/audit-log.ts'
 import type { Plans } from '../core/plan.ts'
 import type { UserOverview } from '../service/operators.ts'
 import type { AuditItem } from '../../views/admin/audit.tsx'

@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 
 import { AppError } from '../core/errors.ts'
-import { isClientAllowed } from '../core/key-settings.ts'
+import { isClientAllowed } from '../core/accounts/key-settings.ts'
 import { type Admission, CLIENT_NOT_ALLOWED } from '../service/admission.ts'
 import { queryOf } from './metadata-query.ts'
 import type { AccessLog } from './access-log.ts'

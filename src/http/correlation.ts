@@ -1,6 +1,6 @@
-import { type AddressRange, parseAddress } from '../core/address.ts'
-import { isTrusted } from '../core/client-address.ts'
-import { parseTraceparent, type TraceContext } from '../core/trace-context.ts'
+import { type AddressRange, parseAddress } from '../core/net/address.ts'
+import { isTrusted } from '../core/net/client-address.ts'
+import { parseTraceparent, type TraceContext } from './trace-context.ts'
 import type { RemoteAddresses } from './remote-addresses.ts'
 
 /** Common formats of request ids: UUIDs, hexadecimal, base64, ids of cloud load balancers. */

@@ -1,5 +1,5 @@
 import { AppError } from '../core/errors.ts'
-import { isSigned, sign } from '../core/token.ts'
+import { isSigned, sign } from '../core/accounts/token.ts'
 import type { Form } from './form.ts'
 
 /**

@@ -1,9 +1,9 @@
 import { Elysia } from 'elysia'
 
-import type { AddressRange } from '../core/address.ts'
-import type { AllowRule } from '../core/egress.ts'
+import type { AddressRange } from '../core/net/address.ts'
+import type { AllowRule } from '../core/net/egress.ts'
 import type { Plans } from '../core/plan.ts'
-import type { RateLimiter } from '../core/state-ports.ts'
+import type { RateLimiter } from '../core/usage/rate-limiter.ts'
 import type { KeyRing } from '../service/key-ring.ts'
 import type { Operators } from '../service/operators.ts'
 import type { ImageProxy } from '../service/image-proxy.ts'

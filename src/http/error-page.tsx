@@ -1,8 +1,8 @@
 import { Html } from '@elysiajs/html'
 
 import { type AppError, MinuteLimitError } from '../core/errors.ts'
-import { type IdentityProvider, SignInError } from '../core/identity.ts'
-import { parseLocalPath } from '../core/local-path.ts'
+import { type IdentityProvider, SignInError } from '../core/accounts/identity.ts'
+import { parseLocalPath } from '../core/accounts/local-path.ts'
 import { ErrorPage } from '../../views/error-page.tsx'
 import { SignInPage } from '../../views/sign-in.tsx'
 import { type Auth, redirect } from './auth.ts'

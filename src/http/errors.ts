@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 
 import { AppError, type ErrorKind } from '../core/errors.ts'
-import { SignInError, type SignInProblem } from '../core/identity.ts'
+import { SignInError, type SignInProblem } from '../core/accounts/identity.ts'
 import type { ErrorPages } from './error-page.tsx'
 import { json } from './json.ts'
 import { refusalHeaders } from './limit-headers.ts'

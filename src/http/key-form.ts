@@ -1,12 +1,12 @@
 import { AppError } from '../core/errors.ts'
-import { parseKeyName } from '../core/key-name.ts'
+import { parseKeyName } from '../core/accounts/key-name.ts'
 import {
   expiryDayOf,
   type KeySettings,
   parseAllowedAddresses,
   parseAllowedHosts,
   parseExpiryDay,
-} from '../core/key-settings.ts'
+} from '../core/accounts/key-settings.ts'
 import type { KeyFields } from '../../views/ui/key-fields.tsx'
 import type { Form } from './form.ts'
 

@@ -1,7 +1,7 @@
 import { type AppError, AuthenticationLimitError, MinuteLimitError, MonthLimitError } from '../core/errors.ts'
 import { monthEnd, secondsLeft } from '../core/period.ts'
 import type { Plan } from '../core/plan.ts'
-import type { RateLimitStatus } from '../core/state-ports.ts'
+import type { RateLimitStatus } from '../core/usage/rate-limiter.ts'
 
 /** The caller's plan and remaining quota. */
 export interface RemainingQuota {

@@ -1,5 +1,5 @@
-import type { ImageFacts } from '../core/image-facts.ts'
-import { keyOf, type PageTag } from '../core/page-tags.ts'
+import type { ImageFacts } from '../core/fetch/image-facts.ts'
+import { keyOf, type PageTag } from '../core/extract/page/page-tags.ts'
 import type { Card } from '../core/previews/card.ts'
 import { checksOf } from '../core/previews/checks.ts'
 import { correctedTags } from '../core/previews/corrected-tags.ts'

@@ -1,5 +1,5 @@
 import { failureReason } from '../core/errors.ts'
-import { type LoggedRequest, MAX_LOGGED_PATH_CHARACTERS } from '../core/request-log.ts'
+import { type LoggedRequest, MAX_LOGGED_PATH_CHARACTERS } from '../core/usage/request-log.ts'
 import type { AccessLogEntry, RequestOwner } from './access-log.ts'
 
 /** A finished request as an entry of its user's log. */

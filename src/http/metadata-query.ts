@@ -1,10 +1,9 @@
 import { LRUCache } from 'lru-cache'
 
-import type { AllowRule } from '../core/egress.ts'
+import type { AllowRule } from '../core/net/egress.ts'
 import { AppError } from '../core/errors.ts'
-import { parseFetchTimeout } from '../core/fetch-timeout.ts'
-import { FETCH_TIMEOUT_MS } from '../core/limits.ts'
-import { parseTargetUrl, type Target } from '../core/url.ts'
+import { parseFetchTimeout, FETCH_TIMEOUT_MS } from '../core/limits.ts'
+import { parseTargetUrl, type Target } from '../core/net/url.ts'
 
 /** The parameters of `GET /v1/metadata`. Immutable, because requests with the same query share one object. */
 export interface MetadataParameters {

@@ -1,5 +1,5 @@
-import type { Address, AddressRange } from '../core/address.ts'
-import { clientAddress } from '../core/client-address.ts'
+import type { Address, AddressRange } from '../core/net/address.ts'
+import { clientAddress } from '../core/net/client-address.ts'
 
 /** Finds the address of the peer that sent a request. Null when there is no server, as in some tests. */
 export type RemoteAddresses = { requestIP(request: Request): { address: string } | null } | null

@@ -1,9 +1,9 @@
 // Uses TypeBox directly, because Elysia's variant accepts text for numbers and booleans.
 import { Type as t } from '@sinclair/typebox'
 
-import { nested } from '../core/extract/field-paths.ts'
-import { FIELDS, type GroupName, GROUPS } from '../core/extract/fields.ts'
-import type { FetchMethod } from '../core/metadata.ts'
+import { nested } from '../core/extract/fields/field-paths.ts'
+import { FIELDS, type GroupName, GROUPS } from '../core/extract/fields/fields.ts'
+import type { FetchMethod } from '../core/extract/fields/metadata.ts'
 import { FETCH_TIMEOUT_MS, MAX_URL_CHARACTERS } from '../core/limits.ts'
 
 export const MetadataQuery = t.Object({

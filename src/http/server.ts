@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 
-import type { SignInError } from '../core/identity.ts'
+import type { SignInError } from '../core/accounts/identity.ts'
 import { IDLE_TIMEOUT_MS, MAX_REQUEST_BODY_BYTES } from '../core/limits.ts'
 import { cors } from './cors.ts'
 import { createDashboard, type DashboardDeps } from './dashboard.ts'

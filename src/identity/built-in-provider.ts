@@ -1,4 +1,4 @@
-import type { IdentityProvider, ProviderSettings } from '../core/identity.ts'
+import type { IdentityProvider, ProviderSettings } from '../core/accounts/identity.ts'
 
 /** A built-in provider, configured by URLMETA_<NAME>_CLIENT_ID, URLMETA_<NAME>_CLIENT_SECRET and a URL. */
 export interface BuiltInProvider {

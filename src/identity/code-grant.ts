@@ -1,7 +1,7 @@
 import { CodeChallengeMethod, OAuth2Client, OAuth2Tokens } from 'arctic'
 
-import { type AuthorizationRequest, SignInError } from '../core/identity.ts'
-import { oauthErrorCode } from '../core/oauth-error.ts'
+import { type AuthorizationRequest, SignInError } from '../core/accounts/identity.ts'
+import { oauthErrorCode } from '../core/accounts/oauth-error.ts'
 import { fetchJson, textOf } from './fetch-json.ts'
 
 /** The settings of an OAuth 2.0 authorization code grant with PKCE, which all providers use. */

@@ -1,5 +1,5 @@
-import { SignInError } from '../core/identity.ts'
-import { oauthErrorCode } from '../core/oauth-error.ts'
+import { SignInError } from '../core/accounts/identity.ts'
+import { oauthErrorCode } from '../core/accounts/oauth-error.ts'
 
 /** Per request. Providers respond in well under a second, and the user waits for all requests of a sign-in. */
 const DEADLINE_MS = 8_000

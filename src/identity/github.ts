@@ -1,5 +1,5 @@
-import { parseExactEmail } from '../core/email.ts'
-import { type IdentityProvider, type ProviderSettings, SignInError } from '../core/identity.ts'
+import { parseExactEmail } from '../core/accounts/email.ts'
+import { type IdentityProvider, type ProviderSettings, SignInError } from '../core/accounts/identity.ts'
 import { fetchJson, textOf, type Json } from './fetch-json.ts'
 import { authorizationUrl, type CodeGrant, exchangeCode } from './code-grant.ts'
 import type { BuiltInProvider } from './built-in-provider.ts'

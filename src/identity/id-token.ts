@@ -1,6 +1,6 @@
 import { decodeIdToken } from 'arctic'
 
-import { SignInError } from '../core/identity.ts'
+import { SignInError } from '../core/accounts/identity.ts'
 import { type Json, textOf } from './fetch-json.ts'
 
 /** The allowed difference between the clocks of provider and server. */

@@ -1,8 +1,8 @@
 import type { OAuth2Tokens } from 'arctic'
 
-import { parseExactEmail } from '../core/email.ts'
-import { type IdentityProvider, type ProviderSettings, SignInError } from '../core/identity.ts'
-import { isSecureUrl } from '../core/secure-url.ts'
+import { parseExactEmail } from '../core/accounts/email.ts'
+import { type IdentityProvider, type ProviderSettings, SignInError } from '../core/accounts/identity.ts'
+import { isSecureUrl } from '../core/net/secure-url.ts'
 import { fetchJson, type Json, textOf } from './fetch-json.ts'
 import { authorizationUrl, type CodeGrant, exchangeCode } from './code-grant.ts'
 import { readIdToken } from './id-token.ts'

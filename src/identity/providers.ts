@@ -1,4 +1,4 @@
-import type { IdentityProvider, ProviderSettings } from '../core/identity.ts'
+import type { IdentityProvider, ProviderSettings } from '../core/accounts/identity.ts'
 import { github } from './github.ts'
 import { google } from './google.ts'
 import { oidcProvider } from './oidc.ts'

@@ -1,13 +1,18 @@
-import type { Address, AddressRange } from '../core/address.ts'
-import { hashApiKey, isApiKey } from '../core/api-key.ts'
+import type { Address, AddressRange } from '../core/net/address.ts'
+import { hashApiKey, isApiKey } from '../core/accounts/api-key.ts'
 import { AppError, MinuteLimitError, MonthLimitError } from '../core/errors.ts'
-import { isExpired } from '../core/key-settings.ts'
-import { allKeysRateLimitKey, playgroundRateLimitKey } from '../core/rate-limit-keys.ts'
+import { isExpired } from '../core/accounts/key-settings.ts'
+import {
+  allKeysRateLimitKey,
+  playgroundRateLimitKey,
+  type MinuteCount,
+  type RateLimitStatus,
+  type RateLimiter,
+} from '../core/usage/rate-limiter.ts'
 import { monthEnd, monthOf, retryAfterSeconds } from '../core/period.ts'
 import type { Plan, Plans } from '../core/plan.ts'
-import type { Keys } from '../core/account-ports.ts'
-import type { MinuteCount, RateLimitStatus, RateLimiter } from '../core/state-ports.ts'
-import type { RequestOutcome, QuotaUnit, QuotaResult } from '../core/usage-ports.ts'
+import type { Keys } from '../core/accounts/ports.ts'
+import type { RequestOutcome, QuotaUnit, QuotaResult } from '../core/usage/ports.ts'
 import type { FailedAuthentications } from './failed-authentications.ts'
 import type { UsageMeter } from './usage-meter.ts'
 import type { UsageSettler } from './usage-settler.ts'

@@ -1,4 +1,4 @@
-import type { AuditLog, OperatorAction } from '../core/audit-log.ts'
+import type { AuditLog, OperatorAction } from '../core/accounts/audit-log.ts'
 
 /** The account an action applies to; `id` is null when it does not exist yet. */
 export interface AuditTarget {

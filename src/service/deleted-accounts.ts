@@ -1,9 +1,8 @@
-import type { IdentityKey } from '../core/identity.ts'
-import { allKeysRateLimitKey, playgroundRateLimitKey } from '../core/rate-limit-keys.ts'
+import type { IdentityKey } from '../core/accounts/identity.ts'
+import { allKeysRateLimitKey, playgroundRateLimitKey, type RateLimiter } from '../core/usage/rate-limiter.ts'
 import { monthOf } from '../core/period.ts'
-import type { RateLimiter } from '../core/state-ports.ts'
-import { sign } from '../core/token.ts'
-import type { DeletedAccountUsage } from '../core/usage-ports.ts'
+import { sign } from '../core/accounts/token.ts'
+import type { DeletedAccountUsage } from '../core/usage/ports.ts'
 
 /**
  * The owner of an account, with the address and identities by which the same person is recognized in a later account.

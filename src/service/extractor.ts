@@ -1,5 +1,5 @@
 import { describeFile, extractHtml, type Extraction } from '../core/extract/extract.ts'
-import type { PageContent } from '../core/fetch-ports.ts'
+import type { PageContent } from '../core/fetch/ports.ts'
 
 /** The metadata of a page; for other files, derived from the URL. */
 export type Extracted = Pick<Extraction, 'metadata' | 'sources'> &

@@ -1,8 +1,8 @@
-import type { Address } from '../core/address.ts'
-import { addressBlock } from '../core/client-address.ts'
+import type { Address } from '../core/net/address.ts'
+import { addressBlock } from '../core/net/client-address.ts'
 import { AuthenticationLimitError } from '../core/errors.ts'
 import { retryAfterSeconds } from '../core/period.ts'
-import type { RateLimiter } from '../core/state-ports.ts'
+import type { RateLimiter } from '../core/usage/rate-limiter.ts'
 
 /**
  * Failed authentications per minute and client address. Hundreds of clients with an expired key may share the address of

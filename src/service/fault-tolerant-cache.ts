@@ -1,4 +1,4 @@
-import type { ResultCache } from '../core/state-ports.ts'
+import type { ResultCache } from '../core/fetch/result-cache.ts'
 
 /**
  * Treats a read error as a miss, so that the page is fetched when the cache cannot be read. `put` and `sweep` still

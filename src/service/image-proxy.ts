@@ -1,7 +1,7 @@
-import { type ImageFacts, LIMIT_REACHED } from '../core/image-facts.ts'
-import type { FetchedImage, Image, ImageFetcher } from '../core/fetch-ports.ts'
-import type { RateLimiter } from '../core/state-ports.ts'
-import { isSigned, sign } from '../core/token.ts'
+import { type ImageFacts, LIMIT_REACHED } from '../core/fetch/image-facts.ts'
+import type { FetchedImage, Image, ImageFetcher } from '../core/fetch/ports.ts'
+import type { RateLimiter } from '../core/usage/rate-limiter.ts'
+import { isSigned, sign } from '../core/accounts/token.ts'
 
 /**
  * The minimum lifetime of an image link, equal to that of a result: browsers load images below the fold only when the

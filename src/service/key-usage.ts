@@ -1,5 +1,5 @@
-import type { ApiKey } from '../core/account-ports.ts'
-import type { UsageHistory } from '../core/usage-ports.ts'
+import type { ApiKey } from '../core/accounts/ports.ts'
+import type { UsageHistory } from '../core/usage/ports.ts'
 
 /** A key with its usage of one month. */
 export type WithUsage<Key extends ApiKey = ApiKey> = Key & {

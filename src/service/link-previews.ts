@@ -1,5 +1,5 @@
 import { listPageTags } from '../core/extract/list-page-tags.ts'
-import type { ResultTags } from '../core/page-tags.ts'
+import type { ResultTags } from '../core/extract/page/page-tags.ts'
 import type { CheckFacts } from '../core/previews/checks/check.ts'
 import { knownTags, oembedUrlOf, type PreviewInput } from '../core/previews/preview.ts'
 import type { PlaygroundOutcome } from './playground-history.ts'

@@ -1,9 +1,10 @@
-import { LIMIT_REACHED } from '../core/image-facts.ts'
+import { LIMIT_REACHED } from '../core/fetch/image-facts.ts'
 import { type OembedFacts, oembedFactsOf, unknownOembed } from '../core/oembed/facts.ts'
-import type { FileFetcher } from '../core/fetch-ports.ts'
-import type { RateLimiter, RobotsCache } from '../core/state-ports.ts'
+import type { FileFetcher } from '../core/fetch/ports.ts'
+import type { RateLimiter } from '../core/usage/rate-limiter.ts'
+import type { RobotsCache } from '../core/previews/ports.ts'
 import { type RobotsFacts, robotsFactsOf, robotsTxtOf, robotsUrlOf, unknownRobots } from '../core/previews/robots.ts'
-import { MAX_ROBOTS_BYTES, type RobotsTxt } from '../core/robots-txt.ts'
+import { MAX_ROBOTS_BYTES, type RobotsTxt } from '../core/previews/robots-txt.ts'
 
 /** Files per user and minute: those of a few pages, each with a robots.txt for the page and for its images. */
 const PER_MINUTE = 60

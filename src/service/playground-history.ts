@@ -1,12 +1,12 @@
 import type { ErrorKind, FetchFailure } from '../core/errors.ts'
-import type { ImageFacts } from '../core/image-facts.ts'
-import type { PageResult } from '../core/metadata.ts'
+import type { ImageFacts } from '../core/fetch/image-facts.ts'
+import type { PageResult } from '../core/extract/fields/metadata.ts'
 import type { OembedFacts } from '../core/oembed/facts.ts'
-import type { PlaygroundResults } from '../core/state-ports.ts'
+import type { PlaygroundResults } from '../core/previews/ports.ts'
 import type { RobotsFacts } from '../core/previews/robots.ts'
-import type { ResultDetails } from '../core/result-details.ts'
-import { formatToken, TOKEN_BYTES } from '../core/token.ts'
-import type { FetchTrace } from '../core/trace.ts'
+import type { ResultDetails } from '../core/fetch/result-details.ts'
+import { formatToken, TOKEN_BYTES } from '../core/accounts/token.ts'
+import type { FetchTrace } from '../core/fetch/trace.ts'
 
 /** How long the page of a result can be reloaded. */
 const RETENTION_MS = 60 * 60_000

@@ -1,6 +1,6 @@
 import type { BotDefense } from '../core/walls/bot-defenses.ts'
 import { FetchError } from '../core/errors.ts'
-import { inFieldOrder } from '../core/extract/field-paths.ts'
+import { inFieldOrder } from '../core/extract/fields/field-paths.ts'
 import {
   chooseMethod,
   hasContent,
@@ -12,14 +12,14 @@ import {
   needsOembed,
   prefersRendered,
   type MethodResult,
-} from '../core/fetch-method.ts'
-import type { FetchMethod, Metadata, PageResult } from '../core/metadata.ts'
+} from '../core/fetch/method.ts'
+import type { FetchMethod, Metadata, PageResult } from '../core/extract/fields/metadata.ts'
 import { filledFrom, withoutShellTitle } from '../core/oembed/fill.ts'
-import type { Budget, FetchedPage, Fetcher, PageContent, Renderer, RenderOutcome } from '../core/fetch-ports.ts'
-import type { RenderHistory } from '../core/state-ports.ts'
-import type { RenderFailure } from '../core/render-report.ts'
-import type { FetchTrace } from '../core/trace.ts'
-import { cacheKeyOf } from '../core/url.ts'
+import type { Budget, FetchedPage, Fetcher, PageContent, Renderer, RenderOutcome } from '../core/fetch/ports.ts'
+import type { RenderHistory } from '../core/fetch/render-history.ts'
+import type { RenderFailure } from '../core/fetch/render-report.ts'
+import type { FetchTrace } from '../core/fetch/trace.ts'
+import { cacheKeyOf } from '../core/net/url.ts'
 import type { SiteRule } from '../core/sites/site-rule.ts'
 import { siteOf } from '../core/sites/sites.ts'
 import { wallOf } from '../core/walls/walls.ts'

@@ -1,4 +1,4 @@
-import type { User, Users } from '../core/account-ports.ts'
+import type { User, Users } from '../core/accounts/ports.ts'
 import { LIST_PAGE_ROWS } from '../core/limits.ts'
 import {
   filterRequests,
@@ -11,7 +11,7 @@ import {
   type RequestLog,
   type RequestSummary,
   summarizeRequests,
-} from '../core/request-log.ts'
+} from '../core/usage/request-log.ts'
 
 /** The log of a user's requests. */
 export interface RequestLogs {

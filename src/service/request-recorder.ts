@@ -1,4 +1,9 @@
-import { type LoggedRequest, MAX_LOGGED_OF_KEY, MAX_LOGGED_OF_USER, type RequestLog } from '../core/request-log.ts'
+import {
+  type LoggedRequest,
+  MAX_LOGGED_OF_KEY,
+  MAX_LOGGED_OF_USER,
+  type RequestLog,
+} from '../core/usage/request-log.ts'
 import type { Repeat } from './sweeper.ts'
 
 /** How often the collected requests are written. */

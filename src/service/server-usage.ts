@@ -1,5 +1,5 @@
 import { dayOf } from '../core/period.ts'
-import type { DailyUsage, UsageHistory } from '../core/usage-ports.ts'
+import type { DailyUsage, UsageHistory } from '../core/usage/ports.ts'
 
 const DAY_MS = 24 * 60 * 60_000
 

@@ -1,5 +1,5 @@
-import type { Session, Sessions, User } from '../core/account-ports.ts'
-import { formatToken, hashToken, TOKEN_BYTES } from '../core/token.ts'
+import type { Session, Sessions, User } from '../core/accounts/ports.ts'
+import { formatToken, hashToken, TOKEN_BYTES } from '../core/accounts/token.ts'
 
 /** An idle session expires after a week. */
 const SESSION_IDLE_MS = 7 * 24 * 60 * 60_000

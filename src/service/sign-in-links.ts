@@ -1,6 +1,6 @@
-import type { Tickets, Users } from '../core/account-ports.ts'
-import { SignInError } from '../core/identity.ts'
-import { formatToken, hashToken, TOKEN_BYTES } from '../core/token.ts'
+import type { Tickets, Users } from '../core/accounts/ports.ts'
+import { SignInError } from '../core/accounts/identity.ts'
+import { formatToken, hashToken, TOKEN_BYTES } from '../core/accounts/token.ts'
 import type { DeletedAccounts } from './deleted-accounts.ts'
 
 /** Enough time to copy a link from a terminal. */

@@ -1,8 +1,8 @@
-import type { Identities, Tickets } from '../core/account-ports.ts'
-import { type IdentityProvider, SignInError } from '../core/identity.ts'
-import { displayNameOf } from '../core/key-name.ts'
-import { oauthErrorCode } from '../core/oauth-error.ts'
-import { formatToken, hashToken, TOKEN_BYTES } from '../core/token.ts'
+import type { Identities, Tickets } from '../core/accounts/ports.ts'
+import { type IdentityProvider, SignInError } from '../core/accounts/identity.ts'
+import { displayNameOf } from '../core/accounts/key-name.ts'
+import { oauthErrorCode } from '../core/accounts/oauth-error.ts'
+import { formatToken, hashToken, TOKEN_BYTES } from '../core/accounts/token.ts'
 import type { DeletedAccounts } from './deleted-accounts.ts'
 
 /** The time to complete a sign-in at the provider. */

@@ -1,5 +1,5 @@
 import { AppError, FetchError } from '../core/errors.ts'
-import type { Budget } from '../core/fetch-ports.ts'
+import type { Budget } from '../core/fetch/ports.ts'
 
 /** How long a caller waits for shared work. */
 export interface WaitOptions {

@@ -1,11 +1,11 @@
-import type { User } from '../core/account-ports.ts'
-import type { AllowRule } from '../core/egress.ts'
+import type { User } from '../core/accounts/ports.ts'
+import type { AllowRule } from '../core/net/egress.ts'
 import { AppError, FetchError } from '../core/errors.ts'
 import { monthOf } from '../core/period.ts'
 import type { Plans } from '../core/plan.ts'
-import type { RateLimiter } from '../core/state-ports.ts'
-import { formatToken, TOKEN_BYTES } from '../core/token.ts'
-import { parseTargetUrl } from '../core/url.ts'
+import type { RateLimiter } from '../core/usage/rate-limiter.ts'
+import { formatToken, TOKEN_BYTES } from '../core/accounts/token.ts'
+import { parseTargetUrl } from '../core/net/url.ts'
 import {
   type AlertDelivery,
   type AlertMessage,
@@ -18,8 +18,8 @@ import {
   type UsageAlerts,
   webhookSignature,
   type WebhookSender,
-} from '../core/usage-alerts.ts'
-import type { UsageHistory } from '../core/usage-ports.ts'
+} from '../core/usage/alerts.ts'
+import type { UsageHistory } from '../core/usage/ports.ts'
 import type { Repeat } from './sweeper.ts'
 
 const MINUTE_MS = 60_000

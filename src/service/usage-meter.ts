@@ -1,4 +1,4 @@
-import type { Metering, RequestOutcome, Settlement, QuotaUnit, QuotaRequest, QuotaResult } from '../core/usage-ports.ts'
+import type { Metering, RequestOutcome, Settlement, QuotaUnit, QuotaRequest, QuotaResult } from '../core/usage/ports.ts'
 
 /**
  * The maximum number of requests and settlements that wait for the store. It is only reached when the store is locked

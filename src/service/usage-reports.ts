@@ -1,7 +1,7 @@
-import type { User } from '../core/account-ports.ts'
+import type { User } from '../core/accounts/ports.ts'
 import { dayOf, monthEnd, monthOf } from '../core/period.ts'
 import type { Plans } from '../core/plan.ts'
-import type { DailyUsage, UsageHistory } from '../core/usage-ports.ts'
+import type { DailyUsage, UsageHistory } from '../core/usage/ports.ts'
 
 const DAY_MS = 24 * 60 * 60_000
 

@@ -1,4 +1,4 @@
-import type { RequestOutcome, Settlement, QuotaUnit } from '../core/usage-ports.ts'
+import type { RequestOutcome, Settlement, QuotaUnit } from '../core/usage/ports.ts'
 import type { UsageMeter } from './usage-meter.ts'
 
 /** Delay before settlements that could not be recorded are retried. */

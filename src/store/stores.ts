@@ -1,9 +1,10 @@
-import type { Identities, Keys, Sessions, Tickets, Users } from '../core/account-ports.ts'
-import type { AuditLog } from '../core/audit-log.ts'
-import type { RenderedHosts, ResultCache } from '../core/state-ports.ts'
-import type { RequestLog } from '../core/request-log.ts'
-import type { UsageAlerts } from '../core/usage-alerts.ts'
-import type { Usage } from '../core/usage-ports.ts'
+import type { Identities, Keys, Sessions, Tickets, Users } from '../core/accounts/ports.ts'
+import type { AuditLog } from '../core/accounts/audit-log.ts'
+import type { RenderedHosts } from '../core/fetch/render-history.ts'
+import type { ResultCache } from '../core/fetch/result-cache.ts'
+import type { RequestLog } from '../core/usage/request-log.ts'
+import type { UsageAlerts } from '../core/usage/alerts.ts'
+import type { Usage } from '../core/usage/ports.ts'
 
 /** All stores of an installation. */
 export interface Stores {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { createSocket, type Socket as UdpSocket } from 'node:dgram'
 
-import { parseEgressProxy } from '../../src/core/egress-proxy.ts'
+import { parseEgressProxy } from '../../src/core/net/egress-proxy.ts'
 import type { ChromiumSource } from '../../src/fetch/chromium/engine.ts'
 import { openTestProxy } from '../origin/egress-proxy.ts'
 import { openDnsServer, type DnsServer } from '../origin/dns-server.ts'

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 
-import { MIN_HEADLESS_MS } from '../../src/core/fetch-method.ts'
-import type { RenderOutcome } from '../../src/core/fetch-ports.ts'
+import { MIN_HEADLESS_MS } from '../../src/core/fetch/method.ts'
+import type { RenderOutcome } from '../../src/core/fetch/ports.ts'
 import { createBrowserSupervisor } from '../../src/fetch/chromium/browser-supervisor.ts'
 import { openBrowser, type OpenBrowser } from '../../src/fetch/chromium/open-browser.ts'
 import { HOSTILE_PAGES, type HostilePage } from '../origin/hostile-scripts.ts'

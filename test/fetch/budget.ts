@@ -1,5 +1,5 @@
 import { FetchError } from '../../src/core/errors.ts'
-import type { Budget } from '../../src/core/fetch-ports.ts'
+import type { Budget } from '../../src/core/fetch/ports.ts'
 
 /** Enough for every operation that succeeds, on a busy machine. */
 export const GENEROUS_MS = 10_000

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import type { Socket } from 'node:net'
 
-import { parseEgressProxy, parseProxyException } from '../../src/core/egress-proxy.ts'
-import type { FetchTrace } from '../../src/core/trace.ts'
+import { parseEgressProxy, parseProxyException } from '../../src/core/net/egress-proxy.ts'
+import type { FetchTrace } from '../../src/core/fetch/trace.ts'
 import { makeCertificates, type Certificates } from '../origin/certificates.ts'
 import { openDnsServer } from '../origin/dns-server.ts'
 import { openTestProxy, type TestProxyOptions } from '../origin/egress-proxy.ts'

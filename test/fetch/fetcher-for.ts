@@ -1,4 +1,4 @@
-import { parseAllowRule } from '../../src/core/egress.ts'
+import { parseAllowRule } from '../../src/core/net/egress.ts'
 import { PageScan } from '../../src/core/extract/extract.ts'
 import { createFetcher, type FetcherDeps } from '../../src/fetch/fetcher.ts'
 

@@ -3,7 +3,7 @@ import { networkInterfaces } from 'node:os'
 import { gzipSync } from 'node:zlib'
 
 import { PageScan } from '../../src/core/extract/extract.ts'
-import type { FetchTrace } from '../../src/core/trace.ts'
+import type { FetchTrace } from '../../src/core/fetch/trace.ts'
 import type { FetcherDeps } from '../../src/fetch/fetcher.ts'
 import { turnBudget } from '../../src/fetch/turn-budget.ts'
 import { responseBytes, openRawOrigin, pathOf, type RawOrigin } from '../origin/raw-origin.ts'

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 
-import { parseAllowRule } from '../../src/core/egress.ts'
+import { parseAllowRule } from '../../src/core/net/egress.ts'
 import { createImageFetcher } from '../../src/fetch/images.ts'
 import type { NetworkOptions } from '../../src/fetch/network.ts'
 import { createWebhookSender } from '../../src/fetch/webhooks.ts'

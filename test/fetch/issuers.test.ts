@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { X509Certificate } from 'node:crypto'
 
-import { parseAllowRule } from '../../src/core/egress.ts'
+import { parseAllowRule } from '../../src/core/net/egress.ts'
 import { FetchError } from '../../src/core/errors.ts'
 import { createGuard } from '../../src/fetch/guard.ts'
 import { createIssuers } from '../../src/fetch/issuers.ts'

@@ -1,4 +1,4 @@
-import { parseAllowRule } from '../../src/core/egress.ts'
+import { parseAllowRule } from '../../src/core/net/egress.ts'
 import type { NetworkOptions } from '../../src/fetch/network.ts'
 
 /** Options of the fetchers of the dashboard, which may reach these private destinations. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 
-import type { Hop } from '../../src/core/trace.ts'
+import type { Hop } from '../../src/core/fetch/trace.ts'
 import { responseBytes, openRawOrigin } from '../origin/raw-origin.ts'
 import { headerOf } from '../origin/site.ts'
 import { budgetOf } from './budget.ts'

@@ -1,4 +1,4 @@
-import { parseAllowRule } from '../../src/core/egress.ts'
+import { parseAllowRule } from '../../src/core/net/egress.ts'
 import type { ChromiumSource } from '../../src/fetch/chromium/engine.ts'
 import { createRenderer, type RendererDeps } from '../../src/fetch/chromium/renderer.ts'
 

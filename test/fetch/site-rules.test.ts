@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 
-import { parseEgressProxy } from '../../src/core/egress-proxy.ts'
-import type { Budget, Fetcher } from '../../src/core/fetch-ports.ts'
+import { parseEgressProxy } from '../../src/core/net/egress-proxy.ts'
+import type { Budget, Fetcher } from '../../src/core/fetch/ports.ts'
 import type { SiteRule } from '../../src/core/sites/site-rule.ts'
-import { type Hop, startHop } from '../../src/core/trace.ts'
+import { type Hop, startHop } from '../../src/core/fetch/trace.ts'
 import { createFileFetcher } from '../../src/fetch/files.ts'
 import { createImageFetcher } from '../../src/fetch/images.ts'
 import type { NetworkOptions } from '../../src/fetch/network.ts'

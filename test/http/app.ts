@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { composeApp } from '../../src/compose.ts'
 import { composeAccounts } from '../../src/compose/accounts.ts'
 import { parseConfig } from '../../src/config.ts'
-import type { KeySettings } from '../../src/core/key-settings.ts'
+import type { KeySettings } from '../../src/core/accounts/key-settings.ts'
 import { createLog } from '../../src/log.ts'
 
 /** A response body, as JSON. */

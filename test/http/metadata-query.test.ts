@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 
-import { allowListId, parseAllowRule } from '../../src/core/egress.ts'
+import { allowListId, parseAllowRule } from '../../src/core/net/egress.ts'
 import { createMetadataQueryParser } from '../../src/http/metadata-query.ts'
 
 const requestWith = (search: string) => new Request(`http://localhost/v1/metadata${search}`)

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
-import { SignInError } from '../../src/core/identity.ts'
+import { SignInError } from '../../src/core/accounts/identity.ts'
 import { oidcProvider } from '../../src/identity/oidc.ts'
 
 /** Changes to the usual discovery document. */

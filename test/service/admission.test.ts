@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 
-import { hashApiKey } from '../../src/core/api-key.ts'
+import { hashApiKey } from '../../src/core/accounts/api-key.ts'
 import { AppError } from '../../src/core/errors.ts'
 import { DEFAULT_PLANS } from '../../src/core/plan.ts'
 import { createAdmission } from '../../src/service/admission.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 
-import { isApiKey } from '../../src/core/api-key.ts'
+import { isApiKey } from '../../src/core/accounts/api-key.ts'
 import { DEFAULT_PLANS } from '../../src/core/plan.ts'
 import { openSqlite } from '../../src/store/sqlite/open.ts'
 import { testAccounts } from './test-accounts.ts'

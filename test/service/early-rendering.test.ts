@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 
-import type { Budget, Renderer } from '../../src/core/fetch-ports.ts'
+import type { Budget, Renderer } from '../../src/core/fetch/ports.ts'
 import { memoryRenderHistory } from '../../src/store/memory/render-history.ts'
 import { html, json, openSites, rendererOf, type Site } from '../sites/sites.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 
-import { parseAddress } from '../../src/core/address.ts'
+import { parseAddress } from '../../src/core/net/address.ts'
 import { createFailedAuthentications, FAILURES_PER_MINUTE } from '../../src/service/failed-authentications.ts'
 import { memoryRateLimiter } from '../../src/store/memory/rate-limiter.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 
-import type { ResultCache } from '../../src/core/state-ports.ts'
+import type { ResultCache } from '../../src/core/fetch/result-cache.ts'
 import { faultTolerantCache } from '../../src/service/fault-tolerant-cache.ts'
 
 const fault = new Error('the database is damaged')

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 
-import { LIMIT_REACHED } from '../../src/core/image-facts.ts'
-import type { FetchedImage, Image } from '../../src/core/fetch-ports.ts'
+import { LIMIT_REACHED } from '../../src/core/fetch/image-facts.ts'
+import type { FetchedImage, Image } from '../../src/core/fetch/ports.ts'
 import { createImageProxy, type SignedImageLink } from '../../src/service/image-proxy.ts'
 import { memoryRateLimiter } from '../../src/store/memory/rate-limiter.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 
-import { LIMIT_REACHED } from '../../src/core/image-facts.ts'
-import type { FetchedFile } from '../../src/core/fetch-ports.ts'
+import { LIMIT_REACHED } from '../../src/core/fetch/image-facts.ts'
+import type { FetchedFile } from '../../src/core/fetch/ports.ts'
 import { createPageFiles } from '../../src/service/page-files.ts'
 import { memoryRateLimiter } from '../../src/store/memory/rate-limiter.ts'
 import { memoryRobotsCache } from '../../src/store/memory/robots-cache.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 
-import type { LoggedRequest, RequestLog } from '../../src/core/request-log.ts'
+import type { LoggedRequest, RequestLog } from '../../src/core/usage/request-log.ts'
 import { createRequestRecorder } from '../../src/service/request-recorder.ts'
 
 /** A recorder with a store that can be blocked or fail. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 
-import type { DailyUsage, UsageHistory } from '../../src/core/usage-ports.ts'
+import type { DailyUsage, UsageHistory } from '../../src/core/usage/ports.ts'
 import { createServerUsage } from '../../src/service/server-usage.ts'
 
 test('days before yesterday are read once', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 
-import type { Budget } from '../../src/core/fetch-ports.ts'
+import type { Budget } from '../../src/core/fetch/ports.ts'
 import { createSingleFlight, type WaitOptions } from '../../src/service/single-flight.ts'
 
 const waitOptions = (): WaitOptions => ({ userId: null, timeoutMs: 15_000, signal: new AbortController().signal })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 
-import type { QuotaUnit, QuotaResult, UsageBatch } from '../../src/core/usage-ports.ts'
+import type { QuotaUnit, QuotaResult, UsageBatch } from '../../src/core/usage/ports.ts'
 import { type BatchReport, createUsageMeter } from '../../src/service/usage-meter.ts'
 
 const unit: QuotaUnit = { userId: 'u1', keyId: 'k1', month: '2026-11' }

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 
-import type { RequestOutcome, QuotaUnit } from '../../src/core/usage-ports.ts'
+import type { RequestOutcome, QuotaUnit } from '../../src/core/usage/ports.ts'
 import { createUsageSettler, MAX_KEPT, RETRY_MS } from '../../src/service/usage-settler.ts'
 
 const unit: QuotaUnit = { userId: 'u1', keyId: 'k1', month: '2026-11' }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 
-import type { Keys, NewApiKey, NewUser, User, Users } from '../../src/core/account-ports.ts'
+import type { Keys, NewApiKey, NewUser, User, Users } from '../../src/core/accounts/ports.ts'
 import type { Open } from './open.ts'
 
 export interface AccountStores {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 
-import type { AuditEntry, AuditLog } from '../../src/core/audit-log.ts'
+import type { AuditEntry, AuditLog } from '../../src/core/accounts/audit-log.ts'
 import type { Open } from './open.ts'
 
 const entryOf = (id: string, atMs: number, more: Partial<AuditEntry> = {}): AuditEntry => ({

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 
-import type { Identities, Sessions, Users } from '../../src/core/account-ports.ts'
-import type { IdentityClaim, IdentityKey } from '../../src/core/identity.ts'
+import type { Identities, Sessions, Users } from '../../src/core/accounts/ports.ts'
+import type { IdentityClaim, IdentityKey } from '../../src/core/accounts/identity.ts'
 import type { Open } from './open.ts'
 
 export interface IdentityStores {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 
-import type { FoundResult } from '../../src/core/state-ports.ts'
+import type { FoundResult } from '../../src/core/fetch/result-cache.ts'
 import { memoryPlaygroundResults } from '../../src/store/memory/playground-results.ts'
 import { memoryRateLimiter } from '../../src/store/memory/rate-limiter.ts'
 import { memoryResultCache } from '../../src/store/memory/result-cache.ts'

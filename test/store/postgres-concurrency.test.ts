@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import { SQL } from 'bun'
 
-import type { RequestOutcome, QuotaUnit, QuotaRequest } from '../../src/core/usage-ports.ts'
+import type { RequestOutcome, QuotaUnit, QuotaRequest } from '../../src/core/usage/ports.ts'
 import { openPostgres, type PostgresStores } from '../../src/store/postgres/open.ts'
 import { type PostgresServer, startPostgres } from '../postgres.ts'
 import { describePostgres } from '../requirements.ts'

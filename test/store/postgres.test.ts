@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import { SQL } from 'bun'
 
-import { rangesOf } from '../../src/core/key-settings.ts'
-import type { RequestOutcome, QuotaUnit, QuotaRequest } from '../../src/core/usage-ports.ts'
+import { rangesOf } from '../../src/core/accounts/key-settings.ts'
+import type { RequestOutcome, QuotaUnit, QuotaRequest } from '../../src/core/usage/ports.ts'
 import { MAX_CONNECTIONS } from '../../src/store/postgres/pool.ts'
 import { openPostgres, type PostgresStores } from '../../src/store/postgres/open.ts'
 import { loggedRequest } from '../logged-request.ts'

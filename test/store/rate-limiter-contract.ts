@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 
-import type { RateLimiter } from '../../src/core/state-ports.ts'
+import type { RateLimiter } from '../../src/core/usage/rate-limiter.ts'
 
 const MINUTE = 60_000
 const START = 29_919_600 * MINUTE

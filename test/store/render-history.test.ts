@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 import { MAX_RENDERED_HOSTS } from '../../src/core/limits.ts'
-import type { RenderedHosts } from '../../src/core/state-ports.ts'
+import type { RenderedHosts } from '../../src/core/fetch/render-history.ts'
 import { memoryRenderHistory, type StoredRenderHistory } from '../../src/store/memory/render-history.ts'
 import { openSqlite } from '../../src/store/sqlite/open.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 
-import type { RenderedHosts } from '../../src/core/state-ports.ts'
+import type { RenderedHosts } from '../../src/core/fetch/render-history.ts'
 import type { Open } from './open.ts'
 
 /** Creates a store for at most `maxHosts`. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 
-import type { Users } from '../../src/core/account-ports.ts'
-import type { LoggedRequest, RequestLog } from '../../src/core/request-log.ts'
+import type { Users } from '../../src/core/accounts/ports.ts'
+import type { LoggedRequest, RequestLog } from '../../src/core/usage/request-log.ts'
 import { loggedRequest } from '../logged-request.ts'
 import type { Open } from './open.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 
-import type { ResultCache } from '../../src/core/state-ports.ts'
+import type { ResultCache } from '../../src/core/fetch/result-cache.ts'
 import type { Open } from './open.ts'
 
 const at = (storedAtMs: number) => ({ json: `{"stored":${storedAtMs}}`, storedAtMs })

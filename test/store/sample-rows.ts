@@ -1,8 +1,8 @@
 import type { PgTable } from 'drizzle-orm/pg-core'
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
 
-import { hashApiKey } from '../../src/core/api-key.ts'
-import { PLAYGROUND_KEY_ID } from '../../src/core/usage-ports.ts'
+import { hashApiKey } from '../../src/core/accounts/api-key.ts'
+import { PLAYGROUND_KEY_ID } from '../../src/core/usage/ports.ts'
 import type * as postgresSchema from '../../src/store/postgres/schema.ts'
 import type * as postgresUsageSchema from '../../src/store/postgres/usage-schema.ts'
 import type * as sqliteSchema from '../../src/store/sqlite/schema.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 
-import type { Session } from '../../src/core/account-ports.ts'
+import type { Session } from '../../src/core/accounts/ports.ts'
 import type { IdentityStores } from './identities-contract.ts'
 import type { Open } from './open.ts'
 

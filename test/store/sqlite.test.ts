@@ -4,7 +4,7 @@ import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readdirSync, renameSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import type { ResultCache } from '../../src/core/state-ports.ts'
+import type { ResultCache } from '../../src/core/fetch/result-cache.ts'
 import { STEP_ROWS } from '../../src/store/sqlite/in-steps.ts'
 import { openSqlite } from '../../src/store/sqlite/open.ts'
 import { accountsContract } from './accounts-contract.ts'

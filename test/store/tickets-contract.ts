@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 
-import type { Tickets } from '../../src/core/account-ports.ts'
+import type { Tickets } from '../../src/core/accounts/ports.ts'
 import type { Open } from './open.ts'
 
 const ticket = { hash: 'h1', payload: '{"next":"/keys"}', expiresAtMs: 9_000 }

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 
 import { SQL } from 'bun'
 
-import { hashApiKey } from '../../src/core/api-key.ts'
+import { hashApiKey } from '../../src/core/accounts/api-key.ts'
 import { openPostgres } from '../../src/store/postgres/open.ts'
 import { openSqlite } from '../../src/store/sqlite/open.ts'
 import type { Stores } from '../../src/store/stores.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 
-import type { Users } from '../../src/core/account-ports.ts'
-import type { UsageAlert, UsageAlerts } from '../../src/core/usage-alerts.ts'
+import type { Users } from '../../src/core/accounts/ports.ts'
+import type { UsageAlert, UsageAlerts } from '../../src/core/usage/alerts.ts'
 import type { Open } from './open.ts'
 
 export interface UsageAlertStores {

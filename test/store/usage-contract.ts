@@ -6,7 +6,7 @@ import {
   type QuotaUnit,
   type QuotaRequest,
   type Usage,
-} from '../../src/core/usage-ports.ts'
+} from '../../src/core/usage/ports.ts'
 import type { Open } from './open.ts'
 
 export type UsageStore = { usage: Usage }

@@ -1,10 +1,10 @@
 import { listPageTags } from '../../src/core/extract/list-page-tags.ts'
-import type { ImageFacts } from '../../src/core/image-facts.ts'
+import type { ImageFacts } from '../../src/core/fetch/image-facts.ts'
 import type { OembedFacts } from '../../src/core/oembed/facts.ts'
-import type { PageTags } from '../../src/core/page-tags.ts'
-import type { PageResult } from '../../src/core/metadata.ts'
+import type { PageTags } from '../../src/core/extract/page/page-tags.ts'
+import type { PageResult } from '../../src/core/extract/fields/metadata.ts'
 import type { RobotsFacts } from '../../src/core/previews/robots.ts'
-import type { FetchTrace } from '../../src/core/trace.ts'
+import type { FetchTrace } from '../../src/core/fetch/trace.ts'
 import { linkPreviewOf } from '../../src/http/link-preview.ts'
 
 /** The tags of HTML. */

@@ -1,6 +1,6 @@
 import { Html } from '@elysiajs/html'
 
-import type { DailyUsage } from '../../src/core/usage-ports.ts'
+import type { DailyUsage } from '../../src/core/usage/ports.ts'
 import type { Frame } from '../shell.tsx'
 import { chartDays } from '../ui/chart-days.ts'
 import { FailingHosts, FailureReasons, type HostFailures, type ReasonCount } from '../ui/failures.tsx'

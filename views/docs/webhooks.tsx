@@ -1,6 +1,6 @@
 import { Html } from '@elysiajs/html'
 
-import type { AlertMessage } from '../../src/core/usage-alerts.ts'
+import type { AlertMessage } from '../../src/core/usage/alerts.ts'
 import { CodeBlock, JsonBlock } from '../ui/code.tsx'
 
 const VERIFY_IN_TYPESCRIPT = `import { createHmac, timingSafeEqual } from 'node:crypto'

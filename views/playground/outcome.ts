@@ -1,6 +1,6 @@
 import type { Sources } from '../../src/core/extract/extract.ts'
-import type { PageResult } from '../../src/core/metadata.ts'
-import type { FetchTrace } from '../../src/core/trace.ts'
+import type { PageResult } from '../../src/core/extract/fields/metadata.ts'
+import type { FetchTrace } from '../../src/core/fetch/trace.ts'
 import type { ExampleRequest } from '../ui/code-examples.tsx'
 import type { FailureCause } from './advice.ts'
 import type { LinkPreview } from './link-preview.ts'

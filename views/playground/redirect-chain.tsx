@@ -1,6 +1,6 @@
 import { Html, type PropsWithChildren } from '@elysiajs/html'
 
-import type { Hop } from '../../src/core/trace.ts'
+import type { Hop } from '../../src/core/fetch/trace.ts'
 import { decimalBytesText } from '../ui/number.ts'
 import { truncate } from './card-text.ts'
 

@@ -1,7 +1,7 @@
 import { Html } from '@elysiajs/html'
 
-import type { Charset } from '../../src/core/charset.ts'
-import type { FetchTrace } from '../../src/core/trace.ts'
+import type { Charset } from '../../src/core/extract/reading/charset.ts'
+import type { FetchTrace } from '../../src/core/fetch/trace.ts'
 import { decimalBytesText, msText, pluralized } from '../ui/number.ts'
 import { truncate } from './card-text.ts'
 import { NoDetails } from './no-details.tsx'

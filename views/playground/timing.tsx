@@ -1,6 +1,6 @@
 import { Html } from '@elysiajs/html'
 
-import type { Hop, HopTiming } from '../../src/core/trace.ts'
+import type { Hop, HopTiming } from '../../src/core/fetch/trace.ts'
 import { msText, percent } from '../ui/number.ts'
 
 const PHASES: readonly { name: keyof HopTiming; label: string; tone: string }[] = [

@@ -1,6 +1,6 @@
 import { Html } from '@elysiajs/html'
 
-import type { LoggedValues, RequestFilter } from '../../src/core/request-log.ts'
+import type { LoggedValues, RequestFilter } from '../../src/core/usage/request-log.ts'
 import { reasonText } from '../ui/failures.tsx'
 
 const CACHES = [

@@ -1,4 +1,4 @@
-import type { DailyUsage } from '../../src/core/usage-ports.ts'
+import type { DailyUsage } from '../../src/core/usage/ports.ts'
 
 /** One day's column. `fresh` and `cached` together are the successful requests. */
 export interface ChartDay {

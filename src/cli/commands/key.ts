@@ -1,10 +1,10 @@
 import type { Command } from '@commander-js/extra-typings'
 
 import { type Config, localOrigin } from '../../config.ts'
-import { maskedKey } from '../../core/api-key.ts'
+import { maskedKey } from '../../core/accounts/api-key.ts'
 import { isoTime } from '../../core/iso-time.ts'
-import { keyJson } from '../../core/key-json.ts'
-import { expiryDayOf, type KeySettings, keyStateOf, parseOverlap } from '../../core/key-settings.ts'
+import { keyJson } from '../../core/accounts/key-json.ts'
+import { expiryDayOf, type KeySettings, keyStateOf, parseOverlap } from '../../core/accounts/key-settings.ts'
 import type { CommandLineAccounts } from '../../service/command-line-accounts.ts'
 import { openAccounts, openOrCreateAccounts } from '../accounts.ts'
 import {

@@ -1,5 +1,5 @@
 import type { Config } from '../../config.ts'
-import { parseAllowRule } from '../../core/egress.ts'
+import { parseAllowRule } from '../../core/net/egress.ts'
 import { FetchError, messageOf } from '../../core/errors.ts'
 import { PageScan } from '../../core/extract/extract.ts'
 import { createFetcher } from '../../fetch/fetcher.ts'

@@ -1,5 +1,5 @@
-import type { Metadata } from '../metadata.ts'
-import { collapseWhitespace, truncate } from './text.ts'
+import type { Metadata } from './fields/metadata.ts'
+import { collapseWhitespace, truncate } from './reading/text.ts'
 
 /** The longest file name on common file systems. */
 const MAX_FILE_NAME_LENGTH = 255

@@ -1,13 +1,13 @@
-import { keyOf, type PageTag, type PageTags } from '../page-tags.ts'
-import { Harvest } from './harvest.ts'
+import { keyOf, type PageTag, type PageTags } from './page/page-tags.ts'
+import { Harvest } from './page/harvest.ts'
 import type { HtmlSource } from './extract.ts'
-import { isRecord } from './json-ld-nodes.ts'
-import { Page, PageReaders } from './page.ts'
-import { type Range, splitTokens } from './range.ts'
-import { Sieve } from './sieve.ts'
-import { collapseWhitespace, truncate } from './text.ts'
-import type { Tokenizer } from './tokenizer.ts'
-import { toAsciiCompatible } from './transcode.ts'
+import { isRecord } from './json-ld/json-ld-nodes.ts'
+import { Page, PageReaders } from './page/page.ts'
+import { type Range, splitTokens } from './reading/range.ts'
+import { Sieve } from './page/sieve.ts'
+import { collapseWhitespace, truncate } from './reading/text.ts'
+import type { Tokenizer } from './reading/tokenizer.ts'
+import { toAsciiCompatible } from './reading/transcode.ts'
 
 /** The maximum number of tags to list. Pages of large sites have about 60. */
 const MAX_TAGS = 120

@@ -1,4 +1,4 @@
-import { collapseWhitespace, truncate } from '../extract/text.ts'
+import { collapseWhitespace, truncate } from '../extract/reading/text.ts'
 import { parseObject, stringAt, type OembedResponse } from './result.ts'
 
 /** The oEmbed response that a page declares, as far as link previews use it. */

@@ -1,5 +1,5 @@
 import type { Sources } from '../extract/extract.ts'
-import type { Metadata } from '../metadata.ts'
+import type { Metadata } from '../extract/fields/metadata.ts'
 import type { OembedResult } from './result.ts'
 
 /** Metadata and the source of each value. */

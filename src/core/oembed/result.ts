@@ -1,18 +1,18 @@
-import type { AllowRule } from '../egress.ts'
+import type { AllowRule } from '../net/egress.ts'
 import type { Sources } from '../extract/extract.ts'
-import { nested } from '../extract/field-paths.ts'
-import type { FieldPath } from '../extract/fields.ts'
-import { countJsonValues } from '../extract/json-value-count.ts'
+import { nested } from '../extract/fields/field-paths.ts'
+import type { FieldPath } from '../extract/fields/fields.ts'
+import { countJsonValues } from '../extract/json-ld/json-value-count.ts'
 import {
   MAX_DESCRIPTION_LENGTH,
   MAX_LINE_LENGTH,
   MAX_TITLE_LENGTH,
   type Normalize,
   normalizePlainText,
-} from '../extract/normalize.ts'
-import { normalizeName } from '../extract/person-name.ts'
-import type { Metadata } from '../metadata.ts'
-import { parseTargetUrl } from '../url.ts'
+} from '../extract/reading/normalize.ts'
+import { normalizeName } from '../extract/sources/person-name.ts'
+import type { Metadata } from '../extract/fields/metadata.ts'
+import { parseTargetUrl } from '../net/url.ts'
 import { paragraphOf, textOf } from './markup.ts'
 
 /** The metadata of an oEmbed response, and the source of each value by field: `title` → `oembed title`. */

@@ -1,7 +1,7 @@
 import { overText } from '../byte-count.ts'
-import type { ImageFacts } from '../image-facts.ts'
+import type { ImageFacts } from '../fetch/image-facts.ts'
 import type { OembedFacts } from '../oembed/facts.ts'
-import { firstTag, keyOf, type PageTag, type PageTags } from '../page-tags.ts'
+import { firstTag, keyOf, type PageTag, type PageTags } from '../extract/page/page-tags.ts'
 import type { ImageLimits, Platform } from './platform.ts'
 import { isDisallowed, type RobotsFacts } from './robots.ts'
 

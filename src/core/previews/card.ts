@@ -1,5 +1,5 @@
-import type { ImageFacts, ImageSize } from '../image-facts.ts'
-import { firstTag, type PageTag, type PageTags, tagsNamed } from '../page-tags.ts'
+import type { ImageFacts, ImageSize } from '../fetch/image-facts.ts'
+import { firstTag, type PageTag, type PageTags, tagsNamed } from '../extract/page/page-tags.ts'
 import { type CardInput, contentOf, imageUrlOf } from './card-content.ts'
 import type { Crop, Layout, Placement, Platform, TextLimits } from './platform.ts'
 import { isDisallowed } from './robots.ts'

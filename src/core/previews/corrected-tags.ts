@@ -1,5 +1,5 @@
-import type { ImageFacts } from '../image-facts.ts'
-import { firstTag, type PageTag } from '../page-tags.ts'
+import type { ImageFacts } from '../fetch/image-facts.ts'
+import { firstTag, type PageTag } from '../extract/page/page-tags.ts'
 import { imageUrlOf } from './card-content.ts'
 import { oembedUrlOf } from './preview.ts'
 import { addressOf, CARD_TYPES, type CheckFacts, valueOf } from './checks/check.ts'

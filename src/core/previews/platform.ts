@@ -1,5 +1,5 @@
-import type { ImageFacts } from '../image-facts.ts'
-import type { PageTag } from '../page-tags.ts'
+import type { ImageFacts } from '../fetch/image-facts.ts'
+import type { PageTag } from '../extract/page/page-tags.ts'
 
 export type PlatformId =
   | 'x'

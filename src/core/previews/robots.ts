@@ -1,4 +1,4 @@
-import { allows, parseRobotsTxt, type RobotsTxt, rulesFor } from '../robots-txt.ts'
+import { allows, parseRobotsTxt, type RobotsTxt, rulesFor } from './robots-txt.ts'
 import type { PlatformId } from './platform.ts'
 import { PLATFORMS } from './platforms.ts'
 

@@ -1,4 +1,4 @@
-import type { PageTag } from '../page-tags.ts'
+import type { PageTag } from '../extract/page/page-tags.ts'
 
 /** JSON-LD properties whose value is an organization or a person. */
 const NAMED: ReadonlySet<string> = new Set(['publisher', 'author'])

@@ -1,4 +1,4 @@
-import type { EgressProxy } from '../egress-proxy.ts'
+import type { EgressProxy } from '../net/egress-proxy.ts'
 
 /** How to request and read the pages of some hosts. All fields except `hosts` are optional. */
 export interface SiteRule {

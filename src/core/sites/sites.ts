@@ -1,4 +1,4 @@
-import { comparableName, isLoopbackName } from '../local-name.ts'
+import { comparableName, isLoopbackName } from '../net/local-name.ts'
 import type { Site, SiteRule, SiteSecrets } from './site-rule.ts'
 import { BUILT_IN_SITES } from './built-in-sites.ts'
 

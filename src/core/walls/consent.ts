@@ -1,4 +1,4 @@
-import { hasReturnUrl } from '../return-url.ts'
+import { hasReturnUrl } from './return-url.ts'
 
 // Recognizes consent pages. The cookies that avoid them are `consentCookies` in ../sites/built-in-sites.ts.
 

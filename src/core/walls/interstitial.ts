@@ -1,5 +1,5 @@
 import { isConsentAddress, isConsentHost } from './consent.ts'
-import type { BodyStats } from '../extract/body-stats.ts'
+import type { BodyStats } from '../extract/reading/body-stats.ts'
 
 /**
  * Pages sent instead of the requested one: a bot challenge, by vendor, a consent page or a login page. A closed set that

@@ -1,4 +1,4 @@
-import { hasReturnUrl } from '../return-url.ts'
+import { hasReturnUrl } from './return-url.ts'
 
 /** The page at the end of a redirect chain, for recognizing login pages. */
 export interface FinalPage {

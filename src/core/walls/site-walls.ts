@@ -1,9 +1,9 @@
 import { getDomain } from 'tldts'
 
-import type { PageEvidence } from '../extract/evidence.ts'
+import type { PageEvidence } from './evidence.ts'
 import type { Interstitial } from './interstitial.ts'
 import { isRequestedLogin, loginSiteName } from './login-wall.ts'
-import type { Metadata } from '../metadata.ts'
+import type { Metadata } from '../extract/fields/metadata.ts'
 import type { Site } from '../sites/site-rule.ts'
 
 /** The parts of a response that the rules for its site use. */

@@ -1,9 +1,9 @@
 import { isConsentRedirect } from './consent.ts'
 import type { BotDefense } from './bot-defenses.ts'
-import type { PageEvidence } from '../extract/evidence.ts'
+import type { PageEvidence } from './evidence.ts'
 import type { Interstitial } from './interstitial.ts'
 import { isLoginWall } from './login-wall.ts'
-import type { Metadata } from '../metadata.ts'
+import type { Metadata } from '../extract/fields/metadata.ts'
 import { siteWallOf } from './site-walls.ts'
 import type { Site } from '../sites/site-rule.ts'
 

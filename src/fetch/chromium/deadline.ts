@@ -1,4 +1,4 @@
-import type { Budget } from '../../core/fetch-ports.ts'
+import type { Budget } from '../../core/fetch/ports.ts'
 
 /** A signal that aborts shortly before the end of a budget. Disposing it stops the timer. */
 export interface Deadline extends Disposable {

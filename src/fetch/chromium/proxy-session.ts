@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { Transform } from 'node:stream'
 
-import type { EgressRefusal } from '../../core/egress.ts'
+import type { EgressRefusal } from '../../core/net/egress.ts'
 
 /** Network limits of one page. */
 export interface TrafficLimits {

@@ -4,7 +4,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import { addAbortSignal } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
-import { egressTarget, type EgressTarget } from '../../core/egress.ts'
+import { egressTarget, type EgressTarget } from '../../core/net/egress.ts'
 import { dial, type Connector } from '../dial.ts'
 import type { Guard } from '../guard.ts'
 import { MAX_HEAD_BYTES } from '../limits.ts'

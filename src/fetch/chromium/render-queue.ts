@@ -1,6 +1,6 @@
 import { FetchError } from '../../core/errors.ts'
-import { MIN_HEADLESS_MS } from '../../core/fetch-method.ts'
-import type { Budget } from '../../core/fetch-ports.ts'
+import { MIN_HEADLESS_MS } from '../../core/fetch/method.ts'
+import type { Budget } from '../../core/fetch/ports.ts'
 import { createSlots } from '../slots.ts'
 import { deadlineOf } from './deadline.ts'
 

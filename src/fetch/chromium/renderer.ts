@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-import type { RenderedPage, Renderer, RenderOutcome } from '../../core/fetch-ports.ts'
+import type { RenderedPage, Renderer, RenderOutcome } from '../../core/fetch/ports.ts'
 import { browserCookies } from '../../core/sites/sites.ts'
-import type { RenderFailure, RenderReport } from '../../core/render-report.ts'
+import type { RenderFailure, RenderReport } from '../../core/fetch/render-report.ts'
 import { untilAborted } from '../abort.ts'
 import { MAX_PAGE_REQUESTS } from '../limits.ts'
 import { BrowserBackOffError, type BrowserSupervisor, type BrowserLease } from './browser-supervisor.ts'

@@ -2,7 +2,7 @@ import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
 
 import { PLAN_NAMES, type Plans } from '../../core/plan.ts'
-import { alertMessage } from '../../core/usage-alerts.ts'
+import { alertMessage } from '../../core/usage/alerts.ts'
 import type { ApiDocument } from '../../../views/docs/api-document.ts'
 import { DocsPage } from '../../../views/docs.tsx'
 import type { Auth } from '../auth.ts'

@@ -1,7 +1,7 @@
 import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
 
-import { FIELDS } from '../../core/extract/fields.ts'
+import { FIELDS } from '../../core/extract/fields/fields.ts'
 import type { Plans } from '../../core/plan.ts'
 import type { KeyRing } from '../../service/key-ring.ts'
 import type { UsageReports } from '../../service/usage-reports.ts'

@@ -2,7 +2,7 @@ import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
 
 import { AppError } from '../../core/errors.ts'
-import { MAX_KEY_NAME_CHARACTERS } from '../../core/key-name.ts'
+import { MAX_KEY_NAME_CHARACTERS } from '../../core/accounts/key-name.ts'
 import type { Plans } from '../../core/plan.ts'
 import type { KeyRing } from '../../service/key-ring.ts'
 import type { SignedIn } from '../../service/sessions.ts'

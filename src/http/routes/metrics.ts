@@ -1,8 +1,8 @@
 import { Elysia } from 'elysia'
 
-import { parseAddress } from '../../core/address.ts'
+import { parseAddress } from '../../core/net/address.ts'
 import { AppError } from '../../core/errors.ts'
-import { isSameSecret } from '../../core/token.ts'
+import { isSameSecret } from '../../core/accounts/token.ts'
 import { compressed } from '../compression.ts'
 import type { FailedAuthentications } from '../../service/failed-authentications.ts'
 import type { ClientOf, RemoteAddresses } from '../remote-addresses.ts'

@@ -1,8 +1,8 @@
 import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
 
-import type { ApiKey } from '../../core/account-ports.ts'
-import { type LoggedRequest, REQUEST_LOG_RETENTION_MS, type RequestFilter } from '../../core/request-log.ts'
+import type { ApiKey } from '../../core/accounts/ports.ts'
+import { type LoggedRequest, REQUEST_LOG_RETENTION_MS, type RequestFilter } from '../../core/usage/request-log.ts'
 import type { KeyRing } from '../../service/key-ring.ts'
 import type { RequestLogs } from '../../service/request-logs.ts'
 import { RequestsPage } from '../../../views/requests.tsx'

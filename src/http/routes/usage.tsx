@@ -1,10 +1,10 @@
 import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
 
-import type { ApiKey } from '../../core/account-ports.ts'
+import type { ApiKey } from '../../core/accounts/ports.ts'
 import { PLAN_NAMES, type Plans } from '../../core/plan.ts'
 import type { KeyRing } from '../../service/key-ring.ts'
-import { PLAYGROUND_KEY_ID } from '../../core/usage-ports.ts'
+import { PLAYGROUND_KEY_ID } from '../../core/usage/ports.ts'
 import type { UsageReports } from '../../service/usage-reports.ts'
 import { PLAYGROUND_FILTER, UsagePage } from '../../../views/usage.tsx'
 import type { Auth } from '../auth.ts'

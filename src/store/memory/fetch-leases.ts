@@ -1,4 +1,4 @@
-import type { FetchLease, FetchLeases } from '../../core/state-ports.ts'
+import type { FetchLease, FetchLeases } from '../../core/fetch/leases.ts'
 
 const LEASE: FetchLease = { isShared: false, release: async () => {} }
 

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 
-import type { PlaygroundResults } from '../../core/state-ports.ts'
+import type { PlaygroundResults } from '../../core/previews/ports.ts'
 import { MAX_PER_USER, MAX_RESULT_CHARS } from '../playground-limits.ts'
 
 /** The maximum number of results of all users. */

@@ -1,5 +1,5 @@
 import { minuteEndSeconds, minuteOf } from '../../core/period.ts'
-import type { RateLimiter } from '../../core/state-ports.ts'
+import type { RateLimiter } from '../../core/usage/rate-limiter.ts'
 
 /**
  * How far the clock may step back without starting a new window, in minutes. A small correction must not reset a used-up

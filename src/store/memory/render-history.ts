@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache'
 
-import { CLOCK_TOLERANCE_MS } from '../../core/freshness.ts'
+import { CLOCK_TOLERANCE_MS } from '../../core/fetch/freshness.ts'
 import { MAX_RENDERED_HOSTS } from '../../core/limits.ts'
-import type { RenderedHosts, RenderHistory } from '../../core/state-ports.ts'
+import type { RenderedHosts, RenderHistory } from '../../core/fetch/render-history.ts'
 
 /** The number of consecutive pages that needed a browser. A host with articles may also have a single application. */
 const PAGES_NEEDED = 3

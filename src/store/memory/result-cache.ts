@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 
-import type { FoundResult, ResultCache, StoredResult } from '../../core/state-ports.ts'
+import type { FoundResult, ResultCache, StoredResult } from '../../core/fetch/result-cache.ts'
 
 /**
  * The maximum number of results in memory. 10,000 would take 8 MB more (docs/benchmarks.md); a result that is found in SQLite

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 
-import type { RobotsCache } from '../../core/state-ports.ts'
+import type { RobotsCache } from '../../core/previews/ports.ts'
 
 /** The memory of all files in bytes of UTF-16 text. Typical files have 2 KB, and large ones 500 KB. */
 const MAX_BYTES = 4 * 1024 * 1024

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 
-import type { Keys } from '../../core/account-ports.ts'
+import type { Keys } from '../../core/accounts/ports.ts'
 import type { Dialect } from '../sql/dialect.ts'
 import { preparedOwners, sqlKeys, type StoredOwner } from '../sql/keys.ts'
 import type { AccountTables } from '../sql/tables.ts'

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 
 import { MAX_RENDERED_HOSTS } from '../../core/limits.ts'
-import type { FoundResult } from '../../core/state-ports.ts'
+import type { FoundResult } from '../../core/fetch/result-cache.ts'
 import { sqlUsageAlerts } from '../sql/alerts.ts'
 import { sqlAuditLog } from '../sql/audit-log.ts'
 import { sqlIdentities } from '../sql/identities.ts'

@@ -1,6 +1,6 @@
 import { sql, type SQL } from 'drizzle-orm'
 
-import type { LoggedRequest, RequestLog } from '../../core/request-log.ts'
+import type { LoggedRequest, RequestLog } from '../../core/usage/request-log.ts'
 import type { Drizzle } from './schema.ts'
 
 export function postgresRequestLog(db: Drizzle): Omit<RequestLog, 'list' | 'eraseUrls' | 'sweep'> {

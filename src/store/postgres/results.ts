@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 
 import { asc, count, eq, gt, inArray, lt, or, sql } from 'drizzle-orm'
 
-import type { ResultCache, StoredResult } from '../../core/state-ports.ts'
+import type { ResultCache, StoredResult } from '../../core/fetch/result-cache.ts'
 import { StoreError } from '../../core/store-fault.ts'
 import { isAmong } from './dialect.ts'
 import { inSteps, STEP_ROWS } from './in-steps.ts'

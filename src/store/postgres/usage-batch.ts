@@ -6,7 +6,7 @@ import {
   type QuotaUnit,
   type QuotaResult,
   type UsageBatch,
-} from '../../core/usage-ports.ts'
+} from '../../core/usage/ports.ts'
 
 /** A user's month in a batch. Other rows refer to it by its number `m`. */
 interface MonthRow {

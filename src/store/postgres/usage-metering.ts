@@ -1,5 +1,5 @@
 import { StoreError } from '../../core/store-fault.ts'
-import type { Metering, QuotaResult, UsageBatch } from '../../core/usage-ports.ts'
+import type { Metering, QuotaResult, UsageBatch } from '../../core/usage/ports.ts'
 import { type Pool, retryConflicts } from './pool.ts'
 import { isUndone } from './store-error.ts'
 import { type BatchRows, resultsOf, rowsOf } from './usage-batch.ts'

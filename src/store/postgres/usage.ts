@@ -1,4 +1,4 @@
-import type { Usage } from '../../core/usage-ports.ts'
+import type { Usage } from '../../core/usage/ports.ts'
 import { sqlDeletedAccountUsage } from '../sql/usage-deleted-accounts.ts'
 import { sqlUsageHistory } from '../sql/usage-history.ts'
 import { postgresDialect } from './dialect.ts'

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 
 import { FETCH_TIMEOUT_MS } from '../../core/limits.ts'
-import type { FetchLeases } from '../../core/state-ports.ts'
+import type { FetchLeases } from '../../core/fetch/leases.ts'
 import type { RedisConnection } from './connection.ts'
 import { luaScript } from './script.ts'
 

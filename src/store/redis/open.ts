@@ -1,4 +1,7 @@
-import type { FetchLeases, PlaygroundResults, RateLimiter, ResultCache } from '../../core/state-ports.ts'
+import type { FetchLeases } from '../../core/fetch/leases.ts'
+import type { PlaygroundResults } from '../../core/previews/ports.ts'
+import type { RateLimiter } from '../../core/usage/rate-limiter.ts'
+import type { ResultCache } from '../../core/fetch/result-cache.ts'
 import { localFetchLeases } from '../memory/fetch-leases.ts'
 import { memoryPlaygroundResults } from '../memory/playground-results.ts'
 import { memoryRateLimiter } from '../memory/rate-limiter.ts'

@@ -1,4 +1,4 @@
-import type { PlaygroundResults } from '../../core/state-ports.ts'
+import type { PlaygroundResults } from '../../core/previews/ports.ts'
 import { MAX_PER_USER, MAX_RESULT_CHARS } from '../playground-limits.ts'
 import type { RedisConnection } from './connection.ts'
 import { luaScript } from './script.ts'

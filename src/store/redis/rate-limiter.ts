@@ -1,4 +1,4 @@
-import type { RateLimiter } from '../../core/state-ports.ts'
+import type { RateLimiter } from '../../core/usage/rate-limiter.ts'
 import type { RedisConnection } from './connection.ts'
 import { luaScript } from './script.ts'
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-import type { ResultCache, StoredResult } from '../../core/state-ports.ts'
+import type { ResultCache, StoredResult } from '../../core/fetch/result-cache.ts'
 import type { RedisConnection } from './connection.ts'
 import { luaScript } from './script.ts'
 

@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, getTableColumns, gt, isNotNull, isNull, lt, lte, sql } from 'drizzle-orm'
 
-import type { UsageAlerts } from '../../core/usage-alerts.ts'
+import type { UsageAlerts } from '../../core/usage/alerts.ts'
 import { type Dialect, run } from './dialect.ts'
 import type { AccountTables } from './tables.ts'
 

@@ -1,6 +1,6 @@
 import { count, desc, eq, lt } from 'drizzle-orm'
 
-import type { AuditLog } from '../../core/audit-log.ts'
+import type { AuditLog } from '../../core/accounts/audit-log.ts'
 import type { Dialect } from './dialect.ts'
 import type { AccountTables } from './tables.ts'
 

@@ -1,7 +1,7 @@
 import { and, asc, eq } from 'drizzle-orm'
 
-import type { Identities, User } from '../../core/account-ports.ts'
-import { decideSignIn, type IdentityKey, type KnownAccount } from '../../core/identity.ts'
+import type { Identities, User } from '../../core/accounts/ports.ts'
+import { decideSignIn, type IdentityKey, type KnownAccount } from '../../core/accounts/identity.ts'
 import { type Dialect, type Drizzle, run, type Steps } from './dialect.ts'
 import type { AccountTables } from './tables.ts'
 import { searchTextOf, userStatements } from './users.ts'

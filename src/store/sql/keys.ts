@@ -1,8 +1,8 @@
 import { and, asc, count, desc, eq, getTableColumns, gt, gte, isNull, lt, lte, or, type SQL, sql } from 'drizzle-orm'
 
-import type { Keys } from '../../core/account-ports.ts'
-import type { KeyOwner, RecentKeys } from '../../core/key-owner.ts'
-import { rangesOf } from '../../core/key-settings.ts'
+import type { Keys } from '../../core/accounts/ports.ts'
+import type { KeyOwner, RecentKeys } from '../../core/accounts/key-owner.ts'
+import { rangesOf } from '../../core/accounts/key-settings.ts'
 import { type Dialect, type Drizzle, run, type Steps } from './dialect.ts'
 import type { AccountTables } from './tables.ts'
 

@@ -1,6 +1,6 @@
 import { desc, eq, gt, inArray, lt, or } from 'drizzle-orm'
 
-import type { RenderedHosts } from '../../core/state-ports.ts'
+import type { RenderedHosts } from '../../core/fetch/render-history.ts'
 import type { Dialect } from './dialect.ts'
 import type { CacheTables } from './tables.ts'
 

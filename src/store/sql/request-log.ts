@@ -1,6 +1,6 @@
 import { and, desc, eq, getTableColumns, lt } from 'drizzle-orm'
 
-import type { RequestLog } from '../../core/request-log.ts'
+import type { RequestLog } from '../../core/usage/request-log.ts'
 import type { Dialect } from './dialect.ts'
 import type { AccountTables } from './tables.ts'
 

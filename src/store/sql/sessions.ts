@@ -1,6 +1,6 @@
 import { and, desc, eq, getTableColumns, gt, isNull, lte, ne, sql } from 'drizzle-orm'
 
-import type { Sessions } from '../../core/account-ports.ts'
+import type { Sessions } from '../../core/accounts/ports.ts'
 import { type Dialect, run } from './dialect.ts'
 import type { AccountTables } from './tables.ts'
 import { userStatements } from './users.ts'

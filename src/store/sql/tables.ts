@@ -1,6 +1,6 @@
-import { OPERATOR_ACTIONS } from '../../core/audit-log.ts'
+import { OPERATOR_ACTIONS } from '../../core/accounts/audit-log.ts'
 import { PLAN_NAMES } from '../../core/plan.ts'
-import type { AlertThreshold } from '../../core/usage-alerts.ts'
+import type { AlertThreshold } from '../../core/usage/alerts.ts'
 import type { Columns } from '../sqlite/columns.ts'
 
 export type AccountTables = ReturnType<typeof accountTables>

@@ -1,6 +1,6 @@
 import { and, eq, gt, lte } from 'drizzle-orm'
 
-import type { Tickets } from '../../core/account-ports.ts'
+import type { Tickets } from '../../core/accounts/ports.ts'
 import type { Dialect } from './dialect.ts'
 import type { AccountTables } from './tables.ts'
 

@@ -1,7 +1,7 @@
 import { and, asc, eq, lt, max, sql } from 'drizzle-orm'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 
-import type { DeletedAccountUsage } from '../../core/usage-ports.ts'
+import type { DeletedAccountUsage } from '../../core/usage/ports.ts'
 import { type Dialect, run } from './dialect.ts'
 import type { UsageTables } from './usage-tables.ts'
 

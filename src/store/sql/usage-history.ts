@@ -1,7 +1,7 @@
 import { and, asc, eq, gt, gte, lt, max, ne, sql, sum } from 'drizzle-orm'
 import type { SQLWrapper } from 'drizzle-orm'
 
-import { PLAYGROUND_KEY_ID, type UsageHistory } from '../../core/usage-ports.ts'
+import { PLAYGROUND_KEY_ID, type UsageHistory } from '../../core/usage/ports.ts'
 import type { Dialect } from './dialect.ts'
 import type { UsageTables } from './usage-tables.ts'
 

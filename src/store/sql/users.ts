@@ -1,6 +1,6 @@
 import { and, asc, count, desc, eq, getTableColumns, isNotNull, isNull, ne, sql } from 'drizzle-orm'
 
-import type { NewUser, Users } from '../../core/account-ports.ts'
+import type { NewUser, Users } from '../../core/accounts/ports.ts'
 import { type Dialect, type Drizzle, run } from './dialect.ts'
 import { isCountedKey } from './keys.ts'
 import type { AccountTables } from './tables.ts'

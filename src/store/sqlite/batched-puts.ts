@@ -1,4 +1,4 @@
-import type { FoundResult, ResultCache, StoredResult } from '../../core/state-ports.ts'
+import type { FoundResult, ResultCache, StoredResult } from '../../core/fetch/result-cache.ts'
 import { STEP_ROWS } from './in-steps.ts'
 
 /**

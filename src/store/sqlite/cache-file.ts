@@ -5,7 +5,7 @@ import { drizzle } from 'drizzle-orm/bun-sqlite'
 import type { Database } from 'bun:sqlite'
 
 import { MAX_RENDERED_HOSTS } from '../../core/limits.ts'
-import type { RenderedHosts } from '../../core/state-ports.ts'
+import type { RenderedHosts } from '../../core/fetch/render-history.ts'
 import type { StoreFault } from '../../core/store-fault.ts'
 import type { BatchResultCache } from './batched-puts.ts'
 import { BOOT_MARK_SUFFIX, type BootMark, bootMark } from './boot-mark.ts'

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 
-import type { Keys } from '../../core/account-ports.ts'
-import type { KeyOwner } from '../../core/key-owner.ts'
+import type { Keys } from '../../core/accounts/ports.ts'
+import type { KeyOwner } from '../../core/accounts/key-owner.ts'
 
 /** The number of cached keys: as many as a busy service sees within a minute, about 3 MB. */
 const MAX_OWNERS = 10_000

@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm'
 
-import type { Keys } from '../../core/account-ports.ts'
+import type { Keys } from '../../core/accounts/ports.ts'
 import type { Dialect } from '../sql/dialect.ts'
 import { ownerOf, preparedOwners, sqlKeys } from '../sql/keys.ts'
 import type { AccountTables } from '../sql/tables.ts'

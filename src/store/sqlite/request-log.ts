@@ -1,7 +1,7 @@
 import { and, desc, eq, inArray, lte, sql } from 'drizzle-orm'
 import type { BunSQLiteDatabase } from 'drizzle-orm/bun-sqlite'
 
-import type { RequestLog } from '../../core/request-log.ts'
+import type { RequestLog } from '../../core/usage/request-log.ts'
 import { requestLog, users } from './schema.ts'
 
 export function sqliteRequestLog(db: BunSQLiteDatabase): Omit<RequestLog, 'list' | 'eraseUrls' | 'sweep'> {

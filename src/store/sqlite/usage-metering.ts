@@ -12,7 +12,7 @@ import {
   type QuotaUnit,
   type QuotaRequest,
   type QuotaResult,
-} from '../../core/usage-ports.ts'
+} from '../../core/usage/ports.ts'
 import { dailyUsage, monthlyUsage } from './usage-schema.ts'
 
 /** Amounts to add to a row of `daily_usage`. */

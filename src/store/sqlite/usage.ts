@@ -1,6 +1,6 @@
 import type { BunSQLiteDatabase } from 'drizzle-orm/bun-sqlite'
 
-import type { Usage } from '../../core/usage-ports.ts'
+import type { Usage } from '../../core/usage/ports.ts'
 import { sqlDeletedAccountUsage } from '../sql/usage-deleted-accounts.ts'
 import { sqlUsageHistory } from '../sql/usage-history.ts'
 import { sqliteDialect } from './dialect.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 
-import { FIELDS } from '../../../src/core/extract/fields.ts'
+import { FIELDS } from '../../../src/core/extract/fields/fields.ts'
 
 describe('docs/extraction.md', async () => {
   const page = await Bun.file(join(import.meta.dir, '../../../docs/extraction.md')).text()

@@ -1,4 +1,4 @@
-import { MAX_JSON_LD_BYTES } from '../../../src/core/extract/json-ld-scripts.ts'
+import { MAX_JSON_LD_BYTES } from '../../../src/core/extract/json-ld/json-ld-scripts.ts'
 
 /** The head of a page that is read beyond its head, for an author and a date. */
 const HEAD = '<meta property=og:title content=T></head>'

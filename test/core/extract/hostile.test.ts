@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 
-import { sniffCharset } from '../../../src/core/charset.ts'
+import { sniffCharset } from '../../../src/core/extract/reading/charset.ts'
 import { extractHtml } from '../../../src/core/extract/extract.ts'
-import { JsonLdParser } from '../../../src/core/extract/json-ld-text.ts'
-import { MAX_JSON_LD_BYTES } from '../../../src/core/extract/json-ld-scripts.ts'
+import { JsonLdParser } from '../../../src/core/extract/json-ld/json-ld-text.ts'
+import { MAX_JSON_LD_BYTES } from '../../../src/core/extract/json-ld/json-ld-scripts.ts'
 import { HOSTILE_PAGES } from './hostile-pages.ts'
 
 const SIZE = 1_000_000

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'bun:test'
 import * as fc from 'fast-check'
 
 import { extractHtml, PageScan } from '../../../src/core/extract/extract.ts'
-import { META_NAMES } from '../../../src/core/extract/source-names.ts'
-import type { Metadata } from '../../../src/core/metadata.ts'
+import { META_NAMES } from '../../../src/core/extract/fields/source-names.ts'
+import type { Metadata } from '../../../src/core/extract/fields/metadata.ts'
 import { GROUP_SCHEMAS, MetadataResponse } from '../../../src/http/schema.ts'
 import { validatorOf } from '../../http/response-validator.ts'
 

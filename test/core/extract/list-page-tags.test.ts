@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 
 import { listPageTags } from '../../../src/core/extract/list-page-tags.ts'
-import { keyOf } from '../../../src/core/page-tags.ts'
+import { keyOf } from '../../../src/core/extract/page/page-tags.ts'
 import { HOSTILE_PAGES } from './hostile-pages.ts'
 
 const URL_OF_PAGE = new URL('https://example.com/a/b')

@@ -48,7 +48,7 @@ let fieldCount = 0
 beforeAll(async () => {
   for (const path of COPIED) cpSync(join(ROOT, path), join(dir, path), { recursive: true })
   symlinkSync(join(ROOT, 'node_modules'), join(dir, 'node_modules'))
-  const table = join(dir, 'src/core/extract/fields.ts')
+  const table = join(dir, 'src/core/extract/fields/fields.ts')
   let source = await Bun.file(table).text()
   for (const [path, entry] of Object.entries(NEW_ENTRIES)) {
     const next = `{\n    path: '${path}',`
@@ -130,7 +130,7 @@ describe('a field added to the table', () => {
   test('is a member of the Metadata type', async () => {
     await Bun.write(
       join(dir, 'src/core/typed.ts'),
-      `import type { Metadata } from './metadata.ts'
+      `import type { Metadata } from './extract/fields/metadata.ts'
        export const known: Metadata = { planet: 'a', meta: { season: 'b' } }
        // @ts-expect-error not a field
        export const unknown: Metadata = { planets: 'a' }`,

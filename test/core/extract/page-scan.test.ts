@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-import { MAX_BYTES_AFTER_HEAD } from '../../../src/core/extract/checkpoints.ts'
+import { MAX_BYTES_AFTER_HEAD } from '../../../src/core/extract/page/checkpoints.ts'
 import { extractHtml, PageScan } from '../../../src/core/extract/extract.ts'
 import { HOSTILE_PAGES } from './hostile-pages.ts'
 

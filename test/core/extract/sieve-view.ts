@@ -1,5 +1,5 @@
-import { Sieve } from '../../../src/core/extract/sieve.ts'
-import { TextReader } from '../../../src/core/extract/text.ts'
+import { Sieve } from '../../../src/core/extract/page/sieve.ts'
+import { TextReader } from '../../../src/core/extract/reading/text.ts'
 
 /** A page as the sieve sees it, in the form of `browserView`. */
 export function sieveView(html: string): string[] {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 
 import { listPageTags } from '../../../src/core/extract/list-page-tags.ts'
-import { LIMIT_REACHED } from '../../../src/core/image-facts.ts'
+import { LIMIT_REACHED } from '../../../src/core/fetch/image-facts.ts'
 import { unknownOembed } from '../../../src/core/oembed/facts.ts'
-import { keyOf } from '../../../src/core/page-tags.ts'
+import { keyOf } from '../../../src/core/extract/page/page-tags.ts'
 import { checksOf } from '../../../src/core/previews/checks.ts'
 import type { TagCheck, CheckFacts } from '../../../src/core/previews/checks/check.ts'
 import { correctedTags } from '../../../src/core/previews/corrected-tags.ts'

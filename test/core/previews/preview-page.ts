@@ -1,5 +1,5 @@
 import { listPageTags } from '../../../src/core/extract/list-page-tags.ts'
-import type { ImageFacts } from '../../../src/core/image-facts.ts'
+import type { ImageFacts } from '../../../src/core/fetch/image-facts.ts'
 import type { CardInput } from '../../../src/core/previews/card-content.ts'
 import { cardOf, type Card } from '../../../src/core/previews/card.ts'
 import { PLATFORMS } from '../../../src/core/previews/platforms.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 
-import { keyOf } from '../../../src/core/page-tags.ts'
+import { keyOf } from '../../../src/core/extract/page/page-tags.ts'
 import { cardsOf, imageUrlsOf, knownTags } from '../../../src/core/previews/preview.ts'
 import { tagBlock } from '../../../src/core/previews/tag-block.ts'
 import { htmlOf, imageFacts, IMAGE_URL, PAGE_URL, tagsOf } from './preview-page.ts'

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 
-import { parseAllowRule } from '../../../src/core/egress.ts'
+import { parseAllowRule } from '../../../src/core/net/egress.ts'
 import { DIRECT } from '../../../src/fetch/dial.ts'
 import { createGuard } from '../../../src/fetch/guard.ts'
 import { openProxy } from '../../../src/fetch/chromium/proxy.ts'

@@ -1,4 +1,4 @@
-import { tagsNamed } from '../../page-tags.ts'
+import { tagsNamed } from '../../extract/page/page-tags.ts'
 import { addressOf, type TagCheck, type CheckFacts, passed, shortened, valueOf } from './check.ts'
 
 /** Checks `og:url` and the canonical link, which declare the URL of the page. */

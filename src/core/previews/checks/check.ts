@@ -1,10 +1,10 @@
-import type { Charset } from '../../charset.ts'
-import { truncate } from '../../extract/text.ts'
+import type { Charset } from '../../extract/reading/charset.ts'
+import { truncate } from '../../extract/reading/text.ts'
 import type { Interstitial } from '../../walls/interstitial.ts'
-import type { ImageFacts } from '../../image-facts.ts'
+import type { ImageFacts } from '../../fetch/image-facts.ts'
 import type { OembedFacts } from '../../oembed/facts.ts'
-import { firstTag, type PageTag, type ResultTags } from '../../page-tags.ts'
-import type { Hop } from '../../trace.ts'
+import { firstTag, type PageTag, type ResultTags } from '../../extract/page/page-tags.ts'
+import type { Hop } from '../../fetch/trace.ts'
 import type { RobotsFacts } from '../robots.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { bytesText } from '../../byte-count.ts'
 import type { Interstitial } from '../../walls/interstitial.ts'
-import { keyOf, type PageTag, tagsNamed } from '../../page-tags.ts'
+import { keyOf, type PageTag, tagsNamed } from '../../extract/page/page-tags.ts'
 import { PLATFORMS } from '../platforms.ts'
 import { type TagCheck, type CheckFacts, passed, valueOf } from './check.ts'
 import { robotsFileChecks } from './robots.ts'

@@ -1,6 +1,6 @@
 import { bytesText } from '../../byte-count.ts'
-import { type ImageFacts, LIMIT_REACHED } from '../../image-facts.ts'
-import { firstTag, keyOf, type PageTag, type PageTags } from '../../page-tags.ts'
+import { type ImageFacts, LIMIT_REACHED } from '../../fetch/image-facts.ts'
+import { firstTag, keyOf, type PageTag, type PageTags } from '../../extract/page/page-tags.ts'
 import { imageUrlOf, limitProblem } from '../card-content.ts'
 import { KB } from '../platform.ts'
 import { PLATFORMS } from '../platforms.ts'

@@ -1,4 +1,4 @@
-import { LIMIT_REACHED } from '../../image-facts.ts'
+import { LIMIT_REACHED } from '../../fetch/image-facts.ts'
 import type { TagCheck, CheckFacts } from './check.ts'
 
 /** The oEmbed response that the page declares. Most pages declare none. */

@@ -1,4 +1,4 @@
-import { LIMIT_REACHED } from '../../image-facts.ts'
+import { LIMIT_REACHED } from '../../fetch/image-facts.ts'
 import { PLATFORMS } from '../platforms.ts'
 import type { RobotsFacts } from '../robots.ts'
 import type { TagCheck, CheckFacts } from './check.ts'

@@ -1,4 +1,4 @@
-import { firstTag, keyOf, type PageTag, tagsNamed } from '../../page-tags.ts'
+import { firstTag, keyOf, type PageTag, tagsNamed } from '../../extract/page/page-tags.ts'
 import type { Platform } from '../platform.ts'
 import { PLATFORMS } from '../platforms.ts'
 import { CARD_TYPES, type TagCheck, type CheckFacts, passed, shortened, valueOf } from './check.ts'

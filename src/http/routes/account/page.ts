@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 
-import { parseEmail } from '../../../core/email.ts'
+import { parseEmail } from '../../../core/accounts/email.ts'
 import type { Profiles } from '../../../service/profiles.ts'
 import type { Auth } from '../../auth.ts'
 import type { Cookies } from '../../cookies.ts'

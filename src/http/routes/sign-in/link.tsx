@@ -1,7 +1,7 @@
 import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
 
-import { SignInError } from '../../../core/identity.ts'
+import { SignInError } from '../../../core/accounts/identity.ts'
 import type { SignInLinks } from '../../../service/sign-in-links.ts'
 import { SignInLinkPage } from '../../../../views/sign-in-link.tsx'
 import type { IncomingBodies } from '../../incoming-bodies.ts'

@@ -1,7 +1,7 @@
 import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
 
-import { parseLocalPath } from '../../../core/local-path.ts'
+import { parseLocalPath } from '../../../core/accounts/local-path.ts'
 import type { SignInService } from '../../../service/sign-in.ts'
 import { SignInPage } from '../../../../views/sign-in.tsx'
 import { type Auth, redirect } from '../../auth.ts'

@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 
 import { AppError } from '../../../core/errors.ts'
-import { parseLocalPath } from '../../../core/local-path.ts'
+import { parseLocalPath } from '../../../core/accounts/local-path.ts'
 import type { SignInService } from '../../../service/sign-in.ts'
 import type { Cookies } from '../../cookies.ts'
 import { redirect } from '../../auth.ts'

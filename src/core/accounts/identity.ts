@@ -1,0 +1,141 @@
+import { AppError } from '../errors.ts'
+
+/** The configuration of one identity provider. */
+export interface ProviderSettings {
+  /** The id, which is part of the path `/sign-in/<name>`. */
+  readonly name: string
+  readonly clientId: string
+  readonly clientSecret: string
+  /** The OpenID Connect issuer, or the origin of GitHub. */
+  readonly url: string
+  /** The label of the sign-in button; null uses the provider's default. */
+  readonly label: string | null
+}
+
+/** Identifies a user at a provider: a subject is unique only within its issuer. */
+export interface IdentityKey {
+  /** The `iss` of OpenID Connect; for other providers, a URL that is unique to the provider. */
+  issuer: string
+  /** The provider's permanent user id. Unlike addresses and logins it is never reused. */
+  subject: string
+}
+
+/** Claims about the user from the identity provider. */
+export interface IdentityClaim extends IdentityKey {
+  /** In stored form; null when the provider has not verified an address. */
+  verifiedEmail: string | null
+  /** The login or email address at the provider. */
+  account: string
+  name: string | null
+}
+
+/** The parameters of an authorization request. */
+export interface AuthorizationRequest {
+  /** Returned with the response. */
+  state: string
+  /** PKCE (RFC 7636): proves that the code is redeemed by the client that started the sign-in. */
+  codeVerifier: string
+  /** Returned in the id token of OpenID Connect. */
+  nonce: string
+  /** The callback URL. */
+  redirectUri: string
+}
+
+/** The parameters of a successful authorization response. */
+export interface AuthorizationResponse {
+  code: string
+  /** The parameter `iss` (RFC 9207); null when absent. */
+  issuer: string | null
+}
+
+/** A service that authenticates users. */
+export interface IdentityProvider {
+  /** Part of the path `/sign-in/<id>`. */
+  readonly id: string
+  /** The issuer of its identities. */
+  readonly issuer: string
+  /** The name on the sign-in button. */
+  readonly label: string
+  /** The URL to which the browser is redirected to sign in. @throws SignInError `provider_failed` */
+  authorizationUrl(request: AuthorizationRequest): Promise<URL>
+  /** Exchanges the response for claims about the user. @throws SignInError `provider_failed` */
+  identify(response: AuthorizationResponse, request: Omit<AuthorizationRequest, 'state'>): Promise<IdentityClaim>
+}
+
+/** Why a sign-in failed. */
+export type SignInProblem =
+  /** The user declined at the provider. */
+  | 'cancelled'
+  /** The state is missing, of another browser, already used or expired. */
+  | 'attempt_expired'
+  /** The provider returned an error or an invalid response. */
+  | 'provider_failed'
+  /** The provider has not verified the user's address. */
+  | 'email_unverified'
+  /** The address belongs to an account that this identity cannot sign in to. */
+  | 'email_taken'
+  /** The one-time link is unknown, already used or expired. */
+  | 'link_invalid'
+  | 'suspended'
+  | 'too_many_attempts'
+
+/** A sign-in failed. `problem` is shown to the user; `detail` and the cause are only logged. */
+export class SignInError extends AppError {
+  override name = 'SignInError'
+  constructor(
+    readonly problem: SignInProblem,
+    readonly detail: string,
+    options?: ErrorOptions,
+  ) {
+    super('sign_in_failed', 'Sign-in failed', options)
+  }
+}
+
+/** The account data that `decideSignIn` needs. */
+export interface KnownAccount {
+  userId: string
+  email: string
+  isSuspended: boolean
+  /** All identities of the account, each with its verified address at its last sign-in. */
+  identities: readonly (IdentityKey & { email: string })[]
+  /** Identities that its owner removed. */
+  removed: readonly IdentityKey[]
+}
+
+/** The outcome of a sign-in. `newEmail` is the account's new address, or null when it stays the same. */
+export type SignInDecision =
+  | { verdict: 'known'; userId: string; newEmail: string | null }
+  | { verdict: 'joined'; userId: string }
+  | { verdict: 'new' }
+  | { verdict: 'refused'; problem: 'email_taken' | 'suspended' }
+
+/**
+ * Decides which account an identity signs in to. A known issuer and subject sign in to their account. A new identity is
+ * added to the account with its address only if all identities of that account have the same verified address, and the
+ * account neither has nor had another subject of the same issuer: that would be another person, and an address that was
+ * reassigned must not give access to its former owner's account. Accounts without identities were created by an operator,
+ * who is trusted to have verified the address.
+ */
+export function decideSignIn(
+  claim: IdentityClaim & { verifiedEmail: string },
+  { bySubject, byEmail }: { bySubject: KnownAccount | null; byEmail: KnownAccount | null },
+): SignInDecision {
+  const account = bySubject ?? byEmail
+  if (account === null) return { verdict: 'new' }
+  if (account.isSuspended) return { verdict: 'refused', problem: 'suspended' }
+  if (bySubject === null) {
+    const canJoin =
+      account.identities.every(({ issuer, email }) => issuer !== claim.issuer && email === claim.verifiedEmail) &&
+      account.removed.every(({ issuer, subject }) => issuer !== claim.issuer || subject === claim.subject)
+    return canJoin ? { verdict: 'joined', userId: account.userId } : { verdict: 'refused', problem: 'email_taken' }
+  }
+  const others = bySubject.identities.filter(
+    ({ issuer, subject }) => issuer !== claim.issuer || subject !== claim.subject,
+  )
+  const isEmailCurrent =
+    bySubject.email === claim.verifiedEmail || others.some(({ email }) => email === bySubject.email)
+  if (isEmailCurrent) return { verdict: 'known', userId: bySubject.userId, newEmail: null }
+  // No identity has the account's address any more: change it to the new one, unless another account has that.
+  if (byEmail !== null) return { verdict: 'refused', problem: 'email_taken' }
+  return { verdict: 'known', userId: bySubject.userId, newEmail: claim.verifiedEmail }
+}

@@ -1,0 +1,39 @@
+import { AppError } from '../errors.ts'
+
+/** The maximum length of a key name, for display in lists. */
+export const MAX_KEY_NAME_CHARACTERS = 100
+
+/**
+ * Control characters, line breaks and bidirectional formatting, which can corrupt a terminal or reorder the text around
+ * the name.
+ */
+const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u
+
+/** Any visible character; excludes the blank Braille pattern (U+2800). */
+const VISIBLE = /[^\p{Z}\p{C}\p{M}\p{Default_Ignorable_Code_Point}\u2800]/u
+
+/** Validates the name of a key. @throws AppError `invalid_request` */
+export function parseKeyName(text: string): string {
+  const name = text.trim()
+  if (!name || name.length > MAX_KEY_NAME_CHARACTERS) {
+    throw new AppError('invalid_request', `A key's name must have 1 to ${MAX_KEY_NAME_CHARACTERS} characters`)
+  }
+  if (UNPRINTABLE.test(name) || !VISIBLE.test(name)) {
+    throw new AppError('invalid_request', "A key's name must have visible characters and no control characters")
+  }
+  return name
+}
+
+/** Few names are longer. Bounds what is stored and displayed. */
+const MAX_DISPLAY_NAME_CHARACTERS = 100
+
+/**
+ * Sanitizes a name from an identity provider: truncates it and removes characters that key names may not have. Null
+ * when nothing visible is left.
+ */
+export function displayNameOf(text: string | null, maxCharacters = MAX_DISPLAY_NAME_CHARACTERS): string | null {
+  const printable = (text ?? '').replace(new RegExp(UNPRINTABLE, 'gu'), '').trim()
+  // By code points, so that no surrogate pair is cut in half.
+  const name = [...printable].slice(0, maxCharacters).join('').trimEnd()
+  return VISIBLE.test(name) ? name : null
+}

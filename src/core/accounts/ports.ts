@@ -1,0 +1,212 @@
+/*
+ * Storage interfaces for accounts. Times are Unix milliseconds, months `2026-11`, days `2026-11-20`. Callers supply
+ * ids, times and hashes. Methods marked "Atomic" run in one transaction.
+ */
+
+import type { IdentityClaim, IdentityKey, SignInDecision } from './identity.ts'
+import type { KeyOwner, RecentKeys } from './key-owner.ts'
+import type { KeySettings } from './key-settings.ts'
+import type { PlanName } from '../plan.ts'
+
+export interface NewUser {
+  id: string
+  /** Lower case; unique. */
+  email: string
+  plan: PlanName
+  createdAtMs: number
+}
+
+export interface User extends NewUser {
+  /** From the identity provider; null when it sent none. */
+  name: string | null
+  /** Null unless an operator suspended the user, which disables sign-in, sessions and keys. */
+  suspendedAtMs: number | null
+  /** Whether the host and path of requested URLs are written to the user's request log. */
+  logsUrls: boolean
+}
+
+/** A user as found by a search. */
+export interface ListedUser extends User {
+  activeKeys: number
+}
+
+export interface UserSearch {
+  /** Part of an email or name, case-insensitive; '' matches all users. */
+  text: string
+  offset: number
+  limit: number
+  /** Expired keys are not counted as active. */
+  nowMs: number
+}
+
+export interface Users {
+  /** Returns the user with this email, or creates it. Atomic. */
+  ensure(user: NewUser): Promise<User>
+  find(id: string): Promise<User | null>
+  findByEmail(email: string): Promise<User | null>
+  /** All users, oldest first. */
+  list(): Promise<User[]>
+  /** One page of the matching users, newest first, and the total number of matches. */
+  search(search: UserSearch): Promise<{ users: ListedUser[]; total: number }>
+  /** The ids of all matching users, newest first. */
+  matching(text: string): Promise<string[]>
+  /** The users with these ids, in this order; unknown ids are skipped. */
+  listed(ids: readonly string[], nowMs: number): Promise<ListedUser[]>
+  /** Changes the plan, effective with the next request. Null when no user has this email. Atomic. */
+  setPlan(email: string, plan: PlanName): Promise<{ user: User; hasChanged: boolean } | null>
+  /** Suspends the user and ends all sessions. False when the user does not exist or is already suspended. Atomic. */
+  suspend(id: string, atMs: number): Promise<boolean>
+  /** Ends a suspension. False when the user does not exist or is not suspended. */
+  resume(id: string): Promise<boolean>
+  /** Changes `logsUrls` of the user. */
+  setLogsUrls(id: string, logsUrls: boolean): Promise<void>
+  /** Deletes the user with keys, sessions, identities and logged requests. False when there is no such user. Atomic. */
+  remove(id: string): Promise<boolean>
+}
+
+export interface ApiKey extends KeySettings {
+  id: string
+  userId: string
+  /** The last four characters of the key, to tell keys apart. */
+  lastFour: string
+  createdAtMs: number
+  /** Null unless the key was deactivated, which is final. */
+  deactivatedAtMs: number | null
+  /** The id of the key that replaces this one, which then works until `expiresAtMs`; null when it was not rotated. */
+  replacedById: string | null
+}
+
+/** A page of a user's keys, with the counts over all pages. */
+export interface KeyList {
+  keys: ApiKey[]
+  total: number
+  /** Keys that are neither deactivated, expired nor replaced: those that count against the plan's maximum. */
+  active: number
+}
+
+export interface NewApiKey extends KeySettings {
+  id: string
+  userId: string
+  /** SHA-256 of the key, lower-case hex; the key itself is never stored. */
+  hash: string
+  lastFour: string
+  createdAtMs: number
+}
+
+export interface Keys {
+  /**
+   * Stores the key, unless its id exists (`repeated`), the owner already has `maxActive` keys that are active when it is
+   * created and not replaced (`too_many`), or the owner has created `recent.max` keys since `recent.sinceMs`
+   * (`too_many_recent`). Atomic.
+   */
+  create(
+    key: NewApiKey,
+    maxActive: number,
+    recent?: RecentKeys,
+  ): Promise<'created' | 'repeated' | 'too_many' | 'too_many_recent'>
+  /**
+   * Stores the successor of its owner's key `id`, which then expires at `endsAtMs` unless it expires earlier. `inactive` for
+   * a key that is unknown, deactivated, expired when the successor is created, or already replaced. Atomic.
+   */
+  rotate(
+    id: string,
+    successor: NewApiKey,
+    endsAtMs: number,
+    recent?: RecentKeys,
+  ): Promise<'rotated' | 'inactive' | 'too_many_recent'>
+  /**
+   * Changes the settings of a key of the user. Null for a key that is unknown, deactivated, expired or replaced. Atomic.
+   */
+  update(userId: string, id: string, changes: Partial<KeySettings>, nowMs: number): Promise<ApiKey | null>
+  /**
+   * The owner of the key with this hash, as of this turn of the event loop; null for unknown and deactivated keys and
+   * for suspended owners, but not for expired keys. A change made by this process applies immediately; one made by
+   * another process applies from the next turn.
+   */
+  findActive(hash: string): Promise<KeyOwner | null>
+  /** All keys with their owner's email, oldest first. */
+  list(): Promise<(ApiKey & { email: string })[]>
+  /**
+   * The keys of one user, or one page of them: working keys first, then deactivated and expired ones, each newest
+   * first.
+   */
+  listOf(userId: string, nowMs: number, page?: { offset: number; limit: number }): Promise<KeyList>
+  /** The key with this id, or null. */
+  find(id: string): Promise<ApiKey | null>
+  /** The user's key with this id, or null. */
+  findOf(userId: string, id: string): Promise<ApiKey | null>
+  /**
+   * Deactivates a key permanently. Returns the key and whether it was active before. Null when no key has this id, or
+   * when `ownerId` is given and is not its owner. Atomic.
+   */
+  deactivate(id: string, atMs: number, ownerId?: string): Promise<{ key: ApiKey; hasChanged: boolean } | null>
+  /** Deletes keys that were deactivated or have expired before this time; returns how many. */
+  sweep(endedBeforeMs: number): Promise<number>
+}
+
+/** A user's account at an identity provider; a user may have several. */
+export interface Identity extends IdentityKey {
+  /** The login or email address at the provider. */
+  account: string
+  /** The verified address at the last sign-in. */
+  email: string
+  createdAtMs: number
+}
+
+export interface Identities {
+  /**
+   * Signs in, adds an identity or creates a user, as `decideSignIn` decides, and stores the claim. The first identity of
+   * an account ends its sessions: they were opened by links, whose holder may not own the address. Atomic.
+   */
+  signIn(
+    claim: IdentityClaim & { verifiedEmail: string },
+    newUser: Omit<NewUser, 'email'>,
+  ): Promise<{ decision: SignInDecision; user: User | null }>
+  /** The identities of a user, oldest first. */
+  list(userId: string): Promise<Identity[]>
+  /** Identities deleted by `remove`: another subject of their issuers cannot join the account. */
+  listRemoved(userId: string): Promise<IdentityKey[]>
+  /** Deletes an identity of the user. `last` when it is the only one, which cannot be deleted. Atomic. */
+  remove(userId: string, key: IdentityKey): Promise<'removed' | 'unknown' | 'last'>
+  /** Deletes all identities, including removed ones, and ends all sessions of the user. Returns the deleted identities. Atomic. */
+  disconnect(userId: string): Promise<Pick<Identity, 'issuer' | 'account'>[]>
+}
+
+/** A signed-in browser. */
+export interface Session {
+  id: string
+  userId: string
+  /** The browser's User-Agent header; '' when it sent none. */
+  userAgent: string
+  createdAtMs: number
+  lastSeenAtMs: number
+  expiresAtMs: number
+}
+
+export interface Sessions {
+  /** Stores a session under the SHA-256 of its token, and ends the session with the hash `replaces`. Atomic. */
+  open(session: Session & { tokenHash: string }, replaces: string | null): Promise<void>
+  /** The session with this hash and its user; null when it is unknown or expired, or its user is suspended. */
+  find(tokenHash: string, nowMs: number): Promise<{ session: Session; user: User } | null>
+  /** Updates the last use and the expiry of the session. */
+  touch(id: string, times: Pick<Session, 'lastSeenAtMs' | 'expiresAtMs'>): Promise<void>
+  /** The unexpired sessions of a user, most recently used first. */
+  list(userId: string, nowMs: number): Promise<Session[]>
+  /** Ends a session of the user. False when no session of the user has this id. */
+  revoke(userId: string, id: string): Promise<boolean>
+  /** Ends all sessions of the user except one; returns how many. */
+  revokeOthers(userId: string, keptId: string): Promise<number>
+  /** Deletes expired sessions; returns how many. */
+  sweep(nowMs: number): Promise<number>
+}
+
+/** One-time tokens: pending sign-in attempts and sign-in links. */
+export interface Tickets {
+  issue(ticket: { hash: string; payload: string; expiresAtMs: number }): Promise<void>
+  /** The payload; null when the ticket is unknown, redeemed or expired. Does not redeem it. */
+  peek(hash: string, nowMs: number): Promise<string | null>
+  /** Redeems the ticket and returns its payload; null when it is unknown, redeemed or expired. Atomic. */
+  redeem(hash: string, nowMs: number): Promise<string | null>
+  /** Deletes expired tickets; returns how many. */
+  sweep(nowMs: number): Promise<number>
+}

@@ -1,0 +1,41 @@
+import { authorLink, byline, hCardAuthor } from './bylines.ts'
+import { labeledAuthor } from './labeled-author.ts'
+import {
+  citationAuthors,
+  itempropAuthors,
+  jsonLdAuthor,
+  jsonLdCreator,
+  linkTitle,
+  meta,
+  metaAuthors,
+  metaValue,
+  type Source,
+} from '../sources/sources.ts'
+
+/** Metadata first, then marked elements of the body, then visible text. */
+export const AUTHOR_SOURCES: readonly Source[] = [
+  jsonLdAuthor,
+  metaAuthors('article:author'),
+  metaAuthors('author'),
+  meta('article:author:name'),
+  meta('og:article:author'),
+  meta('og:author'),
+  meta('book:author'),
+  metaAuthors('dc.creator'),
+  metaAuthors('dcterms.creator'),
+  metaAuthors('parsely-author'),
+  metaAuthors('sailthru.author'),
+  metaAuthors('cXenseParse:author'),
+  meta('branch:deeplink:authorName1'),
+  labeledAuthor,
+  citationAuthors,
+  meta('byl'),
+  jsonLdCreator,
+  metaValue('article:author'),
+  metaValue('author'),
+  itempropAuthors,
+  linkTitle('author'),
+  authorLink,
+  hCardAuthor,
+  byline,
+]

@@ -1,0 +1,105 @@
+import { dayIn } from './calendar-day.ts'
+import type { Mark } from '../reading/marked-elements.ts'
+import type { Normalize } from '../reading/normalize.ts'
+import { pathDay } from './path-day.ts'
+import type { MarkedFragment, Source, SourcePage } from '../sources/sources.ts'
+
+/*
+ * Sources of dates in the markup of the body and in the path. A time in an attribute is returned unchanged, a visible day
+ * as `2016-12-15`.
+ */
+
+/** The maximum number of elements with the same mark to read. */
+const MAX_ELEMENTS = 4
+
+/** The maximum number of texts after the headline to read. */
+const MAX_TEXTS = 15
+
+/** The maximum length of a text that has a date and a few words. */
+const MAX_DATE_TEXT = 100
+
+/**
+ * The maximum number of words in front of a date: "Veröffentlicht am Montag, dem 3. Mai 2021". A sentence with a date in it
+ * has more.
+ */
+const MAX_WORDS_BEFORE = 4
+
+/** `<time pubdate>`, which was removed from the HTML Standard. */
+export const timePubdate = dateOf('time pubdate', 'pubdate')
+
+/** A class or id such as `published`, `posted` or `entry-date`. */
+export const publishedClass = dateOf('published class', 'published class')
+
+/** RDFa: `property="schema:datePublished"`. */
+export const rdfaDate = dateOf('rdfa date', 'property')
+
+/** `<time datetime>`, if all on the page are of the same day. */
+export const timeElements: Source = {
+  label: 'time elements',
+  isGuess: true,
+  find(page, normalize) {
+    const times = page.times
+    const days = new Set(times.map((time) => dayOn(page, time)))
+    return days.size === 1 && !days.has(undefined) ? normalize(times[0]!) : undefined
+  },
+}
+
+/** A day in the path of the page. */
+export const pathDate: Source = {
+  label: 'path',
+  isGuess: true,
+  find: (page, normalize) => normalize(pathDay(page.url.pathname, page.now) ?? ''),
+}
+
+/** Visible text: in a byline, after the headline, or in an element with a class or id such as `date` or `meta`. */
+export const visibleDate: Source = {
+  label: 'visible date',
+  isGuess: true,
+  find: (page, normalize) =>
+    firstDate(page, 'author class', normalize) ??
+    dateAfterHeadline(page, normalize) ??
+    firstDate(page, 'date class', normalize) ??
+    firstDate(page, 'meta class', normalize),
+}
+
+function dateOf(label: string, mark: Mark): Source {
+  return { label, find: (page, normalize) => firstDate(page, mark, normalize) }
+}
+
+function firstDate(page: SourcePage, mark: Mark, normalize: Normalize): string | undefined {
+  for (const element of page.marked(mark, MAX_ELEMENTS)) {
+    const date = dateIn(element, page)
+    const value = date === undefined ? undefined : normalize(date)
+    if (value !== undefined) return value
+  }
+  return undefined
+}
+
+/** The unchanged date in `datetime`, `content` or `title`, or else the day in the text. */
+function dateIn({ time, fragment }: MarkedFragment, page: SourcePage): string | undefined {
+  const attribute = [time, fragment?.attributeText].find((text) => text && !isProse(text) && dayOn(page, text))
+  if (typeof attribute === 'string') return attribute
+  const text = fragment?.texts.join(' ') ?? ''
+  return text.length > MAX_DATE_TEXT ? undefined : dayOn(page, text)
+}
+
+function isProse(text: string): boolean {
+  return (
+    text
+      .split(/\d/, 1)[0]!
+      .split(/\P{L}+/u)
+      .filter(Boolean).length > MAX_WORDS_BEFORE
+  )
+}
+
+function dateAfterHeadline(page: SourcePage, normalize: Normalize): string | undefined {
+  for (const text of page.textsAfterHeadline.slice(0, MAX_TEXTS)) {
+    const day = text.length > MAX_DATE_TEXT ? undefined : dayOn(page, text)
+    if (day !== undefined) return normalize(day)
+  }
+  return undefined
+}
+
+function dayOn({ locale, now }: SourcePage, text: string): string | undefined {
+  return dayIn(text, { language: locale, now })
+}

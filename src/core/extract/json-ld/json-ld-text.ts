@@ -1,0 +1,84 @@
+import { SEMICOLON, SPACE } from '../reading/ascii.ts'
+import { repairedJson } from './json-repair.ts'
+import { countJsonValues } from './json-value-count.ts'
+
+/** Wrappers that content management systems put around JSON. Longer ones come before their own suffixes. */
+const OPENERS = ['//<![CDATA[', '// <![CDATA[', '/*<![CDATA[*/', '/* <![CDATA[ */', '<![CDATA[', '<!--']
+const CLOSERS = ['//]]>', '// ]]>', '/*]]>*/', '/* ]]> */', ']]>', '//-->', '// -->', '-->']
+
+/** The first characters of the openers and the last ones of the closers. */
+const OPENER_STARTS = '/<'
+const CLOSER_ENDS = '/>'
+
+/** The maximum number of nested wrappers to remove. Real scripts have up to two. */
+const MAX_WRAPPERS = 8
+
+/**
+ * The maximum number of values in all scripts of a page, because parsed objects take far more memory than their text.
+ * Long graphs have 3,000.
+ */
+export const MAX_JSON_LD_VALUES = 10_000
+
+/** The maximum nesting of values. Relevant ones are at most a dozen levels deep. */
+export const MAX_JSON_LD_DEPTH = 100
+
+/**
+ * White space that occurs in pages but is invalid in JSON: no-break space, byte-order mark, line and paragraph separator.
+ */
+const WIDE_SPACES: ReadonlySet<number> = new Set([0xa0, 0xfeff, 0x2028, 0x2029])
+
+/**
+ * Parses the JSON-LD scripts of a page; undefined for one that is invalid or too large. Common errors are repaired.
+ * Takes time proportional to the length of the texts.
+ */
+export class JsonLdParser {
+  #valuesLeft = MAX_JSON_LD_VALUES
+
+  parse(script: string): unknown {
+    const text = unwrapped(script)
+    const values = countJsonValues(text, { depth: MAX_JSON_LD_DEPTH, values: this.#valuesLeft })
+    if (values === null) return undefined
+    this.#valuesLeft -= values
+    return parsed(text) ?? parsed(repairedJson(text))
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Removes wrappers one after the other, with white space and semicolons around them. */
+function unwrapped(script: string): string {
+  let start = skippedSpace(script, 0)
+  let end = skippedSpaceBack(script, script.length)
+  for (let round = 0; round < MAX_WRAPPERS && start < end; round++) {
+    // Most scripts have no wrapper.
+    if (!OPENER_STARTS.includes(script[start]!) && !CLOSER_ENDS.includes(script[end - 1]!)) break
+    const opener = OPENERS.find((mark) => script.startsWith(mark, start))
+    const closer = CLOSERS.find((mark) => script.endsWith(mark, end))
+    if (opener === undefined && closer === undefined) break
+    start = skippedSpace(script, start + (opener?.length ?? 0))
+    end = skippedSpaceBack(script, end - (closer?.length ?? 0))
+  }
+  return start < end ? script.slice(start, end) : ''
+}
+
+function skippedSpace(text: string, from: number): number {
+  let at = from
+  while (at < text.length && isSpace(text.charCodeAt(at))) at++
+  return at
+}
+
+function skippedSpaceBack(text: string, from: number): number {
+  let at = from
+  while (at > 0 && (text.charCodeAt(at - 1) === SEMICOLON || isSpace(text.charCodeAt(at - 1)))) at--
+  return at
+}
+
+function isSpace(unit: number): boolean {
+  return unit <= SPACE || (unit >= 0xa0 && WIDE_SPACES.has(unit))
+}

@@ -1,0 +1,143 @@
+import { decodeHTML } from 'entities/decode'
+
+import type { Normalize } from '../reading/normalize.ts'
+import { type IsPageAddress, isRecord, type JsonLdNode, nodesOf } from './json-ld-nodes.ts'
+
+/**
+ * The maximum number of members of a list to read. More names would be truncated, and of other values only one is used.
+ */
+const MAX_MEMBERS = 20
+
+/** The maximum number of characters to read from a text, three times the longest value that is returned. */
+const MAX_TEXT_LENGTH = 16_384
+
+/** JSON-LD of a page: https://schema.org, https://www.w3.org/TR/json-ld11/ */
+export class JsonLd {
+  /** The nodes that the page is about, by precedence. */
+  readonly #subjects: readonly JsonLdNode[]
+  readonly #webSite: JsonLdNode | undefined
+  readonly #byId: ReadonlyMap<string, readonly JsonLdNode[]>
+
+  /** @param blocks the page's JSON-LD scripts, parsed */
+  constructor(blocks: readonly unknown[], isOwn: IsPageAddress) {
+    const { subjects, webSite, byId } = nodesOf(blocks, isOwn)
+    this.#subjects = subjects
+    this.#webSite = webSite
+    this.#byId = byId
+  }
+
+  /** A text property of the first subject that has it. */
+  text(property: string, normalize: Normalize): string | undefined {
+    return this.#first(property, (value) => firstText(value, normalize))
+  }
+
+  /** A time of the first subject that has it; some pages write it as a number of seconds or milliseconds. */
+  time(property: string, normalize: Normalize): string | undefined {
+    return this.#first(property, (value) => firstText(typeof value === 'number' ? timeOf(value) : value, normalize))
+  }
+
+  /** The image of the first subject that has one. */
+  image(normalize: Normalize): string | undefined {
+    const images = this.#reader(['url', 'contentUrl'], normalize)
+    const image = (value: unknown) => {
+      return images(value) ?? firstText(imageId(value), normalize)
+    }
+    return this.#first('image', (value) => firstOf(listOf(value), image)) ?? this.text('thumbnailUrl', normalize)
+  }
+
+  /** The authors' names, joined with commas. */
+  author(normalize: Normalize): string | undefined {
+    return this.#names('author', normalize)
+  }
+
+  /** The creators' names, which some pages have instead of authors. */
+  creator(normalize: Normalize): string | undefined {
+    return this.#names('creator', normalize)
+  }
+
+  /** The publisher's name, from the first subject that has one. */
+  publisher(normalize: Normalize): string | undefined {
+    return this.#names('publisher', normalize)
+  }
+
+  /** The name of the web site. */
+  webSite(normalize: Normalize): string | undefined {
+    return firstText(this.#webSite?.['name'], normalize)
+  }
+
+  #first(property: string, normalize: (value: unknown) => string | undefined): string | undefined {
+    return firstOf(this.#subjects, (subject) => normalize(subject[property]))
+  }
+
+  #names(property: string, normalize: Normalize): string | undefined {
+    const read = this.#reader(['name'], normalize)
+    return this.#first(property, (value) => {
+      const names = new Set(
+        listOf(value)
+          .flatMap(withEachName)
+          .map(read)
+          .filter((name) => name !== undefined),
+      )
+      return names.size === 0 ? undefined : normalize([...names].join(', '))
+    })
+  }
+
+  /**
+   * Reads a text, or the first of `properties` of a node or of other nodes with its `@id`. The nodes of an id are read
+   * once, even if they are referenced repeatedly, so the time is linear in the size of the page.
+   */
+  #reader(properties: readonly string[], normalize: Normalize): (value: unknown) => string | undefined {
+    const known = new Map<string, string | undefined>()
+    const ofNode = (node: JsonLdNode) => firstOf(properties, (property) => firstText(node[property], normalize))
+    const ofId = (id: string) => {
+      if (!known.has(id)) known.set(id, firstOf(this.#byId.get(id) ?? [], ofNode))
+      return known.get(id)
+    }
+    return (value) => {
+      const text = firstText(value, normalize)
+      if (text !== undefined || !isRecord(value)) return text
+      const id = value['@id']
+      return ofNode(value) ?? (typeof id === 'string' ? ofId(id) : undefined)
+    }
+  }
+}
+
+/** A node with several names stands for several people. */
+function withEachName(value: unknown): readonly unknown[] {
+  return isRecord(value) && Array.isArray(value['name']) ? value['name'].slice(0, MAX_MEMBERS) : [value]
+}
+
+/** Ten digits are seconds since 1970, thirteen are milliseconds. */
+function timeOf(value: number): string | undefined {
+  const ms = value < 1e11 ? value * 1_000 : value
+  return ms >= 1e11 && ms < 1e13 ? new Date(ms).toISOString() : undefined
+}
+
+/** An image's id if it is a URL. An id with a fragment is a name within the page. */
+function imageId(value: unknown): string | undefined {
+  const id = isRecord(value) ? value['@id'] : undefined
+  return typeof id === 'string' && /^https?:[^#]+$/i.test(id) ? id : undefined
+}
+
+/** The first acceptable text of a value: a string, a value object, or a list of these. */
+function firstText(value: unknown, normalize: Normalize): string | undefined {
+  return firstOf(listOf(value), (item) => {
+    const text = isRecord(item) ? item['@value'] : item
+    return typeof text === 'string' ? normalize(decodeHTML(text.slice(0, MAX_TEXT_LENGTH)).toWellFormed()) : undefined
+  })
+}
+
+/** The members of a list or list object; any other value is a list of one. */
+function listOf(value: unknown): readonly unknown[] {
+  const list = isRecord(value) && '@list' in value ? value['@list'] : value
+  if (Array.isArray(list)) return list.slice(0, MAX_MEMBERS)
+  return list === undefined ? [] : [list]
+}
+
+function firstOf<Item>(items: readonly Item[], find: (item: Item) => string | undefined): string | undefined {
+  for (const item of items) {
+    const found = find(item)
+    if (found !== undefined) return found
+  }
+  return undefined
+}

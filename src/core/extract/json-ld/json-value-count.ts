@@ -1,0 +1,57 @@
+import { BACKSLASH, COMMA, LEFT_BRACE, LEFT_BRACKET, QUOTE, RIGHT_BRACE, RIGHT_BRACKET } from '../reading/ascii.ts'
+
+/** Limits for JSON text, checked before it is parsed. */
+export interface JsonLimits {
+  depth: number
+  values: number
+}
+
+/**
+ * Approximate number of values in JSON text; null when their number or depth exceeds the limits. Parsing half a megabyte
+ * of small objects with different properties takes a hundred times longer than parsing one long string.
+ */
+export function countJsonValues(json: string, limits: JsonLimits): number | null {
+  let values = 0
+  let depth = 0
+  for (let at = 0; at < json.length; at++) {
+    const unit = json.charCodeAt(at)
+    if (unit === QUOTE) at = stringEnd(json, at)
+    else if (unit === COMMA) values++
+    else if (unit === LEFT_BRACE || unit === LEFT_BRACKET) {
+      values++
+      depth++
+      if (depth > limits.depth) return null
+    } else if (unit === RIGHT_BRACE || unit === RIGHT_BRACKET) depth--
+    if (values > limits.values) return null
+  }
+  return values
+}
+
+/**
+ * Strings up to this length are searched character by character, so that text that consists of quotes does not call the
+ * native search for each of them.
+ */
+const SHORT_STRING = 12
+
+/** Position of the quote that closes the string opened at `start`, or the end of the text. */
+export function stringEnd(json: string, start: number): number {
+  const quote = json.charCodeAt(start)
+  const near = Math.min(json.length, start + SHORT_STRING)
+  let at = start + 1
+  while (at < near && json.charCodeAt(at) !== quote) at += json.charCodeAt(at) === BACKSLASH ? 2 : 1
+  return at < near ? at : longStringEnd(json, json[start]!, at)
+}
+
+/** The same for the rest of a string, from a position that is not escaped. */
+function longStringEnd(json: string, quote: string, from: number): number {
+  let at = from
+  for (;;) {
+    const end = json.indexOf(quote, at)
+    if (end < 0) return json.length
+    // A quote after an odd number of backslashes is escaped.
+    let backslashes = end
+    while (backslashes > at && json.charCodeAt(backslashes - 1) === BACKSLASH) backslashes--
+    if ((end - backslashes) % 2 === 0) return end
+    at = end + 1
+  }
+}

@@ -1,0 +1,162 @@
+import { asciiBytes } from '../reading/ascii.ts'
+import type { Link } from './link-element.ts'
+import { MarkedElements } from '../reading/marked-elements.ts'
+import { Microdata } from './microdata.ts'
+import { equalsIgnoringCase, isBlank, type Range, splitTokens, trimRange } from '../reading/range.ts'
+import { LINK_RELATIONS, metaNameOf } from '../fields/source-names.ts'
+import type { Tokenizer } from '../reading/tokenizer.ts'
+
+const REFRESH = asciiBytes('refresh')
+const ALTERNATE = asciiBytes('alternate')
+const JSON_OEMBED = asciiBytes('application/json+oembed')
+
+/**
+ * The maximum number of values to keep for each name, of titles, and so on. The first acceptable one is used, and real
+ * pages have a handful.
+ */
+const MAX_VALUES = 100
+
+/** The maximum number of links to keep. Some pages have dozens of icons before the canonical link. */
+const MAX_LINKS = 1_000
+
+/** The elements of a page that have metadata, in document order, as undecoded ranges of its bytes. */
+export class Harvest {
+  readonly titles: Range[] = []
+  readonly metas = new Map<string, Range[]>()
+  /** `value` of meta elements without `content`. */
+  readonly metaValues = new Map<string, Range[]>()
+  readonly microdata = new Microdata()
+  readonly marked = new MarkedElements()
+  readonly links: Link[] = []
+  readonly jsonLd: Range[] = []
+  /** URLs or texts of the scripts that a browser would run. */
+  readonly scripts: Range[] = []
+  /** URLs and fallback texts of frames. */
+  readonly frames: Range[] = []
+  readonly refreshes: { content: Range; isInNoscript: boolean }[] = []
+  /** href of the first link to an oEmbed endpoint for JSON (https://oembed.com section 4). */
+  oembed: Range | null = null
+  /** href of the first base element that has one. */
+  base: Range | null = null
+  /** lang of the first html tag that has one: a later html tag only adds missing attributes. */
+  language: Range | null = null
+  /** The position up to which the page was read. */
+  end = 0
+  hasOpenGraph = false
+  /** Whether there is a non-blank og:title. */
+  hasOpenGraphTitle = false
+
+  /** The number of values that may end reading: JSON-LD scripts, marked elements and microdata. */
+  get valueCount(): number {
+    return this.jsonLd.length + this.marked.count + this.microdata.count
+  }
+
+  title(content: Range): void {
+    push(this.titles, content)
+  }
+
+  /** The text of a JSON-LD script. */
+  jsonLdScript(content: Range): void {
+    push(this.jsonLd, content)
+  }
+
+  /** A script that a browser would run. */
+  script(source: Range | null, content: Range): void {
+    push(this.scripts, source ?? content)
+  }
+
+  frame(source: Range | null, content: Range): void {
+    if (source !== null) push(this.frames, source)
+    push(this.frames, content)
+  }
+
+  /** Keeps the values of the last start tag. */
+  element(tokenizer: Tokenizer, isInNoscript: boolean): void {
+    switch (tokenizer.tag) {
+      case 'meta':
+        return this.#meta(tokenizer, isInNoscript)
+      case 'link':
+        return this.#link(tokenizer)
+      case 'time':
+        this.#time(tokenizer)
+        break
+      case 'base':
+        this.base ??= tokenizer.attribute('href')
+        return
+      case 'html':
+        this.language ??= tokenizer.attribute('lang')
+        return
+      case 'body':
+        return
+    }
+    this.marked.open(tokenizer, this.microdata.isInOtherItem)
+  }
+
+  #meta(tokenizer: Tokenizer, isInNoscript: boolean): void {
+    const content = tokenizer.attribute('content')
+    const value = content ?? tokenizer.attribute('value')
+    if (value === null) return
+    const metas = content === null ? this.metaValues : this.metas
+    const property = tokenizer.attribute('property')
+    if (property !== null) {
+      for (const token of splitTokens(tokenizer.bytes, property)) this.#keepMeta(tokenizer.bytes, metas, token, value)
+    }
+    const name = tokenizer.attribute('name')
+    if (name !== null) this.#keepMeta(tokenizer.bytes, metas, trimRange(tokenizer.bytes, name), value)
+    const pragma = tokenizer.attribute('http-equiv')
+    if (pragma !== null && equalsIgnoringCase(tokenizer.bytes, pragma, REFRESH)) {
+      push(this.refreshes, { content: value, isInNoscript })
+    }
+    this.microdata.value(tokenizer, value)
+  }
+
+  #keepMeta(bytes: Uint8Array, metas: Map<string, Range[]>, name: Range, value: Range): void {
+    const key = metaNameOf(bytes, name)
+    if (key === undefined) return
+    append(metas, key, value)
+    if (!key.startsWith('og:') || isBlank(bytes, value)) return
+    this.hasOpenGraph = true
+    if (key === 'og:title') this.hasOpenGraphTitle = true
+  }
+
+  #time(tokenizer: Tokenizer): void {
+    const time = tokenizer.attribute('datetime')
+    if (time !== null) this.microdata.value(tokenizer, time)
+  }
+
+  #link(tokenizer: Tokenizer): void {
+    const { bytes } = tokenizer
+    const href = tokenizer.attribute('href')
+    if (href === null) return
+    this.microdata.value(tokenizer, href)
+    const rel = tokenizer.attribute('rel')
+    if (rel === null) return
+    const type = tokenizer.attribute('type')
+    const isOembed = type !== null && equalsIgnoringCase(bytes, trimRange(bytes, type), JSON_OEMBED)
+    const relations: string[] = []
+    for (const token of splitTokens(bytes, rel)) {
+      if (isOembed && equalsIgnoringCase(bytes, token, ALTERNATE)) this.oembed ??= href
+      const relation = LINK_RELATIONS.findDecoded(bytes, token)
+      if (relation !== undefined) relations.push(relation)
+    }
+    if (relations.length === 0 || this.links.length >= MAX_LINKS) return
+    this.links.push({
+      relations,
+      href,
+      sizes: tokenizer.attribute('sizes'),
+      type,
+      media: tokenizer.attribute('media'),
+      title: tokenizer.attribute('title'),
+    })
+  }
+}
+
+function append<Key>(lists: Map<Key, Range[]>, key: Key, value: Range): void {
+  const list = lists.get(key)
+  if (list === undefined) lists.set(key, [value])
+  else push(list, value)
+}
+
+function push<Value>(list: Value[], value: Value): void {
+  if (list.length < MAX_VALUES) list.push(value)
+}

@@ -1,0 +1,70 @@
+import type { Normalize } from '../reading/normalize.ts'
+import type { Link } from './link-element.ts'
+import type { Range } from '../reading/range.ts'
+import type { TextReader } from '../reading/text.ts'
+
+/** The size in pixels for which a favicon is chosen: a browser tab on a high-density screen. */
+const TARGET_PX = 32
+
+/** The maximum number of icons to compare. Real pages have one or two dozen. */
+const MAX_ICONS = 100
+
+/** The maximum number of sizes to read from one icon. */
+const MAX_SIZES = 50
+
+/** The maximum number of characters at the end of a URL to search for `.svg`. */
+const MAX_SUFFIX = 200
+
+/** `32x32`, with at most five digits. */
+const SIZE = /^(\d{1,5})x(\d{1,5})$/i
+
+/**
+ * Ranks; lower is better, and SVG is 0. The size is added to LARGER and subtracted from SMALLER, so the nearest wins.
+ */
+const EXACT = 1
+const LARGER = 2
+const UNKNOWN = 200_000
+const SMALLER = 300_000
+const DARK = 1_000_000
+
+/**
+ * The best icon: svg, then the exact size, then larger, then unknown, then smaller sizes; icons for a dark
+ * theme come last. The first wins ties.
+ * Source: https://html.spec.whatwg.org/multipage/links.html#rel-icon
+ */
+export function bestIcon(links: readonly Link[], reader: TextReader, normalize: Normalize): string | undefined {
+  if (links.length === 1) return normalize(reader.attribute(links[0]!.href))
+  const ranked = links
+    .slice(0, MAX_ICONS)
+    .map((link) => ({ link, rank: rankOf(reader, link) }))
+    .toSorted((a, b) => a.rank - b.rank)
+  for (const { link } of ranked) {
+    const icon = normalize(reader.attribute(link.href))
+    if (icon !== undefined) return icon
+  }
+  return undefined
+}
+
+/** Lower is better. */
+function rankOf(reader: TextReader, { sizes, type, media, href }: Link): number {
+  const text = (range: Range | null) => (range === null ? '' : reader.attribute(range).toLowerCase())
+  const isDark = text(media).includes('dark')
+  const isSvg = text(type).includes('svg') || /\.svg(?:[?#]|$)/.test(text(href).slice(-MAX_SUFFIX))
+  if (isSvg) return isDark ? DARK : 0
+  return (isDark ? DARK : 0) + (sizes === null ? UNKNOWN : rankOfSizes(text(sizes)))
+}
+
+function rankOfSizes(sizes: string): number {
+  let best = Infinity
+  for (const token of sizes.split(/\s+/, MAX_SIZES)) {
+    if (token === 'any') best = Math.min(best, EXACT)
+    const side = Number(SIZE.exec(token)?.[1] ?? 0)
+    if (side > 0) best = Math.min(best, rankOfSide(side))
+  }
+  return best === Infinity ? UNKNOWN : best
+}
+
+function rankOfSide(side: number): number {
+  if (side === TARGET_PX) return EXACT
+  return side > TARGET_PX ? LARGER + side : SMALLER - side
+}

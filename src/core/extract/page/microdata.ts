@@ -1,0 +1,229 @@
+import { asciiBytes, matchesIgnoringCase } from '../reading/ascii.ts'
+import { attributeBits, RAW_TEXT_TAGS, VOID_TAGS } from '../reading/html-names.ts'
+import { hasToken, type Range, splitTokens } from '../reading/range.ts'
+import { ITEMPROPS } from '../fields/source-names.ts'
+import { subjectClassOf, SUBJECT_CLASSES, type SubjectClass, typeNames } from '../json-ld/subject-class.ts'
+import type { Tokenizer } from '../reading/tokenizer.ts'
+
+/** The maximum nesting of items to follow. Real items are nested four or five deep. */
+const MAX_OPEN_ITEMS = 16
+
+/** The maximum number of values to keep for one property. The first acceptable one is used. */
+const MAX_VALUES = 100
+
+/**
+ * The maximum number of bytes of an item's tag name. The longest in HTML has ten; those of custom elements are longer.
+ */
+const MAX_NAME_BYTES = 100
+
+/** The maximum number of bytes of `itemtype` to read. It usually has one or two URLs. */
+const MAX_TYPE_BYTES = 500
+
+const ITEM_ATTRIBUTES = attributeBits('itemprop', 'itemscope')
+
+const MAIN_ENTITY = asciiBytes('mainentity')
+
+/** Elements that cannot contain elements, or whose content is ignored. */
+const CANNOT_HOLD_ITEMS: ReadonlySet<string> = new Set([...VOID_TAGS, 'param', 'template', ...RAW_TEXT_TAGS])
+
+/**
+ * A page is about an item of such a class if it is the only one of the class. Reviews and questions are parts of other
+ * items.
+ */
+const SUBJECTS = SUBJECT_CLASSES.filter((subjectClass) => subjectClass !== 'review' && subjectClass !== 'question')
+
+/** The class of the item that a value belongs to; null outside items. */
+type Owner = SubjectClass | null
+
+/** The tag name of an element with `itemscope`. Open elements of that name are counted to find the item's end tag. */
+interface CountedName {
+  /** In lower case. */
+  name: Uint8Array
+  /** The number of open elements with that name. */
+  open: number
+  /** For each open item with that name, the value of `open` after its start tag; innermost last. */
+  items: number[]
+}
+
+/** An element with `itemscope` that is still open. */
+interface OpenItem {
+  counted: CountedName
+  /** Undefined when the page is not about such an item. Its values are ignored then. */
+  owner: SubjectClass | undefined
+  /** Whether it, or an item around it, is about something other than the page or its author. */
+  isOther: boolean
+}
+
+/** A value and the item that it belongs to. */
+interface ItemValue {
+  /** An attribute's value; for an element, its start tag. */
+  value: Range
+  isElement: boolean
+  owner: Owner
+}
+
+/** Properties whose values are also read from the text of elements. */
+const READ_FROM_TEXT: ReadonlySet<string> = new Set(['author', 'datePublished', 'dateCreated', 'dateModified'])
+
+/**
+ * Microdata, with the item that each value belongs to: an author may be that of a comment. The end of an item is found
+ * by counting elements with its tag name, without building the tree. Where HTML allows omitting end tags, an item may
+ * appear longer than it is, which at worst loses values.
+ * Source: https://html.spec.whatwg.org/multipage/microdata.html#associating-names-with-items
+ */
+export class Microdata {
+  readonly #open: OpenItem[] = []
+  #counted: CountedName[] = []
+  readonly #values = new Map<string, ItemValue[]>()
+  /** The number of items of each class. Several items are teasers. */
+  readonly #counts = new Map<SubjectClass, number>()
+  /** The number of values. */
+  count = 0
+  /** Set when items are nested too deep. The owners of later values are unknown then. */
+  #isLost = false
+
+  /** Whether the last element is in an item that the page is not about, such as a comment. */
+  get isInOtherItem(): boolean {
+    return this.#open.at(-1)?.isOther === true
+  }
+
+  /** The owner of values of the last element: that of the innermost open item, or null outside items. */
+  get #owner(): Owner | undefined {
+    const item = this.#open.at(-1)
+    return item === undefined ? null : item.owner
+  }
+
+  /** Processes any start tag. */
+  open(tokenizer: Tokenizer): void {
+    if (this.#open.length === 0 && !tokenizer.hasAny(ITEM_ATTRIBUTES)) return
+    if (tokenizer.has('itemprop')) this.#element(tokenizer)
+    const opensItem = tokenizer.has('itemscope')
+    if (this.#isLost || (!opensItem && this.#open.length === 0)) return
+    const counted = this.#countedName(tokenizer)
+    if (counted !== undefined) counted.open++
+    if (opensItem) this.#openItem(tokenizer, counted)
+  }
+
+  /** Processes any end tag. */
+  close(tokenizer: Tokenizer): void {
+    if (this.#isLost || this.#open.length === 0) return
+    const counted = this.#countedName(tokenizer)
+    if (counted === undefined) return
+    const isOfItem = counted.items.at(-1) === counted.open
+    if (counted.open > 0) counted.open--
+    if (isOfItem) this.#closeItem(counted)
+  }
+
+  /** Keeps the value of a meta, link or time element with `itemprop`. */
+  value(tokenizer: Tokenizer, value: Range): void {
+    const names = tokenizer.attribute('itemprop')
+    // With itemscope the property's value is an item, not text.
+    if (names === null || this.#isLost || tokenizer.has('itemscope')) return
+    const owner = this.#owner
+    if (owner === undefined) return
+    for (const token of splitTokens(tokenizer.bytes, names)) {
+      const name = ITEMPROPS.findDecoded(tokenizer.bytes, token)
+      if (name !== undefined && canHold(tokenizer.tag, name)) this.#keep(name, { value, isElement: false, owner })
+    }
+  }
+
+  /** Keeps an element whose text, or the name of the item in it, is the value of a property. */
+  #element(tokenizer: Tokenizer): void {
+    const names = tokenizer.attribute('itemprop')
+    const { tag, start, end } = tokenizer
+    if (names === null || this.#isLost || tag === 'meta' || tag === 'link' || tag === '') return
+    if (tag === 'time' && tokenizer.has('datetime')) return
+    const owner = this.#owner
+    if (owner === undefined) return
+    for (const token of splitTokens(tokenizer.bytes, names)) {
+      const name = ITEMPROPS.findDecoded(tokenizer.bytes, token)
+      if (name !== undefined && READ_FROM_TEXT.has(name)) {
+        this.#keep(name, { value: { start, end }, isElement: true, owner })
+      }
+    }
+  }
+
+  #keep(name: string, value: ItemValue): void {
+    const values = this.#values.get(name) ?? []
+    this.#values.set(name, values)
+    if (values.length >= MAX_VALUES) return
+    values.push(value)
+    this.count++
+  }
+
+  /** The page's own values of a property: those outside items, then those of the items that the page is about. */
+  get(name: string): ItemValue[] {
+    const values = this.#values.get(name)
+    if (values === undefined) return []
+    const owners: Owner[] = [null, ...SUBJECTS.filter((subjectClass) => (this.#counts.get(subjectClass) ?? 0) <= 1)]
+    return owners.flatMap((owner) => values.filter((one) => one.owner === owner))
+  }
+
+  #openItem(tokenizer: Tokenizer, known: CountedName | undefined): void {
+    const { bytes, nameStart, nameEnd } = tokenizer
+    const text = latin1(bytes, nameStart, Math.min(nameEnd, nameStart + MAX_NAME_BYTES)).toLowerCase()
+    if (CANNOT_HOLD_ITEMS.has(text)) return
+    this.#isLost = this.#open.length === MAX_OPEN_ITEMS
+    const counted = known ?? { name: asciiBytes(text), open: 1, items: [] }
+    if (known === undefined) this.#counted.push(counted)
+    counted.items.push(counted.open)
+    const owner = this.#ownerOf(tokenizer, text)
+    const isOther = this.isInOtherItem || (owner === undefined && !mayHoldByline(tokenizer))
+    this.#open.push({ counted, owner, isOther })
+  }
+
+  /** Closes the innermost item with a name, and the unclosed items in it. */
+  #closeItem(counted: CountedName): void {
+    for (let item = this.#open.pop(); item !== undefined; item = this.#open.pop()) {
+      item.counted.items.pop()
+      if (item.counted === counted) break
+    }
+    if (this.#open.length === 0) this.#counted = []
+  }
+
+  #countedName({ bytes, nameStart, nameEnd }: Tokenizer): CountedName | undefined {
+    for (const counted of this.#counted) {
+      if (nameEnd - nameStart === counted.name.length && matchesIgnoringCase(bytes, nameStart, counted.name))
+        return counted
+    }
+    return undefined
+  }
+
+  #ownerOf(tokenizer: Tokenizer, name: string): SubjectClass | undefined {
+    const { bytes } = tokenizer
+    const property = tokenizer.attribute('itemprop')
+    // An item that is a property of another one does not describe the page, unless it is its main entity.
+    if (property !== null && !hasToken(bytes, property, MAIN_ENTITY)) return undefined
+    const type = tokenizer.attribute('itemtype')
+    const subjectClass = type === null ? 'untyped' : classIn(bytes, type)
+    // An item on the whole document describes the page, even if it is of another class, such as a company.
+    if (name === 'html' || name === 'body') return subjectClass ?? 'page'
+    if (subjectClass !== undefined) this.#counts.set(subjectClass, (this.#counts.get(subjectClass) ?? 0) + 1)
+    return subjectClass
+  }
+}
+
+/** Links have URLs, which are only values of image properties; time elements only have times. */
+function canHold(tag: string, name: string): boolean {
+  if (tag === 'link') return name === 'image' || name === 'thumbnailUrl'
+  return tag !== 'time' || name.startsWith('date')
+}
+
+/** Whether an item that the page is not about may contain its byline: a person, or a part of the page. */
+function mayHoldByline(tokenizer: Tokenizer): boolean {
+  const type = tokenizer.attribute('itemtype')
+  if (type === null) return true
+  const { bytes } = tokenizer
+  return /(?:Person|Author|Header|WebPageElement|Organization|ItemList|List)$/i.test(
+    latin1(bytes, type.start, Math.min(type.end, type.start + MAX_TYPE_BYTES)).trim(),
+  )
+}
+
+function classIn(bytes: Uint8Array, { start, end }: Range): SubjectClass | undefined {
+  const types = latin1(bytes, start, Math.min(end, start + MAX_TYPE_BYTES))
+  return subjectClassOf(typeNames(types.split(/\s+/)))
+}
+
+function latin1(bytes: Uint8Array, start: number, end: number): string {
+  return String.fromCharCode(...bytes.subarray(start, end))
+}

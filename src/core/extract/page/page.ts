@@ -1,0 +1,240 @@
+import { type FieldValue, findValue, type Field } from '../sources/field.ts'
+import { type Fragment, Fragments } from '../reading/fragment.ts'
+import type { Normalize } from '../reading/normalize.ts'
+import type { Harvest } from './harvest.ts'
+import { MAX_URL_CHARACTERS } from '../../limits.ts'
+import { redirectTarget } from '../../net/redirect.ts'
+import { bestIcon } from './icons.ts'
+import { JsonLd } from '../json-ld/json-ld.ts'
+import { JsonLdScripts } from '../json-ld/json-ld-scripts.ts'
+import { localeOf } from '../sources/locale.ts'
+import type { Mark } from '../reading/marked-elements.ts'
+import { PageAddresses } from './page-addresses.ts'
+import type { Range } from '../reading/range.ts'
+import type { MarkedFragment, SourcePage } from '../sources/sources.ts'
+import { TextReader } from '../reading/text.ts'
+
+/** The maximum distance of a byline or date before the headline. Mastheads and menus are there too. */
+const MAX_BYTES_BEFORE_HEADLINE = 3_000
+
+/** Readers of a page's bytes. They cache their results, so all `Page`s created while the page arrives share them. */
+export class PageReaders {
+  readonly text: TextReader
+  readonly scripts: JsonLdScripts
+  readonly fragments: Fragments
+
+  constructor(bytes: Uint8Array, encoding: string) {
+    this.text = new TextReader(bytes, encoding)
+    this.scripts = new JsonLdScripts(this.text)
+    this.fragments = new Fragments(this.text)
+  }
+}
+
+/** The values that the sieve found in a page, decoded when a source reads them. */
+export class Page implements SourcePage {
+  readonly reader: TextReader
+  readonly baseUrl: string
+  #jsonLd: JsonLd | null = null
+  #addresses: PageAddresses | null = null
+  #locale: string | null = null
+  readonly #values = new Map<Field, FieldValue | undefined>()
+
+  /**
+   * @param url the page's URL after redirects
+   * @param now in milliseconds since 1970
+   */
+  constructor(
+    readonly harvest: Harvest,
+    readonly readers: PageReaders,
+    readonly url: URL,
+    readonly now = Infinity,
+  ) {
+    this.reader = readers.text
+    this.baseUrl = this.#baseUrl(url)
+  }
+
+  /** Parsed on first use, because most pages have everything in their meta elements. */
+  get jsonLd(): JsonLd {
+    this.#jsonLd ??= new JsonLd(this.readers.scripts.parse(this.harvest.jsonLd), (address) => this.isOwn(address))
+    return this.#jsonLd
+  }
+
+  /** Whether an address is one of the page's own; undefined when that is unknown. */
+  isOwn(address: string): boolean | undefined {
+    const url = URL.parse(this.resolve(address) ?? '')
+    if (url === null) return undefined
+    this.#addresses ??= this.#readAddresses()
+    return this.#addresses.includes(url)
+  }
+
+  /** The value of a field, cached. */
+  fieldValue(field: Field): FieldValue | undefined {
+    if (!this.#values.has(field)) this.#values.set(field, findValue(field, this))
+    return this.#values.get(field)
+  }
+
+  /** The value of a field that the rest of the page cannot improve; undefined if it is not known yet. */
+  reliableValue(field: Field): FieldValue | undefined {
+    const found = findValue(field, this, false)
+    if (found === undefined || found.isFallback) return undefined
+    this.#values.set(field, found)
+    return found
+  }
+
+  /** `content` of the meta elements of a name. */
+  meta(key: string, normalize: Normalize): string | undefined {
+    return this.#first(this.harvest.metas.get(key), normalize)
+  }
+
+  /** `value` of the meta elements of a name that have no `content`. */
+  metaValue(key: string, normalize: Normalize): string | undefined {
+    return this.#first(this.harvest.metaValues.get(key), normalize)
+  }
+
+  /** `content` of all meta elements of a name. */
+  metas(key: string, normalize: Normalize): string[] {
+    const ranges = this.harvest.metas.get(key)
+    if (ranges === undefined) return []
+    const values = ranges.map((range) => normalize(this.reader.attribute(range)))
+    return values.filter((value) => value !== undefined)
+  }
+
+  /** A microdata property. */
+  itemprop(name: string, normalize: Normalize): string | undefined {
+    for (const value of this.itemprops(name, normalize)) return value
+    return undefined
+  }
+
+  /** All values of a microdata property. */
+  *itemprops(name: string, normalize: Normalize): Iterable<string> {
+    for (const { value, isElement } of this.harvest.microdata.get(name)) {
+      const texts = isElement
+        ? itemTexts(this.readers.fragments.elementAt(value.start, this.harvest.end))
+        : [this.reader.attribute(value)]
+      for (const text of texts) {
+        const found = normalize(text)
+        if (found !== undefined) yield found
+      }
+    }
+  }
+
+  /** The first elements with a mark: those after the headline, then those before it. */
+  *marked(mark: Mark, max: number): Iterable<MarkedFragment> {
+    const { marked } = this.harvest
+    const elements = marked.get(mark)
+    const after = elements.filter(({ start }) => start > marked.headline)
+    const before = elements.filter(
+      ({ start }) => start < marked.headline && start > marked.headline - MAX_BYTES_BEFORE_HEADLINE,
+    )
+    for (const { start, time } of [...after, ...before].slice(0, max)) {
+      yield {
+        start,
+        time: time && this.reader.attribute(time),
+        fragment: this.readers.fragments.elementAt(start, this.harvest.end),
+      }
+    }
+  }
+
+  get textsAfterHeadline(): readonly string[] {
+    const { headline } = this.harvest.marked
+    return headline < 0 ? [] : this.readers.fragments.textsAfter(headline, this.harvest.end)
+  }
+
+  get times(): string[] {
+    return this.harvest.marked.get('time').map(({ time }) => (time === null ? '' : this.reader.attribute(time)))
+  }
+
+  get siteName(): string {
+    return this.meta('og:site_name', (value) => value.trim() || undefined) ?? ''
+  }
+
+  get locale(): string {
+    this.#locale ??=
+      this.meta('og:locale', (value) => value.trim() || undefined) ?? localeOf(this.language) ?? this.language
+    return this.#locale
+  }
+
+  /** `href` or `title` of the link elements of a relation. */
+  link(relation: string, attribute: 'href' | 'title', normalize: Normalize): string | undefined {
+    for (const link of this.harvest.links) {
+      const range = link[attribute]
+      const value = range !== null && link.relations.includes(relation) && normalize(this.reader.attribute(range))
+      if (typeof value === 'string') return value
+    }
+    return undefined
+  }
+
+  /** The best icon among the links with one of the relations. */
+  icon(relations: readonly string[], normalize: Normalize): string | undefined {
+    const links = this.harvest.links.filter((link) => relations.some((relation) => link.relations.includes(relation)))
+    return bestIcon(links, this.reader, normalize)
+  }
+
+  /** The oEmbed endpoint that the page declares, if callers could request it. */
+  get oembed(): URL | null {
+    const { oembed } = this.harvest
+    const href = oembed && this.resolve(this.reader.attribute(oembed))
+    const endpoint = href ? redirectTarget(href, this.url) : 'invalid'
+    return endpoint === 'invalid' ? null : endpoint.next
+  }
+
+  /** Text of the title elements. In feeds, which are parsed as HTML too, the CDATA delimiters are part of the text. */
+  title(normalize: Normalize): string | undefined {
+    for (const range of this.harvest.titles) {
+      const text = this.reader.text(range).trim()
+      const isSection = text.startsWith('<![CDATA[') && text.endsWith(']]>')
+      const value = normalize(isSection ? text.slice('<![CDATA['.length, -']]>'.length) : text)
+      if (value !== undefined) return value
+    }
+    return undefined
+  }
+
+  /** The `lang` of the document, or ''. */
+  get language(): string {
+    return this.harvest.language === null ? '' : this.reader.attribute(this.harvest.language)
+  }
+
+  /**
+   * Resolves an address on the page; undefined unless the result is http(s) and not too long. Longer ones are skipped,
+   * because a truncated URL would be a different URL.
+   * Source: https://html.spec.whatwg.org/multipage/urls-and-fetching.html#resolving-urls
+   */
+  resolve(address: string): string | undefined {
+    const text = address.trim()
+    if (text === '' || text.length > MAX_URL_CHARACTERS || text.includes('{{')) return undefined
+    const url = URL.parse(text, this.baseUrl)
+    return url !== null && isHttp(url) && url.href.length <= MAX_URL_CHARACTERS ? url.href : undefined
+  }
+
+  #first(ranges: readonly Range[] | undefined, normalize: Normalize): string | undefined {
+    if (ranges === undefined) return undefined
+    for (const range of ranges) {
+      const value = normalize(this.reader.attribute(range))
+      if (value !== undefined) return value
+    }
+    return undefined
+  }
+
+  /** https://html.spec.whatwg.org/multipage/semantics.html#frozen-base-url */
+  #baseUrl(url: URL): string {
+    if (this.harvest.base === null) return url.href
+    const base = URL.parse(this.reader.attribute(this.harvest.base).trim(), url.href)
+    return base !== null && isHttp(base) ? base.href : url.href
+  }
+
+  #readAddresses(): PageAddresses {
+    const resolve: Normalize = (address) => this.resolve(address)
+    const named = [this.link('canonical', 'href', resolve), this.meta('og:url', resolve)]
+    return new PageAddresses([this.url, ...named.filter((href) => href !== undefined).map((href) => new URL(href))])
+  }
+}
+
+/** The values of an element with `itemprop`: names of inner items, or else its `content` or `title`, or else its text. */
+function itemTexts(fragment: Fragment | null): readonly string[] {
+  if (fragment === null) return []
+  return fragment.names.itemprop ?? [fragment.attributeText ?? fragment.texts.join(' ')]
+}
+
+function isHttp(url: URL): boolean {
+  return url.protocol === 'http:' || url.protocol === 'https:'
+}

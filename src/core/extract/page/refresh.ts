@@ -1,0 +1,121 @@
+import type { Metadata } from '../fields/metadata.ts'
+import type { BodyStats } from '../reading/body-stats.ts'
+import { shortLinkTargetOf } from './short-link-target.ts'
+import { PageAddresses } from './page-addresses.ts'
+import type { Page } from './page.ts'
+import { scriptRedirect } from './script-redirect.ts'
+
+/** The maximum number of visible characters on a page that only redirects. */
+const MAX_REDIRECT_PAGE_TEXT = 200
+
+/** With a longer delay, people are meant to read the page first. */
+const MAX_REDIRECT_DELAY_S = 5
+
+/** The maximum number of bytes of a script to search for `location`. Scripts that redirect have one line. */
+const MAX_SCRIPT_BYTES = 4_096
+
+/** The maximum number of scripts of a page that only redirects. */
+const MAX_REDIRECT_SCRIPTS = 2
+
+/** A `meta http-equiv=refresh` with a URL, or a script or link with the same effect. */
+export interface Refresh {
+  delaySeconds: number
+  url: URL
+  /** Whether to follow it like a redirect: the delay is short and the page has no other content. */
+  isRedirect: boolean
+}
+
+/**
+ * Fields that a page without content may have: a title like "Redirecting…", and fields that do not describe content.
+ */
+const REDIRECT_PAGE_FIELDS: ReadonlySet<string> = new Set(['title', 'locale', 'favicon', 'canonical_url'])
+
+/**
+ * The first refresh of the page with a URL. Without one, the target of a script on an otherwise empty page, or of a link
+ * shortener's page.
+ */
+export function refreshOf(page: Page, metadata: Metadata, body: BodyStats): Refresh | null {
+  const target = shortLinkTargetOf(page)
+  if (target !== undefined) return { delaySeconds: 0, url: new URL(target), isRedirect: true }
+  const refresh = metaRefreshOf(page, metadata, body)
+  return refresh?.isRedirect ? refresh : (scriptRefreshOf(page, metadata, body) ?? refresh)
+}
+
+function metaRefreshOf(page: Page, metadata: Metadata, body: BodyStats): Refresh | null {
+  for (const { content, isInNoscript } of page.harvest.refreshes) {
+    const refresh = parseRefresh(page.reader.attribute(content))
+    if (refresh === null) continue
+    const { delaySeconds, address } = refresh
+    const href = page.resolve(address)
+    if (href === undefined) continue
+    const url = new URL(href)
+    const isRedirect =
+      delaySeconds <= MAX_REDIRECT_DELAY_S &&
+      isEmpty(page, metadata, body, url) &&
+      (!isInNoscript || scriptRedirects(page, url))
+    return { delaySeconds, url, isRedirect }
+  }
+  return null
+}
+
+function scriptRefreshOf(page: Page, metadata: Metadata, body: BodyStats): Refresh | null {
+  const { scripts } = page.harvest
+  if (scripts.length > MAX_REDIRECT_SCRIPTS) return null
+  for (const script of scripts) {
+    const address = scriptRedirect(page.reader.raw(script, MAX_SCRIPT_BYTES))
+    const href = address === null ? undefined : page.resolve(address)
+    if (href === undefined) continue
+    const url = new URL(href)
+    // A reload would return the same page.
+    if (url.href === page.url.href) return null
+    return isEmpty(page, metadata, body, url) ? { delaySeconds: 0, url, isRedirect: true } : null
+  }
+  return null
+}
+
+/** Whether the page has no content and no metadata except those of a redirecting page. */
+function isEmpty(page: Page, metadata: Metadata, body: BodyStats, target: URL): boolean {
+  if (body.textLength > MAX_REDIRECT_PAGE_TEXT || page.harvest.hasOpenGraph) return false
+  // The empty shell of an application looks the same.
+  if (body.mountPoint !== null) return false
+  if (Object.keys(metadata).some((field) => !REDIRECT_PAGE_FIELDS.has(field))) return false
+  const canonical = metadata.canonical_url
+  return canonical === undefined || new PageAddresses([target]).includes(new URL(canonical)) === true
+}
+
+/**
+ * Whether a script redirects too. A refresh inside noscript usually leads to a page that asks for JavaScript. Link
+ * shorteners use it as a fallback for a script that assigns `location` to the URL of another site.
+ */
+function scriptRedirects(page: Page, target: URL): boolean {
+  if (target.host === page.url.host) return false
+  return page.harvest.scripts.some((script) => page.reader.raw(script, MAX_SCRIPT_BYTES).includes('location'))
+}
+
+/**
+ * Parses `0; URL='/next'`.
+ * Source: https://html.spec.whatwg.org/multipage/semantics.html#shared-declarative-refresh-steps
+ */
+export function parseRefresh(content: string): { delaySeconds: number; address: string } | null {
+  // Fractions are dropped: `.5` is 0.
+  const match = /^\s*(\d{1,9}|(?=\.))[\d.]*(.*)$/s.exec(content)
+  if (match === null) return null
+  const delaySeconds = Number(match[1])
+  const rest = match[2]!
+  if (rest !== '' && !/^[;,\s]/.test(rest)) return null
+  const address = unquoted(withoutUrlPrefix(rest.trim().replace(/^[;,]/, '').trim()))
+  return address === '' ? null : { delaySeconds, address }
+}
+
+/** Removes the `URL =` that may precede the address. */
+function withoutUrlPrefix(text: string): string {
+  return text.replace(/^url\s*=\s*/i, '')
+}
+
+/** A quoted address ends at the closing quote, or at the end of the text. */
+function unquoted(text: string): string {
+  const quote = text[0]
+  if (quote !== '"' && quote !== "'") return text
+  const end = text.indexOf(quote, 1)
+  return text.slice(1, end < 0 ? undefined : end)
+}

@@ -1,0 +1,210 @@
+import { markedEncoding } from '../reading/charset.ts'
+import { SEMICOLON } from '../reading/ascii.ts'
+import { Checkpoints } from './checkpoints.ts'
+import { BodyStatsCounter, type BodyStats } from '../reading/body-stats.ts'
+import { ForeignContent } from '../reading/foreign-content.ts'
+import { Harvest } from './harvest.ts'
+import { RAW_TEXT_TAGS, SCRIPT_TYPES } from '../reading/html-names.ts'
+import { isBlank, type Range, trimRange } from '../reading/range.ts'
+import { Tokenizer } from '../reading/tokenizer.ts'
+
+const NO_BYTES = new Uint8Array()
+
+/** The length of UTF-8's byte-order mark, which is not part of the text. */
+const BYTE_ORDER_MARK_BYTES = 3
+
+/** The result of one pass over a page. */
+export interface SieveResult {
+  harvest: Harvest
+  body: BodyStats
+  /** Whether the head has an og:title, so the page is not an empty shell. `body` then covers the head only. */
+  hasCompleteHead: boolean
+}
+
+/** Whether a page whose head has an og:title need not be read further. Called at the checkpoints. */
+export type IsEnough = (harvest: Harvest) => boolean
+
+/** A script, style, title … whose content may not have arrived yet. */
+interface RawTextElement {
+  tag: string
+  scriptType: string | undefined
+  source: Range | null
+}
+
+/**
+ * One pass over a page, which may arrive in parts, that keeps the elements with metadata and measures the rest. When the
+ * head has an og:title, the pass stops as soon as enough was read. The result does not depend on the parts.
+ *
+ * It implements the rules of tree construction that decide whether a tag counts: tags in a template, in svg or MathML, or
+ * in raw text do not. All other tags count wherever they are, as in a browser, which moves them to head or body.
+ */
+export class Sieve {
+  readonly #tokenizer = new Tokenizer(NO_BYTES, false)
+  readonly #foreign = new ForeignContent()
+  /**
+   * For each open template, the depth of foreign content at its start. The content of templates is not part of the
+   * page.
+   */
+  readonly #templates: number[] = []
+  readonly #harvest: Harvest
+  readonly #stats = new BodyStatsCounter()
+  #rawText: RawTextElement | null = null
+  /** Whether the next token is the end tag of a raw text element. */
+  #skipsEndTag = false
+  #headEnded = false
+  readonly #checkpoints = new Checkpoints()
+  #isDone = false
+
+  /** @param harvest receives the elements; by default, one that keeps those that fields use */
+  constructor(
+    readonly isEnough: IsEnough,
+    harvest: Harvest = new Harvest(),
+  ) {
+    this.#harvest = harvest
+  }
+
+  /** Whether the end tag of the head, or the start tag of the body, was read. */
+  get headEnded(): boolean {
+    return this.#headEnded
+  }
+
+  /** Whether the rest of the page is not needed. */
+  get isDone(): boolean {
+    return this.#isDone
+  }
+
+  /**
+   * The number of bytes read. One more than the limit if the page exceeds it, so that a copy truncated to this length
+   * exceeds it too.
+   */
+  get bytesRead(): number {
+    return Math.min(this.#tokenizer.end, this.#checkpoints.limit + 1)
+  }
+
+  /**
+   * Continues reading where it stopped.
+   * @param bytes all bytes so far
+   * @param isWhole whether these are all bytes of the page
+   */
+  read(bytes: Uint8Array, isWhole: boolean): void {
+    if (this.#isDone) return
+    const checkpoints = this.#checkpoints
+    if (this.#tokenizer.end === 0) {
+      if (bytes.length < BYTE_ORDER_MARK_BYTES && !isWhole) return
+      if (markedEncoding(bytes) === 'utf-8') this.#tokenizer.end = BYTE_ORDER_MARK_BYTES
+    }
+    this.#readTokens(bytes, isWhole)
+    if (this.#isDone) return
+    if (bytes.length > checkpoints.limit) {
+      // An incomplete element ends beyond the limit.
+      if (!isWhole) this.#readTokens(bytes, true)
+      this.#stopAt(checkpoints.limit)
+    } else if (isWhole) this.#harvest.end = bytes.length
+  }
+
+  #readTokens(bytes: Uint8Array, isWhole: boolean): void {
+    const tokenizer = this.#tokenizer
+    const harvest = this.#harvest
+    const checkpoints = this.#checkpoints
+    tokenizer.grow(bytes, isWhole)
+    if (this.#rawText !== null && !this.#readRawText(this.#rawText)) return
+    for (let token = tokenizer.next(); token !== 'done'; token = tokenizer.next()) {
+      if (tokenizer.end > checkpoints.limit) return this.#stopAt(checkpoints.limit)
+      const inHead = !this.#headEnded
+      if (this.#skipsEndTag) this.#skipsEndTag = false
+      else if (token === 'start') this.#open()
+      else if (token === 'end') this.#close()
+      else if (this.#countsText) this.#stats.text(bytes, tokenizer)
+      if (this.#rawText !== null && !this.#readRawText(this.#rawText)) return
+      if (inHead && this.#headEnded && harvest.hasOpenGraphTitle) {
+        checkpoints.completeHead(tokenizer.end)
+        tokenizer.skipsText = true
+      }
+      if (!this.#skipsEndTag && checkpoints.isDue(tokenizer.end, harvest)) {
+        harvest.end = tokenizer.end
+        if (this.isEnough(harvest)) return this.#stopAt(tokenizer.end)
+      }
+      tokenizer.inForeignContent = this.#foreign.isForeign
+    }
+  }
+
+  #stopAt(end: number): void {
+    this.#harvest.end = end
+    this.#isDone = true
+  }
+
+  result(): SieveResult {
+    return { harvest: this.#harvest, body: this.#stats.stats(), hasCompleteHead: this.#checkpoints.isHeadComplete }
+  }
+
+  /** Text is not counted when the head has an og:title, because the count is not needed then. */
+  get #countsText(): boolean {
+    return !this.#checkpoints.isHeadComplete && !this.#isInert && !this.#foreign.isForeign
+  }
+
+  get #isInert(): boolean {
+    return this.#templates.length > 0
+  }
+
+  #open(): void {
+    const tokenizer = this.#tokenizer
+    const { tag } = tokenizer
+    if (!this.#isInert) this.#harvest.microdata.open(tokenizer)
+    if (tag === '' || !this.#foreign.open(tokenizer)) return
+    if (RAW_TEXT_TAGS.has(tag)) {
+      const scriptType = tag === 'script' && !this.#isInert ? this.#scriptType() : undefined
+      this.#rawText = { tag, scriptType, source: tokenizer.attribute('src') }
+    } else if (tag === 'template') this.#templates.push(this.#foreign.depth)
+    else if (!this.#isInert) {
+      this.#harvest.element(tokenizer, this.#stats.isInNoscript)
+      if (this.#countsText || tag === 'noscript') this.#stats.open(tokenizer)
+      if (tag === 'body') this.#headEnded = true
+    }
+  }
+
+  #close(): void {
+    const { tag } = this.#tokenizer
+    if (!this.#isInert) this.#harvest.microdata.close(this.#tokenizer)
+    if (tag === '') return
+    if (tag === 'template') {
+      const depth = this.#templates.pop()
+      if (depth !== undefined) this.#foreign.leaveTo(depth)
+      return
+    }
+    this.#foreign.close(tag)
+    if (this.#isInert) return
+    this.#stats.close(tag)
+    this.#harvest.marked.close(tag)
+    if (tag === 'head' && !this.#foreign.isForeign) this.#headEnded = true
+  }
+
+  /** Reads a title, script, style … up to its end tag; false when that has not arrived. */
+  #readRawText({ tag, scriptType, source }: RawTextElement): boolean {
+    const content = this.#tokenizer.readRawText()
+    if (content === null) return false
+    this.#rawText = null
+    this.#skipsEndTag = true
+    // Whether the end tag is beyond the limit must not depend on how much of it has arrived.
+    if (content.end + `</${tag}>`.length > this.#checkpoints.limit) return true
+    if (this.#isInert) return true
+    if (tag === 'title') this.#harvest.title(content)
+    else if (scriptType === 'application/ld+json') this.#harvest.jsonLdScript(content)
+    else if (tag === 'iframe') this.#harvest.frame(source, content)
+    else if (scriptType !== undefined) {
+      this.#harvest.script(source, content)
+      this.#stats.script()
+    }
+    return true
+  }
+
+  /** The script's type; undefined for data blocks other than JSON-LD. */
+  #scriptType(): string | undefined {
+    const { bytes } = this.#tokenizer
+    const type = this.#tokenizer.attribute('type')
+    if (type === null || isBlank(bytes, type)) return 'text/javascript'
+    const { start, end } = trimRange(bytes, type)
+    let essenceEnd = start
+    while (essenceEnd < end && bytes[essenceEnd] !== SEMICOLON) essenceEnd++
+    return SCRIPT_TYPES.find(bytes, start, essenceEnd)
+  }
+}

@@ -1,0 +1,102 @@
+import sniffEncoding from 'html-encoding-sniffer'
+
+import { metaCharsets } from './meta-charset.ts'
+
+/** The encoding of a page, and where it was found. */
+export interface Charset {
+  /** A name from the WHATWG Encoding Standard, as `TextDecoder` takes it. */
+  encoding: string
+  from: 'mark' | 'header' | 'meta' | 'valid utf-8' | 'late meta' | 'fallback'
+}
+
+/** The inputs from which the encoding of a page is determined. */
+export interface CharsetEvidence {
+  bytes: Uint8Array
+  /** The Content-Type header, or ''. */
+  contentType: string
+  /** Whether `bytes` is the whole page; a truncated one may end inside a character. */
+  isWhole: boolean
+}
+
+/** The WHATWG prescan covers this many bytes; declarations after them are late. */
+const PRESCAN_BYTES = 1_024
+
+/** The maximum number of declarations to check. A page with this many unknown encodings counts as having none. */
+const MAX_DECLARATIONS = 16
+
+/**
+ * Byte-order mark, Content-Type, the WHATWG prescan, UTF-8 if the bytes are valid, a late `<meta>`, windows-1252. Text
+ * in legacy encodings is hardly ever valid UTF-8 by chance, so valid UTF-8 takes precedence over a late declaration.
+ * For other bytes, a late declaration takes precedence over the fallback.
+ * https://html.spec.whatwg.org/multipage/parsing.html#determining-the-character-encoding
+ */
+export function sniffCharset({ bytes, contentType, isWhole }: CharsetEvidence): Charset {
+  const marked = markedEncoding(bytes)
+  if (marked !== null) return { encoding: marked, from: 'mark' }
+  const named = knownEncoding(charsetParameter(contentType))
+  if (named !== null) return { encoding: named, from: 'header' }
+  const prescanned = prescannedEncoding(bytes)
+  if (prescanned !== null) return { encoding: prescanned, from: 'meta' }
+  if (isUtf8(bytes, isWhole)) return { encoding: 'utf-8', from: 'valid utf-8' }
+  const declared = declaredEncoding(bytes)
+  if (declared !== null) return { encoding: declared, from: 'late meta' }
+  return { encoding: 'windows-1252', from: 'fallback' }
+}
+
+/** The encoding that a byte-order mark declares, or null: https://encoding.spec.whatwg.org/#bom-sniff */
+export function markedEncoding({ 0: first, 1: second, 2: third }: Uint8Array): string | null {
+  if (first === 0xef && second === 0xbb && third === 0xbf) return 'utf-8'
+  if (first === 0xfe && second === 0xff) return 'utf-16be'
+  if (first === 0xff && second === 0xfe) return 'utf-16le'
+  return null
+}
+
+/** https://html.spec.whatwg.org/multipage/parsing.html#prescan-a-byte-stream-to-determine-its-encoding */
+function prescannedEncoding(bytes: Uint8Array): string | null {
+  // Truncated: the library searches all bytes for the end of an XML declaration.
+  return knownEncoding(sniffEncoding(bytes.subarray(0, PRESCAN_BYTES), { defaultEncoding: null }))
+}
+
+/** The encoding of the first meta element that declares a known one. */
+function declaredEncoding(bytes: Uint8Array): string | null {
+  for (const label of metaCharsets(bytes).take(MAX_DECLARATIONS)) {
+    const encoding = metaEncoding(knownEncoding(label))
+    if (encoding !== null) return encoding
+  }
+  return null
+}
+
+/** A declaration in ASCII cannot be in UTF-16. Source: the last two steps of the standard's prescan. */
+function metaEncoding(encoding: string | null): string | null {
+  if (encoding === 'x-user-defined') return 'windows-1252'
+  return encoding?.startsWith('utf-16') ? 'utf-8' : encoding
+}
+
+/** The first charset parameter of a Content-Type; servers use both kinds of quotes. */
+function charsetParameter(contentType: string): string {
+  return /;\s*charset\s*=\s*["']?([^\s"';]+)/i.exec(contentType)?.[1] ?? ''
+}
+
+/**
+ * The name of a label's encoding, or null for an unknown label. Labels of the standard's `replacement` encoding count
+ * as unknown (`TextDecoder` rejects them): it decodes a whole page to one U+FFFD.
+ */
+function knownEncoding(label: string | null): string | null {
+  if (!label) return null
+  // The label of most pages needs no decoder.
+  if (label.toLowerCase() === 'utf-8') return 'utf-8'
+  try {
+    return new TextDecoder(label as Bun.Encoding).encoding
+  } catch {
+    return null
+  }
+}
+
+function isUtf8(bytes: Uint8Array, isWhole: boolean): boolean {
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: !isWhole })
+    return true
+  } catch {
+    return false
+  }
+}

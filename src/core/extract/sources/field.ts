@@ -1,0 +1,93 @@
+import {
+  type Normalize,
+  normalizePlainText,
+  normalizeText,
+  normalizeTime,
+  MAX_DESCRIPTION_LENGTH,
+  MAX_LINE_LENGTH,
+  MAX_TITLE_LENGTH,
+} from '../reading/normalize.ts'
+import { isNoScriptTitle } from './no-script-title.ts'
+import { normalizeName } from './person-name.ts'
+import type { Source, SourcePage } from './sources.ts'
+
+/** One field of the response. */
+export interface Field {
+  /** Its name in the response; `meta.author` is the member `author` of the object `meta`. */
+  path: string
+  /** For the OpenAPI document and /docs, with code in backticks. */
+  description: string
+  /** For the OpenAPI document and /docs. */
+  example: string
+  /** Cleans and checks a source's values. */
+  kind: FieldKind
+  /** Whether a value is used only if no source has a better one. */
+  isFallback?: (value: string, page: SourcePage) => boolean
+  /** In order of precedence: the first source with an acceptable value wins. */
+  sources: readonly Source[]
+}
+
+/** The normalization of a field's values. */
+export type FieldKind = (page: SourcePage) => Normalize
+
+const normalizeTitle = normalizePlainText(MAX_TITLE_LENGTH)
+const normalizeDescription = normalizePlainText(MAX_DESCRIPTION_LENGTH)
+const normalizeLine = normalizeText(MAX_LINE_LENGTH)
+
+export const title: FieldKind = () => (value) => (isNoScriptTitle(value) ? undefined : normalizeTitle(value))
+export const description: FieldKind = () => normalizeDescription
+/** A time as written on the page. */
+export const time: FieldKind = () => normalizeTime
+/** Names, handles, types and locales. */
+export const line: FieldKind = () => normalizeLine
+export const personName: FieldKind = () => normalizeName
+/** An absolute http(s) URL. */
+export const address: FieldKind = (page) => (value) => page.resolve(value)
+
+/** Whether an author is the site itself or the name of an account. */
+export function siteOrHandle(value: string, page: SourcePage): boolean {
+  if (/^[a-z\d_.-]+$/.test(value)) return true
+  const name = lettersOf(value)
+  const site = lettersOf(page.siteName)
+  return (
+    page.url.hostname.split('.').includes(name) || (site.length > 2 && (name.startsWith(site) || site.startsWith(name)))
+  )
+}
+
+function lettersOf(text: string): string {
+  return text.toLowerCase().replace(/[^\p{L}\d]/gu, '')
+}
+
+/** A field's value, and the source that has it. */
+export interface FieldValue {
+  value: string
+  source: Source
+  isFallback: boolean
+}
+
+/**
+ * The first value that a source has and the field accepts.
+ * @param withGuesses whether to include sources with `isGuess`
+ */
+export function findValue(
+  { kind, isFallback, sources }: Field,
+  page: SourcePage,
+  withGuesses = true,
+): FieldValue | undefined {
+  const normalize = kind(page)
+  let current: Source
+  let fallback: FieldValue | undefined
+  const accept: Normalize = (text) => {
+    const accepted = normalize(text)
+    if (accepted === undefined || isFallback?.(accepted, page) !== true) return accepted
+    fallback ??= { value: accepted, source: current, isFallback: true }
+    return undefined
+  }
+  for (const source of sources) {
+    if (source.isGuess === true && !withGuesses) break
+    current = source
+    const value = source.find(page, isFallback === undefined ? normalize : accept)
+    if (value !== undefined) return { value, source, isFallback: false }
+  }
+  return fallback
+}

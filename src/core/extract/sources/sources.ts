@@ -1,0 +1,171 @@
+import { type Normalize, rejectAddresses } from '../reading/normalize.ts'
+import type { Fragment } from '../reading/fragment.ts'
+import type { JsonLd } from '../json-ld/json-ld.ts'
+import { localeOf } from './locale.ts'
+import type { Mark } from '../reading/marked-elements.ts'
+import { joinNames, normalizeLinkTitle } from './person-name.ts'
+
+/** A marked element and its content. */
+export interface MarkedFragment {
+  /** Position of its start tag. */
+  start: number
+  /** Its `datetime`. */
+  time: string | null
+  fragment: Fragment | null
+}
+
+/** The page as sources see it. Each method tries the page's values in document order until `normalize` accepts one. */
+export interface SourcePage {
+  /** `content` of the meta elements of a name. */
+  meta(name: string, normalize: Normalize): string | undefined
+  /** `value` of the meta elements of a name that have no `content`. */
+  metaValue(name: string, normalize: Normalize): string | undefined
+  /** `content` of all meta elements of a name. */
+  metas(name: string, normalize: Normalize): string[]
+  /** Microdata. */
+  itemprop(name: string, normalize: Normalize): string | undefined
+  /** All values of a microdata property. */
+  itemprops(name: string, normalize: Normalize): Iterable<string>
+  /** An attribute of the link elements of a relation. */
+  link(relation: string, attribute: 'href' | 'title', normalize: Normalize): string | undefined
+  /** The best icon for a favicon's size. */
+  icon(relations: readonly string[], normalize: Normalize): string | undefined
+  /** Text of the title elements. */
+  title(normalize: Normalize): string | undefined
+  readonly language: string
+  /** The language, with the country if the page declares one: `en_US`. */
+  readonly locale: string
+  /** The name of the site, or ''. */
+  readonly siteName: string
+  /** The page's URL after redirects. */
+  readonly url: URL
+  /** In milliseconds since 1970. Later dates are ignored. */
+  readonly now: number
+  /** The first elements with a mark: those after the headline, then those before it. */
+  marked(mark: Mark, max: number): Iterable<MarkedFragment>
+  /** The texts shortly after the first h1. */
+  readonly textsAfterHeadline: readonly string[]
+  /** `datetime` of the time elements that are not in an aside. */
+  readonly times: readonly string[]
+  readonly jsonLd: Pick<JsonLd, 'text' | 'time' | 'image' | 'author' | 'creator' | 'publisher' | 'webSite'>
+  /** The absolute http(s) form of an address on the page. */
+  resolve(address: string): string | undefined
+}
+
+/** A place in a page where a field's value may be. */
+export interface Source {
+  /** As `--explain` and docs/extraction.md name it: `og:title`, `json-ld headline`. */
+  label: string
+  /** The first acceptable value, if there is one. */
+  find(page: SourcePage, normalize: Normalize): string | undefined
+  /**
+   * Whether the value is a guess from the URL or the body. Reading continues then, because a better source may follow.
+   * A field's guesses come after its other sources.
+   */
+  isGuess?: boolean
+  /** Elements to keep while the page is read: meta elements of these names … */
+  metaNames?: readonly string[]
+  /** … elements with this `itemprop` … */
+  itemprop?: string
+  /** … and link elements with one of these relations. */
+  linkRelations?: readonly string[]
+}
+
+/**
+ * Meta elements by `property` or `name`. Vocabularies beyond the HTML Standard's:
+ * - og:, article:, book: https://ogp.me
+ * - twitter: https://developer.x.com/en/docs/x-for-websites/cards/overview/markup
+ * - dc., dcterms.: https://www.dublincore.org/specifications/dublin-core/dcq-html/
+ * - parsely-: https://docs.parse.ly/metadata-meta-tags/
+ * - sailthru.: https://getstarted.meetmarigold.com/sailthru/ (horizon meta tags)
+ * - citation_: https://scholar.google.com/intl/en/scholar/inclusion.html#indexing
+ */
+export function meta(name: string): Source {
+  const label = name.includes(':') ? name : `meta ${name}`
+  return { label, metaNames: [name], find: (page, normalize) => page.meta(name, normalize) }
+}
+
+/** Names in meta elements; several elements of the same name have one author each. */
+export function metaAuthors(name: string): Source {
+  return { ...meta(name), find: (page, normalize) => joinNames(page.metas(name, normalize)) }
+}
+
+/** Authors of a paper, who may be written as "Doe, Jo". */
+export const citationAuthors: Source = {
+  ...meta('citation_author'),
+  find(page, normalize) {
+    const reordered: Normalize = (name) => normalize(name.replace(/^([^,]+),([^,]+)$/, '$2 $1'))
+    return joinNames(page.metas('citation_author', reordered))
+  },
+}
+
+/** Meta elements that have the value in `value` instead of `content`. */
+export function metaValue(name: string): Source {
+  return { label: `${name} in value`, metaNames: [name], find: (page, normalize) => page.metaValue(name, normalize) }
+}
+
+/** Microdata on meta, link and time elements: https://schema.org names. */
+export function itemprop(name: string): Source {
+  return { label: `itemprop ${name}`, itemprop: name, find: (page, normalize) => page.itemprop(name, normalize) }
+}
+
+/** Authors in microdata. */
+export const itempropAuthors: Source = {
+  ...itemprop('author'),
+  find: (page, normalize) => joinNames([...page.itemprops('author', normalize)]),
+}
+
+/** Text of the title element. */
+export const titleElement: Source = { label: 'title element', find: (page, normalize) => page.title(normalize) }
+
+/** The document's language, written like og:locale. */
+export const htmlLang: Source = {
+  label: 'html lang',
+  find: (page, normalize) => normalize(localeOf(page.language) ?? ''),
+}
+
+/** Addresses of link elements. */
+export function link(relation: string): Source {
+  const find: Source['find'] = (page, normalize) => page.link(relation, 'href', normalize)
+  return { label: `link ${relation}`, linkRelations: [relation], find }
+}
+
+/** Titles of link elements: on an author link it is the author's name. */
+export function linkTitle(relation: string): Source {
+  const find: Source['find'] = (page) => page.link(relation, 'title', normalizeLinkTitle)
+  return { label: `link ${relation} title`, linkRelations: [relation], find }
+}
+
+/** The best icon among the links with one of the relations; the label has the first relation. */
+export function icon(...relations: [string, ...string[]]): Source {
+  const find: Source['find'] = (page, normalize) => page.icon(relations, normalize)
+  return { label: `link ${relations[0]}`, linkRelations: relations, find }
+}
+
+/** A text property of the JSON-LD node that the page is about. */
+export function jsonLd(property: string): Source {
+  return { label: `json-ld ${property}`, find: (page, normalize) => page.jsonLd.text(property, normalize) }
+}
+
+/** A time of the JSON-LD node that the page is about. */
+export function jsonLdTime(property: string): Source {
+  return { label: `json-ld ${property}`, find: (page, normalize) => page.jsonLd.time(property, normalize) }
+}
+
+export const jsonLdImage: Source = { label: 'json-ld image', find: (page, normalize) => page.jsonLd.image(normalize) }
+export const jsonLdAuthor: Source = {
+  label: 'json-ld author',
+  find: (page, normalize) => page.jsonLd.author(normalize),
+}
+export const jsonLdCreator: Source = {
+  label: 'json-ld creator',
+  find: (page, normalize) => page.jsonLd.creator(normalize),
+}
+export const jsonLdPublisher: Source = {
+  label: 'json-ld publisher',
+  find: (page, normalize) => page.jsonLd.publisher(rejectAddresses(normalize)),
+}
+export const jsonLdWebSite: Source = {
+  label: 'json-ld WebSite name',
+  find: (page, normalize) => page.jsonLd.webSite(rejectAddresses(normalize)),
+}

@@ -1,0 +1,215 @@
+import type { ContentKind } from './content-type.ts'
+import type { PageEvidence } from '../walls/evidence.ts'
+import type { Interstitial } from '../walls/interstitial.ts'
+import type { FetchMethod, Metadata } from '../extract/fields/metadata.ts'
+
+/** Why a page is rendered or not; a closed set. */
+export type MethodReason =
+  // headless:
+  | 'forced'
+  /** A rule for the site requires rendering. */
+  | 'site_always'
+  /** A status with which sites refuse clients that are not browsers. */
+  | 'blocked_status'
+  /** The response is a bot challenge. */
+  | 'challenge'
+  /** The page is a shell like the last pages of its host, so rendering was started before the plain response. */
+  | 'learned'
+  /** The response is a consent page. */
+  | 'consent'
+  /** The response is a login page. */
+  | 'login'
+  /** The title is a template that a script fills in. */
+  | 'template_title'
+  /** A framework's element that scripts fill. */
+  | 'empty_mount_point'
+  /** A body with scripts and almost no text. */
+  | 'empty_body'
+  /** A noscript element asks for JavaScript. */
+  | 'asks_for_scripts'
+  /** Scripts, but no og: tag, no title and no description. */
+  | 'no_metadata'
+  // http:
+  | 'complete'
+  /** The oEmbed endpoint of the site has the title. */
+  | 'oembed'
+  | 'not_html'
+  | 'error_status'
+  /** The page has no scripts. */
+  | 'no_scripts'
+  /** Rendering might have helped, but a rule for the site disables it. */
+  | 'site_never'
+  | 'no_browser'
+  | 'no_time'
+
+/** Reasons for rendering that apply to pages that are empty without scripts. */
+const SHELL_REASONS: ReadonlySet<MethodReason> = new Set([
+  'template_title',
+  'empty_mount_point',
+  'empty_body',
+  'asks_for_scripts',
+  'no_metadata',
+])
+
+export function isShell({ reason }: MethodChoice): boolean {
+  return SHELL_REASONS.has(reason)
+}
+
+export interface MethodChoice {
+  method: FetchMethod
+  reason: MethodReason
+}
+
+/** The result of the plain GET. */
+export interface HttpResult {
+  status: number
+  kind: ContentKind
+  /** Null unless the response is HTML. */
+  evidence: PageEvidence | null
+  /** Set if this is another page instead of the requested one. */
+  interstitial: Interstitial | null
+}
+
+/** Other inputs of the choice. */
+export interface MethodOptions {
+  /** Whether the title is known from an oEmbed endpoint. */
+  hasOembed?: boolean
+  hasBrowser: boolean
+  remainingMs: number
+  isForced: boolean
+  /** The rule for the site. */
+  render?: 'always' | 'never' | undefined
+}
+
+/**
+ * Chromium renders a page in half a second, or in one second if it must be started. With less time left, rendering
+ * would time out.
+ */
+export const MIN_HEADLESS_MS = 1_500
+
+/** Statuses of bot protection and rate limits. For others, such as 404, a browser gets the same response. */
+const BLOCK_STATUSES: ReadonlySet<number> = new Set([401, 403, 429, 503])
+
+/**
+ * The maximum number of characters in an empty mount point: "Loading, please wait" in any language, but not an article.
+ */
+const MAX_MOUNT_TEXT = 60
+
+/** The maximum number of characters on a page with an empty mount point: a header, a footer, a loading message. */
+const MAX_TEXT_AROUND_MOUNT = 300
+
+/** The maximum number of characters in an empty body. */
+const MAX_EMPTY_BODY_TEXT = 60
+
+/** The maximum number of characters on a page that requires JavaScript. Longer pages work without it. */
+const MAX_TEXT_ASKING_FOR_SCRIPTS = 300
+
+const FORCED: MethodChoice = { method: 'headless', reason: 'forced' }
+
+/** Whether to render a page after its plain GET, and why. */
+export function chooseMethod(http: HttpResult, options: MethodOptions): MethodChoice {
+  const { hasOembed = false, hasBrowser, remainingMs, isForced, render } = options
+  const byRule = methodByRule(http)
+  const choice = isForced && byRule.reason !== 'not_html' ? FORCED : bySite(byRule, render)
+  if (choice.method === 'http') return choice
+  if (hasOembed && choice.reason !== 'site_always') return { method: 'http', reason: 'oembed' }
+  if (!hasBrowser) return { method: 'http', reason: 'no_browser' }
+  if (remainingMs < MIN_HEADLESS_MS) return { method: 'http', reason: 'no_time' }
+  return choice
+}
+
+/** Whether to request the oEmbed endpoint: the page is not the requested one, is a shell, or lacks a title or an image. */
+export function needsOembed(http: MethodResult): boolean {
+  if (methodByRule(http).method === 'headless') return true
+  const isPage = http.status < 400 && (http.kind === 'html' || http.kind === 'empty')
+  return isPage && (http.metadata.title === undefined || http.metadata.image === undefined)
+}
+
+/** Whether the page is an empty shell without `og:` tags. */
+export function isBareShell(http: HttpResult): boolean {
+  return isUsable(http) && http.evidence?.hasOpenGraph === false && methodByRule(http).method === 'headless'
+}
+
+/**
+ * Applies the rule for the site. Errors and responses other than HTML are not rendered, because a browser gets the same
+ * response.
+ */
+function bySite(choice: MethodChoice, render: MethodOptions['render']): MethodChoice {
+  const { method, reason } = choice
+  if (render === 'never' && method === 'headless') return { method: 'http', reason: 'site_never' }
+  const mayRender = reason !== 'not_html' && reason !== 'error_status'
+  return render === 'always' && method === 'http' && mayRender ? { method: 'headless', reason: 'site_always' } : choice
+}
+
+function methodByRule({ status, kind, evidence, interstitial }: HttpResult): MethodChoice {
+  if (BLOCK_STATUSES.has(status)) return { method: 'headless', reason: 'blocked_status' }
+  if (interstitial === 'consent') return { method: 'headless', reason: 'consent' }
+  // Some sites only require clients other than browsers to sign in.
+  if (interstitial === 'login') return { method: 'headless', reason: 'login' }
+  // Some bot protection sends its challenge with a status such as 405 or 468.
+  if (interstitial !== null) return { method: 'headless', reason: 'challenge' }
+  if (status >= 400) return { method: 'http', reason: 'error_status' }
+  if (kind !== 'html' || evidence === null) return { method: 'http', reason: 'not_html' }
+  return methodOfPage(evidence)
+}
+
+function methodOfPage(page: PageEvidence): MethodChoice {
+  const isComplete = page.hasOpenGraph && page.hasTitle && page.hasDescription
+  if (isComplete) return { method: 'http', reason: 'complete' }
+  if (page.hasNoScriptTitle) return { method: 'headless', reason: 'asks_for_scripts' }
+  if (page.hasTemplateTitle) return { method: 'headless', reason: 'template_title' }
+  // The head has an og:title, so the body was not counted.
+  if (!page.isBodyRead) return { method: 'http', reason: 'complete' }
+  if (page.scriptCount === 0) return { method: 'http', reason: 'no_scripts' }
+
+  const { mountPoint, textLength } = page
+  if (mountPoint !== null && mountPoint.textLength <= MAX_MOUNT_TEXT && textLength <= MAX_TEXT_AROUND_MOUNT) {
+    return { method: 'headless', reason: 'empty_mount_point' }
+  }
+  if (page.hasOpenGraph) return { method: 'http', reason: 'complete' }
+  if (textLength <= MAX_EMPTY_BODY_TEXT) return { method: 'headless', reason: 'empty_body' }
+  if (page.asksForScripts && textLength <= MAX_TEXT_ASKING_FOR_SCRIPTS)
+    return { method: 'headless', reason: 'asks_for_scripts' }
+  if (!page.hasTitle && !page.hasDescription) return { method: 'headless', reason: 'no_metadata' }
+  return { method: 'http', reason: 'complete' }
+}
+
+/** The result of one method, for comparing the two. */
+export interface MethodResult extends HttpResult {
+  metadata: Metadata
+}
+
+/**
+ * Fields whose presence shows that rendering helped. Empty application shells also have a favicon and a locale, and a
+ * type or URL alone is of little use.
+ */
+const CONTENT_FIELDS = ['title', 'description', 'image', 'site_name'] as const
+
+/** Whether the result can be returned: neither an error nor an interstitial. */
+export function isUsable({ status, interstitial }: HttpResult): boolean {
+  return status < 400 && interstitial === null
+}
+
+/**
+ * Whether the response is a bot challenge or a login page, regardless of its status: vendors use 200, 403, 405, 503 and
+ * others.
+ */
+export function isChallengeOrLogin({ interstitial }: Pick<HttpResult, 'interstitial'>): boolean {
+  return interstitial !== null && interstitial !== 'consent'
+}
+
+/** Whether the result can be returned and has metadata of the page, other than that of an empty shell. */
+export function hasContent(result: MethodResult): boolean {
+  return isUsable(result) && CONTENT_FIELDS.some((field) => result.metadata[field] !== undefined)
+}
+
+/**
+ * Whether to return the rendered page. It must be HTML and neither an error nor an interstitial. Unless rendering was
+ * requested, it must have a field that a usable plain result lacks or has with another value.
+ */
+export function prefersRendered(http: MethodResult, rendered: MethodResult, isForced: boolean): boolean {
+  if (rendered.kind !== 'html' || !isUsable(rendered)) return false
+  if (isForced) return true
+  const plain: Metadata = isUsable(http) ? http.metadata : {}
+  return CONTENT_FIELDS.some((field) => (rendered.metadata[field] ?? plain[field]) !== plain[field])
+}

@@ -1,0 +1,128 @@
+/* Interfaces for requests to sites: pages over HTTP and in Chromium, images and other files. */
+
+import type { Charset } from '../extract/reading/charset.ts'
+import type { ContentKind } from './content-type.ts'
+import type { BotDefense } from '../walls/bot-defenses.ts'
+import type { ImageFacts } from './image-facts.ts'
+import type { RenderFailure, RenderReport } from './render-report.ts'
+import type { PageScan } from '../extract/extract.ts'
+import type { OembedResponse } from '../oembed/result.ts'
+import type { FetchTrace, Hop } from './trace.ts'
+
+export type { PageScan }
+
+/**
+ * The time limit of a fetch. A fetch that is shared by several requests continues until the last of their deadlines, so
+ * `remainingMs` can increase while it runs: call it again instead of storing the number.
+ */
+export interface Budget {
+  /** The user who started the fetch, for fair scheduling; null on the command line. */
+  readonly userId: string | null
+  /** Aborts when no request waits for the fetch any more; its reason is the error to throw. */
+  readonly signal: AbortSignal
+  /** Milliseconds until the last deadline of the waiting requests; 0 when it has passed. */
+  remainingMs(): number
+}
+
+/** The final response after all redirects, with any status. */
+export interface FetchedPage {
+  /** The final URL, after redirects. */
+  url: URL
+  status: number
+  kind: ContentKind
+  /** The bot defense that sent the response, recognized by the response headers; null if there is none. */
+  defense: BotDefense | null
+  /** The MIME type from the header or the bytes, in lower case without parameters; '' when unknown. */
+  mimeType: string
+  /** The decompressed body, truncated at the size limit; empty unless `kind` is html. */
+  bytes: Uint8Array
+  /** The encoding of `bytes`. */
+  charset: Charset
+  /** The scan that has already read `bytes` as they arrived. */
+  scan?: PageScan
+  /** All hops, for `--explain` and the log. */
+  trace: FetchTrace
+}
+
+/** Fetches pages over HTTP. */
+export interface Fetcher {
+  /**
+   * GETs the page and follows redirects, applying the egress rules to each. Appends each hop to `trace` as it happens,
+   * so that the trace is available when the fetch fails.
+   * @throws FetchError, or the reason of the budget's signal once it aborts
+   */
+  fetch(url: URL, budget: Budget, trace?: FetchTrace): Promise<FetchedPage>
+  /**
+   * Whether there is an image at `url`, such as a site's `/favicon.ico`. Cached for a day. Null when the time ran out;
+   * a later call may have the result. Never throws, and never exceeds the budget.
+   *
+   * @param after the earlier requests of the same fetch
+   */
+  hasIcon(url: URL, budget: Budget, after?: readonly Hop[]): Promise<boolean | null>
+  /**
+   * GETs an oEmbed endpoint like a page, within a part of the budget. Appends each hop to `hops` as it happens.
+   * @param after the earlier requests of the same fetch
+   * @throws the reason of the budget's signal once it aborts
+   */
+  oembed(
+    endpoint: URL,
+    budget: Budget,
+    hops: Hop[],
+    after?: readonly Hop[],
+  ): Promise<OembedResponse | { failure: string }>
+}
+
+/** The page content from which metadata is extracted. */
+export type PageContent = Pick<FetchedPage, 'url' | 'kind' | 'bytes' | 'charset' | 'scan'>
+
+/** The document after its scripts have run in a browser. */
+export interface RenderedPage extends PageContent {
+  /** The HTTP status of the document's response. */
+  status: number
+}
+
+export type RenderOutcome =
+  { page: RenderedPage; report: RenderReport } | { failure: RenderFailure; report: RenderReport }
+
+/** Renders pages that need JavaScript, in a browser. All its requests are subject to the same egress rules. */
+export interface Renderer {
+  /**
+   * Finishes shortly before the budget runs out, so that the caller can still return the plain result. Never throws.
+   */
+  render(url: URL, budget: Budget): Promise<RenderOutcome>
+}
+
+export interface Image {
+  mimeType: string
+  bytes: Uint8Array
+}
+
+/** The response to a request for an image. */
+export interface FetchedImage {
+  facts: ImageFacts
+  /** Null when it could not be fetched, is not an image, or is an SVG. */
+  image: Image | null
+}
+
+/** Fetches preview images. */
+export interface ImageFetcher {
+  /** Never throws: a failure is a `problem` of the facts. */
+  fetch(url: URL, signal: AbortSignal): Promise<FetchedImage>
+}
+
+/** The start of a file, or why it could not be fetched. */
+export type FetchedFile =
+  | {
+      /** After redirects. */
+      url: URL
+      status: number
+      /** Without content encoding, cut at `maxBytes`; empty unless the status is 200. */
+      bytes: Uint8Array
+    }
+  | { problem: string }
+
+/** Fetches small files that belong to a page, such as its robots.txt. */
+export interface FileFetcher {
+  /** Never throws. */
+  fetch(url: URL, options: { accept: string; maxBytes: number }, signal: AbortSignal): Promise<FetchedFile>
+}

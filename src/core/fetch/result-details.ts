@@ -1,0 +1,110 @@
+import type { Sources } from '../extract/extract.ts'
+import type { ResultTags } from '../extract/page/page-tags.ts'
+import type { FetchTrace, Hop } from './trace.ts'
+
+/** How a result was obtained: what the playground shows beside the result. */
+export interface ResultDetails {
+  /** Where each value came from, by field. */
+  sources: Sources
+  /** The hops and the choice of the method, bounded by `storableTrace`. */
+  trace: FetchTrace
+  /** Absent when the page was fetched by an API request, which does not list tags, or when they were too large. */
+  tags?: ResultTags
+}
+
+/**
+ * Larger details are not stored. Typical ones have 1,500 characters without tags. The tags of a rendered page may take
+ * 16,000 characters before and after its scripts ran, and twice as much as JSON.
+ */
+const MAX_DETAILS_CHARACTERS = 64 * 1024
+
+/** Limits of a stored trace: sites choose how many addresses, cookies and redirects there are, and how long they are. */
+const MAX_HOPS = 20
+const MAX_LIST_ITEMS = 8
+const MAX_TEXT_CHARACTERS = 300
+
+/**
+ * The details as JSON text for the cache, without the tags if they are too large; undefined if it is too large even
+ * without them.
+ */
+export function detailsText({ tags, ...details }: ResultDetails): string | undefined {
+  const texts = [JSON.stringify({ ...details, tags }), JSON.stringify(details)]
+  return texts.find((text) => text.length <= MAX_DETAILS_CHARACTERS)
+}
+
+/** The details of a stored result; null when there are none, or when another version wrote them in another format. */
+export function parseDetails(text: string | undefined): ResultDetails | null {
+  if (text === undefined) return null
+  try {
+    const details = JSON.parse(text) as Partial<ResultDetails> | null
+    if (!details?.sources || !details.trace?.hops) return null
+    const { tags, ...rest } = details as ResultDetails
+    return Array.isArray(tags?.plain?.tags) ? { ...rest, tags } : rest
+  } catch {
+    return null
+  }
+}
+
+/**
+ * A bounded copy of a trace. URLs have no fragment: results are shared between all users who request the same URL
+ * without its fragment, which may be private to one of them.
+ */
+export function storableTrace({ hops, oembed, rendering, ...rest }: FetchTrace): FetchTrace {
+  return {
+    ...rest,
+    hops: storableHops(hops),
+    ...(oembed && {
+      oembed: {
+        ...oembed,
+        hops: storableHops(oembed.hops),
+        durationMs: rounded(oembed.durationMs),
+        ...(oembed.failure !== undefined && { failure: bounded(oembed.failure) }),
+      },
+    }),
+    ...(rendering && {
+      rendering: {
+        ...rendering,
+        durationMs: rounded(rendering.durationMs),
+        refused: rendering.refused
+          .slice(0, MAX_LIST_ITEMS)
+          .map((refused) => ({ ...refused, destination: bounded(refused.destination) })),
+      },
+    }),
+  }
+}
+
+function storableHops(hops: readonly Hop[]): Hop[] {
+  return hops.slice(0, MAX_HOPS).map(storableHop)
+}
+
+function storableHop(hop: Hop): Hop {
+  const copy: Hop = {
+    ...hop,
+    url: bounded(withoutFragment(hop.url)),
+    addresses: hop.addresses.slice(0, MAX_LIST_ITEMS),
+    attempts: hop.attempts.slice(0, MAX_LIST_ITEMS),
+    cookiesSent: hop.cookiesSent.slice(0, MAX_LIST_ITEMS).map(bounded),
+    cookiesSet: hop.cookiesSet.slice(0, MAX_LIST_ITEMS).map(bounded),
+    timing: Object.fromEntries(Object.entries(hop.timing).map(([phase, ms]) => [phase, rounded(ms)])),
+  }
+  if (hop.location !== undefined) copy.location = bounded(withoutFragment(hop.location))
+  if (hop.issuerFrom !== undefined) copy.issuerFrom = bounded(withoutFragment(hop.issuerFrom))
+  if (hop.contentType !== undefined) copy.contentType = bounded(hop.contentType)
+  if (hop.contentEncoding !== undefined) copy.contentEncoding = bounded(hop.contentEncoding)
+  if (hop.failure !== undefined) copy.failure = bounded(hop.failure)
+  if (hop.robots !== undefined) copy.robots = bounded(hop.robots)
+  return copy
+}
+
+function withoutFragment(url: string): string {
+  return url.split('#', 1)[0]!
+}
+
+function bounded(text: string): string {
+  return text.length <= MAX_TEXT_CHARACTERS ? text : `${text.slice(0, MAX_TEXT_CHARACTERS - 1)}…`
+}
+
+/** Rounds to tenths of a millisecond, which keeps the JSON short. */
+function rounded(ms: number): number {
+  return Math.round(ms * 10) / 10
+}

@@ -1,0 +1,59 @@
+import type { Interstitial } from '../walls/interstitial.ts'
+import type { MethodReason } from './method.ts'
+import type { FetchMethod } from '../extract/fields/metadata.ts'
+import type { RenderFailure } from './render-report.ts'
+import type { FetchTrace, HopTiming } from './trace.ts'
+
+/** The fetch fields of a request's log line: numbers and closed sets, so that metrics can be derived from them. */
+export interface FetchSummary {
+  /** Redirects and refreshes that were followed. */
+  redirects: number
+  /** Whole milliseconds of each phase, summed over all hops; phases that were not reached are absent. */
+  phases: Partial<Record<Phase, number>>
+  /** The method that produced the result; absent when there is no result. */
+  fetchMethod?: FetchMethod
+  /** Why the page was rendered or not. */
+  methodReason?: MethodReason
+  /** Why rendering failed. */
+  renderFailure?: RenderFailure
+  /** The challenge, consent or login page that the site sent instead of the requested page. */
+  interstitial?: Interstitial
+}
+
+type Phase = 'dns' | 'queue' | 'connect' | 'tls' | 'firstByte' | 'body' | 'oembed' | 'render'
+
+const PHASES = {
+  dns: 'dnsMs',
+  queue: 'queueMs',
+  connect: 'connectMs',
+  tls: 'tlsMs',
+  firstByte: 'firstByteMs',
+  body: 'bodyMs',
+} as const satisfies Partial<Record<Phase, keyof HopTiming>>
+
+/** Null when this request made no fetch: the result came from the cache or from the fetch of another request. */
+export function fetchSummary({
+  hops,
+  method,
+  oembed,
+  rendering,
+  usedMethod,
+  interstitial,
+}: FetchTrace): FetchSummary | null {
+  if (hops.length === 0) return null
+  const phases: FetchSummary['phases'] = {}
+  for (const [phase, field] of Object.entries(PHASES) as [keyof typeof PHASES, keyof HopTiming][]) {
+    const durations = hops.flatMap(({ timing }) => timing[field] ?? [])
+    if (durations.length > 0) phases[phase] = Math.round(durations.reduce((sum, ms) => sum + ms, 0))
+  }
+  if (oembed !== undefined) phases.oembed = Math.round(oembed.durationMs)
+  if (rendering !== undefined) phases.render = Math.round(rendering.durationMs)
+  return {
+    redirects: hops.filter(({ by }) => by === 'redirect' || by === 'refresh').length,
+    phases,
+    ...(usedMethod && { fetchMethod: usedMethod }),
+    ...(method && { methodReason: method.reason }),
+    ...(rendering?.failure && { renderFailure: rendering.failure }),
+    ...(interstitial && { interstitial }),
+  }
+}

@@ -1,0 +1,97 @@
+import type { Charset } from '../extract/reading/charset.ts'
+import type { EgressRefusal, CheckedAddress } from '../net/egress.ts'
+import type { Interstitial } from '../walls/interstitial.ts'
+import type { MethodChoice } from './method.ts'
+import type { FetchMethod } from '../extract/fields/metadata.ts'
+import type { RenderFailure, RenderReport } from './render-report.ts'
+
+/** A record of a fetch, hop by hop, for `--explain` and the log. Plain data. */
+export interface FetchTrace {
+  hops: Hop[]
+  /** Whether to render the page, and why; absent when the fetch failed before this was decided. */
+  method?: MethodChoice
+  /** The request to an oEmbed endpoint; absent if there was none. */
+  oembed?: OembedTrace
+  /** The outcome of rendering; absent when the page was not rendered. */
+  rendering?: RenderReport & { failure?: RenderFailure }
+  /** Set when the response is a challenge, consent or login page instead of the requested page. */
+  interstitial?: Interstitial
+  /** The method whose metadata is returned; absent until that is decided. */
+  usedMethod?: FetchMethod
+}
+
+/** A request to an oEmbed endpoint. */
+export interface OembedTrace {
+  hops: Hop[]
+  durationMs: number
+  /** Why it has no result; absent if it has one. */
+  failure?: string
+}
+
+/** One request and its outcome. Fields that a failed hop did not reach are absent. */
+export interface Hop {
+  url: string
+  /** Why the request was made. */
+  by: 'caller' | 'redirect' | 'refresh' | 'retry as browser' | 'oembed'
+  /** True when an https page redirected to an http one. */
+  isDowngrade: boolean
+  /** All resolved addresses, including refused ones. */
+  addresses: CheckedAddress[]
+  /** Why the egress rules refused the hop; not disclosed to API callers. */
+  refusal?: EgressRefusal
+  /** How the addresses were found. */
+  resolvedBy?: 'literal' | 'loopback name' | 'hosts file' | 'dns' | 'cache'
+  /** Connection attempts in order; `error` is the system's error code, or null for the successful attempt. */
+  attempts: { address: string; error: string | null }[]
+  /** The address of a reused connection; there are no connection attempts then. */
+  keptConnectionTo?: string
+  /** The URL of the intermediate certificate, if it was fetched because the server did not send it. */
+  issuerFrom?: string
+  /** The negotiated TLS version, for https. */
+  tls?: string
+  status?: number
+  /** The Location header as resolved, or the refresh target. */
+  location?: string
+  contentType?: string
+  contentEncoding?: string
+  /** The X-Robots-Tag header of a page. */
+  robots?: string
+  /** Names of the cookies sent with the request and set by the response. */
+  cookiesSent: string[]
+  cookiesSet: string[]
+  /** Bytes received including the head, and bytes of the decompressed body. */
+  wireBytes?: number
+  bodyBytes?: number
+  /** Why reading ended. */
+  stopped?: 'end' | 'rest not needed' | 'cap' | 'not a page' | 'connection lost'
+  charset?: Charset
+  timing: HopTiming
+  /** The error message for the caller when the hop failed. */
+  failure?: string
+}
+
+/** Milliseconds of each of the consecutive phases; phases that were not reached are absent. */
+export interface HopTiming {
+  dnsMs?: number
+  /** Waiting for a free slot. */
+  queueMs?: number
+  connectMs?: number
+  tlsMs?: number
+  /** From sending the request to receiving the head of the response. */
+  firstByteMs?: number
+  bodyMs?: number
+}
+
+/** A request that is about to be sent. */
+export function startHop({ href }: URL, by: Hop['by']): Hop {
+  return {
+    url: href,
+    by,
+    isDowngrade: false,
+    addresses: [],
+    attempts: [],
+    cookiesSent: [],
+    cookiesSet: [],
+    timing: {},
+  }
+}

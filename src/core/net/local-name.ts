@@ -1,0 +1,35 @@
+import { asciiLowerCase } from '../ascii-case.ts'
+
+/** Names for this machine: RFC 6761 section 6.3, and the usual entries of hosts files. */
+const LOOPBACK_NAMES: readonly string[] = ['localhost', 'localhost.localdomain', 'ip6-localhost', 'ip6-loopback']
+
+/** The addresses of those names, which need no DNS query (RFC 6761 section 6.3). */
+export const LOOPBACK_ADDRESSES: readonly string[] = ['127.0.0.1', '::1']
+
+/** Suffixes that do not exist in public DNS. */
+const LOCAL_SUFFIXES: readonly string[] = [
+  'local', // RFC 6762, multicast DNS
+  'internal', // reserved by ICANN in 2024; used by the metadata servers of Google Cloud and AWS
+  'home.arpa', // RFC 8375
+  'localdomain', // the default domain of many local resolvers
+]
+
+/** A host name for comparison, without the trailing dot, which the WHATWG parser keeps and DNS ignores. */
+export function comparableName(host: string): string {
+  return asciiLowerCase(host).replace(/\.$/, '')
+}
+
+/** Whether a name refers to this machine. */
+export function isLoopbackName(host: string): boolean {
+  const name = comparableName(host)
+  return LOOPBACK_NAMES.includes(name) || name.endsWith('.localhost')
+}
+
+/**
+ * Whether a name has the form of a private network's name. Refusing such names before the lookup avoids disclosing
+ * which internal names exist. Access to private networks is prevented by the check of the resolved addresses.
+ */
+export function isLocalName(host: string): boolean {
+  const name = comparableName(host)
+  return isLoopbackName(name) || LOCAL_SUFFIXES.some((suffix) => name === suffix || name.endsWith(`.${suffix}`))
+}

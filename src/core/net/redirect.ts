@@ -1,0 +1,34 @@
+import { MAX_URL_CHARACTERS } from '../limits.ts'
+
+/** A redirect to `next`, a final response, or a redirect that cannot be followed. */
+export type Redirection = { next: URL } | 'final' | 'invalid'
+
+/** https://fetch.spec.whatwg.org/#redirect-status; all are followed by a GET. */
+const REDIRECT_STATUSES: readonly number[] = [301, 302, 303, 307, 308]
+
+/**
+ * Determines where a response redirects to. `location` is the header as Node returns it, one character per byte, or
+ * null. It is decoded as UTF-8, as browsers do.
+ */
+export function redirectionOf(status: number, location: string | null, from: URL): Redirection {
+  if (!REDIRECT_STATUSES.includes(status)) return 'final'
+  if (location === null) return 'invalid'
+  return redirectTarget(utf8Of(location), from)
+}
+
+/** Resolves a redirect target against the redirecting page; invalid unless callers could request it themselves. */
+export function redirectTarget(target: string, from: URL): { next: URL } | 'invalid' {
+  const next = URL.parse(target, from.href)
+  if (next === null || (next.protocol !== 'http:' && next.protocol !== 'https:')) return 'invalid'
+  if (next.username || next.password || next.href.length > MAX_URL_CHARACTERS) return 'invalid'
+  next.hash = ''
+  return { next }
+}
+
+function utf8Of(bytes: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Uint8Array.from(bytes, (byte) => byte.charCodeAt(0)))
+  } catch {
+    return bytes
+  }
+}

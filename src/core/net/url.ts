@@ -1,0 +1,58 @@
+import { decideEgress, egressTarget, literalAddress, refuseByName, type AllowRule, type EgressRules } from './egress.ts'
+import { MAX_URL_CHARACTERS } from '../limits.ts'
+import { isLoopbackName, LOOPBACK_ADDRESSES } from './local-name.ts'
+
+/** The page to fetch. It is shared by concurrent requests, so `url` must not be modified. */
+export interface Target {
+  readonly url: URL
+  /** The key of its result in the cache. */
+  readonly cacheKey: string
+}
+
+/** Why a caller's URL is refused: the text after `Invalid URL: `. */
+interface InvalidTarget {
+  reason: string
+  /** Set if URLMETA_ALLOW_PRIVATE_HOSTS can allow it. */
+  isPrivate?: true
+}
+
+/** A caller's parsed URL, or why it is refused. */
+export type ParsedTarget = Target | InvalidTarget
+
+/**
+ * Parses the URL of a request. It is parsed once, by the WHATWG parser, and the checks use the parsed URL: the parser
+ * turns `0x7f.1`, `127。0。0。1` and `127%2e0.0.1` into the loopback address. `allow` holds the operator's exceptions for
+ * private destinations.
+ */
+export function parseTargetUrl(text: string, allow: readonly AllowRule[] = []): ParsedTarget {
+  if (text.trim() === '') return { reason: 'the URL is missing' }
+  if (text.length > MAX_URL_CHARACTERS) return { reason: `longer than ${MAX_URL_CHARACTERS} characters` }
+  // The parser accepts `https:host` and `https:/host`, which are ambiguous.
+  if (!/^[\0-\x20]*https?:\/\//i.test(text)) return { reason: 'must start with http:// or https://' }
+  const url = URL.parse(text)
+  if (url === null) return { reason: 'not a valid URL' }
+  // This process's own ports are refused by the guard later; they are known only once it listens.
+  return refusalOf(url, { allow, own: { addresses: [], ports: [] } }) ?? { url, cacheKey: cacheKeyOf(url) }
+}
+
+/** Why an http(s) URL is refused before any DNS lookup; null when it is not refused. */
+function refusalOf(url: URL, rules: EgressRules): InvalidTarget | null {
+  if (url.username || url.password) return { reason: 'must not contain a user name or password' }
+  const target = egressTarget(url)
+  if (refuseByName(target, rules) === 'bad_port') return { reason: `port ${target.port} is not allowed` }
+  if (isLoopbackName(target.host) && !decideEgress(target, LOOPBACK_ADDRESSES, rules).allowed) {
+    return { reason: 'the host is this machine', isPrivate: true }
+  }
+  const literal = literalAddress(target.host)
+  if (literal !== null && !decideEgress(target, [literal.toString()], rules).allowed) {
+    return { reason: 'the address is private or reserved', isPrivate: true }
+  }
+  return null
+}
+
+/** The cache key of a URL: the URL as normalized by the WHATWG parser, without its fragment. */
+export function cacheKeyOf(url: URL): string {
+  const key = new URL(url)
+  key.hash = ''
+  return key.href
+}

@@ -1,0 +1,94 @@
+import { matchesWildcards } from '../wildcards.ts'
+
+/** An `Allow` or `Disallow` line. */
+export interface Rule {
+  isAllowed: boolean
+  /** A path with `*` for any text, and `$` for the end. */
+  pattern: string
+}
+
+const NO_RULES: readonly Rule[] = []
+
+/** The rules of a robots.txt by crawler, in lower case; `*` is for the others. */
+export type RobotsTxt = ReadonlyMap<string, readonly Rule[]>
+
+/** Crawlers must read at least this much, and need not read more (RFC 9309 section 2.5). */
+export const MAX_ROBOTS_BYTES = 500 * 1024
+
+/**
+ * The maximum number of rules of one crawler. The longest files of large sites have a few hundred; 500 KB could have
+ * 50,000.
+ */
+const MAX_RULES = 5_000
+
+/** Longer paths are truncated before they are compared, so that a long path with many rules takes only milliseconds. */
+const MAX_PATH_CHARACTERS = 2_048
+
+/** `Disallow: /private  # comment`; keys that are misspelled are ignored like other unknown ones. */
+const LINE = /^\s*(user-agent|allow|disallow)\s*:\s*([^#]*)/i
+
+/** The name at the start of `Twitterbot/1.0`. */
+const PRODUCT = /^(?:\*|[a-z_-]+)/i
+
+/**
+ * The rules of a robots.txt for some crawlers and for `*` (RFC 9309 section 2.2). Those of other crawlers are skipped, so
+ * that the time is linear. Never throws.
+ */
+export function parseRobotsTxt(text: string, crawlers: readonly string[]): RobotsTxt {
+  const known = new Set(['*', ...crawlers.map((name) => name.toLowerCase())])
+  const rulesByAgent = new Map<string, Rule[]>()
+  let agents = new Set<string>()
+  let isAmongAgents = false
+  for (const line of text.split(/\r\n|\r|\n/)) {
+    const [, key, rest = ''] = LINE.exec(line) ?? []
+    if (key === undefined) continue
+    const value = rest.trim()
+    if (key.toLowerCase() === 'user-agent') {
+      // Consecutive lines share the rules below them.
+      if (!isAmongAgents) agents = new Set()
+      isAmongAgents = true
+      const agent = PRODUCT.exec(value)?.[0].toLowerCase() ?? ''
+      if (!known.has(agent)) continue
+      agents.add(agent)
+      if (!rulesByAgent.has(agent)) rulesByAgent.set(agent, [])
+      continue
+    }
+    isAmongAgents = false
+    // An empty path allows everything.
+    if (value === '') continue
+    const rule = { isAllowed: key.toLowerCase() === 'allow', pattern: normalized(value) }
+    for (const name of agents) {
+      const rules = rulesByAgent.get(name)!
+      if (rules.length < MAX_RULES) rules.push(rule)
+    }
+  }
+  return rulesByAgent
+}
+
+/** The rules for a crawler: its own, or else those for all crawlers. */
+export function rulesFor(robots: RobotsTxt, crawler: string): readonly Rule[] {
+  return robots.get(crawler.toLowerCase()) ?? robots.get('*') ?? NO_RULES
+}
+
+/** Whether the rules allow a URL: the longest matching one decides, and `Allow` wins ties. */
+export function allows(rules: readonly Rule[], url: URL): boolean {
+  const path = normalized(url.pathname + url.search).slice(0, MAX_PATH_CHARACTERS)
+  let decision = { isAllowed: true, length: -1 }
+  for (const { isAllowed, pattern } of rules) {
+    const { length } = pattern
+    if (length < decision.length || (length === decision.length && !isAllowed)) continue
+    if (matches(path, pattern)) decision = { isAllowed, length }
+  }
+  return decision.isAllowed
+}
+
+function matches(path: string, pattern: string): boolean {
+  return pattern.endsWith('$') ? matchesWildcards(path, pattern.slice(0, -1)) : matchesWildcards(path, `${pattern}*`)
+}
+
+/** Percent-encodes other characters than ASCII, and writes escapes in upper case, so that equal paths are equal texts. */
+function normalized(path: string): string {
+  return path
+    .replace(/[^\x21-\x7e]+/g, (text) => encodeURIComponent(text.toWellFormed()))
+    .replace(/%[\da-f]{2}/gi, (escape) => escape.toUpperCase())
+}

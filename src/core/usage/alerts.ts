@@ -1,0 +1,129 @@
+import { createHmac } from 'node:crypto'
+
+import { monthEnd } from '../period.ts'
+import type { PlanName } from '../plan.ts'
+
+/*
+ * Alerts when a user has used part of the monthly limit, sent to a URL of the user. Times are Unix milliseconds, months
+ * `2026-11`.
+ */
+
+/** Percentages of the monthly limit. Each is reported once per month. */
+export const ALERT_THRESHOLDS = [80, 100] as const
+export type AlertThreshold = (typeof ALERT_THRESHOLDS)[number]
+
+/** Where a user's alerts are sent. */
+export interface AlertWebhook {
+  userId: string
+  url: string
+  /** The key of the signatures, which the user configures at the receiver. */
+  secret: string
+  createdAtMs: number
+}
+
+export interface UsageAlert {
+  /** The receiver recognizes a repeated delivery by it. */
+  id: string
+  userId: string
+  month: string
+  threshold: AlertThreshold
+  /** Requests used, and the limit, when the threshold was reached. */
+  used: number
+  limit: number
+  createdAtMs: number
+}
+
+/** The delivery of an alert. */
+export interface AlertDelivery {
+  attempts: number
+  /** Null when it was delivered or given up. */
+  nextAttemptAtMs: number | null
+  deliveredAtMs: number | null
+  /** Why the latest attempt failed; null before the first one and after a success. */
+  error: string | null
+}
+
+/** An alert to send now. */
+export type DueAlert = UsageAlert & Pick<AlertDelivery, 'attempts'> & Pick<AlertWebhook, 'url' | 'secret'>
+
+/** The result of an attempt. Without `retryAtMs`, a failed delivery is given up. */
+export type AttemptOutcome = { deliveredAtMs: number } | { error: string; retryAtMs: number | null }
+
+export interface UsageAlerts {
+  findWebhook(userId: string): Promise<AlertWebhook | null>
+  /** Stores the user's webhook. An existing one gets the URL and keeps its secret. Atomic. */
+  setWebhook(webhook: AlertWebhook): Promise<void>
+  /** Deletes the user's webhook and gives up pending deliveries. False when there is none. Atomic. */
+  removeWebhook(userId: string): Promise<boolean>
+  /**
+   * One page of the users with a webhook who are not suspended, by ascending id, after `afterUserId`; '' for the first
+   * page.
+   */
+  watchedUsers(afterUserId: string, limit: number): Promise<{ userId: string; plan: PlanName }[]>
+  /** Stores an alert to be sent, unless the user has one for this month and threshold. Returns whether it did. Atomic. */
+  record(alert: UsageAlert): Promise<boolean>
+  /**
+   * Takes alerts whose next attempt is due, oldest first. Each counts as attempted, and its next attempt is `leaseUntilMs`
+   * unless `settle` is called before, so that no other process sends it at the same time. Atomic.
+   */
+  takeDue(nowMs: number, leaseUntilMs: number, limit: number): Promise<DueAlert[]>
+  /** Makes the undelivered alerts of a user and month due at `atMs`, also those that were given up, as if none was attempted. */
+  resend(userId: string, month: string, atMs: number): Promise<void>
+  /** Records the outcome of an attempt. */
+  settle(id: string, outcome: AttemptOutcome): Promise<void>
+  /** The latest alerts of a user, newest first. */
+  list(userId: string, limit: number): Promise<(UsageAlert & AlertDelivery)[]>
+  /** Deletes alerts created before this time; returns how many. */
+  sweep(beforeMs: number): Promise<number>
+}
+
+/** Sends a POST request to a user's URL. */
+export interface WebhookSender {
+  /** Resolves when the receiver accepted it with a 2xx status. @throws FetchError */
+  send(url: URL, headers: Readonly<Record<string, string>>, body: string): Promise<void>
+}
+
+/** The JSON body of a webhook. Receivers rely on its names. */
+export interface AlertMessage {
+  id: string
+  type: 'usage.threshold_reached' | 'usage.test'
+  /** ISO 8601. */
+  created_at: string
+  data: { threshold_percent?: AlertThreshold; month: string; used: number; limit: number; resets_at: string }
+}
+
+type MessageFacts = Pick<UsageAlert, 'id' | 'month' | 'used' | 'limit' | 'createdAtMs'>
+
+/** The message about a threshold. */
+export function alertMessage({ threshold, ...facts }: MessageFacts & Pick<UsageAlert, 'threshold'>): AlertMessage {
+  return messageOf('usage.threshold_reached', { threshold_percent: threshold }, facts)
+}
+
+/** A message that tests a webhook. */
+export function testMessage(facts: MessageFacts): AlertMessage {
+  return messageOf('usage.test', {}, facts)
+}
+
+function messageOf(
+  type: AlertMessage['type'],
+  data: Pick<AlertMessage['data'], 'threshold_percent'>,
+  { id, month, used, limit, createdAtMs }: MessageFacts,
+): AlertMessage {
+  const created_at = new Date(createdAtMs).toISOString()
+  return { id, type, created_at, data: { ...data, month, used, limit, resets_at: monthEnd(month) } }
+}
+
+/** The thresholds that the usage has reached. None for a limit of 0, which disables a plan. */
+export function reachedThresholds(used: number, limit: number): AlertThreshold[] {
+  return limit === 0 ? [] : ALERT_THRESHOLDS.filter((threshold) => used * 100 >= limit * threshold)
+}
+
+/**
+ * The `Urlmeta-Signature` header in the format of Stripe's webhooks: `t=<Unix seconds>,v1=<hex>`, an HMAC-SHA256 of
+ * `<t>.<body>`. The time lets receivers reject old copies.
+ */
+export function webhookSignature(secret: string, nowMs: number, body: string): string {
+  const seconds = Math.floor(nowMs / 1_000)
+  const signature = createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex')
+  return `t=${seconds},v1=${signature}`
+}

@@ -1,0 +1,34 @@
+/** A counter of requests per clock minute, such as those of a key, and its limit. */
+export interface MinuteCount {
+  key: string
+  limit: number
+}
+
+/** The state of the current clock minute, after a request was counted or refused. */
+export interface RateLimitStatus {
+  allowed: boolean
+  /** Requests left in the minute, by the strictest of the counters. */
+  remaining: number
+  /** When the next window starts, in Unix seconds by the clock of the caller. */
+  resetsAt: number
+}
+
+export interface RateLimiter {
+  /**
+   * Counts one request in every counter, or in none if one of them has reached its limit in this clock minute, which may be
+   * that of another clock than the caller's. Atomic.
+   */
+  take(counts: readonly MinuteCount[], nowMs: number): Promise<RateLimitStatus>
+  /** Raises each count of `to` to the highest count of `from` in this clock minute. */
+  carry(from: readonly string[], to: readonly string[], nowMs: number): Promise<void>
+}
+
+/*
+ * Keys of counters. The owner is a user id, or a hash that identifies a person who deleted an account.
+ */
+
+/** Requests by all keys of an owner together. */
+export const allKeysRateLimitKey = (owner: string) => `user ${owner}`
+
+/** Requests of an owner in the playground. */
+export const playgroundRateLimitKey = (owner: string) => `playground ${owner}`

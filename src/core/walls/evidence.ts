@@ -1,0 +1,81 @@
+import { decodeHTML } from 'entities/decode'
+
+import type { Metadata } from '../extract/fields/metadata.ts'
+import type { BodyStats } from '../extract/reading/body-stats.ts'
+import { type Interstitial, pageWallOf } from './interstitial.ts'
+import { isNoScriptTitle } from '../extract/sources/no-script-title.ts'
+import type { Page } from '../extract/page/page.ts'
+import { isPlaceholder } from '../extract/reading/placeholder.ts'
+import type { Range } from '../extract/reading/range.ts'
+import { collapseWhitespace } from '../extract/reading/text.ts'
+
+/** The properties of a page that decide whether it needs a browser. */
+export interface PageEvidence {
+  /** Whether there is a non-blank og: tag. */
+  hasOpenGraph: boolean
+  /** Whether any source has an acceptable title. */
+  hasTitle: boolean
+  hasDescription: boolean
+  /** Whether the title is a template that a script should have filled in. */
+  hasTemplateTitle: boolean
+  /** Whether the title says that the page needs JavaScript. */
+  hasNoScriptTitle: boolean
+  /** False when the head has an og:title. The five fields below then do not cover the body. */
+  isBodyRead: boolean
+  /** Visible characters without white space, approximately. */
+  textLength: number
+  /** Scripts that a browser would run. */
+  scriptCount: number
+  /** The element that a framework renders into (`#root`, `app-root`), and the length of the text it already contains. */
+  mountPoint: { selector: string; textLength: number } | null
+  /** Whether the page has a password field. */
+  hasPasswordField: boolean
+  /** Whether a noscript element asks for JavaScript. */
+  asksForScripts: boolean
+  /** Set when this is an interstitial instead of the requested page. */
+  interstitial: Interstitial | null
+}
+
+/** The maximum number of bytes of scripts or text to search for signs of a challenge. Challenges have fewer. */
+const MAX_JOINED_BYTES = 65_536
+
+/** Collects the evidence from a page. */
+export function evidenceOf(page: Page, metadata: Metadata, body: BodyStats, isBodyRead: boolean): PageEvidence {
+  const { harvest, reader, url } = page
+  const titles = harvest.titles.slice(0, 1).map((range) => collapseWhitespace(reader.text(range)))
+  const openGraphTitles = (harvest.metas.get('og:title') ?? []).slice(0, 1).map((range) => reader.attribute(range))
+  return {
+    hasOpenGraph: harvest.hasOpenGraph,
+    hasTitle: metadata.title !== undefined,
+    hasDescription: metadata.description !== undefined,
+    hasTemplateTitle: [...titles, ...openGraphTitles].some(isPlaceholder),
+    hasNoScriptTitle: [...titles, ...openGraphTitles].some(isNoScriptTitle),
+    isBodyRead,
+    textLength: body.textLength,
+    scriptCount: body.scriptCount,
+    mountPoint: body.mountPoint,
+    hasPasswordField: body.hasPasswordField,
+    asksForScripts: body.noscriptTexts.some((range) => /java\s?script/i.test(reader.text(range))),
+    interstitial: pageWallOf({
+      url,
+      title: titles[0] ?? '',
+      description: metadata.description ?? '',
+      hasOpenGraph: harvest.hasOpenGraph,
+      body,
+      code: () => joined(page, [...harvest.scripts, ...harvest.frames]),
+      text: () => joined(page, body.texts),
+    }),
+  }
+}
+
+/** The text of several ranges of a page, separated by line breaks. */
+function joined({ reader }: Page, ranges: readonly Range[]): string {
+  let bytesLeft = MAX_JOINED_BYTES
+  const parts: string[] = []
+  for (const range of ranges) {
+    if (bytesLeft <= 0) break
+    parts.push(reader.raw(range, bytesLeft))
+    bytesLeft -= range.end - range.start
+  }
+  return decodeHTML(parts.join('\n'))
+}

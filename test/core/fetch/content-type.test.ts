@@ -1,0 +1,92 @@
+import { describe, expect, test } from 'bun:test'
+
+import { mimeTypeOf, sniffContent, type ContentType } from '../../../src/core/fetch/content-type.ts'
+
+const PNG = '\x89PNG\r\n\x1a\n'
+
+const CASES: readonly (readonly [name: string, header: string, start: string, type: ContentType])[] = [
+  ['a page', 'text/html; charset=utf-8', '<p>', { kind: 'html', mimeType: 'text/html' }],
+  ['a page without a tag', 'text/html', 'hello', { kind: 'html', mimeType: 'text/html' }],
+  ['a page in capitals', 'TEXT/HTML', '<p>', { kind: 'html', mimeType: 'text/html' }],
+  ['XHTML', 'application/xhtml+xml', '<html>', { kind: 'html', mimeType: 'application/xhtml+xml' }],
+  ['a feed', 'application/rss+xml', '<?xml?><rss>', { kind: 'html', mimeType: 'application/rss+xml' }],
+  ['XML', 'text/xml', '<?xml?>', { kind: 'html', mimeType: 'text/xml' }],
+  ['an empty page', 'text/html', '', { kind: 'empty', mimeType: 'text/html' }],
+  ['no bytes and no header', '', '', { kind: 'empty', mimeType: '' }],
+  ['a page that is a PDF', 'text/html', '%PDF-1.7', { kind: 'other', mimeType: 'application/pdf' }],
+  ['a page that is a PNG', 'text/html', PNG, { kind: 'image', mimeType: 'image/png' }],
+  ['a page that is gzip', 'text/html', '\x1f\x8b\x08\0', { kind: 'other', mimeType: 'application/gzip' }],
+  ['a page that is a video', 'text/html', '\0\0\0\x20ftypisom', { kind: 'other', mimeType: 'video/mp4' }],
+  ['a page that begins like a BMP', 'text/html', 'BMW cars', { kind: 'html', mimeType: 'text/html' }],
+  ['a page that begins like an MP3', 'text/html', 'ID3 tags explained', { kind: 'html', mimeType: 'text/html' }],
+  ['a page that begins like a font', 'text/html', 'wOFF and wOF2', { kind: 'html', mimeType: 'text/html' }],
+  ['a page that names a box of MP4', 'text/html', '<h1>ftyp</h1>', { kind: 'html', mimeType: 'text/html' }],
+  ['a page that names a brand of MP4', 'text/html', '<h1>ftypavif', { kind: 'html', mimeType: 'text/html' }],
+  ['a page that is a GIF', 'text/html', 'GIF89a\x01\0', { kind: 'image', mimeType: 'image/gif' }],
+  ['a page that is a JPEG', 'text/html', '\xff\xd8\xff\xe0', { kind: 'image', mimeType: 'image/jpeg' }],
+  ['a page that is a zip', 'text/html', 'PK\x03\x04', { kind: 'other', mimeType: 'application/zip' }],
+  ['a page that is an AVIF', 'text/html', '\0\0\0\x1cftypavif', { kind: 'image', mimeType: 'image/avif' }],
+  ['no type, a BMP', '', 'BM\x36\0', { kind: 'image', mimeType: 'image/bmp' }],
+  ['no type, an MP3', '', 'ID3\x03\0', { kind: 'other', mimeType: 'audio/mpeg' }],
+  ['a page that mentions PDF', 'text/html', '<p>%PDF-', { kind: 'html', mimeType: 'text/html' }],
+  ['a PNG', 'image/png', PNG, { kind: 'image', mimeType: 'image/png' }],
+  ['a PNG that is a page', 'image/png', '<!DOCTYPE html>', { kind: 'html', mimeType: 'text/html' }],
+  ['an SVG', 'image/svg+xml', '<svg>', { kind: 'image', mimeType: 'image/svg+xml' }],
+  ['an SVG after a comment', 'image/svg+xml', '<!-- x --><svg>', { kind: 'image', mimeType: 'image/svg+xml' }],
+  ['a PDF', 'application/pdf', '%PDF-', { kind: 'other', mimeType: 'application/pdf' }],
+  ['JSON', 'application/json; charset=utf-8', '{}', { kind: 'other', mimeType: 'application/json' }],
+  ['plain text with tags', 'text/plain', '<html>', { kind: 'other', mimeType: 'text/plain' }],
+  ['bytes', 'application/octet-stream', '<html>', { kind: 'other', mimeType: 'application/octet-stream' }],
+  ['no type, a doctype', '', '<!doctype html>', { kind: 'html', mimeType: 'text/html' }],
+  ['no type, a doctype after space', '', '\r\n\t <!DOCTYPE HTML>', { kind: 'html', mimeType: 'text/html' }],
+  ['no type, a doctype after a mark', '', '\xef\xbb\xbf<!doctype html>', { kind: 'html', mimeType: 'text/html' }],
+  ['no type, a comment', '', '<!-- x -->', { kind: 'html', mimeType: 'text/html' }],
+  ['no type, a tag', '', '<head lang=en>', { kind: 'html', mimeType: 'text/html' }],
+  ['no type, a meta tag', '', '<meta charset=x>', { kind: 'html', mimeType: 'text/html' }],
+  ['no type, an unknown tag', '', '<blockage>', { kind: 'other', mimeType: 'text/plain' }],
+  ['no type, XML', '', '<?xml version="1.0"?><rss>', { kind: 'html', mimeType: 'text/xml' }],
+  ['no type, an SVG', '', '<?xml version="1.0"?>\n<svg xmlns="x">', { kind: 'image', mimeType: 'image/svg+xml' }],
+  ['no type, a PDF', '', '%PDF-1.4', { kind: 'other', mimeType: 'application/pdf' }],
+  ['no type, an icon', '', '\0\0\x01\0\x01\0', { kind: 'image', mimeType: 'image/x-icon' }],
+  ['no type, a GIF', '', 'GIF89a', { kind: 'image', mimeType: 'image/gif' }],
+  ['no type, a JPEG', '', '\xff\xd8\xff\xe0', { kind: 'image', mimeType: 'image/jpeg' }],
+  ['no type, a WebP', '', 'RIFF\x01\x02\x03\x04WEBPVP8 ', { kind: 'image', mimeType: 'image/webp' }],
+  ['no type, an AVIF', '', '\0\0\0\x1cftypavif', { kind: 'image', mimeType: 'image/avif' }],
+  ['no type, a WAV', '', 'RIFF\x01\x02\x03\x04WAVEfmt ', { kind: 'other', mimeType: 'audio/wave' }],
+  ['no type, text', '', 'hello', { kind: 'other', mimeType: 'text/plain' }],
+  ['no type, UTF-16 text', '', '\xff\xfeh\0', { kind: 'other', mimeType: 'text/plain' }],
+  ['no type, binary', '', 'a\0b', { kind: 'other', mimeType: 'application/octet-stream' }],
+  ['an invalid type', 'html', '<html>', { kind: 'html', mimeType: 'text/html' }],
+  ['an unknown type', 'unknown/unknown', '<html>', { kind: 'html', mimeType: 'text/html' }],
+  ['any type', '*/*', '<html>', { kind: 'html', mimeType: 'text/html' }],
+]
+
+const bytesOf = (start: string): Uint8Array => Uint8Array.from(start, (character) => character.charCodeAt(0))
+
+describe('sniffContent', () => {
+  test.each(CASES)('%s', (_name, header, start, type) => {
+    expect(sniffContent(header, bytesOf(start), true)).toEqual(type)
+  })
+
+  test('waits for more while there is nothing or only white space', () => {
+    expect(sniffContent('', bytesOf(''), false)).toBeNull()
+    expect(sniffContent('', bytesOf('<!doc'), false)).toBeNull()
+    expect(sniffContent('', bytesOf(' '.repeat(4_095)), false)).toBeNull()
+  })
+
+  test('decides after 4 KB', () => {
+    expect(sniffContent('', bytesOf(' '.repeat(4_096)), false)).toEqual({ kind: 'other', mimeType: 'text/plain' })
+  })
+})
+
+describe('mimeTypeOf', () => {
+  test.each([
+    ['text/html', 'text/html'],
+    [' Text/HTML ; charset=utf-8', 'text/html'],
+    ['text/html;', 'text/html'],
+    ['text', ''],
+    ['', ''],
+    ['text/html, text/html', ''],
+    ['/', ''],
+  ])('%p', (header, mimeType) => expect(mimeTypeOf(header)).toBe(mimeType))
+})
