@@ -112,6 +112,7 @@ CREATE TABLE "usage_alerts" (
 	"quota" bigint NOT NULL,
 	"created_at" bigint NOT NULL,
 	"attempts" bigint DEFAULT 0 NOT NULL,
+	"last_attempt_at" bigint,
 	"next_attempt_at" bigint,
 	"delivered_at" bigint,
 	"error" text

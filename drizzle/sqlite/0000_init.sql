@@ -111,6 +111,7 @@ CREATE TABLE `usage_alerts` (
 	`quota` integer NOT NULL,
 	`created_at` integer NOT NULL,
 	`attempts` integer DEFAULT 0 NOT NULL,
+	`last_attempt_at` integer,
 	`next_attempt_at` integer,
 	`delivered_at` integer,
 	`error` text,

@@ -46,8 +46,11 @@ const ALERTS_PER_STEP = 10
 /** Webhook URLs are short; longer ones are mistakes. */
 const MAX_WEBHOOK_URL_CHARACTERS = 2_048
 
-/** Test messages per user and minute. */
-const TESTS_PER_MINUTE = 5
+/** Test messages, and also changes of the URL, per user and minute. */
+const PER_MINUTE = 5
+
+/** Saving a URL sends no alert again sooner after its last attempt, so that it cannot flood the receiver. */
+const RESEND_DELAY_MS = MINUTE_MS
 
 /** Alerts listed on the account page: three months of two thresholds. */
 const LATEST_ALERTS = 6
@@ -64,7 +67,7 @@ export interface AlertSettings {
  */
 export interface UsageAlertService extends AsyncDisposable {
   settings(userId: string): Promise<AlertSettings>
-  /** @throws AppError `invalid_request` for a URL that cannot be requested */
+  /** @throws AppError `invalid_request` for a URL that cannot be requested, `minute_limit` */
   setUrl(user: User, url: string): Promise<void>
   remove(userId: string): Promise<void>
   /** Sends a test message. @throws AppError `not_found` without a webhook, `minute_limit`; FetchError when it failed */
@@ -162,6 +165,12 @@ export function startUsageAlerts(deps: UsageAlertDeps): UsageAlertService {
     }
   }
 
+  /** @throws AppError `minute_limit` */
+  async function requireWithinLimit(user: User, action: string, text: string) {
+    const { allowed } = await limiter.take([{ key: `${action} ${user.id}`, limit: PER_MINUTE }], now())
+    if (!allowed) throw new AppError('minute_limit', `${text} at most ${PER_MINUTE} times per minute`)
+  }
+
   async function post({ url, secret }: Pick<AlertWebhook, 'url' | 'secret'>, message: AlertMessage) {
     const body = JSON.stringify(message)
     const headers = { 'Content-Type': 'application/json', 'Urlmeta-Signature': webhookSignature(secret, now(), body) }
@@ -192,10 +201,11 @@ export function startUsageAlerts(deps: UsageAlertDeps): UsageAlertService {
       }
       const target = parseTargetUrl(url, allow)
       if ('reason' in target) throw new AppError('invalid_request', `Invalid URL: ${target.reason}`)
+      await requireWithinLimit(user, 'alert url', 'The URL can be changed')
       const secret = `whsec_${formatToken(randomBytes(TOKEN_BYTES))}`
       await alerts.setWebhook({ userId: user.id, url: target.cacheKey, secret, createdAtMs: now() })
       // The alerts that the previous URL did not accept.
-      await alerts.resend(user.id, monthOf(now()), now())
+      await alerts.resend(user.id, monthOf(now()), now(), RESEND_DELAY_MS)
       // Reports a threshold that is already reached now instead of at the next check.
       check()
     },
@@ -207,9 +217,7 @@ export function startUsageAlerts(deps: UsageAlertDeps): UsageAlertService {
     async sendTest(user) {
       const webhook = await alerts.findWebhook(user.id)
       if (webhook === null) throw new AppError('not_found', 'No webhook is configured')
-      const { allowed } = await limiter.take([{ key: `alert test ${user.id}`, limit: TESTS_PER_MINUTE }], now())
-      if (!allowed)
-        throw new AppError('minute_limit', `At most ${TESTS_PER_MINUTE} test messages per minute can be sent`)
+      await requireWithinLimit(user, 'alert test', 'Test messages can be sent')
       const { perMonth: limit } = plans[user.plan]
       const used = (await usage.used([user.id], monthOf(now()))).get(user.id) ?? 0
       await post(webhook, testMessage({ id: newId(), month: monthOf(now()), used, limit, createdAtMs: now() }))

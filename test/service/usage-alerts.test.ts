@@ -208,6 +208,7 @@ test('an alert that was given up is sent to a new URL immediately, and retried f
   for (let n = 0; n < 6; n++) await tick(24 * 60 * MINUTE_MS)
   expect(world.sent).toHaveLength(7)
   expect((await service.settings(user.id)).alerts).toMatchObject([{ attempts: 7, nextAttemptAtMs: null }])
+  world.nowMs += MINUTE_MS
   await service.setUrl(user, 'https://hooks.example/right')
   await tick()
   expect(world.sent[7]).toMatchObject({ url: 'https://hooks.example/right', body: world.sent[0]!.body })
@@ -218,6 +219,26 @@ test('an alert that was given up is sent to a new URL immediately, and retried f
   await service.setUrl(user, 'https://hooks.example/right')
   await tick()
   expect(world.sent).toHaveLength(9)
+})
+
+test.each([
+  ['saving the URL again and again', ['save']],
+  ['removing and adding the webhook again and again', ['remove', 'save']],
+])('%s sends an alert at most once per minute', async (_, steps) => {
+  const { service, tick, user, world, use } = await setUp()
+  await service.setUrl(user, 'https://hooks.example/a')
+  await use(800)
+  world.fault = new FetchError('http_status', 'HTTP 500', { siteStatus: 500 })
+  await tick()
+  await tick(MINUTE_MS - 1)
+  for (let n = 0; n < 3; n++) {
+    for (const step of steps)
+      await (step === 'save' ? service.setUrl(user, `https://hooks.example/${n}`) : service.remove(user.id))
+    await tick()
+  }
+  expect(world.sent).toHaveLength(1)
+  await tick(1)
+  expect(world.sent).toHaveLength(2)
 })
 
 describe('settings', () => {
@@ -241,6 +262,15 @@ describe('settings', () => {
     expect(webhook).toMatchObject({ url: 'https://a.example/hook', secret: expect.stringMatching(/^whsec_[\w-]{43}$/) })
     await service.remove(user.id)
     await expect(service.sendTest(user)).rejects.toMatchObject({ kind: 'not_found' })
+  })
+
+  test('changes of the URL are limited per minute', async () => {
+    const { service, user, world } = await setUp()
+    for (let n = 0; n < 5; n++) await service.setUrl(user, `https://a.example/${n}`)
+    await expect(service.setUrl(user, 'https://a.example/')).rejects.toMatchObject({ kind: 'minute_limit' })
+    expect((await service.settings(user.id)).webhook).toMatchObject({ url: 'https://a.example/4' })
+    world.nowMs += MINUTE_MS
+    await service.setUrl(user, 'https://a.example/')
   })
 
   test('test messages are limited per minute', async () => {

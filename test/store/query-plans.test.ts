@@ -102,7 +102,7 @@ async function useEverything(stores: SqliteStores) {
   await alerts.takeDue(1, 2, 10)
   await alerts.settle('a1', { deliveredAtMs: 1 })
   await alerts.settle('a1', { error: 'e', retryAtMs: 1 })
-  await alerts.resend('u1', MONTH, 1)
+  await alerts.resend('u1', MONTH, 1, 1)
   await alerts.list('u1', 10)
   await alerts.sweep(2)
   await alerts.removeWebhook('u1')

@@ -133,6 +133,7 @@ export const SAMPLE_ROWS: RowsOf<SqliteTables> = {
       limit: 10_000,
       createdAtMs: NOON_MS,
       attempts: 1,
+      lastAttemptAtMs: NOON_MS,
       nextAttemptAtMs: NOON_MS + 60_000,
       deliveredAtMs: null,
       error: 'HTTP 500',

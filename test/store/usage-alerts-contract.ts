@@ -96,7 +96,9 @@ export const usageAlertsContract = (name: string, openStores: Open<UsageAlertSto
       await stores.alerts.record(alertOf('a'))
       await stores.alerts.takeDue(100, 200, 9)
       await stores.alerts.settle('a', outcome)
-      expect(await stores.alerts.list('u1', 9)).toEqual([{ ...alertOf('a'), ...delivery, attempts: 1 }])
+      expect(await stores.alerts.list('u1', 9)).toEqual([
+        { ...alertOf('a'), ...delivery, attempts: 1, lastAttemptAtMs: 100 },
+      ])
       expect(await stores.alerts.takeDue(9_999, 10_000, 9)).toHaveLength(taken)
     })
 
@@ -121,9 +123,20 @@ export const usageAlertsContract = (name: string, openStores: Open<UsageAlertSto
         await stores.alerts.settle(id, { error: 'e', retryAtMs: null })
       }
       await stores.alerts.settle('delivered', { deliveredAtMs: 150 })
-      await stores.alerts.resend('u1', '2026-11', 300)
+      await stores.alerts.resend('u1', '2026-11', 300, 200)
       expect(await stores.alerts.takeDue(299, 900, 9)).toEqual([])
       expect(await stores.alerts.takeDue(300, 900, 9)).toMatchObject([{ id: 'given up', attempts: 1 }])
+    })
+
+    test('an alert is due again only after a delay since its last attempt', async () => {
+      await using stores = await open()
+      await stores.alerts.record(alertOf('attempted'))
+      await stores.alerts.takeDue(100, 200, 9)
+      await stores.alerts.settle('attempted', { error: 'e', retryAtMs: null })
+      await stores.alerts.record(alertOf('new', { threshold: 100 }))
+      await stores.alerts.resend('u1', '2026-11', 150, 60)
+      expect(await stores.alerts.takeDue(159, 900, 9)).toMatchObject([{ id: 'new' }])
+      expect(await stores.alerts.takeDue(160, 900, 9)).toMatchObject([{ id: 'attempted', attempts: 1 }])
     })
 
     test('webhook and alerts are deleted with their user', async () => {

@@ -36,6 +36,7 @@ export interface UsageAlert {
 /** The delivery of an alert. */
 export interface AlertDelivery {
   attempts: number
+  lastAttemptAtMs: number | null
   /** Null when it was delivered or given up. */
   nextAttemptAtMs: number | null
   deliveredAtMs: number | null
@@ -67,8 +68,11 @@ export interface UsageAlerts {
    * unless `settle` is called before, so that no other process sends it at the same time. Atomic.
    */
   takeDue(nowMs: number, leaseUntilMs: number, limit: number): Promise<DueAlert[]>
-  /** Makes the undelivered alerts of a user and month due at `atMs`, also those that were given up, as if none was attempted. */
-  resend(userId: string, month: string, atMs: number): Promise<void>
+  /**
+   * Makes the undelivered alerts of a user and month due at `atMs`, but not before `delayMs` after their last attempt. Their
+   * attempts are counted from 0 again. Includes alerts that were given up.
+   */
+  resend(userId: string, month: string, atMs: number, delayMs: number): Promise<void>
   /** Records the outcome of an attempt. */
   settle(id: string, outcome: AttemptOutcome): Promise<void>
   /** The latest alerts of a user, newest first. */

@@ -7,7 +7,7 @@ import type { AccountTables } from './tables.ts'
 export function sqlUsageAlerts(dialect: Dialect<AccountTables>): UsageAlerts {
   const { db, tables, atomically, isAmong, lockRows, sweep } = dialect
   const { alertWebhooks, usageAlerts, users } = tables
-  const { id, userId, nextAttemptAtMs, createdAtMs } = usageAlerts
+  const { id, userId, lastAttemptAtMs, nextAttemptAtMs, createdAtMs } = usageAlerts
 
   return {
     async findWebhook(user) {
@@ -48,7 +48,13 @@ export function sqlUsageAlerts(dialect: Dialect<AccountTables>): UsageAlerts {
     },
 
     takeDue(nowMs, leaseUntilMs, limit) {
-      const { nextAttemptAtMs: _, deliveredAtMs: _delivered, error: _error, ...alert } = getTableColumns(usageAlerts)
+      const {
+        nextAttemptAtMs: _,
+        lastAttemptAtMs: _last,
+        deliveredAtMs: _delivered,
+        error: _error,
+        ...alert
+      } = getTableColumns(usageAlerts)
       const { url, secret } = alertWebhooks
       return atomically(function* (tx) {
         const select = tx
@@ -62,15 +68,18 @@ export function sqlUsageAlerts(dialect: Dialect<AccountTables>): UsageAlerts {
         const due = yield* run(lockRows(select, usageAlerts, 'skipped'))
         if (due.length === 0) return []
         const ids = due.map((one) => one.id)
-        const changes = { nextAttemptAtMs: leaseUntilMs, attempts: sql`${usageAlerts.attempts} + 1` }
+        const attempts = sql`${usageAlerts.attempts} + 1`
+        const changes = { lastAttemptAtMs: nowMs, nextAttemptAtMs: leaseUntilMs, attempts }
         yield* run(tx.update(usageAlerts).set(changes).where(isAmong(id, ids)))
         return due.map((one) => ({ ...one, attempts: one.attempts + 1 }))
       })
     },
 
-    async resend(user, month, atMs) {
+    async resend(user, month, atMs, delayMs) {
+      const isTooEarly = gt(lastAttemptAtMs, atMs - delayMs)
+      const dueAtMs = sql`CASE WHEN ${isTooEarly} THEN ${lastAttemptAtMs} + ${delayMs} ELSE ${atMs} END`
       const isUndelivered = and(eq(userId, user), eq(usageAlerts.month, month), isNull(usageAlerts.deliveredAtMs))
-      await db.update(usageAlerts).set({ nextAttemptAtMs: atMs, attempts: 0, error: null }).where(isUndelivered)
+      await db.update(usageAlerts).set({ nextAttemptAtMs: dueAtMs, attempts: 0, error: null }).where(isUndelivered)
     },
 
     async settle(alertId, outcome) {

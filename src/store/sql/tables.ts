@@ -165,6 +165,7 @@ export function accountTables(columns: Columns) {
       limit: int('quota').notNull(),
       createdAtMs: time('created_at').notNull(),
       attempts: int().notNull().default(0),
+      lastAttemptAtMs: time('last_attempt_at'),
       nextAttemptAtMs: time('next_attempt_at'),
       deliveredAtMs: time('delivered_at'),
       error: text(),
