@@ -12,7 +12,7 @@ import { openReader, networkOptions } from './compose/reader.ts'
 import { retentionTasks } from './compose/retention.ts'
 import { openSecret } from './compose/secret.ts'
 import { databaseInfo, openStores } from './compose/stores.ts'
-import { openSharedState } from './compose/shared-state.ts'
+import { clientLimiter, openSharedState } from './compose/shared-state.ts'
 import { openSweepClock } from './compose/sweep-clock.ts'
 import { openUsageAlerts } from './compose/usage-alerts.ts'
 import { localOrigin } from './config.ts'
@@ -24,7 +24,7 @@ import { createServer, type Server } from './http/server.ts'
 import type { Log } from './log.ts'
 import { createAdmission } from './service/admission.ts'
 import { startBackupSchedule } from './service/backup-schedule.ts'
-import { createFailedAuthentications, MAX_FAILING_CLIENTS } from './service/failed-authentications.ts'
+import { createFailedAuthentications } from './service/failed-authentications.ts'
 import { faultTolerantCache } from './service/fault-tolerant-cache.ts'
 import { createCachedReader } from './service/cached-reader.ts'
 import { signInLink } from './service/sign-in-links.ts'
@@ -33,7 +33,6 @@ import { createStatistics } from './service/statistics.ts'
 import { repeatByTimer, startSweeper } from './service/sweeper.ts'
 import { createUsageMeter } from './service/usage-meter.ts'
 import { createUsageSettler } from './service/usage-settler.ts'
-import { memoryRateLimiter } from './store/memory/rate-limiter.ts'
 
 /** The server and its resources. Disposing it closes them in reverse order. */
 export interface App extends AsyncDisposable {
@@ -110,11 +109,7 @@ export async function composeApp(start: LoadedConfig, log: Log): Promise<App> {
       onFault: (err) => log.error({ err }, 'recording usage failed; will retry'),
     }),
   )
-  // Counted per process even with Redis: the limit protects the process, and a flood must not cost Redis requests.
-  const failedAuthentications = createFailedAuthentications({
-    limiter: memoryRateLimiter({ maxKeys: MAX_FAILING_CLIENTS }),
-    now,
-  })
+  const failedAuthentications = createFailedAuthentications({ limiter: clientLimiter(), now })
   const { plans } = config
   const admission = createAdmission({ keys, meter, settler, limiter, failedAuthentications, plans, now })
   const cachedReader = createCachedReader({

@@ -131,6 +131,13 @@ describeRedis('three processes that share one Redis', (executable) => {
     expect(site.requested.get('/slow/broken')).toBeLessThanOrEqual(3)
   })
 
+  test('neither failed authentications nor sign-in requests of clients are counted in Redis', async () => {
+    const { url } = fleet.apps[0]!
+    expect((await fetch(`${url}/v1/metadata`, { headers: { 'x-api-key': 'wrong' } })).status).toBe(401)
+    expect((await fetch(`${url}/sign-in/link?token=wrong`)).status).toBe(400)
+    expect(await server.command('KEYS', 'urlmeta:minute*')).toEqual([])
+  })
+
   test('requests that bypass the cache do not share a fetch', async () => {
     await Promise.all([0, 1, 2].map((app) => fleet.get(app, '/slow/fresh', { cache: 'false' })))
     expect(site.requested.get('/slow/fresh')).toBe(3)

@@ -34,7 +34,7 @@ import { identityProviders, operatorEmails } from './identity-providers.ts'
 import { openapiOf } from './openapi.ts'
 import type { OpenReader } from './reader.ts'
 import type { DatabaseInfo } from './stores.ts'
-import type { SharedState } from './shared-state.ts'
+import { clientLimiter, type SharedState } from './shared-state.ts'
 
 export interface DashboardSources {
   config: Config
@@ -125,7 +125,7 @@ export function dashboardDeps(sources: DashboardSources): DashboardDeps {
     report: sources.statistics.report,
     serverUsage: createServerUsage({ usage, ...systemDeps }),
     settings: sources.settings,
-    limiter,
+    signInLimiter: clientLimiter(),
     incomingBodies: sources.incomingBodies,
     secret,
     newToken: () => formatToken(systemDeps.randomBytes(TOKEN_BYTES)),

@@ -20,6 +20,18 @@ export interface SharedState extends Disposable {
   redisStatus: (() => RedisStatus) | null
 }
 
+/**
+ * The client networks that one limiter counts in a minute, about 12 MB; further ones are not limited. An attacker who has
+ * more networks gets around a limit per network anyway.
+ */
+const MAX_CLIENTS = 100_000
+
+/**
+ * Limits per client network. Counted per process even with Redis: the limits protect the process, and a flood must not
+ * cost Redis requests and memory.
+ */
+export const clientLimiter = (): RateLimiter => memoryRateLimiter({ maxKeys: MAX_CLIENTS })
+
 /** @param stored the results in the database, which are used without Redis */
 export async function openSharedState(config: Config, stored: ResultCache, log: Log): Promise<SharedState> {
   const { redisUrl, cache } = config

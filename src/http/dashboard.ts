@@ -71,7 +71,8 @@ export interface DashboardDeps {
   report: () => DayReport
   serverUsage: ServerUsage
   settings: AdminSettingsRouteDeps['settings']
-  limiter: RateLimiter
+  /** Counts sign-in requests by client network. */
+  signInLimiter: RateLimiter
   /** The instance secret, for CSRF tokens. */
   secret: Uint8Array
   newToken: () => string
@@ -100,7 +101,7 @@ export function createDashboard(deps: DashboardDeps) {
   const cookies = createCookies(() => baseUrl().startsWith('https:'))
   const csrf = createCsrf({ secret, baseUrl })
   const auth = createAuth({ sessions, cookies, csrf, incomingBodies, baseUrl, version, now })
-  const signInSession = createSignInSession({ ...deps, cookies })
+  const signInSession = createSignInSession({ ...deps, limiter: deps.signInLimiter, cookies })
   const showAccount = createShowAccount(deps)
   const routeDeps = { ...deps, auth, cookies, csrf, signInSession, showAccount, rules: { plans, operatorEmails } }
 

@@ -48,7 +48,7 @@ export function createSignInSession(deps: SignInSessionDeps): SignInSession {
       const forwardedFor = request.headers.get('x-forwarded-for')
       reportUntrusted(peer, forwardedFor)
       const client = clientAddress(peer, forwardedFor, trustedProxies)
-      const steps = { key: `sign-in ${addressBlock(client)}`, limit: STEPS_PER_MINUTE }
+      const steps = { key: addressBlock(client), limit: STEPS_PER_MINUTE }
       const { allowed } = await limiter.take([steps], now())
       if (!allowed)
         throw new SignInError('too_many_attempts', `more than ${STEPS_PER_MINUTE} sign-in requests in a minute`)

@@ -11,12 +11,6 @@ import type { RateLimiter } from '../core/usage/rate-limiter.ts'
 export const FAILURES_PER_MINUTE = 1_000
 
 /**
- * The client addresses counted in one minute, about 12 MB; further ones are not limited. An attacker who has more
- * addresses gets around a limit per address anyway.
- */
-export const MAX_FAILING_CLIENTS = 100_000
-
-/**
  * Limits failed authentications per client address. Requests with a valid key or token are neither counted nor limited,
  * whatever their address.
  */
