@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 
 import { FetchError } from '../core/errors.ts'
 import { redirectionOf } from '../core/net/redirect.ts'
-import type { SiteRule, SiteSecrets } from '../core/sites/site-rule.ts'
+import type { SiteRule } from '../core/sites/site-rule.ts'
 import { operatorSiteOf, secretsOf, siteOf } from '../core/sites/sites.ts'
 import { type FetchTrace, type Hop, startHop } from '../core/fetch/trace.ts'
 import { cookieNameOf, cookieNames, createHostCookies, type HostCookies } from './host-cookies.ts'
@@ -109,7 +109,7 @@ async function requestHop<T>(
 }
 
 /** What the rules add to a request: nothing over plain HTTP after an encrypted hop. */
-function secretsFor({ sites, trace, isAfterHttps = false }: RedirectChain, url: URL): SiteSecrets {
+function secretsFor({ sites, trace, isAfterHttps = false }: RedirectChain, url: URL) {
   const isDowngraded = url.protocol === 'http:' && (isAfterHttps || hasHttpsHop(trace.hops))
   return secretsOf(url, isDowngraded ? [] : sites)
 }
@@ -129,7 +129,7 @@ function userAgentFor({ userAgent, userAgentRules = 'operator', sites }: Redirec
  * Adds the cookies of the rules for a site to those that it has set. `cookies` do not replace cookies of the site, which may
  * have renewed a session; `consentCookies` do, except where the operator has a cookie of the same name.
  */
-function cookieHeader(stored: string, { cookies, consentCookies }: SiteSecrets): string {
+function cookieHeader(stored: string, { cookies, consentCookies }: ReturnType<typeof secretsOf>): string {
   const consent = Object.entries(consentCookies).filter(([name]) => !Object.hasOwn(cookies, name))
   const replaced = new Set(consent.map(([name]) => name))
   const kept = stored.split('; ').filter((pair) => pair !== '' && !replaced.has(cookieNameOf(pair)))

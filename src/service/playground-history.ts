@@ -88,13 +88,10 @@ export interface PlaygroundHistoryDeps {
 export function createPlaygroundHistory(deps: PlaygroundHistoryDeps): PlaygroundHistory {
   const { results, allowListId, now, randomBytes } = deps
   const format = () => `${FORMAT}${allowListId()}`
-  const put = (userId: string, id: string, record: PlaygroundRecord) =>
-    results.put({
-      id,
-      userId,
-      json: JSON.stringify({ format: format(), ...record }),
-      expiresAtMs: now() + RETENTION_MS,
-    })
+  const put = (userId: string, id: string, record: PlaygroundRecord) => {
+    const json = JSON.stringify({ format: format(), ...record })
+    return results.put({ id, userId, json, expiresAtMs: now() + RETENTION_MS })
+  }
 
   return {
     async save(userId, record) {

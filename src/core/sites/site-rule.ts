@@ -57,8 +57,3 @@ export interface Site extends Omit<SiteRule, 'hosts' | 'headers' | 'cookies' | '
   /** For link shorteners that send a page instead of a redirect: text in the start tag of the link to the target. */
   targetLinkMarker?: string
 }
-
-/** What rules add to a request. */
-export interface SiteSecrets extends Required<Pick<SiteRule, 'headers' | 'cookies'>> {
-  consentCookies: NonNullable<Site['consentCookies']>
-}

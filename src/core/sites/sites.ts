@@ -1,5 +1,5 @@
 import { comparableName, isLoopbackName } from '../net/local-name.ts'
-import type { Site, SiteRule, SiteSecrets } from './site-rule.ts'
+import type { Site, SiteRule } from './site-rule.ts'
 import { BUILT_IN_SITES } from './built-in-sites.ts'
 
 // Finds the rules for a host: those of `BUILT_IN_SITES` and those of the operator.
@@ -34,14 +34,15 @@ export function operatorSiteOf(host: string, operatorRules: readonly SiteRule[])
  * What the rules add to a request. Over plain HTTP that is only what rules with `insecure` have. The same header or
  * cookie of several rules is taken from the first of them.
  */
-export function secretsOf({ protocol, hostname }: URL, operatorRules: readonly SiteRule[]): SiteSecrets {
+export function secretsOf({ protocol, hostname }: URL, operatorRules: readonly SiteRule[]) {
   const isEncrypted = protocol === 'https:'
   const rules = rulesFor(hostname, operatorRules).filter(({ insecure }) => isEncrypted || insecure === true)
+  const { consentCookies = {} } = isEncrypted ? siteOf(hostname, []) : NO_RULES
   const cookies = Object.entries(merged(rules.map((rule) => rule.cookies)))
   return {
     headers: merged(rules.map((rule) => rule.headers)),
     cookies: Object.fromEntries(cookies.filter(([name]) => isEncrypted || !SECURE_COOKIE.test(name))),
-    consentCookies: (isEncrypted && siteOf(hostname, []).consentCookies) || {},
+    consentCookies,
   }
 }
 
@@ -49,17 +50,17 @@ export function secretsOf({ protocol, hostname }: URL, operatorRules: readonly S
  * The cookies of the rules for the first request of a browser, each with the URL to set it for: a browser sends cookies
  * of https URLs over https only, so those of other rules are used after a redirect to https.
  */
-export function browserCookies(
-  { protocol, hostname }: URL,
-  operatorRules: readonly SiteRule[],
-): { name: string; value: string; url: string }[] {
+export function browserCookies({ protocol, hostname }: URL, operatorRules: readonly SiteRule[]) {
   // Chromium sends all cookies to loopback, also over plain HTTP.
   const isLoopback = isLoopbackName(hostname) || /^127\.|^\[::1\]$/.test(hostname)
   const cookies = (isLoopback ? [protocol] : ['https:', protocol]).flatMap((scheme) => {
-    const url = new URL(`${scheme}//${hostname}/`)
-    const secrets = secretsOf(url, operatorRules)
-    const values = Object.entries({ ...secrets.consentCookies, ...secrets.cookies })
-    return values.map(([name, value]) => ({ name, value, url: url.href }))
+    const url = `${scheme}//${hostname}/`
+    const secrets = secretsOf(new URL(url), operatorRules)
+    return Object.entries({ ...secrets.consentCookies, ...secrets.cookies }).map(([name, value]) => ({
+      name,
+      value,
+      url,
+    }))
   })
   return [...new Map(cookies.map((cookie) => [cookie.name, cookie])).values()]
 }
