@@ -53,7 +53,7 @@ const oembedProviders: BunPlugin = {
 
 /** The options of both passes over the source. */
 const BUNDLE = {
-  entrypoints: [join(ROOT, 'src/main.ts')],
+  entrypoints: ['src/main.ts', 'src/store/sqlite/disk-worker.ts'].map((path) => join(ROOT, path)),
   root: ROOT,
   plugins: [playwrightCore, oembedProviders],
   target: 'bun',

@@ -56,7 +56,11 @@ export async function composeApp(start: LoadedConfig, log: Log): Promise<App> {
   // Any number of processes can use a PostgreSQL database, and the secret is only read.
   if (config.databaseUrl === null) stack.use(lockDataDir(config, 'serve'))
   const stores = stack.use(
-    await openStores(config, (reason) => log.warn({ reason }, 'the cache was replaced by an empty one')),
+    await openStores(config, {
+      onCacheReplaced: (reason) => log.warn({ reason }, 'the cache was replaced by an empty one'),
+      onCheckpointError: (err) => log.error({ err }, 'copying the write-ahead log failed; will retry'),
+      onDiskThreadEnd: () => log.error({}, 'the thread that waits for the disk ended; starting another'),
+    }),
   )
   const { limiter, results, playgroundResults, leases, redisStatus } = stack.use(
     await openSharedState(config, stores.results, log),

@@ -115,8 +115,8 @@ describe('imports', async () => {
     const isUsage = (path: string) => /^src\/store\/(sql|sqlite|postgres)\/usage/.test(path)
     const importers = imports.filter(({ to }) => /\/usage-(tables|schema)\.ts$/.test(to)).map(({ from }) => from)
     expect(importers.length).toBeGreaterThan(0)
-    // The probe reads every table, and a move copies them.
-    const readers = ['src/store/move/tables.ts', 'src/store/postgres/probe.ts']
+    // The probes read every table, and a move copies them.
+    const readers = ['src/store/move/tables.ts', 'src/store/postgres/probe.ts', 'src/store/sqlite/probe.ts']
     expect([...new Set(importers.filter((from) => !isUsage(from)))].toSorted()).toEqual(readers)
     // The stores of `sql/` only know the tables of their type, so that not even the type of the others is imported.
     const isOfAccounts = (to: string) => to === 'src/store/sql/tables.ts'

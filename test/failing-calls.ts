@@ -2,14 +2,16 @@
  * Arguments of strace that make system calls on the files fail with EIO, or kill the process.
  * @param calls names of system calls, separated by commas
  * @param effect with `when=3`, only the third call fails
+ * @param output where the calls are written, each after the id of its thread
  */
 export function failingCalls(
   calls: string,
   files: readonly string[],
-  effect: 'error=EIO' | 'error=EIO:when=3' | 'signal=SIGKILL' = 'error=EIO',
+  effect: 'error=EIO' | 'error=EIO:when=3' | 'signal=SIGKILL' | 'delay_exit=1' = 'error=EIO',
+  output = '/dev/null',
 ): string[] {
   const onFiles = files.flatMap((file) => ['-P', file])
-  return ['-f', '-o', '/dev/null', '-e', `trace=${calls}`, '-e', `inject=${calls}:${effect}`, ...onFiles]
+  return ['-f', '-o', output, '-e', `trace=${calls}`, '-e', `inject=${calls}:${effect}`, ...onFiles]
 }
 
 /**
@@ -17,8 +19,8 @@ export function failingCalls(
  * the fault; the process keeps running. Needs the permission to trace the process, which root has.
  * @param strace the path of strace
  */
-export async function failCalls(strace: string, pid: number, calls: string, files: readonly string[]) {
-  const child = Bun.spawn([strace, ...failingCalls(calls, files), '-p', String(pid)], {
+export async function failCalls(strace: string, pid: number, ...args: Parameters<typeof failingCalls>) {
+  const child = Bun.spawn([strace, ...failingCalls(...args), '-p', String(pid)], {
     stdin: 'ignore',
     stdout: 'ignore',
     stderr: 'pipe',

@@ -80,6 +80,17 @@ describe('/readyz reports a database fault, and recovers without a restart', () 
     await until(async () => (await readiness(service))[0] === 200)
   })
 
+  test.concurrent('a table that is missing', async () => {
+    await using workspace = openWorkspace()
+    const service = await serveStarted(workspace)
+    using other = openShared(join(workspace.dir, 'data/urlmeta.db'))
+    other.run('ALTER TABLE tickets RENAME TO elsewhere')
+    await until(async () => (await readiness(service))[0] === 503)
+    expect(await readiness(service)).toEqual([503, 'the database is damaged'])
+    other.run('ALTER TABLE elsewhere RENAME TO tickets')
+    await until(async () => (await readiness(service))[0] === 200)
+  })
+
   test.concurrent('overwritten tables', async () => {
     await using workspace = openWorkspace()
     const service = await serveStarted(workspace)

@@ -3,6 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 
 import { BOOT_MARK_SUFFIX } from '../store/sqlite/boot-mark.ts'
 import { cachePathOf } from '../store/sqlite/open.ts'
+import { fileIdOf } from '../store/file-id.ts'
 import { WAL_SUFFIXES } from '../store/sqlite/database-file.ts'
 
 /** The first bytes of every SQLite database. https://sqlite.org/fileformat.html#magic_header_string */
@@ -58,13 +59,6 @@ function isDatabaseInUse(path: string, database: string): boolean {
 function locationOf(path: string): string {
   const directory = resolve(dirname(path))
   return join(isDirectory(directory) ? realpathSync(directory) : directory, basename(path))
-}
-
-/** The same for all links to a file; null if it does not exist. */
-function fileIdOf(path: string): string | null {
-  if (!existsSync(path)) return null
-  const { dev, ino } = statSync(path)
-  return `${dev}:${ino}`
 }
 
 function isDirectory(path: string): boolean {

@@ -2,13 +2,13 @@ import { messageOf } from '../core/errors.ts'
 import { STORE_FAULTS, StoreError } from '../core/store-fault.ts'
 import { checkDatabase } from '../store/sqlite/backup.ts'
 import { retryWhenBusy } from '../store/sqlite/retry-when-busy.ts'
-import { sqliteProbe } from '../store/sqlite/probe.ts'
+import { probe } from '../store/sqlite/probe.ts'
 
 /** Reads the whole database at `path` and writes a row; returns the fault and its remedy, or null. */
 export async function probeDatabase(path: string): Promise<{ error: string; remedy: string } | null> {
   try {
     checkDatabase(path)
-    await retryWhenBusy({ probe: sqliteProbe(path) }).probe()
+    await retryWhenBusy({ probe: async () => probe(path) }).probe()
     return null
   } catch (error) {
     if (error instanceof StoreError) return { error: error.message, remedy: STORE_FAULTS[error.fault].remedy }

@@ -4,9 +4,11 @@ import { type Config, databasePath } from '../config.ts'
 import { maskedDatabaseUrl } from '../config/database-url.ts'
 import { AppError, messageOf } from '../core/errors.ts'
 import { messageWithCause, STORE_FAULTS, StoreError } from '../core/store-fault.ts'
+import { repeatByTimer } from '../service/sweeper.ts'
 import { memoryResultCache } from '../store/memory/result-cache.ts'
 import { openPostgres } from '../store/postgres/open.ts'
 import type { CacheLoss } from '../store/sqlite/cache-file.ts'
+import { startDiskThread } from '../store/sqlite/disk-thread.ts'
 import { openSqlite } from '../store/sqlite/open.ts'
 import type { Stores } from '../store/stores.ts'
 import { createDataDir } from './data-dir.ts'
@@ -36,6 +38,17 @@ export interface DatabaseInfo {
   place: string
 }
 
+/** Called by the stores of a server. */
+export interface StoreEvents {
+  /** The cache file was replaced by an empty one. */
+  onCacheReplaced: (reason: CacheLoss) => void
+  onCheckpointError: (error: unknown) => void
+  onDiskThreadEnd: () => void
+}
+
+/** How often the size of the write-ahead logs is checked, in milliseconds. */
+const CHECKPOINT_MS = 1_000
+
 /** The configured database. */
 export function databaseInfo(config: Config): DatabaseInfo {
   const { databaseUrl } = config
@@ -46,22 +59,17 @@ export function databaseInfo(config: Config): DatabaseInfo {
 
 /**
  * Opens the configured database and brings its schema up to date.
- * @param onCacheReplaced called after the cache file was replaced by an empty one
+ * @param events given by a server, which must not wait for the disk on its main thread
  * @throws AppError when the database cannot be used
  */
-export async function openStores(
-  config: Config,
-  onCacheReplaced: (reason: CacheLoss) => void = () => {},
-): Promise<OpenStores> {
+export async function openStores(config: Config, events: StoreEvents | null = null): Promise<OpenStores> {
   const { databaseUrl } = config
   const [place, variable] =
     databaseUrl === null
       ? [config.dataDir, 'URLMETA_DATA_DIR']
       : [maskedDatabaseUrl(databaseUrl), 'URLMETA_DATABASE_URL']
   try {
-    return databaseUrl === null
-      ? openSqliteStores(config, onCacheReplaced)
-      : await openPostgresStores(config, databaseUrl)
+    return databaseUrl === null ? await openSqliteStores(config, events) : await openPostgresStores(config, databaseUrl)
   } catch (cause) {
     const remedy = cause instanceof StoreError ? `. ${STORE_FAULTS[cause.fault].remedy}` : ''
     const where = databaseUrl === null ? `in ${place}` : place
@@ -70,15 +78,27 @@ export async function openStores(
   }
 }
 
-function openSqliteStores(config: Config, onReplaced: (reason: CacheLoss) => void): OpenStores {
+async function openSqliteStores(config: Config, events: StoreEvents | null): Promise<OpenStores> {
   createDataDir(config)
   requireNotMoved(config)
   const path = databasePath(config)
-  using stack = new DisposableStack()
-  const sqlite = stack.use(openSqlite(path, { maxResults: config.cache.maxEntries, onReplaced }))
+  await using stack = new AsyncDisposableStack()
+  const thread = events && startDiskThread(events.onDiskThreadEnd)
+  const sqlite = stack.use(
+    openSqlite(path, {
+      maxResults: config.cache.maxEntries,
+      ...(events && { onReplaced: events.onCacheReplaced }),
+      ...(thread && { thread }),
+    }),
+  )
+  if (thread) {
+    // Disposed before the files are closed.
+    stack.use(thread)
+    stack.use(repeatByTimer(() => void sqlite.checkpoint().catch(events.onCheckpointError), CHECKPOINT_MS))
+  }
   // Checked again, because a move may have started in the meantime. From now on a move waits until the database is closed.
   requireNotMoved(config)
-  stack.move()
+  const owned = stack.move()
   return {
     ...sqlite,
     // Only this process stores results.
@@ -89,9 +109,7 @@ function openSqliteStores(config: Config, onReplaced: (reason: CacheLoss) => voi
     housekeeping: { space: () => sqlite.shrink() },
     databaseBytes: async () => (await stat(path)).size,
     walBytes: async () => (await stat(`${path}-wal`)).size,
-    async [Symbol.asyncDispose]() {
-      sqlite[Symbol.dispose]()
-    },
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
   }
 }
 

@@ -10,6 +10,7 @@ export type StoreFault =
   | 'missing'
   | 'cannot_open'
   | 'io_error'
+  | 'slow_disk'
   | 'unreachable'
   | 'timed_out'
   | 'access_denied'
@@ -69,6 +70,10 @@ export const STORE_FAULTS: Record<StoreFault, Explanation> = {
   io_error: {
     text: 'the disk reports an error',
     remedy: 'Check the kernel log (dmesg) for errors of the disk of the data directory, and have a backup ready.',
+  },
+  slow_disk: {
+    text: 'the disk does not respond in time',
+    remedy: 'Check the load of the disk of the data directory, and the kernel log (dmesg) for its errors.',
   },
   unreachable: {
     text: 'the database server cannot be reached',

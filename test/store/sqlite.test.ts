@@ -1,12 +1,26 @@
 import { Database } from 'bun:sqlite'
 import { afterAll, describe, expect, setDefaultTimeout, spyOn, test } from 'bun:test'
-import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 import type { ResultCache } from '../../src/core/fetch/result-cache.ts'
 import { STEP_ROWS } from '../../src/store/sqlite/in-steps.ts'
-import { openSqlite } from '../../src/store/sqlite/open.ts'
+import { CHECKPOINT_BYTES, walBytes } from '../../src/store/sqlite/checkpoint.ts'
+import { openDatabaseFile } from '../../src/store/sqlite/database-file.ts'
+import { startDiskThread } from '../../src/store/sqlite/disk-thread.ts'
+import { cachePathOf, openSqlite } from '../../src/store/sqlite/open.ts'
 import { accountsContract } from './accounts-contract.ts'
 import { auditLogContract } from './audit-log-contract.ts'
 import { identitiesContract } from './identities-contract.ts'
@@ -186,6 +200,67 @@ describe('a database file', () => {
     const other = new Database(path)
     expect(other.query('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' })
     other.close()
+  })
+
+  describe('with a thread that waits for the disk', () => {
+    const exits = () => URL.createObjectURL(new Blob(['process.exit(1)'], { type: 'application/javascript' }))
+
+    test.each([
+      ['in the thread', undefined, 0],
+      ['on the main thread, if the thread ends', exits(), 1],
+    ])('a long write-ahead log is copied %s', async (name, entry, expectedEnds) => {
+      const path = join(folder, `${name}.db`)
+      let ends = 0
+      await using thread = startDiskThread(() => void ends++, entry)
+      using stores = openSqlite(path, { maxResults: 10_000, thread })
+      const payload = 'x'.repeat(CHECKPOINT_BYTES)
+      await stores.tickets.issue({ hash: 't', payload, expiresAtMs: 2 })
+      // The commit has copied nothing.
+      expect([statSync(path).size < CHECKPOINT_BYTES, walBytes(path) > CHECKPOINT_BYTES]).toEqual([true, true])
+      await stores.checkpoint()
+      expect([statSync(path).size > CHECKPOINT_BYTES, walBytes(path) < 10_000]).toEqual([true, true])
+      await stores.ping()
+      expect(ends).toBe(2 * expectedEnds)
+      expect(await stores.tickets.redeem('t', 1)).toBe(payload)
+    })
+
+    test('it is kept while another process reads, which delays nothing', async () => {
+      const path = join(folder, 'read.db')
+      await using thread = startDiskThread(() => {})
+      using stores = openSqlite(path, { maxResults: 1, thread })
+      using other = new Database(path)
+      other.run('BEGIN')
+      other.query('SELECT * FROM users').all()
+      await stores.tickets.issue({ hash: 't', payload: 'x'.repeat(CHECKPOINT_BYTES), expiresAtMs: 2 })
+      await stores.checkpoint()
+      expect(walBytes(path)).toBeGreaterThan(CHECKPOINT_BYTES)
+      other.run('ROLLBACK')
+      await stores.checkpoint()
+      expect(walBytes(path)).toBeLessThan(10_000)
+    })
+
+    test('a file that replaced the database is not opened', async () => {
+      const path = join(folder, 'replaced.db')
+      await using thread = startDiskThread(() => {})
+      using file = openDatabaseFile(path, thread)
+      renameSync(path, `${path}.old`)
+      writeFileSync(path, '')
+      for (const task of [file.probe(), file.checkpoint(0)]) await expect(task).rejects.toThrow('deleted or replaced')
+      expect(statSync(path).size).toBe(0)
+    })
+
+    test('the cache is copied, too, and is on disk when it is closed', async () => {
+      const path = join(folder, 'with-cache.db')
+      await using thread = startDiskThread(() => {})
+      const stores = openSqlite(path, { maxResults: 10, thread })
+      await stores.results.put('k', { json: 'x'.repeat(CHECKPOINT_BYTES), storedAtMs: 1 })
+      await stores.checkpoint()
+      const cache = cachePathOf(path)
+      expect([statSync(cache).size > CHECKPOINT_BYTES, walBytes(cache) < 10_000]).toEqual([true, true])
+      expect(existsSync(`${cache}-boot`)).toBe(true)
+      stores[Symbol.dispose]()
+      expect(existsSync(`${cache}-boot`)).toBe(false)
+    })
   })
 
   test('a sweep yields after each step', async () => {

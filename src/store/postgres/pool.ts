@@ -1,7 +1,7 @@
 import { drizzle } from 'drizzle-orm/bun-sql'
 
 import { StoreError } from '../../core/store-fault.ts'
-import { timedOut, within } from './deadline.ts'
+import { timedOut, within } from '../deadline.ts'
 import { WRITE_PROBE } from './probe.ts'
 import type { Drizzle } from './schema.ts'
 import { faultOf, sqlStateOf, toStoreError } from './store-error.ts'

@@ -1,12 +1,10 @@
 import { getTableName, is, sql } from 'drizzle-orm'
 import { PgTable } from 'drizzle-orm/pg-core'
 
+import { reusedCheck } from '../reused-check.ts'
 import * as schema from './schema.ts'
 import type { Drizzle } from './schema.ts'
 import * as usageSchema from './usage-schema.ts'
-
-/** How long a result is reused, because `/readyz` needs no authentication. */
-const RESULT_TTL_MS = 1_000
 
 const TABLES = [...Object.values(schema), ...Object.values(usageSchema)]
   .filter((exported) => is(exported, PgTable))
@@ -26,19 +24,5 @@ const PROBE = sql.raw(
 
 /** Checks that the database can be read and written. */
 export function postgresProbe(db: Drizzle): () => Promise<void> {
-  let last: { atMs: number; result: Promise<void> } = { atMs: Number.NEGATIVE_INFINITY, result: Promise.resolve() }
-
-  return () => {
-    const nowMs = performance.now()
-    if (nowMs - last.atMs >= RESULT_TTL_MS) {
-      last = { atMs: nowMs, result: run() }
-      // Callers handle the rejection; this avoids an unhandled one.
-      last.result.catch(() => {})
-    }
-    return last.result
-  }
-
-  async function run() {
-    await db.execute(PROBE)
-  }
+  return reusedCheck(async () => void (await db.execute(PROBE)))
 }

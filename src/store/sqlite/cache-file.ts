@@ -2,7 +2,6 @@ import { renameSync, rmSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 
 import { drizzle } from 'drizzle-orm/bun-sqlite'
-import type { Database } from 'bun:sqlite'
 
 import { MAX_RENDERED_HOSTS } from '../../core/limits.ts'
 import type { RenderedHosts } from '../../core/fetch/render-history.ts'
@@ -12,6 +11,7 @@ import { BOOT_MARK_SUFFIX, type BootMark, bootMark } from './boot-mark.ts'
 import { CACHE_TABLES, CACHE_VERSION, CREATE_CACHE } from './cache-schema.ts'
 import { createPrivateFile } from '../private-file.ts'
 import { sqlRenderedHosts } from '../sql/rendered-hosts.ts'
+import type { DiskThread } from './disk-thread.ts'
 import { WAL_SUFFIXES, type DatabaseFile, IN_MEMORY, openDatabaseFile, pageCounts, shrink } from './database-file.ts'
 import { sqliteDialect } from './dialect.ts'
 import { sqliteResults } from './results.ts'
@@ -30,12 +30,16 @@ export interface CacheFile extends Disposable {
   renderedHosts: RenderedHosts
   /** Returns free space to the file system, in small steps. */
   shrink(): Promise<void>
+  /** Copies a long write-ahead log into the file. */
+  checkpoint(): Promise<void>
 }
 
 export interface CacheOptions {
   maxResults: number
   /** `MAX_RENDERED_HOSTS` by default. */
   maxRenderedHosts?: number
+  /** Where the files are written to disk; by default the main thread. */
+  thread?: DiskThread
   /** Called after the cache was replaced by an empty one. */
   onReplaced?: (reason: CacheLoss) => void
 }
@@ -75,7 +79,9 @@ export function sqliteCacheFile(path: string, options: CacheOptions): CacheFile 
   }
 
   /** Replaces the file by a copy without free pages. No other process has it open while the server runs. */
-  async function compact(database: Database) {
+  async function compact({ database, running }: DatabaseFile) {
+    // The next sweep compacts it.
+    if (running() !== null) return
     const [copy, old] = [`${path}.compact`, `${path}.old`]
     for (const file of [copy, old]) rmSync(file, { force: true })
     createPrivateFile(copy)
@@ -96,6 +102,7 @@ export function sqliteCacheFile(path: string, options: CacheOptions): CacheFile 
     } catch (error) {
       const fault = REPLACED_FAULTS.find((one) => one === faultOf(error))
       if (!fault) throw error
+      await used?.file.running()
       // Unless a concurrent operation has already replaced it.
       if (open === used) {
         close()
@@ -121,11 +128,12 @@ export function sqliteCacheFile(path: string, options: CacheOptions): CacheFile 
       sweep: (before, after) => withRebuild(({ renderedHosts }) => renderedHosts.sweep(before, after)),
     },
     shrink: () =>
-      withRebuild(async ({ file: { database } }) => {
-        const { used, free } = pageCounts(database)
+      withRebuild(async ({ file }) => {
+        const { used, free } = pageCounts(file.database)
         const isCompacted = used <= MAX_COMPACTED_PAGES && free >= MIN_COMPACTED_FREE_PAGES && path !== IN_MEMORY
-        await (isCompacted ? compact(database) : shrink(database))
+        await (isCompacted ? compact(file) : shrink(file))
       }),
+    checkpoint: async () => open?.file.checkpoint(),
     [Symbol.dispose]() {
       if (!wasOpened) return
       try {
@@ -160,27 +168,26 @@ function discard(path: string) {
 }
 
 function openCache(path: string, options: CacheOptions): OpenCache {
-  const { maxResults, maxRenderedHosts = MAX_RENDERED_HOSTS, onReplaced } = options
+  const { maxResults, maxRenderedHosts = MAX_RENDERED_HOSTS, onReplaced, thread } = options
   const mark = path === IN_MEMORY ? null : bootMark(path)
   let loss: CacheLoss | null = null
   if (mark?.isFromEarlierBoot()) {
     removeCache(path)
     loss = 'unclean_shutdown'
   }
-  let file = openDatabaseFile(path)
+  let file = openDatabaseFile(path, thread)
   try {
     const version = file.database.query<{ user_version: number }, []>('PRAGMA user_version').get()!.user_version
     if (version !== 0 && version !== CACHE_VERSION) {
       file[Symbol.dispose]()
       removeCache(path)
       loss = 'other_version'
-      file = openDatabaseFile(path)
+      file = openDatabaseFile(path, thread)
     }
     for (const statement of CREATE_CACHE) file.database.run(statement)
     file.database.run('PRAGMA busy_timeout = 0')
     const isMarked = mark?.set() ?? false
-    // With NORMAL, each checkpoint waits for the disk and blocks the event loop, for up to 0.4 s while a million expired
-    // results are deleted (`bun run bench large`).
+    // Results can be fetched again, so nothing waits for the disk before the cache is closed.
     if (isMarked) file.database.run('PRAGMA synchronous = OFF')
     const db = drizzle(file.database)
     const results = sqliteResults(db, maxResults)

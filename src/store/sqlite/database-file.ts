@@ -1,8 +1,10 @@
 import { Database } from 'bun:sqlite'
-import { statSync } from 'node:fs'
 
 import { StoreError } from '../../core/store-fault.ts'
+import { fileIdOf } from '../file-id.ts'
 import { createPrivateFile, restrictToOwner } from '../private-file.ts'
+import { CHECKPOINT_BYTES, walBytes } from './checkpoint.ts'
+import { type DiskTask, type DiskThread, mainThread } from './disk-thread.ts'
 import { inSteps } from './in-steps.ts'
 import { BUSY_TIMEOUT_MS } from './retry-when-busy.ts'
 
@@ -18,11 +20,9 @@ const PRAGMAS = [
   // In WAL mode a commit survives a crash of the process; only a power failure can lose the last ones, and it cannot
   // corrupt the database. The cache is not synced (`cache-file.ts`).
   'synchronous = NORMAL',
-  // Once the write-ahead log has this many pages, a commit copies them into the database while requests wait. That
-  // takes 2 ms, instead of 6 ms with SQLite's default of 1,000 pages.
-  'wal_autocheckpoint = 200',
-  // After a sweep or a migration that wrote a long write-ahead log, its file is truncated to this many bytes.
-  'journal_size_limit = 16777216',
+  // Once the write-ahead log has this many pages, 20 MB, a commit copies them into the database and waits for the disk.
+  // Only commands without a server do that: a server copies a shorter log in another thread.
+  'wal_autocheckpoint = 5000',
   // SQLite does not enforce foreign keys by default.
   'foreign_keys = ON',
 ]
@@ -42,10 +42,16 @@ export interface DatabaseFile extends Disposable {
    * @throws StoreError `missing`
    */
   checkPlace(maxAgeMs?: number): void
+  /** Copies the write-ahead log into the database if it has at least `minBytes`, `CHECKPOINT_BYTES` by default. */
+  checkpoint(minBytes?: number): Promise<void>
+  /** The checkpoint in progress, during which the file must not be replaced. Never rejects. */
+  running(): Promise<void> | null
+  /** @throws StoreError, or another error, when the database cannot be read and written */
+  probe(): Promise<void>
 }
 
-/** Opens the database at `path`, or creates it, readable by its owner only. */
-export function openDatabaseFile(path: string): DatabaseFile {
+/** Opens the database at `path`, or creates it, readable by its owner only. `thread` waits for the disk. */
+export function openDatabaseFile(path: string, thread: DiskThread = mainThread): DatabaseFile {
   if (path !== IN_MEMORY) {
     createPrivateFile(path)
     for (const suffix of WAL_SUFFIXES) restrictToOwner(path + suffix)
@@ -55,29 +61,38 @@ export function openDatabaseFile(path: string): DatabaseFile {
     // While the database is opened, every statement, including pragmas, may have to wait for another process.
     database.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`)
     for (const pragma of PRAGMAS) database.run(`PRAGMA ${pragma}`)
+    if (thread !== mainThread) database.run('PRAGMA wal_autocheckpoint = 0')
   } catch (error) {
     database.close()
     throw error
   }
+  const close = { [Symbol.dispose]: () => database.close() }
+  if (path === IN_MEMORY) {
+    return { database, checkPlace() {}, async checkpoint() {}, running: () => null, async probe() {}, ...close }
+  }
+  const fileId = fileIdOf(path)
+  let checkedAtMs = performance.now()
+  let running: Promise<void> | null = null
+  const run = (kind: DiskTask['kind'], isSynced: boolean) => thread.run({ kind, path, fileId, isSynced })
   return {
     database,
-    checkPlace: path === IN_MEMORY ? () => {} : placeCheck(path),
-    [Symbol.dispose]: () => database.close(),
-  }
-}
-
-function placeCheck(path: string): DatabaseFile['checkPlace'] {
-  const fileAt = () => {
-    const stats = statSync(path, { throwIfNoEntry: false })
-    return stats && `${stats.dev}:${stats.ino}`
-  }
-  const opened = fileAt()
-  let checkedAtMs = performance.now()
-  return (maxAgeMs = PLACE_CHECK_MS) => {
-    const nowMs = performance.now()
-    if (nowMs - checkedAtMs < maxAgeMs) return
-    if (fileAt() !== opened) throw new StoreError('missing')
-    checkedAtMs = nowMs
+    checkPlace(maxAgeMs = PLACE_CHECK_MS) {
+      const nowMs = performance.now()
+      if (nowMs - checkedAtMs < maxAgeMs) return
+      if (fileIdOf(path) !== fileId) throw new StoreError('missing')
+      checkedAtMs = nowMs
+    },
+    async checkpoint(minBytes = CHECKPOINT_BYTES) {
+      if (running !== null || walBytes(path) < minBytes) return
+      const { synchronous } = database.query<{ synchronous: number }, []>('PRAGMA synchronous').get()!
+      const checkpoint = run('checkpoint', synchronous !== 0)
+      const ended = () => void (running = null)
+      running = checkpoint.then(ended, ended)
+      await checkpoint
+    },
+    running: () => running,
+    probe: () => run('probe', true),
+    ...close,
   }
 }
 
@@ -106,11 +121,11 @@ export function pageCounts(database: Database): PageCounts {
 }
 
 /** Returns the space of deleted rows to the file system, in small steps. */
-export async function shrink(database: Database): Promise<void> {
+export async function shrink({ database, checkpoint }: DatabaseFile): Promise<void> {
   if (pageCounts(database).free > MAX_FREE_PAGES) return
   const freed = await inSteps(() => shrinkStep(database))
   // The file keeps its size until the write-ahead log is copied into it.
-  if (freed > 0) database.run('PRAGMA wal_checkpoint(PASSIVE)')
+  if (freed > 0) await checkpoint(0)
 }
 
 /** Returns the free pages of one step to the file system; the result is their number. */

@@ -10,6 +10,8 @@ import { sqlRequestLog } from '../sql/request-log.ts'
 import { sqlSessions } from '../sql/sessions.ts'
 import { sqlTickets } from '../sql/tickets.ts'
 import { sqlUsers } from '../sql/users.ts'
+import { within } from '../deadline.ts'
+import { reusedCheck } from '../reused-check.ts'
 import type { Stores } from '../stores.ts'
 import { batchPuts } from './batched-puts.ts'
 import { sqliteCacheFile, type CacheOptions } from './cache-file.ts'
@@ -19,7 +21,6 @@ import { cacheKeyOwners } from './key-owner-cache.ts'
 import { sqliteKeys } from './keys.ts'
 import { applyMigrations } from './migrations.ts'
 import { newestRow } from './newest-row.ts'
-import { sqliteProbe } from './probe.ts'
 import { sqliteRequestLog } from './request-log.ts'
 import { retryWhenBusy } from './retry-when-busy.ts'
 import * as schema from './schema.ts'
@@ -32,6 +33,8 @@ export interface SqliteStores extends Stores, Disposable {
   newestRow(): Promise<number | null>
   /** Returns the space of deleted rows to the file system, in small steps. */
   shrink(): Promise<void>
+  /** Copies long write-ahead logs into their files. To be called periodically if a thread waits for the disk. */
+  checkpoint(): Promise<void>
 }
 
 /**
@@ -39,6 +42,9 @@ export interface SqliteStores extends Stores, Disposable {
  * SQLite's default of 2,000 KiB it is read from the file each time.
  */
 const PAGE_CACHE_KIB = 8_000
+
+/** The deadline of a check by `ping`, in milliseconds. It may wait for a checkpoint, which syncs up to four times. */
+const PROBE_DEADLINE_MS = 10_000
 
 /** The path of the cache: `urlmeta.db` → `urlmeta-cache.db`, beside it. */
 export const cachePathOf = (path: string) => (path === IN_MEMORY ? path : path.replace(/(\.\w+)?$/, '-cache$1'))
@@ -50,7 +56,8 @@ export const cachePathOf = (path: string) => (path === IN_MEMORY ? path : path.r
 export function openSqlite(path: string, options: CacheOptions): SqliteStores {
   using stack = new DisposableStack()
   try {
-    const { database, checkPlace } = stack.use(openDatabaseFile(path))
+    const opened = stack.use(openDatabaseFile(path, options.thread))
+    const { database, checkPlace } = opened
     database.run(`PRAGMA cache_size = -${PAGE_CACHE_KIB}`)
     applyMigrations(database)
     // SQLite's own waiting would block the event loop; from here on `retryWhenBusy` waits.
@@ -65,12 +72,8 @@ export function openSqlite(path: string, options: CacheOptions): SqliteStores {
     })
     const cache = stack.use(sqliteCacheFile(cachePathOf(path), options))
     const results = stack.use(batchPuts(retryWhenBusy(cache.results)))
-    // If the path leads to another file, SQLite must not open it: it would truncate the shared memory of the open one.
-    const probe = sqliteProbe(path, () => checkPlace(0))
-    const file = retryWhenBusy(
-      { ping: probe, newestRow: newestRow(database), shrink: () => shrink(database) },
-      checkPlace,
-    )
+    const ping = reusedCheck(() => within(PROBE_DEADLINE_MS, opened.probe(), 'slow_disk'))
+    const file = retryWhenBusy({ ping, newestRow: newestRow(database), shrink: () => shrink(opened) }, checkPlace)
     const owned = stack.move()
     return {
       users: retryWhenBusy(
@@ -92,6 +95,9 @@ export function openSqlite(path: string, options: CacheOptions): SqliteStores {
       async shrink() {
         await file.shrink()
         await cache.shrink()
+      },
+      async checkpoint() {
+        await Promise.all([opened.checkpoint(), cache.checkpoint()])
       },
       [Symbol.dispose]: () => owned.dispose(),
     }

@@ -1,37 +1,27 @@
 import { Database } from 'bun:sqlite'
 
-import { IN_MEMORY } from './database-file.ts'
+import { getTableName, is } from 'drizzle-orm'
+import { SQLiteTable } from 'drizzle-orm/sqlite-core'
 
-/** `/readyz` is public, so requests within this time get the result of the same check. */
-const REUSED_MS = 1_000
+import { syncToDisk } from '../durable-file.ts'
+import * as schema from './schema.ts'
+import * as usageSchema from './usage-schema.ts'
+
+const TABLES = [...Object.values(schema), ...Object.values(usageSchema)]
+  .filter((exported) => is(exported, SQLiteTable))
+  .map(getTableName)
 
 /**
- * Checks the database file at `path`: a new connection, which has no page in memory, reads the first row of every table
- * and writes one row. A full disk, a deleted directory, overwritten tables and a lock held by another process fail here
- * as they fail for requests. `check` throws when the file must not be opened.
+ * Checks the database at `path`: a new connection, which has no page in memory, reads the first row of every table and
+ * writes one row, and the disk must have it. A full disk, a deleted directory, missing or overwritten tables and a lock held
+ * by another process fail here as they fail for requests.
  */
-export function sqliteProbe(path: string, check: () => void = () => {}): () => Promise<void> {
-  if (path === IN_MEMORY) return async () => {}
-  let last = { atMs: Number.NEGATIVE_INFINITY, error: null as unknown }
-  return async () => {
-    if (performance.now() - last.atMs >= REUSED_MS) {
-      let error: unknown = null
-      try {
-        check()
-        readAndWrite(path)
-      } catch (thrown) {
-        error = thrown
-      }
-      last = { atMs: performance.now(), error }
-    }
-    if (last.error !== null) throw last.error
-  }
-}
-
-function readAndWrite(path: string) {
+export function probe(path: string): void {
   // Without `create`, because a deleted file must not be replaced by an empty one.
   using database = new Database(path, { readwrite: true, create: false, strict: true })
-  const tables = database.query<{ name: string }, []>("SELECT name FROM sqlite_schema WHERE type = 'table'").all()
-  for (const { name } of tables) database.query(`SELECT * FROM "${name}" LIMIT 1`).get()
+  // With FULL, writers would wait while this one syncs.
+  database.run('PRAGMA synchronous = NORMAL')
+  for (const name of TABLES) database.query(`SELECT * FROM ${name} LIMIT 1`).get()
   database.run('INSERT INTO probe (id, at) VALUES (1, ?1) ON CONFLICT (id) DO UPDATE SET at = ?1', [Date.now()])
+  syncToDisk(`${path}-wal`)
 }

@@ -1,4 +1,3 @@
-import { StoreError } from '../../core/store-fault.ts'
 import { hasFault, toStoreError } from './store-error.ts'
 
 /** How long to wait for the write lock. Other processes normally hold it for milliseconds. */
@@ -31,7 +30,6 @@ async function whenFree<T>(method: () => Promise<T>): Promise<T> {
     try {
       return await method()
     } catch (error) {
-      if (error instanceof StoreError) throw error
       if (!hasFault(error, 'locked') || performance.now() >= deadlineMs) throw toStoreError(error)
       await Bun.sleep(pauseMs)
     }

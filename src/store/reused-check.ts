@@ -1,0 +1,18 @@
+/** `/readyz` needs no authentication, so requests within this time after a check get its result, in milliseconds. */
+const REUSED_MS = 1_000
+
+/** Returns the result of the running check, or of one that has ended less than `REUSED_MS` ago, before it starts another. */
+export function reusedCheck(check: () => Promise<void>): () => Promise<void> {
+  let result = Promise.resolve()
+  let untilMs = Number.NEGATIVE_INFINITY
+  return () => {
+    if (performance.now() >= untilMs) {
+      untilMs = Number.POSITIVE_INFINITY
+      const ended = () => void (untilMs = performance.now() + REUSED_MS)
+      result = check()
+      // Callers handle the rejection.
+      result.then(ended, ended)
+    }
+    return result
+  }
+}

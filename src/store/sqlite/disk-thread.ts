@@ -1,0 +1,97 @@
+import { StoreError, type StoreFault } from '../../core/store-fault.ts'
+import { within } from '../deadline.ts'
+import { fileIdOf } from '../file-id.ts'
+import { checkpoint } from './checkpoint.ts'
+import { probe } from './probe.ts'
+
+/** Work on a database file that waits for the disk. */
+export interface DiskTask {
+  kind: 'checkpoint' | 'probe'
+  path: string
+  /** The open file. If the path leads to another one, SQLite must not open it: it would truncate the shared memory of the open one. */
+  fileId: string | null
+  /** Whether a checkpoint waits until its pages are on disk. */
+  isSynced: boolean
+}
+
+/** @throws an error of SQLite or of the file system; StoreError `missing` */
+export function runDiskTask({ kind, path, fileId, isSynced }: DiskTask): void {
+  if (fileIdOf(path) !== fileId) throw new StoreError('missing')
+  if (kind === 'checkpoint') checkpoint(path, isSynced)
+  else probe(path)
+}
+
+/** Runs tasks, one at a time. */
+export interface DiskThread {
+  /** @throws StoreError, or another error */
+  run(task: DiskTask): Promise<void>
+}
+
+/** What `disk-worker.ts` replies; errors lose their type between threads. */
+export interface TaskFailure {
+  fault: StoreFault | null
+  message: string
+}
+
+/** In the executable, entry points keep their paths relative to the project's root. */
+const ENTRY = new URL(
+  Bun.isStandaloneExecutable ? './src/store/sqlite/disk-worker.ts' : './disk-worker.ts',
+  import.meta.url,
+).href
+
+/** How long a stop waits for the task in progress, in milliseconds: for several syncs of a slow disk. */
+const STOP_MS = 10_000
+
+/** Commands need no thread, because nothing waits for them. */
+export const mainThread: DiskThread = { run: async (task) => runDiskTask(task) }
+
+/**
+ * A thread that waits for the disk, so that the event loop does not. If it ends, its task is run on the main thread, and
+ * the next task starts another thread. Disposing it waits for the task in progress.
+ */
+export function startDiskThread(onEnd: () => void, entry = ENTRY): DiskThread & AsyncDisposable {
+  let worker: Worker | null = null
+  let reply: PromiseWithResolvers<TaskFailure | null> | null = null
+  let last = Promise.resolve()
+
+  function start(): Worker {
+    const started = new Worker(entry, { smol: true })
+    started.addEventListener('message', ({ data }) => reply?.resolve(data))
+    started.addEventListener('error', (event) => event.preventDefault())
+    started.addEventListener('close', () => {
+      worker = null
+      reply?.reject(new Error('the thread ended'))
+    })
+    return started
+  }
+
+  async function execute(task: DiskTask) {
+    let failure: TaskFailure | null
+    try {
+      reply = Promise.withResolvers()
+      worker ??= start()
+      worker.postMessage(task)
+      failure = await reply.promise
+    } catch {
+      onEnd()
+      return runDiskTask(task)
+    }
+    if (failure === null) return
+    const cause = new Error(failure.message)
+    throw failure.fault === null ? cause : new StoreError(failure.fault, { cause })
+  }
+
+  return {
+    run(task) {
+      const done = last.then(() => execute(task))
+      last = done.catch(() => {})
+      return done
+    },
+    async [Symbol.asyncDispose]() {
+      // The data is in the write-ahead log already.
+      await within(STOP_MS, last, 'slow_disk').catch(() => {})
+      reply = null
+      worker?.terminate()
+    },
+  }
+}
