@@ -2,7 +2,7 @@ import { accountServices } from './compose/accounts.ts'
 import { systemDeps } from './compose/system-deps.ts'
 import { backupFiles } from './compose/backup.ts'
 import { dashboardDeps } from './compose/dashboard.ts'
-import { lockDataDir, warnIfDataDirReadable } from './compose/data-dir.ts'
+import { lockDataDir, warnIfReadable } from './compose/data-dir.ts'
 import { operatorEmails } from './compose/identity-providers.ts'
 import { liveConfig, type LiveConfig, type LoadedConfig } from './compose/live-config.ts'
 import { openMetrics } from './compose/metrics.ts'
@@ -72,7 +72,7 @@ export async function composeApp(start: LoadedConfig, log: Log): Promise<App> {
   if (config.databaseUrl !== null && config.secret === null) {
     log.warn({}, 'URLMETA_SECRET is not set: processes with other data directories reject forms created by this one')
   }
-  warnIfDataDirReadable(config, log)
+  warnIfReadable(config, log)
   const { keyRing, links, audit } = accountServices(config, stores, limiter, secret)
   const renderHistory = stack.use(openRenderHistory(config, stores.renderedHosts, log))
   const sweepClock = openSweepClock(config, stores, log)

@@ -80,6 +80,8 @@ export interface Config {
   readonly egressProxy: EgressProxySettings | null
   /** The operator's rules for sites; they override the built-in ones. */
   readonly sites: readonly SiteRule[]
+  /** The file of these rules; null for none. */
+  readonly sitesFile: string | null
   /** Sent with every fetch. If a site rejects the default one, the fetch is retried once with that of a browser. */
   readonly userAgent: { readonly text: string; readonly isDefault: boolean }
   /** Whether pages are rendered in parallel with the plain request if the host's last pages needed a browser. */
@@ -114,6 +116,9 @@ const MAX_PAGES = 256
  */
 const PAGES_PER_CPU = 2
 const MIN_DEFAULT_PAGES = 4
+
+/** The file of variables, in the working directory. */
+export const DOTENV = '.env'
 
 /** The service's origin on this machine; the default public origin. */
 export function localOrigin(port: number): string {
@@ -162,7 +167,7 @@ export function parseConfig(
     allowPrivateHosts: read.optional('URLMETA_ALLOW_PRIVATE_HOSTS', listOf(allowRule)) ?? [],
     dnsServers: read.optional('URLMETA_DNS_SERVERS', listOf(dnsServer)),
     egressProxy: readEgressProxy(read),
-    sites: readSites(read),
+    ...readSites(read),
     userAgent: readUserAgent(read, baseUrl),
     learnsRendering: read.required('URLMETA_LEARNED_RENDERING', onOff, 'on'),
     oembed: read.required('URLMETA_OEMBED', onOff, 'on'),
@@ -176,16 +181,13 @@ export function parseConfig(
   return errors.length > 0 ? { errors } : { config: deepFreeze(config), settings: read.settings }
 }
 
-function readSites(read: EnvReader): readonly SiteRule[] {
-  const file = read.optional('URLMETA_SITES', path)
-  if (file === null) return []
-  const parsed = readSitesFile(file)
-  if ('rules' in parsed) {
-    read.detail('URLMETA_SITES', parsed.rules.map(maskedRule))
-    return parsed.rules
-  }
-  for (const error of parsed.errors) read.addError('URLMETA_SITES', `${file}: ${error}`)
-  return []
+function readSites(read: EnvReader): Pick<Config, 'sitesFile' | 'sites'> {
+  const sitesFile = read.optional('URLMETA_SITES', path)
+  const parsed = sitesFile === null ? { rules: [] } : readSitesFile(sitesFile)
+  const sites = 'rules' in parsed ? parsed.rules : []
+  if ('rules' in parsed) read.detail('URLMETA_SITES', sites.map(maskedRule))
+  else for (const error of parsed.errors) read.addError('URLMETA_SITES', `${sitesFile}: ${error}`)
+  return { sitesFile, sites }
 }
 
 function readEgressProxy(read: EnvReader): EgressProxySettings | null {

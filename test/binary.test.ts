@@ -1,6 +1,6 @@
 import { Database } from 'bun:sqlite'
 import { afterAll, describe, expect, test } from 'bun:test'
-import { mkdirSync, readdirSync, statSync } from 'node:fs'
+import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 import { version } from '../package.json'
@@ -439,6 +439,21 @@ describe('serve', () => {
       .split('\n')
       .filter((line) => line.includes('chmod 700'))
     expect(parse(warning!)).toMatchObject({ level: 'warn', dataDir: expect.stringContaining('data') })
+  })
+
+  test('warns about configuration files that every user can read', async () => {
+    await using place = openWorkspace()
+    writeFileSync(join(place.dir, '.env'), 'URLMETA_SITES=sites.json\n', { mode: 0o604 })
+    writeFileSync(join(place.dir, 'sites.json'), '[]', { mode: 0o644 })
+    writeFileSync(join(place.dir, 'private.json'), '[]', { mode: 0o640 })
+    const warned = async (env: Record<string, string>) => {
+      const service = await place.serve(env)
+      return [...service.output().matchAll(/every user of this machine can read (\S+), .*: chmod o= /g)].map(
+        ([, file]) => file,
+      )
+    }
+    expect(await warned({})).toEqual(['.env', 'sites.json'])
+    expect(await warned({ URLMETA_SITES: 'private.json', URLMETA_DATA_DIR: 'other' })).toEqual(['.env'])
   })
 
   test('fails on an invalid data directory', async () => {

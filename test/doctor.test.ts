@@ -81,6 +81,7 @@ describe('without a fault', () => {
     const base = { ...env, URLMETA_BASE_URL: service.url }
     const { code, checks } = await examine(workspace, base, [...REACHABLE, '--strict'])
     expect(Object.fromEntries(checks.map(({ name, status }) => [name, status]))).toEqual({
+      'configuration files': 'ok',
       'data directory': 'ok',
       'free space': 'ok',
       server: 'ok',
@@ -162,6 +163,18 @@ describe('each fault is found, with a remedy', () => {
   })
 
   test.concurrent.each<Case>([
+    [
+      'configuration files that every user can read',
+      (workspace) => {
+        writeFileSync(join(workspace.dir, '.env'), '', { mode: 0o644 })
+        writeFileSync(join(workspace.dir, 'sites.json'), '[]', { mode: 0o604 })
+      },
+      { URLMETA_SITES: 'sites.json' },
+      'configuration files',
+      'warning',
+      'every user of this machine can read .env sites.json',
+      'chmod o= .env sites.json',
+    ],
     [
       'a data directory that others can list',
       async (workspace) => (await newKey(workspace), chmodSync(join(workspace.dir, 'data'), 0o755)),

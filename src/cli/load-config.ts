@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { parseEnv } from 'node:util'
 
-import { type Config, parseConfig } from '../config.ts'
+import { type Config, DOTENV, parseConfig } from '../config.ts'
 import type { Env, Flags } from '../config/env-reader.ts'
 
 /** The configuration is invalid; the message lists every problem. */
@@ -21,7 +21,7 @@ export function configOf(env: Env, flags: Flags = {}): Config {
 
 /** The configuration, with the settings that `urlmeta config` prints. @throws InvalidConfigError */
 export function settingsOf(env: Env, flags: Flags = {}) {
-  const parsed = parseConfig({ ...readDotenv('.env'), ...env }, availableParallelism(), flags)
+  const parsed = parseConfig({ ...readDotenv(DOTENV), ...env }, availableParallelism(), flags)
   if ('errors' in parsed) throw new InvalidConfigError(parsed.errors)
   return parsed
 }

@@ -1,11 +1,11 @@
 import { mkdirSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 
-import type { Config } from '../config.ts'
+import { type Config, DOTENV } from '../config.ts'
 import { AppError, messageOf } from '../core/errors.ts'
 import type { Log } from '../log.ts'
 import { DirectoryLockedError, lockDirectory } from '../store/directory-lock.ts'
-import { isOpenToOthers } from '../store/private-file.ts'
+import { isOpenToOthers, isReadableByAll } from '../store/private-file.ts'
 
 /** Creates the data directory if it does not exist. Mode 0700, because it stores which pages users requested. */
 export function createDataDir({ dataDir }: Config): void {
@@ -48,8 +48,16 @@ export function lockDataDir(config: Config, use: 'serve' | 'replace'): Disposabl
   }
 }
 
-/** Warns when other users can list the data directory: its files are private, but their names and sizes are not. */
-export function warnIfDataDirReadable({ dataDir }: Config, log: Log): void {
-  if (!isOpenToOthers(dataDir)) return
-  log.warn({ dataDir }, `other users of this machine can list the data directory: chmod 700 ${dataDir}`)
+/** The configuration files that every user of this machine can read, although they can contain secrets. */
+export function exposedFiles({ sitesFile }: Config): string[] {
+  return [DOTENV, ...(sitesFile === null ? [] : [sitesFile])].filter(isReadableByAll)
+}
+
+/** Warns when other users can list the data directory, whose files are private, or read configuration files. */
+export function warnIfReadable(config: Config, log: Log): void {
+  const { dataDir } = config
+  if (isOpenToOthers(dataDir))
+    log.warn({ dataDir }, `other users of this machine can list the data directory: chmod 700 ${dataDir}`)
+  for (const file of exposedFiles(config))
+    log.warn({ file }, `every user of this machine can read ${file}, which can contain secrets: chmod o= ${file}`)
 }

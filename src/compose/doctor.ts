@@ -1,6 +1,7 @@
 import type { Config } from '../config.ts'
 import type { Env } from '../config/env-reader.ts'
 import { type NamedFinding, runChecks } from '../service/doctor.ts'
+import { configurationChecks } from './doctor/configuration.ts'
 import { dataChecks } from './doctor/data.ts'
 import { egressChecks } from './doctor/egress.ts'
 import { networkChecks, OUTBOUND_URLS } from './doctor/network.ts'
@@ -13,6 +14,7 @@ export type { NamedFinding }
 export function diagnose(config: Config, env: Env, urls: readonly string[]): AsyncGenerator<NamedFinding> {
   const outbound = urls.length > 0 ? urls : OUTBOUND_URLS
   return runChecks([
+    ...configurationChecks(config),
     ...dataChecks(config),
     ...redisChecks(config),
     ...networkChecks(config, outbound, env),

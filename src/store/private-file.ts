@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, openSync, statSync } from 'node:fs'
+import { chmodSync, closeSync, constants, openSync, statSync } from 'node:fs'
 
 /** The permission bits of group and others. */
 const OTHERS = 0o077
@@ -19,6 +19,11 @@ export function createPrivateFile(path: string): void {
 /** Sets mode 0600 if group or others can access the file. Does nothing if it does not exist. */
 export function restrictToOwner(path: string): void {
   if (isOpenToOthers(path)) chmodSync(path, 0o600)
+}
+
+/** Whether every user of this machine can read the file; false if it does not exist. */
+export function isReadableByAll(path: string): boolean {
+  return ((statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & constants.S_IROTH) !== 0
 }
 
 /** Whether group or others have any permission on the file or directory; false if it does not exist. */
