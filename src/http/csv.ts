@@ -1,8 +1,8 @@
 /**
- * The start of a text that a spreadsheet would read as a formula (OWASP, CSV injection). Where the decimal separator is a
+ * The start of a text that a spreadsheet would read as a formula (OWASP, CSV injection), also in full-width characters. Where the decimal separator is a
  * comma, spreadsheets split lines at semicolons, regardless of quotation marks within a line.
  */
-const FORMULA = /(^|;)(?=\s*[=+\-@])|^(?=[\t\r])/g
+const FORMULA = /(^|;)(?=\s*[=+\-@＝＋－＠])|^(?=[\t\r])/g
 
 /** Rows as CSV (RFC 4180), with a header line. Formulas are prefixed with an apostrophe, which spreadsheets hide. */
 export function csvOf(columns: readonly string[], rows: readonly (readonly (string | number | null)[])[]): string {

@@ -8,6 +8,10 @@ test.each([
   ['a quotation mark', ['a"b'], '"a""b"'],
   ['a line break', ['a\nb'], '"a\nb"'],
   ['a formula', ['=1+1'], "'=1+1"],
+  ...['＝', '＋', '－', '＠'].map(
+    (sign) => [`a formula that begins with ${sign}`, [`${sign}1+1`], `'${sign}1+1`] as const,
+  ),
+  ['a full-width formula after a semicolon', ['/a; ＝1+1'], "/a;' ＝1+1"],
   ['a formula with a comma', ['@SUM(A1,A2)'], `"'@SUM(A1,A2)"`],
   ['a formula after spaces', ['  =1+1'], "'  =1+1"],
   ['a tab at the start', ['\tx'], "'\tx"],
