@@ -152,7 +152,7 @@ test('the documentation has the limits of the code', async () => {
 
 test('the documentation has the language that is requested', async () => {
   const [, language] = /'Accept-Language': '([^']+)'/.exec(await read('src/fetch/redirects.ts'))!
-  for (const path of ['README.md', 'docs/sites.md']) {
+  for (const path of ['docs/api.md', 'docs/sites.md']) {
     expect(await read(path)).toContain(`\`Accept-Language: ${language}\``)
   }
 })
@@ -168,18 +168,6 @@ test('docs/reliability.md names tests that exist', async () => {
     if (!texts.some((text) => text.includes(`'${name.trim()}`))) missing.push(`${file}, ${name}`)
   }
   expect(missing).toEqual([])
-})
-
-describe('README.md', async () => {
-  const page = (await read('README.md')).replaceAll(/ +/g, ' ')
-
-  test.each(Object.values(DEFAULT_PLANS))(
-    'has the numbers of the plan $label',
-    ({ label, perMinute, perMonth, maxKeys }) => {
-      const [minute, month] = [perMinute, perMonth].map((number) => number.toLocaleString('en-US'))
-      expect(page).toContain(`| ${label} | ${minute} | ${month} | ${maxKeys} |`)
-    },
-  )
 })
 
 describe('docs/configuration.md', async () => {

@@ -67,6 +67,15 @@ describe('bash', () => {
   })
 })
 
+test('docs/cli.md has every command', async () => {
+  const page = await Bun.file(join(import.meta.dir, '../../docs/cli.md')).text()
+  const rows = page.match(/(?<=^\| ).*?(?= +\| )/gm)!.join(' ')
+  const commands = new Set([...rows.matchAll(/`urlmeta ([a-z]+)/g)].map(([, name]) => name))
+  expect([...commands].toSorted()).toEqual(TOP_LEVEL)
+  const ofKeys = [...rows.matchAll(/`urlmeta key ([a-z]+)/g)].map(([, name]) => name)
+  expect(ofKeys.toSorted()).toEqual(['create', 'deactivate', 'list', 'rotate', 'update'])
+})
+
 describe.each([
   ['bash', ['bash', '-n']],
   ['zsh', ['zsh', '-n']],

@@ -79,6 +79,16 @@ describe('the OpenAPI document', () => {
     expect(Object.keys(get.responses)).toEqual(['200', '400', '401', '403', '404', '405', '429', '500', '502'])
   })
 
+  test('has the parameters, error statuses and headers of docs/api.md', async () => {
+    const page = await Bun.file(join(import.meta.dir, '../../docs/api.md')).text()
+    const parameters = [...page.matchAll(/^\| `([a-z]+)` /gm)].map(([, name]) => name!)
+    expect([...parameters, 'api_key']).toEqual(get.parameters.map(({ name }) => name))
+    const statuses = [...page.matchAll(/^\| (\d+) +\|/gm)].map(([, status]) => status)
+    expect(['200', ...statuses]).toEqual(Object.keys(get.responses))
+    const headers = new Set(Object.values(get.responses).flatMap((response) => Object.keys(response.headers)))
+    expect([...headers].filter((name) => !page.includes(`\`${name}`))).toEqual([])
+  })
+
   test('declares the key in the header only', () => {
     expect(document.security).toEqual([{ header: [] }])
     expect(Object.keys(document.components.securitySchemes)).toEqual(['header'])
