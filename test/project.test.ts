@@ -131,18 +131,18 @@ describe('devDependencies', async () => {
 })
 
 test('the documentation has the limits of the code', async () => {
-  const operations = (await read('docs/operations.md')).replaceAll(/ +/g, ' ')
+  const limits = (await read('docs/limits.md')).replaceAll(/ +/g, ' ')
   const security = (await read('docs/security.md')).replaceAll(/ +/g, ' ')
   const seconds = (ms: number) => `${ms / 1_000} s`
   const [KB, MB] = [1024, 1024 * 1024]
-  expect(operations).toContain(`| request line, headers | ${MAX_REQUEST_HEAD_BYTES / KB} KB, then 431 |`)
-  expect(operations).toContain(`| request body | ${MAX_REQUEST_BODY_BYTES / KB} KB, then 413 |`)
-  expect(operations).toContain(`Each process has up to ${MAX_CONNECTIONS} connections.`)
+  expect(limits).toContain(`| request line, headers | ${MAX_REQUEST_HEAD_BYTES / KB} KB, then 431 |`)
+  expect(limits).toContain(`| request body | ${MAX_REQUEST_BODY_BYTES / KB} KB, then 413 |`)
+  expect(await read('docs/postgresql.md')).toContain(`Each process has up to ${MAX_CONNECTIONS} connections.`)
   expect(STORE_FAULTS.too_many_connections.remedy).toContain(`up to ${MAX_CONNECTIONS} connections`)
   const failures = FAILURES_PER_MINUTE.toLocaleString('en-US')
-  expect(operations).toContain(`| failed authentication | ${failures} per minute and client address |`)
-  expect(operations).toContain(`| idle connection | ${seconds(IDLE_TIMEOUT_MS)} |`)
-  expect(operations).toContain(`at most ${seconds(FETCH_TIMEOUT_MS.maximum)} |`)
+  expect(limits).toContain(`| failed authentication | ${failures} per minute and client address |`)
+  expect(limits).toContain(`| idle connection | ${seconds(IDLE_TIMEOUT_MS)} |`)
+  expect(limits).toContain(`at most ${seconds(FETCH_TIMEOUT_MS.maximum)} |`)
   expect(security).toContain(`| response headers | ${MAX_HEAD_BYTES / KB} KB,`)
   expect(security).toContain(`| body | ${MAX_PAGE_BYTES / MB} MB after`)
   expect(security).toContain(
