@@ -143,18 +143,23 @@ describe('scheduled backups', () => {
   test('are created by the server and logged, and old ones are deleted', async () => {
     await using workspace = openWorkspace()
     mkdirSync(join(workspace.dir, 'backups'))
-    // Two old ones, a partial one of a server that was killed, and an unrelated file.
+    // Two old ones, a partial one of a server that was killed, one that is cut off, and an unrelated file.
     const old = ['urlmeta-20200101T000000Z.db', 'urlmeta-20200102T000000Z.db']
     for (const [i, name] of old.entries()) {
-      writeFileSync(join(workspace.dir, 'backups', name), '')
+      {
+        using database = new Database(join(workspace.dir, 'backups', name))
+        database.run('CREATE TABLE a (b)')
+      }
       utimesSync(join(workspace.dir, 'backups', name), 1_577_836_800 + i, 1_577_836_800 + i)
     }
     writeFileSync(join(workspace.dir, 'backups/urlmeta-20200103T000000Z.db.4711.partial'), '')
     writeFileSync(join(workspace.dir, 'backups/notes.txt'), '')
+    const cutOff = 'urlmeta-20200104T000000Z.db'
+    writeFileSync(join(workspace.dir, 'backups', cutOff), 'S')
     const env = { ...ENV, URLMETA_BACKUP_DIR: 'backups', URLMETA_BACKUP_KEEP: '2' }
     const service = await workspace.serve(env)
-    await until(() => service.output().includes('backup written') && names(workspace).length === 3)
-    const [notes, ...backups] = names(workspace)
+    await until(() => service.output().includes('backup written') && names(workspace).length === 4)
+    const [notes, ...backups] = names(workspace).filter((name) => name !== cutOff)
     expect([notes, backups[0]]).toEqual(['notes.txt', old[1]!])
     expect(backups[1]).toMatch(/^urlmeta-\d{8}T\d{6}Z\.db$/)
     expect(statSync(join(workspace.dir, 'backups', backups[1]!)).mode & 0o777).toBe(0o600)
@@ -164,7 +169,7 @@ describe('scheduled backups', () => {
     const next = await workspace.serve(env)
     next.kill('SIGTERM')
     await next.exited
-    expect(names(workspace)).toEqual([notes!, ...backups])
+    expect(names(workspace)).toEqual([notes!, ...backups, cutOff].toSorted())
   })
 
   test('a failure is logged, and the server keeps running', async () => {
@@ -211,6 +216,13 @@ describe('restore', () => {
     using database = new Database(join(workspace.dir, 'copy.db'))
     database.run(statement)
   }
+  /** A copy of the database, changed by a statement. */
+  const changed = (statement: string) => (workspace: Workspace) => {
+    Bun.spawnSync(['cp', join(workspace.dir, 'data/urlmeta.db'), join(workspace.dir, 'copy.db')])
+    damage(workspace, statement)
+  }
+  const ENDLESS = 'WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT'
+  const unknown = (object: string) => `the database has an unknown schema (${object})`
   test.each<[name: string, damage: (workspace: Workspace) => void, why: string]>([
     ['that is missing', () => {}, 'there is no such file'],
     [
@@ -230,11 +242,36 @@ describe('restore', () => {
     ],
     [
       'of a newer version',
-      (workspace) => {
-        Bun.spawnSync(['cp', join(workspace.dir, 'data/urlmeta.db'), join(workspace.dir, 'copy.db')])
-        damage(workspace, 'INSERT INTO __drizzle_migrations (hash, created_at) VALUES (0, 99999999999999)')
-      },
+      changed('INSERT INTO __drizzle_migrations (hash, created_at) VALUES (0, 99999999999999)'),
       'the database was written by a newer version of urlmeta',
+    ],
+    [
+      'with other migrations',
+      changed("UPDATE __drizzle_migrations SET hash = 'other'"),
+      'the database has an unknown schema',
+    ],
+    [
+      'with a trigger',
+      changed("CREATE TRIGGER t AFTER INSERT ON sessions BEGIN UPDATE users SET plan = 'business'; END"),
+      unknown('trigger "t" is not part of it'),
+    ],
+    [
+      'with a view in place of a table',
+      changed(`DROP TABLE users; CREATE VIEW users AS ${ENDLESS} i FROM n`),
+      unknown('view "users" is not part of it'),
+    ],
+    [
+      'with a view in place of the migrations',
+      changed(
+        `DROP TABLE __drizzle_migrations; CREATE VIEW __drizzle_migrations AS ${ENDLESS} 0 AS hash, i AS created_at FROM n`,
+      ),
+      'the database belongs to another program',
+    ],
+    ['without a table', changed('DROP TABLE tickets'), unknown('table "tickets" is missing')],
+    [
+      'with a column that is computed',
+      changed('ALTER TABLE tickets ADD COLUMN n AS (length(payload))'),
+      unknown('table "tickets" is changed'),
     ],
   ])('of a file %s changes nothing', async (_, makeCopy, why) => {
     await using workspace = openWorkspace()

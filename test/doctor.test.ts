@@ -11,6 +11,7 @@ import { makeCertificates } from './origin/certificates.ts'
 import { startRedis, type RedisServer } from './redis.ts'
 import { chromium, describeChromium, describeRedis } from './requirements.ts'
 import { describeRoot, smallDisk } from './small-disk.ts'
+import { DIALECTS } from './store/database-fixtures.ts'
 
 setDefaultTimeout(30_000)
 
@@ -67,8 +68,10 @@ async function examine(workspace: Workspace, env: Record<string, string> = {}, a
 const newKey = (workspace: Workspace) => workspace.run(['key', 'create', '--email', 'you@example.com'])
 const databaseOf = (workspace: Workspace) => join(workspace.dir, 'data/urlmeta.db')
 
-function change(workspace: Workspace, statement: string) {
-  using database = new Database(databaseOf(workspace))
+const change = (workspace: Workspace, statement: string) => execute(databaseOf(workspace), statement)
+
+function execute(path: string, statement: string) {
+  using database = new Database(path)
   database.run(statement)
 }
 
@@ -162,6 +165,18 @@ describe('each fault is found, with a remedy', () => {
     expect([code, find('database')?.detail]).toEqual([1, 'the database is locked by another process'])
   })
 
+  test.concurrent('migrations that have not been applied', async () => {
+    await using workspace = openWorkspace()
+    mkdirSync(join(workspace.dir, 'data'))
+    execute(databaseOf(workspace), DIALECTS.sqlite.createMigratorTables)
+    const { find } = await examine(workspace)
+    expect(find('migrations')).toMatchObject({
+      status: 'warning',
+      detail: 'migrations are pending',
+      remedy: expect.stringContaining('restart the server'),
+    })
+  })
+
   test.concurrent.each<Case>([
     [
       'configuration files that every user can read',
@@ -233,16 +248,25 @@ describe('each fault is found, with a remedy', () => {
       'Run that version',
     ],
     [
-      'a database of an earlier version',
+      'a database of an unknown schema',
       async (workspace) => (
         await newKey(workspace),
         change(workspace, 'UPDATE __drizzle_migrations SET created_at = 1')
       ),
       {},
-      'migrations',
-      'warning',
-      'migrations are pending',
-      'restart the server',
+      'database',
+      'failed',
+      'an unknown schema',
+      'older than version 0.1.0',
+    ],
+    [
+      'a database without a table',
+      async (workspace) => (await newKey(workspace), change(workspace, 'DROP TABLE tickets')),
+      {},
+      'database',
+      'failed',
+      'an unknown schema (table "tickets" is missing)',
+      'another program has changed it',
     ],
     ['no backups', nothing, {}, 'backups', 'warning', 'no backups are scheduled', 'Set URLMETA_BACKUP_DIR'],
     [
@@ -255,11 +279,23 @@ describe('each fault is found, with a remedy', () => {
       'reason of a failed backup',
     ],
     [
+      'a backup that is cut off',
+      (workspace) => {
+        mkdirSync(join(workspace.dir, 'backups'))
+        writeFileSync(join(workspace.dir, 'backups/urlmeta-20260101T000000Z.db'), 'S')
+      },
+      { URLMETA_BACKUP_DIR: 'backups' },
+      'backups',
+      'failed',
+      'no backup in backups',
+      'reason of a failed backup',
+    ],
+    [
       'a backup dated in the future',
       (workspace) => {
         mkdirSync(join(workspace.dir, 'backups'))
         const file = join(workspace.dir, 'backups/urlmeta-21000101T000000Z.db')
-        writeFileSync(file, '')
+        execute(file, 'CREATE TABLE a (b)')
         utimesSync(file, 4_102_444_800, 4_102_444_800)
       },
       { URLMETA_BACKUP_DIR: 'backups' },
@@ -273,7 +309,7 @@ describe('each fault is found, with a remedy', () => {
       (workspace) => {
         mkdirSync(join(workspace.dir, 'backups'))
         const file = join(workspace.dir, 'backups/urlmeta-20200101T000000Z.db')
-        writeFileSync(file, '')
+        execute(file, 'CREATE TABLE a (b)')
         utimesSync(file, 1_577_836_800, 1_577_836_800)
       },
       { URLMETA_BACKUP_DIR: 'backups' },

@@ -215,6 +215,11 @@ describe('an unusable database is rejected in one line by the server and by comm
       'the database was written by a newer version of urlmeta. Run that version, or restore a backup',
     ],
     [
+      'of an unknown schema',
+      `UPDATE __drizzle_migrations SET hash = 'of the first versions'`,
+      'the database has an unknown schema. It is older than version 0.1.0, or another program has changed it.',
+    ],
+    [
       'of another program',
       'DROP TABLE __drizzle_migrations',
       'the database belongs to another program. Point URLMETA_DATA_DIR to the directory of urlmeta',

@@ -439,6 +439,18 @@ describePostgres('move', (binDir) => {
       expect(await sql`SELECT 1 FROM information_schema.tables WHERE table_schema = 'public'`).toHaveLength(0)
     })
 
+    test('from a database with a trigger', async () => {
+      await using other = openWorkspace()
+      await createKey(other)
+      change(other, `CREATE TRIGGER t AFTER INSERT ON sessions BEGIN UPDATE users SET plan = 'business'; END`)
+      const { code, stderr } = await move(other, await server.createDatabase())
+      expect([code, stderr.trimEnd().split('\n')]).toEqual([
+        1,
+        [expect.stringContaining('the database has an unknown schema (trigger "t" is not part of it). It is older')],
+      ])
+      expect((await other.run(['key', 'list'])).code).toBe(0)
+    })
+
     test('from a directory without a database', async () => {
       await using empty = openWorkspace()
       const { code, stderr } = await move(empty, 'postgres://host/db')

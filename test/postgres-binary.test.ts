@@ -178,7 +178,7 @@ describePostgres('three processes on one PostgreSQL database', (binDir) => {
     })
 
     test.each([
-      ['a database in use', {}, { database: 'ok', migrations: 'ok', secret: 'ok' }],
+      ['a database in use', {}, { database: 'ok', migrations: 'ok', secret: 'ok', backups: 'skipped' }],
       ['no shared secret', { URLMETA_SECRET: '' }, { database: 'ok', migrations: 'ok', secret: 'warning' }],
       [
         'no server',

@@ -24,7 +24,7 @@ export function backupTarget(path: string, database: string): string {
   const file = regularFile(path)
   // The lock of the server is an empty file of the data directory.
   const isEmpty = statSync(file).size === 0 && dirname(file) !== realpathSync(dirname(database))
-  if (!isEmpty && !startsWithHeader(file)) throw new Error('that file is not a database, so it is not replaced')
+  if (!isEmpty && !isDatabase(startOf(file))) throw new Error('that file is not a database, so it is not replaced')
   return file
 }
 
@@ -65,12 +65,23 @@ function isDirectory(path: string): boolean {
   return existsSync(path) && statSync(path).isDirectory()
 }
 
-function startsWithHeader(file: string): boolean {
+/** Whether a file has all pages of a database, by its header. A copy that was interrupted lacks some. */
+export function hasAllPages(file: string): boolean {
+  const start = startOf(file)
+  const pageBytes = start.readUInt16BE(16)
+  // 65,536 does not fit in the field.
+  return isDatabase(start) && (pageBytes === 1 ? 65_536 : pageBytes) * start.readUInt32BE(28) === statSync(file).size
+}
+
+const isDatabase = (start: Buffer) => start.subarray(0, HEADER.length).equals(HEADER)
+
+/** The first 32 bytes of a file; zeros for those that it does not have. */
+function startOf(file: string): Buffer {
   const fd = openSync(file, 'r')
   try {
-    const start = Buffer.alloc(HEADER.length)
+    const start = Buffer.alloc(32)
     readSync(fd, start)
-    return start.equals(HEADER)
+    return start
   } finally {
     closeSync(fd)
   }

@@ -4,11 +4,10 @@ import { join } from 'node:path'
 
 import { type Config, databasePath } from '../config.ts'
 import { AppError, messageOf } from '../core/errors.ts'
-import { STORE_FAULTS, StoreError } from '../core/store-fault.ts'
 import type { Backup, BackupFiles } from '../service/backup-schedule.ts'
 import { replaceFile } from '../store/durable-file.ts'
 import { copyDatabase, restoreDatabase, type Restored, sizeOfCopy } from '../store/sqlite/backup.ts'
-import { backupSource, backupTarget } from './backup-paths.ts'
+import { backupSource, backupTarget, hasAllPages } from './backup-paths.ts'
 import { lockDataDir } from './data-dir.ts'
 import { movedAway } from './move-record.ts'
 import { HIDDEN_COMMANDS, ownCommand } from '../own-command.ts'
@@ -106,9 +105,9 @@ export function backupFiles(config: Config, directory: string): BackupFiles {
       const names = readdirSync(directory).filter((name) => NAME.test(name))
       return names.flatMap((name) => {
         const file = join(directory, name)
-        // It may have been deleted meanwhile, or be a link to a missing file.
+        // It may have been deleted meanwhile, be a link to a missing file, or be incomplete.
         const stats = statSync(file, { throwIfNoEntry: false })
-        if (!stats?.isFile()) return []
+        if (!stats?.isFile() || !hasAllPages(file)) return []
         const { size: bytes, mtimeMs: atMs } = stats
         // NaN for a time that does not exist, such as 25:00.
         return [{ file, bytes, atMs, namedAtMs: Date.parse(name.replace(NAME, ISO_TIME)) || atMs, tookMs: 0 }]
@@ -149,7 +148,6 @@ export function restore(config: Config, file: string, nowMs: number): Restored {
     return restoreDatabase(source, path, `before-restore-${compactTime(nowMs)}`)
   } catch (error) {
     if (error instanceof AppError) throw error
-    if (error instanceof StoreError) throw fail(STORE_FAULTS[error.fault].text)
     throw fail(messageOf(error))
   }
 }

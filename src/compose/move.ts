@@ -85,8 +85,8 @@ export async function moveToPostgres(config: Config, url: string, progress: Move
       )
     }
     if (error instanceof StoreError) {
-      const { text, remedy } = STORE_FAULTS[error.fault]
-      throw fail(`${text}. ${remedy}${isRecordNeeded ? ` ${CONTINUE}.` : ''}`, error)
+      const { remedy } = STORE_FAULTS[error.fault]
+      throw fail(`${error.message}. ${remedy}${isRecordNeeded ? ` ${CONTINUE}.` : ''}`, error)
     }
     throw fail(`${messageOf(rootCause(error))}. ${CONTINUE}.`, error)
   } finally {

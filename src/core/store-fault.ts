@@ -6,6 +6,7 @@ export type StoreFault =
   | 'damaged'
   | 'not_a_database'
   | 'foreign'
+  | 'unknown_schema'
   | 'newer'
   | 'missing'
   | 'cannot_open'
@@ -53,6 +54,12 @@ export const STORE_FAULTS: Record<StoreFault, Explanation> = {
     text: 'the database belongs to another program',
     remedy:
       'Point URLMETA_DATA_DIR to the directory of urlmeta, or to an empty one; or URLMETA_DATABASE_URL to a separate database.',
+  },
+  unknown_schema: {
+    text: 'the database has an unknown schema',
+    remedy:
+      'It is older than version 0.1.0, or another program has changed it. Restore a backup (urlmeta restore FILE), or point ' +
+      'URLMETA_DATA_DIR to an empty directory.',
   },
   newer: {
     text: 'the database was written by a newer version of urlmeta',
@@ -114,9 +121,10 @@ export class StoreError extends Error {
   override name = 'StoreError'
   constructor(
     readonly fault: StoreFault,
-    options?: ErrorOptions,
+    /** `detail` is for operators, so it is only given while the server does not run. */
+    { detail, ...options }: ErrorOptions & { detail?: string } = {},
   ) {
-    super(STORE_FAULTS[fault].text, options)
+    super(detail === undefined ? STORE_FAULTS[fault].text : `${STORE_FAULTS[fault].text} (${detail})`, options)
   }
 }
 

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 
 import type { Config } from '../../config.ts'
 import { messageWithCause, STORE_FAULTS, StoreError } from '../../core/store-fault.ts'
-import { type DoctorCheck, failed, type Finding, ok, warning } from '../../service/doctor.ts'
+import { type DoctorCheck, failed, type Finding, ok, skipped, warning } from '../../service/doctor.ts'
 import { type Inspection, inspectPostgres } from '../../store/postgres/inspect.ts'
 import { SECRET_FILE } from '../secret.ts'
 
@@ -17,6 +17,7 @@ export function postgresChecks(config: Config, url: string): DoctorCheck[] {
     { name: 'database', run: async () => checkServer(inspect) },
     { name: 'migrations', run: async () => checkSchema(inspect) },
     { name: 'secret', run: async () => checkSecret(config) },
+    { name: 'backups', run: async () => skipped('PostgreSQL is not backed up by urlmeta: schedule pg_dump') },
   ]
 }
 

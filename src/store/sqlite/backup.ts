@@ -6,7 +6,7 @@ import { StoreError } from '../../core/store-fault.ts'
 import { replaceFile, syncToDisk } from '../durable-file.ts'
 import { createPrivateFile } from '../private-file.ts'
 import { WAL_SUFFIXES } from './database-file.ts'
-import { type SchemaState, supportedSchemaStateOf } from './migrations.ts'
+import { requireKnownSchema, type SchemaState, supportedSchemaStateOf } from './migrations.ts'
 import { BUSY_TIMEOUT_MS } from './retry-when-busy.ts'
 import { toStoreError } from './store-error.ts'
 
@@ -70,7 +70,8 @@ export function schemaOf(path: string): SchemaState {
  */
 export function checkDatabase(path: string): DatabaseSummary {
   return withDatabase(path, (database) => {
-    if (supportedSchemaStateOf(database) === 'empty') throw new StoreError('foreign')
+    // Before anything else is read: a view can be endless.
+    requireKnownSchema(database)
     const [verdict] = database.query('PRAGMA integrity_check(1)').values()[0] ?? []
     if (verdict !== 'ok') throw new StoreError('damaged', { cause: new Error(String(verdict)) })
     const count = (table: string) => Number(database.query(`SELECT count(*) FROM ${table}`).values()[0]?.[0])

@@ -1,4 +1,4 @@
-import type { Database } from 'bun:sqlite'
+import { Database } from 'bun:sqlite'
 import { join } from 'node:path'
 
 import { drizzle } from 'drizzle-orm/bun-sqlite'
@@ -10,34 +10,90 @@ import { StoreError } from '../../core/store-fault.ts'
 /** The migrations are beside the bundled code in the executable, and at the project's root when run from source. */
 const MIGRATIONS_FOLDER = join(import.meta.dir, Bun.isStandaloneExecutable ? '' : '../../..', 'drizzle/sqlite')
 
+/** Where drizzle records the applied migrations. */
+const RECORDS = '__drizzle_migrations'
+const CREATE_RECORDS = `CREATE TABLE "${RECORDS}" (id SERIAL PRIMARY KEY, hash text NOT NULL, created_at numeric)`
+
 /** The schema of a database compared with that of this program. */
-export type SchemaState = 'empty' | 'older' | 'current' | 'newer' | 'foreign'
+export type SchemaState = 'empty' | 'older' | 'current' | 'newer' | 'foreign' | 'unknown_schema'
 
 /** Reads the applied migrations; changes nothing. */
 export function schemaStateOf(database: Database): SchemaState {
-  const tables = database.query<{ name: string }, []>("SELECT name FROM sqlite_schema WHERE type = 'table'").all()
-  if (tables.length === 0) return 'empty'
-  if (!tables.some(({ name }) => name === '__drizzle_migrations')) return 'foreign'
+  const objects = objectsOf(database)
+  if (objects.size === 0) return 'empty'
+  const records = objects.get(`table "${RECORDS}"`)
+  if (records === undefined) return 'foreign'
+  if (records !== spaceless(CREATE_RECORDS)) return 'unknown_schema'
   const applied = database
-    .query<{ latest: number | null }, []>('SELECT max(created_at) AS latest FROM __drizzle_migrations')
-    .get()!.latest
+    .query<{ hash: string; atMs: number }, []>(`SELECT hash, created_at AS atMs FROM ${RECORDS} ORDER BY created_at`)
+    .all()
+  const known = knownMigrations()
   // Another process has just created the table of migrations, but not the others.
-  if (applied === null) return 'empty'
-  const known = Math.max(...readMigrationFiles({ migrationsFolder: MIGRATIONS_FOLDER }).map((one) => one.folderMillis))
-  if (applied > known) return 'newer'
-  return applied < known ? 'older' : 'current'
+  if (applied.length === 0) {
+    return [...objects.keys()].every((object) => object.includes(RECORDS)) ? 'empty' : 'unknown_schema'
+  }
+  if (applied.at(-1)!.atMs > known.at(-1)!.folderMillis) return 'newer'
+  const isKnown = applied.every(({ hash, atMs }, i) => hash === known[i]?.hash && atMs === known[i].folderMillis)
+  if (!isKnown) return 'unknown_schema'
+  return applied.length < known.length ? 'older' : 'current'
 }
 
-/** Like `schemaStateOf`. @throws StoreError `newer` or `foreign` for a database that this version cannot use */
-export function supportedSchemaStateOf(database: Database): Exclude<SchemaState, 'newer' | 'foreign'> {
+/** Like `schemaStateOf`. @throws StoreError for a database that this version cannot use */
+export function supportedSchemaStateOf(database: Database): 'empty' | 'older' | 'current' {
   const state = schemaStateOf(database)
-  if (state === 'newer' || state === 'foreign') throw new StoreError(state)
+  if (state === 'newer' || state === 'foreign' || state === 'unknown_schema') throw new StoreError(state)
   return state
 }
 
 /**
+ * Compares tables, indexes, views and triggers with those of a new database that has the same migrations. A trigger or a
+ * view of a file from elsewhere would run when the database is used.
+ * @throws StoreError `unknown_schema`, and others for a database that this version cannot use
+ */
+export function requireKnownSchema(database: Database): void {
+  if (supportedSchemaStateOf(database) === 'empty') throw new StoreError('foreign')
+  const { applied } = database.query<{ applied: number }, []>(`SELECT count(*) AS applied FROM ${RECORDS}`).get()!
+  using fresh = new Database(':memory:')
+  for (const statement of [
+    CREATE_RECORDS,
+    ...knownMigrations()
+      .slice(0, applied)
+      .flatMap(({ sql }) => sql),
+  ]) {
+    fresh.run(statement)
+  }
+  const [found, expected] = [objectsOf(database), objectsOf(fresh)]
+  const isDifferent = (object: string) => found.get(object) !== expected.get(object)
+  const different = [...new Set([...found.keys(), ...expected.keys()])].find(isDifferent)
+  if (different !== undefined) {
+    const how = !found.has(different) ? 'missing' : expected.has(different) ? 'changed' : 'not part of it'
+    throw new StoreError('unknown_schema', { detail: `${different} is ${how}` })
+  }
+}
+
+/** The definitions by type and name, except the statistics of `ANALYZE`. */
+function objectsOf(database: Database): Map<string, string | null> {
+  const objects = database
+    .query<{ type: string; name: string; sql: string | null }, []>('SELECT type, name, sql FROM sqlite_schema')
+    .all()
+  return new Map(
+    objects
+      .filter(({ type, name }) => !(type === 'table' && name.startsWith('sqlite_stat')))
+      .map(({ type, name, sql }) => [
+        `${type} ${JSON.stringify(name)}`,
+        // The text of its statement depends on the version of drizzle.
+        name === RECORDS && sql !== null ? spaceless(sql) : sql,
+      ]),
+  )
+}
+
+const spaceless = (sql: string) => sql.replaceAll(/\s/g, '')
+
+const knownMigrations = () => readMigrationFiles({ migrationsFolder: MIGRATIONS_FOLDER })
+
+/**
  * Brings the schema up to date.
- * @throws StoreError `newer` or `foreign`
+ * @throws StoreError for a database that this version cannot use
  */
 export function applyMigrations(database: Database): void {
   supportedSchemaStateOf(database)
