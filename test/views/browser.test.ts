@@ -267,6 +267,58 @@ describeChromium('in a browser', () => {
     })
   }, 20_000)
 
+  test.each([1280, 800, 390])('at %i px, no word of the settings is split', async (width) => {
+    await visit('admin-settings', async (page) => {
+      await page.setViewportSize({ width, height: 640 })
+      const split = await page.evaluate<string[]>(`
+        Array.from(document.querySelectorAll('.settings tbody th code, .settings td:not(.text) span'))
+          .filter((text) => text.firstChild && text.getBoundingClientRect().height > 1.5 * parseFloat(getComputedStyle(text).lineHeight))
+          .map(({ textContent }) => textContent)
+      `)
+      expect(split).toEqual([])
+    })
+  })
+
+  test('with forced colors, the legend of a chart has the colors of its columns', async () => {
+    await visit('usage', async (page) => {
+      await page.emulateMedia({ forcedColors: 'active' })
+      const colors = await page.evaluate<string[][]>(`
+        Array.from(document.querySelectorAll('.legend li'), ({ className }) => [
+          getComputedStyle(document.querySelector('.legend .' + className), '::before').backgroundColor,
+          getComputedStyle(document.querySelector('.plot path.' + className)).fill,
+        ])
+      `)
+      expect(colors).toHaveLength(3)
+      for (const [inLegend, inChart] of colors) expect(inLegend).toBe(inChart!)
+    })
+  })
+
+  test('an image that cannot be loaded looks like a missing one', async () => {
+    await using context = await browser.newContext()
+    const page = await context.newPage()
+    await page.route('**/playground/image?*', (route) => route.fulfill({ status: 404 }))
+    await page.goto(`${server.url.href}playground-broken-image`)
+    const picture = page.locator('.imessage .pic')
+    await picture.scrollIntoViewIfNeeded()
+    // Loaded again, because the event of the first attempt may be over.
+    await page.evaluate(`new Promise((resolve) => {
+      const image = document.querySelector('.imessage img.pic')
+      image.onerror = resolve
+      image.src = image.src
+    })`)
+    const { x, y, width, height } = (await picture.boundingBox())!
+    // Without the rounded corners, where both are blended with the card.
+    const clip = { x: x + 4, y: y + 4, width: width - 8, height: height - 8 }
+    const broken = await page.screenshot({ clip })
+    await page.evaluate(`
+      const image = document.querySelector('.imessage img.pic')
+      const missing = document.createElement('span')
+      missing.className = image.className
+      image.replaceWith(missing)
+    `)
+    expect(broken.equals(await page.screenshot({ clip }))).toBe(true)
+  })
+
   test('without JavaScript, deactivation asks for confirmation and languages can be switched', async () => {
     await visit(
       'keys',

@@ -796,6 +796,11 @@ export const SAMPLES: Sample[] = [
       { name: 'URLMETA_HOST', value: '127.0.0.1', source: 'default' },
       { name: 'URLMETA_GITHUB_CLIENT_SECRET', value: '••••', source: 'set' },
       { name: 'URLMETA_UPGRADE_URL', value: null, source: 'default' },
+      {
+        name: 'URLMETA_ALLOW_PRIVATE_HOSTS',
+        value: 'intranet.example:8080, wiki.example:8080, 10.20.0.0/16, fd12:3456::/32, '.repeat(4),
+        source: 'set',
+      },
     ],
   }),
   sample('admin-users-empty', AdminUsersPage, { frame: operator('/admin'), ...nobodyFound }),
