@@ -33,7 +33,12 @@ function wantsPage(request: Request): boolean {
 export function createErrorPages({ auth, providers }: ErrorPagesDeps): ErrorPages {
   return async ({ request, error, status, headers, requestId }) => {
     if (!wantsPage(request)) return null
-    if (error.kind === 'sign_in_required') return redirect(signInPath(request))
+    if (error.kind === 'sign_in_required') {
+      const signIn = signInPath(request)
+      if (request.method !== 'POST') return redirect(signIn)
+      const isSignOut = requestTarget(request).path === '/sign-out'
+      return auth.redirectWithNotice(signIn, { notice: isSignOut ? 'signed_out' : 'form_not_processed' })
+    }
 
     const context = await auth.contextFor(request).catch(() => auth.anonymousContext(request))
     const options = { path: requestTarget(request).path, status, headers: Object.entries(headers) }
@@ -58,9 +63,13 @@ export function createErrorPages({ auth, providers }: ErrorPagesDeps): ErrorPage
 /** Messages that only repeat the title of the error page. */
 const REDUNDANT_MESSAGES: readonly string[] = ['Not found', 'Method not allowed', 'Internal server error']
 
-/** The path of the sign-in page, which redirects back to the requested page. A submitted form is lost. */
+/** The page of a form, whose path may have more segments. The page is not in `Referer`, because pages send none. */
+const FORM_PAGE =
+  /^\/(?:account|keys(?:\/[^/]+)?|usage\/requests|playground(?:\/results\/[^/]+)?|admin(?:\/users\/[^/]+)?)(?=\/|$)/
+
+/** The path of the sign-in page, which redirects back to the requested page, or to that of the submitted form. */
 function signInPath(request: Request): string {
   const { path, search } = requestTarget(request)
-  const next = request.method === 'GET' ? parseLocalPath(path + search) : null
+  const next = parseLocalPath(request.method === 'GET' ? path + search : (FORM_PAGE.exec(path)?.[0] ?? null))
   return next === null || next === '/' ? '/sign-in' : `/sign-in?next=${encodeURIComponent(next)}`
 }

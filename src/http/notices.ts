@@ -14,6 +14,10 @@ const NOTICES = {
   identity_removed: { tone: 'good', text: 'Sign-in method removed.' },
   session_ended: { tone: 'good', text: 'Session signed out.' },
   other_sessions_ended: { tone: 'good', text: 'All other sessions signed out.' },
+  form_not_processed: {
+    tone: 'bad',
+    text: 'Your session has ended, so nothing was changed. Sign in, then submit the form again.',
+  },
   signed_out: { tone: 'good', text: 'You are signed out.' },
   account_deleted: { tone: 'good', text: 'Account deleted. Its keys no longer work.' },
   plan_changed: { tone: 'good', text: 'Plan changed.' },

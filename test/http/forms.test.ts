@@ -73,9 +73,19 @@ describe.each(FORMS)('POST %s', (path) => {
     expect((await post(headers, JSON.stringify({ csrf: csrfOf(operator) }))).status).toBe(400)
   })
 
-  test('without a session requires sign-in', async () => {
+  test('after the session has ended, says so, and returns to the page of the form after sign-in', async () => {
     const page = await service.browser().send(service.base + path)
-    expect([page.url.pathname, page.url.search]).toEqual(['/sign-in', ''])
+    expect(page.url.pathname).toBe('/sign-in')
+    const next = new URLSearchParams(page.url.search).get('next') ?? '/'
+    expect(next === '/').toBe(path === '/sign-out')
+    const notice = next === '/' ? 'You are signed out.' : 'Your session has ended, so nothing was changed.'
+    expect(page.body).toContain(notice)
+    expect(path).toStartWith(next)
+    expect((await operator.get(service.base + next)).url.pathname).toBe(next)
+    expect(operator.page.status).toBe(next.includes('some-') ? 404 : 200)
+    expect(page.body).toContain(
+      next === '/' ? 'href="/sign-in/github"' : `href="/sign-in/github?next=${encodeURIComponent(next)}"`,
+    )
   })
 
   test('does not support GET', async () => {
