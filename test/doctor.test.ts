@@ -8,6 +8,7 @@ import { openWorkspace, type Workspace } from './executable.ts'
 import { startRemoteChromium, type RemoteBrowser } from './fetch/remote-chromium.ts'
 import { freePort } from './free-port.ts'
 import { makeCertificates } from './origin/certificates.ts'
+import { openTestProxy } from './origin/egress-proxy.ts'
 import { startRedis, type RedisServer } from './redis.ts'
 import { chromium, describeChromium, describeRedis } from './requirements.ts'
 import { describeRoot, smallDisk } from './small-disk.ts'
@@ -454,6 +455,29 @@ describe('the network', () => {
     await using workspace = openWorkspace()
     const { code, find } = await examine(workspace, env, ['--url', url])
     expect([code, find(check)]).toMatchObject([1, { status: 'failed', remedy: expect.stringContaining(remedy) }])
+  })
+
+  test.concurrent.each([
+    ['ok', 'yes', 'synchronized by NTP'],
+    ['warning', 'no', 'not synchronized by NTP'],
+  ])('without internet access, the clock is %s if timedatectl says %s', async (status, answer, detail) => {
+    await using workspace = openWorkspace()
+    writeFileSync(join(workspace.dir, 'timedatectl'), `#!/bin/sh\necho ${answer}\n`, { mode: 0o755 })
+    const env = { PATH: `${workspace.dir}:${process.env['PATH']}` }
+    const { find } = await examine(workspace, env, ['--url', `http://127.0.0.1:${CLOSED_PORT}/`])
+    expect(find('clock')).toMatchObject({ status, detail })
+  })
+
+  test.concurrent('an egress proxy that refuses', async () => {
+    await using workspace = openWorkspace()
+    await using proxy = await openTestProxy({ kind: 'http', credentials: 'jo:secret' })
+    const { find } = await examine(workspace, { URLMETA_EGRESS_PROXY: `http://127.0.0.1:${proxy.port}` })
+    expect(find('outbound HTTP')).toEqual({
+      name: 'outbound HTTP',
+      status: 'failed',
+      detail: `${page('/')}: egress proxy: 407`,
+      remedy: expect.stringContaining('URLMETA_EGRESS_PROXY'),
+    })
   })
 
   test.concurrent('an untrusted certificate', async () => {

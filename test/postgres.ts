@@ -1,4 +1,4 @@
-import { chownSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { chownSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -34,6 +34,10 @@ export interface PostgresServer extends AsyncDisposable {
   /** Suspends and continues the processes of the server, as if its machine hung. */
   pause(): Promise<void>
   resume(): void
+  /** Starts a standby, which replays what this server writes; its disposal stops it. */
+  startStandby(): Promise<AsyncDisposable & { port: number }>
+  /** Starts PgBouncer in front of the server. */
+  startPooler(program: string, settings: Record<string, string>): Promise<AsyncDisposable & { port: number }>
 }
 
 /**
@@ -53,9 +57,8 @@ export async function startPostgres(
   const isRoot = process.getuid?.() === 0
   if (isRoot) chownSync(directory, user.uid, user.gid)
 
-  async function run(program: string, ...args: string[]) {
-    const command = [join(binDir, program), ...args]
-    const child = Bun.spawn(
+  const spawn = (...command: string[]) =>
+    Bun.spawn(
       isRoot ? ['setpriv', `--reuid=${user.uid}`, `--regid=${user.gid}`, '--clear-groups', ...command] : command,
       {
         cwd: directory,
@@ -63,6 +66,8 @@ export async function startPostgres(
         stderr: Bun.file(join(directory, 'stderr')),
       },
     )
+  async function run(program: string, ...args: string[]) {
+    const child = spawn(join(binDir, program), ...args)
     if ((await child.exited) !== 0) throw new Error(`${program}: ${readFileSync(join(directory, 'stderr'), 'utf8')}`)
   }
 
@@ -126,7 +131,51 @@ export async function startPostgres(
     pids: () => [mainPid(), ...childPids()],
     pause,
     resume,
+    async startStandby() {
+      const copy = join(directory, 'standby')
+      const standbyPort = freePort()
+      const ownOptions = options().replace(`-p ${port}`, `-p ${standbyPort}`)
+      await run('pg_basebackup', '-R', '-D', copy, '-d', url('postgres'), '--checkpoint=fast', '--no-sync')
+      await run('pg_ctl', 'start', '-D', copy, '-o', ownOptions, '-l', `${copy}.log`, '-w', '-t', WAIT_SECONDS)
+      return {
+        port: standbyPort,
+        [Symbol.asyncDispose]: () => run('pg_ctl', 'stop', '-D', copy, '-m', 'immediate', '-w', '-t', WAIT_SECONDS),
+      }
+    },
+    async startPooler(program, poolerSettings) {
+      const poolerPort = freePort()
+      const file = join(directory, `pgbouncer-${poolerPort}.ini`)
+      const all = {
+        listen_addr: '127.0.0.1',
+        listen_port: poolerPort,
+        unix_socket_dir: '',
+        auth_type: 'any',
+        ...poolerSettings,
+      }
+      const lines = Object.entries(all).map(([name, value]) => `${name} = ${value}`)
+      const database = `* = host=127.0.0.1 port=${port} user=urlmeta`
+      writeFileSync(file, ['[databases]', database, '[pgbouncer]', ...lines, ''].join('\n'))
+      const child = spawn(program, '--quiet', file)
+      while (!(await isListening(poolerPort))) await Bun.sleep(10)
+      return {
+        port: poolerPort,
+        async [Symbol.asyncDispose]() {
+          child.kill('SIGKILL')
+          await child.exited
+        },
+      }
+    },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  }
+}
+
+async function isListening(port: number): Promise<boolean> {
+  try {
+    const socket = await Bun.connect({ hostname: '127.0.0.1', port, socket: { data() {} } })
+    socket.end()
+    return true
+  } catch {
+    return false
   }
 }
 

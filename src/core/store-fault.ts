@@ -18,6 +18,8 @@ export type StoreFault =
   | 'certificate'
   | 'no_database'
   | 'too_many_connections'
+  | 'transaction_pooling'
+  | 'rejected_settings'
   | 'standby'
   | 'unfinished_move'
 
@@ -88,7 +90,8 @@ export const STORE_FAULTS: Record<StoreFault, Explanation> = {
   },
   timed_out: {
     text: 'the database server does not respond in time',
-    remedy: 'Check the load and the log of the database server, and the network connection to it.',
+    remedy:
+      'Check the load and the log of the database server, the network connection to it and, with PgBouncer, that its pool has 8 connections for each process.',
   },
   access_denied: {
     text: 'the database server denies access',
@@ -104,7 +107,17 @@ export const STORE_FAULTS: Record<StoreFault, Explanation> = {
   },
   too_many_connections: {
     text: 'the database server accepts no more connections',
-    remedy: 'Raise max_connections of the server: each urlmeta process opens up to 8 connections.',
+    remedy:
+      'Raise max_connections of the server, or max_client_conn and the pool sizes of PgBouncer: each urlmeta process opens up to 8 connections.',
+  },
+  transaction_pooling: {
+    text: 'the connection pooler does not keep a connection for the whole session',
+    remedy: 'Set pool_mode = session in PgBouncer.',
+  },
+  rejected_settings: {
+    text: 'the connection pooler rejects settings of the session',
+    remedy:
+      'Set ignore_startup_parameters = statement_timeout,idle_in_transaction_session_timeout,default_transaction_isolation in PgBouncer.',
   },
   standby: {
     text: 'the database server is a read-only standby',

@@ -7,12 +7,13 @@ import { inspect } from 'node:util'
 import { SQL } from 'bun'
 import { readMigrationFiles } from 'drizzle-orm/migrator'
 
-import { messageWithCause, type StoreError } from '../../src/core/store-fault.ts'
+import { messageWithCause, type StoreError, type StoreFault } from '../../src/core/store-fault.ts'
 import { inspectPostgres } from '../../src/store/postgres/inspect.ts'
 import { openPostgres } from '../../src/store/postgres/open.ts'
 import { makeCertificates } from '../origin/certificates.ts'
 import { type PostgresServer, startPostgres } from '../postgres.ts'
-import { describePostgres } from '../requirements.ts'
+import { describePostgres, describeProgram } from '../requirements.ts'
+import { until } from '../site.ts'
 
 const UNTRUSTED = 'the certificate of the database server is not trusted'
 
@@ -92,6 +93,78 @@ describePostgres('PostgreSQL, the connection', (binDir) => {
     })
   })
 
+  describeProgram('pgbouncer', (program) => {
+    const ignore_startup_parameters =
+      'statement_timeout,idle_in_transaction_session_timeout,default_transaction_isolation'
+    const session = { pool_mode: 'session', ignore_startup_parameters }
+    const oneConnection = { ...session, default_pool_size: '1' }
+
+    const isConnected = (sql: SQL) =>
+      sql`SELECT 1`.then(
+        () => true,
+        () => false,
+      )
+
+    /** The URL of a database of the current schema, and of the same behind PgBouncer. */
+    async function openPooled(settings: Record<string, string>) {
+      const url = await server.createDatabase()
+      await (await openPostgres({ url, maxResults: 1 }))[Symbol.asyncDispose]()
+      const pooler = await server.startPooler(program, settings)
+      return { url, pooled: Object.assign(new URL(url), { port: pooler.port }).href, close: pooler }
+    }
+
+    test.each<[string, Record<string, string>, StoreFault]>([
+      ['that pools transactions', { ...session, pool_mode: 'transaction' }, 'transaction_pooling'],
+      ['that rejects parameters', { pool_mode: 'session' }, 'rejected_settings'],
+      ['whose pool is full', { ...oneConnection, query_wait_timeout: '1' }, 'too_many_connections'],
+      ['that accepts no more clients', { ...session, max_client_conn: '1' }, 'too_many_connections'],
+      ['with another user', { ...session, auth_type: 'md5', auth_file: '/dev/null' }, 'access_denied'],
+    ])('one %s', async (_, settings, fault) => {
+      const { pooled, close } = await openPooled(settings)
+      await using _pooler = close
+      await using other = new SQL({ url: pooled, max: 1 })
+      if (fault !== 'access_denied') await until(() => isConnected(other))
+      await expect(inspectPostgres(pooled)).rejects.toMatchObject({ fault })
+      await expect(openPostgres({ url: pooled, maxResults: 1 })).rejects.toMatchObject({ fault })
+    })
+
+    test('an inspection that has to wait for a connection ends at its deadline', async () => {
+      const { pooled, close } = await openPooled(oneConnection)
+      await using _pooler = close
+      await using other = new SQL({ url: pooled, max: 1 })
+      await other`SELECT 1`
+      await expect(inspectPostgres(pooled, 500)).rejects.toMatchObject({ fault: 'timed_out' })
+    })
+
+    test('an inspection shows whether slow statements are cancelled, which needs a setting of the user', async () => {
+      const before = await openPooled(session)
+      await using _before = before.close
+      expect(await inspectPostgres(before.pooled)).toMatchObject({ schema: 'current', cancelsStatements: false })
+      await using sql = new SQL({ url: before.url, max: 1 })
+      await sql`ALTER ROLE urlmeta SET statement_timeout = '2s'`
+      const after = await openPooled(session)
+      await using _after = after.close
+      expect(await inspectPostgres(after.pooled)).toMatchObject({ cancelsStatements: true })
+      await sql`ALTER ROLE urlmeta RESET statement_timeout`
+    })
+  })
+
+  test('a standby is reported as one', async () => {
+    const url = await server.createDatabase()
+    await (await openPostgres({ url, maxResults: 1 }))[Symbol.asyncDispose]()
+    await using standby = await server.startStandby()
+    const copied = Object.assign(new URL(url), { port: standby.port }).href
+    await expect(inspectPostgres(copied)).rejects.toMatchObject({ fault: 'standby' })
+    await using stores = await openPostgres({ url: copied, maxResults: 1 })
+    const key = { id: 'k1', userId: 'u1', name: 'k', hash: 'h', lastFour: '0000', createdAtMs: 1, expiresAtMs: null }
+    const user = { id: 'u1', email: 'jo@example.com', plan: 'free' as const, createdAtMs: 1 }
+    await expect(stores.users.ensure(user)).rejects.toMatchObject({ fault: 'standby' })
+    // Needs a serializable transaction, which a standby rejects with another error.
+    await expect(stores.keys.create({ ...key, allowedHosts: [], allowedAddresses: [] }, 2)).rejects.toMatchObject({
+      fault: 'standby',
+    })
+  }, 30_000)
+
   describe('a locked table', () => {
     test('does not delay an inspection', async () => {
       const url = await server.createDatabase()
@@ -116,13 +189,17 @@ describePostgres('PostgreSQL, the connection', (binDir) => {
       for (const statement of statements) await stopped.unsafe(statement)
       await stopped.unsafe(`INSERT INTO urlmeta_migrations (hash, created_at) VALUES ('${hash}', ${folderMillis})`)
     }
+    // A migration may take longer than the timeout of the user.
+    await sql`ALTER ROLE urlmeta SET statement_timeout = '1s'`
     const opening = openPostgres({ url, maxResults: 1 })
     const isWaiting = () => sql`
-      SELECT 1 FROM pg_stat_activity WHERE application_name = 'urlmeta migrations' AND wait_event_type = 'Lock'`
+      SELECT 1 FROM pg_stat_activity WHERE application_name = 'urlmeta migrations' AND wait_event_type = 'Lock'
+        AND clock_timestamp() - query_start > interval '1.1 seconds'`
     while ((await isWaiting()).length === 0) await Bun.sleep(5)
     await stopped.unsafe('COMMIT')
     stopped.release()
     await using stores = await opening
+    await sql`ALTER ROLE urlmeta RESET statement_timeout`
     expect(await stores.users.list()).toEqual([])
     expect(await sql`SELECT hash FROM urlmeta_migrations`).toHaveLength(1)
   })

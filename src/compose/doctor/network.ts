@@ -65,12 +65,27 @@ export function networkChecks(config: Config, urls: readonly string[], env: Env)
 async function checkClock(url: URL): Promise<Finding> {
   const response = await probeUrl(url.href, 'HEAD').catch(() => null)
   const theirsMs = Date.parse(response?.headers.get('date') ?? '')
-  if (Number.isNaN(theirsMs)) return skipped(`${url.host} sent no Date header`)
-  const offMs = Math.abs(Date.now() - theirsMs)
-  const detail = `differs from that of ${url.host} by ${Math.round(offMs / 1_000)} s`
-  const remedy = 'Set the clock by NTP (timedatectl set-ntp true).'
-  if (offMs > CLOCK_WRONG_MS) return failed(detail, remedy)
-  return offMs > CLOCK_OFF_MS ? warning(detail, remedy) : ok(detail)
+  if (!Number.isNaN(theirsMs)) return clockFinding(theirsMs - Date.now(), url.host)
+  const synchronized = await isSynchronized().catch(() => '')
+  if (synchronized === 'yes\n') return ok('synchronized by NTP')
+  if (synchronized === 'no\n') return warning('not synchronized by NTP', CLOCK_REMEDY)
+  return skipped(`no response with a Date header from ${url.host}`)
+}
+
+/** `yes` or `no` with a line feed: whether any NTP client has set the clock. @throws Error without systemd */
+async function isSynchronized(): Promise<string> {
+  const command = ['timedatectl', 'show', '--property=NTPSynchronized', '--value']
+  return Bun.spawn(command, { stderr: 'ignore', timeout: REQUEST_MS }).stdout.text()
+}
+
+const CLOCK_REMEDY = 'Set the clock by NTP (timedatectl set-ntp true).'
+
+/** @param aheadMs how far another clock is ahead */
+export function clockFinding(aheadMs: number, of: string): Finding {
+  const offMs = Math.abs(aheadMs)
+  const detail = `differs from that of ${of} by ${Math.round(offMs / 1_000)} s`
+  if (offMs > CLOCK_WRONG_MS) return failed(detail, CLOCK_REMEDY)
+  return offMs > CLOCK_OFF_MS ? warning(detail, CLOCK_REMEDY) : ok(detail)
 }
 
 async function checkDns({ dnsServers }: Config, host: string, signal: AbortSignal): Promise<Finding> {
@@ -100,16 +115,21 @@ async function checkOutbound(config: Config, url: URL, signal: AbortSignal): Pro
     return ok(`${url.host} responds with status ${status}`)
   } catch (error) {
     if (error instanceof DOMException && error.name === 'TimeoutError') {
-      return failed(`${url.href}: no response within ${REQUEST_MS / 1_000} s`, OUTBOUND_REMEDY)
+      const remedy = config.egressProxy === null ? OUTBOUND_REMEDY : PROXY_REMEDY
+      return failed(`${url.href}: no response within ${REQUEST_MS / 1_000} s`, remedy)
     }
     if (!(error instanceof FetchError)) throw error
     if (error.failure === 'http_status') return ok(`${url.host} responds with ${error.reason}`)
+    if (error.detail?.startsWith('egress proxy')) return failed(`${url.href}: ${error.detail}`, PROXY_REMEDY)
     return failed(`${url.href}: ${error.reason}`, outboundRemedy(error))
   }
 }
 
 const OUTBOUND_REMEDY =
   'Allow outbound connections to ports 80 and 443 (firewall, security group). Without internet access, pass a reachable page with --url.'
+
+const PROXY_REMEDY =
+  'Correct the address, user and password in URLMETA_EGRESS_PROXY, and let the proxy connect to ports 80 and 443 of any IP address.'
 
 function outboundRemedy({ failure }: FetchError): string {
   if (failure === 'tls_error') {

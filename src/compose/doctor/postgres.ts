@@ -5,9 +5,13 @@ import { messageWithCause, STORE_FAULTS, StoreError } from '../../core/store-fau
 import { type DoctorCheck, failed, type Finding, ok, skipped, warning } from '../../service/doctor.ts'
 import { type Inspection, inspectPostgres } from '../../store/postgres/inspect.ts'
 import { SECRET_FILE } from '../secret.ts'
+import { clockFinding } from './network.ts'
 
 /** A request waits for two or three round trips, so a slower database delays every response. In milliseconds. */
 const SLOW_MS = 10
+
+const TIMEOUT_REMEDY =
+  "PgBouncer does not pass the setting on, so set it for the user: ALTER ROLE urlmeta SET statement_timeout = '2s'"
 
 /** Checks of a PostgreSQL database, in place of those of the data directory. */
 export function postgresChecks(config: Config, url: string): DoctorCheck[] {
@@ -16,6 +20,7 @@ export function postgresChecks(config: Config, url: string): DoctorCheck[] {
   return [
     { name: 'database', run: async () => checkServer(inspect) },
     { name: 'migrations', run: async () => checkSchema(inspect) },
+    { name: 'clock of the database', run: async () => checkClockOf(inspect) },
     { name: 'secret', run: async () => checkSecret(config) },
     { name: 'backups', run: async () => skipped('PostgreSQL is not backed up by urlmeta: schedule pg_dump') },
   ]
@@ -23,12 +28,20 @@ export function postgresChecks(config: Config, url: string): DoctorCheck[] {
 
 async function checkServer(inspect: () => Promise<Inspection>): Promise<Finding> {
   try {
-    const { version, latencyMs } = await inspect()
+    const { version, latencyMs, cancelsStatements } = await inspect()
     const detail = `PostgreSQL ${version}, ${latencyMs.toFixed(1)} ms per round trip`
+    if (!cancelsStatements) return warning('slow statements are not cancelled', TIMEOUT_REMEDY)
     return latencyMs > SLOW_MS ? warning(detail, 'Run urlmeta in the same network as the database.') : ok(detail)
   } catch (error) {
     return storeFinding(error)
   }
+}
+
+async function checkClockOf(inspect: () => Promise<Inspection>): Promise<Finding> {
+  const inspection = await inspect().catch(() => null)
+  return inspection === null
+    ? skipped('the database cannot be read')
+    : clockFinding(inspection.clockAheadMs, 'the database server')
 }
 
 async function checkSchema(inspect: () => Promise<Inspection>): Promise<Finding> {

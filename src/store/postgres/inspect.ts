@@ -1,5 +1,7 @@
 import { drizzle } from 'drizzle-orm/bun-sql'
 
+import { StoreError } from '../../core/store-fault.ts'
+import { within } from '../deadline.ts'
 import { type SchemaState, schemaStateOf } from './migrations.ts'
 import { toStoreError } from './store-error.ts'
 import { requireNoUnfinishedMove } from './unfinished-move.ts'
@@ -11,6 +13,10 @@ export interface Inspection {
   schema: SchemaState
   /** The median round-trip time. */
   latencyMs: number
+  /** How far the clock of the server is ahead of the clock of this machine. */
+  clockAheadMs: number
+  /** Whether PostgreSQL cancels slow statements. PgBouncer does not pass this setting of the connection on. */
+  cancelsStatements: boolean
 }
 
 /** Maximum time to connect, in seconds. */
@@ -19,14 +25,14 @@ const CONNECT_SECONDS = 5
 /** The server cancels a statement after this time, in milliseconds. Each only reads a few rows. */
 const STATEMENT_TIMEOUT_MS = 2_000
 
-/** The connection is closed after this time, in case the server stops responding. In milliseconds. */
+/** The deadline of the inspection, in case the server stops responding. In milliseconds. */
 const DEADLINE_MS = 10_000
 
 /** The number of round trips measured. */
 const ROUND_TRIPS = 11
 
 /** Inspects the database without changing it. @throws StoreError when it cannot be reached or read */
-export async function inspectPostgres(url: string): Promise<Inspection> {
+export async function inspectPostgres(url: string, deadlineMs = DEADLINE_MS): Promise<Inspection> {
   const sql = new Bun.SQL({
     url,
     adapter: 'postgres',
@@ -34,23 +40,30 @@ export async function inspectPostgres(url: string): Promise<Inspection> {
     connectionTimeout: CONNECT_SECONDS,
     connection: { statement_timeout: STATEMENT_TIMEOUT_MS, application_name: 'urlmeta doctor' },
   })
-  const deadline = setTimeout(() => void sql.close({ timeout: 0 }), DEADLINE_MS)
   try {
-    const [row] = await sql`SELECT current_setting('server_version') AS version`
-    const schema = await schemaStateOf(sql)
-    if (schema === 'current') await requireNoUnfinishedMove(drizzle(sql))
-    const times: number[] = []
-    for (let i = 0; i < ROUND_TRIPS; i++) {
-      const startedAtMs = performance.now()
-      await sql`SELECT 1`
-      times.push(performance.now() - startedAtMs)
-    }
-    const latencyMs = times.toSorted((a, b) => a - b)[Math.floor(ROUND_TRIPS / 2)]!
-    return { version: row.version, schema, latencyMs }
+    return await within(deadlineMs, inspect(sql))
   } catch (error) {
     throw toStoreError(error)
   } finally {
-    clearTimeout(deadline)
     await sql.close({ timeout: 0 })
   }
+}
+
+async function inspect(sql: Bun.SQL): Promise<Inspection> {
+  const [row] = await sql`
+    SELECT current_setting('server_version') AS version, current_setting('transaction_read_only') AS read_only,
+      current_setting('statement_timeout') AS statement_timeout`
+  if (row.read_only === 'on') throw new StoreError('standby')
+  const schema = await schemaStateOf(sql)
+  if (schema === 'current') await requireNoUnfinishedMove(drizzle(sql))
+  const times: number[] = []
+  let clockAheadMs = 0
+  for (let i = 0; i < ROUND_TRIPS; i++) {
+    const startedAtMs = performance.now()
+    const [{ at }] = await sql`SELECT extract(epoch FROM clock_timestamp()) * 1000 AS at`
+    clockAheadMs = Number(at) - Date.now()
+    times.push(performance.now() - startedAtMs)
+  }
+  const latencyMs = times.toSorted((a, b) => a - b)[Math.floor(ROUND_TRIPS / 2)]!
+  return { version: row.version, schema, latencyMs, clockAheadMs, cancelsStatements: row.statement_timeout !== '0' }
 }

@@ -5,6 +5,7 @@ import { migrate } from 'drizzle-orm/bun-sql/migrator'
 import { readMigrationFiles } from 'drizzle-orm/migrator'
 
 import { StoreError } from '../../core/store-fault.ts'
+import { within } from '../deadline.ts'
 import { toStoreError } from './store-error.ts'
 
 /** In the executable, the migrations are beside the bundled code; from source, in the project's root. */
@@ -15,6 +16,9 @@ const MIGRATION_RECORDS = { migrationsSchema: 'public', migrationsTable: 'urlmet
 
 /** Maximum time of a statement in milliseconds. A migration may rewrite a large table. */
 const MIGRATION_TIMEOUT_MS = 30 * 60_000
+
+/** The deadline of reading the applied migrations, in milliseconds. With PgBouncer, a query waits for a free connection. */
+const READ_DEADLINE_MS = 10_000
 
 /** The lock expires after this time unless it is renewed. If a migrating process is killed, others wait this long. */
 const LOCK_SECONDS = 30
@@ -52,7 +56,7 @@ export async function applyMigrations(url: string): Promise<void> {
     // The second connection renews the lock.
     max: 2,
     connectionTimeout: 5,
-    connection: { statement_timeout: MIGRATION_TIMEOUT_MS, application_name: 'urlmeta migrations' },
+    connection: { application_name: 'urlmeta migrations' },
   })
   try {
     while (!(await isCurrent(sql))) {
@@ -72,15 +76,20 @@ export async function applyMigrations(url: string): Promise<void> {
  * lock expired, and then continued.
  */
 async function migrateOnce(sql: Bun.SQL): Promise<void> {
+  const session = await sql.reserve()
   try {
-    await migrate(drizzle(sql), { migrationsFolder: MIGRATIONS_FOLDER, ...MIGRATION_RECORDS })
+    // Not as a parameter of the connection: with PgBouncer, the timeout of the user would apply.
+    await session.unsafe(`SET statement_timeout = ${MIGRATION_TIMEOUT_MS}`)
+    await migrate(drizzle(session), { migrationsFolder: MIGRATIONS_FOLDER, ...MIGRATION_RECORDS })
   } catch (error) {
     if (!(await isCurrent(sql))) throw error
+  } finally {
+    session.release()
   }
 }
 
 async function isCurrent(sql: Bun.SQL): Promise<boolean> {
-  const state = await schemaStateOf(sql)
+  const state = await within(READ_DEADLINE_MS, schemaStateOf(sql))
   if (state === 'newer' || state === 'foreign') throw new StoreError(state)
   return state === 'current'
 }

@@ -22,12 +22,26 @@ const FAULTS: readonly (readonly [state: string, fault: StoreFault])[] = [
   ['3D000', 'no_database'],
   // insufficient_privilege
   ['42501', 'access_denied'],
+  // duplicate_prepared_statement, invalid_sql_statement_name: another connection of the pooler prepared it
+  ['42P05', 'transaction_pooling'],
+  ['26000', 'transaction_pooling'],
   // undefined_table, undefined_column: they existed at start-up
   ['42P01', 'damaged'],
   ['42703', 'damaged'],
   // data_corrupted, index_corrupted
   ['XX001', 'damaged'],
   ['XX002', 'damaged'],
+]
+
+/** Faults whose SQLSTATE says too little. PgBouncer reports all its own errors as protocol_violation. */
+const FAULTS_BY_TEXT: readonly (readonly [state: string, text: RegExp, fault: StoreFault])[] = [
+  ['08P01', /unsupported startup parameter/, 'rejected_settings'],
+  ['08P01', /no more connections allowed|query_wait_timeout/, 'too_many_connections'],
+  ['08P01', /authentication failed|no such user/, 'access_denied'],
+  ['08P01', /no such database/, 'no_database'],
+  // feature_not_supported: serializable transactions; cannot_connect_now: a standby that serves no queries
+  ['0A000', /hot standby/, 'standby'],
+  ['57P03', /system is not accepting connections/, 'standby'],
 ]
 
 /** By prefix of the error code of Bun's client. */
@@ -46,18 +60,27 @@ const CLIENT_FAULTS: readonly (readonly [code: string, fault: StoreFault])[] = [
   ['ERR_TLS_CERT', 'certificate'],
 ]
 
-/** The SQLSTATE of an error from the server; null for other errors. drizzle wraps the client's errors. */
+/** The SQLSTATE of an error from the server; null for other errors. */
 export function sqlStateOf(error: unknown): string | null {
+  return serverErrorOf(error)?.errno ?? null
+}
+
+/** The error from the server, which drizzle wraps. */
+function serverErrorOf(error: unknown): (Error & { errno: string }) | null {
   if (!(error instanceof Error)) return null
-  if ('errno' in error && typeof error.errno === 'string' && /^[0-9A-Z]{5}$/.test(error.errno)) return error.errno
-  return sqlStateOf(error.cause)
+  const isOfServer = 'errno' in error && typeof error.errno === 'string' && /^[0-9A-Z]{5}$/.test(error.errno)
+  return isOfServer ? (error as Error & { errno: string }) : serverErrorOf(error.cause)
 }
 
 export function faultOf(error: unknown): StoreFault | null {
   if (!(error instanceof Error)) return null
   if (error instanceof StoreError) return error.fault
-  const state = sqlStateOf(error)
-  if (state !== null) return FAULTS.find(([prefix]) => state.startsWith(prefix))?.[1] ?? null
+  const reported = serverErrorOf(error)
+  if (reported !== null) {
+    const { errno, message } = reported
+    const byText = FAULTS_BY_TEXT.find(([state, text]) => errno === state && text.test(message))?.[2]
+    return byText ?? FAULTS.find(([prefix]) => errno.startsWith(prefix))?.[1] ?? null
+  }
   const code = 'code' in error ? String(error.code) : ''
   return CLIENT_FAULTS.find(([prefix]) => code.startsWith(prefix))?.[1] ?? faultOf(error.cause)
 }
