@@ -245,7 +245,7 @@ describe('a database file', () => {
       using file = openDatabaseFile(path, thread)
       renameSync(path, `${path}.old`)
       writeFileSync(path, '')
-      for (const task of [file.probe(), file.checkpoint(0)]) await expect(task).rejects.toThrow('deleted or replaced')
+      for (const run of [file.probe, file.checkpoint]) await expect(run(0)).rejects.toThrow('deleted or replaced')
       expect(statSync(path).size).toBe(0)
     })
 
