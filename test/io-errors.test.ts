@@ -83,21 +83,6 @@ describeRoot('I/O errors of the database', () => {
       }
     })
 
-    test.concurrent('a cache that cannot be written to disk at a stop is deleted', async () => {
-      await using place = openWorkspace()
-      const key = await createKey(place)
-      const service = await place.serve(ENV)
-      const path = join(place.dir, 'data/urlmeta-cache.db')
-      await site.request(service, key, '/page')
-      await until(async () => (await site.request(service, key, '/page')).headers.get('x-cache') === 'HIT')
-      {
-        await using _faults = await failCalls(strace, service.pid, 'fsync,fdatasync', [path, `${path}-wal`])
-        service.kill('SIGTERM')
-        expect(await service.exited).toBe(0)
-      }
-      expect(readdirSync(join(place.dir, 'data')).filter((name) => name.includes('cache'))).toEqual([])
-    })
-
     test.concurrent('a long write-ahead log is copied and synced in another thread', async () => {
       await using place = openWorkspace()
       const key = await createKey(place)

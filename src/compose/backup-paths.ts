@@ -1,7 +1,6 @@
 import { closeSync, existsSync, lstatSync, openSync, readSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 
-import { BOOT_MARK_SUFFIX } from '../store/sqlite/boot-mark.ts'
 import { cachePathOf } from '../store/sqlite/open.ts'
 import { fileIdOf } from '../store/file-id.ts'
 import { WAL_SUFFIXES } from '../store/sqlite/database-file.ts'
@@ -49,7 +48,7 @@ function regularFile(path: string): string {
 
 /** Whether the path leads to the database or its cache, or to a file that belongs to one of them. */
 function isDatabaseInUse(path: string, database: string): boolean {
-  const suffixes = ['', ...WAL_SUFFIXES, BOOT_MARK_SUFFIX]
+  const suffixes = ['', ...WAL_SUFFIXES]
   const used = [database, cachePathOf(database)].flatMap((file) => suffixes.map((suffix) => file + suffix))
   const [target, id] = [locationOf(path), fileIdOf(path)]
   return used.some((file) => locationOf(file) === target || (id !== null && fileIdOf(file) === id))

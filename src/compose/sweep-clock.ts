@@ -8,18 +8,20 @@ import { isoTime } from '../core/iso-time.ts'
 import type { Log } from '../log.ts'
 import { failed, type Finding, ok, skipped } from '../service/doctor.ts'
 import { type ClockRecord, createSweepClock, isClockTrusted, type SweepClock } from '../service/sweep-clock.ts'
-import { currentBootId } from '../store/sqlite/boot-mark.ts'
 import type { OpenStores } from './stores.ts'
 import { systemDeps } from './system-deps.ts'
 
 const REMEDY = 'If the clock is right, run urlmeta doctor --confirm-clock; otherwise set it (timedatectl set-ntp true)'
+
+/** Changes at each boot of the machine (random(4)). Only Linux has it. */
+const BOOT_ID_FILE = '/proc/sys/kernel/random/boot_id'
 
 /** Without a boot id, no other process can tell how much time has passed. */
 const PROCESS_ID = crypto.randomUUID()
 
 const reading = () => ({
   atMs: systemDeps.now(),
-  bootId: currentBootId() ?? PROCESS_ID,
+  bootId: existsSync(BOOT_ID_FILE) ? readFileSync(BOOT_ID_FILE, 'utf8').trim() : PROCESS_ID,
   uptimeMs: uptime() * 1_000,
 })
 

@@ -56,7 +56,6 @@ describe('a backup is not written to', () => {
     ['the database, by a link to its directory', 'link-to-data/urlmeta.db', ITSELF],
     ['its write-ahead log, which does not exist', 'data/urlmeta.db-wal', ITSELF],
     ['the cache', 'data/urlmeta-cache.db', ITSELF],
-    ['the mark of the cache, which does not exist', 'data/urlmeta-cache.db-boot', ITSELF],
     ['the secret', 'data/secret', NOT_REPLACED],
     ['the lock of the server, an empty file', 'data/serve.lock', NOT_REPLACED],
     ['a file that is shorter than the header of a database', 'short', NOT_REPLACED],

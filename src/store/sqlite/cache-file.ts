@@ -7,7 +7,6 @@ import { MAX_RENDERED_HOSTS } from '../../core/limits.ts'
 import type { RenderedHosts } from '../../core/fetch/render-history.ts'
 import type { StoreFault } from '../../core/store-fault.ts'
 import type { BatchResultCache } from './batched-puts.ts'
-import { BOOT_MARK_SUFFIX, type BootMark, bootMark } from './boot-mark.ts'
 import { CACHE_TABLES, CACHE_VERSION, CREATE_CACHE } from './cache-schema.ts'
 import { createPrivateFile } from '../private-file.ts'
 import { sqlRenderedHosts } from '../sql/rendered-hosts.ts'
@@ -15,7 +14,7 @@ import type { DiskThread } from './disk-thread.ts'
 import { WAL_SUFFIXES, type DatabaseFile, IN_MEMORY, openDatabaseFile, pageCounts, shrink } from './database-file.ts'
 import { sqliteDialect } from './dialect.ts'
 import { sqliteResults } from './results.ts'
-import { faultOf, hasFault } from './store-error.ts'
+import { faultOf } from './store-error.ts'
 
 /**
  * A cache with fewer used pages and more free pages than this is compacted: 4 MB, which takes about 10 ms to copy, in a file
@@ -46,25 +45,21 @@ export interface CacheOptions {
 
 const REPLACED_FAULTS = ['damaged', 'not_a_database', 'missing'] as const satisfies readonly StoreFault[]
 
-/** Why a cache was replaced: its file is faulty, the machine stopped before the cache was on disk, or another version wrote it. */
-export type CacheLoss = (typeof REPLACED_FAULTS)[number] | 'unclean_shutdown' | 'other_version'
+/** Why a cache was replaced: its file is faulty, or another version wrote it. */
+export type CacheLoss = (typeof REPLACED_FAULTS)[number] | 'other_version'
 
 interface OpenCache {
   file: DatabaseFile
-  /** Null if every checkpoint is synced to disk, or if the database is in memory. */
-  mark: BootMark | null
   results: BatchResultCache
   renderedHosts: RenderedHosts
 }
 
 /**
  * Results and rendered hosts, in a file beside the database, so that damage to it affects neither accounts nor usage. A
- * damaged or deleted file is replaced by an empty one, and so is one that was not on disk when the machine stopped. It is
- * opened at its first use, because most commands need no cache.
+ * damaged or deleted file is replaced by an empty one. It is opened at its first use, because most commands need no cache.
  */
 export function sqliteCacheFile(path: string, options: CacheOptions): CacheFile {
   let open: OpenCache | null = null
-  let wasOpened = false
 
   function close() {
     open?.file[Symbol.dispose]()
@@ -73,7 +68,6 @@ export function sqliteCacheFile(path: string, options: CacheOptions): CacheFile 
 
   function current(): OpenCache {
     open ??= openCache(path, options)
-    wasOpened = true
     open.file.checkPlace()
     return open
   }
@@ -135,65 +129,34 @@ export function sqliteCacheFile(path: string, options: CacheOptions): CacheFile 
       }),
     checkpoint: async () => open?.file.checkpoint(),
     [Symbol.dispose]() {
-      if (!wasOpened) return
       try {
-        // After it was compacted, it is not open.
-        writeToDisk(current())
-      } catch (error) {
-        if (hasFault(error, 'io_error')) discard(path)
+        // The connection itself is closed when its statements are collected as garbage.
+        open?.file.database.run('PRAGMA wal_checkpoint(TRUNCATE)')
+      } catch {
+        // The results are in the write-ahead log.
       }
       close()
     },
   }
 }
 
-/** Writes a cache to disk and removes its mark, so that it can be used after the next boot. */
-function writeToDisk({ file: { database, checkPlace }, mark }: OpenCache) {
-  if (mark === null) return
-  checkPlace(0)
-  database.run('PRAGMA synchronous = NORMAL')
-  // A checkpoint syncs the file only if it copies a page, so one is written.
-  database.run(`PRAGMA user_version = ${CACHE_VERSION}`)
-  const { busy } = database.query<{ busy: number }, []>('PRAGMA wal_checkpoint(TRUNCATE)').get()!
-  if (busy === 0) mark.clear()
-}
-
-/** Deletes a cache that could not be written to disk. The operating system reports that only once. */
-function discard(path: string) {
-  try {
-    removeCache(path)
-  } catch {
-    // `removeCache` removes the mark last, so the cache is discarded after the next boot.
-  }
-}
-
 function openCache(path: string, options: CacheOptions): OpenCache {
   const { maxResults, maxRenderedHosts = MAX_RENDERED_HOSTS, onReplaced, thread } = options
-  const mark = path === IN_MEMORY ? null : bootMark(path)
-  let loss: CacheLoss | null = null
-  if (mark?.isFromEarlierBoot()) {
-    removeCache(path)
-    loss = 'unclean_shutdown'
-  }
   let file = openDatabaseFile(path, thread)
   try {
     const version = file.database.query<{ user_version: number }, []>('PRAGMA user_version').get()!.user_version
     if (version !== 0 && version !== CACHE_VERSION) {
       file[Symbol.dispose]()
       removeCache(path)
-      loss = 'other_version'
       file = openDatabaseFile(path, thread)
+      onReplaced?.('other_version')
     }
     for (const statement of CREATE_CACHE) file.database.run(statement)
     file.database.run('PRAGMA busy_timeout = 0')
-    const isMarked = mark?.set() ?? false
-    // Results can be fetched again, so nothing waits for the disk before the cache is closed.
-    if (isMarked) file.database.run('PRAGMA synchronous = OFF')
     const db = drizzle(file.database)
     const results = sqliteResults(db, maxResults)
     const hosts = sqlRenderedHosts(sqliteDialect(db, CACHE_TABLES), maxRenderedHosts)
-    if (loss !== null) onReplaced?.(loss)
-    return { file, mark: isMarked ? mark : null, results, renderedHosts: hosts }
+    return { file, results, renderedHosts: hosts }
   } catch (error) {
     file[Symbol.dispose]()
     throw error
@@ -203,6 +166,4 @@ function openCache(path: string, options: CacheOptions): OpenCache {
 function removeCache(path: string) {
   if (path === IN_MEMORY) return
   for (const suffix of ['', ...WAL_SUFFIXES]) rmSync(path + suffix, { force: true })
-  // Last, so that the mark remains if a file cannot be removed. Recursive, because it may be a directory.
-  rmSync(path + BOOT_MARK_SUFFIX, { force: true, recursive: true })
 }

@@ -14,12 +14,11 @@ const MAX_LOG_BYTES = 256 * 2 ** 20
 
 /**
  * Copies the write-ahead log of the database at `path` into it, and empties the log unless others are using it. Waits for
- * the disk, so a server must not call it on its main thread. `isSynced` is false for a database that may be lost in a power
- * failure.
+ * the disk, so a server must not call it on its main thread.
  */
-export function checkpoint(path: string, isSynced: boolean): void {
+export function checkpoint(path: string): void {
   using database = new Database(path, { readwrite: true, create: false, strict: true })
-  database.run(`PRAGMA synchronous = ${isSynced ? 'NORMAL' : 'OFF'}`)
+  database.run('PRAGMA synchronous = NORMAL')
   const startedAtMs = performance.now()
   run(database, 'PASSIVE')
   const tookMs = performance.now() - startedAtMs

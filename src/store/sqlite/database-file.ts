@@ -18,7 +18,7 @@ const PRAGMAS = [
   // Readers and the writer do not wait for each other, so commands work while the server runs.
   'journal_mode = WAL',
   // In WAL mode a commit survives a crash of the process; only a power failure can lose the last ones, and it cannot
-  // corrupt the database. The cache is not synced (`cache-file.ts`).
+  // corrupt the database.
   'synchronous = NORMAL',
   // Once the write-ahead log has this many pages, 20 MB, a commit copies them into the database and waits for the disk.
   // Only commands without a server do that: a server copies a shorter log in another thread.
@@ -73,7 +73,7 @@ export function openDatabaseFile(path: string, thread: DiskThread = mainThread):
   const fileId = fileIdOf(path)
   let checkedAtMs = performance.now()
   let running: Promise<void> | null = null
-  const run = (kind: DiskTask['kind'], isSynced: boolean) => thread.run({ kind, path, fileId, isSynced })
+  const run = (kind: DiskTask['kind']) => thread.run({ kind, path, fileId })
   return {
     database,
     checkPlace(maxAgeMs = PLACE_CHECK_MS) {
@@ -84,14 +84,13 @@ export function openDatabaseFile(path: string, thread: DiskThread = mainThread):
     },
     async checkpoint(minBytes = CHECKPOINT_BYTES) {
       if (running !== null || walBytes(path) < minBytes) return
-      const { synchronous } = database.query<{ synchronous: number }, []>('PRAGMA synchronous').get()!
-      const checkpoint = run('checkpoint', synchronous !== 0)
+      const checkpoint = run('checkpoint')
       const ended = () => void (running = null)
       running = checkpoint.then(ended, ended)
       await checkpoint
     },
     running: () => running,
-    probe: () => run('probe', true),
+    probe: () => run('probe'),
     ...close,
   }
 }

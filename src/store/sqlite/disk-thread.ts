@@ -10,14 +10,12 @@ export interface DiskTask {
   path: string
   /** The open file. If the path leads to another one, SQLite must not open it: it would truncate the shared memory of the open one. */
   fileId: string | null
-  /** Whether a checkpoint waits until its pages are on disk. */
-  isSynced: boolean
 }
 
 /** @throws an error of SQLite or of the file system; StoreError `missing` */
-export function runDiskTask({ kind, path, fileId, isSynced }: DiskTask): void {
+export function runDiskTask({ kind, path, fileId }: DiskTask): void {
   if (fileIdOf(path) !== fileId) throw new StoreError('missing')
-  if (kind === 'checkpoint') checkpoint(path, isSynced)
+  if (kind === 'checkpoint') checkpoint(path)
   else probe(path)
 }
 
