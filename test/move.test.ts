@@ -156,7 +156,6 @@ describePostgres('move', (binDir) => {
         from: 'data/urlmeta.db',
         to: to.replace('secret', '••••'),
         tables: expect.any(Array),
-        continued: false,
         secret_file: secretFile,
         duration_ms: expect.any(Number),
       } as unknown as typeof moved,
@@ -190,7 +189,14 @@ describePostgres('move', (binDir) => {
     expect((await other.run(['user', 'list'], env)).stdout).toContain('zoë@example.com')
   }, 60_000)
 
-  test('after kill -9 in the middle, it continues after the last batch; nothing starts before it has finished', async () => {
+  /** The emails of the users that a command lists. */
+  async function usersOf(workspace: Workspace, env: Record<string, string> = {}): Promise<string[]> {
+    const { stdout, stderr } = await workspace.run(['user', 'list', '--json'], env)
+    if (stdout === '') throw new Error(stderr)
+    return (JSON.parse(stdout) as { email: string }[]).map(({ email }) => email)
+  }
+
+  test('after kill -9 in the middle, it starts again from an empty database', async () => {
     await using workspace = openWorkspace()
     await createKey(workspace)
     const rows = 3 * COPY_BATCH_ROWS
@@ -214,37 +220,22 @@ describePostgres('move', (binDir) => {
     expect(old.stderr).toContain(
       `Run the same urlmeta move command again. To keep this database instead, delete data/moved.json`,
     )
-    for (const command of [['serve'], ['user', 'list']]) {
-      const { code, stderr } = await workspace.run(command, { URLMETA_DATABASE_URL: to })
-      expect([code, stderr]).toEqual([
-        1,
-        `urlmeta: Cannot use the database ${to.replace('secret', '••••')} (URLMETA_DATABASE_URL): a move into the ` +
-          'database has not finished. Run the same urlmeta move again: it continues.\n',
-      ])
-    }
-    const { stdout: report } = await workspace.run(['doctor', '--json', '--url', site.urlOf('/')], {
-      ...site.env,
-      URLMETA_DATABASE_URL: to,
-    })
-    const { checks } = JSON.parse(report) as { checks: { name: string; detail: string }[] }
-    expect(checks.find(({ name }) => name === 'database')!.detail).toBe('a move into the database has not finished')
+    expect(await usersOf(workspace, { URLMETA_DATABASE_URL: to })).toEqual([])
 
     // The server is still in the killed batch.
     await releaseSecondBatch(sql)
     await until(async () => (await sql`SELECT 1 FROM pg_locks WHERE relation = 'daily_usage'::regclass`).length === 0)
-    const { code, stdout } = await move(workspace, to, '--json')
-    expect(code).toBe(0)
-    expect(JSON.parse(stdout)).toMatchObject({ continued: true })
+    expect((await move(workspace, to)).code).toBe(0)
     const daily = movedTables().find(({ name }) => name === 'daily_usage')!
     const [source, target] = await bothSides(workspace, sql, daily)
     expect([target.length, target]).toEqual([rows, source])
-    // Only the interrupted batch was written twice.
+    // The first batch was written twice.
     const [{ last_value: inserted }] = await sql`SELECT last_value FROM inserted`
-    expect(Number(inserted)).toBeLessThanOrEqual(rows + COPY_BATCH_ROWS)
-    expect((await workspace.run(['user', 'list'], { URLMETA_DATABASE_URL: to })).stdout).toContain('you@example.com')
+    expect(Number(inserted)).toBeGreaterThan(rows + COPY_BATCH_ROWS)
+    expect(await usersOf(workspace, { URLMETA_DATABASE_URL: to })).toEqual(['you@example.com'])
   }, 60_000)
 
-  test('when PostgreSQL stops in the middle, it fails with one line; the same command continues', async () => {
+  test('when PostgreSQL stops in the middle, it fails with one line and starts again from an empty database', async () => {
     await using workspace = openWorkspace()
     await createKey(workspace)
     change(workspace, manyDays(2 * COPY_BATCH_ROWS))
@@ -260,10 +251,10 @@ describePostgres('move', (binDir) => {
     expect([code, stderr.split('\n').at(-2)]).toEqual([
       1,
       `urlmeta: Cannot move data/urlmeta.db to ${to.replace('secret', '••••')}: the database server cannot be reached. Check ` +
-        'that the server in URLMETA_DATABASE_URL is running, and that this machine can connect to it. Run the same command ' +
-        'again to continue.',
+        'that the server in URLMETA_DATABASE_URL is running, and that this machine can connect to it.',
     ])
-    expect(JSON.parse((await move(workspace, to, '--json')).stdout)).toMatchObject({ continued: true })
+    expect(await usersOf(workspace)).toEqual(['you@example.com'])
+    expect((await move(workspace, to)).code).toBe(0)
   }, 60_000)
 
   test.each([
@@ -273,7 +264,7 @@ describePostgres('move', (binDir) => {
       'daily_usage has 2 rows in PostgreSQL, and 3 in SQLite',
     ],
     ['a row differs', 'NEW.failures := NEW.successes; RETURN NEW', 'the rows of daily_usage differ'],
-  ])('detects that %s, and only continues with a new database', async (_, statements, why) => {
+  ])('detects that %s, and starts again from an empty database', async (_, statements, why) => {
     await using workspace = openWorkspace()
     await createKey(workspace)
     change(workspace, manyDays(3))
@@ -282,10 +273,31 @@ describePostgres('move', (binDir) => {
     expect([code, stderr.split('\n').at(-2)]).toEqual([
       1,
       `urlmeta: Cannot move data/urlmeta.db to ${to.replace('secret', '••••')}: ${why}. Make sure that no server uses ` +
-        'that database, recreate it (dropdb, createdb), and try again',
+        'that database, and try again',
     ])
-    expect((await workspace.run(['user', 'list'], { URLMETA_DATABASE_URL: to })).stderr).toContain('has not finished')
-    expect((await move(workspace, await server.createDatabase())).code).toBe(0)
+    expect(await usersOf(workspace, { URLMETA_DATABASE_URL: to })).toEqual([])
+    expect(await usersOf(workspace)).toEqual(['you@example.com'])
+    await using sql = new SQL({ url: to, max: 1 })
+    await sql`DROP TRIGGER on_insert ON daily_usage`
+    expect((await move(workspace, to)).code).toBe(0)
+  })
+
+  test('of two moves into one database, one fails', async () => {
+    await using first = openWorkspace()
+    await createKey(first)
+    change(first, manyDays(2 * COPY_BATCH_ROWS))
+    await using second = openWorkspace()
+    await second.run(['key', 'create', '--email', 'second@example.com'])
+    const to = await createDatabaseWith(server, first, WAIT_IN_SECOND_BATCH)
+    await using sql = new SQL({ url: to, max: 1 })
+    await holdSecondBatch(sql)
+    const moving = move(first, to)
+    await until(() => isSecondBatchHeld(sql))
+    expect((await move(second, to)).code).toBe(0)
+    await releaseSecondBatch(sql)
+    expect((await moving).code).toBe(1)
+    expect(await usersOf(second, { URLMETA_DATABASE_URL: to })).toEqual(['second@example.com'])
+    expect(await usersOf(first)).toEqual(['you@example.com'])
   })
 
   test('waits for a command that has opened the database, and moves its changes', async () => {
@@ -310,24 +322,25 @@ describePostgres('move', (binDir) => {
     const to = await createDatabaseWith(server, workspace, `RAISE EXCEPTION 'no rows on Sundays'`)
     const { code, stderr } = await move(workspace, to)
     const masked = to.replace('secret', '••••')
-    const why = 'no rows on Sundays (SQLSTATE P0001). Run the same command again to continue.'
+    const why = 'no rows on Sundays (SQLSTATE P0001)'
     expect([code, stderr.split('\n').at(-2)]).toEqual([1, `urlmeta: Cannot move data/urlmeta.db to ${masked}: ${why}`])
   })
 
-  test('repeating a move that was killed before it recorded its end copies nothing', async () => {
+  test('a move that was killed before it recorded its end needs another empty database', async () => {
     await using workspace = openWorkspace()
     await createKey(workspace)
     const to = await server.createDatabase()
-    const first = JSON.parse((await move(workspace, to, '--json')).stdout) as { tables: unknown[] }
+    expect((await move(workspace, to)).code).toBe(0)
     const record = JSON.parse(readFileSync(recordOf(workspace), 'utf8')) as object
     writeFileSync(recordOf(workspace), JSON.stringify({ ...record, finished_at: null }))
-    // A server may have written in the meantime.
-    await createKey(workspace, { URLMETA_DATABASE_URL: to })
-    const again = JSON.parse((await move(workspace, to, '--json')).stdout) as { tables: unknown[] }
-    expect(again).toMatchObject({ continued: true })
-    expect(new Set(again.tables.map((one) => JSON.stringify(one)))).toEqual(
-      new Set(first.tables.map((one) => JSON.stringify(one))),
-    )
+    const { code, stderr } = await move(workspace, to)
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringContaining('it has data (api_keys, audit_log, users); use an empty database') as unknown as string,
+    ])
+    // A server may use the new database.
+    expect((await workspace.run(['key', 'list'])).stderr).toContain('has not finished')
+    expect((await move(workspace, await server.createDatabase())).code).toBe(0)
   })
 
   describe('fails and changes nothing,', () => {
@@ -364,11 +377,6 @@ describePostgres('move', (binDir) => {
         'with usage',
         () => migrated(`INSERT INTO monthly_usage VALUES ('u', '2026-11', 1)`),
         'it has data (monthly_usage); use an empty database',
-      ],
-      [
-        'with the beginning of another move',
-        () => migrated(`INSERT INTO moved_tables VALUES ('users', 'another', 0, NULL, NULL)`),
-        'it has the data of another move; recreate it (dropdb, createdb)',
       ],
       [
         'of a newer version',
@@ -538,7 +546,7 @@ describePostgres('move', (binDir) => {
       rmSync(recordOf(workspace))
       expect((await workspace.run(['key', 'list'])).code).toBe(0)
       const { stderr } = await move(workspace, to)
-      expect(stderr).toContain('it has the data of another move; recreate it (dropdb, createdb)')
+      expect(stderr).toContain('it has data (api_keys, audit_log, users); use an empty database')
       expect(existsSync(recordOf(workspace))).toBe(false)
     })
   })
@@ -558,7 +566,7 @@ describePostgres('move', (binDir) => {
       expect(output).not.toContain(': 1 copied')
     })
 
-    test('Ctrl-C stops it after a batch; the same command continues it', async () => {
+    test('Ctrl-C stops it after a batch; it starts again from an empty database', async () => {
       await using workspace = openWorkspace()
       await createKey(workspace)
       change(workspace, manyDays(20 * COPY_BATCH_ROWS))
@@ -571,6 +579,8 @@ describePostgres('move', (binDir) => {
       terminal.type('\u0003')
       await releaseSecondBatch(sql)
       expect(await terminal.exited).not.toBe(0)
+      expect(terminal.output()).toContain('interrupted. Run the same command again.')
+      expect(existsSync(recordOf(workspace))).toBe(false)
       expect((await move(workspace, to)).code).toBe(0)
     })
   })

@@ -40,14 +40,6 @@ CREATE TABLE "identities" (
 	CONSTRAINT "identities_issuer_subject_pk" PRIMARY KEY("issuer","subject")
 );
 --> statement-breakpoint
-CREATE TABLE "moved_tables" (
-	"table_name" text PRIMARY KEY NOT NULL,
-	"move_id" text NOT NULL,
-	"rows" bigint NOT NULL,
-	"last_key" text,
-	"checksum" text
-);
---> statement-breakpoint
 CREATE TABLE "probe" (
 	"id" bigint PRIMARY KEY NOT NULL,
 	"at" bigint NOT NULL

@@ -10,7 +10,6 @@ const RECORD_FILE = 'moved.json'
 
 /** A move of the data directory's database to PostgreSQL. */
 export interface MoveRecord {
-  id: string
   /** The URL without its password. */
   to: string
   /** ISO 8601. */
@@ -24,8 +23,8 @@ export interface MovedAway {
   /** Part of a sentence about the database. */
   text: string
   remedy: string
-  /** The record of a move that can be continued. */
-  unfinished: MoveRecord | null
+  /** Whether the move may have been interrupted, and can be repeated. */
+  isUnfinished: boolean
 }
 
 const moveRecordPath = ({ dataDir }: Config) => join(dataDir, RECORD_FILE)
@@ -35,9 +34,9 @@ function readMoveRecord(config: Config): MoveRecord | null {
   const path = moveRecordPath(config)
   try {
     const record = JSON.parse(readFileSync(path, 'utf8')) as Partial<MoveRecord> | null
-    const { id, to, started_at, finished_at = null } = record ?? {}
-    if (id === undefined || to === undefined || started_at === undefined) throw new Error('it is incomplete')
-    return { id, to, started_at, finished_at }
+    const { to, started_at, finished_at = null } = record ?? {}
+    if (to === undefined || started_at === undefined) throw new Error('it is incomplete')
+    return { to, started_at, finished_at }
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return null
     throw new Error(`the record of a move in ${path} cannot be read: ${messageOf(cause)}`, { cause })
@@ -66,19 +65,19 @@ export function movedAway(config: Config): MovedAway | null {
     record = readMoveRecord(config)
   } catch (error) {
     const remedy = 'Correct the file, or delete it if this database is still in use.'
-    return { text: messageOf(error), remedy, unfinished: null }
+    return { text: messageOf(error), remedy, isUnfinished: false }
   }
   if (record === null) return null
   if (record.finished_at === null) {
     return {
       text: `a move of the database to ${record.to} has not finished`,
       remedy: `Run the same urlmeta move command again. To keep this database instead, delete ${path} while no move runs.`,
-      unfinished: record,
+      isUnfinished: true,
     }
   }
   return {
     text: `the database was moved to ${record.to} at ${record.finished_at}`,
     remedy: `Set URLMETA_DATABASE_URL to that database. To return to this database and lose later changes, delete ${path}.`,
-    unfinished: null,
+    isUnfinished: false,
   }
 }

@@ -5,11 +5,11 @@ import { type Config, databasePath } from '../config.ts'
 import { maskedDatabaseUrl } from '../config/database-url.ts'
 import { AppError, messageOf } from '../core/errors.ts'
 import { STORE_FAULTS, StoreError } from '../core/store-fault.ts'
-import { CopyDiffersError, moveTables, type MovedRows } from '../store/move/move.ts'
+import { CopyDiffersError, copyTables, type MovedRows, type MoveProgress } from '../store/move/move.ts'
 import { openMoveSource } from '../store/move/source.ts'
 import { openMoveTarget, TargetInUseError } from '../store/move/target.ts'
 import { lockDataDir } from './data-dir.ts'
-import { movedAway, removeMoveRecord, writeMoveRecord, type MoveRecord } from './move-record.ts'
+import { movedAway, removeMoveRecord, writeMoveRecord } from './move-record.ts'
 import { openSecret, SECRET_FILE } from './secret.ts'
 
 export interface Moved {
@@ -18,8 +18,6 @@ export interface Moved {
   /** The URL without its password. */
   to: string
   tables: readonly MovedRows[]
-  /** Whether an earlier, interrupted move was continued. */
-  isContinued: boolean
   secret: SecretToSet
   tookMs: number
 }
@@ -32,18 +30,10 @@ export interface SecretToSet {
   isOtherInFile: boolean
 }
 
-export interface MoveProgress {
-  signal: AbortSignal
-  onRows: (done: number, total: number) => void
-  onTable: (table: string, step: 'copied' | 'verified', rows: number) => void
-}
-
-const CONTINUE = 'Run the same command again to continue'
-
 /**
  * Copies the database in the data directory to an empty PostgreSQL database and verifies the copy. After that, the data
- * directory can no longer be used. A repeated call continues an interrupted move.
- * @throws AppError when a server runs, a database cannot be used, the target has other data, or the move is interrupted
+ * directory can no longer be used. An interrupted move changes neither database.
+ * @throws AppError when a server runs, a database cannot be used, the target has data, or the move is interrupted
  */
 export async function moveToPostgres(config: Config, url: string, progress: MoveProgress): Promise<Moved> {
   const startedAtMs = performance.now()
@@ -53,62 +43,39 @@ export async function moveToPostgres(config: Config, url: string, progress: Move
     new AppError('internal', `Cannot move ${from} to ${to}: ${why}`, { cause })
   if (!existsSync(from)) throw fail(`there is no database in ${config.dataDir} (URLMETA_DATA_DIR)`)
   using _ = lockDataDir(config, 'replace')
-  const earlier = unfinishedMove(config, fail)
-  const record = earlier ?? newRecord(to)
+  const earlier = movedAway(config)
+  if (earlier !== null && !earlier.isUnfinished) throw fail(`${earlier.text}. ${earlier.remedy}`)
+  const record = { to, started_at: new Date().toISOString(), finished_at: null }
   const secret = secretToSet(config)
-  // The record is only needed once the target has stored the id of this move.
-  let isRecordNeeded = earlier !== null
-  let isContinued = false
+  // A move that was killed may have been committed just before.
+  let mayBeCommitted = earlier !== null
   try {
     await using target = await openMoveTarget(url)
     // Written before the database is locked: commands that open it later find the record, and locking waits for others.
-    writeMoveRecord(config, { ...record, to })
+    writeMoveRecord(config, record)
     using source = openMoveSource(from)
-    isRecordNeeded = true
-    const tables = await moveTables(source, target, {
-      ...progress,
-      moveId: record.id,
-      onBegin: (isContinuing) => void (isContinued = isContinuing),
-    })
-    writeMoveRecord(config, { ...record, to, finished_at: new Date().toISOString() })
-    return { from, to, tables, isContinued, secret, tookMs: Math.round(performance.now() - startedAtMs) }
+    const tables = await copyTables(source, target, progress)
+    // An error of the commit does not say whether the server has completed it.
+    mayBeCommitted = true
+    await target.commit()
+    writeMoveRecord(config, { ...record, finished_at: new Date().toISOString() })
+    return { from, to, tables, secret, tookMs: Math.round(performance.now() - startedAtMs) }
   } catch (error) {
-    if (progress.signal.aborted) throw fail(`interrupted. ${CONTINUE}.`, error)
-    if (error instanceof TargetInUseError) {
-      isRecordNeeded = earlier !== null
-      throw fail(error.message, error)
-    }
+    if (progress.signal.aborted) throw fail('interrupted. Run the same command again.', error)
+    if (error instanceof TargetInUseError) throw fail(error.message, error)
     if (error instanceof CopyDiffersError) {
-      throw fail(
-        `${error.message}. Make sure that no server uses that database, recreate it (dropdb, createdb), and try again`,
-        error,
-      )
+      throw fail(`${error.message}. Make sure that no server uses that database, and try again`, error)
     }
-    if (error instanceof StoreError) {
-      const { remedy } = STORE_FAULTS[error.fault]
-      throw fail(`${error.message}. ${remedy}${isRecordNeeded ? ` ${CONTINUE}.` : ''}`, error)
-    }
-    throw fail(`${messageOf(rootCause(error))}. ${CONTINUE}.`, error)
+    if (error instanceof StoreError) throw fail(`${error.message}. ${STORE_FAULTS[error.fault].remedy}`, error)
+    throw fail(messageOf(rootCause(error)), error)
   } finally {
-    if (!isRecordNeeded) removeMoveRecord(config)
+    if (!mayBeCommitted) removeMoveRecord(config)
   }
 }
 
 /** The original database error, because drizzle's error contains the whole statement and all rows. */
 function rootCause(error: unknown): unknown {
   return error instanceof Error && error.cause !== undefined ? rootCause(error.cause) : error
-}
-
-/** The record of an interrupted move; null when there is none. @throws AppError when the database was already moved */
-function unfinishedMove(config: Config, fail: (why: string) => AppError): MoveRecord | null {
-  const moved = movedAway(config)
-  if (moved === null) return null
-  if (moved.unfinished === null) throw fail(`${moved.text}. ${moved.remedy}`)
-  return moved.unfinished
-}
-
-function newRecord(to: string): MoveRecord {
-  return { id: Bun.randomUUIDv7(), to, started_at: new Date().toISOString(), finished_at: null }
 }
 
 /**

@@ -21,7 +21,6 @@ export type StoreFault =
   | 'transaction_pooling'
   | 'rejected_settings'
   | 'standby'
-  | 'unfinished_move'
 
 interface Explanation {
   /** The problem, as part of a sentence. Without paths or other internals, because `/readyz` is public. */
@@ -122,10 +121,6 @@ export const STORE_FAULTS: Record<StoreFault, Explanation> = {
   standby: {
     text: 'the database server is a read-only standby',
     remedy: 'Set URLMETA_DATABASE_URL to the primary server.',
-  },
-  unfinished_move: {
-    text: 'a move into the database has not finished',
-    remedy: 'Run the same urlmeta move again: it continues.',
   },
 }
 

@@ -47,7 +47,6 @@ describe('the list of moved tables', () => {
       .filter((name) => !names.includes(name))
     expect(others.toSorted()).toEqual([
       'metering_processes',
-      'moved_tables',
       'probe',
       'rendered_hosts',
       'request_log',

@@ -175,8 +175,8 @@ export const SAMPLE_ROWS: RowsOf<SqliteTables> = {
   deletedAccountUsage: [{ personHash: 'e'.repeat(64), month: SAMPLE_MONTH, used: 12 }],
 }
 
-/** Rows of the tables that only PostgreSQL has. `moved_tables` is empty except while a database is moved. */
-export const POSTGRES_SAMPLE_ROWS: RowsOf<Omit<PostgresTables, keyof SqliteTables | 'movedTables'>> = {
+/** Rows of the tables that only PostgreSQL has. */
+export const POSTGRES_SAMPLE_ROWS: RowsOf<Omit<PostgresTables, keyof SqliteTables>> = {
   results: [{ keyHash: 'f'.repeat(64), json: '{"title":"A page"}', details: null, storedAtMs: NOON_MS }],
   renderedHosts: [{ host: 'app.example', confirmedAtMs: NOON_MS }],
   meteringProcesses: [{ id: 'process-1', batch: 5, effect: null, leasedUntil: new Date(NOON_MS) }],

@@ -20,7 +20,7 @@ type Row = Record<string, unknown>
 type Contents = Map<string, Row[]>
 
 /** Tables of the migrations themselves, and those that are empty in every installation that is not being moved. */
-const NOT_CONTENTS = ['__drizzle_migrations', 'urlmeta_migrations', 'urlmeta_migration_lock', 'moved_tables']
+const NOT_CONTENTS = ['__drizzle_migrations', 'urlmeta_migrations', 'urlmeta_migration_lock']
 
 const MIGRATIONS = { sqlite: await migrationsOf('sqlite'), postgres: await migrationsOf('postgres') }
 const tagsOf = (dialect: Dialect) => MIGRATIONS[dialect].map(({ tag }) => tag)

@@ -12,7 +12,7 @@ import { workBar } from '../progress.ts'
 export function addMoveCommand(program: Command, { env }: CommandContext) {
   program
     .command('move')
-    .description('move the database to PostgreSQL while no server runs, or continue an interrupted move')
+    .description('move the database to PostgreSQL while no server runs')
     .addOption(
       new Option('--from <store>', 'the database in the data directory').choices(['sqlite']).makeOptionMandatory(),
     )
@@ -20,7 +20,7 @@ export function addMoveCommand(program: Command, { env }: CommandContext) {
       '--to <url>',
       'an empty database, as postgres://user:password@host:port/database (default: URLMETA_DATABASE_URL)',
     )
-    .option('--json', 'print {"from", "to", "tables": [{"name", "rows", "checksum"}], "continued", "secret_file", …}')
+    .option('--json', 'print {"from", "to", "tables": [{"name", "rows", "checksum"}], "secret_file", …}')
     .action(async ({ to, json }) => {
       const config = configOf(env)
       const moved = await move(config, targetOf(config, to))
@@ -78,8 +78,8 @@ function targetOf({ databaseUrl: configured }: Config, option: string | undefine
   return parsed.value
 }
 
-function jsonOf({ from, to, tables, isContinued, secret, tookMs }: Moved) {
-  return { from, to, tables, continued: isContinued, secret_file: secret.file, duration_ms: tookMs }
+function jsonOf({ from, to, tables, secret, tookMs }: Moved) {
+  return { from, to, tables, secret_file: secret.file, duration_ms: tookMs }
 }
 
 function reportOf({ from, to, tables, secret, tookMs }: Moved, { backup, dataDir }: Config): string {

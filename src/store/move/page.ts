@@ -29,9 +29,8 @@ export function keyOf({ key }: MovedTable, row: Row): Key {
 export async function* pagesOf(
   table: MovedTable,
   readPage: (table: MovedTable, after: Key | null) => readonly Row[] | Promise<readonly Row[]>,
-  after: Key | null = null,
 ): AsyncGenerator<readonly Row[]> {
-  for (let last = after; ;) {
+  for (let last: Key | null = null; ;) {
     const page = await readPage(table, last)
     if (page.length === 0) return
     yield page

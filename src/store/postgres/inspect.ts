@@ -1,10 +1,7 @@
-import { drizzle } from 'drizzle-orm/bun-sql'
-
 import { StoreError } from '../../core/store-fault.ts'
 import { within } from '../deadline.ts'
 import { type SchemaState, schemaStateOf } from './migrations.ts'
 import { toStoreError } from './store-error.ts'
-import { requireNoUnfinishedMove } from './unfinished-move.ts'
 
 /** The properties of a database that `urlmeta doctor` reports. */
 export interface Inspection {
@@ -55,7 +52,6 @@ async function inspect(sql: Bun.SQL): Promise<Inspection> {
       current_setting('statement_timeout') AS statement_timeout`
   if (row.read_only === 'on') throw new StoreError('standby')
   const schema = await schemaStateOf(sql)
-  if (schema === 'current') await requireNoUnfinishedMove(drizzle(sql))
   const times: number[] = []
   let clockAheadMs = 0
   for (let i = 0; i < ROUND_TRIPS; i++) {

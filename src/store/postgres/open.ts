@@ -21,7 +21,6 @@ import { postgresProbe } from './probe.ts'
 import { postgresRequestLog } from './request-log.ts'
 import { postgresResults } from './results.ts'
 import * as schema from './schema.ts'
-import { requireNoUnfinishedMove } from './unfinished-move.ts'
 import { postgresUsage } from './usage.ts'
 import { sweepReservations } from './usage-reservations.ts'
 
@@ -56,7 +55,6 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
   const pool = stack.use(openPool(url, callDeadlineMs))
   const { db, guard } = pool
   const dialect = postgresDialect(db, schema)
-  await guard({ requireNoUnfinishedMove: () => requireNoUnfinishedMove(db) }).requireNoUnfinishedMove()
   const { findAllActive, ...keys } = guard(postgresKeys(dialect))
   const findOwner = batchedLookup({ readAll: findAllActive, endOfTurn: setImmediate })
   const { getAll, ...results } = guard(postgresResults(db, maxResults))

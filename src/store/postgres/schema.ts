@@ -23,19 +23,6 @@ export const {
 
 export const { renderedHosts } = cacheTables(postgresColumns)
 
-/** The progress of `urlmeta move` into this database, one row per table. Kept after the move is complete. */
-export const movedTables = pgTable('moved_tables', {
-  tableName: text('table_name').primaryKey(),
-  /** The same in every row and in the record of the move in the data directory. */
-  moveId: text('move_id').notNull(),
-  /** Rows copied so far. */
-  rows: bigint({ mode: 'number' }).notNull(),
-  /** The primary key of the last copied row, as a JSON array; null before the first. */
-  lastKey: text('last_key'),
-  /** Null until all tables are verified; a server refuses to start before that. */
-  checksum: text(),
-})
-
 /** Finished responses by normalized URL. */
 export const results = pgTable(
   'results',
