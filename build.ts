@@ -1,6 +1,6 @@
 // Builds dist/urlmeta, a single file that runs in any directory without other files.
 import { readdir, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 
 import type { BuildConfig, BunPlugin } from 'bun'
 
@@ -164,8 +164,10 @@ export async function buildExecutable(outfile: string, licenses: string, other?:
       URLMETA_LICENSES: JSON.stringify(licenses),
     },
   })
-  // The executable contains the source map, so the separate file is not needed.
-  await rm(`${outfile.replace(/\.exe$/, '')}.map`, { force: true })
+  // The executable contains the source maps, so the separate files are not needed.
+  const workers = BUNDLE.entrypoints.slice(1).map((path) => join(dirname(outfile), basename(path, '.ts')))
+  const maps = [`${outfile.replace(/\.exe$/, '')}.map`, ...workers.map((path) => `${path}.js.map`)]
+  await Promise.all(maps.map((map) => rm(map, { force: true })))
 }
 
 if (import.meta.main) {
