@@ -4,7 +4,7 @@ import { backupFiles } from './compose/backup.ts'
 import { dashboardDeps } from './compose/dashboard.ts'
 import { lockDataDir, warnIfReadable } from './compose/data-dir.ts'
 import { operatorEmails } from './compose/identity-providers.ts'
-import { liveConfig, type LiveConfig, type LoadedConfig } from './compose/live-config.ts'
+import { liveConfig, type LoadedConfig } from './compose/live-config.ts'
 import { openMetrics } from './compose/metrics.ts'
 import { openapiOf } from './compose/openapi.ts'
 import { openRenderHistory } from './compose/render-history.ts'
@@ -43,8 +43,8 @@ export interface App extends AsyncDisposable {
   requests: () => { pending: number; arriving: number; closeAll: () => Promise<void> }
   /** Makes `/readyz` return 503. All other requests are still served. */
   announceStop: () => void
-  /** Applies changed plans and the changed allow-list from the next request on. */
-  reload: LiveConfig['apply']
+  /** Applies what can change while the server runs, from the next request on. */
+  reload: (next: LoadedConfig) => void
   /** Creates a one-time sign-in link for an operator; null when an identity provider is configured. */
   firstSignInLink: () => Promise<string | null>
 }
@@ -201,7 +201,10 @@ export async function composeApp(start: LoadedConfig, log: Log): Promise<App> {
       return { pending: server?.pendingRequests ?? 0, arriving: incomingBodies.count(), closeAll }
     },
     announceStop: () => void (isStopping = true),
-    reload: apply,
+    reload(next) {
+      apply(next.config, next.settings)
+      if (next.config.databaseUrl !== null) stores.setUrl?.(next.config.databaseUrl)
+    },
     async firstSignInLink() {
       const [email] = operatorEmails(config)
       if (config.providers.length > 0 || email === undefined) return null

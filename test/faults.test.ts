@@ -1,6 +1,6 @@
 import { Database } from 'bun:sqlite'
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { closeSync, openSync, renameSync, statSync, writeFileSync, writeSync } from 'node:fs'
+import { closeSync, openSync, renameSync, statSync, truncateSync, writeFileSync, writeSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 
@@ -372,6 +372,20 @@ function unreadPipe({ dir }: Workspace) {
   const reader = openSync(path, 'r+')
   return { path, [Symbol.dispose]: () => closeSync(reader) }
 }
+
+test('a log file that logrotate truncates continues at its beginning', async () => {
+  await using workspace = openWorkspace()
+  const path = join(workspace.dir, 'log')
+  const log = () => Bun.file(path).text()
+  const service = await serveInto(workspace, path)
+  await until(async () => (await log()).includes('"msg":"request"'))
+  truncateSync(path)
+  await fetch(service.url)
+  await until(async () => (await log()).includes('"msg":"request"'))
+  expect(JSON.parse((await log()).split('\n')[0]!)).toMatchObject({ msg: 'request', route: '/' })
+  service.kill('SIGTERM')
+  expect(await service.exited).toBe(0)
+})
 
 test('a reader of the log that hangs delays no request, and SIGTERM exits with 0', async () => {
   await using workspace = openWorkspace()

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { existsSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 import { SQL } from 'bun'
@@ -135,6 +135,43 @@ describePostgres('three processes on one PostgreSQL database', (binDir) => {
     // The settlement of the failed request is retried, and releases its unit.
     await until(async () => (await usedBy('gone@example.com')) === 4)
   }, 60_000)
+
+  test('SIGHUP applies a changed password, but not another database', async () => {
+    const url = new URL(await server.createDatabase())
+    const database = url.pathname.slice(1)
+    await sql.unsafe(`CREATE ROLE rotated LOGIN PASSWORD 'first'`)
+    await sql.unsafe(`ALTER DATABASE ${database} OWNER TO rotated`)
+    // The other users of the tests need no password.
+    await sql.unsafe(`COPY (SELECT 1) TO PROGRAM 'sed -i "1i host all rotated 127.0.0.1/32 scram-sha-256" pg_hba.conf'`)
+    await sql`SELECT pg_reload_conf()`
+    url.username = 'rotated'
+    await using rotated = openWorkspace()
+    const configure = (password: string, path = url.pathname) => {
+      const changed = Object.assign(new URL(url), { password, pathname: path })
+      writeFileSync(
+        join(rotated.dir, '.env'),
+        `URLMETA_DATABASE_URL=${changed.href}\nURLMETA_SECRET=${'s'.repeat(32)}\n`,
+      )
+    }
+    configure('first')
+    const service = await rotated.serve()
+    const reload = async (message: string) => {
+      const before = service.output().length
+      service.kill('SIGHUP')
+      await until(() => service.output().slice(before).includes(message))
+      return service.output().slice(before)
+    }
+    const readiness = async () => (await fetch(`${service.url}/readyz`)).json() as Promise<{ reason?: string }>
+    await sql.unsafe(`ALTER ROLE rotated PASSWORD 'second'`)
+    await sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'rotated'`
+    await until(async () => (await readiness()).reason === 'the database server denies access')
+    configure('second')
+    expect(await reload('configuration reloaded')).toContain('"changed":["URLMETA_DATABASE_URL"]')
+    await until(async () => (await fetch(`${service.url}/readyz`)).ok)
+    configure('third', '/postgres')
+    expect(await reload('after a restart')).toContain('"variables":["URLMETA_DATABASE_URL"]')
+    expect((await fetch(`${service.url}/readyz`)).ok).toBe(true)
+  })
 
   describe('commands', () => {
     test('config shows the URL without its password', async () => {

@@ -27,6 +27,8 @@ export interface OpenStores extends Stores, AsyncDisposable {
   /** Periodic tasks by name, in addition to the sweeps of the stores. */
   housekeeping: Record<string, () => Promise<unknown>>
   databaseBytes(): Promise<number>
+  /** Uses a changed password of the database server from the next statement on. */
+  setUrl?(url: string): void
   /** The size of the write-ahead log; rejects if there is none. */
   walBytes(): Promise<number>
 }

@@ -105,8 +105,7 @@ export async function startApp({ env = {}, origin: respond = defaultOrigin }: Te
     requestCounts,
     dataDir,
     reload(changed) {
-      const { config, settings } = configOf(changed)
-      app.reload(config, settings)
+      app.reload(configOf(changed))
     },
     announceStop: app.announceStop,
     log,

@@ -7,7 +7,6 @@ import type { LoadedConfig } from '../../compose/live-config.ts'
 import type { Config } from '../../config.ts'
 import { AppError, messageOf } from '../../core/errors.ts'
 import { DRAIN_MS } from '../../core/limits.ts'
-import type { Setting } from '../../config/env-reader.ts'
 import type { ProcessLog } from '../../log.ts'
 import { VERSION } from '../../version.ts'
 import { type CommandContext, EXIT } from '../command.ts'
@@ -47,7 +46,7 @@ async function serve({ config, settings }: LoadedConfig, log: ProcessLog, readCo
   await using app = await composeApp({ config, settings }, log)
   await using _listening = listen(app, config)
   const { port } = app.http.server!
-  signals.onReload(createReload(app, settings, log, readConfig))
+  signals.onReload(createReload(app, { config, settings }, log, readConfig))
   const address = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`
   const link = await app.firstSignInLink()
   // Logged at every level: the server cannot be used without its address and the sign-in link.
@@ -82,19 +81,14 @@ function requireWritableLog(log: ProcessLog) {
 }
 
 /** Returns a function that reads the configuration again and applies it. If it is invalid, nothing changes. */
-function createReload(
-  app: App,
-  startSettings: readonly Setting[],
-  log: ProcessLog,
-  readConfig: () => LoadedConfig,
-): () => void {
-  let inEffect = startSettings
+function createReload(app: App, start: LoadedConfig, log: ProcessLog, readConfig: () => LoadedConfig): () => void {
+  let inEffect = start
   return () => {
     try {
-      const { config, changed, needRestart, settings } = prepareReload(inEffect, readConfig())
-      app.reload(config, settings)
-      log.setLevel(config.logLevel)
-      inEffect = settings
+      const { changed, needRestart, next } = prepareReload(inEffect, readConfig())
+      app.reload(next)
+      log.setLevel(next.config.logLevel)
+      inEffect = next
       const reloadLog = log.atLevel('info')
       reloadLog.info({ changed }, 'configuration reloaded')
       if (needRestart.length > 0) {

@@ -16,7 +16,7 @@ import { batchedLookup } from './batched-lookup.ts'
 import { postgresDialect } from './dialect.ts'
 import { postgresKeys } from './keys.ts'
 import { applyMigrations } from './migrations.ts'
-import { openPool } from './pool.ts'
+import { openPool, type Pool } from './pool.ts'
 import { postgresProbe } from './probe.ts'
 import { postgresRequestLog } from './request-log.ts'
 import { postgresResults } from './results.ts'
@@ -25,7 +25,7 @@ import { postgresUsage } from './usage.ts'
 import { sweepReservations } from './usage-reservations.ts'
 
 /** All stores in a PostgreSQL database. The caller disposes them. */
-export interface PostgresStores extends Stores, AsyncDisposable {
+export interface PostgresStores extends Stores, Pick<Pool, 'setUrl'>, AsyncDisposable {
   /** Releases the reserved quota units of processes whose lease has expired; returns their number. */
   sweepReservations(): Promise<number>
   /** The clock of the server, in Unix milliseconds. */
@@ -90,6 +90,7 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
       now: () => numberOf(db, sql`round(extract(epoch FROM now()) * 1000)`),
       bytes: () => numberOf(db, sql`pg_database_size(current_database())`),
     }),
+    setUrl: pool.setUrl,
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   }
 }

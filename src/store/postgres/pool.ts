@@ -47,6 +47,8 @@ export interface Pool extends AsyncDisposable {
    * another transaction.
    */
   guard<T extends object>(store: T): T
+  /** Uses another URL, with a changed password, from the next statement on. */
+  setUrl(next: string): void
   /** Waits for the call until the deadline; throws faults as StoreError. The call itself may complete later. */
   withDeadline<T>(call: () => Promise<T>, deadlineMs?: number): Promise<T>
 }
@@ -133,6 +135,11 @@ export function openPool(url: string, callDeadlineMs = CALL_DEADLINE_MS): Pool {
         ],
       )
       return Object.fromEntries(methods) as T
+    },
+    setUrl(next) {
+      if (next === url) return
+      url = next
+      replaceClient(client)
     },
     withDeadline,
     async [Symbol.asyncDispose]() {
