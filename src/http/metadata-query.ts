@@ -25,8 +25,10 @@ export type Query = (name: string) => string | null
  * The query of a request, decoded by the WHATWG URL standard, which never fails. The last value of a repeated parameter
  * is used.
  */
-export function queryOf(request: Request): Query {
-  const parameters = new URLSearchParams(searchOf(request))
+export const queryOf = (request: Request): Query => queryIn(searchOf(request))
+
+function queryIn(search: string): Query {
+  const parameters = new URLSearchParams(search)
   return (name) => parameters.getAll(name).at(-1) ?? null
 }
 
@@ -42,11 +44,11 @@ export function createMetadataQueryParser(allow: readonly AllowRule[], allowList
   })
 
   /** @throws AppError `invalid_request` */
-  return (request: Request): MetadataParameters => {
-    const key = searchOf(request) + allowListId()
+  return (search: string): MetadataParameters => {
+    const key = search + allowListId()
     const cached = parsed.get(key)
     if (cached) return cached
-    const query = queryOf(request)
+    const query = queryIn(search)
     const parameters = parseMetadataQuery(query, allow)
     // A query with a key is not cached, so that keys are not kept in memory.
     if (query('api_key') === null) parsed.set(key, parameters)
@@ -74,8 +76,8 @@ function parseMetadataQuery(query: Query, allow: readonly AllowRule[]): Metadata
   return { url, target, timeoutMs, readCache: cache === 'true' }
 }
 
-/** With its question mark, or ''. */
-function searchOf({ url }: Request): string {
+/** The query of a request as it was sent, with its question mark, or ''. */
+export function searchOf({ url }: Request): string {
   const start = url.indexOf('?')
   return start < 0 ? '' : url.slice(start)
 }

@@ -41,6 +41,8 @@ export function createServer(deps: ServerDeps) {
       .filter((route) => matchesRoute(route.path, path))
       .flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
   const dashboard = createDashboard(deps.dashboard)
+  const api = metadataRoutes({ ...deps, accessLog, clientOf })
+  const paths = api.routes.map(({ path }) => path)
   const app = new Elysia({
     serve: {
       // In seconds.
@@ -60,12 +62,12 @@ export function createServer(deps: ServerDeps) {
     .use(hsts(deps.dashboard.baseUrl))
     // Must be before the routes: hooks apply only to routes registered after them.
     .use(createErrors({ ...deps, accessLog, methodsOf, errorPages: createErrorPages(dashboard) }))
-    .use(cors(deps.corsOrigins))
+    .use(deps.corsOrigins.length > 0 ? cors({ originsOf: () => deps.corsOrigins, paths, methodsOf }) : new Elysia())
     .use(healthRoutes(deps))
     .use(metricsRoutes({ ...deps, clientOf }))
     .use(openapiRoutes({ document: deps.openapi }))
     .use(dashboard.routes({ accessLog }))
-    .use(metadataRoutes({ ...deps, accessLog, clientOf }))
+    .use(api)
   routes = app.routes
   return app
 }
