@@ -63,14 +63,7 @@ export function KeyPage(props: KeyProps) {
           <section class="panel" aria-labelledby="settings">
             <h2 id="settings">Settings</h2>
             <PostForm action={path} csrf={frame.csrf} class="stack" label="Settings">
-              <TextField
-                name="name"
-                label="Name"
-                value={fields.name}
-                error={fields.errors.name ?? ''}
-                maxLength={maxNameCharacters}
-                isRequired
-              />
+              <TextField {...fields.name} maxLength={maxNameCharacters} isRequired />
               <KeyRestrictionFields fields={fields} />
               <p>
                 <button class="button primary">Save</button>

@@ -60,10 +60,7 @@ export function KeysPage(props: KeysProps) {
           <PostForm action="/keys" csrf={frame.csrf} class="stack" label="New key" busy="Creating…">
             <input type="hidden" name="idempotency_key" value={Html.escapeHtml(idempotencyKey)} />
             <TextField
-              name="name"
-              label="Name"
-              value={form.name}
-              error={form.errors.name ?? ''}
+              {...form.name}
               hint={`Where it will be used. ${countText(active)} of ${pluralized(plan.maxKeys, 'active key')} on the ${plan.label} plan.`}
               placeholder="Production server"
               maxLength={maxNameCharacters}

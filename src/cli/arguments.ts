@@ -3,14 +3,8 @@ import { InvalidArgumentError, Option } from '@commander-js/extra-typings'
 import { parseEmail } from '../core/accounts/email.ts'
 import { AppError } from '../core/errors.ts'
 import { parseFetchTimeout, FETCH_TIMEOUT_MS } from '../core/limits.ts'
-import { parseKeyName } from '../core/accounts/key-name.ts'
-import {
-  type KeySettings,
-  OVERLAPS,
-  parseAllowedAddresses,
-  parseAllowedHosts,
-  parseExpiryDay,
-} from '../core/accounts/key-settings.ts'
+import { OVERLAPS } from '../core/accounts/key-expiry.ts'
+import { KEY_SETTINGS, type KeySetting, type KeySettings } from '../core/accounts/key-settings.ts'
 import { parsePlanName, PLAN_NAMES, type PlanName } from '../core/plan.ts'
 
 // Parsers of arguments and option values. Each throws InvalidArgumentError, which Commander reports with the name of
@@ -33,36 +27,21 @@ export function emailArgument(text: string): string {
   return email
 }
 
-export const keyNameArgument = (text: string): string => parsedBy(parseKeyName, text)
-
-/** A date, or `never`. */
-export const expiryArgument = (text: string): Pick<KeySettings, 'expiresAtMs'> => ({
-  // An object, because Commander replaces null by ''.
-  expiresAtMs: text === 'never' ? null : parsedBy((day) => parseExpiryDay(day, Date.now()), text || '(none)'),
-})
-
-/** A comma-separated list of hosts, or `any`. */
-export const hostsArgument = (text: string): string[] =>
-  text === 'any' ? [] : parsedBy(listOf(parseAllowedHosts), text)
-
-/** A comma-separated list of addresses and ranges, or `any`. */
-export const addressesArgument = (text: string): string[] =>
-  text === 'any' ? [] : parsedBy(listOf(parseAllowedAddresses), text)
-
-/** An empty list would remove the restriction, which must be said by `any`. */
-const listOf = (parse: (text: string) => string[]) => (text: string) => {
-  const entries = parse(text)
-  if (entries.length === 0) throw new AppError('invalid_request', 'Must not be empty; use any for no restriction')
-  return entries
-}
-
-function parsedBy<Value>(parse: (text: string) => Value, text: string): Value {
-  try {
-    return parse(text)
-  } catch (error) {
-    if (error instanceof AppError) throw new InvalidArgumentError(`${error.message}.`)
-    throw error
-  }
+/** The option that sets one setting of a key: `--expires <date>`. Setting none must be said by a word. */
+export function keySettingOption<Name extends keyof KeySettings>(name: Name) {
+  const { field, value: placeholder, help, none, parse, format }: KeySetting<KeySettings[Name]> = KEY_SETTINGS[name]
+  return new Option(`--${field} <${placeholder}>`, help).argParser((text): Partial<KeySettings> => {
+    const isNone = text === none?.word
+    try {
+      const value = parse(isNone ? '' : text, Date.now())
+      if (none !== null && !isNone && format(value) === '') throw new AppError('invalid_request', none.error)
+      // An object, because Commander replaces null by ''.
+      return { [name]: value }
+    } catch (error) {
+      if (error instanceof AppError) throw new InvalidArgumentError(`${error.message}.`)
+      throw error
+    }
+  })
 }
 
 /** `--overlap`. */

@@ -1,8 +1,8 @@
 import { Elysia } from 'elysia'
 
 import { AppError } from '../core/errors.ts'
-import { isClientAllowed } from '../core/accounts/key-settings.ts'
-import { type Admission, CLIENT_NOT_ALLOWED } from '../service/admission.ts'
+import { CLIENT_NOT_ALLOWED, isClientAllowed } from '../core/accounts/key-settings.ts'
+import type { Admission } from '../service/admission.ts'
 import { queryOf } from './metadata-query.ts'
 import type { AccessLog } from './access-log.ts'
 import type { ClientOf } from './remote-addresses.ts'

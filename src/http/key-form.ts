@@ -1,53 +1,38 @@
 import { AppError } from '../core/errors.ts'
-import { parseKeyName } from '../core/accounts/key-name.ts'
-import {
-  expiryDayOf,
-  type KeySettings,
-  parseAllowedAddresses,
-  parseAllowedHosts,
-  parseExpiryDay,
-} from '../core/accounts/key-settings.ts'
-import type { KeyFields } from '../../views/ui/key-fields.tsx'
+import { KEY_SETTINGS, type KeySetting, type KeySettings, mapKeySettings } from '../core/accounts/key-settings.ts'
+import type { KeyField, KeyFields } from '../../views/ui/key-fields.tsx'
 import type { Form } from './form.ts'
 
 /** A key's settings as text, for a form. */
-export function keyFieldsOf({ name, expiresAtMs, allowedHosts, allowedAddresses }: KeySettings): KeyFields {
-  return {
-    name,
-    expires: expiryDayOf(expiresAtMs),
-    hosts: allowedHosts.join('\n'),
-    addresses: allowedAddresses.join('\n'),
-    errors: {},
-  }
-}
+export const keyFieldsOf = (settings: KeySettings): KeyFields =>
+  mapKeySettings((name) => keyField(name, formatted(name, settings)))
 
 /** The fields of a form for a new key. */
-export const NO_KEY_FIELDS: KeyFields = { name: '', expires: '', hosts: '', addresses: '', errors: {} }
+export const NO_KEY_FIELDS: KeyFields = mapKeySettings((name) => keyField(name, ''))
 
 /** Reads a submitted form: the settings, or null and its fields with their errors. */
 export function readKeyForm(form: Form, nowMs: number): { settings: KeySettings | null; fields: KeyFields } {
-  const fields: KeyFields = {
-    name: form('name'),
-    expires: form('expires'),
-    hosts: form('hosts'),
-    addresses: form('addresses'),
-    errors: {},
-  }
-  function parsed<Value>(field: 'name' | 'expires' | 'hosts' | 'addresses', parse: (text: string) => Value) {
+  const settings: Partial<Record<keyof KeySettings, unknown>> = {}
+  const fields = mapKeySettings((name) => {
+    const { field, parse } = KEY_SETTINGS[name]
     try {
-      return parse(fields[field])
+      settings[name] = parse(form(field), nowMs)
+      return keyField(name, form(field))
     } catch (error) {
       if (!(error instanceof AppError)) throw error
-      fields.errors[field] = error.message
-      return undefined
+      return keyField(name, form(field), error.message)
     }
-  }
-  const name = parsed('name', parseKeyName)
-  const expiresAtMs = parsed('expires', (text) => parseExpiryDay(text, nowMs))
-  const allowedHosts = parsed('hosts', parseAllowedHosts)
-  const allowedAddresses = parsed('addresses', parseAllowedAddresses)
-  if (name === undefined || expiresAtMs === undefined || !allowedHosts || !allowedAddresses) {
-    return { settings: null, fields }
-  }
-  return { settings: { name, expiresAtMs, allowedHosts, allowedAddresses }, fields }
+  })
+  const isValid = Object.values(fields).every(({ error }) => error === '')
+  return { settings: isValid ? (settings as KeySettings) : null, fields }
+}
+
+function formatted<Name extends keyof KeySettings>(name: Name, settings: KeySettings): string {
+  const { format }: KeySetting<KeySettings[Name]> = KEY_SETTINGS[name]
+  return format(settings[name])
+}
+
+function keyField(setting: keyof KeySettings, value: string, error = ''): KeyField {
+  const { field: name, label, hint, type } = KEY_SETTINGS[setting]
+  return { name, label, hint, type, value, error }
 }

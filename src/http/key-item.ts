@@ -1,4 +1,4 @@
-import { keyStateOf } from '../core/accounts/key-settings.ts'
+import { keyStateOf } from '../core/accounts/key-expiry.ts'
 import type { WithUsage } from '../service/key-usage.ts'
 import type { KeyItem } from '../../views/ui/key-table.tsx'
 

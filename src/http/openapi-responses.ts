@@ -1,7 +1,7 @@
+import { CLIENT_NOT_ALLOWED, HOST_NOT_ALLOWED } from '../core/accounts/key-settings.ts'
 import { AuthenticationLimitError, MinuteLimitError, MonthLimitError } from '../core/errors.ts'
 import { FETCH_TIMEOUT_MS } from '../core/limits.ts'
 import type { Plan } from '../core/plan.ts'
-import { CLIENT_NOT_ALLOWED, HOST_NOT_ALLOWED } from '../service/admission.ts'
 import { FAILURES_PER_MINUTE } from '../service/failed-authentications.ts'
 import { METADATA_EXAMPLE, schemaReference } from './schema.ts'
 

@@ -1,7 +1,8 @@
-import type { Address, AddressRange } from '../core/net/address.ts'
+import type { Address } from '../core/net/address.ts'
 import { hashApiKey, isApiKey } from '../core/accounts/api-key.ts'
 import { AppError, MinuteLimitError, MonthLimitError } from '../core/errors.ts'
-import { isExpired } from '../core/accounts/key-settings.ts'
+import { isExpired } from '../core/accounts/key-expiry.ts'
+import type { KeyOwner } from '../core/accounts/key-owner.ts'
 import {
   allKeysRateLimitKey,
   playgroundRateLimitKey,
@@ -25,15 +26,9 @@ export interface QuotaSubject {
   plan: Plan
 }
 
-/** A caller of the API: the user of an active key, with the limits of their plan. */
-export interface Caller extends QuotaSubject {
+/** A caller of the API: the owner of an active key, with the limits of their plan. */
+export interface Caller extends QuotaSubject, Omit<KeyOwner, 'plan'> {
   keyId: string
-  /** Hosts whose pages the key may request; empty allows every host. */
-  allowedHosts: readonly string[]
-  /** Addresses from which the key may be used; empty allows every address. */
-  allowedRanges: readonly AddressRange[]
-  /** Whether the host and path of requested URLs are written to the user's request log. */
-  logsUrls: boolean
 }
 
 /** The result of a request and the remaining quota. */
@@ -85,10 +80,6 @@ export interface AdmissionDeps {
   now: () => number
 }
 
-/** The messages of a key's restrictions, which clients and the documentation rely on. */
-export const CLIENT_NOT_ALLOWED = 'Client address not allowed for this key'
-export const HOST_NOT_ALLOWED = 'Host not allowed for this key'
-
 export function createAdmission(deps: AdmissionDeps): Admission {
   const { keys, meter, settler, limiter, failedAuthentications, plans, now } = deps
 
@@ -109,8 +100,7 @@ export function createAdmission(deps: AdmissionDeps): Admission {
       if (key === null) return await rejectKey('Missing API key', client)
       const owner = isApiKey(key) ? await keys.findActive(hashApiKey(key)) : null
       if (!owner || isExpired(owner.expiresAtMs, now())) return await rejectKey('Invalid API key', client)
-      const { keyId, userId, plan, allowedHosts, allowedRanges, logsUrls } = owner
-      return { keyId, userId, plan: plans[plan], allowedHosts, allowedRanges, logsUrls }
+      return { ...owner, plan: plans[owner.plan] }
     },
 
     async withQuota(subject, { stored, work }) {

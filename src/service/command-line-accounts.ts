@@ -3,7 +3,7 @@ import { maskedKey } from '../core/accounts/api-key.ts'
 import { AppError } from '../core/errors.ts'
 import { parseEmail } from '../core/accounts/email.ts'
 import { parseKeyName } from '../core/accounts/key-name.ts'
-import type { KeySettings } from '../core/accounts/key-settings.ts'
+import { type KeySettings, UNRESTRICTED } from '../core/accounts/key-settings.ts'
 import type { PlanName, Plans } from '../core/plan.ts'
 import { monthOf } from '../core/period.ts'
 import type { UsageHistory } from '../core/usage/ports.ts'
@@ -52,9 +52,6 @@ export interface CommandLineAccountsDeps {
   now: () => number
   newId: () => string
 }
-
-/** The default settings of a key. */
-const UNRESTRICTED = { expiresAtMs: null, allowedHosts: [], allowedAddresses: [] } as const
 
 /** The actor recorded for commands. */
 const COMMAND_LINE = null

@@ -3,7 +3,8 @@ import { API_KEY_BYTES, formatApiKey, hashApiKey, keyIdOf, lastFourOf } from '..
 import { AppError } from '../core/errors.ts'
 import { parseKeyName } from '../core/accounts/key-name.ts'
 import type { RecentKeys } from '../core/accounts/key-owner.ts'
-import { type KeySettings, successorExpiry } from '../core/accounts/key-settings.ts'
+import { successorExpiry } from '../core/accounts/key-expiry.ts'
+import { type KeySettings, keySettingsOf } from '../core/accounts/key-settings.ts'
 import { monthOf } from '../core/period.ts'
 import type { Plans } from '../core/plan.ts'
 import type { UsageHistory } from '../core/usage/ports.ts'
@@ -101,9 +102,8 @@ export function createKeyRing({ keys, usage, plans, now, newId, randomBytes }: K
   function generate(userId: string, id: string, settings: KeySettings) {
     const key = formatApiKey(randomBytes(API_KEY_BYTES))
     const lastFour = lastFourOf(key)
-    const { name, expiresAtMs, allowedHosts, allowedAddresses } = settings
-    const shared = { id, userId, name: parseKeyName(name), expiresAtMs, allowedHosts, allowedAddresses, lastFour }
-    return { key, row: { ...shared, hash: hashApiKey(key), createdAtMs: now() } }
+    const named = { ...keySettingsOf(settings), name: parseKeyName(settings.name) }
+    return { key, row: { ...named, id, userId, lastFour, hash: hashApiKey(key), createdAtMs: now() } }
   }
 
   const recentOf = (maxPerHour: number | undefined): RecentKeys | undefined =>

@@ -51,6 +51,7 @@ describe('invalid arguments are reported before anything is created', () => {
     ],
     ['a long name', [...CREATE, '--name', tooLong], "is invalid. A key's name must have 1 to 100 characters."],
     ['an expiry in the past', [...CREATE, '--expires', '2020-01-01'], 'The expiry date must not be in the past.'],
+    ['a blank expiry date', [...CREATE, '--expires', ' '], 'The expiry date must be a date such as 2027-01-31.'],
     ['no expiry date', [...CREATE, '--expires', ''], 'The expiry date must be a date such as 2027-01-31.'],
     ['a URL as a host', [...CREATE, '--hosts', 'https://a.example'], 'Expected a host such as example.com'],
     ['an empty list', [...CREATE, '--addresses', ','], 'Must not be empty; use any for no restriction.'],

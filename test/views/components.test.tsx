@@ -3,6 +3,7 @@ import { describe, expect, test } from 'bun:test'
 
 import type { FetchFailure } from '../../src/core/errors.ts'
 import { DEFAULT_PLANS } from '../../src/core/plan.ts'
+import { NO_KEY_FIELDS } from '../../src/http/key-form.ts'
 import { Pager } from '../../views/admin/pager.tsx'
 import { KeysPage } from '../../views/keys.tsx'
 import { OverviewPage } from '../../views/overview.tsx'
@@ -142,7 +143,7 @@ describe('keys', () => {
         plan: { ...DEFAULT_PLANS.free, maxKeys },
         maxNameCharacters: 100,
         upgradeUrl,
-        form: { name: '', expires: '', hosts: '', addresses: '', errors: {} },
+        form: NO_KEY_FIELDS,
         created: null,
         idempotencyKey: '',
       }) as string,

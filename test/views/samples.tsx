@@ -1,8 +1,9 @@
-import { OVERLAPS } from '../../src/core/accounts/key-settings.ts'
+import { OVERLAPS } from '../../src/core/accounts/key-expiry.ts'
 import { type LoggedRequest, loggedValues, summarizeRequests } from '../../src/core/usage/request-log.ts'
 import type { Hop } from '../../src/core/fetch/trace.ts'
 import type { DailyUsage } from '../../src/core/usage/ports.ts'
 import { DEFAULT_PLANS } from '../../src/core/plan.ts'
+import { NO_KEY_FIELDS, readKeyForm } from '../../src/http/key-form.ts'
 import { openapiDocument } from '../../src/http/openapi.ts'
 import { AccountPage, type AccountProps } from '../../views/account.tsx'
 import { AdminAuditPage } from '../../views/admin/audit.tsx'
@@ -85,9 +86,8 @@ function key(id: string, name: string, of: Partial<KeyItem> = {}): KeyItem {
   }
 }
 
-const NAME_ERROR = "A key's name must have 1 to 100 characters"
-
-const NO_FIELDS = { name: '', expires: '', hosts: '', addresses: '', errors: {} }
+/** A submitted form. */
+const keyForm = (fields: Record<string, string>) => readKeyForm((name) => fields[name] ?? '', NOW_MS).fields
 
 export const KEYS: KeyItem[] = [
   key('9f3c', 'Production server'),
@@ -385,16 +385,17 @@ const requestsPage: RequestsProps = {
   logsUrls: true,
 }
 
+const SETTINGS = {
+  name: 'Production server',
+  expires: '2027-01-31',
+  hosts: 'example.com\n*.example.org',
+  addresses: '192.0.2.0/24',
+}
+
 const keyPage: KeyProps = {
   frame: member('/keys/9f3c'),
   item: KEYS[0]!,
-  fields: {
-    ...NO_FIELDS,
-    name: 'Production server',
-    expires: '2027-01-31',
-    hosts: 'example.com\n*.example.org',
-    addresses: '192.0.2.0/24',
-  },
+  fields: keyForm(SETTINGS),
   maxNameCharacters: 100,
   overlaps: OVERLAPS,
   successor: null,
@@ -422,7 +423,7 @@ const keys = {
   plan: DEFAULT_PLANS.starter,
   maxNameCharacters: 100,
   upgradeUrl: null,
-  form: NO_FIELDS,
+  form: NO_KEY_FIELDS,
   error: '',
   created: null,
   idempotencyKey: '0b9e4c1c-8f3d-4c0e-9a53-2f1d6f7a8b90',
@@ -510,21 +511,16 @@ export const SAMPLES: Sample[] = [
   }),
   sample('keys-error', KeysPage, {
     ...keys,
-    form: { ...NO_FIELDS, name: 'x'.repeat(101), errors: { name: NAME_ERROR } },
+    form: keyForm({ name: 'x'.repeat(101) }),
   }),
   sample('keys-refused', KeysPage, {
     ...keys,
-    form: { ...NO_FIELDS, name: 'ci' },
+    form: keyForm({ name: 'ci' }),
     error: 'You can create at most 20 keys per hour, deactivated ones included: try again later',
   }),
   sample('keys-restricted', KeysPage, {
     ...keys,
-    form: {
-      ...NO_FIELDS,
-      name: 'ci',
-      hosts: 'example.com/path',
-      errors: { hosts: 'Expected a host such as example.com or *.example.com, got "example.com/path"' },
-    },
+    form: keyForm({ name: 'ci', hosts: 'example.com/path' }),
   }),
   sample('key', KeyPage, keyPage),
   sample('key-rotated', KeyPage, {
@@ -540,13 +536,7 @@ export const SAMPLES: Sample[] = [
   sample('key-error', KeyPage, {
     ...keyPage,
     error: 'This key has already been rotated, and can no longer be changed. Its successor was shown only once.',
-    fields: {
-      ...keyPage.fields,
-      errors: {
-        name: NAME_ERROR,
-        addresses: 'Expected an IP address or a range such as 10.0.0.0/8, got "192.0.2"',
-      },
-    },
+    fields: keyForm({ ...SETTINGS, name: '', addresses: '192.0.2' }),
   }),
   sample('usage', UsagePage, usage),
   sample('usage-90', UsagePage, {

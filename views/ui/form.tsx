@@ -37,7 +37,8 @@ export interface TextFieldProps {
   /** Shown below the field; '' for none. */
   error?: string
   hint?: string
-  type?: 'text' | 'url' | 'search' | 'email' | 'date'
+  /** `lines` for several lines of text. */
+  type?: 'text' | 'url' | 'search' | 'email' | 'date' | 'lines'
   inputMode?: 'url' | 'numeric' | 'email' | 'text'
   placeholder?: string
   maxLength?: number
@@ -49,30 +50,39 @@ export interface TextFieldProps {
   autocomplete?: string
 }
 
-/** A text input with its label, hint and error. Ids derive from the name, so a name must be unique on a page. */
+/** A field for text with its label, hint and error. Ids derive from the name, so a name must be unique on a page. */
 export function TextField({ error = '', hint = '', type = 'text', isRequired = false, ...field }: TextFieldProps) {
   const described = [hint && `${field.name}-hint`, error && `${field.name}-error`].filter(Boolean).join(' ')
+  const attributes = {
+    id: field.name,
+    name: field.name,
+    spellcheck: 'false',
+    autofocus: field.isFocused || error !== '',
+    'aria-invalid': error === '' ? undefined : 'true',
+    'aria-describedby': described || undefined,
+  } as const
   return (
     <div class="field">
       <label for={field.name} safe>
         {field.label}
       </label>
-      <input
-        id={field.name}
-        name={field.name}
-        type={type}
-        value={Html.escapeHtml(field.value)}
-        placeholder={field.placeholder}
-        maxlength={field.maxLength}
-        inputmode={field.inputMode}
-        autocomplete={field.autocomplete ?? 'off'}
-        spellcheck="false"
-        required={isRequired}
-        autofocus={field.isFocused || error !== ''}
-        dir={field.isProse ? 'auto' : undefined}
-        aria-invalid={error === '' ? undefined : 'true'}
-        aria-describedby={described || undefined}
-      />
+      {type === 'lines' ? (
+        <textarea {...attributes} rows="3" safe>
+          {field.value}
+        </textarea>
+      ) : (
+        <input
+          {...attributes}
+          type={type}
+          value={Html.escapeHtml(field.value)}
+          placeholder={field.placeholder}
+          maxlength={field.maxLength}
+          inputmode={field.inputMode}
+          autocomplete={field.autocomplete ?? 'off'}
+          required={isRequired}
+          dir={field.isProse ? 'auto' : undefined}
+        />
+      )}
       {error !== '' && (
         <p class="error" id={`${field.name}-error`} safe>
           {error}
@@ -80,42 +90,6 @@ export function TextField({ error = '', hint = '', type = 'text', isRequired = f
       )}
       {hint !== '' && (
         <p class="hint" id={`${field.name}-hint`} safe>
-          {hint}
-        </p>
-      )}
-    </div>
-  )
-}
-
-export type TextAreaProps = Pick<TextFieldProps, 'name' | 'label' | 'value' | 'error' | 'hint'>
-
-/** A field for several lines, with its label, hint and error. */
-export function TextArea({ name, label, value, error = '', hint = '' }: TextAreaProps) {
-  const described = [hint && `${name}-hint`, error && `${name}-error`].filter(Boolean).join(' ')
-  return (
-    <div class="field">
-      <label for={name} safe>
-        {label}
-      </label>
-      <textarea
-        id={name}
-        name={name}
-        rows="3"
-        spellcheck="false"
-        autofocus={error !== ''}
-        aria-invalid={error === '' ? undefined : 'true'}
-        aria-describedby={described || undefined}
-        safe
-      >
-        {value}
-      </textarea>
-      {error !== '' && (
-        <p class="error" id={`${name}-error`} safe>
-          {error}
-        </p>
-      )}
-      {hint !== '' && (
-        <p class="hint" id={`${name}-hint`} safe>
           {hint}
         </p>
       )}

@@ -1,6 +1,6 @@
 import { Html } from '@elysiajs/html'
 
-import type { KeyState } from '../../src/core/accounts/key-settings.ts'
+import type { KeyState } from '../../src/core/accounts/key-expiry.ts'
 import { Confirm } from './form.tsx'
 import { countText } from './number.ts'
 import { RelativeTime, DateTime } from './time.tsx'

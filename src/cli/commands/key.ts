@@ -4,50 +4,35 @@ import { type Config, localOrigin } from '../../config.ts'
 import { maskedKey } from '../../core/accounts/api-key.ts'
 import { isoTime } from '../../core/iso-time.ts'
 import { keyJson } from '../../core/accounts/key-json.ts'
-import { expiryDayOf, type KeySettings, keyStateOf, parseOverlap } from '../../core/accounts/key-settings.ts'
+import { expiryDayOf, keyStateOf, parseOverlap } from '../../core/accounts/key-expiry.ts'
+import { KEY_SETTING_NAMES, KEY_SETTINGS, type KeySettings } from '../../core/accounts/key-settings.ts'
 import type { CommandLineAccounts } from '../../service/command-line-accounts.ts'
 import { openAccounts, openOrCreateAccounts } from '../accounts.ts'
-import {
-  addressesArgument,
-  emailArgument,
-  expiryArgument,
-  hostsArgument,
-  keyNameArgument,
-  overlapOption,
-  planOption,
-} from '../arguments.ts'
+import { emailArgument, keySettingOption, overlapOption, planOption } from '../arguments.ts'
 import { configOf } from '../load-config.ts'
 import { EXIT, type CommandContext } from '../command.ts'
 import { utcText, print, printJson, table } from '../output.ts'
 
-const EXPIRES = 'the last day (UTC) on which the key works, such as 2027-01-31, or never'
-const HOSTS = 'the only hosts whose pages may be requested, such as example.com,*.example.org, or any'
-const ADDRESSES = 'the only client addresses that may use the key, such as 192.0.2.7,10.0.0.0/8, or any'
+/** The options besides the name. */
+const RESTRICTIONS = KEY_SETTING_NAMES.filter((name) => name !== 'name')
 
 export function addKeyCommands(program: Command, { env }: CommandContext) {
   const key = program.command('key').description('create, list, change, rotate and deactivate API keys')
 
-  key
+  const create = key
     .command('create')
     .description('create an API key, and its user if there is none; the key is printed once')
     .requiredOption('--email <email>', "the user's email address", emailArgument)
-    .option('--name <name>', 'what the key is for', keyNameArgument, 'default')
-    .addOption(planOption("the user's plan (default: free for a new user)"))
-    .option('--expires <date>', EXPIRES, expiryArgument)
-    .option('--hosts <list>', HOSTS, hostsArgument)
-    .option('--addresses <list>', ADDRESSES, addressesArgument)
-    .option('--json', 'print {"key", "id"}')
-    .action(async ({ email, name, plan, json, ...options }) => {
-      const config = configOf(env)
-      await using composed = await openOrCreateAccounts(config)
-      const created = await composed.accounts.createKey({
-        email,
-        ...settingsOf({ name, ...options }),
-        ...(plan && { plan }),
-      })
-      if (json) printJson({ key: created.key, id: created.id })
-      else print(createdText(created.key, config))
-    })
+  create.addOption(keySettingOption('name').default({ name: 'default' }, '"default"'))
+  const createOnPlan = create.addOption(planOption("the user's plan (default: free for a new user)"))
+  for (const name of RESTRICTIONS) create.addOption(keySettingOption(name))
+  createOnPlan.option('--json', 'print {"key", "id"}').action(async ({ email, plan, json, ...options }) => {
+    const config = configOf(env)
+    await using composed = await openOrCreateAccounts(config)
+    const created = await composed.accounts.createKey({ email, ...settingsIn(options), ...(plan && { plan }) })
+    if (json) printJson({ key: created.key, id: created.id })
+    else print(createdText(created.key, config))
+  })
 
   key
     .command('list')
@@ -63,27 +48,23 @@ export function addKeyCommands(program: Command, { env }: CommandContext) {
         )
     })
 
-  key
+  const update = key
     .command('update')
     .description('change a key; applies from the next request')
     .argument('<id>', 'as printed by `urlmeta key list`')
-    .option('--name <name>', 'what the key is for', keyNameArgument)
-    .option('--expires <date>', EXPIRES, expiryArgument)
-    .option('--hosts <list>', HOSTS, hostsArgument)
-    .option('--addresses <list>', ADDRESSES, addressesArgument)
-    .option('--json', 'print {"id"}')
-    .action(async (id, { json, ...options }, command) => {
-      const settings = settingsOf(options)
-      if (Object.keys(settings).length === 0) {
-        command.error('error: nothing to change: use --name, --expires, --hosts or --addresses', {
-          exitCode: EXIT.usageError,
-        })
-      }
-      await using composed = await openAccounts(configOf(env))
-      await composed.accounts.updateKey(id, settings)
-      if (json) printJson({ id })
-      else print(`Changed ${id}.`)
-    })
+  for (const name of KEY_SETTING_NAMES) update.addOption(keySettingOption(name))
+  update.option('--json', 'print {"id"}').action(async (id, { json, ...options }, command) => {
+    const settings = settingsIn(options)
+    if (Object.keys(settings).length === 0) {
+      const flags = KEY_SETTING_NAMES.map((name) => `--${KEY_SETTINGS[name].field}`)
+      const choices = `${flags.slice(0, -1).join(', ')} or ${flags.at(-1)}`
+      command.error(`error: nothing to change: use ${choices}`, { exitCode: EXIT.usageError })
+    }
+    await using composed = await openAccounts(configOf(env))
+    await composed.accounts.updateKey(id, settings)
+    if (json) printJson({ id })
+    else print(`Changed ${id}.`)
+  })
 
   key
     .command('rotate')
@@ -118,22 +99,8 @@ export function addKeyCommands(program: Command, { env }: CommandContext) {
 
 type ListedKey = Awaited<ReturnType<CommandLineAccounts['listKeys']>>[number]
 
-/** The settings that were given as options. */
-function settingsOf(options: {
-  name?: string
-  expires?: Pick<KeySettings, 'expiresAtMs'>
-  hosts?: string[]
-  addresses?: string[]
-}) {
-  const { name, expires, hosts, addresses } = options
-  const settings: Partial<KeySettings> = {
-    ...(name !== undefined && { name }),
-    ...expires,
-    ...(hosts !== undefined && { allowedHosts: hosts }),
-    ...(addresses !== undefined && { allowedAddresses: addresses }),
-  }
-  return settings
-}
+/** The settings that were given as options: each option has the value of one. */
+const settingsIn = (options: object): Partial<KeySettings> => Object.assign({}, ...Object.values(options))
 
 function keyRow(key: ListedKey) {
   return {

@@ -1,4 +1,5 @@
 import type { ApiKey } from './ports.ts'
+import { ALLOW_LIST_NAMES, KEY_SETTINGS } from './key-settings.ts'
 import { isoTime } from '../iso-time.ts'
 
 /** A key with its usage, as the command line and the export of an account print it. Times are ISO 8601 in UTC. */
@@ -12,7 +13,6 @@ export function keyJson(key: ApiKey & { lastUsedAtMs: number | null }) {
     expires_at: isoTime(key.expiresAtMs),
     deactivated_at: isoTime(key.deactivatedAtMs),
     replaced_by: key.replacedById,
-    allowed_hosts: key.allowedHosts,
-    allowed_addresses: key.allowedAddresses,
+    ...Object.fromEntries(ALLOW_LIST_NAMES.map((list) => [`allowed_${KEY_SETTINGS[list].field}`, key[list]])),
   }
 }

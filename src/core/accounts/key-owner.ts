@@ -1,8 +1,9 @@
 import type { AddressRange } from '../net/address.ts'
 import type { PlanName } from '../plan.ts'
+import type { AllowLists } from './key-settings.ts'
 
 /** The owner of an active key and their plan. Read from the store for every request. */
-export interface KeyOwner {
+export interface KeyOwner extends Omit<AllowLists, 'allowedAddresses'> {
   keyId: string
   userId: string
   plan: PlanName
@@ -10,8 +11,6 @@ export interface KeyOwner {
   logsUrls: boolean
   /** The expiry in Unix milliseconds, compared by the caller; null when the key does not expire. */
   expiresAtMs: number | null
-  /** Empty allows every host. */
-  allowedHosts: readonly string[]
   /** The parsed `allowedAddresses`; empty allows every address. */
   allowedRanges: readonly AddressRange[]
 }

@@ -8,100 +8,116 @@ import {
 } from '../net/address.ts'
 import { AppError } from '../errors.ts'
 import { comparableName } from '../net/local-name.ts'
-import { dayOf } from '../period.ts'
+import { EXPECTED_DATE, expiryDayOf, parseExpiryDay } from './key-expiry.ts'
+import { parseKeyName } from './key-name.ts'
 
-/** The settings of a key that its owner can change. */
-export interface KeySettings {
-  name: string
-  /** Unix milliseconds from which the key is refused; null for a key that does not expire. */
-  expiresAtMs: number | null
-  /** Hosts whose pages may be requested: exact names and `*.example.com`. Empty allows every host. */
+/** The lists that restrict a key. An empty one allows everything. */
+export interface AllowLists {
+  /** Hosts whose pages may be requested: exact names and `*.example.com`. */
   allowedHosts: readonly string[]
-  /** Addresses and ranges from which the key may be used: `192.0.2.7`, `10.0.0.0/8`. Empty allows every address. */
+  /** Addresses and ranges from which the key may be used: `192.0.2.7`, `10.0.0.0/8`. */
   allowedAddresses: readonly string[]
 }
 
-/** A key is `active` until it is deactivated or expires. Both are final. */
-export type KeyState = 'active' | 'expired' | 'deactivated'
+/** The settings of a key that its owner can change. Each is a column of the same name. */
+export interface KeySettings extends AllowLists {
+  name: string
+  /** Unix milliseconds from which the key is refused; null for a key that does not expire. */
+  expiresAtMs: number | null
+}
 
-const HOUR_MS = 60 * 60_000
-const DAY_MS = 24 * HOUR_MS
+/** The default settings. */
+export const UNRESTRICTED: Omit<KeySettings, 'name'> = { expiresAtMs: null, allowedHosts: [], allowedAddresses: [] }
 
-/**
- * How long a rotated key can keep working. The choices are limited, so that a replaced key does not stay active by
- * oversight.
- */
-export const OVERLAPS = [
-  { name: '0', label: 'Stop immediately', ms: 0 },
-  { name: '1h', label: '1 hour', ms: HOUR_MS },
-  { name: '24h', label: '24 hours', ms: DAY_MS },
-  { name: '7d', label: '7 days', ms: 7 * DAY_MS },
-] as const
+/** A setting as its owner reads and writes it: a field of a form, and an option of commands. */
+export interface KeySetting<Value> {
+  /** The name of the field, and of the option: `--hosts`. */
+  field: string
+  label: string
+  hint: string
+  type: 'text' | 'date' | 'lines'
+  /** What the option's value is, `<list>`, and the option's help. */
+  value: string
+  help: string
+  /** The word for no value in an option, and the error of an empty option; null for a setting that every key has. */
+  none: { word: string; error: string } | null
+  /** The value of a field; an empty field has none. @throws AppError `invalid_request` */
+  parse: (text: string, nowMs: number) => Value
+  /** The text of a field: the inverse of `parse`. */
+  format: (value: Value) => string
+}
 
-/** The overlap of this name in milliseconds; null for other text. */
-export function parseOverlap(text: string): number | null {
-  return OVERLAPS.find(({ name }) => name === text)?.ms ?? null
+type AllowListSetting = KeySetting<readonly string[]>
+
+const ALLOW_LIST = {
+  type: 'lines',
+  value: 'list',
+  none: { word: 'any', error: 'Must not be empty; use any for no restriction' },
+  format: (entries) => entries.join('\n'),
+} as const satisfies Partial<AllowListSetting>
+
+const ALLOW_LISTS: Record<keyof AllowLists, AllowListSetting> = {
+  allowedHosts: {
+    ...ALLOW_LIST,
+    field: 'hosts',
+    label: 'Allowed hosts',
+    hint: 'The only hosts whose pages may be requested, one per line: example.com or *.example.com. Leave empty to allow any host.',
+    help: 'the only hosts whose pages may be requested, such as example.com,*.example.org, or any',
+    parse: parseAllowedHosts,
+  },
+  allowedAddresses: {
+    ...ALLOW_LIST,
+    field: 'addresses',
+    label: 'Allowed client addresses',
+    hint: 'The only IP addresses that may use the key, one per line: 192.0.2.7 or 10.0.0.0/8. Leave empty to allow any address.',
+    help: 'the only client addresses that may use the key, such as 192.0.2.7,10.0.0.0/8, or any',
+    parse: parseAllowedAddresses,
+  },
+}
+
+/** All settings, in the order of forms. Forms, options of commands, JSON, rotation and lookups of keys derive from it. */
+export const KEY_SETTINGS: { readonly [Name in keyof KeySettings]: KeySetting<KeySettings[Name]> } = {
+  name: {
+    field: 'name',
+    label: 'Name',
+    hint: '',
+    type: 'text',
+    value: 'name',
+    help: 'what the key is for',
+    none: null,
+    parse: parseKeyName,
+    format: (name) => name,
+  },
+  expiresAtMs: {
+    field: 'expires',
+    label: 'Expires after',
+    hint: 'The last day on which the key works (UTC). Leave empty for no expiry.',
+    type: 'date',
+    value: 'date',
+    help: 'the last day (UTC) on which the key works, such as 2027-01-31, or never',
+    none: { word: 'never', error: EXPECTED_DATE },
+    parse: parseExpiryDay,
+    format: expiryDayOf,
+  },
+  ...ALLOW_LISTS,
+}
+
+export const ALLOW_LIST_NAMES = Object.keys(ALLOW_LISTS) as (keyof AllowLists)[]
+export const KEY_SETTING_NAMES = Object.keys(KEY_SETTINGS) as (keyof KeySettings)[]
+
+/** One value for each setting. */
+export function mapKeySettings<T>(valueOf: (name: keyof KeySettings) => T): Record<keyof KeySettings, T> {
+  const values = KEY_SETTING_NAMES.map((name) => [name, valueOf(name)])
+  return Object.fromEntries(values) as Record<keyof KeySettings, T>
+}
+
+/** The settings of a key, without its other properties. */
+export function keySettingsOf(key: KeySettings): KeySettings {
+  return mapKeySettings((name) => key[name]) as KeySettings
 }
 
 /** The maximum number of entries of an allow-list. Each request with the key is compared with all of them. */
 export const MAX_ALLOWED = 50
-
-/** Whether a key with this expiry is expired. */
-export function isExpired(expiresAtMs: number | null, nowMs: number): boolean {
-  return expiresAtMs !== null && nowMs >= expiresAtMs
-}
-
-/** The state of a key at a time. */
-export function keyStateOf(
-  { expiresAtMs, deactivatedAtMs }: { expiresAtMs: number | null; deactivatedAtMs: number | null },
-  nowMs: number,
-): KeyState {
-  if (deactivatedAtMs !== null) return 'deactivated'
-  return isExpired(expiresAtMs, nowMs) ? 'expired' : 'active'
-}
-
-/**
- * The end of a day (UTC) in Unix milliseconds: a key that expires on `2027-01-31` works until midnight. Null for ''.
- * @throws AppError `invalid_request` unless it is a day from today to 9999-12-30
- */
-export function parseExpiryDay(text: string, nowMs: number): number | null {
-  const day = text.trim()
-  if (day === '') return null
-  const startMs = /^\d{4}-\d\d-\d\d$/.test(day) ? Date.parse(day) : NaN
-  // Date.parse accepts 30 February and returns 2 March.
-  if (Number.isNaN(startMs) || dayOf(startMs) !== day) {
-    throw new AppError('invalid_request', 'The expiry date must be a date such as 2027-01-31')
-  }
-  if (startMs + DAY_MS <= nowMs) throw new AppError('invalid_request', 'The expiry date must not be in the past')
-  if (startMs + DAY_MS > LAST_EXPIRY_MS)
-    throw new AppError('invalid_request', 'The expiry date must be before 9999-12-31')
-  return startMs + DAY_MS
-}
-
-/** The last day of a key, `2027-01-31`: the inverse of `parseExpiryDay`. '' for a key that does not expire. */
-export function expiryDayOf(expiresAtMs: number | null): string {
-  return expiresAtMs === null ? '' : dayOf(expiresAtMs - 1)
-}
-
-/**
- * The expiry of a key that replaces another at `nowMs`: it lasts as many days as the replaced key did. Null when the
- * replaced key does not expire.
- */
-export function successorExpiry(
-  { createdAtMs, expiresAtMs }: { createdAtMs: number; expiresAtMs: number | null },
-  nowMs: number,
-): number | null {
-  if (expiresAtMs === null) return null
-  const days = Math.round((expiresAtMs - endOfDay(createdAtMs)) / DAY_MS)
-  return Math.min(endOfDay(nowMs) + Math.max(0, days) * DAY_MS, LAST_EXPIRY_MS)
-}
-
-/** The start of the last day with a year of four digits. Many programs cannot parse later times of the API and exports. */
-const LAST_EXPIRY_MS = Date.UTC(9_999, 11, 31)
-
-function endOfDay(ms: number): number {
-  return (Math.floor(ms / DAY_MS) + 1) * DAY_MS
-}
 
 /** A name, or an IPv6 address in brackets; without port, path or user. */
 const HOST = /^(?:\[[\da-f:.]+\]|[^\s/?#@:\\[\]*%]+)$/i
@@ -163,6 +179,10 @@ function entriesOf(text: string, kind: keyof typeof EXPECTED, parse: (entry: str
   if (parsed.size > MAX_ALLOWED) throw new AppError('invalid_request', `At most ${MAX_ALLOWED} ${kind} are allowed`)
   return [...parsed]
 }
+
+/** The messages of a key's restrictions, which clients and the documentation rely on. */
+export const CLIENT_NOT_ALLOWED = 'Client address not allowed for this key'
+export const HOST_NOT_ALLOWED = 'Host not allowed for this key'
 
 /** Whether a key may request pages of this host, as the WHATWG parser writes it. An empty list allows every host. */
 export function isHostAllowed(hostname: string, allowedHosts: readonly string[]): boolean {

@@ -3,7 +3,7 @@ import { Elysia } from 'elysia'
 
 import { AppError } from '../../core/errors.ts'
 import { MAX_KEY_NAME_CHARACTERS } from '../../core/accounts/key-name.ts'
-import { OVERLAPS, parseOverlap } from '../../core/accounts/key-settings.ts'
+import { OVERLAPS, parseOverlap } from '../../core/accounts/key-expiry.ts'
 import type { KeyRing } from '../../service/key-ring.ts'
 import type { SignedIn } from '../../service/sessions.ts'
 import { KeyPage, type KeyProps } from '../../../views/key.tsx'

@@ -2,16 +2,15 @@ import { and, asc, count, desc, eq, getTableColumns, gt, gte, isNull, lt, lte, o
 
 import type { Keys } from '../../core/accounts/ports.ts'
 import type { KeyOwner, RecentKeys } from '../../core/accounts/key-owner.ts'
-import { rangesOf } from '../../core/accounts/key-settings.ts'
+import { ALLOW_LIST_NAMES, type AllowLists, rangesOf } from '../../core/accounts/key-settings.ts'
 import { type Dialect, type Drizzle, run, type Steps } from './dialect.ts'
 import type { AccountTables } from './tables.ts'
 
 type ApiKeys = AccountTables['apiKeys']
 
 /** The owner of a key whose allowed addresses are not parsed yet. */
-export interface StoredOwner extends Omit<KeyOwner, 'allowedRanges'> {
+export interface StoredOwner extends Omit<KeyOwner, 'allowedRanges'>, AllowLists {
   hash: string
-  allowedAddresses: readonly string[]
 }
 
 /** Parses the allowed addresses of one owner, so that those of another key cannot make a common lookup fail. */
@@ -22,10 +21,11 @@ export function ownerOf(stored: StoredOwner): KeyOwner {
 
 /** The owners of active keys, with the hash of each. Prepared, because building it takes longer than running it. */
 export function preparedOwners({ db, tables: { apiKeys, users } }: Dialect<AccountTables>, isKey: SQL) {
-  const { id, hash, expiresAtMs, allowedHosts, allowedAddresses } = apiKeys
+  const { id, hash, expiresAtMs } = apiKeys
   const { id: userId, plan, logsUrls } = users
+  const lists = Object.fromEntries(ALLOW_LIST_NAMES.map((list) => [list, apiKeys[list]]))
   return db
-    .select({ hash, keyId: id, userId, plan, logsUrls, expiresAtMs, allowedHosts, allowedAddresses })
+    .select({ hash, keyId: id, userId, plan, logsUrls, expiresAtMs, ...(lists as Pick<ApiKeys, keyof AllowLists>) })
     .from(apiKeys)
     .innerJoin(users, eq(userId, apiKeys.userId))
     .where(and(isKey, isNull(apiKeys.deactivatedAtMs), isNull(users.suspendedAtMs)))

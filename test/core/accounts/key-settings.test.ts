@@ -3,16 +3,18 @@ import { describe, expect, test } from 'bun:test'
 import { parseAddress } from '../../../src/core/net/address.ts'
 import {
   expiryDayOf,
+  keyStateOf,
+  parseExpiryDay,
+  parseOverlap,
+  successorExpiry,
+} from '../../../src/core/accounts/key-expiry.ts'
+import {
   isClientAllowed,
   isHostAllowed,
-  keyStateOf,
   MAX_ALLOWED,
   parseAllowedAddresses,
   parseAllowedHosts,
-  parseExpiryDay,
-  parseOverlap,
   rangesOf,
-  successorExpiry,
 } from '../../../src/core/accounts/key-settings.ts'
 
 const at = (text: string) => Date.parse(text)

@@ -1,0 +1,83 @@
+import { AppError } from '../errors.ts'
+import { dayOf } from '../period.ts'
+
+/** A key is `active` until it is deactivated or expires. Both are final. */
+export type KeyState = 'active' | 'expired' | 'deactivated'
+
+const HOUR_MS = 60 * 60_000
+const DAY_MS = 24 * HOUR_MS
+
+/**
+ * How long a rotated key can keep working. The choices are limited, so that a replaced key does not stay active by
+ * oversight.
+ */
+export const OVERLAPS = [
+  { name: '0', label: 'Stop immediately', ms: 0 },
+  { name: '1h', label: '1 hour', ms: HOUR_MS },
+  { name: '24h', label: '24 hours', ms: DAY_MS },
+  { name: '7d', label: '7 days', ms: 7 * DAY_MS },
+] as const
+
+/** The overlap of this name in milliseconds; null for other text. */
+export function parseOverlap(text: string): number | null {
+  return OVERLAPS.find(({ name }) => name === text)?.ms ?? null
+}
+
+/** Whether a key with this expiry is expired. */
+export function isExpired(expiresAtMs: number | null, nowMs: number): boolean {
+  return expiresAtMs !== null && nowMs >= expiresAtMs
+}
+
+/** The state of a key at a time. */
+export function keyStateOf(
+  { expiresAtMs, deactivatedAtMs }: { expiresAtMs: number | null; deactivatedAtMs: number | null },
+  nowMs: number,
+): KeyState {
+  if (deactivatedAtMs !== null) return 'deactivated'
+  return isExpired(expiresAtMs, nowMs) ? 'expired' : 'active'
+}
+
+export const EXPECTED_DATE = 'The expiry date must be a date such as 2027-01-31'
+
+/**
+ * The end of a day (UTC) in Unix milliseconds: a key that expires on `2027-01-31` works until midnight. Null for ''.
+ * @throws AppError `invalid_request` unless it is a day from today to 9999-12-30
+ */
+export function parseExpiryDay(text: string, nowMs: number): number | null {
+  const day = text.trim()
+  if (day === '') return null
+  const startMs = /^\d{4}-\d\d-\d\d$/.test(day) ? Date.parse(day) : NaN
+  // Date.parse accepts 30 February and returns 2 March.
+  if (Number.isNaN(startMs) || dayOf(startMs) !== day) {
+    throw new AppError('invalid_request', EXPECTED_DATE)
+  }
+  if (startMs + DAY_MS <= nowMs) throw new AppError('invalid_request', 'The expiry date must not be in the past')
+  if (startMs + DAY_MS > LAST_EXPIRY_MS)
+    throw new AppError('invalid_request', 'The expiry date must be before 9999-12-31')
+  return startMs + DAY_MS
+}
+
+/** The last day of a key, `2027-01-31`: the inverse of `parseExpiryDay`. '' for a key that does not expire. */
+export function expiryDayOf(expiresAtMs: number | null): string {
+  return expiresAtMs === null ? '' : dayOf(expiresAtMs - 1)
+}
+
+/**
+ * The expiry of a key that replaces another at `nowMs`: it lasts as many days as the replaced key did. Null when the
+ * replaced key does not expire.
+ */
+export function successorExpiry(
+  { createdAtMs, expiresAtMs }: { createdAtMs: number; expiresAtMs: number | null },
+  nowMs: number,
+): number | null {
+  if (expiresAtMs === null) return null
+  const days = Math.round((expiresAtMs - endOfDay(createdAtMs)) / DAY_MS)
+  return Math.min(endOfDay(nowMs) + Math.max(0, days) * DAY_MS, LAST_EXPIRY_MS)
+}
+
+/** The start of the last day with a year of four digits. Many programs cannot parse later times of the API and exports. */
+const LAST_EXPIRY_MS = Date.UTC(9_999, 11, 31)
+
+function endOfDay(ms: number): number {
+  return (Math.floor(ms / DAY_MS) + 1) * DAY_MS
+}
