@@ -27,10 +27,10 @@ export function emailArgument(text: string): string {
   return email
 }
 
-/** The option that sets one setting of a key: `--expires <date>`. Setting none must be said by a word. */
+/** The option for a setting of a key: `--expires <date>`. A word such as `never` removes the setting; '' is an error. */
 export function keySettingOption<Name extends keyof KeySettings>(name: Name) {
-  const { field, value: placeholder, help, none, parse, format }: KeySetting<KeySettings[Name]> = KEY_SETTINGS[name]
-  return new Option(`--${field} <${placeholder}>`, help).argParser((text): Partial<KeySettings> => {
+  const { field, argument, help, none, parse, format }: KeySetting<KeySettings[Name]> = KEY_SETTINGS[name]
+  return new Option(`--${field} <${argument}>`, help).argParser((text): Partial<KeySettings> => {
     const isNone = text === none?.word
     try {
       const value = parse(isNone ? '' : text, Date.now())

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 
+import { UNRESTRICTED } from '../../src/core/accounts/key-settings.ts'
 import { DEFAULT_PLANS } from '../../src/core/plan.ts'
 import { createKeyRing } from '../../src/service/key-ring.ts'
 import { openSqlite } from '../../src/store/sqlite/open.ts'
@@ -7,7 +8,7 @@ import { openSqlite } from '../../src/store/sqlite/open.ts'
 const HOUR_MS = 60 * 60_000
 const DAY_MS = 24 * HOUR_MS
 
-const SETTINGS = { name: 'a key', expiresAtMs: null, allowedHosts: [], allowedAddresses: [] }
+const SETTINGS = { ...UNRESTRICTED, name: 'a key' }
 
 async function setUp({ maxKeys = 2 } = {}) {
   const { users, keys, usage } = openSqlite(':memory:', { maxResults: 10 })

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 
+import { UNRESTRICTED } from '../../src/core/accounts/key-settings.ts'
 import type { Keys, NewApiKey, NewUser, User, Users } from '../../src/core/accounts/ports.ts'
 import type { Open } from './open.ts'
 
@@ -12,8 +13,6 @@ const newJo: NewUser = { id: 'u1', email: 'jo@example.com', plan: 'free', create
 const newAnn: NewUser = { id: 'u2', email: 'ann@example.com', plan: 'growth', createdAtMs: 2_000 }
 const jo: User = { ...newJo, name: null, suspendedAtMs: null, logsUrls: false }
 const ann: User = { ...newAnn, name: null, suspendedAtMs: null, logsUrls: false }
-
-const UNRESTRICTED = { expiresAtMs: null, allowedHosts: [], allowedAddresses: [] }
 
 /** What `findActive` returns for a key without restrictions. */
 const WITHOUT_RESTRICTIONS = { logsUrls: false, expiresAtMs: null, allowedHosts: [], allowedRanges: [] }

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 
+import { UNRESTRICTED } from '../../src/core/accounts/key-settings.ts'
 import type { Keys } from '../../src/core/accounts/ports.ts'
 import type { KeyOwner } from '../../src/core/accounts/key-owner.ts'
 import { cacheKeyOwners } from '../../src/store/sqlite/key-owner-cache.ts'
@@ -11,8 +12,7 @@ function setUp() {
     userId: 'u1',
     plan: 'free',
     logsUrls: false,
-    expiresAtMs: null,
-    allowedHosts: [],
+    ...UNRESTRICTED,
     allowedRanges: [],
   }
   const state = { owner: owner as KeyOwner | null, version: 1, lookups: 0, versionChecks: 0 }

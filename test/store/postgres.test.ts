@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import { SQL } from 'bun'
 
-import { rangesOf } from '../../src/core/accounts/key-settings.ts'
+import { rangesOf, UNRESTRICTED } from '../../src/core/accounts/key-settings.ts'
 import type { RequestOutcome, QuotaUnit, QuotaRequest } from '../../src/core/usage/ports.ts'
 import { MAX_CONNECTIONS } from '../../src/store/postgres/pool.ts'
 import { openPostgres, type PostgresStores } from '../../src/store/postgres/open.ts'
@@ -90,9 +90,7 @@ describePostgres('PostgreSQL', (binDir) => {
     hash: `hash of ${id}`,
     lastFour: '0000',
     createdAtMs: 1,
-    expiresAtMs: null,
-    allowedHosts: [],
-    allowedAddresses: [],
+    ...UNRESTRICTED,
   })
 
   /** Expires the leases of all processes. */

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
+import { UNRESTRICTED } from '../../src/core/accounts/key-settings.ts'
 import { CREATE_CACHE } from '../../src/store/sqlite/cache-schema.ts'
 import { openSqlite, type SqliteStores } from '../../src/store/sqlite/open.ts'
 import { loggedRequest } from '../logged-request.ts'
@@ -28,9 +29,7 @@ const key = {
   hash: 'h',
   lastFour: '0000',
   createdAtMs: 1,
-  expiresAtMs: null,
-  allowedHosts: [],
-  allowedAddresses: [],
+  ...UNRESTRICTED,
 }
 const unit = { userId: 'u1', keyId: 'k1', month: MONTH }
 

@@ -14,6 +14,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
+import { UNRESTRICTED } from '../../src/core/accounts/key-settings.ts'
 import type { ResultCache } from '../../src/core/fetch/result-cache.ts'
 import { STEP_ROWS } from '../../src/store/sqlite/in-steps.ts'
 import { CHECKPOINT_BYTES, walBytes } from '../../src/store/sqlite/checkpoint.ts'
@@ -112,8 +113,7 @@ describe('a database file', () => {
     using server = openSqlite(path, { maxResults: 10 })
     using command = openSqlite(path, { maxResults: 10 })
     await server.users.ensure(user)
-    const unrestricted = { expiresAtMs: null, allowedHosts: [], allowedAddresses: [] }
-    const key = { id: 'k1', userId: 'u1', name: 'k', hash: 'h', lastFour: '0000', createdAtMs: 1, ...unrestricted }
+    const key = { id: 'k1', userId: 'u1', name: 'k', hash: 'h', lastFour: '0000', createdAtMs: 1, ...UNRESTRICTED }
     await server.keys.create(key, 2)
     expect(await server.keys.findActive('h')).toMatchObject({ plan: 'free' })
     await command.users.setPlan(user.email, 'growth')

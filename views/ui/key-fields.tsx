@@ -29,6 +29,6 @@ export function hasRestrictions(fields: KeyFields): boolean {
   return restrictionsOf(fields).some(({ value, error }) => value !== '' || error !== '')
 }
 
-function restrictionsOf({ name: _, ...restrictions }: KeyFields): KeyField[] {
-  return Object.values(restrictions)
+function restrictionsOf(fields: KeyFields): KeyField[] {
+  return Object.values(fields).filter((field) => field !== fields.name)
 }

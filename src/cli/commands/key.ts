@@ -13,9 +13,6 @@ import { configOf } from '../load-config.ts'
 import { EXIT, type CommandContext } from '../command.ts'
 import { utcText, print, printJson, table } from '../output.ts'
 
-/** The options besides the name. */
-const RESTRICTIONS = KEY_SETTING_NAMES.filter((name) => name !== 'name')
-
 export function addKeyCommands(program: Command, { env }: CommandContext) {
   const key = program.command('key').description('create, list, change, rotate and deactivate API keys')
 
@@ -23,9 +20,10 @@ export function addKeyCommands(program: Command, { env }: CommandContext) {
     .command('create')
     .description('create an API key, and its user if there is none; the key is printed once')
     .requiredOption('--email <email>', "the user's email address", emailArgument)
+  // Not chained: an option whose name the compiler does not know would make all others untyped.
   create.addOption(keySettingOption('name').default({ name: 'default' }, '"default"'))
   const createOnPlan = create.addOption(planOption("the user's plan (default: free for a new user)"))
-  for (const name of RESTRICTIONS) create.addOption(keySettingOption(name))
+  for (const name of KEY_SETTING_NAMES) if (name !== 'name') create.addOption(keySettingOption(name))
   createOnPlan.option('--json', 'print {"key", "id"}').action(async ({ email, plan, json, ...options }) => {
     const config = configOf(env)
     await using composed = await openOrCreateAccounts(config)

@@ -36,10 +36,10 @@ export interface KeySetting<Value> {
   label: string
   hint: string
   type: 'text' | 'date' | 'lines'
-  /** What the option's value is, `<list>`, and the option's help. */
-  value: string
+  /** The name of the option's argument, as in `--hosts <list>`, and the option's help. */
+  argument: string
   help: string
-  /** The word for no value in an option, and the error of an empty option; null for a setting that every key has. */
+  /** The word that removes the setting, and the error for an empty option; null for a setting that every key has. */
   none: { word: string; error: string } | null
   /** The value of a field; an empty field has none. @throws AppError `invalid_request` */
   parse: (text: string, nowMs: number) => Value
@@ -47,16 +47,14 @@ export interface KeySetting<Value> {
   format: (value: Value) => string
 }
 
-type AllowListSetting = KeySetting<readonly string[]>
-
 const ALLOW_LIST = {
   type: 'lines',
-  value: 'list',
+  argument: 'list',
   none: { word: 'any', error: 'Must not be empty; use any for no restriction' },
   format: (entries) => entries.join('\n'),
-} as const satisfies Partial<AllowListSetting>
+} as const satisfies Partial<KeySetting<readonly string[]>>
 
-const ALLOW_LISTS: Record<keyof AllowLists, AllowListSetting> = {
+const ALLOW_LISTS: Record<keyof AllowLists, KeySetting<readonly string[]>> = {
   allowedHosts: {
     ...ALLOW_LIST,
     field: 'hosts',
@@ -82,7 +80,7 @@ export const KEY_SETTINGS: { readonly [Name in keyof KeySettings]: KeySetting<Ke
     label: 'Name',
     hint: '',
     type: 'text',
-    value: 'name',
+    argument: 'name',
     help: 'what the key is for',
     none: null,
     parse: parseKeyName,
@@ -93,7 +91,7 @@ export const KEY_SETTINGS: { readonly [Name in keyof KeySettings]: KeySetting<Ke
     label: 'Expires after',
     hint: 'The last day on which the key works (UTC). Leave empty for no expiry.',
     type: 'date',
-    value: 'date',
+    argument: 'date',
     help: 'the last day (UTC) on which the key works, such as 2027-01-31, or never',
     none: { word: 'never', error: EXPECTED_DATE },
     parse: parseExpiryDay,
