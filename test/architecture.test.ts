@@ -12,7 +12,6 @@ import {
   readImports,
   type Architecture,
   type Import,
-  type Part,
 } from './import-graph.ts'
 
 /** The parts of the code and what each may import, as in CONTRIBUTING.md. */
@@ -69,29 +68,52 @@ const ARCHITECTURE: Architecture = {
   main: { holds: ['src/main.ts'], imports: ['cli'] },
 }
 
-/** The rooms of src/core and what each may import besides the files at its root, lowest first: no two import each other. */
-const CORE_ROOMS: Architecture = {
-  root: { holds: ['src/core/'] },
-  net: room('net'),
-  accounts: room('accounts', 'net'),
-  usage: room('usage'),
-  sites: room('sites', 'net'),
-  reading: room('extract/reading'),
-  jsonLd: room('extract/json-ld', 'reading'),
-  sources: room('extract/sources', 'reading', 'jsonLd'),
-  date: room('extract/date', 'reading', 'sources'),
-  author: room('extract/author', 'reading', 'sources', 'date'),
-  fields: room('extract/fields', 'reading', 'sources', 'date', 'author'),
-  page: room('extract/page', 'net', 'sites', 'reading', 'jsonLd', 'sources', 'fields'),
-  walls: room('walls', 'sites', 'reading', 'sources', 'fields', 'page'),
-  extract: room('extract', 'reading', 'jsonLd', 'fields', 'page', 'walls'),
-  oembed: room('oembed', 'net', 'reading', 'jsonLd', 'sources', 'fields', 'extract'),
-  fetch: room('fetch', 'net', 'reading', 'fields', 'page', 'walls', 'extract', 'oembed'),
-  previews: room('previews', 'reading', 'fields', 'page', 'walls', 'extract', 'oembed', 'fetch'),
-}
-
-function room(path: string, ...rooms: string[]): Part {
-  return { holds: [`src/core/${path}/`], imports: ['root', ...rooms] }
+/**
+ * The directories of each part, lowest first, and those that each may import: no two import each other. `.` are the files
+ * outside of them.
+ */
+const DIRECTORIES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'src/core': {
+    '.': '',
+    net: '.',
+    accounts: '. net',
+    usage: '.',
+    sites: '. net',
+    'extract/reading': '.',
+    'extract/json-ld': '. extract/reading',
+    'extract/sources': '. extract/reading extract/json-ld',
+    'extract/date': '. extract/reading extract/sources',
+    'extract/author': '. extract/reading extract/sources extract/date',
+    'extract/fields': '. extract/reading extract/sources extract/date extract/author',
+    'extract/page': '. net sites extract/reading extract/json-ld extract/sources extract/fields',
+    walls: '. sites extract/reading extract/sources extract/fields extract/page',
+    extract: '. extract/reading extract/json-ld extract/fields extract/page walls',
+    oembed: '. net extract/reading extract/json-ld extract/sources extract/fields extract',
+    fetch: '. net extract/reading extract/fields extract/page walls extract oembed',
+    previews: '. extract/reading extract/fields extract/page walls extract oembed fetch',
+  },
+  'src/fetch': {
+    response: '',
+    connection: 'response',
+    chromium: 'response connection',
+    '.': 'response connection',
+  },
+  'src/service': {
+    operation: '',
+    usage: 'operation',
+    accounts: 'usage',
+    lookup: '',
+    playground: 'usage lookup',
+  },
+  'src/http': {
+    server: '',
+    api: 'server',
+    session: 'server',
+    pages: 'session',
+    errors: 'server api session',
+    routes: 'server api session pages errors',
+    '.': 'server api session errors routes',
+  },
 }
 
 describe('imports', async () => {
@@ -101,12 +123,20 @@ describe('imports', async () => {
 
   test('follow the table', () => expect(forbiddenImports(imports, ARCHITECTURE)).toEqual([]))
 
-  test('follow the order of the rooms in core', () => {
-    const inCore = imports.filter(({ from, to }) => from.startsWith('src/core/') && to.startsWith('src/core/'))
-    expect(forbiddenImports(inCore, CORE_ROOMS)).toEqual([])
-    const names = Object.keys(CORE_ROOMS)
-    const upward = names.filter((name, i) => CORE_ROOMS[name]!.imports?.some((other) => names.indexOf(other) >= i))
-    expect(upward).toEqual([])
+  describe.each(Object.entries(DIRECTORIES))('in %s', (part, table) => {
+    const names = Object.keys(table)
+    const allowed = (name: string) => table[name]!.split(' ').filter(Boolean)
+
+    test('follow the table of directories', () => {
+      const parts = names.map((name) => [name, { holds: [join(part, name, '/')], imports: allowed(name) }])
+      const isInside = ({ from, to }: Import) => from.startsWith(`${part}/`) && to.startsWith(`${part}/`)
+      expect(forbiddenImports(imports.filter(isInside), Object.fromEntries(parts))).toEqual([])
+    })
+
+    test('lead from a directory only to those before it in the table', () => {
+      const upward = names.filter((name, i) => allowed(name).some((other) => !names.slice(0, i).includes(other)))
+      expect(upward).toEqual([])
+    })
   })
 
   test('are not circular', () => expect(importCycles(imports)).toEqual([]))

@@ -10,9 +10,9 @@ import {
   MAX_REQUEST_HEAD_BYTES,
 } from '../src/core/limits.ts'
 import { DEFAULT_PLANS } from '../src/core/plan.ts'
-import { MAX_ENCODED_BYTES, MAX_HEAD_BYTES, MAX_PAGE_BYTES, MAX_CHUNKS } from '../src/fetch/limits.ts'
+import { MAX_ENCODED_BYTES, MAX_HEAD_BYTES, MAX_PAGE_BYTES, MAX_CHUNKS } from '../src/fetch/response/limits.ts'
 import { STORE_FAULTS } from '../src/core/store-fault.ts'
-import { FAILURES_PER_MINUTE } from '../src/service/failed-authentications.ts'
+import { FAILURES_PER_MINUTE } from '../src/service/usage/failed-authentications.ts'
 import { MAX_CONNECTIONS } from '../src/store/postgres/pool.ts'
 import { importsOf } from './import-graph.ts'
 
@@ -151,7 +151,7 @@ test('the documentation has the limits of the code', async () => {
 })
 
 test('the documentation has the language that is requested', async () => {
-  const [, language] = /'Accept-Language': '([^']+)'/.exec(await read('src/fetch/redirects.ts'))!
+  const [, language] = /'Accept-Language': '([^']+)'/.exec(await read('src/fetch/connection/redirects.ts'))!
   for (const path of ['docs/api.md', 'docs/sites.md']) {
     expect(await read(path)).toContain(`\`Accept-Language: ${language}\``)
   }

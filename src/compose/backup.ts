@@ -4,7 +4,7 @@ import { join } from 'node:path'
 
 import { type Config, databasePath } from '../config.ts'
 import { AppError, messageOf } from '../core/errors.ts'
-import type { Backup, BackupFiles } from '../service/backup-schedule.ts'
+import type { Backup, BackupFiles } from '../service/operation/backup-schedule.ts'
 import { replaceFile } from '../store/durable-file.ts'
 import { copyDatabase, restoreDatabase, type Restored, sizeOfCopy } from '../store/sqlite/backup.ts'
 import { backupSource, backupTarget, hasAllPages } from './backup-paths.ts'

@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts'
 import type { Env } from '../config/env-reader.ts'
-import { type NamedFinding, runChecks } from '../service/doctor.ts'
+import { type NamedFinding, runChecks } from '../service/operation/doctor.ts'
 import { configurationChecks } from './doctor/configuration.ts'
 import { dataChecks } from './doctor/data.ts'
 import { egressChecks } from './doctor/egress.ts'

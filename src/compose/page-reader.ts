@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts'
 import type { FetchTrace } from '../core/fetch/trace.ts'
-import type { MethodPreference, ReadResult } from '../service/reader.ts'
-import { createSingleFlight } from '../service/single-flight.ts'
+import type { MethodPreference, ReadResult } from '../service/lookup/reader.ts'
+import { createSingleFlight } from '../service/lookup/single-flight.ts'
 import { openReader } from './reader.ts'
 import { openRenderHistory } from './render-history.ts'
 

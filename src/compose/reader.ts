@@ -6,15 +6,19 @@ import type { RenderHistory } from '../core/fetch/render-history.ts'
 import { siteOf } from '../core/sites/sites.ts'
 import type { ChromiumSource } from '../fetch/chromium/engine.ts'
 import { findChromium } from '../fetch/chromium/executable.ts'
-import { NO_DESCRIPTORS } from '../fetch/descriptors.ts'
+import { NO_DESCRIPTORS } from '../fetch/connection/descriptors.ts'
 import { createFetcher } from '../fetch/fetcher.ts'
 import { maskedBrowserUrl } from '../fetch/chromium/remote-browser.ts'
 import { createRenderer } from '../fetch/chromium/renderer.ts'
 import type { Log } from '../log.ts'
-import { createExtractor } from '../service/extractor.ts'
-import { createConcurrencyCounter, type ConcurrencyCounter, type Load } from '../service/concurrency-counter.ts'
-import { createOembedLookup } from '../service/oembed.ts'
-import { createReader, type Reader } from '../service/reader.ts'
+import { createExtractor } from '../service/lookup/extractor.ts'
+import {
+  createConcurrencyCounter,
+  type ConcurrencyCounter,
+  type Load,
+} from '../service/playground/concurrency-counter.ts'
+import { createOembedLookup } from '../service/lookup/oembed.ts'
+import { createReader, type Reader } from '../service/lookup/reader.ts'
 
 /** The state of Chromium: off by configuration, not found, not started yet, running, or failed to start. */
 export interface ChromiumStatus extends Load {

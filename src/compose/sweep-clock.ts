@@ -6,8 +6,13 @@ import type { Config } from '../config.ts'
 import { AppError } from '../core/errors.ts'
 import { isoTime } from '../core/iso-time.ts'
 import type { Log } from '../log.ts'
-import { failed, type Finding, ok, skipped } from '../service/doctor.ts'
-import { type ClockRecord, createSweepClock, isClockTrusted, type SweepClock } from '../service/sweep-clock.ts'
+import { failed, type Finding, ok, skipped } from '../service/operation/doctor.ts'
+import {
+  type ClockRecord,
+  createSweepClock,
+  isClockTrusted,
+  type SweepClock,
+} from '../service/operation/sweep-clock.ts'
 import type { OpenStores } from './stores.ts'
 import { systemDeps } from './system-deps.ts'
 

@@ -1,6 +1,6 @@
 /*
  * Limits of this service: requests to it, its timeouts and its lists. Those of pages that it fetches are in
- * src/fetch/limits.ts.
+ * src/fetch/response/limits.ts.
  */
 
 /** Longer URLs are rejected. Many servers and proxies limit URLs to 8 KB. */

@@ -1,7 +1,7 @@
 import type { FileFetcher } from '../core/fetch/ports.ts'
-import { readStart } from './body.ts'
-import { openDedicatedRequester } from './dedicated-requester.ts'
-import type { NetworkOptions } from './network.ts'
+import { readStart } from './response/body.ts'
+import { openDedicatedRequester } from './connection/dedicated-requester.ts'
+import type { NetworkOptions } from './connection/network.ts'
 
 /** Real servers send such files within a second. The page of the playground waits for them. */
 const DEADLINE_MS = 3_000

@@ -5,10 +5,10 @@ import { FetchError, type FetchFailure } from '../core/errors.ts'
 import type { Fetcher } from '../core/fetch/ports.ts'
 import type { SiteRule } from '../core/sites/site-rule.ts'
 import type { Hop } from '../core/fetch/trace.ts'
-import { untilAborted } from './abort.ts'
-import { readStart } from './body.ts'
-import { startRedirectChain, followRedirects, hasHttpsHop, type FinalResponse } from './redirects.ts'
-import type { Requester } from './requester.ts'
+import { untilAborted } from './response/abort.ts'
+import { readStart } from './response/body.ts'
+import { startRedirectChain, followRedirects, hasHttpsHop, type FinalResponse } from './connection/redirects.ts'
+import type { Requester } from './connection/requester.ts'
 
 export interface IconProbeDeps {
   /** Must have its own slots, so that probes do not wait for pages. */

@@ -2,10 +2,10 @@ import { overText } from '../core/byte-count.ts'
 import { type ContentType, imageTypeOf, sniffContent } from '../core/fetch/content-type.ts'
 import { imageSizeOf } from '../core/previews/image-size.ts'
 import type { FetchedImage, ImageFetcher } from '../core/fetch/ports.ts'
-import { readStart } from './body.ts'
-import type { FinalResponse } from './redirects.ts'
-import { openDedicatedRequester } from './dedicated-requester.ts'
-import type { NetworkOptions } from './network.ts'
+import { readStart } from './response/body.ts'
+import type { FinalResponse } from './connection/redirects.ts'
+import { openDedicatedRequester } from './connection/dedicated-requester.ts'
+import type { NetworkOptions } from './connection/network.ts'
 
 /** Most apps do not accept larger images, and the browsers of users would have to load them. */
 const MAX_IMAGE_BYTES = 5 * 1024 * 1024

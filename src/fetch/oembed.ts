@@ -1,14 +1,14 @@
 import { FetchError, messageOf } from '../core/errors.ts'
 import type { Fetcher } from '../core/fetch/ports.ts'
 import type { OembedResponse } from '../core/oembed/result.ts'
-import { readStart } from './body.ts'
+import { readStart } from './response/body.ts'
 import {
   followRedirects,
   hasHttpsHop,
   startRedirectChain,
   type FinalResponse,
   type RedirectChain,
-} from './redirects.ts'
+} from './connection/redirects.ts'
 
 /** `send` is also used for pages, so that the request takes one of the user's slots. */
 export interface OembedClientDeps extends Pick<RedirectChain, 'send' | 'userAgent' | 'userAgentRules' | 'sites'> {

@@ -1,9 +1,9 @@
 import { FetchError } from '../core/errors.ts'
 import { startHop } from '../core/fetch/trace.ts'
 import type { WebhookSender } from '../core/usage/alerts.ts'
-import { readStart } from './body.ts'
-import { openDedicatedRequester } from './dedicated-requester.ts'
-import type { NetworkOptions } from './network.ts'
+import { readStart } from './response/body.ts'
+import { openDedicatedRequester } from './connection/dedicated-requester.ts'
+import type { NetworkOptions } from './connection/network.ts'
 
 /** Receivers should respond immediately and process the alert later. */
 const DEADLINE_MS = 10_000

@@ -2,7 +2,7 @@ import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 
 import { openDnsServer, type Zone } from '../origin/dns-server.ts'
 import { responseBytes, openRawOrigin } from '../origin/raw-origin.ts'
-import { createResolver } from '../../src/fetch/resolver.ts'
+import { createResolver } from '../../src/fetch/connection/resolver.ts'
 import { budgetOf, GENEROUS_MS } from './budget.ts'
 import { fetcherFor } from './fetcher-for.ts'
 

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'bun:test'
 
 import { parseAllowRule } from '../../src/core/net/egress.ts'
 import { createImageFetcher } from '../../src/fetch/images.ts'
-import type { NetworkOptions } from '../../src/fetch/network.ts'
+import type { NetworkOptions } from '../../src/fetch/connection/network.ts'
 import { createWebhookSender } from '../../src/fetch/webhooks.ts'
 import type { Identity } from '../origin/certificates.ts'
 import { issueCertificate, type Authority, type CertificateOptions } from '../origin/certificate-chain.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setSystemTime, test } from 'bun:test'
 
-import { FAILURES_PER_MINUTE } from '../../src/service/failed-authentications.ts'
+import { FAILURES_PER_MINUTE } from '../../src/service/usage/failed-authentications.ts'
 import { startApp, type TestApp } from './app.ts'
 
 /** Requests sent at the same time. */

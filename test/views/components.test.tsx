@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test'
 
 import type { FetchFailure } from '../../src/core/errors.ts'
 import { DEFAULT_PLANS } from '../../src/core/plan.ts'
-import { NO_KEY_FIELDS } from '../../src/http/key-form.ts'
+import { NO_KEY_FIELDS } from '../../src/http/pages/key-form.ts'
 import { Pager } from '../../views/admin/pager.tsx'
 import { KeysPage } from '../../views/keys.tsx'
 import { OverviewPage } from '../../views/overview.tsx'

@@ -5,7 +5,7 @@ import type { PageTags } from '../../src/core/extract/page/page-tags.ts'
 import type { PageResult } from '../../src/core/extract/fields/metadata.ts'
 import type { RobotsFacts } from '../../src/core/previews/robots.ts'
 import type { FetchTrace } from '../../src/core/fetch/trace.ts'
-import { linkPreviewOf } from '../../src/http/link-preview.ts'
+import { linkPreviewOf } from '../../src/http/pages/link-preview.ts'
 
 /** The tags of HTML. */
 export function pageTags(html: string, url: string): PageTags {

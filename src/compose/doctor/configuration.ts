@@ -1,5 +1,5 @@
 import type { Config } from '../../config.ts'
-import { type DoctorCheck, ok, warning } from '../../service/doctor.ts'
+import { type DoctorCheck, ok, warning } from '../../service/operation/doctor.ts'
 import { exposedFiles } from '../data-dir.ts'
 
 /** Checks the files that the configuration is read from. */

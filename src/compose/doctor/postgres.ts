@@ -2,7 +2,7 @@ import { join } from 'node:path'
 
 import type { Config } from '../../config.ts'
 import { messageWithCause, STORE_FAULTS, StoreError } from '../../core/store-fault.ts'
-import { type DoctorCheck, failed, type Finding, ok, skipped, warning } from '../../service/doctor.ts'
+import { type DoctorCheck, failed, type Finding, ok, skipped, warning } from '../../service/operation/doctor.ts'
 import { type Inspection, inspectPostgres } from '../../store/postgres/inspect.ts'
 import { SECRET_FILE } from '../secret.ts'
 import { clockFinding } from './network.ts'

@@ -1,5 +1,5 @@
 import type { Config } from '../../config.ts'
-import { type DoctorCheck, failed, type Finding, ok, skipped, warning } from '../../service/doctor.ts'
+import { type DoctorCheck, failed, type Finding, ok, skipped, warning } from '../../service/operation/doctor.ts'
 import { connectRedis } from '../../store/redis/connection.ts'
 
 export function redisChecks(config: Config): DoctorCheck[] {

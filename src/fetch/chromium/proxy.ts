@@ -5,9 +5,9 @@ import { addAbortSignal } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
 import { egressTarget, type EgressTarget } from '../../core/net/egress.ts'
-import { dial, type Connector } from '../dial.ts'
-import type { Guard } from '../guard.ts'
-import { MAX_HEAD_BYTES } from '../limits.ts'
+import { dial, type Connector } from '../connection/dial.ts'
+import type { Guard } from '../connection/guard.ts'
+import { MAX_HEAD_BYTES } from '../response/limits.ts'
 import { openProxySession, type ProxySession, type TrafficLimits, type PageAccess } from './proxy-session.ts'
 
 /**

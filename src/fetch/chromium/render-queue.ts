@@ -1,7 +1,7 @@
 import { FetchError } from '../../core/errors.ts'
 import { MIN_HEADLESS_MS } from '../../core/fetch/method.ts'
 import type { Budget } from '../../core/fetch/ports.ts'
-import { createSlots } from '../slots.ts'
+import { createSlots } from '../connection/slots.ts'
 import { deadlineOf } from './deadline.ts'
 
 /** The queue of pages to render. */

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { connect as connectTcp, isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 
-import { MAX_HEAD_BYTES } from '../limits.ts'
+import { MAX_HEAD_BYTES } from '../response/limits.ts'
 import { createReceiver, type DevToolsTransport } from './devtools-transport.ts'
 import { closeFrame, createFrameReader, pongFrame, textFrame } from './websocket-frames.ts'
 

@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 
 import { ASSETS } from '../../../views/assets.ts'
-import { createFileEncoder } from '../compression.ts'
+import { createFileEncoder } from '../server/compression.ts'
 
 /** Asset URLs include a hash of their content, so they never change. */
 const CACHE_FOREVER = 'public, max-age=31536000, immutable'

@@ -5,7 +5,7 @@ import { PLAN_NAMES, type Plans } from '../../core/plan.ts'
 import { alertMessage } from '../../core/usage/alerts.ts'
 import type { ApiDocument } from '../../../views/docs/api-document.ts'
 import { DocsPage } from '../../../views/docs.tsx'
-import type { Auth } from '../auth.ts'
+import type { Auth } from '../session/auth.ts'
 
 export interface DocsRouteDeps {
   auth: Auth

@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 
 import { StoreError } from '../../core/store-fault.ts'
-import { json } from '../json.ts'
+import { json } from '../server/json.ts'
 
 export interface HealthRouteDeps {
   /** Resolves when the database can be read and written. */

@@ -3,12 +3,12 @@ import { Elysia } from 'elysia'
 
 import { FIELDS } from '../../core/extract/fields/fields.ts'
 import type { Plans } from '../../core/plan.ts'
-import type { KeyRing } from '../../service/key-ring.ts'
-import type { UsageReports } from '../../service/usage-reports.ts'
+import type { KeyRing } from '../../service/accounts/key-ring.ts'
+import type { UsageReports } from '../../service/usage/usage-reports.ts'
 import { LandingPage } from '../../../views/landing.tsx'
 import { CHART_DAYS, OverviewPage } from '../../../views/overview.tsx'
-import type { Auth } from '../auth.ts'
-import { keyItemOf } from '../key-item.ts'
+import type { Auth } from '../session/auth.ts'
+import { keyItemOf } from '../pages/key-item.ts'
 
 export interface HomeRouteDeps {
   auth: Auth

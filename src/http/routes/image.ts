@@ -1,8 +1,8 @@
 import { Elysia } from 'elysia'
 
-import type { SignedImageLink, ImageProxy } from '../../service/image-proxy.ts'
-import type { Auth } from '../auth.ts'
-import { queryOf } from '../metadata-query.ts'
+import type { SignedImageLink, ImageProxy } from '../../service/playground/image-proxy.ts'
+import type { Auth } from '../session/auth.ts'
+import { queryOf } from '../api/metadata-query.ts'
 
 const PATH = '/playground/image'
 

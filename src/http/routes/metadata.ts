@@ -1,12 +1,12 @@
 import { Elysia } from 'elysia'
 
 import type { AllowRule } from '../../core/net/egress.ts'
-import { apiKeyAuth, type ApiKeyAuthDeps } from '../api-key-auth.ts'
-import { gzipped } from '../compression.ts'
-import { API_HEADERS } from '../json.ts'
-import { quotaHeaders } from '../limit-headers.ts'
-import { createMetadataQueryParser, searchOf } from '../metadata-query.ts'
-import { createMeteredReader, type MeteredReaderDeps } from '../metered-reader.ts'
+import { apiKeyAuth, type ApiKeyAuthDeps } from '../api/api-key-auth.ts'
+import { gzipped } from '../server/compression.ts'
+import { API_HEADERS } from '../server/json.ts'
+import { quotaHeaders } from '../api/limit-headers.ts'
+import { createMetadataQueryParser, searchOf } from '../api/metadata-query.ts'
+import { createMeteredReader, type MeteredReaderDeps } from '../api/metered-reader.ts'
 
 export interface MetadataRouteDeps extends ApiKeyAuthDeps, MeteredReaderDeps {
   /** Private destinations that the operator allows. */

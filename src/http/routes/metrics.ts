@@ -3,9 +3,9 @@ import { Elysia } from 'elysia'
 import { parseAddress } from '../../core/net/address.ts'
 import { AppError } from '../../core/errors.ts'
 import { isSameSecret } from '../../core/accounts/token.ts'
-import { compressed } from '../compression.ts'
-import type { FailedAuthentications } from '../../service/failed-authentications.ts'
-import type { ClientOf, RemoteAddresses } from '../remote-addresses.ts'
+import { compressed } from '../server/compression.ts'
+import type { FailedAuthentications } from '../../service/usage/failed-authentications.ts'
+import type { ClientOf, RemoteAddresses } from '../server/remote-addresses.ts'
 
 export interface MetricsRouteDeps {
   /** Null allows only loopback peers. */

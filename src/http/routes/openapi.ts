@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 
-import { compressed } from '../compression.ts'
-import { API_HEADERS } from '../json.ts'
+import { compressed } from '../server/compression.ts'
+import { API_HEADERS } from '../server/json.ts'
 
 /** `/openapi.json`: the OpenAPI document, readable by scripts of every origin. */
 export const openapiRoutes = ({ document }: { document: () => object }) =>

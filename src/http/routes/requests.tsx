@@ -3,13 +3,13 @@ import { Elysia } from 'elysia'
 
 import type { ApiKey } from '../../core/accounts/ports.ts'
 import { type LoggedRequest, REQUEST_LOG_RETENTION_MS, type RequestFilter } from '../../core/usage/request-log.ts'
-import type { KeyRing } from '../../service/key-ring.ts'
-import type { RequestLogs } from '../../service/request-logs.ts'
+import type { KeyRing } from '../../service/accounts/key-ring.ts'
+import type { RequestLogs } from '../../service/usage/request-logs.ts'
 import { RequestsPage } from '../../../views/requests.tsx'
-import type { Auth } from '../auth.ts'
-import { csvOf } from '../csv.ts'
-import { type Query, queryOf } from '../metadata-query.ts'
-import { pageNumber, pagingOf } from '../paging.ts'
+import type { Auth } from '../session/auth.ts'
+import { csvOf } from '../pages/csv.ts'
+import { type Query, queryOf } from '../api/metadata-query.ts'
+import { pageNumber, pagingOf } from '../pages/paging.ts'
 
 export interface RequestRouteDeps {
   auth: Auth

@@ -3,12 +3,12 @@ import { Elysia } from 'elysia'
 
 import type { ApiKey } from '../../core/accounts/ports.ts'
 import { PLAN_NAMES, type Plans } from '../../core/plan.ts'
-import type { KeyRing } from '../../service/key-ring.ts'
+import type { KeyRing } from '../../service/accounts/key-ring.ts'
 import { PLAYGROUND_KEY_ID } from '../../core/usage/ports.ts'
-import type { UsageReports } from '../../service/usage-reports.ts'
+import type { UsageReports } from '../../service/usage/usage-reports.ts'
 import { PLAYGROUND_FILTER, UsagePage } from '../../../views/usage.tsx'
-import type { Auth } from '../auth.ts'
-import { queryOf } from '../metadata-query.ts'
+import type { Auth } from '../session/auth.ts'
+import { queryOf } from '../api/metadata-query.ts'
 
 export interface UsageRouteDeps {
   auth: Auth

@@ -4,7 +4,7 @@ import * as fc from 'fast-check'
 import { extractHtml, PageScan } from '../../../src/core/extract/extract.ts'
 import { META_NAMES } from '../../../src/core/extract/fields/source-names.ts'
 import type { Metadata } from '../../../src/core/extract/fields/metadata.ts'
-import { GROUP_SCHEMAS, MetadataResponse } from '../../../src/http/schema.ts'
+import { GROUP_SCHEMAS, MetadataResponse } from '../../../src/http/api/schema.ts'
 import { validatorOf } from '../../http/response-validator.ts'
 
 const url = new URL('https://site.test/a/b/page')

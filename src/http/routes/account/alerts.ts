@@ -1,10 +1,10 @@
 import { Elysia } from 'elysia'
 
 import { AppError, FetchError } from '../../../core/errors.ts'
-import type { UsageAlertService } from '../../../service/usage-alerts.ts'
-import type { Auth } from '../../auth.ts'
-import { statusOf } from '../../errors.ts'
-import { errorFields, type AccessLog } from '../../access-log.ts'
+import type { UsageAlertService } from '../../../service/usage/usage-alerts.ts'
+import type { Auth } from '../../session/auth.ts'
+import { statusOf } from '../../errors/errors.ts'
+import { errorFields, type AccessLog } from '../../server/access-log.ts'
 import type { ShowAccount } from './show.tsx'
 
 export interface AccountAlertRouteDeps {

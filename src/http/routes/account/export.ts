@@ -1,8 +1,8 @@
 import { Elysia } from 'elysia'
 
-import type { Profiles } from '../../../service/profiles.ts'
-import type { Auth } from '../../auth.ts'
-import { json } from '../../json.ts'
+import type { Profiles } from '../../../service/accounts/profiles.ts'
+import type { Auth } from '../../session/auth.ts'
+import { json } from '../../server/json.ts'
 
 const DOWNLOAD = { 'content-disposition': 'attachment; filename="urlmeta-account.json"' }
 

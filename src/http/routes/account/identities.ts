@@ -1,8 +1,8 @@
 import { Elysia } from 'elysia'
 
 import { AppError } from '../../../core/errors.ts'
-import type { Profiles } from '../../../service/profiles.ts'
-import type { Auth } from '../../auth.ts'
+import type { Profiles } from '../../../service/accounts/profiles.ts'
+import type { Auth } from '../../session/auth.ts'
 
 /** Removes a sign-in method. */
 export const accountIdentityRoutes = ({ auth, profiles }: { auth: Auth; profiles: Profiles }) =>

@@ -1,9 +1,9 @@
 import { Elysia } from 'elysia'
 
 import { parseEmail } from '../../../core/accounts/email.ts'
-import type { Profiles } from '../../../service/profiles.ts'
-import type { Auth } from '../../auth.ts'
-import type { Cookies } from '../../cookies.ts'
+import type { Profiles } from '../../../service/accounts/profiles.ts'
+import type { Auth } from '../../session/auth.ts'
+import type { Cookies } from '../../session/cookies.ts'
 import type { ShowAccount } from './show.tsx'
 
 export interface AccountRouteDeps {

@@ -1,8 +1,8 @@
 import { Elysia } from 'elysia'
 
 import { AppError } from '../../../core/errors.ts'
-import type { SessionService } from '../../../service/sessions.ts'
-import type { Auth } from '../../auth.ts'
+import type { SessionService } from '../../../service/accounts/sessions.ts'
+import type { Auth } from '../../session/auth.ts'
 
 /** Signs out one other session, or all other sessions. */
 export const accountSessionRoutes = ({ auth, sessions }: { auth: Auth; sessions: SessionService }) =>

@@ -1,12 +1,12 @@
 import { Html } from '@elysiajs/html'
 
 import type { Plans } from '../../../core/plan.ts'
-import type { Profiles } from '../../../service/profiles.ts'
-import type { SessionService, SignedIn } from '../../../service/sessions.ts'
-import type { SignInService } from '../../../service/sign-in.ts'
-import type { UsageAlertService } from '../../../service/usage-alerts.ts'
+import type { Profiles } from '../../../service/accounts/profiles.ts'
+import type { SessionService, SignedIn } from '../../../service/accounts/sessions.ts'
+import type { SignInService } from '../../../service/accounts/sign-in.ts'
+import type { UsageAlertService } from '../../../service/usage/usage-alerts.ts'
 import { AccountPage, type AccountProps } from '../../../../views/account.tsx'
-import type { RequestContext } from '../../auth.ts'
+import type { RequestContext } from '../../session/auth.ts'
 
 /** The submitted form that is shown again with its error, and the status of the page. */
 export interface AccountOutcome {

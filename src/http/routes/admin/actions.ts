@@ -2,9 +2,9 @@ import { Elysia } from 'elysia'
 
 import { AppError } from '../../../core/errors.ts'
 import { parsePlanName } from '../../../core/plan.ts'
-import type { Operators } from '../../../service/operators.ts'
-import { type Auth, redirect } from '../../auth.ts'
-import type { NoticeName } from '../../notices.ts'
+import type { Operators } from '../../../service/accounts/operators.ts'
+import { type Auth, redirect } from '../../session/auth.ts'
+import type { NoticeName } from '../../session/notices.ts'
 import { adminUserPath } from './user.tsx'
 
 /** Operator actions on a user; each is recorded in the audit log. */

@@ -1,12 +1,12 @@
 import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
 
-import type { Operators } from '../../../service/operators.ts'
+import type { Operators } from '../../../service/accounts/operators.ts'
 import { AdminAuditPage } from '../../../../views/admin/audit.tsx'
-import { auditItemOf } from '../../admin-items.ts'
-import type { Auth } from '../../auth.ts'
-import { queryOf } from '../../metadata-query.ts'
-import { pageNumber, pagingOf } from '../../paging.ts'
+import { auditItemOf } from '../../pages/admin-items.ts'
+import type { Auth } from '../../session/auth.ts'
+import { queryOf } from '../../api/metadata-query.ts'
+import { pageNumber, pagingOf } from '../../pages/paging.ts'
 
 /** `/admin/audit`: all operator actions. */
 export const adminAuditRoutes = ({ auth, operators }: { auth: Auth; operators: Operators }) =>

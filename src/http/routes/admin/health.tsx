@@ -1,10 +1,10 @@
 import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
 
-import type { ServerUsage } from '../../../service/server-usage.ts'
-import type { DayReport } from '../../../service/statistics.ts'
+import type { ServerUsage } from '../../../service/usage/server-usage.ts'
+import type { DayReport } from '../../../service/usage/statistics.ts'
 import { AdminHealthPage, type AdminHealthProps, SERVER_CHART_DAYS } from '../../../../views/admin/health.tsx'
-import type { Auth } from '../../auth.ts'
+import type { Auth } from '../../session/auth.ts'
 
 /** The current state of fetches, Chromium, cache, database, Redis and backups. */
 export type RuntimeStatus = Pick<

@@ -2,7 +2,7 @@ import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
 
 import { AdminSettingsPage, type SettingItem } from '../../../../views/admin/settings.tsx'
-import type { Auth } from '../../auth.ts'
+import type { Auth } from '../../session/auth.ts'
 
 export interface AdminSettingsRouteDeps {
   auth: Auth

@@ -2,13 +2,13 @@ import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
 
 import { PLAN_NAMES } from '../../../core/plan.ts'
-import type { Operators } from '../../../service/operators.ts'
+import type { Operators } from '../../../service/accounts/operators.ts'
 import { AdminUserPage } from '../../../../views/admin/user.tsx'
-import { adminUserOf, type AdminItemRules, auditItemOf } from '../../admin-items.ts'
-import type { Auth } from '../../auth.ts'
-import { keyItemOf } from '../../key-item.ts'
-import { queryOf } from '../../metadata-query.ts'
-import { pageNumber, pagingOf } from '../../paging.ts'
+import { adminUserOf, type AdminItemRules, auditItemOf } from '../../pages/admin-items.ts'
+import type { Auth } from '../../session/auth.ts'
+import { keyItemOf } from '../../pages/key-item.ts'
+import { queryOf } from '../../api/metadata-query.ts'
+import { pageNumber, pagingOf } from '../../pages/paging.ts'
 
 export interface AdminUserRouteDeps {
   auth: Auth

@@ -2,15 +2,15 @@ import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
 
 import { AppError } from '../../../core/errors.ts'
-import type { Operators } from '../../../service/operators.ts'
-import { signInLink } from '../../../service/sign-in-links.ts'
+import type { Operators } from '../../../service/accounts/operators.ts'
+import { signInLink } from '../../../service/accounts/sign-in-links.ts'
 import { AdminUsersPage, type AdminUsersProps } from '../../../../views/admin/users.tsx'
-import { adminUserOf, type AdminItemRules } from '../../admin-items.ts'
-import type { Auth, RequestContext } from '../../auth.ts'
-import { statusOf } from '../../errors.ts'
-import { queryOf } from '../../metadata-query.ts'
-import { errorFields, type AccessLog } from '../../access-log.ts'
-import { pageNumber, pagingOf } from '../../paging.ts'
+import { adminUserOf, type AdminItemRules } from '../../pages/admin-items.ts'
+import type { Auth, RequestContext } from '../../session/auth.ts'
+import { statusOf } from '../../errors/errors.ts'
+import { queryOf } from '../../api/metadata-query.ts'
+import { errorFields, type AccessLog } from '../../server/access-log.ts'
+import { pageNumber, pagingOf } from '../../pages/paging.ts'
 
 export interface AdminUsersRouteDeps {
   auth: Auth

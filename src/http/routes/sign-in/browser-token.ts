@@ -1,6 +1,6 @@
-import { SIGN_IN_ATTEMPT_MS } from '../../../service/sign-in.ts'
-import { SIGN_IN_LINK_MS } from '../../../service/sign-in-links.ts'
-import type { Cookies } from '../../cookies.ts'
+import { SIGN_IN_ATTEMPT_MS } from '../../../service/accounts/sign-in.ts'
+import { SIGN_IN_LINK_MS } from '../../../service/accounts/sign-in-links.ts'
+import type { Cookies } from '../../session/cookies.ts'
 
 /** The lifetime of the longest attempt; each attempt also has its own expiry. */
 const TOKEN_MS = Math.max(SIGN_IN_ATTEMPT_MS, SIGN_IN_LINK_MS)

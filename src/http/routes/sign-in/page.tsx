@@ -2,10 +2,10 @@ import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
 
 import { parseLocalPath } from '../../../core/accounts/local-path.ts'
-import type { SignInService } from '../../../service/sign-in.ts'
+import type { SignInService } from '../../../service/accounts/sign-in.ts'
 import { SignInPage } from '../../../../views/sign-in.tsx'
-import { type Auth, redirect } from '../../auth.ts'
-import { queryOf } from '../../metadata-query.ts'
+import { type Auth, redirect } from '../../session/auth.ts'
+import { queryOf } from '../../api/metadata-query.ts'
 
 /** `/sign-in`: the configured identity providers. */
 export const signInPageRoutes = ({ auth, signIn }: { auth: Auth; signIn: SignInService }) =>

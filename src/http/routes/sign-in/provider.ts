@@ -2,11 +2,11 @@ import { Elysia } from 'elysia'
 
 import { AppError } from '../../../core/errors.ts'
 import { parseLocalPath } from '../../../core/accounts/local-path.ts'
-import type { SignInService } from '../../../service/sign-in.ts'
-import type { Cookies } from '../../cookies.ts'
-import { redirect } from '../../auth.ts'
-import { queryOf } from '../../metadata-query.ts'
-import type { SignInSession } from '../../sign-in-session.ts'
+import type { SignInService } from '../../../service/accounts/sign-in.ts'
+import type { Cookies } from '../../session/cookies.ts'
+import { redirect } from '../../session/auth.ts'
+import { queryOf } from '../../api/metadata-query.ts'
+import type { SignInSession } from '../../session/sign-in-session.ts'
 import { browserTokenOf } from './browser-token.ts'
 
 export interface ProviderRouteDeps {

@@ -1,8 +1,8 @@
 import { Elysia } from 'elysia'
 
-import type { SessionService } from '../../../service/sessions.ts'
-import type { Cookies } from '../../cookies.ts'
-import type { Auth } from '../../auth.ts'
+import type { SessionService } from '../../../service/accounts/sessions.ts'
+import type { Cookies } from '../../session/cookies.ts'
+import type { Auth } from '../../session/auth.ts'
 
 /** `POST /sign-out`: ends the session on the server and deletes its cookie. */
 export const signOutRoutes = ({

@@ -1,0 +1,26 @@
+import { closeSync, openSync } from 'node:fs'
+import { devNull } from 'node:os'
+
+import { FetchError } from '../../core/errors.ts'
+import { errorCode } from '../response/failure.ts'
+
+/** The detail in the log when no file descriptor was available. */
+export const NO_DESCRIPTORS = 'no file descriptors'
+
+/**
+ * Whether this process or system has no file descriptors left. Bun reports sockets that cannot be opened as refused
+ * connections, so this is checked after a failed connection or DNS query, to not blame the site.
+ */
+export function areDescriptorsExhausted(): boolean {
+  try {
+    closeSync(openSync(devNull, 'r'))
+    return false
+  } catch (error) {
+    return ['EMFILE', 'ENFILE'].includes(errorCode(error))
+  }
+}
+
+/** The error of a request that could not open a socket. */
+export function noDescriptors(cause: unknown): FetchError {
+  return new FetchError('overloaded', 'too many requests are waiting', { cause, detail: NO_DESCRIPTORS })
+}

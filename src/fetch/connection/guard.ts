@@ -1,0 +1,73 @@
+import { networkInterfaces } from 'node:os'
+
+import { parseAddress } from '../../core/net/address.ts'
+import {
+  decideEgress,
+  refuseByName,
+  type AllowRule,
+  type EgressDecision,
+  type EgressRules,
+  type EgressTarget,
+} from '../../core/net/egress.ts'
+import { areDescriptorsExhausted, noDescriptors } from './descriptors.ts'
+import type { HostResolver, Resolution } from './resolver.ts'
+
+/** A decision and how the addresses were resolved. */
+export type ResolvedDecision = EgressDecision & { resolvedBy?: Resolution['by'] }
+
+/**
+ * Decides every outgoing connection. It resolves a name once and decides once; the socket then uses the decision, so
+ * the address that was checked is exactly the address that is connected to.
+ */
+export interface Guard {
+  /** @throws FetchError `host_not_found` or `overloaded`, or the signal's reason */
+  decide(target: EgressTarget, signal: AbortSignal): Promise<ResolvedDecision>
+}
+
+/** How long the list of network interfaces is cached. Reading it takes 0.1 ms, longer than the rest of a decision. */
+const INTERFACES_FRESH_MS = 5_000
+
+export interface GuardDeps {
+  resolver: HostResolver
+  allow: readonly AllowRule[]
+  /** The ports this process listens on; called each time, because port 0 is only resolved when it listens. */
+  ownPorts: () => readonly number[]
+}
+
+export function createGuard({ resolver, allow, ownPorts }: GuardDeps): Guard {
+  let ownAddresses: string[] = []
+  let readAtMs = -Infinity
+
+  const rules = (): EgressRules => {
+    if (performance.now() - readAtMs > INTERFACES_FRESH_MS) {
+      ownAddresses = interfaceAddresses()
+      readAtMs = performance.now()
+    }
+    return { allow, own: { addresses: ownAddresses, ports: ownPorts() } }
+  }
+
+  return {
+    async decide(target, signal) {
+      const refusal = refuseByName(target, rules())
+      if (refusal !== null) return { allowed: false, refusal, checked: [] }
+      const { addresses, by } = await resolver.resolve(target.host, signal)
+      return { ...decideEgress(target, addresses, rules()), resolvedBy: by }
+    },
+  }
+}
+
+function interfaceAddresses(): string[] {
+  return Object.values(listInterfaces())
+    .flat()
+    .flatMap((own) => parseAddress(own?.address ?? '')?.toString() ?? [])
+}
+
+/** Listing the interfaces needs a file descriptor. */
+function listInterfaces() {
+  try {
+    return networkInterfaces()
+  } catch (error) {
+    if (areDescriptorsExhausted()) throw noDescriptors(error)
+    throw error
+  }
+}

@@ -1,0 +1,43 @@
+import { readFile } from 'node:fs/promises'
+
+import { comparableName } from '../../core/net/local-name.ts'
+
+/** Looks up a name in a hosts file; returns an empty list when it is not listed. */
+export type HostsFile = (host: string) => Promise<string[]>
+
+/** How long the parsed file is cached; edits take effect after this time. */
+const FRESH_MS = 10_000
+
+/**
+ * Reads a hosts file. c-ares does not consult it for record queries, but `extra_hosts` of containers and names like
+ * `host.docker.internal` exist only there.
+ */
+export function openHostsFile(path: string): HostsFile {
+  let names: Promise<Map<string, string[]>> | undefined
+  let readAtMs = 0
+
+  return async (host) => {
+    if (names === undefined || performance.now() - readAtMs > FRESH_MS) {
+      readAtMs = performance.now()
+      names = readFile(path, 'utf8').then(parse, () => {
+        // Retried next time, because there may only have been no free file descriptor.
+        names = undefined
+        return new Map()
+      })
+    }
+    return (await names).get(comparableName(host)) ?? []
+  }
+}
+
+function parse(text: string): Map<string, string[]> {
+  const names = new Map<string, string[]>()
+  for (const line of text.split('\n')) {
+    const [address, ...aliases] = line.replace(/#.*/, '').trim().split(/\s+/)
+    if (!address) continue
+    for (const alias of aliases) {
+      const name = comparableName(alias)
+      names.set(name, [...(names.get(name) ?? []), address])
+    }
+  }
+  return names
+}

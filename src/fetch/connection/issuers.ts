@@ -1,0 +1,113 @@
+import { X509Certificate } from 'node:crypto'
+import { getCACertificates } from 'node:tls'
+import { LRUCache } from 'lru-cache'
+
+import { issuerAddressOf, rootOf } from '../../core/net/certificate-chain.ts'
+import { FetchError } from '../../core/errors.ts'
+import type { FetchTrace } from '../../core/fetch/trace.ts'
+import { untilAborted } from '../response/abort.ts'
+import { readStart } from '../response/body.ts'
+import type { Issuers } from './peer-chain.ts'
+import { followRedirects, startRedirectChain, type FinalResponse } from './redirects.ts'
+import type { Requester } from './requester.ts'
+
+export interface IssuersDeps {
+  /** Must have its own slots, because the request that waits for a certificate already holds a slot. */
+  send: Requester
+  userAgent: string
+  /** Certificate authorities in PEM instead of the built-in ones. */
+  authorities?: readonly string[] | undefined
+  /** Aborts when the fetcher is closed. */
+  closing: AbortSignal
+}
+
+/**
+ * The maximum number of concurrent requests for intermediate certificates. Each certificate is cached and used for many
+ * pages.
+ */
+export const MAX_CERTIFICATE_REQUESTS = 16
+
+/** Certificates have 1 to 3 KB, or up to 20 KB with post-quantum signatures. */
+const MAX_CERTIFICATE_BYTES = 65_536
+
+/** Certificate authorities respond within milliseconds. After this time the error of the handshake is returned. */
+const MAX_FETCH_MS = 2_000
+
+const MAX_REDIRECTS = 2
+
+/** Public authorities use a few hundred intermediates. */
+const CACHED_CERTIFICATES = 200
+const CACHED_MS = 24 * 60 * 60 * 1_000
+
+/** The time before a failed URL is requested again. */
+const FAILED_MS = 60_000
+
+/** Fetches missing certificates from the URLs given in certificates. */
+export function createIssuers({ send, userAgent, authorities, closing }: IssuersDeps): Issuers {
+  const certificates = new LRUCache<string, Promise<X509Certificate | null>>({
+    max: CACHED_CERTIFICATES,
+    ttl: CACHED_MS,
+  })
+  let roots: X509Certificate[] | undefined
+
+  /** Requests for the same certificate share one fetch, which continues if they stop waiting. */
+  function certificateAt(address: URL, caller: string | null): Promise<X509Certificate | null> {
+    const cached = certificates.get(address.href)
+    if (cached !== undefined) return cached
+    const fetched = fetchCertificate(address, caller)
+    certificates.set(address.href, fetched)
+    fetched.then(
+      (certificate) => certificate === null && certificates.set(address.href, fetched, { ttl: FAILED_MS }),
+      () => certificates.delete(address.href),
+    )
+    return fetched
+  }
+
+  /** @throws FetchError `overloaded`, which does not mean that the URL failed */
+  async function fetchCertificate(address: URL, caller: string | null): Promise<X509Certificate | null> {
+    const signal = AbortSignal.any([closing, AbortSignal.timeout(MAX_FETCH_MS)])
+    const trace: FetchTrace = { hops: [] }
+    const accept = 'application/pkix-cert,*/*;q=0.8'
+    const redirectsLeft = MAX_REDIRECTS
+    // No rules for sites, because they may add secrets, which must not be sent to a URL from a certificate.
+    const sites: readonly [] = []
+    const chain = startRedirectChain({ send, signal, caller, trace, userAgent, sites, accept, redirectsLeft })
+    try {
+      return await followRedirects(chain, address, 'caller', (final) => read(final, signal))
+    } catch (error) {
+      if (error instanceof FetchError && error.failure === 'overloaded') throw error
+      if (signal.aborted && isQueued(trace)) {
+        throw new FetchError('overloaded', 'too many requests are waiting', { cause: error })
+      }
+      // The error of the handshake is reported instead.
+      return null
+    }
+  }
+
+  return {
+    async issuersOf(last, caller, signal) {
+      const address = issuerAddressOf(last)
+      if (address === null) return null
+      const intermediate = await untilAborted(certificateAt(address, caller), signal)
+      if (intermediate === null) return null
+      roots ??= (authorities ?? getCACertificates('default')).map((pem) => new X509Certificate(pem))
+      const root = rootOf(intermediate, last, roots, Date.now())
+      if (root === null) return null
+      return { authorities: [root.toString(), intermediate.toString()], address: address.href }
+    },
+  }
+}
+
+/** @throws if it is not a certificate */
+async function read({ response, hop }: FinalResponse, signal: AbortSignal): Promise<X509Certificate | null> {
+  if (hop.status !== 200) return null
+  const bytes = await readStart(response, MAX_CERTIFICATE_BYTES + 1, signal)
+  // DER as in RFC 5280, or PEM as some authorities send it.
+  return bytes.length > MAX_CERTIFICATE_BYTES ? null : new X509Certificate(bytes)
+}
+
+/** Whether the last request of a trace was waiting for a slot. */
+function isQueued({ hops }: FetchTrace): boolean {
+  const last = hops.at(-1)
+  return last !== undefined && last.timing.dnsMs !== undefined && last.timing.queueMs === undefined
+}

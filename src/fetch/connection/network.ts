@@ -1,0 +1,70 @@
+import type { AllowRule } from '../../core/net/egress.ts'
+import type { EgressProxySettings } from '../../core/net/egress-proxy.ts'
+import type { SiteRule } from '../../core/sites/site-rule.ts'
+import { createConnections } from './connections.ts'
+import { createConnector } from './connector.ts'
+import { createGuard } from './guard.ts'
+import { createIssuers, MAX_CERTIFICATE_REQUESTS } from './issuers.ts'
+import type { Issuers } from './peer-chain.ts'
+import { createRequester, type Requester, type RequesterDeps } from './requester.ts'
+import { createResolver } from './resolver.ts'
+import { createSlots } from './slots.ts'
+
+export interface NetworkOptions {
+  /** Private destinations that the operator allows. */
+  allow: readonly AllowRule[]
+  /** `ip`, `ip:port` or `[ipv6]:port`; null uses the system's servers. */
+  dnsServers: readonly string[] | null
+  /** The proxy that connections go through, or none. */
+  egressProxy: EgressProxySettings | null
+  /** The operator's rules for sites. */
+  sites: readonly SiteRule[]
+  userAgent: string
+  /** The ports this process listens on. */
+  ownPorts: () => readonly number[]
+  /** Certificate authorities in PEM instead of the built-in ones. */
+  authorities?: readonly string[] | undefined
+}
+
+export interface NetworkSettings extends Pick<RequesterDeps, 'limitsOf'> {
+  /** The error of requests that are aborted by disposing it. */
+  closedError: string
+}
+
+/** The guard, DNS, connections and certificates that several requesters share. Disposing it aborts pending requests. */
+export interface Network extends Disposable {
+  /** Creates a requester for up to `total` concurrent requests. */
+  requester(total: number): Requester
+  /** Aborts when the network is disposed. */
+  closing: AbortSignal
+}
+
+export function openNetwork(
+  { allow, dnsServers, egressProxy, sites, userAgent, ownPorts, authorities }: NetworkOptions,
+  { limitsOf, closedError }: NetworkSettings,
+): Network {
+  const closing = new AbortController()
+  const resolver = createResolver({ servers: dnsServers })
+  const connections = createConnections()
+  const guard = createGuard({ resolver, allow, ownPorts })
+  const connector = createConnector({ egressProxy, sites, resolver, authorities })
+  const requesterWith = (total: number, issuers: Issuers | null) =>
+    createRequester({ guard, slots: createSlots({ total }), connections, connector, limitsOf, authorities, issuers })
+  // Certificates are only fetched from servers with complete chains, so that fetching one never needs another.
+  const issuers = createIssuers({
+    send: requesterWith(MAX_CERTIFICATE_REQUESTS, null),
+    userAgent,
+    authorities,
+    closing: closing.signal,
+  })
+
+  return {
+    requester: (total) => requesterWith(total, issuers),
+    closing: closing.signal,
+    [Symbol.dispose]() {
+      closing.abort(new Error(closedError))
+      connections[Symbol.dispose]()
+      resolver[Symbol.dispose]()
+    },
+  }
+}

@@ -1,0 +1,153 @@
+import type { IncomingMessage } from 'node:http'
+
+import { FetchError } from '../../core/errors.ts'
+import { redirectionOf } from '../../core/net/redirect.ts'
+import type { SiteRule } from '../../core/sites/site-rule.ts'
+import { operatorSiteOf, secretsOf, siteOf } from '../../core/sites/sites.ts'
+import { type FetchTrace, type Hop, startHop } from '../../core/fetch/trace.ts'
+import { cookieNameOf, cookieNames, createHostCookies, type HostCookies } from './host-cookies.ts'
+import { ACCEPT_ENCODING } from '../response/inflate.ts'
+import type { Requester } from './requester.ts'
+
+const ACCEPT_PAGES = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
+
+/** The state that the requests of one redirect chain share. */
+export interface RedirectChain {
+  readonly send: Requester
+  readonly signal: AbortSignal
+  /** The id of the user; null for requests that are not scheduled by user. */
+  readonly caller: string | null
+  readonly trace: FetchTrace
+  readonly cookies: HostCookies
+  readonly userAgent: string
+  /** The Accept header; that of a browser by default. */
+  readonly accept?: string
+  /** The operator's rules for sites. */
+  readonly sites: readonly SiteRule[]
+  /** The rules for sites that may replace `userAgent`; by default those of the operator. */
+  readonly userAgentRules?: 'none' | 'operator' | 'all'
+  /** Whether encrypted requests led to this chain. */
+  readonly isAfterHttps?: boolean
+  redirectsLeft: number
+  /** The requests sent so far, to detect loops. */
+  readonly sent: Set<string>
+}
+
+/** The response at the end of a redirect chain. */
+export interface FinalResponse {
+  url: URL
+  response: IncomingMessage
+  hop: Hop
+}
+
+export function startRedirectChain(
+  start: Pick<
+    RedirectChain,
+    | 'send'
+    | 'signal'
+    | 'caller'
+    | 'trace'
+    | 'userAgent'
+    | 'userAgentRules'
+    | 'accept'
+    | 'sites'
+    | 'isAfterHttps'
+    | 'redirectsLeft'
+  >,
+): RedirectChain {
+  return { ...start, cookies: createHostCookies(), sent: new Set() }
+}
+
+/**
+ * GETs `url` and follows its redirects. The guard decides on each hop; only the last response is read.
+ * @throws FetchError, the signal's reason, or any error of `read`
+ */
+export async function followRedirects<T>(
+  chain: RedirectChain,
+  url: URL,
+  by: Hop['by'],
+  read: (final: FinalResponse) => Promise<T>,
+): Promise<T> {
+  const isRedirect = by === 'redirect' || by === 'refresh'
+  if (isRedirect && chain.redirectsLeft-- === 0) throw tooManyRedirects()
+  const outcome = await requestHop(chain, url, by, read)
+  return 'next' in outcome ? followRedirects(chain, outcome.next, 'redirect', read) : outcome.result
+}
+
+async function requestHop<T>(
+  chain: RedirectChain,
+  url: URL,
+  by: Hop['by'],
+  read: (final: FinalResponse) => Promise<T>,
+): Promise<{ next: URL } | { result: T }> {
+  const { send, signal, caller, trace, cookies, sent } = chain
+  const secrets = secretsFor(chain, url)
+  const userAgent = userAgentFor(chain, url)
+  const cookie = cookieHeader(cookies.headerFor(url), secrets)
+  // A site may redirect to the same URL once it has set its cookie; the same request twice is a loop.
+  const identity = [url.href, cookie, userAgent].join('\n')
+  if (sent.has(identity)) throw tooManyRedirects()
+  sent.add(identity)
+
+  const isDowngrade = url.protocol === 'http:' && trace.hops.at(-1)?.url.startsWith('https:') === true
+  const hop = { ...startHop(url, by), isDowngrade, cookiesSent: cookieNames(cookie) }
+  trace.hops.push(hop)
+  try {
+    const headers = { ...headersFor(userAgent, chain.accept, cookie), ...secrets.headers }
+    return await send({ url, headers, caller, hop, signal }, async (response) => {
+      hop.cookiesSet = cookies.keep(response, url)
+      const redirection = redirectionOf(hop.status ?? 0, response.headers.location ?? null, url)
+      if (redirection === 'invalid') throw new FetchError('invalid_redirect', 'invalid redirect')
+      if (redirection === 'final') return { result: await read({ url, response, hop }) }
+      hop.location = redirection.next.href
+      return redirection
+    })
+  } catch (error) {
+    hop.failure = error instanceof FetchError ? error.reason : String(error)
+    throw error
+  }
+}
+
+/** What the rules add to a request: nothing over plain HTTP after an encrypted hop. */
+function secretsFor({ sites, trace, isAfterHttps = false }: RedirectChain, url: URL) {
+  const isDowngraded = url.protocol === 'http:' && (isAfterHttps || hasHttpsHop(trace.hops))
+  return secretsOf(url, isDowngraded ? [] : sites)
+}
+
+/** Whether one of the requests was encrypted. */
+export function hasHttpsHop(hops: readonly Hop[]): boolean {
+  return hops.some(({ url }) => url.startsWith('https:'))
+}
+
+function userAgentFor({ userAgent, userAgentRules = 'operator', sites }: RedirectChain, { hostname }: URL): string {
+  if (userAgentRules === 'none') return userAgent
+  const site = userAgentRules === 'all' ? siteOf(hostname, sites) : operatorSiteOf(hostname, sites)
+  return site.userAgent ?? userAgent
+}
+
+/**
+ * Adds the cookies of the rules for a site to those that it has set. `cookies` do not replace cookies of the site, which may
+ * have renewed a session; `consentCookies` do, except where the operator has a cookie of the same name.
+ */
+function cookieHeader(stored: string, { cookies, consentCookies }: ReturnType<typeof secretsOf>): string {
+  const consent = Object.entries(consentCookies).filter(([name]) => !Object.hasOwn(cookies, name))
+  const replaced = new Set(consent.map(([name]) => name))
+  const kept = stored.split('; ').filter((pair) => pair !== '' && !replaced.has(cookieNameOf(pair)))
+  const names = new Set(kept.map(cookieNameOf))
+  const added = Object.entries(cookies).filter(([name]) => !names.has(name))
+  return [...kept, ...[...added, ...consent].map(([name, value]) => `${name}=${value}`)].join('; ')
+}
+
+function headersFor(userAgent: string, accept = ACCEPT_PAGES, cookie = ''): Record<string, string> {
+  return {
+    'User-Agent': userAgent,
+    Accept: accept,
+    'Accept-Language': 'en-US,en;q=0.9,*;q=0.5',
+    'Accept-Encoding': ACCEPT_ENCODING,
+    ...(cookie && { Cookie: cookie }),
+  }
+}
+
+function tooManyRedirects(): FetchError {
+  return new FetchError('too_many_redirects', 'too many redirects')
+}

@@ -1,0 +1,140 @@
+import { promises as dns, type RecordWithTtl } from 'node:dns'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { LRUCache } from 'lru-cache'
+
+import { literalAddress } from '../../core/net/egress.ts'
+import { FetchError } from '../../core/errors.ts'
+import { comparableName, isLoopbackName, LOOPBACK_ADDRESSES } from '../../core/net/local-name.ts'
+import type { Hop } from '../../core/fetch/trace.ts'
+import { untilAborted } from '../response/abort.ts'
+import { areDescriptorsExhausted, noDescriptors } from './descriptors.ts'
+import { openHostsFile } from './hosts-file.ts'
+
+/** The unchecked addresses of a host, and how they were resolved. */
+export interface Resolution {
+  addresses: readonly string[]
+  by: NonNullable<Hop['resolvedBy']>
+}
+
+export interface HostResolver {
+  /**
+   * All addresses of a URL's host, both families.
+   * @throws FetchError `host_not_found`, or `overloaded` when too many names are being looked up; the signal's reason
+   */
+  resolve(host: string, signal: AbortSignal): Promise<Resolution>
+}
+
+/**
+ * c-ares ignores the response to an attempt once it has started the next, so slow servers need long attempts. Each lasts
+ * twice as long as the one before: two of them, 5 s and 10 s, last as long as the longest request.
+ */
+const DNS_ATTEMPT_MS = 5_000
+const DNS_ATTEMPTS = 2
+
+/** After this time a second, parallel query is sent, because a packet may have been lost. */
+const SECOND_QUERY_MS = 1_000
+
+/**
+ * The maximum number of concurrent lookups. A lookup can continue for up to 15 s after all its callers have stopped
+ * waiting.
+ */
+const MAX_LOOKUPS = 2_048
+
+/**
+ * How long to wait for the second address family after the first has arrived. RFC 8305 section 3 suggests 50 ms; this
+ * is longer, to check both families where possible. Addresses that arrive later are not dialed.
+ */
+const SECOND_FAMILY_MS = 300
+
+/** The maximum time to cache DNS records, even if their TTL is longer. */
+const MAX_TTL_SECONDS = 60
+const MAX_CACHED_NAMES = 10_000
+
+const HOSTS_FILE = '/etc/hosts'
+
+/**
+ * Resolves with c-ares, which does not block a thread. `getaddrinfo` uses a pool of a few threads, so forty names with
+ * an unresponsive DNS server would delay all others. If `servers` is null, the system's servers and hosts file are
+ * used.
+ */
+export function createResolver({ servers }: { servers: readonly string[] | null }): HostResolver & Disposable {
+  // Bun merges a query with an equal pending one of the same resolver, so sending it again needs a second resolver.
+  const [first, second] = [newResolver(servers), newResolver(servers)]
+  const hostsFile = servers === null ? openHostsFile(HOSTS_FILE) : async () => []
+  const cache = new LRUCache<string, readonly string[]>({ max: MAX_CACHED_NAMES })
+  const pending = new Map<string, Promise<readonly string[]>>()
+
+  /** Sends a second query after `SECOND_QUERY_MS`; the first successful response wins. */
+  async function queryTwice<T>(send: (resolver: dns.Resolver) => Promise<T>): Promise<T> {
+    const response = send(first)
+    const { promise: isSlow, resolve } = Promise.withResolvers<boolean>()
+    const timer = setTimeout(() => resolve(true), SECOND_QUERY_MS)
+    const settle = () => resolve(false)
+    response.then(settle, settle)
+    const needsSecond = await isSlow
+    clearTimeout(timer)
+    return needsSecond ? await Promise.any([response, send(second)]) : await response
+  }
+
+  async function query(name: string): Promise<readonly string[]> {
+    const results: RecordWithTtl[] = []
+    const collect = (records: RecordWithTtl[]) => {
+      results.push(...records)
+      if (records.length === 0) throw new Error('no such record')
+    }
+    const families = [
+      queryTwice((resolver) => resolver.resolve4(name, { ttl: true })).then(collect),
+      queryTwice((resolver) => resolver.resolve6(name, { ttl: true })).then(collect),
+    ]
+    try {
+      await Promise.any(families)
+      await Promise.race([Promise.allSettled(families), sleep(SECOND_FAMILY_MS, undefined, { ref: false })])
+    } catch (cause) {
+      if (areDescriptorsExhausted()) throw noDescriptors(cause)
+      throw new FetchError('host_not_found', 'host not found', { cause })
+    }
+    const ttlSeconds = Math.min(MAX_TTL_SECONDS, ...results.map(({ ttl }) => ttl))
+    const addresses = results.map(({ address }) => address)
+    if (ttlSeconds > 0) cache.set(name, addresses, { ttl: ttlSeconds * 1_000 })
+    return addresses
+  }
+
+  /** Shares one lookup between concurrent callers. Failures are not cached, so that new names work immediately. */
+  function lookUp(name: string): Promise<readonly string[]> {
+    const running = pending.get(name)
+    if (running !== undefined) return running
+    if (pending.size >= MAX_LOOKUPS) {
+      throw new FetchError('overloaded', 'too many requests are waiting', { detail: 'too many DNS lookups' })
+    }
+    const started = query(name).finally(() => pending.delete(name))
+    // All callers may have stopped waiting by the time it fails.
+    started.catch(() => {})
+    pending.set(name, started)
+    return started
+  }
+
+  return {
+    async resolve(host, signal) {
+      const literal = literalAddress(host)
+      if (literal !== null) return { addresses: [literal.toString()], by: 'literal' }
+      if (isLoopbackName(host)) return { addresses: LOOPBACK_ADDRESSES, by: 'loopback name' }
+      const name = comparableName(host)
+      const cached = cache.get(name)
+      if (cached !== undefined) return { addresses: cached, by: 'cache' }
+      const listed = await untilAborted(hostsFile(name), signal)
+      if (listed.length > 0) return { addresses: listed, by: 'hosts file' }
+      return { addresses: await untilAborted(lookUp(name), signal), by: 'dns' }
+    },
+    // Pending queries would keep the process alive until they time out.
+    [Symbol.dispose]() {
+      first.cancel()
+      second.cancel()
+    },
+  }
+}
+
+function newResolver(servers: readonly string[] | null): dns.Resolver {
+  const resolver = new dns.Resolver({ timeout: DNS_ATTEMPT_MS, tries: DNS_ATTEMPTS })
+  if (servers !== null) resolver.setServers(servers)
+  return resolver
+}

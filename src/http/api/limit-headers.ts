@@ -1,0 +1,70 @@
+import { type AppError, AuthenticationLimitError, MinuteLimitError, MonthLimitError } from '../../core/errors.ts'
+import { monthEnd, secondsLeft } from '../../core/period.ts'
+import type { Plan } from '../../core/plan.ts'
+import type { RateLimitStatus } from '../../core/usage/rate-limiter.ts'
+
+/** The caller's plan and remaining quota. */
+export interface RemainingQuota {
+  plan: Plan
+  minute: RateLimitStatus
+  month: string
+  monthUsed: number
+}
+
+/*
+ * Each limit is sent twice: in the service's own X- headers, and in the header fields of the IETF draft "RateLimit header
+ * fields for HTTP" (draft-ietf-httpapi-ratelimit-headers-10). There, `q` is the quota, `w` its window in seconds, `r` the
+ * remaining requests and `t` the seconds until the quota resets. The month has no `w`, because months differ in length.
+ */
+
+/** The headers of a successful response. */
+export function quotaHeaders(
+  { plan, minute, month, monthUsed }: RemainingQuota,
+  nowMs: number,
+): Record<string, string> {
+  const monthRemaining = String(Math.max(0, plan.perMonth - monthUsed))
+  return {
+    'x-ratelimit-limit': String(plan.perMinute),
+    'x-ratelimit-remaining': String(minute.remaining),
+    'x-ratelimit-reset': String(minute.resetsAt),
+    'x-monthly-limit': String(plan.perMonth),
+    'x-monthly-used': String(monthUsed),
+    'x-monthly-remaining': monthRemaining,
+    'ratelimit-policy': `"minute";q=${plan.perMinute};w=60, "month";q=${plan.perMonth}`,
+    ratelimit:
+      `"minute";r=${minute.remaining};t=${secondsLeft(minute.resetsAt, nowMs)}, ` +
+      `"month";r=${monthRemaining};t=${secondsUntil(monthEnd(month), nowMs)}`,
+  }
+}
+
+/** The headers of a 429 response, which describe only the limit that was reached; empty for other errors. */
+export function refusalHeaders(error: AppError, nowMs: number): Record<string, string> {
+  if (error instanceof MinuteLimitError) {
+    const { plan, retryAfterSeconds, resetsAt } = error
+    return {
+      'retry-after': String(retryAfterSeconds),
+      'x-ratelimit-limit': String(plan.perMinute),
+      'x-ratelimit-remaining': '0',
+      'x-ratelimit-reset': String(resetsAt),
+      'ratelimit-policy': `"minute";q=${plan.perMinute};w=60`,
+      ratelimit: `"minute";r=0;t=${retryAfterSeconds}`,
+    }
+  }
+  // Without the RateLimit fields: they describe the quota of a key.
+  if (error instanceof AuthenticationLimitError) return { 'retry-after': String(error.retryAfterSeconds) }
+  if (error instanceof MonthLimitError) {
+    const { limit, used, resetsAt } = error
+    return {
+      'x-monthly-limit': String(limit),
+      'x-monthly-used': String(used),
+      'x-monthly-reset': resetsAt,
+      'ratelimit-policy': `"month";q=${limit}`,
+      ratelimit: `"month";r=0;t=${secondsUntil(resetsAt, nowMs)}`,
+    }
+  }
+  return {}
+}
+
+function secondsUntil(time: string, nowMs: number): number {
+  return Math.max(0, Math.ceil((Date.parse(time) - nowMs) / 1_000))
+}

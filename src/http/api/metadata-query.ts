@@ -1,0 +1,83 @@
+import { LRUCache } from 'lru-cache'
+
+import type { AllowRule } from '../../core/net/egress.ts'
+import { AppError } from '../../core/errors.ts'
+import { parseFetchTimeout, FETCH_TIMEOUT_MS } from '../../core/limits.ts'
+import { parseTargetUrl, type Target } from '../../core/net/url.ts'
+
+/** The parameters of `GET /v1/metadata`. Immutable, because requests with the same query share one object. */
+export interface MetadataParameters {
+  /** As the caller wrote it. */
+  readonly url: string
+  readonly target: Target
+  readonly timeoutMs: number
+  readonly readCache: boolean
+}
+
+/** Bounds the cache of parsed queries, by number and by total length, to about 3 MB. More would save little time. */
+const MAX_QUERIES = 1_000
+const MAX_QUERY_CHARACTERS = 512 * 1024
+
+/** Reads one query parameter; null when it is missing. */
+export type Query = (name: string) => string | null
+
+/**
+ * The query of a request, decoded by the WHATWG URL standard, which never fails. The last value of a repeated parameter
+ * is used.
+ */
+export const queryOf = (request: Request): Query => queryIn(searchOf(request))
+
+function queryIn(search: string): Query {
+  const parameters = new URLSearchParams(search)
+  return (name) => parameters.getAll(name).at(-1) ?? null
+}
+
+/**
+ * Parses queries of `GET /v1/metadata`. Valid queries are cached, because parsing and checking a URL takes longer than
+ * the rest of a cached response. Entries are not used under another allow-list.
+ */
+export function createMetadataQueryParser(allow: readonly AllowRule[], allowListId: () => string) {
+  const parsed = new LRUCache<string, MetadataParameters>({
+    max: MAX_QUERIES,
+    maxSize: MAX_QUERY_CHARACTERS,
+    sizeCalculation: (_, key) => key.length || 1,
+  })
+
+  /** @throws AppError `invalid_request` */
+  return (search: string): MetadataParameters => {
+    const key = search + allowListId()
+    const cached = parsed.get(key)
+    if (cached) return cached
+    const query = queryIn(search)
+    const parameters = parseMetadataQuery(query, allow)
+    // A query with a key is not cached, so that keys are not kept in memory.
+    if (query('api_key') === null) parsed.set(key, parameters)
+    return parameters
+  }
+}
+
+/**
+ * Checks `url`, `timeout` and `cache`. Parsing is strict: `5e3` is not an integer and `1` is not a boolean.
+ */
+function parseMetadataQuery(query: Query, allow: readonly AllowRule[]): MetadataParameters {
+  const url = query('url') ?? ''
+  const target = parseTargetUrl(url, allow)
+  if ('reason' in target) throw new AppError('invalid_request', `Invalid URL: ${target.reason}`)
+  const timeoutText = query('timeout')
+  const timeoutMs = timeoutText === null ? FETCH_TIMEOUT_MS.default : parseFetchTimeout(timeoutText)
+  if (timeoutMs === null) {
+    const { minimum, maximum } = FETCH_TIMEOUT_MS
+    throw new AppError('invalid_request', `Invalid timeout: must be an integer from ${minimum} to ${maximum}`)
+  }
+  const cache = query('cache') ?? 'true'
+  if (cache !== 'true' && cache !== 'false') {
+    throw new AppError('invalid_request', 'Invalid cache: must be true or false')
+  }
+  return { url, target, timeoutMs, readCache: cache === 'true' }
+}
+
+/** The query of a request as it was sent, with its question mark, or ''. */
+export function searchOf({ url }: Request): string {
+  const start = url.indexOf('?')
+  return start < 0 ? '' : url.slice(start)
+}

@@ -1,0 +1,39 @@
+import { AppError } from '../../core/errors.ts'
+import { fetchSummary } from '../../core/fetch/summary.ts'
+import { HOST_NOT_ALLOWED, isHostAllowed } from '../../core/accounts/key-settings.ts'
+import type { FetchTrace } from '../../core/fetch/trace.ts'
+import type { Admission, Caller } from '../../service/usage/admission.ts'
+import type { CachedReader } from '../../service/lookup/cached-reader.ts'
+import type { AccessLog } from '../server/access-log.ts'
+import type { MetadataParameters } from './metadata-query.ts'
+
+export interface MeteredReaderDeps {
+  admission: Admission
+  cachedReader: CachedReader
+  accessLog: AccessLog
+}
+
+/**
+ * Reads the metadata of a URL for a caller of the API, in any format of the response: checks the host and the limits of
+ * the caller, and describes the URL and its result in the log line and in the user's request log.
+ */
+export function createMeteredReader({ admission, cachedReader, accessLog }: MeteredReaderDeps) {
+  return async (request: Request, caller: Caller, { target, timeoutMs, readCache }: MetadataParameters) => {
+    const { userId, keyId, logsUrls, allowedHosts } = caller
+    accessLog.add(request, { host: target.url.host })
+    if (logsUrls) accessLog.attribute(request, { userId, keyId, path: target.url.pathname })
+    if (!isHostAllowed(target.url.hostname, allowedHosts)) throw new AppError('host_not_allowed', HOST_NOT_ALLOWED)
+
+    const metered = await admission.withQuota(caller, {
+      stored: () => cachedReader.stored({ cacheKey: target.cacheKey, readCache }),
+      async work() {
+        const trace: FetchTrace = { hops: [] }
+        const readRequest = { ...target, userId, timeoutMs, readCache, signal: request.signal }
+        return await cachedReader.get(readRequest, trace).finally(() => accessLog.add(request, fetchSummary(trace)))
+      },
+    })
+    const { cached, layer } = metered.result
+    accessLog.add(request, { cache: cached ? 'HIT' : 'MISS', ...(layer && { cacheLayer: layer }) })
+    return metered
+  }
+}

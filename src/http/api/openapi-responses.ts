@@ -1,0 +1,213 @@
+import { CLIENT_NOT_ALLOWED, HOST_NOT_ALLOWED } from '../../core/accounts/key-settings.ts'
+import { AuthenticationLimitError, MinuteLimitError, MonthLimitError } from '../../core/errors.ts'
+import { FETCH_TIMEOUT_MS } from '../../core/limits.ts'
+import type { Plan } from '../../core/plan.ts'
+import { FAILURES_PER_MINUTE } from '../../service/usage/failed-authentications.ts'
+import { METADATA_EXAMPLE, schemaReference } from './schema.ts'
+
+type Headers = Record<string, { description: string; required: boolean; schema: object }>
+
+export interface ResponseObject {
+  description: string
+  headers: Headers
+  content?: object
+}
+
+/** The reset time in the examples: 2026-12-01. */
+const EXAMPLE_RESET = { unixSecond: 1_796_083_200, iso: '2026-12-01T00:00:00Z' }
+const EXAMPLE_RETRY_AFTER_S = 42
+
+const integer = (description: string, example: number) => ({
+  description,
+  required: true,
+  schema: { type: 'integer', minimum: 0, examples: [example] },
+})
+
+/** Headers of every response, including errors. */
+const COMMON_HEADERS: Headers = {
+  'X-Request-Id': {
+    description:
+      "The request's id in the server's log: a UUID, or the `X-Request-Id` that a trusted reverse proxy sent.",
+    required: true,
+    schema: { type: 'string', maxLength: 128, examples: ['01a20006-e649-75f1-8b0f-29c2e678a49a'] },
+  },
+  traceparent: {
+    description: 'The `traceparent` of the request (W3C Trace Context), unchanged. Only when it was well-formed.',
+    required: false,
+    schema: { type: 'string', examples: ['00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'] },
+  },
+}
+
+/** The two header fields of the IETF draft, with example values. */
+const draftHeaders = (policies: string, remaining: string): Headers => ({
+  'RateLimit-Policy': {
+    description:
+      'The limits as defined by the IETF draft "RateLimit header fields for HTTP": a list of `"minute"` and `"month"` with the ' +
+      'quota `q` and the window `w` in seconds. The month has no `w`, because months differ in length.',
+    required: true,
+    schema: { type: 'string', examples: [policies] },
+  },
+  RateLimit: {
+    description: 'The remaining quota: `r` requests, and `t` seconds until the quota resets.',
+    required: true,
+    schema: { type: 'string', examples: [remaining] },
+  },
+})
+
+const rateLimitHeaders = ({ perMinute }: Plan): Headers => ({
+  'X-RateLimit-Limit': integer("Requests per minute that the key's plan allows.", perMinute),
+  'X-RateLimit-Remaining': integer(
+    'Requests left in the current clock minute, for the key or for all keys of its user together, whichever is less.',
+    Math.max(0, perMinute - 1),
+  ),
+  'X-RateLimit-Reset': integer('Unix second at which the next minute begins.', EXAMPLE_RESET.unixSecond),
+})
+
+const successHeaders = (plan: Plan): Headers => ({
+  ...rateLimitHeaders(plan),
+  ...draftHeaders(
+    `"minute";q=${plan.perMinute};w=60, "month";q=${plan.perMonth}`,
+    `"minute";r=${Math.max(0, plan.perMinute - 1)};t=${EXAMPLE_RETRY_AFTER_S}, ` +
+      `"month";r=${Math.max(0, plan.perMonth - 1)};t=864000`,
+  ),
+  'X-Monthly-Limit': integer("Requests per calendar month (UTC) that the user's plan allows.", plan.perMonth),
+  'X-Monthly-Used': integer('Requests used this month, including this one.', 1),
+  'X-Monthly-Remaining': integer('Requests left this month.', Math.max(0, plan.perMonth - 1)),
+  'X-Cache': {
+    description: 'Whether the response came from the cache.',
+    required: true,
+    schema: { type: 'string', enum: ['HIT', 'MISS'] },
+  },
+  'X-Provisional': {
+    description:
+      'Present when a later request may get a better response: the page needed a browser and none was free or too ' +
+      'little time was left, or the favicon could not be checked. Such a response is not cached.',
+    required: false,
+    schema: { type: 'boolean', enum: [true] },
+  },
+})
+
+/** Headers that a status has only in some cases. */
+const optional = (headers: Headers, when: string): Headers =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, header]) => {
+      const description = `${header.description} Only when ${when}.`
+      return [name, { ...header, description, required: false }]
+    }),
+  )
+
+const limitHeaders = (plan: Plan): Headers => ({
+  ...optional(
+    draftHeaders(`"minute";q=${plan.perMinute};w=60`, `"minute";r=0;t=${EXAMPLE_RETRY_AFTER_S}`),
+    'a limit of the plan is reached',
+  ),
+  ...optional(
+    { 'Retry-After': integer('Seconds until the next minute.', EXAMPLE_RETRY_AFTER_S) },
+    'a per-minute limit is reached',
+  ),
+  ...optional(rateLimitHeaders(plan), "the plan's per-minute limit is reached"),
+  ...optional(
+    {
+      'X-Monthly-Limit': integer('Requests per month.', plan.perMonth),
+      'X-Monthly-Used': integer('Requests used this month.', plan.perMonth),
+      'X-Monthly-Reset': {
+        description: 'First instant of the next month.',
+        required: true,
+        schema: { type: 'string', format: 'date-time', examples: [EXAMPLE_RESET.iso] },
+      },
+    },
+    'the monthly limit is reached',
+  ),
+})
+
+/** An error response: `{ "error": … }` with an example of each message. */
+const failure = (description: string, examples: Record<string, string>, headers: Headers = {}): ResponseObject => ({
+  description,
+  headers: { ...COMMON_HEADERS, ...headers },
+  content: {
+    'application/json': {
+      schema: { $ref: schemaReference('ErrorResponse') },
+      examples: Object.fromEntries(Object.entries(examples).map(([name, error]) => [name, { value: { error } }])),
+    },
+  },
+})
+
+/** The responses of `GET /v1/metadata` by status. `plan` is used in the examples. */
+export function metadataResponses(plan: Plan): Record<string, ResponseObject> {
+  const minuteLimit = new MinuteLimitError(plan, EXAMPLE_RESET.unixSecond, EXAMPLE_RETRY_AFTER_S)
+  const authenticationLimit = new AuthenticationLimitError(FAILURES_PER_MINUTE, EXAMPLE_RETRY_AFTER_S)
+  const monthLimit = new MonthLimitError(plan.perMonth, plan.perMonth, EXAMPLE_RESET.iso)
+  return {
+    200: {
+      description: 'The metadata of the page.',
+      headers: { ...COMMON_HEADERS, ...successHeaders(plan) },
+      content: {
+        'application/json': { schema: { $ref: schemaReference('MetadataResponse') }, example: METADATA_EXAMPLE },
+      },
+    },
+    400: failure('A parameter is missing or invalid.', {
+      url: 'Invalid URL: must start with http:// or https://',
+      timeout: `Invalid timeout: must be an integer from ${FETCH_TIMEOUT_MS.minimum} to ${FETCH_TIMEOUT_MS.maximum}`,
+      cache: 'Invalid cache: must be true or false',
+    }),
+    401: failure(
+      'The API key is missing, or it is unknown, deactivated or expired.',
+      { missing: 'Missing API key', invalid: 'Invalid API key' },
+      {
+        'WWW-Authenticate': {
+          description: 'The header in which to send the key.',
+          required: true,
+          schema: { type: 'string', examples: ['ApiKey realm="urlmeta", header="X-API-Key"'] },
+        },
+      },
+    ),
+    403: failure(
+      'The key may not be used from this client address or for this host. The request does not count against any limit.',
+      { client: CLIENT_NOT_ALLOWED, host: HOST_NOT_ALLOWED },
+    ),
+    404: failure('The path is not `/v1/metadata`.', { path: 'Not found' }),
+    405: failure(
+      'The method is neither GET nor HEAD.',
+      { method: 'Method not allowed' },
+      {
+        Allow: {
+          description: 'The methods that the path supports.',
+          required: true,
+          schema: { type: 'string', examples: ['GET, HEAD'] },
+        },
+      },
+    ),
+    429: failure(
+      'The per-minute or monthly limit is reached, or the client address sent too many requests without a valid key. ' +
+        'Requests with a valid key are not subject to that limit. Retry after `Retry-After` seconds; without that header, ' +
+        'the month is used up until `X-Monthly-Reset`.',
+      { minute: minuteLimit.message, month: monthLimit.message, authentication: authenticationLimit.message },
+      limitHeaders(plan),
+    ),
+    500: failure(
+      'An internal error. The log has the details under the request id. The request does not count against the monthly ' +
+        'limit. Retry after 1 second, then after 2, 4 and so on.',
+      { internal: 'Internal server error' },
+    ),
+    502: failure(
+      'The page could not be fetched. The request does not count against the monthly limit, and the failure is not ' +
+        'cached. Retry timeouts, connection failures, HTTP 429 and 5xx, and `too many requests are waiting` a few times ' +
+        'in growing intervals. Other failures usually persist.',
+      {
+        status: 'Failed to fetch URL: HTTP 404',
+        timeout: `Failed to fetch URL: timed out after ${FETCH_TIMEOUT_MS.default} ms`,
+        host: 'Failed to fetch URL: host not found',
+        address: 'Failed to fetch URL: address not allowed',
+        overloaded: 'Failed to fetch URL: too many requests are waiting',
+        blocked: 'Failed to fetch URL: blocked by the site',
+      },
+    ),
+  }
+}
+
+/** The same without bodies, for HEAD. */
+export function withoutBodies(responses: Record<string, ResponseObject>): Record<string, ResponseObject> {
+  return Object.fromEntries(
+    Object.entries(responses).map(([status, { description, headers }]) => [status, { description, headers }]),
+  )
+}

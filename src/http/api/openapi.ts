@@ -1,0 +1,115 @@
+import { MAX_REQUEST_BODY_BYTES, MAX_REQUEST_HEAD_BYTES } from '../../core/limits.ts'
+import { PLAN_NAMES, type Plans } from '../../core/plan.ts'
+import { metadataResponses, withoutBodies } from './openapi-responses.ts'
+import { ErrorResponse, GROUP_SCHEMAS, MetadataQuery, MetadataResponse } from './schema.ts'
+
+/** The version of the API, independent of the version of the executable. */
+const API_VERSION = '1.0.0'
+
+export interface ApiSettings {
+  /** The public origin. */
+  baseUrl: string
+  /** As configured. */
+  plans: Plans
+  /** How long results are cached. */
+  cacheTtlMs: number
+}
+
+const requiredNames: readonly string[] = MetadataQuery.required ?? []
+
+const PARAMETERS = [
+  ...Object.entries(MetadataQuery.properties).map(([name, { description, ...schema }]) => ({
+    name,
+    in: 'query',
+    required: requiredNames.includes(name),
+    description,
+    schema,
+  })),
+  {
+    name: 'api_key',
+    in: 'query',
+    required: false,
+    deprecated: true,
+    description:
+      'The API key, for clients that cannot send headers. URLs end up in access logs and browser histories: prefer ' +
+      'the `X-API-Key` header, which takes precedence when both are sent.',
+    schema: { type: 'string' },
+  },
+]
+
+/** The OpenAPI 3.1 document of a service with these settings. */
+export function openapiDocument({ baseUrl, plans, cacheTtlMs }: ApiSettings): object {
+  const responses = metadataResponses(plans.free)
+  const operation = {
+    description:
+      `Results are cached for ${durationText(cacheTtlMs)}. Only responses with status 200, including cached ones, count ` +
+      'against the monthly limit.',
+    tags: ['metadata'],
+    parameters: PARAMETERS,
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'urlmeta',
+      version: API_VERSION,
+      summary: 'Metadata for any URL, as JSON.',
+      description: descriptionOf(plans),
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: baseUrl }],
+    security: [{ header: [] }],
+    paths: {
+      '/v1/metadata': {
+        get: { operationId: 'getMetadata', summary: 'Metadata of the page at a URL', ...operation, responses },
+        head: {
+          operationId: 'headMetadata',
+          summary: 'The status and headers of the same GET request',
+          ...operation,
+          description: `Fetches the page and counts like GET, without a body. ${operation.description}`,
+          responses: withoutBodies(responses),
+        },
+      },
+    },
+    tags: [{ name: 'metadata', description: 'Metadata of web pages.' }],
+    components: {
+      securitySchemes: {
+        header: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'The API key.' },
+      },
+      schemas: { MetadataResponse, ...GROUP_SCHEMAS, ErrorResponse },
+    },
+  }
+}
+
+function descriptionOf(plans: Plans): string {
+  const limits = PLAN_NAMES.map((name) => {
+    const { label, perMinute, perMonth, maxKeys } = plans[name]
+    return `| ${label} | ${perMinute} | ${perMonth} | ${maxKeys} |`
+  })
+  return [
+    'Returns title, description, image, favicon and more of the page at a URL. Requests require an API key.',
+    'Errors of the service are JSON: `{ "error": "…" }`. The HTTP server rejects three kinds of requests before ' +
+      `they reach the service, without a body: malformed ones (400), bodies over ${MAX_REQUEST_BODY_BYTES / 1024} KB (413) and ` +
+      `URLs and headers over ${MAX_REQUEST_HEAD_BYTES / 1024} KB together (431).`,
+    'This version of the API is stable: parameters, properties, headers, statuses and error messages keep their meaning. ' +
+      'Further ones may be added; ignore unknown properties.',
+    'Limits of the plans:',
+    ['| Plan | Requests per minute per key | Requests per month | Active keys |', '|---|---|---|---|', ...limits].join(
+      '\n',
+    ),
+  ].join('\n\n')
+}
+
+const UNITS = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+  ['second', 1_000],
+] as const
+
+/** `24 hours`, `7 days`, `90 seconds`: in the largest unit that gives a whole number of at least 2, or else 1. */
+function durationText(ms: number): string {
+  const whole = UNITS.filter(([, unitMs]) => ms % unitMs === 0)
+  const [unit, unitMs] = whole.find(([, size]) => ms >= 2 * size) ?? whole[0] ?? ['second', 1_000]
+  const count = ms / unitMs
+  return `${count} ${unit}${count === 1 ? '' : 's'}`
+}

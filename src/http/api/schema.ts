@@ -1,0 +1,99 @@
+// Uses TypeBox directly, because Elysia's variant accepts text for numbers and booleans.
+import { Type as t } from '@sinclair/typebox'
+
+import { nested } from '../../core/extract/fields/field-paths.ts'
+import { FIELDS, type GroupName, GROUPS } from '../../core/extract/fields/fields.ts'
+import type { FetchMethod } from '../../core/extract/fields/metadata.ts'
+import { FETCH_TIMEOUT_MS, MAX_URL_CHARACTERS } from '../../core/limits.ts'
+
+export const MetadataQuery = t.Object({
+  url: t.String({
+    format: 'uri',
+    maxLength: MAX_URL_CHARACTERS,
+    description:
+      'The page to fetch. Must begin with `http://` or `https://`. Percent-encode it; otherwise the part after its ' +
+      'first `&` is lost. A site with several languages is asked for English. robots.txt is not read, because it is for ' +
+      'crawlers, and a page is only requested when a client asks for it.',
+    examples: ['https://example.com/article'],
+  }),
+  timeout: t.Optional(
+    t.Integer({
+      minimum: FETCH_TIMEOUT_MS.minimum,
+      maximum: FETCH_TIMEOUT_MS.maximum,
+      default: FETCH_TIMEOUT_MS.default,
+      description: 'How long the fetch may take, in milliseconds, including redirects and DNS lookups.',
+    }),
+  ),
+  cache: t.Optional(
+    t.Boolean({
+      default: true,
+      description: '`false` bypasses the cache: the page is fetched again, and the new result is cached.',
+    }),
+  ),
+})
+
+const EXAMPLE_TIME = '2026-11-20T12:00:00.000Z'
+
+const fieldSchemas = FIELDS.map(({ path, description, example }) => {
+  const schema = t.Optional(t.String({ description, examples: [example] }))
+  return [path, schema] as const
+})
+
+/** Objects within the response, by their schema's name: `TwitterCard`. Further properties may be added. */
+export const GROUP_SCHEMAS = Object.fromEntries(
+  Object.entries(GROUPS).map(([group, { schemaName, description }]) => {
+    const members = fieldSchemas.filter(([path]) => path.startsWith(`${group}.`))
+    const properties = Object.fromEntries(members.map(([path, schema]) => [path.slice(group.length + 1), schema]))
+    return [schemaName, t.Object(properties, { description })]
+  }),
+)
+
+/** The properties that are read from the page, in the order of `FIELDS`. */
+const pageMembers = Object.fromEntries(
+  fieldSchemas.map(([path, schema]) => {
+    const [name = path, property] = path.split('.')
+    return [
+      name,
+      property === undefined ? schema : t.Optional(t.Ref(schemaReference(GROUPS[name as GroupName].schemaName))),
+    ]
+  }),
+)
+
+export const MetadataResponse = t.Object({
+  url: t.String({ description: 'The URL as requested.', examples: ['https://example.com/article'] }),
+  ...pageMembers,
+  fetched_at: t.String({
+    format: 'date-time',
+    description: 'When the metadata was fetched.',
+    examples: [EXAMPLE_TIME],
+  }),
+  fetch_method: t.Unsafe<FetchMethod>({
+    type: 'string',
+    enum: ['http', 'headless'],
+    description: 'How the page was fetched.',
+  }),
+  response_time_ms: t.Integer({
+    format: 'int64',
+    minimum: 0,
+    description: 'How long the fetch took, in milliseconds.',
+    examples: [184],
+  }),
+})
+
+/** A response with every field, from the examples in the table. */
+export const METADATA_EXAMPLE = {
+  url: 'https://example.com/article?utm_source=feed',
+  ...nested(FIELDS.map(({ path, example }) => [path, example])),
+  fetched_at: EXAMPLE_TIME,
+  fetch_method: 'http',
+  response_time_ms: 184,
+}
+
+export const ErrorResponse = t.Object({
+  error: t.String({ description: 'A human-readable description of the error.' }),
+})
+
+/** The reference to a named schema in the OpenAPI document. */
+export function schemaReference(name: string): string {
+  return `#/components/schemas/${name}`
+}

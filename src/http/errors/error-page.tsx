@@ -1,0 +1,75 @@
+import { Html } from '@elysiajs/html'
+
+import { type AppError, MinuteLimitError } from '../../core/errors.ts'
+import { type IdentityProvider, SignInError } from '../../core/accounts/identity.ts'
+import { parseLocalPath } from '../../core/accounts/local-path.ts'
+import { ErrorPage } from '../../../views/error-page.tsx'
+import { SignInPage } from '../../../views/sign-in.tsx'
+import { type Auth, redirect } from '../session/auth.ts'
+import { requestTarget } from '../server/request-target.ts'
+
+export interface ErrorPagesDeps {
+  auth: Auth
+  providers: readonly Pick<IdentityProvider, 'id' | 'label'>[]
+}
+
+export interface FailedRequest {
+  request: Request
+  error: AppError
+  status: number
+  headers: Record<string, string>
+  requestId: string | undefined
+}
+
+/** The error page for browsers; null for other clients, which get JSON. */
+export type ErrorPages = (failed: FailedRequest) => Promise<Response | null>
+
+/** The API always responds with JSON; other paths with pages for clients that accept HTML. */
+function wantsPage(request: Request): boolean {
+  const readsPages = request.headers.get('accept')?.includes('text/html') ?? false
+  return readsPages && !requestTarget(request).path.startsWith('/v1/')
+}
+
+export function createErrorPages({ auth, providers }: ErrorPagesDeps): ErrorPages {
+  return async ({ request, error, status, headers, requestId }) => {
+    if (!wantsPage(request)) return null
+    if (error.kind === 'sign_in_required') {
+      const signIn = signInPath(request)
+      if (request.method !== 'POST') return redirect(signIn)
+      const isSignOut = requestTarget(request).path === '/sign-out'
+      return auth.redirectWithNotice(signIn, { notice: isSignOut ? 'signed_out' : 'form_not_processed' })
+    }
+
+    const context = await auth.contextFor(request).catch(() => auth.anonymousContext(request))
+    const options = { path: requestTarget(request).path, status, headers: Object.entries(headers) }
+    if (error instanceof SignInError) {
+      return context.render({ ...options, path: '/sign-in' }, (frame) => (
+        <SignInPage frame={frame} providers={[...providers]} next={null} problem={error.problem} />
+      ))
+    }
+    return context.render(options, (frame) => (
+      <ErrorPage
+        frame={frame}
+        status={status}
+        isFormExpired={error.kind === 'form_expired'}
+        message={error.kind === 'form_expired' || REDUNDANT_MESSAGES.includes(error.message) ? null : error.message}
+        retryAfterSeconds={error instanceof MinuteLimitError ? error.retryAfterSeconds : null}
+        requestId={requestId ?? null}
+      />
+    ))
+  }
+}
+
+/** Messages that only repeat the title of the error page. */
+const REDUNDANT_MESSAGES: readonly string[] = ['Not found', 'Method not allowed', 'Internal server error']
+
+/** The page of a form, whose path may have more segments. The page is not in `Referer`, because pages send none. */
+const FORM_PAGE =
+  /^\/(?:account|keys(?:\/[^/]+)?|usage\/requests|playground(?:\/results\/[^/]+)?|admin(?:\/users\/[^/]+)?)(?=\/|$)/
+
+/** The path of the sign-in page, which redirects back to the requested page, or to that of the submitted form. */
+function signInPath(request: Request): string {
+  const { path, search } = requestTarget(request)
+  const next = parseLocalPath(request.method === 'GET' ? path + search : (FORM_PAGE.exec(path)?.[0] ?? null))
+  return next === null || next === '/' ? '/sign-in' : `/sign-in?next=${encodeURIComponent(next)}`
+}

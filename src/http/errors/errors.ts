@@ -1,0 +1,116 @@
+import { Elysia } from 'elysia'
+
+import { AppError, type ErrorKind } from '../../core/errors.ts'
+import { SignInError, type SignInProblem } from '../../core/accounts/identity.ts'
+import type { ErrorPages } from './error-page.tsx'
+import { json } from '../server/json.ts'
+import { refusalHeaders } from '../api/limit-headers.ts'
+import { errorFields, type AccessLog } from '../server/access-log.ts'
+import { requestTarget } from '../server/request-target.ts'
+
+/**
+ * The status of each kind of error, defined only here. 499, as in nginx, is only logged: the client has disconnected.
+ */
+const STATUS = {
+  invalid_request: 400,
+  unauthorized: 401,
+  client_not_allowed: 403,
+  host_not_allowed: 403,
+  token_required: 401,
+  authentication_limit: 429,
+  sign_in_required: 401,
+  sign_in_failed: 403,
+  forbidden: 403,
+  form_expired: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  key_limit: 409,
+  key_rate_limit: 429,
+  minute_limit: 429,
+  month_limit: 429,
+  client_closed: 499,
+  internal: 500,
+  fetch_failed: 502,
+} as const satisfies Record<ErrorKind, number>
+
+const SIGN_IN_STATUS = {
+  cancelled: 403,
+  attempt_expired: 400,
+  provider_failed: 502,
+  email_unverified: 403,
+  email_taken: 409,
+  link_invalid: 400,
+  suspended: 403,
+  too_many_attempts: 429,
+} as const satisfies Record<SignInProblem, number>
+
+/**
+ * `WWW-Authenticate` headers, which RFC 9110 requires of every 401 response. No registered scheme covers API keys in a
+ * header or sessions, so these are commonly used names; `Cookie` is from draft-broyer-http-cookie-auth.
+ */
+const CHALLENGES: Partial<Record<ErrorKind, string>> = {
+  unauthorized: 'ApiKey realm="urlmeta", header="X-API-Key"',
+  token_required: 'Bearer realm="urlmeta metrics"',
+  sign_in_required: 'Cookie realm="urlmeta", form-action="/sign-in", cookie-name="urlmeta_session"',
+}
+
+/** The HTTP status of an error. */
+export function statusOf(error: AppError): number {
+  return error instanceof SignInError ? SIGN_IN_STATUS[error.problem] : STATUS[error.kind]
+}
+
+export interface ErrorsDeps {
+  accessLog: AccessLog
+  /** The methods of a path; empty for unknown paths. */
+  methodsOf: (path: string) => string[]
+  /** Called for unexpected errors, which are not disclosed to the client. */
+  onInternalError: (error: unknown, requestId: string | undefined) => void
+  /** Called when a sign-in attempt failed. */
+  onSignInError: (error: SignInError, requestId: string | undefined) => void
+  errorPages: ErrorPages
+  /** Unix milliseconds. */
+  now: () => number
+}
+
+/** Turns every thrown error into `{ "error": … }`, or an error page, with its status and headers. */
+export function createErrors(deps: ErrorsDeps) {
+  const { accessLog, methodsOf, onInternalError, onSignInError, errorPages, now } = deps
+  return new Elysia().onError({ as: 'global' }, async ({ error, code, request }) => {
+    const methods = methodsOf(requestTarget(request).path)
+    const appError = toAppError(error, code, methods.length > 0 && !methods.includes(request.method))
+    const requestId = accessLog.idOf(request)
+    if (appError.kind === 'internal') onInternalError(error, requestId)
+    if (appError instanceof SignInError) onSignInError(appError, requestId)
+    const status = statusOf(appError)
+    const headers = { ...refusalHeaders(appError, now()), ...headersOf(appError, methods) }
+    const errorPage = await errorPages({ request, error: appError, status, headers, requestId }).catch(
+      (pageError: unknown) => {
+        onInternalError(pageError, requestId)
+        return null
+      },
+    )
+    const response = errorPage ?? json({ error: appError.message }, { status, headers })
+    // Log the status of the actual response: pages that require sign-in respond with a redirect.
+    accessLog.add(request, { ...errorFields(appError), status: response.status })
+    return response
+  })
+}
+
+function toAppError(error: unknown, code: string | number, isOtherMethod: boolean): AppError {
+  if (error instanceof AppError) return error
+  if (code === 'NOT_FOUND') {
+    return isOtherMethod
+      ? new AppError('method_not_allowed', 'Method not allowed')
+      : new AppError('not_found', 'Not found')
+  }
+  if (code === 'PARSE') return new AppError('invalid_request', 'Invalid request body')
+  return new AppError('internal', 'Internal server error', { cause: error })
+}
+
+function headersOf(error: AppError, methods: string[]): Record<string, string> {
+  const challenge = CHALLENGES[error.kind]
+  if (challenge !== undefined) return { 'www-authenticate': challenge }
+  // Sign-in attempts are counted per clock minute.
+  if (error instanceof SignInError && error.problem === 'too_many_attempts') return { 'retry-after': '60' }
+  return error.kind === 'method_not_allowed' ? { allow: methods.join(', ') } : {}
+}

@@ -1,0 +1,48 @@
+import type { AuditEntry, OperatorAction } from '../../core/accounts/audit-log.ts'
+import type { Plans } from '../../core/plan.ts'
+import type { UserOverview } from '../../service/accounts/operators.ts'
+import type { AuditItem } from '../../../views/admin/audit.tsx'
+import type { AdminUserItem } from '../../../views/admin/users.tsx'
+
+/** The configuration needed to display a user. */
+export interface AdminItemRules {
+  plans: Plans
+  /** Email addresses of the operators. */
+  operatorEmails: readonly string[]
+}
+
+/** A user for the operators' pages. */
+export function adminUserOf(user: UserOverview, { plans, operatorEmails }: AdminItemRules): AdminUserItem {
+  const { id, email, name, plan, activeKeys, createdAtMs } = user
+  return {
+    id,
+    email,
+    name,
+    plan,
+    planLabel: plans[plan].label,
+    activeKeys,
+    usedThisMonth: user.used,
+    monthLimit: plans[plan].perMonth,
+    createdAtMs,
+    suspendedAtMs: user.suspendedAtMs,
+    isOperator: operatorEmails.includes(email),
+  }
+}
+
+const ACTION_TEXTS: Record<OperatorAction, string> = {
+  plan_changed: 'changed the plan of',
+  key_created: 'created a key for',
+  key_updated: 'changed a key of',
+  key_rotated: 'rotated a key of',
+  key_deactivated: 'deactivated a key of',
+  suspended: 'suspended',
+  resumed: 'lifted the suspension of',
+  disconnected: 'removed the sign-in methods of',
+  link_created: 'created a sign-in link for',
+  invited: 'invited',
+}
+
+/** An audit log entry for the operators' pages. */
+export function auditItemOf({ atMs, actor, action, email, detail }: AuditEntry): AuditItem {
+  return { atMs, actor: actor ?? 'The command line', action: ACTION_TEXTS[action], subject: email, detail }
+}

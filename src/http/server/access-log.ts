@@ -1,0 +1,131 @@
+import { Elysia } from 'elysia'
+
+import type { CacheLayer } from '../../core/fetch/result-cache.ts'
+import { type AppError, FetchError, type ErrorKind } from '../../core/errors.ts'
+import type { FetchSummary } from '../../core/fetch/summary.ts'
+import { SignInError } from '../../core/accounts/identity.ts'
+import type { TraceContext } from './trace-context.ts'
+import { createCorrelation, type CorrelationDeps } from './correlation.ts'
+
+/** The outcome of a request: the kind of its error, or else a class of statuses. */
+export type ResponseOutcome = ErrorKind | 'ok' | 'redirect' | 'refused' | 'failed'
+
+/** The fields of a request's log line, besides its time. Must not contain API keys or query strings. */
+export interface AccessLogEntry extends Partial<FetchSummary>, Partial<TraceContext> {
+  id: string
+  method: string
+  /** The route pattern, so that the number of distinct values is bounded; `-` when no route matches. */
+  route: string
+  /** The status of the response, including redirects, error pages and files. */
+  status: number
+  outcome: ResponseOutcome
+  /** Whole milliseconds until the response was ready. */
+  ms: number
+  cache?: 'HIT' | 'MISS'
+  /** Where a cached result was found. */
+  cacheLayer?: CacheLayer
+  /** The id of the key, which is not secret. */
+  key?: string
+  /** The host of the requested URL. */
+  host?: string
+  /** Why a fetch or a sign-in failed. */
+  failure?: string
+  /** The status of the site's response, if it is the reason of the failure. */
+  siteStatus?: number
+  /** More detail: the verdict on a refused address, a system error code, or the error message for the client. */
+  detail?: string
+}
+
+/** Fields that routes and the error handler add to the log line. */
+export type AccessLogFields = Partial<Omit<AccessLogEntry, 'id' | 'method' | 'route' | 'ms'>>
+
+/** The user and key of a request. Not part of the log line. */
+export interface RequestOwner {
+  userId: string
+  keyId: string
+  /** The path of the requested URL, for users who log URLs. */
+  path: string | null
+}
+
+export interface AccessLogDeps extends CorrelationDeps {
+  /**
+   * Called once for each request. `elapsedMs` is `ms` before rounding: a cached response takes less than 1 ms. `owner` is
+   * null for requests without a valid key.
+   */
+  onRequestEnd: (entry: AccessLogEntry, elapsedMs: number, owner: RequestOwner | null) => void
+}
+
+/** Assigns an id to each request (`X-Request-Id`) and reports each request once, when its response is ready. */
+export function createAccessLog({ onRequestEnd, ...deps }: AccessLogDeps) {
+  const correlationOf = createCorrelation(deps)
+  const pending = new WeakMap<
+    Request,
+    { id: string; startedAt: number; fields: AccessLogFields; owner: RequestOwner | null }
+  >()
+
+  return {
+    idOf: (request: Request) => pending.get(request)?.id,
+
+    /** Adds fields to the request's log line; null adds nothing. */
+    add(request: Request, fields: AccessLogFields | null) {
+      const observed = pending.get(request)
+      if (observed) Object.assign(observed.fields, fields)
+    },
+
+    /** Sets the user and key of the request. */
+    attribute(request: Request, owner: RequestOwner) {
+      const observed = pending.get(request)
+      if (observed) observed.owner = owner
+    },
+
+    plugin: new Elysia()
+      .onRequest(({ request, set }) => {
+        const { requestId, trace } = correlationOf(request)
+        const fields: AccessLogFields = trace === null ? {} : { traceId: trace.traceId, parentId: trace.parentId }
+        pending.set(request, { id: requestId, startedAt: performance.now(), fields, owner: null })
+        set.headers['x-request-id'] = requestId
+        // Returned unchanged, because this service creates no spans.
+        if (trace !== null) set.headers['traceparent'] = trace.traceparent
+      })
+      .onAfterResponse({ as: 'global' }, ({ request, route, responseValue }) => {
+        const observed = pending.get(request)
+        if (!observed) return
+        // Routes return a Response, whose status is not in Elysia's `set.status`. For errors, the error handler has
+        // added the status.
+        const status = responseValue instanceof Response ? responseValue.status : (observed.fields.status ?? 200)
+        const elapsedMs = performance.now() - observed.startedAt
+        const entry: AccessLogEntry = {
+          id: observed.id,
+          method: request.method,
+          route: route || '-',
+          outcome: outcomeOf(status),
+          ms: Math.round(elapsedMs),
+          ...observed.fields,
+          status,
+        }
+        onRequestEnd(entry, elapsedMs, observed.owner)
+      }),
+  }
+}
+
+function outcomeOf(status: number): ResponseOutcome {
+  if (status < 300) return 'ok'
+  if (status < 400) return 'redirect'
+  return status < 500 ? 'refused' : 'failed'
+}
+
+/** The log fields of an error, besides the status. */
+export function errorFields(error: AppError): AccessLogFields {
+  if (error instanceof FetchError) {
+    const { kind, failure, siteStatus } = error
+    return { outcome: kind, failure, ...(siteStatus !== undefined && { siteStatus }), detail: detailOf(error) }
+  }
+  return { outcome: error.kind, ...(error instanceof SignInError && { failure: error.problem }) }
+}
+
+function detailOf({ detail, reason, cause }: FetchError): string {
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
+  return detail ?? (code || reason)
+}
+
+export type AccessLog = ReturnType<typeof createAccessLog>

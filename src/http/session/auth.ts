@@ -1,0 +1,152 @@
+import { Elysia } from 'elysia'
+
+import { AppError } from '../../core/errors.ts'
+import type { SessionService, SignedIn } from '../../service/accounts/sessions.ts'
+import type { Frame } from '../../../views/shell.tsx'
+import type { IncomingBodies } from '../server/incoming-bodies.ts'
+import type { Cookies } from './cookies.ts'
+import type { Csrf } from './csrf.ts'
+import { type Form, readForm } from './form.ts'
+import { type NoticeName, noticeOf } from './notices.ts'
+import { page } from '../server/page.ts'
+
+export interface AuthDeps {
+  incomingBodies: IncomingBodies
+  sessions: SessionService
+  cookies: Cookies
+  csrf: Csrf
+  /** The public origin. */
+  baseUrl: () => string
+  version: string
+  /** Unix milliseconds. */
+  now: () => number
+}
+
+/** Options of a page response. */
+export interface PageOptions {
+  /** The page's path. */
+  path: string
+  status?: number
+  headers?: [name: string, value: string][]
+  /** `Set-Cookie` headers. */
+  cookies?: string[]
+  /** The CSRF token of the page's forms when there is no session. */
+  csrf?: string
+}
+
+/** The session of one request, if any, and page rendering. */
+export interface RequestContext {
+  signedIn: SignedIn | null
+  /** Renders a page, including the pending notice. */
+  render(options: PageOptions, view: (frame: Frame) => string | Promise<string>): Promise<Response>
+}
+
+/**
+ * A request of a signed-in user with its form; without a form, every field is ''. A type and not an interface, because
+ * Elysia requires an implicit index signature.
+ */
+export type UserRequest = {
+  context: RequestContext
+  viewer: SignedIn
+  form: Form
+}
+
+/** How long a notice is kept for the next page. */
+const NOTICE_MS = 60_000
+
+/** Pages of the dashboard must not be stored in shared caches. */
+const PRIVATE: [string, string] = ['cache-control', 'private, no-store']
+
+/** Authenticates requests to the dashboard and checks the CSRF tokens of forms. */
+export function createAuth({ sessions, cookies, csrf, incomingBodies, baseUrl, version, now }: AuthDeps) {
+  function createContext(request: Request, signedIn: SignedIn | null, sessionToken: string | null): RequestContext {
+    return {
+      signedIn,
+      render(options, view) {
+        const notice = noticeOf(cookies.read(request, 'urlmeta_notice'))
+        const frame: Frame = {
+          baseUrl: baseUrl(),
+          version,
+          path: options.path,
+          viewer: signedIn && viewerOf(signedIn),
+          csrf: sessionToken === null ? (options.csrf ?? '') : csrf.tokenFor(sessionToken),
+          nowMs: now(),
+          notice,
+          isFormResult: request.method === 'POST',
+        }
+        const set = notice === null ? options.cookies : [...(options.cookies ?? []), cookies.clear('urlmeta_notice')]
+        const headers = [...(options.headers ?? []), PRIVATE, ...setCookies(set)]
+        const isPublic = signedIn === null && frame.csrf === ''
+        return page(view(frame), { status: options.status ?? 200, headers, compressFor: isPublic ? request : null })
+      },
+    }
+  }
+
+  /** The session of the request, if it is valid. */
+  async function sessionOf(request: Request): Promise<{ token: string; signedIn: SignedIn } | null> {
+    const token = cookies.read(request, 'urlmeta_session')
+    const signedIn = token === null ? null : await sessions.find(token)
+    return token === null || signedIn === null ? null : { token, signedIn }
+  }
+
+  async function contextFor(request: Request): Promise<RequestContext> {
+    const session = await sessionOf(request)
+    return createContext(request, session?.signedIn ?? null, session?.token ?? null)
+  }
+
+  /** @throws AppError `sign_in_required`; `form_expired` for a form without a valid token */
+  async function requireUser(request: Request): Promise<UserRequest> {
+    const session = await sessionOf(request)
+    if (session === null) throw new AppError('sign_in_required', 'Sign in first.')
+    const { token, signedIn } = session
+    const form = request.method === 'POST' ? await readForm(request, incomingBodies) : null
+    if (form !== null) csrf.check(request, token, form)
+    return { context: createContext(request, signedIn, token), viewer: signedIn, form: form ?? (() => '') }
+  }
+
+  return {
+    contextFor,
+
+    /** A context without a user, for when authentication fails. */
+    anonymousContext: (request: Request) => createContext(request, null, null),
+
+    /** Adds `context` to the routes after it. */
+    optionalUser: new Elysia().derive({ as: 'scoped' }, async ({ request }) => ({
+      context: await contextFor(request),
+    })),
+
+    /** Requires a signed-in user; adds `context`, `viewer` and `form` to the routes after it. */
+    signedInUser: new Elysia().derive({ as: 'scoped' }, ({ request }) => requireUser(request)),
+
+    /** The same, for operators only. */
+    operatorOnly: new Elysia().derive({ as: 'scoped' }, async ({ request }) => {
+      const userRequest = await requireUser(request)
+      if (!userRequest.viewer.isOperator) throw new AppError('forbidden', 'This page is for operators.')
+      return userRequest
+    }),
+
+    /** Redirects to a page after a form, and shows the notice there. */
+    redirectWithNotice(
+      path: string,
+      { notice, cookies: set = [] }: { notice: NoticeName; cookies?: string[] },
+    ): Response {
+      return redirect(path, [...set, cookies.set('urlmeta_notice', notice, NOTICE_MS)])
+    },
+  }
+}
+
+export type Auth = ReturnType<typeof createAuth>
+
+/** A 303 redirect that is not cached and sends no referrer. */
+export function redirect(location: string, cookies: string[] = []): Response {
+  const headers: [string, string][] = [['location', location], ['referrer-policy', 'no-referrer'], PRIVATE]
+  return new Response(null, { status: 303, headers: [...headers, ...setCookies(cookies)] })
+}
+
+function viewerOf({ user, isOperator }: SignedIn): NonNullable<Frame['viewer']> {
+  return { email: user.email, name: user.name, isOperator }
+}
+
+function setCookies(cookies: string[] = []): [string, string][] {
+  return cookies.map((cookie) => ['set-cookie', cookie])
+}

@@ -1,0 +1,40 @@
+import { AppError } from '../../core/errors.ts'
+import { isSigned, sign } from '../../core/accounts/token.ts'
+import type { Form } from './form.ts'
+
+/**
+ * CSRF protection: each form carries a token derived from a cookie that other sites cannot read.
+ */
+export interface Csrf {
+  /** The value of the hidden field `csrf`. */
+  tokenFor(cookie: string): string
+  /** @throws AppError `form_expired` for a form without a valid token, or from another site */
+  check(request: Request, cookie: string, form: Form): void
+}
+
+export function createCsrf({ secret, baseUrl }: { secret: Uint8Array; baseUrl: () => string }): Csrf {
+  return {
+    tokenFor: (cookie) => sign(secret, 'csrf', cookie),
+
+    check(request, cookie, form) {
+      if (isCrossSite(request, baseUrl()) || !isSigned(form('csrf'), secret, 'csrf', cookie)) {
+        throw new AppError('form_expired', 'This form has expired. Go back, reload the page and submit it again.')
+      }
+    },
+  }
+}
+
+/** `Sec-Fetch-Site` of the dashboard's own forms; `none` is a form resubmitted by reloading. */
+const SAME_SITE_VALUES = ['same-origin', 'none']
+
+/**
+ * Whether the browser reports another site as the form's origin. Pages cannot forge `Sec-Fetch-Site`; browsers omit it
+ * on plain http. `Origin` is `null` for the dashboard's own forms, because its pages send no referrer (Fetch standard,
+ * "append a request Origin header"); then only the token decides.
+ */
+function isCrossSite({ headers }: Request, baseUrl: string): boolean {
+  const site = headers.get('sec-fetch-site')
+  if (site !== null) return !SAME_SITE_VALUES.includes(site)
+  const origin = headers.get('origin')
+  return origin !== null && origin !== 'null' && origin !== new URL(baseUrl).origin
+}

@@ -1,0 +1,34 @@
+import type { Notice } from '../../../views/shell.tsx'
+
+/**
+ * Messages shown after a form was processed. They are listed here, so that a cookie cannot put other text on a page.
+ */
+const NOTICES = {
+  key_updated: { tone: 'good', text: 'Key changed. The settings apply from the next request.' },
+  key_deactivated: { tone: 'good', text: 'Key deactivated. Further requests with it are rejected (HTTP 401).' },
+  urls_logged: { tone: 'good', text: 'The host and path of requested URLs are now logged.' },
+  urls_not_logged: { tone: 'good', text: 'URLs are no longer logged. The logged URLs were deleted.' },
+  alerts_saved: { tone: 'good', text: 'Usage alerts will be sent to this URL.' },
+  alert_test_sent: { tone: 'good', text: 'The test message was delivered.' },
+  alerts_removed: { tone: 'good', text: 'Webhook removed. No further alerts are sent.' },
+  identity_removed: { tone: 'good', text: 'Sign-in method removed.' },
+  session_ended: { tone: 'good', text: 'Session signed out.' },
+  other_sessions_ended: { tone: 'good', text: 'All other sessions signed out.' },
+  form_not_processed: {
+    tone: 'bad',
+    text: 'Your session has ended, so nothing was changed. Sign in, then submit the form again.',
+  },
+  signed_out: { tone: 'good', text: 'You are signed out.' },
+  account_deleted: { tone: 'good', text: 'Account deleted. Its keys no longer work.' },
+  plan_changed: { tone: 'good', text: 'Plan changed.' },
+  user_suspended: { tone: 'good', text: 'User suspended. Their keys and sessions no longer work.' },
+  user_disconnected: { tone: 'good', text: 'Sign-in methods removed and all sessions signed out.' },
+  user_resumed: { tone: 'good', text: 'Suspension lifted. Their keys work again.' },
+} as const satisfies Record<string, Notice>
+
+export type NoticeName = keyof typeof NOTICES
+
+/** The notice that a cookie names, or null. */
+export function noticeOf(name: string | null): Notice | null {
+  return name !== null && Object.hasOwn(NOTICES, name) ? NOTICES[name as NoticeName] : null
+}

@@ -1,0 +1,66 @@
+import { type AddressRange, parseAddress } from '../../core/net/address.ts'
+import { addressBlock, clientAddress, isTrusted } from '../../core/net/client-address.ts'
+import { SignInError } from '../../core/accounts/identity.ts'
+import type { RateLimiter } from '../../core/usage/rate-limiter.ts'
+import { SESSION_MAX_MS, type SessionService } from '../../service/accounts/sessions.ts'
+import type { Cookies } from './cookies.ts'
+import { redirect } from './auth.ts'
+import type { RemoteAddresses } from '../server/remote-addresses.ts'
+
+/** Sign-in requests per minute and client address. A sign-in takes two, and an office may share one address. */
+const STEPS_PER_MINUTE = 30
+
+export interface SignInSessionDeps {
+  sessions: SessionService
+  cookies: Cookies
+  limiter: RateLimiter
+  /** Proxies whose X-Forwarded-For header is trusted. */
+  trustedProxies: readonly AddressRange[]
+  /** Called once, when an untrusted peer sends X-Forwarded-For. */
+  onForwardedByUntrusted: () => void
+  /** Unix milliseconds. */
+  now: () => number
+}
+
+/** The steps shared by all sign-in methods. */
+export interface SignInSession {
+  /** @throws SignInError `too_many_attempts` */
+  countAttempt(request: Request, peers: RemoteAddresses): Promise<void>
+  /** Starts a session with a new token and redirects to `next`. */
+  start(request: Request, userId: string, next: string | null): Promise<Response>
+}
+
+export function createSignInSession(deps: SignInSessionDeps): SignInSession {
+  const { sessions, cookies, limiter, trustedProxies, onForwardedByUntrusted, now } = deps
+  // Reported once per process, because clients can send the header with every request.
+  let isReported = false
+
+  function reportUntrusted(peer: string | null, forwardedFor: string | null) {
+    const address = peer === null ? null : parseAddress(peer)
+    if (isReported || forwardedFor === null || address === null || isTrusted(address, trustedProxies)) return
+    isReported = true
+    onForwardedByUntrusted()
+  }
+
+  return {
+    async countAttempt(request, peers) {
+      const peer = peers?.requestIP(request)?.address ?? null
+      const forwardedFor = request.headers.get('x-forwarded-for')
+      reportUntrusted(peer, forwardedFor)
+      const client = clientAddress(peer, forwardedFor, trustedProxies)
+      const steps = { key: addressBlock(client), limit: STEPS_PER_MINUTE }
+      const { allowed } = await limiter.take([steps], now())
+      if (!allowed)
+        throw new SignInError('too_many_attempts', `more than ${STEPS_PER_MINUTE} sign-in requests in a minute`)
+    },
+
+    async start(request, userId, next) {
+      const token = await sessions.open(userId, {
+        userAgent: request.headers.get('user-agent') ?? '',
+        previousToken: cookies.read(request, 'urlmeta_session'),
+      })
+      // The attempt's cookie is kept, because another tab may have a pending sign-in.
+      return redirect(next ?? '/', [cookies.set('urlmeta_session', token, SESSION_MAX_MS)])
+    },
+  }
+}

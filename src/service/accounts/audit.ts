@@ -1,0 +1,35 @@
+import type { AuditLog, OperatorAction } from '../../core/accounts/audit-log.ts'
+
+/** The account an action applies to; `id` is null when it does not exist yet. */
+export interface AuditTarget {
+  id: string | null
+  email: string
+}
+
+/** Records operator actions. */
+export interface Audit {
+  /** `actor` is the operator's email; null for the command line. */
+  record(actor: string | null, action: OperatorAction, user: AuditTarget | null, detail: string): Promise<void>
+}
+
+export interface AuditDeps {
+  log: AuditLog
+  /** Unix milliseconds. */
+  now: () => number
+  newId: () => string
+}
+
+export function createAudit({ log, now, newId }: AuditDeps): Audit {
+  return {
+    record: (actor, action, user, detail) =>
+      log.append({
+        id: newId(),
+        atMs: now(),
+        actor,
+        action,
+        userId: user?.id ?? null,
+        email: user?.email ?? '',
+        detail,
+      }),
+  }
+}

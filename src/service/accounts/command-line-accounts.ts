@@ -1,0 +1,129 @@
+import type { ApiKey, Keys, User, Users } from '../../core/accounts/ports.ts'
+import { maskedKey } from '../../core/accounts/api-key.ts'
+import { AppError } from '../../core/errors.ts'
+import { parseEmail } from '../../core/accounts/email.ts'
+import { parseKeyName } from '../../core/accounts/key-name.ts'
+import { type KeySettings, UNRESTRICTED } from '../../core/accounts/key-settings.ts'
+import type { PlanName, Plans } from '../../core/plan.ts'
+import { monthOf } from '../../core/period.ts'
+import type { UsageHistory } from '../../core/usage/ports.ts'
+import type { Audit } from './audit.ts'
+import type { DeletedAccounts } from './deleted-accounts.ts'
+import type { KeyRing, RotatedKey } from './key-ring.ts'
+import { withUsage, type WithUsage } from '../usage/key-usage.ts'
+import type { SignInLinks } from './sign-in-links.ts'
+
+/** Account management from the command line. */
+export interface CommandLineAccounts {
+  /**
+   * Creates a key, and its user (on `plan`, or Free) if there is none. For an existing user, `plan` changes the plan.
+   * The key is only returned here and cannot be read again.
+   * @throws AppError `invalid_request`; `forbidden` for a suspended user; `key_limit` at the plan's maximum of active
+   * keys
+   */
+  createKey(request: Partial<KeySettings> & { email: string; plan?: PlanName }): Promise<{ id: string; key: string }>
+  /**
+   * Changes settings of a key. @throws AppError `not_found`; `key_limit` for a key that is deactivated, expired or
+   * rotated
+   */
+  updateKey(id: string, changes: Partial<KeySettings>): Promise<void>
+  /** Replaces a key, which then works for another `overlapMs`. @throws AppError like `updateKey` */
+  rotateKey(id: string, overlapMs: number): Promise<RotatedKey>
+  listKeys(): Promise<WithUsage<ApiKey & { email: string }>[]>
+  /** @throws AppError `not_found` */
+  deactivateKey(id: string): Promise<void>
+  listUsers(): Promise<User[]>
+  /** @throws AppError `not_found` */
+  setPlan(email: string, plan: PlanName): Promise<User>
+  /** The token of a sign-in link that works once. @throws AppError `invalid_request` */
+  createSignInLink(email: string): Promise<{ email: string; token: string; expiresAtMs: number }>
+}
+
+export interface CommandLineAccountsDeps {
+  users: Users
+  keys: Keys
+  usage: UsageHistory
+  deletedAccounts: DeletedAccounts
+  keyRing: KeyRing
+  links: SignInLinks
+  audit: Audit
+  plans: Plans
+  /** Unix milliseconds. */
+  now: () => number
+  newId: () => string
+}
+
+/** The actor recorded for commands. */
+const COMMAND_LINE = null
+
+export function createCommandLineAccounts(deps: CommandLineAccountsDeps): CommandLineAccounts {
+  const { users, keys, usage, deletedAccounts, keyRing, links, audit, plans, now, newId } = deps
+  const requireEmail = (text: string) => {
+    const email = parseEmail(text)
+    if (!email) throw new AppError('invalid_request', `Not an email address: ${JSON.stringify(text)}`)
+    return email
+  }
+
+  const findKey = async (id: string) => {
+    const key = await keys.find(id)
+    if (!key) throw new AppError('not_found', `No key has the id ${id}`)
+    return key
+  }
+
+  const setPlan = async (text: string, plan: PlanName) => {
+    const changed = await users.setPlan(requireEmail(text), plan)
+    if (!changed) throw new AppError('not_found', `No user has the email ${text}`)
+    if (changed.hasChanged) await audit.record(COMMAND_LINE, 'plan_changed', changed.user, plans[plan].label)
+    return changed.user
+  }
+
+  return {
+    async createKey({ email: text, plan, ...settings }) {
+      const email = requireEmail(text)
+      const name = parseKeyName(settings.name ?? 'default')
+      let user = await users.ensure({ id: newId(), email, plan: 'free', createdAtMs: now() })
+      await deletedAccounts.restore({ userId: user.id, email, identities: [] })
+      if (user.suspendedAtMs !== null) {
+        throw new AppError('forbidden', `${email} is suspended: lift the suspension before creating a key`)
+      }
+      if (plan && plan !== user.plan) user = await setPlan(email, plan)
+      const { id, key, lastFour } = await keyRing.issue(user, { ...UNRESTRICTED, ...settings, name })
+      await audit.record(COMMAND_LINE, 'key_created', user, maskedKey(lastFour))
+      return { id, key }
+    },
+
+    async updateKey(id, changes) {
+      const { userId, lastFour } = await findKey(id)
+      await keyRing.update(userId, id, changes)
+      await audit.record(COMMAND_LINE, 'key_updated', await users.find(userId), maskedKey(lastFour))
+    },
+
+    async rotateKey(id, overlapMs) {
+      const { userId, lastFour } = await findKey(id)
+      const rotated = await keyRing.rotate(userId, id, overlapMs)
+      const detail = `${maskedKey(lastFour)} → ${maskedKey(rotated.lastFour)}`
+      await audit.record(COMMAND_LINE, 'key_rotated', await users.find(userId), detail)
+      return rotated
+    },
+
+    listKeys: async () => withUsage(await keys.list(), usage, monthOf(now())),
+
+    async deactivateKey(id) {
+      const deactivated = await keys.deactivate(id, now())
+      if (!deactivated) throw new AppError('not_found', `No key has the id ${id}`)
+      const { key, hasChanged } = deactivated
+      if (hasChanged)
+        await audit.record(COMMAND_LINE, 'key_deactivated', await users.find(key.userId), maskedKey(key.lastFour))
+    },
+
+    listUsers: () => users.list(),
+    setPlan,
+
+    async createSignInLink(text) {
+      const email = requireEmail(text)
+      const link = await links.create(email)
+      await audit.record(COMMAND_LINE, 'link_created', (await users.findByEmail(email)) ?? { id: null, email }, '')
+      return { email, ...link }
+    },
+  }
+}

@@ -1,0 +1,55 @@
+import type { IdentityKey } from '../../core/accounts/identity.ts'
+import { allKeysRateLimitKey, playgroundRateLimitKey, type RateLimiter } from '../../core/usage/rate-limiter.ts'
+import { monthOf } from '../../core/period.ts'
+import { sign } from '../../core/accounts/token.ts'
+import type { DeletedAccountUsage } from '../../core/usage/ports.ts'
+
+/**
+ * The owner of an account, with the address and identities by which the same person is recognized in a later account.
+ */
+export interface AccountOwner {
+  userId: string
+  email: string
+  identities: readonly IdentityKey[]
+}
+
+/** Transfers the usage of the current minute and month from a deleted account to the next one of the same person. */
+export interface DeletedAccounts {
+  /** Deletes all usage of a deleted user, except for the totals of the current minute and month. */
+  archive(owner: AccountOwner): Promise<void>
+  /** Applies the totals kept from this person's deleted accounts to the user, if there are any. */
+  restore(owner: AccountOwner): Promise<void>
+}
+
+export interface DeletedAccountsDeps {
+  usage: DeletedAccountUsage
+  limiter: RateLimiter
+  /** The key of the HMAC, so that a copy of the database does not reveal whether an address had an account. */
+  secret: Uint8Array
+  /** Unix milliseconds. */
+  now: () => number
+}
+
+/** The limits per minute that apply to a person. */
+const RATE_LIMIT_KEYS = [allKeysRateLimitKey, playgroundRateLimitKey]
+
+export function createDeletedAccounts({ usage, limiter, secret, now }: DeletedAccountsDeps): DeletedAccounts {
+  const hashesOf = ({ email, identities }: AccountOwner) => [
+    sign(secret, 'deleted-account', 'email', email),
+    ...identities.map(({ issuer, subject }) => sign(secret, 'deleted-account', 'identity', issuer, subject)),
+  ]
+
+  return {
+    async archive(owner) {
+      const hashes = hashesOf(owner)
+      for (const keyOf of RATE_LIMIT_KEYS) await limiter.carry([keyOf(owner.userId)], hashes.map(keyOf), now())
+      await usage.archive(owner.userId, hashes, monthOf(now()))
+    },
+
+    async restore(owner) {
+      const hashes = hashesOf(owner)
+      for (const keyOf of RATE_LIMIT_KEYS) await limiter.carry(hashes.map(keyOf), [keyOf(owner.userId)], now())
+      await usage.restore(owner.userId, hashes, monthOf(now()))
+    },
+  }
+}

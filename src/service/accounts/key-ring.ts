@@ -1,0 +1,214 @@
+import type { ApiKey, KeyList, Keys, User } from '../../core/accounts/ports.ts'
+import { API_KEY_BYTES, formatApiKey, hashApiKey, keyIdOf, lastFourOf } from '../../core/accounts/api-key.ts'
+import { AppError } from '../../core/errors.ts'
+import { parseKeyName } from '../../core/accounts/key-name.ts'
+import type { RecentKeys } from '../../core/accounts/key-owner.ts'
+import { successorExpiry } from '../../core/accounts/key-expiry.ts'
+import { type KeySettings, keySettingsOf } from '../../core/accounts/key-settings.ts'
+import { monthOf } from '../../core/period.ts'
+import type { Plans } from '../../core/plan.ts'
+import type { UsageHistory } from '../../core/usage/ports.ts'
+import { withUsage, type WithUsage } from '../usage/key-usage.ts'
+import { LIST_PAGE_ROWS } from '../../core/limits.ts'
+
+const HOUR_MS = 60 * 60_000
+const DAY_MS = 24 * HOUR_MS
+
+/**
+ * Keys that a user may create or rotate per hour in the dashboard. The limit is at least the plan's maximum of active
+ * keys. This bounds the number of stored keys.
+ */
+const MAX_CREATED_PER_HOUR = 20
+
+/**
+ * How long deactivated and expired keys and their daily usage are kept: longer than the 90 days of the longest chart.
+ */
+const INACTIVE_RETENTION_MS = 100 * DAY_MS
+
+/** A new key. The key itself cannot be read again. */
+export interface IssuedKey {
+  id: string
+  key: string
+  lastFour: string
+}
+
+/** A key that replaces another. */
+export interface RotatedKey extends IssuedKey {
+  name: string
+  /** The time until which the replaced key works. */
+  previousEndsAtMs: number
+}
+
+/** One page of a user's keys, with the counts over all pages. */
+export interface KeyPage extends Omit<KeyList, 'keys'> {
+  keys: WithUsage[]
+}
+
+/** The keys of one user. */
+export interface KeyRing {
+  /**
+   * Creates a key from the command line.
+   * @throws AppError `invalid_request` for an invalid name; `key_limit` at the plan's maximum of active keys
+   */
+  issue(user: User, settings: KeySettings): Promise<IssuedKey>
+  /**
+   * Creates a key from the dashboard's form. Each idempotency key creates at most one key.
+   * @throws AppError like `issue`; `key_limit` for a used idempotency key; `key_rate_limit` for too many keys in an
+   * hour
+   */
+  issueByForm(user: User, settings: KeySettings, idempotencyKey: string): Promise<IssuedKey>
+  /**
+   * Changes settings of a key of the user; they apply from the next request on.
+   * @throws AppError `not_found`, also for keys of other users; `key_limit` for a key that is deactivated, expired or
+   * rotated
+   */
+  update(userId: string, keyId: string, changes: Partial<KeySettings>): Promise<ApiKey>
+  /**
+   * Creates a key with the same settings. The old key works for another `overlapMs` and does not count against the
+   * plan's maximum. `maxPerHour` limits the keys created in an hour, as in the dashboard.
+   * @throws AppError like `update`; `key_rate_limit` for too many keys in an hour
+   */
+  rotate(userId: string, keyId: string, overlapMs: number, maxPerHour?: number): Promise<RotatedKey>
+  /** The keys that a user may create or rotate per hour in the dashboard. */
+  maxPerHour(user: User): number
+  /** Creates an idempotency key for a form. */
+  newIdempotencyKey(): string
+  /** One page, counted from 1, with usage of this month: active keys first, each group newest first. */
+  list(userId: string, page: number): Promise<KeyPage>
+  /** All keys of the user, including deactivated and expired ones that are still stored. */
+  all(userId: string): Promise<ApiKey[]>
+  /** A key of the user. @throws AppError `not_found`, also for keys of other users */
+  find(userId: string, keyId: string): Promise<ApiKey>
+  /** A key of the user with its usage, and its successor if it was rotated. @throws AppError `not_found` */
+  details(userId: string, keyId: string): Promise<{ key: WithUsage; successor: ApiKey | null }>
+  /** Deactivates a key of the user. @throws AppError `not_found`, also for keys of other users */
+  deactivate(userId: string, keyId: string): Promise<void>
+  /** Deletes keys that were deactivated or expired long before `nowMs`. */
+  sweep(nowMs: number): Promise<void>
+}
+
+export interface KeyRingDeps {
+  keys: Keys
+  usage: UsageHistory
+  plans: Plans
+  /** Unix milliseconds. */
+  now: () => number
+  newId: () => string
+  randomBytes: (length: number) => Uint8Array
+}
+
+export function createKeyRing({ keys, usage, plans, now, newId, randomBytes }: KeyRingDeps): KeyRing {
+  /** A new random key and its row. */
+  function generate(userId: string, id: string, settings: KeySettings) {
+    const key = formatApiKey(randomBytes(API_KEY_BYTES))
+    const lastFour = lastFourOf(key)
+    const named = { ...keySettingsOf(settings), name: parseKeyName(settings.name) }
+    return { key, row: { ...named, id, userId, lastFour, hash: hashApiKey(key), createdAtMs: now() } }
+  }
+
+  const recentOf = (maxPerHour: number | undefined): RecentKeys | undefined =>
+    maxPerHour === undefined ? undefined : { max: maxPerHour, sinceMs: now() - HOUR_MS }
+
+  const tooManyRecent = (maxPerHour: number | undefined) =>
+    new AppError(
+      'key_rate_limit',
+      `You can create at most ${maxPerHour} keys per hour, deactivated ones included: try again later`,
+    )
+
+  async function create(user: User, settings: KeySettings, id: string, maxPerHour?: number): Promise<IssuedKey> {
+    const { key, row } = generate(user.id, id, settings)
+    const { maxKeys, label } = plans[user.plan]
+    const outcome = await keys.create(row, maxKeys, recentOf(maxPerHour))
+    if (outcome === 'repeated') {
+      throw new AppError(
+        'key_limit',
+        'This form has already created a key, which is shown only once. If you lost it, deactivate it and create another.',
+      )
+    }
+    if (outcome === 'too_many') {
+      throw new AppError(
+        'key_limit',
+        `${user.email} already has ${maxKeys} active keys, the maximum on the ${label} plan: ` +
+          'deactivate one or change the plan',
+      )
+    }
+    if (outcome === 'too_many_recent') throw tooManyRecent(maxPerHour)
+    return { id, key, lastFour: row.lastFour }
+  }
+
+  const notFound = () => new AppError('not_found', 'Key not found')
+
+  async function find(userId: string, keyId: string): Promise<ApiKey> {
+    const key = await keys.findOf(userId, keyId)
+    if (!key) throw notFound()
+    return key
+  }
+
+  const notChangeable = ({ replacedById }: ApiKey) =>
+    new AppError(
+      'key_limit',
+      replacedById === null
+        ? 'This key has been deactivated or has expired, and can no longer be changed'
+        : 'This key has already been rotated, and can no longer be changed. Its successor was shown only once.',
+    )
+
+  const maxPerHour = (user: User) => Math.max(MAX_CREATED_PER_HOUR, plans[user.plan].maxKeys)
+
+  return {
+    maxPerHour,
+
+    issue: (user, settings) => create(user, settings, newId()),
+
+    issueByForm(user, settings, idempotencyKey) {
+      // The id is derived from the idempotency key, so that the store detects a repeated one.
+      const id = idempotencyKey === '' ? newId() : keyIdOf(user.id, idempotencyKey)
+      return create(user, settings, id, maxPerHour(user))
+    },
+
+    async update(userId, keyId, changes) {
+      const key = await find(userId, keyId)
+      const name = changes.name === undefined ? {} : { name: parseKeyName(changes.name) }
+      const updated = await keys.update(userId, keyId, { ...changes, ...name }, now())
+      if (!updated) throw notChangeable(key)
+      return updated
+    },
+
+    async rotate(userId, keyId, overlapMs, perHour) {
+      const previous = await find(userId, keyId)
+      const nowMs = now()
+      const settings = { ...previous, expiresAtMs: successorExpiry(previous, nowMs) }
+      const { key, row } = generate(userId, newId(), settings)
+      const endsAtMs = nowMs + overlapMs
+      const outcome = await keys.rotate(keyId, row, endsAtMs, recentOf(perHour))
+      if (outcome === 'inactive') throw notChangeable((await keys.findOf(userId, keyId)) ?? previous)
+      if (outcome === 'too_many_recent') throw tooManyRecent(perHour)
+      const previousEndsAtMs = Math.min(previous.expiresAtMs ?? endsAtMs, endsAtMs)
+      return { id: row.id, key, lastFour: row.lastFour, name: row.name, previousEndsAtMs }
+    },
+
+    newIdempotencyKey: newId,
+
+    async list(userId, page) {
+      const list = await keys.listOf(userId, now(), { offset: (page - 1) * LIST_PAGE_ROWS, limit: LIST_PAGE_ROWS })
+      return { ...list, keys: await withUsage(list.keys, usage, monthOf(now())) }
+    },
+
+    all: async (userId) => (await keys.listOf(userId, now())).keys,
+    find,
+
+    async details(userId, keyId) {
+      const found = await find(userId, keyId)
+      const [key] = await withUsage([found], usage, monthOf(now()))
+      const successor = found.replacedById === null ? null : await keys.findOf(userId, found.replacedById)
+      return { key: key!, successor }
+    },
+
+    async deactivate(userId, keyId) {
+      if (!(await keys.deactivate(keyId, now(), userId))) throw notFound()
+    },
+
+    async sweep(nowMs) {
+      await keys.sweep(nowMs - INACTIVE_RETENTION_MS)
+    },
+  }
+}

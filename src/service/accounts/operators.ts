@@ -1,0 +1,180 @@
+import type { Identities, Keys, ListedUser, User, Users } from '../../core/accounts/ports.ts'
+import type { AuditEntry, AuditLog } from '../../core/accounts/audit-log.ts'
+import { maskedKey } from '../../core/accounts/api-key.ts'
+import { parseEmail } from '../../core/accounts/email.ts'
+import { AppError } from '../../core/errors.ts'
+import { LIST_PAGE_ROWS } from '../../core/limits.ts'
+import { monthOf } from '../../core/period.ts'
+import type { PlanName, Plans } from '../../core/plan.ts'
+import type { UsageHistory } from '../../core/usage/ports.ts'
+import type { Audit } from './audit.ts'
+import type { KeyPage } from './key-ring.ts'
+import type { SignInLinks } from './sign-in-links.ts'
+import { withUsage } from '../usage/key-usage.ts'
+
+/** The number of audit log entries on a user's page. */
+const LATEST_ACTIONS = 20
+
+/** A user in the operators' list. */
+export interface UserOverview extends ListedUser {
+  /** Requests reserved or charged in the month. */
+  used: number
+}
+
+export type UserSort = 'newest' | 'usage'
+
+/** A one-time link that creates an account. */
+export interface Invitation {
+  email: string
+  token: string
+  expiresAtMs: number
+}
+
+/**
+ * Operator views and actions. Actions return whether they changed something; if so, they are recorded in the audit log.
+ */
+export interface Operators {
+  /** One page of the matching users: newest first, or those with the most requests this month first. */
+  users(search: { text: string; page: number; sort: UserSort }): Promise<{ users: UserOverview[]; total: number }>
+  /**
+   * Creates an invitation, which the operator sends to the user. @throws AppError `invalid_request`, also when the
+   * address has an account
+   */
+  invite(operator: User, email: string): Promise<Invitation>
+  /** A user, with one page of their keys. @throws AppError `not_found` */
+  user(id: string, keyPage: number): Promise<{ user: UserOverview; keys: KeyPage; actions: AuditEntry[] }>
+  actions(page: number): Promise<{ entries: AuditEntry[]; total: number }>
+  /** @throws AppError `not_found` */
+  setPlan(operator: User, userId: string, plan: PlanName): Promise<boolean>
+  /** @throws AppError `not_found` */
+  deactivateKey(operator: User, userId: string, keyId: string): Promise<boolean>
+  /**
+   * Keys and sessions stop working immediately. @throws AppError `not_found`; `forbidden` for the operator's own
+   * account
+   */
+  suspend(operator: User, userId: string): Promise<boolean>
+  /** @throws AppError `not_found` */
+  resume(operator: User, userId: string): Promise<boolean>
+  /**
+   * Removes all identities and sessions, so that the next sign-in with the account's verified address gets the account.
+   * This helps users who have a new id at the provider. Keys keep working. Operators can also disconnect themselves.
+   * @throws AppError `not_found`
+   */
+  disconnect(operator: User, userId: string): Promise<boolean>
+}
+
+export interface OperatorsDeps {
+  users: Users
+  identities: Identities
+  keys: Keys
+  usage: UsageHistory
+  log: AuditLog
+  audit: Audit
+  links: SignInLinks
+  plans: Plans
+  /** Unix milliseconds. */
+  now: () => number
+}
+
+export function createOperators(deps: OperatorsDeps): Operators {
+  const { users, identities, keys, usage, log, audit, links, plans, now } = deps
+  const pageOf = (page: number) => ({ offset: (page - 1) * LIST_PAGE_ROWS, limit: LIST_PAGE_ROWS })
+
+  const find = async (id: string): Promise<User> => {
+    const user = await users.find(id)
+    if (!user) throw new AppError('not_found', 'User not found')
+    return user
+  }
+
+  const searchNewest = (text: string, page: number) => users.search({ text, ...pageOf(page), nowMs: now() })
+
+  /** Reads the usage of all matching users, because usage may be in another database than users. */
+  async function searchByUsage(text: string, page: number) {
+    const ids = await users.matching(text)
+    const used = await usage.used(ids, monthOf(now()))
+    const sorted = ids.toSorted((a, b) => (used.get(b) ?? 0) - (used.get(a) ?? 0))
+    const { offset, limit } = pageOf(page)
+    return { users: await users.listed(sorted.slice(offset, offset + limit), now()), total: ids.length }
+  }
+
+  return {
+    async users({ text, page, sort }) {
+      const { users: found, total } = await (sort === 'usage' ? searchByUsage : searchNewest)(text, page)
+      const used = await usage.used(
+        found.map(({ id }) => id),
+        monthOf(now()),
+      )
+      return { total, users: found.map((user) => ({ ...user, used: used.get(user.id) ?? 0 })) }
+    },
+
+    async invite(operator, text) {
+      const email = parseEmail(text)
+      if (email === null) throw new AppError('invalid_request', 'Enter an email address such as jo@example.com')
+      if ((await users.findByEmail(email)) !== null) {
+        throw new AppError('invalid_request', `${email} already has an account`)
+      }
+      const invitation = await links.invite(email)
+      await audit.record(operator.email, 'invited', { id: null, email }, '')
+      return { email, ...invitation }
+    },
+
+    async user(id, keyPage) {
+      const month = monthOf(now())
+      const user = await find(id)
+      const [keyList, used, { entries }] = await Promise.all([
+        keys.listOf(id, now(), pageOf(keyPage)),
+        usage.used([id], month),
+        log.list({ userId: id, offset: 0, limit: LATEST_ACTIONS }),
+      ])
+      return {
+        user: { ...user, activeKeys: keyList.active, used: used.get(id) ?? 0 },
+        keys: { ...keyList, keys: await withUsage(keyList.keys, usage, month) },
+        actions: entries,
+      }
+    },
+
+    actions: (page) => log.list(pageOf(page)),
+
+    async setPlan(operator, userId, plan) {
+      const user = await find(userId)
+      const changed = await users.setPlan(user.email, plan)
+      if (!changed?.hasChanged) return false
+      await audit.record(operator.email, 'plan_changed', user, `${plans[user.plan].label} → ${plans[plan].label}`)
+      return true
+    },
+
+    async deactivateKey(operator, userId, keyId) {
+      const user = await find(userId)
+      const deactivated = await keys.deactivate(keyId, now(), userId)
+      if (!deactivated) throw new AppError('not_found', 'Key not found')
+      const { key, hasChanged } = deactivated
+      if (!hasChanged) return false
+      await audit.record(operator.email, 'key_deactivated', user, `${key.name} (${maskedKey(key.lastFour)})`)
+      return true
+    },
+
+    async suspend(operator, userId) {
+      if (operator.id === userId) throw new AppError('forbidden', 'You cannot suspend yourself')
+      const user = await find(userId)
+      if (!(await users.suspend(userId, now()))) return false
+      await audit.record(operator.email, 'suspended', user, '')
+      return true
+    },
+
+    async resume(operator, userId) {
+      const user = await find(userId)
+      if (!(await users.resume(userId))) return false
+      await audit.record(operator.email, 'resumed', user, '')
+      return true
+    },
+
+    async disconnect(operator, userId) {
+      const user = await find(userId)
+      const disconnected = await identities.disconnect(userId)
+      if (disconnected.length === 0) return false
+      const detail = disconnected.map(({ issuer, account }) => `${account} (${issuer})`).join(', ')
+      await audit.record(operator.email, 'disconnected', user, detail)
+      return true
+    },
+  }
+}

@@ -1,0 +1,128 @@
+import type { Identities, Identity, Keys, Sessions, User, Users } from '../../core/accounts/ports.ts'
+import type { IdentityKey } from '../../core/accounts/identity.ts'
+import { isoTime } from '../../core/iso-time.ts'
+import { keyJson } from '../../core/accounts/key-json.ts'
+import { monthOf } from '../../core/period.ts'
+import { MAX_LOGGED_OF_USER, type RequestLog } from '../../core/usage/request-log.ts'
+import type { UsageAlerts } from '../../core/usage/alerts.ts'
+import type { UsageHistory } from '../../core/usage/ports.ts'
+import type { DeletedAccounts } from './deleted-accounts.ts'
+import { withUsage } from '../usage/key-usage.ts'
+
+/** A user's own account: its data and its deletion. */
+export interface Profiles {
+  identities(userId: string): Promise<Identity[]>
+  /**
+   * Removes an identity. The last one cannot be removed: otherwise a user could create any number of accounts, each
+   * with its own monthly limit.
+   */
+  removeIdentity(userId: string, key: IdentityKey): Promise<'removed' | 'unknown' | 'last'>
+  /** Everything stored about the user, with field names in the style of the API. */
+  export(user: User): Promise<object>
+  /** Deletes the user. Their keys stop working with the next request. */
+  remove(userId: string): Promise<void>
+}
+
+export interface ProfilesDeps {
+  users: Users
+  identities: Identities
+  keys: Keys
+  sessions: Sessions
+  usage: UsageHistory
+  requestLog: RequestLog
+  alerts: UsageAlerts
+  deletedAccounts: DeletedAccounts
+  /** Unix milliseconds. */
+  now: () => number
+}
+
+/** Earlier than any counted day. */
+const FIRST_DAY = '0000-01-01'
+
+/** More than two per month for the 13 months that alerts are kept. */
+const MAX_EXPORTED_ALERTS = 30
+
+export function createProfiles(deps: ProfilesDeps): Profiles {
+  const { users, identities, keys, sessions, usage, requestLog, alerts, deletedAccounts, now } = deps
+  return {
+    identities: (userId) => identities.list(userId),
+    removeIdentity: (userId, key) => identities.remove(userId, key),
+
+    async export({ id, email, name, plan, createdAtMs, logsUrls }) {
+      const [userIdentities, removedIdentities, userKeys, userSessions, months, days, requests, webhook, sent] =
+        await Promise.all([
+          identities.list(id),
+          identities.listRemoved(id),
+          keys.listOf(id, now()).then((list) => withUsage(list.keys, usage, monthOf(now()))),
+          sessions.list(id, now()),
+          usage.months(id),
+          usage.days(id, null, FIRST_DAY),
+          requestLog.list(id, null, MAX_LOGGED_OF_USER),
+          alerts.findWebhook(id),
+          alerts.list(id, MAX_EXPORTED_ALERTS),
+        ])
+      return {
+        exported_at: isoTime(now()),
+        account: { id, email, name, plan, created_at: isoTime(createdAtMs), logs_urls: logsUrls },
+        identities: userIdentities.map((identity) => ({
+          issuer: identity.issuer,
+          subject: identity.subject,
+          account: identity.account,
+          email: identity.email,
+          connected_at: isoTime(identity.createdAtMs),
+        })),
+        removed_identities: removedIdentities.map(({ issuer, subject }) => ({ issuer, subject })),
+        keys: userKeys.map(keyJson),
+        sessions: userSessions.map((session) => ({
+          id: session.id,
+          user_agent: session.userAgent,
+          created_at: isoTime(session.createdAtMs),
+          last_seen_at: isoTime(session.lastSeenAtMs),
+          expires_at: isoTime(session.expiresAtMs),
+        })),
+        usage: {
+          months,
+          days: days.map(({ day, successes, cacheHits, failures }) => ({
+            day,
+            successes,
+            cache_hits: cacheHits,
+            failures,
+          })),
+        },
+        usage_alerts: {
+          webhook: webhook && { url: webhook.url, created_at: isoTime(webhook.createdAtMs) },
+          alerts: sent.map((alert) => ({
+            month: alert.month,
+            threshold_percent: alert.threshold,
+            used: alert.used,
+            limit: alert.limit,
+            created_at: isoTime(alert.createdAtMs),
+            delivered_at: isoTime(alert.deliveredAtMs),
+            error: alert.error,
+          })),
+        },
+        requests: requests.map((logged) => ({
+          id: logged.requestId,
+          at: isoTime(logged.atMs),
+          key_id: logged.keyId,
+          method: logged.method,
+          status: logged.status,
+          reason: logged.reason,
+          cache: logged.cache,
+          latency_ms: logged.latencyMs,
+          host: logged.host,
+          path: logged.path,
+        })),
+      }
+    },
+
+    async remove(userId) {
+      const user = await users.find(userId)
+      if (user === null) return
+      const userIdentities = await identities.list(userId)
+      // Usage is deleted last: once the user is removed, no key works and nothing more is charged.
+      await users.remove(userId)
+      await deletedAccounts.archive({ userId, email: user.email, identities: userIdentities })
+    },
+  }
+}

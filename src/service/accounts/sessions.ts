@@ -1,0 +1,85 @@
+import type { Session, Sessions, User } from '../../core/accounts/ports.ts'
+import { formatToken, hashToken, TOKEN_BYTES } from '../../core/accounts/token.ts'
+
+/** An idle session expires after a week. */
+const SESSION_IDLE_MS = 7 * 24 * 60 * 60_000
+
+/** Every session expires after thirty days, even when in use. */
+export const SESSION_MAX_MS = 30 * 24 * 60 * 60_000
+
+/** Limits how often a session's last use is written. */
+const TOUCH_EVERY_MS = 5 * 60_000
+
+/** Longer headers are truncated; the browser's name and version usually come first. */
+const MAX_USER_AGENT_CHARACTERS = 300
+
+/** The signed-in user of a request. */
+export interface SignedIn {
+  sessionId: string
+  user: User
+  /** Whether URLMETA_ADMIN_EMAILS has the user's address, checked for each request. */
+  isOperator: boolean
+}
+
+export interface SessionService {
+  /**
+   * Starts a session and returns its token, which is not stored. The browser's previous session ends, which prevents
+   * session fixation.
+   */
+  open(userId: string, browser: { userAgent: string; previousToken: string | null }): Promise<string>
+  /** The user of a token; null when it is unknown or expired, or the user is suspended. Extends the session. */
+  find(token: string): Promise<SignedIn | null>
+  list(userId: string): Promise<Session[]>
+  /** Ends a session of the user. False when they have none with this id. */
+  revoke(userId: string, sessionId: string): Promise<boolean>
+  /** Ends all other sessions of the user; returns how many. */
+  revokeOthers(userId: string, keptId: string): Promise<number>
+}
+
+export interface SessionsDeps {
+  sessions: Sessions
+  /** Email addresses of the operators, in lower case. */
+  operators: readonly string[]
+  /** Unix milliseconds. */
+  now: () => number
+  newId: () => string
+  randomBytes: (length: number) => Uint8Array
+}
+
+export function createSessions({ sessions, operators, now, newId, randomBytes }: SessionsDeps): SessionService {
+  const expiryOf = (createdAtMs: number, seenAtMs: number) =>
+    Math.min(createdAtMs + SESSION_MAX_MS, seenAtMs + SESSION_IDLE_MS)
+
+  return {
+    async open(userId, { userAgent, previousToken }) {
+      const token = formatToken(randomBytes(TOKEN_BYTES))
+      const atMs = now()
+      const session = {
+        id: newId(),
+        userId,
+        userAgent: userAgent.slice(0, MAX_USER_AGENT_CHARACTERS),
+        createdAtMs: atMs,
+        lastSeenAtMs: atMs,
+        expiresAtMs: expiryOf(atMs, atMs),
+      }
+      const replaces = previousToken === null ? null : hashToken('session', previousToken)
+      await sessions.open({ ...session, tokenHash: hashToken('session', token) }, replaces)
+      return token
+    },
+
+    async find(token) {
+      const atMs = now()
+      const found = await sessions.find(hashToken('session', token), atMs)
+      if (!found) return null
+      const { session, user } = found
+      if (atMs - session.lastSeenAtMs >= TOUCH_EVERY_MS) {
+        await sessions.touch(session.id, { lastSeenAtMs: atMs, expiresAtMs: expiryOf(session.createdAtMs, atMs) })
+      }
+      return { sessionId: session.id, user, isOperator: operators.includes(user.email) }
+    },
+
+    list: (userId) => sessions.list(userId, now()),
+    revoke: (userId, sessionId) => sessions.revoke(userId, sessionId),
+    revokeOthers: (userId, keptId) => sessions.revokeOthers(userId, keptId),
+  }
+}

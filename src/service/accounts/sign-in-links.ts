@@ -1,0 +1,80 @@
+import type { Tickets, Users } from '../../core/accounts/ports.ts'
+import { SignInError } from '../../core/accounts/identity.ts'
+import { formatToken, hashToken, TOKEN_BYTES } from '../../core/accounts/token.ts'
+import type { DeletedAccounts } from './deleted-accounts.ts'
+
+/** Enough time to copy a link from a terminal. */
+export const SIGN_IN_LINK_MS = 15 * 60_000
+
+/** Enough time for an invitation that the operator sends by email. */
+const INVITATION_MS = 7 * 24 * 60 * 60_000
+
+/** The URL of a sign-in link. */
+export function signInLink(baseUrl: string, token: string): string {
+  return `${baseUrl}/sign-in/link?token=${token}`
+}
+
+/** One-time sign-in links, created on the command line, and invitations, created by operators. */
+export interface SignInLinks {
+  /**
+   * Creates a link for the account with this address. The account is created when the link is redeemed, if necessary.
+   */
+  create(email: string): Promise<{ token: string; expiresAtMs: number }>
+  /**
+   * Creates an invitation: a link that creates the account with this address, and is invalid once the account exists.
+   * Otherwise the operator could use it to sign in as the invited person.
+   */
+  invite(email: string): Promise<{ token: string; expiresAtMs: number }>
+  /** The account of a link that is still valid, or null. Does not redeem it. */
+  find(token: string): Promise<{ email: string; isInvitation: boolean } | null>
+  /** Redeems the link. @throws SignInError `link_invalid`, `suspended` */
+  redeem(token: string): Promise<{ userId: string }>
+}
+
+export interface SignInLinksDeps {
+  tickets: Tickets
+  users: Users
+  deletedAccounts: DeletedAccounts
+  /** Unix milliseconds. */
+  now: () => number
+  newId: () => string
+  randomBytes: (length: number) => Uint8Array
+}
+
+export function createSignInLinks(deps: SignInLinksDeps): SignInLinks {
+  const { tickets, users, deletedAccounts, now, newId, randomBytes } = deps
+  const linkHash = (token: string) => hashToken('link', token)
+  const invitationHash = (token: string) => hashToken('invitation', token)
+
+  async function issue(email: string, hashOf: (token: string) => string, lifetimeMs: number) {
+    const token = formatToken(randomBytes(TOKEN_BYTES))
+    const expiresAtMs = now() + lifetimeMs
+    await tickets.issue({ hash: hashOf(token), payload: email, expiresAtMs })
+    return { token, expiresAtMs }
+  }
+
+  return {
+    create: (email) => issue(email, linkHash, SIGN_IN_LINK_MS),
+    invite: (email) => issue(email, invitationHash, INVITATION_MS),
+
+    async find(token) {
+      const linked = await tickets.peek(linkHash(token), now())
+      if (linked !== null) return { email: linked, isInvitation: false }
+      const invited = await tickets.peek(invitationHash(token), now())
+      if (invited === null || (await users.findByEmail(invited)) !== null) return null
+      return { email: invited, isInvitation: true }
+    },
+
+    async redeem(token) {
+      const linked = await tickets.redeem(linkHash(token), now())
+      const email = linked ?? (await tickets.redeem(invitationHash(token), now()))
+      if (email === null) throw new SignInError('link_invalid', 'unknown, used or expired')
+      const id = newId()
+      const user = await users.ensure({ id, email, plan: 'free', createdAtMs: now() })
+      if (linked === null && user.id !== id) throw new SignInError('link_invalid', 'the invited account exists')
+      if (user.suspendedAtMs !== null) throw new SignInError('suspended', `${user.id} is suspended`)
+      await deletedAccounts.restore({ userId: user.id, email, identities: [] })
+      return { userId: user.id }
+    },
+  }
+}

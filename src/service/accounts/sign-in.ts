@@ -1,0 +1,128 @@
+import type { Identities, Tickets } from '../../core/accounts/ports.ts'
+import { type IdentityProvider, SignInError } from '../../core/accounts/identity.ts'
+import { displayNameOf } from '../../core/accounts/key-name.ts'
+import { oauthErrorCode } from '../../core/accounts/oauth-error.ts'
+import { formatToken, hashToken, TOKEN_BYTES } from '../../core/accounts/token.ts'
+import type { DeletedAccounts } from './deleted-accounts.ts'
+
+/** The time to complete a sign-in at the provider. */
+export const SIGN_IN_ATTEMPT_MS = 10 * 60_000
+
+/** The maximum length of an email address, which some providers use as the account name. */
+const MAX_ACCOUNT_CHARACTERS = 254
+
+/** The parameters of the callback request. */
+export interface AuthorizationCallback {
+  /** The value of the cookie that `begin` set or kept. */
+  browserToken: string | null
+  state: string | null
+  code: string | null
+  /** The provider's error code. */
+  error: string | null
+  /** The parameter `iss` (RFC 9207); null when absent. */
+  issuer: string | null
+}
+
+export interface SignInService {
+  providers: readonly Pick<IdentityProvider, 'id' | 'issuer' | 'label'>[]
+  /**
+   * Starts a sign-in and returns the URL to redirect the browser to. The callback must have the same `browserToken` and
+   * state. Attempts in several tabs share the browser token and differ in their state.
+   * @throws SignInError
+   */
+  begin(provider: string, browserToken: string, next: string | null): Promise<URL>
+  /**
+   * Completes a sign-in and returns the user, and the path to redirect to.
+   * @throws SignInError
+   */
+  finish(provider: string, callback: AuthorizationCallback): Promise<{ userId: string; next: string | null }>
+}
+
+export interface SignInDeps {
+  providers: readonly IdentityProvider[]
+  identities: Identities
+  tickets: Tickets
+  deletedAccounts: DeletedAccounts
+  /** The callback URL of a provider, from the public origin and not from the request. */
+  callbackUrl: (provider: string) => string
+  /** Unix milliseconds. */
+  now: () => number
+  newId: () => string
+  randomBytes: (length: number) => Uint8Array
+}
+
+/** The stored state of a pending sign-in. */
+interface Attempt {
+  codeVerifier: string
+  nonce: string
+  next: string | null
+}
+
+/** Sign-in with identity providers: authorization code flow with PKCE, state and nonce. */
+export function createSignIn(deps: SignInDeps): SignInService {
+  const { providers, identities, tickets, deletedAccounts, callbackUrl, now, newId, randomBytes } = deps
+  const newToken = () => formatToken(randomBytes(TOKEN_BYTES))
+
+  const providerOf = (id: string): IdentityProvider => {
+    const provider = providers.find((candidate) => candidate.id === id)
+    if (!provider) throw new SignInError('provider_failed', `${id} is not configured`)
+    return provider
+  }
+
+  // The hash binds an attempt to its provider, browser and state, so that only the same browser can redeem it.
+  const hashOf = (provider: string, browserToken: string, state: string) =>
+    hashToken('attempt', provider, browserToken, state)
+
+  async function redeem(provider: string, { browserToken, state }: AuthorizationCallback): Promise<Attempt> {
+    const hash = hashOf(provider, browserToken ?? '', state ?? '')
+    const payload = await tickets.redeem(hash, now())
+    if (payload === null)
+      throw new SignInError('attempt_expired', 'this browser has no pending attempt with this state')
+    return JSON.parse(payload) as Attempt
+  }
+
+  return {
+    providers: providers.map(({ id, issuer, label }) => ({ id, issuer, label })),
+
+    async begin(id, browserToken, next) {
+      const provider = providerOf(id)
+      const [state, codeVerifier, nonce] = [newToken(), newToken(), newToken()]
+      const url = await provider.authorizationUrl({ state, codeVerifier, nonce, redirectUri: callbackUrl(id) })
+      const attempt: Attempt = { codeVerifier, nonce, next }
+      const hash = hashOf(id, browserToken, state)
+      await tickets.issue({ hash, payload: JSON.stringify(attempt), expiresAtMs: now() + SIGN_IN_ATTEMPT_MS })
+      return url
+    },
+
+    async finish(id, callback) {
+      const provider = providerOf(id)
+      const { codeVerifier, nonce, next } = await redeem(id, callback)
+      if (callback.error === 'access_denied') throw new SignInError('cancelled', 'the user declined')
+      const { code, issuer } = callback
+      if (code === null) {
+        throw new SignInError(
+          'provider_failed',
+          `the response has no code: ${oauthErrorCode(callback.error) ?? 'no error code'}`,
+        )
+      }
+
+      const request = { codeVerifier, nonce, redirectUri: callbackUrl(id) }
+      const claim = await provider.identify({ code, issuer }, request)
+      const { verifiedEmail } = claim
+      if (verifiedEmail === null) throw new SignInError('email_unverified', `${id} returned no verified address`)
+      const newUser = { id: newId(), plan: 'free' as const, createdAtMs: now() }
+      const { decision, user } = await identities.signIn(
+        {
+          ...claim,
+          account: displayNameOf(claim.account, MAX_ACCOUNT_CHARACTERS) ?? claim.subject,
+          name: displayNameOf(claim.name),
+          verifiedEmail,
+        },
+        newUser,
+      )
+      if (decision.verdict === 'refused') throw new SignInError(decision.problem, 'refused by the account rules')
+      await deletedAccounts.restore({ userId: user!.id, email: user!.email, identities: [claim] })
+      return { userId: user!.id, next }
+    },
+  }
+}

@@ -1,0 +1,170 @@
+import { isFresh } from '../../core/fetch/freshness.ts'
+import { listPageTags } from '../../core/extract/list-page-tags.ts'
+import type { Budget, PageContent } from '../../core/fetch/ports.ts'
+import type { CacheLayer, ResultCache } from '../../core/fetch/result-cache.ts'
+import type { FetchLeases } from '../../core/fetch/leases.ts'
+import { detailsText, storableTrace } from '../../core/fetch/result-details.ts'
+import type { PageTags, ResultTags } from '../../core/extract/page/page-tags.ts'
+import { cacheKeyOf, type Target } from '../../core/net/url.ts'
+import type { FetchTrace } from '../../core/fetch/trace.ts'
+import { createSingleFlight, type WaitOptions } from './single-flight.ts'
+import type { ReadResult } from './reader.ts'
+
+export interface CachedReadRequest extends WaitOptions, Target {
+  /** When false, neither a cached result nor a pending fetch is used; the fresh result is cached. */
+  readCache: boolean
+}
+
+/** A request for a cached result. */
+export interface StoredRequest extends Pick<CachedReadRequest, 'cacheKey' | 'readCache'> {
+  /** Whether the details are needed too. */
+  withDetails?: boolean
+}
+
+export interface CachedReadResult {
+  /** The JSON text of a `PageResult`, byte for byte as stored. */
+  json: string
+  cached: boolean
+  /** Where a cached result was found. */
+  layer?: CacheLayer
+  /** The JSON text of the `ResultDetails` of a cached result, if they were requested and stored. */
+  details?: string
+  /** Whether a later request may get a better result. A provisional result is not cached. */
+  isProvisional: boolean
+}
+
+/** Returns a cached result, or reads the page and caches the result unless it is provisional. */
+export interface CachedReader {
+  /** The cached result, if the request allows one and it has not expired. */
+  stored(request: StoredRequest): Promise<CachedReadResult | null>
+  /**
+   * Each hop is appended to `trace`, unless the result was cached or another request's fetch was joined.
+   * @throws FetchError; AppError `client_closed`
+   */
+  get(request: CachedReadRequest, trace?: FetchTrace): Promise<CachedReadResult>
+  /**
+   * Fetches the page without joining a pending fetch, so that the details of this fetch are available, and caches the
+   * result. It also lists the tags of the page; other requests do not, because that takes about as long as extraction.
+   * @throws FetchError; AppError `client_closed`
+   */
+  read(request: CachedReadRequest, trace: FetchTrace): Promise<ReadResult & { tags: ResultTags }>
+}
+
+export interface CachedReaderDeps {
+  cache: ResultCache
+  leases: FetchLeases
+  /** Reads the page itself. */
+  read: (url: URL, budget: Budget, trace?: FetchTrace) => Promise<ReadResult>
+  ttlMs: number
+  /** A result is only used under the allow-list that it was fetched under, because it may be of a private host. */
+  allowListId: () => string
+  /** Unix milliseconds. */
+  now: () => number
+  /** Waits for a number of milliseconds. */
+  wait: (ms: number) => Promise<unknown>
+  /** Called when a result could not be cached. The response is sent anyway. */
+  onStoreFault: (error: unknown) => void
+}
+
+/**
+ * Milliseconds between two reads of the cache while another process fetches the page. Most fetches take at least 100
+ * ms, and the longest takes 300 times this.
+ */
+const POLL_MS = 50
+
+export function createCachedReader({
+  cache,
+  leases,
+  read,
+  ttlMs,
+  allowListId,
+  now,
+  wait,
+  onStoreFault,
+}: CachedReaderDeps): CachedReader {
+  const lookups = createSingleFlight<CachedReadResult>()
+  const reads = createSingleFlight<{ reading: ReadResult; tags: ResultTags | null }>()
+
+  async function readAndStore(url: URL, budget: Budget, listsTags: boolean, trace?: FetchTrace) {
+    const listId = allowListId()
+    const reading = await read(url, budget, trace)
+    const tags = listsTags ? resultTagsOf(reading) : null
+    const json = JSON.stringify(reading.result)
+    const found: CachedReadResult = { json, cached: false, isProvisional: reading.isProvisional }
+    // Not awaited, because a locked database must not delay the response beyond the caller's timeout.
+    const storing = reading.isProvisional
+      ? Promise.resolve()
+      : store(cacheKeyOf(url), listId + json, reading, tags).catch(onStoreFault)
+    return { reading, tags, found, storing }
+  }
+
+  async function store(cacheKey: string, json: string, { sources, page }: ReadResult, tags: ResultTags | null) {
+    const details = detailsText({ sources, trace: storableTrace(page.trace), ...(tags && { tags }) })
+    await cache.put(cacheKey, { json, storedAtMs: now(), ...(details !== undefined && { details }) })
+  }
+
+  /**
+   * Reads the page, or waits for the result if another process is reading it. If that process stores no result, because
+   * it failed or crashed, this one takes the lease.
+   */
+  async function readOnce(url: URL, cacheKey: string, budget: Budget, trace?: FetchTrace): Promise<CachedReadResult> {
+    for (;;) {
+      const lease = await leases.acquire(cacheKey)
+      // Another process may have stored the result since the cache was read.
+      const stored = lease === null || lease.isShared ? await findStored({ cacheKey, readCache: true }) : null
+      if (stored !== null) {
+        void lease?.release()
+        return stored
+      }
+      if (lease !== null) {
+        const done = readAndStore(url, budget, false, trace)
+        // Released only after the result is stored, so that the next process finds it.
+        void done
+          .then(({ storing }) => storing)
+          .catch(() => {})
+          .finally(() => lease.release())
+        return (await done).found
+      }
+      await wait(POLL_MS)
+      budget.signal.throwIfAborted()
+    }
+  }
+
+  const findStored: CachedReader['stored'] = async ({ cacheKey, readCache, withDetails = false }) => {
+    const found = readCache ? await cache.get(cacheKey, { withDetails }) : null
+    const listId = allowListId()
+    if (!found?.json.startsWith(`${listId}{`) || !isFresh(found.storedAtMs, now(), ttlMs)) return null
+    const { layer, details } = found
+    const json = found.json.slice(listId.length)
+    return { json, cached: true, layer, isProvisional: false, ...(details !== undefined && { details }) }
+  }
+
+  return {
+    stored: findStored,
+
+    async get({ url, cacheKey, readCache, ...waitOptions }, trace) {
+      const stored = await findStored({ cacheKey, readCache })
+      if (stored !== null) return stored
+      return await lookups.join(readCache ? cacheKey + allowListId() : null, waitOptions, async (budget) =>
+        readCache
+          ? await readOnce(url, cacheKey, budget, trace)
+          : (await readAndStore(url, budget, false, trace)).found,
+      )
+    },
+
+    async read({ url, ...waitOptions }, trace) {
+      const { reading, tags } = await reads.join(null, waitOptions, (budget) => readAndStore(url, budget, true, trace))
+      return { ...reading, tags: tags ?? resultTagsOf(reading) }
+    },
+  }
+}
+
+/** The tags of a page. Other files have none. */
+function resultTagsOf({ page, rendered }: Pick<ReadResult, 'page' | 'rendered'>): ResultTags {
+  return { plain: tagsOf(page), ...(rendered && { rendered: tagsOf(rendered) }) }
+}
+
+function tagsOf({ kind, bytes, charset, url }: PageContent): PageTags {
+  if (kind !== 'html') return { baseUrl: url.href, tags: [], isTruncated: false }
+  return listPageTags({ bytes, encoding: charset.encoding, url })
+}

@@ -1,0 +1,39 @@
+import { describeFile, extractHtml, type Extraction } from '../../core/extract/extract.ts'
+import type { PageContent } from '../../core/fetch/ports.ts'
+
+/** The metadata of a page; for other files, derived from the URL. */
+export type Extracted = Pick<Extraction, 'metadata' | 'sources'> &
+  Partial<Pick<Extraction, 'evidence' | 'refresh' | 'oembed'>>
+
+/**
+ * Extracts metadata and caches the result per page, because the fetcher needs the meta refresh before the reader needs
+ * the metadata.
+ */
+export function createExtractor(now: () => number) {
+  const extracted = new WeakMap<PageContent, Extracted>()
+
+  function of(page: PageContent): Extracted {
+    const cached = extracted.get(page)
+    if (cached) return cached
+    const result = extract(page, now())
+    extracted.set(page, result)
+    return result
+  }
+
+  return {
+    of,
+    /** The target of a page that only redirects by meta refresh, or null. */
+    refreshOf(page: PageContent): string | null {
+      const { refresh } = of(page)
+      return refresh?.isRedirect ? refresh.url.href : null
+    },
+  }
+}
+
+export type Extractor = ReturnType<typeof createExtractor>
+
+function extract({ kind, bytes, charset, url, scan }: PageContent, now: number): Extracted {
+  if (kind === 'empty') return { metadata: {}, sources: {} }
+  if (kind !== 'html') return describeFile(url, kind)
+  return extractHtml({ bytes, encoding: charset.encoding, url, now, scan })
+}

@@ -1,0 +1,247 @@
+import type { BotDefense } from '../../core/walls/bot-defenses.ts'
+import { FetchError } from '../../core/errors.ts'
+import { inFieldOrder } from '../../core/extract/fields/field-paths.ts'
+import {
+  chooseMethod,
+  hasContent,
+  isBareShell,
+  isShell,
+  isUsable,
+  isChallengeOrLogin,
+  MIN_HEADLESS_MS,
+  needsOembed,
+  prefersRendered,
+  type MethodResult,
+} from '../../core/fetch/method.ts'
+import type { FetchMethod, Metadata, PageResult } from '../../core/extract/fields/metadata.ts'
+import { filledFrom, withoutShellTitle } from '../../core/oembed/fill.ts'
+import type { Budget, FetchedPage, Fetcher, PageContent, Renderer, RenderOutcome } from '../../core/fetch/ports.ts'
+import type { RenderHistory } from '../../core/fetch/render-history.ts'
+import type { RenderFailure } from '../../core/fetch/render-report.ts'
+import type { FetchTrace } from '../../core/fetch/trace.ts'
+import { cacheKeyOf } from '../../core/net/url.ts'
+import type { SiteRule } from '../../core/sites/site-rule.ts'
+import { siteOf } from '../../core/sites/sites.ts'
+import { wallOf } from '../../core/walls/walls.ts'
+import type { Extracted, Extractor } from './extractor.ts'
+import type { OembedDescription, OembedLookup } from './oembed.ts'
+
+/** The metadata of a page, and how it was obtained. */
+export interface ReadResult {
+  result: PageResult
+  /** Where each value came from, by field. */
+  sources: Extracted['sources']
+  /** The plain HTTP response. Its trace also records whether the page was rendered, and why. */
+  page: FetchedPage
+  /** The document after its scripts ran, if the metadata comes from it; null otherwise. */
+  rendered: PageContent | null
+  /**
+   * Whether a later request may get a better result: the page should have been rendered but there was no time or free
+   * slot, or the favicon could not be checked in time. False when there is no browser at all, or when the page itself
+   * cannot be rendered.
+   */
+  isProvisional: boolean
+}
+
+/** Render failures that may not happen again. A page that hangs looks the same as a short timeout. */
+const TRANSIENT_FAILURES: ReadonlySet<RenderFailure> = new Set(['busy', 'not_started', 'browser_gone', 'out_of_time'])
+
+/** `automatic` renders a page only when `chooseMethod` decides so; `headless` always. */
+export type MethodPreference = 'automatic' | 'headless'
+
+export interface Reader {
+  /**
+   * Appends each hop to `trace` as it happens, so that the trace is available when reading fails.
+   * @throws FetchError, or the reason of the budget's signal once it aborts
+   */
+  read(url: URL, budget: Budget, trace?: FetchTrace, preference?: MethodPreference): Promise<ReadResult>
+}
+
+export interface ReaderDeps {
+  fetcher: Fetcher
+  /** Null when no browser is available. */
+  renderer: Renderer | null
+  extractor: Extractor
+  /** Null if oEmbed is off. */
+  oembed: OembedLookup | null
+  /** Null disables rendering before the plain response. */
+  history: RenderHistory | null
+  /** The operator's rules for sites, which may change while the server runs. */
+  sites: readonly SiteRule[]
+  /** Unix milliseconds. */
+  now: () => number
+}
+
+/** A plain response or a rendered page. */
+type ReadPage = PageContent & { status: number; defense?: BotDefense | null }
+
+/** The metadata obtained with one of the two methods. */
+interface ExtractedResult extends MethodResult {
+  method: FetchMethod
+  url: URL
+  sources: Extracted['sources']
+  content: PageContent
+  /** The oEmbed endpoint that the page declares; null if none. */
+  oembed: URL | null
+}
+
+/** Reads pages: fetches them, renders them if needed, extracts the metadata, and checks for `/favicon.ico`. */
+export function createReader({ fetcher, renderer, extractor, oembed, history, sites, now }: ReaderDeps): Reader {
+  /** @param previousUrls the requested URL and the redirects that led to the page, without its own URL */
+  function extractResult(page: ReadPage, previousUrls: readonly URL[], method: FetchMethod): ExtractedResult {
+    const { url, status, kind, defense = null } = page
+    const { metadata, sources, evidence = null, oembed: declared = null } = extractor.of(page)
+    const interstitial = wallOf({
+      status,
+      url,
+      previousUrls,
+      defense,
+      site: siteOf(url.hostname, sites),
+      metadata,
+      evidence,
+    })
+    return { method, url, status, kind, metadata, sources, evidence, interstitial, oembed: declared, content: page }
+  }
+
+  /**
+   * Starts rendering a page that probably needs it, in parallel with the plain request, whose response still decides.
+   */
+  function startEarly(url: URL, budget: Budget): EarlyRendering | null {
+    if (renderer === null || history?.needsBrowser(url.host) !== true) return null
+    if (siteOf(url.hostname, sites).render === 'never') return null
+    return budget.remainingMs() < MIN_HEADLESS_MS ? null : startRendering(renderer, withoutFragment(url), budget)
+  }
+
+  /** Returns the plain result, or the rendered one if rendering is chosen and better. */
+  async function selectResult(
+    page: FetchedPage,
+    url: URL,
+    budget: Budget,
+    preference: MethodPreference,
+    early: EarlyRendering | null,
+  ): Promise<ExtractedResult> {
+    const http = extractResult(page, previousUrlsOf(page), 'http')
+    if (http.interstitial !== null) page.trace.interstitial = http.interstitial
+    const isForced = preference === 'headless'
+    const usesOembed = oembed !== null && !isForced && needsOembed(http)
+    // The links of a wall are not used.
+    const described = usesOembed ? await oembed(page, isUsable(http) ? http.oembed : null, budget) : null
+    const hasOembed = described?.metadata.title !== undefined
+    // Rendering that has already started needs no minimum time.
+    const remainingMs = early === null ? budget.remainingMs() : Infinity
+    const { render } = siteOf(http.url.hostname, sites)
+    const choice = chooseMethod(http, { hasOembed, hasBrowser: renderer !== null, remainingMs, isForced, render })
+    page.trace.method = early !== null && isShell(choice) ? { method: 'headless', reason: 'learned' } : choice
+    const plain = described === null ? http : describedBy(described, http)
+    const note = (neededBrowser: boolean) => {
+      // After a redirect to another host, the response says nothing about the requested host.
+      if (page.url.host === url.host) history?.note(url.host, neededBrowser)
+    }
+    if (renderer === null || choice.method === 'http') {
+      early?.[Symbol.dispose]()
+      if (isUsable(http) && http.kind === 'html' && choice.reason !== 'no_time') note(false)
+      return plain
+    }
+
+    const outcome = await (early?.outcome ?? renderer.render(withoutFragment(url), budget))
+    budget.signal.throwIfAborted()
+    if ('failure' in outcome) {
+      page.trace.rendering = { ...outcome.report, failure: outcome.failure }
+      return plain
+    }
+    page.trace.rendering = outcome.report
+    const rendered = extractResult(outcome.page, [url], 'headless')
+    const isBetter = prefersRendered(http, rendered, isForced || render === 'always')
+    if (isShell(choice)) note(isBetter)
+    if (isBetter) return described === null ? rendered : { ...rendered, ...filledFrom(rendered, described) }
+    if (!isChallengeOrLogin(rendered) || hasContent(plain)) return plain
+    // Neither result is usable. A rendered wall gives the more specific error.
+    if (rendered.interstitial !== null) page.trace.interstitial = rendered.interstitial
+    return rendered
+  }
+
+  /** Adds `/favicon.ico` if it exists. Returns false if it could not be checked in time. */
+  async function addFavicon(
+    { url, metadata, sources }: ExtractedResult,
+    { hops }: FetchTrace,
+    budget: Budget,
+  ): Promise<boolean> {
+    if (metadata.favicon) return true
+    const icon = new URL('/favicon.ico', url)
+    const exists = await fetcher.hasIcon(icon, budget, hops)
+    if (exists) {
+      metadata.favicon = icon.href
+      sources['favicon'] = '/favicon.ico'
+    }
+    return exists !== null
+  }
+
+  return {
+    async read(url, budget, trace, preference = 'automatic') {
+      const startedAt = performance.now()
+      using early = preference === 'automatic' ? startEarly(url, budget) : null
+      const page = await fetcher.fetch(url, budget, trace)
+      const selected = await selectResult(page, url, budget, preference, early)
+      if (!isUsable(selected)) throw failureOf(selected)
+      page.trace.usedMethod = selected.method
+      const isFaviconKnown = await addFavicon(selected, page.trace, budget)
+      const responseTimeMs = Math.round(performance.now() - startedAt)
+      const result = pageResultOf(selected.metadata, new Date(now()), selected.method, responseTimeMs)
+      const rendered = selected.method === 'headless' ? selected.content : null
+      const isProvisional = !isFaviconKnown || lacksBrowser(page.trace)
+      return { result, sources: selected.sources, page, rendered, isProvisional }
+    },
+  }
+}
+
+/** The plain result with the values of the oEmbed response. Values of a wall are not used. */
+function describedBy(described: OembedDescription, http: ExtractedResult): ExtractedResult {
+  if (isUsable(http)) return { ...http, ...filledFrom(isBareShell(http) ? withoutShellTitle(http) : http, described) }
+  const { page, metadata, sources } = described
+  const usable = { status: 200, kind: 'html', evidence: null, interstitial: null } as const
+  return { ...usable, method: 'http', url: page, metadata, sources, oembed: null, content: http.content }
+}
+
+/** The URL without its fragment, because the cache key has none. */
+function withoutFragment(url: URL): URL {
+  return new URL(cacheKeyOf(url))
+}
+
+/** The requested URL and the redirects that led to the page. The trace may have a failed retry after it. */
+function previousUrlsOf({ url, trace }: FetchedPage): URL[] {
+  const landed = trace.hops.findLastIndex((hop) => hop.url === url.href)
+  return trace.hops.slice(0, landed).map((hop) => new URL(hop.url))
+}
+
+function lacksBrowser({ method, rendering }: FetchTrace): boolean {
+  if (method?.reason === 'no_time') return true
+  return rendering?.failure !== undefined && TRANSIENT_FAILURES.has(rendering.failure)
+}
+
+function failureOf(extracted: ExtractedResult): FetchError {
+  const { status } = extracted
+  return status >= 400 && !isChallengeOrLogin(extracted)
+    ? new FetchError('http_status', `HTTP ${status}`, { siteStatus: status })
+    : new FetchError('blocked_by_site', 'blocked by the site')
+}
+
+function pageResultOf(metadata: Metadata, fetchedAt: Date, method: FetchMethod, responseTimeMs: number): PageResult {
+  return {
+    ...inFieldOrder(metadata),
+    fetched_at: fetchedAt.toISOString(),
+    fetch_method: method,
+    response_time_ms: responseTimeMs,
+  }
+}
+
+/** Rendering that started before the plain response arrived. Disposing it cancels the rendering. */
+interface EarlyRendering extends Disposable {
+  readonly outcome: Promise<RenderOutcome>
+}
+
+function startRendering(renderer: Renderer, url: URL, budget: Budget): EarlyRendering {
+  const ending = new AbortController()
+  const signal = AbortSignal.any([budget.signal, ending.signal])
+  const outcome = renderer.render(url, { userId: budget.userId, signal, remainingMs: () => budget.remainingMs() })
+  return { outcome, [Symbol.dispose]: () => ending.abort(new Error('the page need not be rendered')) }
+}

@@ -1,0 +1,127 @@
+import { messageOf } from '../../core/errors.ts'
+
+/** A finished backup. */
+export interface Backup {
+  file: string
+  bytes: number
+  /** Unix milliseconds. */
+  atMs: number
+  tookMs: number
+}
+
+export interface ScheduledBackup extends Backup {
+  /** The time in its name, from which the next one is due. It does not depend on how long the copy took. */
+  namedAtMs: number
+}
+
+/** The directory of scheduled backups. */
+export interface BackupFiles {
+  list(): Promise<ScheduledBackup[]>
+  /** Creates a backup whose name contains the time. @throws with a message for operators */
+  create(namedAtMs: number, signal: AbortSignal): Promise<Backup>
+  remove(backup: ScheduledBackup): Promise<void>
+}
+
+/** The state of scheduled backups. */
+export interface BackupStatus {
+  /** The latest backup; null when there is none. */
+  last: Pick<Backup, 'atMs' | 'bytes'> | null
+  /** When the next one is due. */
+  nextAtMs: number
+  /** Why the last attempt failed; null if it succeeded. */
+  error: string | null
+  /** The number of failed attempts since the start. */
+  failures: number
+}
+
+export interface BackupSchedule extends AsyncDisposable {
+  status(): BackupStatus
+}
+
+export interface BackupScheduleDeps {
+  files: BackupFiles
+  everyMs: number
+  /** The number of backups to keep; the oldest are deleted. */
+  keep: number
+  /** Unix milliseconds. */
+  now: () => number
+  /** Runs a function periodically until disposed. */
+  repeat: (run: () => void, everyMs: number) => Disposable
+  onBackup: (backup: Backup) => void
+  onError: (error: unknown) => void
+}
+
+/**
+ * How often the clock is checked, in milliseconds. A single timer would be wrong after the clock is set or the machine
+ * sleeps.
+ */
+const CHECK_EVERY_MS = 10_000
+
+/**
+ * A backup that is late by less than this, in milliseconds, is named by the time at which it was due, so that the following
+ * ones do not become later and later. After a longer delay, such as a stop, the name has the actual time.
+ */
+const PUNCTUAL_MS = 60_000
+
+/** The delay after a failure, in milliseconds; shorter when backups are scheduled more often. */
+const RETRY_MS = 15 * 60_000
+
+/**
+ * Creates a backup every `everyMs`. Only the files matter, so a restart neither delays nor adds a backup. The first backup is
+ * created immediately.
+ */
+export function startBackupSchedule(deps: BackupScheduleDeps): BackupSchedule {
+  const { files, everyMs, keep, now, repeat, onBackup, onError } = deps
+  const stop = new AbortController()
+  const state: BackupStatus = { last: null, nextAtMs: now(), error: null, failures: 0 }
+  let running: Promise<void> | null = null
+  let retryAtMs: number | null = null
+
+  async function check() {
+    try {
+      const backups = newestFirst(await files.list(), now())
+      const [latest] = backups
+      state.last = latest ?? null
+      const isFirst = latest === undefined || latest.atMs > now()
+      const dueAtMs = isFirst ? now() : Math.min(latest.namedAtMs, latest.atMs) + everyMs
+      // The clock may have been set back since the failure.
+      const isWaiting = retryAtMs !== null && retryAtMs - now() <= RETRY_MS
+      state.nextAtMs = isWaiting ? Math.max(dueAtMs, retryAtMs!) : dueAtMs
+      if (now() < state.nextAtMs || stop.signal.aborted) return
+      const namedAtMs = now() - dueAtMs < PUNCTUAL_MS ? dueAtMs : now()
+      const created = await files.create(namedAtMs, stop.signal)
+      Object.assign(state, { last: created, nextAtMs: namedAtMs + everyMs, error: null })
+      retryAtMs = null
+      onBackup(created)
+      for (const old of backups.slice(keep - 1)) await files.remove(old)
+    } catch (error) {
+      if (stop.signal.aborted) return
+      retryAtMs = now() + Math.min(everyMs, RETRY_MS)
+      Object.assign(state, { nextAtMs: retryAtMs, error: messageOf(error), failures: state.failures + 1 })
+      onError(error)
+    }
+  }
+
+  const start = () => {
+    running ??= check().finally(() => (running = null))
+  }
+  start()
+  const timer = repeat(start, CHECK_EVERY_MS)
+  return {
+    status: () => ({ ...state }),
+    async [Symbol.asyncDispose]() {
+      timer[Symbol.dispose]()
+      stop.abort()
+      await running
+    },
+  }
+}
+
+/**
+ * Backups dated in the future were created while the clock was wrong. They count as the oldest: otherwise the latest one
+ * would never be recent, and the others would be deleted first.
+ */
+function newestFirst(backups: readonly ScheduledBackup[], nowMs: number): ScheduledBackup[] {
+  const isFuture = ({ atMs }: Backup) => Number(atMs > nowMs)
+  return backups.toSorted((a, b) => isFuture(a) - isFuture(b) || b.atMs - a.atMs)
+}

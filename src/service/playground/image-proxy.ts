@@ -1,0 +1,103 @@
+import { type ImageFacts, LIMIT_REACHED } from '../../core/fetch/image-facts.ts'
+import type { FetchedImage, Image, ImageFetcher } from '../../core/fetch/ports.ts'
+import type { RateLimiter } from '../../core/usage/rate-limiter.ts'
+import { isSigned, sign } from '../../core/accounts/token.ts'
+
+/**
+ * The minimum lifetime of an image link, equal to that of a result: browsers load images below the fold only when the
+ * user scrolls to them.
+ */
+const LINK_MS = 60 * 60_000
+
+/**
+ * Links of the same image expire at a multiple of this time, so that they are equal on pages that are requested shortly
+ * after each other. Browsers then take the image from their cache, for example while tags are edited.
+ */
+const ROUND_MS = 10 * 60_000
+
+/** Images per user and minute, enough for a few pages. Each is requested twice, to find its size and to show it. */
+const PER_MINUTE = 120
+
+/** The maximum number of images of a page to inspect: those of the first tags, and the icon. */
+export const MAX_INSPECTED = 6
+
+/** The deadline of inspecting images, which delays the result page. */
+const INSPECTION_MS = 4_000
+
+/**
+ * Concurrent image fetches per user: half of the total, so that slow images of one user do not block those of others.
+ * Further images are not shown, like those beyond the rate limit.
+ */
+const MAX_CONCURRENT = 8
+
+/** The signed parameters of an image URL. */
+export interface SignedImageLink {
+  url: string
+  expiresAtMs: number
+  signature: string
+}
+
+/**
+ * Proxies images of fetched pages, so that the user's browser does not contact those sites. Only signed links of the
+ * dashboard are fetched, and only for the user they were created for, so this is not an open proxy.
+ */
+export interface ImageProxy {
+  link(userId: string, url: string): SignedImageLink
+  /** The image; null when the link is invalid or expired, or does not lead to an image. */
+  fetch(userId: string, link: SignedImageLink, signal: AbortSignal): Promise<Image | null>
+  /**
+   * The type, file size and dimensions of the first `MAX_INSPECTED` images, or why each is unavailable. Never throws.
+   */
+  inspect(userId: string, urls: readonly string[], signal: AbortSignal): Promise<ImageFacts[]>
+}
+
+export interface ImageProxyDeps {
+  images: ImageFetcher
+  limiter: RateLimiter
+  secret: Uint8Array
+  /** Unix milliseconds. */
+  now: () => number
+}
+
+export function createImageProxy({ images, limiter, secret, now }: ImageProxyDeps): ImageProxy {
+  /** The number of pending fetches per user. */
+  const pendingByUser = new Map<string, number>()
+
+  async function fetchImage(userId: string, url: string, signal: AbortSignal): Promise<FetchedImage> {
+    const target = URL.parse(url)
+    if (target === null || !/^https?:$/.test(target.protocol)) return refused(url, 'not an http(s) URL')
+    const { allowed } = await limiter.take([{ key: `images ${userId}`, limit: PER_MINUTE }], now())
+    const pending = pendingByUser.get(userId) ?? 0
+    if (!allowed || pending >= MAX_CONCURRENT) return refused(url, LIMIT_REACHED)
+    pendingByUser.set(userId, pending + 1)
+    try {
+      return await images.fetch(target, signal)
+    } finally {
+      const remaining = pendingByUser.get(userId)! - 1
+      if (remaining > 0) pendingByUser.set(userId, remaining)
+      else pendingByUser.delete(userId)
+    }
+  }
+
+  return {
+    link(userId, url) {
+      const expiresAtMs = Math.ceil((now() + LINK_MS) / ROUND_MS) * ROUND_MS
+      return { url, expiresAtMs, signature: sign(secret, 'image', userId, url, String(expiresAtMs)) }
+    },
+
+    async fetch(userId, { url, expiresAtMs, signature }, signal) {
+      if (!isSigned(signature, secret, 'image', userId, url, String(expiresAtMs)) || expiresAtMs <= now()) return null
+      return (await fetchImage(userId, url, signal)).image
+    },
+
+    async inspect(userId, urls, signal) {
+      const deadline = AbortSignal.any([signal, AbortSignal.timeout(INSPECTION_MS)])
+      const first = [...new Set(urls)].slice(0, MAX_INSPECTED)
+      return Promise.all(first.map(async (url) => (await fetchImage(userId, url, deadline)).facts))
+    },
+  }
+}
+
+function refused(url: string, problem: string): FetchedImage {
+  return { facts: { url, problem, mimeType: '', bytes: null, size: null }, image: null }
+}

@@ -1,0 +1,65 @@
+import { listPageTags } from '../../core/extract/list-page-tags.ts'
+import type { ResultTags } from '../../core/extract/page/page-tags.ts'
+import type { CheckFacts } from '../../core/previews/checks/check.ts'
+import { knownTags, oembedUrlOf, type PreviewInput } from '../../core/previews/preview.ts'
+import type { PlaygroundOutcome } from './playground-history.ts'
+
+export type PlaygroundSuccessRecord = Extract<PlaygroundOutcome, { kind: 'success' }>
+
+/** The inputs of the link previews and checks of a result. */
+export interface PreviewFacts {
+  input: PreviewInput
+  checks: CheckFacts
+  /**
+   * Whether only the tags that the API used are known, because an API request fetched the page or the tags are too
+   * large.
+   */
+  isPartial: boolean
+}
+
+/** The inputs of the link previews and checks of a result, from its page or from its edited tags. */
+export function previewFactsOf(outcome: PlaygroundSuccessRecord): PreviewFacts {
+  const { result, details, images, oembed, robots, editedTags } = outcome
+  const requestedUrl = outcome.url.split('#', 1)[0]!
+  const url = finalUrlOf(outcome)
+  const hops = pageHops(outcome)
+  const tags = tagsOf(outcome, url)
+  return {
+    input: { requestedUrl, url, tags, images, favicon: result.favicon ?? null, oembed, robots },
+    checks: {
+      requestedUrl,
+      url,
+      tags,
+      images,
+      hops: hops.map((hop) => ({ url: hop.url, status: hop.status ?? null, by: hop.by, isDowngrade: hop.isDowngrade })),
+      charset: (editedTags === null && hops.at(-1)?.charset) || null,
+      robotsHeader: hops.at(-1)?.robots ?? '',
+      interstitial: details?.trace.interstitial ?? null,
+      oembed: oembed !== null && oembedUrlOf(tags.plain) === oembed.url ? oembed : null,
+      robots,
+    },
+    isPartial: editedTags === null && details?.tags === undefined,
+  }
+}
+
+function tagsOf({ result, details, editedTags }: PlaygroundSuccessRecord, url: string): ResultTags {
+  if (editedTags !== null) {
+    const bytes = new TextEncoder().encode(editedTags)
+    // The `<base>` of the page is not among the tags to edit.
+    const base = details?.tags?.plain.baseUrl ?? url
+    return { plain: listPageTags({ bytes, encoding: 'utf-8', url: new URL(base) }) }
+  }
+  return details?.tags ?? { plain: knownTags(result, details?.sources ?? {}, url) }
+}
+
+/** The requests that led to the page. */
+function pageHops({ details }: PlaygroundSuccessRecord) {
+  return (details?.trace.hops ?? []).flatMap(({ by, ...hop }) => (by === 'oembed' ? [] : [{ ...hop, by }]))
+}
+
+/** The URL after redirects. Stored hops may have truncated URLs, which are not used. */
+function finalUrlOf(outcome: PlaygroundSuccessRecord): string {
+  const { url } = outcome
+  const last = pageHops(outcome).at(-1)?.url
+  return last !== undefined && !last.endsWith('…') && URL.canParse(last) ? last : url
+}

@@ -1,0 +1,94 @@
+import { LIMIT_REACHED } from '../../core/fetch/image-facts.ts'
+import { type OembedFacts, oembedFactsOf, unknownOembed } from '../../core/oembed/facts.ts'
+import type { FileFetcher } from '../../core/fetch/ports.ts'
+import type { RateLimiter } from '../../core/usage/rate-limiter.ts'
+import type { RobotsCache } from '../../core/previews/ports.ts'
+import { type RobotsFacts, robotsFactsOf, robotsTxtOf, robotsUrlOf, unknownRobots } from '../../core/previews/robots.ts'
+import { MAX_ROBOTS_BYTES, type RobotsTxt } from '../../core/previews/robots-txt.ts'
+
+/** Files per user and minute: those of a few pages, each with a robots.txt for the page and for its images. */
+const PER_MINUTE = 60
+
+/**
+ * The maximum number of URLs of a page to look up in robots.txt: the page, the link that leads to it, and its first
+ * images.
+ */
+const MAX_URLS = 5
+
+/** How long a robots.txt is cached. A fetch that bypasses the result cache bypasses this cache too. */
+const ROBOTS_TTL_MS = 5 * 60_000
+
+/** Real responses have 1 to 5 KB. */
+const MAX_OEMBED_BYTES = 256 * 1024
+
+/** The rules of a robots.txt, none if there is no such file, or why it could not be read. */
+type RobotsFile = { robots: RobotsTxt } | { problem: string }
+
+export interface InspectOptions {
+  signal: AbortSignal
+  /** Whether a robots.txt that was read a few minutes ago may be used. */
+  readCache: boolean
+}
+
+/** Requests the small files that belong to a page, for its link previews and checks. */
+export interface PageFiles {
+  /** What robots.txt means for the first `MAX_URLS` URLs. Never throws. */
+  robots(userId: string, urls: readonly string[], options: InspectOptions): Promise<RobotsFacts[]>
+  /** The response of an oEmbed endpoint. Never throws. */
+  oembed(userId: string, endpoint: string, signal: AbortSignal): Promise<OembedFacts>
+}
+
+export interface PageFilesDeps {
+  files: FileFetcher
+  cache: RobotsCache
+  limiter: RateLimiter
+  /** Unix milliseconds. */
+  now: () => number
+}
+
+export function createPageFiles({ files, cache, limiter, now }: PageFilesDeps): PageFiles {
+  async function isAllowed(userId: string): Promise<boolean> {
+    return (await limiter.take([{ key: `files ${userId}`, limit: PER_MINUTE }], now())).allowed
+  }
+
+  async function readRobots(userId: string, url: URL, { signal, readCache }: InspectOptions): Promise<RobotsFile> {
+    const kept = readCache ? cache.get(url.origin) : null
+    if (kept !== null && now() - kept.readAtMs < ROBOTS_TTL_MS) return { robots: robotsTxtOf(kept.text) }
+    if (!(await isAllowed(userId))) return { problem: LIMIT_REACHED }
+    const file = await files.fetch(
+      robotsUrlOf(url),
+      { accept: 'text/plain,*/*;q=0.8', maxBytes: MAX_ROBOTS_BYTES },
+      signal,
+    )
+    if ('problem' in file) return file
+    // Without a robots.txt everything is allowed (RFC 9309 section 2.3.1.3), but not while the server has a problem.
+    if (file.status >= 500 || file.status === 429) return { problem: `HTTP ${file.status}` }
+    const text = new TextDecoder().decode(file.bytes)
+    cache.put(url.origin, { text, readAtMs: now() })
+    return { robots: robotsTxtOf(text) }
+  }
+
+  return {
+    async robots(userId, urls, options) {
+      const targets = [...new Set(urls)].slice(0, MAX_URLS).map((url) => new URL(url))
+      const reads = new Map<string, Promise<RobotsFile>>()
+      for (const url of targets) if (!reads.has(url.origin)) reads.set(url.origin, readRobots(userId, url, options))
+      return Promise.all(
+        targets.map(async (url) => {
+          const file = await reads.get(url.origin)!
+          return 'problem' in file ? unknownRobots(url, file.problem) : robotsFactsOf(url, file.robots)
+        }),
+      )
+    },
+
+    async oembed(userId, endpoint, signal) {
+      if (!(await isAllowed(userId))) return unknownOembed(endpoint, LIMIT_REACHED)
+      const options = { accept: 'application/json,*/*;q=0.8', maxBytes: MAX_OEMBED_BYTES + 1 }
+      const file = await files.fetch(new URL(endpoint), options, signal)
+      if ('problem' in file) return unknownOembed(endpoint, file.problem)
+      if (file.status !== 200) return unknownOembed(endpoint, `HTTP ${file.status}`)
+      if (file.bytes.length > MAX_OEMBED_BYTES) return unknownOembed(endpoint, 'over 256 KB')
+      return oembedFactsOf(endpoint, file)
+    },
+  }
+}

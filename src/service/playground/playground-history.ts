@@ -1,0 +1,112 @@
+import type { ErrorKind, FetchFailure } from '../../core/errors.ts'
+import type { ImageFacts } from '../../core/fetch/image-facts.ts'
+import type { PageResult } from '../../core/extract/fields/metadata.ts'
+import type { OembedFacts } from '../../core/oembed/facts.ts'
+import type { PlaygroundResults } from '../../core/previews/ports.ts'
+import type { RobotsFacts } from '../../core/previews/robots.ts'
+import type { ResultDetails } from '../../core/fetch/result-details.ts'
+import { formatToken, TOKEN_BYTES } from '../../core/accounts/token.ts'
+import type { FetchTrace } from '../../core/fetch/trace.ts'
+
+/** How long the page of a result can be reloaded. */
+const RETENTION_MS = 60 * 60_000
+
+/** Changes when records do. During an upgrade, processes of two versions may share Redis. */
+const FORMAT = 1
+
+/** The submitted form. */
+export interface SubmittedForm {
+  /** As typed, or with `https://` added. */
+  url: string
+  /** Milliseconds as typed. */
+  timeout: string
+  isFresh: boolean
+}
+
+export type PlaygroundOutcome =
+  /** The form has errors; '' for fields without one. */
+  | { kind: 'invalid'; errors: { url: string; timeout: string } }
+  | {
+      kind: 'success'
+      /** The requested URL, normalized. */
+      url: string
+      result: PageResult
+      cached: boolean
+      details: ResultDetails | null
+      /** The images that were requested for link previews. */
+      images: ImageFacts[]
+      /** The oEmbed response that was requested for them; null for none. */
+      oembed: OembedFacts | null
+      /** What robots.txt means for the page and its images. */
+      robots: RobotsFacts[]
+      /** HTML that replaces the tags of the page in link previews; null when they are not edited. */
+      editedTags: string | null
+    }
+  | {
+      kind: 'failure'
+      /** The API's status. */
+      status: number
+      error: string
+      cause: { kind: ErrorKind; failure: FetchFailure | null; siteStatus: number | null }
+      /** Null when no request was made. */
+      trace: FetchTrace | null
+    }
+
+/**
+ * A submitted form and its outcome, as plain data. The trace is complete; addresses that the viewer may not see are
+ * removed when it is shown.
+ */
+export interface PlaygroundRecord {
+  form: SubmittedForm
+  /** Whether `https://` was added to the URL. */
+  isCompleted: boolean
+  outcome: PlaygroundOutcome
+}
+
+/**
+ * Stored results. Each has its own page, which can be reloaded, bookmarked and reached with the Back button without
+ * submitting the form again.
+ */
+export interface PlaygroundHistory {
+  /** Stores a result for an hour, and returns its id, which cannot be guessed. */
+  save(userId: string, record: PlaygroundRecord): Promise<string>
+  /** The user's result; null when it is unknown, expired, another user's, or of another version or allow-list. */
+  find(userId: string, id: string): Promise<PlaygroundRecord | null>
+  /** Replaces a result of the user, which is then kept for another hour. */
+  replace(userId: string, id: string, record: PlaygroundRecord): Promise<void>
+}
+
+export interface PlaygroundHistoryDeps {
+  results: PlaygroundResults
+  /** Records of another allow-list are not shown, because they may be of private hosts that are no longer allowed. */
+  allowListId: () => string
+  /** Unix milliseconds. */
+  now: () => number
+  randomBytes: (length: number) => Uint8Array
+}
+
+export function createPlaygroundHistory(deps: PlaygroundHistoryDeps): PlaygroundHistory {
+  const { results, allowListId, now, randomBytes } = deps
+  const format = () => `${FORMAT}${allowListId()}`
+  const put = (userId: string, id: string, record: PlaygroundRecord) => {
+    const json = JSON.stringify({ format: format(), ...record })
+    return results.put({ id, userId, json, expiresAtMs: now() + RETENTION_MS })
+  }
+
+  return {
+    async save(userId, record) {
+      const id = formatToken(randomBytes(TOKEN_BYTES))
+      await put(userId, id, record)
+      return id
+    },
+
+    async find(userId, id) {
+      const json = await results.get(userId, id, now())
+      if (json === null) return null
+      const { format: stored, ...record } = JSON.parse(json) as PlaygroundRecord & { format?: string }
+      return stored === format() ? record : null
+    },
+
+    replace: put,
+  }
+}

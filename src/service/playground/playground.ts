@@ -1,0 +1,59 @@
+import type { User } from '../../core/accounts/ports.ts'
+import type { PageResult } from '../../core/extract/fields/metadata.ts'
+import type { CacheLayer } from '../../core/fetch/result-cache.ts'
+import { detailsText, parseDetails, type ResultDetails, storableTrace } from '../../core/fetch/result-details.ts'
+import type { Plans } from '../../core/plan.ts'
+import type { FetchTrace } from '../../core/fetch/trace.ts'
+import type { Admission } from '../usage/admission.ts'
+import type { CachedReader, CachedReadRequest } from '../lookup/cached-reader.ts'
+
+/** A result as the API returns it, with its details. */
+export interface PlaygroundResult {
+  result: PageResult
+  cached: boolean
+  /** Where a cached result was found. */
+  layer?: CacheLayer
+  /** Null when they were too large to be stored. */
+  details: ResultDetails | null
+}
+
+/** Requests from the dashboard's playground. */
+export interface PlaygroundService {
+  /**
+   * Fetches a page. The request counts against the user's month and against a separate limit per minute. Each hop is
+   * appended to `trace`, also when the fetch fails.
+   * @throws MinuteLimitError, MonthLimitError, FetchError; AppError `client_closed`
+   */
+  fetch(user: User, request: CachedReadRequest, trace: FetchTrace): Promise<PlaygroundResult>
+}
+
+export interface PlaygroundDeps {
+  admission: Admission
+  cachedReader: CachedReader
+  plans: Plans
+}
+
+export function createPlayground({ admission, cachedReader, plans }: PlaygroundDeps): PlaygroundService {
+  async function stored(request: CachedReadRequest): Promise<PlaygroundResult | null> {
+    const found = await cachedReader.stored({ ...request, withDetails: true })
+    if (found === null) return null
+    const { json, layer, details } = found
+    const result = JSON.parse(json) as PageResult
+    return { result, cached: true, ...(layer && { layer }), details: parseDetails(details) }
+  }
+
+  async function fetchPage(request: CachedReadRequest, trace: FetchTrace): Promise<PlaygroundResult> {
+    const { result, sources, page, tags } = await cachedReader.read(request, trace)
+    // The details are parsed from the stored text, so that a fresh result shows the same as a cached one.
+    const details = parseDetails(detailsText({ sources, trace: storableTrace(page.trace), tags }))
+    return { result, cached: false, details }
+  }
+
+  return {
+    async fetch(user, request, trace) {
+      const subject = { keyId: null, userId: user.id, plan: plans[user.plan] }
+      const source = { stored: () => stored(request), work: () => fetchPage(request, trace) }
+      return (await admission.withQuota(subject, source)).result
+    },
+  }
+}

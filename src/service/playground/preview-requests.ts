@@ -1,0 +1,62 @@
+import { imageUrlsOf, oembedUrlOf } from '../../core/previews/preview.ts'
+import type { ImageProxy } from './image-proxy.ts'
+import { type PlaygroundSuccessRecord, previewFactsOf } from './link-previews.ts'
+import type { InspectOptions, PageFiles } from './page-files.ts'
+
+/** The maximum number of images of a result. Edits add images; the oldest are removed. */
+const MAX_IMAGES = 24
+
+/** The maximum number of URLs of a result whose robots.txt is known; the oldest are removed. */
+const MAX_ROBOTS = 12
+
+/**
+ * Requests what link previews and checks need and the result lacks: the oEmbed response, the images, and the robots.txt
+ * of the page and its images. Never throws.
+ */
+export type PreviewRequests = (
+  userId: string,
+  outcome: PlaygroundSuccessRecord,
+  options: InspectOptions,
+) => Promise<PlaygroundSuccessRecord>
+
+export interface PreviewRequestDeps {
+  imageProxy: ImageProxy
+  pageFiles: PageFiles
+  /** Whether the operator allows requests for the oEmbed response of a page. */
+  allowsOembed: (page: URL) => boolean
+}
+
+export function createPreviewRequests(deps: PreviewRequestDeps): PreviewRequests {
+  const { imageProxy, pageFiles, allowsOembed } = deps
+
+  async function withOembed(userId: string, outcome: PlaygroundSuccessRecord, signal: AbortSignal) {
+    const { url, tags } = previewFactsOf(outcome).input
+    const endpoint = oembedUrlOf(tags.plain)
+    if (endpoint === null || endpoint === outcome.oembed?.url || !allowsOembed(new URL(url))) return outcome
+    return { ...outcome, oembed: await pageFiles.oembed(userId, endpoint, signal) }
+  }
+
+  async function withImages(userId: string, outcome: PlaygroundSuccessRecord, signal: AbortSignal) {
+    const known = new Set(outcome.images.map(({ url }) => url))
+    const unknown = imageUrlsOf(previewFactsOf(outcome).input).filter((url) => !known.has(url))
+    const images = [...outcome.images, ...(await imageProxy.inspect(userId, unknown, signal))]
+    return { ...outcome, images: images.slice(-MAX_IMAGES) }
+  }
+
+  async function robotsOf(userId: string, { robots, ...outcome }: PlaygroundSuccessRecord, options: InspectOptions) {
+    const { input } = previewFactsOf({ ...outcome, robots })
+    const known = new Set(robots.map(({ url }) => url))
+    const images = imageUrlsOf(input).filter((url) => url !== input.favicon)
+    const unknown = [...new Set([input.url, input.requestedUrl, ...images])].filter((url) => !known.has(url))
+    return [...robots, ...(await pageFiles.robots(userId, unknown, options))].slice(-MAX_ROBOTS)
+  }
+
+  return async (userId, outcome, options) => {
+    const { signal } = options
+    const [shown, robots] = await Promise.all([
+      withOembed(userId, outcome, signal).then((described) => withImages(userId, described, signal)),
+      robotsOf(userId, outcome, options),
+    ])
+    return { ...shown, robots }
+  }
+}

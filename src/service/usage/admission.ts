@@ -1,0 +1,152 @@
+import type { Address } from '../../core/net/address.ts'
+import { hashApiKey, isApiKey } from '../../core/accounts/api-key.ts'
+import { AppError, MinuteLimitError, MonthLimitError } from '../../core/errors.ts'
+import { isExpired } from '../../core/accounts/key-expiry.ts'
+import type { KeyOwner } from '../../core/accounts/key-owner.ts'
+import {
+  allKeysRateLimitKey,
+  playgroundRateLimitKey,
+  type MinuteCount,
+  type RateLimitStatus,
+  type RateLimiter,
+} from '../../core/usage/rate-limiter.ts'
+import { monthEnd, monthOf, retryAfterSeconds } from '../../core/period.ts'
+import type { Plan, Plans } from '../../core/plan.ts'
+import type { Keys } from '../../core/accounts/ports.ts'
+import type { RequestOutcome, QuotaUnit, QuotaResult } from '../../core/usage/ports.ts'
+import type { FailedAuthentications } from './failed-authentications.ts'
+import type { UsageMeter } from './usage-meter.ts'
+import type { UsageSettler } from './usage-settler.ts'
+
+/** The user, key and plan whose limits apply to a request. */
+export interface QuotaSubject {
+  /** Null in the playground, which shares the user's monthly limit but has its own limit per minute. */
+  keyId: string | null
+  userId: string
+  plan: Plan
+}
+
+/** A caller of the API: the owner of an active key, with the limits of their plan. */
+export interface Caller extends QuotaSubject, Omit<KeyOwner, 'plan'> {
+  keyId: string
+}
+
+/** The result of a request and the remaining quota. */
+export interface WithinQuota<T> {
+  result: T
+  minute: RateLimitStatus
+  /** The month of the request's unit, which may have ended since: `2026-11`. */
+  month: string
+  /** Requests reserved or charged in the month, including this one. */
+  monthUsed: number
+}
+
+/** How a result is obtained. */
+export interface ResultSource<T> {
+  /** The stored result, or null. */
+  stored: () => Promise<T | null>
+  /** Produces the result. */
+  work: () => Promise<T>
+}
+
+export interface Admission {
+  /**
+   * Finds the user of a key. Changes of keys and plans by any process take effect with the next request. `client` is only
+   * called when authentication fails; null is an unknown address.
+   * @throws AppError `unauthorized`, with the same message for malformed, unknown, expired and deactivated keys;
+   * AuthenticationLimitError instead when too many authentications from the client's address have failed
+   */
+  authenticate(key: string | null, client: () => Address | null): Promise<Caller>
+  /**
+   * Counts the request against the limits per minute of the key and of its user, then against the monthly limit. A
+   * stored result is charged in one step. For work, a unit of the quota is reserved first; it is charged when the work
+   * succeeds and released when it fails.
+   *
+   * The charge is recorded before this resolves. So is the outcome of a reserved unit, unless the store cannot be
+   * written; then the settler records it later.
+   * @throws MinuteLimitError, MonthLimitError, and any error of `work`
+   */
+  withQuota<T extends { cached: boolean }>(subject: QuotaSubject, source: ResultSource<T>): Promise<WithinQuota<T>>
+}
+
+export interface AdmissionDeps {
+  keys: Keys
+  meter: UsageMeter
+  settler: UsageSettler
+  limiter: RateLimiter
+  failedAuthentications: FailedAuthentications
+  plans: Plans
+  /** Unix milliseconds. */
+  now: () => number
+}
+
+export function createAdmission(deps: AdmissionDeps): Admission {
+  const { keys, meter, settler, limiter, failedAuthentications, plans, now } = deps
+
+  /** @throws AppError `unauthorized`, or AuthenticationLimitError */
+  async function rejectKey(message: string, client: () => Address | null): Promise<never> {
+    await failedAuthentications.count(client())
+    throw new AppError('unauthorized', message)
+  }
+
+  async function countMinute(subject: QuotaSubject, nowMs: number): Promise<RateLimitStatus> {
+    const minute = await limiter.take(minuteCounts(subject), nowMs)
+    if (minute.allowed) return minute
+    throw new MinuteLimitError(subject.plan, minute.resetsAt, retryAfterSeconds(minute.resetsAt, nowMs))
+  }
+
+  return {
+    async authenticate(key, client) {
+      if (key === null) return await rejectKey('Missing API key', client)
+      const owner = isApiKey(key) ? await keys.findActive(hashApiKey(key)) : null
+      if (!owner || isExpired(owner.expiresAtMs, now())) return await rejectKey('Invalid API key', client)
+      return { ...owner, plan: plans[owner.plan] }
+    },
+
+    async withQuota(subject, { stored, work }) {
+      const startedAt = now()
+      const { userId, keyId, plan } = subject
+      const minute = await countMinute(subject, startedAt)
+      const month = monthOf(startedAt)
+      const unit: QuotaUnit = { userId, keyId, month }
+
+      const storedResult = await stored()
+      if (storedResult !== null) {
+        const charged = await meter.charge(unit, plan.perMonth, startedAt)
+        return { result: storedResult, minute, month, monthUsed: usedOf(charged, unit, plan) }
+      }
+
+      const monthUsed = usedOf(await meter.reserve(unit, plan.perMonth), unit, plan)
+      const result = await work().catch(async (error: unknown) => {
+        await settler.settle(unit, outcomeOf(error))
+        throw error
+      })
+      // Another request may have cached the result after `stored` was called.
+      await settler.settle(unit, result.cached ? 'cached' : 'fetched')
+      return { result, minute, month, monthUsed }
+    },
+  }
+}
+
+/**
+ * Each key has a limit per minute. All keys of a user share a second limit: the limit per key times the number of keys
+ * that the plan allows, so that replacing a key does not reset the limit. If the plan allows no keys, existing keys share
+ * the limit of one.
+ */
+function minuteCounts({ keyId, userId, plan: { perMinute, maxKeys } }: QuotaSubject): MinuteCount[] {
+  if (keyId === null) return [{ key: playgroundRateLimitKey(userId), limit: perMinute }]
+  return [
+    { key: `key ${keyId}`, limit: perMinute },
+    { key: allKeysRateLimitKey(userId), limit: perMinute * Math.max(1, maxKeys) },
+  ]
+}
+
+/** @throws MonthLimitError when no unit was taken */
+function usedOf({ taken, used }: QuotaResult, { month }: QuotaUnit, { perMonth }: Plan): number {
+  if (!taken) throw new MonthLimitError(used, perMonth, monthEnd(month))
+  return used
+}
+
+function outcomeOf(error: unknown): RequestOutcome {
+  return error instanceof AppError && error.kind === 'client_closed' ? 'abandoned' : 'failed'
+}

@@ -1,0 +1,40 @@
+import type { Address } from '../../core/net/address.ts'
+import { addressBlock } from '../../core/net/client-address.ts'
+import { AuthenticationLimitError } from '../../core/errors.ts'
+import { retryAfterSeconds } from '../../core/period.ts'
+import type { RateLimiter } from '../../core/usage/rate-limiter.ts'
+
+/**
+ * Failed authentications per minute and client address. Hundreds of clients with an expired key may share the address of
+ * an office or of a cloud's NAT gateway; a client that repeats failed requests in a loop sends thousands per second.
+ */
+export const FAILURES_PER_MINUTE = 1_000
+
+/**
+ * Limits failed authentications per client address. Requests with a valid key or token are neither counted nor limited,
+ * whatever their address.
+ */
+export interface FailedAuthentications {
+  /**
+   * Counts a failed authentication. An unknown address (null) counts as one client.
+   * @throws AuthenticationLimitError when the client exceeds the limit in this clock minute
+   */
+  count(client: Address | null): Promise<void>
+}
+
+export interface FailedAuthenticationsDeps {
+  limiter: RateLimiter
+  /** Unix milliseconds. */
+  now: () => number
+}
+
+export function createFailedAuthentications({ limiter, now }: FailedAuthenticationsDeps): FailedAuthentications {
+  return {
+    async count(client) {
+      const nowMs = now()
+      const failures = { key: addressBlock(client), limit: FAILURES_PER_MINUTE }
+      const { allowed, resetsAt } = await limiter.take([failures], nowMs)
+      if (!allowed) throw new AuthenticationLimitError(FAILURES_PER_MINUTE, retryAfterSeconds(resetsAt, nowMs))
+    },
+  }
+}

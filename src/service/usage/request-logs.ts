@@ -1,0 +1,67 @@
+import type { User, Users } from '../../core/accounts/ports.ts'
+import { LIST_PAGE_ROWS } from '../../core/limits.ts'
+import {
+  filterRequests,
+  type LoggedRequest,
+  type LoggedValues,
+  loggedValues,
+  MAX_LOGGED_OF_KEY,
+  REQUEST_LOG_RETENTION_MS,
+  type RequestFilter,
+  type RequestLog,
+  type RequestSummary,
+  summarizeRequests,
+} from '../../core/usage/request-log.ts'
+
+/** The log of a user's requests. */
+export interface RequestLogs {
+  /**
+   * One page of the matching requests, counted from 1, newest first; a summary of all of them; and the values of the
+   * log of the key, or of all keys.
+   */
+  page(
+    userId: string,
+    filter: RequestFilter,
+    page: number,
+  ): Promise<{ requests: LoggedRequest[]; summary: RequestSummary; values: LoggedValues }>
+  /** All matching requests, newest first. */
+  all(userId: string, filter: RequestFilter): Promise<LoggedRequest[]>
+  /** Whether host and path of the user's requests are logged. When disabled, stored ones are deleted. */
+  setLogsUrls(user: User, logsUrls: boolean): Promise<void>
+}
+
+export interface RequestLogsDeps {
+  log: RequestLog
+  users: Users
+  /** Unix milliseconds. */
+  now: () => number
+}
+
+export function createRequestLogs({ log, users, now }: RequestLogsDeps): RequestLogs {
+  /** The requests of a key, or of all keys. */
+  async function recent(userId: string, keyId: string | null): Promise<LoggedRequest[]> {
+    const oldestMs = now() - REQUEST_LOG_RETENTION_MS
+    return (await log.list(userId, keyId, MAX_LOGGED_OF_KEY)).filter(({ atMs }) => atMs >= oldestMs)
+  }
+
+  return {
+    all: async (userId, filter) => filterRequests(await recent(userId, filter.keyId), filter),
+
+    async page(userId, filter, page) {
+      const whole = await recent(userId, filter.keyId)
+      const requests = filterRequests(whole, filter)
+      const start = (page - 1) * LIST_PAGE_ROWS
+      return {
+        requests: requests.slice(start, start + LIST_PAGE_ROWS),
+        summary: summarizeRequests(requests),
+        values: loggedValues(whole),
+      }
+    },
+
+    async setLogsUrls({ id }, logsUrls) {
+      // In this order, because requests that are written afterwards use the user's new setting.
+      await users.setLogsUrls(id, logsUrls)
+      if (!logsUrls) await log.eraseUrls(id)
+    },
+  }
+}

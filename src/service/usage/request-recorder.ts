@@ -1,0 +1,103 @@
+import {
+  type LoggedRequest,
+  MAX_LOGGED_OF_KEY,
+  MAX_LOGGED_OF_USER,
+  type RequestLog,
+} from '../../core/usage/request-log.ts'
+import type { Repeat } from '../operation/sweeper.ts'
+
+/** How often the collected requests are written. */
+const FLUSH_EVERY_MS = 1_000
+
+/**
+ * Requests of one user per write. A user with more requests sees a sample of them and cannot displace the requests of
+ * others.
+ */
+const MAX_PER_USER = 100
+
+/** Requests per write. One transaction of this size takes 2 to 12 ms of the event loop. */
+const MAX_PENDING = 250
+
+/**
+ * A log is trimmed about once per this fraction of the requests that are kept: finding the oldest request to keep reads all
+ * newer ones, which takes longer than the write. Logs can therefore exceed the number that is kept by about as much.
+ */
+const TRIM_FRACTION = 0.1
+
+/**
+ * Collects finished requests in memory and writes them once per second. Requests beyond the bounds, and those of a
+ * failed write, are dropped and counted, because the log must not slow down requests or use unbounded memory.
+ */
+export interface RequestRecorder extends AsyncDisposable {
+  record(request: LoggedRequest): void
+}
+
+export interface RequestRecorderDeps {
+  log: RequestLog
+  repeat: Repeat
+  /** A number from 0 to 1. Decides which logs are trimmed, so that no state per user is needed. */
+  random: () => number
+  /** Called with the number of requests that were dropped since the last write. */
+  onDropped: (count: number) => void
+  onError: (error: unknown) => void
+}
+
+export function createRequestRecorder(deps: RequestRecorderDeps): RequestRecorder {
+  const { log, repeat, random, onDropped, onError } = deps
+  let pending: LoggedRequest[] = []
+  let perUser = new Map<string, number>()
+  let dropped = 0
+  let writing: Promise<void> | null = null
+
+  /** The requests whose logs are trimmed to `keep` requests. */
+  function choose(requests: readonly LoggedRequest[], keep: number): LoggedRequest[] {
+    return requests.filter(() => random() * keep * TRIM_FRACTION < 1)
+  }
+
+  async function write() {
+    const [batch, lost] = [pending, dropped]
+    pending = []
+    perUser = new Map()
+    dropped = 0
+    if (lost > 0) onDropped(lost)
+    if (batch.length === 0) return
+    try {
+      await log.append(batch)
+    } catch (error) {
+      onDropped(batch.length)
+      return onError(error)
+    }
+    const keyIds = choose(batch, MAX_LOGGED_OF_KEY).map(({ keyId }) => keyId)
+    const userIds = choose(batch, MAX_LOGGED_OF_USER).map(({ userId }) => userId)
+    try {
+      if (keyIds.length > 0) await log.trimKeys([...new Set(keyIds)], MAX_LOGGED_OF_KEY)
+      if (userIds.length > 0) await log.trimUsers([...new Set(userIds)], MAX_LOGGED_OF_USER)
+    } catch (error) {
+      onError(error)
+    }
+  }
+
+  // A slow write delays the next one; the requests in between are subject to the same bounds.
+  const flush = () => {
+    writing ??= write().finally(() => (writing = null))
+  }
+  const timer = repeat(flush, FLUSH_EVERY_MS)
+
+  return {
+    record(request) {
+      const ofUser = perUser.get(request.userId) ?? 0
+      if (ofUser >= MAX_PER_USER || pending.length >= MAX_PENDING) {
+        dropped++
+        return
+      }
+      perUser.set(request.userId, ofUser + 1)
+      pending.push(request)
+    },
+
+    async [Symbol.asyncDispose]() {
+      timer[Symbol.dispose]()
+      await writing
+      await write()
+    },
+  }
+}

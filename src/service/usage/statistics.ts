@@ -1,0 +1,113 @@
+import { failureReason } from '../../core/errors.ts'
+
+/** A finished metadata request, from its log line. */
+export interface RequestRecord {
+  /** `ok`, or the kind of the error. */
+  outcome: string
+  cache?: 'HIT' | 'MISS'
+  host?: string
+  /** The failure kind of the fetch. */
+  failure?: string
+  /** The status of the site's response, for `http_status`. */
+  siteStatus?: number
+}
+
+/** Statistics of the last 24 hours, counted by this process. */
+export interface DayReport {
+  responses: number
+  cacheHits: number
+  failures: number
+  failuresByReason: { reason: string; count: number }[]
+  /** Hosts with failures, latest first. */
+  failingHosts: { host: string; count: number; lastReason: string; lastAtMs: number }[]
+}
+
+export interface Statistics {
+  note(outcome: RequestRecord): void
+  report(): DayReport
+}
+
+const HOUR_MS = 60 * 60_000
+const HOURS = 24
+
+/** Bounds the memory: callers can send any number of host names. */
+const MAX_HOSTS = 100
+
+interface Hour {
+  hour: number
+  responses: number
+  cacheHits: number
+  failures: Map<string, number>
+}
+
+interface FailingHost {
+  /** Failures per hour, for at most 24 hours. */
+  counts: Map<number, number>
+  lastReason: string
+  lastAtMs: number
+}
+
+/** Counts per hour, so that memory does not depend on the number of requests. */
+export function createStatistics({ now }: { now: () => number }): Statistics {
+  const hours: Hour[] = []
+  const hosts = new Map<string, FailingHost>()
+  /** The latest hour that is not part of the last 24. */
+  const oldestHour = () => Math.floor(now() / HOUR_MS) - HOURS
+
+  function currentHour(): Hour {
+    const hour = Math.floor(now() / HOUR_MS)
+    const last = hours.at(-1)
+    if (last !== undefined && last.hour >= hour) return last
+    const current: Hour = { hour, responses: 0, cacheHits: 0, failures: new Map() }
+    hours.push(current)
+    if (hours.length > HOURS) hours.shift()
+    return current
+  }
+
+  function noteHost(host: string, lastReason: string) {
+    const counts = hosts.get(host)?.counts ?? new Map<number, number>()
+    for (const hour of counts.keys()) if (hour <= oldestHour()) counts.delete(hour)
+    const hour = Math.floor(now() / HOUR_MS)
+    counts.set(hour, (counts.get(hour) ?? 0) + 1)
+    // Reinserted at the end, so that the first entry is the one that failed longest ago.
+    hosts.delete(host)
+    hosts.set(host, { counts, lastReason, lastAtMs: now() })
+    if (hosts.size > MAX_HOSTS) hosts.delete(hosts.keys().next().value!)
+  }
+
+  return {
+    note({ outcome, cache, host, failure, siteStatus }) {
+      const hour = currentHour()
+      if (failure !== undefined) {
+        const reason = failureReason(failure, siteStatus)
+        hour.failures.set(reason, (hour.failures.get(reason) ?? 0) + 1)
+        if (host !== undefined) noteHost(host, reason)
+      } else if (outcome === 'ok') {
+        hour.responses++
+        if (cache === 'HIT') hour.cacheHits++
+      }
+    },
+
+    report() {
+      const oldest = oldestHour()
+      const recent = hours.filter(({ hour }) => hour > oldest)
+      const byReason = new Map<string, number>()
+      for (const { failures } of recent) {
+        for (const [reason, count] of failures) byReason.set(reason, (byReason.get(reason) ?? 0) + count)
+      }
+      const sum = (numbers: Iterable<number>) => Array.from(numbers).reduce((total, n) => total + n, 0)
+      return {
+        responses: sum(recent.map(({ responses }) => responses)),
+        cacheHits: sum(recent.map(({ cacheHits }) => cacheHits)),
+        failures: sum(byReason.values()),
+        failuresByReason: Array.from(byReason, ([reason, count]) => ({ reason, count })),
+        failingHosts: Array.from(hosts, ([host, { counts, lastReason, lastAtMs }]) => {
+          const recentCounts = Array.from(counts).flatMap(([hour, count]) => (hour > oldest ? [count] : []))
+          return { host, count: sum(recentCounts), lastReason, lastAtMs }
+        })
+          .filter(({ count }) => count > 0)
+          .toReversed(),
+      }
+    },
+  }
+}

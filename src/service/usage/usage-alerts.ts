@@ -1,0 +1,233 @@
+import type { User } from '../../core/accounts/ports.ts'
+import type { AllowRule } from '../../core/net/egress.ts'
+import { AppError, FetchError } from '../../core/errors.ts'
+import { monthOf } from '../../core/period.ts'
+import type { Plans } from '../../core/plan.ts'
+import type { RateLimiter } from '../../core/usage/rate-limiter.ts'
+import { formatToken, TOKEN_BYTES } from '../../core/accounts/token.ts'
+import { parseTargetUrl } from '../../core/net/url.ts'
+import {
+  type AlertDelivery,
+  type AlertMessage,
+  alertMessage,
+  type AlertWebhook,
+  type DueAlert,
+  reachedThresholds,
+  testMessage,
+  type UsageAlert,
+  type UsageAlerts,
+  webhookSignature,
+  type WebhookSender,
+} from '../../core/usage/alerts.ts'
+import type { UsageHistory } from '../../core/usage/ports.ts'
+import type { Repeat } from '../operation/sweeper.ts'
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+
+/** How often usage is compared with the thresholds and due alerts are sent. */
+const CHECK_EVERY_MS = MINUTE_MS
+
+/**
+ * The delays after failed attempts, long enough for a restart, an outage or a night. After the last one, the alert is
+ * not retried.
+ */
+const RETRY_DELAYS_MS = [MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS, 6 * HOUR_MS, 12 * HOUR_MS]
+
+/**
+ * After a crash during an attempt, another process may send the alert. This is longer than the deadline of an attempt.
+ */
+const LEASE_MS = 2 * MINUTE_MS
+
+/** The number of users whose usage is read together, and of alerts that are sent concurrently. */
+const USERS_PER_STEP = 200
+const ALERTS_PER_STEP = 10
+
+/** Webhook URLs are short; longer ones are mistakes. */
+const MAX_WEBHOOK_URL_CHARACTERS = 2_048
+
+/** Test messages, and also changes of the URL, per user and minute. */
+const PER_MINUTE = 5
+
+/** Saving a URL sends no alert again sooner after its last attempt, so that it cannot flood the receiver. */
+const RESEND_DELAY_MS = MINUTE_MS
+
+/** Alerts listed on the account page: three months of two thresholds. */
+const LATEST_ALERTS = 6
+
+/** The user's settings for alerts. */
+export interface AlertSettings {
+  webhook: AlertWebhook | null
+  alerts: (UsageAlert & AlertDelivery)[]
+}
+
+/**
+ * Alerts at 80 % and 100 % of the monthly limit. Disposing it aborts attempts in progress; they are retried after a
+ * restart.
+ */
+export interface UsageAlertService extends AsyncDisposable {
+  settings(userId: string): Promise<AlertSettings>
+  /** @throws AppError `invalid_request` for a URL that cannot be requested, `minute_limit` */
+  setUrl(user: User, url: string): Promise<void>
+  remove(userId: string): Promise<void>
+  /** Sends a test message. @throws AppError `not_found` without a webhook, `minute_limit`; FetchError when it failed */
+  sendTest(user: User): Promise<void>
+}
+
+export interface UsageAlertDeps {
+  alerts: UsageAlerts
+  usage: UsageHistory
+  /** Disposed together with the service, which aborts attempts in progress. */
+  sender: WebhookSender & Disposable
+  limiter: RateLimiter
+  plans: Plans
+  /** Private destinations that the operator allows. */
+  allow: readonly AllowRule[]
+  repeat: Repeat
+  /** Unix milliseconds. */
+  now: () => number
+  newId: () => string
+  randomBytes: (length: number) => Uint8Array
+  /** Called when usage or alerts could not be read or written. */
+  onError: (error: unknown) => void
+  /** Called after each attempt; `error` is null for a delivery. */
+  onAttempt: (alert: DueAlert, error: string | null) => void
+}
+
+export function startUsageAlerts(deps: UsageAlertDeps): UsageAlertService {
+  const { alerts, usage, sender, limiter, plans, allow, repeat, now, newId, randomBytes, onError, onAttempt } = deps
+  const stop = new AbortController()
+  let running: Promise<void> | null = null
+
+  /** Alerts of `checkedMonth` that are known to be stored, so that they are not written again at each check. */
+  const recorded = new Set<string>()
+  /** The month of the last complete check. At the start, it is the previous month for an hour after its end. */
+  let checkedMonth = monthOf(now() - HOUR_MS)
+
+  async function recordReached() {
+    const month = monthOf(now())
+    if (month !== checkedMonth) {
+      // A threshold may have been reached between that check and the end of its month.
+      await recordReachedIn(checkedMonth)
+      recorded.clear()
+    }
+    await recordReachedIn(month)
+    checkedMonth = month
+  }
+
+  /** Records the alerts of all users whose usage of the month has reached a threshold. */
+  async function recordReachedIn(month: string) {
+    for (let after = ''; !stop.signal.aborted;) {
+      const users = await alerts.watchedUsers(after, USERS_PER_STEP)
+      const used = await usage.used(
+        users.map(({ userId }) => userId),
+        month,
+      )
+      for (const { userId, plan } of users) {
+        const { perMonth: limit } = plans[plan]
+        const userUsed = used.get(userId) ?? 0
+        for (const threshold of reachedThresholds(userUsed, limit)) {
+          const name = `${userId} ${threshold}`
+          if (recorded.has(name)) continue
+          await alerts.record({ id: newId(), userId, month, threshold, used: userUsed, limit, createdAtMs: now() })
+          recorded.add(name)
+        }
+      }
+      const last = users.at(-1)
+      if (last === undefined || users.length < USERS_PER_STEP) return
+      after = last.userId
+      // Yields to requests.
+      await Bun.sleep(0)
+    }
+  }
+
+  async function sendDue() {
+    while (!stop.signal.aborted) {
+      const due = await alerts.takeDue(now(), now() + LEASE_MS, ALERTS_PER_STEP)
+      await Promise.all(due.map(attempt))
+      if (due.length < ALERTS_PER_STEP) return
+    }
+  }
+
+  async function attempt(alert: DueAlert) {
+    try {
+      await post(alert, alertMessage(alert))
+      await alerts.settle(alert.id, { deliveredAtMs: now() })
+      onAttempt(alert, null)
+    } catch (error) {
+      // Other errors are not shown to the user.
+      const reason = error instanceof FetchError ? error.reason : 'internal error'
+      if (!(error instanceof FetchError) && !stop.signal.aborted) onError(error)
+      const delayMs = RETRY_DELAYS_MS[alert.attempts - 1]
+      const retryAtMs = delayMs === undefined ? null : now() + delayMs
+      await alerts.settle(alert.id, { error: reason, retryAtMs }).catch(onError)
+      onAttempt(alert, reason)
+    }
+  }
+
+  /** @throws AppError `minute_limit` */
+  async function requireWithinLimit(user: User, action: string, text: string) {
+    const { allowed } = await limiter.take([{ key: `${action} ${user.id}`, limit: PER_MINUTE }], now())
+    if (!allowed) throw new AppError('minute_limit', `${text} at most ${PER_MINUTE} times per minute`)
+  }
+
+  async function post({ url, secret }: Pick<AlertWebhook, 'url' | 'secret'>, message: AlertMessage) {
+    const body = JSON.stringify(message)
+    const headers = { 'Content-Type': 'application/json', 'Urlmeta-Signature': webhookSignature(secret, now(), body) }
+    await sender.send(new URL(url), headers, body)
+  }
+
+  const check = () => {
+    running ??= recordReached()
+      // Retries do not depend on the usage, which may be in another database.
+      .catch(onError)
+      .then(sendDue)
+      .catch(onError)
+      .finally(() => (running = null))
+  }
+  check()
+  const timer = repeat(check, CHECK_EVERY_MS)
+
+  return {
+    async settings(userId) {
+      const [webhook, latest] = await Promise.all([alerts.findWebhook(userId), alerts.list(userId, LATEST_ALERTS)])
+      return { webhook, alerts: latest }
+    },
+
+    async setUrl(user, text) {
+      const url = text.trim()
+      if (url.length > MAX_WEBHOOK_URL_CHARACTERS) {
+        throw new AppError('invalid_request', `Invalid URL: longer than ${MAX_WEBHOOK_URL_CHARACTERS} characters`)
+      }
+      const target = parseTargetUrl(url, allow)
+      if ('reason' in target) throw new AppError('invalid_request', `Invalid URL: ${target.reason}`)
+      await requireWithinLimit(user, 'alert url', 'The URL can be changed')
+      const secret = `whsec_${formatToken(randomBytes(TOKEN_BYTES))}`
+      await alerts.setWebhook({ userId: user.id, url: target.cacheKey, secret, createdAtMs: now() })
+      // The alerts that the previous URL did not accept.
+      await alerts.resend(user.id, monthOf(now()), now(), RESEND_DELAY_MS)
+      // Reports a threshold that is already reached now instead of at the next check.
+      check()
+    },
+
+    async remove(userId) {
+      await alerts.removeWebhook(userId)
+    },
+
+    async sendTest(user) {
+      const webhook = await alerts.findWebhook(user.id)
+      if (webhook === null) throw new AppError('not_found', 'No webhook is configured')
+      await requireWithinLimit(user, 'alert test', 'Test messages can be sent')
+      const { perMonth: limit } = plans[user.plan]
+      const used = (await usage.used([user.id], monthOf(now()))).get(user.id) ?? 0
+      await post(webhook, testMessage({ id: newId(), month: monthOf(now()), used, limit, createdAtMs: now() }))
+    },
+
+    async [Symbol.asyncDispose]() {
+      stop.abort()
+      timer[Symbol.dispose]()
+      sender[Symbol.dispose]()
+      await running
+    },
+  }
+}

@@ -1,0 +1,46 @@
+import type { User } from '../../core/accounts/ports.ts'
+import { dayOf, monthEnd, monthOf } from '../../core/period.ts'
+import type { Plans } from '../../core/plan.ts'
+import type { DailyUsage, UsageHistory } from '../../core/usage/ports.ts'
+
+const DAY_MS = 24 * 60 * 60_000
+
+/** A user's usage in the calendar month (UTC) and the plan's limit. */
+export interface MonthlyUsageReport {
+  used: number
+  limit: number
+  /** The plan's display name: `Free`. */
+  planLabel: string
+  /** First instant of the next month: `2026-12-01T00:00:00Z`. */
+  resetsAt: string
+}
+
+export interface UsageReports {
+  month(user: User): Promise<MonthlyUsageReport>
+  /**
+   * Usage in the last `period` days, including today; days without requests are omitted. A null key means all usage.
+   */
+  days(userId: string, period: number, keyId: string | null): Promise<DailyUsage[]>
+}
+
+export interface UsageReportsDeps {
+  usage: UsageHistory
+  plans: Plans
+  /** Unix milliseconds. */
+  now: () => number
+}
+
+export function createUsageReports({ usage, plans, now }: UsageReportsDeps): UsageReports {
+  return {
+    async month(user) {
+      const month = monthOf(now())
+      const { perMonth, label } = plans[user.plan]
+      const used = await usage.used([user.id], month)
+      return { used: used.get(user.id) ?? 0, limit: perMonth, planLabel: label, resetsAt: monthEnd(month) }
+    },
+
+    async days(userId, period, keyId) {
+      return usage.days(userId, keyId, dayOf(now() - (period - 1) * DAY_MS))
+    },
+  }
+}

@@ -1,0 +1,107 @@
+import type { RequestOutcome, Settlement, QuotaUnit } from '../../core/usage/ports.ts'
+import type { UsageMeter } from './usage-meter.ts'
+
+/** Delay before settlements that could not be recorded are retried. */
+export const RETRY_MS = 5_000
+
+/** The maximum number of settlements kept for a retry, enough for a fault of several minutes on a busy service. */
+export const MAX_KEPT = 100_000
+
+/** Settlements retried in one batch: well below the number that may wait for the store. */
+const RETRY_BATCH = 1_000
+
+/** Records the outcomes of reserved requests: immediately, or as soon as the store can be written. */
+export interface UsageSettler extends AsyncDisposable {
+  /**
+   * Rejects only if `mustRecordSuccesses` and a successful response could not be recorded: its request then fails, and is
+   * recorded as failed later. Otherwise a locked store must not fail the response, and the unit is settled later.
+   */
+  settle(unit: QuotaUnit, outcome: RequestOutcome): Promise<void>
+}
+
+export interface UsageSettlerDeps {
+  meter: Pick<UsageMeter, 'settle'>
+  /**
+   * Whether the store releases the reserved units of a process that has stopped. A response that was sent but not recorded
+   * would then not be counted. Default false.
+   */
+  mustRecordSuccesses?: boolean
+  /** Unix milliseconds. */
+  now: () => number
+  /** Runs the function after `ms` milliseconds; returns a function that cancels the timer. */
+  startTimer: (run: () => void, ms: number) => () => void
+  /** Called when a settlement could not be recorded. It is retried, or dropped when too many are kept. */
+  onFault: (error: unknown) => void
+}
+
+export function createUsageSettler(deps: UsageSettlerDeps): UsageSettler {
+  const { meter, mustRecordSuccesses = false, now, startTimer, onFault } = deps
+  let kept: Settlement[] = []
+  let cancelRetry: (() => void) | null = null
+  let retrying: Promise<void> = Promise.resolve()
+  let isDisposed = false
+  const inProgress = new Set<Promise<void>>()
+
+  const record = ({ unit, outcome, atMs }: Settlement) => meter.settle(unit, outcome, atMs)
+
+  function scheduleRetry() {
+    if (isDisposed) return
+    cancelRetry ??= startTimer(() => {
+      cancelRetry = null
+      retrying = retry()
+    }, RETRY_MS)
+  }
+
+  function keep(settlements: readonly Settlement[]) {
+    kept.push(...settlements.slice(0, MAX_KEPT - kept.length))
+  }
+
+  async function recordOrKeep(settlement: Settlement) {
+    try {
+      await record(settlement)
+    } catch (error) {
+      onFault(error)
+      const isRefused = mustRecordSuccesses && isSuccess(settlement.outcome)
+      keep([isRefused ? { ...settlement, outcome: 'failed' } : settlement])
+      scheduleRetry()
+      if (isRefused) throw error
+    }
+  }
+
+  async function retry() {
+    const settlements = kept
+    kept = []
+    for (let i = 0; i < settlements.length; i += RETRY_BATCH) {
+      const batch = settlements.slice(i, i + RETRY_BATCH)
+      const results = await Promise.allSettled(batch.map(record))
+      const failures = results.filter((result) => result.status === 'rejected')
+      if (failures.length === 0) continue
+      onFault(failures[0]!.reason)
+      keep(batch.filter((_, n) => results[n]!.status === 'rejected'))
+      // The store is still down, so the rest would fail as well.
+      keep(settlements.slice(i + RETRY_BATCH))
+      scheduleRetry()
+      return
+    }
+  }
+
+  return {
+    async settle(unit, outcome) {
+      const recording = recordOrKeep({ unit, outcome, atMs: now() })
+      const ended = recording.catch(() => {})
+      inProgress.add(ended)
+      await recording.finally(() => inProgress.delete(ended))
+    },
+
+    async [Symbol.asyncDispose]() {
+      isDisposed = true
+      cancelRetry?.()
+      await Promise.all([...inProgress, retrying])
+      await retry()
+    },
+  }
+}
+
+function isSuccess(outcome: RequestOutcome): boolean {
+  return outcome === 'fetched' || outcome === 'cached'
+}

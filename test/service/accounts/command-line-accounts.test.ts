@@ -1,0 +1,136 @@
+import { describe, expect, test } from 'bun:test'
+
+import { isApiKey } from '../../../src/core/accounts/api-key.ts'
+import { DEFAULT_PLANS } from '../../../src/core/plan.ts'
+import { openSqlite } from '../../../src/store/sqlite/open.ts'
+import { testAccounts } from '../test-accounts.ts'
+
+function setUp() {
+  const stores = openSqlite(':memory:', { maxResults: 10 })
+  let ids = 0
+  const accounts = testAccounts(stores, DEFAULT_PLANS, { now: () => 1_000 + ids, newId: () => `id${ids++}` })
+  return { ...accounts, users: stores.users, log: stores.audit }
+}
+
+const WORDS = "A key's name must have visible characters and no control characters"
+
+describe('createKey', () => {
+  test('creates the user too, on the Free plan', async () => {
+    const accounts = setUp()
+    const { key } = await accounts.createKey({ email: ' You@Example.com ' })
+    expect(isApiKey(key)).toBe(true)
+    expect(await accounts.listUsers()).toMatchObject([{ email: 'you@example.com', plan: 'free' }])
+    expect(await accounts.listKeys()).toMatchObject([
+      { name: 'default', lastFour: key.slice(-4), email: 'you@example.com' },
+    ])
+  })
+
+  test('keeps the plan of an existing user, unless another is given', async () => {
+    const accounts = setUp()
+    await accounts.createKey({ email: 'you@example.com', plan: 'starter' })
+    await accounts.createKey({ email: 'you@example.com' })
+    expect(await accounts.listUsers()).toMatchObject([{ plan: 'starter' }])
+    await accounts.createKey({ email: 'you@example.com', plan: 'growth' })
+    expect(await accounts.listUsers()).toMatchObject([{ plan: 'growth' }])
+  })
+
+  test('fails at the limit of the plan, and a downgrade deactivates no keys', async () => {
+    const accounts = setUp()
+    for (let i = 0; i < 5; i++) await accounts.createKey({ email: 'you@example.com', plan: 'starter' })
+    await expect(accounts.createKey({ email: 'you@example.com' })).rejects.toMatchObject({ kind: 'key_limit' })
+    await accounts.setPlan('you@example.com', 'free')
+    expect((await accounts.listKeys()).filter((key) => key.deactivatedAtMs === null)).toHaveLength(5)
+    await expect(accounts.createKey({ email: 'you@example.com' })).rejects.toMatchObject({
+      message:
+        'you@example.com already has 2 active keys, the maximum on the Free plan: deactivate one or change the plan',
+    })
+  })
+
+  test('is refused for a suspended user', async () => {
+    const accounts = setUp()
+    await accounts.createKey({ email: 'you@example.com' })
+    const { id } = (await accounts.listUsers())[0]!
+    await accounts.users.suspend(id, 1)
+    const making = accounts.createKey({ email: 'you@example.com', plan: 'growth' })
+    await expect(making).rejects.toMatchObject({ kind: 'forbidden', message: expect.stringContaining('is suspended') })
+    expect(await accounts.listKeys()).toHaveLength(1)
+    expect(await accounts.listUsers()).toMatchObject([{ plan: 'free' }])
+  })
+
+  test.each(['é', '日本', '🤖', '👩‍💻 laptop', 'میزبان', '<b>', '-'])('accepts the name %s', async (name) => {
+    const accounts = setUp()
+    await accounts.createKey({ email: 'you@example.com', name })
+    expect(await accounts.listKeys()).toMatchObject([{ name }])
+  })
+
+  test.each([
+    ['an address without @', { email: 'you' }, 'Not an email address: "you"'],
+    ['an empty name', { email: 'you@example.com', name: '  ' }, "A key's name must have 1 to 100 characters"],
+    ['a bell in a name', { email: 'you@example.com', name: 'a\u0007b' }, WORDS],
+    ['a line break in a name', { email: 'you@example.com', name: 'a\nb' }, WORDS],
+    ['a name with a right-to-left override', { email: 'you@example.com', name: 'a\u202Eb' }, WORDS],
+    ['an isolate in a name', { email: 'you@example.com', name: 'a\u2066b' }, WORDS],
+    ['a name of zero-width characters', { email: 'you@example.com', name: '\u200B\u200D' }, WORDS],
+    ['a name of filler characters', { email: 'you@example.com', name: '\u3164\u2800' }, WORDS],
+    ['a long name', { email: 'you@example.com', name: 'n'.repeat(101) }, "A key's name must have 1 to 100 characters"],
+  ])('refuses %s and creates no user', async (_, request, message) => {
+    const accounts = setUp()
+    await expect(accounts.createKey(request)).rejects.toMatchObject({ kind: 'invalid_request', message })
+    expect(await accounts.listUsers()).toEqual([])
+  })
+})
+
+test('unknown users and keys are reported', async () => {
+  const accounts = setUp()
+  await expect(accounts.deactivateKey('nothing')).rejects.toMatchObject({ kind: 'not_found' })
+  await expect(accounts.setPlan('nobody@example.com', 'free')).rejects.toMatchObject({ kind: 'not_found' })
+})
+
+test('every action is in the audit log, without an actor', async () => {
+  const accounts = setUp()
+  const { id, key } = await accounts.createKey({ email: 'jo@example.com' })
+  await accounts.setPlan('jo@example.com', 'growth')
+  await accounts.deactivateKey(id)
+  await accounts.createSignInLink('Ann@example.com')
+  const { entries } = await accounts.log.list({ offset: 0, limit: 10 })
+  const key4 = `urlmeta_live_…${key.slice(-4)}`
+  expect(entries.map(({ actor, action, email, detail }) => [actor, action, email, detail])).toEqual([
+    [null, 'link_created', 'ann@example.com', ''],
+    [null, 'key_deactivated', 'jo@example.com', key4],
+    [null, 'plan_changed', 'jo@example.com', 'Growth'],
+    [null, 'key_created', 'jo@example.com', key4],
+  ])
+})
+
+test.each([
+  ['free', ['key_created']],
+  ['growth', ['key_created', 'plan_changed']],
+] as const)(
+  'creating the first key of a user with the plan %s is recorded as a plan change unless it is the default',
+  async (plan, actions) => {
+    const accounts = setUp()
+    await accounts.createKey({ email: 'jo@example.com', plan })
+    const { entries } = await accounts.log.list({ offset: 0, limit: 10 })
+    expect(entries.map(({ action }) => action)).toEqual([...actions])
+  },
+)
+
+test('actions that change nothing are not in the audit log', async () => {
+  const accounts = setUp()
+  const { id } = await accounts.createKey({ email: 'jo@example.com' })
+  for (const _ of [1, 2]) {
+    await accounts.setPlan('jo@example.com', 'growth')
+    await accounts.deactivateKey(id)
+  }
+  const { entries } = await accounts.log.list({ offset: 0, limit: 10 })
+  expect(entries.map(({ action }) => action)).toEqual(['key_deactivated', 'plan_changed', 'key_created'])
+})
+
+test('a sign-in link is listed among the actions on its user', async () => {
+  const accounts = setUp()
+  await accounts.createKey({ email: 'jo@example.com' })
+  await accounts.createSignInLink('Jo@example.com')
+  const { id } = (await accounts.listUsers())[0]!
+  const { entries } = await accounts.log.list({ userId: id, offset: 0, limit: 10 })
+  expect(entries.map(({ action }) => action)).toEqual(['link_created', 'key_created'])
+})

@@ -1,0 +1,29 @@
+import { expect, test } from 'bun:test'
+
+import { createCachedReader } from '../../../src/service/lookup/cached-reader.ts'
+import { openSqlite } from '../../../src/store/sqlite/open.ts'
+
+test('while another process fetches a page, the cache is read every 50 ms', async () => {
+  using stores = openSqlite(':memory:', { maxResults: 1 })
+  const url = new URL('https://example.com/')
+  const waits: number[] = []
+  let acquired = 0
+  const reader = createCachedReader({
+    cache: stores.results,
+    leases: {
+      acquire: async () => (acquired++ < 9 ? null : Promise.reject(new Error('it does not wait'))),
+    },
+    read: () => Promise.reject(new Error('only the other process fetches')),
+    ttlMs: 1_000,
+    allowListId: () => '',
+    now: () => 0,
+    async wait(ms) {
+      if (waits.push(ms) === 3) await stores.results.put(url.href, { json: '{}', storedAtMs: 0 })
+    },
+    onStoreFault() {},
+  })
+  const signal = new AbortController().signal
+  const request = { url, cacheKey: url.href, readCache: true, userId: null, timeoutMs: 1_000, signal }
+  expect(await reader.get(request)).toMatchObject({ json: '{}', cached: true })
+  expect(waits).toEqual([50, 50, 50])
+})

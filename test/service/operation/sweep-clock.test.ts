@@ -1,0 +1,90 @@
+import { expect, test } from 'bun:test'
+
+import { type ClockReading, type ClockRecord, createSweepClock } from '../../../src/service/operation/sweep-clock.ts'
+
+const DAY_MS = 86_400_000
+const NOW = 1_700_000_000_000
+
+/** A sweep clock of a machine that had been running for ten days at `NOW`. */
+function openClock({ recorded = null as ClockRecord | null, newestRow = null as number | null, isFull = false } = {}) {
+  const world = {
+    reading: { atMs: NOW, bootId: 'boot', uptimeMs: 10 * DAY_MS } as ClockReading,
+    isSynchronized: false,
+    recorded,
+    events: [] as string[],
+  }
+  const clock = createSweepClock({
+    record: {
+      read: () => world.recorded,
+      write(record) {
+        if (isFull) throw new Error('the disk is full')
+        world.recorded = record
+      },
+    },
+    newestRow: async () => newestRow,
+    reading: () => world.reading,
+    isSynchronized: () => world.isSynchronized,
+    onChange: (latestMs) => world.events.push(latestMs === null ? 'trusted' : `jump ahead of ${latestMs - NOW}`),
+  })
+  return { world, clock }
+}
+
+const recordedAt = (atMs: number, boot: Partial<ClockReading> = {}): ClockRecord => ({
+  atMs,
+  bootId: 'boot',
+  uptimeMs: 10 * DAY_MS,
+  isPaused: false,
+  ...boot,
+})
+
+test.each<[string, ClockRecord, isSynchronized: boolean, isTrusted: boolean]>([
+  ['a day ahead', recordedAt(NOW - DAY_MS), false, true],
+  ['a millisecond more', recordedAt(NOW - DAY_MS - 1), false, false],
+  ['set back', recordedAt(NOW + 400 * DAY_MS), false, true],
+  ['after a stop of a week', recordedAt(NOW - 7 * DAY_MS, { uptimeMs: 3 * DAY_MS }), false, true],
+  ['after a stop of six days, by a week', recordedAt(NOW - 7 * DAY_MS - 1, { uptimeMs: 4 * DAY_MS }), false, false],
+  ['after a restart of the machine', recordedAt(NOW - DAY_MS, { bootId: 'other', uptimeMs: 0 }), false, true],
+  ['after a week without power', recordedAt(NOW - 7 * DAY_MS, { bootId: 'other', uptimeMs: 0 }), false, false],
+  ['the same, set by NTP since', recordedAt(NOW - 7 * DAY_MS, { bootId: 'other', uptimeMs: 0 }), true, true],
+  ['a jump after NTP had set it', recordedAt(NOW - 7 * DAY_MS), true, false],
+])('a clock %s', async (_, recorded, isSynchronized, isTrusted) => {
+  const { world, clock } = openClock({ recorded })
+  world.isSynchronized = isSynchronized
+  expect([await clock.read(), clock.isPaused()]).toEqual(isTrusted ? [NOW, false] : [null, true])
+  expect(world.recorded).toMatchObject({
+    isPaused: !isTrusted,
+    atMs: isTrusted ? Math.max(NOW, recorded.atMs) : recorded.atMs,
+  })
+})
+
+test.each<[string, number | null, number | null]>([
+  ['without rows is trusted', null, NOW],
+  ['with rows of yesterday is trusted', NOW - DAY_MS, NOW],
+  ['with older rows is not', NOW - DAY_MS - 1, null],
+])('a first start %s', async (_, newestRow, expected) => {
+  const { clock } = openClock({ newestRow })
+  expect(await clock.read()).toBe(expected)
+})
+
+test('a jump is reported once, and so is its end', async () => {
+  const { world, clock } = openClock()
+  await clock.read()
+  world.reading = { ...world.reading, atMs: NOW + 400 * DAY_MS }
+  await clock.read()
+  await clock.read()
+  expect(world.events).toEqual(['jump ahead of 0'])
+  world.reading = { ...world.reading, atMs: NOW + 600_000, uptimeMs: 10 * DAY_MS + 600_000 }
+  expect(await clock.read()).toBe(NOW + 600_000)
+  expect(world.events).toEqual(['jump ahead of 0', 'trusted'])
+})
+
+test('an operator who records the time ends a pause', async () => {
+  const { world, clock } = openClock({ recorded: recordedAt(NOW - 7 * DAY_MS) })
+  await clock.read()
+  world.recorded = recordedAt(NOW)
+  expect([await clock.read(), world.recorded]).toEqual([NOW, recordedAt(NOW)])
+})
+
+test('a full disk does not stop deleting', async () => {
+  expect(await openClock({ isFull: true }).clock.read()).toBe(NOW)
+})

@@ -1,0 +1,86 @@
+import { expect, test } from 'bun:test'
+
+import { listPageTags } from '../../../src/core/extract/list-page-tags.ts'
+import { oembedFactsOf } from '../../../src/core/oembed/facts.ts'
+import type { PlaygroundSuccessRecord } from '../../../src/service/playground/link-previews.ts'
+import { createPreviewRequests } from '../../../src/service/playground/preview-requests.ts'
+
+const PAGE = 'https://example.com/a'
+const OPTIONS = { signal: new AbortController().signal, readCache: true }
+
+function outcomeOf(html: string): PlaygroundSuccessRecord {
+  const plain = listPageTags({ bytes: new TextEncoder().encode(html), encoding: 'utf-8', url: new URL(PAGE) })
+  return {
+    kind: 'success',
+    url: PAGE,
+    result: { favicon: 'https://example.com/icon.png', fetched_at: '', fetch_method: 'http', response_time_ms: 1 },
+    cached: false,
+    details: { sources: {}, trace: { hops: [] }, tags: { plain } },
+    images: [],
+    oembed: null,
+    robots: [],
+    editedTags: null,
+  }
+}
+
+function open(allowsOembed = true) {
+  const asked: string[] = []
+  const requests = createPreviewRequests({
+    imageProxy: {
+      link: () => ({ url: '', expiresAtMs: 0, signature: '' }),
+      fetch: async () => null,
+      inspect: async (_, urls) => {
+        asked.push(...urls.map((url) => `image ${url}`))
+        return urls.map((url) => ({ url, problem: '', mimeType: 'image/png', bytes: 1, size: null }))
+      },
+    },
+    pageFiles: {
+      robots: async (_, urls) => {
+        asked.push(...urls.map((url) => `robots ${url}`))
+        return urls.map((url) => ({ url, file: '', problem: '', disallowed: [] }))
+      },
+      oembed: async (_, url) => {
+        asked.push(`oembed ${url}`)
+        const json = '{"type":"link","thumbnail_url":"/thumbnail.png"}'
+        return oembedFactsOf(url, { bytes: new TextEncoder().encode(json), url: new URL(url) })
+      },
+    },
+    allowsOembed: () => allowsOembed,
+  })
+  return { requests, asked }
+}
+
+const HTML = `<meta property=og:image content=/a.png><link rel=alternate type="application/json+oembed" href=/o.json>`
+const WITHOUT_OEMBED = [
+  'image https://example.com/a.png',
+  'image https://example.com/icon.png',
+  'robots https://example.com/a',
+  'robots https://example.com/a.png',
+]
+
+test('requests what is not known yet, and the thumbnail of the oEmbed response', async () => {
+  const { requests, asked } = open()
+  const outcome = await requests('jo', outcomeOf(HTML), OPTIONS)
+  expect(asked.toSorted()).toEqual([
+    'image https://example.com/a.png',
+    'image https://example.com/icon.png',
+    'image https://example.com/thumbnail.png',
+    'oembed https://example.com/o.json',
+    'robots https://example.com/a',
+    'robots https://example.com/a.png',
+  ])
+  expect([outcome.images.length, outcome.robots.length, outcome.oembed?.type]).toEqual([3, 2, 'link'])
+
+  asked.length = 0
+  await requests('jo', { ...outcome, editedTags: `${HTML}<meta name="twitter:image" content="/b.png">` }, OPTIONS)
+  expect(asked.filter((request) => !request.includes('thumbnail')).toSorted()).toEqual([
+    'image https://example.com/b.png',
+    'robots https://example.com/b.png',
+  ])
+})
+
+test('requests no oEmbed response where the operator has switched it off', async () => {
+  const { requests, asked } = open(false)
+  expect((await requests('jo', outcomeOf(HTML), OPTIONS)).oembed).toBeNull()
+  expect(asked.toSorted()).toEqual(WITHOUT_OEMBED)
+})

@@ -1,0 +1,71 @@
+import { expect, test } from 'bun:test'
+
+import { createStatistics } from '../../../src/service/usage/statistics.ts'
+
+const HOUR_MS = 3_600_000
+
+function setUp() {
+  const clock = { nowMs: 500_000 * HOUR_MS }
+  return { clock, ...createStatistics({ now: () => clock.nowMs }) }
+}
+
+test('counts responses, cache hits, and failures by reason and host', () => {
+  const { note, report, clock } = setUp()
+  note({ outcome: 'ok', cache: 'MISS', host: 'a.test' })
+  note({ outcome: 'ok', cache: 'HIT', host: 'a.test' })
+  note({ outcome: 'fetch_failed', host: 'a.test', failure: 'timeout' })
+  clock.nowMs += 1
+  note({ outcome: 'fetch_failed', host: 'b.test', failure: 'tls_error' })
+  clock.nowMs += 1
+  note({ outcome: 'fetch_failed', host: 'a.test', failure: 'http_status', siteStatus: 500 })
+  note({ outcome: 'fetch_failed', host: 'a.test', failure: 'http_status', siteStatus: 404 })
+  note({ outcome: 'minute_limit', host: 'a.test' })
+  expect(report()).toEqual({
+    responses: 2,
+    cacheHits: 1,
+    failures: 4,
+    failuresByReason: [
+      { reason: 'timeout', count: 1 },
+      { reason: 'tls_error', count: 1 },
+      { reason: 'http_status 500', count: 1 },
+      { reason: 'http_status 404', count: 1 },
+    ],
+    failingHosts: [
+      { host: 'a.test', count: 3, lastReason: 'http_status 404', lastAtMs: clock.nowMs },
+      { host: 'b.test', count: 1, lastReason: 'tls_error', lastAtMs: clock.nowMs - 1 },
+    ],
+  })
+})
+
+test.each([
+  ['23 hours ago', 23, 1],
+  ['24 hours ago', 24, 0],
+])('requests of %s', (_, hours, count) => {
+  const { note, report, clock } = setUp()
+  note({ outcome: 'fetch_failed', host: 'a.test', failure: 'timeout' })
+  clock.nowMs += hours * HOUR_MS
+  expect(report().failures).toBe(count)
+  expect(report().failingHosts).toHaveLength(count)
+})
+
+test('only failures of the last 24 hours are counted for a host', () => {
+  const { note, report, clock } = setUp()
+  for (let i = 0; i < 100; i++) {
+    clock.nowMs += HOUR_MS
+    note({ outcome: 'fetch_failed', host: 'a.test', failure: 'timeout' })
+  }
+  const { failures, failingHosts } = report()
+  expect([failures, failingHosts[0]!.count]).toEqual([24, 24])
+})
+
+test('memory is bounded for any number of hosts and any uptime', () => {
+  const { note, report, clock } = setUp()
+  for (let i = 0; i < 1_000; i++) {
+    clock.nowMs += HOUR_MS / 100
+    note({ outcome: 'fetch_failed', host: `h${i}.test`, failure: 'host_not_found' })
+  }
+  const { failingHosts, failures } = report()
+  expect(failingHosts).toHaveLength(100)
+  expect(failingHosts[0]!.host).toBe('h999.test')
+  expect(failures).toBe(1_000)
+})

@@ -1,0 +1,284 @@
+import { describe, expect, test } from 'bun:test'
+
+import { FetchError } from '../../../src/core/errors.ts'
+import { monthOf } from '../../../src/core/period.ts'
+import { DEFAULT_PLANS } from '../../../src/core/plan.ts'
+import { startUsageAlerts } from '../../../src/service/usage/usage-alerts.ts'
+import { memoryRateLimiter } from '../../../src/store/memory/rate-limiter.ts'
+import { openSqlite } from '../../../src/store/sqlite/open.ts'
+
+const NOON = Date.UTC(2026, 10, 20, 12)
+const MINUTE_MS = 60_000
+
+/** Alerts of one user on the free plan, with 1,000 requests per month. `tick` runs a check and waits for its end. */
+async function setUp() {
+  const stores = openSqlite(':memory:', { maxResults: 10 })
+  const user = await stores.users.ensure({ id: 'u1', email: 'jo@example.com', plan: 'free', createdAtMs: 1 })
+  const world = {
+    nowMs: NOON,
+    fault: null as Error | null,
+    usageFault: null as Error | null,
+    sent: [] as { url: string; body: object }[],
+    errors: [] as unknown[],
+  }
+  let ids = 0
+  const start = () => {
+    let run = () => {}
+    const service = startUsageAlerts({
+      alerts: stores.alerts,
+      usage: {
+        ...stores.usage,
+        used: (userIds, month) =>
+          world.usageFault ? Promise.reject(world.usageFault) : stores.usage.used(userIds, month),
+      },
+      sender: {
+        async send(url, _headers, body) {
+          world.sent.push({ url: url.href, body: JSON.parse(body) })
+          if (world.fault) throw world.fault
+        },
+        [Symbol.dispose]: () => {},
+      },
+      limiter: memoryRateLimiter(),
+      plans: DEFAULT_PLANS,
+      allow: [],
+      repeat: (tick) => {
+        run = tick
+        return { [Symbol.dispose]: () => {} }
+      },
+      now: () => world.nowMs,
+      newId: () => `id${ids++}`,
+      randomBytes: (length) => new Uint8Array(length),
+      onError: (error) => void world.errors.push(error),
+      onAttempt: () => {},
+    })
+    const tick = async (laterMs = 0) => {
+      // Ends the check that is running already.
+      await Bun.sleep(1)
+      world.nowMs += laterMs
+      run()
+      await Bun.sleep(1)
+    }
+    return { service, tick }
+  }
+  const use = async (used: number) => {
+    const unit = { userId: 'u1', keyId: 'k1', month: monthOf(world.nowMs) }
+    const requests = Array.from({ length: used }, () => ({ unit, limit: 1_000, chargedAtMs: world.nowMs }))
+    await stores.usage.apply({ requests, settlements: [] })
+  }
+  const thresholds = () =>
+    world.sent.map(({ body }) => (body as { data: { threshold_percent: number } }).data.threshold_percent)
+  return { ...start(), start, stores, user, world, use, thresholds }
+}
+
+test('each threshold is reported once per month, also after a restart', async () => {
+  const { service, start, tick, user, world, use, thresholds } = await setUp()
+  await service.setUrl(user, 'https://hooks.example/a')
+  await use(799)
+  await tick()
+  expect(world.sent).toEqual([])
+  await use(1)
+  await tick()
+  await tick(MINUTE_MS)
+  expect(world.sent).toEqual([
+    {
+      url: 'https://hooks.example/a',
+      body: {
+        id: expect.any(String),
+        type: 'usage.threshold_reached',
+        created_at: '2026-11-20T12:00:00.000Z',
+        data: { threshold_percent: 80, month: '2026-11', used: 800, limit: 1_000, resets_at: '2026-12-01T00:00:00Z' },
+      },
+    },
+  ])
+  await service[Symbol.asyncDispose]()
+  const restarted = start()
+  await use(200)
+  await restarted.tick(MINUTE_MS)
+  await restarted.tick(MINUTE_MS)
+  expect(thresholds()).toEqual([80, 100])
+  // The next month starts from zero.
+  await restarted.tick(30 * 24 * 60 * MINUTE_MS)
+  expect(thresholds()).toEqual([80, 100])
+  await use(800)
+  await restarted.tick(MINUTE_MS)
+  expect(thresholds()).toEqual([80, 100, 80])
+  expect(world.errors).toEqual([])
+})
+
+describe('a threshold that is reached after the last check of a month', () => {
+  const LAST_CHECK = Date.UTC(2026, 10, 30, 23, 59, 30)
+  const november = { data: { threshold_percent: 80, month: '2026-11', resets_at: '2026-12-01T00:00:00Z' } }
+
+  async function reachAfterLastCheck() {
+    const context = await setUp()
+    await context.service.setUrl(context.user, 'https://hooks.example/a')
+    context.world.nowMs = LAST_CHECK
+    await context.tick()
+    await context.use(800)
+    expect(context.world.sent).toEqual([])
+    return context
+  }
+
+  test('is reported by the next check, once', async () => {
+    const { tick, world } = await reachAfterLastCheck()
+    await tick(MINUTE_MS)
+    expect(world.sent.map(({ body }) => body)).toMatchObject([november])
+    await tick(MINUTE_MS)
+    expect([world.sent.length, world.errors]).toEqual([1, []])
+  })
+
+  test.each([
+    ['is reported after a restart within the hour', 60 * MINUTE_MS, 1],
+    ['is not reported by a server that starts later', 61 * MINUTE_MS, 0],
+  ])('%s', async (_, laterMs, alerts) => {
+    const { service, start, world } = await reachAfterLastCheck()
+    await service[Symbol.asyncDispose]()
+    world.nowMs = LAST_CHECK + laterMs
+    await start().tick()
+    expect(world.sent).toHaveLength(alerts)
+  })
+
+  test('is reported once the usage can be read', async () => {
+    const { tick, world } = await reachAfterLastCheck()
+    world.usageFault = new Error('down')
+    await tick(MINUTE_MS)
+    expect(world.sent).toEqual([])
+    world.usageFault = null
+    await tick(24 * 60 * MINUTE_MS)
+    expect(world.sent.map(({ body }) => body)).toMatchObject([november])
+  })
+})
+
+test('a failed alert is retried with growing delays, and given up after the seventh attempt', async () => {
+  const { service, tick, user, world, use } = await setUp()
+  await service.setUrl(user, 'https://hooks.example/a')
+  await use(800)
+  world.fault = new FetchError('http_status', 'HTTP 500', { siteStatus: 500 })
+  await tick()
+  expect(world.sent).toHaveLength(1)
+  const delays = [1, 5, 30, 120, 360, 720].map((minutes) => minutes * MINUTE_MS)
+  for (const [index, delayMs] of delays.entries()) {
+    await tick(delayMs - 1)
+    expect(world.sent).toHaveLength(index + 1)
+    await tick(1)
+    expect(world.sent).toHaveLength(index + 2)
+  }
+  await tick(30 * 24 * 60 * MINUTE_MS)
+  expect(world.sent).toHaveLength(7)
+  const ids = new Set(world.sent.map(({ body }) => (body as { id: string }).id))
+  expect(ids.size).toBe(1)
+  const { alerts } = await service.settings(user.id)
+  expect(alerts).toMatchObject([{ attempts: 7, nextAttemptAtMs: null, deliveredAtMs: null, error: 'HTTP 500' }])
+})
+
+test('after a failure a success ends the delivery', async () => {
+  const { service, tick, user, world, use } = await setUp()
+  await service.setUrl(user, 'https://hooks.example/a')
+  await use(800)
+  world.fault = new Error('a bug')
+  await tick()
+  expect((await service.settings(user.id)).alerts).toMatchObject([{ error: 'internal error' }])
+  expect(world.errors).toHaveLength(1)
+  world.fault = null
+  await tick(MINUTE_MS)
+  await tick(60 * MINUTE_MS)
+  expect(world.sent).toHaveLength(2)
+  expect((await service.settings(user.id)).alerts).toMatchObject([{ error: null, deliveredAtMs: NOON + MINUTE_MS }])
+})
+
+test('a failed alert is retried while the usage cannot be read', async () => {
+  const { service, tick, user, world, use } = await setUp()
+  await service.setUrl(user, 'https://hooks.example/a')
+  await use(800)
+  world.fault = new FetchError('timeout', 'timed out')
+  await tick()
+  world.fault = null
+  world.usageFault = new Error('down')
+  await tick(MINUTE_MS)
+  expect(world.sent).toHaveLength(2)
+  expect(world.errors).toEqual([world.usageFault])
+})
+
+test('an alert that was given up is sent to a new URL immediately, and retried from the start', async () => {
+  const { service, tick, user, world, use } = await setUp()
+  await service.setUrl(user, 'https://hooks.example/typo')
+  await use(800)
+  world.fault = new FetchError('http_status', 'HTTP 404', { siteStatus: 404 })
+  await tick()
+  for (let n = 0; n < 6; n++) await tick(24 * 60 * MINUTE_MS)
+  expect(world.sent).toHaveLength(7)
+  expect((await service.settings(user.id)).alerts).toMatchObject([{ attempts: 7, nextAttemptAtMs: null }])
+  world.nowMs += MINUTE_MS
+  await service.setUrl(user, 'https://hooks.example/right')
+  await tick()
+  expect(world.sent[7]).toMatchObject({ url: 'https://hooks.example/right', body: world.sent[0]!.body })
+  world.fault = null
+  await tick(MINUTE_MS)
+  expect((await service.settings(user.id)).alerts).toMatchObject([{ attempts: 2, error: null }])
+  // Saving the URL again sends nothing that was delivered.
+  await service.setUrl(user, 'https://hooks.example/right')
+  await tick()
+  expect(world.sent).toHaveLength(9)
+})
+
+test.each([
+  ['saving the URL again and again', ['save']],
+  ['removing and adding the webhook again and again', ['remove', 'save']],
+])('%s sends an alert at most once per minute', async (_, steps) => {
+  const { service, tick, user, world, use } = await setUp()
+  await service.setUrl(user, 'https://hooks.example/a')
+  await use(800)
+  world.fault = new FetchError('http_status', 'HTTP 500', { siteStatus: 500 })
+  await tick()
+  await tick(MINUTE_MS - 1)
+  for (let n = 0; n < 3; n++) {
+    for (const step of steps)
+      await (step === 'save' ? service.setUrl(user, `https://hooks.example/${n}`) : service.remove(user.id))
+    await tick()
+  }
+  expect(world.sent).toHaveLength(1)
+  await tick(1)
+  expect(world.sent).toHaveLength(2)
+})
+
+describe('settings', () => {
+  test.each([
+    ['no URL', '', 'Invalid URL: the URL is missing'],
+    ['another scheme', 'ftp://a.example/', 'Invalid URL: must start with http:// or https://'],
+    ['a private address', 'http://10.0.0.1/', 'Invalid URL: the address is private or reserved'],
+    ['this machine', 'http://localhost/', 'Invalid URL: the host is this machine'],
+    ['a password', 'https://jo:secret@a.example/', 'Invalid URL: must not contain a user name or password'],
+    ['a long one', `https://a.example/${'x'.repeat(2_048)}`, 'Invalid URL: longer than 2048 characters'],
+  ])('%s is refused', async (_, url, message) => {
+    const { service, user } = await setUp()
+    await expect(service.setUrl(user, url)).rejects.toThrow(message)
+    expect((await service.settings(user.id)).webhook).toBeNull()
+  })
+
+  test('a new URL keeps the signing secret; removing and adding creates another webhook', async () => {
+    const { service, user } = await setUp()
+    await service.setUrl(user, ' https://a.example/hook#part ')
+    const { webhook } = await service.settings(user.id)
+    expect(webhook).toMatchObject({ url: 'https://a.example/hook', secret: expect.stringMatching(/^whsec_[\w-]{43}$/) })
+    await service.remove(user.id)
+    await expect(service.sendTest(user)).rejects.toMatchObject({ kind: 'not_found' })
+  })
+
+  test('changes of the URL are limited per minute', async () => {
+    const { service, user, world } = await setUp()
+    for (let n = 0; n < 5; n++) await service.setUrl(user, `https://a.example/${n}`)
+    await expect(service.setUrl(user, 'https://a.example/')).rejects.toMatchObject({ kind: 'minute_limit' })
+    expect((await service.settings(user.id)).webhook).toMatchObject({ url: 'https://a.example/4' })
+    world.nowMs += MINUTE_MS
+    await service.setUrl(user, 'https://a.example/')
+  })
+
+  test('test messages are limited per minute', async () => {
+    const { service, user, world } = await setUp()
+    await service.setUrl(user, 'https://a.example/')
+    for (let n = 0; n < 5; n++) await service.sendTest(user)
+    await expect(service.sendTest(user)).rejects.toMatchObject({ kind: 'minute_limit' })
+    expect(world.sent).toHaveLength(5)
+    expect(world.sent[0]!.body).toMatchObject({ type: 'usage.test', data: { month: '2026-11', used: 0, limit: 1_000 } })
+  })
+})
