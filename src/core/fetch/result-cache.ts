@@ -1,4 +1,4 @@
-/** A stored result: the JSON text of a `PageResult`, after the `allowListId` that it was fetched under. */
+/** A stored result: the JSON text of a `PageResult`. */
 export interface StoredResult {
   json: string
   storedAtMs: number

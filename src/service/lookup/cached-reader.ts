@@ -56,7 +56,10 @@ export interface CachedReaderDeps {
   /** Reads the page itself. */
   read: (url: URL, budget: Budget, trace?: FetchTrace) => Promise<ReadResult>
   ttlMs: number
-  /** A result is only used under the allow-list that it was fetched under, because it may be of a private host. */
+  /**
+   * A part of each key, because a result may be of a private host: it is only used under the allow-list that it was fetched
+   * under.
+   */
   allowListId: () => string
   /** Unix milliseconds. */
   now: () => number
@@ -85,22 +88,24 @@ export function createCachedReader({
   const lookups = createSingleFlight<CachedReadResult>()
   const reads = createSingleFlight<{ reading: ReadResult; tags: ResultTags | null }>()
 
+  const keyOf = (cacheKey: string) => cacheKey + allowListId()
+
   async function readAndStore(url: URL, budget: Budget, listsTags: boolean, trace?: FetchTrace) {
-    const listId = allowListId()
+    const key = keyOf(cacheKeyOf(url))
     const reading = await read(url, budget, trace)
     const tags = listsTags ? resultTagsOf(reading) : null
     const json = JSON.stringify(reading.result)
     const found: CachedReadResult = { json, cached: false, isProvisional: reading.isProvisional }
+    // If the list has changed meanwhile, each of the two may have allowed a part of what was fetched.
+    const isStored = !reading.isProvisional && key === keyOf(cacheKeyOf(url))
     // Not awaited, because a locked database must not delay the response beyond the caller's timeout.
-    const storing = reading.isProvisional
-      ? Promise.resolve()
-      : store(cacheKeyOf(url), listId + json, reading, tags).catch(onStoreFault)
+    const storing = isStored ? store(key, json, reading, tags).catch(onStoreFault) : Promise.resolve()
     return { reading, tags, found, storing }
   }
 
-  async function store(cacheKey: string, json: string, { sources, page }: ReadResult, tags: ResultTags | null) {
+  async function store(key: string, json: string, { sources, page }: ReadResult, tags: ResultTags | null) {
     const details = detailsText({ sources, trace: storableTrace(page.trace), ...(tags && { tags }) })
-    await cache.put(cacheKey, { json, storedAtMs: now(), ...(details !== undefined && { details }) })
+    await cache.put(key, { json, storedAtMs: now(), ...(details !== undefined && { details }) })
   }
 
   /**
@@ -109,7 +114,7 @@ export function createCachedReader({
    */
   async function readOnce(url: URL, cacheKey: string, budget: Budget, trace?: FetchTrace): Promise<CachedReadResult> {
     for (;;) {
-      const lease = await leases.acquire(cacheKey)
+      const lease = await leases.acquire(keyOf(cacheKey))
       // Another process may have stored the result since the cache was read.
       const stored = lease === null || lease.isShared ? await findStored({ cacheKey, readCache: true }) : null
       if (stored !== null) {
@@ -131,11 +136,9 @@ export function createCachedReader({
   }
 
   const findStored: CachedReader['stored'] = async ({ cacheKey, readCache, withDetails = false }) => {
-    const found = readCache ? await cache.get(cacheKey, { withDetails }) : null
-    const listId = allowListId()
-    if (!found?.json.startsWith(`${listId}{`) || !isFresh(found.storedAtMs, now(), ttlMs)) return null
-    const { layer, details } = found
-    const json = found.json.slice(listId.length)
+    const found = readCache ? await cache.get(keyOf(cacheKey), { withDetails }) : null
+    if (found === null || !isFresh(found.storedAtMs, now(), ttlMs)) return null
+    const { json, layer, details } = found
     return { json, cached: true, layer, isProvisional: false, ...(details !== undefined && { details }) }
   }
 
@@ -145,7 +148,7 @@ export function createCachedReader({
     async get({ url, cacheKey, readCache, ...waitOptions }, trace) {
       const stored = await findStored({ cacheKey, readCache })
       if (stored !== null) return stored
-      return await lookups.join(readCache ? cacheKey + allowListId() : null, waitOptions, async (budget) =>
+      return await lookups.join(readCache ? keyOf(cacheKey) : null, waitOptions, async (budget) =>
         readCache
           ? await readOnce(url, cacheKey, budget, trace)
           : (await readAndStore(url, budget, false, trace)).found,

@@ -1,6 +1,9 @@
 import { expect, test } from 'bun:test'
+import { setImmediate } from 'node:timers/promises'
 
 import { createCachedReader } from '../../../src/service/lookup/cached-reader.ts'
+import type { ReadResult } from '../../../src/service/lookup/reader.ts'
+import { localFetchLeases } from '../../../src/store/memory/fetch-leases.ts'
 import { openSqlite } from '../../../src/store/sqlite/open.ts'
 
 test('while another process fetches a page, the cache is read every 50 ms', async () => {
@@ -26,4 +29,31 @@ test('while another process fetches a page, the cache is read every 50 ms', asyn
   const request = { url, cacheKey: url.href, readCache: true, userId: null, timeoutMs: 1_000, signal }
   expect(await reader.get(request)).toMatchObject({ json: '{}', cached: true })
   expect(waits).toEqual([50, 50, 50])
+})
+
+test('a result is not stored if the allow-list has changed while the page was fetched', async () => {
+  using stores = openSqlite(':memory:', { maxResults: 1 })
+  const url = new URL('https://example.com/')
+  const fetching = Promise.withResolvers<ReadResult>()
+  let listId = ''
+  const reader = createCachedReader({
+    cache: stores.results,
+    leases: localFetchLeases,
+    read: () => fetching.promise,
+    ttlMs: 1_000,
+    allowListId: () => listId,
+    now: () => 0,
+    wait: () => Promise.reject(new Error('it does not wait')),
+    onStoreFault() {},
+  })
+  const signal = new AbortController().signal
+  const request = { url, cacheKey: url.href, readCache: true, userId: null, timeoutMs: 1_000, signal }
+  const response = reader.get(request)
+  await setImmediate()
+  listId = ' another'
+  fetching.resolve({ result: { title: 'Private' }, page: { trace: { hops: [] } } } as unknown as ReadResult)
+  expect(await response).toMatchObject({ json: '{"title":"Private"}', cached: false })
+  expect(await reader.stored(request)).toBeNull()
+  listId = ''
+  expect(await reader.stored(request)).toBeNull()
 })
