@@ -6,7 +6,6 @@ import { lockDataDir, warnIfReadable } from './compose/data-dir.ts'
 import { operatorEmails } from './compose/identity-providers.ts'
 import { liveConfig, type LoadedConfig } from './compose/live-config.ts'
 import { openMetrics } from './compose/metrics.ts'
-import { openapiOf } from './compose/openapi.ts'
 import { openRenderHistory } from './compose/render-history.ts'
 import { openReader, networkOptions } from './compose/reader.ts'
 import { retentionTasks } from './compose/retention.ts'
@@ -173,7 +172,6 @@ export async function composeApp(start: LoadedConfig, log: Log): Promise<App> {
     ping: stores.ping,
     isStopping: () => isStopping,
     onNotReady: (err) => log.error({ err }, 'database check failed'),
-    openapi: () => openapiOf(config, baseUrl()),
     corsOrigins: config.corsOrigins,
     metricsToken: config.metricsToken,
     metrics,

@@ -7,6 +7,7 @@ import type { ResultCache } from '../core/fetch/result-cache.ts'
 import { formatToken, TOKEN_BYTES } from '../core/accounts/token.ts'
 import type { IncomingBodies } from '../http/server/incoming-bodies.ts'
 import type { DashboardDeps } from '../http/dashboard.ts'
+import { openapiDocument } from '../http/api/openapi.ts'
 import type { Log } from '../log.ts'
 import type { Admission } from '../service/usage/admission.ts'
 import type { CachedReader } from '../service/lookup/cached-reader.ts'
@@ -31,7 +32,6 @@ import { VERSION } from '../version.ts'
 import { accountServices } from './accounts.ts'
 import { systemDeps } from './system-deps.ts'
 import { identityProviders, operatorEmails } from './identity-providers.ts'
-import { openapiOf } from './openapi.ts'
 import type { OpenReader } from './reader.ts'
 import type { DatabaseInfo } from './stores.ts'
 import { clientLimiter, type SharedState } from './shared-state.ts'
@@ -145,4 +145,9 @@ export function dashboardDeps(sources: DashboardSources): DashboardDeps {
     version: VERSION,
     now: systemDeps.now,
   }
+}
+
+/** The OpenAPI document of a server with this configuration at `baseUrl`, for `/openapi.json` and `urlmeta openapi`. */
+export function openapiOf({ plans, cache }: Config, baseUrl: string): object {
+  return openapiDocument({ baseUrl, plans, cacheTtlMs: cache.ttlMs })
 }

@@ -17,7 +17,6 @@ import { openapiRoutes } from './routes/openapi.ts'
 export interface ServerDeps
   extends Omit<MetadataRouteDeps, 'accessLog' | 'clientOf'>, HealthRouteDeps, Omit<MetricsRouteDeps, 'clientOf'> {
   dashboard: DashboardDeps
-  openapi: () => object
   newId: () => string
   /** Called once for each request, when its response is ready. */
   onRequestEnd: AccessLogDeps['onRequestEnd']
@@ -40,7 +39,7 @@ export function createServer(deps: ServerDeps) {
     routes
       .filter((route) => matchesRoute(route.path, path))
       .flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
-  const dashboard = createDashboard(deps.dashboard)
+  const dashboard = createDashboard(deps.dashboard, accessLog)
   const api = metadataRoutes({ ...deps, accessLog, clientOf })
   const paths = api.routes.map(({ path }) => path)
   const app = new Elysia({
@@ -65,8 +64,8 @@ export function createServer(deps: ServerDeps) {
     .use(deps.corsOrigins.length > 0 ? cors({ originsOf: () => deps.corsOrigins, paths, methodsOf }) : new Elysia())
     .use(healthRoutes(deps))
     .use(metricsRoutes({ ...deps, clientOf }))
-    .use(openapiRoutes({ document: deps.openapi }))
-    .use(dashboard.routes({ accessLog }))
+    .use(openapiRoutes({ document: deps.dashboard.openapi }))
+    .use(dashboard.routes)
     .use(api)
   routes = app.routes
   return app

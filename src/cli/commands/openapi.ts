@@ -11,7 +11,7 @@ export function addOpenapiCommand(program: Command, { env }: CommandContext) {
     .description('print the OpenAPI document')
     .option('--json', 'accepted for consistency; the document is always JSON')
     .action(async () => {
-      const { openapiOf } = await import('../../compose/openapi.ts')
+      const { openapiOf } = await import('../../compose/dashboard.ts')
       const config = configOf(env)
       print(JSON.stringify(openapiOf(config, config.baseUrl ?? localOrigin(config.port)), null, 2))
     })

@@ -1,3 +1,12 @@
+/** The maximum number of playground results per user; the oldest are deleted first. */
+export const MAX_RESULTS_PER_USER = 20
+
+/**
+ * The maximum length of a playground result in UTF-16 units; longer ones are not stored. That of an article with 45 tags has
+ * 8,000, and 11,000 while its tags are edited; those of hostile pages have up to 43,000.
+ */
+export const MAX_RESULT_CHARS = 256 * 1024
+
 /** Results of the playground, kept for a while so that their pages can be reloaded. */
 export interface PlaygroundResults {
   /**

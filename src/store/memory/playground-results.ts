@@ -1,7 +1,6 @@
 import { LRUCache } from 'lru-cache'
 
-import type { PlaygroundResults } from '../../core/previews/ports.ts'
-import { MAX_PER_USER, MAX_RESULT_CHARS } from '../playground-limits.ts'
+import { MAX_RESULT_CHARS, MAX_RESULTS_PER_USER, type PlaygroundResults } from '../../core/previews/ports.ts'
 
 /** The maximum number of results of all users. */
 const MAX_RESULTS = 2_000
@@ -42,7 +41,7 @@ export function memoryPlaygroundResults(): PlaygroundResults {
       if (!entries.has(id)) return
       const ids = idsByUser.get(entry.userId) ?? new Set()
       idsByUser.set(entry.userId, ids.add(id))
-      for (const oldest of [...ids].slice(0, -MAX_PER_USER)) entries.delete(oldest)
+      for (const oldest of [...ids].slice(0, -MAX_RESULTS_PER_USER)) entries.delete(oldest)
     },
 
     async get(userId, id, nowMs) {

@@ -1,5 +1,4 @@
-import type { PlaygroundResults } from '../../core/previews/ports.ts'
-import { MAX_PER_USER, MAX_RESULT_CHARS } from '../playground-limits.ts'
+import { MAX_RESULT_CHARS, MAX_RESULTS_PER_USER, type PlaygroundResults } from '../../core/previews/ports.ts'
 import type { RedisConnection } from './connection.ts'
 import { luaScript } from './script.ts'
 
@@ -50,7 +49,11 @@ export function redisPlaygroundResults(connection: RedisConnection): PlaygroundR
     async put({ id, userId, json, expiresAtMs }) {
       if (json.length > MAX_RESULT_CHARS) return
       const value = `${userId}\n${expiresAtMs}\n${json}`
-      await PUT.run(connection, [INDEX_KEY], [id, userId, value, expiresAtMs, TTL_MS, MAX_PER_USER, MAX_RESULTS])
+      await PUT.run(
+        connection,
+        [INDEX_KEY],
+        [id, userId, value, expiresAtMs, TTL_MS, MAX_RESULTS_PER_USER, MAX_RESULTS],
+      )
     },
 
     async get(userId, id, nowMs) {
