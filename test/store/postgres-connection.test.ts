@@ -115,7 +115,11 @@ describePostgres('PostgreSQL, the connection', (binDir) => {
 
     test.each<[string, Record<string, string>, StoreFault]>([
       ['that pools transactions', { ...session, pool_mode: 'transaction' }, 'transaction_pooling'],
-      ['that rejects parameters', { pool_mode: 'session' }, 'rejected_settings'],
+      [
+        'that rejects a setting',
+        { pool_mode: 'session', ignore_startup_parameters: 'statement_timeout' },
+        'rejected_settings',
+      ],
       ['whose pool is full', { ...oneConnection, query_wait_timeout: '1' }, 'too_many_connections'],
       ['that accepts no more clients', { ...session, max_client_conn: '1' }, 'too_many_connections'],
       ['with another user', { ...session, auth_type: 'md5', auth_file: '/dev/null' }, 'access_denied'],

@@ -1,6 +1,7 @@
 import { StoreError } from '../../core/store-fault.ts'
 import { within } from '../deadline.ts'
 import { type SchemaState, schemaStateOf } from './migrations.ts'
+import { SESSION_SETTINGS } from './pool.ts'
 import { toStoreError } from './store-error.ts'
 
 /** The properties of a database that `urlmeta doctor` reports. */
@@ -19,9 +20,6 @@ export interface Inspection {
 /** Maximum time to connect, in seconds. */
 const CONNECT_SECONDS = 5
 
-/** The server cancels a statement after this time, in milliseconds. Each only reads a few rows. */
-const STATEMENT_TIMEOUT_MS = 2_000
-
 /** The deadline of the inspection, in case the server stops responding. In milliseconds. */
 const DEADLINE_MS = 10_000
 
@@ -35,7 +33,7 @@ export async function inspectPostgres(url: string, deadlineMs = DEADLINE_MS): Pr
     adapter: 'postgres',
     max: 1,
     connectionTimeout: CONNECT_SECONDS,
-    connection: { statement_timeout: STATEMENT_TIMEOUT_MS, application_name: 'urlmeta doctor' },
+    connection: { ...SESSION_SETTINGS, application_name: 'urlmeta doctor' },
   })
   try {
     return await within(deadlineMs, inspect(sql))

@@ -6,6 +6,7 @@ import { readMigrationFiles } from 'drizzle-orm/migrator'
 
 import { StoreError } from '../../core/store-fault.ts'
 import { within } from '../deadline.ts'
+import { SESSION_SETTINGS } from './pool.ts'
 import { toStoreError } from './store-error.ts'
 
 /** In the executable, the migrations are beside the bundled code; from source, in the project's root. */
@@ -56,7 +57,7 @@ export async function applyMigrations(url: string): Promise<void> {
     // The second connection renews the lock.
     max: 2,
     connectionTimeout: 5,
-    connection: { application_name: 'urlmeta migrations' },
+    connection: { ...SESSION_SETTINGS, application_name: 'urlmeta migrations' },
   })
   try {
     while (!(await isCurrent(sql))) {
@@ -78,7 +79,7 @@ export async function applyMigrations(url: string): Promise<void> {
 async function migrateOnce(sql: Bun.SQL): Promise<void> {
   const session = await sql.reserve()
   try {
-    // Not as a parameter of the connection: with PgBouncer, the timeout of the user would apply.
+    // By a statement, because PgBouncer does not pass on the settings of the connection.
     await session.unsafe(`SET statement_timeout = ${MIGRATION_TIMEOUT_MS}`)
     await migrate(drizzle(session), { migrationsFolder: MIGRATIONS_FOLDER, ...MIGRATION_RECORDS })
   } catch (error) {

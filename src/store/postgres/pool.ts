@@ -18,6 +18,14 @@ const STATEMENT_TIMEOUT_MS = 2_000
 /** The server aborts a transaction that is idle for this long, because its row locks block all other processes. */
 const IDLE_TRANSACTION_MS = 5_000
 
+/** Sent by every connection, also before the pool is used, because PgBouncer refuses those that it does not know. */
+export const SESSION_SETTINGS = {
+  statement_timeout: STATEMENT_TIMEOUT_MS,
+  idle_in_transaction_session_timeout: IDLE_TRANSACTION_MS,
+  // The server's default. With a stricter level, any two concurrent batches of one user would conflict.
+  default_transaction_isolation: 'read committed',
+} as const
+
 /** The deadline of a call, even if the server does not respond at all. In milliseconds. */
 const CALL_DEADLINE_MS = 3_000
 
@@ -158,13 +166,7 @@ function connect(url: string, max = MAX_CONNECTIONS): Bun.SQL {
     adapter: 'postgres',
     max,
     ...CONNECTION_SECONDS,
-    connection: {
-      statement_timeout: STATEMENT_TIMEOUT_MS,
-      idle_in_transaction_session_timeout: IDLE_TRANSACTION_MS,
-      // The server's default. With a stricter level, any two concurrent batches of one user would conflict.
-      default_transaction_isolation: 'read committed',
-      application_name: 'urlmeta',
-    },
+    connection: { ...SESSION_SETTINGS, application_name: 'urlmeta' },
   })
 }
 
