@@ -38,6 +38,9 @@ const lazily = (make: () => Uint8Array): Respond => {
 const zeros = () => Buffer.alloc(BOMB_BYTES, '<p>')
 const page = (text: string) => Buffer.from(`<title>${text}</title>`)
 
+/** The start of gzip with a file name, whose end is missing. */
+const GZIP_WITH_NAME = Buffer.from([0x1f, 0x8b, 8, 8, 0, 0, 0, 0, 0, 3])
+
 const TIMED_OUT = { reason: 'timed out' }
 const RESET = { reason: 'connection reset' }
 const INVALID = { reason: 'invalid response' }
@@ -295,6 +298,22 @@ export const HOSTILE: readonly HostileCase[] = [
       writeForever(socket, Buffer.concat(Array.from({ length: 1_000 }, () => nothing)))
     },
     expected: TOO_LARGE,
+  },
+  {
+    name: 'sends gzip with an endless file name',
+    respond: (socket) => {
+      socket.write(`${OK}Content-Encoding: gzip\r\n\r\n`)
+      socket.write(GZIP_WITH_NAME)
+      writeForever(socket, Buffer.alloc(1_000, 'a'))
+    },
+    expected: INVALID,
+  },
+  {
+    name: 'sends gzip with a file name that is a bomb',
+    respond: lazily(() =>
+      encoded('gzip, gzip', gzipSync(Buffer.concat([GZIP_WITH_NAME, Buffer.alloc(BOMB_BYTES, 'a')]))),
+    ),
+    expected: INVALID,
   },
   ...(
     [

@@ -4,6 +4,9 @@ import { constants, createInflateRaw, type InflateRaw } from 'node:zlib'
 /** Servers that compress in parts send a member for each. More of them only cost time: an empty one has 20 bytes. */
 const MAX_MEMBERS = 256
 
+/** Servers send at most a file name. The bytes of an incomplete header are kept, and copied with each chunk. */
+const MAX_HEADER_BYTES = 8_192
+
 /** The CRC and the length after each member, RFC 1952 section 2.3.1. As in browsers, they are not checked. */
 const TRAILER_BYTES = 8
 
@@ -90,5 +93,6 @@ function headerEnd(bytes: Buffer, start: number): number | 'incomplete' | 'not g
     end = zero < 0 ? Infinity : zero + 1
   }
   if (flags & FLAGS.headerCrc) end += 2
+  if (Math.min(end, bytes.length) - start > MAX_HEADER_BYTES) return 'not gzip'
   return end <= bytes.length ? end : 'incomplete'
 }
