@@ -80,8 +80,8 @@ export class FetchError extends AppError {
 }
 
 /**
- * A failure as it is counted and shown: `timeout`, or `http_status 404`, because a missing page and a broken site are
- * different failures.
+ * The label of a failure in statistics and on pages: `timeout`, or `http_status 404`, because a missing page and a
+ * broken site are different failures.
  */
 export function failureReason(failure: string, siteStatus: number | undefined): string {
   return siteStatus === undefined ? failure : `${failure} ${siteStatus}`

@@ -13,8 +13,8 @@ export function minuteEndSeconds(minute: number): number {
 }
 
 /**
- * Whole seconds until a minute ends, at most 60, although the clock may have been set back in the meantime. `resetsAt` is a
- * Unix second.
+ * Whole seconds until a minute ends; at most 60, even if the clock was set back in the meantime. `resetsAt` is a Unix
+ * second.
  */
 export function secondsLeft(resetsAt: number, nowMs: number): number {
   return Math.min(60, Math.max(0, Math.ceil(resetsAt - nowMs / 1_000)))

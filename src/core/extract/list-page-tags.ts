@@ -27,7 +27,7 @@ const MAX_TOTAL_CHARACTERS = 16_000
 /** Longer names are truncated. No app uses tags with such names. */
 const MAX_NAME_CHARACTERS = 60
 
-/** Longer relations and types of links are not known ones. */
+/** Longer relations and types are skipped: no rule uses them. */
 const MAX_TOKEN_BYTES = 64
 
 /** Relations of links that previews and checks use. Pages have dozens of others, such as style sheets. */
@@ -185,7 +185,7 @@ function normalized(text: string): Pick<PageTag, 'value' | 'isTruncated'> {
   return { value: truncate(whole, MAX_VALUE_CHARACTERS), isTruncated: true }
 }
 
-/** A token in lower case; '' for one that is longer than all known tokens, which may have megabytes. */
+/** A token in lower case; '' if it is longer than all known tokens, because tokens can be megabytes long. */
 function asciiLowerCase(bytes: Uint8Array, { start, end }: Range): string {
   if (end - start > MAX_TOKEN_BYTES) return ''
   return String.fromCharCode(...bytes.subarray(start, end)).toLowerCase()

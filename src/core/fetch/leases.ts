@@ -6,7 +6,7 @@ export interface FetchLease {
   release(): Promise<void>
 }
 
-/** Leases of pages among all processes. */
+/** Leases on pages, shared by all processes. */
 export interface FetchLeases {
   /** Takes the lease of a page; null while another process has it. Does not wait. */
   acquire(cacheKey: string): Promise<FetchLease | null>

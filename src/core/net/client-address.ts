@@ -2,8 +2,8 @@ import { type Address, type AddressRange, isInRange, parseAddress } from './addr
 
 /**
  * The address a request comes from. Each proxy appends its peer to `X-Forwarded-For`, so the header is read from its
- * end: the result is the last address that is not a trusted proxy. It is unknown (null) if a trusted proxy wrote something
- * else: the address of the proxy is not that of the client.
+ * end: the result is the last address that is not a trusted proxy. Null (unknown) if a trusted proxy wrote something
+ * other than an address, because the proxy's own address is not the client's.
  */
 export function clientAddress(
   peer: string | null,

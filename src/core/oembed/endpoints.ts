@@ -46,7 +46,7 @@ export function endpointOf(page: URL): URL | null {
   return null
 }
 
-/** The schemes of the providers by host. Those of other protocols (`spotify:*`) are skipped. */
+/** The URL patterns of the providers by host. Patterns of other protocols (`spotify:*`) are skipped. */
 function readProviders(all: readonly OembedProvider[]): Map<string, Pages[]> {
   const byHost = new Map<string, Pages[]>()
   for (const { url, schemes = [] } of all.flatMap(({ endpoints }) => endpoints)) {

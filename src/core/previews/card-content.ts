@@ -12,7 +12,7 @@ export interface CardInput {
   /** The URL of the page, as apps show its host. */
   url: string
   page: PageTags
-  /** The images that were requested. Others count as available and of unknown size. */
+  /** The images that were requested. Other images are assumed to be available and of unknown size. */
   images: readonly ImageFacts[]
   /** The icon of the page; null when there is none. */
   favicon: string | null

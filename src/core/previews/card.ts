@@ -25,7 +25,7 @@ export interface Card {
   author: string
   description: string
   image: CardImage | null
-  /** Why the app shows no card, or does not list the page: `robots.txt disallows Twitterbot`; '' when it does. */
+  /** Why the app shows no card or does not list the page: `robots.txt disallows Twitterbot`; '' if it shows one. */
   problem: string
   /** Why the page's image is missing or small: `og:image: HTTP 404`; '' when it is neither. */
   imageProblem: string

@@ -12,7 +12,7 @@ const KEPT_NAMES: ReadonlySet<string> = new Set(['author', 'robots', 'googlebot'
 /** Tags that may occur several times. */
 const LISTS = /^(?:(?:article|book|video):(?:tag|author)|og:locale:alternate|og:video.*|og:audio.*|fb:admins)$/
 
-/** Tags that the block has a separate line for, or that repeat an Open Graph tag. */
+/** Tags that are generated separately, or that repeat an Open Graph tag. */
 const REPLACED = new Set(['twitter:card', 'twitter:image:src', 'twitter:url', 'twitter:domain'])
 
 /** Twitter Card tags that X prefers to the Open Graph tag; they are kept if their values differ. */

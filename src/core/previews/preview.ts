@@ -72,8 +72,8 @@ const FIELD_TAGS = [
 ] as const
 
 /**
- * The tags that follow from the fields of a result, for results whose tags were not listed. It has only tags whose
- * values are in the result.
+ * Tags derived from the fields of a result, for results whose tags were not listed. It has only tags whose values are
+ * in the result.
  */
 export function knownTags(result: PageResult, sources: Sources, url: string): PageTags {
   const tags = FIELD_TAGS.flatMap(([field, fallback]): PageTag[] => {

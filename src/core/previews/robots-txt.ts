@@ -86,7 +86,7 @@ function matches(path: string, pattern: string): boolean {
   return pattern.endsWith('$') ? matchesWildcards(path, pattern.slice(0, -1)) : matchesWildcards(path, `${pattern}*`)
 }
 
-/** Percent-encodes other characters than ASCII, and writes escapes in upper case, so that equal paths are equal texts. */
+/** Percent-encodes non-ASCII characters and writes escapes in upper case, so that paths can be compared as text. */
 function normalized(path: string): string {
   return path
     .replace(/[^\x21-\x7e]+/g, (text) => encodeURIComponent(text.toWellFormed()))

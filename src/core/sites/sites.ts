@@ -31,8 +31,8 @@ export function operatorSiteOf(host: string, operatorRules: readonly SiteRule[])
 }
 
 /**
- * What the rules add to a request. Over plain HTTP that is only what rules with `insecure` have. The same header or
- * cookie of several rules is taken from the first of them.
+ * What the rules add to a request. Over plain HTTP, only rules with `insecure` add anything. If several rules have the
+ * same header or cookie, the first rule wins.
  */
 export function secretsOf({ protocol, hostname }: URL, operatorRules: readonly SiteRule[]) {
   const isEncrypted = protocol === 'https:'

@@ -3,7 +3,7 @@
  * are identified by id only, so that usage can be stored in another database than accounts.
  */
 
-/** How a request ended that was reserved in the monthly quota. */
+/** The outcome of a request for which a unit of the monthly quota was reserved. */
 export type RequestOutcome = 'fetched' | 'cached' | 'failed' | 'abandoned'
 
 /** What each outcome adds to its day. An abandoned request only updates the last use of its key. */
@@ -14,7 +14,7 @@ export const COUNTED: Record<RequestOutcome, Record<'successes' | 'cacheHits' | 
   abandoned: { successes: 0, cacheHits: 0, failures: 0 },
 }
 
-/** Whether the unit of a request with this outcome is given back to the month. */
+/** Whether a request with this outcome releases its unit of the monthly quota. */
 export const releasesSlot = (outcome: RequestOutcome) => outcome === 'failed' || outcome === 'abandoned'
 
 /** One request of a user's monthly quota, which is taken by a charge or a reservation. */

@@ -15,8 +15,8 @@ export interface RateLimitStatus {
 
 export interface RateLimiter {
   /**
-   * Counts one request in every counter, or in none if one of them has reached its limit in this clock minute, which may be
-   * that of another clock than the caller's. Atomic.
+   * Counts one request in every counter, or in none if one of them has reached its limit in this clock minute. An
+   * adapter may use another clock than the caller's. Atomic.
    */
   take(counts: readonly MinuteCount[], nowMs: number): Promise<RateLimitStatus>
   /** Raises each count of `to` to the highest count of `from` in this clock minute. */

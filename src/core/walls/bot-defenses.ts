@@ -12,7 +12,7 @@ interface HeaderRule {
   values?: readonly string[]
   /** Values that are not accepted, in lower case. */
   except?: readonly string[]
-  /** The statuses with which the header is a sign; all if absent. */
+  /** The statuses for which the header counts; all if absent. */
   statuses?: readonly number[]
   /** False if pages that the defense lets through may have the header too. */
   isCertain: boolean

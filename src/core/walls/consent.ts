@@ -9,7 +9,7 @@ const CONSENT_HOST =
 /** Words in hosts and paths of consent pages. */
 const CONSENT_WORDS = /(?:^|[./_-])(?:consent|cookie-?(?:consent|wall)|privacy-?(?:gate|wall))(?=$|[./_-])/i
 
-/** The same, and words that other pages have too. */
+/** The same words, and some that other pages have too. */
 const GATE_WORDS =
   /(?:^|[./_-])(?:consent|cookie-?(?:consent|wall)|gdpr|dsgvo|rgpd|cmp|tcf|privacy(?:-?(?:gate|wall))?)(?=$|[./_-])/i
 

@@ -55,7 +55,7 @@ const MAX_TEXT = 1_500
 /** The same for a page without such a title. Challenges have a sentence or two and an incident number. */
 const MAX_TEXT_WITHOUT_TITLE = 500
 
-/** The descriptions of challenges: none, except for HUMAN's. */
+/** Descriptions that a challenge can have. Only HUMAN's pages have one. */
 const CHALLENGE_DESCRIPTIONS: ReadonlySet<string> = new Set(['', 'px-captcha'])
 
 /** Words in challenges of several vendors. They confirm a title on a nearly empty page with scripts. */

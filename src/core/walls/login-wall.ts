@@ -86,7 +86,7 @@ const LOGIN_HOSTS: ReadonlySet<string> = new Set(['accounts', 'auth', 'idp', 'lo
 /** The separators between the page's and the site's name in titles. */
 const TITLE_SEPARATOR = /\s*[|•·–—:]\s|\s*-\s/u
 
-/** The first or the last part of the title of a login page. The other one is the site's name. */
+/** The first or the last part of the title of a login page. The other part is the site's name. */
 const LOGIN_TITLE =
   /^(?:please )?(?:log ?in|log ?on|sign ?in|sign ?up|anmelden|anmeldung|einloggen|connexion|se connecter|iniciar sesión|inicia sesión|entrar|accedi|inloggen|logga in|zaloguj(?: się)?|вход|войти|ログイン|登录|登入|로그인)(?: required| to (?:continue|your account))?$/iu
 

@@ -32,7 +32,7 @@ const MAX_CHALLENGE_TEXT = 500
  */
 const MAX_CHALLENGE_TEXT_WITHOUT_SCRIPTS = 60
 
-/** Error statuses of login pages. Others, such as 404, are those of the requested page. */
+/** Error statuses that login pages have. Other statuses, such as 404, describe the requested page. */
 const LOGIN_STATUSES: ReadonlySet<number> = new Set([401, 403, 429])
 
 /** Recognizes a page sent instead of the requested one; null for others. The most certain signs are checked first. */

@@ -78,7 +78,7 @@ function namesOf(texts: readonly string[] = [], normalize: Normalize): string | 
   return joinNames(names.filter((name) => name !== undefined))
 }
 
-/** The marked names in a byline, or else the first text that is a name and those joined to it by a comma or "and". */
+/** The marked names in a byline, or else the first name in its text and names joined to it by a comma or "and". */
 function nameInByline(fragment: Fragment, normalize: Normalize): string | undefined {
   for (const mark of NAME_MARKS) {
     const name = namesOf(fragment.names[mark], (text) => visibleName(text, normalize))

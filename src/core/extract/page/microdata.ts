@@ -75,7 +75,7 @@ export class Microdata {
   readonly #open: OpenItem[] = []
   #counted: CountedName[] = []
   readonly #values = new Map<string, ItemValue[]>()
-  /** The number of items of each class. Several items are teasers. */
+  /** The number of items of each class. Several items of one class are teasers. */
   readonly #counts = new Map<SubjectClass, number>()
   /** The number of values. */
   count = 0
@@ -87,7 +87,7 @@ export class Microdata {
     return this.#open.at(-1)?.isOther === true
   }
 
-  /** The owner of values of the last element: that of the innermost open item, or null outside items. */
+  /** The owner of the last element's values, taken from the innermost open item; null outside items. */
   get #owner(): Owner | undefined {
     const item = this.#open.at(-1)
     return item === undefined ? null : item.owner

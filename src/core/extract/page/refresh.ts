@@ -73,7 +73,7 @@ function scriptRefreshOf(page: Page, metadata: Metadata, body: BodyStats): Refre
   return null
 }
 
-/** Whether the page has no content and no metadata except those of a redirecting page. */
+/** Whether the page has no content and no metadata except fields that a redirecting page may have. */
 function isEmpty(page: Page, metadata: Metadata, body: BodyStats, target: URL): boolean {
   if (body.textLength > MAX_REDIRECT_PAGE_TEXT || page.harvest.hasOpenGraph) return false
   // The empty shell of an application looks the same.

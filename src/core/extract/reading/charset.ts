@@ -83,7 +83,7 @@ function charsetParameter(contentType: string): string {
  */
 function knownEncoding(label: string | null): string | null {
   if (!label) return null
-  // The label of most pages needs no decoder.
+  // Most pages use this label; comparing it is faster than creating a decoder.
   if (label.toLowerCase() === 'utf-8') return 'utf-8'
   try {
     return new TextDecoder(label as Bun.Encoding).encoding

@@ -107,7 +107,7 @@ class FragmentReader implements Fragment {
     return false
   }
 
-  /** Reads on up to the limits and returns the texts found. */
+  /** Reads up to the limits and returns the texts that it found. */
   readOn(): string[] {
     const { length } = this.texts
     while (this.#readToken());

@@ -13,7 +13,7 @@ const LITERAL = /^\$\{\s*[\w$.]+\s*\}$/
 /** Separators between a placeholder and the site's name: `{{ title }} | Site`. */
 const SEPARATORS = '|-–—·•:»/,'
 
-/** The start of a placeholder that other text follows. Excludes titles such as `{{#if}} - Handlebars`. */
+/** The start of a placeholder followed by other text. Excludes titles such as `{{#if}} - Handlebars`. */
 const NAME_START = /^\s*[a-z_$]/i
 
 /**

@@ -64,7 +64,7 @@ export function addressOf(text: string, baseUrl: string): URL | null {
   return url !== null && /^https?:$/.test(url.protocol) ? url : null
 }
 
-/** A text of a page as it is quoted in a reason. */
+/** A text of a page, truncated to be quoted in a reason. */
 export function shortened(text: string): string {
   return text.length > 60 ? `${truncate(text, 59)}…` : text
 }
