@@ -11,9 +11,7 @@ export interface DevToolsTransport extends ConnectOverCDPTransport {
   fault(): string | null
 }
 
-/**
- * Larger events are dropped. Pages control the size of some, such as those with POST data; normal ones are far smaller.
- */
+/** Larger events are dropped. Pages control the size of some, such as events with POST data; most are far smaller. */
 const MAX_EVENT_BYTES = 1024 * 1024
 
 /** Every event starts with this, and no response does. */

@@ -9,7 +9,7 @@ export const NO_DESCRIPTORS = 'no file descriptors'
 
 /**
  * Whether this process or system has no file descriptors left. Bun reports sockets that cannot be opened as refused
- * connections, so this is checked after a failed connection or DNS query, to not blame the site.
+ * connections, so this is checked after a failed connection or DNS query; otherwise the site would be blamed.
  */
 export function areDescriptorsExhausted(): boolean {
   try {

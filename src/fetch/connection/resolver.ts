@@ -58,7 +58,7 @@ const HOSTS_FILE = '/etc/hosts'
  * used.
  */
 export function createResolver({ servers }: { servers: readonly string[] | null }): HostResolver & Disposable {
-  // Bun merges a query with an equal pending one of the same resolver, so sending it again needs a second resolver.
+  // Bun merges identical pending queries of one resolver, so the second query needs a second resolver.
   const [first, second] = [newResolver(servers), newResolver(servers)]
   const hostsFile = servers === null ? openHostsFile(HOSTS_FILE) : async () => []
   const cache = new LRUCache<string, readonly string[]>({ max: MAX_CACHED_NAMES })

@@ -1,7 +1,7 @@
 import { Transform, type TransformCallback } from 'node:stream'
 import { constants, createInflateRaw, type InflateRaw } from 'node:zlib'
 
-/** Servers that compress in parts send a member for each. More of them only cost time: an empty one has 20 bytes. */
+/** Servers that compress in parts send one member per part. Limited, because an empty member takes only 20 bytes. */
 const MAX_MEMBERS = 256
 
 /** Servers send at most a file name. The bytes of an incomplete header are kept, and copied with each chunk. */
@@ -68,7 +68,7 @@ export class Gunzip extends Transform {
     const before = member.bytesWritten
     member.write(bytes, () => {
       const used = member.bytesWritten - before
-      // A member that ends with the chunk uses none of the next one.
+      // The member may continue in the next chunk.
       if (used === bytes.length) return done()
       const startNext = () => {
         this.#member = null
