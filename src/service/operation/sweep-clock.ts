@@ -46,7 +46,7 @@ export function createSweepClock(deps: SweepClockDeps): SweepClock {
       const wasPaused = isPaused
       isPaused = !isClockTrusted(latest, now, isSynchronized())
       try {
-        // A clock that is set back for a while must not appear to jump when it is right again.
+        // A clock that was set back for a while must not appear to jump ahead when it is corrected.
         record.write({ ...(isPaused || now.atMs < latest.atMs ? latest : now), isPaused })
       } catch {
         // Most likely the disk is full, and deleting rows makes room. The next sweep writes it.

@@ -10,8 +10,8 @@ import { isSigned, sign } from '../../core/accounts/token.ts'
 const LINK_MS = 60 * 60_000
 
 /**
- * Links of the same image expire at a multiple of this time, so that they are equal on pages that are requested shortly
- * after each other. Browsers then take the image from their cache, for example while tags are edited.
+ * Links of the same image expire at a multiple of this time, so pages that are requested shortly after each other have
+ * the same links. Browsers can then use their cache, for example while tags are edited.
  */
 const ROUND_MS = 10 * 60_000
 

@@ -6,7 +6,7 @@ import type { RobotsCache } from '../../core/previews/ports.ts'
 import { type RobotsFacts, robotsFactsOf, robotsTxtOf, robotsUrlOf, unknownRobots } from '../../core/previews/robots.ts'
 import { MAX_ROBOTS_BYTES, type RobotsTxt } from '../../core/previews/robots-txt.ts'
 
-/** Files per user and minute: those of a few pages, each with a robots.txt for the page and for its images. */
+/** Files per user and minute, enough for a few pages, each with a robots.txt for the page and for its images. */
 const PER_MINUTE = 60
 
 /**

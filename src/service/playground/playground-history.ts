@@ -11,7 +11,7 @@ import type { FetchTrace } from '../../core/fetch/trace.ts'
 /** How long the page of a result can be reloaded. */
 const RETENTION_MS = 60 * 60_000
 
-/** Changes when records do. During an upgrade, processes of two versions may share Redis. */
+/** Incremented when the format of records changes: during an upgrade, processes of two versions may share Redis. */
 const FORMAT = 1
 
 /** The submitted form. */
@@ -24,7 +24,7 @@ export interface SubmittedForm {
 }
 
 export type PlaygroundOutcome =
-  /** The form has errors; '' for fields without one. */
+  /** The form is invalid. `errors` has the message of each field; '' for none. */
   | { kind: 'invalid'; errors: { url: string; timeout: string } }
   | {
       kind: 'success'
@@ -72,7 +72,7 @@ export interface PlaygroundHistory {
   save(userId: string, record: PlaygroundRecord): Promise<string>
   /** The user's result; null when it is unknown, expired, another user's, or of another version or allow-list. */
   find(userId: string, id: string): Promise<PlaygroundRecord | null>
-  /** Replaces a result of the user, which is then kept for another hour. */
+  /** Replaces a result of the user, and keeps it for another hour. */
   replace(userId: string, id: string, record: PlaygroundRecord): Promise<void>
 }
 

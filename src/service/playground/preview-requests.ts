@@ -10,8 +10,8 @@ const MAX_IMAGES = 24
 const MAX_ROBOTS = 12
 
 /**
- * Requests what link previews and checks need and the result lacks: the oEmbed response, the images, and the robots.txt
- * of the page and its images. Never throws.
+ * Requests the data for link previews and checks that the result lacks: the oEmbed response, the images, and the
+ * robots.txt of the page and its images. Never throws.
  */
 export type PreviewRequests = (
   userId: string,

@@ -62,8 +62,8 @@ export interface Admission {
    * stored result is charged in one step. For work, a unit of the quota is reserved first; it is charged when the work
    * succeeds and released when it fails.
    *
-   * The charge is recorded before this resolves. So is the outcome of a reserved unit, unless the store cannot be
-   * written; then the settler records it later.
+   * The charge is recorded before this resolves. The outcome of a reserved unit is also recorded, unless the store
+   * cannot be written; then the settler records it later.
    * @throws MinuteLimitError, MonthLimitError, and any error of `work`
    */
   withQuota<T extends { cached: boolean }>(subject: QuotaSubject, source: ResultSource<T>): Promise<WithinQuota<T>>

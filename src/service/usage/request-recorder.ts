@@ -6,7 +6,7 @@ import {
 } from '../../core/usage/request-log.ts'
 import type { Repeat } from '../operation/sweeper.ts'
 
-/** How often the collected requests are written. */
+/** How often the collected requests are written, in milliseconds. */
 const FLUSH_EVERY_MS = 1_000
 
 /**
@@ -19,8 +19,8 @@ const MAX_PER_USER = 100
 const MAX_PENDING = 250
 
 /**
- * A log is trimmed about once per this fraction of the requests that are kept: finding the oldest request to keep reads all
- * newer ones, which takes longer than the write. Logs can therefore exceed the number that is kept by about as much.
+ * A log is trimmed on average when it exceeds its limit by this fraction: finding the oldest request to keep reads all
+ * newer ones, which takes longer than the write.
  */
 const TRIM_FRACTION = 0.1
 

@@ -49,7 +49,7 @@ const MAX_WEBHOOK_URL_CHARACTERS = 2_048
 /** Test messages, and also changes of the URL, per user and minute. */
 const PER_MINUTE = 5
 
-/** Saving a URL sends no alert again sooner after its last attempt, so that it cannot flood the receiver. */
+/** The minimum delay after an alert's last attempt when a URL is saved, so that saving cannot flood the receiver. */
 const RESEND_DELAY_MS = MINUTE_MS
 
 /** Alerts listed on the account page: three months of two thresholds. */
@@ -90,7 +90,7 @@ export interface UsageAlertDeps {
   randomBytes: (length: number) => Uint8Array
   /** Called when usage or alerts could not be read or written. */
   onError: (error: unknown) => void
-  /** Called after each attempt; `error` is null for a delivery. */
+  /** Called after each attempt; `error` is null if the alert was delivered. */
   onAttempt: (alert: DueAlert, error: string | null) => void
 }
 
