@@ -67,7 +67,7 @@ const REDUNDANT_MESSAGES: readonly string[] = ['Not found', 'Method not allowed'
 const FORM_PAGE =
   /^\/(?:account|keys(?:\/[^/]+)?|usage\/requests|playground(?:\/results\/[^/]+)?|admin(?:\/users\/[^/]+)?)(?=\/|$)/
 
-/** The path of the sign-in page, which redirects back to the requested page, or to that of the submitted form. */
+/** The path of the sign-in page, which redirects back to the requested page, or to the page of the submitted form. */
 function signInPath(request: Request): string {
   const { path, search } = requestTarget(request)
   const next = parseLocalPath(request.method === 'GET' ? path + search : (FORM_PAGE.exec(path)?.[0] ?? null))

@@ -20,8 +20,7 @@ const IMAGE_HEADERS = {
 
 /**
  * The path of a proxied image.
- * @param result the id of the result that shows it: another result gets the image as it is then, not from the cache of
- *   the browser
+ * @param result the id of the result that shows it, so that another result does not use the browser's cache
  */
 export function imagePath({ url, expiresAtMs, signature }: SignedImageLink, result: string): string {
   const version = result.slice(0, 8)
