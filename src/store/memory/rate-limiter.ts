@@ -9,8 +9,8 @@ const CLOCK_STEP_MINUTES = 2
 
 export interface MemoryRateLimiterOptions {
   /**
-   * The maximum number of keys counted in a minute. Beyond it, requests of other keys are allowed and not counted. For
-   * keys that clients choose, such as their addresses; the keys of users are bounded by their number.
+   * The maximum number of keys counted in a minute. Beyond it, requests of other keys are allowed and not counted.
+   * Needed for keys that clients choose, such as addresses; keys of users are limited by the number of users.
    */
   maxKeys?: number
 }

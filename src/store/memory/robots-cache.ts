@@ -8,7 +8,7 @@ const MAX_BYTES = 4 * 1024 * 1024
 /** The overhead of an entry in bytes: map entries, key, object, list links. */
 const OVERHEAD_BYTES = 512
 
-/** Keeps robots.txt files in the memory of this process. Those of another allow-list are not found. */
+/** Keeps robots.txt files in the memory of this process. Files of another allow-list are not found. */
 export function memoryRobotsCache(allowListId: () => string): RobotsCache {
   const entries = new LRUCache<string, { text: string; readAtMs: number }>({
     maxSize: MAX_BYTES,

@@ -16,7 +16,7 @@ export interface MovedRows extends Checksum {
 export interface MoveProgress {
   /** Aborts between two batches. */
   signal: AbortSignal
-  /** Called with the rows done and the total; each row is copied and then verified, which counts twice. */
+  /** Called with the number of rows done and the total. Each row counts twice: it is copied and then verified. */
   onRows: (done: number, total: number) => void
   onTable: (table: string, step: 'copied' | 'verified', rows: number) => void
 }

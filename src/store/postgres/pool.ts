@@ -33,8 +33,9 @@ const CALL_DEADLINE_MS = 3_000
 const SWEEP_DEADLINE_MS = 10 * 60_000
 
 /**
- * The maximum wait for a server that did not respond, in milliseconds; the first is the deadline of a call, and each is
- * twice as long. While its machine or disk hangs, a server keeps the sessions of connections that are given up.
+ * The maximum wait for a server that did not respond, in milliseconds. The first wait is the deadline of a call, and
+ * each further one is twice as long. While its machine or disk hangs, a server keeps the sessions of connections that
+ * are given up.
  */
 const MAX_TEST_MS = 30_000
 
@@ -90,7 +91,7 @@ export function openPool(url: string, callDeadlineMs = CALL_DEADLINE_MS): Pool {
         await within(waitMs, tester.unsafe(WRITE_PROBE))
         break
       } catch (error) {
-        // With any other error, calls fail immediately by themselves; disposing the pool is one, too.
+        // After other errors, including disposal of the pool, calls fail immediately anyway.
         if (faultOf(error) !== 'timed_out') break
       } finally {
         closeIn(0, tester)

@@ -74,7 +74,7 @@ export function postgresMetering({ db, withDeadline }: Pick<Pool, 'db' | 'withDe
       if (usage.requests.length + usage.settlements.length === 0) return Promise.resolve([])
       const rows = rowsOf(usage)
       let isRefused = false
-      // The deadline includes waiting for the batch before.
+      // The deadline includes waiting for the previous batch.
       return withDeadline(() => {
         const applied = last.then(async () => {
           if (isRefused) return []

@@ -22,7 +22,7 @@ return redis.call('DEL', KEYS[1])
 export interface RedisFetchLeaseOptions {
   /** Milliseconds after which the lease of a stopped process expires. */
   expiryMs?: number
-  /** Milliseconds for which a lease is renewed. */
+  /** Milliseconds after which a lease is no longer renewed. */
   maxHeldMs?: number
 }
 
@@ -35,7 +35,7 @@ const RENEWALS_PER_EXPIRY = 3
 /** Twice the longest fetch, because callers who join a fetch extend it. After that, other processes no longer wait. */
 const MAX_HELD_MS = 2 * FETCH_TIMEOUT_MS.maximum
 
-/** Leases among all processes that use the same Redis. */
+/** Leases on pages, shared by all processes that use the same Redis. */
 export function redisFetchLeases(
   connection: RedisConnection,
   { expiryMs = EXPIRY_MS, maxHeldMs = MAX_HELD_MS }: RedisFetchLeaseOptions = {},

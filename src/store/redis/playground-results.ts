@@ -11,7 +11,7 @@ const USER_PREFIX = 'urlmeta:playground:user:'
 /** The maximum number of results of all users: about 50 MB at 12 KB each, and 1 GB if all have the maximum size. */
 const MAX_RESULTS = 4_000
 
-/** Longer than any result is kept. Redis deletes by its own clock, and `get` compares with the clock of the caller. */
+/** The lifetime in Redis, by its clock. Results are valid for an hour, which `get` checks by the caller's clock. */
 const TTL_MS = 2 * 3_600_000
 
 /** Results deleted in one step. */

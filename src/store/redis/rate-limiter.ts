@@ -2,12 +2,12 @@ import type { RateLimiter } from '../../core/usage/rate-limiter.ts'
 import type { RedisConnection } from './connection.ts'
 import { luaScript } from './script.ts'
 
-/** The latest clock minute that was counted in. */
+/** The latest clock minute in which a request was counted. */
 const MINUTE_KEY = 'urlmeta:minute'
 
 /**
- * The clock of Redis decides, because those of the processes differ. When it is set back by up to two minutes, requests are
- * counted in the latest minute, so that a past minute does not begin again. Counts are kept for that long.
+ * The clock of Redis is used, because the clocks of the processes differ. When it is set back by up to two minutes,
+ * requests are counted in the latest minute, so that a past minute does not begin again. Counts are kept for that long.
  */
 const CURRENT_MINUTE = `
 local time = redis.call('TIME')
@@ -53,7 +53,7 @@ end
 /**
  * Fixed clock minutes, counted for all processes together. The scripts compute their keys from the minute, so they need
  * one server, or one primary with replicas, and not Redis Cluster.
- * @param clock whose clock decides; tests control that of the caller
+ * @param clock whose clock is used; tests control the caller's
  */
 export function redisRateLimiter(connection: RedisConnection, clock: 'redis' | 'caller' = 'redis'): RateLimiter {
   const timeOf = (nowMs: number) => (clock === 'caller' ? nowMs : '')

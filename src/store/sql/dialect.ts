@@ -18,7 +18,7 @@ export function* run<T>(statement: PromiseLike<T>): Steps<T> {
   return (yield statement) as T
 }
 
-/** A database, with what SQLite and PostgreSQL do differently. */
+/** A database, and the operations that differ between SQLite and PostgreSQL. */
 export interface Dialect<Tables> {
   db: Drizzle
   tables: Tables
@@ -34,7 +34,7 @@ export interface Dialect<Tables> {
   sweep(table: SQLiteTable, isOld: SQL | undefined): Promise<number>
   /** Whether the column has one of the values, a single parameter. A placeholder gets them as JSON. */
   isAmong(column: SQLWrapper, values: readonly string[] | Placeholder): SQL
-  /** Whether the text of the column contains the other one; both have been folded. */
+  /** Whether the column's text contains `text`; both have been case-folded. */
   contains(column: SQLWrapper, text: string): SQL
   /** The lower value; the other one if the column is null. */
   least(column: SQLiteColumn, value: number): SQL

@@ -13,7 +13,7 @@ export interface StoredOwner extends Omit<KeyOwner, 'allowedRanges'>, AllowLists
   hash: string
 }
 
-/** Parses the allowed addresses of one owner, so that those of another key cannot make a common lookup fail. */
+/** Parses one owner's allowed addresses alone, so that an invalid list cannot fail a lookup of several keys. */
 export function ownerOf(stored: StoredOwner): KeyOwner {
   const { hash: _, allowedAddresses, ...owner } = stored
   return { ...owner, allowedRanges: rangesOf(allowedAddresses) }

@@ -18,7 +18,7 @@ import { faultOf } from './store-error.ts'
 
 /**
  * A cache with fewer used pages and more free pages than this is compacted: 4 MB, which takes about 10 ms to copy, in a file
- * of more than 64 MB. So is the cache of a server that was stopped for longer than results are kept.
+ * of more than 64 MB. This happens when a server was stopped for so long that most results have expired.
  */
 const MAX_COMPACTED_PAGES = 1_024
 const MIN_COMPACTED_FREE_PAGES = 16_384

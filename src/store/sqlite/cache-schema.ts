@@ -17,7 +17,7 @@ export const results = sqliteTable(
   (t) => [index('results_age').on(t.storedAtMs)],
 )
 
-/** The tables that PostgreSQL has, too. */
+/** Tables that PostgreSQL has too. */
 export const CACHE_TABLES = cacheTables(sqliteColumns)
 
 /**

@@ -9,7 +9,7 @@ export const CHECKPOINT_BYTES = 16 * 2 ** 20
 /** Writers may wait this long, in milliseconds, while the frames that they wrote during a checkpoint are copied. */
 const SHORT_WAIT_MS = 100
 
-/** With a log of this size, in bytes, they wait longer. It would grow for as long as they write without a pause. */
+/** With a log of this size, in bytes, writers wait longer, because it grows while they write without a pause. */
 const MAX_LOG_BYTES = 256 * 2 ** 20
 
 /**
@@ -36,7 +36,7 @@ function run(database: Database, mode: 'PASSIVE' | 'NOOP' | 'TRUNCATE') {
     .get()!
 }
 
-/** The first transaction after everything was copied starts the log anew and syncs its header. This one changes nothing. */
+/** The first transaction after a complete checkpoint restarts the log and syncs its header. It changes no data. */
 function restartLog(database: Database) {
   // The file is truncated, so that its size shows when the next checkpoint is due.
   database.run('PRAGMA journal_size_limit = 0')

@@ -1,6 +1,6 @@
 import type { Database } from 'bun:sqlite'
 
-/** All are found by an index, except the last sign of a session, of which there are few. */
+/** Each of these values is read from an index, except `last_seen_at`: there are few sessions. */
 const NEWEST = `
   SELECT max(at) AS at FROM (
     SELECT max(created_at) AS at FROM users
