@@ -38,7 +38,7 @@ export interface App extends AsyncDisposable {
   http: Server
   /** The public origin. With port 0 it is not known before the server listens. */
   baseUrl: () => string
-  /** The number of pending requests and of those whose body is still arriving; `closeAll` closes all connections. */
+  /** Pending requests, and requests whose body is still arriving; `closeAll` closes all connections. */
   requests: () => { pending: number; arriving: number; closeAll: () => Promise<void> }
   /** Makes `/readyz` return 503. All other requests are still served. */
   announceStop: () => void

@@ -82,7 +82,7 @@ export interface Config {
   readonly sites: readonly SiteRule[]
   /** The file of these rules; null for none. */
   readonly sitesFile: string | null
-  /** Sent with every fetch. If a site rejects the default one, the fetch is retried once with that of a browser. */
+  /** Sent with every fetch. If a site rejects the default, the fetch is retried once with a browser's User-Agent. */
   readonly userAgent: { readonly text: string; readonly isDefault: boolean }
   /** Whether pages are rendered in parallel with the plain request if the host's last pages needed a browser. */
   readonly learnsRendering: boolean

@@ -90,7 +90,7 @@ export const secret: Parse<string> = (text) =>
     ? { value: text }
     : { error: 'expected visible ASCII characters without spaces (value not shown)' }
 
-/** As many characters as the 128 bits of a short random key have in hex. */
+/** The length of 128 random bits in hex. */
 const MIN_SECRET_CHARS = 32
 
 /** A secret of this service, which must not be guessable. */

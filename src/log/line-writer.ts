@@ -1,6 +1,6 @@
 /**
- * The output of a line writer, for example a `Bun.FileSink`. `flush` returns a promise if the output is not ready. So does
- * `write` for a long text, which it writes itself; only its promise then reports a failure.
+ * The output of a line writer, for example a `Bun.FileSink`. `flush` returns a promise if the output is not ready.
+ * `write` sends a long text immediately and then returns a promise too; only that promise reports a failure.
  */
 export interface Output {
   write(text: string): unknown
