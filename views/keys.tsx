@@ -26,7 +26,7 @@ export interface KeysProps {
   upgradeUrl: string | null
   /** The submitted form with its errors, or an empty one. */
   form: KeyFields
-  /** Why no key was created, other than errors of fields; '' for none. */
+  /** Why no key was created, except for errors of fields; '' for none. */
   error: string
   /** The key that was just created, shown only in this response; null otherwise. */
   created: { name: string; key: string } | null

@@ -95,15 +95,15 @@ export function RequestsPage(props: RequestsProps) {
         </section>
       )}
       <section class="panel" aria-labelledby="urls">
-        <h2 id="urls">Logging of URLs</h2>
+        <h2 id="urls">URL logging</h2>
         <p>
           {logsUrls
-            ? 'Host and path of requested URLs are logged, without the query. When you disable this, those already logged are deleted.'
+            ? 'Host and path of requested URLs are logged, without the query. Disabling this deletes the URLs already logged.'
             : 'Requested URLs are not logged. When enabled, host and path are logged, without the query.'}
         </p>
         <PostForm action="/usage/requests/urls" csrf={frame.csrf}>
           <input type="hidden" name="log" value={logsUrls ? 'false' : 'true'} />
-          <button class="button">{logsUrls ? 'Disable logging of URLs' : 'Enable logging of URLs'}</button>
+          <button class="button">{logsUrls ? 'Disable URL logging' : 'Enable URL logging'}</button>
         </PostForm>
       </section>
     </Shell>

@@ -23,8 +23,8 @@ export function SignInLinkPage({ frame, csrf, token, email, isInvitation }: Sign
         <h1>{isInvitation ? 'You are invited to urlmeta' : 'Sign in to urlmeta'}</h1>
         <p class="lead">
           {isInvitation
-            ? 'This link creates the account of this address, once, and signs you in to it in this browser:'
-            : 'This link signs you in once, in this browser, to the account of:'}
+            ? 'This link works once. It creates an account for this address and signs you in to it:'
+            : 'This link works once. It signs you in to the account of:'}
         </p>
         <p>
           <strong safe>{email}</strong>

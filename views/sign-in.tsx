@@ -109,8 +109,8 @@ function OneTimeLink() {
       <h2>Set up a provider</h2>
       <p>
         To let other people sign in, set <code>URLMETA_GITHUB_CLIENT_ID</code> and{' '}
-        <code>URLMETA_GITHUB_CLIENT_SECRET</code>, the same two with <code>GOOGLE</code>, or those of any other OpenID
-        Connect issuer, and restart the server.
+        <code>URLMETA_GITHUB_CLIENT_SECRET</code>, the same two with <code>GOOGLE</code>, or the variables of another
+        OpenID Connect issuer, and restart the server.
       </p>
     </>
   )

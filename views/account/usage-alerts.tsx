@@ -140,7 +140,7 @@ function Delivery({ alert: { deliveredAtMs, nextAttemptAtMs, error } }: { alert:
       {error === null ? <span class="badge">Pending</span> : <span class="badge bad">Failed</span>}{' '}
       {error !== null && <span safe>{`${error}. `}</span>}
       {nextAttemptAtMs === null ? (
-        'Not sent again.'
+        'Will not be retried.'
       ) : (
         <>
           Next attempt at <Timestamp ms={nextAttemptAtMs} />

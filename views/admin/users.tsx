@@ -104,7 +104,7 @@ function CreatedInvitation({ invitation }: { invitation: NonNullable<AdminUsersP
     <section class="panel created" aria-labelledby="created">
       <h2 id="created" safe>{`Invitation for ${email}`}</h2>
       <p>
-        <strong>Copy it now.</strong> You will not be able to see it again. It creates the account, once, until{' '}
+        <strong>Copy it now.</strong> You will not be able to see it again. It works once and expires at{' '}
         <Timestamp ms={expiresAtMs} />. Send it only to this person.
       </p>
       <CodeBlock code={link} />

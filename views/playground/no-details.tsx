@@ -1,6 +1,6 @@
 import { Html } from '@elysiajs/html'
 
-/** Shown for a result without details: they were too large, or a cache of an older version has the result. */
+/** Shown for a result without details: they were too large, or an older version cached the result. */
 export function NoDetails() {
   return (
     <p class="empty">

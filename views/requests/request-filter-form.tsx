@@ -61,7 +61,7 @@ interface SelectProps {
   name: string
   label: string
   value: string
-  /** Value and text of each. */
+  /** The value and text of each option. */
   options: readonly (readonly string[])[]
 }
 

@@ -105,7 +105,7 @@ export interface ConfirmProps {
   /** Completes the label for screen readers: `key ci`. */
   subject: string
   question: string
-  /** The text of the confirming button: `Deactivate permanently`. */
+  /** The text of the button inside the confirmation: `Deactivate permanently`. */
   confirm: string
 }
 
