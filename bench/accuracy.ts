@@ -60,7 +60,7 @@ function percent(part: number, whole: number): string {
   return ((100 * part) / Math.max(1, whole)).toFixed(1)
 }
 
-/** Whether all names of one are among the names of the other. */
+/** Whether all names in one list are in the other. */
 function sameAuthor(value: string, label: string): boolean {
   const [some, others] = [namesIn(value), namesIn(label)]
   const isWithin = (a: string[], b: string[]) => a.every((name) => b.some((other) => other.includes(name)))

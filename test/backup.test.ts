@@ -143,7 +143,7 @@ describe('scheduled backups', () => {
   test('are created by the server and logged, and old ones are deleted', async () => {
     await using workspace = openWorkspace()
     mkdirSync(join(workspace.dir, 'backups'))
-    // Two old ones, a partial one of a server that was killed, one that is cut off, and an unrelated file.
+    // Two old backups, a partial one of a server that was killed, a truncated one, and an unrelated file.
     const old = ['urlmeta-20200101T000000Z.db', 'urlmeta-20200102T000000Z.db']
     for (const [i, name] of old.entries()) {
       {

@@ -91,7 +91,7 @@ describeProgram('faketime', (faketime) => {
       expect(await pausedOf(ahead)).toBe('1')
       expect(await diagnose(workspace, AHEAD)).toMatchObject({ status: 'failed' })
       await stop(ahead)
-      // What it has written does not count as a trusted time.
+      // Rows that it has written do not make its time trusted.
       const again = await workspace.serve(AHEAD)
       await until(() => again.output().includes(PAUSED))
       for (const [i, count] of counts().entries()) expect(count).toBeGreaterThanOrEqual(before[i]!)

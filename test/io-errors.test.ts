@@ -145,7 +145,7 @@ describeRoot('I/O errors of the database', () => {
       ['the replacement cannot be written to disk', failingCalls('fsync', ['data'], 'error=EIO:when=3')],
     ])('a restore changes nothing if %s', async (_, faults) => {
       await using crashed = await openCrashed()
-      // While it is read, its write-ahead log cannot be merged.
+      // While another process reads the database, its write-ahead log cannot be merged.
       using reader = new Database(crashed.path)
       reader.run('BEGIN')
       reader.query('SELECT * FROM users').all()

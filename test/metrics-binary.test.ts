@@ -169,7 +169,7 @@ describe('docs/deploy', async () => {
 
   test.each(all)('%s reads metrics that exist', (_, expression) => {
     const read = metricsOf(expression)
-    // The second one exists only with Redis, which shared-state.test.ts tests.
+    // The second metric exists only with Redis; shared-state.test.ts tests it.
     const names = seriesNames().add('up').add('urlmeta_redis_up')
     expect(read.length).toBeGreaterThan(0)
     expect(read.filter((name) => !names.has(name))).toEqual([])

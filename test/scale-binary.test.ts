@@ -226,7 +226,7 @@ describePostgres('three processes behind a load balancer, with PostgreSQL', (bin
       }
       const clients = Array.from({ length: 16 }, client)
       for (const [i, service] of [...services].entries()) {
-        // A fetch that is longer than the delay is finished, too.
+        // A fetch that takes longer than the delay is also finished.
         const slow = ask(service, key, `/held/restart/${i}`, { timeout: '15000' })
         await until(() => held.length === 1)
         service.kill('SIGTERM')

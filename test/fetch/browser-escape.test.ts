@@ -189,7 +189,7 @@ const pageOf = (ways: readonly string[], busyMs = busyMsFor(ways)) => `<!doctype
   ${ways.map((way) => `;(async () => { ${way} })()`).join('\n')}
 </script>`
 
-/** @param start what the pages are rendered with */
+/** @param start starts the Chromium that renders the pages */
 function escapeTests(start: () => Promise<{ source: ChromiumSource } & AsyncDisposable>): void {
   let browser: Awaited<ReturnType<typeof start>>
   const pages: string[] = []

@@ -191,7 +191,7 @@ describeEachChromium('hostile pages', (executable) => {
   )
   let opened: OpenBrowser
   const renderer = rendererFor(executable, [pages.allowed], {
-    // Pages give back their slots after their results, once they are closed. None has to wait for another group.
+    // Pages give back their slots after their results, once they are closed. No page has to wait for another group.
     concurrency: 3 * GROUP_SIZE,
     onStart: (started) => (opened = started),
   })
@@ -254,7 +254,7 @@ describeEachChromium('a page that exceeds a limit', (executable) => {
         () => new Response(titled(script), { headers: HTML }),
       ]),
     ),
-    // Without metadata it is waited for; once it has them it is read.
+    // A page without metadata is waited for; once it has metadata, it is read.
     '/holding': () =>
       new Response(`<title>x</title><script>fetch('/held').then(() => { ${MADE} })</script>`, { headers: HTML }),
     '/held': async () => {

@@ -162,7 +162,7 @@ describe('a name', () => {
     const stop = new AbortController()
     const queries = Array.from({ length: 3_000 }, (_, i) => resolver.resolve(`name${i}.test`, stop.signal))
     const settled = Promise.allSettled(queries)
-    // Those over the limit fail before any other finishes.
+    // Lookups over the limit fail before any other finishes.
     await Promise.race(queries).catch(() => {})
     stop.abort(new Error('given up'))
     const reasons = (await settled).map((query) => query.status === 'rejected' && query.reason)

@@ -38,7 +38,7 @@ test('takes one of the slots for pages', async () => {
   while (origin.heads.length === 0) await Bun.sleep(1)
 
   const pending = fetcher.oembed(at('/oembed'), budget, [])
-  // Another user has a reserved slot. By the time of that response, a request that does not wait would have been sent.
+  // Another user has a reserved slot. If the other request did not wait, it would have been sent before that response.
   using other = budgetOf(10_000, 'ann')
   expect(await fetcher.oembed(at('/other'), other, [])).toHaveProperty('bytes')
   expect(origin.heads.length).toBe(2)

@@ -28,7 +28,7 @@ export interface TestApp extends AsyncDisposable {
   dataDir: string
   /** Applies other variables, as SIGHUP does. */
   reload(env: Record<string, string>): void
-  /** As at a stop signal, before anything is closed. */
+  /** Makes `/readyz` return 503, as a stop signal does. */
   announceStop(): void
   /** The lines of the log so far, parsed. */
   log: LogLine[]

@@ -13,7 +13,7 @@ afterAll(() => service[Symbol.asyncDispose]())
 
 const REMOVE = '/account/identities/remove'
 
-/** The issuers of the identities that the account page has a remove button for. */
+/** The issuers of the identities with a remove button on the account page. */
 async function removable(browser: Browser): Promise<string[]> {
   const { body } = await browser.get('/account')
   return [...body.matchAll(/name="issuer" value="([^"]*)"/g)].map(([, issuer]) => issuer!)

@@ -134,7 +134,7 @@ const WHOLE_TABLES = [
   // `urlmeta user list` and `key list`.
   /from "users" order by "users"."created_at" asc/,
   /from "api_keys" inner join "users" on .* order by "api_keys"."created_at" asc/,
-  // Operators search by part of an address or name: the total of the matches, and all of them to sort them by usage.
+  // Searches by part of an address or name count the matches, and read all of them to sort them by usage.
   /^select count\(\*\) from "users" where instr\(/,
   /^select "id" from "users" (where instr\(.*)?order by/,
   // Totals of lists.

@@ -21,7 +21,7 @@ export function servePreview(port = 0) {
       if (asset) return new Response(asset.content, { headers: { 'content-type': asset.type } })
       if (pathname === '/playground/image')
         return new Response(PICTURE, { headers: { 'content-type': 'image/svg+xml' } })
-      // Edited tags lead to the page of the edited result, as on the server.
+      // Submitting edited tags redirects to the page of the edited result, as on the server.
       if (request.method === 'POST' && pathname.endsWith('/tags')) return Response.redirect('/playground-edited', 303)
       const sample = SAMPLES.find(({ name }) => pathname === `/${name}`)
       const text = searchParams.get('text')

@@ -72,7 +72,7 @@ async function openHarness({ kind, login = '', exceptions = [], originTls = fals
     origin,
     canary,
     proxy,
-    /** Ends what the fetcher keeps open. */
+    /** Closes connections that the fetcher keeps open. */
     close: () => fetcher[Symbol.asyncDispose](),
     async fetch(host = 'good.test', timeoutMs = GENEROUS_MS, trace: FetchTrace = { hops: [] }) {
       using budget = budgetOf(timeoutMs)

@@ -13,7 +13,7 @@ const JSON_LD =
   '<script type="application/ld+json">{"@type":"Article","author":"Jo","datePublished":"2016-05-04"}</script>'
 const KNOWN = `${TITLE}${AUTHOR}${DATE}`
 
-/** Whether nothing after these first bytes of a page would be read. */
+/** Whether reading stops within these first bytes of a page. */
 function stopsWithin(bytes: Uint8Array, url: URL): boolean {
   const scan = new PageScan(url)
   scan.read(bytes)
