@@ -49,13 +49,6 @@ export function table(rows: readonly Record<string, string>[]): string {
   return lines.map((line) => line.map(pad).join('  ').trimEnd()).join('\n')
 }
 
-/** `12.3 MB`, in units of 1,024. */
-export function fileSizeText(bytes: number): string {
-  const units = ['bytes', 'KB', 'MB', 'GB', 'TB']
-  const power = bytes < 1_024 ? 0 : Math.min(units.length - 1, Math.floor(Math.log2(bytes) / 10))
-  return `${power === 0 ? bytes : (bytes / 1_024 ** power).toFixed(1)} ${units[power]}`
-}
-
 /** `2026-11-20 12:00`, UTC. */
 export function utcText(ms: number): string {
   return new Date(ms).toISOString().slice(0, 16).replace('T', ' ')

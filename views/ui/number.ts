@@ -23,7 +23,7 @@ export function percentText(part: number, whole: number): string {
   return `${Math.round(value)}%`
 }
 
-/** 1536 → `1.5 KB`, in units of 1,000. */
+/** 1536 → `1.5 KB`, in units of 1,000, as the developer tools of browsers show what was transferred. */
 export function decimalBytesText(bytes: number): string {
   if (bytes < 1_000) return `${bytes} B`
   if (bytes < 1_000_000) return `${(bytes / 1_000).toFixed(1)} KB`

@@ -1,11 +1,12 @@
 import type { Command } from '@commander-js/extra-typings'
 
 import { HIDDEN_COMMANDS } from '../../own-command.ts'
+import { bytesText } from '../../core/byte-count.ts'
 import { AppError } from '../../core/errors.ts'
 import { StoreError } from '../../core/store-fault.ts'
 import { configOf } from '../load-config.ts'
 import { type CommandContext, interruption } from '../command.ts'
-import { fileSizeText, print, printJson } from '../output.ts'
+import { print, printJson } from '../output.ts'
 import { workBar } from '../progress.ts'
 
 export function addBackupCommands(program: Command, { env }: CommandContext) {
@@ -22,7 +23,7 @@ export function addBackupCommands(program: Command, { env }: CommandContext) {
       )
       const created_at = new Date(atMs).toISOString()
       if (json) printJson({ file, bytes, created_at, duration_ms: tookMs })
-      else print(`Wrote ${file}: ${fileSizeText(bytes)}, checked, in ${(tookMs / 1_000).toFixed(1)} s.`)
+      else print(`Wrote ${file}: ${bytesText(bytes)}, checked, in ${(tookMs / 1_000).toFixed(1)} s.`)
     })
 
   program

@@ -1,6 +1,8 @@
 import { accessSync, constants, existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 
+import { bytesText } from '../../core/byte-count.ts'
+import { HOUR_MS } from '../../core/duration.ts'
 import { type Config, databasePath } from '../../config.ts'
 import { messageOf } from '../../core/errors.ts'
 import { STORE_FAULTS, StoreError } from '../../core/store-fault.ts'
@@ -15,11 +17,9 @@ import { HIDDEN_COMMANDS, ownCommand } from '../../own-command.ts'
 import { checkSweepClock } from '../sweep-clock.ts'
 import { postgresChecks } from './postgres.ts'
 
-const [MB, GB] = [1024 ** 2, 1024 ** 3]
-
 /** Free space: below the first limit, writes may fail soon; below the second, a warning leaves time to free some. */
-const NO_SPACE_BYTES = 100 * MB
-const LITTLE_SPACE_BYTES = GB
+const NO_SPACE_BYTES = 100 * 1024 ** 2
+const LITTLE_SPACE_BYTES = 1024 ** 3
 
 export function dataChecks(config: Config): DoctorCheck[] {
   const { dataDir, databaseUrl, secret } = config
@@ -80,7 +80,7 @@ function nearestParent(path: string): string {
 
 async function checkSpace(dataDir: string): Promise<Finding> {
   const free = await freeBytes(existsSync(dataDir) ? dataDir : nearestParent(dataDir))
-  const detail = `${free < GB ? `${Math.floor(free / MB)} MB` : `${(free / GB).toFixed(1)} GB`} are free`
+  const detail = `${bytesText(free)} are free`
   const remedy = 'Free space on this disk, or lower URLMETA_CACHE_MAX_ENTRIES.'
   if (free < NO_SPACE_BYTES) return failed(detail, remedy)
   return free < LITTLE_SPACE_BYTES ? warning(detail, remedy) : ok(detail)
@@ -102,13 +102,9 @@ async function checkIntegrity(path: string, signal: AbortSignal): Promise<Findin
   })
   const [text, code] = await Promise.all([child.stdout.text(), child.exited])
   if (signal.aborted) return warning('reading the whole database takes too long', 'urlmeta backup FILE checks it too.')
-  if (code === 0) return ok(`readable, writable and intact${sizeText(path)}`)
+  if (code === 0) return ok(`readable, writable and intact, ${bytesText(statSync(path).size)}`)
   const { error, remedy } = JSON.parse(text) as { error: string; remedy: string }
   return failed(error, remedy)
-}
-
-function sizeText(path: string): string {
-  return `, ${(statSync(path).size / MB).toFixed(1)} MB`
 }
 
 function checkSchema(path: string): Finding {
@@ -139,7 +135,7 @@ async function checkBackups(config: Config): Promise<Finding> {
   const latest = Math.max(...times.filter((atMs) => atMs <= Date.now()))
   const remedy = 'Check that a server runs with this configuration; its log has the reason of a failed backup.'
   if (latest === Number.NEGATIVE_INFINITY) return failed(`no backup in ${directory}`, remedy)
-  const hours = (Date.now() - latest) / 3_600_000
+  const hours = (Date.now() - latest) / HOUR_MS
   const detail = `the latest in ${directory} is ${hours < 1 ? 'less than an hour' : `${Math.floor(hours)} h`} old`
   return Date.now() - latest > 2 * everyMs ? failed(detail, remedy) : ok(detail)
 }

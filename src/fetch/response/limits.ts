@@ -5,7 +5,10 @@
 /** The maximum size of a page after decompression; the rest is not read. Metadata is in the first two megabytes. */
 export const MAX_PAGE_BYTES = 2 * 1024 * 1024
 
-/** The maximum size of a rendered document. A character takes at least one byte. */
+/**
+ * The maximum length of a rendered document. It is not a number of bytes, because Chromium returns text; a character takes at
+ * least one.
+ */
 export const MAX_PAGE_CHARACTERS = MAX_PAGE_BYTES
 
 /**
