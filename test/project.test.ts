@@ -58,6 +58,17 @@ describe('bun.lock', async () => {
   )
 })
 
+/** The maximum number of lines in src and views: a change that adds lines also removes some. */
+const MAX_LINES = 42_300
+
+test(`src and views have at most ${MAX_LINES} lines`, async () => {
+  const cwd = join(import.meta.dir, '..')
+  const texts = await Promise.all([...new Bun.Glob('{src,views}/**/*.{ts,tsx}').scanSync(cwd)].map(read))
+  const lines = texts.reduce((sum, text) => sum + text.split('\n').length - 1, 0)
+  const advice = 'Remove some, or raise MAX_LINES and give the reason in docs/decisions.md.'
+  expect(lines, `src and views have ${lines} lines. ${advice}`).toBeLessThanOrEqual(MAX_LINES)
+})
+
 describe('workflows', () => {
   const folder = join(import.meta.dir, '../.github/workflows')
   const names = [...new Bun.Glob('*.yml').scanSync(folder)]
