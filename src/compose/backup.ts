@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { setPriority } from 'node:os'
 import { join } from 'node:path'
 
+import { HOUR_MS } from '../core/duration.ts'
 import { type Config, databasePath } from '../config.ts'
 import { AppError, messageOf } from '../core/errors.ts'
 import type { Backup, BackupFiles } from '../service/operation/backup-schedule.ts'
@@ -18,7 +19,7 @@ const USE_PG_DUMP = 'the database is PostgreSQL (URLMETA_DATABASE_URL), which is
 const USE_PG_RESTORE = 'the database is PostgreSQL (URLMETA_DATABASE_URL), which is restored with pg_restore'
 
 /** The deadline of a copy, in milliseconds: enough for 100 GB at 30 MB/s. */
-const BACKUP_DEADLINE_MS = 60 * 60_000
+const BACKUP_DEADLINE_MS = HOUR_MS
 
 /** How often progress is reported, in milliseconds. */
 const PROGRESS_MS = 200

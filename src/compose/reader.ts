@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '../core/duration.ts'
 import type { Config } from '../config.ts'
 import { FetchError, messageOf } from '../core/errors.ts'
 import { PageScan } from '../core/extract/extract.ts'
@@ -155,7 +156,7 @@ function initialState({ chromium }: Config, executable: string | null): Pick<Chr
 }
 
 /** The minimum time between these log lines, in milliseconds, because every request fails without descriptors. */
-const DESCRIPTOR_REPORT_MS = 60_000
+const DESCRIPTOR_REPORT_MS = MINUTE_MS
 
 /** Logs an error when no file descriptor is left; request log lines mention it only as a detail. */
 function reportingFetcher(fetcher: Fetcher, log: Log | undefined): Fetcher {

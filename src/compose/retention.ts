@@ -1,3 +1,4 @@
+import { DAY_MS } from '../core/duration.ts'
 import { CLOCK_TOLERANCE_MS } from '../core/fetch/freshness.ts'
 import { dayOf, monthOf } from '../core/period.ts'
 import type { PlaygroundResults } from '../core/previews/ports.ts'
@@ -12,7 +13,7 @@ import type { OpenStores } from './stores.ts'
  * Audit log entries, daily usage and usage alerts are kept for 13 months, so that a month can be compared with the same
  * month of last year.
  */
-const HISTORY_RETENTION_MS = 397 * 24 * 60 * 60_000
+const HISTORY_RETENTION_MS = 397 * DAY_MS
 
 export interface RetentionDeps {
   stores: OpenStores

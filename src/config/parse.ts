@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../core/duration.ts'
 import { asciiLowerCase } from '../core/ascii-case.ts'
 import { parseEmail } from '../core/accounts/email.ts'
 import { displayNameOf } from '../core/accounts/key-name.ts'
@@ -26,7 +27,7 @@ export function wholeNumber(min: number, max: number): Parse<number> {
   }
 }
 
-const UNIT_MS: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+const UNIT_MS: Record<string, number> = { s: 1_000, m: MINUTE_MS, h: HOUR_MS, d: DAY_MS }
 
 /** `90s`, `30m`, `24h` or `7d` → milliseconds. The bounds are inclusive and in the same format. */
 export function duration(min: string, max: string): Parse<number> {

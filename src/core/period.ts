@@ -1,6 +1,6 @@
-/** Windows of the limits: clock minutes and calendar months, all in UTC. Times are Unix milliseconds. */
+import { MINUTE_MS } from './duration.ts'
 
-const MINUTE_MS = 60_000
+/** Windows of the limits: clock minutes and calendar months, all in UTC. Times are Unix milliseconds. */
 
 /** The number of the clock minute, counted from the Unix epoch. */
 export function minuteOf(nowMs: number): number {

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 
+import { DAY_MS, HOUR_MS } from '../core/duration.ts'
 import { SNIFF_BYTES, sniffContent } from '../core/fetch/content-type.ts'
 import { FetchError, type FetchFailure } from '../core/errors.ts'
 import type { Fetcher } from '../core/fetch/ports.ts'
@@ -35,11 +36,11 @@ const MAX_PROBES = 1_024
 const MAX_REDIRECTS = 3
 
 const CACHED_ORIGINS = 50_000
-const CACHED_MS = 24 * 60 * 60 * 1_000
+const CACHED_MS = DAY_MS
 
 /** After this many consecutive failures the icon is considered missing for an hour, so that pages can be cached. */
 const MAX_FAILURES = 2
-const FAILED_MS = 60 * 60 * 1_000
+const FAILED_MS = HOUR_MS
 
 /** Failures that may be temporary. All others mean that there is no icon. */
 const TRANSIENT_FAILURES: ReadonlySet<FetchFailure> = new Set(['timeout', 'connection_refused', 'connection_reset'])

@@ -1,10 +1,11 @@
 import { decodeIdToken } from 'arctic'
 
+import { MINUTE_MS } from '../core/duration.ts'
 import { SignInError } from '../core/accounts/identity.ts'
 import { type Json, textOf } from './fetch-json.ts'
 
 /** The allowed difference between the clocks of provider and server. */
-const CLOCK_SKEW_MS = 60_000
+const CLOCK_SKEW_MS = MINUTE_MS
 
 /** OpenID Connect Core, section 2: a subject has at most 255 characters. */
 const MAX_SUBJECT_CHARACTERS = 255

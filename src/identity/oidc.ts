@@ -1,5 +1,6 @@
 import type { OAuth2Tokens } from 'arctic'
 
+import { HOUR_MS } from '../core/duration.ts'
 import { parseExactEmail } from '../core/accounts/email.ts'
 import { type IdentityProvider, type ProviderSettings, SignInError } from '../core/accounts/identity.ts'
 import { isSecureUrl } from '../core/net/secure-url.ts'
@@ -10,7 +11,7 @@ import { readIdToken } from './id-token.ts'
 const SCOPES = ['openid', 'email', 'profile']
 
 /** How long a discovery document is cached: a changed endpoint takes effect within an hour. */
-const DISCOVERY_TTL_MS = 60 * 60_000
+const DISCOVERY_TTL_MS = HOUR_MS
 
 /** Longer issuers are truncated in the log. */
 const MAX_LOGGED_ISSUER_CHARACTERS = 200

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 
+import { MINUTE_MS } from '../../core/duration.ts'
 import { type Config, localOrigin } from '../../config.ts'
 import type { Env } from '../../config/env-reader.ts'
 import { FetchError, messageOf } from '../../core/errors.ts'
@@ -20,7 +21,7 @@ export const OUTBOUND_URLS = ['http://example.com/', 'https://example.com/']
 const REQUEST_MS = 8_000
 
 /** The maximum clock error in milliseconds. With a wrong clock, certificates and sign-in tokens are rejected. */
-const CLOCK_WRONG_MS = 5 * 60_000
+const CLOCK_WRONG_MS = 5 * MINUTE_MS
 const CLOCK_OFF_MS = 30_000
 
 export function networkChecks(config: Config, urls: readonly string[], env: Env): DoctorCheck[] {

@@ -1,11 +1,9 @@
+import { DAY_MS, HOUR_MS } from '../duration.ts'
 import { AppError } from '../errors.ts'
 import { dayOf } from '../period.ts'
 
 /** A key is `active` until it is deactivated or expires. Both are final. */
 export type KeyState = 'active' | 'expired' | 'deactivated'
-
-const HOUR_MS = 60 * 60_000
-const DAY_MS = 24 * HOUR_MS
 
 /**
  * How long a rotated key can keep working. The choices are limited, so that a replaced key does not stay active by

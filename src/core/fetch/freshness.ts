@@ -1,8 +1,10 @@
+import { MINUTE_MS } from '../duration.ts'
+
 /**
  * A clock correction may set the time back by this much. A result stored further in the future comes from a wrong
  * clock.
  */
-export const CLOCK_TOLERANCE_MS = 2 * 60_000
+export const CLOCK_TOLERANCE_MS = 2 * MINUTE_MS
 
 /** Whether a result stored at `storedAtMs` has not expired yet. */
 export function isFresh(storedAtMs: number, nowMs: number, ttlMs: number): boolean {

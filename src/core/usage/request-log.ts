@@ -1,3 +1,5 @@
+import { DAY_MS } from '../duration.ts'
+
 /** The request log, in which users see the API requests with their own keys. It is a sample, not accounting. */
 
 /** A finished request with a key. */
@@ -22,7 +24,7 @@ export interface LoggedRequest {
 
 /** How many requests of a key are kept, and for how long. */
 export const MAX_LOGGED_OF_KEY = 1_000
-export const REQUEST_LOG_RETENTION_MS = 7 * 24 * 60 * 60_000
+export const REQUEST_LOG_RETENTION_MS = 7 * DAY_MS
 
 /** How many requests of all keys of a user are kept: a user can create any number of keys in that time. */
 export const MAX_LOGGED_OF_USER = 10_000

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '../../core/duration.ts'
 import { createBackOff } from './back-off.ts'
 import type { OpenBrowser } from './open-browser.ts'
 
@@ -41,7 +42,7 @@ export interface BrowserSupervisorDeps {
 }
 
 /** Keeps the browser warm for occasional requests, and frees its memory soon after the last one. */
-const IDLE_MS = 2 * 60_000
+const IDLE_MS = 2 * MINUTE_MS
 
 /** Chromium's memory grows with every page. */
 const MAX_PAGES = 200
@@ -50,7 +51,7 @@ const MAX_PAGES = 200
  * Two failures may be caused by one page, which is tried twice, and must not block other pages. After that the browser is
  * started after 1 s, 2 s and so on, up to a minute. Each start takes up to `START_MS` of CPU time.
  */
-const BACK_OFF = { failuresBeforeDelay: 2, firstMs: 1_000, maxMs: 60_000 }
+const BACK_OFF = { failuresBeforeDelay: 2, firstMs: 1_000, maxMs: MINUTE_MS }
 
 /** One browser, from its start until it has stopped. */
 interface Instance {

@@ -3,6 +3,8 @@ import type { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import { LRUCache } from 'lru-cache'
 
+import { MINUTE_MS } from '../../core/duration.ts'
+
 /**
  * How long an idle connection is kept. Servers close idle connections after 5 s (Node) to 75 s (nginx). Closing them
  * earlier makes it rare that a request is sent while the server closes its connection.
@@ -31,7 +33,7 @@ const MAX_DRAINING = 32
 const MAX_SESSIONS = 2_000
 
 /** Resuming a session does not check the expiry of the certificate again, so old sessions are not resumed. */
-const MAX_SESSION_AGE_MS = 5 * 60 * 1_000
+const MAX_SESSION_AGE_MS = 5 * MINUTE_MS
 
 /** The sockets of a new connection. */
 export interface OpenedConnection {

@@ -2,6 +2,7 @@ import { X509Certificate } from 'node:crypto'
 import { getCACertificates } from 'node:tls'
 import { LRUCache } from 'lru-cache'
 
+import { DAY_MS, MINUTE_MS } from '../../core/duration.ts'
 import { issuerAddressOf, rootOf } from '../../core/net/certificate-chain.ts'
 import { FetchError } from '../../core/errors.ts'
 import type { FetchTrace } from '../../core/fetch/trace.ts'
@@ -37,10 +38,10 @@ const MAX_REDIRECTS = 2
 
 /** Public authorities use a few hundred intermediates. */
 const CACHED_CERTIFICATES = 200
-const CACHED_MS = 24 * 60 * 60 * 1_000
+const CACHED_MS = DAY_MS
 
 /** The time before a failed URL is requested again. */
-const FAILED_MS = 60_000
+const FAILED_MS = MINUTE_MS
 
 /** Fetches missing certificates from the URLs given in certificates. */
 export function createIssuers({ send, userAgent, authorities, closing }: IssuersDeps): Issuers {

@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../core/duration.ts'
 import { MAX_REQUEST_BODY_BYTES, MAX_REQUEST_HEAD_BYTES } from '../../core/limits.ts'
 import { PLAN_NAMES, type Plans } from '../../core/plan.ts'
 import { metadataResponses, withoutBodies } from './openapi-responses.ts'
@@ -100,9 +101,9 @@ function descriptionOf(plans: Plans): string {
 }
 
 const UNITS = [
-  ['day', 86_400_000],
-  ['hour', 3_600_000],
-  ['minute', 60_000],
+  ['day', DAY_MS],
+  ['hour', HOUR_MS],
+  ['minute', MINUTE_MS],
   ['second', 1_000],
 ] as const
 

@@ -1,5 +1,6 @@
 import { Elysia } from 'elysia'
 
+import { MINUTE_MS } from '../../core/duration.ts'
 import { AppError } from '../../core/errors.ts'
 import type { SessionService, SignedIn } from '../../service/accounts/sessions.ts'
 import type { Frame } from '../../../views/shell.tsx'
@@ -52,7 +53,7 @@ export type UserRequest = {
 }
 
 /** How long a notice is kept for the next page. */
-const NOTICE_MS = 60_000
+const NOTICE_MS = MINUTE_MS
 
 /** Pages of the dashboard must not be stored in shared caches. */
 const PRIVATE: [string, string] = ['cache-control', 'private, no-store']

@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS } from '../../core/duration.ts'
 import type { ApiKey, KeyList, Keys, User } from '../../core/accounts/ports.ts'
 import { API_KEY_BYTES, formatApiKey, hashApiKey, keyIdOf, lastFourOf } from '../../core/accounts/api-key.ts'
 import { AppError } from '../../core/errors.ts'
@@ -10,9 +11,6 @@ import type { Plans } from '../../core/plan.ts'
 import type { UsageHistory } from '../../core/usage/ports.ts'
 import { withUsage, type WithUsage } from '../usage/key-usage.ts'
 import { LIST_PAGE_ROWS } from '../../core/limits.ts'
-
-const HOUR_MS = 60 * 60_000
-const DAY_MS = 24 * HOUR_MS
 
 /**
  * Keys that a user may create or rotate per hour in the dashboard. The limit is at least the plan's maximum of active

@@ -1,14 +1,15 @@
+import { DAY_MS, MINUTE_MS } from '../../core/duration.ts'
 import type { Session, Sessions, User } from '../../core/accounts/ports.ts'
 import { formatToken, hashToken, TOKEN_BYTES } from '../../core/accounts/token.ts'
 
 /** An idle session expires after a week. */
-const SESSION_IDLE_MS = 7 * 24 * 60 * 60_000
+const SESSION_IDLE_MS = 7 * DAY_MS
 
 /** Every session expires after thirty days, even when in use. */
-export const SESSION_MAX_MS = 30 * 24 * 60 * 60_000
+export const SESSION_MAX_MS = 30 * DAY_MS
 
 /** Limits how often a session's last use is written. */
-const TOUCH_EVERY_MS = 5 * 60_000
+const TOUCH_EVERY_MS = 5 * MINUTE_MS
 
 /** Longer headers are truncated; the browser's name and version usually come first. */
 const MAX_USER_AGENT_CHARACTERS = 300

@@ -1,13 +1,14 @@
+import { DAY_MS, MINUTE_MS } from '../../core/duration.ts'
 import type { Tickets, Users } from '../../core/accounts/ports.ts'
 import { SignInError } from '../../core/accounts/identity.ts'
 import { formatToken, hashToken, TOKEN_BYTES } from '../../core/accounts/token.ts'
 import type { DeletedAccounts } from './deleted-accounts.ts'
 
 /** Enough time to copy a link from a terminal. */
-export const SIGN_IN_LINK_MS = 15 * 60_000
+export const SIGN_IN_LINK_MS = 15 * MINUTE_MS
 
 /** Enough time for an invitation that the operator sends by email. */
-const INVITATION_MS = 7 * 24 * 60 * 60_000
+const INVITATION_MS = 7 * DAY_MS
 
 /** The URL of a sign-in link. */
 export function signInLink(baseUrl: string, token: string): string {

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '../../core/duration.ts'
 import type { Identities, Tickets } from '../../core/accounts/ports.ts'
 import { type IdentityProvider, SignInError } from '../../core/accounts/identity.ts'
 import { displayNameOf } from '../../core/accounts/key-name.ts'
@@ -6,7 +7,7 @@ import { formatToken, hashToken, TOKEN_BYTES } from '../../core/accounts/token.t
 import type { DeletedAccounts } from './deleted-accounts.ts'
 
 /** The time to complete a sign-in at the provider. */
-export const SIGN_IN_ATTEMPT_MS = 10 * 60_000
+export const SIGN_IN_ATTEMPT_MS = 10 * MINUTE_MS
 
 /** The maximum length of an email address, which some providers use as the account name. */
 const MAX_ACCOUNT_CHARACTERS = 254

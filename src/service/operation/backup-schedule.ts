@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '../../core/duration.ts'
 import { messageOf } from '../../core/errors.ts'
 
 /** A finished backup. */
@@ -61,10 +62,10 @@ const CHECK_EVERY_MS = 10_000
  * A backup that is late by less than this, in milliseconds, is named by the time at which it was due, so that the following
  * ones do not become later and later. After a longer delay, such as a stop, the name has the actual time.
  */
-const PUNCTUAL_MS = 60_000
+const PUNCTUAL_MS = MINUTE_MS
 
 /** The delay after a failure, in milliseconds; shorter when backups are scheduled more often. */
-const RETRY_MS = 15 * 60_000
+const RETRY_MS = 15 * MINUTE_MS
 
 /**
  * Creates a backup every `everyMs`. Only the files matter, so a restart neither delays nor adds a backup. The first backup is

@@ -1,3 +1,5 @@
+import { DAY_MS } from '../../core/duration.ts'
+
 /** A reading of the machine's clock. */
 export interface ClockReading {
   /** Unix milliseconds. */
@@ -32,7 +34,7 @@ export interface SweepClockDeps {
 }
 
 /** Servers are rarely stopped for longer than a day, and a day more or less matters little to what is deleted. */
-const MAX_JUMP_MS = 24 * 60 * 60_000
+const MAX_JUMP_MS = DAY_MS
 
 /** A single wrong clock must not delete what cannot be restored, so a jump of more than a day pauses deleting. */
 export function createSweepClock(deps: SweepClockDeps): SweepClock {

@@ -1,7 +1,9 @@
+import { MINUTE_MS } from '../../core/duration.ts'
+
 /**
  * Expired rows only use space, so deleting them can wait. Every ten minutes is often enough to keep each sweep short.
  */
-const SWEEP_EVERY_MS = 10 * 60_000
+const SWEEP_EVERY_MS = 10 * MINUTE_MS
 
 /**
  * How long disposing waits for the running task, in milliseconds. The steps of a task are much shorter, but a large sweep

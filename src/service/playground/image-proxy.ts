@@ -1,3 +1,4 @@
+import { HOUR_MS, MINUTE_MS } from '../../core/duration.ts'
 import { type ImageFacts, LIMIT_REACHED } from '../../core/fetch/image-facts.ts'
 import type { FetchedImage, Image, ImageFetcher } from '../../core/fetch/ports.ts'
 import type { RateLimiter } from '../../core/usage/rate-limiter.ts'
@@ -7,13 +8,13 @@ import { isSigned, sign } from '../../core/accounts/token.ts'
  * The minimum lifetime of an image link, equal to that of a result: browsers load images below the fold only when the
  * user scrolls to them.
  */
-const LINK_MS = 60 * 60_000
+const LINK_MS = HOUR_MS
 
 /**
  * Links of the same image expire at a multiple of this time, so pages that are requested shortly after each other have
  * the same links. Browsers can then use their cache, for example while tags are edited.
  */
-const ROUND_MS = 10 * 60_000
+const ROUND_MS = 10 * MINUTE_MS
 
 /** Images per user and minute, enough for a few pages. Each is requested twice, to find its size and to show it. */
 const PER_MINUTE = 120

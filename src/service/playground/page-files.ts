@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '../../core/duration.ts'
 import { LIMIT_REACHED } from '../../core/fetch/image-facts.ts'
 import { type OembedFacts, oembedFactsOf, unknownOembed } from '../../core/oembed/facts.ts'
 import type { FileFetcher } from '../../core/fetch/ports.ts'
@@ -16,7 +17,7 @@ const PER_MINUTE = 60
 const MAX_URLS = 5
 
 /** How long a robots.txt is cached. A fetch that bypasses the result cache bypasses this cache too. */
-const ROBOTS_TTL_MS = 5 * 60_000
+const ROBOTS_TTL_MS = 5 * MINUTE_MS
 
 /** Real responses have 1 to 5 KB. */
 const MAX_OEMBED_BYTES = 256 * 1024

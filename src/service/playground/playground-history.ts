@@ -1,3 +1,4 @@
+import { HOUR_MS } from '../../core/duration.ts'
 import type { ErrorKind, FetchFailure } from '../../core/errors.ts'
 import type { ImageFacts } from '../../core/fetch/image-facts.ts'
 import type { PageResult } from '../../core/extract/fields/metadata.ts'
@@ -9,7 +10,7 @@ import { formatToken, TOKEN_BYTES } from '../../core/accounts/token.ts'
 import type { FetchTrace } from '../../core/fetch/trace.ts'
 
 /** How long the page of a result can be reloaded. */
-const RETENTION_MS = 60 * 60_000
+const RETENTION_MS = HOUR_MS
 
 /** Incremented when the format of records changes: during an upgrade, processes of two versions may share Redis. */
 const FORMAT = 1

@@ -1,7 +1,6 @@
+import { DAY_MS } from '../../core/duration.ts'
 import { dayOf } from '../../core/period.ts'
 import type { DailyUsage, UsageHistory } from '../../core/usage/ports.ts'
-
-const DAY_MS = 24 * 60 * 60_000
 
 /** Usage of all users together. */
 export interface ServerUsage {

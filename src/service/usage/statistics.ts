@@ -1,3 +1,4 @@
+import { HOUR_MS } from '../../core/duration.ts'
 import { failureReason } from '../../core/errors.ts'
 
 /** A finished metadata request, from its log line. */
@@ -27,7 +28,6 @@ export interface Statistics {
   report(): DayReport
 }
 
-const HOUR_MS = 60 * 60_000
 const HOURS = 24
 
 /** Bounds the memory: callers can send any number of host names. */

@@ -1,3 +1,4 @@
+import { HOUR_MS, MINUTE_MS } from '../../core/duration.ts'
 import type { User } from '../../core/accounts/ports.ts'
 import type { AllowRule } from '../../core/net/egress.ts'
 import { AppError, FetchError } from '../../core/errors.ts'
@@ -21,9 +22,6 @@ import {
 } from '../../core/usage/alerts.ts'
 import type { UsageHistory } from '../../core/usage/ports.ts'
 import type { Repeat } from '../operation/sweeper.ts'
-
-const MINUTE_MS = 60_000
-const HOUR_MS = 60 * MINUTE_MS
 
 /** How often usage is compared with the thresholds and due alerts are sent. */
 const CHECK_EVERY_MS = MINUTE_MS

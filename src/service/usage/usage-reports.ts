@@ -1,9 +1,8 @@
+import { DAY_MS } from '../../core/duration.ts'
 import type { User } from '../../core/accounts/ports.ts'
 import { dayOf, monthEnd, monthOf } from '../../core/period.ts'
 import type { Plans } from '../../core/plan.ts'
 import type { DailyUsage, UsageHistory } from '../../core/usage/ports.ts'
-
-const DAY_MS = 24 * 60 * 60_000
 
 /** A user's usage in the calendar month (UTC) and the plan's limit. */
 export interface MonthlyUsageReport {

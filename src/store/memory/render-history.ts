@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 
+import { DAY_MS } from '../../core/duration.ts'
 import { CLOCK_TOLERANCE_MS } from '../../core/fetch/freshness.ts'
 import { MAX_RENDERED_HOSTS } from '../../core/limits.ts'
 import type { RenderedHosts, RenderHistory } from '../../core/fetch/render-history.ts'
@@ -11,10 +12,10 @@ const PAGES_NEEDED = 3
  * A host is removed after this time without a page that needed a browser, because sites change. A page that needs no
  * browser removes it immediately. Results are cached for a day by default, so pages may be a day apart.
  */
-const RETENTION_MS = 7 * 24 * 60 * 60 * 1_000
+const RETENTION_MS = 7 * DAY_MS
 
 /** The time of a stored host is updated at most this often, so that a busy host is not written with every page. */
-const UPDATE_EVERY_MS = 24 * 60 * 60 * 1_000
+const UPDATE_EVERY_MS = DAY_MS
 
 export interface RenderHistoryDeps {
   /** Keeps the hosts across restarts; null keeps them in memory only. */

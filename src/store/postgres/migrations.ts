@@ -4,6 +4,7 @@ import { drizzle } from 'drizzle-orm/bun-sql'
 import { migrate } from 'drizzle-orm/bun-sql/migrator'
 import { readMigrationFiles } from 'drizzle-orm/migrator'
 
+import { MINUTE_MS } from '../../core/duration.ts'
 import { StoreError } from '../../core/store-fault.ts'
 import { within } from '../deadline.ts'
 import { SESSION_SETTINGS } from './pool.ts'
@@ -16,7 +17,7 @@ const MIGRATIONS_FOLDER = join(import.meta.dir, Bun.isStandaloneExecutable ? '' 
 const MIGRATION_RECORDS = { migrationsSchema: 'public', migrationsTable: 'urlmeta_migrations' }
 
 /** Maximum time of a statement in milliseconds. A migration may rewrite a large table. */
-const MIGRATION_TIMEOUT_MS = 30 * 60_000
+const MIGRATION_TIMEOUT_MS = 30 * MINUTE_MS
 
 /** The deadline of reading the applied migrations, in milliseconds. With PgBouncer, a query waits for a free connection. */
 const READ_DEADLINE_MS = 10_000

@@ -1,5 +1,6 @@
 import { drizzle } from 'drizzle-orm/bun-sql'
 
+import { MINUTE_MS } from '../../core/duration.ts'
 import { StoreError } from '../../core/store-fault.ts'
 import { timedOut, within } from '../deadline.ts'
 import { WRITE_PROBE } from './probe.ts'
@@ -30,7 +31,7 @@ export const SESSION_SETTINGS = {
 const CALL_DEADLINE_MS = 3_000
 
 /** The deadline of a sweep, which deletes in many short statements. In milliseconds. */
-const SWEEP_DEADLINE_MS = 10 * 60_000
+const SWEEP_DEADLINE_MS = 10 * MINUTE_MS
 
 /**
  * The maximum wait for a server that did not respond, in milliseconds. The first wait is the deadline of a call, and

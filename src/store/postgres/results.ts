@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 
 import { asc, count, eq, gt, inArray, lt, or, sql } from 'drizzle-orm'
 
+import { MINUTE_MS } from '../../core/duration.ts'
 import type { ResultCache, StoredResult } from '../../core/fetch/result-cache.ts'
 import { StoreError } from '../../core/store-fault.ts'
 import { isAmong } from './dialect.ts'
@@ -9,7 +10,7 @@ import { inSteps, STEP_ROWS } from './in-steps.ts'
 import { results, type Drizzle } from './schema.ts'
 
 /** The timeout of counting, in milliseconds. It reads an index entry per result: seconds for a million uncached ones. */
-const COUNT_TIMEOUT_MS = 60_000
+const COUNT_TIMEOUT_MS = MINUTE_MS
 
 /** How long a call waits for the count, in milliseconds. Until it is known, results are stored and none are deleted. */
 const COUNT_WAIT_MS = 500

@@ -1,3 +1,4 @@
+import { HOUR_MS } from '../../core/duration.ts'
 import { MAX_RESULT_CHARS, MAX_RESULTS_PER_USER, type PlaygroundResults } from '../../core/previews/ports.ts'
 import type { RedisConnection } from './connection.ts'
 import { luaScript } from './script.ts'
@@ -12,7 +13,7 @@ const USER_PREFIX = 'urlmeta:playground:user:'
 const MAX_RESULTS = 4_000
 
 /** The lifetime in Redis, by its clock. Results are valid for an hour, which `get` checks by the caller's clock. */
-const TTL_MS = 2 * 3_600_000
+const TTL_MS = 2 * HOUR_MS
 
 /** Results deleted in one step. */
 const STEP = 500

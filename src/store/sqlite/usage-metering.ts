@@ -1,6 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm'
 import type { BunSQLiteDatabase } from 'drizzle-orm/bun-sqlite'
 
+import { DAY_MS } from '../../core/duration.ts'
 import { dayOf } from '../../core/period.ts'
 import {
   COUNTED,
@@ -25,8 +26,6 @@ interface Day {
   failures: number
   lastUsedAtMs: number
 }
-
-const DAY_MS = 24 * 60 * 60_000
 
 /** The days of one batch, summed so that all requests of a key take one statement. */
 class Days {

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../duration.ts'
 import { monthByName } from './month-names.ts'
 
 /** How to interpret a date. */
@@ -12,7 +13,7 @@ export interface DayOptions {
 const FIRST_YEAR = 1991
 
 /** Tolerance for time zones, which are up to 14 hours ahead of UTC. */
-const MAX_AHEAD_MS = 86_400_000
+const MAX_AHEAD_MS = DAY_MS
 
 /** The maximum number of characters to search for a date. Elements marked as dates have a few dozen. */
 const MAX_TEXT = 300
