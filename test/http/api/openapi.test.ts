@@ -80,7 +80,7 @@ describe('the OpenAPI document', () => {
   })
 
   test('has the parameters, error statuses and headers of docs/api.md', async () => {
-    const page = await Bun.file(join(import.meta.dir, '../../docs/api.md')).text()
+    const page = await Bun.file(join(import.meta.dir, '../../../docs/api.md')).text()
     const parameters = [...page.matchAll(/^\| `([a-z]+)` /gm)].map(([, name]) => name!)
     expect([...parameters, 'api_key']).toEqual(get.parameters.map(({ name }) => name))
     const statuses = [...page.matchAll(/^\| (\d+) +\|/gm)].map(([, status]) => status)
