@@ -1,10 +1,5 @@
 /** Decides when a failed operation may be retried. The delay grows with the number of consecutive failures. */
-export interface BackOff {
-  /** Milliseconds until the next attempt is allowed; 0 if it is allowed now. */
-  remainingMs(): number
-  failed(): void
-  succeeded(): void
-}
+export type BackOff = ReturnType<typeof createBackOff>
 
 export interface BackOffDeps {
   /** A monotonic clock, in milliseconds. */
@@ -16,10 +11,11 @@ export interface BackOffDeps {
   maxMs: number
 }
 
-export function createBackOff({ now, failuresBeforeDelay, firstMs, maxMs }: BackOffDeps): BackOff {
+export function createBackOff({ now, failuresBeforeDelay, firstMs, maxMs }: BackOffDeps) {
   let failures = 0
   let nextAtMs = -Infinity
   return {
+    /** Milliseconds until the next attempt is allowed; 0 if it is allowed now. */
     remainingMs: () => Math.max(0, nextAtMs - now()),
     failed() {
       failures++

@@ -23,10 +23,7 @@ export interface DayReport {
   failingHosts: { host: string; count: number; lastReason: string; lastAtMs: number }[]
 }
 
-export interface Statistics {
-  note(outcome: RequestRecord): void
-  report(): DayReport
-}
+export type Statistics = ReturnType<typeof createStatistics>
 
 const HOURS = 24
 
@@ -48,7 +45,7 @@ interface FailingHost {
 }
 
 /** Counts per hour, so that memory does not depend on the number of requests. */
-export function createStatistics({ now }: { now: () => number }): Statistics {
+export function createStatistics({ now }: { now: () => number }) {
   const hours: Hour[] = []
   const hosts = new Map<string, FailingHost>()
   /** The latest hour that is not part of the last 24. */
@@ -76,7 +73,7 @@ export function createStatistics({ now }: { now: () => number }): Statistics {
   }
 
   return {
-    note({ outcome, cache, host, failure, siteStatus }) {
+    note({ outcome, cache, host, failure, siteStatus }: RequestRecord) {
       const hour = currentHour()
       if (failure !== undefined) {
         const reason = failureReason(failure, siteStatus)
@@ -88,7 +85,7 @@ export function createStatistics({ now }: { now: () => number }): Statistics {
       }
     },
 
-    report() {
+    report(): DayReport {
       const oldest = oldestHour()
       const recent = hours.filter(({ hour }) => hour > oldest)
       const byReason = new Map<string, number>()

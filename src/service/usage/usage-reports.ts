@@ -2,7 +2,7 @@ import { DAY_MS } from '../../core/duration.ts'
 import type { User } from '../../core/accounts/ports.ts'
 import { dayOf, monthEnd, monthOf } from '../../core/period.ts'
 import type { Plans } from '../../core/plan.ts'
-import type { DailyUsage, UsageHistory } from '../../core/usage/ports.ts'
+import type { UsageHistory } from '../../core/usage/ports.ts'
 
 /** A user's usage in the calendar month (UTC) and the plan's limit. */
 export interface MonthlyUsageReport {
@@ -14,13 +14,7 @@ export interface MonthlyUsageReport {
   resetsAt: string
 }
 
-export interface UsageReports {
-  month(user: User): Promise<MonthlyUsageReport>
-  /**
-   * Usage in the last `period` days, including today; days without requests are omitted. A null key means all usage.
-   */
-  days(userId: string, period: number, keyId: string | null): Promise<DailyUsage[]>
-}
+export type UsageReports = ReturnType<typeof createUsageReports>
 
 export interface UsageReportsDeps {
   usage: UsageHistory
@@ -29,16 +23,17 @@ export interface UsageReportsDeps {
   now: () => number
 }
 
-export function createUsageReports({ usage, plans, now }: UsageReportsDeps): UsageReports {
+export function createUsageReports({ usage, plans, now }: UsageReportsDeps) {
   return {
-    async month(user) {
+    async month(user: User): Promise<MonthlyUsageReport> {
       const month = monthOf(now())
       const { perMonth, label } = plans[user.plan]
       const used = await usage.used([user.id], month)
       return { used: used.get(user.id) ?? 0, limit: perMonth, planLabel: label, resetsAt: monthEnd(month) }
     },
 
-    async days(userId, period, keyId) {
+    /** Usage in the last `period` days, including today; days without requests are omitted. A null key means all usage. */
+    async days(userId: string, period: number, keyId: string | null) {
       return usage.days(userId, keyId, dayOf(now() - (period - 1) * DAY_MS))
     },
   }
