@@ -18,20 +18,14 @@ import { systemDeps } from './system-deps.ts'
 
 const REMEDY = 'If the clock is right, run urlmeta doctor --confirm-clock; otherwise set it (timedatectl set-ntp true)'
 
-/** Changes at each boot of the machine (random(4)). Only Linux has it. */
-const BOOT_ID_FILE = '/proc/sys/kernel/random/boot_id'
-
-/** Without a boot id, no other process can tell how much time has passed. */
-const PROCESS_ID = crypto.randomUUID()
+/** systemd-timesyncd creates this file when it sets the clock for the first time after a boot. */
+const SYNCHRONIZED_FILE = '/run/systemd/timesync/synchronized'
 
 const reading = () => ({
   atMs: systemDeps.now(),
-  bootId: existsSync(BOOT_ID_FILE) ? readFileSync(BOOT_ID_FILE, 'utf8').trim() : PROCESS_ID,
   uptimeMs: uptime() * 1_000,
+  isSynchronized: existsSync(SYNCHRONIZED_FILE),
 })
-
-/** systemd-timesyncd creates this file when it sets the clock for the first time after a boot. */
-const isSynchronized = () => existsSync('/run/systemd/timesync/synchronized')
 
 /** The file in the data directory with the latest trusted time. */
 function recordIn({ dataDir }: Config) {
@@ -58,7 +52,6 @@ export function openSweepClock(config: Config, { clock }: Pick<OpenStores, 'cloc
     record: recordIn(config),
     newestRow: clock.newestRow,
     reading,
-    isSynchronized,
     onChange(latestMs) {
       if (latestMs === null) log.info({}, 'deleting expired rows continues: the clock is trusted again')
       else log.error({}, `deleting expired rows is paused: ${jumpText(latestMs)}. ${REMEDY}`)
@@ -81,7 +74,6 @@ export function confirmClock(config: Config): void {
 export function checkSweepClock(config: Config): Finding {
   const latest = recordIn(config).read()
   if (latest === null) return skipped('no server has run yet')
-  if (!latest.isPaused && isClockTrusted(latest, reading(), isSynchronized()))
-    return ok('are deleted every ten minutes')
+  if (!latest.isPaused && isClockTrusted(latest, reading())) return ok('are deleted every ten minutes')
   return failed(`are not deleted: ${jumpText(latest.atMs)}`, `${REMEDY}.`)
 }

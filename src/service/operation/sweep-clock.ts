@@ -4,10 +4,10 @@ import { DAY_MS } from '../../core/duration.ts'
 export interface ClockReading {
   /** Unix milliseconds. */
   atMs: number
-  /** Changes at each start of the machine. */
-  bootId: string
   /** Milliseconds since the start of the machine, which setting the clock does not change. */
   uptimeMs: number
+  /** Whether NTP is known to have set the clock since the machine started. */
+  isSynchronized: boolean
 }
 
 /** The latest time that was trusted, which outlives the process, and whether the clock has jumped ahead of it. */
@@ -27,8 +27,6 @@ export interface SweepClockDeps {
   /** The newest time in the database, in Unix milliseconds, for the first start; null if it has none. */
   newestRow: () => Promise<number | null>
   reading: () => ClockReading
-  /** Whether NTP is known to have set the clock since the machine started. */
-  isSynchronized: () => boolean
   /** Called when the clock jumps ahead of the latest trusted time, and with null when it is trusted again. */
   onChange: (latestMs: number | null) => void
 }
@@ -38,15 +36,15 @@ const MAX_JUMP_MS = DAY_MS
 
 /** A single wrong clock must not delete what cannot be restored, so a jump of more than a day pauses deleting. */
 export function createSweepClock(deps: SweepClockDeps): SweepClock {
-  const { record, newestRow, reading, isSynchronized, onChange } = deps
+  const { record, newestRow, reading, onChange } = deps
   let isPaused = false
 
   return {
     async read() {
       const now = reading()
-      const latest = record.read() ?? { atMs: (await newestRow()) ?? now.atMs, bootId: '', uptimeMs: 0 }
+      const latest = record.read() ?? { ...now, atMs: (await newestRow()) ?? now.atMs, isSynchronized: false }
       const wasPaused = isPaused
-      isPaused = !isClockTrusted(latest, now, isSynchronized())
+      isPaused = !isClockTrusted(latest, now)
       try {
         // A clock that was set back for a while must not appear to jump ahead when it is corrected.
         record.write({ ...(isPaused || now.atMs < latest.atMs ? latest : now), isPaused })
@@ -61,11 +59,11 @@ export function createSweepClock(deps: SweepClockDeps): SweepClock {
 }
 
 /**
- * Whether the clock is at most a day ahead of the latest time that was trusted. If the machine has not been restarted, its
- * uptime tells how much time has passed since then. If it has, a clock that NTP has set is trusted.
+ * Whether the clock is at most a day ahead of the latest time that was trusted and the uptime since then, or NTP has set it
+ * since then. After a restart of the machine, its uptime is less than the time that has passed.
  */
-export function isClockTrusted(latest: ClockReading, now: ClockReading, isSynchronized: boolean): boolean {
-  const isSameBoot = latest.bootId === now.bootId
-  const passedMs = isSameBoot ? now.uptimeMs - latest.uptimeMs : 0
-  return (isSynchronized && !isSameBoot) || now.atMs <= latest.atMs + passedMs + MAX_JUMP_MS
+export function isClockTrusted(latest: ClockReading, now: ClockReading): boolean {
+  const passedMs = now.uptimeMs - latest.uptimeMs
+  const isSetByNtp = now.isSynchronized && (passedMs < 0 || !latest.isSynchronized)
+  return isSetByNtp || now.atMs <= latest.atMs + Math.max(0, passedMs) + MAX_JUMP_MS
 }

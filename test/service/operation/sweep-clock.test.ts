@@ -8,8 +8,7 @@ const NOW = 1_700_000_000_000
 /** A sweep clock of a machine that had been running for ten days at `NOW`. */
 function openClock({ recorded = null as ClockRecord | null, newestRow = null as number | null, isFull = false } = {}) {
   const world = {
-    reading: { atMs: NOW, bootId: 'boot', uptimeMs: 10 * DAY_MS } as ClockReading,
-    isSynchronized: false,
+    reading: { atMs: NOW, uptimeMs: 10 * DAY_MS, isSynchronized: false } as ClockReading,
     recorded,
     events: [] as string[],
   }
@@ -23,19 +22,21 @@ function openClock({ recorded = null as ClockRecord | null, newestRow = null as 
     },
     newestRow: async () => newestRow,
     reading: () => world.reading,
-    isSynchronized: () => world.isSynchronized,
     onChange: (latestMs) => world.events.push(latestMs === null ? 'trusted' : `jump ahead of ${latestMs - NOW}`),
   })
   return { world, clock }
 }
 
-const recordedAt = (atMs: number, boot: Partial<ClockReading> = {}): ClockRecord => ({
+const recordedAt = (atMs: number, reading: Partial<ClockReading> = {}): ClockRecord => ({
   atMs,
-  bootId: 'boot',
   uptimeMs: 10 * DAY_MS,
+  isSynchronized: false,
   isPaused: false,
-  ...boot,
+  ...reading,
 })
+
+/** The uptime of a record from before the machine was restarted. */
+const BEFORE_RESTART = { uptimeMs: 20 * DAY_MS, isSynchronized: true }
 
 test.each<[string, ClockRecord, isSynchronized: boolean, isTrusted: boolean]>([
   ['a day ahead', recordedAt(NOW - DAY_MS), false, true],
@@ -43,13 +44,14 @@ test.each<[string, ClockRecord, isSynchronized: boolean, isTrusted: boolean]>([
   ['set back', recordedAt(NOW + 400 * DAY_MS), false, true],
   ['after a stop of a week', recordedAt(NOW - 7 * DAY_MS, { uptimeMs: 3 * DAY_MS }), false, true],
   ['after a stop of six days, by a week', recordedAt(NOW - 7 * DAY_MS - 1, { uptimeMs: 4 * DAY_MS }), false, false],
-  ['after a restart of the machine', recordedAt(NOW - DAY_MS, { bootId: 'other', uptimeMs: 0 }), false, true],
-  ['after a week without power', recordedAt(NOW - 7 * DAY_MS, { bootId: 'other', uptimeMs: 0 }), false, false],
-  ['the same, set by NTP since', recordedAt(NOW - 7 * DAY_MS, { bootId: 'other', uptimeMs: 0 }), true, true],
-  ['a jump after NTP had set it', recordedAt(NOW - 7 * DAY_MS), true, false],
+  ['after a restart of the machine', recordedAt(NOW - DAY_MS, BEFORE_RESTART), false, true],
+  ['after a week without power', recordedAt(NOW - 7 * DAY_MS, BEFORE_RESTART), false, false],
+  ['the same, set by NTP since', recordedAt(NOW - 7 * DAY_MS, BEFORE_RESTART), true, true],
+  ['set by NTP after the first sweep of a machine without a clock', recordedAt(NOW - 7 * DAY_MS), true, true],
+  ['a jump after NTP had set it', recordedAt(NOW - 7 * DAY_MS, { isSynchronized: true }), true, false],
 ])('a clock %s', async (_, recorded, isSynchronized, isTrusted) => {
   const { world, clock } = openClock({ recorded })
-  world.isSynchronized = isSynchronized
+  world.reading.isSynchronized = isSynchronized
   expect([await clock.read(), clock.isPaused()]).toEqual(isTrusted ? [NOW, false] : [null, true])
   expect(world.recorded).toMatchObject({
     isPaused: !isTrusted,
