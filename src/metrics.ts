@@ -1,9 +1,9 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 
-import type { FetchFailure } from './core/errors.ts'
+import { FETCH_FAILURES } from './core/errors.ts'
 import type { FetchSummary } from './core/fetch/summary.ts'
 import type { CacheLayer } from './core/fetch/result-cache.ts'
-import type { RenderFailure } from './core/fetch/render-report.ts'
+import { RENDER_FAILURES } from './core/fetch/render-report.ts'
 import { addScrapedMetrics, type ScrapedValues } from './metrics/scraped-metrics.ts'
 
 /** The fields of a request's log line that feed the metrics. */
@@ -47,31 +47,6 @@ const DURATION_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.
 const COMMIT_BUCKETS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.25, 1, 5]
 const BATCH_BUCKETS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 1024]
 
-/** Records instead of arrays, so that a new reason does not compile until it is added here. */
-const FETCH_FAILURES: Record<FetchFailure, true> = {
-  timeout: true,
-  host_not_found: true,
-  connection_refused: true,
-  connection_reset: true,
-  tls_error: true,
-  too_many_redirects: true,
-  address_not_allowed: true,
-  invalid_redirect: true,
-  response_too_large: true,
-  invalid_response: true,
-  blocked_by_site: true,
-  overloaded: true,
-  http_status: true,
-}
-const RENDER_FAILURES: Record<RenderFailure, true> = {
-  busy: true,
-  out_of_time: true,
-  not_started: true,
-  browser_gone: true,
-  crashed: true,
-  unreachable: true,
-  not_a_page: true,
-}
 const CACHE_LAYERS: readonly CacheLayer[] = ['memory', 'database', 'redis']
 /** Outcomes of requests that were rejected before any work was done. */
 const REFUSALS = [
@@ -82,7 +57,7 @@ const REFUSALS = [
   'minute_limit',
   'month_limit',
 ] as const
-const API_ROUTE = '/v1/metadata'
+const API_PREFIX = '/v1/'
 const API_OUTCOMES = ['ok', 'invalid_request', ...REFUSALS, 'fetch_failed', 'client_closed']
 /** The route of requests that match none. */
 const NO_ROUTE = '-'
@@ -148,13 +123,13 @@ export function createMetrics({ build, scraped }: MetricsDeps): Metrics {
     'urlmeta_fetch_failures_total',
     'Pages that could not be fetched.',
     'reason',
-    Object.keys(FETCH_FAILURES),
+    FETCH_FAILURES,
   )
   const renderFailures = counterOf(
     'urlmeta_render_failures_total',
     'Pages that should have been rendered but were not.',
     'reason',
-    Object.keys(RENDER_FAILURES),
+    RENDER_FAILURES,
   )
   const phases = new Histogram({
     name: 'urlmeta_fetch_phase_duration_seconds',
@@ -213,7 +188,9 @@ export function createMetrics({ build, scraped }: MetricsDeps): Metrics {
 
     addRoutes(patterns) {
       for (const route of [...patterns, NO_ROUTE]) requests.inc({ route, outcome: 'internal' }, 0)
-      for (const outcome of API_OUTCOMES) requests.inc({ route: API_ROUTE, outcome }, 0)
+      for (const route of patterns.filter((pattern) => pattern.startsWith(API_PREFIX))) {
+        for (const outcome of API_OUTCOMES) requests.inc({ route, outcome }, 0)
+      }
     },
 
     commit({ size, durationMs, isCommitted }) {

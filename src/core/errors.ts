@@ -1,6 +1,6 @@
 import type { Plan } from './plan.ts'
 
-/** Every way a request can fail. `http/errors.ts` maps each to a status; the compiler keeps that map total. */
+/** Every way a request can fail. `src/http/errors/errors.ts` maps each to a status; the compiler keeps that map total. */
 export type ErrorKind =
   | 'invalid_request'
   | 'unauthorized'
@@ -44,22 +44,24 @@ export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown)
 }
 
-/** Why a page could not be fetched; a closed set that the log and tests share. */
-export type FetchFailure =
-  | 'timeout'
-  | 'host_not_found'
-  | 'connection_refused'
-  | 'connection_reset'
-  | 'tls_error'
-  | 'too_many_redirects'
-  | 'address_not_allowed'
-  | 'invalid_redirect'
-  | 'response_too_large'
-  | 'invalid_response'
-  | 'blocked_by_site'
+/** Why a page could not be fetched; a closed set that the log, the metrics and tests share. */
+export const FETCH_FAILURES = [
+  'timeout',
+  'host_not_found',
+  'connection_refused',
+  'connection_reset',
+  'tls_error',
+  'too_many_redirects',
+  'address_not_allowed',
+  'invalid_redirect',
+  'response_too_large',
+  'invalid_response',
+  'blocked_by_site',
   /** Too many fetches are already waiting. */
-  | 'overloaded'
-  | 'http_status'
+  'overloaded',
+  'http_status',
+] as const
+export type FetchFailure = (typeof FETCH_FAILURES)[number]
 
 /** A page could not be fetched. `reason` is the stable text after `Failed to fetch URL: `. */
 export class FetchError extends AppError {

@@ -1,20 +1,22 @@
 import type { EgressRefusal } from '../net/egress.ts'
 
-/** Why a page was not rendered; a closed set that log and tests share. */
-export type RenderFailure =
+/** Why a page was not rendered; a closed set that the log, the metrics and tests share. */
+export const RENDER_FAILURES = [
   /** Too many pages are already waiting. */
-  | 'busy'
-  | 'out_of_time'
+  'busy',
+  'out_of_time',
   /** The browser did not start. */
-  | 'not_started'
+  'not_started',
   /** The browser process exited. */
-  | 'browser_gone'
+  'browser_gone',
   /** The page's renderer process exited. */
-  | 'crashed'
+  'crashed',
   /** The document could not be loaded. */
-  | 'unreachable'
+  'unreachable',
   /** The response is not a document. */
-  | 'not_a_page'
+  'not_a_page',
+] as const
+export type RenderFailure = (typeof RENDER_FAILURES)[number]
 
 /** The cost of rendering a page, for `--explain` and the log. */
 export interface RenderReport {
