@@ -9,7 +9,7 @@ import {
   MAX_REQUEST_BODY_BYTES,
   MAX_REQUEST_HEAD_BYTES,
 } from '../src/core/limits.ts'
-import { DEFAULT_PLANS } from '../src/core/plan.ts'
+import { DEFAULT_PLANS, PLAN_NAMES } from '../src/core/plan.ts'
 import { MAX_ENCODED_BYTES, MAX_HEAD_BYTES, MAX_PAGE_BYTES, MAX_CHUNKS } from '../src/fetch/response/limits.ts'
 import { STORE_FAULTS } from '../src/core/store-fault.ts'
 import { FAILURES_PER_MINUTE } from '../src/service/usage/failed-authentications.ts'
@@ -194,7 +194,9 @@ describe('docs/configuration.md', async () => {
   )
   const settings = 'settings' in parsed ? parsed.settings : []
   const rowOf = (name: string) =>
-    name.replace(/_PLAN_(FREE|STARTER|GROWTH|BUSINESS)_/, '_PLAN_<NAME>_').replace('_OIDC_X_', '_OIDC_<NAME>_')
+    name
+      .replace(new RegExp(`_PLAN_(${PLAN_NAMES.join('|')})_`, 'i'), '_PLAN_<NAME>_')
+      .replace('_OIDC_X_', '_OIDC_<NAME>_')
 
   test('has every variable and nothing else', () => {
     const existing = new Set(settings.map(({ name }) => rowOf(name)))

@@ -1,4 +1,4 @@
-import { DEFAULT_PLANS, type Plan, type Plans } from '../core/plan.ts'
+import { DEFAULT_PLANS, type Plan, PLAN_NAMES, type PlanName, type Plans } from '../core/plan.ts'
 import type { EnvReader } from './env-reader.ts'
 import { wholeNumber } from './parse.ts'
 
@@ -22,10 +22,5 @@ export function readPlans(read: EnvReader): Plans {
       maxKeys: read.required(`${prefix}_KEYS`, wholeNumber(0, MAX_KEYS), String(maxKeys)),
     }
   }
-  return {
-    free: readPlan(DEFAULT_PLANS.free),
-    starter: readPlan(DEFAULT_PLANS.starter),
-    growth: readPlan(DEFAULT_PLANS.growth),
-    business: readPlan(DEFAULT_PLANS.business),
-  }
+  return Object.fromEntries(PLAN_NAMES.map((name) => [name, readPlan(DEFAULT_PLANS[name])])) as Record<PlanName, Plan>
 }

@@ -1,6 +1,6 @@
 import { Html } from '@elysiajs/html'
 
-import type { Crop, PlatformId } from '../../src/core/previews/platform.ts'
+import type { Crop } from '../../src/core/previews/platform.ts'
 import { WebLink } from '../ui/web-link.tsx'
 import { trailOf, truncate } from './card-text.ts'
 import type { PreviewCard } from './link-preview.ts'
@@ -13,22 +13,6 @@ const MAX_PATH_CHARACTERS = 2_048
 
 /** Longer URLs are truncated when an app shows no card. */
 const MAX_URL_CHARACTERS = 120
-
-/** Each app has its own colors and borders. */
-const APP_CLASSES: Record<PlatformId, string> = {
-  x: 'x',
-  facebook: 'facebook',
-  linkedin: 'linkedin',
-  slack: 'slack',
-  discord: 'discord',
-  whatsapp: 'whatsapp',
-  imessage: 'imessage',
-  telegram: 'telegram',
-  teams: 'teams',
-  bluesky: 'bluesky',
-  mastodon: 'mastodon',
-  google: 'google',
-}
 
 /** Classes that truncate a text after this many lines; 0 for no limit. */
 const LINE_CLASSES = ['', 'lines-1', 'lines-2', 'lines-3', 'lines-4']
@@ -78,7 +62,7 @@ function CardBody({ card, url }: { card: PreviewCard; url: string }) {
   const { platform, layout, accent } = card
   const isTextFirst = layout === 'below' || layout === 'right'
   return (
-    <div class={`card ${APP_CLASSES[platform.id]} ${layout}`}>
+    <div class={`card ${platform.id} ${layout}`}>
       {accent !== '' && (
         // An SVG attribute can have any color, whereas the Content-Security-Policy forbids inline styles.
         <svg class="accent" width="4" height="100%" aria-hidden="true">
