@@ -1,6 +1,6 @@
 import { FetchError, messageOf } from '../core/errors.ts'
 import type { Fetcher } from '../core/fetch/ports.ts'
-import type { OembedResponse } from '../core/oembed/result.ts'
+import { MAX_OEMBED_BYTES, OEMBED_ACCEPT, type OembedResponse } from '../core/oembed/result.ts'
 import { readStart } from './response/body.ts'
 import {
   followRedirects,
@@ -15,9 +15,6 @@ export interface OembedClientDeps extends Pick<RedirectChain, 'send' | 'userAgen
   /** Aborts when the fetcher is closed. */
   closing: AbortSignal
 }
-
-/** Real responses have 1 to 5 KB, most of it markup to embed. */
-const MAX_OEMBED_BYTES = 256 * 1024
 
 /** Real endpoints respond within a second. */
 const MAX_WAIT_MS = 3_000
@@ -39,7 +36,7 @@ export function createOembedClient({ closing, ...start }: OembedClientDeps): Fet
       caller: budget.userId,
       trace: { hops },
       isAfterHttps: hasHttpsHop(after),
-      accept: 'application/json,*/*;q=0.8',
+      accept: OEMBED_ACCEPT,
       redirectsLeft: MAX_REDIRECTS,
     })
     try {

@@ -21,6 +21,12 @@ export interface OembedResult {
   sources: Sources
 }
 
+/** Longer responses are rejected. Real ones have 1 to 5 KB, most of it markup to embed. */
+export const MAX_OEMBED_BYTES = 256 * 1024
+
+/** The `Accept` header of a request to an endpoint. */
+export const OEMBED_ACCEPT = 'application/json,*/*;q=0.8'
+
 /** The response of an oEmbed endpoint. */
 export interface OembedResponse {
   bytes: Uint8Array

@@ -1,6 +1,8 @@
+import { bytesText } from '../../core/byte-count.ts'
 import { MINUTE_MS } from '../../core/duration.ts'
 import { LIMIT_REACHED } from '../../core/fetch/image-facts.ts'
 import { type OembedFacts, oembedFactsOf, unknownOembed } from '../../core/oembed/facts.ts'
+import { MAX_OEMBED_BYTES, OEMBED_ACCEPT } from '../../core/oembed/result.ts'
 import type { FileFetcher } from '../../core/fetch/ports.ts'
 import type { RateLimiter } from '../../core/usage/rate-limiter.ts'
 import type { RobotsCache } from '../../core/previews/ports.ts'
@@ -18,9 +20,6 @@ const MAX_URLS = 5
 
 /** How long a robots.txt is cached. A fetch that bypasses the result cache bypasses this cache too. */
 const ROBOTS_TTL_MS = 5 * MINUTE_MS
-
-/** Real responses have 1 to 5 KB. */
-const MAX_OEMBED_BYTES = 256 * 1024
 
 /** The rules of a robots.txt, none if there is no such file, or why it could not be read. */
 type RobotsFile = { robots: RobotsTxt } | { problem: string }
@@ -84,11 +83,11 @@ export function createPageFiles({ files, cache, limiter, now }: PageFilesDeps): 
 
     async oembed(userId, endpoint, signal) {
       if (!(await isAllowed(userId))) return unknownOembed(endpoint, LIMIT_REACHED)
-      const options = { accept: 'application/json,*/*;q=0.8', maxBytes: MAX_OEMBED_BYTES + 1 }
+      const options = { accept: OEMBED_ACCEPT, maxBytes: MAX_OEMBED_BYTES + 1 }
       const file = await files.fetch(new URL(endpoint), options, signal)
       if ('problem' in file) return unknownOembed(endpoint, file.problem)
       if (file.status !== 200) return unknownOembed(endpoint, `HTTP ${file.status}`)
-      if (file.bytes.length > MAX_OEMBED_BYTES) return unknownOembed(endpoint, 'over 256 KB')
+      if (file.bytes.length > MAX_OEMBED_BYTES) return unknownOembed(endpoint, `over ${bytesText(MAX_OEMBED_BYTES)}`)
       return oembedFactsOf(endpoint, file)
     },
   }
