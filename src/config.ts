@@ -2,13 +2,13 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 
 import { readChromium, type ChromiumChoice } from './config/chromium.ts'
+import { databaseUrl, maskedDatabaseUrl } from './config/database-url.ts'
 import { EnvReader, type Env, type Flags, type Setting } from './config/env-reader.ts'
 import { readProviders } from './config/identity-providers.ts'
 import {
   addressRange,
   allowRule,
   corsOrigin,
-  databaseUrl,
   dnsServer,
   egressProxy,
   host,
@@ -35,7 +35,6 @@ import { maskedRule, readSitesFile } from './config/sites-file.ts'
 import type { AddressRange } from './core/net/address.ts'
 import { isPublicHost, type AllowRule } from './core/net/egress.ts'
 import { maskedEgressProxy, type EgressProxySettings } from './core/net/egress-proxy.ts'
-import { maskedDatabaseUrl } from './config/database-url.ts'
 import type { ProviderSettings } from './core/accounts/identity.ts'
 import type { Plans } from './core/plan.ts'
 import type { SiteRule } from './core/sites/site-rule.ts'

@@ -1,3 +1,15 @@
+import type { Parse } from './parse.ts'
+
+/** A PostgreSQL database. The error message does not include the value, which may contain a password. */
+export const databaseUrl: Parse<string> = (text) => {
+  const url = URL.parse(text)
+  const isDatabase = url !== null && /^postgres(ql)?:$/.test(url.protocol) && url.hostname !== '' && url.hash === ''
+  // An `@` in the path is from a password with an unencoded character.
+  return isDatabase && /^\/[^/@]+$/.test(url.pathname)
+    ? { value: text }
+    : { error: 'expected postgres://user:password@host:port/database (value not shown)' }
+}
+
 /** The user name and password of a URL. They end at the last `@`, because a password may contain one. */
 const USER_AND_PASSWORD = /^([^:]+:\/\/)([^/?#]*)@/
 

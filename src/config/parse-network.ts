@@ -110,16 +110,6 @@ export const egressProxy: Parse<EgressProxy> = (text) => {
     : { value }
 }
 
-/** A PostgreSQL database. The error message does not include the value, which may contain a password. */
-export const databaseUrl: Parse<string> = (text) => {
-  const url = URL.parse(text)
-  const isDatabase = url !== null && /^postgres(ql)?:$/.test(url.protocol) && url.hostname !== '' && url.hash === ''
-  // An `@` in the path is from a password with an unencoded character.
-  return isDatabase && /^\/[^/@]+$/.test(url.pathname)
-    ? { value: text }
-    : { error: 'expected postgres://user:password@host:port/database (value not shown)' }
-}
-
 /** A host that does not go through the proxy. */
 export const proxyException: Parse<ProxyException> = (text) => {
   const value = parseProxyException(text)

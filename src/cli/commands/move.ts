@@ -2,7 +2,7 @@ import { type Command, Option } from '@commander-js/extra-typings'
 
 import type { Moved } from '../../compose/move.ts'
 import type { Config } from '../../config.ts'
-import { databaseUrl } from '../../config/parse-network.ts'
+import { databaseUrl } from '../../config/database-url.ts'
 import { AppError } from '../../core/errors.ts'
 import { type CommandContext, interruption } from '../command.ts'
 import { configOf } from '../load-config.ts'

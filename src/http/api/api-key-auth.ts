@@ -3,7 +3,7 @@ import { Elysia } from 'elysia'
 import { AppError } from '../../core/errors.ts'
 import { CLIENT_NOT_ALLOWED, isClientAllowed } from '../../core/accounts/key-settings.ts'
 import type { Admission } from '../../service/usage/admission.ts'
-import { queryOf } from './metadata-query.ts'
+import { queryOf } from '../server/query.ts'
 import type { AccessLog } from '../server/access-log.ts'
 import type { ClientOf } from '../server/remote-addresses.ts'
 

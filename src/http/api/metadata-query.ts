@@ -4,6 +4,7 @@ import type { AllowRule } from '../../core/net/egress.ts'
 import { AppError } from '../../core/errors.ts'
 import { parseFetchTimeout, FETCH_TIMEOUT_MS } from '../../core/limits.ts'
 import { parseTargetUrl, type Target } from '../../core/net/url.ts'
+import { type Query, queryIn } from '../server/query.ts'
 
 /** The parameters of `GET /v1/metadata`. Immutable, because requests with the same query share one object. */
 export interface MetadataParameters {
@@ -17,20 +18,6 @@ export interface MetadataParameters {
 /** Bounds the cache of parsed queries, by number and by total length, to about 3 MB. More would save little time. */
 const MAX_QUERIES = 1_000
 const MAX_QUERY_CHARACTERS = 512 * 1024
-
-/** Reads one query parameter; null when it is missing. */
-export type Query = (name: string) => string | null
-
-/**
- * The query of a request, decoded by the WHATWG URL standard, which never fails. The last value of a repeated parameter
- * is used.
- */
-export const queryOf = (request: Request): Query => queryIn(searchOf(request))
-
-function queryIn(search: string): Query {
-  const parameters = new URLSearchParams(search)
-  return (name) => parameters.getAll(name).at(-1) ?? null
-}
 
 /**
  * Parses queries of `GET /v1/metadata`. Valid queries are cached, because parsing and checking a URL takes longer than
@@ -74,10 +61,4 @@ function parseMetadataQuery(query: Query, allow: readonly AllowRule[]): Metadata
     throw new AppError('invalid_request', 'Invalid cache: must be true or false')
   }
   return { url, target, timeoutMs, readCache: cache === 'true' }
-}
-
-/** The query of a request as it was sent, with its question mark, or ''. */
-export function searchOf({ url }: Request): string {
-  const start = url.indexOf('?')
-  return start < 0 ? '' : url.slice(start)
 }

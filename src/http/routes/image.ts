@@ -2,7 +2,7 @@ import { Elysia } from 'elysia'
 
 import type { SignedImageLink, ImageProxy } from '../../service/playground/image-proxy.ts'
 import type { Auth } from '../session/auth.ts'
-import { queryOf } from '../api/metadata-query.ts'
+import { queryOf } from '../server/query.ts'
 
 const PATH = '/playground/image'
 

@@ -11,7 +11,7 @@ import type { Auth, RequestContext } from '../session/auth.ts'
 import { statusOf } from '../errors/errors.ts'
 import { NO_KEY_FIELDS, readKeyForm } from '../pages/key-form.ts'
 import { keyItemOf } from '../pages/key-item.ts'
-import { queryOf } from '../api/metadata-query.ts'
+import { queryOf } from '../server/query.ts'
 import { errorFields, type AccessLog } from '../server/access-log.ts'
 import { pageNumber, pagingOf } from '../pages/paging.ts'
 

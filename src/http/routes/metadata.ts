@@ -5,7 +5,8 @@ import { apiKeyAuth, type ApiKeyAuthDeps } from '../api/api-key-auth.ts'
 import { gzipped } from '../server/compression.ts'
 import { API_HEADERS } from '../server/json.ts'
 import { quotaHeaders } from '../api/limit-headers.ts'
-import { createMetadataQueryParser, searchOf } from '../api/metadata-query.ts'
+import { createMetadataQueryParser } from '../api/metadata-query.ts'
+import { searchOf } from '../server/query.ts'
 import { createMeteredReader, type MeteredReaderDeps } from '../api/metered-reader.ts'
 
 export interface MetadataRouteDeps extends ApiKeyAuthDeps, MeteredReaderDeps {

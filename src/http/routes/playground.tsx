@@ -27,7 +27,7 @@ import { type Auth, redirect, type RequestContext } from '../session/auth.ts'
 import { statusOf } from '../errors/errors.ts'
 import type { Form } from '../session/form.ts'
 import { linkPreviewOf } from '../pages/link-preview.ts'
-import { queryOf } from '../api/metadata-query.ts'
+import { queryOf } from '../server/query.ts'
 import { errorFields, type AccessLog } from '../server/access-log.ts'
 import { imagePath } from './image.ts'
 

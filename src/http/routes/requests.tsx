@@ -8,7 +8,7 @@ import type { RequestLogs } from '../../service/usage/request-logs.ts'
 import { RequestsPage } from '../../../views/requests.tsx'
 import type { Auth } from '../session/auth.ts'
 import { csvOf } from '../pages/csv.ts'
-import { type Query, queryOf } from '../api/metadata-query.ts'
+import { type Query, queryOf } from '../server/query.ts'
 import { pageNumber, pagingOf } from '../pages/paging.ts'
 
 export interface RequestRouteDeps {

@@ -8,7 +8,7 @@ import { PLAYGROUND_KEY_ID } from '../../core/usage/ports.ts'
 import type { UsageReports } from '../../service/usage/usage-reports.ts'
 import { PLAYGROUND_FILTER, UsagePage } from '../../../views/usage.tsx'
 import type { Auth } from '../session/auth.ts'
-import { queryOf } from '../api/metadata-query.ts'
+import { queryOf } from '../server/query.ts'
 
 export interface UsageRouteDeps {
   auth: Auth

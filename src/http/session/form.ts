@@ -1,5 +1,6 @@
 import { AppError } from '../../core/errors.ts'
 import type { IncomingBodies } from '../server/incoming-bodies.ts'
+import { queryIn } from '../server/query.ts'
 
 /** Reads a field of a submitted form; '' when it is missing. If a field is repeated, the last value is used. */
 export type Form = (name: string) => string
@@ -14,6 +15,6 @@ const FORM_TYPE = 'application/x-www-form-urlencoded'
 export async function readForm(request: Request, incomingBodies: IncomingBodies): Promise<Form> {
   const type = request.headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase()
   if (type !== FORM_TYPE) throw new AppError('invalid_request', `Expected a form as ${FORM_TYPE}`)
-  const fields = new URLSearchParams(await incomingBodies.track(request.text()))
-  return (name) => fields.getAll(name).at(-1) ?? ''
+  const field = queryIn(await incomingBodies.track(request.text()))
+  return (name) => field(name) ?? ''
 }

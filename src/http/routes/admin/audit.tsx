@@ -5,7 +5,7 @@ import type { Operators } from '../../../service/accounts/operators.ts'
 import { AdminAuditPage } from '../../../../views/admin/audit.tsx'
 import { auditItemOf } from '../../pages/admin-items.ts'
 import type { Auth } from '../../session/auth.ts'
-import { queryOf } from '../../api/metadata-query.ts'
+import { queryOf } from '../../server/query.ts'
 import { pageNumber, pagingOf } from '../../pages/paging.ts'
 
 /** `/admin/audit`: all operator actions. */

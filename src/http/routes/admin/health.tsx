@@ -2,7 +2,7 @@ import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
 
 import type { ServerUsage } from '../../../service/usage/server-usage.ts'
-import type { DayReport } from '../../../service/usage/statistics.ts'
+import type { DayReport } from '../../../service/operation/statistics.ts'
 import { AdminHealthPage, type AdminHealthProps, SERVER_CHART_DAYS } from '../../../../views/admin/health.tsx'
 import type { Auth } from '../../session/auth.ts'
 

@@ -7,7 +7,7 @@ import { AdminUserPage } from '../../../../views/admin/user.tsx'
 import { adminUserOf, type AdminItemRules, auditItemOf } from '../../pages/admin-items.ts'
 import type { Auth } from '../../session/auth.ts'
 import { keyItemOf } from '../../pages/key-item.ts'
-import { queryOf } from '../../api/metadata-query.ts'
+import { queryOf } from '../../server/query.ts'
 import { pageNumber, pagingOf } from '../../pages/paging.ts'
 
 export interface AdminUserRouteDeps {

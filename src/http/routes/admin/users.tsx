@@ -8,7 +8,7 @@ import { AdminUsersPage, type AdminUsersProps } from '../../../../views/admin/us
 import { adminUserOf, type AdminItemRules } from '../../pages/admin-items.ts'
 import type { Auth, RequestContext } from '../../session/auth.ts'
 import { statusOf } from '../../errors/errors.ts'
-import { queryOf } from '../../api/metadata-query.ts'
+import { queryOf } from '../../server/query.ts'
 import { errorFields, type AccessLog } from '../../server/access-log.ts'
 import { pageNumber, pagingOf } from '../../pages/paging.ts'
 

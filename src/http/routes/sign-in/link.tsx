@@ -9,7 +9,7 @@ import type { Cookies } from '../../session/cookies.ts'
 import type { Csrf } from '../../session/csrf.ts'
 import type { Auth } from '../../session/auth.ts'
 import { readForm } from '../../session/form.ts'
-import { queryOf } from '../../api/metadata-query.ts'
+import { queryOf } from '../../server/query.ts'
 import type { SignInSession } from '../../session/sign-in-session.ts'
 import { browserTokenOf } from './browser-token.ts'
 

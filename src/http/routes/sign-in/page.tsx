@@ -5,7 +5,7 @@ import { parseLocalPath } from '../../../core/accounts/local-path.ts'
 import type { SignInService } from '../../../service/accounts/sign-in.ts'
 import { SignInPage } from '../../../../views/sign-in.tsx'
 import { type Auth, redirect } from '../../session/auth.ts'
-import { queryOf } from '../../api/metadata-query.ts'
+import { queryOf } from '../../server/query.ts'
 
 /** `/sign-in`: the configured identity providers. */
 export const signInPageRoutes = ({ auth, signIn }: { auth: Auth; signIn: SignInService }) =>

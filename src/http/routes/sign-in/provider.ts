@@ -5,7 +5,7 @@ import { parseLocalPath } from '../../../core/accounts/local-path.ts'
 import type { SignInService } from '../../../service/accounts/sign-in.ts'
 import type { Cookies } from '../../session/cookies.ts'
 import { redirect } from '../../session/auth.ts'
-import { queryOf } from '../../api/metadata-query.ts'
+import { queryOf } from '../../server/query.ts'
 import type { SignInSession } from '../../session/sign-in-session.ts'
 import { browserTokenOf } from './browser-token.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 
-import { createStatistics } from '../../../src/service/usage/statistics.ts'
+import { createStatistics } from '../../../src/service/operation/statistics.ts'
 
 const HOUR_MS = 3_600_000
 

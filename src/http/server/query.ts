@@ -1,0 +1,20 @@
+/** Reads one query parameter; null when it is missing. */
+export type Query = (name: string) => string | null
+
+/**
+ * The query of a request, decoded by the WHATWG URL standard, which never fails. The last value of a repeated parameter
+ * is used.
+ */
+export const queryOf = (request: Request): Query => queryIn(searchOf(request))
+
+/** The parameters of a query string. */
+export function queryIn(search: string): Query {
+  const parameters = new URLSearchParams(search)
+  return (name) => parameters.getAll(name).at(-1) ?? null
+}
+
+/** The query of a request as it was sent, with its question mark, or ''. */
+export function searchOf({ url }: Request): string {
+  const start = url.indexOf('?')
+  return start < 0 ? '' : url.slice(start)
+}
