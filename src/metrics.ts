@@ -1,8 +1,8 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 
-import { FETCH_FAILURES } from './core/errors.ts'
+import { FETCH_FAILURES, REFUSALS } from './core/errors.ts'
 import type { FetchSummary } from './core/fetch/summary.ts'
-import type { CacheLayer } from './core/fetch/result-cache.ts'
+import { CACHE_LAYERS, type CacheLayer } from './core/fetch/result-cache.ts'
 import { RENDER_FAILURES } from './core/fetch/render-report.ts'
 import { addScrapedMetrics, type ScrapedValues } from './metrics/scraped-metrics.ts'
 
@@ -47,16 +47,7 @@ const DURATION_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.
 const COMMIT_BUCKETS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.25, 1, 5]
 const BATCH_BUCKETS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 1024]
 
-const CACHE_LAYERS: readonly CacheLayer[] = ['memory', 'database', 'redis']
-/** Outcomes of requests that were rejected before any work was done. */
-const REFUSALS = [
-  'unauthorized',
-  'authentication_limit',
-  'client_not_allowed',
-  'host_not_allowed',
-  'minute_limit',
-  'month_limit',
-] as const
+/** The routes of the API. */
 const API_PREFIX = '/v1/'
 const API_OUTCOMES = ['ok', 'invalid_request', ...REFUSALS, 'fetch_failed', 'client_closed']
 /** The route of requests that match none. */

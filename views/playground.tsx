@@ -91,8 +91,9 @@ function Intro({ csrf }: { csrf: string }) {
   return (
     <div class="empty intro">
       <p>
-        Paste a URL to see its link previews in twelve apps, checks of its tags, the JSON response, and the tag each
-        field came from. Images are loaded through this server, so sites do not see your browser.
+        Paste a URL to see its link previews in X, Slack, WhatsApp and other apps, checks of its tags, the JSON
+        response, and the tag each field came from. Images are loaded through this server, so sites do not see your
+        browser.
       </p>
       <PostForm action="/playground" csrf={csrf} class="examples" label="Examples" busy="Fetching…">
         <p>Or try an example:</p>

@@ -1,23 +1,28 @@
 import type { Plan } from './plan.ts'
 
+/** Why the API refuses a request before it does any work. The metrics count each. */
+export const REFUSALS = [
+  'unauthorized',
+  /** Too many failed authentications from the client's address. */
+  'authentication_limit',
+  /** The key may not be used from the client's address. */
+  'client_not_allowed',
+  /** The key may not request pages of the host. */
+  'host_not_allowed',
+  'minute_limit',
+  'month_limit',
+] as const
+
 /** Every way a request can fail. `src/http/errors/errors.ts` maps each to a status; the compiler keeps that map total. */
 export type ErrorKind =
+  | (typeof REFUSALS)[number]
   | 'invalid_request'
-  | 'unauthorized'
-  /** The key may not be used from the client's address. */
-  | 'client_not_allowed'
-  /** The key may not request pages of the host. */
-  | 'host_not_allowed'
   /** The metrics need their bearer token. */
   | 'token_required'
-  /** Too many failed authentications from the client's address. */
-  | 'authentication_limit'
   | 'sign_in_required'
   | 'sign_in_failed'
   | 'forbidden'
   | 'form_expired'
-  | 'minute_limit'
-  | 'month_limit'
   | 'key_limit'
   | 'key_rate_limit'
   | 'not_found'

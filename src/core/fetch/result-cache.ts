@@ -7,7 +7,8 @@ export interface StoredResult {
 }
 
 /** Where a stored result was found. */
-export type CacheLayer = 'memory' | 'database' | 'redis'
+export const CACHE_LAYERS = ['memory', 'database', 'redis'] as const
+export type CacheLayer = (typeof CACHE_LAYERS)[number]
 
 export interface FoundResult extends StoredResult {
   layer: CacheLayer

@@ -39,7 +39,7 @@ export interface Card {
   alsoUsed: string[]
 }
 
-/** Bounds for the text that a page can put on twelve cards. No app shows as much. */
+/** Bounds for the text that a page can put on every card. No app shows as much. */
 const MAX_TITLE_CHARACTERS = 200
 const MAX_DESCRIPTION_CHARACTERS = 500
 const MAX_SOURCE_CHARACTERS = 100
