@@ -1,5 +1,5 @@
 import type { Sources } from '../../src/core/extract/extract.ts'
-import type { PageResult } from '../../src/core/extract/fields/metadata.ts'
+import type { PageResult } from '../../src/core/fetch/page-result.ts'
 import type { FetchTrace } from '../../src/core/fetch/trace.ts'
 import type { ExampleRequest } from '../ui/code-examples.tsx'
 import type { FailureCause } from './advice.ts'

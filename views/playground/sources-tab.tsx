@@ -1,7 +1,7 @@
 import { Html } from '@elysiajs/html'
 
 import type { Sources } from '../../src/core/extract/extract.ts'
-import type { PageResult } from '../../src/core/extract/fields/metadata.ts'
+import type { PageResult } from '../../src/core/fetch/page-result.ts'
 import { truncate } from './card-text.ts'
 import type { ListedTag } from './link-preview.ts'
 import { NoDetails } from './no-details.tsx'

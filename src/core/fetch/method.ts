@@ -1,7 +1,8 @@
 import type { ContentKind } from './content-type.ts'
 import type { PageEvidence } from '../walls/evidence.ts'
 import type { Interstitial } from '../walls/interstitial.ts'
-import type { FetchMethod, Metadata } from '../extract/fields/metadata.ts'
+import type { Metadata } from '../extract/fields/metadata.ts'
+import type { FetchMethod } from './page-result.ts'
 
 /** Why a page is rendered or not; a closed set. */
 export type MethodReason =

@@ -1,6 +1,6 @@
 import type { Interstitial } from '../walls/interstitial.ts'
 import type { MethodReason } from './method.ts'
-import type { FetchMethod } from '../extract/fields/metadata.ts'
+import type { FetchMethod } from './page-result.ts'
 import type { RenderFailure } from './render-report.ts'
 import type { FetchTrace, HopTiming } from './trace.ts'
 

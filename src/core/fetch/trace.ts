@@ -2,7 +2,7 @@ import type { Charset } from '../extract/reading/charset.ts'
 import type { EgressRefusal, CheckedAddress } from '../net/egress.ts'
 import type { Interstitial } from '../walls/interstitial.ts'
 import type { MethodChoice } from './method.ts'
-import type { FetchMethod } from '../extract/fields/metadata.ts'
+import type { FetchMethod } from './page-result.ts'
 import type { RenderFailure, RenderReport } from './render-report.ts'
 
 /** A record of a fetch, hop by hop, for `--explain` and the log. Plain data. */

@@ -1,6 +1,6 @@
 import type { Sources } from '../extract/extract.ts'
 import type { ImageFacts } from '../fetch/image-facts.ts'
-import type { PageResult } from '../extract/fields/metadata.ts'
+import type { PageResult } from '../fetch/page-result.ts'
 import type { OembedFacts } from '../oembed/facts.ts'
 import { firstTag, type PageTag, type PageTags, type ResultTags, tagsNamed } from '../extract/page/page-tags.ts'
 import { imageUrlOf } from './card-content.ts'

@@ -1,6 +1,6 @@
 import type { ConnectOverCDPTransport } from 'playwright-core'
 
-import { MAX_DEVTOOLS_RESPONSE_BYTES } from '../response/limits.ts'
+import { MAX_DEVTOOLS_RESPONSE_BYTES } from './limits.ts'
 import { createMessageFilter, interruptionOf } from './message-filter.ts'
 
 /** A DevTools connection, which exchanges JSON messages with Chromium. */

@@ -1,4 +1,4 @@
-import { MAX_NETWORK_EVENTS } from '../response/limits.ts'
+import { MAX_NETWORK_EVENTS } from './limits.ts'
 
 /** Decides whether a DevTools message is passed on, without parsing it. */
 export interface MessageFilter {

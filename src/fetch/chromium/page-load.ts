@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { BrowserContext, CDPSession, Page } from 'playwright-core'
 
 import type { RenderFailure } from '../../core/fetch/render-report.ts'
-import { MAX_PAGE_CHARACTERS, MAX_PAGE_REQUESTS } from '../response/limits.ts'
+import { MAX_PAGE_CHARACTERS, MAX_PAGE_REQUESTS } from './limits.ts'
 import type { PageAccess } from './proxy-session.ts'
 import type { OpenBrowser } from './open-browser.ts'
 import { trackPage, type PageProgress } from './page-progress.ts'

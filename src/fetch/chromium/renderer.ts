@@ -4,7 +4,7 @@ import type { RenderedPage, Renderer, RenderOutcome } from '../../core/fetch/por
 import { browserCookies } from '../../core/sites/sites.ts'
 import type { RenderFailure, RenderReport } from '../../core/fetch/render-report.ts'
 import { untilAborted } from '../response/abort.ts'
-import { MAX_PAGE_REQUESTS } from '../response/limits.ts'
+import { MAX_PAGE_REQUESTS } from './limits.ts'
 import { BrowserBackOffError, type BrowserSupervisor, type BrowserLease } from './browser-supervisor.ts'
 import { deadlineOf } from './deadline.ts'
 import { startEngine, type Engine, type EngineDeps } from './engine.ts'

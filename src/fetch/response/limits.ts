@@ -6,12 +6,6 @@
 export const MAX_PAGE_BYTES = 2 * 1024 * 1024
 
 /**
- * The maximum length of a rendered document. It is not a number of bytes, because Chromium returns text; a character takes at
- * least one.
- */
-export const MAX_PAGE_CHARACTERS = MAX_PAGE_BYTES
-
-/**
  * The maximum size of a compressed body. Compressed bodies are smaller than decompressed ones, so only a malicious one,
  * such as an endless sequence of empty gzip members, reaches this limit.
  */
@@ -25,21 +19,6 @@ const MIN_MEAN_CHUNK_BYTES = 256
  * byte would block the event loop for seconds and take a gigabyte.
  */
 export const MAX_CHUNKS = MAX_PAGE_BYTES / MIN_MEAN_CHUNK_BYTES
-
-/** The longest JSON escape of a character: `\u0000`. */
-const JSON_CHARACTER_BYTES = 6
-
-/** The maximum size of a DevTools response: a rendered document, and a megabyte for the rest of the message. */
-export const MAX_DEVTOOLS_RESPONSE_BYTES = JSON_CHARACTER_BYTES * MAX_PAGE_CHARACTERS + 1024 * 1024
-
-/** The maximum number of requests of a rendered page. Pages with many small modules send a few hundred. */
-export const MAX_PAGE_REQUESTS = 500
-
-/**
- * The maximum number of events of one kind in a session (page, worker or frame): two per request, because redirects are
- * reported too. Requests beyond it stay paused in Chromium until the page is closed.
- */
-export const MAX_NETWORK_EVENTS = 2 * MAX_PAGE_REQUESTS
 
 /** The maximum size of a response's head. Real responses have up to about 20 KB; Node's default limit is 16 KB. */
 export const MAX_HEAD_BYTES = 65_536

@@ -3,7 +3,7 @@ import { Type as t } from '@sinclair/typebox'
 
 import { nested } from '../../core/extract/fields/field-paths.ts'
 import { FIELDS, type GroupName, GROUPS } from '../../core/extract/fields/fields.ts'
-import type { FetchMethod } from '../../core/extract/fields/metadata.ts'
+import type { FetchMethod } from '../../core/fetch/page-result.ts'
 import { FETCH_TIMEOUT_MS, MAX_URL_CHARACTERS } from '../../core/limits.ts'
 
 export const MetadataQuery = t.Object({

@@ -13,7 +13,8 @@ import {
   prefersRendered,
   type MethodResult,
 } from '../../core/fetch/method.ts'
-import type { FetchMethod, Metadata, PageResult } from '../../core/extract/fields/metadata.ts'
+import type { Metadata } from '../../core/extract/fields/metadata.ts'
+import type { FetchMethod, PageResult } from '../../core/fetch/page-result.ts'
 import { filledFrom, withoutShellTitle } from '../../core/oembed/fill.ts'
 import type { Budget, FetchedPage, Fetcher, PageContent, Renderer, RenderOutcome } from '../../core/fetch/ports.ts'
 import type { RenderHistory } from '../../core/fetch/render-history.ts'

@@ -1,7 +1,7 @@
 import { HOUR_MS } from '../../core/duration.ts'
 import type { ErrorKind, FetchFailure } from '../../core/errors.ts'
 import type { ImageFacts } from '../../core/fetch/image-facts.ts'
-import type { PageResult } from '../../core/extract/fields/metadata.ts'
+import type { PageResult } from '../../core/fetch/page-result.ts'
 import type { OembedFacts } from '../../core/oembed/facts.ts'
 import type { PlaygroundResults } from '../../core/previews/ports.ts'
 import type { RobotsFacts } from '../../core/previews/robots.ts'

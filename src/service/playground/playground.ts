@@ -1,5 +1,5 @@
 import type { User } from '../../core/accounts/ports.ts'
-import type { PageResult } from '../../core/extract/fields/metadata.ts'
+import type { PageResult } from '../../core/fetch/page-result.ts'
 import type { CacheLayer } from '../../core/fetch/result-cache.ts'
 import { detailsText, parseDetails, type ResultDetails, storableTrace } from '../../core/fetch/result-details.ts'
 import type { Plans } from '../../core/plan.ts'

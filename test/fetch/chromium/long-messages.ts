@@ -1,4 +1,4 @@
-import { MAX_DEVTOOLS_RESPONSE_BYTES } from '../../../src/fetch/response/limits.ts'
+import { MAX_DEVTOOLS_RESPONSE_BYTES } from '../../../src/fetch/chromium/limits.ts'
 
 const KILOBYTE = 1024
 const MEGABYTE = 1024 * KILOBYTE

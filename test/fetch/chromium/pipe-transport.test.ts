@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { PassThrough } from 'node:stream'
 
 import { createPipeTransport } from '../../../src/fetch/chromium/pipe-transport.ts'
-import { MAX_NETWORK_EVENTS } from '../../../src/fetch/response/limits.ts'
+import { MAX_NETWORK_EVENTS } from '../../../src/fetch/chromium/limits.ts'
 import { LONG_MESSAGES, partsOf } from './long-messages.ts'
 
 /** A transport with the test at the other end. */

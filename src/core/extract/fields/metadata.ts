@@ -15,14 +15,3 @@ type FirstSegment<Path extends string> = Path extends `${infer First}.${string}`
 type Group<Name extends string> = {
   [Path in FieldPath as Path extends `${Name}.${infer Member}` ? Member : never]?: string
 }
-
-/** How a page was fetched: by a plain GET or by a local Chromium. */
-export type FetchMethod = 'http' | 'headless'
-
-/** The stored result for a page. Each response adds the requested `url`. */
-export interface PageResult extends Metadata {
-  /** ISO 8601, UTC, milliseconds. */
-  fetched_at: string
-  fetch_method: FetchMethod
-  response_time_ms: number
-}
