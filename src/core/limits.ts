@@ -1,5 +1,5 @@
 /*
- * Limits of this service: requests to it, its timeouts and its lists. Limits of fetched pages are in
+ * Limits of this service: requests to it, its timeouts and its lists. Limits of fetched responses are in
  * src/fetch/response/limits.ts.
  */
 
