@@ -23,6 +23,7 @@ const YEAR = /\d{4}/
 
 const YEAR_FIRST = /(?<!\d)(\d{4})\s?[-/.年년]\s?(\d{1,2})\s?[-/.月월]\s?(\d{1,2})(?!\d)/u
 const DAY_OR_MONTH_FIRST = /(?<![\d.:/])(\d{1,2})([./-])\s?(\d{1,2})[./-]\s?(\d{4})(?!\d|\.\d)/
+const SHORT = /(?<![\d.:/])(\d{1,2})\.\s?(\d{1,2})\.\s?(\d{2})(?![\d.:])/
 const DAY_BEFORE_MONTH =
   /(?<!\d)(\d{1,2})(?:st|nd|rd|th|er|\.|º|ª)?[\s-]{1,2}(?:de |of |d['’])?(\p{L}{3,12})\.?,?[\s-]{1,2}(?:de |del )?(\d{4})(?!\d)/u
 const MONTH_BEFORE_DAY = /(?<!\p{L})(\p{L}{3,12})\.?\s{1,2}(\d{1,2})(?:st|nd|rd|th)?,?\s{1,2}(\d{4})(?!\d)/u
@@ -47,6 +48,12 @@ export function dayIn(text: string, options: DayOptions): string | undefined {
   if (digits === null) return undefined
   const [, first, separator, second, year] = digits
   return inOrder(Number(first), Number(second), year!, separator!, options)
+}
+
+/** The first day in a text that has a year of two digits, after dots: `30.10.23`. Elsewhere that may be a version. */
+export function shortDayIn(text: string, now: number): string | undefined {
+  const digits = SHORT.exec(text.slice(0, MAX_TEXT))
+  return digits === null ? undefined : validDay(`20${digits[3]}`, digits[2]!, digits[1]!, now)
 }
 
 /** Formats a day; undefined unless it exists, is after 1990 and is not in the future. */

@@ -1,4 +1,4 @@
-import { dayIn } from './calendar-day.ts'
+import { dayIn, shortDayIn } from './calendar-day.ts'
 import type { Mark } from '../reading/marked-elements.ts'
 import type { Normalize } from '../reading/normalize.ts'
 import { pathDay } from './path-day.ts'
@@ -48,16 +48,17 @@ export const timeElements: Source = {
 export const pathDate: Source = {
   label: 'path',
   isGuess: true,
-  find: (page, normalize) => normalize(pathDay(page.url.pathname, page.now) ?? ''),
+  find: (page, normalize) => normalize(pathDay(page.url.pathname, { language: page.locale, now: page.now }) ?? ''),
 }
 
-/** Visible text: in a byline, after the headline, or in an element with a class or id such as `date` or `meta`. */
+/** Visible text: around the headline, in a byline, or in an element with a class or id such as `date` or `meta`. */
 export const visibleDate: Source = {
   label: 'visible date',
   isGuess: true,
   find: (page, normalize) =>
-    firstDate(page, 'author class', normalize) ??
+    firstDate(page, 'above headline', normalize) ??
     dateAfterHeadline(page, normalize) ??
+    firstDate(page, 'author class', normalize) ??
     firstDate(page, 'date class', normalize) ??
     firstDate(page, 'meta class', normalize),
 }
@@ -80,7 +81,7 @@ function dateIn({ time, fragment }: MarkedFragment, page: SourcePage): string | 
   const attribute = [time, fragment?.attributeText].find((text) => text && !isProse(text) && dayOn(page, text))
   if (typeof attribute === 'string') return attribute
   const text = fragment?.texts.join(' ') ?? ''
-  return text.length > MAX_DATE_TEXT ? undefined : dayOn(page, text)
+  return text.length > MAX_DATE_TEXT ? undefined : (dayOn(page, text) ?? shortDayIn(text, page.now))
 }
 
 function isProse(text: string): boolean {

@@ -21,7 +21,8 @@ const MAX_TYPE_BYTES = 500
 
 const ITEM_ATTRIBUTES = attributeBits('itemprop', 'itemscope')
 
-const MAIN_ENTITY = asciiBytes('mainentity')
+/** Properties whose items are what the page is about. Blogger has one `blogPost` on the page of an article. */
+const MAIN_ENTITIES = ['mainentity', 'blogpost'].map(asciiBytes)
 
 /** Elements that cannot contain elements, or whose content is ignored. */
 const CANNOT_HOLD_ITEMS: ReadonlySet<string> = new Set([...VOID_TAGS, 'param', 'template', ...RAW_TEXT_TAGS])
@@ -193,7 +194,7 @@ export class Microdata {
     const { bytes } = tokenizer
     const property = tokenizer.attribute('itemprop')
     // An item that is a property of another one does not describe the page, unless it is its main entity.
-    if (property !== null && !hasToken(bytes, property, MAIN_ENTITY)) return undefined
+    if (property !== null && !MAIN_ENTITIES.some((entity) => hasToken(bytes, property, entity))) return undefined
     const type = tokenizer.attribute('itemtype')
     const subjectClass = type === null ? 'untyped' : classIn(bytes, type)
     // An item on the whole document describes the page, even if it is of another class, such as a company.

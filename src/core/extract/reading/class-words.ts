@@ -18,6 +18,11 @@ export const META = 64
 export const NAME = 128
 /** A date or time that is not the article's: `event-date`, `reading-time`. */
 export const OTHER_DATE = 256
+/** An aside, unless it is the article's own: `footer`, but not `entry-footer`; `widget`, but not `elementor-widget`. */
+const END = 512
+const OWN = 1_024
+/** Accompanies a name: its parts may still be a date, as in `date-label`. */
+const BESIDE_NAME = 2_048
 
 const WORDS: readonly [mask: number, words: string][] = [
   [
@@ -28,26 +33,30 @@ const WORDS: readonly [mask: number, words: string][] = [
   ],
   [
     PUBLISHED | DATE,
-    'published publish pubdate publishdate publisheddate publication dateline posted pubtime posttime postdate ' +
-      'entrydate articledate',
+    'published publication pubdate publishdate publisheddate dateline posted pubtime posttime postdate entrydate articledate',
   ],
   [DATE, 'date time datetime timestamp day datum data dato fecha tarih tanggal pvm'],
   [META, 'meta postmeta entrymeta articlemeta metadata postmetadata info infos details postinfo credits'],
   [NAME, 'name'],
   [
     ASIDE,
-    'comment comments commentlist respond related recommended recommendations recommend sidebar footer widget widgets ' +
+    'comment comments commentlist respond related recommended recommendations recommend sidebar widgets ' +
       'popular trending recirc promo teaser teasers newsletter mostread carousel breadcrumb breadcrumbs nav navigation ' +
       'menu outbrain taboola readmore suggested suggestions rail upnext cookie copyright colophon tweet reply replies ' +
-      'infobox',
+      'infobox ipp',
+  ],
+  [
+    BESIDE_NAME,
+    'bio biography box card image img photo picture avatar thumb thumbnail icon link links social share follow twitter ' +
+      'facebook email mail listing note notes title job role description label prefix',
   ],
   [
     ACCESSORY,
-    'bio biography box card image img photo picture avatar thumb thumbnail icon link links social share follow twitter ' +
-      'facebook email mail list modified updated update comment comments count related title job role description ' +
-      'separator label prefix location source event expire expires expiry deadline birth end start reading read hidden ' +
-      'powered sponsored sort presented picker bar zone table',
+    'modified updated update comment comments count related separator source event expire expires expiry deadline birth ' +
+      'end start reading read hidden powered sponsored sort presented picker bar zone table',
   ],
+  [END, 'footer widget'],
+  [OWN, 'post entry article blog elementor'],
   [LAYOUT, 'has with no without wrap wrapper container open off on layout page single is'],
 ]
 
@@ -72,8 +81,9 @@ const RARE = attributeBits(...RARE_NAMES)
 
 /** The roles of the last start tag's element. */
 export function rolesOfTag(tokenizer: Tokenizer): number {
-  const roles = rolesInAll(tokenizer, COMMON_NAMES)
-  return tokenizer.hasAny(RARE) ? roles | rolesInAll(tokenizer, RARE_NAMES) : roles
+  const common = rolesInAll(tokenizer, COMMON_NAMES)
+  const roles = tokenizer.hasAny(RARE) ? common | rolesInAll(tokenizer, RARE_NAMES) : common
+  return (roles & (END | OWN)) === END ? roles | ASIDE : roles
 }
 
 function rolesInAll(tokenizer: Tokenizer, names: readonly AttributeName[]): number {
@@ -114,10 +124,13 @@ function rolesIn(bytes: Uint8Array, start: number, end: number): number {
 /** The roles that the words of one token give. */
 function rolesOf(mask: number): number {
   const isAuthorName = (mask & (AUTHOR | NAME)) === (AUTHOR | NAME)
-  if ((mask & (ACCESSORY | ASIDE)) === 0 || isAuthorName) return mask & (AUTHOR | DATE | PUBLISHED | META)
+  const end = (mask & OWN) === 0 ? mask & END : 0
+  const beside = (mask & AUTHOR) === 0 ? 0 : mask & BESIDE_NAME
+  const other = (mask & (ACCESSORY | ASIDE)) | end | beside
+  if (other === 0 || isAuthorName) return mask & (AUTHOR | DATE | PUBLISHED | META | OWN)
   if ((mask & AUTHOR) !== 0) return 0
   if ((mask & DATE) !== 0) return OTHER_DATE
-  return (mask & LAYOUT) === 0 ? mask & ASIDE : 0
+  return (mask & LAYOUT) === 0 ? other & (ASIDE | END) : 0
 }
 
 const LOWER = 0

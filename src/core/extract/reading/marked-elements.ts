@@ -12,6 +12,7 @@ import type { Tokenizer } from './tokenizer.ts'
  * - `author class`, `date class`: a class or id such as `byline`, `entry-author`, `post-date`
  * - `published class`: one such as `published` or `posted`; `meta class`: one such as `post-meta`
  * - `time`: `<time datetime>`; `pubdate`: `<time pubdate>`
+ * - `above headline`: an element that ends shortly before the headline
  * - `property`: RDFa, `property="schema:datePublished"`
  */
 export type Mark =
@@ -23,6 +24,7 @@ export type Mark =
   | 'meta class'
   | 'time'
   | 'pubdate'
+  | 'above headline'
   | 'property'
 
 /** A marked element: the position of its start tag, and its `datetime`. */
@@ -44,6 +46,9 @@ const DATE_PROPERTIES = new NameLookup([
   'dcterms:created',
 ])
 
+/** The maximum distance from the start of an element above the headline to the headline. */
+const MAX_BYTES_ABOVE = 500
+
 /** An element without any of these has no mark. */
 const MARKING = attributeBits(...NAMING_ATTRIBUTES, 'rel', 'href', 'property', 'datetime', 'pubdate')
 const PROPERTY = attributeBits('property')
@@ -61,6 +66,10 @@ interface Aside {
 export class MarkedElements {
   readonly #elements = new Map<Mark, MarkedElement[]>()
   #aside: Aside | null = null
+  /** The last element before the headline. */
+  #lastStart = 0
+  #lastTag = ''
+  #isLastClosed = false
   /** The number of elements of all marks. */
   count = 0
   /** The position of the first h1 outside navigation; -1 before it. */
@@ -74,8 +83,15 @@ export class MarkedElements {
     const { tag } = tokenizer
     if (tag === 'h1' && this.headline < 0 && this.#aside?.tag !== 'nav') {
       this.headline = tokenizer.start
+      const isNear = this.#lastStart > tokenizer.start - MAX_BYTES_ABOVE
+      if (this.#isLastClosed && isNear) this.#keep('above headline', this.#lastStart, null)
       // An element that contains the headline is not an aside, regardless of its class.
       this.#aside = null
+    }
+    if (this.headline < 0) {
+      this.#lastStart = tokenizer.start
+      this.#lastTag = tag
+      this.#isLastClosed = false
     }
     if (this.#aside !== null) {
       if (this.#aside.tag === tag) this.#aside.open++
@@ -93,19 +109,21 @@ export class MarkedElements {
     else if (tag === 'time') this.#time(tokenizer)
     const property = tokenizer.hasAny(PROPERTY) ? tokenizer.attribute('property') : null
     if (property !== null && DATE_PROPERTIES.find(tokenizer.bytes, property.start, property.end) !== undefined) {
-      this.#keep('property', tokenizer)
+      this.#mark('property', tokenizer)
     }
   }
 
   #keepRoles(roles: number, tokenizer: Tokenizer): void {
-    if ((roles & AUTHOR) !== 0) this.#keep('author class', tokenizer)
-    if ((roles & PUBLISHED) !== 0) this.#keep('published class', tokenizer)
-    if ((roles & DATE) !== 0) this.#keep('date class', tokenizer)
-    if ((roles & META) !== 0) this.#keep('meta class', tokenizer)
+    if ((roles & AUTHOR) !== 0) this.#mark('author class', tokenizer)
+    // A link of class `publication` leads to one.
+    if ((roles & PUBLISHED) !== 0 && tokenizer.tag !== 'a') this.#mark('published class', tokenizer)
+    if ((roles & DATE) !== 0) this.#mark('date class', tokenizer)
+    if ((roles & META) !== 0) this.#mark('meta class', tokenizer)
   }
 
   /** Processes an end tag. */
   close(tag: string): void {
+    if (this.#lastTag === tag) this.#isLastClosed = true
     if (this.#aside === null || this.#aside.tag !== tag) return
     this.#aside.open--
     if (this.#aside.open === 0) this.#aside = null
@@ -117,20 +135,24 @@ export class MarkedElements {
   }
 
   #link(tokenizer: Tokenizer): void {
-    if (isAuthorRelation(tokenizer)) this.#keep('author link', tokenizer)
-    if (isAuthorPage(tokenizer)) this.#keep('author path', tokenizer)
+    if (isAuthorRelation(tokenizer)) this.#mark('author link', tokenizer)
+    if (isAuthorPage(tokenizer)) this.#mark('author path', tokenizer)
   }
 
   #time(tokenizer: Tokenizer): void {
-    if (tokenizer.has('pubdate')) this.#keep('pubdate', tokenizer)
-    if (tokenizer.has('datetime')) this.#keep('time', tokenizer)
+    if (tokenizer.has('pubdate')) this.#mark('pubdate', tokenizer)
+    if (tokenizer.has('datetime')) this.#mark('time', tokenizer)
   }
 
-  #keep(mark: Mark, tokenizer: Tokenizer): void {
+  #mark(mark: Mark, tokenizer: Tokenizer): void {
+    this.#keep(mark, tokenizer.start, tokenizer.attribute('datetime'))
+  }
+
+  #keep(mark: Mark, start: number, time: Range | null): void {
     const list = this.#elements.get(mark) ?? []
     this.#elements.set(mark, list)
     if (list.length >= MAX_ELEMENTS) return
-    list.push({ start: tokenizer.start, time: tokenizer.attribute('datetime') })
+    list.push({ start, time })
     this.count++
   }
 }
