@@ -1,6 +1,7 @@
 import type { Fragment, NameMark } from '../reading/fragment.ts'
 import type { Mark } from '../reading/marked-elements.ts'
 import type { Normalize } from '../reading/normalize.ts'
+import { splitPrefix } from '../sources/byline-words.ts'
 import { joinNames } from '../sources/person-name.ts'
 import type { Source, SourcePage } from '../sources/sources.ts'
 import { shortName, visibleName } from './visible-name.ts'
@@ -11,7 +12,7 @@ import { shortName, visibleName } from './visible-name.ts'
 const MAX_ELEMENTS = 4
 
 /** The maximum number of texts of a byline to read, and of names with the same mark. */
-const MAX_TEXTS = 12
+const MAX_TEXTS = 15
 const MAX_NAMES = 5
 
 /** The maximum distance between links to the authors of one article. */
@@ -23,11 +24,11 @@ const NAME_MARKS: readonly NameMark[] = ['fn', 'itemprop', 'relation', 'page']
 /** Text between the names of two authors. */
 const JOINER = /^(?:,|&|\/|;|and|und|et|y|e|og|och|en|i|и|、|・)$/iu
 
-/** "By" without a name after it, and before a name. */
-const BY =
-  /^(?:(?:written|posted|published|story) )?(?:by|von|par|por|di|da|door|przez|av|af):?$|^(?:author|autora?|autorin|auteur|autore|texte?|texto|testo|tekst|автор|текст|yazan|oleh):$/i
-const BY_NAME =
-  /^(?:(?:written|posted|published|story) )?(?:by|von|par|por|di|da|door|przez|av|af)(?: ?: ?| )(?=\p{Lu})|^(?:author|autora?|autorin|auteur|autore|texte?|texto|testo|tekst|автор|текст|yazan|oleh): ?(?=\p{Lu})/iu
+/** A date or time in front of "By". */
+const TIME_BEFORE = /^[\d\s.:,/|–-]+(?:uhr\s+)?/i
+
+/** The name of an account. */
+const ACCOUNT = /^[a-z][\w.-]{3,29}$/i
 
 /** `<a rel="author">`: the first one outside comments and other items, and those that follow it closely. */
 export const authorLink: Source = {
@@ -57,7 +58,8 @@ export const byline: Source = {
   label: 'byline',
   find: (page, normalize) =>
     firstName(page, 'author class', (fragment) => nameInByline(fragment, normalize)) ??
-    nameAfterHeadline(page, normalize) ??
+    nameAfterBy(page.textsAfterHeadline, normalize) ??
+    firstName(page, 'meta class', ({ texts }) => nameAfterBy(texts, normalize)) ??
     firstName(page, 'author path', (fragment) => visibleName(textOf(fragment), normalize)),
 }
 
@@ -86,8 +88,9 @@ function nameInByline(fragment: Fragment, normalize: Normalize): string | undefi
   }
   const names: string[] = []
   let isJoined = true
-  for (const text of fragment.texts.slice(0, MAX_TEXTS)) {
-    const name = isJoined ? visibleName(text, normalize) : undefined
+  const texts = fragment.texts.slice(0, MAX_TEXTS)
+  for (const text of texts) {
+    const name = isJoined ? (visibleName(text, normalize) ?? account(text, texts, normalize)) : undefined
     if (name !== undefined) names.push(name)
     else if (names.length > 0 && !JOINER.test(text)) break
     isJoined = names.length === 0 || JOINER.test(text) || text.endsWith(',')
@@ -95,12 +98,20 @@ function nameInByline(fragment: Fragment, normalize: Normalize): string | undefi
   return joinNames(names)
 }
 
+/** The name of an account: the only text of a byline, or after a label. */
+function account(text: string, texts: readonly string[], normalize: Normalize): string | undefined {
+  const label = texts[texts.indexOf(text) - 1]
+  const isName = label === undefined ? texts.length === 1 && /^[a-z]/.test(text) : splitPrefix(label)?.rest === ''
+  return isName && ACCOUNT.test(text) ? normalize(text) : undefined
+}
+
 /** The name after "By". Often the two are in separate elements. */
-function nameAfterHeadline(page: SourcePage, normalize: Normalize): string | undefined {
-  const texts = page.textsAfterHeadline.slice(0, MAX_TEXTS)
-  for (const [i, text] of texts.entries()) {
-    const line = BY.test(text) ? `${text} ${texts[i + 1] ?? ''}` : text
-    const name = BY_NAME.test(line) ? visibleName(line.replace(BY_NAME, ''), normalize) : undefined
+function nameAfterBy(texts: readonly string[], normalize: Normalize): string | undefined {
+  for (const [i, text] of texts.slice(0, MAX_TEXTS).entries()) {
+    const split = splitPrefix(text.replace(TIME_BEFORE, ''))
+    if (split === undefined || split.kind === 'label' || (split.kind === 'noun' && !split.isSeparated)) continue
+    const rest = split.rest === '' ? (texts[i + 1] ?? '') : split.rest
+    const name = /^\p{Lu}|^\p{Lo}/u.test(rest) ? visibleName(rest, normalize) : undefined
     if (name !== undefined) return name
   }
   return undefined

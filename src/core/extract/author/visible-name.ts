@@ -1,5 +1,7 @@
 import { monthByName } from '../date/month-names.ts'
 import type { Normalize } from '../reading/normalize.ts'
+import { hasOtherWord } from '../sources/byline-words.ts'
+import { normalizeName } from '../sources/person-name.ts'
 
 /** The maximum length and number of words of a text with one or a few names. */
 const MAX_NAME_LENGTH = 80
@@ -10,27 +12,17 @@ const MAX_LINE_LENGTH = 200
 
 /** Text that follows a name in a byline: a date, a job, a place. */
 const AFTER_NAME =
-  /\s?[|•·]\s?|\s[–—-]\s|\s?\d|,? (?:on|am|le|published|updated|veröffentlicht|publié|posted|aktualisiert|for the|special to)(?=\s|$)/iu
+  /\s?[|•·]\s?|\s[–—-]\s|\s\d|\d+[./-]\d|,? (?:on|am|le|published|updated|veröffentlicht|publié|posted|aktualisiert|for the|special to)(?=\s|$)/iu
 
-/** Words of links, jobs, pictures and agencies that occur beside names. */
-const NOT_IN_NAMES: ReadonlySet<string> = new Set(
-  (
-    'about view see more all posts articles follow profile author authors share comment comments read min minutes ago ' +
-    'subscribe sign log menu home news updated published photo getty images autor autoren auteur autore автор über mehr ' +
-    'alle contact email twitter facebook by writer reporter editor correspondent'
-  ).split(' '),
-)
-const NON_NAME_PARTS = ['著者', '作者', '一覧', '記者ページ', 'プロフィール']
-
-/** Characters that do not occur in names. */
-const NON_NAME_CHARACTERS = /[\d:?!"“”=<>{}]/
+/** Characters that do not occur in names, and more characters than a name has in a language without spaces. */
+const NON_NAME = /[\d:?!"“”=<>{}]|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]{10}/u
 
 /** One or several names at the start of a short text. Text after them, as in a byline, is removed. */
 export function visibleName(text: string, normalize: Normalize): string | undefined {
   if (text.length > MAX_LINE_LENGTH) return undefined
-  const line = normalize(text)
-  const name = line === undefined ? undefined : normalize(beforeDate(line))
-  return name !== undefined && isNameLike(name) ? name : undefined
+  const line = normalizeName(text)
+  const name = line === undefined ? undefined : normalizeName(beforeDate(line))
+  return name !== undefined && isNameLike(name) ? normalize(name) : undefined
 }
 
 /** The part of a line before a date or similar: `Jo Doe, May 4` is cut before the month. */
@@ -48,11 +40,10 @@ export function shortName(text: string, normalize: Normalize): string | undefine
 }
 
 function isNameLike(text: string): boolean {
-  if (text.length > MAX_NAME_LENGTH || NON_NAME_CHARACTERS.test(text)) return false
+  if (text.length > MAX_NAME_LENGTH || NON_NAME.test(text)) return false
   const words = text.split(' ')
   if (words.length > MAX_WORDS || (words.length === 1 && monthByName(text) !== undefined)) return false
-  if (NON_NAME_PARTS.some((part) => text.includes(part))) return false
-  if (words.some((word) => NOT_IN_NAMES.has(word.toLowerCase().replace(/[^\p{L}]/gu, '')))) return false
+  if (hasOtherWord(text)) return false
   const capitals = words.filter((word) => /^[^\p{L}]*(?:\p{Lu}|\p{Lo})/u.test(word)).length
   return capitals > 0 && capitals >= words.length / 2
 }

@@ -9,7 +9,7 @@ export function canStopReading(page: { reliableValue(field: Field): FieldValue |
   return WANTED.every((field) => page.reliableValue(field) !== undefined)
 }
 
-/** A home page has neither an author nor a date. */
+/** A home page has neither an author nor a date. WordPress without permalinks has all pages there: `/?p=123`. */
 export function isHomePage(url: URL): boolean {
-  return url.pathname === '/'
+  return url.pathname === '/' && !/[?&](?:p|page_id|id)=\d/.test(url.search)
 }

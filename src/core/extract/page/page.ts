@@ -63,8 +63,11 @@ export class Page implements SourcePage {
   isOwn(address: string): boolean | undefined {
     const url = URL.parse(this.resolve(address) ?? '')
     if (url === null) return undefined
-    this.#addresses ??= this.#readAddresses()
-    return this.#addresses.includes(url)
+    return this.#ownAddresses.includes(url)
+  }
+
+  get hostnames(): readonly string[] {
+    return this.#ownAddresses.hostnames
   }
 
   /** The value of a field, cached. */
@@ -222,10 +225,14 @@ export class Page implements SourcePage {
     return base !== null && isHttp(base) ? base.href : url.href
   }
 
-  #readAddresses(): PageAddresses {
+  get #ownAddresses(): PageAddresses {
+    if (this.#addresses !== null) return this.#addresses
     const resolve: Normalize = (address) => this.resolve(address)
     const named = [this.link('canonical', 'href', resolve), this.meta('og:url', resolve)]
-    return new PageAddresses([this.url, ...named.filter((href) => href !== undefined).map((href) => new URL(href))])
+    return (this.#addresses = new PageAddresses([
+      this.url,
+      ...named.filter((href) => href !== undefined).map((href) => new URL(href)),
+    ]))
   }
 }
 

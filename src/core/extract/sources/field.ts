@@ -1,3 +1,5 @@
+import { getDomainWithoutSuffix } from 'tldts'
+
 import {
   type Normalize,
   normalizePlainText,
@@ -7,6 +9,7 @@ import {
   MAX_LINE_LENGTH,
   MAX_TITLE_LENGTH,
 } from '../reading/normalize.ts'
+import { splitPrefix } from './byline-words.ts'
 import { isNoScriptTitle } from './no-script-title.ts'
 import { normalizeName } from './person-name.ts'
 import type { Source, SourcePage } from './sources.ts'
@@ -44,14 +47,31 @@ export const personName: FieldKind = () => normalizeName
 /** An absolute http(s) URL. */
 export const address: FieldKind = (page) => (value) => page.resolve(value)
 
-/** Whether an author is the site itself or the name of an account. */
+/** Names of editorial offices, in lower case. */
+const OFFICES: ReadonlySet<string> = new Set(
+  'redaktion,redaktionen,redactie,redazione,redacción,redação,rédaction,la rédaction,redakcja,редакция,редакція,staff,agencies'.split(
+    ',',
+  ),
+)
+
+/** Whether an author is the site itself, its editorial office or the name of an account. */
 export function siteOrHandle(value: string, page: SourcePage): boolean {
-  if (/^[a-z\d_.-]+$/.test(value)) return true
+  const person = splitPrefix(value)?.rest || value
+  if (/^[a-z\d_.-]+$/.test(person) || OFFICES.has(person.toLowerCase())) return true
   const name = lettersOf(value)
   const site = lettersOf(page.siteName)
   return (
-    page.url.hostname.split('.').includes(name) || (site.length > 2 && (name.startsWith(site) || site.startsWith(name)))
+    page.hostnames.some((host) => isNamedAfter(value, host)) ||
+    (site.length > 2 && (name.startsWith(site) || site.startsWith(name) || site.endsWith(name)))
   )
+}
+
+/** Whether a name is that of a domain, alone or with words around it: "Die Zeit" and "Zeit Online" of zeit.de. */
+function isNamedAfter(value: string, hostname: string): boolean {
+  const name = lettersOf(value)
+  const domain = lettersOf(getDomainWithoutSuffix(hostname) ?? '')
+  if (hostname.split('.').includes(name) || value.toLowerCase().split(/[^\p{L}\d]/u, 1)[0] === domain) return true
+  return domain.length > 3 && (name.startsWith(domain) || name.endsWith(domain))
 }
 
 function lettersOf(text: string): string {
@@ -64,6 +84,9 @@ export interface FieldValue {
   source: Source
   isFallback: boolean
 }
+
+/** One word in a language with spaces. In the body it is too often a label to replace the fallback. */
+const ONE_WORD = /^\p{Script=Latin}\S*$/u
 
 /**
  * The first value that a source has and the field accepts.
@@ -79,8 +102,9 @@ export function findValue(
   let fallback: FieldValue | undefined
   const accept: Normalize = (text) => {
     const accepted = normalize(text)
-    if (accepted === undefined || isFallback?.(accepted, page) !== true) return accepted
-    fallback ??= { value: accepted, source: current, isFallback: true }
+    if (accepted === undefined) return undefined
+    if (isFallback?.(accepted, page) === true) fallback ??= { value: accepted, source: current, isFallback: true }
+    else if (fallback === undefined || !ONE_WORD.test(accepted)) return accepted
     return undefined
   }
   for (const source of sources) {

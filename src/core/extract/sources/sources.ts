@@ -39,6 +39,8 @@ export interface SourcePage {
   readonly siteName: string
   /** The page's URL after redirects. */
   readonly url: URL
+  /** The hosts of the page's own addresses: its URL, its canonical link and its og:url. */
+  readonly hostnames: readonly string[]
   /** In milliseconds since 1970. Later dates are ignored. */
   readonly now: number
   /** The first elements with a mark: those after the headline, then those before it. */

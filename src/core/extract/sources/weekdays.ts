@@ -13,6 +13,8 @@ export function isWeekday(text: string): boolean {
 }
 
 function weekdaysIn(language: string): string[] {
-  const format = new Intl.DateTimeFormat(language, { weekday: 'long', timeZone: 'UTC' })
-  return DAYS.map((day) => format.format(day).toLowerCase())
+  return (['long', 'short'] as const).flatMap((weekday) => {
+    const format = new Intl.DateTimeFormat(language, { weekday, timeZone: 'UTC' })
+    return DAYS.map((day) => format.format(day).toLowerCase())
+  })
 }
