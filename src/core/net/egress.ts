@@ -114,7 +114,7 @@ export function allowListId(allow: readonly AllowRule[]): string {
 export function refuseByName(target: EgressTarget, { allow }: EgressRules): EgressRefusal | null {
   if (BAD_PORTS.has(target.port)) return 'bad_port'
   if (!isLocalName(target.host)) return null
-  const mayBeOpened = allow.some((rule) => isAtPort(rule, target.port) && ('range' in rule || isNamed(rule, target)))
+  const mayBeOpened = allow.some((rule) => allowsPort(rule, target.port) && ('range' in rule || isNamed(rule, target)))
   return mayBeOpened ? null : 'local_name'
 }
 
@@ -153,10 +153,10 @@ function checkAddress(target: EgressTarget, text: string, { allow, own }: Egress
 
 /** Whether a rule names this target at this address. */
 export function matchesRule(rule: AllowRule, target: EgressTarget, address: Address): boolean {
-  return isAtPort(rule, target.port) && ('range' in rule ? isInRange(address, rule.range) : isNamed(rule, target))
+  return allowsPort(rule, target.port) && ('range' in rule ? isInRange(address, rule.range) : isNamed(rule, target))
 }
 
-function isAtPort(rule: AllowRule, port: number): boolean {
+function allowsPort(rule: AllowRule, port: number): boolean {
   return rule.port === null || rule.port === port
 }
 

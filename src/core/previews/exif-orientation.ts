@@ -14,7 +14,7 @@ const LAST_TURNED = 8
  * Whether a JPEG is displayed rotated by 90 degrees, which swaps its width and height. Cameras store portrait photos
  * this way, and browsers and apps apply the rotation. Never throws.
  */
-export function isTurned(bytes: Uint8Array): boolean {
+export function swapsWidthAndHeight(bytes: Uint8Array): boolean {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   let at = 2
   while (at + 4 <= view.byteLength && view.getUint8(at) === 0xff) {

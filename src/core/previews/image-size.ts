@@ -1,6 +1,6 @@
 import { imageDimensionsFromData } from 'image-dimensions'
 
-import { isTurned } from './exif-orientation.ts'
+import { swapsWidthAndHeight } from './exif-orientation.ts'
 import type { ImageSize } from '../fetch/image-facts.ts'
 
 /**
@@ -22,7 +22,7 @@ export function imageSizeOf(bytes: Uint8Array, mimeType: string): ImageSize | nu
   const found = mimeType === 'image/svg+xml' ? svgSize(start) : imageDimensionsFromData(start)
   if (!found || !isLength(found.width) || !isLength(found.height)) return null
   const { width, height } = found
-  return mimeType === 'image/jpeg' && isTurned(start) ? { width: height, height: width } : { width, height }
+  return mimeType === 'image/jpeg' && swapsWidthAndHeight(start) ? { width: height, height: width } : { width, height }
 }
 
 /** From `width` and `height` in pixels, or else from `viewBox`. */
