@@ -63,6 +63,6 @@ export function responseFailure(cause: unknown): FetchError {
 export function bodyFailure(cause: unknown): FetchError {
   if (cause instanceof FetchError) return cause
   // Node reports both as ECONNRESET, but when a body only ends too early, no system call has failed.
-  const isCutShort = errorCode(cause) === 'ECONNRESET' && !(cause instanceof Error && 'syscall' in cause)
-  return isCutShort ? new FetchError('invalid_response', 'invalid response', { cause }) : responseFailure(cause)
+  const isTruncated = errorCode(cause) === 'ECONNRESET' && !(cause instanceof Error && 'syscall' in cause)
+  return isTruncated ? new FetchError('invalid_response', 'invalid response', { cause }) : responseFailure(cause)
 }
