@@ -210,8 +210,8 @@ function withoutFragment(url: URL): URL {
 
 /** The requested URL and the redirects that led to the page. The trace may have a failed retry after it. */
 function previousUrlsOf({ url, trace }: FetchedPage): URL[] {
-  const landed = trace.hops.findLastIndex((hop) => hop.url === url.href)
-  return trace.hops.slice(0, landed).map((hop) => new URL(hop.url))
+  const pageIndex = trace.hops.findLastIndex((hop) => hop.url === url.href)
+  return trace.hops.slice(0, pageIndex).map((hop) => new URL(hop.url))
 }
 
 function lacksBrowser({ method, rendering }: FetchTrace): boolean {
