@@ -25,14 +25,14 @@ export interface FailedRequest {
 export type ErrorPages = (failed: FailedRequest) => Promise<Response | null>
 
 /** The API always responds with JSON; other paths with pages for clients that accept HTML. */
-function wantsPage(request: Request): boolean {
+function acceptsHtml(request: Request): boolean {
   const readsPages = request.headers.get('accept')?.includes('text/html') ?? false
   return readsPages && !requestTarget(request).path.startsWith('/v1/')
 }
 
 export function createErrorPages({ auth, providers }: ErrorPagesDeps): ErrorPages {
   return async ({ request, error, status, headers, requestId }) => {
-    if (!wantsPage(request)) return null
+    if (!acceptsHtml(request)) return null
     if (error.kind === 'sign_in_required') {
       const signIn = signInPath(request)
       if (request.method !== 'POST') return redirect(signIn)
