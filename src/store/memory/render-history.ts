@@ -32,7 +32,7 @@ export interface StoredRenderHistory extends RenderHistory, AsyncDisposable {
 }
 
 interface Entry {
-  pagesInARow: number
+  consecutivePages: number
   /** The time in the store; null if the host is not stored. */
   storedAtMs: number | null
 }
@@ -63,19 +63,19 @@ export function memoryRenderHistory({ stored, now, onError }: RenderHistoryDeps)
   }
 
   function confirm(host: string, entry: Entry | undefined): void {
-    const pagesInARow = Math.min(PAGES_NEEDED, (entry?.pagesInARow ?? 0) + 1)
-    const next: Entry = { pagesInARow, storedAtMs: entry?.storedAtMs ?? null }
+    const consecutivePages = Math.min(PAGES_NEEDED, (entry?.consecutivePages ?? 0) + 1)
+    const next: Entry = { consecutivePages: consecutivePages, storedAtMs: entry?.storedAtMs ?? null }
     entries.set(host, next)
     const confirmedAtMs = now()
     const isStored = next.storedAtMs !== null && confirmedAtMs - next.storedAtMs < UPDATE_EVERY_MS
-    if (stored === null || pagesInARow < PAGES_NEEDED || isStored) return
+    if (stored === null || consecutivePages < PAGES_NEEDED || isStored) return
     next.storedAtMs = confirmedAtMs
     // After a failure, the next page tries again.
     write(stored.put({ host, confirmedAtMs }), () => (next.storedAtMs = null))
   }
 
   return {
-    needsBrowser: (host) => (entries.get(host)?.pagesInARow ?? 0) >= PAGES_NEEDED,
+    needsBrowser: (host) => (entries.get(host)?.consecutivePages ?? 0) >= PAGES_NEEDED,
 
     note(host, neededBrowser) {
       const entry = entries.get(host)
@@ -96,7 +96,7 @@ export function memoryRenderHistory({ stored, now, onError }: RenderHistoryDeps)
       }
       for (const { host, confirmedAtMs } of hosts.toReversed()) {
         if (entries.peek(host)?.storedAtMs === confirmedAtMs) continue
-        entries.set(host, { pagesInARow: PAGES_NEEDED, storedAtMs: confirmedAtMs }, { start: confirmedAtMs })
+        entries.set(host, { consecutivePages: PAGES_NEEDED, storedAtMs: confirmedAtMs }, { start: confirmedAtMs })
       }
     },
 

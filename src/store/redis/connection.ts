@@ -72,10 +72,10 @@ export async function connectRedis(options: RedisConnectionOptions): Promise<Red
     if (client !== lost) return
     client = null
     lost.close()
-    goDown(error)
+    markUnavailable(error)
   }
 
-  function goDown(error: unknown): void {
+  function markUnavailable(error: unknown): void {
     if (isClosed) return
     reason = messageOf(error)
     if (!isReported) onDown(reason)
@@ -90,7 +90,7 @@ export async function connectRedis(options: RedisConnectionOptions): Promise<Red
       await probe(candidate, deadlineMs)
     } catch (error) {
       candidate.close()
-      goDown(error)
+      markUnavailable(error)
       return
     }
     if (isClosed) return candidate.close()

@@ -44,7 +44,7 @@ export function sqlKeys({ db, tables, atomically, sweep, least }: Dialect<Accoun
   const { apiKeys, users } = tables
   // All columns but the hash, which is only used for lookups.
   const { hash: _, ...columns } = getTableColumns(apiKeys)
-  const isOf = (userId: string, id: string) => and(eq(apiKeys.id, id), eq(apiKeys.userId, userId))
+  const hasOwner = (userId: string, id: string) => and(eq(apiKeys.id, id), eq(apiKeys.userId, userId))
   const select = (tx: Drizzle, filter: SQL | undefined) => tx.select(columns).from(apiKeys).where(filter)
 
   function* countOf(tx: Drizzle, userId: string, filter: SQL | undefined): Steps<number> {
@@ -77,7 +77,7 @@ export function sqlKeys({ db, tables, atomically, sweep, least }: Dialect<Accoun
         const replacement = tx
           .update(apiKeys)
           .set({ replacedById: successor.id, expiresAtMs: least(apiKeys.expiresAtMs, endsAtMs) })
-          .where(and(isOf(userId, id), isCountedKey(apiKeys, nowMs)))
+          .where(and(hasOwner(userId, id), isCountedKey(apiKeys, nowMs)))
         const [replaced] = yield* run(replacement.returning({ id: apiKeys.id }))
         if (!replaced) return 'inactive'
         yield* run(tx.insert(apiKeys).values(successor))
@@ -86,7 +86,7 @@ export function sqlKeys({ db, tables, atomically, sweep, least }: Dialect<Accoun
     },
 
     async update(userId, id, changes, nowMs) {
-      const filter = and(isOf(userId, id), isCountedKey(apiKeys, nowMs))
+      const filter = and(hasOwner(userId, id), isCountedKey(apiKeys, nowMs))
       const hasChanges = Object.keys(changes).length > 0
       const [key] = await (hasChanges
         ? db.update(apiKeys).set(changes).where(filter).returning(columns)
@@ -123,12 +123,12 @@ export function sqlKeys({ db, tables, atomically, sweep, least }: Dialect<Accoun
     },
 
     async findOf(userId, id) {
-      const [key] = await select(db, isOf(userId, id))
+      const [key] = await select(db, hasOwner(userId, id))
       return key ?? null
     },
 
     deactivate(id, atMs, ownerId) {
-      const filter = ownerId === undefined ? eq(apiKeys.id, id) : isOf(ownerId, id)
+      const filter = ownerId === undefined ? eq(apiKeys.id, id) : hasOwner(ownerId, id)
       return atomically(function* (tx) {
         const isActive = and(filter, isNull(apiKeys.deactivatedAtMs))
         const deactivation = tx.update(apiKeys).set({ deactivatedAtMs: atMs }).where(isActive)

@@ -14,8 +14,8 @@ export function sqlRequestLog(
 
   return {
     async list(userId, keyId, limit) {
-      const isMeant = and(eq(requestLog.userId, userId), keyId === null ? undefined : eq(requestLog.keyId, keyId))
-      return db.select(columns).from(requestLog).where(isMeant).orderBy(desc(id)).limit(limit)
+      const isSelected = and(eq(requestLog.userId, userId), keyId === null ? undefined : eq(requestLog.keyId, keyId))
+      return db.select(columns).from(requestLog).where(isSelected).orderBy(desc(id)).limit(limit)
     },
 
     async eraseUrls(userId) {

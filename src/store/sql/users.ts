@@ -78,8 +78,8 @@ export function sqlUsers({ db, tables, atomically, isAmong, contains }: Dialect<
 
     setPlan(email, plan) {
       return atomically(function* (tx) {
-        const isOther = and(eq(users.email, email), ne(users.plan, plan))
-        const [changed] = yield* run(tx.update(users).set({ plan }).where(isOther).returning(columns))
+        const hasAnotherPlan = and(eq(users.email, email), ne(users.plan, plan))
+        const [changed] = yield* run(tx.update(users).set({ plan }).where(hasAnotherPlan).returning(columns))
         if (changed) return { user: changed, hasChanged: true }
         const [user] = yield* run(byEmail(tx, email))
         return user ? { user, hasChanged: false } : null

@@ -175,14 +175,14 @@ const monthOf = ([{ unit }]: Group<{ unit: QuotaUnit }>) => ({ userId: unit.user
 /** Groups the items of each user that are alike, in the order of the first item of each group. */
 function groupsOf<T extends { unit: QuotaUnit }>(
   all: readonly T[],
-  isAlike: (a: T, b: T) => boolean,
+  isEqual: (a: T, b: T) => boolean,
 ): readonly Group<T>[] {
   const groups: [T, ...T[]][] = []
   const byUser = new Map<string, [T, ...T[]][]>()
   for (const one of all) {
     let ofUser = byUser.get(one.unit.userId)
     if (!ofUser) byUser.set(one.unit.userId, (ofUser = []))
-    const group = ofUser.find(([first]) => isAlike(first, one))
+    const group = ofUser.find(([first]) => isEqual(first, one))
     if (group) {
       group.push(one)
       continue
