@@ -10,7 +10,7 @@ import { replaceFile } from '../store/durable-file.ts'
 import { copyDatabase, restoreDatabase, type Restored, sizeOfCopy } from '../store/sqlite/backup.ts'
 import { backupSource, backupTarget, hasAllPages } from './backup-paths.ts'
 import { lockDataDir } from './data-dir.ts'
-import { movedAway } from './move-record.ts'
+import { moveStateOf } from './move-record.ts'
 import { HIDDEN_COMMANDS, ownCommand } from '../own-command.ts'
 
 export { copyDatabase }
@@ -41,7 +41,7 @@ export async function backUp(config: Config, file: string, options: BackupOption
   const source = databasePath(config)
   const fail = (why: string) => new AppError('internal', `Cannot back up to ${file}: ${why}`)
   if (config.databaseUrl !== null) throw fail(USE_PG_DUMP)
-  const moved = movedAway(config)
+  const moved = moveStateOf(config)
   if (moved !== null) throw fail(`${moved.text}. ${moved.remedy}`)
   if (!existsSync(source)) throw fail(`there is no database in ${config.dataDir} (URLMETA_DATA_DIR)`)
   try {
@@ -140,7 +140,7 @@ const compactTime = (atMs: number) => new Date(atMs).toISOString().replaceAll(/[
 export function restore(config: Config, file: string, nowMs: number): Restored {
   const fail = (why: string) => new AppError('internal', `Cannot restore ${file}: ${why}; nothing was changed`)
   if (config.databaseUrl !== null) throw fail(USE_PG_RESTORE)
-  const moved = movedAway(config)
+  const moved = moveStateOf(config)
   if (moved !== null) throw fail(moved.text)
   const path = databasePath(config)
   try {

@@ -19,7 +19,7 @@ export interface MoveRecord {
 }
 
 /** Why the database in the data directory is not used, and what to do. */
-export interface MovedAway {
+export interface MoveState {
   /** Part of a sentence about the database. */
   text: string
   remedy: string
@@ -58,7 +58,7 @@ export function removeMoveRecord(config: Config): void {
  * Two servers on two copies of an installation would count usage separately, so the old database must no longer be used.
  * Null when no move was started.
  */
-export function movedAway(config: Config): MovedAway | null {
+export function moveStateOf(config: Config): MoveState | null {
   const path = moveRecordPath(config)
   let record: MoveRecord | null
   try {

@@ -9,7 +9,7 @@ import { CopyDiffersError, copyTables, type MovedRows, type MoveProgress } from 
 import { openMoveSource } from '../store/move/source.ts'
 import { openMoveTarget, TargetInUseError } from '../store/move/target.ts'
 import { lockDataDir } from './data-dir.ts'
-import { movedAway, removeMoveRecord, writeMoveRecord } from './move-record.ts'
+import { moveStateOf, removeMoveRecord, writeMoveRecord } from './move-record.ts'
 import { openSecret, SECRET_FILE } from './secret.ts'
 
 export interface Moved {
@@ -43,7 +43,7 @@ export async function moveToPostgres(config: Config, url: string, progress: Move
     new AppError('internal', `Cannot move ${from} to ${to}: ${why}`, { cause })
   if (!existsSync(from)) throw fail(`there is no database in ${config.dataDir} (URLMETA_DATA_DIR)`)
   using _ = lockDataDir(config, 'replace')
-  const earlier = movedAway(config)
+  const earlier = moveStateOf(config)
   if (earlier !== null && !earlier.isUnfinished) throw fail(`${earlier.text}. ${earlier.remedy}`)
   const record = { to, started_at: new Date().toISOString(), finished_at: null }
   const secret = secretToSet(config)

@@ -12,7 +12,7 @@ import { startDiskThread } from '../store/sqlite/disk-thread.ts'
 import { openSqlite } from '../store/sqlite/open.ts'
 import type { Stores } from '../store/stores.ts'
 import { createDataDir } from './data-dir.ts'
-import { movedAway } from './move-record.ts'
+import { moveStateOf } from './move-record.ts'
 
 /** The stores of an installation: SQLite files in the data directory, or a PostgreSQL database. */
 export interface OpenStores extends Stores, AsyncDisposable {
@@ -116,7 +116,7 @@ async function openSqliteStores(config: Config, events: StoreEvents | null): Pro
 }
 
 function requireNotMoved(config: Config) {
-  const moved = movedAway(config)
+  const moved = moveStateOf(config)
   if (moved !== null) throw new Error(`${moved.text}. ${moved.remedy}`)
 }
 

@@ -12,7 +12,7 @@ import { isOpenToOthers } from '../../store/private-file.ts'
 import { schemaOf } from '../../store/sqlite/backup.ts'
 import { backupFiles } from '../backup.ts'
 import { freeBytes } from '../data-dir.ts'
-import { movedAway } from '../move-record.ts'
+import { moveStateOf } from '../move-record.ts'
 import { HIDDEN_COMMANDS, ownCommand } from '../../own-command.ts'
 import { checkSweepClock } from '../sweep-clock.ts'
 import { postgresChecks } from './postgres.ts'
@@ -30,7 +30,7 @@ export function dataChecks(config: Config): DoctorCheck[] {
   const path = databasePath(config)
   const hasDatabase = () => existsSync(path)
   const none = skipped('there is no database yet')
-  const moved = movedAway(config)
+  const moved = moveStateOf(config)
   if (moved !== null) {
     return [
       { name: 'data directory', run: async () => checkDirectory(dataDir) },

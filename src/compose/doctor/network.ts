@@ -157,8 +157,8 @@ async function checkBaseUrl(config: Config): Promise<Finding> {
   const { protocol, hostname } = new URL(baseUrl)
   if (serverPid(config.dataDir) === null) return skipped('no server runs')
   const response = await probeUrl(`${baseUrl}/healthz`).catch((error: unknown) => error as Error)
-  const isOurs = 'status' in response && response.status === 200 && response.text === '{"status":"ok"}'
-  if (!isOurs) {
+  const isUrlmeta = 'status' in response && response.status === 200 && response.text === '{"status":"ok"}'
+  if (!isUrlmeta) {
     const why = 'status' in response ? `HTTP ${response.status}, not from urlmeta` : messageOf(response)
     const remedy =
       'Set URLMETA_BASE_URL to the address that browsers use, and check that DNS and the reverse proxy lead to this server.'
