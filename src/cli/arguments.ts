@@ -31,10 +31,10 @@ export function emailArgument(text: string): string {
 export function keySettingOption<Name extends keyof KeySettings>(name: Name) {
   const { field, argument, help, none, parse, format }: KeySetting<KeySettings[Name]> = KEY_SETTINGS[name]
   return new Option(`--${field} <${argument}>`, help).argParser((text): Partial<KeySettings> => {
-    const isNone = text === none?.word
+    const removesSetting = text === none?.word
     try {
-      const value = parse(isNone ? '' : text, Date.now())
-      if (none !== null && !isNone && format(value) === '') throw new AppError('invalid_request', none.error)
+      const value = parse(removesSetting ? '' : text, Date.now())
+      if (none !== null && !removesSetting && format(value) === '') throw new AppError('invalid_request', none.error)
       // An object, because Commander replaces null by ''.
       return { [name]: value }
     } catch (error) {
