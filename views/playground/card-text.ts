@@ -3,7 +3,7 @@ const MAX_TRAIL_SEGMENTS = 3
 const MAX_TRAIL_CHARACTERS = 120
 
 /** Host and path as search results write them: `example.com › travel › lights`. */
-export function trailOf(address: string): string {
+export function breadcrumbOf(address: string): string {
   const url = URL.parse(address)
   if (url === null) return truncate(address, MAX_TRAIL_CHARACTERS)
   const segments = url.pathname.split('/').filter((segment) => segment !== '')

@@ -2,7 +2,7 @@ import { Html } from '@elysiajs/html'
 
 import type { Crop } from '../../src/core/previews/platform.ts'
 import { WebLink } from '../ui/web-link.tsx'
-import { trailOf, truncate } from './card-text.ts'
+import { breadcrumbOf, truncate } from './card-text.ts'
 import type { PreviewCard } from './link-preview.ts'
 
 /** Images are only loaded through this server's proxy; other URLs are omitted. */
@@ -151,7 +151,7 @@ function Source({ card, url, iconPath }: { card: PreviewCard; url: string; iconP
         <bdi safe>{card.source}</bdi>
         {card.layout === 'search' && (
           <span class="trail" safe>
-            {trailOf(url)}
+            {breadcrumbOf(url)}
           </span>
         )}
       </p>

@@ -46,7 +46,7 @@ export function FailureReasons({ failures, href }: FailureReasonsProps) {
         {sorted.map((failure) => (
           <tr>
             <th scope="row">
-              <MaybeLink href={href?.(failure.reason)} text={reasonText(failure.reason)} />
+              <OptionalLink href={href?.(failure.reason)} text={reasonText(failure.reason)} />
             </th>
             <td>
               <span safe>{countText(failure.count)}</span>
@@ -62,7 +62,7 @@ export function FailureReasons({ failures, href }: FailureReasonsProps) {
 }
 
 /** Text, or a link if there is a URL. */
-function MaybeLink({ href, text }: { href: string | undefined; text: string }) {
+function OptionalLink({ href, text }: { href: string | undefined; text: string }) {
   if (href === undefined) return Html.escapeHtml(text)
   return (
     <a href={Html.escapeHtml(href)} safe>
@@ -99,7 +99,7 @@ export function FailingHosts({ hosts, nowMs, href }: FailingHostsProps) {
           <tr>
             <th scope="row" class="name">
               <code>
-                <MaybeLink href={href?.(failing.host)} text={failing.host} />
+                <OptionalLink href={href?.(failing.host)} text={failing.host} />
               </code>
             </th>
             <td data-label="Failures" class="number" safe>

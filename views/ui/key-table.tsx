@@ -146,14 +146,14 @@ export function KeyStatus({ item, nowMs, isOwnerSuspended = false }: KeyStatusPr
   if (isOwnerSuspended) return <span class="badge bad">Suspended</span>
   const { expiresAtMs, isReplaced } = item
   if (expiresAtMs === null) return <span class="badge good">Active</span>
-  const isSoon = isExpiringSoon(item, nowMs)
+  const expiresSoon = isExpiringSoon(item, nowMs)
   return (
     <>
       {isReplaced && <span class="badge accent">Rotated</span>}
       {!isReplaced &&
-        (isSoon ? <span class="badge warn">Expires soon</span> : <span class="badge good">Active</span>)}{' '}
+        (expiresSoon ? <span class="badge warn">Expires soon</span> : <span class="badge good">Active</span>)}{' '}
       <span class="muted">
-        {isSoon ? 'on' : 'until'} <DateTime ms={expiresAtMs - 1} />
+        {expiresSoon ? 'on' : 'until'} <DateTime ms={expiresAtMs - 1} />
       </span>
     </>
   )
