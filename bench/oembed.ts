@@ -37,15 +37,15 @@ export async function run([rounds = '20']: string[]) {
 
 /** Whether the page would be rendered if there were a browser. */
 async function isRendered(sites: Sites, { url }: OembedCase, oembed: boolean): Promise<boolean> {
-  let isAsked = false
+  let wasRendered = false
   const renderer: Renderer = {
     async render() {
-      isAsked = true
+      wasRendered = true
       return { failure: 'not_started', report: { durationMs: 0, requests: 0, bytes: 0, hosts: 0, refused: [] } }
     },
   }
   await sites.read(url, { oembed, renderer }).catch(() => {})
-  return isAsked
+  return wasRendered
 }
 
 /** The time to find out whether a page has a known provider. */

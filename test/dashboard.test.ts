@@ -122,7 +122,7 @@ describeChromium('the dashboard, in a browser', () => {
       headers: { 'x-api-key': key },
     })
 
-  const hasNoSideways = (page: Page) =>
+  const fitsWidth = (page: Page) =>
     page.evaluate<boolean>('document.documentElement.scrollWidth <= document.documentElement.clientWidth')
 
   test.each([
@@ -149,7 +149,7 @@ describeChromium('the dashboard, in a browser', () => {
 
       for (const path of ['/', '/keys', '/usage', '/playground', '/docs', '/account']) {
         await page.goto(base + path)
-        expect([path, await hasNoSideways(page)]).toEqual([path, true])
+        expect([path, await fitsWidth(page)]).toEqual([path, true])
       }
       expect(complaints).toEqual([])
     },
@@ -206,7 +206,7 @@ describeChromium('the dashboard, in a browser', () => {
     expect((await requestMetadata(key, '/article')).headers.get('x-ratelimit-limit')).toBe('1000')
     for (const path of ['/admin/audit', '/admin/health']) {
       await page.goto(base + path)
-      expect(await hasNoSideways(page)).toBe(true)
+      expect(await fitsWidth(page)).toBe(true)
     }
     expect(complaints).toEqual([])
   }, 60_000)

@@ -26,7 +26,7 @@ function anchorsOf(page: string): string[] {
 }
 
 /** Whether a link leads to a file or directory of the repository and, with an anchor, to a heading there. */
-function leadsSomewhere(from: string, link: string): boolean {
+function targetExists(from: string, link: string): boolean {
   const [path = '', anchor] = link.split('#')
   const target = path === '' ? from : relative(ROOT, join(ROOT, dirname(from), path))
   return existsSync(join(ROOT, target)) && (anchor === undefined || anchorsOf(target).includes(anchor))
@@ -37,7 +37,7 @@ describe('links', () => {
     const text = withoutCode(texts.get(page)!)
     const links = text.match(/(?<=\]\()[^)\s]+(?=\))|(?<= (src|srcset)=")[^"]+/g) ?? []
     const own = links.filter((link) => !/^(https?|mailto):/.test(link))
-    expect(own.filter((link) => !leadsSomewhere(page, link))).toEqual([])
+    expect(own.filter((link) => !targetExists(page, link))).toEqual([])
   })
 
   test('every page of docs/ is listed in docs/README.md', () => {
@@ -54,7 +54,7 @@ describe('links', () => {
         return links.map((link) => ({ path, link }))
       }),
     )
-    const broken = named.flat().filter(({ link }) => !leadsSomewhere('README.md', link))
+    const broken = named.flat().filter(({ link }) => !targetExists('README.md', link))
     expect(broken).toEqual([])
   })
 })

@@ -36,8 +36,8 @@ async function ask({ url }: Service, key: string, path: string, query: Record<st
   return { status: response.status, body, cache: response.headers.get('x-cache') }
 }
 
-async function until(isMet: () => boolean | Promise<boolean>) {
-  while (!(await isMet())) await Bun.sleep(10)
+async function until(condition: () => boolean | Promise<boolean>) {
+  while (!(await condition())) await Bun.sleep(10)
 }
 
 describePostgres('three processes on one PostgreSQL database', (binDir) => {

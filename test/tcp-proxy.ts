@@ -9,24 +9,24 @@ export interface TcpProxy extends TcpRelay {
   /** How many connections were opened so far. */
   opened(): number
   /** From now on, closes a connection at the first byte of a response, after the server has received the whole request. */
-  loseResponses(isLosing: boolean): void
+  loseResponses(dropsResponses: boolean): void
 }
 
 export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
   let [roundTrips, opened] = [0, 0]
-  let isLosing = false
+  let dropsResponses = false
   const relay = await startTcpRelay((client) => {
     opened++
     const upstream = connect(targetPort, '127.0.0.1')
-    let isClientsTurn = true
+    let startsRoundTrip = true
     client.on('data', (bytes) => {
-      if (isClientsTurn) roundTrips++
-      isClientsTurn = false
+      if (startsRoundTrip) roundTrips++
+      startsRoundTrip = false
       upstream.write(bytes)
     })
     upstream.on('data', (bytes) => {
-      isClientsTurn = true
-      if (isLosing) client.destroy()
+      startsRoundTrip = true
+      if (dropsResponses) client.destroy()
       else client.write(bytes)
     })
     return upstream
@@ -35,6 +35,6 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
     ...relay,
     roundTrips: () => roundTrips,
     opened: () => opened,
-    loseResponses: (value) => void (isLosing = value),
+    loseResponses: (value) => void (dropsResponses = value),
   }
 }

@@ -195,8 +195,8 @@ describe('compose.yaml', () => {
     for (const source of Object.values(services).flatMap((service) =>
       service.volumes.map((line) => line.split(':')[0]!),
     )) {
-      const isThere = source.startsWith('./') ? existsSync(join(DEPLOY, source)) : source in volumes
-      expect([source, isThere]).toEqual([source, true])
+      const exists = source.startsWith('./') ? existsSync(join(DEPLOY, source)) : source in volumes
+      expect([source, exists]).toEqual([source, true])
     }
   })
 })

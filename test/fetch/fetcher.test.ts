@@ -247,7 +247,7 @@ describe('reading', () => {
     const controller = new AbortController()
     const reason = new Error('gone')
     let parts = 0
-    class Leaving extends PageScan {
+    class AbortingScan extends PageScan {
       override read() {
         parts++
         controller.abort(reason)
@@ -257,7 +257,7 @@ describe('reading', () => {
     await using site = await openSite({
       '/': responseBytes(200, { 'Content-Type': 'text/html', 'Content-Encoding': 'gzip' }, body),
     })
-    await using fetcher = fetcherFor([`127.0.0.1:${site.port}`], { startScan: (url) => new Leaving(url) })
+    await using fetcher = fetcherFor([`127.0.0.1:${site.port}`], { startScan: (url) => new AbortingScan(url) })
     const budget = { signal: controller.signal, userId: null, remainingMs: () => GENEROUS_MS }
     const fetched = fetcher.fetch(new URL(`http://127.0.0.1:${site.port}/`), budget)
     expect(await fetched.catch((error: unknown) => error)).toBe(reason)
@@ -302,25 +302,25 @@ describe('reading', () => {
   test('does not wait for a turn to convert the page after the request is aborted', async () => {
     const controller = new AbortController()
     const reason = new Error('gone')
-    let isOver = false
+    let isFinished = false
     const spin = () => {
-      if (isOver) return false
+      if (isFinished) return false
       const end = performance.now() + 10
       while (performance.now() < end);
       return true
     }
-    class Occupying extends PageScan {
+    class BusyScan extends PageScan {
       override read() {
         for (let i = 0; i < 100; i++) turnBudget.repeat(spin)
         setTimeout(() => controller.abort(reason), 1)
       }
     }
     await using site = await openSite({ '/': page(Buffer.from('\xff\xfea\0', 'latin1')) })
-    await using fetcher = fetcherFor([`127.0.0.1:${site.port}`], { startScan: (url) => new Occupying(url) })
+    await using fetcher = fetcherFor([`127.0.0.1:${site.port}`], { startScan: (url) => new BusyScan(url) })
     const budget = { signal: controller.signal, userId: null, remainingMs: () => GENEROUS_MS }
     const fetched = fetcher.fetch(new URL(`http://127.0.0.1:${site.port}/`), budget)
     expect(await fetched.catch((error: unknown) => error)).toBe(reason)
-    isOver = true
+    isFinished = true
   })
 
   test('truncates a page at 2 MB', async () => {

@@ -99,8 +99,8 @@ test.each<[string, string | null, boolean, string]>([
   ['has no issuer, and none was announced', null, false, 'returned no usable response'],
   ['has the issuer', 'own', true, 'returned no usable response'],
   ['has another issuer, and none was announced', 'https://evil.test', false, 'another issuer'],
-])('a response that %s', async (_, named, isPromised, detail) => {
-  instead = { authorization_response_iss_parameter_supported: isPromised }
+])('a response that %s', async (_, named, isDeclared, detail) => {
+  instead = { authorization_response_iss_parameter_supported: isDeclared }
   const response = { code: 'c', issuer: named === 'own' ? issuer : named }
   // An accepted response reaches the token endpoint, which this issuer lacks.
   await expect(providerAt().identify(response, REQUEST)).rejects.toMatchObject({

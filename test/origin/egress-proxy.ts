@@ -95,9 +95,9 @@ function serveSocks(socket: Socket, { credentials, addressOf }: TestProxyOptions
     socket.once('data', (login: Buffer) => {
       const user = login.subarray(2, 2 + login[1]!).toString()
       const password = login.subarray(3 + login[1]!).toString()
-      const isRight = `${user}:${password}` === credentials
+      const isAuthorized = `${user}:${password}` === credentials
       socket.once('data', readRequest)
-      socket.write(Buffer.from([1, isRight ? 0 : 1]))
+      socket.write(Buffer.from([1, isAuthorized ? 0 : 1]))
     })
   })
   const readRequest = (wanted: Buffer) => {

@@ -42,12 +42,12 @@ describe('a cache that is closed', () => {
   test.each([
     ['after it was compacted', true],
     ['while it is being compacted', false],
-  ])('%s is small', async (_, isAwaited) => {
+  ])('%s is small', async (_, isCompacted) => {
     const cache = open()
     await put(cache, 1_500, 'x'.repeat(50_000))
     await cache.results.sweep(Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER)
     const shrunk = cache.shrink()
-    if (isAwaited) await shrunk
+    if (isCompacted) await shrunk
     cache[Symbol.dispose]()
     await shrunk
     expect(sizeOf(path)).toBeLessThan(100_000)

@@ -34,7 +34,7 @@ const key = {
 const unit = { userId: 'u1', keyId: 'k1', month: MONTH }
 
 /** Calls each method at least once for every different statement. */
-async function useEverything(stores: SqliteStores) {
+async function callAllMethods(stores: SqliteStores) {
   const { users, identities, sessions, tickets, audit, keys, usage, requestLog, alerts, results, renderedHosts } =
     stores
   await users.ensure(user)
@@ -153,7 +153,7 @@ test('no other statement scans a table', async () => {
   const prepare = spyOn(Database.prototype, 'prepare')
   {
     using stores = openSqlite(path, { maxResults: 2 })
-    await useEverything(stores)
+    await callAllMethods(stores)
   }
   for (const [text] of prepare.mock.calls) statements.add(text)
   prepare.mockRestore()

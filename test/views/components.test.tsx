@@ -9,7 +9,7 @@ import { KeysPage } from '../../views/keys.tsx'
 import { OverviewPage } from '../../views/overview.tsx'
 import { adviceOn, type FailureCause } from '../../views/playground/advice.ts'
 import type { ImageFacts } from '../../src/core/fetch/image-facts.ts'
-import { trailOf, truncate } from '../../views/playground/card-text.ts'
+import { breadcrumbOf, truncate } from '../../views/playground/card-text.ts'
 import type { PreviewCard } from '../../views/playground/link-preview.ts'
 import { PreviewCardItem } from '../../views/playground/preview-card.tsx'
 import { linkPreviewFor } from './link-previews.ts'
@@ -300,7 +300,7 @@ describe('link cards', () => {
   const HTML = '<meta property="og:title" content="T"><meta property="og:image" content="/a.jpg">'
 
   test('a search result has the host and the readable path', () => {
-    expect(trailOf(RESPONSE.url)).toBe('example.com › a b › c')
+    expect(breadcrumbOf(RESPONSE.url)).toBe('example.com › a b › c')
     expect(draw(byId(cards(HTML), 'google'))).toContain('example.com › a b › c')
   })
 

@@ -446,7 +446,7 @@ const PROVIDERS = [
   { id: 'staff', label: 'Example login' },
 ]
 
-const nobodyFound = {
+const noMatches = {
   query: 'nobody',
   sort: 'newest' as const,
   invitation: null,
@@ -776,7 +776,7 @@ export const SAMPLES: Sample[] = [
     },
   }),
   sample('admin-users-not-invited', AdminUsersPage, {
-    ...nobodyFound,
+    ...noMatches,
     frame: operator('/admin'),
     invitation: { email: 'jo@example.com', link: null, expiresAtMs: 0, error: 'jo@example.com already has an account' },
   }),
@@ -793,7 +793,7 @@ export const SAMPLES: Sample[] = [
       },
     ],
   }),
-  sample('admin-users-empty', AdminUsersPage, { frame: operator('/admin'), ...nobodyFound }),
+  sample('admin-users-empty', AdminUsersPage, { frame: operator('/admin'), ...noMatches }),
   sample('admin-user', AdminUserPage, adminUser),
   sample('admin-user-suspended', AdminUserPage, { ...adminUser, user: USERS[3]!, keys: KEYS.slice(0, 2), audit: [] }),
   sample('admin-user-own', AdminUserPage, { ...adminUser, user: USERS[1]!, keys: [], audit: [] }),

@@ -38,7 +38,7 @@ const MAX_LENGTH: Record<string, number> = {
 }
 
 /** Values that may cause errors. */
-const oddValue = fc.oneof(
+const unusualValue = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 40 }),
   fc.constantFrom(
     ' ',
@@ -62,7 +62,7 @@ const oddValue = fc.oneof(
   ),
   fc.webUrl({ withQueryParameters: true, withFragments: true }),
 )
-const attribute = oddValue.map((text) => text.replaceAll('"', '&quot;'))
+const attribute = unusualValue.map((text) => text.replaceAll('"', '&quot;'))
 const tag = fc.oneof(
   fc
     .tuple(fc.constantFrom(...META_NAMES.names), attribute)
@@ -75,20 +75,20 @@ const tag = fc.oneof(
   attribute.map((text) => `<base href="${text}">`),
   attribute.map((text) => `<html lang="${text}">`),
   attribute.map((text) => `<meta http-equiv=refresh content="${text}">`),
-  oddValue.map((text) => `<title>${text}</title>`),
+  unusualValue.map((text) => `<title>${text}</title>`),
   fc
     .record({
       '@type': fc.oneof(fc.constantFrom('Article', 'WebSite', 'Product', ['Article', 1]), fc.anything()),
-      headline: fc.oneof(oddValue, fc.anything()),
-      image: fc.oneof(oddValue, fc.anything()),
-      author: fc.oneof(oddValue, fc.array(fc.record({ name: oddValue })), fc.anything()),
+      headline: fc.oneof(unusualValue, fc.anything()),
+      image: fc.oneof(unusualValue, fc.anything()),
+      author: fc.oneof(unusualValue, fc.array(fc.record({ name: unusualValue })), fc.anything()),
       publisher: fc.anything(),
       '@graph': fc.anything(),
       '@id': fc.anything(),
     })
     .map((node) => `<script type="application/ld+json">${asJson(node)}</script>`),
   fc
-    .tuple(fc.constantFrom('byline', 'author fn', 'date', 'published', 'meta', 'comments'), oddValue)
+    .tuple(fc.constantFrom('byline', 'author fn', 'date', 'published', 'meta', 'comments'), unusualValue)
     .map(([name, text]) => `<p class="${name}">${text}</p>`),
   fc
     .tuple(fc.constantFrom('author', 'datePublished'), attribute)

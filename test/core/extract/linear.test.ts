@@ -10,7 +10,7 @@ const url = new URL('https://site.test/a/page')
 const SIZE = 10_000
 
 /** The highest count of any page is 4.7. */
-const MAX_STEPS_A_BYTE = 6
+const MAX_STEPS_PER_BYTE = 6
 
 const READERS: [name: string, read: (bytes: Uint8Array) => unknown][] = [
   ['extraction', (bytes) => extractHtml({ bytes, encoding: 'utf-8', url })],
@@ -18,14 +18,14 @@ const READERS: [name: string, read: (bytes: Uint8Array) => unknown][] = [
 ]
 
 describe.each(READERS)('%s reads each byte a bounded number of times', (_, read) => {
-  const stepsAByte = (page: string) => {
+  const stepsPerByte = (page: string) => {
     const { bytes, steps } = countedBytes(page)
     read(bytes)
     return steps() / bytes.length
   }
 
   test.each(Object.entries(HOSTILE_PAGES))('%s', (_name, page) => {
-    expect(stepsAByte(page(SIZE))).toBeWithin(0, MAX_STEPS_A_BYTE)
-    expect(stepsAByte(page(2 * SIZE))).toBeWithin(0, MAX_STEPS_A_BYTE)
+    expect(stepsPerByte(page(SIZE))).toBeWithin(0, MAX_STEPS_PER_BYTE)
+    expect(stepsPerByte(page(2 * SIZE))).toBeWithin(0, MAX_STEPS_PER_BYTE)
   })
 })

@@ -122,7 +122,7 @@ describe('the rules of is-antibot for bodies, on the fixtures', async () => {
       })
       .flatMap(({ rules }) => rules),
   )
-  const isChallengeToThem = (html: string) =>
+  const isChallengeOfPackage = (html: string) =>
     htmlRules.some(({ contains, regex, flags }) =>
       contains === undefined ? new RegExp(regex ?? '', flags ?? 'i').test(html) : holds(html, contains),
     )
@@ -134,7 +134,7 @@ describe('the rules of is-antibot for bodies, on the fixtures', async () => {
     const url = new URL('https://site.test/a/b/page')
     const { evidence } = extractHtml({ bytes, encoding: 'utf-8', url })
     const isOurs = evidence.interstitial !== null && evidence.interstitial !== 'consent'
-    if (isOurs !== isChallengeToThem(new TextDecoder().decode(bytes))) disagreements.push(name)
+    if (isOurs !== isChallengeOfPackage(new TextDecoder().decode(bytes))) disagreements.push(name)
   }
 
   test('agree with the rules here, with listed exceptions', () =>

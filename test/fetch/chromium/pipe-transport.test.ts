@@ -8,16 +8,16 @@ import { LONG_MESSAGES, partsOf } from './long-messages.ts'
 /** A transport with the test at the other end. */
 function openPair() {
   const [toChromium, fromChromium] = [new PassThrough(), new PassThrough()]
-  const heard: object[] = []
+  const received: object[] = []
   let closings = 0
   const transport = createPipeTransport(toChromium, fromChromium)
   // As playwright does.
-  Object.assign(transport, { onmessage: (message: object) => heard.push(message), onclose: () => closings++ })
+  Object.assign(transport, { onmessage: (message: object) => received.push(message), onclose: () => closings++ })
   return {
     transport,
     toChromium,
     fromChromium,
-    heard,
+    received: received,
     closings: () => closings,
     async say(...chunks: (string | Buffer)[]) {
       for (const chunk of chunks) fromChromium.write(chunk)
@@ -35,14 +35,14 @@ describe('messages', () => {
   ])('%s', async (_, chunks) => {
     const pair = openPair()
     await pair.say(...chunks)
-    expect(pair.heard).toEqual([{ id: 1 }, { id: 2 }])
+    expect(pair.received).toEqual([{ id: 1 }, { id: 2 }])
   })
 
   test('a character split between two chunks', async () => {
     const pair = openPair()
     const bytes = Buffer.from('{"id":1,"text":"é☕"}\0')
     await pair.say(bytes.subarray(0, 10), bytes.subarray(10, 12), bytes.subarray(12))
-    expect(pair.heard).toEqual([{ id: 1, text: 'é☕' }])
+    expect(pair.received).toEqual([{ id: 1, text: 'é☕' }])
   })
 
   test('are sent with a NUL', () => {
@@ -57,18 +57,18 @@ test.each(['Runtime.consoleAPICalled', 'Runtime.exceptionThrown', 'Log.entryAdde
   async (method) => {
     const pair = openPair()
     await pair.say(`{"method":"${method}","params":{}}\0{"method":"Page.loadEventFired"}\0`)
-    expect(pair.heard).toEqual([{ method: 'Page.loadEventFired' }])
+    expect(pair.received).toEqual([{ method: 'Page.loadEventFired' }])
   },
 )
 
 describe('messages that are too long', () => {
-  test.each(LONG_MESSAGES)('%s', async (_, start, length, isHeard) => {
+  test.each(LONG_MESSAGES)('%s', async (_, start, length, isDelivered) => {
     const pair = openPair()
     // The first chunk ends within the method.
     for (const part of partsOf(start, length)) await pair.say(part)
     await pair.say('\0{"id":2}\0')
-    expect(pair.heard.at(-1)).toEqual({ id: 2 })
-    expect(pair.heard).toHaveLength(isHeard ? 2 : 1)
+    expect(pair.received.at(-1)).toEqual({ id: 2 })
+    expect(pair.received).toHaveLength(isDelivered ? 2 : 1)
     expect(pair.closings()).toBe(0)
   })
 })
@@ -78,11 +78,11 @@ test('only the first network events of a session are delivered', async () => {
   const paused = (session: string) => `{"method":"Fetch.requestPaused","params":{},"sessionId":"${session}"}\0`
   for (let i = 0; i < MAX_NETWORK_EVENTS + 200; i++) pair.fromChromium.write(paused('A'))
   await pair.say(paused('B'), '{"method":"Page.frameNavigated","params":{},"sessionId":"A"}\0')
-  const heard = pair.heard as { method: string; sessionId: string }[]
-  expect(heard.filter(({ method, sessionId }) => method.startsWith('Fetch.') && sessionId === 'A')).toHaveLength(
+  const received = pair.received as { method: string; sessionId: string }[]
+  expect(received.filter(({ method, sessionId }) => method.startsWith('Fetch.') && sessionId === 'A')).toHaveLength(
     MAX_NETWORK_EVENTS,
   )
-  expect(heard.slice(-2)).toMatchObject([{ sessionId: 'B' }, { method: 'Page.frameNavigated' }])
+  expect(received.slice(-2)).toMatchObject([{ sessionId: 'B' }, { method: 'Page.frameNavigated' }])
 })
 
 test('the end is reported once', async () => {
@@ -120,8 +120,8 @@ describe('an invalid message ends the connection and is reported', () => {
   ])('%s', async (_, text) => {
     const pair = openPair()
     await pair.say(`${text}\0{"id":1}\0`)
-    expect({ heard: pair.heard, closings: pair.closings(), isOpen: pair.transport.isOpen() }).toEqual({
-      heard: [],
+    expect({ received: pair.received, closings: pair.closings(), isOpen: pair.transport.isOpen() }).toEqual({
+      received: [],
       closings: 1,
       isOpen: false,
     })

@@ -38,18 +38,18 @@ async function openHarness(respond: Respond = sayHi, zone: Zone = {}) {
   async function say(text: string, enough?: string): Promise<string> {
     const socket = connect(proxy.port, '127.0.0.1')
     const closed = once(socket, 'close')
-    let heard = ''
-    const heardEnough = new Promise<void>((resolve) =>
+    let received = ''
+    const receivedEnough = new Promise<void>((resolve) =>
       socket.on('data', (chunk: Buffer) => {
-        heard += chunk.toString('latin1')
-        if (enough !== undefined && heard.includes(enough)) resolve()
+        received += chunk.toString('latin1')
+        if (enough !== undefined && received.includes(enough)) resolve()
       }),
     )
     socket.on('error', () => {})
     socket.write(text)
-    await Promise.race([closed, heardEnough])
+    await Promise.race([closed, receivedEnough])
     socket.destroy()
-    return heard
+    return received
   }
 
   const credentials = ({ username, password }: Pick<PageAccess, 'username' | 'password'>) =>

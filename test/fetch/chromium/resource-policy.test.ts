@@ -35,7 +35,7 @@ test.each<[type: string, url: string, treatment: ResourcePolicy]>([
   ['fetch', 'filesystem:https://site.test/temporary/a', 'refuse'],
   ['stylesheet', 'file:///etc/passwd', 'refuse'],
   ['document', 'not a url', 'refuse'],
-])('%s %s: %s', (type, url, treatment) => expect(resourcePolicyOf({ type, url })).toBe(treatment))
+])('%s %s: %s', (type, url, policy) => expect(resourcePolicyOf({ type, url })).toBe(policy))
 
 test.each<[type: string, url: string, expected: boolean]>([
   ['document', 'https://site.test/', true],

@@ -22,20 +22,27 @@ async function openPair() {
   const accept = createHash('sha1').update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest('base64')
   peer.write(`HTTP/1.1 101 Switching Protocols\r\nSec-WebSocket-Accept: ${accept}\r\n\r\n`)
   const transport = await connecting
-  const heard: { id?: number }[] = []
+  const received: { id?: number }[] = []
   const { promise: second, resolve: onSecond } = Promise.withResolvers<void>()
   const { promise: closed, resolve: onclose } = Promise.withResolvers<void>()
   const onmessage = (message: { id?: number }) => {
-    heard.push(message)
+    received.push(message)
     if (message.id === 2) onSecond()
   }
   Object.assign(transport, { onmessage, onclose })
-  return { peer, transport, heard, second, closed, [Symbol.dispose]: () => void (peer.destroy(), server.close()) }
+  return {
+    peer,
+    transport,
+    received: received,
+    second,
+    closed,
+    [Symbol.dispose]: () => void (peer.destroy(), server.close()),
+  }
 }
 
 test.each(LONG_MESSAGES.flatMap((message) => [1, 5, 9, 10].map((firstBytes) => [firstBytes, ...message] as const)))(
   'a long message whose first part has %d bytes: %s',
-  async (firstBytes, _, start, length, isHeard) => {
+  async (firstBytes, _, start, length, isDelivered) => {
     using pair = await openPair()
     const parts = partsOf(start, length, firstBytes)
     // Each part is a fragment, because TCP may join what is written separately.
@@ -44,7 +51,7 @@ test.each(LONG_MESSAGES.flatMap((message) => [1, 5, 9, 10].map((firstBytes) => [
     )
     pair.peer.write(serverFrame('{"id":2}'))
     await pair.second
-    expect(pair.heard).toHaveLength(isHeard ? 2 : 1)
+    expect(pair.received).toHaveLength(isDelivered ? 2 : 1)
     expect(pair.transport.isOpen()).toBe(true)
   },
 )
@@ -54,5 +61,5 @@ test('a browser that does not follow the protocol is not used any more', async (
   pair.peer.write(serverFrame('{"id":1', { isLast: false }))
   pair.peer.write(serverFrame('{"id":2}'))
   await pair.closed
-  expect([pair.transport.isOpen(), pair.heard]).toEqual([false, []])
+  expect([pair.transport.isOpen(), pair.received]).toEqual([false, []])
 })

@@ -64,8 +64,8 @@ async function openServer(reply: Reply, tls?: TlsOptions) {
 }
 
 /** Waits for other turns of the event loop. */
-async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await Bun.sleep(5)
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await Bun.sleep(5)
 }
 
 /** Fetches the same page twice and returns the number of requests on each connection. */

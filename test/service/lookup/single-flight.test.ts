@@ -6,7 +6,7 @@ import { createSingleFlight, type WaitOptions } from '../../../src/service/looku
 const waitOptions = (): WaitOptions => ({ userId: null, timeoutMs: 15_000, signal: new AbortController().signal })
 
 /** Work that the test completes, and its budget. */
-function heldWork() {
+function pendingWork() {
   const held = Promise.withResolvers<string>()
   const budgets: Budget[] = []
   const work = (budget: Budget) => {
@@ -20,7 +20,7 @@ function heldWork() {
 describe('single flight', () => {
   test('concurrent calls with the same key share one run', async () => {
     const flights = createSingleFlight<string>()
-    const { work, budgets, finish } = heldWork()
+    const { work, budgets, finish } = pendingWork()
     const all = Promise.all(Array.from({ length: 20 }, () => flights.join('k', waitOptions(), work)))
     finish('done')
     expect(new Set(await all)).toEqual(new Set(['done']))
@@ -32,7 +32,7 @@ describe('single flight', () => {
     ['no key', null, null],
   ])('calls with %s are not shared', async (_, first, second) => {
     const flights = createSingleFlight<string>()
-    const { work, budgets, finish } = heldWork()
+    const { work, budgets, finish } = pendingWork()
     const both = Promise.all([flights.join(first, waitOptions(), work), flights.join(second, waitOptions(), work)])
     finish('done')
     await both
@@ -41,7 +41,7 @@ describe('single flight', () => {
 
   test('a failure reaches every caller, and the next call starts a new run', async () => {
     const flights = createSingleFlight<string>()
-    const { work, fail } = heldWork()
+    const { work, fail } = pendingWork()
     const both = Promise.allSettled([flights.join('k', waitOptions(), work), flights.join('k', waitOptions(), work)])
     fail(new Error('broken'))
     expect((await both).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
@@ -57,7 +57,7 @@ describe('single flight', () => {
 
   test('a caller that times out leaves alone; the others get the result', async () => {
     const flights = createSingleFlight<string>()
-    const { work, budgets, finish } = heldWork()
+    const { work, budgets, finish } = pendingWork()
     const other = flights.join('k', waitOptions(), work)
     await expect(flights.join('k', { ...waitOptions(), timeoutMs: 20 }, work)).rejects.toMatchObject({
       failure: 'timeout',
@@ -71,7 +71,7 @@ describe('single flight', () => {
 
   test('a caller with a longer timeout extends the run', async () => {
     const flights = createSingleFlight<string>()
-    const { work, budgets, finish } = heldWork()
+    const { work, budgets, finish } = pendingWork()
     const first = flights.join('k', { ...waitOptions(), timeoutMs: 1_000 }, work)
     await Bun.sleep(0)
     expect(budgets[0]!.remainingMs()).toBeLessThanOrEqual(1_000)
@@ -84,7 +84,7 @@ describe('single flight', () => {
 
   test('when the last caller leaves, the work is aborted and the next call starts a new run', async () => {
     const flights = createSingleFlight<string>()
-    const { work, budgets } = heldWork()
+    const { work, budgets } = pendingWork()
     const leaving = new AbortController()
     const first = flights.join('k', { userId: null, timeoutMs: 20, signal: new AbortController().signal }, work)
     const second = flights.join('k', { userId: null, timeoutMs: 15_000, signal: leaving.signal }, work)
@@ -106,7 +106,7 @@ describe('single flight', () => {
     leaving.abort()
     await expect(gone).rejects.toMatchObject({ kind: 'client_closed' })
 
-    const { work, budgets, finish } = heldWork()
+    const { work, budgets, finish } = pendingWork()
     const second = flights.join('k', waitOptions(), work)
     abandoned.resolve('late result')
     await Bun.sleep(0)
@@ -118,7 +118,7 @@ describe('single flight', () => {
 
   test('a call that is already aborted starts no work', async () => {
     const flights = createSingleFlight<string>()
-    const { work, budgets } = heldWork()
+    const { work, budgets } = pendingWork()
     const gone = flights.join('k', { ...waitOptions(), signal: AbortSignal.abort() }, work)
     await expect(gone).rejects.toMatchObject({ kind: 'client_closed' })
     expect(await flights.join('k', waitOptions(), async () => 'second result')).toBe('second result')

@@ -7,7 +7,7 @@ import { memoryRateLimiter } from '../../../src/store/memory/rate-limiter.ts'
 const NOON = Date.UTC(2026, 10, 20, 12)
 
 /** The limit, used up by one client at 18 seconds past noon. */
-async function usedUpBy(address: string) {
+async function limitReachedBy(address: string) {
   const clock = { nowMs: NOON + 18_000 }
   const failures = createFailedAuthentications({ limiter: memoryRateLimiter(), now: () => clock.nowMs })
   const isLimited = (client: string) =>
@@ -21,7 +21,7 @@ async function usedUpBy(address: string) {
 
 describe('the limit on failed authentications', () => {
   test('one more is limited, until the minute ends', async () => {
-    const { clock, failures } = await usedUpBy('198.51.100.7')
+    const { clock, failures } = await limitReachedBy('198.51.100.7')
     await expect(failures.count(parseAddress('198.51.100.7'))).rejects.toMatchObject({
       kind: 'authentication_limit',
       retryAfterSeconds: 42,
@@ -40,7 +40,7 @@ describe('the limit on failed authentications', () => {
     ['an unknown address', '198.51.100.7', '', false],
     ['an unknown address after another unknown one', '', '', true],
   ])('%s', async (_, first, second, expected) => {
-    const { isLimited } = await usedUpBy(first)
+    const { isLimited } = await limitReachedBy(first)
     expect(await isLimited(second)).toBe(expected)
   })
 })
