@@ -3,8 +3,8 @@
 import { openSync, writeSync } from 'node:fs'
 import { devNull } from 'node:os'
 
-import { budgetOf } from './budget.ts'
-import { fetcherFor } from './fetcher-for.ts'
+import { budgetOf } from '../budget.ts'
+import { fetcherFor } from '../fetcher-for.ts'
 
 /** Already open; `process.stdout` would need another descriptor. */
 const STDOUT = 1
