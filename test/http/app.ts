@@ -7,6 +7,7 @@ import { composeAccounts } from '../../src/compose/accounts.ts'
 import { parseConfig } from '../../src/config.ts'
 import type { KeySettings } from '../../src/core/accounts/key-settings.ts'
 import { createLog } from '../../src/log.ts'
+import type { CommandLineAccounts } from '../../src/service/accounts/command-line-accounts.ts'
 
 /** A response body, as JSON. */
 export type Body = Record<string, unknown>
@@ -34,6 +35,8 @@ export interface TestApp extends AsyncDisposable {
   log: LogLine[]
   /** Waits for the first log line with these fields; requests are logged after the response. */
   logged(fields: LogLine): Promise<LogLine>
+  /** The account management of the command line, on the same data. */
+  accounts: CommandLineAccounts
   createKey(email?: string, settings?: Partial<KeySettings>): Promise<string>
   /** Requests `/v1/metadata` for a path of the origin. */
   metadata(key: string, path: string, parameters?: Record<string, string>): Promise<Response>
@@ -97,7 +100,7 @@ export async function startApp({ env = {}, origin: respond = defaultOrigin }: Te
     }
   }
 
-  const composed = stack.use(await composeAccounts(parsed.config))
+  const { accounts } = stack.use(await composeAccounts(parsed.config))
   const owned = stack.move()
   return {
     url,
@@ -110,8 +113,9 @@ export async function startApp({ env = {}, origin: respond = defaultOrigin }: Te
     announceStop: app.announceStop,
     log,
     logged,
+    accounts,
     createKey: async (email = 'jo@example.com', settings = {}) =>
-      (await composed.accounts.createKey({ email, ...settings })).key,
+      (await accounts.createKey({ email, ...settings })).key,
     metadata(key, path, parameters = {}) {
       const query = new URLSearchParams({ url: `http://127.0.0.1:${origin.port}${path}`, ...parameters })
       return fetch(`${url}/v1/metadata?${query}`, { headers: { 'x-api-key': key } })

@@ -1,0 +1,89 @@
+import { type Browser, createBrowser, type Visited } from '../http/browser.ts'
+import { startApp, type TestApp } from '../http/app.ts'
+
+export const OPERATOR = 'op@example.com'
+
+/** Differ between two servers, or between two runs of one. */
+const IGNORED_HEADERS: ReadonlySet<string> = new Set(['date', 'content-length', 'x-request-id', 'server-timing'])
+
+/** Ids, keys, tokens and signatures. */
+const RANDOM = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|urlmeta_live_[\da-f]{32}|[\w-]{43,}/g
+
+/** The last four characters of a key. */
+const LAST_FOUR = /(?<=…|last_?four": ?")[\da-f]{4}/gi
+
+/** Durations, and times until the end of a minute, which Redis computes by its own clock. */
+const MILLISECONDS = /(?:&lt;)?\d+(?:\.\d+)?(?= ms)|(?<="(?:response_time|latency)_ms": ?)\d+/g
+const SECONDS_OF_MINUTE = /(?<="minute";r=\d+;t=|ratelimit-reset: |retry-after: |Retry in )\d+/g
+
+/** One of the compared servers, and what its clients remember. */
+export interface Side extends AsyncDisposable {
+  app: TestApp
+  /** The origin of the pages to fetch. */
+  site: string
+  /** All keys so far, in the order in which they were created, with the address of their user. */
+  keys: Map<string, string>
+  /** The browser of a person, signed in or not. */
+  browser(email: string): Browser
+  /** The requests that users see in their logs. */
+  requests: { email: string; id: string; atMs: number }[]
+  /** Replaces random values by the order in which they first appeared. */
+  stable(text: string): string
+  /** What a client sees of a response. */
+  seen(response: { status: number; headers: Headers }, body: string): unknown
+}
+
+export interface SideOptions {
+  env: Record<string, string>
+  /** The origin of the pages to fetch. */
+  site: string
+}
+
+export async function openSide({ env, site }: SideOptions): Promise<Side> {
+  const app = await startApp({
+    env: {
+      URLMETA_ADMIN_EMAILS: OPERATOR,
+      // Each person has an own address.
+      URLMETA_TRUSTED_PROXIES: '127.0.0.1, ::1',
+      ...env,
+    },
+  })
+  const base = app.url.replace('127.0.0.1', 'localhost')
+  const browsers = new Map<string, Browser>()
+  const names = new Map<string, string>()
+  const nameOf = (value: string) => {
+    const name = names.get(value) ?? `[${names.size}]`
+    names.set(value, name)
+    return name
+  }
+  const stable = (text: string) =>
+    text
+      .replaceAll(base, '[base]')
+      .replaceAll(app.url, '[base]')
+      .replace(RANDOM, nameOf)
+      .replace(LAST_FOUR, '[last four]')
+      .replace(MILLISECONDS, '[ms]')
+      .replace(SECONDS_OF_MINUTE, '[seconds]')
+  return {
+    app,
+    site,
+    keys: new Map(),
+    requests: [],
+    stable,
+    browser(email) {
+      const browser = browsers.get(email) ?? createBrowser(base, `10.1.0.${browsers.size + 1}`)
+      browsers.set(email, browser)
+      return browser
+    },
+    seen({ status, headers }, body) {
+      const shown = [...headers].filter(([name]) => !IGNORED_HEADERS.has(name)).map((field) => stable(field.join(': ')))
+      return { status, headers: shown, body: stable(body).replaceAll('><', '>\n<') }
+    },
+    [Symbol.asyncDispose]: () => app[Symbol.asyncDispose](),
+  }
+}
+
+/** What a browser shows of a page. */
+export function seenPage(side: Side, { url, status, headers, body }: Visited): unknown {
+  return { path: side.stable(url.pathname + url.search), ...(side.seen({ status, headers }, body) as object) }
+}
