@@ -1,6 +1,7 @@
 import { AUTHOR_SOURCES } from '../author/author-sources.ts'
 import { address, description, type Field, line, personName, siteOrHandle, time, title } from '../sources/field.ts'
 import { PUBLISHED_SOURCES } from '../date/published-sources.ts'
+import { siteNameInTitle } from '../sources/site-name.ts'
 import {
   htmlLang,
   icon,
@@ -106,7 +107,7 @@ export const FIELDS = [
   },
   {
     path: 'site_name',
-    description: 'From `og:site_name`, or else the name of the application or publisher.',
+    description: 'From `og:site_name`, or else the name of the application, the publisher or the domain.',
     example: 'Example',
     kind: line,
     sources: [
@@ -115,6 +116,8 @@ export const FIELDS = [
       jsonLdPublisher,
       jsonLdWebSite,
       metaValue('og:site_name'),
+      meta('al:ios:app_name'),
+      siteNameInTitle,
     ],
   },
   {

@@ -1,0 +1,53 @@
+import { getDomainWithoutSuffix } from 'tldts'
+
+import { isPlaceholder } from '../reading/placeholder.ts'
+import { collapseWhitespace } from '../reading/text.ts'
+import type { Source } from './sources.ts'
+
+/** The maximum length of a title to search, and of a site's name in letters, digits and words. */
+const MAX_TITLE = 300
+const MAX_EXTRA_LETTERS = 15
+const MAX_WORDS = 4
+
+/** Between a title and the name of the site. A hyphen without spaces is part of a word. */
+const SEPARATOR = / [-–—·•~:|»›/]+ | ?[|»›] ?|: /
+
+/**
+ * The part of a title, last or first, that has the name of the page's domain: "Title | Example" on example.com. A slogan in
+ * that place rarely does.
+ */
+export const siteNameInTitle: Source = {
+  label: 'name in title',
+  find: (page, normalize) =>
+    page.title((title) => {
+      const parts = collapseWhitespace(title).slice(0, MAX_TITLE).split(SEPARATOR)
+      const isName = (part: string) => page.hostnames.some((host) => isNameOf(part, host, parts.length > 1))
+      const name = [parts.at(-1)!, parts[0]!].find(isName)
+      return name === undefined || isPlaceholder(title) ? undefined : normalize(name)
+    }),
+}
+
+/** @param canBeLonger whether words may follow the domain's name: "Example Online" */
+function isNameOf(text: string, hostname: string, canBeLonger: boolean): boolean {
+  const domain = lettersOf(getDomainWithoutSuffix(hostname) ?? '')
+  if (domain.length < 3) return false
+  return [lettersOf(text), lettersOf(text.replace(/[äöü]/gi, '$&e'))].some(
+    (name) =>
+      name === domain ||
+      name === `the${domain}` ||
+      name === lettersOf(hostname.replace(/^www\./, '')) ||
+      (canBeLonger &&
+        domain.length > 3 &&
+        name.startsWith(domain) &&
+        name.length <= domain.length + MAX_EXTRA_LETTERS &&
+        text.split(' ').length <= MAX_WORDS),
+  )
+}
+
+/** Letters and digits in lower case, without accents. */
+function lettersOf(text: string): string {
+  return text
+    .normalize('NFD')
+    .toLowerCase()
+    .replace(/[^\p{L}\d]/gu, '')
+}
