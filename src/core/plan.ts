@@ -4,6 +4,8 @@ import { asciiLowerCase } from './ascii-case.ts'
 export const PLAN_NAMES = ['free', 'starter', 'growth', 'business'] as const
 export type PlanName = (typeof PLAN_NAMES)[number]
 
+export const PLAN_OF_NEW_USERS: PlanName = 'free'
+
 /** The limits of a plan. The operator can configure every number. */
 export interface Plan {
   name: PlanName

@@ -2,6 +2,7 @@ import type { Command } from '@commander-js/extra-typings'
 
 import { type Config, localOrigin } from '../../config.ts'
 import { maskedKey } from '../../core/accounts/api-key.ts'
+import { PLAN_OF_NEW_USERS } from '../../core/plan.ts'
 import { isoTime } from '../../core/iso-time.ts'
 import { keyJson } from '../../core/accounts/key-json.ts'
 import { expiryDayOf, keyStateOf, parseOverlap } from '../../core/accounts/key-expiry.ts'
@@ -22,7 +23,7 @@ export function addKeyCommands(program: Command, { env }: CommandContext) {
     .requiredOption('--email <email>', "the user's email address", emailArgument)
   // Not chained: an option whose name the compiler does not know would make all others untyped.
   create.addOption(keySettingOption('name').default({ name: 'default' }, '"default"'))
-  const createOnPlan = create.addOption(planOption("the user's plan (default: free for a new user)"))
+  const createOnPlan = create.addOption(planOption(`the user's plan (default: ${PLAN_OF_NEW_USERS} for a new user)`))
   for (const name of KEY_SETTING_NAMES) if (name !== 'name') create.addOption(keySettingOption(name))
   createOnPlan.option('--json', 'print {"key", "id"}').action(async ({ email, plan, json, ...options }) => {
     const config = configOf(env)

@@ -1,6 +1,6 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../core/duration.ts'
 import { MAX_REQUEST_BODY_BYTES, MAX_REQUEST_HEAD_BYTES } from '../../core/limits.ts'
-import { PLAN_NAMES, type Plans } from '../../core/plan.ts'
+import { PLAN_NAMES, PLAN_OF_NEW_USERS, type Plans } from '../../core/plan.ts'
 import { metadataResponses, withoutBodies } from './openapi-responses.ts'
 import { ErrorResponse, GROUP_SCHEMAS, MetadataQuery, MetadataResponse } from './schema.ts'
 
@@ -40,7 +40,7 @@ const PARAMETERS = [
 
 /** The OpenAPI 3.1 document of a service with these settings. */
 export function openapiDocument({ baseUrl, plans, cacheTtlMs }: ApiSettings): object {
-  const responses = metadataResponses(plans.free)
+  const responses = metadataResponses(plans[PLAN_OF_NEW_USERS])
   const operation = {
     description:
       `Results are cached for ${durationText(cacheTtlMs)}. Only responses with status 200, including cached ones, count ` +

@@ -4,7 +4,7 @@ import { AppError } from '../../core/errors.ts'
 import { parseEmail } from '../../core/accounts/email.ts'
 import { parseKeyName } from '../../core/accounts/key-name.ts'
 import { type KeySettings, UNRESTRICTED } from '../../core/accounts/key-settings.ts'
-import type { PlanName, Plans } from '../../core/plan.ts'
+import { PLAN_OF_NEW_USERS, type PlanName, type Plans } from '../../core/plan.ts'
 import { monthOf } from '../../core/period.ts'
 import type { UsageHistory } from '../../core/usage/ports.ts'
 import type { Audit } from './audit.ts'
@@ -81,7 +81,7 @@ export function createCommandLineAccounts(deps: CommandLineAccountsDeps): Comman
     async createKey({ email: text, plan, ...settings }) {
       const email = requireEmail(text)
       const name = parseKeyName(settings.name ?? 'default')
-      let user = await users.ensure({ id: newId(), email, plan: 'free', createdAtMs: now() })
+      let user = await users.ensure({ id: newId(), email, plan: PLAN_OF_NEW_USERS, createdAtMs: now() })
       await deletedAccounts.restore({ userId: user.id, email, identities: [] })
       if (user.suspendedAtMs !== null) {
         throw new AppError('forbidden', `${email} is suspended: lift the suspension before creating a key`)

@@ -2,6 +2,7 @@ import { DAY_MS, MINUTE_MS } from '../../core/duration.ts'
 import type { Tickets, Users } from '../../core/accounts/ports.ts'
 import { SignInError } from '../../core/accounts/identity.ts'
 import { formatToken, hashToken, TOKEN_BYTES } from '../../core/accounts/token.ts'
+import { PLAN_OF_NEW_USERS } from '../../core/plan.ts'
 import type { DeletedAccounts } from './deleted-accounts.ts'
 
 /** Enough time to copy a link from a terminal. */
@@ -71,7 +72,7 @@ export function createSignInLinks(deps: SignInLinksDeps): SignInLinks {
       const email = linked ?? (await tickets.redeem(invitationHash(token), now()))
       if (email === null) throw new SignInError('link_invalid', 'unknown, used or expired')
       const id = newId()
-      const user = await users.ensure({ id, email, plan: 'free', createdAtMs: now() })
+      const user = await users.ensure({ id, email, plan: PLAN_OF_NEW_USERS, createdAtMs: now() })
       if (linked === null && user.id !== id) throw new SignInError('link_invalid', 'the invited account exists')
       if (user.suspendedAtMs !== null) throw new SignInError('suspended', `${user.id} is suspended`)
       await deletedAccounts.restore({ userId: user.id, email, identities: [] })

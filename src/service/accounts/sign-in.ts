@@ -4,6 +4,7 @@ import { type IdentityProvider, SignInError } from '../../core/accounts/identity
 import { displayNameOf } from '../../core/accounts/key-name.ts'
 import { oauthErrorCode } from '../../core/accounts/oauth-error.ts'
 import { formatToken, hashToken, TOKEN_BYTES } from '../../core/accounts/token.ts'
+import { PLAN_OF_NEW_USERS } from '../../core/plan.ts'
 import type { DeletedAccounts } from './deleted-accounts.ts'
 
 /** The time to complete a sign-in at the provider. */
@@ -111,7 +112,7 @@ export function createSignIn(deps: SignInDeps): SignInService {
       const claim = await provider.identify({ code, issuer }, request)
       const { verifiedEmail } = claim
       if (verifiedEmail === null) throw new SignInError('email_unverified', `${id} returned no verified address`)
-      const newUser = { id: newId(), plan: 'free' as const, createdAtMs: now() }
+      const newUser = { id: newId(), plan: PLAN_OF_NEW_USERS, createdAtMs: now() }
       const { decision, user } = await identities.signIn(
         {
           ...claim,
