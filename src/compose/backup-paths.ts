@@ -2,7 +2,7 @@ import { closeSync, existsSync, lstatSync, openSync, readSync, realpathSync, sta
 import { basename, dirname, join, resolve } from 'node:path'
 
 import { cachePathOf } from '../store/sqlite/open.ts'
-import { fileIdOf } from '../store/file-id.ts'
+import { fileIdOf } from '../store/files/file-id.ts'
 import { WAL_SUFFIXES } from '../store/sqlite/database-file.ts'
 
 /** The first bytes of every SQLite database. https://sqlite.org/fileformat.html#magic_header_string */

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 import type { Config } from '../config.ts'
 import { messageOf } from '../core/errors.ts'
-import { replaceFile } from '../store/durable-file.ts'
+import { replaceFile } from '../store/files/durable-file.ts'
 
 /** The record of a move in the data directory, written when the move starts. */
 const RECORD_FILE = 'moved.json'

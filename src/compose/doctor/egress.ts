@@ -7,7 +7,7 @@ import type { ChromiumSource } from '../../fetch/chromium/engine.ts'
 import { maskedBrowserUrl, openRemoteBrowser, type RemoteChromium } from '../../fetch/chromium/remote-browser.ts'
 import { createRenderer } from '../../fetch/chromium/renderer.ts'
 import { type DoctorCheck, failed, type Finding, ok, skipped, warning } from '../../service/operation/doctor.ts'
-import { serverPid } from '../../store/directory-lock.ts'
+import { serverPid } from '../../store/files/directory-lock.ts'
 import { chromiumName, chromiumOf, networkOptions } from '../reader.ts'
 import { budgetFor } from './network.ts'
 

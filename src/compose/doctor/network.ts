@@ -10,7 +10,7 @@ import { createFetcher } from '../../fetch/fetcher.ts'
 import { BUILT_IN_AUTHORITIES, probeUrl } from '../../fetch/probe-url.ts'
 import { createResolver } from '../../fetch/connection/resolver.ts'
 import { type DoctorCheck, failed, type Finding, ok, skipped, warning } from '../../service/operation/doctor.ts'
-import { serverPid } from '../../store/directory-lock.ts'
+import { serverPid } from '../../store/files/directory-lock.ts'
 import { identityProviders } from '../identity-providers.ts'
 import { networkOptions } from '../reader.ts'
 

@@ -3,8 +3,8 @@ import { copyFileSync, existsSync, linkSync, renameSync, rmSync, statSync } from
 import { dirname } from 'node:path'
 
 import { StoreError } from '../../core/store-fault.ts'
-import { replaceFile, syncToDisk } from '../durable-file.ts'
-import { createPrivateFile } from '../private-file.ts'
+import { replaceFile, syncToDisk } from '../files/durable-file.ts'
+import { createPrivateFile } from '../files/private-file.ts'
 import { WAL_SUFFIXES } from './database-file.ts'
 import { requireKnownSchema, type SchemaState, supportedSchemaStateOf } from './migrations.ts'
 import { BUSY_TIMEOUT_MS } from './retry-when-busy.ts'

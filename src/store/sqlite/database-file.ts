@@ -1,8 +1,8 @@
 import { Database } from 'bun:sqlite'
 
 import { StoreError } from '../../core/store-fault.ts'
-import { fileIdOf } from '../file-id.ts'
-import { createPrivateFile, restrictToOwner } from '../private-file.ts'
+import { fileIdOf } from '../files/file-id.ts'
+import { createPrivateFile, restrictToOwner } from '../files/private-file.ts'
 import { CHECKPOINT_BYTES, walBytes } from './checkpoint.ts'
 import { type DiskTask, type DiskThread, mainThread } from './disk-thread.ts'
 import { inSteps } from './in-steps.ts'

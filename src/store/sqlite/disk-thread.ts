@@ -1,6 +1,6 @@
 import { StoreError, type StoreFault } from '../../core/store-fault.ts'
 import { within } from '../deadline.ts'
-import { fileIdOf } from '../file-id.ts'
+import { fileIdOf } from '../files/file-id.ts'
 import { checkpoint } from './checkpoint.ts'
 import { probe } from './probe.ts'
 

@@ -3,7 +3,7 @@ import { Database } from 'bun:sqlite'
 import { getTableName, is } from 'drizzle-orm'
 import { SQLiteTable } from 'drizzle-orm/sqlite-core'
 
-import { syncToDisk } from '../durable-file.ts'
+import { syncToDisk } from '../files/durable-file.ts'
 import * as schema from './schema.ts'
 import * as usageSchema from './usage-schema.ts'
 

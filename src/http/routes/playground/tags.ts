@@ -1,8 +1,8 @@
 import { Elysia } from 'elysia'
 
-import type { PlaygroundHistory } from '../../service/playground/playground-history.ts'
-import type { PreviewRequests } from '../../service/playground/preview-requests.ts'
-import { type Auth, redirect } from '../session/auth.ts'
+import type { PlaygroundHistory } from '../../../service/playground/playground-history.ts'
+import type { PreviewRequests } from '../../../service/playground/preview-requests.ts'
+import { type Auth, redirect } from '../../session/auth.ts'
 
 /** Longer text is truncated. All listed tags of a page have fewer characters. */
 const MAX_TEXT_CHARACTERS = 40_000

@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { openSecretFile } from '../../src/store/secret-file.ts'
+import { openSecretFile } from '../../../src/store/files/secret-file.ts'
 
 describe('the secret', () => {
   const folder = mkdtempSync(join(tmpdir(), 'urlmeta-secret-'))
@@ -20,7 +20,7 @@ describe('the secret', () => {
   })
 
   test('is the same for processes that start at the same time', async () => {
-    const module = join(import.meta.dir, '../../src/store/secret-file.ts')
+    const module = join(import.meta.dir, '../../../src/store/files/secret-file.ts')
     const script = `import { openSecretFile } from '${module}'
       process.stdout.write(openSecretFile('${join(folder, 'race')}'))`
     const children = Array.from({ length: 6 }, () => Bun.spawn([process.execPath, '-e', script], { stdout: 'pipe' }))

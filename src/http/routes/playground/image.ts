@@ -1,8 +1,8 @@
 import { Elysia } from 'elysia'
 
-import type { SignedImageLink, ImageProxy } from '../../service/playground/image-proxy.ts'
-import type { Auth } from '../session/auth.ts'
-import { queryOf } from '../server/query.ts'
+import type { SignedImageLink, ImageProxy } from '../../../service/playground/image-proxy.ts'
+import type { Auth } from '../../session/auth.ts'
+import { queryOf } from '../../server/query.ts'
 
 const PATH = '/playground/image'
 

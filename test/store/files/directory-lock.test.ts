@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { DirectoryLockedError, lockDirectory } from '../../src/store/directory-lock.ts'
+import { DirectoryLockedError, lockDirectory } from '../../../src/store/files/directory-lock.ts'
 
 describe('a locked directory', () => {
   const folder = mkdtempSync(join(tmpdir(), 'urlmeta-lock-'))
@@ -36,7 +36,7 @@ describe('a locked directory', () => {
 
   test('is released when its holder is killed', async () => {
     const path = newPath()
-    const module = join(import.meta.dir, '../../src/store/directory-lock.ts')
+    const module = join(import.meta.dir, '../../../src/store/files/directory-lock.ts')
     const script = `import { lockDirectory } from '${module}'
       const lock = lockDirectory('${path}')
       console.log('locked')
@@ -51,7 +51,7 @@ describe('a locked directory', () => {
 
   test('is locked by only one of several processes that start at the same time', async () => {
     const path = newPath()
-    const module = join(import.meta.dir, '../../src/store/directory-lock.ts')
+    const module = join(import.meta.dir, '../../../src/store/files/directory-lock.ts')
     const script = `import { lockDirectory } from '${module}'
       try {
         const lock = lockDirectory('${path}')
