@@ -123,7 +123,7 @@ export function dashboardDeps(sources: DashboardSources): DashboardDeps {
       database: sources.database,
       redis: sources.redisStatus?.() ?? null,
     }),
-    report: sources.statistics.report,
+    dayReport: sources.statistics.report,
     serverUsage: createServerUsage({ usage, ...systemDeps }),
     settings: sources.settings,
     signInLimiter: clientLimiter(),

@@ -16,15 +16,15 @@ export interface AdminHealthRouteDeps {
   auth: Auth
   runtimeStatus: () => Promise<RuntimeStatus>
   /** The last 24 hours. */
-  report: () => DayReport
+  dayReport: () => DayReport
   serverUsage: ServerUsage
 }
 
 /** `/admin/health`: fetches, Chromium, cache and failures. */
-export const adminHealthRoutes = ({ auth, runtimeStatus, report, serverUsage }: AdminHealthRouteDeps) =>
+export const adminHealthRoutes = ({ auth, runtimeStatus, dayReport, serverUsage }: AdminHealthRouteDeps) =>
   new Elysia().use(auth.operatorOnly).get('/admin/health', async ({ context }) => {
     const [now, days] = await Promise.all([runtimeStatus(), serverUsage.days(SERVER_CHART_DAYS)])
-    const { failuresByReason, failingHosts, ...day } = report()
+    const { failuresByReason, failingHosts, ...day } = dayReport()
     return context.render({ path: '/admin/health' }, (frame) => (
       <AdminHealthPage
         frame={frame}
