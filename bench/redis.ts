@@ -28,9 +28,9 @@ export async function run() {
     { key: `key ${n % 50}`, limit: 1_000_000 },
     { key: `user ${n % 50}`, limit: 1_000_000 },
   ]
-  await rate('minute counts', (n) => limiter.take(counts(n), Date.now()))
+  await rate('minute counts', async (n) => limiter.take(counts(n), Date.now()))
   await rate('results stored', (n) => results.put(`https://site.test/${n}`, { json, storedAtMs: Date.now() }))
-  await rate('results found', (n) => results.get(`https://site.test/${n}`))
+  await rate('results found', async (n) => results.get(`https://site.test/${n}`))
 
   using origin = Bun.serve({
     port: 0,

@@ -69,7 +69,7 @@ export function createLog(options: { level: LogLevel; destination?: 'stdout' | '
     request(fields) {
       if (!own.isLevelEnabled('info')) return
       const time = new Date().toISOString()
-      requests.write(`${JSON.stringify({ level: 'info', time, ...fields, msg: 'request' })}\n`)
+      requests.write(`{"level":"info","time":"${time}",${JSON.stringify(fields).slice(1, -1)},"msg":"request"}\n`)
     },
     debug: (fields, message) => own.debug(fields, message),
     info: (fields, message) => own.info(fields, message),

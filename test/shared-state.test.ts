@@ -5,6 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
+import { allowListId, parseAllowRule } from '../src/core/net/egress.ts'
 import { REDIS_DEADLINE_MS } from '../src/store/redis/connection.ts'
 import { withinMinute } from './clock-minute.ts'
 import { openWorkspace } from './executable.ts'
@@ -145,7 +146,8 @@ describeRedis('three processes that share one Redis', (executable) => {
 
   test('a page whose process was killed during its fetch is fetched by another', async () => {
     const url = site.urlOf('/orphan')
-    const key = `urlmeta:fetch:${createHash('sha256').update(url).digest('base64url')}`
+    const listId = allowListId([parseAllowRule(new URL(url).host)!])
+    const key = `urlmeta:fetch:${createHash('sha256').update(`${url}${listId}`).digest('base64url')}`
     await server.command('SET', key, 'token of the dead process', 'PX', '400')
     expect((await fleet.get(0, '/orphan')).status).toBe(200)
     expect(site.requested.get('/orphan')).toBe(1)
@@ -155,7 +157,8 @@ describeRedis('three processes that share one Redis', (executable) => {
 
   test('a request that waits for another process ends at its own timeout', async () => {
     const url = site.urlOf('/held')
-    const key = `urlmeta:fetch:${createHash('sha256').update(url).digest('base64url')}`
+    const listId = allowListId([parseAllowRule(new URL(url).host)!])
+    const key = `urlmeta:fetch:${createHash('sha256').update(`${url}${listId}`).digest('base64url')}`
     await server.command('SET', key, 'token of a slow process', 'PX', '60000')
     const response = await fleet.get(0, '/held', { timeout: '150' })
     expect([response.status, await response.json()]).toEqual([

@@ -123,7 +123,7 @@ export interface Keys {
    * for suspended owners, but not for expired keys. A change made by this process applies immediately; one made by
    * another process applies from the next turn.
    */
-  findActive(hash: string): Promise<KeyOwner | null>
+  findActive(hash: string): KeyOwner | Promise<KeyOwner | null>
   /** All keys with their owner's email, oldest first. */
   list(): Promise<(ApiKey & { email: string })[]>
   /**

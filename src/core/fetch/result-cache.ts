@@ -19,7 +19,7 @@ export interface ResultCache {
    * The stored result, which may have expired. Its details, which take more memory than the result, may be missing unless
    * `withDetails` is set.
    */
-  get(cacheKey: string, options?: { withDetails: boolean }): Promise<FoundResult | null>
+  get(cacheKey: string, options?: { withDetails: boolean }): FoundResult | null | Promise<FoundResult | null>
   /** Stores or replaces a result. Deletes the oldest results when there are too many. */
   put(cacheKey: string, result: StoredResult): Promise<void>
   /** The number of stored results. */

@@ -18,7 +18,7 @@ export interface RateLimiter {
    * Counts one request in every counter, or in none if one of them has reached its limit in this clock minute. An
    * adapter may use another clock than the caller's. Atomic.
    */
-  take(counts: readonly MinuteCount[], nowMs: number): Promise<RateLimitStatus>
+  take(counts: readonly MinuteCount[], nowMs: number): RateLimitStatus | Promise<RateLimitStatus>
   /** Raises each count of `to` to the highest count of `from` in this clock minute. */
   carry(from: readonly string[], to: readonly string[], nowMs: number): Promise<void>
 }

@@ -1,8 +1,6 @@
-import { Elysia } from 'elysia'
-
 import { AppError } from '../../core/errors.ts'
 import { CLIENT_NOT_ALLOWED, isClientAllowed } from '../../core/accounts/key-settings.ts'
-import type { Admission } from '../../service/usage/admission.ts'
+import type { Admission, Caller } from '../../service/usage/admission.ts'
 import { queryOf } from '../server/query.ts'
 import type { AccessLog } from '../server/access-log.ts'
 import type { ClientOf } from '../server/remote-addresses.ts'
@@ -17,15 +15,19 @@ export interface ApiKeyAuthDeps {
  * Authenticates the caller before parameters are validated, so that errors about parameters are only returned to
  * authenticated callers. The header takes precedence over the query; an empty header counts as missing.
  */
-export const apiKeyAuth = ({ admission, accessLog, clientOf }: ApiKeyAuthDeps) =>
-  new Elysia().derive({ as: 'scoped' }, async ({ request }) => {
-    const key = request.headers.get('x-api-key')?.trim() || queryOf(request)('api_key') || null
-    const client = () => clientOf(request)
-    const caller = await admission.authenticate(key, client)
+export function createApiKeyAuth({ admission, accessLog, clientOf }: ApiKeyAuthDeps) {
+  function admit(request: Request, caller: Caller): Caller {
     const { userId, keyId, allowedRanges } = caller
     accessLog.add(request, { key: keyId })
     // Set before the address is checked, so that the user's log also shows requests from refused addresses.
     accessLog.attribute(request, { userId, keyId, path: null })
-    if (!isClientAllowed(client, allowedRanges)) throw new AppError('client_not_allowed', CLIENT_NOT_ALLOWED)
-    return { caller }
-  })
+    if (isClientAllowed(() => clientOf(request), allowedRanges)) return caller
+    throw new AppError('client_not_allowed', CLIENT_NOT_ALLOWED)
+  }
+
+  return (request: Request): Caller | Promise<Caller> => {
+    const key = request.headers.get('x-api-key')?.trim() || queryOf(request)('api_key') || null
+    const caller = admission.authenticate(key, () => clientOf(request))
+    return caller instanceof Promise ? caller.then((found) => admit(request, found)) : admit(request, caller)
+  }
+}

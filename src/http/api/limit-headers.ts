@@ -3,9 +3,8 @@ import { monthEnd, secondsLeft } from '../../core/period.ts'
 import type { Plan } from '../../core/plan.ts'
 import type { RateLimitStatus } from '../../core/usage/rate-limiter.ts'
 
-/** The caller's plan and remaining quota. */
+/** The remaining quota of a caller. */
 export interface RemainingQuota {
-  plan: Plan
   minute: RateLimitStatus
   month: string
   monthUsed: number
@@ -19,7 +18,8 @@ export interface RemainingQuota {
 
 /** The headers of a successful response. */
 export function quotaHeaders(
-  { plan, minute, month, monthUsed }: RemainingQuota,
+  plan: Plan,
+  { minute, month, monthUsed }: RemainingQuota,
   nowMs: number,
 ): Record<string, string> {
   const monthRemaining = String(Math.max(0, plan.perMonth - monthUsed))

@@ -15,13 +15,13 @@ export interface MetadataParameters {
   readonly readCache: boolean
 }
 
-/** Bounds the cache of parsed queries, by number and by total length, to about 3 MB. More would save little time. */
-const MAX_QUERIES = 1_000
-const MAX_QUERY_CHARACTERS = 512 * 1024
+/** Bounds the cache of parsed queries by number, to that of the results in memory, and by total length. */
+const MAX_QUERIES = 10_000
+const MAX_QUERY_CHARACTERS = 2 * 1024 * 1024
 
 /**
  * Parses queries of `GET /v1/metadata`. Valid queries are cached, because parsing and checking a URL takes longer than
- * the rest of a cached response. Entries are not used under another allow-list.
+ * the rest of a cached response. They are parsed again when the allow-list has changed.
  */
 export function createMetadataQueryParser(allow: readonly AllowRule[], allowListId: () => string) {
   const parsed = new LRUCache<string, MetadataParameters>({
@@ -30,15 +30,18 @@ export function createMetadataQueryParser(allow: readonly AllowRule[], allowList
     sizeCalculation: (_, key) => key.length || 1,
   })
 
+  let listId = allowListId()
+
   /** @throws AppError `invalid_request` */
   return (search: string): MetadataParameters => {
-    const key = search + allowListId()
-    const cached = parsed.get(key)
+    if (listId !== allowListId()) parsed.clear()
+    listId = allowListId()
+    const cached = parsed.get(search)
     if (cached) return cached
     const query = queryIn(search)
     const parameters = parseMetadataQuery(query, allow)
     // A query with a key is not cached, so that keys are not kept in memory.
-    if (query('api_key') === null) parsed.set(key, parameters)
+    if (query('api_key') === null) parsed.set(search, parameters)
     return parameters
   }
 }

@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 
 import type { AllowRule } from '../../core/net/egress.ts'
-import { apiKeyAuth, type ApiKeyAuthDeps } from '../api/api-key-auth.ts'
+import { type ApiKeyAuthDeps, createApiKeyAuth } from '../api/api-key-auth.ts'
 import { gzipped } from '../server/compression.ts'
 import { API_HEADERS } from '../server/json.ts'
 import { quotaHeaders } from '../api/limit-headers.ts'
@@ -19,27 +19,32 @@ export interface MetadataRouteDeps extends ApiKeyAuthDeps, MeteredReaderDeps {
 
 /** `GET /v1/metadata`. Checks in this order: key, client address, parameters, host, limits, cache, fetch. */
 export function metadataRoutes(deps: MetadataRouteDeps) {
-  const { admission, accessLog, clientOf, allow, allowListId, now } = deps
+  const { allow, allowListId, now } = deps
+  const authenticate = createApiKeyAuth(deps)
   const parseQuery = createMetadataQueryParser(allow, allowListId)
   const read = createMeteredReader(deps)
 
-  return new Elysia({ prefix: '/v1' })
-    .use(apiKeyAuth({ admission, accessLog, clientOf }))
-    .get('/metadata', async ({ request, caller, set }) => {
-      const parameters = parseQuery(searchOf(request))
-      const metered = await read(request, caller, parameters)
-      const { json, cached, isProvisional } = metered.result
-      const headers = { 'x-cache': cached ? 'HIT' : 'MISS', ...quotaHeaders({ ...caller, ...metered }, now()) }
-      // Returns a string and sets headers separately: to add headers to a Response, Elysia copies it and its body stream.
-      Object.assign(set.headers, API_HEADERS, headers)
-      if (isProvisional) set.headers['x-provisional'] = 'true'
-      const text = withUrl(parameters.url, json)
-      const body = gzipped(request, text)
-      if (body === null) return text
-      set.headers['content-encoding'] = 'gzip'
-      set.headers['vary'] = ['Accept-Encoding', set.headers['vary'] ?? []].flat().join(', ')
-      return new Response(body)
-    })
+  return (
+    new Elysia({ prefix: '/v1' })
+      // Authenticated here and not in a hook, because Elysia would wait for the hook even if it returned no promise.
+      .get('/metadata', async ({ request, set }) => {
+        const authenticated = authenticate(request)
+        const caller = authenticated instanceof Promise ? await authenticated : authenticated
+        const parameters = parseQuery(searchOf(request))
+        const metered = await read(request, caller, parameters)
+        const { json, cached, isProvisional } = metered.result
+        // Returns a string and sets headers separately: to add headers to a Response, Elysia copies it and its body stream.
+        Object.assign(set.headers, API_HEADERS, quotaHeaders(caller.plan, metered, now()))
+        set.headers['x-cache'] = cached ? 'HIT' : 'MISS'
+        if (isProvisional) set.headers['x-provisional'] = 'true'
+        const text = withUrl(parameters.url, json)
+        const body = gzipped(request, text)
+        if (body === null) return text
+        set.headers['content-encoding'] = 'gzip'
+        set.headers['vary'] = ['Accept-Encoding', set.headers['vary'] ?? []].flat().join(', ')
+        return new Response(body)
+      })
+  )
 }
 
 /** Inserts the requested URL as the first property of the stored JSON. */

@@ -1,7 +1,7 @@
 import { isFresh } from '../../core/fetch/freshness.ts'
 import { listPageTags } from '../../core/extract/list-page-tags.ts'
 import type { Budget, PageContent } from '../../core/fetch/ports.ts'
-import type { CacheLayer, ResultCache } from '../../core/fetch/result-cache.ts'
+import type { CacheLayer, FoundResult, ResultCache } from '../../core/fetch/result-cache.ts'
 import type { FetchLeases } from '../../core/fetch/leases.ts'
 import { detailsText, storableTrace } from '../../core/fetch/result-details.ts'
 import type { PageTags, ResultTags } from '../../core/extract/page/page-tags.ts'
@@ -36,7 +36,7 @@ export interface CachedReadResult {
 /** Returns a cached result, or reads the page and caches the result unless it is provisional. */
 export interface CachedReader {
   /** The cached result, if the request allows one and it has not expired. */
-  stored(request: StoredRequest): Promise<CachedReadResult | null>
+  stored(request: StoredRequest): CachedReadResult | null | Promise<CachedReadResult | null>
   /**
    * Each hop is appended to `trace`, unless the result was cached or another request's fetch was joined.
    * @throws FetchError; AppError `client_closed`
@@ -135,8 +135,12 @@ export function createCachedReader({
     }
   }
 
-  const findStored: CachedReader['stored'] = async ({ cacheKey, readCache, withDetails = false }) => {
-    const found = readCache ? await cache.get(keyOf(cacheKey), { withDetails }) : null
+  const findStored: CachedReader['stored'] = ({ cacheKey, readCache, withDetails = false }) => {
+    const found = readCache ? cache.get(keyOf(cacheKey), { withDetails }) : null
+    return found instanceof Promise ? found.then(freshOf) : freshOf(found)
+  }
+
+  function freshOf(found: FoundResult | null): CachedReadResult | null {
     if (found === null || !isFresh(found.storedAtMs, now(), ttlMs)) return null
     const { json, layer, details } = found
     return { json, cached: true, layer, isProvisional: false, ...(details !== undefined && { details }) }

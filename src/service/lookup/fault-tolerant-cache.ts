@@ -5,17 +5,21 @@ import type { ResultCache } from '../../core/fetch/result-cache.ts'
  * reject.
  */
 export function faultTolerantCache(cache: ResultCache, onError: (error: unknown) => void): ResultCache {
-  async function withFallback<T, F>(read: Promise<T>, fallback: F): Promise<T | F> {
-    try {
-      return await read
-    } catch (error) {
+  function withFallback<T, F>(read: () => T | Promise<T>, fallback: F): T | F | Promise<T | F> {
+    const fail = (error: unknown) => {
       onError(error)
       return fallback
+    }
+    try {
+      const found = read()
+      return found instanceof Promise ? found.catch(fail) : found
+    } catch (error) {
+      return fail(error)
     }
   }
   return {
     ...cache,
-    get: (cacheKey, options) => withFallback(cache.get(cacheKey, options), null),
-    count: () => withFallback(cache.count(), 0),
+    get: (cacheKey, options) => withFallback(() => cache.get(cacheKey, options), null),
+    count: async () => withFallback(() => cache.count(), 0),
   }
 }

@@ -44,7 +44,7 @@ export interface WithinQuota<T> {
 /** How a result is obtained. */
 export interface ResultSource<T> {
   /** The stored result, or null. */
-  stored: () => Promise<T | null>
+  stored: () => T | null | Promise<T | null>
   /** Produces the result. */
   work: () => Promise<T>
 }
@@ -56,7 +56,7 @@ export interface Admission {
    * @throws AppError `unauthorized`, with the same message for malformed, unknown, expired and deactivated keys;
    * AuthenticationLimitError instead when too many authentications from the client's address have failed
    */
-  authenticate(key: string | null, client: () => Address | null): Promise<Caller>
+  authenticate(key: string | null, client: () => Address | null): Caller | Promise<Caller>
   /**
    * Counts the request against the limits per minute of the key and of its user, then against the monthly limit. A
    * stored result is charged in one step. For work, a unit of the quota is reserved first; it is charged when the work
@@ -89,28 +89,32 @@ export function createAdmission(deps: AdmissionDeps): Admission {
     throw new AppError('unauthorized', message)
   }
 
-  async function countMinute(subject: QuotaSubject, nowMs: number): Promise<RateLimitStatus> {
-    const minute = await limiter.take(minuteCounts(subject), nowMs)
-    if (minute.allowed) return minute
-    throw new MinuteLimitError(subject.plan, minute.resetsAt, retryAfterSeconds(minute.resetsAt, nowMs))
+  /** @throws AppError `unauthorized`, or AuthenticationLimitError */
+  function callerOf(owner: KeyOwner | null, client: () => Address | null): Caller | Promise<never> {
+    if (!owner || isExpired(owner.expiresAtMs, now())) return rejectKey('Invalid API key', client)
+    return { ...owner, plan: plans[owner.plan] }
   }
 
   return {
-    async authenticate(key, client) {
-      if (key === null) return await rejectKey('Missing API key', client)
-      const owner = isApiKey(key) ? await keys.findActive(hashApiKey(key)) : null
-      if (!owner || isExpired(owner.expiresAtMs, now())) return await rejectKey('Invalid API key', client)
-      return { ...owner, plan: plans[owner.plan] }
+    authenticate(key, client) {
+      if (key === null) return rejectKey('Missing API key', client)
+      const owner = isApiKey(key) ? keys.findActive(hashApiKey(key)) : null
+      return owner instanceof Promise ? owner.then((found) => callerOf(found, client)) : callerOf(owner, client)
     },
 
     async withQuota(subject, { stored, work }) {
       const startedAt = now()
       const { userId, keyId, plan } = subject
-      const minute = await countMinute(subject, startedAt)
+      const taken = limiter.take(minuteCounts(subject), startedAt)
+      const minute = taken instanceof Promise ? await taken : taken
+      if (!minute.allowed) {
+        throw new MinuteLimitError(plan, minute.resetsAt, retryAfterSeconds(minute.resetsAt, startedAt))
+      }
       const month = monthOf(startedAt)
       const unit: QuotaUnit = { userId, keyId, month }
 
-      const storedResult = await stored()
+      const found = stored()
+      const storedResult = found instanceof Promise ? await found : found
       if (storedResult !== null) {
         const charged = await meter.charge(unit, plan.perMonth, startedAt)
         return { result: storedResult, minute, month, monthUsed: usedOf(charged, unit, plan) }

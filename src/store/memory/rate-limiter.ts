@@ -1,5 +1,5 @@
 import { minuteEndSeconds, minuteOf } from '../../core/period.ts'
-import type { RateLimiter } from '../../core/usage/rate-limiter.ts'
+import type { MinuteCount, RateLimiter } from '../../core/usage/rate-limiter.ts'
 
 /**
  * How far the clock may step back without starting a new window, in minutes. A small correction must not reset a used-up
@@ -29,17 +29,22 @@ export function memoryRateLimiter({ maxKeys = Infinity }: MemoryRateLimiterOptio
 
   const takenOf = (key: string) => taken.get(key) ?? 0
 
+  function remainingOf(counts: readonly MinuteCount[]): number {
+    let remaining = Infinity
+    for (const { key, limit } of counts) remaining = Math.min(remaining, limit - takenOf(key))
+    return remaining
+  }
+
   function countOne(key: string): void {
     if (taken.has(key) || taken.size < maxKeys) taken.set(key, takenOf(key) + 1)
   }
 
   return {
-    async take(counts, nowMs) {
+    take(counts, nowMs) {
       advanceTo(nowMs)
-      const remaining = () => Math.min(...counts.map(({ key, limit }) => limit - takenOf(key)))
-      const allowed = remaining() > 0
+      const allowed = remainingOf(counts) > 0
       if (allowed) for (const { key } of counts) countOne(key)
-      return { allowed, remaining: Math.max(0, remaining()), resetsAt: minuteEndSeconds(minute) }
+      return { allowed, remaining: Math.max(0, remainingOf(counts)), resetsAt: minuteEndSeconds(minute) }
     },
 
     async carry(from, to, nowMs) {

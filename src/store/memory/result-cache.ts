@@ -2,11 +2,8 @@ import { LRUCache } from 'lru-cache'
 
 import type { FoundResult, ResultCache, StoredResult } from '../../core/fetch/result-cache.ts'
 
-/**
- * The maximum number of results in memory. 10,000 would take 8 MB more (docs/benchmarks.md); a result that is found in SQLite
- * takes about 30 µs more CPU time.
- */
-const MAX_RESULTS = 4_000
+/** The maximum number of results in memory, about 13 MB. A result that is found in SQLite takes about 30 µs more CPU time. */
+const MAX_RESULTS = 10_000
 
 /** The maximum memory of all results, in bytes of UTF-16 text. A result can take 50 KB. */
 const MAX_BYTES = 64 * 1024 * 1024
@@ -29,16 +26,19 @@ export function memoryResultCache(backing: ResultCache): ResultCache {
     memory.set(cacheKey, { json, storedAtMs, layer: 'memory' })
   }
 
+  async function read(cacheKey: string, options?: { withDetails: boolean }) {
+    const stored = await backing.get(cacheKey, options)
+    // A newer result may have been stored while the older one was being read, or may not be written yet.
+    const newer = memory.get(cacheKey) ?? null
+    if (newer && newer.storedAtMs !== stored?.storedAtMs) return newer
+    if (stored && !newer) keep(cacheKey, stored)
+    return stored
+  }
+
   return {
-    async get(cacheKey, options) {
+    get(cacheKey, options) {
       const held = memory.get(cacheKey)
-      if (held && !options?.withDetails) return held
-      const stored = await backing.get(cacheKey, options)
-      // A newer result may have been stored while the older one was being read, or may not be written yet.
-      const newer = memory.get(cacheKey) ?? null
-      if (newer && newer.storedAtMs !== stored?.storedAtMs) return newer
-      if (stored && !newer) keep(cacheKey, stored)
-      return stored
+      return held && !options?.withDetails ? held : read(cacheKey, options)
     },
 
     async put(cacheKey, result) {

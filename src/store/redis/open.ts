@@ -90,7 +90,7 @@ function leasesWithFallback(shared: FetchLeases): FetchLeases {
   }
 }
 
-async function unlessUnavailable<T>(shared: Promise<T>, own: () => Promise<T>): Promise<T> {
+async function unlessUnavailable<T>(shared: T | Promise<T>, own: () => T | Promise<T>): Promise<T> {
   try {
     return await shared
   } catch (error) {

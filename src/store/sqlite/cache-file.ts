@@ -88,7 +88,7 @@ export function sqliteCacheFile(path: string, options: CacheOptions): CacheFile 
     await rm(old, { force: true })
   }
 
-  async function withRebuild<T>(run: (cache: OpenCache) => Promise<T>): Promise<T> {
+  async function withRebuild<T>(run: (cache: OpenCache) => T | Promise<T>): Promise<T> {
     let used = open
     try {
       used = current()

@@ -55,17 +55,19 @@ export function cacheKeyOwners({ keys, dataVersion, endOfTurn }: KeyOwnerCacheDe
     return Object.fromEntries(methods) as T
   }
 
+  async function find(hash: string): Promise<KeyOwner | null> {
+    const before = generation
+    const found = await keys.findActive(hash)
+    if (found && generation === before) owners.set(hash, found)
+    return found
+  }
+
   return {
     keys: {
       ...invalidating(keys, ['list', 'listOf', 'find', 'findOf']),
-      async findActive(hash) {
+      findActive(hash) {
         checkOncePerTurn()
-        const known = owners.get(hash)
-        if (known) return known
-        const before = generation
-        const found = await keys.findActive(hash)
-        if (found && generation === before) owners.set(hash, found)
-        return found
+        return owners.get(hash) ?? find(hash)
       },
     },
     invalidating,

@@ -53,7 +53,7 @@ describe('a successful response', () => {
       '"minute";r=3;t=0, "month";r=0;t=0',
     ],
   ])('%s', (_, now, { remaining, resetsAt, monthUsed, month = monthOf(at(now)) }, expected) => {
-    const headers = quotaHeaders({ plan, minute: minuteStatus(remaining, resetsAt), month, monthUsed }, at(now))
+    const headers = quotaHeaders(plan, { minute: minuteStatus(remaining, resetsAt), month, monthUsed }, at(now))
     expect(headers['ratelimit-policy']).toBe('"minute";q=60;w=60, "month";q=10000')
     expect(headers['ratelimit']).toBe(expected)
   })
