@@ -31,7 +31,7 @@ export interface AuditEntry {
 
 export interface AuditLog {
   append(entry: AuditEntry): Promise<void>
-  /** One page, newest first, of all actions or those on one user, and the total number. */
+  /** One page of all actions, or of the actions on one user, newest first, and the total number. */
   list(page: { userId?: string; offset: number; limit: number }): Promise<{ entries: AuditEntry[]; total: number }>
   /** Deletes entries before this time; returns how many. */
   sweep(beforeMs: number): Promise<number>

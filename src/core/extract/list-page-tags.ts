@@ -49,9 +49,7 @@ const READ_NAME = /^(?:og|twitter):|^(?:description|theme-color|robots|googlebot
 const JSON_LD_TYPES: ReadonlySet<unknown> = new Set(['NewsArticle', 'WebPage'])
 const JSON_LD_PROPERTIES = ['headline', 'description', 'author', 'publisher'] as const
 
-/**
- * Undecoded tags in document order. It keeps tags with any name, whereas `Harvest` keeps only those that fields use.
- */
+/** Undecoded tags in document order. It keeps tags with any name, whereas `Harvest` keeps only tags that fields use. */
 class TagHarvest extends Harvest {
   readonly found: { element: 'title' | 'meta' | 'link'; name: Range | string; value: Range }[] = []
   isTruncated = false

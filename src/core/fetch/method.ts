@@ -199,7 +199,7 @@ export function isChallengeOrLogin({ interstitial }: Pick<HttpResult, 'interstit
   return interstitial !== null && interstitial !== 'consent'
 }
 
-/** Whether the result can be returned and has metadata of the page, other than that of an empty shell. */
+/** Whether the result can be returned and has metadata that empty shells do not have. */
 export function hasContent(result: MethodResult): boolean {
   return isUsable(result) && CONTENT_FIELDS.some((field) => result.metadata[field] !== undefined)
 }

@@ -89,7 +89,7 @@ export function parseAllowRule(text: string): AllowRule | null {
   if (bare !== null) return { range: wholeAddress(bare), port: null }
 
   const [, host = '', digits] = /^(\[[^\]]*\]|[^:@\s]+)(?::(\d{1,5}))?$/.exec(text) ?? []
-  // The rule goes through the same parser as callers' URLs, so that both are normalized alike.
+  // The rule goes through the same parser as callers' URLs, so that both are normalized in the same way.
   const hostname = /[/?#\\]/.test(host) ? undefined : URL.parse(`http://${host}/`)?.hostname
   const port = digits === undefined ? null : Number(digits)
   if (!hostname || hostname.includes('*') || (port !== null && (port < 1 || port > 65_535))) return null

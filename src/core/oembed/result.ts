@@ -40,8 +40,8 @@ const JSON_LIMITS = { depth: 16, values: 1_000 }
 const line = normalizePlainText(MAX_LINE_LENGTH)
 
 /**
- * Reads a response (https://oembed.com section 2.3). Its texts are normalized like those of pages, and image URLs must be
- * allowed in requests of callers. Null if the response is invalid or has no usable value.
+ * Reads a response (https://oembed.com section 2.3). Its texts are normalized like texts of pages, and image URLs must
+ * be URLs that callers may request. Null if the response is invalid or has no usable value.
  *
  * @param allow private destinations that the operator allows
  */

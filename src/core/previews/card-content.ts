@@ -31,7 +31,7 @@ interface Text {
 interface WantedImage {
   key: string
   facts: ImageFacts
-  /** Why the app does not show it; '' when it does. */
+  /** Why the app does not show it; '' if it is shown. */
   problem: string
 }
 

@@ -32,7 +32,7 @@ export type Layout =
   | 'search'
   | 'none'
 
-/** The shape to which an app crops images; `whole` when it does not. */
+/** The shape to which an app crops images; `whole` if it does not crop them. */
 export type Crop = '2:1' | '1.91:1' | '1:1' | 'whole'
 
 /** Where the image goes, if there is one. */
@@ -142,7 +142,7 @@ export const NO_TEXT_LIMITS: TextLimits = { title: null, description: null, unit
 
 export const NO_AUTHOR: AuthorRule = { tags: [], prefix: '', replacesDescription: false }
 
-/** The rules that most apps share. Each app overrides those that differ. */
+/** The rules that most apps share. Each app overrides the rules that differ. */
 export const MOST_APPS = {
   source: 'host',
   author: NO_AUTHOR,

@@ -10,8 +10,8 @@ export const MAX_RESULT_CHARS = 256 * 1024
 /** Results of the playground, kept for a while so that their pages can be reloaded. */
 export interface PlaygroundResults {
   /**
-   * Stores or replaces a result. Deletes the oldest results of the user, and then those of all users, when there are
-   * too many or they are too large. A result that is too large alone is not stored.
+   * Stores or replaces a result. If there are too many or they are too large, deletes the oldest results of the user,
+   * then the oldest of all users. A result that is too large alone is not stored.
    */
   put(result: { id: string; userId: string; json: string; expiresAtMs: number }): Promise<void>
   /** The text of the user's result; null when it is unknown, expired or another user's. */

@@ -65,7 +65,7 @@ export function parseRobotsTxt(text: string, crawlers: readonly string[]): Robot
   return rulesByAgent
 }
 
-/** The rules for a crawler: its own, or else those for all crawlers. */
+/** The rules for a crawler: its own, or else the rules for all crawlers. */
 export function rulesFor(robots: RobotsTxt, crawler: string): readonly Rule[] {
   return robots.get(crawler.toLowerCase()) ?? robots.get('*') ?? NO_RULES
 }

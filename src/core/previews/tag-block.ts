@@ -20,7 +20,7 @@ export function tagBlock(tags: readonly PageTag[]): string {
   return [...lines, ...(properties.length > 0 ? [jsonLdOf(properties)] : [])].join('\n')
 }
 
-/** The properties that previews read; the type is one of those whose properties are read. */
+/** The properties that previews read; the type is one with such properties. */
 function jsonLdOf(properties: readonly PageTag[]): string {
   const entries = properties.map(({ name, value }) => [name, NAMED.has(name) ? { name: value } : value])
   const json = JSON.stringify({ '@type': 'NewsArticle', ...Object.fromEntries(entries) }, null, 2)

@@ -2,7 +2,7 @@ import { comparableName, isLoopbackName } from '../net/local-name.ts'
 import type { Site, SiteRule } from './site-rule.ts'
 import { BUILT_IN_SITES } from './built-in-sites.ts'
 
-// Finds the rules for a host: those of `BUILT_IN_SITES` and those of the operator.
+// Finds the rules for a host, in `BUILT_IN_SITES` and in the operator's file.
 
 /** The rules of each host name of the built-in table. */
 const BUILT_IN: ReadonlyMap<string, Site> = new Map(
@@ -48,7 +48,7 @@ export function secretsOf({ protocol, hostname }: URL, operatorRules: readonly S
 
 /**
  * The cookies of the rules for the first request of a browser, each with the URL to set it for: a browser sends cookies
- * of https URLs over https only, so those of other rules are used after a redirect to https.
+ * of https URLs over https only, so cookies of other rules are used after a redirect to https.
  */
 export function browserCookies({ protocol, hostname }: URL, operatorRules: readonly SiteRule[]) {
   // Chromium sends all cookies to loopback, also over plain HTTP.

@@ -64,8 +64,8 @@ export interface UsageAlerts {
   /** Stores an alert to be sent, unless the user has one for this month and threshold. Returns whether it did. Atomic. */
   record(alert: UsageAlert): Promise<boolean>
   /**
-   * Takes alerts whose next attempt is due, oldest first. Each counts as attempted, and its next attempt is `leaseUntilMs`
-   * unless `settle` is called before, so that no other process sends it at the same time. Atomic.
+   * Takes alerts whose next attempt is due, oldest first. This counts as an attempt. Until `leaseUntilMs` or `settle`,
+   * no other process takes them, so that none is sent twice at the same time. Atomic.
    */
   takeDue(nowMs: number, leaseUntilMs: number, limit: number): Promise<DueAlert[]>
   /**

@@ -1,4 +1,4 @@
-/** A counter of requests per clock minute, such as those of a key, and its limit. */
+/** A counter of requests per clock minute, such as the requests with one key, and its limit. */
 export interface MinuteCount {
   key: string
   limit: number

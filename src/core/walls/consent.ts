@@ -54,7 +54,7 @@ export function isConsentRedirect(url: URL, previousUrls: readonly URL[]): boole
   return GATE_WORDS.test(url.hostname + url.pathname) && hasReturnUrl(url, previousUrls)
 }
 
-/** The URL of the requested page in the URL of a consent page; null if it has none, or is not that of a consent page. */
+/** The requested URL in the URL of a consent page; null if there is none, or if this is not a consent page's URL. */
 export function consentTargetOf(url: URL): URL | null {
   return isConsentHost(url) || isConsentAddress(url) ? targetOf(url) : null
 }

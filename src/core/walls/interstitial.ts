@@ -52,7 +52,7 @@ interface Challenge {
 /** The maximum number of visible characters. A longer page with a challenge's title is an article. */
 const MAX_TEXT = 1_500
 
-/** The same for a page without such a title. Challenges have a sentence or two and an incident number. */
+/** The same for a page without a challenge's title. Challenges have a sentence or two and an incident number. */
 const MAX_TEXT_WITHOUT_TITLE = 500
 
 /** Descriptions that a challenge can have. Only HUMAN's pages have one. */

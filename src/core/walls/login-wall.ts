@@ -164,7 +164,7 @@ function isAuthorization({ url: { searchParams } }: FinalPage): boolean {
   return (searchParams.has('client_id') && searchParams.has('response_type')) || searchParams.has('SAMLRequest')
 }
 
-/** Whether a URL looks like that of a login page. */
+/** Whether a URL looks like a login page's. */
 export function mayBeLoginPage(url: URL): boolean {
   return isLoginPath(url) || hasSegment(url, ACCOUNT_WORDS) || isLoginHost(url)
 }

@@ -31,7 +31,7 @@ export function siteWallOf({ status, url, previousUrls, site, metadata, evidence
   return status < 400 && isGeneric && !isForHomeOrLogin(previousUrls, url) ? 'login' : null
 }
 
-/** Whether a title is that of the site itself, of its login page in any language, or of one of its challenges. */
+/** Whether a title belongs to the site itself, to its login page in any language, or to one of its challenges. */
 export function isTitleOfWall(title: string, { walls: { titles = [], challengeTitles = [] } = {} }: Site): boolean {
   return isOneOf(title, titles) || isOneOf(loginSiteName(title) ?? '', titles) || isOneOf(title, challengeTitles)
 }

@@ -92,7 +92,7 @@ function subjectsOf(found: ReadonlyMap<SubjectClass, readonly Member[]>, isOwn: 
     const members = found.get(subjectClass) ?? []
     // A review of something on the page, or one of several, is not what the page is about.
     if (subjectClass === 'review' && (members.length > 1 || found.has('article') || found.has('work'))) continue
-    // A single one counts even if its URL is on another site, such as that of a product's manufacturer.
+    // A single one counts even if its URL is on another site, such as the site of a product's manufacturer.
     const canBeTeasers = (subjectClass === 'article' || subjectClass === 'work') && members.length > 1
     const own = canBeTeasers ? members.filter((member) => !isTeaser(member, isOwn)) : members
     const main = own.find(({ mainOf }) => mainOf !== null) ?? own[0]

@@ -12,7 +12,7 @@ const MAX_OPEN_ITEMS = 16
 const MAX_VALUES = 100
 
 /**
- * The maximum number of bytes of an item's tag name. The longest in HTML has ten; those of custom elements are longer.
+ * The maximum number of bytes of an item's tag name. The longest in HTML has ten; names of custom elements are longer.
  */
 const MAX_NAME_BYTES = 100
 
@@ -21,15 +21,15 @@ const MAX_TYPE_BYTES = 500
 
 const ITEM_ATTRIBUTES = attributeBits('itemprop', 'itemscope')
 
-/** Properties whose items are what the page is about. Blogger has one `blogPost` on the page of an article. */
+/** Properties whose items are the subject of the page. Blogger has one `blogPost` on the page of an article. */
 const MAIN_ENTITIES = ['mainentity', 'blogpost'].map(asciiBytes)
 
 /** Elements that cannot contain elements, or whose content is ignored. */
 const CANNOT_HOLD_ITEMS: ReadonlySet<string> = new Set([...VOID_TAGS, 'param', 'template', ...RAW_TEXT_TAGS])
 
 /**
- * A page is about an item of such a class if it is the only one of the class. Reviews and questions are parts of other
- * items.
+ * A page is about an item of one of these classes if it is the only item of its class. Reviews and questions are parts
+ * of other items.
  */
 const SUBJECTS = SUBJECT_CLASSES.filter((subjectClass) => subjectClass !== 'review' && subjectClass !== 'question')
 
@@ -67,10 +67,10 @@ interface ItemValue {
 const READ_FROM_TEXT: ReadonlySet<string> = new Set(['author', 'datePublished', 'dateCreated', 'dateModified'])
 
 /**
- * Microdata, with the item that each value belongs to: an author may be that of a comment. The end of an item is found
- * by counting elements with its tag name, without building the tree. Where HTML allows omitting end tags, an item may
- * appear longer than it is, which at worst loses values.
- * Source: https://html.spec.whatwg.org/multipage/microdata.html#associating-names-with-items
+ * Microdata, with the item that each value belongs to: an author may be the author of a comment. The end of an item is
+ * found by counting elements with its tag name, without building the tree. Where HTML allows omitting end tags, an item
+ * may appear longer than it is, which at worst loses values. Source:
+ * https://html.spec.whatwg.org/multipage/microdata.html#associating-names-with-items
  */
 export class Microdata {
   readonly #open: OpenItem[] = []
@@ -152,7 +152,7 @@ export class Microdata {
     this.count++
   }
 
-  /** The page's own values of a property: those outside items, then those of the items that the page is about. */
+  /** The page's own values of a property: first from outside items, then from items that the page is about. */
   get(name: string): ItemValue[] {
     const values = this.#values.get(name)
     if (values === undefined) return []

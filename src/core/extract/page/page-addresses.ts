@@ -1,6 +1,6 @@
 /**
- * Distinguishes a page's own addresses from those of other pages. Only paths and queries are compared: the same page
- * may be served by several hosts (`www.`, `m.`, mirrors). `/index.html`, `/amp` and trailing slashes are ignored.
+ * Distinguishes a page's own addresses from addresses of other pages. Only paths and queries are compared: the same
+ * page may be served by several hosts (`www.`, `m.`, mirrors). `/index.html`, `/amp` and trailing slashes are ignored.
  */
 export class PageAddresses {
   readonly #own: readonly { path: string; query: string }[]

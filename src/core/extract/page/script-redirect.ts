@@ -14,7 +14,7 @@ const LEADING_TRIVIA = /^(?:\s|\/\/[^\n]*\n|\/\*(?:[^*]|\*(?!\/))*\*\/)+/
 /** A function without parameters. */
 const FUNCTION = String.raw`(?:function\s*\(\s*\)|\(\s*\)\s*=>)\s*\{([^]*)\}`
 
-/** Calls of such a function while the page is loaded, or within five seconds as for a meta refresh. */
+/** Calls of a function without parameters while the page is loaded, or within five seconds as for a meta refresh. */
 const WRAPPERS: readonly RegExp[] = [
   new RegExp(String.raw`^(?:window\.)?onload\s*=\s*${FUNCTION};?$`),
   new RegExp(String.raw`^(?:window\.)?setTimeout\(\s*${FUNCTION}(?:,\s*(?:5000|[1-4]?\d{1,3}))?\);?$`),

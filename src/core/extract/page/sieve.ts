@@ -55,7 +55,7 @@ export class Sieve {
   readonly #checkpoints = new Checkpoints()
   #isDone = false
 
-  /** @param harvest receives the elements; by default, one that keeps those that fields use */
+  /** @param harvest receives the elements; by default, it keeps the elements that fields use */
   constructor(
     readonly isEnough: IsEnough,
     harvest: Harvest = new Harvest(),

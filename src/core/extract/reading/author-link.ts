@@ -11,7 +11,7 @@ const AUTHOR_SEGMENTS = new NameLookup(
   ).split(' '),
 )
 
-/** The maximum number of bytes of a URL to search for such a segment. */
+/** The maximum number of bytes of a URL to search for one of these segments. */
 const MAX_PATH_BYTES = 300
 
 const AUTHOR = asciiBytes('author')

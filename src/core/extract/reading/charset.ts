@@ -21,7 +21,9 @@ export interface CharsetEvidence {
 /** The WHATWG prescan covers this many bytes; declarations after them are late. */
 const PRESCAN_BYTES = 1_024
 
-/** The maximum number of declarations to check. A page with this many unknown encodings counts as having none. */
+/**
+ * The maximum number of declarations to check. A page with this many unknown encodings is treated as declaring none.
+ */
 const MAX_DECLARATIONS = 16
 
 /**

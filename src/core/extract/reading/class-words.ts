@@ -73,7 +73,7 @@ const MASK_OF_INDEX = LOOKUP.names.map((word) => MASKS.get(word)!)
  */
 const MAX_CLASS_BYTES = 150
 
-/** Attributes that name an element for style sheets and scripts, and those that name it for tests and screen readers. */
+/** Attributes that name an element for style sheets and scripts, or for tests and screen readers. */
 const COMMON_NAMES = ['class', 'id'] as const
 const RARE_NAMES = ['data-testid', 'data-component', 'data-qa', 'aria-label'] as const
 export const NAMING_ATTRIBUTES = [...COMMON_NAMES, ...RARE_NAMES]

@@ -115,7 +115,7 @@ export class MarkedElements {
 
   #keepRoles(roles: number, tokenizer: Tokenizer): void {
     if ((roles & AUTHOR) !== 0) this.#mark('author class', tokenizer)
-    // A link of class `publication` leads to one.
+    // A link of class `publication` leads to the publication.
     if ((roles & PUBLISHED) !== 0 && tokenizer.tag !== 'a') this.#mark('published class', tokenizer)
     if ((roles & DATE) !== 0) this.#mark('date class', tokenizer)
     if ((roles & META) !== 0) this.#mark('meta class', tokenizer)

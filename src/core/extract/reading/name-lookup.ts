@@ -17,7 +17,10 @@ const NONE = -1
  * of them unknown.
  */
 export class NameLookup<Name extends string> {
-  /** A hash table: for each bucket the index of its first name, and for each name that of the next one in its bucket. */
+  /**
+   * A hash table: for each bucket the index of its first name, and for each name the index of the next name in its
+   * bucket.
+   */
   readonly #firstOf = new Int16Array(BUCKETS).fill(NONE)
   readonly #nextOf: Int16Array
   /** The names in lower case. */

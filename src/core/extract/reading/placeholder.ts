@@ -4,7 +4,7 @@ const DELIMITERS = [
   ['<%=', '%>'],
 ] as const
 
-/** The start of every placeholder. Checked first, because hardly any value is one. */
+/** The start of every placeholder. Checked first, because hardly any value is a placeholder. */
 const START = /^\s*(?:\{\{|<%=|\$\{)/
 
 /** A JavaScript template literal as the whole text. Within other text, `${name}` may be about a shell. */

@@ -66,7 +66,7 @@ export function siteOrHandle(value: string, page: SourcePage): boolean {
   )
 }
 
-/** Whether a name is that of a domain, alone or with words around it: "Die Zeit" and "Zeit Online" of zeit.de. */
+/** Whether a name is the name of a domain, alone or with words around it: "Die Zeit" and "Zeit Online" of zeit.de. */
 function isNamedAfter(value: string, hostname: string): boolean {
   const name = lettersOf(value)
   const domain = lettersOf(getDomainWithoutSuffix(hostname) ?? '')

@@ -6,7 +6,7 @@ const DAYS = Array.from({ length: 7 }, (_, day) => new Date(Date.UTC(2024, 0, 1 
 
 let weekdays: ReadonlySet<string> | undefined
 
-/** Whether a text in lower case is the name of a weekday, by the data of CLDR that the runtime has. */
+/** Whether a text in lower case is the name of a weekday, according to the runtime's CLDR data. */
 export function isWeekday(text: string): boolean {
   weekdays ??= new Set(LANGUAGES.flatMap(weekdaysIn))
   return weekdays.has(text)

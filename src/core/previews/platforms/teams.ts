@@ -13,5 +13,5 @@ export const TEAMS: Platform = {
     { rule: 'Order of tags; no scripts', url: 'https://www.tryunfurl.com/microsoft-teams-link-preview.html' },
     { rule: 'No scripts; public pages only', url: 'https://opengraphplus.com/consumers/teams/crawling' },
   ],
-  approximate: 'Microsoft documents previews of apps only, not those of pages.',
+  approximate: 'Microsoft documents only previews of apps, not of pages.',
 }
