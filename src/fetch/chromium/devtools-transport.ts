@@ -62,7 +62,7 @@ export function createReceiver({ transport, onMessage, onFault }: ReceiverDeps) 
   }
 }
 
-/** Whether a message that consists of these parts so far is dropped. */
+/** Whether to drop a message of which these parts have arrived. */
 function isTooLong(sizeBytes: number, parts: readonly Buffer[]): boolean {
   if (sizeBytes <= MAX_EVENT_BYTES) return false
   if (sizeBytes > MAX_DEVTOOLS_RESPONSE_BYTES) return true

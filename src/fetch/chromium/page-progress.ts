@@ -7,7 +7,7 @@ export interface PageProgress {
   update(documentState: DocumentState): void
   /** Called when a request that may affect the metadata starts. */
   requestStarted(): void
-  /** Called when such a request has finished or failed. */
+  /** Called when a request that may affect the metadata has finished or failed. */
   requestEnded(): void
   /** Stops waiting: the page is read in its current state. */
   finish(): void

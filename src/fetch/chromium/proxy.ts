@@ -21,7 +21,7 @@ export interface Proxy extends AsyncDisposable {
   grantAccess(limits: TrafficLimits): PageAccess
 }
 
-/** Hop-by-hop headers (RFC 9110 section 7.6.1), and those for this proxy. */
+/** Hop-by-hop headers (RFC 9110 section 7.6.1), and headers for this proxy. */
 const HOP_BY_HOP: ReadonlySet<string> = new Set([
   'connection',
   'keep-alive',

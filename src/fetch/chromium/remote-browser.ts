@@ -42,8 +42,8 @@ export async function openRemoteBrowser(url: string, signal: AbortSignal): Promi
 }
 
 /**
- * The WebSocket URL, which an `http` endpoint returns. Its host is replaced by that of the endpoint, because the
- * browser may report a host name that is not reachable from here.
+ * The WebSocket URL, which an `http` endpoint returns. Its host is replaced by the endpoint's host, because the browser
+ * may report a host name that is not reachable from here.
  */
 async function webSocketUrlOf(text: string, signal: AbortSignal): Promise<string> {
   const url = new URL(text)

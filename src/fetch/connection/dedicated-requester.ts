@@ -9,7 +9,7 @@ export interface GetOptions {
   maxRedirects: number
   /** Aborts when the result is no longer needed. */
   signal: AbortSignal
-  /** The Accept header; that of a browser by default. */
+  /** The Accept header; a browser's by default. */
   accept?: string
 }
 
@@ -38,7 +38,7 @@ export interface DedicatedRequester extends Disposable {
   closing: AbortSignal
 }
 
-/** Opens a requester whose slots and connections are separate from those of pages, so that it never delays the API. */
+/** Opens a requester that shares no slots or connections with page fetches, so that it never delays the API. */
 export function openDedicatedRequester(
   options: NetworkOptions,
   { name, total, perHost }: RequesterSettings,

@@ -20,11 +20,11 @@ export interface RedirectChain {
   readonly trace: FetchTrace
   readonly cookies: HostCookies
   readonly userAgent: string
-  /** The Accept header; that of a browser by default. */
+  /** The Accept header; a browser's by default. */
   readonly accept?: string
   /** The operator's rules for sites. */
   readonly sites: readonly SiteRule[]
-  /** The rules for sites that may replace `userAgent`; by default those of the operator. */
+  /** The rules for sites that may replace `userAgent`; by default the operator's rules. */
   readonly userAgentRules?: 'none' | 'operator' | 'all'
   /** Whether encrypted requests led to this chain. */
   readonly isAfterHttps?: boolean
@@ -126,8 +126,9 @@ function userAgentFor({ userAgent, userAgentRules = 'operator', sites }: Redirec
 }
 
 /**
- * Adds the cookies of the rules for a site to those that it has set. `cookies` do not replace cookies of the site, which may
- * have renewed a session; `consentCookies` do, except where the operator has a cookie of the same name.
+ * Adds the cookies of the rules for a site to the cookies that the site has set. `cookies` do not replace cookies of
+ * the site, which may have renewed a session; `consentCookies` do, except where the operator has a cookie of the same
+ * name.
  */
 function cookieHeader(stored: string, { cookies, consentCookies }: ReturnType<typeof secretsOf>): string {
   const consent = Object.entries(consentCookies).filter(([name]) => !Object.hasOwn(cookies, name))

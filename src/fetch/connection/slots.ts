@@ -1,7 +1,7 @@
 import { FetchError } from '../../core/errors.ts'
 import { untilAborted } from '../response/abort.ts'
 
-/** A concurrency limit shared by all tasks with the same key, such as those of one host or address. */
+/** A concurrency limit shared by all tasks with the same key, such as a host or an address. */
 export interface ConcurrencyLimit {
   key: string
   limit: number

@@ -1,6 +1,6 @@
 /*
- * Limits of responses that are fetched. Limits of requests to this service are in src/core/limits.ts, those of rendered pages in
- * src/fetch/chromium/limits.ts.
+ * Limits of responses that are fetched. Limits of requests to this service are in src/core/limits.ts; limits of
+ * rendered pages are in src/fetch/chromium/limits.ts.
  */
 
 /** The maximum size of a page after decompression; the rest is not read. Metadata is in the first two megabytes. */
