@@ -34,7 +34,7 @@ export interface Invitation {
  * Operator views and actions. Actions return whether they changed something; if so, they are recorded in the audit log.
  */
 export interface Operators {
-  /** One page of the matching users: newest first, or those with the most requests this month first. */
+  /** One page of the matching users: newest first, or sorted by their requests this month. */
   users(search: { text: string; page: number; sort: UserSort }): Promise<{ users: UserOverview[]; total: number }>
   /**
    * Creates an invitation, which the operator sends to the user. @throws AppError `invalid_request`, also when the

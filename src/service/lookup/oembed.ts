@@ -29,9 +29,9 @@ export type OembedLookup = (
 ) => Promise<OembedDescription | null>
 
 /**
- * Uses the endpoint of a rule for the site, or else the one that the page declares, or else that of a known provider.
- * The URLs of all redirects are considered, the last one first, because the URL of a wall or consent page differs from
- * that of the requested page. The request is recorded in the trace of the page.
+ * Uses the endpoint of a rule for the site, or else the one that the page declares, or else the endpoint of a known
+ * provider. The URLs of all redirects are considered, the last one first, because a wall or consent page has another
+ * URL than the requested page. The request is recorded in the trace of the page.
  */
 export function createOembedLookup({ fetcher, allow, sites }: OembedLookupDeps): OembedLookup {
   function findRequest({ url, trace }: FetchedPage, declared: URL | null): { page: URL; endpoint: URL } | null {

@@ -5,8 +5,8 @@ import type { RateLimiter } from '../../core/usage/rate-limiter.ts'
 import { isSigned, sign } from '../../core/accounts/token.ts'
 
 /**
- * The minimum lifetime of an image link, equal to that of a result: browsers load images below the fold only when the
- * user scrolls to them.
+ * The minimum lifetime of an image link, equal to the lifetime of a result: browsers load images below the fold only
+ * when the user scrolls to them.
  */
 const LINK_MS = HOUR_MS
 
@@ -19,15 +19,15 @@ const ROUND_MS = 10 * MINUTE_MS
 /** Images per user and minute, enough for a few pages. Each is requested twice, to find its size and to show it. */
 const PER_MINUTE = 120
 
-/** The maximum number of images of a page to inspect: those of the first tags, and the icon. */
+/** The maximum number of images of a page to inspect: the images of the first tags, and the icon. */
 export const MAX_INSPECTED = 6
 
 /** The deadline of inspecting images, which delays the result page. */
 const INSPECTION_MS = 4_000
 
 /**
- * Concurrent image fetches per user: half of the total, so that slow images of one user do not block those of others.
- * Further images are not shown, like those beyond the rate limit.
+ * Concurrent image fetches per user: half of the total, so that slow images of one user do not block other users.
+ * Further images are not shown, as when the rate limit is exceeded.
  */
 const MAX_CONCURRENT = 8
 

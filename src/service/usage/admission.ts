@@ -134,8 +134,8 @@ export function createAdmission(deps: AdmissionDeps): Admission {
 
 /**
  * Each key has a limit per minute. All keys of a user share a second limit: the limit per key times the number of keys
- * that the plan allows, so that replacing a key does not reset the limit. If the plan allows no keys, existing keys share
- * the limit of one.
+ * that the plan allows, so that replacing a key does not reset the limit. If the plan allows no keys, existing keys
+ * share the limit of one key.
  */
 function minuteCounts({ keyId, userId, plan: { perMinute, maxKeys } }: QuotaSubject): MinuteCount[] {
   if (keyId === null) return [{ key: playgroundRateLimitKey(userId), limit: perMinute }]

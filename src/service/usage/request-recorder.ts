@@ -25,8 +25,8 @@ const MAX_PENDING = 250
 const TRIM_FRACTION = 0.1
 
 /**
- * Collects finished requests in memory and writes them once per second. Requests beyond the bounds, and those of a
- * failed write, are dropped and counted, because the log must not slow down requests or use unbounded memory.
+ * Collects finished requests in memory and writes them once per second. Requests beyond the bounds, and requests whose
+ * write failed, are dropped and counted, because the log must not slow down requests or use unbounded memory.
  */
 export interface RequestRecorder extends AsyncDisposable {
   record(request: LoggedRequest): void
