@@ -60,7 +60,7 @@ const ROUTES = [
   adminSettingsRoutes,
 ]
 
-/** What the pages need, each of which declares its part. */
+/** The dependencies of all pages; each page declares its own. */
 type RouteDeps = (typeof ROUTES)[number] extends (deps: infer Deps) => unknown ? Deps : never
 
 /** What `createDashboard` creates for the pages. */

@@ -68,7 +68,7 @@ export function playgroundRoutes(deps: PlaygroundRouteDeps) {
     ))
   }
 
-  /** The outcome as the viewer may see it. */
+  /** The outcome without details that the viewer may not see. */
   function shownOutcome(viewer: SignedIn, id: string, outcome: PlaygroundOutcome): PlaygroundProps['outcome'] {
     if (outcome.kind === 'invalid') return null
     if (outcome.kind === 'failure') {
