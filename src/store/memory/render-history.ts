@@ -27,7 +27,10 @@ export interface RenderHistoryDeps {
 }
 
 export interface StoredRenderHistory extends RenderHistory, AsyncDisposable {
-  /** Deletes hosts that have expired at `nowMs` from the store, and reads those that this process and others have stored. */
+  /**
+   * Deletes hosts that have expired at `nowMs` from the store, and reads the hosts that this process and others have
+   * stored.
+   */
   refresh(nowMs: number): Promise<void>
 }
 

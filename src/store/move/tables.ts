@@ -34,7 +34,7 @@ export const NOT_MOVED: readonly string[] = [sourceSchema.probe, sourceSchema.re
   getTableName(table),
 )
 
-/** Every table of the SQLite schema except `NOT_MOVED`, each after those that it references. */
+/** Every table of the SQLite schema except `NOT_MOVED`, each after the tables that it references. */
 export function movedTables(): MovedTable[] {
   const targets = new Map(targetTables().map((table) => [getTableName(table), table]))
   return inOrder(sourceTables()).map((source) => {
@@ -60,7 +60,7 @@ function sourceTables(): SQLiteTable[] {
     .filter((table) => !NOT_MOVED.includes(getTableName(table)))
 }
 
-/** Each table after those that its foreign keys reference. */
+/** Each table after the tables that its foreign keys reference. */
 function inOrder(tables: readonly SQLiteTable[]): SQLiteTable[] {
   const ordered = new Set<SQLiteTable>()
   const add = (table: SQLiteTable) => {

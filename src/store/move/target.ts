@@ -100,7 +100,7 @@ async function hasOtherTables(connection: Bun.SQL): Promise<boolean> {
   return tables.some(({ name }) => !name.startsWith('urlmeta_'))
 }
 
-/** @throws TargetInUseError when any table has a row, except that of `/readyz` */
+/** @throws TargetInUseError when any table has a row, except the table of `/readyz` */
 async function requireEmpty(db: Drizzle): Promise<void> {
   const used: string[] = []
   for (const table of targetTables()) {

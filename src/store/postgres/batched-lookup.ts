@@ -15,9 +15,9 @@ interface Waiting<Value> {
 }
 
 /**
- * Looks up keys in batches. The lookups of one turn of the event loop share a round trip; those that arrive during a round
- * trip wait for the next one. A lookup never joins a round trip that has already started, so it sees every change that was
- * committed before the lookup.
+ * Looks up keys in batches. The lookups of one turn of the event loop share a round trip; lookups that arrive during a
+ * round trip wait for the next one. A lookup never joins a round trip that has already started, so it sees every change
+ * that was committed before the lookup.
  */
 export function batchedLookup<Value>({ readAll, endOfTurn }: BatchedLookupDeps<Value>) {
   let waiting = new Map<string, Waiting<Value>>()

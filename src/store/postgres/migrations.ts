@@ -29,7 +29,7 @@ const RENEW_EVERY_MS = 10_000
 /** Interval of checking whether another process has finished, in milliseconds. */
 const WAIT_MS = 100
 
-/** The schema of a database compared with that of this program. */
+/** The schema of a database compared with this program's. */
 export type SchemaState = 'empty' | 'older' | 'current' | 'newer' | 'foreign'
 
 /** Reads the applied migrations; changes nothing. */

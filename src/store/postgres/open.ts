@@ -40,7 +40,7 @@ export interface PostgresOptions {
   maxResults: number
   /** `MAX_RENDERED_HOSTS` by default. */
   maxRenderedHosts?: number
-  /** The deadline of a call in milliseconds; by default that of `openPool`. */
+  /** The deadline of a call in milliseconds; by default the deadline of `openPool`. */
   callDeadlineMs?: number
 }
 

@@ -19,7 +19,7 @@ const STATEMENT_TIMEOUT_MS = 2_000
 /** The server aborts a transaction that is idle for this long, because its row locks block all other processes. */
 const IDLE_TRANSACTION_MS = 5_000
 
-/** Sent by every connection, also before the pool is used, because PgBouncer refuses those that it does not know. */
+/** Sent by every connection, also before the pool is used, because PgBouncer refuses settings that it does not know. */
 export const SESSION_SETTINGS = {
   statement_timeout: STATEMENT_TIMEOUT_MS,
   idle_in_transaction_session_timeout: IDLE_TRANSACTION_MS,

@@ -122,8 +122,8 @@ ON CONFLICT (user_id, month) DO NOTHING`
 }
 
 /**
- * Extends the lease of the process and sets the number of its last batch to that of the previous batch. The row can
- * have another number after the database was restored, or after a failover to a standby without the last batches.
+ * Extends the lease of the process and sets its last batch to the number before this batch. The row can have another
+ * number after the database was restored, or after a failover to a standby without the last batches.
  */
 export const extendLease = ({ processId, batch }: BatchId): SQL => sql`
 INSERT INTO metering_processes (id, batch, leased_until) VALUES (${processId}, ${batch - 1}, now() + ${LEASE})

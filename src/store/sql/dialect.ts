@@ -3,9 +3,10 @@ import type { BunSQLiteDatabase } from 'drizzle-orm/bun-sqlite'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 
 /**
- * An open database, or a transaction in it. The types are those of SQLite: awaiting a statement of drizzle returns the same
+ * An open database, or a transaction in it. It has SQLite's types: awaiting a statement of drizzle returns the same
  * rows in both databases, but drizzle has no common type for them. PostgreSQL is converted in `postgres/columns.ts` and
- * `postgres/dialect.ts`, and nowhere else. Statements are awaited or passed to `run`; `get` and `all` only exist in SQLite.
+ * `postgres/dialect.ts`, and nowhere else. Statements are awaited or passed to `run`; `get` and `all` only exist in
+ * SQLite.
  */
 export type Drizzle = Pick<BunSQLiteDatabase, 'select' | 'insert' | 'update' | 'delete'>
 
@@ -32,7 +33,7 @@ export interface Dialect<Tables> {
   lockRows<Select>(select: Select, table: SQLiteTable, locked?: 'skipped'): Select
   /** Deletes the rows in short transactions; returns their number. */
   sweep(table: SQLiteTable, isOld: SQL | undefined): Promise<number>
-  /** Whether the column has one of the values, a single parameter. A placeholder gets them as JSON. */
+  /** Whether the column has one of the values, which are passed as one parameter. A placeholder gets them as JSON. */
   isAmong(column: SQLWrapper, values: readonly string[] | Placeholder): SQL
   /** Whether the column's text contains `text`; both have been case-folded. */
   contains(column: SQLWrapper, text: string): SQL

@@ -6,7 +6,7 @@ import type { Columns } from '../sqlite/columns.ts'
 export type AccountTables = ReturnType<typeof accountTables>
 export type CacheTables = ReturnType<typeof cacheTables>
 
-/** All tables but those of usage and of the cache. Ids are UUIDs. */
+/** All tables except usage and the cache. Ids are UUIDs. */
 export function accountTables(columns: Columns) {
   const { table, text, int, bool, json, time, sequence, primaryKey, index, uniqueIndex } = columns
 

@@ -19,7 +19,7 @@ export function sqlTickets({ db, tables: { tickets }, sweep }: Dialect<AccountTa
     },
 
     async redeem(hash, nowMs) {
-      // One statement finds and deletes, so that of two concurrent callers only one gets the row.
+      // One statement finds and deletes the row, so only one of two concurrent callers gets it.
       const [ticket] = await db.delete(tickets).where(isOpen(hash, nowMs)).returning({ payload })
       return ticket?.payload ?? null
     },

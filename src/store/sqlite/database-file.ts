@@ -37,8 +37,8 @@ const PLACE_CHECK_MS = 50
 export interface DatabaseFile extends Disposable {
   database: Database
   /**
-   * Checks that the path still leads to this file. SQLite would continue to write to a deleted file, and usage
-   * counted there would be lost at the next start. `maxAgeMs` is how old the result of an earlier check may be.
+   * Checks that the path still refers to this file. SQLite would continue to write to a deleted file, and usage counted
+   * there would be lost at the next start. `maxAgeMs` is how old the result of an earlier check may be.
    * @throws StoreError `missing`
    */
   checkPlace(maxAgeMs?: number): void

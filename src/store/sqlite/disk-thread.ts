@@ -8,7 +8,10 @@ import { probe } from './probe.ts'
 export interface DiskTask {
   kind: 'checkpoint' | 'probe'
   path: string
-  /** The open file. If the path leads to another one, SQLite must not open it: it would truncate the shared memory of the open one. */
+  /**
+   * The open file. If the path refers to another file, SQLite must not open it: it would truncate the shared memory of
+   * the open one.
+   */
   fileId: string | null
 }
 
@@ -25,7 +28,7 @@ export interface DiskThread {
   run(task: DiskTask): Promise<void>
 }
 
-/** What `disk-worker.ts` replies; errors lose their type between threads. */
+/** The reply of `disk-worker.ts`; errors lose their type between threads. */
 export interface TaskFailure {
   fault: StoreFault | null
   message: string

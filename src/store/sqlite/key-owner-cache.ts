@@ -9,7 +9,7 @@ const MAX_OWNERS = 10_000
 export interface KeyOwnerCache {
   /** The store of keys, whose `findActive` is cached. */
   keys: Keys
-  /** Wraps a store so that its methods clear the cache, except for those in `readMethods`. */
+  /** Wraps a store so that its methods clear the cache, except for `readMethods`. */
   invalidating<T extends object>(store: T, readMethods: readonly (keyof T)[]): T
 }
 

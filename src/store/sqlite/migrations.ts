@@ -14,7 +14,7 @@ const MIGRATIONS_FOLDER = join(import.meta.dir, Bun.isStandaloneExecutable ? '' 
 const RECORDS = '__drizzle_migrations'
 const CREATE_RECORDS = `CREATE TABLE "${RECORDS}" (id SERIAL PRIMARY KEY, hash text NOT NULL, created_at numeric)`
 
-/** The schema of a database compared with that of this program. */
+/** The schema of a database compared with this program's. */
 export type SchemaState = 'empty' | 'older' | 'current' | 'newer' | 'foreign' | 'unknown_schema'
 
 /** Reads the applied migrations; changes nothing. */
@@ -46,8 +46,8 @@ export function supportedSchemaStateOf(database: Database): 'empty' | 'older' | 
 }
 
 /**
- * Compares tables, indexes, views and triggers with those of a new database that has the same migrations. A trigger or a
- * view of a file from elsewhere would run when the database is used.
+ * Compares tables, indexes, views and triggers with a new database that has the same migrations. A trigger or a view of
+ * a file from elsewhere would run when the database is used.
  * @throws StoreError `unknown_schema`, and others for a database that this version cannot use
  */
 export function requireKnownSchema(database: Database): void {

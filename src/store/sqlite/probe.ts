@@ -13,8 +13,8 @@ const TABLES = [...Object.values(schema), ...Object.values(usageSchema)]
 
 /**
  * Checks the database at `path`: a new connection, which has no page in memory, reads the first row of every table and
- * writes one row, and the disk must have it. A full disk, a deleted directory, missing or overwritten tables and a lock held
- * by another process fail here as they fail for requests.
+ * writes one row, which must reach the disk. A full disk, a deleted directory, missing or overwritten tables and a lock
+ * held by another process fail here as they fail for requests.
  */
 export function probe(path: string): void {
   // Without `create`, because a deleted file must not be replaced by an empty one.

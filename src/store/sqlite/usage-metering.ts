@@ -172,7 +172,7 @@ const isSameMonth = (a: { unit: QuotaUnit }, b: { unit: QuotaUnit }) => a.unit.m
 
 const monthOf = ([{ unit }]: Group<{ unit: QuotaUnit }>) => ({ userId: unit.userId, month: unit.month })
 
-/** Groups the items of each user that are alike, in the order of the first item of each group. */
+/** Groups equal items of each user, in the order of the first item of each group. */
 function groupsOf<T extends { unit: QuotaUnit }>(
   all: readonly T[],
   isEqual: (a: T, b: T) => boolean,
