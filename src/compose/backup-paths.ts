@@ -46,7 +46,7 @@ function regularFile(path: string): string {
   return realpathSync(path)
 }
 
-/** Whether the path leads to the database or its cache, or to a file that belongs to one of them. */
+/** Whether the path refers to the database or its cache, or to a file that belongs to one of them. */
 function isDatabaseInUse(path: string, database: string): boolean {
   const suffixes = ['', ...WAL_SUFFIXES]
   const used = [database, cachePathOf(database)].flatMap((file) => suffixes.map((suffix) => file + suffix))
@@ -74,7 +74,7 @@ export function hasAllPages(file: string): boolean {
 
 const isDatabase = (start: Buffer) => start.subarray(0, HEADER.length).equals(HEADER)
 
-/** The first 32 bytes of a file; zeros for those that it does not have. */
+/** The first 32 bytes of a file, padded with zeros if it is shorter. */
 function startOf(file: string): Buffer {
   const fd = openSync(file, 'r')
   try {

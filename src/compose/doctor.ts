@@ -10,7 +10,7 @@ import { redisChecks } from './doctor/redis.ts'
 export { confirmClock } from './sweep-clock.ts'
 export type { NamedFinding }
 
-/** Runs all checks. `urls` are the pages that must be reachable, by default those of example.com. */
+/** Runs all checks. `urls` are the pages that must be reachable, by default http and https of example.com. */
 export function diagnose(config: Config, env: Env, urls: readonly string[]): AsyncGenerator<NamedFinding> {
   const outbound = urls.length > 0 ? urls : OUTBOUND_URLS
   return runChecks([

@@ -41,7 +41,7 @@ function readText(path: string): { value: string } | { error: string } {
   }
 }
 
-/** Checks the parsed JSON of such a file. */
+/** Checks the parsed JSON of a file of rules. */
 export function parseSites(json: unknown): { rules: readonly SiteRule[] } | { errors: readonly string[] } {
   const check = new Checker()
   if (!Array.isArray(json)) return { errors: ['expected an array of rules'] }

@@ -116,7 +116,7 @@ function checkIssuer(actual: string | null, issuer: string, isRequired: boolean)
 }
 
 /**
- * The claims of the userinfo endpoint, for those that the id token lacks (OpenID Connect Core 5.4).
+ * The claims of the userinfo endpoint, for claims that the id token lacks (OpenID Connect Core 5.4).
  * @throws SignInError `provider_failed`
  */
 async function userinfo(endpoint: URL | null, accessToken: string, claims: { sub: string }): Promise<Json> {

@@ -53,7 +53,7 @@ export function addBackupCommands(program: Command, { env }: CommandContext) {
       try {
         copyDatabase(source, target)
       } catch (error) {
-        // Without the remedy, because it concerns the disk of the database, not that of the copy.
+        // Without the remedy, because it concerns the disk of the database, not the disk of the copy.
         throw error instanceof StoreError ? new AppError('internal', error.message, { cause: error }) : error
       }
     })

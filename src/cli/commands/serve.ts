@@ -134,7 +134,7 @@ const BODY_GRACE_MS = 1_000
 
 /**
  * Stops accepting connections and waits at most `DRAIN_MS` for requests in progress. Returns whether all have finished.
- * Then closes all connections: idle ones, and those with an incomplete request.
+ * Then closes all connections, including idle ones and ones with an incomplete request.
  */
 async function drain({ http, requests }: App): Promise<boolean> {
   const startedAtMs = performance.now()

@@ -16,7 +16,10 @@ function commandLines(command: CompletedCommand): string[] {
   ]
 }
 
-/** True when the command has been typed completely, without a subcommand of it and without `help`, which has its own. */
+/**
+ * True when the command has been typed completely, without a subcommand and without `help`, which is completed
+ * separately.
+ */
 function condition({ path, subcommands }: CompletedCommand): string {
   const typed = path.split(' ').flatMap((word) => (word ? [`__fish_seen_subcommand_from ${word}`] : []))
   const others = new Set([...subcommands.map(({ name }) => name), ...(/\bhelp\b/.test(path) ? [] : ['help'])])

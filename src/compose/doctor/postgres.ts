@@ -13,7 +13,7 @@ const SLOW_MS = 10
 const TIMEOUT_REMEDY =
   "PgBouncer does not pass the setting on, so set it for the user: ALTER ROLE urlmeta SET statement_timeout = '2s'"
 
-/** Checks of a PostgreSQL database, in place of those of the data directory. */
+/** Checks of a PostgreSQL database, which replace the checks of the data directory. */
 export function postgresChecks(config: Config, url: string): DoctorCheck[] {
   let inspection: Promise<Inspection> | null = null
   const inspect = () => (inspection ??= inspectPostgres(url))
