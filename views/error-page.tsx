@@ -45,7 +45,7 @@ function textOf(status: number, isFormExpired: boolean, isOperator: boolean): re
 export function ErrorPage({ frame, status, isFormExpired, message, retryAfterSeconds, requestId }: ErrorPageProps) {
   const [title, advice] = textOf(status, isFormExpired, frame.viewer?.isOperator ?? false)
   return (
-    // Its path may be that of a form, which cannot be requested as a page.
+    // Its path may be the path of a form, which cannot be requested as a page.
     <Shell frame={{ ...frame, isFormResult: false }} title={title} description={advice}>
       <div class="narrow">
         <p class="status" safe>

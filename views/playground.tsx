@@ -14,7 +14,7 @@ import { RelativeTime } from './ui/time.tsx'
 import { WebLink } from './ui/web-link.tsx'
 
 export interface PlaygroundProps {
-  /** Its path is that of the result, if there is one. */
+  /** Its path is the result's path, if there is one. */
   frame: Frame
   form: PlaygroundForm
   /** Null before the first request, and when the form has errors; `expired` when the result is not stored any more. */

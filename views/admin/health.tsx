@@ -15,14 +15,14 @@ export const SERVER_CHART_DAYS = 30
 export interface AdminHealthProps {
   frame: Frame
   startedAtMs: number
-  /** Running fetches, the maximum, and those waiting for a slot. */
+  /** Running fetches, their maximum, and fetches waiting for a slot. */
   fetches: { active: number; limit: number; waiting: number }
   chromium: {
     /** `off` by configuration; `missing` when none was found; `ready` but not running; `running`; `failed` to start. */
     state: 'off' | 'missing' | 'ready' | 'running' | 'failed'
     /** Version, path, or why it failed; '' when unknown. */
     detail: string
-    /** Open pages, the maximum, and those waiting. */
+    /** Open pages, their maximum, and pages waiting for a slot. */
     active: number
     limit: number
     waiting: number

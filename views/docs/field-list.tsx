@@ -7,7 +7,7 @@ import { Prose } from './prose.tsx'
 export interface FieldProps {
   name: string
   schema: ApiSchema
-  /** Whether a request must have it, or a response always has it. */
+  /** Whether the field is required in a request, or always present in a response. */
   isRequired: boolean
   isDeprecated?: boolean | undefined
   /** Overrides the description of the schema. */

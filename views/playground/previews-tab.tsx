@@ -52,7 +52,7 @@ function Notes({ csrf, id, preview, requestedUrl, isCached }: NotesProps) {
         </p>
       )}
       {isPartial && !isCached && (
-        <p class="callout">The page has too many tags to keep. These cards show those that the API used.</p>
+        <p class="callout">The page has too many tags to keep. These cards show only tags that the API used.</p>
       )}
       {isPartial && isCached && (
         <PostForm action="/playground" csrf={csrf} class="callout scheme" label="Fetch again" busy="Fetching…">

@@ -17,8 +17,8 @@ const SERIES = [
 ] as const
 
 /**
- * Requests per day as stacked columns. Below it are the numbers of the last day; the script replaces them with those of
- * the selected day. The label and `UsageTable` hold the same numbers as text.
+ * Requests per day as stacked columns. Below it are the numbers of the last day; the script replaces them with numbers
+ * of the selected day. The label and `UsageTable` hold the same numbers as text.
  */
 export function UsageChart({ days }: { days: readonly ChartDay[] }) {
   const top = axisTop(Math.max(0, ...days.map(requestCount)))
