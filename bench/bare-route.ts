@@ -1,5 +1,5 @@
-// Bare Elysia routes that respond with the JSON of a file, to compare cached responses with.
-// usage: bun bench/bare-route.ts FILE HEADERS; prints its port. HEADERS is a JSON file with response headers: the path
+// Bare Elysia routes that respond with the JSON of a file, as a baseline for cached responses. usage: bun
+// bench/bare-route.ts FILE HEADERS; prints its port. HEADERS is a JSON file with response headers: the path
 // `/with-headers` sends them too, from an asynchronous handler that waits for the end of the turn of the event loop.
 import { Elysia } from 'elysia'
 

@@ -63,7 +63,10 @@ export async function measureCached(service: Server, dir: string) {
   await comparePaced({ 'bare route': bare, service }, Math.round(of((r) => r.service.perSecond) / 2))
 }
 
-/** Compares latencies at the same rate, alternating. The latency of the bare route is that of the client and the machine. */
+/**
+ * Compares latencies at the same rate, alternating. The bare route shows how much of the latency comes from the client
+ * and the machine.
+ */
 async function comparePaced(servers: Record<string, Server>, perSecond: number) {
   const results = Object.entries(servers).map(([name, server]) => ({
     name,

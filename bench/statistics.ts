@@ -33,7 +33,7 @@ export function cpuMsOfFamily(main: number, children: readonly number[]): number
     try {
       return cpuMsOf(pid)
     } catch {
-      // The process has exited, so its time is included in that of its parent.
+      // The process has exited, so its parent's time includes it.
       return []
     }
   })

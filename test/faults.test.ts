@@ -42,7 +42,7 @@ function overwrite(path: string, from: number, bytes: number) {
   closeSync(fd)
 }
 
-// Two of the tests before those of disks wait 5 s for a lock, so all of them run concurrently.
+// Two of these tests wait 5 s for a lock, so all of them run concurrently. The tests of disks follow.
 describe('/readyz reports a database fault, and recovers without a restart', () => {
   test.concurrent('a directory that was moved away and back', async () => {
     await using workspace = openWorkspace()

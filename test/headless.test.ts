@@ -41,8 +41,8 @@ describeEachChromium('client-rendered shells', (executable) => {
   }, 60_000)
   afterAll(() => app[Symbol.asyncDispose]())
 
-  // Pages run in the same engine in every kind of Chromium. Only the one that the service would use renders all pairs;
-  // another one renders each framework and each arrival.
+  // Pages run in the same engine in every kind of Chromium. Only the Chromium that the service would use renders all
+  // pairs; another renders each framework and each arrival once.
   const pairs = FRAMEWORKS.flatMap((framework) => ARRIVALS.map((arrival) => [framework, arrival] as const))
   const diagonal = FRAMEWORKS.map((framework, i) => [framework, ARRIVALS[i % ARRIVALS.length]!] as const)
   const shells = executable === chromium ? pairs : diagonal

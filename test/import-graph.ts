@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path/posix'
 
 import ts from 'typescript'
 
-/** One import: `from` is a path in the repository, `to` such a path or the name of a package or built-in module. */
+/** One import: `from` is a path in the repository; `to` is a path, or the name of a package or built-in module. */
 export interface Import {
   from: string
   to: string
@@ -19,7 +19,7 @@ export interface Part {
   imports?: readonly string[]
   /** Parts from which it may import only types. */
   importsTypes?: readonly string[]
-  /** Packages and built-in modules, including subpaths; `node:*` means every built-in module except those of the network. */
+  /** Packages and built-in modules, including subpaths; `node:*` means every built-in module except network modules. */
   modules?: readonly string[]
 }
 
@@ -98,7 +98,7 @@ function isAllowed(part: string, to: string, typeOnly: boolean, architecture: Ar
   return modules.some((name) => isWithin(to, name)) || (isPlainBuiltin && modules.includes('node:*'))
 }
 
-/** The parts that are loaded with a file: those of its imports, and of theirs, except dynamic ones. */
+/** The parts that are loaded with a file through its direct and indirect imports, except dynamic ones. */
 export function partsLoadedWith(file: string, imports: readonly Import[], architecture: Architecture): Set<string> {
   const loaded = Map.groupBy(
     imports.filter(({ typeOnly, dynamic }) => !typeOnly && !dynamic),

@@ -127,7 +127,7 @@ describe('a scrape of the executable', () => {
   })
 })
 
-/** The names of all series of a scrape, including those of histograms. */
+/** The names of all series of a scrape, including series of histograms. */
 function seriesNames(): Set<string> {
   const names = new Set<string>()
   for (const [, name = '', type] of scrape.matchAll(/^# TYPE (\S+) (\S+)$/gm)) {
@@ -159,7 +159,7 @@ async function expressions(): Promise<[name: string, expression: string][]> {
   ]
 }
 
-/** The metrics that an expression reads: those of urlmeta and of the process, and `up`, which Prometheus adds. */
+/** The metrics that an expression reads: metrics of urlmeta and of the process, and `up`, which Prometheus adds. */
 const metricsOf = (expression: string) => expression.match(/\b(?:urlmeta|process|nodejs)_\w+|\bup\b/g) ?? []
 
 describe('docs/deploy', async () => {

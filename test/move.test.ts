@@ -182,7 +182,7 @@ describePostgres('move', (binDir) => {
     }
     const after = await other.serve(env)
     expect((await site.request(after, key, '/1')).headers.get('x-monthly-used')).toBe('4')
-    // Session and form are those of the old server.
+    // The session and the form come from the old server.
     expect(await sendForm(after, 'another')).toStartWith('urlmeta_live_')
     const joAgain = await openKeyForm(await signIn(other, after, 'jo@example.com', env), after)
     expect((await site.request(after, await joAgain(after, 'new'), '/1')).headers.get('x-monthly-used')).toBe('3')

@@ -66,7 +66,7 @@ describe('licenses', () => {
 
   test('are complete', () => {
     const sections = licenses.split(RULE)
-    // Its package has no text; that of the Apache License is included with playwright-core.
+    // Its package has no text; playwright-core includes the text of the Apache License.
     const withoutFile = sections.filter((section) => section.includes('has no license file'))
     expect(withoutFile.map((section) => section.split(' ')[0])).toEqual(['drizzle-orm'])
     for (const section of sections.filter((text) => !withoutFile.includes(text))) {

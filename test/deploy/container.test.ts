@@ -15,7 +15,7 @@ interface Instruction {
   rest: string
 }
 
-/** The instructions before the first FROM, and those of each stage, without comments and with continued lines joined. */
+/** The instructions before the first FROM and in each stage, without comments and with continued lines joined. */
 function stagesOf(dockerfile: string): Instruction[][] {
   const lines = dockerfile
     .replaceAll(/^\s*#.*\n/gm, '')

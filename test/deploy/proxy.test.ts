@@ -207,7 +207,7 @@ function killTests(startWith: (upstreams: () => string[]) => Start) {
   })
 }
 
-/** A process that stops, next to the one that serves. */
+/** A process that is stopping, and another process that serves. */
 const stopping = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response('stopping', { status: 503 }) })
 afterAll(() => stopping.stop(true))
 

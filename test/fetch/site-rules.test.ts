@@ -46,7 +46,7 @@ async function headsOf(
   return { heads: site.heads, fetched, port: site.port }
 }
 
-/** A redirect of the site to another of its names. */
+/** A redirect from one of the site's names to another. */
 const toHost = (host: string, path: string) => (head: string) =>
   redirect(`http://${host}:${/:(\d+)\r$/m.exec(head)?.[1]}${path}`)
 

@@ -3,7 +3,7 @@ import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
 import { createWebhookSender } from '../../src/fetch/webhooks.ts'
 import { networkOptionsFor } from './network-options.ts'
 
-/** Requests as the receiver got them, and from which port. */
+/** Requests that the receiver got, and their source ports. */
 const received: { method: string; path: string; headers: Headers; body: string; port: number }[] = []
 
 const receiver = Bun.serve({

@@ -254,7 +254,7 @@ describe('the playground', () => {
     const addresses = ({ document }: Visited) => document.querySelectorAll('.addresses code').map(({ text }) => text)
     for (const [person, fresh, expected] of [
       [JO, 'true', []],
-      // The details of a cached result are those of the first fetch, also for other users.
+      // A cached result has the details of the first fetch, also for other users.
       [OPERATOR, '', ['127.0.0.1']],
       [OPERATOR, 'true', ['127.0.0.1']],
       [JO, '', []],

@@ -96,7 +96,7 @@ test.each([
 
 test('a cached result has the sources, the reason of the method and the timing of its first fetch', async () => {
   const key = await service.app.createKey(JO.email)
-  // The first fetch is one of the API.
+  // The first fetch is made by an API request.
   expect((await service.app.metadata(key, '/cached')).headers.get('x-cache')).toBe('MISS')
   const result = await play(jo, { url: pathOf('/cached') })
   expect(summaryOf(result)).toStartWith('200 From cache, fetched just now')

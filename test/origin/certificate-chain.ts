@@ -19,7 +19,7 @@ export interface CertificateOptions {
   hosts?: readonly string[]
   /** The URL of the issuer's certificate. */
   issuerAddress?: string | undefined
-  /** The issuer name in the certificate, if it is not that of the issuer. */
+  /** The issuer name in the certificate, if it differs from the issuer's name. */
   claimedIssuer?: string
   fromDays?: number
   toDays?: number

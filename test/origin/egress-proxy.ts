@@ -1,12 +1,12 @@
 import { connect, createServer, isIPv4, type AddressInfo, type Server, type Socket } from 'node:net'
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls'
 
-/** A small forward proxy on loopback, like those of companies. */
+/** A small forward proxy on loopback, as companies use. */
 export interface TestProxy extends AsyncDisposable {
   port: number
   /** Requested destinations as `host:port`, as the client wrote them. */
   destinations: string[]
-  /** The number of connections so far, and of those that are open. */
+  /** The number of connections so far, and of open connections. */
   connections(): number
   open(): number
 }

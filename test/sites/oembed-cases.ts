@@ -224,7 +224,7 @@ export const OEMBED_CASES: readonly OembedCase[] = [
   },
 ]
 
-/** The hosts of a case, including that of its endpoint. */
+/** The hosts of a case, including the host of its endpoint. */
 export function hostsOf({ url, endpoint }: OembedCase): string[] {
   const [endpointHost = ''] = endpoint.split('/', 1)
   return [...new Set([new URL(url).hostname, endpointHost, 'www.youtube.com', 'consent.youtube.com'])]

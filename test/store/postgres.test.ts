@@ -321,7 +321,7 @@ describePostgres('PostgreSQL', (binDir) => {
         () => Promise.all(Array.from({ length: 500 }, (_, i) => stores.keys.findActive(`hash of k${i % 20}`))),
         () => Promise.all(Array.from({ length: 500 }, (_, i) => stores.results.get(`https://a.test/${i}`))),
       ]
-      // The first call prepares the statement; the month has its row then.
+      // The first call prepares the statement and creates the row of the month.
       for (const call of calls) for (let i = 0; i < 2 * MAX_CONNECTIONS; i++) await call()
       for (const call of calls) {
         const before = proxy.roundTrips()
@@ -343,7 +343,7 @@ describePostgres('PostgreSQL', (binDir) => {
       const opened = proxy.opened()
       try {
         await server.pause()
-        // The lookup and the batch of the second turn wait for those of the first.
+        // The lookup and the batch of the second turn wait until the first turn's have finished.
         const calls = callAll()
         await new Promise(setImmediate)
         calls.push(...callAll())
@@ -355,7 +355,7 @@ describePostgres('PostgreSQL', (binDir) => {
             expect(outcome).toMatchObject({ reason: { cause: { message: 'no response since an earlier deadline' } } })
           }
         }
-        // One connection at a time tests the server, because the server keeps those that are given up.
+        // One connection at a time tests the server, because the server keeps connections that are given up.
         expect(proxy.opened() - opened).toBeLessThan(MAX_CONNECTIONS)
       } finally {
         server.resume()

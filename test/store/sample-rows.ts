@@ -29,7 +29,7 @@ export const SAMPLE_KEY = `urlmeta_live_${'5'.repeat(32)}`
 export const SAMPLE_USER = { id: 'user-1', email: 'jo@example.com', used: 41 }
 export const SAMPLE_MONTH = '2026-11'
 
-/** Rows of the tables that both databases have, each table after those that it references. */
+/** Rows of the tables that both databases have, each table after the tables that it references. */
 export const SAMPLE_ROWS: RowsOf<SqliteTables> = {
   users: [
     {
