@@ -29,7 +29,6 @@ export interface MetricsDeps {
 
 /** The Prometheus metrics of this process. No label has a URL, a host, a key or a message as its value. */
 export interface Metrics {
-  /** Counts a finished request. */
   request(fields: RequestFields, elapsedMs: number): void
   /** Starts the internal errors of all routes, and each outcome of API requests, at 0. */
   addRoutes(patterns: readonly string[]): void

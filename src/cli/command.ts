@@ -7,7 +7,7 @@ import type { Env } from '../config/env-reader.ts'
 /** Exit codes: success, failure, and incorrect usage or an invalid configuration. */
 export const EXIT = { success: 0, failure: 1, usageError: 2 } as const
 
-/** What every command receives. */
+/** The argument of every command. */
 export interface CommandContext {
   env: Env
   /** Sets the exit code of a command that completes; `EXIT.success` unless it is called. */

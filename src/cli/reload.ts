@@ -12,7 +12,7 @@ export interface Reload {
   changed: string[]
   /** The names of variables that changed and take effect after a restart. */
   needRestart: string[]
-  /** What is in effect after the reload. */
+  /** The configuration in effect after the reload. */
   next: LoadedConfig
 }
 

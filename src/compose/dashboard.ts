@@ -65,7 +65,6 @@ export interface DashboardSources {
   baseUrl: () => string
 }
 
-/** The dependencies of the dashboard. */
 export function dashboardDeps(sources: DashboardSources): DashboardDeps {
   const { config, stores, limiter, secret, allowListId, baseUrl } = sources
   const { plans } = config

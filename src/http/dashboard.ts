@@ -63,7 +63,7 @@ const ROUTES = [
 /** The dependencies of all pages; each page declares its own. */
 type RouteDeps = (typeof ROUTES)[number] extends (deps: infer Deps) => unknown ? Deps : never
 
-/** What `createDashboard` creates for the pages. */
+/** The dependencies that `createDashboard` creates for the pages. */
 type Created = 'auth' | 'cookies' | 'csrf' | 'signInSession' | 'showAccount' | 'rules' | 'accessLog'
 
 export interface DashboardDeps extends Omit<
@@ -74,7 +74,6 @@ export interface DashboardDeps extends Omit<
   signInLimiter: RateLimiter
   /** The instance secret, for CSRF tokens. */
   secret: Uint8Array
-  /** Email addresses of the operators. */
   operatorEmails: readonly string[]
 }
 

@@ -23,7 +23,6 @@ export interface ServerDeps
   /** Origins whose pages may call the API. */
   corsOrigins: readonly string[]
   onInternalError: (error: unknown, requestId: string | undefined) => void
-  /** Called when a sign-in attempt failed. */
   onSignInError: (error: SignInError, requestId: string | undefined) => void
 }
 

@@ -86,7 +86,10 @@ export function oidcProvider(settings: ProviderSettings, now: () => number): Ide
   }
 }
 
-/** Whether the claims have an address and its verification. Some id tokens have only the address; userinfo has both. */
+/**
+ * Whether the claims have both an address and whether it is verified. Some id tokens have only the address; userinfo
+ * has both.
+ */
 function hasEmail(claims: Json): boolean {
   return 'email' in claims && ('email_verified' in claims || 'xms_edov' in claims)
 }

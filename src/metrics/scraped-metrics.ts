@@ -17,11 +17,9 @@ export interface ScrapedValues {
   renders: ScrapedValue<Load>
   browsers: ScrapedValue<{ launches: number; crashes: number; faults: number }>
   cacheEntries: ScrapedValue<number>
-  /** Bytes of the database file. */
   databaseBytes: ScrapedValue<number>
-  /** Bytes of its write-ahead log. */
+  /** Bytes of the database's write-ahead log. */
   walBytes: ScrapedValue<number>
-  /** Whether deleting expired rows is paused. */
   sweepPaused: ScrapedValue<boolean>
   /** Bytes that can still be written to the disk of the data directory. */
   freeBytes: ScrapedValue<number>

@@ -112,7 +112,7 @@ export interface Extraction {
  */
 export function extractHtml(source: HtmlSource): Extraction {
   const { bytes, encoding } = toAsciiCompatible(source)
-  // What was scanned on arrival is useless if the page was converted.
+  // A converted page must be scanned again, because the scan has read other bytes.
   const arrived = bytes === source.bytes ? source.scan : undefined
   const scan = arrived ?? new PageScan(source.url, encoding, source.now)
   const { harvest, body, hasCompleteHead, page: scanned } = scan.finish(bytes)

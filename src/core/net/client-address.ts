@@ -27,7 +27,6 @@ function parseForwarded(text: string): Address | null {
   return parseAddress(inBrackets ?? ipv4 ?? text)
 }
 
-/** Whether the address is a trusted proxy. */
 export function isTrusted(address: Address, trustedProxies: readonly AddressRange[]): boolean {
   return trustedProxies.some((range) => isInRange(address, range))
 }

@@ -1,7 +1,7 @@
 import { collapseWhitespace, truncate } from '../extract/reading/text.ts'
 import { parseObject, stringAt, type OembedResponse } from './result.ts'
 
-/** The oEmbed response that a page declares, as far as link previews use it. */
+/** The parts of a page's oEmbed response that link previews use. */
 export interface OembedFacts {
   /** The endpoint as declared, absolute. */
   url: string

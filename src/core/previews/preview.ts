@@ -21,7 +21,7 @@ export interface PreviewInput {
   favicon: string | null
   /** The oEmbed response; null when none was requested. */
   oembed: OembedFacts | null
-  /** What robots.txt means for the page and its images, as far as it was requested. */
+  /** The meaning of the robots.txt files that were requested, for the page and its images. */
   robots: readonly RobotsFacts[]
 }
 

@@ -97,8 +97,8 @@ export interface UsageHistory {
   /** Months with requests, oldest first. */
   months(userId: string): Promise<{ month: string; used: number }[]>
   /**
-   * Days with requests, oldest first, from `sinceDay` on: of one key of the user, of `PLAYGROUND_KEY_ID`, or, with null, of all
-   * keys and the playground together.
+   * Days with requests, oldest first, from `sinceDay` on, for one key of the user or for `PLAYGROUND_KEY_ID`; null sums
+   * all keys and the playground.
    */
   days(userId: string, keyId: string | null, sinceDay: string): Promise<DailyUsage[]>
   /** The requests of all users on a day. */

@@ -39,7 +39,7 @@ export interface RequestLog {
   trimKeys(keyIds: readonly string[], keep: number): Promise<void>
   /** Deletes all but the newest `keep` requests of each of these users. */
   trimUsers(userIds: readonly string[], keep: number): Promise<void>
-  /** The newest requests of a key of the user, or, with null, of all their keys, newest first. */
+  /** The newest requests of one of the user's keys, or of all keys for null, newest first. */
   list(userId: string, keyId: string | null, limit: number): Promise<LoggedRequest[]>
   /** Sets host and path of the stored requests of a user to null. */
   eraseUrls(userId: string): Promise<void>

@@ -3,8 +3,9 @@ import type { BodyStats } from '../extract/reading/body-stats.ts'
 
 /**
  * Pages sent instead of the requested one: a bot challenge, by vendor, a consent page or a login page. A closed set that
- * the rules, the log and the tests share. `pageWallOf` recognizes them by the page; `wallOf` in walls.ts combines it with the
- * rules for headers (bot-defenses.ts), single sites (site-walls.ts) and login pages (login-wall.ts).
+ * the rules, the log and the tests share. `pageWallOf` recognizes them by the page's content; `wallOf` in walls.ts
+ * combines it with the rules for headers (bot-defenses.ts), single sites (site-walls.ts) and login pages
+ * (login-wall.ts).
  */
 export type Interstitial =
   | 'cloudflare'
@@ -146,7 +147,7 @@ const CHALLENGES: readonly Challenge[] = [
   },
 ]
 
-/** Recognizes an interstitial by the page alone; null for any other page. */
+/** Recognizes an interstitial by the page's content alone; null for any other page. */
 export function pageWallOf(page: InterstitialInput): Interstitial | null {
   if (isConsentHost(page.url)) return 'consent'
   // Articles about consent have og: tags.

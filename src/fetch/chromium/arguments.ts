@@ -1,4 +1,3 @@
-/** The parameters of a Chromium launch. */
 export interface LaunchOptions {
   /** A new, empty directory. */
   profile: string

@@ -96,7 +96,6 @@ function find(installation: Installation, places: Partial<SearchPlaces>): string
   return candidates(installation, { platform, home, root }).find(isExecutable) ?? null
 }
 
-/** Whether the path is an executable file. */
 export function isExecutable(path: string): boolean {
   try {
     accessSync(path, constants.X_OK)

@@ -10,16 +10,13 @@ import watchScript from './page-watch.js' with { type: 'text' }
 import type { DocumentState } from './readiness.ts'
 import { mayAffectMetadata, resourcePolicyOf } from './resource-policy.ts'
 
-/** A loaded page. */
 export interface LoadedPage {
   url: URL
   status: number
-  /** The document's content type. */
   contentType: string
   html: string
 }
 
-/** A page could not be loaded. */
 export class PageLoadError extends Error {
   override name = 'PageLoadError'
   constructor(

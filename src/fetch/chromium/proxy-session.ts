@@ -13,7 +13,6 @@ export interface TrafficLimits {
   hosts: number
 }
 
-/** The traffic of a page so far. */
 export interface TrafficUsage {
   requests: number
   bytes: number

@@ -4,7 +4,6 @@ import type { Budget } from '../../core/fetch/ports.ts'
 import { createSlots } from '../connection/slots.ts'
 import { deadlineOf } from './deadline.ts'
 
-/** The queue of pages to render. */
 export interface RenderQueue {
   /**
    * Waits for a slot, released by disposing it. `busy` when the queue is full, `out_of_time` when the wait took too

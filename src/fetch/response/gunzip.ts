@@ -15,7 +15,7 @@ const FLAGS = { headerCrc: 2, extra: 4, name: 8, comment: 16 } as const
 
 /**
  * Decodes gzip as browsers do: whatever follows a member is ignored, unless it starts another member. `createGunzip` fails
- * then, and drops the data that it decoded in the same step. Truncated data is decoded as far as it goes.
+ * then, and drops the data that it decoded in the same step. Truncated data is decoded up to its end.
  */
 export class Gunzip extends Transform {
   /** Bytes of an incomplete header, or of the trailer before it. */

@@ -54,7 +54,6 @@ const CHALLENGES: Partial<Record<ErrorKind, string>> = {
   sign_in_required: 'Cookie realm="urlmeta", form-action="/sign-in", cookie-name="urlmeta_session"',
 }
 
-/** The HTTP status of an error. */
 export function statusOf(error: AppError): number {
   return error instanceof SignInError ? SIGN_IN_STATUS[error.problem] : STATUS[error.kind]
 }
@@ -65,10 +64,8 @@ export interface ErrorsDeps {
   methodsOf: (path: string) => string[]
   /** Called for unexpected errors, which are not disclosed to the client. */
   onInternalError: (error: unknown, requestId: string | undefined) => void
-  /** Called when a sign-in attempt failed. */
   onSignInError: (error: SignInError, requestId: string | undefined) => void
   errorPages: ErrorPages
-  /** Unix milliseconds. */
   now: () => number
 }
 

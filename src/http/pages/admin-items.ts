@@ -7,7 +7,6 @@ import type { AdminUserItem } from '../../../views/admin/users.tsx'
 /** The configuration needed to display a user. */
 export interface AdminItemRules {
   plans: Plans
-  /** Email addresses of the operators. */
   operatorEmails: readonly string[]
 }
 

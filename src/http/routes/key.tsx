@@ -18,7 +18,6 @@ export interface KeyPageRouteDeps {
   auth: Auth
   keyRing: KeyRing
   accessLog: AccessLog
-  /** Unix milliseconds. */
   now: () => number
 }
 

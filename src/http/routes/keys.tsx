@@ -22,7 +22,6 @@ export interface KeyRouteDeps {
   /** The target of upgrade links; null when not configured. */
   upgradeUrl: string | null
   accessLog: AccessLog
-  /** Unix milliseconds. */
   now: () => number
 }
 

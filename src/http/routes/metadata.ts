@@ -13,7 +13,6 @@ export interface MetadataRouteDeps extends ApiKeyAuthDeps, MeteredReaderDeps {
   /** Private destinations that the operator allows. */
   allow: readonly AllowRule[]
   allowListId: () => string
-  /** Unix milliseconds. */
   now: () => number
 }
 

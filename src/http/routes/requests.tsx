@@ -15,7 +15,6 @@ export interface RequestRouteDeps {
   auth: Auth
   keyRing: KeyRing
   requestLogs: RequestLogs
-  /** Unix milliseconds. */
   now: () => number
 }
 

@@ -7,7 +7,6 @@ export type Query = (name: string) => string | null
  */
 export const queryOf = (request: Request): Query => queryIn(searchOf(request))
 
-/** The parameters of a query string. */
 export function queryIn(search: string): Query {
   const parameters = new URLSearchParams(search)
   return (name) => parameters.getAll(name).at(-1) ?? null

@@ -1,4 +1,3 @@
-/** The path and query of a request. */
 export interface RequestTarget {
   /** Without a trailing slash, like route patterns. */
   path: string

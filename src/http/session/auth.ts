@@ -19,7 +19,6 @@ export interface AuthDeps {
   /** The public origin. */
   baseUrl: () => string
   version: string
-  /** Unix milliseconds. */
   now: () => number
 }
 
@@ -29,7 +28,6 @@ export interface PageOptions {
   path: string
   status?: number
   headers?: [name: string, value: string][]
-  /** `Set-Cookie` headers. */
   cookies?: string[]
   /** The CSRF token of the page's forms when there is no session. */
   csrf?: string

@@ -18,7 +18,6 @@ export interface SignInSessionDeps {
   trustedProxies: readonly AddressRange[]
   /** Called once, when an untrusted peer sends X-Forwarded-For. */
   onForwardedByUntrusted: () => void
-  /** Unix milliseconds. */
   now: () => number
 }
 

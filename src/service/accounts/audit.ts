@@ -14,7 +14,6 @@ export interface Audit {
 
 export interface AuditDeps {
   log: AuditLog
-  /** Unix milliseconds. */
   now: () => number
   newId: () => string
 }

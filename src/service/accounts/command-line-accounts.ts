@@ -48,7 +48,6 @@ export interface CommandLineAccountsDeps {
   links: SignInLinks
   audit: Audit
   plans: Plans
-  /** Unix milliseconds. */
   now: () => number
   newId: () => string
 }

@@ -26,7 +26,6 @@ export interface DeletedAccountsDeps {
   limiter: RateLimiter
   /** The key of the HMAC, so that a copy of the database does not reveal whether an address had an account. */
   secret: Uint8Array
-  /** Unix milliseconds. */
   now: () => number
 }
 

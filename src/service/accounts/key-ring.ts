@@ -89,7 +89,6 @@ export interface KeyRingDeps {
   keys: Keys
   usage: UsageHistory
   plans: Plans
-  /** Unix milliseconds. */
   now: () => number
   newId: () => string
   randomBytes: (length: number) => Uint8Array

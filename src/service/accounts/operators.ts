@@ -72,7 +72,6 @@ export interface OperatorsDeps {
   audit: Audit
   links: SignInLinks
   plans: Plans
-  /** Unix milliseconds. */
   now: () => number
 }
 

@@ -32,7 +32,6 @@ export interface ProfilesDeps {
   requestLog: RequestLog
   alerts: UsageAlerts
   deletedAccounts: DeletedAccounts
-  /** Unix milliseconds. */
   now: () => number
 }
 

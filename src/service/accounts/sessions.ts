@@ -41,7 +41,6 @@ export interface SessionsDeps {
   sessions: Sessions
   /** Email addresses of the operators, in lower case. */
   operators: readonly string[]
-  /** Unix milliseconds. */
   now: () => number
   newId: () => string
   randomBytes: (length: number) => Uint8Array

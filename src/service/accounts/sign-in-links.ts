@@ -37,7 +37,6 @@ export interface SignInLinksDeps {
   tickets: Tickets
   users: Users
   deletedAccounts: DeletedAccounts
-  /** Unix milliseconds. */
   now: () => number
   newId: () => string
   randomBytes: (length: number) => Uint8Array

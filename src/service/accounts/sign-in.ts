@@ -47,7 +47,6 @@ export interface SignInDeps {
   deletedAccounts: DeletedAccounts
   /** The callback URL of a provider, from the public origin and not from the request. */
   callbackUrl: (provider: string) => string
-  /** Unix milliseconds. */
   now: () => number
   newId: () => string
   randomBytes: (length: number) => Uint8Array

@@ -61,7 +61,6 @@ export interface CachedReaderDeps {
    * under.
    */
   allowListId: () => string
-  /** Unix milliseconds. */
   now: () => number
   /** Waits for a number of milliseconds. */
   wait: (ms: number) => Promise<unknown>

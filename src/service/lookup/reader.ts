@@ -69,7 +69,6 @@ export interface ReaderDeps {
   history: RenderHistory | null
   /** The operator's rules for sites, which may change while the server runs. */
   sites: readonly SiteRule[]
-  /** Unix milliseconds. */
   now: () => number
 }
 

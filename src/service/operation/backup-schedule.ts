@@ -44,7 +44,6 @@ export interface BackupScheduleDeps {
   everyMs: number
   /** The number of backups to keep; the oldest are deleted. */
   keep: number
-  /** Unix milliseconds. */
   now: () => number
   /** Runs a function periodically until disposed. */
   repeat: (run: () => void, everyMs: number) => Disposable

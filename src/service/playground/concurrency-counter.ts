@@ -1,7 +1,6 @@
 /** The number of running and waiting tasks. */
 export interface Load {
   active: number
-  /** The maximum. */
   limit: number
   /** Tasks waiting for a slot. */
   waiting: number

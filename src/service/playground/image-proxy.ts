@@ -56,7 +56,6 @@ export interface ImageProxyDeps {
   images: ImageFetcher
   limiter: RateLimiter
   secret: Uint8Array
-  /** Unix milliseconds. */
   now: () => number
 }
 

@@ -42,7 +42,6 @@ export interface PageFilesDeps {
   files: FileFetcher
   cache: RobotsCache
   limiter: RateLimiter
-  /** Unix milliseconds. */
   now: () => number
 }
 

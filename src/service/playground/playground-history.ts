@@ -15,7 +15,6 @@ const RETENTION_MS = HOUR_MS
 /** Incremented when the format of records changes: during an upgrade, processes of two versions may share Redis. */
 const FORMAT = 1
 
-/** The submitted form. */
 export interface SubmittedForm {
   /** As typed, or with `https://` added. */
   url: string
@@ -81,7 +80,6 @@ export interface PlaygroundHistoryDeps {
   results: PlaygroundResults
   /** Records of another allow-list are not shown, because they may be of private hosts that are no longer allowed. */
   allowListId: () => string
-  /** Unix milliseconds. */
   now: () => number
   randomBytes: (length: number) => Uint8Array
 }

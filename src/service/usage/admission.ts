@@ -76,7 +76,6 @@ export interface AdmissionDeps {
   limiter: RateLimiter
   failedAuthentications: FailedAuthentications
   plans: Plans
-  /** Unix milliseconds. */
   now: () => number
 }
 

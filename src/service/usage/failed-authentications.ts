@@ -24,7 +24,6 @@ export interface FailedAuthentications {
 
 export interface FailedAuthenticationsDeps {
   limiter: RateLimiter
-  /** Unix milliseconds. */
   now: () => number
 }
 

@@ -33,7 +33,6 @@ export interface RequestLogs {
 export interface RequestLogsDeps {
   log: RequestLog
   users: Users
-  /** Unix milliseconds. */
   now: () => number
 }
 

@@ -10,7 +10,6 @@ export interface ServerUsage {
 
 export interface ServerUsageDeps {
   usage: UsageHistory
-  /** Unix milliseconds. */
   now: () => number
 }
 

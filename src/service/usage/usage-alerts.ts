@@ -82,7 +82,6 @@ export interface UsageAlertDeps {
   /** Private destinations that the operator allows. */
   allow: readonly AllowRule[]
   repeat: Repeat
-  /** Unix milliseconds. */
   now: () => number
   newId: () => string
   randomBytes: (length: number) => Uint8Array

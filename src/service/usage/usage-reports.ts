@@ -19,7 +19,6 @@ export type UsageReports = ReturnType<typeof createUsageReports>
 export interface UsageReportsDeps {
   usage: UsageHistory
   plans: Plans
-  /** Unix milliseconds. */
   now: () => number
 }
 

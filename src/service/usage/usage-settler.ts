@@ -26,7 +26,6 @@ export interface UsageSettlerDeps {
    * would then not be counted. Default false.
    */
   mustRecordSuccesses?: boolean
-  /** Unix milliseconds. */
   now: () => number
   /** Runs the function after `ms` milliseconds; returns a function that cancels the timer. */
   startTimer: (run: () => void, ms: number) => () => void

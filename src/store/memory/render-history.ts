@@ -20,7 +20,6 @@ const UPDATE_EVERY_MS = DAY_MS
 export interface RenderHistoryDeps {
   /** Keeps the hosts across restarts; null keeps them in memory only. */
   stored: RenderedHosts | null
-  /** Unix milliseconds. */
   now: () => number
   /** Called when `stored` fails. Only the hosts in memory are used then. */
   onError: (error: unknown) => void

@@ -20,7 +20,6 @@ export function keyOrder(
   }
 }
 
-/** The primary key of a row. */
 export function keyOf({ key }: MovedTable, row: Row): Key {
   return key.map((property) => row[property] as Key[number])
 }

@@ -9,7 +9,7 @@ import { toStoreError } from '../postgres/store-error.ts'
 import { keyOrder, COPY_BATCH_ROWS } from './page.ts'
 import { type Key, type MovedTable, type Row, targetTables } from './tables.ts'
 
-/** The maximum time of a statement in milliseconds, by the clocks of both sides. */
+/** The maximum time of a statement in milliseconds, enforced by both the client and the server. */
 const STATEMENT_DEADLINE_MS = 30_000
 
 /** The database has data or other tables; the message says which. */

@@ -9,7 +9,6 @@ export interface Inspection {
   /** `15.8 (Debian 15.8-0+deb12u1)`, or the version string of a compatible server. */
   version: string
   schema: SchemaState
-  /** The median round-trip time. */
   latencyMs: number
   /** How far the clock of the server is ahead of the clock of this machine. */
   clockAheadMs: number

@@ -30,7 +30,6 @@ export interface PostgresStores extends Stores, Pick<Pool, 'setUrl'>, AsyncDispo
   sweepReservations(): Promise<number>
   /** The clock of the server, in Unix milliseconds. */
   now(): Promise<number>
-  /** The size of the database in bytes. */
   bytes(): Promise<number>
 }
 

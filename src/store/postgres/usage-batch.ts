@@ -13,7 +13,6 @@ interface MonthRow {
   m: number
   user_id: string
   month: string
-  /** The number of settlements. */
   settled: number
   /** The number of settlements that release their unit. */
   released: number

@@ -10,7 +10,6 @@ const BATCH_MS = 20
 /** The maximum number of results in one transaction, so that it takes no longer than a step of a sweep. */
 const MAX_BATCH = STEP_ROWS
 
-/** A result and its key. */
 export interface KeyedResult extends StoredResult {
   cacheKey: string
 }

@@ -55,7 +55,6 @@ interface OpenItem {
   isOther: boolean
 }
 
-/** A value and the item that it belongs to. */
 interface ItemValue {
   /** An attribute's value; for an element, its start tag. */
   value: Range
@@ -78,7 +77,6 @@ export class Microdata {
   readonly #values = new Map<string, ItemValue[]>()
   /** The number of items of each class. Several items of one class are teasers. */
   readonly #counts = new Map<SubjectClass, number>()
-  /** The number of values. */
   count = 0
   /** Set when items are nested too deep. The owners of later values are unknown then. */
   #isLost = false
@@ -105,7 +103,6 @@ export class Microdata {
     if (opensItem) this.#openItem(tokenizer, counted)
   }
 
-  /** Processes any end tag. */
   close(tokenizer: Tokenizer): void {
     if (this.#isLost || this.#open.length === 0) return
     const counted = this.#countedName(tokenizer)

@@ -102,7 +102,6 @@ export class Page implements SourcePage {
     return values.filter((value) => value !== undefined)
   }
 
-  /** A microdata property. */
   itemprop(name: string, normalize: Normalize): string | undefined {
     for (const value of this.itemprops(name, normalize)) return value
     return undefined

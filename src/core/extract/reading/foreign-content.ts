@@ -48,7 +48,6 @@ export class ForeignContent {
     return false
   }
 
-  /** Processes an end tag. */
   close(tag: string): void {
     const { depth } = this
     if (depth === 0) return

@@ -121,7 +121,6 @@ export class MarkedElements {
     if ((roles & META) !== 0) this.#mark('meta class', tokenizer)
   }
 
-  /** Processes an end tag. */
   close(tag: string): void {
     if (this.#lastTag === tag) this.#isLastClosed = true
     if (this.#aside === null || this.#aside.tag !== tag) return

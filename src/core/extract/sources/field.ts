@@ -24,7 +24,7 @@ export interface Field {
   example: string
   /** Cleans and checks a source's values. */
   kind: FieldKind
-  /** Whether a value is used only if no source has a better one. */
+  /** Whether a value is used only if no source has a better value. */
   isFallback?: (value: string, page: SourcePage) => boolean
   /** In order of precedence: the first source with an acceptable value wins. */
   sources: readonly Source[]

@@ -46,7 +46,7 @@ export interface CheckFacts {
   interstitial: Interstitial | null
   /** The oEmbed response that the page declares; null when none was requested. */
   oembed: OembedFacts | null
-  /** What robots.txt means for the page and its images, as far as it was requested. */
+  /** The meaning of the robots.txt files that were requested, for the page and its images. */
   robots: readonly RobotsFacts[]
 }
 

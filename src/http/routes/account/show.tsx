@@ -15,7 +15,6 @@ export interface AccountOutcome {
   status?: number
 }
 
-/** Renders the account page. */
 export type ShowAccount = (context: RequestContext, viewer: SignedIn, outcome?: AccountOutcome) => Promise<Response>
 
 export interface ShowAccountDeps {

@@ -16,7 +16,6 @@ export interface AdminUserRouteDeps {
   rules: AdminItemRules
 }
 
-/** The path of a user's page. */
 export function adminUserPath(userId: string): string {
   return `/admin/users/${encodeURIComponent(userId)}`
 }
