@@ -37,7 +37,7 @@ beforeAll(async () => {
 /** The text as displayed, without the layout. */
 const text = () => page.replaceAll('\\-', '-').replaceAll('\\(dq', '"')
 
-/** The lines of a part of a command's help that begin with a command or an option. */
+/** The lines in a section of a command's help that begin with a command or an option. */
 function helpLines(help: string, heading: string): string[] {
   const [, part = ''] = help.split(`\n${heading}:\n`)
   return part

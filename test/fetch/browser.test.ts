@@ -191,7 +191,7 @@ describeEachChromium('hostile pages', (executable) => {
   )
   let opened: OpenBrowser
   const renderer = rendererFor(executable, [pages.allowed], {
-    // Pages give back their slots after their results, once they are closed. No page has to wait for another group.
+    // A page releases its slot after its result, once it is closed. No page has to wait for another group.
     concurrency: 3 * GROUP_SIZE,
     onStart: (started) => (opened = started),
   })

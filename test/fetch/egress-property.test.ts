@@ -107,7 +107,7 @@ const octets = fc.oneof(
   fc.tuple(byte, byte, byte, byte),
 )
 
-/** A number in one of the bases of the WHATWG IPv4 parser. */
+/** A number in decimal, octal or hexadecimal, as the WHATWG IPv4 parser accepts it. */
 const inSomeBase = (value: number) =>
   fc.constantFrom(
     String(value),

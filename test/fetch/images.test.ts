@@ -7,7 +7,7 @@ import { networkOptionsFor } from './network-options.ts'
 const MB = 1024 * 1024
 const LIMIT = 5 * MB
 
-/** A PNG of a file size. */
+/** A PNG with the given file size. */
 function heavy(bytes: number): Uint8Array<ArrayBuffer> {
   const image = new Uint8Array(bytes)
   image.set(png(1200, 630))

@@ -18,7 +18,7 @@ const times = <T>(count: number, one: T) => Array.from({ length: count }, () => 
 
 const nameOf = (url: string) => new URL(url).pathname.slice(1)
 
-/** Sorted as by the database, and so many that a hash table does not return them in this order by chance. */
+/** In the database's order, and so many that a hash table is unlikely to return them in this order. */
 const USERS = Array.from({ length: 20 }, (_, i) => `u${String(i).padStart(2, '0')}`)
 
 describePostgres('PostgreSQL, concurrent transactions', (binDir) => {

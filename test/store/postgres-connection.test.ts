@@ -105,7 +105,7 @@ describePostgres('PostgreSQL, the connection', (binDir) => {
         () => false,
       )
 
-    /** The URL of a database of the current schema, and of the same behind PgBouncer. */
+    /** The URL of a database with the current schema, directly and through PgBouncer. */
     async function openPooled(settings: Record<string, string>) {
       const url = await server.createDatabase()
       await (await openPostgres({ url, maxResults: 1 }))[Symbol.asyncDispose]()
