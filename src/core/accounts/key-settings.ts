@@ -41,7 +41,7 @@ export interface KeySetting<Value> {
   help: string
   /** The word that removes the setting, and the error for an empty option; null for a setting that every key has. */
   none: { word: string; error: string } | null
-  /** The value of a field; an empty field has none. @throws AppError `invalid_request` */
+  /** The value of a field; '' removes an optional setting. @throws AppError `invalid_request` */
   parse: (text: string, nowMs: number) => Value
   /** The text of a field: the inverse of `parse`. */
   format: (value: Value) => string

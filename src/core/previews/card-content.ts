@@ -18,7 +18,7 @@ export interface CardInput {
   favicon: string | null
   /** The oEmbed response that the page declares; null when it declares none or it was not requested. */
   oembed: OembedFacts | null
-  /** What the robots.txt of the page and of its images mean; empty when unknown. */
+  /** The facts from the robots.txt of the page and of its images; empty when unknown. */
   robots: readonly RobotsFacts[]
 }
 

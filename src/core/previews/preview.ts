@@ -21,7 +21,7 @@ export interface PreviewInput {
   favicon: string | null
   /** The oEmbed response; null when none was requested. */
   oembed: OembedFacts | null
-  /** The meaning of the robots.txt files that were requested, for the page and its images. */
+  /** The facts from the robots.txt files that were requested for the page and its images. */
   robots: readonly RobotsFacts[]
 }
 

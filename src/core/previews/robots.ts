@@ -2,7 +2,7 @@ import { allows, parseRobotsTxt, type RobotsTxt, rulesFor } from './robots-txt.t
 import type { PlatformId } from './platform.ts'
 import { PLATFORMS } from './platforms.ts'
 
-/** What the robots.txt of a page or an image means for the crawlers of apps. */
+/** Whether the robots.txt of a page or an image excludes the crawlers of apps. */
 export interface RobotsFacts {
   /** The URL of the page or the image. */
   url: string

@@ -92,7 +92,7 @@ export const PLAYGROUND_KEY_ID = ''
 export interface UsageHistory {
   /** The units taken in the month, by user. Users without any are absent. */
   used(userIds: readonly string[], month: string): Promise<ReadonlyMap<string, number>>
-  /** The usage of all keys of these users that were ever used, by key id. */
+  /** The usage of every used key of these users, by key id. */
   keysOf(userIds: readonly string[], month: string): Promise<ReadonlyMap<string, KeyUsage>>
   /** Months with requests, oldest first. */
   months(userId: string): Promise<{ month: string; used: number }[]>

@@ -8,7 +8,7 @@ import table from './byline-words.json'
 interface BylineWords {
   /** Prepositions in front of an author: "by". */
   by?: string
-  /** What stands in front of these: "Written by". */
+  /** Words in front of these prepositions: "Written by". */
   written?: string
   /** Words for an author, which need a separator before a name, and phrases that do not: "Author:", "written by". */
   author?: string

@@ -46,7 +46,7 @@ export interface CheckFacts {
   interstitial: Interstitial | null
   /** The oEmbed response that the page declares; null when none was requested. */
   oembed: OembedFacts | null
-  /** The meaning of the robots.txt files that were requested, for the page and its images. */
+  /** The facts from the robots.txt files that were requested for the page and its images. */
   robots: readonly RobotsFacts[]
 }
 
