@@ -32,7 +32,7 @@ export interface InspectOptions {
 
 /** Requests the small files that belong to a page, for its link previews and checks. */
 export interface PageFiles {
-  /** What robots.txt means for the first `MAX_URLS` URLs. Never throws. */
+  /** The facts from robots.txt for the first `MAX_URLS` URLs. Never throws. */
   robots(userId: string, urls: readonly string[], options: InspectOptions): Promise<RobotsFacts[]>
   /** The response of an oEmbed endpoint. Never throws. */
   oembed(userId: string, endpoint: string, signal: AbortSignal): Promise<OembedFacts>

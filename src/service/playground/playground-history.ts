@@ -37,7 +37,7 @@ export type PlaygroundOutcome =
       images: ImageFacts[]
       /** The oEmbed response that was requested for them; null for none. */
       oembed: OembedFacts | null
-      /** What robots.txt means for the page and its images. */
+      /** The facts from robots.txt for the page and its images. */
       robots: RobotsFacts[]
       /** HTML that replaces the tags of the page in link previews; null when they are not edited. */
       editedTags: string | null
