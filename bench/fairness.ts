@@ -25,7 +25,7 @@ const MODEST_REQUESTS = 8
 type Send = (user: string) => Promise<void>
 
 export async function run([rounds = '5']: string[]) {
-  // A round of fetches takes one or two seconds, a round of rendered pages ten.
+  // A round of fetches takes one or two seconds; a round of rendered pages takes ten.
   await measureFetches(Number(rounds) * 3)
   const executable = findChromium()
   if (executable === null) console.log('no Chromium was found, so no pages were rendered')

@@ -142,7 +142,7 @@ test.each(PLATFORMS.map(({ name, runtime }) => [name, runtime]))(
   },
 )
 
-test('checksums match those of sha256sum', async () => {
+test('checksums match the output of sha256sum', async () => {
   const release = join(folder, 'release')
   for (const name of ['b.tar.gz', 'a.json']) await Bun.write(join(release, name), name)
   await writeChecksums(release)

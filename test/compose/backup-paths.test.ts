@@ -42,7 +42,7 @@ describe('a backup is written to', () => {
     ['a new file in the data directory', 'data/new.db', 'data/new.db'],
     ['an existing backup', 'copy.db', 'copy.db'],
     ['the target of a link', 'link-to-copy.db', 'copy.db'],
-    ['an empty file, such as that of mktemp', 'empty', 'empty'],
+    ['an empty file, as mktemp creates it', 'empty', 'empty'],
   ])('%s', (_, path, expected) => {
     expect(backupTarget(inside(path), DATABASE)).toBe(inside(expected))
   })

@@ -82,7 +82,7 @@ export async function submitForUser(side: Side, random: Random, action: string, 
     : seenPage(side, await side.browser(OPERATOR).send(`${random.of(paths)}/${action}`, fields))
 }
 
-/** What a page shows; a new key on it is used from now on. */
+/** The content of a page; a new key on it is used from now on. */
 export function seenWithKey(side: Side, email: string, page: Visited) {
   const key = newKeyIn(page)
   if (key !== null) side.keys.set(key, email)

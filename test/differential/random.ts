@@ -1,4 +1,4 @@
-/** Numbers that depend on a seed alone. */
+/** Numbers that depend only on a seed. */
 export interface Random {
   /** A whole number from 0 to `limit - 1`. */
   below(limit: number): number

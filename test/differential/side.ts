@@ -29,7 +29,7 @@ export interface Side extends AsyncDisposable {
   requests: { email: string; id: string; atMs: number }[]
   /** Replaces random values by the order in which they first appeared. */
   stable(text: string): string
-  /** What a client sees of a response. */
+  /** The parts of a response that a client sees. */
   seen(response: { status: number; headers: Headers }, body: string): unknown
 }
 
@@ -83,7 +83,7 @@ export async function openSide({ env, site }: SideOptions): Promise<Side> {
   }
 }
 
-/** What a browser shows of a page. */
+/** The parts of a page that a browser shows. */
 export function seenPage(side: Side, { url, status, headers, body }: Visited): unknown {
   return { path: side.stable(url.pathname + url.search), ...(side.seen({ status, headers }, body) as object) }
 }

@@ -74,7 +74,7 @@ describe('facts', () => {
     expect(image !== null).toBe(isShown)
   })
 
-  test('the file size is that of the body', async () => {
+  test('the file size is the size of the body', async () => {
     expect((await fetchImage('/most')).facts.bytes).toBe(LIMIT)
   })
 })

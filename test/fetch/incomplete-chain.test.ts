@@ -34,7 +34,7 @@ beforeAll(async () => {
 const der = (bytes: Uint8Array) => responseBytes(200, { 'Content-Type': 'application/pkix-cert' }, bytes)
 
 interface Setup {
-  /** What the authority's server responds. */
+  /** The response of the authority's server. */
   respond: Respond
   /** The certificate of the authority's server, if it uses TLS. */
   authorityIdentity?: Identity

@@ -118,7 +118,7 @@ test('256 KB are read', async () => {
   expect((await readWith(() => json(answer))).values).toMatchObject({ image: 'https://blog.test/t.jpg' })
 })
 
-describe('image URLs are checked like those of callers', () => {
+describe('image URLs are checked like URLs of callers', () => {
   test.each<[thumbnail: string, image: string | undefined]>([
     ['https://cdn.test/a.jpg', 'https://cdn.test/a.jpg'],
     ['//cdn.test/a.jpg', 'https://cdn.test/a.jpg'],

@@ -230,7 +230,7 @@ export function hostsOf({ url, endpoint }: OembedCase): string[] {
   return [...new Set([new URL(url).hostname, endpointHost, 'www.youtube.com', 'consent.youtube.com'])]
 }
 
-/** What the hosts of a case respond. */
+/** The responses of the hosts of a case. */
 export function siteOf({ page, endpoint, oembed }: OembedCase): Site {
   return (request, url) => (`${url.host}${url.pathname}` === endpoint ? json(oembed) : page(request, url))
 }

@@ -42,7 +42,7 @@ export interface ReadOptions {
   trace?: FetchTrace
 }
 
-/** What a site responds; null for 404. */
+/** The response of a site; null for 404. */
 export type Site = (request: Request, url: URL) => SiteResponse | Promise<SiteResponse> | null
 
 /** A `Reply` can have a status that `Response` refuses, such as 999. */

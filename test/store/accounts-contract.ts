@@ -14,7 +14,7 @@ const newAnn: NewUser = { id: 'u2', email: 'ann@example.com', plan: 'growth', cr
 const jo: User = { ...newJo, name: null, suspendedAtMs: null, logsUrls: false }
 const ann: User = { ...newAnn, name: null, suspendedAtMs: null, logsUrls: false }
 
-/** What `findActive` returns for a key without restrictions. */
+/** The result of `findActive` for a key without restrictions. */
 const WITHOUT_RESTRICTIONS = { logsUrls: false, expiresAtMs: null, allowedHosts: [], allowedRanges: [] }
 
 const keyOf = (user: User, id: string, createdAtMs = 5_000): NewApiKey => ({

@@ -19,7 +19,7 @@ export const resultCacheContract = (name: string, open: OpenResults) =>
       expect(await store.results.get('https://a.test/other')).toBeNull()
     })
 
-    test('details are stored with the result, and missing if there are none', async () => {
+    test('details are stored with the result, and absent if there are no details', async () => {
       await using store = await open(10)
       const details = '{"sources":{"title":"og:title \\u2028 ☕"}}'
       await store.results.put('with', { ...at(1), details })

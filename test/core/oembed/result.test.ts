@@ -5,7 +5,7 @@ import { readOembed } from '../../../src/core/oembed/result.ts'
 const read = (answer: unknown) =>
   readOembed({ bytes: Buffer.from(JSON.stringify(answer)), url: new URL('https://e.test/oembed') }, [])
 
-describe('texts are cleaned like those of pages', () => {
+describe('texts are cleaned like texts of pages', () => {
   test.each<[title: string, expected: string | undefined]>([
     ['Plain', 'Plain'],
     ['  two \n lines\t', 'two lines'],
@@ -57,7 +57,7 @@ describe('a post without a title', () => {
   })
 })
 
-test('the address of a photo is its image, that of other types is not', () => {
+test('the address of a photo is its image, the address of other types is not', () => {
   const url = 'https://cdn.test/large.jpg'
   expect(read({ type: 'photo', url })?.metadata.image).toBe(url)
   expect(read({ type: 'photo', url, thumbnail_url: '/t.jpg' })?.metadata.image).toBe('https://e.test/t.jpg')

@@ -14,7 +14,7 @@ test.each([
   ['a disabled plan', 0, 0, []],
 ])('%s', (_, used, limit, expected) => expect(reachedThresholds(used, limit)).toEqual(expected as AlertThreshold[]))
 
-test('the signature is that of `openssl dgst -sha256 -hmac` over time, dot and body', () => {
+test('the signature equals the one of `openssl dgst -sha256 -hmac` over time, dot and body', () => {
   // printf '%s' '1700000000.{"a":1}' | openssl dgst -sha256 -hmac whsec_test
   expect(webhookSignature('whsec_test', 1_700_000_000_999, '{"a":1}')).toBe(
     't=1700000000,v1=38877139021993b830af32feea6e18a8da83eb2f6e49ee50bd9e4cf4ca4d3789',

@@ -27,7 +27,7 @@ function setUp() {
 const result = (used: number): QuotaResult => ({ taken: true, used })
 
 describe('a batch', () => {
-  test('contains the requests of one turn, each of which gets its own result', async () => {
+  test('contains the requests of one turn, and each gets its own result', async () => {
     const { meter, batches, turns } = setUp()
     const charged = meter.charge(unit, 10, 5)
     const reserved = meter.reserve(unit, 9)
