@@ -7,7 +7,7 @@
 export function failingCalls(
   calls: string,
   files: readonly string[],
-  effect: 'error=EIO' | 'error=EIO:when=3' | 'signal=SIGKILL' | 'delay_exit=1' = 'error=EIO',
+  effect: 'error=EIO' | 'error=EIO:when=3' | 'signal=SIGKILL' | 'delay_exit=1' | 'delay_enter=600s' = 'error=EIO',
   output = '/dev/null',
 ): string[] {
   const onFiles = files.flatMap((file) => ['-P', file])

@@ -83,6 +83,22 @@ describeRoot('I/O errors of the database', () => {
       }
     })
 
+    test.concurrent('a checkpoint that waits for the disk does not delay the check of readiness', async () => {
+      await using place = openWorkspace()
+      const service = await place.serve(ENV)
+      const path = join(place.dir, 'data/urlmeta.db')
+      const calls = join(place.dir, 'calls')
+      // The database is not synced in the lifetime of the test; its write-ahead log is.
+      await using _trace = await failCalls(strace, service.pid, 'fsync', [path], 'delay_enter=600s', calls)
+      {
+        using database = new Database(path)
+        database.run('PRAGMA wal_autocheckpoint = 0')
+        database.run('INSERT INTO tickets VALUES (?, ?, 0)', ['long', 'x'.repeat(CHECKPOINT_BYTES)])
+      }
+      await until(() => readFileSync(calls, 'utf8').includes('fsync'))
+      expect((await fetch(`${service.url}/readyz`)).status).toBe(200)
+    })
+
     test.concurrent('a long write-ahead log is copied and synced in another thread', async () => {
       await using place = openWorkspace()
       const key = await createKey(place)

@@ -8,7 +8,7 @@ import { probe } from '../store/sqlite/probe.ts'
 export async function probeDatabase(path: string): Promise<{ error: string; remedy: string } | null> {
   try {
     checkDatabase(path)
-    await retryWhenBusy({ probe: async () => probe(path) }).probe()
+    await retryWhenBusy({ probe }).probe(path)
     return null
   } catch (error) {
     if (error instanceof StoreError) return { error: error.message, remedy: STORE_FAULTS[error.fault].remedy }

@@ -214,12 +214,12 @@ describe('a database file', () => {
       using stores = openSqlite(path, { maxResults: 10_000, thread })
       const payload = 'x'.repeat(CHECKPOINT_BYTES)
       await stores.tickets.issue({ hash: 't', payload, expiresAtMs: 2 })
-      // The commit has copied nothing.
+      await stores.ping()
+      // The commits have copied nothing.
       expect([statSync(path).size < CHECKPOINT_BYTES, walBytes(path) > CHECKPOINT_BYTES]).toEqual([true, true])
       await stores.checkpoint()
       expect([statSync(path).size > CHECKPOINT_BYTES, walBytes(path) < 10_000]).toEqual([true, true])
-      await stores.ping()
-      expect(ends).toBe(2 * expectedEnds)
+      expect(ends).toBe(expectedEnds)
       expect(await stores.tickets.redeem('t', 1)).toBe(payload)
     })
 

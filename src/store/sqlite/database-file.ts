@@ -4,8 +4,9 @@ import { StoreError } from '../../core/store-fault.ts'
 import { fileIdOf } from '../files/file-id.ts'
 import { createPrivateFile, restrictToOwner } from '../files/private-file.ts'
 import { CHECKPOINT_BYTES, walBytes } from './checkpoint.ts'
-import { type DiskTask, type DiskThread, mainThread } from './disk-thread.ts'
+import { type DiskThread, mainThread } from './disk-thread.ts'
 import { inSteps } from './in-steps.ts'
+import { probe } from './probe.ts'
 import { BUSY_TIMEOUT_MS } from './retry-when-busy.ts'
 
 /** The name of a database in memory. */
@@ -73,24 +74,28 @@ export function openDatabaseFile(path: string, thread: DiskThread = mainThread):
   const fileId = fileIdOf(path)
   let checkedAtMs = performance.now()
   let running: Promise<void> | null = null
-  const run = (kind: DiskTask['kind']) => thread.run({ kind, path, fileId })
+  const checkPlace = (maxAgeMs = PLACE_CHECK_MS) => {
+    const nowMs = performance.now()
+    if (nowMs - checkedAtMs < maxAgeMs) return
+    if (fileIdOf(path) !== fileId) throw new StoreError('missing')
+    checkedAtMs = nowMs
+  }
   return {
     database,
-    checkPlace(maxAgeMs = PLACE_CHECK_MS) {
-      const nowMs = performance.now()
-      if (nowMs - checkedAtMs < maxAgeMs) return
-      if (fileIdOf(path) !== fileId) throw new StoreError('missing')
-      checkedAtMs = nowMs
-    },
+    checkPlace,
     async checkpoint(minBytes = CHECKPOINT_BYTES) {
       if (running !== null || walBytes(path) < minBytes) return
-      const checkpoint = run('checkpoint')
+      const checkpoint = thread.run({ path, fileId })
       const ended = () => void (running = null)
       running = checkpoint.then(ended, ended)
       await checkpoint
     },
     running: () => running,
-    probe: () => run('probe'),
+    async probe() {
+      // If the path leads to another file, SQLite must not open it: see `DiskTask`.
+      checkPlace(0)
+      await probe(path)
+    },
     ...close,
   }
 }

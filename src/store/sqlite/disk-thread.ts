@@ -2,11 +2,9 @@ import { StoreError, type StoreFault } from '../../core/store-fault.ts'
 import { within } from '../deadline.ts'
 import { fileIdOf } from '../files/file-id.ts'
 import { checkpoint } from './checkpoint.ts'
-import { probe } from './probe.ts'
 
-/** Work on a database file that waits for the disk. */
+/** A database file whose write-ahead log is copied into it, which waits for the disk. */
 export interface DiskTask {
-  kind: 'checkpoint' | 'probe'
   path: string
   /**
    * The open file. If the path refers to another file, SQLite must not open it: it would truncate the shared memory of
@@ -16,10 +14,9 @@ export interface DiskTask {
 }
 
 /** @throws an error of SQLite or of the file system; StoreError `missing` */
-export function runDiskTask({ kind, path, fileId }: DiskTask): void {
+export function runDiskTask({ path, fileId }: DiskTask): void {
   if (fileIdOf(path) !== fileId) throw new StoreError('missing')
-  if (kind === 'checkpoint') checkpoint(path)
-  else probe(path)
+  checkpoint(path)
 }
 
 /** Runs tasks, one at a time. */

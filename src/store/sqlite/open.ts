@@ -43,7 +43,7 @@ export interface SqliteStores extends Stores, Disposable {
  */
 const PAGE_CACHE_KIB = 8_000
 
-/** The deadline of a check by `ping`, in milliseconds. It may wait for a checkpoint, which syncs up to four times. */
+/** The deadline of a check by `ping`, in milliseconds. It waits for one sync, and a busy disk can take seconds for that. */
 const PROBE_DEADLINE_MS = 10_000
 
 /** The path of the cache: `urlmeta.db` → `urlmeta-cache.db`, beside it. */
@@ -72,7 +72,8 @@ export function openSqlite(path: string, options: CacheOptions): SqliteStores {
     })
     const cache = stack.use(sqliteCacheFile(cachePathOf(path), options))
     const results = stack.use(batchPuts(retryWhenBusy(cache.results)))
-    const ping = reusedCheck(() => within(PROBE_DEADLINE_MS, opened.probe(), 'slow_disk'))
+    const probe = reusedCheck(opened.probe)
+    const ping = () => within(PROBE_DEADLINE_MS, probe(), 'slow_disk')
     const file = retryWhenBusy({ ping, newestRow: newestRow(database), shrink: () => shrink(opened) }, checkPlace)
     const owned = stack.move()
     return {

@@ -1,9 +1,9 @@
 import { Database } from 'bun:sqlite'
+import { open } from 'node:fs/promises'
 
 import { getTableName, is } from 'drizzle-orm'
 import { SQLiteTable } from 'drizzle-orm/sqlite-core'
 
-import { syncToDisk } from '../files/durable-file.ts'
 import * as schema from './schema.ts'
 import * as usageSchema from './usage-schema.ts'
 
@@ -16,12 +16,14 @@ const TABLES = [...Object.values(schema), ...Object.values(usageSchema)]
  * writes one row, which must reach the disk. A full disk, a deleted directory, missing or overwritten tables and a lock
  * held by another process fail here as they fail for requests.
  */
-export function probe(path: string): void {
+export async function probe(path: string): Promise<void> {
   // Without `create`, because a deleted file must not be replaced by an empty one.
   using database = new Database(path, { readwrite: true, create: false, strict: true })
-  // With FULL, writers would wait while this one syncs.
+  // Otherwise the event loop would wait for the disk.
   database.run('PRAGMA synchronous = NORMAL')
+  database.run('PRAGMA wal_autocheckpoint = 0')
   for (const name of TABLES) database.query(`SELECT * FROM ${name} LIMIT 1`).get()
   database.run('INSERT INTO probe (id, at) VALUES (1, ?1) ON CONFLICT (id) DO UPDATE SET at = ?1', [Date.now()])
-  syncToDisk(`${path}-wal`)
+  await using log = await open(`${path}-wal`)
+  await log.sync()
 }
