@@ -189,7 +189,7 @@ describe('the User-Agent of a rule', () => {
     expect(heads.map((head) => headerOf(head, 'User-Agent'))).toEqual(['Own/1.0', 'urlmeta-test'])
   })
 
-  test('is not replaced by a browser's User-Agent after a 403', async () => {
+  test('is not replaced by the User-Agent of a browser after a 403', async () => {
     const { heads } = await headsOf([OWN], { '/': responseBytes(403, {}) }, '/', true)
     expect(heads.map((head) => headerOf(head, 'User-Agent'))).toEqual(['Own/1.0'])
   })

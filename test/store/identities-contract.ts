@@ -153,7 +153,7 @@ export const identitiesContract = (name: string, open: Open<IdentityStores>) =>
       expect(user).toMatchObject({ id: 'u1', plan: 'growth', name: 'Jo' })
     })
 
-    test('the address of the account changes with the person's address', async () => {
+    test('the address of the account changes with the address at the provider', async () => {
       await using stores = await open()
       await stores.identities.signIn(github, newUser('u1'))
       const { user } = await stores.identities.signIn({ ...github, verifiedEmail: 'jo@new.example' }, newUser('u2'))

@@ -99,7 +99,7 @@ describe('tags', () => {
     expect(listPageTags({ bytes: utf16, encoding: 'utf-16le', url: URL_OF_PAGE }).tags[0]!.value).toBe('é')
   })
 
-  test('the base URL is the page's URL', () => {
+  test('the base URL is the URL of the page', () => {
     expect(list('<base href="/other/">').baseUrl).toBe('https://example.com/other/')
     expect(list('').baseUrl).toBe('https://example.com/a/b')
   })
