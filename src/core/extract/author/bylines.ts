@@ -59,12 +59,17 @@ export const byline: Source = {
   find: (page, normalize) =>
     firstName(page, 'author class', (fragment) => nameInByline(fragment, normalize)) ??
     nameAfterBy(page.textsAfterHeadline, normalize) ??
-    firstName(page, 'meta class', ({ texts }) => nameAfterBy(texts, normalize)) ??
+    firstName(page, 'meta class', ({ texts }) => nameAfterBy(texts, normalize), 1) ??
     firstName(page, 'author path', (fragment) => visibleName(textOf(fragment), normalize)),
 }
 
-function firstName(page: SourcePage, mark: Mark, read: (fragment: Fragment) => string | undefined): string | undefined {
-  for (const { fragment } of page.marked(mark, MAX_ELEMENTS)) {
+function firstName(
+  page: SourcePage,
+  mark: Mark,
+  read: (fragment: Fragment) => string | undefined,
+  max = MAX_ELEMENTS,
+): string | undefined {
+  for (const { fragment } of page.marked(mark, max)) {
     const name = fragment === null ? undefined : read(fragment)
     if (name !== undefined) return name
   }
@@ -100,9 +105,10 @@ function nameInByline(fragment: Fragment, normalize: Normalize): string | undefi
 
 /** The name of an account: the only text of a byline, or after a label. */
 function account(text: string, texts: readonly string[], normalize: Normalize): string | undefined {
+  if (!ACCOUNT.test(text)) return undefined
   const label = texts[texts.indexOf(text) - 1]
   const isName = label === undefined ? texts.length === 1 && /^[a-z]/.test(text) : splitPrefix(label)?.rest === ''
-  return isName && ACCOUNT.test(text) ? normalize(text) : undefined
+  return isName ? normalize(text) : undefined
 }
 
 /** The name after "By". Often the two are in separate elements. */

@@ -14,14 +14,16 @@ const MAX_LINE_LENGTH = 200
 const AFTER_NAME =
   /\s?[|•·]\s?|\s[–—-]\s|\s\d|\d+[./-]\d|,? (?:on|am|le|published|updated|veröffentlicht|publié|posted|aktualisiert|for the|special to)(?=\s|$)/iu
 
-/** Characters that do not occur in names, and more characters than a name has in a language without spaces. */
-const NON_NAME = /[\d:?!"“”=<>{}]|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]{10}/u
+/** Characters that do not occur in names, and more Chinese or Japanese characters than a name has. */
+const NON_NAME = /[\d:?!"“”=<>{}]|[\u3040-\u30ff\u4e00-\u9fff]{10}/
 
 /** One or several names at the start of a short text. Text after them, as in a byline, is removed. */
 export function visibleName(text: string, normalize: Normalize): string | undefined {
   if (text.length > MAX_LINE_LENGTH) return undefined
   const line = normalizeName(text)
-  const name = line === undefined ? undefined : normalizeName(beforeDate(line))
+  if (line === undefined) return undefined
+  const start = beforeDate(line)
+  const name = start === line ? line : normalizeName(start)
   return name !== undefined && isNameLike(name) ? normalize(name) : undefined
 }
 
@@ -43,7 +45,6 @@ function isNameLike(text: string): boolean {
   if (text.length > MAX_NAME_LENGTH || NON_NAME.test(text)) return false
   const words = text.split(' ')
   if (words.length > MAX_WORDS || (words.length === 1 && monthByName(text) !== undefined)) return false
-  if (hasOtherWord(text)) return false
   const capitals = words.filter((word) => /^[^\p{L}]*(?:\p{Lu}|\p{Lo})/u.test(word)).length
-  return capitals > 0 && capitals >= words.length / 2
+  return capitals > 0 && capitals >= words.length / 2 && !hasOtherWord(text)
 }

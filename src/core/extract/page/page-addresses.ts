@@ -4,11 +4,9 @@
  */
 export class PageAddresses {
   readonly #own: readonly { path: string; query: string }[]
-  readonly hostnames: readonly string[]
 
   /** @param addresses the page's URL, its canonical link and its og:url */
   constructor(addresses: readonly URL[]) {
-    this.hostnames = [...new Set(addresses.map(({ hostname }) => hostname))]
     this.#own = addresses.map((url) => ({ path: pathOf(url), query: url.search }))
   }
 

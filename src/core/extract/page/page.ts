@@ -17,6 +17,9 @@ import { TextReader } from '../reading/text.ts'
 /** The maximum distance of a byline or date before the headline. Mastheads and menus are there too. */
 const MAX_BYTES_BEFORE_HEADLINE = 3_000
 
+/** The host of an absolute URL. */
+const HOST = /^\s*https?:\/\/([^/:?#\s]+)/i
+
 /** Readers of a page's bytes. They cache their results, so all `Page`s created while the page arrives share them. */
 export class PageReaders {
   readonly text: TextReader
@@ -63,11 +66,14 @@ export class Page implements SourcePage {
   isOwn(address: string): boolean | undefined {
     const url = URL.parse(this.resolve(address) ?? '')
     if (url === null) return undefined
-    return this.#ownAddresses.includes(url)
+    this.#addresses ??= this.#readAddresses()
+    return this.#addresses.includes(url)
   }
 
   get hostnames(): readonly string[] {
-    return this.#ownAddresses.hostnames
+    const host: Normalize = (address) => HOST.exec(address)?.[1]?.toLowerCase()
+    const named = [this.link('canonical', 'href', host), this.meta('og:url', host)]
+    return [this.url.hostname, ...named.filter((name) => name !== undefined)]
   }
 
   /** The value of a field, cached. */
@@ -224,14 +230,10 @@ export class Page implements SourcePage {
     return base !== null && isHttp(base) ? base.href : url.href
   }
 
-  get #ownAddresses(): PageAddresses {
-    if (this.#addresses !== null) return this.#addresses
+  #readAddresses(): PageAddresses {
     const resolve: Normalize = (address) => this.resolve(address)
     const named = [this.link('canonical', 'href', resolve), this.meta('og:url', resolve)]
-    return (this.#addresses = new PageAddresses([
-      this.url,
-      ...named.filter((href) => href !== undefined).map((href) => new URL(href)),
-    ]))
+    return new PageAddresses([this.url, ...named.filter((href) => href !== undefined).map((href) => new URL(href))])
   }
 }
 

@@ -60,15 +60,15 @@ export function siteOrHandle(value: string, page: SourcePage): boolean {
   if (/^[a-z\d_.-]+$/.test(person) || OFFICES.has(person.toLowerCase())) return true
   const name = lettersOf(value)
   const site = lettersOf(page.siteName)
-  return (
-    page.hostnames.some((host) => isNamedAfter(value, host)) ||
-    (site.length > 2 && (name.startsWith(site) || site.startsWith(name) || site.endsWith(name)))
-  )
+  if (site.length > 2 && (name.startsWith(site) || site.startsWith(name) || site.endsWith(name))) return true
+  return page.hostnames.some((host) => isNamedAfter(value, name, host))
 }
 
 /** Whether a name is the name of a domain, alone or with words around it: "Die Zeit" and "Zeit Online" of zeit.de. */
-function isNamedAfter(value: string, hostname: string): boolean {
-  const name = lettersOf(value)
+function isNamedAfter(value: string, name: string, hostname: string): boolean {
+  const host = hostname.replaceAll('-', '')
+  // Most names have no part of the host in them.
+  if (!host.includes(name.slice(0, 3)) && !host.includes(name.slice(-3))) return false
   const domain = lettersOf(getDomainWithoutSuffix(hostname) ?? '')
   if (hostname.split('.').includes(name) || value.toLowerCase().split(/[^\p{L}\d]/u, 1)[0] === domain) return true
   return domain.length > 3 && (name.startsWith(domain) || name.endsWith(domain))
