@@ -26,9 +26,16 @@ const PRESCAN_BYTES = 1_024
  */
 const MAX_DECLARATIONS = 16
 
+/** Legacy encodings in which every byte is a character, so that any page can be decoded with them. */
+const SINGLE_BYTE = /^(?:windows-(?:125\d|874)|iso-8859-|koi8-|ibm866|macintosh|x-mac-)/
+
+/** Fewer characters of two bytes than this may be a coincidence in a legacy encoding. */
+const MIN_TWO_BYTE_CHARACTERS = 8
+
 /**
  * Byte-order mark, Content-Type, the WHATWG prescan, UTF-8 if the bytes are valid, a late `<meta>`, windows-1252. Text
- * in legacy encodings is hardly ever valid UTF-8 by chance, so valid UTF-8 takes precedence over a late declaration.
+ * in legacy encodings is hardly ever valid UTF-8 by chance, so valid UTF-8 takes precedence over a late declaration, and
+ * over a single-byte encoding in Content-Type, which servers add to all pages (Apache's AddDefaultCharset).
  * For other bytes, a late declaration takes precedence over the fallback.
  * https://html.spec.whatwg.org/multipage/parsing.html#determining-the-character-encoding
  */
@@ -36,7 +43,9 @@ export function sniffCharset({ bytes, contentType, isWhole }: CharsetEvidence): 
   const marked = markedEncoding(bytes)
   if (marked !== null) return { encoding: marked, from: 'mark' }
   const named = knownEncoding(charsetParameter(contentType))
-  if (named !== null) return { encoding: named, from: 'header' }
+  if (named !== null && !(SINGLE_BYTE.test(named) && isClearlyUtf8(bytes, isWhole))) {
+    return { encoding: named, from: 'header' }
+  }
   const prescanned = prescannedEncoding(bytes)
   if (prescanned !== null) return { encoding: prescanned, from: 'meta' }
   if (isUtf8(bytes, isWhole)) return { encoding: 'utf-8', from: 'valid utf-8' }
@@ -101,4 +110,14 @@ function isUtf8(bytes: Uint8Array, isWhole: boolean): boolean {
   } catch {
     return false
   }
+}
+
+/** Whether bytes are valid UTF-8 with a character of three bytes or several of two. */
+function isClearlyUtf8(bytes: Uint8Array, isWhole: boolean): boolean {
+  let twoByteCharacters = 0
+  for (const byte of bytes) {
+    if (byte >= 0xc2 && byte < 0xe0) twoByteCharacters++
+    if (byte >= 0xe0 || twoByteCharacters === MIN_TWO_BYTE_CHARACTERS) return isUtf8(bytes, isWhole)
+  }
+  return false
 }

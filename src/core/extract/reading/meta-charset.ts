@@ -1,6 +1,6 @@
-import { asciiBytes } from './ascii.ts'
+import { asciiBytes, matchesIgnoringCase } from './ascii.ts'
 import { RAW_TEXT_TAGS } from './html-names.ts'
-import { equalsIgnoringCase, type Range, trimRange } from './range.ts'
+import { type Range, trimRange } from './range.ts'
 import { Tokenizer } from './tokenizer.ts'
 
 /** The part of a page that is searched. The longest real heads, with all styles inline, are half as long. */
@@ -37,7 +37,9 @@ function labelOf(tokenizer: Tokenizer): string | null {
   if (charset !== null) return textOf(bytes, charset)
   const pragma = tokenizer.attribute('http-equiv')
   const content = tokenizer.attribute('content')
-  if (pragma === null || content === null || !equalsIgnoringCase(bytes, pragma, CONTENT_TYPE)) return null
+  // Browsers don't accept `Content-Type` with a space before or after it.
+  if (pragma === null || content === null || pragma.end - pragma.start !== CONTENT_TYPE.length) return null
+  if (!matchesIgnoringCase(bytes, pragma.start, CONTENT_TYPE)) return null
   return labelIn(textOf(bytes, content))
 }
 

@@ -55,6 +55,41 @@ const CASES: readonly Case[] = [
     charset: { encoding: 'utf-8', from: 'header' },
   },
   {
+    name: 'a single-byte header against UTF-8 with a character of three bytes',
+    bytes: bytesOf('caf\u00e9 \u2019'),
+    contentType: 'text/html; charset=iso-8859-1',
+    charset: { encoding: 'utf-8', from: 'valid utf-8' },
+  },
+  {
+    name: 'a single-byte header against UTF-8 with eight characters of two bytes',
+    bytes: bytesOf('\u0430\u0431\u0432\u0433\u0434\u0435\u0436\u0437'),
+    contentType: 'text/html; charset=windows-1251',
+    charset: { encoding: 'utf-8', from: 'valid utf-8' },
+  },
+  {
+    name: 'a single-byte header against UTF-8 with seven characters of two bytes',
+    bytes: bytesOf('\u0430\u0431\u0432\u0433\u0434\u0435\u0436'),
+    contentType: 'text/html; charset=windows-1251',
+    charset: { encoding: 'windows-1251', from: 'header' },
+  },
+  {
+    name: 'a single-byte header against bytes that are not UTF-8',
+    bytes: bytesOf('\u2019\u2019\u2019', [0xe9]),
+    contentType: 'text/html; charset=koi8-r',
+    charset: { encoding: 'koi8-r', from: 'header' },
+  },
+  {
+    name: 'a header of several bytes against UTF-8',
+    bytes: bytesOf('\u2019\u2019'),
+    contentType: 'text/html; charset=gb18030',
+    charset: { encoding: 'gb18030', from: 'header' },
+  },
+  {
+    name: 'http-equiv with a space behind it',
+    bytes: bytesOf(LONG, '<meta http-equiv="Content-Type " content="text/html; charset=koi8-r">', NOT_UTF8),
+    charset: { encoding: 'windows-1252', from: 'fallback' },
+  },
+  {
     name: 'the header in capitals and quotes',
     bytes: bytesOf('a'),
     contentType: 'Text/HTML;Charset="Shift_JIS"',
