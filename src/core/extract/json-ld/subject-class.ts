@@ -16,14 +16,16 @@ const CLASS_OF_TYPE = new Map<string, SubjectClass>([
   ...classed('article', 'Report'),
   ...classed(
     'work',
-    'Book Audiobook Blog Chapter Course CourseInstance CreativeWork CreativeWorkSeason CreativeWorkSeries Dataset ' +
-      'DigitalDocument DataCatalog Drawing Episode Festival Game Guide HowTo Legislation Map Movie MovieSeries ' +
+    'Atlas Book Audiobook Blog Chapter Clip Collection ComicIssue ComicStory Course CourseInstance CreativeWork ' +
+      'CreativeWorkSeason CreativeWorkSeries Dataset DataFeed DigitalDocument NoteDigitalDocument LearningResource ' +
+      'PresentationDigitalDocument SpreadsheetDigitalDocument TextDigitalDocument Manuscript PublicationIssue ' +
+      'PublicationVolume SheetMusic SpecialAnnouncement DataCatalog Drawing Episode Festival Game Guide HowTo Legislation Map Movie MovieSeries ' +
       'MusicAlbum MusicComposition MusicPlaylist MusicRecording Painting Photograph Play PodcastEpisode PodcastSeries ' +
       'Product IndividualProduct ProductGroup ProductModel Vehicle Car Quiz RadioEpisode RadioSeries Recipe ' +
       'Sculpture ShortStory SoftwareApplication MobileApplication WebApplication SoftwareSourceCode Thesis TVEpisode ' +
       'TVSeason TVSeries VideoGame VisualArtwork',
   ),
-  ...classed('media', 'VideoObject AudioObject MusicVideoObject'),
+  ...classed('media', 'MediaObject VideoObject AudioObject MusicVideoObject DataDownload'),
   ...classed('review', 'Review CriticReview UserReview EmployerReview ClaimReview'),
   ...classed('question', 'Question'),
 ])
