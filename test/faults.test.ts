@@ -174,7 +174,6 @@ describe('a faulty cache', () => {
   test.concurrent('a result dated in the future is not used', async () => {
     await using workspace = openWorkspace()
     const key = await createKey(workspace)
-    const url = site.urlOf('/page')
     {
       const service = await workspace.serve(ENV)
       await site.request(service, key, '/page')
@@ -186,7 +185,7 @@ describe('a faulty cache', () => {
     database.run('UPDATE results SET stored_at = ?', [inTenYears])
     const service = await workspace.serve(ENV)
     expect((await site.request(service, key, '/page')).headers.get('x-cache')).toBe('MISS')
-    const storedAt = () => database.query('SELECT stored_at FROM results WHERE cache_key = ?').values(url)[0]?.[0]
+    const storedAt = () => database.query('SELECT stored_at FROM results').values()[0]?.[0]
     await until(() => Number(storedAt()) < inTenYears)
   })
 })
