@@ -3,7 +3,7 @@ import { MAX_URL_CHARACTERS } from '../limits.ts'
 /** A redirect to `next`, a final response, or a redirect that cannot be followed. */
 export type Redirection = { next: URL } | 'final' | 'invalid'
 
-/** https://fetch.spec.whatwg.org/#redirect-status; all are followed by a GET. */
+/** https://fetch.spec.whatwg.org/#redirect-status; the next request is a GET for all of them. */
 const REDIRECT_STATUSES: readonly number[] = [301, 302, 303, 307, 308]
 
 /**

@@ -103,7 +103,7 @@ export interface UsageHistory {
   days(userId: string, keyId: string | null, sinceDay: string): Promise<DailyUsage[]>
   /** The requests of all users on a day. */
   total(day: string): Promise<DailyUsage>
-  /** Deletes the days before `day`, but no months. Returns the number of rows. */
+  /** Deletes daily usage before `day`, but no monthly usage. Returns the number of rows. */
   sweepDays(day: string): Promise<number>
 }
 
