@@ -4,9 +4,9 @@ import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 
 /**
  * An open database, or a transaction in it. It has SQLite's types: awaiting a statement of drizzle returns the same
- * rows in both databases, but drizzle has no common type for them. PostgreSQL is converted in `postgres/columns.ts` and
- * `postgres/dialect.ts`, and nowhere else. Statements are awaited or passed to `run`; `get` and `all` only exist in
- * SQLite.
+ * rows in both databases, but drizzle has no common type for them. The types of PostgreSQL are only converted in
+ * `postgres/columns.ts` and `postgres/dialect.ts`. Statements are awaited or passed to `run`; `get` and `all` only
+ * exist in SQLite.
  */
 export type Drizzle = Pick<BunSQLiteDatabase, 'select' | 'insert' | 'update' | 'delete'>
 
