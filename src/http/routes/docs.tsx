@@ -7,12 +7,6 @@ import type { ApiDocument } from '../../../views/docs/api-document.ts'
 import { DocsPage } from '../../../views/docs.tsx'
 import type { Auth } from '../session/auth.ts'
 
-export interface DocsRouteDeps {
-  auth: Auth
-  openapi: () => object
-  plans: Plans
-}
-
 const WEBHOOK_EXAMPLE = alertMessage({
   id: '5f0c1a52-8d1e-4b0e-9a43-6a0c9a2d7b11',
   month: '2026-11',
@@ -23,7 +17,7 @@ const WEBHOOK_EXAMPLE = alertMessage({
 })
 
 /** `/docs`: the API reference, rendered from the OpenAPI document. */
-export const docsRoutes = ({ auth, openapi, plans }: DocsRouteDeps) =>
+export const docsRoutes = ({ auth, openapi, plans }: { auth: Auth; openapi: () => object; plans: Plans }) =>
   new Elysia()
     .use(auth.optionalUser)
     .get('/docs', ({ context }) =>

@@ -1,14 +1,11 @@
 /** Request bodies that are still being received. A client that never finishes sending must not delay shutdown. */
-export interface IncomingBodies {
-  /** Counts the body until it has been received. */
-  track<T>(body: Promise<T>): Promise<T>
-  count(): number
-}
+export type IncomingBodies = ReturnType<typeof createIncomingBodies>
 
-export function createIncomingBodies(): IncomingBodies {
+export function createIncomingBodies() {
   let receiving = 0
   return {
-    async track(body) {
+    /** Counts the body until it has been received. */
+    async track<T>(body: Promise<T>): Promise<T> {
       receiving++
       try {
         return await body

@@ -3,21 +3,15 @@
  */
 export type CookieName = 'urlmeta_session' | 'urlmeta_attempt' | 'urlmeta_notice'
 
-export interface Cookies {
-  read(request: Request, name: CookieName): string | null
-  /** A `Set-Cookie` header. */
-  set(name: CookieName, value: string, maxAgeMs: number): string
-  /** A `Set-Cookie` header that deletes the cookie. */
-  clear(name: CookieName): string
-}
+export type Cookies = ReturnType<typeof createCookies>
 
 /**
  * HttpOnly, SameSite=Lax cookies. On https they have the `__Host-` prefix, so that browsers accept them only from this
  * host; the prefix is not available on plain http.
  */
-export function createCookies(isSecure: () => boolean): Cookies {
+export function createCookies(isSecure: () => boolean) {
   const fullName = (name: CookieName) => (isSecure() ? `__Host-${name}` : name)
-  const set: Cookies['set'] = (name, value, maxAgeMs) =>
+  const set = (name: CookieName, value: string, maxAgeMs: number) =>
     new Bun.Cookie(fullName(name), value, {
       path: '/',
       httpOnly: true,
@@ -27,8 +21,11 @@ export function createCookies(isSecure: () => boolean): Cookies {
     }).serialize()
 
   return {
-    read: (request, name) => new Bun.CookieMap(request.headers.get('cookie') ?? '').get(fullName(name)) || null,
+    read: (request: Request, name: CookieName) =>
+      new Bun.CookieMap(request.headers.get('cookie') ?? '').get(fullName(name)) || null,
+    /** A `Set-Cookie` header. */
     set,
-    clear: (name) => set(name, '', 0),
+    /** A `Set-Cookie` header that deletes the cookie. */
+    clear: (name: CookieName) => set(name, '', 0),
   }
 }

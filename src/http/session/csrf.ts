@@ -5,18 +5,15 @@ import type { Form } from './form.ts'
 /**
  * CSRF protection: each form carries a token derived from a cookie that other sites cannot read.
  */
-export interface Csrf {
-  /** The value of the hidden field `csrf`. */
-  tokenFor(cookie: string): string
-  /** @throws AppError `form_expired` for a form without a valid token, or from another site */
-  check(request: Request, cookie: string, form: Form): void
-}
+export type Csrf = ReturnType<typeof createCsrf>
 
-export function createCsrf({ secret, baseUrl }: { secret: Uint8Array; baseUrl: () => string }): Csrf {
+export function createCsrf({ secret, baseUrl }: { secret: Uint8Array; baseUrl: () => string }) {
   return {
-    tokenFor: (cookie) => sign(secret, 'csrf', cookie),
+    /** The value of the hidden field `csrf`. */
+    tokenFor: (cookie: string) => sign(secret, 'csrf', cookie),
 
-    check(request, cookie, form) {
+    /** @throws AppError `form_expired` for a form without a valid token, or from another site */
+    check(request: Request, cookie: string, form: Form) {
       if (isCrossSite(request, baseUrl()) || !isSigned(form('csrf'), secret, 'csrf', cookie)) {
         throw new AppError('form_expired', 'This form has expired. Go back, reload the page and submit it again.')
       }

@@ -22,14 +22,9 @@ export interface SignInSessionDeps {
 }
 
 /** The steps shared by all sign-in methods. */
-export interface SignInSession {
-  /** @throws SignInError `too_many_attempts` */
-  countAttempt(request: Request, peers: RemoteAddresses): Promise<void>
-  /** Starts a session with a new token and redirects to `next`. */
-  start(request: Request, userId: string, next: string | null): Promise<Response>
-}
+export type SignInSession = ReturnType<typeof createSignInSession>
 
-export function createSignInSession(deps: SignInSessionDeps): SignInSession {
+export function createSignInSession(deps: SignInSessionDeps) {
   const { sessions, cookies, limiter, trustedProxies, onForwardedByUntrusted, now } = deps
   // Reported once per process, because clients can send the header with every request.
   let isReported = false
@@ -42,7 +37,8 @@ export function createSignInSession(deps: SignInSessionDeps): SignInSession {
   }
 
   return {
-    async countAttempt(request, peers) {
+    /** @throws SignInError `too_many_attempts` */
+    async countAttempt(request: Request, peers: RemoteAddresses) {
       const peer = peers?.requestIP(request)?.address ?? null
       const forwardedFor = request.headers.get('x-forwarded-for')
       reportUntrusted(peer, forwardedFor)
@@ -53,7 +49,8 @@ export function createSignInSession(deps: SignInSessionDeps): SignInSession {
         throw new SignInError('too_many_attempts', `more than ${STEPS_PER_MINUTE} sign-in requests in a minute`)
     },
 
-    async start(request, userId, next) {
+    /** Starts a session with a new token and redirects to `next`. */
+    async start(request: Request, userId: string, next: string | null): Promise<Response> {
       const token = await sessions.open(userId, {
         userAgent: request.headers.get('user-agent') ?? '',
         previousToken: cookies.read(request, 'urlmeta_session'),

@@ -7,20 +7,12 @@ export interface AuditTarget {
 }
 
 /** Records operator actions. */
-export interface Audit {
-  /** `actor` is the operator's email; null for the command line. */
-  record(actor: string | null, action: OperatorAction, user: AuditTarget | null, detail: string): Promise<void>
-}
+export type Audit = ReturnType<typeof createAudit>
 
-export interface AuditDeps {
-  log: AuditLog
-  now: () => number
-  newId: () => string
-}
-
-export function createAudit({ log, now, newId }: AuditDeps): Audit {
+export function createAudit({ log, now, newId }: { log: AuditLog; now: () => number; newId: () => string }) {
   return {
-    record: (actor, action, user, detail) =>
+    /** `actor` is the operator's email; null for the command line. */
+    record: (actor: string | null, action: OperatorAction, user: AuditTarget | null, detail: string) =>
       log.append({
         id: newId(),
         atMs: now(),

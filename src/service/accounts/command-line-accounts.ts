@@ -1,4 +1,4 @@
-import type { ApiKey, Keys, User, Users } from '../../core/accounts/ports.ts'
+import type { Keys, Users } from '../../core/accounts/ports.ts'
 import { maskedKey } from '../../core/accounts/api-key.ts'
 import { AppError } from '../../core/errors.ts'
 import { parseEmail } from '../../core/accounts/email.ts'
@@ -10,34 +10,11 @@ import type { UsageHistory } from '../../core/usage/ports.ts'
 import type { Audit } from './audit.ts'
 import type { DeletedAccounts } from './deleted-accounts.ts'
 import type { KeyRing, RotatedKey } from './key-ring.ts'
-import { withUsage, type WithUsage } from '../usage/key-usage.ts'
+import { withUsage } from '../usage/key-usage.ts'
 import type { SignInLinks } from './sign-in-links.ts'
 
 /** Account management from the command line. */
-export interface CommandLineAccounts {
-  /**
-   * Creates a key, and its user (on `plan`, or Free) if there is none. For an existing user, `plan` changes the plan.
-   * The key is only returned here and cannot be read again.
-   * @throws AppError `invalid_request`; `forbidden` for a suspended user; `key_limit` at the plan's maximum of active
-   * keys
-   */
-  createKey(request: Partial<KeySettings> & { email: string; plan?: PlanName }): Promise<{ id: string; key: string }>
-  /**
-   * Changes settings of a key. @throws AppError `not_found`; `key_limit` for a key that is deactivated, expired or
-   * rotated
-   */
-  updateKey(id: string, changes: Partial<KeySettings>): Promise<void>
-  /** Replaces a key, which then works for another `overlapMs`. @throws AppError like `updateKey` */
-  rotateKey(id: string, overlapMs: number): Promise<RotatedKey>
-  listKeys(): Promise<WithUsage<ApiKey & { email: string }>[]>
-  /** @throws AppError `not_found` */
-  deactivateKey(id: string): Promise<void>
-  listUsers(): Promise<User[]>
-  /** @throws AppError `not_found` */
-  setPlan(email: string, plan: PlanName): Promise<User>
-  /** The token of a sign-in link that works once. @throws AppError `invalid_request` */
-  createSignInLink(email: string): Promise<{ email: string; token: string; expiresAtMs: number }>
-}
+export type CommandLineAccounts = ReturnType<typeof createCommandLineAccounts>
 
 export interface CommandLineAccountsDeps {
   users: Users
@@ -55,7 +32,7 @@ export interface CommandLineAccountsDeps {
 /** The actor recorded for commands. */
 const COMMAND_LINE = null
 
-export function createCommandLineAccounts(deps: CommandLineAccountsDeps): CommandLineAccounts {
+export function createCommandLineAccounts(deps: CommandLineAccountsDeps) {
   const { users, keys, usage, deletedAccounts, keyRing, links, audit, plans, now, newId } = deps
   const requireEmail = (text: string) => {
     const email = parseEmail(text)
@@ -77,7 +54,13 @@ export function createCommandLineAccounts(deps: CommandLineAccountsDeps): Comman
   }
 
   return {
-    async createKey({ email: text, plan, ...settings }) {
+    /**
+     * Creates a key, and its user (on `plan`, or Free) if there is none. For an existing user, `plan` changes the plan.
+     * The key is only returned here and cannot be read again.
+     * @throws AppError `invalid_request`; `forbidden` for a suspended user; `key_limit` at the plan's maximum of active
+     * keys
+     */
+    async createKey({ email: text, plan, ...settings }: Partial<KeySettings> & { email: string; plan?: PlanName }) {
       const email = requireEmail(text)
       const name = parseKeyName(settings.name ?? 'default')
       let user = await users.ensure({ id: newId(), email, plan: PLAN_OF_NEW_USERS, createdAtMs: now() })
@@ -91,13 +74,18 @@ export function createCommandLineAccounts(deps: CommandLineAccountsDeps): Comman
       return { id, key }
     },
 
-    async updateKey(id, changes) {
+    /**
+     * Changes settings of a key. @throws AppError `not_found`; `key_limit` for a key that is deactivated, expired or
+     * rotated
+     */
+    async updateKey(id: string, changes: Partial<KeySettings>) {
       const { userId, lastFour } = await findKey(id)
       await keyRing.update(userId, id, changes)
       await audit.record(COMMAND_LINE, 'key_updated', await users.find(userId), maskedKey(lastFour))
     },
 
-    async rotateKey(id, overlapMs) {
+    /** Replaces a key, which then works for another `overlapMs`. @throws AppError like `updateKey` */
+    async rotateKey(id: string, overlapMs: number): Promise<RotatedKey> {
       const { userId, lastFour } = await findKey(id)
       const rotated = await keyRing.rotate(userId, id, overlapMs)
       const detail = `${maskedKey(lastFour)} → ${maskedKey(rotated.lastFour)}`
@@ -107,7 +95,8 @@ export function createCommandLineAccounts(deps: CommandLineAccountsDeps): Comman
 
     listKeys: async () => withUsage(await keys.list(), usage, monthOf(now())),
 
-    async deactivateKey(id) {
+    /** @throws AppError `not_found` */
+    async deactivateKey(id: string) {
       const deactivated = await keys.deactivate(id, now())
       if (!deactivated) throw new AppError('not_found', `No key has the id ${id}`)
       const { key, hasChanged } = deactivated
@@ -116,9 +105,11 @@ export function createCommandLineAccounts(deps: CommandLineAccountsDeps): Comman
     },
 
     listUsers: () => users.list(),
+    /** @throws AppError `not_found` */
     setPlan,
 
-    async createSignInLink(text) {
+    /** The token of a sign-in link that works once. @throws AppError `invalid_request` */
+    async createSignInLink(text: string): Promise<{ email: string; token: string; expiresAtMs: number }> {
       const email = requireEmail(text)
       const link = await links.create(email)
       await audit.record(COMMAND_LINE, 'link_created', (await users.findByEmail(email)) ?? { id: null, email }, '')

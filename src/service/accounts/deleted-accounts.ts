@@ -14,12 +14,7 @@ export interface AccountOwner {
 }
 
 /** Transfers the usage of the current minute and month from a deleted account to the next one of the same person. */
-export interface DeletedAccounts {
-  /** Deletes all usage of a deleted user, except for the totals of the current minute and month. */
-  archive(owner: AccountOwner): Promise<void>
-  /** Applies the totals kept from this person's deleted accounts to the user, if there are any. */
-  restore(owner: AccountOwner): Promise<void>
-}
+export type DeletedAccounts = ReturnType<typeof createDeletedAccounts>
 
 export interface DeletedAccountsDeps {
   usage: DeletedAccountUsage
@@ -32,20 +27,22 @@ export interface DeletedAccountsDeps {
 /** The limits per minute that apply to a person. */
 const RATE_LIMIT_KEYS = [allKeysRateLimitKey, playgroundRateLimitKey]
 
-export function createDeletedAccounts({ usage, limiter, secret, now }: DeletedAccountsDeps): DeletedAccounts {
+export function createDeletedAccounts({ usage, limiter, secret, now }: DeletedAccountsDeps) {
   const hashesOf = ({ email, identities }: AccountOwner) => [
     sign(secret, 'deleted-account', 'email', email),
     ...identities.map(({ issuer, subject }) => sign(secret, 'deleted-account', 'identity', issuer, subject)),
   ]
 
   return {
-    async archive(owner) {
+    /** Deletes all usage of a deleted user, except for the totals of the current minute and month. */
+    async archive(owner: AccountOwner) {
       const hashes = hashesOf(owner)
       for (const keyOf of RATE_LIMIT_KEYS) await limiter.carry([keyOf(owner.userId)], hashes.map(keyOf), now())
       await usage.archive(owner.userId, hashes, monthOf(now()))
     },
 
-    async restore(owner) {
+    /** Applies the totals kept from this person's deleted accounts to the user, if there are any. */
+    async restore(owner: AccountOwner) {
       const hashes = hashesOf(owner)
       for (const keyOf of RATE_LIMIT_KEYS) await limiter.carry(hashes.map(keyOf), [keyOf(owner.userId)], now())
       await usage.restore(owner.userId, hashes, monthOf(now()))

@@ -43,47 +43,7 @@ export interface KeyPage extends Omit<KeyList, 'keys'> {
 }
 
 /** The keys of one user. */
-export interface KeyRing {
-  /**
-   * Creates a key from the command line.
-   * @throws AppError `invalid_request` for an invalid name; `key_limit` at the plan's maximum of active keys
-   */
-  issue(user: User, settings: KeySettings): Promise<IssuedKey>
-  /**
-   * Creates a key from the dashboard's form. Each idempotency key creates at most one key.
-   * @throws AppError like `issue`; `key_limit` for a used idempotency key; `key_rate_limit` for too many keys in an
-   * hour
-   */
-  issueByForm(user: User, settings: KeySettings, idempotencyKey: string): Promise<IssuedKey>
-  /**
-   * Changes settings of a key of the user; they apply from the next request on.
-   * @throws AppError `not_found`, also for keys of other users; `key_limit` for a key that is deactivated, expired or
-   * rotated
-   */
-  update(userId: string, keyId: string, changes: Partial<KeySettings>): Promise<ApiKey>
-  /**
-   * Creates a key with the same settings. The old key works for another `overlapMs` and does not count against the
-   * plan's maximum. `maxPerHour` limits the keys created in an hour, as in the dashboard.
-   * @throws AppError like `update`; `key_rate_limit` for too many keys in an hour
-   */
-  rotate(userId: string, keyId: string, overlapMs: number, maxPerHour?: number): Promise<RotatedKey>
-  /** The keys that a user may create or rotate per hour in the dashboard. */
-  maxPerHour(user: User): number
-  /** Creates an idempotency key for a form. */
-  newIdempotencyKey(): string
-  /** One page, counted from 1, with usage of this month: active keys first, each group newest first. */
-  list(userId: string, page: number): Promise<KeyPage>
-  /** All keys of the user, including deactivated and expired ones that are still stored. */
-  all(userId: string): Promise<ApiKey[]>
-  /** A key of the user. @throws AppError `not_found`, also for keys of other users */
-  find(userId: string, keyId: string): Promise<ApiKey>
-  /** A key of the user with its usage, and its successor if it was rotated. @throws AppError `not_found` */
-  details(userId: string, keyId: string): Promise<{ key: WithUsage; successor: ApiKey | null }>
-  /** Deactivates a key of the user. @throws AppError `not_found`, also for keys of other users */
-  deactivate(userId: string, keyId: string): Promise<void>
-  /** Deletes keys that were deactivated or expired long before `nowMs`. */
-  sweep(nowMs: number): Promise<void>
-}
+export type KeyRing = ReturnType<typeof createKeyRing>
 
 export interface KeyRingDeps {
   keys: Keys
@@ -94,7 +54,7 @@ export interface KeyRingDeps {
   randomBytes: (length: number) => Uint8Array
 }
 
-export function createKeyRing({ keys, usage, plans, now, newId, randomBytes }: KeyRingDeps): KeyRing {
+export function createKeyRing({ keys, usage, plans, now, newId, randomBytes }: KeyRingDeps) {
   /** A new random key and its row. */
   function generate(userId: string, id: string, settings: KeySettings) {
     const key = formatApiKey(randomBytes(API_KEY_BYTES))
@@ -152,17 +112,32 @@ export function createKeyRing({ keys, usage, plans, now, newId, randomBytes }: K
   const maxPerHour = (user: User) => Math.max(MAX_CREATED_PER_HOUR, plans[user.plan].maxKeys)
 
   return {
+    /** The keys that a user may create or rotate per hour in the dashboard. */
     maxPerHour,
 
-    issue: (user, settings) => create(user, settings, newId()),
+    /**
+     * Creates a key from the command line.
+     * @throws AppError `invalid_request` for an invalid name; `key_limit` at the plan's maximum of active keys
+     */
+    issue: (user: User, settings: KeySettings) => create(user, settings, newId()),
 
-    issueByForm(user, settings, idempotencyKey) {
+    /**
+     * Creates a key from the dashboard's form. Each idempotency key creates at most one key.
+     * @throws AppError like `issue`; `key_limit` for a used idempotency key; `key_rate_limit` for too many keys in an
+     * hour
+     */
+    issueByForm(user: User, settings: KeySettings, idempotencyKey: string): Promise<IssuedKey> {
       // The id is derived from the idempotency key, so that the store detects a repeated one.
       const id = idempotencyKey === '' ? newId() : keyIdOf(user.id, idempotencyKey)
       return create(user, settings, id, maxPerHour(user))
     },
 
-    async update(userId, keyId, changes) {
+    /**
+     * Changes settings of a key of the user; they apply from the next request on.
+     * @throws AppError `not_found`, also for keys of other users; `key_limit` for a key that is deactivated, expired or
+     * rotated
+     */
+    async update(userId: string, keyId: string, changes: Partial<KeySettings>): Promise<ApiKey> {
       const key = await find(userId, keyId)
       const name = changes.name === undefined ? {} : { name: parseKeyName(changes.name) }
       const updated = await keys.update(userId, keyId, { ...changes, ...name }, now())
@@ -170,7 +145,12 @@ export function createKeyRing({ keys, usage, plans, now, newId, randomBytes }: K
       return updated
     },
 
-    async rotate(userId, keyId, overlapMs, perHour) {
+    /**
+     * Creates a key with the same settings. The old key works for another `overlapMs` and does not count against the
+     * plan's maximum. `maxPerHour` limits the keys created in an hour, as in the dashboard.
+     * @throws AppError like `update`; `key_rate_limit` for too many keys in an hour
+     */
+    async rotate(userId: string, keyId: string, overlapMs: number, perHour?: number): Promise<RotatedKey> {
       const previous = await find(userId, keyId)
       const nowMs = now()
       const settings = { ...previous, expiresAtMs: successorExpiry(previous, nowMs) }
@@ -183,28 +163,35 @@ export function createKeyRing({ keys, usage, plans, now, newId, randomBytes }: K
       return { id: row.id, key, lastFour: row.lastFour, name: row.name, previousEndsAtMs }
     },
 
+    /** Creates an idempotency key for a form. */
     newIdempotencyKey: newId,
 
-    async list(userId, page) {
+    /** One page, counted from 1, with usage of this month: active keys first, each group newest first. */
+    async list(userId: string, page: number): Promise<KeyPage> {
       const list = await keys.listOf(userId, now(), { offset: (page - 1) * LIST_PAGE_ROWS, limit: LIST_PAGE_ROWS })
       return { ...list, keys: await withUsage(list.keys, usage, monthOf(now())) }
     },
 
-    all: async (userId) => (await keys.listOf(userId, now())).keys,
+    /** All keys of the user, including deactivated and expired ones that are still stored. */
+    all: async (userId: string) => (await keys.listOf(userId, now())).keys,
+    /** A key of the user. @throws AppError `not_found`, also for keys of other users */
     find,
 
-    async details(userId, keyId) {
+    /** A key of the user with its usage, and its successor if it was rotated. @throws AppError `not_found` */
+    async details(userId: string, keyId: string): Promise<{ key: WithUsage; successor: ApiKey | null }> {
       const found = await find(userId, keyId)
       const [key] = await withUsage([found], usage, monthOf(now()))
       const successor = found.replacedById === null ? null : await keys.findOf(userId, found.replacedById)
       return { key: key!, successor }
     },
 
-    async deactivate(userId, keyId) {
+    /** Deactivates a key of the user. @throws AppError `not_found`, also for keys of other users */
+    async deactivate(userId: string, keyId: string) {
       if (!(await keys.deactivate(keyId, now(), userId))) throw notFound()
     },
 
-    async sweep(nowMs) {
+    /** Deletes keys that were deactivated or expired long before `nowMs`. */
+    async sweep(nowMs: number) {
       await keys.sweep(nowMs - INACTIVE_RETENTION_MS)
     },
   }

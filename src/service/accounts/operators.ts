@@ -33,35 +33,7 @@ export interface Invitation {
 /**
  * Operator views and actions. Actions return whether they changed something; if so, they are recorded in the audit log.
  */
-export interface Operators {
-  /** One page of the matching users: newest first, or sorted by their requests this month. */
-  users(search: { text: string; page: number; sort: UserSort }): Promise<{ users: UserOverview[]; total: number }>
-  /**
-   * Creates an invitation, which the operator sends to the user. @throws AppError `invalid_request`, also when the
-   * address has an account
-   */
-  invite(operator: User, email: string): Promise<Invitation>
-  /** A user, with one page of their keys. @throws AppError `not_found` */
-  user(id: string, keyPage: number): Promise<{ user: UserOverview; keys: KeyPage; actions: AuditEntry[] }>
-  actions(page: number): Promise<{ entries: AuditEntry[]; total: number }>
-  /** @throws AppError `not_found` */
-  setPlan(operator: User, userId: string, plan: PlanName): Promise<boolean>
-  /** @throws AppError `not_found` */
-  deactivateKey(operator: User, userId: string, keyId: string): Promise<boolean>
-  /**
-   * Keys and sessions stop working immediately. @throws AppError `not_found`; `forbidden` for the operator's own
-   * account
-   */
-  suspend(operator: User, userId: string): Promise<boolean>
-  /** @throws AppError `not_found` */
-  resume(operator: User, userId: string): Promise<boolean>
-  /**
-   * Removes all identities and sessions, so that the next sign-in with the account's verified address gets the account.
-   * This helps users who have a new id at the provider. Keys keep working. Operators can also disconnect themselves.
-   * @throws AppError `not_found`
-   */
-  disconnect(operator: User, userId: string): Promise<boolean>
-}
+export type Operators = ReturnType<typeof createOperators>
 
 export interface OperatorsDeps {
   users: Users
@@ -75,7 +47,7 @@ export interface OperatorsDeps {
   now: () => number
 }
 
-export function createOperators(deps: OperatorsDeps): Operators {
+export function createOperators(deps: OperatorsDeps) {
   const { users, identities, keys, usage, log, audit, links, plans, now } = deps
   const pageOf = (page: number) => ({ offset: (page - 1) * LIST_PAGE_ROWS, limit: LIST_PAGE_ROWS })
 
@@ -97,7 +69,8 @@ export function createOperators(deps: OperatorsDeps): Operators {
   }
 
   return {
-    async users({ text, page, sort }) {
+    /** One page of the matching users: newest first, or sorted by their requests this month. */
+    async users({ text, page, sort }: { text: string; page: number; sort: UserSort }) {
       const { users: found, total } = await (sort === 'usage' ? searchByUsage : searchNewest)(text, page)
       const used = await usage.used(
         found.map(({ id }) => id),
@@ -106,7 +79,11 @@ export function createOperators(deps: OperatorsDeps): Operators {
       return { total, users: found.map((user) => ({ ...user, used: used.get(user.id) ?? 0 })) }
     },
 
-    async invite(operator, text) {
+    /**
+     * Creates an invitation, which the operator sends to the user. @throws AppError `invalid_request`, also when the
+     * address has an account
+     */
+    async invite(operator: User, text: string): Promise<Invitation> {
       const email = parseEmail(text)
       if (email === null) throw new AppError('invalid_request', 'Enter an email address such as jo@example.com')
       if ((await users.findByEmail(email)) !== null) {
@@ -117,7 +94,8 @@ export function createOperators(deps: OperatorsDeps): Operators {
       return { email, ...invitation }
     },
 
-    async user(id, keyPage) {
+    /** A user, with one page of their keys. @throws AppError `not_found` */
+    async user(id: string, keyPage: number): Promise<{ user: UserOverview; keys: KeyPage; actions: AuditEntry[] }> {
       const month = monthOf(now())
       const user = await find(id)
       const [keyList, used, { entries }] = await Promise.all([
@@ -132,9 +110,10 @@ export function createOperators(deps: OperatorsDeps): Operators {
       }
     },
 
-    actions: (page) => log.list(pageOf(page)),
+    actions: (page: number) => log.list(pageOf(page)),
 
-    async setPlan(operator, userId, plan) {
+    /** @throws AppError `not_found` */
+    async setPlan(operator: User, userId: string, plan: PlanName): Promise<boolean> {
       const user = await find(userId)
       const changed = await users.setPlan(user.email, plan)
       if (!changed?.hasChanged) return false
@@ -142,7 +121,8 @@ export function createOperators(deps: OperatorsDeps): Operators {
       return true
     },
 
-    async deactivateKey(operator, userId, keyId) {
+    /** @throws AppError `not_found` */
+    async deactivateKey(operator: User, userId: string, keyId: string): Promise<boolean> {
       const user = await find(userId)
       const deactivated = await keys.deactivate(keyId, now(), userId)
       if (!deactivated) throw new AppError('not_found', 'Key not found')
@@ -152,7 +132,11 @@ export function createOperators(deps: OperatorsDeps): Operators {
       return true
     },
 
-    async suspend(operator, userId) {
+    /**
+     * Keys and sessions stop working immediately. @throws AppError `not_found`; `forbidden` for the operator's own
+     * account
+     */
+    async suspend(operator: User, userId: string): Promise<boolean> {
       if (operator.id === userId) throw new AppError('forbidden', 'You cannot suspend yourself')
       const user = await find(userId)
       if (!(await users.suspend(userId, now()))) return false
@@ -160,14 +144,21 @@ export function createOperators(deps: OperatorsDeps): Operators {
       return true
     },
 
-    async resume(operator, userId) {
+    /** @throws AppError `not_found` */
+    async resume(operator: User, userId: string): Promise<boolean> {
       const user = await find(userId)
       if (!(await users.resume(userId))) return false
       await audit.record(operator.email, 'resumed', user, '')
       return true
     },
 
-    async disconnect(operator, userId) {
+    /**
+     * Removes all identities and sessions, so that the next sign-in with the account's verified address gets the
+     * account. This helps users who have a new id at the provider. Keys keep working. Operators can also disconnect
+     * themselves.
+     * @throws AppError `not_found`
+     */
+    async disconnect(operator: User, userId: string): Promise<boolean> {
       const user = await find(userId)
       const disconnected = await identities.disconnect(userId)
       if (disconnected.length === 0) return false

@@ -1,4 +1,4 @@
-import type { Identities, Identity, Keys, Sessions, User, Users } from '../../core/accounts/ports.ts'
+import type { Identities, Keys, Sessions, User, Users } from '../../core/accounts/ports.ts'
 import type { IdentityKey } from '../../core/accounts/identity.ts'
 import { isoTime } from '../../core/iso-time.ts'
 import { keyJson } from '../../core/accounts/key-json.ts'
@@ -10,18 +10,7 @@ import type { DeletedAccounts } from './deleted-accounts.ts'
 import { withUsage } from '../usage/key-usage.ts'
 
 /** A user's own account: its data and its deletion. */
-export interface Profiles {
-  identities(userId: string): Promise<Identity[]>
-  /**
-   * Removes an identity. The last one cannot be removed: otherwise a user could create any number of accounts, each
-   * with its own monthly limit.
-   */
-  removeIdentity(userId: string, key: IdentityKey): Promise<'removed' | 'unknown' | 'last'>
-  /** Everything stored about the user, with field names in the style of the API. */
-  export(user: User): Promise<object>
-  /** Deletes the user. Their keys stop working with the next request. */
-  remove(userId: string): Promise<void>
-}
+export type Profiles = ReturnType<typeof createProfiles>
 
 export interface ProfilesDeps {
   users: Users
@@ -41,13 +30,18 @@ const FIRST_DAY = '0000-01-01'
 /** More than two per month for the 13 months that alerts are kept. */
 const MAX_EXPORTED_ALERTS = 30
 
-export function createProfiles(deps: ProfilesDeps): Profiles {
+export function createProfiles(deps: ProfilesDeps) {
   const { users, identities, keys, sessions, usage, requestLog, alerts, deletedAccounts, now } = deps
   return {
-    identities: (userId) => identities.list(userId),
-    removeIdentity: (userId, key) => identities.remove(userId, key),
+    identities: (userId: string) => identities.list(userId),
+    /**
+     * Removes an identity. The last one cannot be removed: otherwise a user could create any number of accounts, each
+     * with its own monthly limit.
+     */
+    removeIdentity: (userId: string, key: IdentityKey) => identities.remove(userId, key),
 
-    async export({ id, email, name, plan, createdAtMs, logsUrls }) {
+    /** Everything stored about the user, with field names in the style of the API. */
+    async export({ id, email, name, plan, createdAtMs, logsUrls }: User): Promise<object> {
       const [userIdentities, removedIdentities, userKeys, userSessions, months, days, requests, webhook, sent] =
         await Promise.all([
           identities.list(id),
@@ -115,7 +109,8 @@ export function createProfiles(deps: ProfilesDeps): Profiles {
       }
     },
 
-    async remove(userId) {
+    /** Deletes the user. Their keys stop working with the next request. */
+    async remove(userId: string) {
       const user = await users.find(userId)
       if (user === null) return
       const userIdentities = await identities.list(userId)

@@ -1,5 +1,5 @@
 import { DAY_MS, MINUTE_MS } from '../../core/duration.ts'
-import type { Session, Sessions, User } from '../../core/accounts/ports.ts'
+import type { Sessions, User } from '../../core/accounts/ports.ts'
 import { formatToken, hashToken, TOKEN_BYTES } from '../../core/accounts/token.ts'
 
 /** An idle session expires after a week. */
@@ -22,20 +22,7 @@ export interface SignedIn {
   isOperator: boolean
 }
 
-export interface SessionService {
-  /**
-   * Starts a session and returns its token, which is not stored. The browser's previous session ends, which prevents
-   * session fixation.
-   */
-  open(userId: string, browser: { userAgent: string; previousToken: string | null }): Promise<string>
-  /** The user of a token; null when it is unknown or expired, or the user is suspended. Extends the session. */
-  find(token: string): Promise<SignedIn | null>
-  list(userId: string): Promise<Session[]>
-  /** Ends a session of the user. False when they have none with this id. */
-  revoke(userId: string, sessionId: string): Promise<boolean>
-  /** Ends all other sessions of the user; returns how many. */
-  revokeOthers(userId: string, keptId: string): Promise<number>
-}
+export type SessionService = ReturnType<typeof createSessions>
 
 export interface SessionsDeps {
   sessions: Sessions
@@ -46,12 +33,16 @@ export interface SessionsDeps {
   randomBytes: (length: number) => Uint8Array
 }
 
-export function createSessions({ sessions, operators, now, newId, randomBytes }: SessionsDeps): SessionService {
+export function createSessions({ sessions, operators, now, newId, randomBytes }: SessionsDeps) {
   const expiryOf = (createdAtMs: number, seenAtMs: number) =>
     Math.min(createdAtMs + SESSION_MAX_MS, seenAtMs + SESSION_IDLE_MS)
 
   return {
-    async open(userId, { userAgent, previousToken }) {
+    /**
+     * Starts a session and returns its token, which is not stored. The browser's previous session ends, which prevents
+     * session fixation.
+     */
+    async open(userId: string, { userAgent, previousToken }: { userAgent: string; previousToken: string | null }) {
       const token = formatToken(randomBytes(TOKEN_BYTES))
       const atMs = now()
       const session = {
@@ -67,7 +58,8 @@ export function createSessions({ sessions, operators, now, newId, randomBytes }:
       return token
     },
 
-    async find(token) {
+    /** The user of a token; null when it is unknown or expired, or the user is suspended. Extends the session. */
+    async find(token: string): Promise<SignedIn | null> {
       const atMs = now()
       const found = await sessions.find(hashToken('session', token), atMs)
       if (!found) return null
@@ -78,8 +70,10 @@ export function createSessions({ sessions, operators, now, newId, randomBytes }:
       return { sessionId: session.id, user, isOperator: operators.includes(user.email) }
     },
 
-    list: (userId) => sessions.list(userId, now()),
-    revoke: (userId, sessionId) => sessions.revoke(userId, sessionId),
-    revokeOthers: (userId, keptId) => sessions.revokeOthers(userId, keptId),
+    list: (userId: string) => sessions.list(userId, now()),
+    /** Ends a session of the user. False when they have none with this id. */
+    revoke: (userId: string, sessionId: string) => sessions.revoke(userId, sessionId),
+    /** Ends all other sessions of the user; returns how many. */
+    revokeOthers: (userId: string, keptId: string) => sessions.revokeOthers(userId, keptId),
   }
 }

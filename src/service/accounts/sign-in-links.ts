@@ -17,21 +17,7 @@ export function signInLink(baseUrl: string, token: string): string {
 }
 
 /** One-time sign-in links, created on the command line, and invitations, created by operators. */
-export interface SignInLinks {
-  /**
-   * Creates a link for the account with this address. The account is created when the link is redeemed, if necessary.
-   */
-  create(email: string): Promise<{ token: string; expiresAtMs: number }>
-  /**
-   * Creates an invitation: a link that creates the account with this address, and is invalid once the account exists.
-   * Otherwise the operator could use it to sign in as the invited person.
-   */
-  invite(email: string): Promise<{ token: string; expiresAtMs: number }>
-  /** The account of a link that is still valid, or null. Does not redeem it. */
-  find(token: string): Promise<{ email: string; isInvitation: boolean } | null>
-  /** Redeems the link. @throws SignInError `link_invalid`, `suspended` */
-  redeem(token: string): Promise<{ userId: string }>
-}
+export type SignInLinks = ReturnType<typeof createSignInLinks>
 
 export interface SignInLinksDeps {
   tickets: Tickets
@@ -42,7 +28,7 @@ export interface SignInLinksDeps {
   randomBytes: (length: number) => Uint8Array
 }
 
-export function createSignInLinks(deps: SignInLinksDeps): SignInLinks {
+export function createSignInLinks(deps: SignInLinksDeps) {
   const { tickets, users, deletedAccounts, now, newId, randomBytes } = deps
   const linkHash = (token: string) => hashToken('link', token)
   const invitationHash = (token: string) => hashToken('invitation', token)
@@ -55,10 +41,16 @@ export function createSignInLinks(deps: SignInLinksDeps): SignInLinks {
   }
 
   return {
-    create: (email) => issue(email, linkHash, SIGN_IN_LINK_MS),
-    invite: (email) => issue(email, invitationHash, INVITATION_MS),
+    /** Creates a link for the account with this address. Redeeming the link creates the account, if necessary. */
+    create: (email: string) => issue(email, linkHash, SIGN_IN_LINK_MS),
+    /**
+     * Creates an invitation: a link that creates the account with this address, and is invalid once the account exists.
+     * Otherwise the operator could use it to sign in as the invited person.
+     */
+    invite: (email: string) => issue(email, invitationHash, INVITATION_MS),
 
-    async find(token) {
+    /** The account of a link that is still valid, or null. Does not redeem it. */
+    async find(token: string): Promise<{ email: string; isInvitation: boolean } | null> {
       const linked = await tickets.peek(linkHash(token), now())
       if (linked !== null) return { email: linked, isInvitation: false }
       const invited = await tickets.peek(invitationHash(token), now())
@@ -66,7 +58,8 @@ export function createSignInLinks(deps: SignInLinksDeps): SignInLinks {
       return { email: invited, isInvitation: true }
     },
 
-    async redeem(token) {
+    /** Redeems the link. @throws SignInError `link_invalid`, `suspended` */
+    async redeem(token: string): Promise<{ userId: string }> {
       const linked = await tickets.redeem(linkHash(token), now())
       const email = linked ?? (await tickets.redeem(invitationHash(token), now()))
       if (email === null) throw new SignInError('link_invalid', 'unknown, used or expired')

@@ -25,20 +25,7 @@ export interface AuthorizationCallback {
   issuer: string | null
 }
 
-export interface SignInService {
-  providers: readonly Pick<IdentityProvider, 'id' | 'issuer' | 'label'>[]
-  /**
-   * Starts a sign-in and returns the URL to redirect the browser to. The callback must have the same `browserToken` and
-   * state. Attempts in several tabs share the browser token and differ in their state.
-   * @throws SignInError
-   */
-  begin(provider: string, browserToken: string, next: string | null): Promise<URL>
-  /**
-   * Completes a sign-in and returns the user, and the path to redirect to.
-   * @throws SignInError
-   */
-  finish(provider: string, callback: AuthorizationCallback): Promise<{ userId: string; next: string | null }>
-}
+export type SignInService = ReturnType<typeof createSignIn>
 
 export interface SignInDeps {
   providers: readonly IdentityProvider[]
@@ -60,7 +47,7 @@ interface Attempt {
 }
 
 /** Sign-in with identity providers: authorization code flow with PKCE, state and nonce. */
-export function createSignIn(deps: SignInDeps): SignInService {
+export function createSignIn(deps: SignInDeps) {
   const { providers, identities, tickets, deletedAccounts, callbackUrl, now, newId, randomBytes } = deps
   const newToken = () => formatToken(randomBytes(TOKEN_BYTES))
 
@@ -85,7 +72,12 @@ export function createSignIn(deps: SignInDeps): SignInService {
   return {
     providers: providers.map(({ id, issuer, label }) => ({ id, issuer, label })),
 
-    async begin(id, browserToken, next) {
+    /**
+     * Starts a sign-in and returns the URL to redirect the browser to. The callback must have the same `browserToken`
+     * and state. Attempts in several tabs share the browser token and differ in their state.
+     * @throws SignInError
+     */
+    async begin(id: string, browserToken: string, next: string | null): Promise<URL> {
       const provider = providerOf(id)
       const [state, codeVerifier, nonce] = [newToken(), newToken(), newToken()]
       const url = await provider.authorizationUrl({ state, codeVerifier, nonce, redirectUri: callbackUrl(id) })
@@ -95,7 +87,11 @@ export function createSignIn(deps: SignInDeps): SignInService {
       return url
     },
 
-    async finish(id, callback) {
+    /**
+     * Completes a sign-in and returns the user, and the path to redirect to.
+     * @throws SignInError
+     */
+    async finish(id: string, callback: AuthorizationCallback): Promise<{ userId: string; next: string | null }> {
       const provider = providerOf(id)
       const { codeVerifier, nonce, next } = await redeem(id, callback)
       if (callback.error === 'access_denied') throw new SignInError('cancelled', 'the user declined')

@@ -35,9 +35,7 @@ export interface BackupStatus {
   failures: number
 }
 
-export interface BackupSchedule extends AsyncDisposable {
-  status(): BackupStatus
-}
+export type BackupSchedule = ReturnType<typeof startBackupSchedule>
 
 export interface BackupScheduleDeps {
   files: BackupFiles
@@ -70,7 +68,7 @@ const RETRY_MS = 15 * MINUTE_MS
  * Creates a backup every `everyMs`. Only the files matter, so a restart neither delays nor adds a backup. The first backup is
  * created immediately.
  */
-export function startBackupSchedule(deps: BackupScheduleDeps): BackupSchedule {
+export function startBackupSchedule(deps: BackupScheduleDeps) {
   const { files, everyMs, keep, now, repeat, onBackup, onError } = deps
   const stop = new AbortController()
   const state: BackupStatus = { last: null, nextAtMs: now(), error: null, failures: 0 }

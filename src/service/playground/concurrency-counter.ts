@@ -6,17 +6,14 @@ export interface Load {
   waiting: number
 }
 
-export interface ConcurrencyCounter {
-  /** Runs a task and counts it. */
-  track<T>(work: () => Promise<T>): Promise<T>
-  read(): Load
-}
+export type ConcurrencyCounter = ReturnType<typeof createConcurrencyCounter>
 
 /** Counts tasks. Does not limit them: `limit` is enforced elsewhere. */
-export function createConcurrencyCounter(limit: number): ConcurrencyCounter {
+export function createConcurrencyCounter(limit: number) {
   let inFlight = 0
   return {
-    async track(work) {
+    /** Runs a task and counts it. */
+    async track<T>(work: () => Promise<T>): Promise<T> {
       inFlight++
       try {
         return await work()

@@ -1,6 +1,6 @@
 import { HOUR_MS, MINUTE_MS } from '../../core/duration.ts'
 import { type ImageFacts, LIMIT_REACHED } from '../../core/fetch/image-facts.ts'
-import type { FetchedImage, Image, ImageFetcher } from '../../core/fetch/ports.ts'
+import type { FetchedImage, ImageFetcher } from '../../core/fetch/ports.ts'
 import type { RateLimiter } from '../../core/usage/rate-limiter.ts'
 import { isSigned, sign } from '../../core/accounts/token.ts'
 
@@ -42,15 +42,7 @@ export interface SignedImageLink {
  * Proxies images of fetched pages, so that the user's browser does not contact those sites. Only signed links of the
  * dashboard are fetched, and only for the user they were created for, so this is not an open proxy.
  */
-export interface ImageProxy {
-  link(userId: string, url: string): SignedImageLink
-  /** The image; null when the link is invalid or expired, or does not lead to an image. */
-  fetch(userId: string, link: SignedImageLink, signal: AbortSignal): Promise<Image | null>
-  /**
-   * The type, file size and dimensions of the first `MAX_INSPECTED` images, or why each is unavailable. Never throws.
-   */
-  inspect(userId: string, urls: readonly string[], signal: AbortSignal): Promise<ImageFacts[]>
-}
+export type ImageProxy = ReturnType<typeof createImageProxy>
 
 export interface ImageProxyDeps {
   images: ImageFetcher
@@ -59,7 +51,7 @@ export interface ImageProxyDeps {
   now: () => number
 }
 
-export function createImageProxy({ images, limiter, secret, now }: ImageProxyDeps): ImageProxy {
+export function createImageProxy({ images, limiter, secret, now }: ImageProxyDeps) {
   /** The number of pending fetches per user. */
   const pendingByUser = new Map<string, number>()
 
@@ -80,17 +72,21 @@ export function createImageProxy({ images, limiter, secret, now }: ImageProxyDep
   }
 
   return {
-    link(userId, url) {
+    link(userId: string, url: string): SignedImageLink {
       const expiresAtMs = Math.ceil((now() + LINK_MS) / ROUND_MS) * ROUND_MS
       return { url, expiresAtMs, signature: sign(secret, 'image', userId, url, String(expiresAtMs)) }
     },
 
-    async fetch(userId, { url, expiresAtMs, signature }, signal) {
+    /** The image; null when the link is invalid or expired, or does not lead to an image. */
+    async fetch(userId: string, { url, expiresAtMs, signature }: SignedImageLink, signal: AbortSignal) {
       if (!isSigned(signature, secret, 'image', userId, url, String(expiresAtMs)) || expiresAtMs <= now()) return null
       return (await fetchImage(userId, url, signal)).image
     },
 
-    async inspect(userId, urls, signal) {
+    /**
+     * The type, file size and dimensions of the first `MAX_INSPECTED` images, or why each is unavailable. Never throws.
+     */
+    async inspect(userId: string, urls: readonly string[], signal: AbortSignal): Promise<ImageFacts[]> {
       const deadline = AbortSignal.any([signal, AbortSignal.timeout(INSPECTION_MS)])
       const first = [...new Set(urls)].slice(0, MAX_INSPECTED)
       return Promise.all(first.map(async (url) => (await fetchImage(userId, url, deadline)).facts))

@@ -31,12 +31,7 @@ export interface InspectOptions {
 }
 
 /** Requests the small files that belong to a page, for its link previews and checks. */
-export interface PageFiles {
-  /** The facts from robots.txt for the first `MAX_URLS` URLs. Never throws. */
-  robots(userId: string, urls: readonly string[], options: InspectOptions): Promise<RobotsFacts[]>
-  /** The response of an oEmbed endpoint. Never throws. */
-  oembed(userId: string, endpoint: string, signal: AbortSignal): Promise<OembedFacts>
-}
+export type PageFiles = ReturnType<typeof createPageFiles>
 
 export interface PageFilesDeps {
   files: FileFetcher
@@ -45,7 +40,7 @@ export interface PageFilesDeps {
   now: () => number
 }
 
-export function createPageFiles({ files, cache, limiter, now }: PageFilesDeps): PageFiles {
+export function createPageFiles({ files, cache, limiter, now }: PageFilesDeps) {
   async function isAllowed(userId: string): Promise<boolean> {
     return (await limiter.take([{ key: `files ${userId}`, limit: PER_MINUTE }], now())).allowed
   }
@@ -68,7 +63,8 @@ export function createPageFiles({ files, cache, limiter, now }: PageFilesDeps): 
   }
 
   return {
-    async robots(userId, urls, options) {
+    /** The facts from robots.txt for the first `MAX_URLS` URLs. Never throws. */
+    async robots(userId: string, urls: readonly string[], options: InspectOptions): Promise<RobotsFacts[]> {
       const targets = [...new Set(urls)].slice(0, MAX_URLS).map((url) => new URL(url))
       const reads = new Map<string, Promise<RobotsFile>>()
       for (const url of targets) if (!reads.has(url.origin)) reads.set(url.origin, readRobots(userId, url, options))
@@ -80,7 +76,8 @@ export function createPageFiles({ files, cache, limiter, now }: PageFilesDeps): 
       )
     },
 
-    async oembed(userId, endpoint, signal) {
+    /** The response of an oEmbed endpoint. Never throws. */
+    async oembed(userId: string, endpoint: string, signal: AbortSignal): Promise<OembedFacts> {
       if (!(await isAllowed(userId))) return unknownOembed(endpoint, LIMIT_REACHED)
       const options = { accept: OEMBED_ACCEPT, maxBytes: MAX_OEMBED_BYTES + 1 }
       const file = await files.fetch(new URL(endpoint), options, signal)

@@ -67,14 +67,7 @@ export interface PlaygroundRecord {
  * Stored results. Each has its own page, which can be reloaded, bookmarked and reached with the Back button without
  * submitting the form again.
  */
-export interface PlaygroundHistory {
-  /** Stores a result for an hour, and returns its id, which cannot be guessed. */
-  save(userId: string, record: PlaygroundRecord): Promise<string>
-  /** The user's result; null when it is unknown, expired, another user's, or of another version or allow-list. */
-  find(userId: string, id: string): Promise<PlaygroundRecord | null>
-  /** Replaces a result of the user, and keeps it for another hour. */
-  replace(userId: string, id: string, record: PlaygroundRecord): Promise<void>
-}
+export type PlaygroundHistory = ReturnType<typeof createPlaygroundHistory>
 
 export interface PlaygroundHistoryDeps {
   results: PlaygroundResults
@@ -84,7 +77,7 @@ export interface PlaygroundHistoryDeps {
   randomBytes: (length: number) => Uint8Array
 }
 
-export function createPlaygroundHistory(deps: PlaygroundHistoryDeps): PlaygroundHistory {
+export function createPlaygroundHistory(deps: PlaygroundHistoryDeps) {
   const { results, allowListId, now, randomBytes } = deps
   const format = () => `${FORMAT}${allowListId()}`
   const put = (userId: string, id: string, record: PlaygroundRecord) => {
@@ -93,19 +86,22 @@ export function createPlaygroundHistory(deps: PlaygroundHistoryDeps): Playground
   }
 
   return {
-    async save(userId, record) {
+    /** Stores a result for an hour, and returns its id, which cannot be guessed. */
+    async save(userId: string, record: PlaygroundRecord): Promise<string> {
       const id = formatToken(randomBytes(TOKEN_BYTES))
       await put(userId, id, record)
       return id
     },
 
-    async find(userId, id) {
+    /** The user's result; null when it is unknown, expired, another user's, or of another version or allow-list. */
+    async find(userId: string, id: string): Promise<PlaygroundRecord | null> {
       const json = await results.get(userId, id, now())
       if (json === null) return null
       const { format: stored, ...record } = JSON.parse(json) as PlaygroundRecord & { format?: string }
       return stored === format() ? record : null
     },
 
+    /** Replaces a result of the user, and keeps it for another hour. */
     replace: put,
   }
 }

@@ -18,14 +18,7 @@ export interface PlaygroundResult {
 }
 
 /** Requests from the dashboard's playground. */
-export interface PlaygroundService {
-  /**
-   * Fetches a page. The request counts against the user's month and against a separate limit per minute. Each hop is
-   * appended to `trace`, also when the fetch fails.
-   * @throws MinuteLimitError, MonthLimitError, FetchError; AppError `client_closed`
-   */
-  fetch(user: User, request: CachedReadRequest, trace: FetchTrace): Promise<PlaygroundResult>
-}
+export type PlaygroundService = ReturnType<typeof createPlayground>
 
 export interface PlaygroundDeps {
   admission: Admission
@@ -33,7 +26,7 @@ export interface PlaygroundDeps {
   plans: Plans
 }
 
-export function createPlayground({ admission, cachedReader, plans }: PlaygroundDeps): PlaygroundService {
+export function createPlayground({ admission, cachedReader, plans }: PlaygroundDeps) {
   async function stored(request: CachedReadRequest): Promise<PlaygroundResult | null> {
     const found = await cachedReader.stored({ ...request, withDetails: true })
     if (found === null) return null
@@ -50,7 +43,12 @@ export function createPlayground({ admission, cachedReader, plans }: PlaygroundD
   }
 
   return {
-    async fetch(user, request, trace) {
+    /**
+     * Fetches a page. The request counts against the user's month and against a separate limit per minute. Each hop is
+     * appended to `trace`, also when the fetch fails.
+     * @throws MinuteLimitError, MonthLimitError, FetchError; AppError `client_closed`
+     */
+    async fetch(user: User, request: CachedReadRequest, trace: FetchTrace): Promise<PlaygroundResult> {
       const subject = { keyId: null, userId: user.id, plan: plans[user.plan] }
       const source = { stored: () => stored(request), work: () => fetchPage(request, trace) }
       return (await admission.withQuota(subject, source)).result

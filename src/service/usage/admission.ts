@@ -49,25 +49,7 @@ export interface ResultSource<T> {
   work: () => Promise<T>
 }
 
-export interface Admission {
-  /**
-   * Finds the user of a key. Changes of keys and plans by any process take effect with the next request. `client` is only
-   * called when authentication fails; null is an unknown address.
-   * @throws AppError `unauthorized`, with the same message for malformed, unknown, expired and deactivated keys;
-   * AuthenticationLimitError instead when too many authentications from the client's address have failed
-   */
-  authenticate(key: string | null, client: () => Address | null): Caller | Promise<Caller>
-  /**
-   * Counts the request against the limits per minute of the key and of its user, then against the monthly limit. A
-   * stored result is charged in one step. For work, a unit of the quota is reserved first; it is charged when the work
-   * succeeds and released when it fails.
-   *
-   * The charge is recorded before this resolves. The outcome of a reserved unit is also recorded, unless the store
-   * cannot be written; then the settler records it later.
-   * @throws MinuteLimitError, MonthLimitError, and any error of `work`
-   */
-  withQuota<T extends { cached: boolean }>(subject: QuotaSubject, source: ResultSource<T>): Promise<WithinQuota<T>>
-}
+export type Admission = ReturnType<typeof createAdmission>
 
 export interface AdmissionDeps {
   keys: Keys
@@ -79,7 +61,7 @@ export interface AdmissionDeps {
   now: () => number
 }
 
-export function createAdmission(deps: AdmissionDeps): Admission {
+export function createAdmission(deps: AdmissionDeps) {
   const { keys, meter, settler, limiter, failedAuthentications, plans, now } = deps
 
   /** @throws AppError `unauthorized`, or AuthenticationLimitError */
@@ -95,13 +77,31 @@ export function createAdmission(deps: AdmissionDeps): Admission {
   }
 
   return {
-    authenticate(key, client) {
+    /**
+     * Finds the user of a key. Changes of keys and plans by any process take effect with the next request. `client` is
+     * only called when authentication fails; null is an unknown address.
+     * @throws AppError `unauthorized`, with the same message for malformed, unknown, expired and deactivated keys;
+     * AuthenticationLimitError instead when too many authentications from the client's address have failed
+     */
+    authenticate(key: string | null, client: () => Address | null): Caller | Promise<Caller> {
       if (key === null) return rejectKey('Missing API key', client)
       const owner = isApiKey(key) ? keys.findActive(hashApiKey(key)) : null
       return owner instanceof Promise ? owner.then((found) => callerOf(found, client)) : callerOf(owner, client)
     },
 
-    async withQuota(subject, { stored, work }) {
+    /**
+     * Counts the request against the limits per minute of the key and of its user, then against the monthly limit. A
+     * stored result is charged in one step. For work, a unit of the quota is reserved first; it is charged when the
+     * work succeeds and released when it fails.
+     *
+     * The charge is recorded before this resolves. The outcome of a reserved unit is also recorded, unless the store
+     * cannot be written; then the settler records it later.
+     * @throws MinuteLimitError, MonthLimitError, and any error of `work`
+     */
+    async withQuota<T extends { cached: boolean }>(
+      subject: QuotaSubject,
+      { stored, work }: ResultSource<T>,
+    ): Promise<WithinQuota<T>> {
       const startedAt = now()
       const { userId, keyId, plan } = subject
       const taken = limiter.take(minuteCounts(subject), startedAt)

@@ -14,22 +14,15 @@ export const FAILURES_PER_MINUTE = 1_000
  * Limits failed authentications per client address. Requests with a valid key or token are neither counted nor limited,
  * whatever their address.
  */
-export interface FailedAuthentications {
-  /**
-   * Counts a failed authentication. An unknown address (null) counts as one client.
-   * @throws AuthenticationLimitError when the client exceeds the limit in this clock minute
-   */
-  count(client: Address | null): Promise<void>
-}
+export type FailedAuthentications = ReturnType<typeof createFailedAuthentications>
 
-export interface FailedAuthenticationsDeps {
-  limiter: RateLimiter
-  now: () => number
-}
-
-export function createFailedAuthentications({ limiter, now }: FailedAuthenticationsDeps): FailedAuthentications {
+export function createFailedAuthentications({ limiter, now }: { limiter: RateLimiter; now: () => number }) {
   return {
-    async count(client) {
+    /**
+     * Counts a failed authentication. An unknown address (null) counts as one client.
+     * @throws AuthenticationLimitError when the client exceeds the limit in this clock minute
+     */
+    async count(client: Address | null) {
       const nowMs = now()
       const failures = { key: addressBlock(client), limit: FAILURES_PER_MINUTE }
       const { allowed, resetsAt } = await limiter.take([failures], nowMs)

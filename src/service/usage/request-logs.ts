@@ -3,40 +3,18 @@ import { LIST_PAGE_ROWS } from '../../core/limits.ts'
 import {
   filterRequests,
   type LoggedRequest,
-  type LoggedValues,
   loggedValues,
   MAX_LOGGED_OF_KEY,
   REQUEST_LOG_RETENTION_MS,
   type RequestFilter,
   type RequestLog,
-  type RequestSummary,
   summarizeRequests,
 } from '../../core/usage/request-log.ts'
 
 /** The log of a user's requests. */
-export interface RequestLogs {
-  /**
-   * One page of the matching requests, counted from 1, newest first; a summary of all of them; and the values of the
-   * log of the key, or of all keys.
-   */
-  page(
-    userId: string,
-    filter: RequestFilter,
-    page: number,
-  ): Promise<{ requests: LoggedRequest[]; summary: RequestSummary; values: LoggedValues }>
-  /** All matching requests, newest first. */
-  all(userId: string, filter: RequestFilter): Promise<LoggedRequest[]>
-  /** Whether host and path of the user's requests are logged. When disabled, stored ones are deleted. */
-  setLogsUrls(user: User, logsUrls: boolean): Promise<void>
-}
+export type RequestLogs = ReturnType<typeof createRequestLogs>
 
-export interface RequestLogsDeps {
-  log: RequestLog
-  users: Users
-  now: () => number
-}
-
-export function createRequestLogs({ log, users, now }: RequestLogsDeps): RequestLogs {
+export function createRequestLogs({ log, users, now }: { log: RequestLog; users: Users; now: () => number }) {
   /** The requests of a key, or of all keys. */
   async function recent(userId: string, keyId: string | null): Promise<LoggedRequest[]> {
     const oldestMs = now() - REQUEST_LOG_RETENTION_MS
@@ -44,9 +22,14 @@ export function createRequestLogs({ log, users, now }: RequestLogsDeps): Request
   }
 
   return {
-    all: async (userId, filter) => filterRequests(await recent(userId, filter.keyId), filter),
+    /** All matching requests, newest first. */
+    all: async (userId: string, filter: RequestFilter) => filterRequests(await recent(userId, filter.keyId), filter),
 
-    async page(userId, filter, page) {
+    /**
+     * One page of the matching requests, counted from 1, newest first; a summary of all of them; and the values of the
+     * log of the key, or of all keys.
+     */
+    async page(userId: string, filter: RequestFilter, page: number) {
       const whole = await recent(userId, filter.keyId)
       const requests = filterRequests(whole, filter)
       const start = (page - 1) * LIST_PAGE_ROWS
@@ -57,7 +40,8 @@ export function createRequestLogs({ log, users, now }: RequestLogsDeps): Request
       }
     },
 
-    async setLogsUrls({ id }, logsUrls) {
+    /** Whether host and path of the user's requests are logged. When disabled, stored ones are deleted. */
+    async setLogsUrls({ id }: User, logsUrls: boolean) {
       // In this order, because requests that are written afterwards use the user's new setting.
       await users.setLogsUrls(id, logsUrls)
       if (!logsUrls) await log.eraseUrls(id)

@@ -24,14 +24,6 @@ const MAX_PENDING = 250
  */
 const TRIM_FRACTION = 0.1
 
-/**
- * Collects finished requests in memory and writes them once per second. Requests beyond the bounds, and requests whose
- * write failed, are dropped and counted, because the log must not slow down requests or use unbounded memory.
- */
-export interface RequestRecorder extends AsyncDisposable {
-  record(request: LoggedRequest): void
-}
-
 export interface RequestRecorderDeps {
   log: RequestLog
   repeat: Repeat
@@ -42,7 +34,11 @@ export interface RequestRecorderDeps {
   onError: (error: unknown) => void
 }
 
-export function createRequestRecorder(deps: RequestRecorderDeps): RequestRecorder {
+/**
+ * Collects finished requests in memory and writes them once per second. Requests beyond the bounds, and requests whose
+ * write failed, are dropped and counted, because the log must not slow down requests or use unbounded memory.
+ */
+export function createRequestRecorder(deps: RequestRecorderDeps) {
   const { log, repeat, random, onDropped, onError } = deps
   let pending: LoggedRequest[] = []
   let perUser = new Map<string, number>()
@@ -84,7 +80,7 @@ export function createRequestRecorder(deps: RequestRecorderDeps): RequestRecorde
   const timer = repeat(flush, FLUSH_EVERY_MS)
 
   return {
-    record(request) {
+    record(request: LoggedRequest) {
       const ofUser = perUser.get(request.userId) ?? 0
       if (ofUser >= MAX_PER_USER || pending.length >= MAX_PENDING) {
         dropped++

@@ -3,21 +3,13 @@ import { dayOf } from '../../core/period.ts'
 import type { DailyUsage, UsageHistory } from '../../core/usage/ports.ts'
 
 /** Usage of all users together. */
-export interface ServerUsage {
-  /** The last `period` days, including today, oldest first. */
-  days(period: number): Promise<DailyUsage[]>
-}
-
-export interface ServerUsageDeps {
-  usage: UsageHistory
-  now: () => number
-}
+export type ServerUsage = ReturnType<typeof createServerUsage>
 
 /**
  * Days before yesterday are read once and kept in memory, because each is a sum over all keys of that day. Yesterday is
  * read again, because the last requests of a day may be recorded after midnight.
  */
-export function createServerUsage({ usage, now }: ServerUsageDeps): ServerUsage {
+export function createServerUsage({ usage, now }: { usage: UsageHistory; now: () => number }) {
   let finished = new Map<string, DailyUsage>()
 
   /** Reads one day, then yields to the event loop, because a day of a busy server has thousands of rows. */
@@ -28,7 +20,8 @@ export function createServerUsage({ usage, now }: ServerUsageDeps): ServerUsage 
   }
 
   return {
-    async days(period) {
+    /** The last `period` days, including today, oldest first. */
+    async days(period: number): Promise<DailyUsage[]> {
       const nowMs = now()
       const yesterday = dayOf(nowMs - DAY_MS)
       const kept = new Map<string, DailyUsage>()

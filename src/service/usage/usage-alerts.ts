@@ -63,14 +63,7 @@ export interface AlertSettings {
  * Alerts at 80 % and 100 % of the monthly limit. Disposing it aborts attempts in progress; they are retried after a
  * restart.
  */
-export interface UsageAlertService extends AsyncDisposable {
-  settings(userId: string): Promise<AlertSettings>
-  /** @throws AppError `invalid_request` for a URL that cannot be requested, `minute_limit` */
-  setUrl(user: User, url: string): Promise<void>
-  remove(userId: string): Promise<void>
-  /** Sends a test message. @throws AppError `not_found` without a webhook, `minute_limit`; FetchError when it failed */
-  sendTest(user: User): Promise<void>
-}
+export type UsageAlertService = ReturnType<typeof startUsageAlerts>
 
 export interface UsageAlertDeps {
   alerts: UsageAlerts
@@ -91,7 +84,7 @@ export interface UsageAlertDeps {
   onAttempt: (alert: DueAlert, error: string | null) => void
 }
 
-export function startUsageAlerts(deps: UsageAlertDeps): UsageAlertService {
+export function startUsageAlerts(deps: UsageAlertDeps) {
   const { alerts, usage, sender, limiter, plans, allow, repeat, now, newId, randomBytes, onError, onAttempt } = deps
   const stop = new AbortController()
   let running: Promise<void> | null = null
@@ -186,12 +179,13 @@ export function startUsageAlerts(deps: UsageAlertDeps): UsageAlertService {
   const timer = repeat(check, CHECK_EVERY_MS)
 
   return {
-    async settings(userId) {
+    async settings(userId: string): Promise<AlertSettings> {
       const [webhook, latest] = await Promise.all([alerts.findWebhook(userId), alerts.list(userId, LATEST_ALERTS)])
       return { webhook, alerts: latest }
     },
 
-    async setUrl(user, text) {
+    /** @throws AppError `invalid_request` for a URL that cannot be requested, `minute_limit` */
+    async setUrl(user: User, text: string) {
       const url = text.trim()
       if (url.length > MAX_WEBHOOK_URL_CHARACTERS) {
         throw new AppError('invalid_request', `Invalid URL: longer than ${MAX_WEBHOOK_URL_CHARACTERS} characters`)
@@ -207,11 +201,12 @@ export function startUsageAlerts(deps: UsageAlertDeps): UsageAlertService {
       check()
     },
 
-    async remove(userId) {
+    async remove(userId: string) {
       await alerts.removeWebhook(userId)
     },
 
-    async sendTest(user) {
+    /** Sends a test message. @throws AppError `not_found` without a webhook, `minute_limit`; FetchError if it fails */
+    async sendTest(user: User) {
       const webhook = await alerts.findWebhook(user.id)
       if (webhook === null) throw new AppError('not_found', 'No webhook is configured')
       await requireWithinLimit(user, 'alert test', 'Test messages can be sent')

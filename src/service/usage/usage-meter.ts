@@ -19,14 +19,7 @@ const MAX_WAITING = 20_000
  *
  * Each promise resolves when its batch is durable. It rejects when the batch failed or too many requests are waiting.
  */
-export interface UsageMeter {
-  /** Takes a unit for a result that is already available, and counts it. No settlement follows. */
-  charge(unit: QuotaUnit, limit: number, atMs: number): Promise<QuotaResult>
-  /** Reserves a unit for work; `settle` records how it ended. */
-  reserve(unit: QuotaUnit, limit: number): Promise<QuotaResult>
-  /** Records how a reserved unit ended. Must be called once per unit. */
-  settle(unit: QuotaUnit, outcome: RequestOutcome, atMs: number): Promise<void>
-}
+export type UsageMeter = ReturnType<typeof createUsageMeter>
 
 export interface UsageMeterDeps {
   usage: Metering
@@ -50,7 +43,7 @@ interface Waiting<Item, Result> {
   reject: (error: unknown) => void
 }
 
-export function createUsageMeter({ usage, endOfTurn, onBatch = () => {} }: UsageMeterDeps): UsageMeter {
+export function createUsageMeter({ usage, endOfTurn, onBatch = () => {} }: UsageMeterDeps) {
   let requests: Waiting<QuotaRequest, QuotaResult>[] = []
   let settlements: Waiting<Settlement, void>[] = []
   let isBusy = false
@@ -98,8 +91,11 @@ export function createUsageMeter({ usage, endOfTurn, onBatch = () => {} }: Usage
   }
 
   return {
-    charge: (unit, limit, atMs) => wait(requests, { unit, limit, chargedAtMs: atMs }),
-    reserve: (unit, limit) => wait(requests, { unit, limit, chargedAtMs: null }),
-    settle: (unit, outcome, atMs) => wait(settlements, { unit, outcome, atMs }),
+    /** Takes a unit for a result that is already available, and counts it. No settlement follows. */
+    charge: (unit: QuotaUnit, limit: number, atMs: number) => wait(requests, { unit, limit, chargedAtMs: atMs }),
+    /** Reserves a unit for work; `settle` records how it ended. */
+    reserve: (unit: QuotaUnit, limit: number) => wait(requests, { unit, limit, chargedAtMs: null }),
+    /** Records how a reserved unit ended. Must be called once per unit. */
+    settle: (unit: QuotaUnit, outcome: RequestOutcome, atMs: number) => wait(settlements, { unit, outcome, atMs }),
   }
 }

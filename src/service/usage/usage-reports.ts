@@ -16,13 +16,7 @@ export interface MonthlyUsageReport {
 
 export type UsageReports = ReturnType<typeof createUsageReports>
 
-export interface UsageReportsDeps {
-  usage: UsageHistory
-  plans: Plans
-  now: () => number
-}
-
-export function createUsageReports({ usage, plans, now }: UsageReportsDeps) {
+export function createUsageReports({ usage, plans, now }: { usage: UsageHistory; plans: Plans; now: () => number }) {
   return {
     async month(user: User): Promise<MonthlyUsageReport> {
       const month = monthOf(now())

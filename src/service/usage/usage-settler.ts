@@ -11,13 +11,7 @@ export const MAX_KEPT = 100_000
 const RETRY_BATCH = 1_000
 
 /** Records the outcomes of reserved requests: immediately, or as soon as the store can be written. */
-export interface UsageSettler extends AsyncDisposable {
-  /**
-   * Rejects only if `mustRecordSuccesses` and a successful response could not be recorded: its request then fails, and is
-   * recorded as failed later. Otherwise a locked store must not fail the response, and the unit is settled later.
-   */
-  settle(unit: QuotaUnit, outcome: RequestOutcome): Promise<void>
-}
+export type UsageSettler = ReturnType<typeof createUsageSettler>
 
 export interface UsageSettlerDeps {
   meter: Pick<UsageMeter, 'settle'>
@@ -33,7 +27,7 @@ export interface UsageSettlerDeps {
   onFault: (error: unknown) => void
 }
 
-export function createUsageSettler(deps: UsageSettlerDeps): UsageSettler {
+export function createUsageSettler(deps: UsageSettlerDeps) {
   const { meter, mustRecordSuccesses = false, now, startTimer, onFault } = deps
   let kept: Settlement[] = []
   let cancelRetry: (() => void) | null = null
@@ -85,7 +79,12 @@ export function createUsageSettler(deps: UsageSettlerDeps): UsageSettler {
   }
 
   return {
-    async settle(unit, outcome) {
+    /**
+     * Rejects only if `mustRecordSuccesses` and a successful response could not be recorded: its request then fails,
+     * and is recorded as failed later. Otherwise a locked store must not fail the response, and the unit is settled
+     * later.
+     */
+    async settle(unit: QuotaUnit, outcome: RequestOutcome) {
       const recording = recordOrKeep({ unit, outcome, atMs: now() })
       const ended = recording.catch(() => {})
       inProgress.add(ended)
