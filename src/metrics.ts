@@ -28,17 +28,7 @@ export interface MetricsDeps {
 }
 
 /** The Prometheus metrics of this process. No label has a URL, a host, a key or a message as its value. */
-export interface Metrics {
-  request(fields: RequestFields, elapsedMs: number): void
-  /** Starts the internal errors of all routes, and each outcome of API requests, at 0. */
-  addRoutes(patterns: readonly string[]): void
-  commit(fields: CommitFields): void
-  /** Counts requests that are missing in the request logs of users. */
-  requestLogDropped(count: number): void
-  /** All metrics in the text format of Prometheus. */
-  scrape(): Promise<string>
-  contentType: string
-}
+export type Metrics = ReturnType<typeof createMetrics>
 
 /** In seconds, from a cached response to the longest fetch. */
 const DURATION_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15]
@@ -69,7 +59,7 @@ const PROCESS_METRICS: ReadonlySet<string> = new Set([
   'nodejs_eventloop_lag_max_seconds',
 ])
 
-export function createMetrics({ build, scraped }: MetricsDeps): Metrics {
+export function createMetrics({ build, scraped }: MetricsDeps) {
   const registry = new Registry()
   const registers = [registry]
 
@@ -162,7 +152,10 @@ export function createMetrics({ build, scraped }: MetricsDeps): Metrics {
   addProcessMetrics(registry)
 
   return {
-    request({ route, outcome, cache, cacheLayer, failure, phases: phaseMs, fetchMethod, renderFailure }, elapsedMs) {
+    request(
+      { route, outcome, cache, cacheLayer, failure, phases: phaseMs, fetchMethod, renderFailure }: RequestFields,
+      elapsedMs: number,
+    ) {
       requests.inc({ route, outcome })
       durations.observe({ route, cache: cache === undefined ? 'none' : cache.toLowerCase() }, elapsedMs / 1_000)
       if (cacheLayer !== undefined) cacheHits.inc({ layer: cacheLayer })
@@ -176,21 +169,24 @@ export function createMetrics({ build, scraped }: MetricsDeps): Metrics {
       for (const [phase, ms] of Object.entries(phaseMs)) phases.observe({ phase }, ms / 1_000)
     },
 
-    addRoutes(patterns) {
+    /** Starts the internal errors of all routes, and each outcome of API requests, at 0. */
+    addRoutes(patterns: readonly string[]) {
       for (const route of [...patterns, NO_ROUTE]) requests.inc({ route, outcome: 'internal' }, 0)
       for (const route of patterns.filter((pattern) => pattern.startsWith(API_PREFIX))) {
         for (const outcome of API_OUTCOMES) requests.inc({ route, outcome }, 0)
       }
     },
 
-    commit({ size, durationMs, isCommitted }) {
+    commit({ size, durationMs, isCommitted }: CommitFields) {
       if (!isCommitted) commitFailures.inc()
       commitDurations.observe(durationMs / 1_000)
       batchSizes.observe(size)
     },
 
-    requestLogDropped: (dropped) => droppedLogged.inc(dropped),
+    /** Counts requests that are missing in the request logs of users. */
+    requestLogDropped: (dropped: number) => droppedLogged.inc(dropped),
 
+    /** All metrics in the text format of Prometheus. */
     scrape: () => registry.metrics(),
     contentType: registry.contentType,
   }

@@ -1,10 +1,10 @@
 import type { Config } from '../config.ts'
 import type { RateLimiter } from '../core/usage/rate-limiter.ts'
 import { type CommandLineAccounts, createCommandLineAccounts } from '../service/accounts/command-line-accounts.ts'
-import { type Audit, createAudit } from '../service/accounts/audit.ts'
-import { createDeletedAccounts, type DeletedAccounts } from '../service/accounts/deleted-accounts.ts'
-import { createKeyRing, type KeyRing } from '../service/accounts/key-ring.ts'
-import { createSignInLinks, signInLink, type SignInLinks } from '../service/accounts/sign-in-links.ts'
+import { createAudit } from '../service/accounts/audit.ts'
+import { createDeletedAccounts } from '../service/accounts/deleted-accounts.ts'
+import { createKeyRing } from '../service/accounts/key-ring.ts'
+import { createSignInLinks, signInLink } from '../service/accounts/sign-in-links.ts'
 import { memoryRateLimiter } from '../store/memory/rate-limiter.ts'
 import type { Stores } from '../store/stores.ts'
 import { openSecret } from './secret.ts'
@@ -14,19 +14,7 @@ import { systemDeps } from './system-deps.ts'
 export { signInLink }
 
 /** The account services shared by the command line and the dashboard. */
-export interface AccountServices {
-  audit: Audit
-  keyRing: KeyRing
-  links: SignInLinks
-  deletedAccounts: DeletedAccounts
-}
-
-export function accountServices(
-  { plans }: Config,
-  stores: Stores,
-  limiter: RateLimiter,
-  secret: Uint8Array,
-): AccountServices {
+export function accountServices({ plans }: Config, stores: Stores, limiter: RateLimiter, secret: Uint8Array) {
   const { tickets, users, keys, usage } = stores
   const deletedAccounts = createDeletedAccounts({ usage, limiter, secret, ...systemDeps })
   return {

@@ -8,19 +8,11 @@ export interface LoadedConfig {
   settings: readonly Setting[]
 }
 
-/** A configuration whose plans, allow-list and rules for sites can change while the server runs. */
-export interface LiveConfig {
-  config: Config
-  /** The settings in effect, with secrets masked. */
-  settings: () => readonly Setting[]
-  /** See `allowListId`. */
-  allowListId: () => string
-  /** Applies the plans, the allow-list and the rules for sites of `next` from the next request on. */
-  apply(next: Pick<Config, 'plans' | 'allowPrivateHosts' | 'sites'>, settings: readonly Setting[]): void
-}
-
-/** `apply` changes the contents of the plans and allow-list objects, so code that holds them sees the new values. */
-export function liveConfig({ config, settings }: LoadedConfig): LiveConfig {
+/**
+ * A configuration whose plans, allow-list and rules for sites can change while the server runs. `apply` changes the
+ * contents of these objects, so code that holds them sees the new values.
+ */
+export function liveConfig({ config, settings }: LoadedConfig) {
   const plans = { ...config.plans }
   const allowPrivateHosts = [...config.allowPrivateHosts]
   const sites = [...config.sites]
@@ -28,9 +20,12 @@ export function liveConfig({ config, settings }: LoadedConfig): LiveConfig {
   let listId = allowListId(allowPrivateHosts)
   return {
     config: { ...config, plans, allowPrivateHosts, sites },
+    /** The settings in effect, with secrets masked. */
     settings: () => inEffect,
+    /** See `allowListId`. */
     allowListId: () => listId,
-    apply(next, nextSettings) {
+    /** Applies the plans, the allow-list and the rules for sites of `next` from the next request on. */
+    apply(next: Pick<Config, 'plans' | 'allowPrivateHosts' | 'sites'>, nextSettings: readonly Setting[]) {
       Object.assign(plans, next.plans)
       allowPrivateHosts.splice(0, allowPrivateHosts.length, ...next.allowPrivateHosts)
       listId = allowListId(allowPrivateHosts)

@@ -7,26 +7,15 @@ export interface Output {
   flush(): unknown
 }
 
-/** Writes complete lines, including line feeds. `write` never throws and never blocks. */
-export interface LineWriter {
-  write(lines: string): void
-  /** Waits until everything is written, at most `deadlineMs`; resolves to whether it was. */
-  flush(deadlineMs: number): Promise<boolean>
-  /** Why the last write failed; null when it did not. */
-  failure(): NodeJS.ErrnoException | null
-  /** Calls `report` once, at the next write that fails. */
-  onFirstFailure(report: (error: Error) => void): void
-}
-
 /** The buffer for lines while the reader is slow: about 20,000 lines of 400 characters. */
 const MAX_WAITING_CHARACTERS = 8 * 1024 * 1024
 
 /**
- * Writes lines without blocking: a request must neither fail nor wait because the disk of the log is full or its reader
- * hangs. Lines that exceed the buffer or whose write failed are dropped. After the next successful write, the log has a
- * line with their number.
+ * Writes complete lines, including line feeds, without blocking; `write` never throws. A request must neither fail nor
+ * wait because the disk of the log is full or its reader hangs. Lines that exceed the buffer or whose write failed are
+ * dropped. After the next successful write, the log has a line with their number.
  */
-export function createLineWriter(output: Output, droppedLine: (lines: number) => string): LineWriter {
+export function createLineWriter(output: Output, droppedLine: (lines: number) => string) {
   let waiting: string[] = []
   let waitingCharacters = 0
   let dropped = 0
@@ -70,7 +59,7 @@ export function createLineWriter(output: Output, droppedLine: (lines: number) =>
   }
 
   return {
-    write(lines) {
+    write(lines: string) {
       if (waitingCharacters + lines.length > MAX_WAITING_CHARACTERS) {
         dropped += linesIn(lines)
         return
@@ -82,10 +71,13 @@ export function createLineWriter(output: Output, droppedLine: (lines: number) =>
       if (pending instanceof Promise) writing = finish(pending)
     },
 
+    /** Why the last write failed; null when it did not. */
     failure: () => failure,
-    onFirstFailure: (run) => void (report = run),
+    /** Calls `report` once, at the next write that fails. */
+    onFirstFailure: (run: (error: Error) => void) => void (report = run),
 
-    async flush(deadlineMs) {
+    /** Waits until everything is written, at most `deadlineMs`; resolves to whether it was. */
+    async flush(deadlineMs: number): Promise<boolean> {
       if (writing === null) return true
       const { promise: timedOut, resolve } = Promise.withResolvers<false>()
       const timer = setTimeout(() => resolve(false), deadlineMs)

@@ -16,11 +16,7 @@ export interface ClockRecord extends ClockReading {
 }
 
 /** The clock by which expired rows are deleted. */
-export interface SweepClock {
-  /** Unix milliseconds; null while nothing may be deleted, because the clock has jumped ahead. */
-  read(): Promise<number | null>
-  isPaused(): boolean
-}
+export type SweepClock = ReturnType<typeof createSweepClock>
 
 export interface SweepClockDeps {
   record: { read(): ClockRecord | null; write(record: ClockRecord): void }
@@ -35,12 +31,13 @@ export interface SweepClockDeps {
 const MAX_JUMP_MS = DAY_MS
 
 /** A single wrong clock must not delete what cannot be restored, so a jump of more than a day pauses deleting. */
-export function createSweepClock(deps: SweepClockDeps): SweepClock {
+export function createSweepClock(deps: SweepClockDeps) {
   const { record, newestRow, reading, onChange } = deps
   let isPaused = false
 
   return {
-    async read() {
+    /** Unix milliseconds; null while nothing may be deleted, because the clock has jumped ahead. */
+    async read(): Promise<number | null> {
       const now = reading()
       const latest = record.read() ?? { ...now, atMs: (await newestRow()) ?? now.atMs, isSynchronized: false }
       const wasPaused = isPaused

@@ -6,22 +6,14 @@ import { localFetchLeases } from '../memory/fetch-leases.ts'
 import { memoryPlaygroundResults } from '../memory/playground-results.ts'
 import { memoryRateLimiter } from '../memory/rate-limiter.ts'
 import { memoryResultCache } from '../memory/result-cache.ts'
-import { connectRedis, RedisUnavailableError, type RedisConnectionOptions, type RedisStatus } from './connection.ts'
+import { connectRedis, RedisUnavailableError, type RedisConnectionOptions } from './connection.ts'
 import { redisFetchLeases } from './fetch-leases.ts'
 import { redisPlaygroundResults } from './playground-results.ts'
 import { redisRateLimiter } from './rate-limiter.ts'
 import { redisResultCache, type RedisResultCacheOptions } from './result-cache.ts'
 
 /** State that all processes share. While Redis is unavailable, each process has its own. */
-export interface RedisStores extends Disposable {
-  limiter: RateLimiter
-  results: ResultCache
-  playgroundResults: PlaygroundResults
-  leases: FetchLeases
-  status(): RedisStatus
-}
-
-export async function openRedis(options: RedisConnectionOptions & RedisResultCacheOptions): Promise<RedisStores> {
+export async function openRedis(options: RedisConnectionOptions & RedisResultCacheOptions) {
   const connection = await connectRedis(options)
   return {
     limiter: rateLimiterWithFallback(redisRateLimiter(connection)),

@@ -6,13 +6,6 @@ import type { KeyOwner } from '../../core/accounts/key-owner.ts'
 /** The number of cached keys: as many as a busy service sees within a minute, about 3 MB. */
 const MAX_OWNERS = 10_000
 
-export interface KeyOwnerCache {
-  /** The store of keys, whose `findActive` is cached. */
-  keys: Keys
-  /** Wraps a store so that its methods clear the cache, except for `readMethods`. */
-  invalidating<T extends object>(store: T, readMethods: readonly (keyof T)[]): T
-}
-
 export interface KeyOwnerCacheDeps {
   keys: Keys
   /** `PRAGMA data_version`, which changes when another connection commits, but not when this one does. */
@@ -26,7 +19,7 @@ export interface KeyOwnerCacheDeps {
  * are detected once in each turn of the event loop, not for each request. Unknown keys are not cached, because a client
  * can invent any number of them.
  */
-export function cacheKeyOwners({ keys, dataVersion, endOfTurn }: KeyOwnerCacheDeps): KeyOwnerCache {
+export function cacheKeyOwners({ keys, dataVersion, endOfTurn }: KeyOwnerCacheDeps) {
   const owners = new LRUCache<string, KeyOwner>({ max: MAX_OWNERS })
   let version: unknown
   let isChecked = false
@@ -63,13 +56,15 @@ export function cacheKeyOwners({ keys, dataVersion, endOfTurn }: KeyOwnerCacheDe
   }
 
   return {
+    /** The store of keys, whose `findActive` is cached. */
     keys: {
       ...invalidating(keys, ['list', 'listOf', 'find', 'findOf']),
-      findActive(hash) {
+      findActive(hash: string) {
         checkOncePerTurn()
         return owners.get(hash) ?? find(hash)
       },
     },
+    /** Wraps a store so that its methods clear the cache, except for `readMethods`. */
     invalidating,
   }
 }
