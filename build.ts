@@ -53,7 +53,9 @@ const oembedProviders: BunPlugin = {
 
 /** The options of both passes over the source. */
 const BUNDLE = {
-  entrypoints: ['src/main.ts', 'src/store/sqlite/disk-worker.ts'].map((path) => join(ROOT, path)),
+  entrypoints: ['src/main.ts', 'src/compose/read-worker.ts', 'src/store/sqlite/disk-worker.ts'].map((path) =>
+    join(ROOT, path),
+  ),
   root: ROOT,
   plugins: [playwrightCore, oembedProviders],
   target: 'bun',

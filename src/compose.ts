@@ -7,9 +7,10 @@ import { operatorEmails } from './compose/operator-emails.ts'
 import { liveConfig, type LoadedConfig } from './compose/live-config.ts'
 import { openMetrics } from './compose/metrics.ts'
 import { openRenderHistory } from './compose/render-history.ts'
-import { openReader, networkOptions } from './compose/reader.ts'
+import { networkOptions } from './compose/page-settings.ts'
 import { retentionTasks } from './compose/retention.ts'
 import { openSecret } from './compose/secret.ts'
+import { openServerReader } from './compose/server-reader.ts'
 import { databaseInfo, openStores } from './compose/stores.ts'
 import { clientLimiter, openSharedState } from './compose/shared-state.ts'
 import { openSweepClock } from './compose/sweep-clock.ts'
@@ -48,8 +49,11 @@ export interface App extends AsyncDisposable {
   firstSignInLink: () => Promise<string | null>
 }
 
-/** @throws AppError when the data directory or the database cannot be used, or another server uses it */
-export async function composeApp(start: LoadedConfig, log: Log): Promise<App> {
+/**
+ * @param workerEntry the URL of the entry point of workers, instead of the usual one
+ * @throws AppError when the data directory or the database cannot be used, or another server uses it
+ */
+export async function composeApp(start: LoadedConfig, log: Log, workerEntry?: string): Promise<App> {
   await using stack = new AsyncDisposableStack()
   const { config, settings, allowListId, apply } = liveConfig(start)
   // Any number of processes can use a PostgreSQL database, and the secret is only read.
@@ -98,7 +102,9 @@ export async function composeApp(start: LoadedConfig, log: Log): Promise<App> {
   /** The port once the server listens. Cached, because Bun's getter makes a system call. */
   const port = () => (listeningPort ??= http.server?.port)
   const ownPorts = () => [port()].filter((own) => own !== undefined)
-  const reader = stack.use(openReader(config, { ownPorts, history: renderHistory, log }))
+  const reader = stack.use(
+    await openServerReader(config, { ownPorts, history: renderHistory, log, entry: workerEntry }),
+  )
   const images = stack.use(createImageFetcher(networkOptions(config, ownPorts)))
   const files = stack.use(createFileFetcher(networkOptions(config, ownPorts)))
   const { keys, usage } = stores
@@ -201,6 +207,7 @@ export async function composeApp(start: LoadedConfig, log: Log): Promise<App> {
     announceStop: () => void (isStopping = true),
     reload(next) {
       apply(next.config, next.settings)
+      reader.configure()
       if (next.config.databaseUrl !== null) stores.setUrl?.(next.config.databaseUrl)
     },
     async firstSignInLink() {

@@ -71,6 +71,8 @@ export interface Config {
   readonly chromium: ChromiumChoice
   readonly headlessConcurrency: number
   readonly fetchConcurrency: number
+  /** Threads that fetch pages and extract metadata; 0 does it in the main thread. */
+  readonly workers: number
   /** Private destinations that may be fetched. */
   readonly allowPrivateHosts: readonly AllowRule[]
   /** In the format of `Resolver.setServers`; null uses the system's DNS servers. */
@@ -107,6 +109,8 @@ const MAX_CACHE_ENTRIES = 100_000_000
 const MAX_BACKUPS = 1_000
 /** Each fetch uses a socket; the usual hard limit of open files is 65,536 or more. */
 const MAX_FETCHES = 10_000
+/** One main thread cannot keep more than this busy. */
+const MAX_WORKERS = 8
 /** Each page in Chromium takes about 100 MB. */
 const MAX_PAGES = 256
 
@@ -163,6 +167,7 @@ export function parseConfig(
       String(Math.min(Math.max(MIN_DEFAULT_PAGES, cpus * PAGES_PER_CPU), MAX_PAGES)),
     ),
     fetchConcurrency: read.required('URLMETA_FETCH_CONCURRENCY', wholeNumber(1, MAX_FETCHES), '256'),
+    workers: read.required('URLMETA_WORKERS', wholeNumber(0, MAX_WORKERS), String(Math.min(cpus - 1, MAX_WORKERS))),
     allowPrivateHosts: read.optional('URLMETA_ALLOW_PRIVATE_HOSTS', listOf(allowRule)) ?? [],
     dnsServers: read.optional('URLMETA_DNS_SERVERS', listOf(dnsServer)),
     egressProxy: readEgressProxy(read),

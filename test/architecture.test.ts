@@ -97,6 +97,7 @@ const DIRECTORIES: Readonly<Record<string, Readonly<Record<string, string>>>> = 
     connection: 'response',
     chromium: 'response connection',
     '.': 'response connection',
+    pool: 'response connection .',
   },
   'src/service': {
     operation: '',

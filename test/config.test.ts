@@ -267,6 +267,8 @@ describe('accepted', () => {
       },
     ],
     ['concurrent pages', { URLMETA_HEADLESS_CONCURRENCY: '256' }, (c) => c.headlessConcurrency, 256],
+    ['no workers', { URLMETA_WORKERS: '0' }, (c) => c.workers, 0],
+    ['workers', { URLMETA_WORKERS: '8' }, (c) => c.workers, 8],
     ['concurrent fetches', { URLMETA_FETCH_CONCURRENCY: '10000' }, (c) => c.fetchConcurrency, 10_000],
 
     [
@@ -357,6 +359,7 @@ describe('rejected', () => {
     range('URLMETA_HEADLESS_CONCURRENCY', '257', 1, 256),
     range('URLMETA_FETCH_CONCURRENCY', '0', 1, 10_000),
     range('URLMETA_FETCH_CONCURRENCY', '10001', 1, 10_000),
+    range('URLMETA_WORKERS', '9', 0, 8),
 
     ...['0.0.0.0:3000', 'http://localhost', '300.1.1.1', 'a b', '[::1', 'user@host', '\u212Aim.internal'].map(
       (text): [string, Env, string[]] => [
@@ -661,14 +664,16 @@ test('all problems are reported together', () => {
 })
 
 test.each([
-  [1, 4],
-  [2, 4],
-  [3, 6],
-  [128, 256],
-  [1_000, 256],
-])('with %d CPUs, %d pages are open concurrently', (cpus, pages) => {
+  [1, 4, 0],
+  [2, 4, 1],
+  [3, 6, 2],
+  [9, 18, 8],
+  [10, 20, 8],
+  [128, 256, 8],
+  [1_000, 256, 8],
+])('with %d CPUs, %d pages are open concurrently, and %d workers read pages', (cpus, pages, workers) => {
   const parsed = parseConfig({}, cpus)
-  expect('config' in parsed && parsed.config.headlessConcurrency).toBe(pages)
+  expect('config' in parsed && parsed.config).toMatchObject({ headlessConcurrency: pages, workers })
 })
 
 describe('a secret is never shown', () => {

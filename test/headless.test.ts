@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { openReader } from '../src/compose/reader.ts'
+import { openReader } from '../src/compose/page-reader.ts'
 import { parseConfig } from '../src/config.ts'
 import { atMost } from './at-most.ts'
 import { budgetOf } from './fetch/budget.ts'
@@ -308,13 +308,13 @@ describeChromium('the standing of Chromium', () => {
     })
     if ('errors' in parsed) throw new Error(parsed.errors.join('\n'))
     const reader = openReader(parsed.config)
-    const before = reader.status().chromium
+    const before = reader.chromium.status()
     expect(before).toMatchObject({ state: 'ready' })
     using budget = budgetOf(TIMEOUT_MS)
     await reader.read(new URL(origin.url), budget)
-    expect(reader.status().chromium).toMatchObject({ state: 'running' })
+    expect(reader.chromium.status()).toMatchObject({ state: 'running' })
     await reader[Symbol.asyncDispose]()
-    expect(reader.status().chromium).toEqual(before)
+    expect(reader.chromium.status()).toEqual(before)
     await origin.stop(true)
   })
 })

@@ -9,6 +9,7 @@ describe('metrics', () => {
     fetches: () => load,
     renders: () => load,
     browsers: () => ({ launches: 2, crashes: 1, faults: 3 }),
+    workers: () => ({ workers: 1, restarts: 4 }),
     cacheEntries: () => 0,
     databaseBytes: () => 1,
     walBytes: () => 1,

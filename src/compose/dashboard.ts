@@ -33,7 +33,7 @@ import { accountServices } from './accounts.ts'
 import { systemDeps } from './system-deps.ts'
 import { identityProviders } from './identity-providers.ts'
 import { operatorEmails } from './operator-emails.ts'
-import type { OpenReader } from './reader.ts'
+import type { ServerReader } from './server-reader.ts'
 import type { DatabaseInfo } from './stores.ts'
 import { clientLimiter, type SharedState } from './shared-state.ts'
 
@@ -59,7 +59,7 @@ export interface DashboardSources {
   settings: DashboardDeps['settings']
   allowListId: () => string
   /** The current load of fetches and Chromium. */
-  status: OpenReader['status']
+  status: ServerReader['status']
   redisStatus: SharedState['redisStatus']
   /** The public origin. */
   baseUrl: () => string

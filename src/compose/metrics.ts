@@ -5,14 +5,14 @@ import { COMMIT, VERSION } from '../version.ts'
 import type { BackupSchedule } from '../service/operation/backup-schedule.ts'
 import type { SweepClock } from '../service/operation/sweep-clock.ts'
 import { freeBytes } from './data-dir.ts'
-import type { OpenReader } from './reader.ts'
+import type { ServerReader } from './server-reader.ts'
 import type { OpenStores } from './stores.ts'
 import type { SharedState } from './shared-state.ts'
 
 export interface MetricsSources {
   stores: Pick<OpenStores, 'databaseBytes' | 'walBytes'>
   cache: ResultCache
-  reader: Pick<OpenReader, 'status' | 'browserCounts'>
+  reader: Pick<ServerReader, 'status' | 'browserCounts' | 'workers'>
   sweepClock: Pick<SweepClock, 'isPaused'>
   backups: BackupSchedule | null
   redisStatus: SharedState['redisStatus']
@@ -27,6 +27,7 @@ export function openMetrics({ dataDir, backup }: Config, sources: MetricsSources
       fetches: () => reader.status().fetches,
       renders: () => reader.status().chromium,
       browsers: reader.browserCounts,
+      workers: reader.workers,
       cacheEntries: () => cache.count(),
       databaseBytes: stores.databaseBytes,
       walBytes: stores.walBytes,

@@ -1,8 +1,11 @@
 import type { Config } from '../config.ts'
+import type { RenderHistory } from '../core/fetch/render-history.ts'
 import type { FetchTrace } from '../core/fetch/trace.ts'
-import type { MethodPreference, ReadResult } from '../service/lookup/reader.ts'
+import { createFetchSlots } from '../fetch/fetcher.ts'
+import type { MethodPreference, Reader, ReadResult } from '../service/lookup/reader.ts'
 import { createSingleFlight } from '../service/lookup/single-flight.ts'
-import { openReader } from './reader.ts'
+import { type Chromium, type ChromiumOptions, openChromium } from './chromium.ts'
+import { openReaders } from './readers.ts'
 import { openRenderHistory } from './render-history.ts'
 
 export type { MethodPreference, ReadResult }
@@ -23,4 +26,22 @@ export function openPageReader(config: Config): PageReader {
       ),
     [Symbol.asyncDispose]: () => reader[Symbol.asyncDispose](),
   }
+}
+
+export interface ReaderOptions extends ChromiumOptions {
+  /** Null disables rendering before the plain response. */
+  history?: RenderHistory | null
+}
+
+/** A reader in this thread, and its Chromium. */
+export function openReader(
+  config: Config,
+  options: ReaderOptions = {},
+): Reader & { chromium: Chromium } & AsyncDisposable {
+  const { ownPorts = () => [], history = null } = options
+  const stack = new AsyncDisposableStack()
+  const readers = stack.use(openReaders(config, { ownPorts, slots: createFetchSlots(config.fetchConcurrency) }))
+  const chromium = stack.use(openChromium(config, options))
+  const reader = readers.readerWith({ renderer: chromium.renderer, history })
+  return { ...reader, chromium, [Symbol.asyncDispose]: () => stack.disposeAsync() }
 }

@@ -5,7 +5,7 @@ import type { Log } from '../log.ts'
 import { repeatByTimer } from '../service/operation/sweeper.ts'
 import { startUsageAlerts, type UsageAlertService } from '../service/usage/usage-alerts.ts'
 import type { Stores } from '../store/stores.ts'
-import { networkOptions } from './reader.ts'
+import { networkOptions } from './page-settings.ts'
 import { systemDeps } from './system-deps.ts'
 
 export interface UsageAlertSources {

@@ -64,6 +64,8 @@ export const FETCH_FAILURES = [
   'blocked_by_site',
   /** Too many fetches are already waiting. */
   'overloaded',
+  /** The thread that processed it, or another page at the same time, had to be ended. */
+  'not_processed',
   'http_status',
 ] as const
 export type FetchFailure = (typeof FETCH_FAILURES)[number]

@@ -13,7 +13,7 @@ import { createIconProbe } from './icon-probe.ts'
 import { type NetworkOptions, openNetwork } from './connection/network.ts'
 import { createOembedClient } from './oembed.ts'
 import { startRedirectChain, followRedirects, type FinalResponse, type RedirectChain } from './connection/redirects.ts'
-import type { ConcurrencyLimit } from './connection/slots.ts'
+import { type ConcurrencyLimit, createSlots, type Slots } from './connection/slots.ts'
 import type { PageRequest } from './connection/requester.ts'
 import { turnBudget } from './response/turn-budget.ts'
 
@@ -26,12 +26,24 @@ export interface FetcherDeps
    * 406 is retried once with the User-Agent of a browser.
    */
   isDefaultUserAgent?: boolean
-  /** The maximum number of concurrent requests. */
-  concurrency: number
+  slots: FetchSlots
   /** Starts the scan of a page that is about to arrive from this URL. */
   startScan: (url: URL) => PageScan
   /** The target of a page that only redirects by `<meta http-equiv=refresh>`, absolute or relative; null for others. */
   refreshOf?: (page: FetchedPage) => string | null
+  /** Called before a part of a page is processed, with the trace of its fetch. */
+  beforeParsing?: (trace: FetchTrace) => void
+}
+
+/** The slots of requests for pages, oEmbed responses included, and for favicons. */
+export type FetchSlots = Record<'pages' | 'icons', Slots>
+
+/** Slots for up to `concurrency` concurrent requests for pages. */
+export function createFetchSlots(concurrency: number) {
+  return {
+    pages: createSlots({ total: concurrency }),
+    icons: createSlots({ total: MAX_ICON_REQUESTS }),
+  } satisfies FetchSlots
 }
 
 /** Browsers follow 20; real sites need a few. */
@@ -60,14 +72,21 @@ const BROWSER_USER_AGENT =
 
 /** Fetches pages and checks icons. Every connection goes through the guard. Disposing it aborts pending requests. */
 export function createFetcher(deps: FetcherDeps): Fetcher & AsyncDisposable {
-  const { allow, dnsServers, userAgent, isDefaultUserAgent = true, concurrency, startScan } = deps
-  const { refreshOf = () => null, ownPorts = () => [], authorities, egressProxy = null, sites = [] } = deps
+  const { allow, dnsServers, userAgent, isDefaultUserAgent = true, slots, startScan } = deps
+  const {
+    refreshOf = () => null,
+    beforeParsing = () => {},
+    ownPorts = () => [],
+    authorities,
+    egressProxy = null,
+    sites = [],
+  } = deps
   const network = openNetwork(
     { allow, dnsServers, egressProxy, sites, userAgent, ownPorts, authorities },
     { limitsOf, closedError: 'The fetcher is closed' },
   )
   const { closing } = network
-  const send = network.requester(concurrency)
+  const send = network.requester(slots.pages)
   const pool = new BufferPool()
 
   // An operator's User-Agent is sent to all sites, except those for which the operator has a rule.
@@ -78,12 +97,19 @@ export function createFetcher(deps: FetcherDeps): Fetcher & AsyncDisposable {
     siteOf(url.hostname, sites).userAgent === undefined
 
   // Refreshes of error pages are not followed.
-  const nextOf = (page: FetchedPage) => (page.status < 400 ? refreshOf(page) : null)
+  const nextOf = (page: FetchedPage) => {
+    beforeParsing(page.trace)
+    return page.status < 400 ? refreshOf(page) : null
+  }
 
   const readPage =
     ({ signal, trace }: RedirectChain) =>
     ({ url, response, hop }: FinalResponse) =>
-      pageOf({ url, response, hop }, { scan: startScan(url), pool, hop, signal }, trace)
+      pageOf(
+        { url, response, hop },
+        { scan: startScan(url), beforeScan: () => beforeParsing(trace), pool, hop, signal },
+        trace,
+      )
 
   return {
     async fetch(url, budget, trace = { hops: [] }) {
@@ -113,7 +139,7 @@ export function createFetcher(deps: FetcherDeps): Fetcher & AsyncDisposable {
     },
     oembed: createOembedClient({ send, userAgent, userAgentRules, sites, closing }),
     hasIcon: createIconProbe({
-      send: network.requester(MAX_ICON_REQUESTS),
+      send: network.requester(slots.icons),
       userAgent,
       sites,
       closing,

@@ -16,6 +16,7 @@ export interface ScrapedValues {
   fetches: ScrapedValue<Load>
   renders: ScrapedValue<Load>
   browsers: ScrapedValue<{ launches: number; crashes: number; faults: number }>
+  workers: ScrapedValue<{ workers: number; restarts: number }>
   cacheEntries: ScrapedValue<number>
   databaseBytes: ScrapedValue<number>
   /** Bytes of the database's write-ahead log. */
@@ -59,7 +60,7 @@ export function addScrapedMetrics(registry: Registry, scraped: ScrapedValues): v
     })
   }
 
-  const { fetches, renders, browsers } = scraped
+  const { fetches, renders, browsers, workers } = scraped
   gauge('urlmeta_fetches_running', 'Pages being fetched.', async () => (await fetches()).active)
   gauge('urlmeta_fetches_waiting', 'Pages waiting for a fetch slot.', async () => (await fetches()).waiting)
   gauge('urlmeta_fetches_limit', 'Fetch slots (URLMETA_FETCH_CONCURRENCY).', async () => (await fetches()).limit)
@@ -72,6 +73,12 @@ export function addScrapedMetrics(registry: Registry, scraped: ScrapedValues): v
     'urlmeta_browser_faults_total',
     'Failed starts, hangs and crashes of Chromium.',
     async () => (await browsers()).faults,
+  )
+  gauge('urlmeta_workers', 'Threads that read pages (URLMETA_WORKERS).', async () => (await workers()).workers)
+  counter(
+    'urlmeta_worker_restarts_total',
+    'Threads that did not answer or crashed, and were replaced.',
+    async () => (await workers()).restarts,
   )
   gauge('urlmeta_cache_entries', 'Results stored in the database.', scraped.cacheEntries)
   gauge('urlmeta_database_size_bytes', 'Size of the database file.', scraped.databaseBytes)

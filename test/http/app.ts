@@ -46,12 +46,18 @@ export interface TestAppOptions {
   env?: Record<string, string>
   /** The response of the origin. */
   origin?: (request: Request) => Response | Promise<Response>
+  /** The URL of the entry point of workers, instead of the usual one. */
+  workerEntry?: string
 }
 
 const PAGE = '<!doctype html><title>A page</title><link rel="icon" href="/icon.png">'
 const defaultOrigin = () => new Response(PAGE, { headers: { 'content-type': 'text/html; charset=utf-8' } })
 
-export async function startApp({ env = {}, origin: respond = defaultOrigin }: TestAppOptions = {}): Promise<TestApp> {
+export async function startApp({
+  env = {},
+  origin: respond = defaultOrigin,
+  workerEntry,
+}: TestAppOptions = {}): Promise<TestApp> {
   await using stack = new AsyncDisposableStack()
   const requestCounts = new Map<string, number>()
   const origin = Bun.serve({
@@ -72,6 +78,7 @@ export async function startApp({ env = {}, origin: respond = defaultOrigin }: Te
       URLMETA_PORT: '0',
       // Results must not depend on whether this machine has a browser.
       URLMETA_CHROMIUM: 'off',
+      URLMETA_WORKERS: process.env['TEST_WORKERS'] ?? '0',
       URLMETA_DATA_DIR: dataDir,
       URLMETA_ALLOW_PRIVATE_HOSTS: `127.0.0.1:${origin.port}`,
       ...env,
@@ -84,7 +91,7 @@ export async function startApp({ env = {}, origin: respond = defaultOrigin }: Te
 
   const log: LogLine[] = []
   const sink = { write: (line: string) => void log.push(JSON.parse(line)) }
-  const app = stack.use(await composeApp(parsed, createLog({ level: 'debug', destination: sink })))
+  const app = stack.use(await composeApp(parsed, createLog({ level: 'debug', destination: sink }), workerEntry))
   app.http.listen({ hostname: '127.0.0.1', port: 0 })
   stack.defer(async () => void (await app.http.stop(true)))
   const url = `http://127.0.0.1:${app.http.server!.port}`

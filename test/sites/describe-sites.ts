@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
-import { openReader } from '../../src/compose/reader.ts'
+import { openReader } from '../../src/compose/page-reader.ts'
 import { parseConfig } from '../../src/config.ts'
 import { FetchError } from '../../src/core/errors.ts'
 import type { FetchTrace } from '../../src/core/fetch/trace.ts'

@@ -25,6 +25,7 @@ const FETCH_ADVICE: Record<Exclude<FetchFailure, 'http_status'>, Advice> = {
   response_too_large: 'The response is larger than the limit.',
   invalid_response: 'The server sent an invalid HTTP response.',
   overloaded: 'This server is busy. Try again in a few seconds.',
+  not_processed: 'This page, or another one at the same time, could not be processed. Try again in a minute.',
   blocked_by_site:
     'The site sent a bot challenge, a login page or a consent page instead of the page. Apps may get the same, and show no card.',
 }

@@ -41,7 +41,7 @@ export function addFetchCommand(program: Command, { env, exit }: CommandContext)
       const urls = [...args, ...(file === undefined ? [] : await listedUrls(file))]
       if (urls.length === 0) command.error('error: no URLs: pass them as arguments, or a file of them with --file')
 
-      const { chromiumOf } = await import('../../compose/reader.ts')
+      const { chromiumOf } = await import('../../compose/chromium.ts')
       if (headless && chromiumOf(config) === null) {
         throw new AppError('not_found', 'No Chromium found: install one, or set URLMETA_CHROMIUM to its path')
       }

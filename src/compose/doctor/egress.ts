@@ -2,13 +2,14 @@ import type { Config } from '../../config.ts'
 import { parseAllowRule } from '../../core/net/egress.ts'
 import { FetchError, messageOf } from '../../core/errors.ts'
 import { PageScan } from '../../core/extract/extract.ts'
-import { createFetcher } from '../../fetch/fetcher.ts'
+import { createFetcher, createFetchSlots } from '../../fetch/fetcher.ts'
 import type { ChromiumSource } from '../../fetch/chromium/engine.ts'
 import { maskedBrowserUrl, openRemoteBrowser, type RemoteChromium } from '../../fetch/chromium/remote-browser.ts'
 import { createRenderer } from '../../fetch/chromium/renderer.ts'
 import { type DoctorCheck, failed, type Finding, ok, skipped, warning } from '../../service/operation/doctor.ts'
 import { serverPid } from '../../store/files/directory-lock.ts'
-import { chromiumName, chromiumOf, networkOptions } from '../reader.ts'
+import { chromiumName, chromiumOf } from '../chromium.ts'
+import { networkOptions } from '../page-settings.ts'
 import { budgetFor } from './network.ts'
 
 const FETCH_MS = 8_000
@@ -87,7 +88,7 @@ async function checkHttp(config: Config, signal: AbortSignal): Promise<Finding> 
   await using target = openPrivateServer()
   await using fetcher = createFetcher({
     ...networkOptions(config, () => []),
-    concurrency: 1,
+    slots: createFetchSlots(1),
     startScan: (url) => new PageScan(url),
   })
   const failure = await fetcher.fetch(new URL(target.url), budgetFor(FETCH_MS, signal)).then(

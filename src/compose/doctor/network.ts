@@ -6,13 +6,13 @@ import type { Env } from '../../config/env-reader.ts'
 import { FetchError, messageOf } from '../../core/errors.ts'
 import type { Budget } from '../../core/fetch/ports.ts'
 import { PageScan } from '../../core/extract/extract.ts'
-import { createFetcher } from '../../fetch/fetcher.ts'
+import { createFetcher, createFetchSlots } from '../../fetch/fetcher.ts'
 import { BUILT_IN_AUTHORITIES, probeUrl } from '../../fetch/probe-url.ts'
 import { createResolver } from '../../fetch/connection/resolver.ts'
 import { type DoctorCheck, failed, type Finding, ok, skipped, warning } from '../../service/operation/doctor.ts'
 import { serverPid } from '../../store/files/directory-lock.ts'
 import { identityProviders } from '../identity-providers.ts'
-import { networkOptions } from '../reader.ts'
+import { networkOptions } from '../page-settings.ts'
 
 /** Reserved for documentation, so they stay available. https://www.rfc-editor.org/rfc/rfc2606 */
 export const OUTBOUND_URLS = ['http://example.com/', 'https://example.com/']
@@ -108,7 +108,7 @@ async function checkOutbound(config: Config, url: URL, signal: AbortSignal): Pro
   await using fetcher = createFetcher({
     ...networkOptions(config, () => []),
     isDefaultUserAgent: false,
-    concurrency: 1,
+    slots: createFetchSlots(1),
     startScan: (arrived) => new PageScan(arrived),
   })
   try {

@@ -22,7 +22,26 @@ export interface Budget {
   readonly signal: AbortSignal
   /** Milliseconds until the last deadline of the waiting requests; 0 when it has passed. */
   remainingMs(): number
+  /** Sets the function to call when `remainingMs` increases; absent if it never does. */
+  onExtended?: (run: () => void) => void
 }
+
+/** What a read page is stored and sent as. Texts, because they cross threads at little cost. */
+export interface PageTexts {
+  /** The JSON text of a `PageResult`. */
+  json: string
+  /** The JSON text of the `ResultDetails`; undefined if it is too large. */
+  details: string | undefined
+  /** Whether a later request may get a better result. */
+  isProvisional: boolean
+}
+
+/**
+ * Reads a page. Each hop is appended to `trace`.
+ * @param listsTags whether the details list the tags of the page, which takes about as long as extraction
+ * @throws FetchError, or the reason of the budget's signal once it aborts
+ */
+export type ReadTexts = (url: URL, budget: Budget, trace: FetchTrace, listsTags: boolean) => Promise<PageTexts>
 
 /** The final response after all redirects, with any status. */
 export interface FetchedPage {

@@ -143,6 +143,11 @@ export function formatAddressRange([address, prefixBits]: AddressRange): string 
   return isSingle ? address.toString() : `${address.toString()}/${prefixBits}`
 }
 
+/** The address of an object that has lost its class, as when another thread sends it. */
+export function restoredAddress(copy: Address): Address {
+  return 'octets' in copy ? new ipaddr.IPv4(copy.octets) : new ipaddr.IPv6(copy.parts)
+}
+
 /** Whether `address` is in `range`; false if one is IPv4 and the other IPv6. */
 export function isInRange(address: Address, [start, prefixBits]: AddressRange): boolean {
   return address.kind() === start.kind() && address.match([start, prefixBits] as [ipaddr.IPv6, number])

@@ -5,6 +5,7 @@ import {
   isInRange,
   classifyAddress,
   parseAddress,
+  restoredAddress,
   type Address,
   type AddressRange,
   type AddressVerdict,
@@ -95,6 +96,13 @@ export function parseAllowRule(text: string): AllowRule | null {
   if (!hostname || hostname.includes('*') || (port !== null && (port < 1 || port > 65_535))) return null
   const literal = literalAddress(hostname)
   return literal === null ? { name: comparableName(hostname), port } : { range: wholeAddress(literal), port }
+}
+
+/** A rule that another thread sent: objects lose their class on the way. */
+export function restoredRule<Rule extends object>(rule: Rule): Rule {
+  if (!('range' in rule)) return rule
+  const [address, prefixBits] = rule.range as AddressRange
+  return { ...rule, range: [restoredAddress(address), prefixBits] }
 }
 
 function wholeAddress(address: Address): AddressRange {

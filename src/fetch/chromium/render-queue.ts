@@ -1,10 +1,10 @@
 import { FetchError } from '../../core/errors.ts'
 import { MIN_HEADLESS_MS } from '../../core/fetch/method.ts'
 import type { Budget } from '../../core/fetch/ports.ts'
-import { createSlots } from '../connection/slots.ts'
+import { type CountedSlots, createSlots } from '../connection/slots.ts'
 import { deadlineOf } from './deadline.ts'
 
-export interface RenderQueue {
+export interface RenderQueue extends Pick<CountedSlots, 'load'> {
   /**
    * Waits for a slot, released by disposing it. `busy` when the queue is full, `out_of_time` when the wait took too
    * long.
@@ -24,5 +24,6 @@ export function createRenderQueue(concurrency: number): RenderQueue {
         return error instanceof FetchError && error.failure === 'overloaded' ? 'busy' : 'out_of_time'
       }
     },
+    load: slots.load,
   }
 }

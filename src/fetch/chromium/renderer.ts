@@ -11,7 +11,7 @@ import { startEngine, type Engine, type EngineDeps } from './engine.ts'
 import type { OpenBrowser } from './open-browser.ts'
 import { openPage, PageLoadError, type OpenPage, type LoadedPage } from './page-load.ts'
 import type { TrafficLimits, PageAccess, TrafficUsage } from './proxy-session.ts'
-import { createRenderQueue } from './render-queue.ts'
+import { createRenderQueue, type RenderQueue } from './render-queue.ts'
 
 export interface RendererDeps extends EngineDeps {
   /** The maximum number of concurrent pages. */
@@ -52,7 +52,7 @@ const MAX_ATTEMPTS = 2
 const CLOSE_MS = 5_000
 
 /** Renders pages in one Chromium, whose only network access is a proxy that applies the egress rules. */
-export function createRenderer(deps: RendererDeps): Renderer & AsyncDisposable {
+export function createRenderer(deps: RendererDeps): Renderer & Pick<RenderQueue, 'load'> & AsyncDisposable {
   const { concurrency, userAgent, sites = [] } = deps
   const { onEnd = () => {}, onError = () => {}, onBackOff = () => {}, trafficLimits = TRAFFIC_LIMITS } = deps
   const queue = createRenderQueue(concurrency)
@@ -149,6 +149,7 @@ export function createRenderer(deps: RendererDeps): Renderer & AsyncDisposable {
         if (outcome !== 'browser_gone' || attempts === MAX_ATTEMPTS) return end(outcome, used)
       }
     },
+    load: queue.load,
     async [Symbol.asyncDispose]() {
       const running = await engine?.catch(() => null)
       await running?.[Symbol.asyncDispose]()

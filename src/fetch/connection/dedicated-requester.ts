@@ -2,6 +2,7 @@ import { FetchError } from '../../core/errors.ts'
 import { type NetworkOptions, openNetwork } from './network.ts'
 import { type FinalResponse, followRedirects, startRedirectChain } from './redirects.ts'
 import type { Requester } from './requester.ts'
+import { createSlots } from './slots.ts'
 
 export interface GetOptions {
   /** The maximum duration in milliseconds. */
@@ -49,7 +50,7 @@ export function openDedicatedRequester(
     closedError: `the ${name} is closed`,
   })
   const { closing } = network
-  const send = network.requester(total)
+  const send = network.requester(createSlots({ total }))
 
   return {
     send,

@@ -8,7 +8,7 @@ import { createIssuers, MAX_CERTIFICATE_REQUESTS } from './issuers.ts'
 import type { Issuers } from './peer-chain.ts'
 import { createRequester, type Requester, type RequesterDeps } from './requester.ts'
 import { createResolver } from './resolver.ts'
-import { createSlots } from './slots.ts'
+import { createSlots, type Slots } from './slots.ts'
 
 export interface NetworkOptions {
   /** Private destinations that the operator allows. */
@@ -33,8 +33,8 @@ export interface NetworkSettings extends Pick<RequesterDeps, 'limitsOf'> {
 
 /** The guard, DNS, connections and certificates that several requesters share. Disposing it aborts pending requests. */
 export interface Network extends Disposable {
-  /** Creates a requester for up to `total` concurrent requests. */
-  requester(total: number): Requester
+  /** Creates a requester whose requests take these slots. */
+  requester(slots: Slots): Requester
   /** Aborts when the network is disposed. */
   closing: AbortSignal
 }
@@ -48,18 +48,18 @@ export function openNetwork(
   const connections = createConnections()
   const guard = createGuard({ resolver, allow, ownPorts })
   const connector = createConnector({ egressProxy, sites, resolver, authorities })
-  const requesterWith = (total: number, issuers: Issuers | null) =>
-    createRequester({ guard, slots: createSlots({ total }), connections, connector, limitsOf, authorities, issuers })
+  const requesterWith = (slots: Slots, issuers: Issuers | null) =>
+    createRequester({ guard, slots, connections, connector, limitsOf, authorities, issuers })
   // Certificates are only fetched from servers with complete chains, so that fetching one never needs another.
   const issuers = createIssuers({
-    send: requesterWith(MAX_CERTIFICATE_REQUESTS, null),
+    send: requesterWith(createSlots({ total: MAX_CERTIFICATE_REQUESTS }), null),
     userAgent,
     authorities,
     closing: closing.signal,
   })
 
   return {
-    requester: (total) => requesterWith(total, issuers),
+    requester: (slots) => requesterWith(slots, issuers),
     closing: closing.signal,
     [Symbol.dispose]() {
       closing.abort(new Error(closedError))

@@ -28,6 +28,19 @@ export interface Slots {
   take(request: SlotRequest, signal: AbortSignal): Promise<Disposable>
 }
 
+/** The number of running and waiting tasks. Those in reserve slots are reported as waiting. */
+export interface Load {
+  active: number
+  waiting: number
+  /** The maximum of running tasks. */
+  limit: number
+}
+
+/** Slots of this thread. */
+export interface CountedSlots extends Slots {
+  load(): Load
+}
+
 /** A limit has one reserve slot for this many slots, and at least one. */
 const SLOTS_PER_RESERVE_SLOT = 16
 
@@ -50,7 +63,7 @@ interface Task {
   readonly refuse: (reason: Error) => void
 }
 
-export function createSlots({ total }: { total: number }): Slots {
+export function createSlots({ total }: { total: number }): CountedSlots {
   const all = newLimit(total)
   const byKey = new Map<string, LimitState>()
   /** Waiting tasks in order of arrival. None of them can start until a slot is released. */
@@ -129,6 +142,10 @@ export function createSlots({ total }: { total: number }): Slots {
         await untilAborted(promise, signal)
       }
       return stack.move()
+    },
+    load() {
+      const active = Math.min(all.running, total)
+      return { active, waiting: queue.length + all.running - active, limit: total }
     },
   }
 }

@@ -25,6 +25,8 @@ export interface Body {
 /** The inputs of reading a body. */
 export interface BodyContext {
   scan: PageScan
+  /** Called before each step of the scan. */
+  beforeScan: () => void
   pool: BufferPool
   hop: Hop
   signal: AbortSignal
@@ -35,7 +37,10 @@ export interface BodyContext {
  * lost after the page's head, the page is used, as in browsers; if it is lost before, the fetch fails.
  * @throws FetchError, or the signal's reason
  */
-export async function readBody(response: IncomingMessage, { scan, pool, hop, signal }: BodyContext): Promise<Body> {
+export async function readBody(
+  response: IncomingMessage,
+  { scan, beforeScan, pool, hop, signal }: BodyContext,
+): Promise<Body> {
   const startedAt = performance.now()
   const contentType = response.headers['content-type'] ?? ''
   hop.contentType = contentType
@@ -55,6 +60,7 @@ export async function readBody(response: IncomingMessage, { scan, pool, hop, sig
       type ??= sniffContent(contentType, bytes, false)
       if (type !== null && type.kind !== 'html') return 'not a page'
       scannedBytes = Math.min(body.size, scannedBytes + STEP_BYTES)
+      beforeScan()
       scan.read(bytes.subarray(0, scannedBytes))
       if (scan.isDone) return 'rest not needed'
       return body.isFull && scannedBytes === body.size ? 'cap' : undefined

@@ -1,14 +1,10 @@
 import { isFresh } from '../../core/fetch/freshness.ts'
-import { listPageTags } from '../../core/extract/list-page-tags.ts'
-import type { Budget, PageContent } from '../../core/fetch/ports.ts'
+import type { Budget, PageTexts, ReadTexts } from '../../core/fetch/ports.ts'
 import type { CacheLayer, FoundResult, ResultCache } from '../../core/fetch/result-cache.ts'
 import type { FetchLeases } from '../../core/fetch/leases.ts'
-import { detailsText, storableTrace } from '../../core/fetch/result-details.ts'
-import type { PageTags, ResultTags } from '../../core/extract/page/page-tags.ts'
 import { cacheKeyOf, type Target } from '../../core/net/url.ts'
 import type { FetchTrace } from '../../core/fetch/trace.ts'
 import { createSingleFlight, type WaitOptions } from './single-flight.ts'
-import type { ReadResult } from './reader.ts'
 
 export interface CachedReadRequest extends WaitOptions, Target {
   /** When false, neither a cached result nor a pending fetch is used; the fresh result is cached. */
@@ -47,14 +43,14 @@ export interface CachedReader {
    * result. It also lists the tags of the page; other requests do not, because that takes about as long as extraction.
    * @throws FetchError; AppError `client_closed`
    */
-  read(request: CachedReadRequest, trace: FetchTrace): Promise<ReadResult & { tags: ResultTags }>
+  read(request: CachedReadRequest, trace: FetchTrace): Promise<PageTexts>
 }
 
 export interface CachedReaderDeps {
   cache: ResultCache
   leases: FetchLeases
   /** Reads the page itself. */
-  read: (url: URL, budget: Budget, trace?: FetchTrace) => Promise<ReadResult>
+  read: ReadTexts
   ttlMs: number
   /**
    * A part of each key, because a result may be of a private host: it is only used under the allow-list that it was fetched
@@ -85,25 +81,23 @@ export function createCachedReader({
   onStoreFault,
 }: CachedReaderDeps): CachedReader {
   const lookups = createSingleFlight<CachedReadResult>()
-  const reads = createSingleFlight<{ reading: ReadResult; tags: ResultTags | null }>()
+  const reads = createSingleFlight<{ texts: PageTexts }>()
 
   const keyOf = (cacheKey: string) => cacheKey + allowListId()
 
-  async function readAndStore(url: URL, budget: Budget, listsTags: boolean, trace?: FetchTrace) {
+  async function readAndStore(url: URL, budget: Budget, listsTags: boolean, trace: FetchTrace = { hops: [] }) {
     const key = keyOf(cacheKeyOf(url))
-    const reading = await read(url, budget, trace)
-    const tags = listsTags ? resultTagsOf(reading) : null
-    const json = JSON.stringify(reading.result)
-    const found: CachedReadResult = { json, cached: false, isProvisional: reading.isProvisional }
+    const texts = await read(url, budget, trace, listsTags)
+    const { json, isProvisional } = texts
+    const found: CachedReadResult = { json, cached: false, isProvisional }
     // If the list has changed meanwhile, each of the two may have allowed a part of what was fetched.
-    const isStored = !reading.isProvisional && key === keyOf(cacheKeyOf(url))
+    const isStored = !isProvisional && key === keyOf(cacheKeyOf(url))
     // Not awaited, because a locked database must not delay the response beyond the caller's timeout.
-    const storing = isStored ? store(key, json, reading, tags).catch(onStoreFault) : Promise.resolve()
-    return { reading, tags, found, storing }
+    const storing = isStored ? store(key, texts).catch(onStoreFault) : Promise.resolve()
+    return { texts, found, storing }
   }
 
-  async function store(key: string, json: string, { sources, page }: ReadResult, tags: ResultTags | null) {
-    const details = detailsText({ sources, trace: storableTrace(page.trace), ...(tags && { tags }) })
+  async function store(key: string, { json, details }: PageTexts) {
     await cache.put(key, { json, storedAtMs: now(), ...(details !== undefined && { details }) })
   }
 
@@ -159,18 +153,7 @@ export function createCachedReader({
     },
 
     async read({ url, ...waitOptions }, trace) {
-      const { reading, tags } = await reads.join(null, waitOptions, (budget) => readAndStore(url, budget, true, trace))
-      return { ...reading, tags: tags ?? resultTagsOf(reading) }
+      return (await reads.join(null, waitOptions, (budget) => readAndStore(url, budget, true, trace))).texts
     },
   }
-}
-
-/** The tags of a page. Other files have none. */
-function resultTagsOf({ page, rendered }: Pick<ReadResult, 'page' | 'rendered'>): ResultTags {
-  return { plain: tagsOf(page), ...(rendered && { rendered: tagsOf(rendered) }) }
-}
-
-function tagsOf({ kind, bytes, charset, url }: PageContent): PageTags {
-  if (kind !== 'html') return { baseUrl: url.href, tags: [], isTruncated: false }
-  return listPageTags({ bytes, encoding: charset.encoding, url })
 }

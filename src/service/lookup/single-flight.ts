@@ -26,6 +26,8 @@ interface Flight<T> {
   work: Promise<T>
   /** The deadline of each waiting caller, in `performance.now()` milliseconds. */
   waiting: Set<{ deadlineMs: number }>
+  /** Called when a caller joins. */
+  extended: () => void
   /** Aborts the work, because no caller waits for it. */
   abandon(reason: Error): void
 }
@@ -52,10 +54,12 @@ export function createSingleFlight<T>(): SingleFlight<T> {
               const latest = Math.max(...Array.from(waiting, ({ deadlineMs }) => deadlineMs))
               return Math.max(0, latest - performance.now())
             },
+            onExtended: (run) => void (flight.extended = run),
           })
         })
         .finally(unshare),
       waiting,
+      extended() {},
       abandon(reason) {
         unshare()
         controller.abort(reason)
@@ -69,6 +73,7 @@ export function createSingleFlight<T>(): SingleFlight<T> {
     return new Promise<T>((resolve, reject) => {
       const waiter = { deadlineMs: performance.now() + timeoutMs }
       flight.waiting.add(waiter)
+      flight.extended()
 
       const leave = (reason: Error) => {
         stopWaiting()

@@ -1,7 +1,7 @@
 import type { User } from '../../core/accounts/ports.ts'
 import type { PageResult } from '../../core/fetch/page-result.ts'
 import type { CacheLayer } from '../../core/fetch/result-cache.ts'
-import { detailsText, parseDetails, type ResultDetails, storableTrace } from '../../core/fetch/result-details.ts'
+import { parseDetails, type ResultDetails } from '../../core/fetch/result-details.ts'
 import type { Plans } from '../../core/plan.ts'
 import type { FetchTrace } from '../../core/fetch/trace.ts'
 import type { Admission } from '../usage/admission.ts'
@@ -36,10 +36,8 @@ export function createPlayground({ admission, cachedReader, plans }: PlaygroundD
   }
 
   async function fetchPage(request: CachedReadRequest, trace: FetchTrace): Promise<PlaygroundResult> {
-    const { result, sources, page, tags } = await cachedReader.read(request, trace)
-    // The details are parsed from the stored text, so that a fresh result shows the same as a cached one.
-    const details = parseDetails(detailsText({ sources, trace: storableTrace(page.trace), tags }))
-    return { result, cached: false, details }
+    const { json, details } = await cachedReader.read(request, trace)
+    return { result: JSON.parse(json) as PageResult, cached: false, details: parseDetails(details) }
   }
 
   return {

@@ -209,6 +209,16 @@ describe('an aborted task', () => {
   })
 })
 
+test('a task in a reserve slot is reported as waiting', async () => {
+  const slots = createSlots({ total: 1 })
+  expect(slots.load()).toEqual({ active: 0, waiting: 0, limit: 1 })
+  using _ann = await slots.take({ user: 'ann', limits: [] }, NEVER)
+  expect(slots.load()).toEqual({ active: 1, waiting: 0, limit: 1 })
+  using _bob = await slots.take({ user: 'bob', limits: [] }, NEVER)
+  void slots.take({ user: 'bob', limits: [] }, NEVER)
+  expect(slots.load()).toEqual({ active: 1, waiting: 2, limit: 1 })
+})
+
 describe('the queue is bounded', () => {
   test('to 16 tasks per slot', async () => {
     const harness = openHarness(2)

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import { setImmediate } from 'node:timers/promises'
 
+import type { PageTexts } from '../../../src/core/fetch/ports.ts'
 import { createCachedReader } from '../../../src/service/lookup/cached-reader.ts'
-import type { ReadResult } from '../../../src/service/lookup/reader.ts'
 import { localFetchLeases } from '../../../src/store/memory/fetch-leases.ts'
 import { openSqlite } from '../../../src/store/sqlite/open.ts'
 
@@ -34,7 +34,7 @@ test('while another process fetches a page, the cache is read every 50 ms', asyn
 test('a result is not stored if the allow-list has changed while the page was fetched', async () => {
   using stores = openSqlite(':memory:', { maxResults: 1 })
   const url = new URL('https://example.com/')
-  const fetching = Promise.withResolvers<ReadResult>()
+  const fetching = Promise.withResolvers<PageTexts>()
   let listId = ''
   const reader = createCachedReader({
     cache: stores.results,
@@ -51,7 +51,7 @@ test('a result is not stored if the allow-list has changed while the page was fe
   const response = reader.get(request)
   await setImmediate()
   listId = ' another'
-  fetching.resolve({ result: { title: 'Private' }, page: { trace: { hops: [] } } } as unknown as ReadResult)
+  fetching.resolve({ json: '{"title":"Private"}', details: undefined, isProvisional: false })
   expect(await response).toMatchObject({ json: '{"title":"Private"}', cached: false })
   expect(await reader.stored(request)).toBeNull()
   listId = ''

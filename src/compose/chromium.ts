@@ -1,0 +1,109 @@
+import type { Config } from '../config.ts'
+import { messageOf } from '../core/errors.ts'
+import type { Renderer } from '../core/fetch/ports.ts'
+import type { ChromiumSource } from '../fetch/chromium/engine.ts'
+import { findChromium } from '../fetch/chromium/executable.ts'
+import { maskedBrowserUrl } from '../fetch/chromium/remote-browser.ts'
+import { createRenderer } from '../fetch/chromium/renderer.ts'
+import type { Log } from '../log.ts'
+import type { Load } from '../fetch/connection/slots.ts'
+import { networkOptions } from './page-settings.ts'
+
+/** The state of Chromium: off by configuration, not found, not started yet, running, or failed to start. */
+export interface ChromiumStatus extends Load {
+  state: 'off' | 'missing' | 'ready' | 'running' | 'failed'
+  /** Its path, its version, or the reason of the failure. */
+  detail: string
+}
+
+/** Events of Chromium since the server started. */
+export interface BrowserCounts {
+  launches: number
+  /** Unexpected exits. */
+  crashes: number
+  /** Starts that failed, browsers that hung, and crashes. */
+  faults: number
+}
+
+/** Finds the Chromium to use, without starting it; null for none. */
+export function chromiumOf({ chromium }: Config): ChromiumSource | null {
+  if (chromium.mode === 'off') return null
+  if (chromium.mode === 'remote') return chromium
+  const executable = chromium.mode === 'path' ? chromium.path : findChromium()
+  return executable === null ? null : { executable }
+}
+
+/** The path or address of Chromium, for display. */
+export function chromiumName(source: ChromiumSource): string {
+  return 'url' in source ? maskedBrowserUrl(source.url) : source.executable
+}
+
+/** The browser that renders pages, and its state. Disposing it stops the browser. */
+export interface Chromium extends AsyncDisposable {
+  /** Null when no browser is available. */
+  renderer: Renderer | null
+  status(): ChromiumStatus
+  counts: Readonly<BrowserCounts>
+}
+
+export interface ChromiumOptions {
+  /** The ports this process listens on. */
+  ownPorts?: () => readonly number[]
+  log?: Log
+}
+
+/** Prepares the browser; the first page starts it. */
+export function openChromium(config: Config, { ownPorts = () => [], log }: ChromiumOptions): Chromium {
+  const source = chromiumOf(config)
+  const executable = source && chromiumName(source)
+  const chromium: Pick<ChromiumStatus, 'state' | 'detail'> = initialState(config, executable)
+  let runningBrowsers = 0
+  const counts: BrowserCounts = { launches: 0, crashes: 0, faults: 0 }
+  let nextStartAtMs = -Infinity
+  const renderer =
+    source === null
+      ? null
+      : createRenderer({
+          ...networkOptions(config, ownPorts),
+          chromium: source,
+          concurrency: config.headlessConcurrency,
+          userAgent: config.userAgent.isDefault ? null : config.userAgent.text,
+          onStart({ version, hasSandbox }) {
+            runningBrowsers++
+            counts.launches++
+            Object.assign(chromium, { state: 'running', detail: version })
+            log?.info({ executable, version, hasSandbox }, 'Chromium started')
+          },
+          onEnd(isUnexpected) {
+            runningBrowsers--
+            if (isUnexpected) counts.crashes++
+            // A replaced browser exits after its successor has started.
+            if (runningBrowsers === 0 && chromium.state === 'running') {
+              Object.assign(chromium, initialState(config, executable))
+            }
+          },
+          onError(err) {
+            counts.faults++
+            Object.assign(chromium, { state: 'failed', detail: messageOf(err) })
+            log?.error({ err, executable }, 'Chromium failed')
+          },
+          onBackOff: (remainingMs) => (nextStartAtMs = performance.now() + remainingMs),
+        })
+  const idle: Load = { active: 0, waiting: 0, limit: config.headlessConcurrency }
+  return {
+    renderer,
+    status() {
+      const waitSeconds = Math.ceil((nextStartAtMs - performance.now()) / 1_000)
+      const isWaiting = chromium.state === 'failed' && waitSeconds > 0
+      const detail = isWaiting ? `${chromium.detail} (retry in ${waitSeconds} s)` : chromium.detail
+      return { ...chromium, detail, ...(renderer?.load() ?? idle) }
+    },
+    counts,
+    [Symbol.asyncDispose]: async () => void (await renderer?.[Symbol.asyncDispose]()),
+  }
+}
+
+function initialState({ chromium }: Config, executable: string | null): Pick<ChromiumStatus, 'state' | 'detail'> {
+  if (chromium.mode === 'off') return { state: 'off', detail: '' }
+  return executable === null ? { state: 'missing', detail: '' } : { state: 'ready', detail: executable }
+}

@@ -1,0 +1,96 @@
+import type { Config } from '../config.ts'
+import { MINUTE_MS } from '../core/duration.ts'
+import { FetchError } from '../core/errors.ts'
+import type { ReadTexts } from '../core/fetch/ports.ts'
+import type { RenderHistory } from '../core/fetch/render-history.ts'
+import { NO_DESCRIPTORS } from '../fetch/connection/descriptors.ts'
+import { createFetchSlots } from '../fetch/fetcher.ts'
+import { type Pool, startPool } from '../fetch/pool/pool.ts'
+import type { Log } from '../log.ts'
+import type { Load } from '../fetch/connection/slots.ts'
+import { pageTexts } from '../service/lookup/page-texts.ts'
+import { type BrowserCounts, type ChromiumStatus, openChromium } from './chromium.ts'
+import { pageSettings } from './page-settings.ts'
+import { openReaders } from './readers.ts'
+
+/** Reads pages for the server, in workers if there are any, and reports the current load. */
+export interface ServerReader extends AsyncDisposable {
+  read: ReadTexts
+  /** Applies the changed allow-list and rules for sites. */
+  configure(): void
+  status(): { fetches: Load; chromium: ChromiumStatus }
+  browserCounts(): Readonly<BrowserCounts>
+  workers(): ReturnType<Pool['status']>
+}
+
+export interface ServerReaderOptions {
+  /** The ports this process listens on. */
+  ownPorts: () => readonly number[]
+  /** Null disables rendering before the plain response. */
+  history: RenderHistory | null
+  log: Log
+  /** The URL of the entry point of workers. */
+  entry?: string | undefined
+}
+
+/** In the executable, entry points keep their paths relative to the project's root. */
+const ENTRY = new URL(Bun.isStandaloneExecutable ? './src/compose/read-worker.ts' : './read-worker.ts', import.meta.url)
+  .href
+
+export async function openServerReader(config: Config, options: ServerReaderOptions): Promise<ServerReader> {
+  const { ownPorts, history, log, entry = ENTRY } = options
+  await using stack = new AsyncDisposableStack()
+  const slots = createFetchSlots(config.fetchConcurrency)
+  const chromium = stack.use(openChromium(config, options))
+  const { renderer } = chromium
+  const pool = stack.use(
+    config.workers === 0
+      ? poolOfThisThread()
+      : await startPool(
+          config.workers,
+          { entry, settings: pageSettings(config), slots, renderer, history, ownPorts },
+          ({ reason, host }) => log.error({ reason, host }, 'a worker ended; starting another'),
+        ),
+  )
+
+  function poolOfThisThread(): Pool {
+    const readers = openReaders(config, { ownPorts, slots })
+    const reader = readers.readerWith({ renderer, history })
+    return {
+      read: async (url, budget, trace, listsTags) => pageTexts(await reader.read(url, budget, trace), listsTags),
+      configure() {},
+      status: () => ({ workers: 0, restarts: 0 }),
+      [Symbol.asyncDispose]: () => readers[Symbol.asyncDispose](),
+    }
+  }
+
+  const owned = stack.move()
+  return {
+    read: reportingDescriptors(pool.read, log),
+    configure: pool.configure,
+    status: () => ({ fetches: slots.pages.load(), chromium: chromium.status() }),
+    browserCounts: () => chromium.counts,
+    workers: pool.status,
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  }
+}
+
+/** The minimum time between these log lines, in milliseconds, because every request fails without descriptors. */
+const DESCRIPTOR_REPORT_MS = MINUTE_MS
+
+/** Logs an error when no file descriptor is left; request log lines mention it only as a detail. */
+function reportingDescriptors(read: ReadTexts, log: Log): ReadTexts {
+  let reportedAtMs = -Infinity
+  return async (...request) => {
+    try {
+      return await read(...request)
+    } catch (error) {
+      const isExhausted = error instanceof FetchError && error.detail === NO_DESCRIPTORS
+      if (isExhausted && performance.now() - reportedAtMs > DESCRIPTOR_REPORT_MS) {
+        reportedAtMs = performance.now()
+        log.error({}, 'out of file descriptors: raise the limit of open files (ulimit -n, LimitNOFILE=)')
+      }
+      throw error
+    }
+  }
+}

@@ -1,0 +1,97 @@
+import { FetchError, type FetchFailure, messageOf } from '../../core/errors.ts'
+import { errorCode } from '../response/failure.ts'
+
+type ContentOf<Call> = Call extends (content: infer Content, ...rest: never[]) => unknown ? Content : never
+type ResultOf<Call> = Call extends (...args: never[]) => infer Result ? Awaited<Result> : never
+
+/** The calls of another thread. */
+export interface Remote<Table> {
+  /**
+   * Resolves to the result even after the signal has aborted, which only tells the other thread.
+   * @throws FetchError; for other errors, an Error with their stack
+   */
+  call<Name extends keyof Table>(
+    name: Name,
+    content: ContentOf<Table[Name]>,
+    signal?: AbortSignal,
+  ): Promise<ResultOf<Table[Name]>>
+  /** Calls without waiting for the result. */
+  tell<Name extends keyof Table>(name: Name, content: ContentOf<Table[Name]>): void
+  /** The number of calls without a result. */
+  pending(): number
+  /** Rejects the calls without a result. */
+  fail(error: Error): void
+}
+
+type Message = [name: string, id: number, content: unknown]
+
+/** The id of calls without a result. */
+const NO_REPLY = 0
+
+/** An error without its class and cause, which do not cross threads. */
+export interface ErrorFields {
+  /** Absent for errors other than FetchError. */
+  failure?: FetchFailure
+  text: string
+  detail?: string | undefined
+  siteStatus?: number | undefined
+}
+
+/** Connects the calls of two threads: answers those of the other one with `own`. */
+export function connect<Theirs>(port: Pick<Worker, 'postMessage' | 'addEventListener'>, own: object): Remote<Theirs> {
+  const calls = own as Record<string, (content: unknown, signal: AbortSignal) => unknown>
+  const waiting = new Map<number, PromiseWithResolvers<unknown>>()
+  const answering = new Map<number, AbortController>()
+  let lastId = 0
+  const post = (...message: Message) => port.postMessage(message)
+
+  async function answer(name: string, id: number, content: unknown) {
+    const leaving = new AbortController()
+    answering.set(id, leaving)
+    try {
+      const result = await calls[name]!(content, leaving.signal)
+      if (id !== NO_REPLY) post('result', id, result)
+    } catch (error) {
+      post('error', id, fieldsOf(error))
+    } finally {
+      answering.delete(id)
+    }
+  }
+
+  port.addEventListener('message', ({ data: [name, id, content] }: MessageEvent<Message>) => {
+    if (name === 'abort') return answering.get(id)?.abort(new Error('the caller no longer waits'))
+    if (name !== 'result' && name !== 'error') return void answer(name, id, content)
+    if (name === 'result') waiting.get(id)?.resolve(content)
+    else waiting.get(id)?.reject(errorOf(content as ErrorFields))
+    waiting.delete(id)
+  })
+
+  return {
+    call(name, content, signal) {
+      const id = ++lastId
+      const result = Promise.withResolvers<unknown>()
+      waiting.set(id, result)
+      post(String(name), id, content)
+      const abort = () => post('abort', id, null)
+      signal?.addEventListener('abort', abort)
+      return result.promise.finally(() => signal?.removeEventListener('abort', abort)) as Promise<never>
+    },
+    tell: (name, content) => post(String(name), NO_REPLY, content),
+    pending: () => waiting.size,
+    fail(error) {
+      for (const { reject } of waiting.values()) reject(error)
+      for (const leaving of answering.values()) leaving.abort(error)
+    },
+  }
+}
+
+export function fieldsOf(error: unknown): ErrorFields {
+  if (!(error instanceof FetchError)) return { text: (error instanceof Error && error.stack) || messageOf(error) }
+  const { failure, reason: text, detail = errorCode(error.cause) || undefined, siteStatus } = error
+  return { failure, text, detail, siteStatus }
+}
+
+export function errorOf({ failure, text, detail, siteStatus }: ErrorFields): Error {
+  const options = { ...(detail !== undefined && { detail }), ...(siteStatus !== undefined && { siteStatus }) }
+  return failure === undefined ? new Error(`in another thread: ${text}`) : new FetchError(failure, text, options)
+}

@@ -1,0 +1,60 @@
+import { LRUCache } from 'lru-cache'
+
+import { MINUTE_MS } from '../../core/duration.ts'
+import type { ReadTexts } from '../../core/fetch/ports.ts'
+import { notProcessed, startThread, type Thread, type ThreadDeps, type ThreadEnd } from './thread.ts'
+
+/** Workers that read pages. */
+export interface Pool extends AsyncDisposable {
+  read: ReadTexts
+  /** Sends the changed settings to the workers. */
+  configure(): void
+  /** The number of workers, and how many had to be replaced. */
+  status(): { workers: number; restarts: number }
+}
+
+/** How long pages of a host are not read after one of them ended a worker, in milliseconds. */
+const REMEMBERED_MS = MINUTE_MS
+
+/** More would need as many workers that ended in a minute. */
+const MAX_REMEMBERED = 1_000
+
+/**
+ * Starts `count` workers, and waits until they can read pages: a request with a short timeout must not wait for that. A host always has the same one, so that its DNS answers, connections, TLS sessions and favicons
+ * are kept once; redirects to other hosts stay in it. A worker that ends is replaced.
+ */
+export async function startPool<Settings>(
+  count: number,
+  deps: ThreadDeps<Settings>,
+  onRestart: (end: ThreadEnd) => void,
+): Promise<Pool> {
+  const remembered = new LRUCache<string, true>({ max: MAX_REMEMBERED, ttl: REMEMBERED_MS })
+  const threads: (Thread | null)[] = []
+  let restarts = 0
+
+  function start(index: number): Thread {
+    const started = startThread(deps, (end) => {
+      restarts++
+      if (end.host !== null) remembered.set(end.host, true)
+      threads[index] = null
+      onRestart(end)
+      // One that cannot start is started again only when it is needed.
+      if (end.wasReady) start(index)
+    })
+    return (threads[index] = started)
+  }
+  await Promise.all(Array.from({ length: count }, (_, index) => start(index).started))
+
+  return {
+    async read(url, ...rest) {
+      if (remembered.has(url.hostname)) throw notProcessed()
+      const index = Bun.hash.xxHash32(url.hostname) % count
+      return await (threads[index] ?? start(index)).read(url, ...rest)
+    },
+    configure: () => threads.forEach((thread) => thread?.configure()),
+    status: () => ({ workers: count, restarts }),
+    async [Symbol.asyncDispose]() {
+      for (const thread of threads) thread?.[Symbol.dispose]()
+    },
+  }
+}

@@ -1,0 +1,151 @@
+import { FetchError } from '../../core/errors.ts'
+import type { Budget, ReadTexts, Renderer } from '../../core/fetch/ports.ts'
+import type { RenderHistory } from '../../core/fetch/render-history.ts'
+import type { FetchTrace } from '../../core/fetch/trace.ts'
+import { untilAborted } from '../response/abort.ts'
+import type { FetchSlots } from '../fetcher.ts'
+import { connect, errorOf } from './calls.ts'
+import type { MainCalls, WorkerCalls } from './messages.ts'
+
+export interface ThreadDeps<Settings> {
+  /** The URL of the worker's entry point. */
+  entry: string
+  settings: Settings
+  slots: FetchSlots
+  /** Null when no browser is available. */
+  renderer: Renderer | null
+  history: RenderHistory | null
+  ownPorts: () => readonly number[]
+}
+
+/** Why a worker ended, and the host of the page that it processed; null if it processed none. */
+export interface ThreadEnd {
+  reason: 'unresponsive' | 'crashed'
+  host: string | null
+  /** False if it ended before it could read pages. */
+  wasReady: boolean
+}
+
+/** A worker, seen from the main thread. Disposing it aborts its pages. */
+export interface Thread extends Disposable {
+  /** Resolves when the worker can read pages, or has ended. */
+  started: Promise<void>
+  read: ReadTexts
+  /** Sends the changed settings. */
+  configure(): void
+}
+
+/** How often a worker with pages is asked whether it is alive, in milliseconds. It answers between two steps of its work. */
+const PING_MS = 500
+
+/** A worker that does not answer so many times is ended: after 2 seconds. Steps take milliseconds. */
+const MAX_UNANSWERED = 4
+
+/** While a worker starts, it cannot answer. On a busy machine, starting takes seconds. */
+const MAX_UNANSWERED_AT_START = 60
+
+interface Job {
+  host: string
+  budget: Budget
+  trace: FetchTrace
+}
+
+export function notProcessed(): FetchError {
+  return new FetchError('not_processed', 'page could not be processed')
+}
+
+/** Starts a worker. It is ended when it does not answer. */
+export function startThread<Settings>(deps: ThreadDeps<Settings>, onEnd: (end: ThreadEnd) => void): Thread {
+  const { entry, settings, slots, renderer, history, ownPorts } = deps
+  const worker = new Worker(entry)
+  const jobs = new Map<number, Job>()
+  const held = new Map<number, Disposable>()
+  /** The number of the job that the worker processes; readable even if the worker does not answer. */
+  const current = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
+  const started = Promise.withResolvers<void>()
+  let lastJob = 0
+  let unanswered = 0
+  let isReady = false
+  let hasEnded = false
+
+  const calls: MainCalls = {
+    async take({ slot, of, request }, signal) {
+      const granted = await slots[of].take(request, signal)
+      if (hasEnded) granted[Symbol.dispose]()
+      else held.set(slot, granted)
+    },
+    release(slot) {
+      held.get(slot)?.[Symbol.dispose]()
+      held.delete(slot)
+    },
+    async render({ job, url: requested }, signal) {
+      const { budget } = jobs.get(job)!
+      const { userId } = budget
+      const remainingMs = () => budget.remainingMs()
+      const outcome = await renderer!.render(new URL(requested), { userId, signal, remainingMs })
+      if ('failure' in outcome) return outcome
+      const { url, ...page } = outcome.page
+      return { report: outcome.report, page, url: url.href }
+    },
+    note: ({ host, neededBrowser }) => history?.note(host, neededBrowser),
+    progress: ({ job, trace }) => void Object.assign(jobs.get(job)?.trace ?? {}, JSON.parse(trace)),
+  }
+  const remote = connect<WorkerCalls<Settings>>(worker, calls)
+
+  function alive() {
+    isReady = true
+    unanswered = 0
+    started.resolve()
+  }
+
+  function end(error: Error) {
+    hasEnded = true
+    clearInterval(timer)
+    worker.terminate()
+    started.resolve()
+    remote.fail(error)
+    for (const slot of held.values()) slot[Symbol.dispose]()
+  }
+
+  function fail(reason: ThreadEnd['reason']) {
+    if (hasEnded) return
+    const host = jobs.get(current[0]!)?.host ?? null
+    end(notProcessed())
+    onEnd({ reason, host, wasReady: isReady })
+  }
+
+  const timer = setInterval(() => {
+    // Answers are counted instead of time, which passes for both threads while the process is paused.
+    if (remote.pending() === 0) unanswered = 0
+    else if (unanswered++ >= (isReady ? MAX_UNANSWERED : MAX_UNANSWERED_AT_START)) fail('unresponsive')
+    else if (isReady) remote.call('ping', null).then(alive, () => {})
+  }, PING_MS)
+  timer.unref()
+  worker.addEventListener('error', (event) => event.preventDefault())
+  worker.addEventListener('close', () => fail('crashed'))
+  remote.call('open', { settings, hasBrowser: renderer !== null, current }).then(alive, () => {})
+
+  return {
+    started: started.promise,
+    async read(url, budget, trace, listsTags) {
+      const { userId, signal } = budget
+      signal.throwIfAborted()
+      const job = ++lastJob
+      jobs.set(job, { host: url.hostname, budget, trace })
+      const remainingMs = () => budget.remainingMs()
+      const request = { job, url: url.href, userId, remainingMs: remainingMs(), listsTags, ownPorts: ownPorts() }
+      const needsBrowser = history?.needsBrowser(url.host) ?? false
+      // A job ends with its reply, even if nobody waits for it.
+      const reading = remote.call('read', { ...request, needsBrowser }, signal).finally(() => jobs.delete(job))
+      budget.onExtended?.(() => remote.tell('extend', { job, remainingMs: remainingMs() }))
+      const reply = await untilAborted(reading, signal)
+      Object.assign(trace, JSON.parse(reply.trace))
+      if ('error' in reply) throw errorOf(reply.error)
+      return reply.texts
+    },
+    configure: () => remote.tell('configure', settings),
+    [Symbol.dispose]() {
+      if (!hasEnded) end(new Error('The reader is closed'))
+    },
+  }
+}

@@ -1,0 +1,154 @@
+import { describe, expect, test } from 'bun:test'
+
+import { atMost } from '../at-most.ts'
+import { openDnsServer } from '../origin/dns-server.ts'
+import { HOSTILE } from '../origin/hostile.ts'
+import { openRawOrigin } from '../origin/raw-origin.ts'
+import { startApp, type TestApp } from './app.ts'
+
+const WORKER = new URL('./faulty-worker.ts', import.meta.url).href
+const HTML = { 'content-type': 'text/html' }
+const NOT_PROCESSED = '502 Failed to fetch URL: page could not be processed'
+
+/** Pages at any host below `.test`. Those at `/waits` are sent when the test calls `send`. */
+async function openWorkers(stack: AsyncDisposableStack, env: Record<string, string>) {
+  const hosts = ['good.test', 'bad.test', 'between.test']
+  const dns = stack.use(
+    await openDnsServer(Object.fromEntries(hosts.map((host) => [host, () => ({ A: ['127.0.0.1'] })]))),
+  )
+  const waiting = Promise.withResolvers<void>()
+  const app = stack.use(
+    await startApp({
+      env: { URLMETA_DNS_SERVERS: dns.address, URLMETA_ALLOW_PRIVATE_HOSTS: '127.0.0.1', ...env },
+      workerEntry: WORKER,
+      async origin(request) {
+        const { hostname, pathname, port } = new URL(request.url)
+        if (pathname === '/waits') await waiting.promise
+        if (hostname === 'between.test') return Response.redirect(`http://bad.test:${port}${pathname}`)
+        return new Response(`<title>${hostname}</title><link rel=icon href=/i.png>`, { headers: HTML })
+      },
+    }),
+  )
+  const { port } = new URL(app.origin)
+  const key = await app.createKey()
+  return {
+    app,
+    send: waiting.resolve,
+    async get(host: string, path: string) {
+      const query = new URLSearchParams({ url: `http://${host}:${port}${path}`, timeout: '15000' })
+      const response = await fetch(`${app.url}/v1/metadata?${query}`, { headers: { 'x-api-key': key } })
+      const { title, error } = (await response.json()) as { title?: string; error?: string }
+      return { status: `${response.status} ${error ?? title}`, used: response.headers.get('x-monthly-used') }
+    },
+  }
+}
+
+async function restartsOf(app: TestApp): Promise<string | undefined> {
+  const text = await (await fetch(`${app.url}/metrics`)).text()
+  return /^urlmeta_worker_restarts_total (.*)$/m.exec(text)?.[1]
+}
+
+describe.each(['1', '3'])('with %s workers, a page with', (count) => {
+  test.each([
+    ['an endless loop', '/endless-loop', 'unresponsive'],
+    ['endless memory', '/endless-memory', 'unresponsive'],
+    ['an uncaught error', '/uncaught-error', 'crashed'],
+    ['an exit', '/exit', 'crashed'],
+  ])(
+    '%s ends its worker, which is replaced; its host is remembered and nothing is charged',
+    async (_, path, reason) => {
+      await using stack = new AsyncDisposableStack()
+      const { app, get } = await openWorkers(stack, { URLMETA_WORKERS: count })
+      expect(await get('good.test', '/1')).toEqual({ status: '200 good.test', used: '1' })
+      expect(await get('bad.test', path)).toMatchObject({ status: NOT_PROCESSED })
+      expect(await app.logged({ reason })).toMatchObject({ level: 'error', host: 'bad.test' })
+      expect(await get('bad.test', '/2')).toMatchObject({ status: NOT_PROCESSED })
+      expect(app.requestCounts.has('/2')).toBe(false)
+      expect(await get('good.test', '/3')).toEqual({ status: '200 good.test', used: '2' })
+      expect(await restartsOf(app)).toBe('1')
+    },
+  )
+})
+
+test('when a worker is ended, its other pages fail, and only the host that was requested for the fault is remembered', async () => {
+  await using stack = new AsyncDisposableStack()
+  const { app, get } = await openWorkers(stack, { URLMETA_WORKERS: '1' })
+  const other = get('good.test', '/waits')
+  while (!app.requestCounts.has('/waits')) await Bun.sleep(5)
+  expect(await get('between.test', '/endless-loop')).toMatchObject({ status: NOT_PROCESSED })
+  expect(await other).toMatchObject({ status: NOT_PROCESSED })
+  expect(await get('between.test', '/2')).toMatchObject({ status: NOT_PROCESSED })
+  expect(await get('good.test', '/3')).toEqual({ status: '200 good.test', used: '1' })
+  expect(await get('bad.test', '/4')).toEqual({ status: '200 bad.test', used: '2' })
+})
+
+test('when a worker is ended under load, exactly the responses with status 200 are charged', async () => {
+  await using stack = new AsyncDisposableStack()
+  const { get } = await openWorkers(stack, { URLMETA_WORKERS: '1', URLMETA_PLAN_FREE_PER_MINUTE: '1000' })
+  const fault = get('bad.test', '/endless-loop')
+  const over = new AbortController()
+  void fault.finally(() => over.abort())
+  let answered = 0
+  for (let i = 0; !over.signal.aborted; i++) {
+    const responses = await Promise.all([get('good.test', `/${i}`), get('good.test', '/cached')])
+    answered += responses.filter(({ status }) => status.startsWith('200')).length
+  }
+  expect(await fault).toMatchObject({ status: NOT_PROCESSED })
+  expect(await get('good.test', '/last')).toEqual({ status: '200 good.test', used: String(answered + 1) })
+})
+
+test('when a worker is ended, its slots are free again', async () => {
+  await using stack = new AsyncDisposableStack()
+  const env = { URLMETA_WORKERS: '1', URLMETA_FETCH_CONCURRENCY: '1' }
+  const { get } = await openWorkers(stack, env)
+  expect(await get('bad.test', '/endless-loop')).toMatchObject({ status: NOT_PROCESSED })
+  expect(await Promise.all(['/1', '/2', '/3'].map((path) => get('good.test', path)))).toMatchObject(
+    Array.from({ length: 3 }, () => ({ status: '200 good.test' })),
+  )
+})
+
+/** Fetches end with the head of this page, but the service reads on. */
+const ENDLESS_BODY = 'stops after the head'
+
+/** The responses for all hostile servers of the tests. */
+async function hostileResponses(count: string) {
+  await using app = await startApp({
+    env: { URLMETA_WORKERS: count, URLMETA_ALLOW_PRIVATE_HOSTS: '127.0.0.1', URLMETA_PLAN_FREE_PER_MINUTE: '1000' },
+  })
+  const key = await app.createKey()
+  const run = atMost(8)
+  const responses = await Promise.all(
+    HOSTILE.map(({ name, respond, onConnect, isEndless = name === ENDLESS_BODY }) =>
+      run(async () => {
+        await using origin = await openRawOrigin(respond, {}, onConnect)
+        const query = new URLSearchParams({
+          url: `http://127.0.0.1:${origin.port}/`,
+          timeout: isEndless ? '1000' : '15000',
+        })
+        const response = await fetch(`${app.url}/v1/metadata?${query}`, { headers: { 'x-api-key': key } })
+        const { title, error } = (await response.json()) as { title?: string; error?: string }
+        return `${name}: ${response.status} ${error ?? title}`
+      }),
+    ),
+  )
+  expect(await restartsOf(app)).toBe('0')
+  return responses
+}
+
+test('hostile servers cause the same responses with 0, 1 and 3 workers, and end none', async () => {
+  const expected = await hostileResponses('0')
+  const reasons = HOSTILE.flatMap(({ name, expected: e }) =>
+    'reason' in e ? `${name}: 502 Failed to fetch URL: ${e.reason}` : [],
+  )
+  for (const reason of reasons) expect(expected).toContainEqual(expect.stringContaining(reason))
+  expect(await hostileResponses('1')).toEqual(expected)
+  expect(await hostileResponses('3')).toEqual(expected)
+}, 120_000)
+
+test('a worker that cannot start is started again by the next request', async () => {
+  await using app = await startApp({ env: { URLMETA_WORKERS: '1' }, workerEntry: 'file:///missing.ts' })
+  const key = await app.createKey()
+  await app.logged({ reason: 'crashed' })
+  expect((await app.metadata(key, '/')).status).toBe(502)
+  expect(await restartsOf(app)).toBe('2')
+})
