@@ -49,7 +49,7 @@ export async function openServerReader(config: Config, options: ServerReaderOpti
       : await startPool(
           config.workers,
           { entry, settings: pageSettings(config), slots, renderer, history, ownPorts },
-          ({ reason, host }) => log.error({ reason, host }, 'a worker ended; starting another'),
+          ({ reason, host, error }) => log.error({ reason, host, detail: error }, 'a worker ended; starting another'),
         ),
   )
 

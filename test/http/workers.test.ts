@@ -145,6 +145,13 @@ test('hostile servers cause the same responses with 0, 1 and 3 workers, and end 
   expect(await hostileResponses('3')).toEqual(expected)
 }, 120_000)
 
+test('the log has the error that ended a worker', async () => {
+  await using stack = new AsyncDisposableStack()
+  const { app, get } = await openWorkers(stack, { URLMETA_WORKERS: '1' })
+  await get('bad.test', '/uncaught-error')
+  expect((await app.logged({ reason: 'crashed' }))['detail']).toContain('a fault')
+})
+
 test('a worker that cannot start is started again by the next request', async () => {
   await using app = await startApp({ env: { URLMETA_WORKERS: '1' }, workerEntry: 'file:///missing.ts' })
   const key = await app.createKey()

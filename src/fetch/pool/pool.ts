@@ -20,8 +20,9 @@ const REMEMBERED_MS = MINUTE_MS
 const MAX_REMEMBERED = 1_000
 
 /**
- * Starts `count` workers, and waits until they can read pages: a request with a short timeout must not wait for that. A host always has the same one, so that its DNS answers, connections, TLS sessions and favicons
- * are kept once; redirects to other hosts stay in it. A worker that ends is replaced.
+ * Starts `count` workers, and waits until they can read pages, so that the first requests need not. A host always has the
+ * same worker, so that its DNS answers, connections, TLS sessions and favicons are kept once; redirects to other hosts stay
+ * in it. A worker that ends is replaced.
  */
 export async function startPool<Settings>(
   count: number,

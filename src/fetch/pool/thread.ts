@@ -18,10 +18,12 @@ export interface ThreadDeps<Settings> {
   ownPorts: () => readonly number[]
 }
 
-/** Why a worker ended, and the host of the page that it processed; null if it processed none. */
 export interface ThreadEnd {
   reason: 'unresponsive' | 'crashed'
+  /** The host of the page that it processed; null if it processed none. */
   host: string | null
+  /** The message of an uncaught error; null for none. */
+  error: string | null
   /** False if it ended before it could read pages. */
   wasReady: boolean
 }
@@ -67,6 +69,7 @@ export function startThread<Settings>(deps: ThreadDeps<Settings>, onEnd: (end: T
   let unanswered = 0
   let isReady = false
   let hasEnded = false
+  let uncaught: string | null = null
 
   const calls: MainCalls = {
     async take({ slot, of, request }, signal) {
@@ -111,7 +114,7 @@ export function startThread<Settings>(deps: ThreadDeps<Settings>, onEnd: (end: T
     if (hasEnded) return
     const host = jobs.get(current[0]!)?.host ?? null
     end(notProcessed())
-    onEnd({ reason, host, wasReady: isReady })
+    onEnd({ reason, host, error: uncaught, wasReady: isReady })
   }
 
   const timer = setInterval(() => {
@@ -121,7 +124,10 @@ export function startThread<Settings>(deps: ThreadDeps<Settings>, onEnd: (end: T
     else if (isReady) remote.call('ping', null).then(alive, () => {})
   }, PING_MS)
   timer.unref()
-  worker.addEventListener('error', (event) => event.preventDefault())
+  worker.addEventListener('error', (event) => {
+    event.preventDefault()
+    uncaught = event.message
+  })
   worker.addEventListener('close', () => fail('crashed'))
   remote.call('open', { settings, hasBrowser: renderer !== null, current }).then(alive, () => {})
 
