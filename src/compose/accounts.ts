@@ -7,7 +7,7 @@ import { createKeyRing } from '../service/accounts/key-ring.ts'
 import { createSignInLinks, signInLink } from '../service/accounts/sign-in-links.ts'
 import { memoryRateLimiter } from '../store/memory/rate-limiter.ts'
 import type { Stores } from '../store/stores.ts'
-import { openSecret } from './secret.ts'
+import { openSecret } from './data/secret.ts'
 import { openStores } from './stores.ts'
 import { systemDeps } from './system-deps.ts'
 

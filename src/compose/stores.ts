@@ -11,8 +11,8 @@ import type { CacheLoss } from '../store/sqlite/cache-file.ts'
 import { startDiskThread } from '../store/sqlite/disk-thread.ts'
 import { openSqlite } from '../store/sqlite/open.ts'
 import type { Stores } from '../store/stores.ts'
-import { createDataDir } from './data-dir.ts'
-import { moveStateOf } from './move-record.ts'
+import { createDataDir } from './data/data-dir.ts'
+import { moveStateOf } from './data/move-record.ts'
 
 /** The stores of an installation: SQLite files in the data directory, or a PostgreSQL database. */
 export interface OpenStores extends Stores, AsyncDisposable {

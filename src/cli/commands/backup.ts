@@ -16,7 +16,7 @@ export function addBackupCommands(program: Command, { env }: CommandContext) {
     .argument('<file>', 'an existing database or empty file is replaced; other files are not')
     .option('--json', 'print {"file", "bytes", "created_at", "duration_ms"}')
     .action(async (file, { json }) => {
-      const { backUp } = await import('../../compose/backup.ts')
+      const { backUp } = await import('../../compose/data/backup.ts')
       const config = configOf(env)
       const { bytes, atMs, tookMs } = await withProgress((onProgress) =>
         backUp(config, file, { signal: interruption(), onProgress }),
@@ -32,7 +32,7 @@ export function addBackupCommands(program: Command, { env }: CommandContext) {
     .argument('<file>', 'a file written by `urlmeta backup`')
     .option('--json', 'print {"file", "users", "keys", "kept_as"}')
     .action(async (file, { json }) => {
-      const { restore } = await import('../../compose/backup.ts')
+      const { restore } = await import('../../compose/data/backup.ts')
       const { users, keys, keptAs } = restore(configOf(env), file, Date.now())
       if (json) {
         printJson({ file, users, keys, kept_as: keptAs })
@@ -49,7 +49,7 @@ export function addBackupCommands(program: Command, { env }: CommandContext) {
     .argument('<source>')
     .argument('<target>')
     .action(async (source, target) => {
-      const { copyDatabase } = await import('../../compose/backup.ts')
+      const { copyDatabase } = await import('../../compose/data/backup.ts')
       try {
         copyDatabase(source, target)
       } catch (error) {

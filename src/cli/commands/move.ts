@@ -1,6 +1,6 @@
 import { type Command, Option } from '@commander-js/extra-typings'
 
-import type { Moved } from '../../compose/move.ts'
+import type { Moved } from '../../compose/data/move.ts'
 import type { Config } from '../../config.ts'
 import { databaseUrl } from '../../config/database-url.ts'
 import { AppError } from '../../core/errors.ts'
@@ -36,7 +36,7 @@ export function addMoveCommand(program: Command, { env }: CommandContext) {
 }
 
 async function move(config: Config, url: string): Promise<Moved> {
-  const { moveToPostgres } = await import('../../compose/move.ts')
+  const { moveToPostgres } = await import('../../compose/data/move.ts')
   using bar = workBar()
   const showLine = lines()
   return await moveToPostgres(config, url, {

@@ -1,6 +1,6 @@
 import type { Config } from '../../config.ts'
 import { type DoctorCheck, ok, warning } from '../../service/operation/doctor.ts'
-import { exposedFiles } from '../data-dir.ts'
+import { exposedFiles } from '../data/data-dir.ts'
 
 /** Checks the files that the configuration is read from. */
 export function configurationChecks(config: Config): DoctorCheck[] {

@@ -4,7 +4,7 @@ import type { Config } from '../../config.ts'
 import { messageWithCause, STORE_FAULTS, StoreError } from '../../core/store-fault.ts'
 import { type DoctorCheck, failed, type Finding, ok, skipped, warning } from '../../service/operation/doctor.ts'
 import { type Inspection, inspectPostgres } from '../../store/postgres/inspect.ts'
-import { SECRET_FILE } from '../secret.ts'
+import { SECRET_FILE } from '../data/secret.ts'
 import { clockFinding } from './network.ts'
 
 /** A request waits for two or three round trips, so a slower database delays every response. In milliseconds. */

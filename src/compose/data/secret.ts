@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 
-import type { Config } from '../config.ts'
-import { AppError, messageOf } from '../core/errors.ts'
-import { openSecretFile } from '../store/files/secret-file.ts'
+import type { Config } from '../../config.ts'
+import { AppError, messageOf } from '../../core/errors.ts'
+import { openSecretFile } from '../../store/files/secret-file.ts'
 import { createDataDir } from './data-dir.ts'
 
 export const SECRET_FILE = 'secret'

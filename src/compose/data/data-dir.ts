@@ -1,11 +1,11 @@
 import { mkdirSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 
-import { type Config, DOTENV } from '../config.ts'
-import { AppError, messageOf } from '../core/errors.ts'
-import type { Log } from '../log.ts'
-import { DirectoryLockedError, lockDirectory } from '../store/files/directory-lock.ts'
-import { isOpenToOthers, isReadableByAll } from '../store/files/private-file.ts'
+import { type Config, DOTENV } from '../../config.ts'
+import { AppError, messageOf } from '../../core/errors.ts'
+import type { Log } from '../../log.ts'
+import { DirectoryLockedError, lockDirectory } from '../../store/files/directory-lock.ts'
+import { isOpenToOthers, isReadableByAll } from '../../store/files/private-file.ts'
 
 /** Creates the data directory if it does not exist. Mode 0700, because it stores which pages users requested. */
 export function createDataDir({ dataDir }: Config): void {

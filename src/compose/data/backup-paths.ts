@@ -1,9 +1,9 @@
 import { closeSync, existsSync, lstatSync, openSync, readSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 
-import { cachePathOf } from '../store/sqlite/open.ts'
-import { fileIdOf } from '../store/files/file-id.ts'
-import { WAL_SUFFIXES } from '../store/sqlite/database-file.ts'
+import { cachePathOf } from '../../store/sqlite/open.ts'
+import { fileIdOf } from '../../store/files/file-id.ts'
+import { WAL_SUFFIXES } from '../../store/sqlite/database-file.ts'
 
 /** The first bytes of every SQLite database. https://sqlite.org/fileformat.html#magic_header_string */
 const HEADER = Buffer.from('SQLite format 3\0')

@@ -1,9 +1,9 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-import type { Config } from '../config.ts'
-import { messageOf } from '../core/errors.ts'
-import { replaceFile } from '../store/files/durable-file.ts'
+import type { Config } from '../../config.ts'
+import { messageOf } from '../../core/errors.ts'
+import { replaceFile } from '../../store/files/durable-file.ts'
 
 /** The record of a move in the data directory, written when the move starts. */
 const RECORD_FILE = 'moved.json'

@@ -4,7 +4,7 @@ import { linkSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, wr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { backupSource, backupTarget } from '../../src/compose/backup-paths.ts'
+import { backupSource, backupTarget } from '../../../src/compose/data/backup-paths.ts'
 
 const directory = realpathSync(mkdtempSync(join(tmpdir(), 'urlmeta-backup-paths-')))
 const inside = (path: string) => join(directory, path)

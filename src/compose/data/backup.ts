@@ -2,16 +2,16 @@ import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { setPriority } from 'node:os'
 import { join } from 'node:path'
 
-import { HOUR_MS } from '../core/duration.ts'
-import { type Config, databasePath } from '../config.ts'
-import { AppError, messageOf } from '../core/errors.ts'
-import type { Backup, BackupFiles } from '../service/operation/backup-schedule.ts'
-import { replaceFile } from '../store/files/durable-file.ts'
-import { copyDatabase, restoreDatabase, type Restored, sizeOfCopy } from '../store/sqlite/backup.ts'
+import { HOUR_MS } from '../../core/duration.ts'
+import { type Config, databasePath } from '../../config.ts'
+import { AppError, messageOf } from '../../core/errors.ts'
+import type { Backup, BackupFiles } from '../../service/operation/backup-schedule.ts'
+import { replaceFile } from '../../store/files/durable-file.ts'
+import { copyDatabase, restoreDatabase, type Restored, sizeOfCopy } from '../../store/sqlite/backup.ts'
 import { backupSource, backupTarget, hasAllPages } from './backup-paths.ts'
 import { lockDataDir } from './data-dir.ts'
 import { moveStateOf } from './move-record.ts'
-import { HIDDEN_COMMANDS, ownCommand } from '../own-command.ts'
+import { HIDDEN_COMMANDS, ownCommand } from '../../own-command.ts'
 
 export { copyDatabase }
 
