@@ -27,6 +27,7 @@ import { linkRoutes } from './routes/sign-in/link.tsx'
 import { signInPageRoutes } from './routes/sign-in/page.tsx'
 import { providerRoutes } from './routes/sign-in/provider.ts'
 import { signOutRoutes } from './routes/sign-in/sign-out.ts'
+import type { RouteDeps } from './routes/route-deps.ts'
 import { requestRoutes } from './routes/requests.tsx'
 import { usageRoutes } from './routes/usage.tsx'
 import { createSignInSession, type SignInSessionDeps } from './session/sign-in-session.ts'
@@ -59,9 +60,6 @@ const ROUTES = [
   adminAuditRoutes,
   adminSettingsRoutes,
 ]
-
-/** The dependencies of all pages; each page declares its own. */
-type RouteDeps = (typeof ROUTES)[number] extends (deps: infer Deps) => unknown ? Deps : never
 
 /** The dependencies that `createDashboard` creates for the pages. */
 type Created = 'auth' | 'cookies' | 'csrf' | 'signInSession' | 'showAccount' | 'rules' | 'accessLog'

@@ -1,11 +1,11 @@
 import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
 
-import { PLAN_NAMES, type Plans } from '../../core/plan.ts'
+import { PLAN_NAMES } from '../../core/plan.ts'
 import { alertMessage } from '../../core/usage/alerts.ts'
 import type { ApiDocument } from '../../../views/docs/api-document.ts'
 import { DocsPage } from '../../../views/docs.tsx'
-import type { Auth } from '../session/auth.ts'
+import type { RouteDeps } from './route-deps.ts'
 
 const WEBHOOK_EXAMPLE = alertMessage({
   id: '5f0c1a52-8d1e-4b0e-9a43-6a0c9a2d7b11',
@@ -17,7 +17,7 @@ const WEBHOOK_EXAMPLE = alertMessage({
 })
 
 /** `/docs`: the API reference, rendered from the OpenAPI document. */
-export const docsRoutes = ({ auth, openapi, plans }: { auth: Auth; openapi: () => object; plans: Plans }) =>
+export const docsRoutes = ({ auth, openapi, plans }: RouteDeps) =>
   new Elysia()
     .use(auth.optionalUser)
     .get('/docs', ({ context }) =>

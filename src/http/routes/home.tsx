@@ -2,26 +2,13 @@ import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
 
 import { FIELDS } from '../../core/extract/fields/fields.ts'
-import type { Plans } from '../../core/plan.ts'
-import type { KeyRing } from '../../service/accounts/key-ring.ts'
-import type { UsageReports } from '../../service/usage/usage-reports.ts'
 import { LandingPage } from '../../../views/landing.tsx'
 import { CHART_DAYS, OverviewPage } from '../../../views/overview.tsx'
-import type { Auth } from '../session/auth.ts'
 import { keyItemOf } from '../pages/key-item.ts'
-
-export interface HomeRouteDeps {
-  auth: Auth
-  keyRing: KeyRing
-  reports: UsageReports
-  plans: Plans
-  /** The public origin. */
-  baseUrl: () => string
-  version: string
-}
+import type { RouteDeps } from './route-deps.ts'
 
 /** `/`: the landing page, or the overview for signed-in users. */
-export const homeRoutes = ({ auth, keyRing, reports, plans, baseUrl, version }: HomeRouteDeps) =>
+export const homeRoutes = ({ auth, keyRing, reports, plans, baseUrl, version }: RouteDeps) =>
   new Elysia().use(auth.optionalUser).get('/', async ({ context }) => {
     const options = { path: '/' }
     if (context.signedIn === null) {

@@ -4,25 +4,18 @@ import { Elysia } from 'elysia'
 import { AppError } from '../../core/errors.ts'
 import { MAX_KEY_NAME_CHARACTERS } from '../../core/accounts/key-name.ts'
 import { OVERLAPS, parseOverlap } from '../../core/accounts/key-expiry.ts'
-import type { KeyRing } from '../../service/accounts/key-ring.ts'
 import type { SignedIn } from '../../service/accounts/sessions.ts'
 import { KeyPage, type KeyProps } from '../../../views/key.tsx'
 import { keyPath } from '../../../views/ui/key-table.tsx'
-import type { Auth, RequestContext } from '../session/auth.ts'
+import type { RequestContext } from '../session/auth.ts'
 import { statusOf } from '../errors/errors.ts'
 import { keyFieldsOf, readKeyForm } from '../pages/key-form.ts'
 import { keyItemOf } from '../pages/key-item.ts'
-import { errorFields, type AccessLog } from '../server/access-log.ts'
-
-export interface KeyPageRouteDeps {
-  auth: Auth
-  keyRing: KeyRing
-  accessLog: AccessLog
-  now: () => number
-}
+import { errorFields } from '../server/access-log.ts'
+import type { RouteDeps } from './route-deps.ts'
 
 /** `/keys/<id>`: shows, changes, rotates and deactivates one key of the user. */
-export function keyPageRoutes({ auth, keyRing, accessLog, now }: KeyPageRouteDeps) {
+export function keyPageRoutes({ auth, keyRing, accessLog, now }: RouteDeps) {
   type Outcome = Partial<Pick<KeyProps, 'fields' | 'rotated' | 'error'>> & { status?: number }
 
   async function show(context: RequestContext, { user }: SignedIn, id: string, outcome: Outcome = {}) {

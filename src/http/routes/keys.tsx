@@ -3,30 +3,19 @@ import { Elysia } from 'elysia'
 
 import { AppError } from '../../core/errors.ts'
 import { MAX_KEY_NAME_CHARACTERS } from '../../core/accounts/key-name.ts'
-import type { Plans } from '../../core/plan.ts'
-import type { KeyRing } from '../../service/accounts/key-ring.ts'
 import type { SignedIn } from '../../service/accounts/sessions.ts'
 import { KeysPage, type KeysProps } from '../../../views/keys.tsx'
-import type { Auth, RequestContext } from '../session/auth.ts'
+import type { RequestContext } from '../session/auth.ts'
 import { statusOf } from '../errors/errors.ts'
 import { NO_KEY_FIELDS, readKeyForm } from '../pages/key-form.ts'
 import { keyItemOf } from '../pages/key-item.ts'
 import { queryOf } from '../server/query.ts'
-import { errorFields, type AccessLog } from '../server/access-log.ts'
+import { errorFields } from '../server/access-log.ts'
 import { pageNumber, pagingOf } from '../pages/paging.ts'
-
-export interface KeyRouteDeps {
-  auth: Auth
-  keyRing: KeyRing
-  plans: Plans
-  /** The target of upgrade links; null when not configured. */
-  upgradeUrl: string | null
-  accessLog: AccessLog
-  now: () => number
-}
+import type { RouteDeps } from './route-deps.ts'
 
 /** `/keys`: lists and creates the user's keys. */
-export function keyRoutes({ auth, keyRing, plans, upgradeUrl, accessLog, now }: KeyRouteDeps) {
+export function keyRoutes({ auth, keyRing, plans, upgradeUrl, accessLog, now }: RouteDeps) {
   type Outcome = Partial<Pick<KeysProps, 'form' | 'created' | 'error'>> & { status?: number; page?: number }
 
   async function show(context: RequestContext, { user }: SignedIn, outcome: Outcome) {

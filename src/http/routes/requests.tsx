@@ -3,20 +3,11 @@ import { Elysia } from 'elysia'
 
 import type { ApiKey } from '../../core/accounts/ports.ts'
 import { type LoggedRequest, REQUEST_LOG_RETENTION_MS, type RequestFilter } from '../../core/usage/request-log.ts'
-import type { KeyRing } from '../../service/accounts/key-ring.ts'
-import type { RequestLogs } from '../../service/usage/request-logs.ts'
 import { RequestsPage } from '../../../views/requests.tsx'
-import type { Auth } from '../session/auth.ts'
 import { csvOf } from '../pages/csv.ts'
 import { type Query, queryOf } from '../server/query.ts'
 import { pageNumber, pagingOf } from '../pages/paging.ts'
-
-export interface RequestRouteDeps {
-  auth: Auth
-  keyRing: KeyRing
-  requestLogs: RequestLogs
-  now: () => number
-}
+import type { RouteDeps } from './route-deps.ts'
 
 const COLUMNS = [
   'time',
@@ -33,7 +24,7 @@ const COLUMNS = [
 ]
 
 /** `/usage/requests`: the latest requests of the user's keys, as a page and as CSV. */
-export function requestRoutes({ auth, keyRing, requestLogs, now }: RequestRouteDeps) {
+export function requestRoutes({ auth, keyRing, requestLogs, now }: RouteDeps) {
   return new Elysia({ prefix: '/usage' })
     .use(auth.signedInUser)
     .get('/requests', async ({ request, context, viewer: { user } }) => {

@@ -2,25 +2,14 @@ import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
 
 import type { ApiKey } from '../../core/accounts/ports.ts'
-import { PLAN_NAMES, type Plans } from '../../core/plan.ts'
-import type { KeyRing } from '../../service/accounts/key-ring.ts'
+import { PLAN_NAMES } from '../../core/plan.ts'
 import { PLAYGROUND_KEY_ID } from '../../core/usage/ports.ts'
-import type { UsageReports } from '../../service/usage/usage-reports.ts'
 import { PLAYGROUND_FILTER, UsagePage } from '../../../views/usage.tsx'
-import type { Auth } from '../session/auth.ts'
 import { queryOf } from '../server/query.ts'
-
-export interface UsageRouteDeps {
-  auth: Auth
-  keyRing: KeyRing
-  reports: UsageReports
-  plans: Plans
-  /** The target of upgrade links; null when not configured. */
-  upgradeUrl: string | null
-}
+import type { RouteDeps } from './route-deps.ts'
 
 /** `/usage`: usage of the month against its limit, and requests per day for everything, one key or the playground. */
-export const usageRoutes = ({ auth, keyRing, reports, plans, upgradeUrl }: UsageRouteDeps) =>
+export const usageRoutes = ({ auth, keyRing, reports, plans, upgradeUrl }: RouteDeps) =>
   new Elysia().use(auth.signedInUser).get('/usage', async ({ request, context, viewer: { user } }) => {
     const query = queryOf(request)
     const period = query('days') === '90' ? 90 : 30

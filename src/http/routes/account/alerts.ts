@@ -1,21 +1,12 @@
 import { Elysia } from 'elysia'
 
 import { AppError, FetchError } from '../../../core/errors.ts'
-import type { UsageAlertService } from '../../../service/usage/usage-alerts.ts'
-import type { Auth } from '../../session/auth.ts'
 import { statusOf } from '../../errors/errors.ts'
-import { errorFields, type AccessLog } from '../../server/access-log.ts'
-import type { ShowAccount } from './show.tsx'
-
-export interface AccountAlertRouteDeps {
-  auth: Auth
-  alerts: UsageAlertService
-  accessLog: AccessLog
-  showAccount: ShowAccount
-}
+import { errorFields } from '../../server/access-log.ts'
+import type { RouteDeps } from '../route-deps.ts'
 
 /** `/account/alerts`: the webhook of the usage alerts. */
-export const accountAlertRoutes = ({ auth, alerts, accessLog, showAccount }: AccountAlertRouteDeps) =>
+export const accountAlertRoutes = ({ auth, alerts, accessLog, showAccount }: RouteDeps) =>
   new Elysia({ prefix: '/account/alerts' })
     .use(auth.signedInUser)
     .post('', async ({ request, context, viewer, form }) => {

@@ -1,13 +1,12 @@
 import { Elysia } from 'elysia'
 
-import type { Profiles } from '../../../service/accounts/profiles.ts'
-import type { Auth } from '../../session/auth.ts'
 import { json } from '../../server/json.ts'
+import type { RouteDeps } from '../route-deps.ts'
 
 const DOWNLOAD = { 'content-disposition': 'attachment; filename="urlmeta-account.json"' }
 
 /** `/account/export`: everything stored about the user, as JSON. */
-export const accountExportRoutes = ({ auth, profiles }: { auth: Auth; profiles: Profiles }) =>
+export const accountExportRoutes = ({ auth, profiles }: RouteDeps) =>
   new Elysia()
     .use(auth.signedInUser)
     .get('/account/export', async ({ viewer }) =>

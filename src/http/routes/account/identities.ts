@@ -1,11 +1,10 @@
 import { Elysia } from 'elysia'
 
 import { AppError } from '../../../core/errors.ts'
-import type { Profiles } from '../../../service/accounts/profiles.ts'
-import type { Auth } from '../../session/auth.ts'
+import type { RouteDeps } from '../route-deps.ts'
 
 /** Removes a sign-in method. */
-export const accountIdentityRoutes = ({ auth, profiles }: { auth: Auth; profiles: Profiles }) =>
+export const accountIdentityRoutes = ({ auth, profiles }: RouteDeps) =>
   new Elysia().use(auth.signedInUser).post('/account/identities/remove', async ({ viewer, form }) => {
     const key = { issuer: form('issuer'), subject: form('subject') }
     const outcome = await profiles.removeIdentity(viewer.user.id, key)

@@ -1,20 +1,10 @@
 import { Elysia } from 'elysia'
 
 import { parseEmail } from '../../../core/accounts/email.ts'
-import type { Profiles } from '../../../service/accounts/profiles.ts'
-import type { Auth } from '../../session/auth.ts'
-import type { Cookies } from '../../session/cookies.ts'
-import type { ShowAccount } from './show.tsx'
-
-export interface AccountRouteDeps {
-  auth: Auth
-  profiles: Profiles
-  cookies: Cookies
-  showAccount: ShowAccount
-}
+import type { RouteDeps } from '../route-deps.ts'
 
 /** `/account`: the user's account, and its deletion. */
-export const accountRoutes = ({ auth, profiles, cookies, showAccount }: AccountRouteDeps) =>
+export const accountRoutes = ({ auth, profiles, cookies, showAccount }: RouteDeps) =>
   new Elysia()
     .use(auth.signedInUser)
     .get('/account', ({ context, viewer }) => showAccount(context, viewer))

@@ -1,11 +1,10 @@
 import { Elysia } from 'elysia'
 
 import { AppError } from '../../../core/errors.ts'
-import type { SessionService } from '../../../service/accounts/sessions.ts'
-import type { Auth } from '../../session/auth.ts'
+import type { RouteDeps } from '../route-deps.ts'
 
 /** Signs out one other session, or all other sessions. */
-export const accountSessionRoutes = ({ auth, sessions }: { auth: Auth; sessions: SessionService }) =>
+export const accountSessionRoutes = ({ auth, sessions }: RouteDeps) =>
   new Elysia()
     .use(auth.signedInUser)
     .post('/account/sessions/revoke-others', async ({ viewer }) => {

@@ -2,13 +2,13 @@ import { Elysia } from 'elysia'
 
 import { AppError } from '../../../core/errors.ts'
 import { parsePlanName } from '../../../core/plan.ts'
-import type { Operators } from '../../../service/accounts/operators.ts'
-import { type Auth, redirect } from '../../session/auth.ts'
+import { redirect } from '../../session/auth.ts'
 import type { NoticeName } from '../../session/notices.ts'
 import { adminUserPath } from './user.tsx'
+import type { RouteDeps } from '../route-deps.ts'
 
 /** Operator actions on a user; each is recorded in the audit log. */
-export function adminActionRoutes({ auth, operators }: { auth: Auth; operators: Operators }) {
+export function adminActionRoutes({ auth, operators }: RouteDeps) {
   // A form submitted twice changes nothing the second time, so no notice is shown.
   const redirectBack = (userId: string, notice: NoticeName, hasChanged: boolean) =>
     hasChanged ? auth.redirectWithNotice(adminUserPath(userId), { notice }) : redirect(adminUserPath(userId))

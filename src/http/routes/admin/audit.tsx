@@ -1,15 +1,14 @@
 import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
 
-import type { Operators } from '../../../service/accounts/operators.ts'
 import { AdminAuditPage } from '../../../../views/admin/audit.tsx'
 import { auditItemOf } from '../../pages/admin-items.ts'
-import type { Auth } from '../../session/auth.ts'
 import { queryOf } from '../../server/query.ts'
 import { pageNumber, pagingOf } from '../../pages/paging.ts'
+import type { RouteDeps } from '../route-deps.ts'
 
 /** `/admin/audit`: all operator actions. */
-export const adminAuditRoutes = ({ auth, operators }: { auth: Auth; operators: Operators }) =>
+export const adminAuditRoutes = ({ auth, operators }: RouteDeps) =>
   new Elysia().use(auth.operatorOnly).get('/admin/audit', async ({ request, context }) => {
     const page = pageNumber(queryOf(request)('page'))
     const { entries, total } = await operators.actions(page)

@@ -1,17 +1,11 @@
 import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
 
-import { AdminSettingsPage, type SettingItem } from '../../../../views/admin/settings.tsx'
-import type { Auth } from '../../session/auth.ts'
-
-export interface AdminSettingsRouteDeps {
-  auth: Auth
-  /** The configuration in effect, with secrets masked. */
-  settings: () => readonly SettingItem[]
-}
+import { AdminSettingsPage } from '../../../../views/admin/settings.tsx'
+import type { RouteDeps } from '../route-deps.ts'
 
 /** `/admin/settings`: the configuration in effect. */
-export const adminSettingsRoutes = ({ auth, settings }: AdminSettingsRouteDeps) =>
+export const adminSettingsRoutes = ({ auth, settings }: RouteDeps) =>
   new Elysia()
     .use(auth.operatorOnly)
     .get('/admin/settings', ({ context }) =>

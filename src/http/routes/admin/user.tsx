@@ -2,26 +2,19 @@ import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
 
 import { PLAN_NAMES } from '../../../core/plan.ts'
-import type { Operators } from '../../../service/accounts/operators.ts'
 import { AdminUserPage } from '../../../../views/admin/user.tsx'
-import { adminUserOf, type AdminItemRules, auditItemOf } from '../../pages/admin-items.ts'
-import type { Auth } from '../../session/auth.ts'
+import { adminUserOf, auditItemOf } from '../../pages/admin-items.ts'
 import { keyItemOf } from '../../pages/key-item.ts'
 import { queryOf } from '../../server/query.ts'
 import { pageNumber, pagingOf } from '../../pages/paging.ts'
-
-export interface AdminUserRouteDeps {
-  auth: Auth
-  operators: Operators
-  rules: AdminItemRules
-}
+import type { RouteDeps } from '../route-deps.ts'
 
 export function adminUserPath(userId: string): string {
   return `/admin/users/${encodeURIComponent(userId)}`
 }
 
 /** `/admin/users/<id>`: one user. */
-export const adminUserRoutes = ({ auth, operators, rules }: AdminUserRouteDeps) =>
+export const adminUserRoutes = ({ auth, operators, rules }: RouteDeps) =>
   new Elysia().use(auth.operatorOnly).get('/admin/users/:id', async ({ request, context, params }) => {
     const page = pageNumber(queryOf(request)('page'))
     const { user, keys, actions } = await operators.user(params.id, page)

@@ -2,27 +2,18 @@ import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
 
 import { AppError } from '../../../core/errors.ts'
-import type { Operators } from '../../../service/accounts/operators.ts'
 import { signInLink } from '../../../service/accounts/sign-in-links.ts'
 import { AdminUsersPage, type AdminUsersProps } from '../../../../views/admin/users.tsx'
-import { adminUserOf, type AdminItemRules } from '../../pages/admin-items.ts'
-import type { Auth, RequestContext } from '../../session/auth.ts'
+import { adminUserOf } from '../../pages/admin-items.ts'
+import type { RequestContext } from '../../session/auth.ts'
 import { statusOf } from '../../errors/errors.ts'
 import { queryOf } from '../../server/query.ts'
-import { errorFields, type AccessLog } from '../../server/access-log.ts'
+import { errorFields } from '../../server/access-log.ts'
 import { pageNumber, pagingOf } from '../../pages/paging.ts'
-
-export interface AdminUsersRouteDeps {
-  auth: Auth
-  operators: Operators
-  rules: AdminItemRules
-  accessLog: AccessLog
-  /** The public origin. */
-  baseUrl: () => string
-}
+import type { RouteDeps } from '../route-deps.ts'
 
 /** `/admin`: all users, or the results of a search, and invitations. */
-export function adminUsersRoutes({ auth, operators, rules, accessLog, baseUrl }: AdminUsersRouteDeps) {
+export function adminUsersRoutes({ auth, operators, rules, accessLog, baseUrl }: RouteDeps) {
   type Outcome = Pick<AdminUsersProps, 'invitation'> & { status?: number }
 
   async function show(context: RequestContext, request: Request, { invitation, status = 200 }: Outcome) {

@@ -1,8 +1,8 @@
 import { Elysia } from 'elysia'
 
-import type { SignedImageLink, ImageProxy } from '../../../service/playground/image-proxy.ts'
-import type { Auth } from '../../session/auth.ts'
+import type { SignedImageLink } from '../../../service/playground/image-proxy.ts'
 import { queryOf } from '../../server/query.ts'
+import type { RouteDeps } from '../route-deps.ts'
 
 const PATH = '/playground/image'
 
@@ -28,7 +28,7 @@ export function imagePath({ url, expiresAtMs, signature }: SignedImageLink, resu
 }
 
 /** `/playground/image`: proxies an image of a fetched page, so that the browser does not contact that site. */
-export const imageRoutes = ({ auth, imageProxy }: { auth: Auth; imageProxy: ImageProxy }) =>
+export const imageRoutes = ({ auth, imageProxy }: RouteDeps) =>
   new Elysia().use(auth.signedInUser).get(PATH, async ({ request, viewer }) => {
     const query = queryOf(request)
     const link = {

@@ -1,7 +1,6 @@
 import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
 
-import type { AllowRule } from '../../../core/net/egress.ts'
 import { AppError, FetchError } from '../../../core/errors.ts'
 import { fetchSummary } from '../../../core/fetch/summary.ts'
 import { parseFetchTimeout, FETCH_TIMEOUT_MS, MAX_URL_CHARACTERS } from '../../../core/limits.ts'
@@ -11,37 +10,18 @@ import { storableTrace } from '../../../core/fetch/result-details.ts'
 import type { FetchTrace } from '../../../core/fetch/trace.ts'
 import { completeUrl } from '../../../core/net/typed-url.ts'
 import { cacheKeyOf, parseTargetUrl } from '../../../core/net/url.ts'
-import type { ImageProxy } from '../../../service/playground/image-proxy.ts'
-import type {
-  PlaygroundHistory,
-  PlaygroundOutcome,
-  SubmittedForm,
-} from '../../../service/playground/playground-history.ts'
-import type { PlaygroundService } from '../../../service/playground/playground.ts'
-import type { PreviewRequests } from '../../../service/playground/preview-requests.ts'
+import type { PlaygroundOutcome, SubmittedForm } from '../../../service/playground/playground-history.ts'
 import type { SignedIn } from '../../../service/accounts/sessions.ts'
-import type { UsageReports } from '../../../service/usage/usage-reports.ts'
 import { tabOf } from '../../../../views/playground/result-tabs.tsx'
 import { PlaygroundPage, type PlaygroundProps } from '../../../../views/playground.tsx'
-import { type Auth, redirect, type RequestContext } from '../../session/auth.ts'
+import { redirect, type RequestContext } from '../../session/auth.ts'
 import { statusOf } from '../../errors/errors.ts'
 import type { Form } from '../../session/form.ts'
 import { linkPreviewOf } from '../../pages/link-preview.ts'
 import { queryOf } from '../../server/query.ts'
-import { errorFields, type AccessLog } from '../../server/access-log.ts'
+import { errorFields } from '../../server/access-log.ts'
 import { imagePath } from './image.ts'
-
-export interface PlaygroundRouteDeps {
-  auth: Auth
-  playground: PlaygroundService
-  history: PlaygroundHistory
-  imageProxy: ImageProxy
-  previewRequests: PreviewRequests
-  reports: UsageReports
-  accessLog: AccessLog
-  /** Private destinations that the operator allows. */
-  allow: readonly AllowRule[]
-}
+import type { RouteDeps } from '../route-deps.ts'
 
 type ShownResult = Pick<PlaygroundProps, 'form' | 'outcome' | 'tab' | 'httpUrl'>
 
@@ -53,7 +33,7 @@ const EMPTY_FORM = { url: '', timeout: String(FETCH_TIMEOUT_MS.default), isFresh
  * `/playground`: a form for the API. A GET only prefills the form; only a POST counts as a request, and redirects to
  * the result's own page, `/playground/results/:id`.
  */
-export function playgroundRoutes(deps: PlaygroundRouteDeps) {
+export function playgroundRoutes(deps: RouteDeps) {
   const { auth, playground, history, imageProxy, previewRequests, reports, accessLog, allow } = deps
 
   async function show(

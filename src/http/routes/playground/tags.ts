@@ -1,24 +1,17 @@
 import { Elysia } from 'elysia'
 
-import type { PlaygroundHistory } from '../../../service/playground/playground-history.ts'
-import type { PreviewRequests } from '../../../service/playground/preview-requests.ts'
-import { type Auth, redirect } from '../../session/auth.ts'
+import { redirect } from '../../session/auth.ts'
+import type { RouteDeps } from '../route-deps.ts'
 
 /** Longer text is truncated. All listed tags of a page have fewer characters. */
 const MAX_TEXT_CHARACTERS = 40_000
-
-export interface PlaygroundTagsRouteDeps {
-  auth: Auth
-  history: PlaygroundHistory
-  previewRequests: PreviewRequests
-}
 
 /**
  * `POST /playground/results/:id/tags`: replaces the tags of a page in its link previews, before they are published.
  * New images, oEmbed responses and robots.txt files are requested only when the user presses the button, not while the
  * user is typing.
  */
-export function playgroundTagsRoutes({ auth, history, previewRequests }: PlaygroundTagsRouteDeps) {
+export function playgroundTagsRoutes({ auth, history, previewRequests }: RouteDeps) {
   return new Elysia()
     .use(auth.signedInUser)
     .post('/playground/results/:id/tags', async ({ request, viewer, form, params: { id } }) => {

@@ -2,29 +2,14 @@ import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
 
 import { SignInError } from '../../../core/accounts/identity.ts'
-import type { SignInLinks } from '../../../service/accounts/sign-in-links.ts'
 import { SignInLinkPage } from '../../../../views/sign-in-link.tsx'
-import type { IncomingBodies } from '../../server/incoming-bodies.ts'
-import type { Cookies } from '../../session/cookies.ts'
-import type { Csrf } from '../../session/csrf.ts'
-import type { Auth } from '../../session/auth.ts'
 import { readForm } from '../../session/form.ts'
 import { queryOf } from '../../server/query.ts'
-import type { SignInSession } from '../../session/sign-in-session.ts'
 import { browserTokenOf } from './browser-token.ts'
-
-export interface LinkRouteDeps {
-  auth: Auth
-  links: SignInLinks
-  signInSession: SignInSession
-  cookies: Cookies
-  csrf: Csrf
-  incomingBodies: IncomingBodies
-  newToken: () => string
-}
+import type { RouteDeps } from '../route-deps.ts'
 
 /** `/sign-in/link`: a GET, such as from a mail program's prefetch, changes nothing; the form redeems the link. */
-export const linkRoutes = ({ auth, links, signInSession, cookies, csrf, incomingBodies, newToken }: LinkRouteDeps) =>
+export const linkRoutes = ({ auth, links, signInSession, cookies, csrf, incomingBodies, newToken }: RouteDeps) =>
   new Elysia()
     .use(auth.optionalUser)
     .get('/sign-in/link', async ({ request, server, context }) => {

@@ -2,24 +2,15 @@ import { Elysia } from 'elysia'
 
 import { AppError } from '../../../core/errors.ts'
 import { parseLocalPath } from '../../../core/accounts/local-path.ts'
-import type { SignInService } from '../../../service/accounts/sign-in.ts'
-import type { Cookies } from '../../session/cookies.ts'
 import { redirect } from '../../session/auth.ts'
 import { queryOf } from '../../server/query.ts'
-import type { SignInSession } from '../../session/sign-in-session.ts'
 import { browserTokenOf } from './browser-token.ts'
-
-export interface ProviderRouteDeps {
-  signIn: SignInService
-  signInSession: SignInSession
-  cookies: Cookies
-  newToken: () => string
-}
+import type { RouteDeps } from '../route-deps.ts'
 
 /**
  * `/sign-in/<id>` redirects to the provider, such as `/sign-in/github`; `/sign-in/<id>/callback` completes the sign-in.
  */
-export function providerRoutes({ signIn, signInSession, cookies, newToken }: ProviderRouteDeps) {
+export function providerRoutes({ signIn, signInSession, cookies, newToken }: RouteDeps) {
   const requireProvider = (id: string): string => {
     if (!signIn.providers.some((provider) => provider.id === id)) throw new AppError('not_found', 'Not found')
     return id

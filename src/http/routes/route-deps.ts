@@ -1,0 +1,70 @@
+import type { AllowRule } from '../../core/net/egress.ts'
+import type { Plans } from '../../core/plan.ts'
+import type { KeyRing } from '../../service/accounts/key-ring.ts'
+import type { Operators } from '../../service/accounts/operators.ts'
+import type { Profiles } from '../../service/accounts/profiles.ts'
+import type { SessionService } from '../../service/accounts/sessions.ts'
+import type { SignInLinks } from '../../service/accounts/sign-in-links.ts'
+import type { SignInService } from '../../service/accounts/sign-in.ts'
+import type { DayReport } from '../../service/operation/statistics.ts'
+import type { ImageProxy } from '../../service/playground/image-proxy.ts'
+import type { PlaygroundHistory } from '../../service/playground/playground-history.ts'
+import type { PlaygroundService } from '../../service/playground/playground.ts'
+import type { PreviewRequests } from '../../service/playground/preview-requests.ts'
+import type { RequestLogs } from '../../service/usage/request-logs.ts'
+import type { ServerUsage } from '../../service/usage/server-usage.ts'
+import type { UsageAlertService } from '../../service/usage/usage-alerts.ts'
+import type { UsageReports } from '../../service/usage/usage-reports.ts'
+import type { AdminHealthProps } from '../../../views/admin/health.tsx'
+import type { SettingItem } from '../../../views/admin/settings.tsx'
+import type { AdminItemRules } from '../pages/admin-items.ts'
+import type { AccessLog } from '../server/access-log.ts'
+import type { IncomingBodies } from '../server/incoming-bodies.ts'
+import type { Auth } from '../session/auth.ts'
+import type { Cookies } from '../session/cookies.ts'
+import type { Csrf } from '../session/csrf.ts'
+import type { SignInSession } from '../session/sign-in-session.ts'
+import type { ShowAccount } from './account/show.tsx'
+
+/** The dependencies of the dashboard's pages. Each page takes only those that it uses. */
+export interface RouteDeps {
+  auth: Auth
+  cookies: Cookies
+  csrf: Csrf
+  signInSession: SignInSession
+  showAccount: ShowAccount
+  accessLog: AccessLog
+  incomingBodies: IncomingBodies
+  sessions: SessionService
+  signIn: SignInService
+  links: SignInLinks
+  profiles: Profiles
+  keyRing: KeyRing
+  operators: Operators
+  reports: UsageReports
+  requestLogs: RequestLogs
+  alerts: UsageAlertService
+  playground: PlaygroundService
+  history: PlaygroundHistory
+  imageProxy: ImageProxy
+  previewRequests: PreviewRequests
+  /** The current state of fetches, Chromium, cache, database, Redis and backups. */
+  runtimeStatus: () => Promise<Omit<AdminHealthProps, 'frame' | 'days' | 'day' | 'failuresByReason' | 'failingHosts'>>
+  /** The last 24 hours. */
+  dayReport: () => DayReport
+  serverUsage: ServerUsage
+  /** The configuration in effect, with secrets masked. */
+  settings: () => readonly SettingItem[]
+  plans: Plans
+  rules: AdminItemRules
+  /** The target of upgrade links; null when not configured. */
+  upgradeUrl: string | null
+  /** Private destinations that the operator allows. */
+  allow: readonly AllowRule[]
+  openapi: () => object
+  newToken: () => string
+  /** The public origin. */
+  baseUrl: () => string
+  version: string
+  now: () => number
+}
