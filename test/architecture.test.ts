@@ -40,11 +40,11 @@ const ARCHITECTURE: Architecture = {
     modules: ['bun:sqlite', 'drizzle-orm', 'lru-cache', 'node:crypto', 'node:fs', 'node:path'],
   },
   service: { holds: ['src/service/'], imports: ['core'] },
-  views: { holds: ['views/'], importsTypes: ['core'], modules: ['@elysiajs/html'] },
+  views: { holds: ['views/'], importsTypes: ['core'], modules: ['@kitajs/html'] },
   http: {
     holds: ['src/http/'],
     imports: ['core', 'service', 'views'],
-    modules: ['elysia', '@elysiajs/html', '@sinclair/typebox', 'lru-cache', 'node:zlib'],
+    modules: ['elysia', '@kitajs/html', '@sinclair/typebox', 'lru-cache', 'node:zlib'],
   },
   program: { holds: ['src/version.ts', 'src/own-command.ts', 'package.json'], modules: ['node:path'] },
   config: {

@@ -1,5 +1,3 @@
-import { Html } from '@elysiajs/html'
-
 import { Connections, type ConnectionsProps } from './account/connections.tsx'
 import { Deletion, type DeletionProps } from './account/deletion.tsx'
 import { Sessions, type SessionItem } from './account/sessions.tsx'

@@ -1,5 +1,3 @@
-import { Html } from '@elysiajs/html'
-
 import type { Plan } from '../src/core/plan.ts'
 import type { AlertMessage } from '../src/core/usage/alerts.ts'
 import type { ApiDocument, ApiKeyScheme, ApiOperation, ApiParameter, ApiResponse } from './docs/api-document.ts'

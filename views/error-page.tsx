@@ -1,5 +1,3 @@
-import { Html } from '@elysiajs/html'
-
 import { type Frame, Shell } from './shell.tsx'
 import { pluralized } from './ui/number.ts'
 

@@ -1,5 +1,3 @@
-import { Html } from '@elysiajs/html'
-
 import { type Frame, Shell } from './shell.tsx'
 import { CodeBlock } from './ui/code.tsx'
 import { Confirm, PostForm, TextField } from './ui/form.tsx'

@@ -1,4 +1,4 @@
-import { Html } from '@elysiajs/html'
+import { escapeHtml } from '@kitajs/html'
 
 import type { Plan } from '../src/core/plan.ts'
 import { Pager, type Paging, MissingPageNotice } from './admin/pager.tsx'
@@ -58,7 +58,7 @@ export function KeysPage(props: KeysProps) {
           <LimitReached active={active} plan={plan} upgradeUrl={upgradeUrl} viewer={frame.viewer} />
         ) : (
           <PostForm action="/keys" csrf={frame.csrf} class="stack" label="New key" busy="Creating…">
-            <input type="hidden" name="idempotency_key" value={Html.escapeHtml(idempotencyKey)} />
+            <input type="hidden" name="idempotency_key" value={escapeHtml(idempotencyKey)} />
             <TextField
               {...form.name}
               hint={`Where it will be used. ${countText(active)} of ${pluralized(plan.maxKeys, 'active key')} on the ${plan.label} plan.`}

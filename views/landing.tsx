@@ -1,5 +1,3 @@
-import { Html } from '@elysiajs/html'
-
 import { Aurora } from './landing/aurora.tsx'
 import { PlaygroundPicture } from './landing/playground-picture.tsx'
 import { Shell } from './shell.tsx'

@@ -1,4 +1,4 @@
-import { Html, type PropsWithChildren } from '@elysiajs/html'
+import { escapeHtml, type PropsWithChildren } from '@kitajs/html'
 
 import { ASSETS } from './assets.ts'
 
@@ -24,9 +24,9 @@ export function Layout(props: PropsWithChildren<LayoutProps>) {
     description,
     baseUrl + path,
     baseUrl + ASSETS['/social-image.png'].href,
-  ].map(Html.escapeHtml)
+  ].map(escapeHtml)
   return (
-    <html lang="en" data-page={isFormResult ? Html.escapeHtml(path) : undefined}>
+    <html lang="en" data-page={isFormResult ? escapeHtml(path) : undefined}>
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />

@@ -1,5 +1,3 @@
-import { Html } from '@elysiajs/html'
-
 import type { DailyUsage } from '../src/core/usage/ports.ts'
 import { type Frame, Shell } from './shell.tsx'
 import { type ChartDay, chartDays, requestCount, totalsOf } from './ui/chart-days.ts'

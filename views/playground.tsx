@@ -1,4 +1,4 @@
-import { Html } from '@elysiajs/html'
+import { escapeHtml } from '@kitajs/html'
 
 import { RequestCode } from './playground/code-tab.tsx'
 import { Failure } from './playground/failure.tsx'
@@ -111,8 +111,8 @@ function Intro({ csrf }: { csrf: string }) {
 function SchemeNote({ frame, form, httpUrl }: { frame: Frame; form: PlaygroundForm; httpUrl: string }) {
   return (
     <PostForm action="/playground" csrf={frame.csrf} class="callout scheme" label="Fetch with http" busy="Fetching…">
-      <input type="hidden" name="url" value={Html.escapeHtml(httpUrl)} />
-      <input type="hidden" name="timeout" value={Html.escapeHtml(form.timeout)} />
+      <input type="hidden" name="url" value={escapeHtml(httpUrl)} />
+      <input type="hidden" name="timeout" value={escapeHtml(form.timeout)} />
       {form.isFresh && <input type="hidden" name="fresh" value="true" />}
       <p>
         The URL had no scheme, so <code>https://</code> was used.

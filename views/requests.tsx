@@ -1,4 +1,4 @@
-import { Html } from '@elysiajs/html'
+import { escapeHtml } from '@kitajs/html'
 
 import type {
   Latency,
@@ -64,7 +64,7 @@ export function RequestsPage(props: RequestsProps) {
         <div class="panel-head">
           <h2 id="log">Log</h2>
           {summary.total > 0 && (
-            <a class="button small" href={Html.escapeHtml(urlOf(`${PATH}.csv`, query))} download="urlmeta-requests.csv">
+            <a class="button small" href={escapeHtml(urlOf(`${PATH}.csv`, query))} download="urlmeta-requests.csv">
               Download as CSV
             </a>
           )}

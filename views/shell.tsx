@@ -1,4 +1,4 @@
-import { Html, type PropsWithChildren } from '@elysiajs/html'
+import type { PropsWithChildren } from '@kitajs/html'
 
 import { Layout } from './layout.tsx'
 import { PostForm } from './ui/form.tsx'

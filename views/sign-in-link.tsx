@@ -1,4 +1,4 @@
-import { Html } from '@elysiajs/html'
+import { escapeHtml } from '@kitajs/html'
 
 import { type Frame, Shell } from './shell.tsx'
 import { PostForm } from './ui/form.tsx'
@@ -35,7 +35,7 @@ export function SignInLinkPage({ frame, csrf, token, email, isInvitation }: Sign
           </p>
         )}
         <PostForm action="/sign-in/link" csrf={csrf} busy="Signing in…">
-          <input type="hidden" name="token" value={Html.escapeHtml(token)} />
+          <input type="hidden" name="token" value={escapeHtml(token)} />
           <button class="button primary wide">{isInvitation ? 'Create account' : 'Sign in'}</button>
         </PostForm>
         <p class="muted">If this is not your address, close this page. The link expires automatically.</p>

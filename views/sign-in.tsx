@@ -1,5 +1,3 @@
-import { Html } from '@elysiajs/html'
-
 import type { SignInProblem } from '../src/core/accounts/identity.ts'
 import { type Frame, Shell } from './shell.tsx'
 import { CodeBlock } from './ui/code.tsx'

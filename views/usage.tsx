@@ -1,4 +1,4 @@
-import { Html } from '@elysiajs/html'
+import { escapeHtml } from '@kitajs/html'
 
 import type { Plan, PlanName } from '../src/core/plan.ts'
 import type { DailyUsage } from '../src/core/usage/ports.ts'
@@ -91,7 +91,7 @@ function ChartFilter({ period, keys, keyId }: UsageProps) {
       <ul class="tabs" aria-label="Period">
         {PERIODS.map((days) => (
           <li>
-            <a href={Html.escapeHtml(query(days))} aria-current={days === period ? 'true' : undefined} safe>
+            <a href={escapeHtml(query(days))} aria-current={days === period ? 'true' : undefined} safe>
               {`${days} days`}
             </a>
           </li>
@@ -109,7 +109,7 @@ function ChartFilter({ period, keys, keyId }: UsageProps) {
               Playground
             </option>
             {keys.map((key) => (
-              <option value={Html.escapeHtml(key.id)} selected={key.id === keyId} safe>
+              <option value={escapeHtml(key.id)} selected={key.id === keyId} safe>
                 {`${key.name} …${key.lastFour}`}
               </option>
             ))}

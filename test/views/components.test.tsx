@@ -1,4 +1,3 @@
-import { Html } from '@elysiajs/html'
 import { describe, expect, test } from 'bun:test'
 
 import type { FetchFailure } from '../../src/core/errors.ts'

@@ -1,4 +1,3 @@
-import { Html } from '@elysiajs/html'
 import { describe, expect, test } from 'bun:test'
 
 import { axisTop, type ChartDay, chartDays, totalsOf } from '../../views/ui/chart-days.ts'

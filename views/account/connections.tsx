@@ -1,4 +1,4 @@
-import { Html } from '@elysiajs/html'
+import { escapeHtml } from '@kitajs/html'
 
 import type { Frame } from '../shell.tsx'
 import { Confirm } from '../ui/form.tsx'
@@ -92,8 +92,8 @@ function ConnectionRow({
             question={`${label} will no longer open this account. You can connect it again.`}
             confirm="Remove"
           >
-            <input type="hidden" name="issuer" value={Html.escapeHtml(issuer)} />
-            <input type="hidden" name="subject" value={Html.escapeHtml(subject)} />
+            <input type="hidden" name="issuer" value={escapeHtml(issuer)} />
+            <input type="hidden" name="subject" value={escapeHtml(subject)} />
           </Confirm>
         </span>
       )}

@@ -1,5 +1,3 @@
-import { Html } from '@elysiajs/html'
-
 import type { Frame } from '../shell.tsx'
 import { browserText } from '../ui/browser-text.ts'
 import { PostForm } from '../ui/form.tsx'

@@ -1,4 +1,4 @@
-import { Html, type PropsWithChildren } from '@elysiajs/html'
+import type { PropsWithChildren } from '@kitajs/html'
 
 import { type Frame, Shell } from '../shell.tsx'
 

@@ -1,5 +1,3 @@
-import { Html } from '@elysiajs/html'
-
 import type { DailyUsage } from '../../src/core/usage/ports.ts'
 import type { Frame } from '../shell.tsx'
 import { chartDays } from '../ui/chart-days.ts'

@@ -1,4 +1,4 @@
-import { Html } from '@elysiajs/html'
+import { escapeHtml } from '@kitajs/html'
 
 /** The current page, counted from 1, and the number of pages. */
 export interface Paging {
@@ -17,7 +17,7 @@ export function MissingPageNotice({ paging: { page, pages }, href }: PagerProps)
   return (
     <p class="empty">
       <span safe>{`Page ${page} is empty. `}</span>
-      <a href={Html.escapeHtml(href(pages))}>{pages === 1 ? 'Show the first page' : 'Show the last page'}</a>
+      <a href={escapeHtml(href(pages))}>{pages === 1 ? 'Show the first page' : 'Show the last page'}</a>
     </p>
   )
 }
@@ -28,13 +28,13 @@ export function Pager({ paging: { page, pages }, href }: PagerProps) {
   return (
     <nav class="pager" aria-label="Pages">
       {page > 1 && (
-        <a class="button small" rel="prev" href={Html.escapeHtml(href(page - 1))}>
+        <a class="button small" rel="prev" href={escapeHtml(href(page - 1))}>
           Previous
         </a>
       )}
       <span class="muted" safe>{`Page ${page} of ${pages}`}</span>
       {page < pages && (
-        <a class="button small" rel="next" href={Html.escapeHtml(href(page + 1))}>
+        <a class="button small" rel="next" href={escapeHtml(href(page + 1))}>
           Next
         </a>
       )}

@@ -1,5 +1,3 @@
-import { Html } from '@elysiajs/html'
-
 import type { Frame } from '../shell.tsx'
 import { AdminShell } from './admin-shell.tsx'
 

@@ -1,5 +1,3 @@
-import { Html } from '@elysiajs/html'
-
 import type { Plan } from '../../src/core/plan.ts'
 import type { Frame } from '../shell.tsx'
 import { Confirm, PostForm } from '../ui/form.tsx'

@@ -1,4 +1,4 @@
-import { Html } from '@elysiajs/html'
+import { escapeHtml } from '@kitajs/html'
 
 import type { PlanName } from '../../src/core/plan.ts'
 import type { Frame } from '../shell.tsx'
@@ -50,7 +50,7 @@ export function AdminUsersPage({ frame, query, sort, users, total, paging, invit
           <label for="q" class="visually-hidden">
             Email or name
           </label>
-          <input type="search" id="q" name="q" value={Html.escapeHtml(query)} placeholder="Email or name" />
+          <input type="search" id="q" name="q" value={escapeHtml(query)} placeholder="Email or name" />
           {sort === 'usage' && <input type="hidden" name="sort" value="usage" />}
           <button class="button">Search</button>
         </form>
@@ -62,7 +62,7 @@ export function AdminUsersPage({ frame, query, sort, users, total, paging, invit
       <ul class="tabs" aria-label="Order">
         {SORTS.map(({ name, label }) => (
           <li>
-            <a href={Html.escapeHtml(`/admin?${search}sort=${name}`)} aria-current={name === sort ? 'true' : undefined}>
+            <a href={escapeHtml(`/admin?${search}sort=${name}`)} aria-current={name === sort ? 'true' : undefined}>
               {label}
             </a>
           </li>

@@ -1,5 +1,3 @@
-import { Html } from '@elysiajs/html'
-
 import type { ApiResponse } from './api-document.ts'
 import { Prose } from './prose.tsx'
 

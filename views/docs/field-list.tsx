@@ -1,5 +1,3 @@
-import { Html } from '@elysiajs/html'
-
 import { countText } from '../ui/number.ts'
 import type { ApiSchema } from './api-document.ts'
 import { Prose } from './prose.tsx'

@@ -1,5 +1,3 @@
-import { Html } from '@elysiajs/html'
-
 import type { AlertMessage } from '../../src/core/usage/alerts.ts'
 import { CodeBlock, JsonBlock } from '../ui/code.tsx'
 

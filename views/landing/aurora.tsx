@@ -1,5 +1,3 @@
-import { Html } from '@elysiajs/html'
-
 /** The image of the example page: northern lights above mountains. */
 export function Aurora() {
   return (

@@ -1,5 +1,3 @@
-import { Html } from '@elysiajs/html'
-
 import { Aurora } from './aurora.tsx'
 
 export interface PlaygroundPictureProps {

@@ -1,4 +1,4 @@
-import { Html } from '@elysiajs/html'
+import { escapeHtml } from '@kitajs/html'
 
 import type { TagCheck, Severity } from '../../src/core/previews/checks/check.ts'
 import { CodeBlock } from '../ui/code.tsx'
@@ -37,7 +37,7 @@ export function ChecksTab({ csrf, outcome: { id, preview, cachedAtMs } }: TabPro
       <h3 id="corrected">Corrected tags</h3>
       <CodeBlock code={correctedTags} />
       <PostForm action={tagsPath(id)} csrf={csrf} label="Preview the corrected tags" busy="Loading…">
-        <input type="hidden" name="tags" value={Html.escapeHtml(correctedTags)} />
+        <input type="hidden" name="tags" value={escapeHtml(correctedTags)} />
         <input type="hidden" name="images" value="true" />
         <button class="button">Preview these tags</button>
       </PostForm>

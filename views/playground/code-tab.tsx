@@ -1,5 +1,3 @@
-import { Html } from '@elysiajs/html'
-
 import { CodeExamples, type ExampleRequest } from '../ui/code-examples.tsx'
 import type { TabProps } from './outcome.ts'
 

@@ -1,5 +1,3 @@
-import { Html } from '@elysiajs/html'
-
 import { adviceOn } from './advice.ts'
 import type { PlaygroundFailure } from './outcome.ts'
 import { RedirectChain } from './redirect-chain.tsx'

@@ -1,5 +1,3 @@
-import { Html } from '@elysiajs/html'
-
 import { JsonBlock } from '../ui/code.tsx'
 import type { TabProps } from './outcome.ts'
 

@@ -1,5 +1,3 @@
-import { Html } from '@elysiajs/html'
-
 /** Shown for a result without details: they were too large, or an older version cached the result. */
 export function NoDetails() {
   return (

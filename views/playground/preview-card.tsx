@@ -1,4 +1,4 @@
-import { Html } from '@elysiajs/html'
+import { escapeHtml } from '@kitajs/html'
 
 import type { Crop } from '../../src/core/previews/platform.ts'
 import { WebLink } from '../ui/web-link.tsx'
@@ -66,7 +66,7 @@ function CardBody({ card, url }: { card: PreviewCard; url: string }) {
       {accent !== '' && (
         // An SVG attribute can have any color, whereas the Content-Security-Policy forbids inline styles.
         <svg class="accent" width="4" height="100%" aria-hidden="true">
-          <rect width="4" height="100%" fill={Html.escapeHtml(accent)} />
+          <rect width="4" height="100%" fill={escapeHtml(accent)} />
         </svg>
       )}
       {!isTextFirst && <Picture card={card} />}
@@ -87,7 +87,7 @@ function Picture({ card: { layout, image, iconPath, platform, title } }: { card:
   const picture = (
     <img
       class={`pic ${CROP_CLASSES[image.crop]}`}
-      src={Html.escapeHtml(image.path)}
+      src={escapeHtml(image.path)}
       alt=""
       width={String(width)}
       height={String(height)}
@@ -161,7 +161,7 @@ function Source({ card, url, iconPath }: { card: PreviewCard; url: string; iconP
 
 function Icon({ path }: { path: string | null }) {
   if (path === null || !isShown(path)) return <span class="pic icon"></span>
-  return <img class="pic icon" src={Html.escapeHtml(path)} alt="" width="16" height="16" loading="lazy" />
+  return <img class="pic icon" src={escapeHtml(path)} alt="" width="16" height="16" loading="lazy" />
 }
 
 function isShown(path: string): boolean {
@@ -193,7 +193,7 @@ function Rules({ card: { platform, used } }: { card: PreviewCard }) {
         {platform.sources.map(({ rule, url }) => (
           <li>
             <WebLink to={url} inNewTab>
-              {Html.escapeHtml(rule)}
+              {escapeHtml(rule)}
             </WebLink>
           </li>
         ))}

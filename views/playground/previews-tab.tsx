@@ -1,4 +1,4 @@
-import { Html } from '@elysiajs/html'
+import { escapeHtml } from '@kitajs/html'
 
 import { PostForm } from '../ui/form.tsx'
 import type { LinkPreview } from './link-preview.ts'
@@ -56,7 +56,7 @@ function Notes({ csrf, id, preview, requestedUrl, isCached }: NotesProps) {
       )}
       {isPartial && isCached && (
         <PostForm action="/playground" csrf={csrf} class="callout scheme" label="Fetch again" busy="Fetching…">
-          <input type="hidden" name="url" value={Html.escapeHtml(requestedUrl)} />
+          <input type="hidden" name="url" value={escapeHtml(requestedUrl)} />
           <input type="hidden" name="fresh" value="true" />
           <p>The cached result has only the tags that the API used. Other tags may change these cards.</p>
           <button class="button small">Fetch all tags</button>

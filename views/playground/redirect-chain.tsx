@@ -1,4 +1,4 @@
-import { Html, type PropsWithChildren } from '@elysiajs/html'
+import type { PropsWithChildren } from '@kitajs/html'
 
 import type { Hop } from '../../src/core/fetch/trace.ts'
 import { decimalBytesText } from '../ui/number.ts'

@@ -1,5 +1,3 @@
-import { Html } from '@elysiajs/html'
-
 import type { MonthlyUsage } from '../ui/month-meter.tsx'
 import { PostForm, TextField } from '../ui/form.tsx'
 import { countText } from '../ui/number.ts'

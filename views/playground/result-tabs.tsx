@@ -1,4 +1,4 @@
-import { Html } from '@elysiajs/html'
+import { escapeHtml } from '@kitajs/html'
 
 import type { TagCheck } from '../../src/core/previews/checks/check.ts'
 import { ChecksTab } from './checks-tab.tsx'
@@ -57,7 +57,7 @@ export function ResultTabs({ tab, ...content }: ResultTabsProps) {
     <section class="result" aria-labelledby="tab-head">
       <nav class="tabs" id="result-tabs" aria-label="Result">
         {TABS.map(({ id, label: text }) => (
-          <a href={Html.escapeHtml(`${path}?tab=${id}`)} aria-current={id === tab ? 'page' : undefined}>
+          <a href={escapeHtml(`${path}?tab=${id}`)} aria-current={id === tab ? 'page' : undefined}>
             {text}
             {id === 'checks' && <ProblemCount checks={content.outcome.preview.checks} />}
           </a>

@@ -1,5 +1,3 @@
-import { Html } from '@elysiajs/html'
-
 import type { Sources } from '../../src/core/extract/extract.ts'
 import type { PageResult } from '../../src/core/fetch/page-result.ts'
 import { truncate } from './card-text.ts'

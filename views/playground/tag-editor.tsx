@@ -1,5 +1,3 @@
-import { Html } from '@elysiajs/html'
-
 import { PostForm } from '../ui/form.tsx'
 
 export interface TagEditorProps {

@@ -1,5 +1,3 @@
-import { Html } from '@elysiajs/html'
-
 import type { Charset } from '../../src/core/extract/reading/charset.ts'
 import type { FetchTrace } from '../../src/core/fetch/trace.ts'
 import { decimalBytesText, msText, pluralized } from '../ui/number.ts'

@@ -1,5 +1,3 @@
-import { Html } from '@elysiajs/html'
-
 import type { Hop, HopTiming } from '../../src/core/fetch/trace.ts'
 import { msText, percent } from '../ui/number.ts'
 

@@ -1,4 +1,4 @@
-import { Html } from '@elysiajs/html'
+import { escapeHtml } from '@kitajs/html'
 
 import type { LoggedValues, RequestFilter } from '../../src/core/usage/request-log.ts'
 import { reasonText } from '../ui/failures.tsx'
@@ -75,7 +75,7 @@ function Select({ name, label, value, options }: SelectProps) {
       </label>
       <select id={name} name={name}>
         {(isKnown ? options : [...options, [value, value]]).map(([option = '', text = '']) => (
-          <option value={Html.escapeHtml(option)} selected={option === value} safe>
+          <option value={escapeHtml(option)} selected={option === value} safe>
             {text}
           </option>
         ))}

@@ -1,5 +1,3 @@
-import { Html } from '@elysiajs/html'
-
 import { CodeBlock } from './code.tsx'
 
 export interface ExampleRequest {

@@ -1,4 +1,4 @@
-import { Html } from '@elysiajs/html'
+import { escapeHtml } from '@kitajs/html'
 
 /** A string literal in JSON or in the languages of the examples, on one line. */
 const STRING = /("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')/
@@ -46,7 +46,7 @@ function JsonLine({ line, isLast }: { line: string; isLast: boolean }) {
   if (name === '') return <Strings text={line + end} />
   return (
     <>
-      {Html.escapeHtml(indent)}
+      {escapeHtml(indent)}
       <b safe>{name}</b>
       <Strings text={`: ${rest}${end}`} />
     </>
@@ -55,7 +55,7 @@ function JsonLine({ line, isLast }: { line: string; isLast: boolean }) {
 
 /** Text with each string in a separate element. */
 function Strings({ text }: { text: string }) {
-  return <>{text.split(STRING).map((part, index) => (index % 2 === 1 ? <i safe>{part}</i> : Html.escapeHtml(part)))}</>
+  return <>{text.split(STRING).map((part, index) => (index % 2 === 1 ? <i safe>{part}</i> : escapeHtml(part)))}</>
 }
 
 function CodeHead({ label }: { label: string | undefined }) {

@@ -1,4 +1,4 @@
-import { Html } from '@elysiajs/html'
+import { escapeHtml } from '@kitajs/html'
 
 import { countText, percent } from './number.ts'
 import { RelativeTime } from './time.tsx'
@@ -63,9 +63,9 @@ export function FailureReasons({ failures, href }: FailureReasonsProps) {
 
 /** Text, or a link if there is a URL. */
 function OptionalLink({ href, text }: { href: string | undefined; text: string }) {
-  if (href === undefined) return Html.escapeHtml(text)
+  if (href === undefined) return escapeHtml(text)
   return (
-    <a href={Html.escapeHtml(href)} safe>
+    <a href={escapeHtml(href)} safe>
       {text}
     </a>
   )

@@ -1,5 +1,3 @@
-import { Html } from '@elysiajs/html'
-
 import { CodeBlock } from './code.tsx'
 
 /** The URL in the example. */

@@ -1,4 +1,4 @@
-import { Html, type PropsWithChildren } from '@elysiajs/html'
+import { escapeHtml, type PropsWithChildren } from '@kitajs/html'
 
 export interface PostFormProps {
   action: string
@@ -18,13 +18,13 @@ export function PostForm(props: PropsWithChildren<PostFormProps>) {
   return (
     <form
       method="post"
-      action={Html.escapeHtml(action)}
+      action={escapeHtml(action)}
       class={className}
       aria-label={label}
       data-busy={busy}
       data-live={live}
     >
-      {csrf !== '' && <input type="hidden" name="csrf" value={Html.escapeHtml(csrf)} />}
+      {csrf !== '' && <input type="hidden" name="csrf" value={escapeHtml(csrf)} />}
       {children as 'safe'}
     </form>
   )
@@ -74,7 +74,7 @@ export function TextField({ error = '', hint = '', type = 'text', isRequired = f
         <input
           {...attributes}
           type={type}
-          value={Html.escapeHtml(field.value)}
+          value={escapeHtml(field.value)}
           placeholder={field.placeholder}
           maxlength={field.maxLength}
           inputmode={field.inputMode}

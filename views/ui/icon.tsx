@@ -1,5 +1,3 @@
-import { Html } from '@elysiajs/html'
-
 /** The product's logo, as in views/favicon.svg. */
 export function Logo() {
   return (

@@ -1,5 +1,3 @@
-import { Html } from '@elysiajs/html'
-
 import type { KeySetting, KeySettings } from '../../src/core/accounts/key-settings.ts'
 import { TextField } from './form.tsx'
 

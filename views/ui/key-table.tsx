@@ -1,4 +1,4 @@
-import { Html } from '@elysiajs/html'
+import { escapeHtml } from '@kitajs/html'
 
 import type { KeyState } from '../../src/core/accounts/key-expiry.ts'
 import { Confirm } from './form.tsx'
@@ -75,7 +75,7 @@ export function KeyTable({ caption, keys, csrf, nowMs, isOwnerSuspended = false,
               {href === undefined ? (
                 <KeyName name={key.name} />
               ) : (
-                <a href={Html.escapeHtml(href(key.id))}>
+                <a href={escapeHtml(href(key.id))}>
                   <KeyName name={key.name} />
                 </a>
               )}
@@ -119,7 +119,7 @@ export function KeyTable({ caption, keys, csrf, nowMs, isOwnerSuspended = false,
 /** A key's name on one line. A longer name is truncated and has the full text as its title. */
 export function KeyName({ name }: { name: string }) {
   return (
-    <span class="cut" dir="auto" title={Html.escapeHtml(name)} safe>
+    <span class="cut" dir="auto" title={escapeHtml(name)} safe>
       {name}
     </span>
   )

@@ -1,5 +1,3 @@
-import { Html } from '@elysiajs/html'
-
 import { countText, percent, percentText } from './number.ts'
 import { dateText } from './time.tsx'
 

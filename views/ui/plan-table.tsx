@@ -1,5 +1,3 @@
-import { Html } from '@elysiajs/html'
-
 import type { Plan, PlanName } from '../../src/core/plan.ts'
 import { countText } from './number.ts'
 import { webAddress, WebLink } from './web-link.tsx'

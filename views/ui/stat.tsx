@@ -1,5 +1,3 @@
-import { Html } from '@elysiajs/html'
-
 /** One number in a `<dl class="stats">`. */
 export function Stat({ label, value }: { label: string; value: string }) {
   return (

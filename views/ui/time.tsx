@@ -1,5 +1,3 @@
-import { Html } from '@elysiajs/html'
-
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 
 const UNITS = [

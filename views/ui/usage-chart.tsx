@@ -1,5 +1,3 @@
-import { Html } from '@elysiajs/html'
-
 import { axisTop, type ChartDay, requestCount, totalsOf } from './chart-days.ts'
 import { countText, pluralized } from './number.ts'
 import { dayText } from './time.tsx'

@@ -1,4 +1,4 @@
-import { Html, type PropsWithChildren } from '@elysiajs/html'
+import { escapeHtml, type PropsWithChildren } from '@kitajs/html'
 
 /** The URL if it is http(s); null for `javascript:`, `data:` and anything that does not parse. */
 export function webAddress(text: string): string | null {
@@ -18,12 +18,7 @@ export function WebLink({ to, class: className, inNewTab = false, children }: Pr
   const address = webAddress(to)
   if (address === null) return <span>{children as 'safe'}</span>
   return (
-    <a
-      href={Html.escapeHtml(address)}
-      rel="noopener noreferrer"
-      target={inNewTab ? '_blank' : undefined}
-      class={className}
-    >
+    <a href={escapeHtml(address)} rel="noopener noreferrer" target={inNewTab ? '_blank' : undefined} class={className}>
       {children as 'safe'}
       {inNewTab && <span class="visually-hidden"> (opens a new tab)</span>}
     </a>

@@ -1,5 +1,3 @@
-import { Html } from '@elysiajs/html'
-
 import { type AppError, MinuteLimitError } from '../../core/errors.ts'
 import { type IdentityProvider, SignInError } from '../../core/accounts/identity.ts'
 import { parseLocalPath } from '../../core/accounts/local-path.ts'

@@ -1,4 +1,3 @@
-import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
 
 import { FIELDS } from '../../core/extract/fields/fields.ts'

@@ -1,5 +1,3 @@
-import { Html } from '@elysiajs/html'
-
 import type { Plans } from '../../../core/plan.ts'
 import type { Profiles } from '../../../service/accounts/profiles.ts'
 import type { SessionService, SignedIn } from '../../../service/accounts/sessions.ts'

@@ -1,4 +1,3 @@
-import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
 
 import { AdminHealthPage, SERVER_CHART_DAYS } from '../../../../views/admin/health.tsx'

@@ -1,4 +1,3 @@
-import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
 
 import { AdminSettingsPage } from '../../../../views/admin/settings.tsx'

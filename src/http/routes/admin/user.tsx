@@ -1,4 +1,3 @@
-import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
 
 import { PLAN_NAMES } from '../../../core/plan.ts'

@@ -1,4 +1,3 @@
-import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
 
 import { parseLocalPath } from '../../../core/accounts/local-path.ts'
