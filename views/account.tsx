@@ -3,6 +3,7 @@ import { Deletion, type DeletionProps } from './account/deletion.tsx'
 import { Sessions, type SessionItem } from './account/sessions.tsx'
 import { UsageAlerts, type UsageAlertsProps } from './account/usage-alerts.tsx'
 import { type Frame, Shell } from './shell.tsx'
+import { Detail } from './ui/detail.tsx'
 import { DateTime } from './ui/time.tsx'
 
 export interface Profile {
@@ -43,18 +44,12 @@ export function AccountPage({ frame, profile, connections, others, sessions, ale
             <dt>Email</dt>
             <dd safe>{profile.email}</dd>
           </div>
-          <div>
-            <dt>Plan</dt>
-            <dd>
-              <span safe>{profile.planLabel}</span> · <a href="/usage#plans">compare plans</a>
-            </dd>
-          </div>
-          <div>
-            <dt>Member since</dt>
-            <dd>
-              <DateTime ms={profile.createdAtMs} />
-            </dd>
-          </div>
+          <Detail name="Plan">
+            <span safe>{profile.planLabel}</span> · <a href="/usage#plans">compare plans</a>
+          </Detail>
+          <Detail name="Member since">
+            <DateTime ms={profile.createdAtMs} />
+          </Detail>
         </dl>
       </section>
       <Connections frame={frame} connections={connections} others={others} />

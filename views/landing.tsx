@@ -2,6 +2,7 @@ import { Aurora } from './landing/aurora.tsx'
 import { PlaygroundPicture } from './landing/playground-picture.tsx'
 import { Shell } from './shell.tsx'
 import { CodeBlock, JsonBlock } from './ui/code.tsx'
+import { Detail } from './ui/detail.tsx'
 
 export interface LandingProps {
   baseUrl: string
@@ -96,31 +97,21 @@ export function LandingPage({ baseUrl, version, fieldCount }: LandingProps) {
       <section aria-labelledby="inside">
         <h2 id="inside">Features</h2>
         <dl class="facts">
-          <div>
-            <dt safe>{`${fieldCount} fields, with fallbacks`}</dt>
-            <dd>
-              Open Graph first, then social cards, JSON-LD, microdata and HTML. Relative URLs are resolved to absolute
-              ones.
-            </dd>
-          </div>
-          <div>
-            <dt>JavaScript pages</dt>
-            <dd>
-              When the plain HTML has no metadata, the page is rendered in a local Chromium. The response says which
-              method was used.
-            </dd>
-          </div>
-          <div>
-            <dt>Caching and limits</dt>
-            <dd>
-              Results are cached. Failed requests are free, and every successful response includes the remaining
-              per-minute and monthly quota.
-            </dd>
-          </div>
-          <div>
-            <dt>Safe to expose</dt>
-            <dd>Requests to private networks are blocked, including through redirects, DNS rebinding and Chromium.</dd>
-          </div>
+          <Detail name={`${fieldCount} fields, with fallbacks`}>
+            Open Graph first, then social cards, JSON-LD, microdata and HTML. Relative URLs are resolved to absolute
+            ones.
+          </Detail>
+          <Detail name="JavaScript pages">
+            When the plain HTML has no metadata, the page is rendered in a local Chromium. The response says which
+            method was used.
+          </Detail>
+          <Detail name="Caching and limits">
+            Results are cached. Failed requests are free, and every successful response includes the remaining
+            per-minute and monthly quota.
+          </Detail>
+          <Detail name="Safe to expose">
+            Requests to private networks are blocked, including through redirects, DNS rebinding and Chromium.
+          </Detail>
         </dl>
       </section>
     </Shell>

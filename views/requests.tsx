@@ -15,6 +15,7 @@ import { Stat } from './ui/stat.tsx'
 import { PostForm } from './ui/form.tsx'
 import { countText, msText, percentText } from './ui/number.ts'
 import { Timestamp } from './ui/time.tsx'
+import { Table, TextCell } from './ui/table.tsx'
 
 export interface RequestsProps {
   frame: Frame
@@ -139,56 +140,40 @@ function latency(ms: number): string {
 function RequestTable({ requests, keys, logsUrls }: RequestsProps) {
   const keyOf = new Map(keys.map((key) => [key.id, key]))
   return (
-    <table class="cards requests">
-      <caption class="visually-hidden">Requests, newest first</caption>
-      <thead>
+    <Table
+      class="cards requests"
+      caption="Requests, newest first"
+      columns={['Time', 'Key', 'Status', 'Result', 'Cache', { number: 'Latency' }, ...(logsUrls ? ['URL'] : [])]}
+    >
+      {requests.map((request) => (
         <tr>
-          <th scope="col">Time</th>
-          <th scope="col">Key</th>
-          <th scope="col">Status</th>
-          <th scope="col">Result</th>
-          <th scope="col">Cache</th>
-          <th scope="col" class="number">
-            Latency
+          <th scope="row">
+            <Timestamp ms={request.atMs} />
           </th>
-          {logsUrls && <th scope="col">URL</th>}
+          <td data-label="Key" class="text">
+            <KeyOf item={keyOf.get(request.keyId)} />
+          </td>
+          <td data-label="Status">
+            <span>
+              <span class={request.status < 400 ? 'badge good' : 'badge bad'} safe>
+                {String(request.status)}
+              </span>{' '}
+              {request.method !== 'GET' && <span safe>{request.method}</span>}
+            </span>
+          </td>
+          <TextCell label="Result" text={reasonText(request.reason)} />
+          <TextCell label="Cache" text={request.cache === null ? '–' : request.cache.toLowerCase()} />
+          <TextCell label="Latency" text={latency(request.latencyMs)} class="number" />
+          {logsUrls && (
+            <TextCell
+              label="URL"
+              text={request.host === null ? '–' : `${request.host}${request.path ?? ''}`}
+              class="text"
+            />
+          )}
         </tr>
-      </thead>
-      <tbody>
-        {requests.map((request) => (
-          <tr>
-            <th scope="row">
-              <Timestamp ms={request.atMs} />
-            </th>
-            <td data-label="Key" class="text">
-              <KeyOf item={keyOf.get(request.keyId)} />
-            </td>
-            <td data-label="Status">
-              <span>
-                <span class={request.status < 400 ? 'badge good' : 'badge bad'} safe>
-                  {String(request.status)}
-                </span>{' '}
-                {request.method !== 'GET' && <span safe>{request.method}</span>}
-              </span>
-            </td>
-            <td data-label="Result" safe>
-              {reasonText(request.reason)}
-            </td>
-            <td data-label="Cache" safe>
-              {request.cache === null ? '–' : request.cache.toLowerCase()}
-            </td>
-            <td data-label="Latency" class="number" safe>
-              {latency(request.latencyMs)}
-            </td>
-            {logsUrls && (
-              <td data-label="URL" class="text" safe>
-                {request.host === null ? '–' : `${request.host}${request.path ?? ''}`}
-              </td>
-            )}
-          </tr>
-        ))}
-      </tbody>
-    </table>
+      ))}
+    </Table>
   )
 }
 

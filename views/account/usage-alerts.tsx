@@ -3,6 +3,7 @@ import { CodeBlock } from '../ui/code.tsx'
 import { Confirm, PostForm, TextField } from '../ui/form.tsx'
 import { countText } from '../ui/number.ts'
 import { Timestamp } from '../ui/time.tsx'
+import { Table, TextCell } from '../ui/table.tsx'
 
 /** An alert and its delivery. */
 export interface AlertItem {
@@ -95,33 +96,24 @@ function Configured({ frame, secret, testError }: { frame: Frame; secret: string
 
 function Alerts({ alerts }: Pick<UsageAlertsProps, 'alerts'>) {
   return (
-    <table class="cards alerts">
-      <caption class="visually-hidden">Latest alerts</caption>
-      <thead>
+    <Table class="cards alerts" caption="Latest alerts" columns={['Month', 'Alert', 'Delivery']}>
+      {alerts.map((alert) => (
         <tr>
-          <th scope="col">Month</th>
-          <th scope="col">Alert</th>
-          <th scope="col">Delivery</th>
+          <th scope="row" safe>
+            {alert.month}
+          </th>
+          <TextCell
+            label="Alert"
+            text={`${alert.threshold}%: ${countText(alert.used)} of ${countText(alert.limit)} requests`}
+          />
+          <td data-label="Delivery">
+            <span>
+              <Delivery alert={alert} />
+            </span>
+          </td>
         </tr>
-      </thead>
-      <tbody>
-        {alerts.map((alert) => (
-          <tr>
-            <th scope="row" safe>
-              {alert.month}
-            </th>
-            <td data-label="Alert" safe>
-              {`${alert.threshold}%: ${countText(alert.used)} of ${countText(alert.limit)} requests`}
-            </td>
-            <td data-label="Delivery">
-              <span>
-                <Delivery alert={alert} />
-              </span>
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+      ))}
+    </Table>
   )
 }
 

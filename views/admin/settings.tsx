@@ -1,5 +1,6 @@
 import type { Frame } from '../shell.tsx'
 import { AdminShell } from './admin-shell.tsx'
+import { Table } from '../ui/table.tsx'
 
 /** A variable of the configuration in effect. */
 export interface SettingItem {
@@ -17,31 +18,21 @@ export function AdminSettingsPage({ frame, settings }: { frame: Frame; settings:
       <p class="lead">
         The configuration in effect, as <code>urlmeta config</code> prints it. Secrets are masked.
       </p>
-      <table class="cards settings">
-        <caption class="visually-hidden">Settings in effect</caption>
-        <thead>
+      <Table class="cards settings" caption="Settings in effect" columns={['Variable', 'Value', 'Source']}>
+        {settings.map(({ name, value, source }) => (
           <tr>
-            <th scope="col">Variable</th>
-            <th scope="col">Value</th>
-            <th scope="col">Source</th>
+            <th scope="row">
+              <code safe>{name}</code>
+            </th>
+            <td data-label="Value" class="text">
+              {value === null ? <span class="muted">not set</span> : <code safe>{value}</code>}
+            </td>
+            <td data-label="Source">
+              {source === 'set' ? <span class="badge accent">Set</span> : <span class="muted">default</span>}
+            </td>
           </tr>
-        </thead>
-        <tbody>
-          {settings.map(({ name, value, source }) => (
-            <tr>
-              <th scope="row">
-                <code safe>{name}</code>
-              </th>
-              <td data-label="Value" class="text">
-                {value === null ? <span class="muted">not set</span> : <code safe>{value}</code>}
-              </td>
-              <td data-label="Source">
-                {source === 'set' ? <span class="badge accent">Set</span> : <span class="muted">default</span>}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+        ))}
+      </Table>
     </AdminShell>
   )
 }

@@ -8,6 +8,7 @@ import { countText, pluralized } from '../ui/number.ts'
 import { DateTime, Timestamp } from '../ui/time.tsx'
 import { AdminShell } from './admin-shell.tsx'
 import { Pager, type Paging, MissingPageNotice } from './pager.tsx'
+import { NumberCell, Table, TextCell } from '../ui/table.tsx'
 
 /** A user in the operators' list. */
 export interface AdminUserItem {
@@ -136,59 +137,42 @@ function Invite({ frame, invitation }: Pick<AdminUsersProps, 'frame' | 'invitati
 
 function UserTable({ users }: { users: AdminUserItem[] }) {
   return (
-    <table class="cards">
-      <caption class="visually-hidden">Users</caption>
-      <thead>
-        <tr>
-          <th scope="col">User</th>
-          <th scope="col">Plan</th>
-          <th scope="col" class="number">
-            Keys
+    <Table
+      class="cards"
+      caption="Users"
+      columns={['User', 'Plan', { number: 'Keys' }, { number: 'This month' }, 'Created', 'Status']}
+    >
+      {users.map((user) => (
+        <tr class={user.suspendedAtMs !== null ? 'off' : undefined}>
+          <th scope="row" class="name">
+            <a href={`/admin/users/${encodeURIComponent(user.id)}`} dir="auto" safe>
+              {user.email}
+            </a>
+            {user.name !== null && (
+              <span class="muted" dir="auto" safe>
+                {user.name}
+              </span>
+            )}
           </th>
-          <th scope="col" class="number">
-            This month
-          </th>
-          <th scope="col">Created</th>
-          <th scope="col">Status</th>
+          <TextCell label="Plan" text={user.planLabel} />
+          <NumberCell label="Keys" value={user.activeKeys} />
+          <td data-label="This month" class="number">
+            <span>
+              <span safe>{countText(user.usedThisMonth)}</span>{' '}
+              <span class="muted" safe>{`of ${countText(user.monthLimit)}`}</span>
+            </span>
+          </td>
+          <td data-label="Created">
+            <DateTime ms={user.createdAtMs} />
+          </td>
+          <td data-label="Status">
+            <span>
+              <UserState user={user} />
+            </span>
+          </td>
         </tr>
-      </thead>
-      <tbody>
-        {users.map((user) => (
-          <tr class={user.suspendedAtMs !== null ? 'off' : undefined}>
-            <th scope="row" class="name">
-              <a href={`/admin/users/${encodeURIComponent(user.id)}`} dir="auto" safe>
-                {user.email}
-              </a>
-              {user.name !== null && (
-                <span class="muted" dir="auto" safe>
-                  {user.name}
-                </span>
-              )}
-            </th>
-            <td data-label="Plan" safe>
-              {user.planLabel}
-            </td>
-            <td data-label="Keys" class="number" safe>
-              {countText(user.activeKeys)}
-            </td>
-            <td data-label="This month" class="number">
-              <span>
-                <span safe>{countText(user.usedThisMonth)}</span>{' '}
-                <span class="muted" safe>{`of ${countText(user.monthLimit)}`}</span>
-              </span>
-            </td>
-            <td data-label="Created">
-              <DateTime ms={user.createdAtMs} />
-            </td>
-            <td data-label="Status">
-              <span>
-                <UserState user={user} />
-              </span>
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+      ))}
+    </Table>
   )
 }
 

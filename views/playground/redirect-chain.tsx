@@ -1,6 +1,5 @@
-import type { PropsWithChildren } from '@kitajs/html'
-
 import type { Hop } from '../../src/core/fetch/trace.ts'
+import { Detail } from '../ui/detail.tsx'
 import { decimalBytesText } from '../ui/number.ts'
 import { truncate } from './card-text.ts'
 
@@ -48,21 +47,23 @@ export function RedirectChain({ hops }: { hops: readonly Hop[] }) {
           {hop.isDowngrade && <p class="warning">Redirected from https to http.</p>}
           <dl class="details">
             <Addresses hop={hop} />
-            {hop.tls !== undefined && <Detail name="TLS" value={hop.tls} />}
+            {hop.tls !== undefined && <TextDetail name="TLS" value={hop.tls} />}
             {hop.contentType !== undefined && (
-              <Detail name="Type" value={truncate(hop.contentType, MAX_TEXT_CHARACTERS)} />
+              <TextDetail name="Type" value={truncate(hop.contentType, MAX_TEXT_CHARACTERS)} />
             )}
-            {hop.bodyBytes !== undefined && <Detail name="Size" value={sizeText(hop)} />}
+            {hop.bodyBytes !== undefined && <TextDetail name="Size" value={sizeText(hop)} />}
             {hop.location !== undefined && (
-              <Detail name="Location" value={truncate(hop.location, MAX_TEXT_CHARACTERS)} />
+              <TextDetail name="Location" value={truncate(hop.location, MAX_TEXT_CHARACTERS)} />
             )}
             {hop.cookiesSet.length > 0 && (
-              <Detail name="Cookies set" value={truncate(hop.cookiesSet.join(', '), MAX_TEXT_CHARACTERS)} />
+              <TextDetail name="Cookies set" value={truncate(hop.cookiesSet.join(', '), MAX_TEXT_CHARACTERS)} />
             )}
             {hop.cookiesSent.length > 0 && (
-              <Detail name="Cookies sent" value={truncate(hop.cookiesSent.join(', '), MAX_TEXT_CHARACTERS)} />
+              <TextDetail name="Cookies sent" value={truncate(hop.cookiesSent.join(', '), MAX_TEXT_CHARACTERS)} />
             )}
-            {hop.failure !== undefined && <Detail name="Failed" value={truncate(hop.failure, MAX_TEXT_CHARACTERS)} />}
+            {hop.failure !== undefined && (
+              <TextDetail name="Failed" value={truncate(hop.failure, MAX_TEXT_CHARACTERS)} />
+            )}
           </dl>
         </li>
       ))}
@@ -90,7 +91,7 @@ function Addresses({ hop }: { hop: Hop }) {
   if (hop.addresses.length === 0) return null
   const connected = hop.attempts.find(({ error }) => error === null)?.address ?? hop.keptConnectionTo
   return (
-    <Row name="Address">
+    <Detail name="Address">
       <ul class="addresses">
         {hop.addresses.slice(0, MAX_ADDRESSES).map(({ address, verdict, refusal }) => (
           <li>
@@ -108,7 +109,7 @@ function Addresses({ hop }: { hop: Hop }) {
           {RESOLVED_BY[hop.resolvedBy]}
         </span>
       )}
-    </Row>
+    </Detail>
   )
 }
 
@@ -122,19 +123,10 @@ function Attempt({ hop, address }: { hop: Hop; address: string }) {
   )
 }
 
-function Detail({ name, value }: { name: string; value: string }) {
+function TextDetail({ name, value }: { name: string; value: string }) {
   return (
-    <Row name={name}>
+    <Detail name={name}>
       <span safe>{value}</span>
-    </Row>
-  )
-}
-
-function Row({ name, children }: PropsWithChildren<{ name: string }>) {
-  return (
-    <div>
-      <dt safe>{name}</dt>
-      <dd>{children as 'safe'}</dd>
-    </div>
+    </Detail>
   )
 }

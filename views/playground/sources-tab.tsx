@@ -4,6 +4,7 @@ import { truncate } from './card-text.ts'
 import type { ListedTag } from './link-preview.ts'
 import { NoDetails } from './no-details.tsx'
 import type { TabProps } from './outcome.ts'
+import { Table } from '../ui/table.tsx'
 
 /** Longer values are truncated; the JSON response shows them in full. */
 const MAX_VALUE_CHARACTERS = 90
@@ -24,31 +25,21 @@ function TagTable({ tags, areTruncated }: { tags: readonly ListedTag[]; areTrunc
   return (
     <>
       <h3>All tags of the page</h3>
-      <table class="plain all-tags">
-        <caption class="visually-hidden">All tags of the page</caption>
-        <thead>
+      <Table class="plain all-tags" caption="All tags of the page" columns={['Tag', 'Value', 'Used by']}>
+        {tags.map(({ key, value, usedBy }) => (
           <tr>
-            <th scope="col">Tag</th>
-            <th scope="col">Value</th>
-            <th scope="col">Used by</th>
+            <th scope="row">
+              <code safe>{key}</code>
+            </th>
+            <td class="value" dir="auto" safe>
+              {truncate(value, MAX_VALUE_CHARACTERS)}
+            </td>
+            <td class={usedBy.length === 0 ? 'muted' : undefined} safe>
+              {usedBy.length === 0 ? '–' : usedBy.join(', ')}
+            </td>
           </tr>
-        </thead>
-        <tbody>
-          {tags.map(({ key, value, usedBy }) => (
-            <tr>
-              <th scope="row">
-                <code safe>{key}</code>
-              </th>
-              <td class="value" dir="auto" safe>
-                {truncate(value, MAX_VALUE_CHARACTERS)}
-              </td>
-              <td class={usedBy.length === 0 ? 'muted' : undefined} safe>
-                {usedBy.length === 0 ? '–' : usedBy.join(', ')}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+        ))}
+      </Table>
       {areTruncated && <p class="hint">The page has more tags than are listed.</p>}
     </>
   )
@@ -56,29 +47,19 @@ function TagTable({ tags, areTruncated }: { tags: readonly ListedTag[]; areTrunc
 
 function SourceTable({ response, sources }: { response: PageResult; sources: Sources }) {
   return (
-    <table class="plain sources">
-      <caption class="visually-hidden">Where each value came from</caption>
-      <thead>
+    <Table class="plain sources" caption="Where each value came from" columns={['Field', 'Source', 'Value']}>
+      {Object.entries(sources).map(([field, source]) => (
         <tr>
-          <th scope="col">Field</th>
-          <th scope="col">Source</th>
-          <th scope="col">Value</th>
+          <th scope="row">
+            <code safe>{field}</code>
+          </th>
+          <td safe>{source}</td>
+          <td class="value" dir="auto" safe>
+            {truncate(valueOf(response, field), MAX_VALUE_CHARACTERS)}
+          </td>
         </tr>
-      </thead>
-      <tbody>
-        {Object.entries(sources).map(([field, source]) => (
-          <tr>
-            <th scope="row">
-              <code safe>{field}</code>
-            </th>
-            <td safe>{source}</td>
-            <td class="value" dir="auto" safe>
-              {truncate(valueOf(response, field), MAX_VALUE_CHARACTERS)}
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+      ))}
+    </Table>
   )
 }
 

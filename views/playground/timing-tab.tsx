@@ -1,5 +1,6 @@
 import type { Charset } from '../../src/core/extract/reading/charset.ts'
 import type { FetchTrace } from '../../src/core/fetch/trace.ts'
+import { Detail } from '../ui/detail.tsx'
 import { decimalBytesText, msText, pluralized } from '../ui/number.ts'
 import { truncate } from './card-text.ts'
 import { NoDetails } from './no-details.tsx'
@@ -33,30 +34,21 @@ export function TimingTab({ outcome: { response, explanation } }: TabProps) {
       <Timing hops={trace.hops} browserMs={trace.rendering?.durationMs ?? 0} />
       <h3>Fetch</h3>
       <dl class="details">
-        <div>
-          <dt>Method</dt>
-          <dd>
-            <span class="badge accent">{response.fetch_method}</span> <span safe>{methodReason}</span>
-          </dd>
-        </div>
+        <Detail name="Method">
+          <span class="badge accent">{response.fetch_method}</span> <span safe>{methodReason}</span>
+        </Detail>
         {trace.rendering !== undefined && (
-          <div>
-            <dt>Browser</dt>
-            <dd>
-              <Rendering rendering={trace.rendering} />
-            </dd>
-          </div>
+          <Detail name="Browser">
+            <Rendering rendering={trace.rendering} />
+          </Detail>
         )}
         {charset !== undefined && (
-          <div>
-            <dt>Encoding</dt>
-            <dd>
-              <span class="badge" safe>
-                {charset.encoding}
-              </span>{' '}
-              <span safe>{CHARSET_REASONS[charset.from]}</span>
-            </dd>
-          </div>
+          <Detail name="Encoding">
+            <span class="badge" safe>
+              {charset.encoding}
+            </span>{' '}
+            <span safe>{CHARSET_REASONS[charset.from]}</span>
+          </Detail>
         )}
       </dl>
       <h3>Redirects</h3>

@@ -2,6 +2,7 @@ import { escapeHtml } from '@kitajs/html'
 
 import { countText, percent } from './number.ts'
 import { RelativeTime } from './time.tsx'
+import { NumberCell, Table, TextCell } from './table.tsx'
 
 /** Failures of one kind: `timeout`, `http_status 404`. */
 export interface ReasonCount {
@@ -34,30 +35,21 @@ export function FailureReasons({ failures, href }: FailureReasonsProps) {
   const sorted = failures.toSorted((a, b) => b.count - a.count)
   const most = sorted[0]!.count
   return (
-    <table class="plain bars">
-      <caption class="visually-hidden">Failures by reason</caption>
-      <thead class="visually-hidden">
+    <Table class="plain bars" caption="Failures by reason" columns={['Reason', 'Failures']} isHeadHidden>
+      {sorted.map((failure) => (
         <tr>
-          <th scope="col">Reason</th>
-          <th scope="col">Failures</th>
+          <th scope="row">
+            <OptionalLink href={href?.(failure.reason)} text={reasonText(failure.reason)} />
+          </th>
+          <td>
+            <span safe>{countText(failure.count)}</span>
+            <svg width="100%" height="8" aria-hidden="true">
+              <rect class="failed" width={`${percent(failure.count, most).toFixed(2)}%`} height="8" rx="2" />
+            </svg>
+          </td>
         </tr>
-      </thead>
-      <tbody>
-        {sorted.map((failure) => (
-          <tr>
-            <th scope="row">
-              <OptionalLink href={href?.(failure.reason)} text={reasonText(failure.reason)} />
-            </th>
-            <td>
-              <span safe>{countText(failure.count)}</span>
-              <svg width="100%" height="8" aria-hidden="true">
-                <rect class="failed" width={`${percent(failure.count, most).toFixed(2)}%`} height="8" rx="2" />
-              </svg>
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+      ))}
+    </Table>
   )
 }
 
@@ -82,38 +74,25 @@ export interface FailingHostsProps {
 export function FailingHosts({ hosts, nowMs, href }: FailingHostsProps) {
   if (hosts.length === 0) return <p class="empty">No recent failures.</p>
   return (
-    <table class="cards">
-      <caption class="visually-hidden">Hosts with recent failures</caption>
-      <thead>
+    <Table
+      class="cards"
+      caption="Hosts with recent failures"
+      columns={['Host', { number: 'Failures' }, 'Last reason', 'Last failure']}
+    >
+      {hosts.map((failing) => (
         <tr>
-          <th scope="col">Host</th>
-          <th scope="col" class="number">
-            Failures
+          <th scope="row" class="name">
+            <code>
+              <OptionalLink href={href?.(failing.host)} text={failing.host} />
+            </code>
           </th>
-          <th scope="col">Last reason</th>
-          <th scope="col">Last failure</th>
+          <NumberCell label="Failures" value={failing.count} />
+          <TextCell label="Last reason" text={reasonText(failing.lastReason)} />
+          <td data-label="Last failure">
+            <RelativeTime ms={failing.lastAtMs} nowMs={nowMs} />
+          </td>
         </tr>
-      </thead>
-      <tbody>
-        {hosts.map((failing) => (
-          <tr>
-            <th scope="row" class="name">
-              <code>
-                <OptionalLink href={href?.(failing.host)} text={failing.host} />
-              </code>
-            </th>
-            <td data-label="Failures" class="number" safe>
-              {countText(failing.count)}
-            </td>
-            <td data-label="Last reason" safe>
-              {reasonText(failing.lastReason)}
-            </td>
-            <td data-label="Last failure">
-              <RelativeTime ms={failing.lastAtMs} nowMs={nowMs} />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+      ))}
+    </Table>
   )
 }

@@ -2,8 +2,8 @@ import { escapeHtml } from '@kitajs/html'
 
 import type { KeyState } from '../../src/core/accounts/key-expiry.ts'
 import { Confirm } from './form.tsx'
-import { countText } from './number.ts'
 import { RelativeTime, DateTime } from './time.tsx'
+import { NumberCell, Table } from './table.tsx'
 
 /** A key in a list. */
 export interface KeyItem {
@@ -49,70 +49,52 @@ export function activeFirst(keys: readonly KeyItem[]): KeyItem[] {
 /** Keys, each with a deactivate button. Rows become cards on narrow screens. */
 export function KeyTable({ caption, keys, csrf, nowMs, isOwnerSuspended = false, deactivate, href }: KeyTableProps) {
   return (
-    <table class="cards keys">
-      <caption class="visually-hidden" safe>
-        {caption}
-      </caption>
-      <thead>
-        <tr>
-          <th scope="col">Name</th>
-          <th scope="col">Key</th>
-          <th scope="col">Created</th>
-          <th scope="col">Last used</th>
-          <th scope="col" class="number">
-            This month
-          </th>
-          <th scope="col">Status</th>
-          <th scope="col">
-            <span class="visually-hidden">Actions</span>
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {keys.map((key) => (
-          <tr class={key.state === 'active' ? undefined : 'off'}>
-            <th scope="row" class="name">
-              {href === undefined ? (
+    <Table
+      class="cards keys"
+      caption={caption}
+      columns={['Name', 'Key', 'Created', 'Last used', { number: 'This month' }, 'Status', { hidden: 'Actions' }]}
+    >
+      {keys.map((key) => (
+        <tr class={key.state === 'active' ? undefined : 'off'}>
+          <th scope="row" class="name">
+            {href === undefined ? (
+              <KeyName name={key.name} />
+            ) : (
+              <a href={escapeHtml(href(key.id))}>
                 <KeyName name={key.name} />
-              ) : (
-                <a href={escapeHtml(href(key.id))}>
-                  <KeyName name={key.name} />
-                </a>
-              )}
-            </th>
-            <td data-label="Key">
-              <code safe>{`…${key.lastFour}`}</code>
-            </td>
-            <td data-label="Created">
-              <DateTime ms={key.createdAtMs} />
-            </td>
-            <td data-label="Last used">
-              <RelativeTime ms={key.lastUsedAtMs} nowMs={nowMs} />
-            </td>
-            <td data-label="This month" class="number" safe>
-              {countText(key.requestsThisMonth)}
-            </td>
-            <td data-label="Status">
-              <span>
-                <KeyStatus item={key} nowMs={nowMs} isOwnerSuspended={isOwnerSuspended} />
-              </span>
-            </td>
-            <td class="act">
-              {key.state === 'active' && (
-                <Confirm
-                  action={deactivate(key.id)}
-                  csrf={csrf}
-                  label="Deactivate"
-                  subject={`key ${key.name}`}
-                  question="Further requests with this key are rejected (HTTP 401). This cannot be undone."
-                  confirm="Deactivate permanently"
-                />
-              )}
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+              </a>
+            )}
+          </th>
+          <td data-label="Key">
+            <code safe>{`…${key.lastFour}`}</code>
+          </td>
+          <td data-label="Created">
+            <DateTime ms={key.createdAtMs} />
+          </td>
+          <td data-label="Last used">
+            <RelativeTime ms={key.lastUsedAtMs} nowMs={nowMs} />
+          </td>
+          <NumberCell label="This month" value={key.requestsThisMonth} />
+          <td data-label="Status">
+            <span>
+              <KeyStatus item={key} nowMs={nowMs} isOwnerSuspended={isOwnerSuspended} />
+            </span>
+          </td>
+          <td class="act">
+            {key.state === 'active' && (
+              <Confirm
+                action={deactivate(key.id)}
+                csrf={csrf}
+                label="Deactivate"
+                subject={`key ${key.name}`}
+                question="Further requests with this key are rejected (HTTP 401). This cannot be undone."
+                confirm="Deactivate permanently"
+              />
+            )}
+          </td>
+        </tr>
+      ))}
+    </Table>
   )
 }
 

@@ -1,45 +1,26 @@
 import type { Plan, PlanName } from '../../src/core/plan.ts'
-import { countText } from './number.ts'
 import { webAddress, WebLink } from './web-link.tsx'
+import { NumberCell, Table } from './table.tsx'
 
 /** The limits of all plans. `current` is highlighted; null highlights none. */
 export function PlanTable({ plans, current }: { plans: readonly Plan[]; current: PlanName | null }) {
   return (
-    <table class="cards">
-      <caption class="visually-hidden">Plan limits</caption>
-      <thead>
-        <tr>
-          <th scope="col">Plan</th>
-          <th scope="col" class="number">
-            Requests/min per key
+    <Table
+      class="cards"
+      caption="Plan limits"
+      columns={['Plan', { number: 'Requests/min per key' }, { number: 'Requests/month' }, { number: 'Active keys' }]}
+    >
+      {plans.map((plan) => (
+        <tr class={plan.name === current ? 'current' : undefined}>
+          <th scope="row" class="name">
+            <span safe>{plan.label}</span> {plan.name === current && <span class="badge accent">Current plan</span>}
           </th>
-          <th scope="col" class="number">
-            Requests/month
-          </th>
-          <th scope="col" class="number">
-            Active keys
-          </th>
+          <NumberCell label="Requests/min per key" value={plan.perMinute} />
+          <NumberCell label="Requests/month" value={plan.perMonth} />
+          <NumberCell label="Active keys" value={plan.maxKeys} />
         </tr>
-      </thead>
-      <tbody>
-        {plans.map((plan) => (
-          <tr class={plan.name === current ? 'current' : undefined}>
-            <th scope="row" class="name">
-              <span safe>{plan.label}</span> {plan.name === current && <span class="badge accent">Current plan</span>}
-            </th>
-            <td data-label="Requests/min per key" class="number" safe>
-              {countText(plan.perMinute)}
-            </td>
-            <td data-label="Requests/month" class="number" safe>
-              {countText(plan.perMonth)}
-            </td>
-            <td data-label="Active keys" class="number" safe>
-              {countText(plan.maxKeys)}
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+      ))}
+    </Table>
   )
 }
 

@@ -1,6 +1,7 @@
 import { axisTop, type ChartDay, requestCount, totalsOf } from './chart-days.ts'
 import { countText, pluralized } from './number.ts'
 import { dayText } from './time.tsx'
+import { Table } from './table.tsx'
 
 /** Height in SVG units. The width is one unit per day, stretched to the page. */
 const HEIGHT = 100
@@ -97,37 +98,30 @@ export function UsageTable({ days }: { days: readonly ChartDay[] }) {
   return (
     <details class="numbers">
       <summary>View as table</summary>
-      <table class="plain">
-        <caption class="visually-hidden">Requests per day; days without requests are omitted</caption>
-        <thead>
-          <tr>
-            <th scope="col">Day</th>
-            <th scope="col">Successful</th>
-            <th scope="col">From cache</th>
-            <th scope="col">Failed</th>
-          </tr>
-        </thead>
-        <tbody>
-          {active.map((day) => (
-            <tr>
-              <th scope="row" safe>
-                {dayText(day.day)}
-              </th>
-              <td safe>{countText(day.fresh + day.cached)}</td>
-              <td safe>{countText(day.cached)}</td>
-              <td safe>{countText(day.failed)}</td>
-            </tr>
-          ))}
-        </tbody>
-        <tfoot>
+      <Table
+        class="plain"
+        caption="Requests per day; days without requests are omitted"
+        columns={['Day', 'Successful', 'From cache', 'Failed']}
+        foot={
           <tr>
             <th scope="row">Total</th>
             <td safe>{countText(responses)}</td>
             <td safe>{countText(cached)}</td>
             <td safe>{countText(failed)}</td>
           </tr>
-        </tfoot>
-      </table>
+        }
+      >
+        {active.map((day) => (
+          <tr>
+            <th scope="row" safe>
+              {dayText(day.day)}
+            </th>
+            <td safe>{countText(day.fresh + day.cached)}</td>
+            <td safe>{countText(day.cached)}</td>
+            <td safe>{countText(day.failed)}</td>
+          </tr>
+        ))}
+      </Table>
     </details>
   )
 }

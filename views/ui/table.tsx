@@ -1,0 +1,59 @@
+import { escapeHtml, type PropsWithChildren } from '@kitajs/html'
+
+import { countText } from './number.ts'
+
+export interface TableProps {
+  /** With `cards`, rows become cards on narrow screens; their cells have the heading as `data-label`. */
+  class: string
+  /** For screen readers. */
+  caption: string
+  /** The headings of the columns; those of numbers are aligned like the numbers. */
+  columns: readonly (string | { number: string } | { hidden: string })[]
+  /** Whether only screen readers get the headings. */
+  isHeadHidden?: boolean
+  foot?: JSX.Element
+}
+
+/** A table. Its children are the rows. */
+export function Table({ class: name, caption, columns, isHeadHidden, foot, children }: PropsWithChildren<TableProps>) {
+  return (
+    <table class={name}>
+      <caption class="visually-hidden" safe>
+        {caption}
+      </caption>
+      <thead class={isHeadHidden ? 'visually-hidden' : undefined}>
+        <tr>
+          {columns.map((column) => (
+            <Heading column={column} />
+          ))}
+        </tr>
+      </thead>
+      <tbody>{children as 'safe'}</tbody>
+      {foot !== undefined && <tfoot>{foot as 'safe'}</tfoot>}
+    </table>
+  )
+}
+
+function Heading({ column }: { column: TableProps['columns'][number] }) {
+  if (typeof column === 'string') return <th scope="col">{escapeHtml(column)}</th>
+  const isNumber = 'number' in column
+  return (
+    <th scope="col" class={isNumber ? 'number' : undefined}>
+      {isNumber ? escapeHtml(column.number) : <span class="visually-hidden">{escapeHtml(column.hidden)}</span>}
+    </th>
+  )
+}
+
+/** A cell with a text. */
+export function TextCell({ label, text, class: name }: { label: string; text: string; class?: string }) {
+  return (
+    <td data-label={label} class={name} safe>
+      {text}
+    </td>
+  )
+}
+
+/** A cell with a number. */
+export function NumberCell({ label, value }: { label: string; value: number }) {
+  return <TextCell label={label} text={countText(value)} class="number" />
+}
