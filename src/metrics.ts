@@ -45,50 +45,44 @@ const NO_ROUTE = '-'
 /**
  * The process metrics of prom-client for which Bun has values. The event-loop lag metrics are reset at each scrape.
  */
-const PROCESS_METRICS: ReadonlySet<string> = new Set([
-  'process_cpu_user_seconds_total',
-  'process_cpu_system_seconds_total',
-  'process_cpu_seconds_total',
-  'process_start_time_seconds',
-  'process_resident_memory_bytes',
-  'process_open_fds',
-  'process_max_fds',
-  'nodejs_eventloop_lag_seconds',
-  'nodejs_eventloop_lag_mean_seconds',
-  'nodejs_eventloop_lag_p99_seconds',
-  'nodejs_eventloop_lag_max_seconds',
-])
+const PROCESS_METRICS: ReadonlySet<string> = new Set(
+  (
+    'process_cpu_user_seconds_total process_cpu_system_seconds_total process_cpu_seconds_total ' +
+    'process_start_time_seconds process_resident_memory_bytes process_open_fds process_max_fds ' +
+    'nodejs_eventloop_lag_seconds nodejs_eventloop_lag_mean_seconds nodejs_eventloop_lag_p99_seconds ' +
+    'nodejs_eventloop_lag_max_seconds'
+  ).split(' '),
+)
 
 export function createMetrics({ build, scraped }: MetricsDeps) {
   const registry = new Registry()
   const registers = [registry]
 
+  const counter = (name: string, help: string, labelNames: string[] = []) =>
+    new Counter({ name, help, labelNames, registers })
+
+  const histogram = (name: string, help: string, buckets: number[], labelNames: string[] = []) =>
+    new Histogram({ name, help, buckets, labelNames, registers })
+
   /** A counter with known label values. Each starts at 0, because Prometheus needs a first value to compute a rate. */
   function counterOf(name: string, help: string, label: string, values: readonly string[]): Counter {
-    const counter = new Counter({ name, help, labelNames: [label], registers })
-    for (const value of values) counter.inc({ [label]: value }, 0)
-    return counter
+    const counted = counter(name, help, [label])
+    for (const value of values) counted.inc({ [label]: value }, 0)
+    return counted
   }
 
-  const requests = new Counter({
-    name: 'urlmeta_http_requests_total',
-    help: 'Finished requests by route pattern and outcome.',
-    labelNames: ['route', 'outcome'],
-    registers,
-  })
-  const durations = new Histogram({
-    name: 'urlmeta_http_request_duration_seconds',
-    help: 'Time until the response was ready, by route pattern and whether it came from the cache.',
-    labelNames: ['route', 'cache'],
-    buckets: DURATION_BUCKETS,
-    registers,
-  })
+  const requests = counter('urlmeta_http_requests_total', 'Finished requests by route pattern and outcome.', [
+    'route',
+    'outcome',
+  ])
+  const durations = histogram(
+    'urlmeta_http_request_duration_seconds',
+    'Time until the response was ready, by route pattern and whether it came from the cache.',
+    DURATION_BUCKETS,
+    ['route', 'cache'],
+  )
   const cacheHits = counterOf('urlmeta_cache_hits_total', 'Responses from the cache.', 'layer', CACHE_LAYERS)
-  const cacheMisses = new Counter({
-    name: 'urlmeta_cache_misses_total',
-    help: 'Responses that had to be fetched.',
-    registers,
-  })
+  const cacheMisses = counter('urlmeta_cache_misses_total', 'Responses that had to be fetched.')
   const refusals = counterOf(
     'urlmeta_admission_refusals_total',
     'Requests rejected because of an invalid key or a limit.',
@@ -111,36 +105,27 @@ export function createMetrics({ build, scraped }: MetricsDeps) {
     'reason',
     RENDER_FAILURES,
   )
-  const phases = new Histogram({
-    name: 'urlmeta_fetch_phase_duration_seconds',
-    help: 'Time of each phase of a fetch, redirects included.',
-    labelNames: ['phase'],
-    buckets: DURATION_BUCKETS,
-    registers,
-  })
-  const commitDurations = new Histogram({
-    name: 'urlmeta_usage_commit_duration_seconds',
-    help: 'Time to commit one batch of usage.',
-    buckets: COMMIT_BUCKETS,
-    registers,
-  })
-  const batchSizes = new Histogram({
-    name: 'urlmeta_usage_batch_size',
-    help: 'Charges and settlements in one batch of usage.',
-    buckets: BATCH_BUCKETS,
-    registers,
-  })
-  const commitFailures = new Counter({
-    name: 'urlmeta_usage_commit_failures_total',
-    help: 'Batches of usage that could not be committed.',
-    registers,
-  })
-
-  const droppedLogged = new Counter({
-    name: 'urlmeta_request_log_dropped_total',
-    help: "Requests that were not written to their user's request log.",
-    registers,
-  })
+  const phases = histogram(
+    'urlmeta_fetch_phase_duration_seconds',
+    'Time of each phase of a fetch, redirects included.',
+    DURATION_BUCKETS,
+    ['phase'],
+  )
+  const commitDurations = histogram(
+    'urlmeta_usage_commit_duration_seconds',
+    'Time to commit one batch of usage.',
+    COMMIT_BUCKETS,
+  )
+  const batchSizes = histogram(
+    'urlmeta_usage_batch_size',
+    'Charges and settlements in one batch of usage.',
+    BATCH_BUCKETS,
+  )
+  const commitFailures = counter('urlmeta_usage_commit_failures_total', 'Batches of usage that could not be committed.')
+  const droppedLogged = counter(
+    'urlmeta_request_log_dropped_total',
+    "Requests that were not written to their user's request log.",
+  )
 
   addScrapedMetrics(registry, scraped)
   new Gauge({

@@ -1,29 +1,13 @@
 import type { Sources } from '../extract/extract.ts'
 import type { ImageFacts } from '../fetch/image-facts.ts'
 import type { PageResult } from '../fetch/page-result.ts'
-import type { OembedFacts } from '../oembed/facts.ts'
 import { firstTag, type PageTag, type PageTags, type ResultTags, tagsNamed } from '../extract/page/page-tags.ts'
-import { imageUrlOf } from './card-content.ts'
+import { type CardInput, imageUrlOf } from './card-content.ts'
 import { type Card, cardOf } from './card.ts'
 import { PLATFORMS } from './platforms.ts'
-import type { RobotsFacts } from './robots.ts'
 
 /** The inputs of the cards of a page. */
-export interface PreviewInput {
-  /** The URL that is shared, without its fragment. It may redirect to `url`. */
-  requestedUrl: string
-  /** The URL of the page, as apps show its host. */
-  url: string
-  tags: ResultTags
-  /** The images that were requested. */
-  images: readonly ImageFacts[]
-  /** The icon of the page; null when there is none. */
-  favicon: string | null
-  /** The oEmbed response; null when none was requested. */
-  oembed: OembedFacts | null
-  /** The facts from the robots.txt files that were requested for the page and its images. */
-  robots: readonly RobotsFacts[]
-}
+export type PreviewInput = Omit<CardInput, 'page'> & { tags: ResultTags }
 
 /** The card of each app. Apps whose crawlers do not run scripts use the tags of the plain page. */
 export function cardsOf({ tags, images, favicon, oembed, ...common }: PreviewInput): Card[] {

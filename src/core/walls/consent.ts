@@ -14,28 +14,10 @@ const GATE_WORDS =
   /(?:^|[./_-])(?:consent|cookie-?(?:consent|wall)|gdpr|dsgvo|rgpd|cmp|tcf|privacy(?:-?(?:gate|wall))?)(?=$|[./_-])/i
 
 /** Query parameters with the URL of the requested page, in lower case. */
-const TARGET_PARAMETERS: readonly string[] = [
-  'continue',
-  'return',
-  'returnurl',
-  'return_url',
-  'return_to',
-  'url',
-  'callbackurl',
-  'redirect',
-  'redirecturi',
-  'redirect_uri',
-  'redirecturl',
-  'redirect_url',
-  'done',
-  'next',
-  'returnto',
-  'target',
-  'targeturl',
-  'target_url',
-  'dest',
-  'destination',
-]
+const TARGET_PARAMETERS: readonly string[] = (
+  'continue return returnurl return_url return_to url callbackurl redirect redirecturi redirect_uri redirecturl ' +
+  'redirect_url done next returnto target targeturl target_url dest destination'
+).split(' ')
 
 /** Whether a host serves only consent pages. */
 export function isConsentHost({ hostname }: URL): boolean {

@@ -14,71 +14,27 @@ export interface FinalPage {
   isArticle: boolean
 }
 
+const wordSet = (words: string): ReadonlySet<string> => new Set(words.split(' '))
+
 /** Path segments of login pages. */
-const LOGIN_WORDS: ReadonlySet<string> = new Set([
-  'anmelden',
-  'anmeldung',
-  'authwall',
-  'connexion',
-  'einloggen',
-  'iniciar-sesion',
-  'inloggen',
-  'log-in',
-  'log_in',
-  'login',
-  'login-required',
-  'login_required',
-  'logon',
-  'servicelogin',
-  'sign-in',
-  'sign_in',
-  'signin',
-  'wp-login',
-])
+const LOGIN_WORDS = wordSet(
+  'anmelden anmeldung authwall connexion einloggen iniciar-sesion inloggen log-in log_in login login-required ' +
+    'login_required logon servicelogin sign-in sign_in signin wp-login',
+)
 
 /** Path segments of login pages that other pages may have too, such as the page of a program called "Checkpoint". */
 const AMBIGUOUS_LOGIN_WORDS: ReadonlySet<string> = new Set(['checkpoint', 'sso'])
 
 /** Path segments of pages that are login pages only if their query contains the requested URL. */
-const ACCOUNT_WORDS: ReadonlySet<string> = new Set([
-  'accounts',
-  'auth',
-  'authenticate',
-  'authorize',
-  'challenge',
-  'join',
-  'oauth',
-  'oauth2',
-  'register',
-  'saml',
-  'saml2',
-  'session',
-  'sign-up',
-  'sign_up',
-  'signup',
-  'uas',
-])
+const ACCOUNT_WORDS = wordSet(
+  'accounts auth authenticate authorize challenge join oauth oauth2 register saml saml2 session sign-up sign_up ' +
+    'signup uas',
+)
 
 /** Path segments of articles and documentation, which may be about signing in. */
-const EXPLANATION_WORDS: ReadonlySet<string> = new Set([
-  'article',
-  'articles',
-  'blog',
-  'doc',
-  'docs',
-  'documentation',
-  'faq',
-  'guide',
-  'guides',
-  'help',
-  'kb',
-  'learn',
-  'manual',
-  'news',
-  'posts',
-  'reference',
-  'wiki',
-])
+const EXPLANATION_WORDS = wordSet(
+  'article articles blog doc docs documentation faq guide guides help kb learn manual news posts reference wiki',
+)
 
 /** The first labels of hosts that serve only login pages. */
 const LOGIN_HOSTS: ReadonlySet<string> = new Set(['accounts', 'auth', 'idp', 'login', 'passport', 'signin', 'sso'])

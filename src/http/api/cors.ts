@@ -3,21 +3,9 @@ import { Elysia } from 'elysia'
 import { requestTarget } from '../server/request-target.ts'
 
 /** Response headers that scripts of other origins may read, in addition to the CORS-safelisted ones. */
-const EXPOSED_HEADERS = [
-  'Retry-After',
-  'RateLimit',
-  'RateLimit-Policy',
-  'X-Cache',
-  'X-Monthly-Limit',
-  'X-Monthly-Remaining',
-  'X-Monthly-Reset',
-  'X-Monthly-Used',
-  'X-Provisional',
-  'X-RateLimit-Limit',
-  'X-RateLimit-Remaining',
-  'X-RateLimit-Reset',
-  'X-Request-Id',
-].join(', ')
+const EXPOSED_HEADERS =
+  'Retry-After, RateLimit, RateLimit-Policy, X-Cache, X-Monthly-Limit, X-Monthly-Remaining, X-Monthly-Reset, ' +
+  'X-Monthly-Used, X-Provisional, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-Id'
 
 /** `traceparent` is sent by scripts that trace their requests. */
 const REQUEST_HEADERS = 'X-API-Key, traceparent'

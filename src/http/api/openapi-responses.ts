@@ -23,6 +23,12 @@ const integer = (description: string, example: number) => ({
   schema: { type: 'integer', minimum: 0, examples: [example] },
 })
 
+const text = (description: string, example: string) => ({
+  description,
+  required: true,
+  schema: { type: 'string', examples: [example] },
+})
+
 /** Headers of every response, including errors. */
 const COMMON_HEADERS: Headers = {
   'X-Request-Id': {
@@ -40,18 +46,12 @@ const COMMON_HEADERS: Headers = {
 
 /** The two header fields of the IETF draft, with example values. */
 const draftHeaders = (policies: string, remaining: string): Headers => ({
-  'RateLimit-Policy': {
-    description:
-      'The limits as defined by the IETF draft "RateLimit header fields for HTTP": a list of `"minute"` and `"month"` with the ' +
+  'RateLimit-Policy': text(
+    'The limits as defined by the IETF draft "RateLimit header fields for HTTP": a list of `"minute"` and `"month"` with the ' +
       'quota `q` and the window `w` in seconds. The month has no `w`, because months differ in length.',
-    required: true,
-    schema: { type: 'string', examples: [policies] },
-  },
-  RateLimit: {
-    description: 'The remaining quota: `r` requests, and `t` seconds until the quota resets.',
-    required: true,
-    schema: { type: 'string', examples: [remaining] },
-  },
+    policies,
+  ),
+  RateLimit: text('The remaining quota: `r` requests, and `t` seconds until the quota resets.', remaining),
 })
 
 const rateLimitHeaders = ({ perMinute }: Plan): Headers => ({
@@ -154,11 +154,7 @@ export function metadataResponses(plan: Plan): Record<string, ResponseObject> {
       'The API key is missing, or it is unknown, deactivated or expired.',
       { missing: 'Missing API key', invalid: 'Invalid API key' },
       {
-        'WWW-Authenticate': {
-          description: 'The header in which to send the key.',
-          required: true,
-          schema: { type: 'string', examples: ['ApiKey realm="urlmeta", header="X-API-Key"'] },
-        },
+        'WWW-Authenticate': text('The header in which to send the key.', 'ApiKey realm="urlmeta", header="X-API-Key"'),
       },
     ),
     403: failure(
@@ -169,13 +165,7 @@ export function metadataResponses(plan: Plan): Record<string, ResponseObject> {
     405: failure(
       'The method is neither GET nor HEAD.',
       { method: 'Method not allowed' },
-      {
-        Allow: {
-          description: 'The methods that the path supports.',
-          required: true,
-          schema: { type: 'string', examples: ['GET, HEAD'] },
-        },
-      },
+      { Allow: text('The methods that the path supports.', 'GET, HEAD') },
     ),
     429: failure(
       'The per-minute or monthly limit is reached, or the client address sent too many requests without a valid key. ' +

@@ -8,19 +8,7 @@ import { type Query, queryOf } from '../server/query.ts'
 import { pageNumber, pagingOf } from '../pages/paging.ts'
 import type { RouteDeps } from './route-deps.ts'
 
-const COLUMNS = [
-  'time',
-  'request_id',
-  'key_id',
-  'key_name',
-  'method',
-  'status',
-  'reason',
-  'cache',
-  'latency_ms',
-  'host',
-  'path',
-]
+const COLUMNS = 'time request_id key_id key_name method status reason cache latency_ms host path'.split(' ')
 
 /** `/usage/requests`: the latest requests of the user's keys, as a page and as CSV. */
 export function requestRoutes({ auth, keyRing, requestLogs, now }: RouteDeps) {

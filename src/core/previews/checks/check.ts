@@ -1,11 +1,9 @@
 import type { Charset } from '../../extract/reading/charset.ts'
 import { truncate } from '../../extract/reading/text.ts'
 import type { Interstitial } from '../../walls/interstitial.ts'
-import type { ImageFacts } from '../../fetch/image-facts.ts'
-import type { OembedFacts } from '../../oembed/facts.ts'
-import { firstTag, type PageTag, type ResultTags } from '../../extract/page/page-tags.ts'
+import { firstTag, type PageTag } from '../../extract/page/page-tags.ts'
 import type { Hop } from '../../fetch/trace.ts'
-import type { RobotsFacts } from '../robots.ts'
+import type { PreviewInput } from '../preview.ts'
 
 /**
  * `error`: some apps show no card or a wrong one. `warning`: some show a worse one. `notice`: the card could be better.
@@ -31,23 +29,13 @@ export interface CheckedHop {
 }
 
 /** The inputs of the checks. */
-export interface CheckFacts {
-  /** The requested URL, without its fragment. */
-  requestedUrl: string
-  /** The URL after redirects. */
-  url: string
-  tags: ResultTags
-  images: readonly ImageFacts[]
+export interface CheckFacts extends Omit<PreviewInput, 'favicon'> {
   hops: readonly CheckedHop[]
   /** Null when unknown, and for tags that are being edited. */
   charset: Charset | null
   /** The X-Robots-Tag header, or ''. */
   robotsHeader: string
   interstitial: Interstitial | null
-  /** The oEmbed response that the page declares; null when none was requested. */
-  oembed: OembedFacts | null
-  /** The facts from the robots.txt files that were requested for the page and its images. */
-  robots: readonly RobotsFacts[]
 }
 
 /** The value of a tag, or ''. */
