@@ -1,7 +1,4 @@
-/** Decides when a failed operation may be retried. The delay grows with the number of consecutive failures. */
-export type BackOff = ReturnType<typeof createBackOff>
-
-export interface BackOffDeps {
+interface BackOffDeps {
   /** A monotonic clock, in milliseconds. */
   now: () => number
   /** The number of consecutive failures before the first delay. */
@@ -11,6 +8,7 @@ export interface BackOffDeps {
   maxMs: number
 }
 
+/** Decides when a failed operation may be retried. The delay grows with the number of consecutive failures. */
 export function createBackOff({ now, failuresBeforeDelay, firstMs, maxMs }: BackOffDeps) {
   let failures = 0
   let nextAtMs = -Infinity

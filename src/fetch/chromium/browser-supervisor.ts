@@ -18,16 +18,9 @@ export class BrowserBackOffError extends Error {
   }
 }
 
-/**
- * Supervises one Chromium: starts it on demand, stops it when idle, replaces it after `maxPages` pages or a crash.
- * After repeated failures it waits before starting it again.
- */
-export interface BrowserSupervisor extends AsyncDisposable {
-  /** @throws BrowserBackOffError while it waits after failures; Error when the browser does not start */
-  lease(): Promise<BrowserLease>
-}
+export type BrowserSupervisor = ReturnType<typeof createBrowserSupervisor>
 
-export interface BrowserSupervisorDeps {
+interface BrowserSupervisorDeps {
   /** Starts a browser, or connects to one. The signal aborts when it is no longer needed; it may still start. */
   open: (signal: AbortSignal) => Promise<OpenBrowser>
   onStart?: (opened: OpenBrowser) => void
@@ -63,7 +56,11 @@ interface Instance {
   idle: Timer | undefined
 }
 
-export function createBrowserSupervisor(deps: BrowserSupervisorDeps): BrowserSupervisor {
+/**
+ * Supervises one Chromium: starts it on demand, stops it when idle, replaces it after `maxPages` pages or a crash.
+ * After repeated failures it waits before starting it again.
+ */
+export function createBrowserSupervisor(deps: BrowserSupervisorDeps) {
   const { open, onStart = () => {}, onEnd = () => {} } = deps
   const { idleMs = IDLE_MS, maxPages = MAX_PAGES, now = () => performance.now() } = deps
   const backOff = createBackOff({ ...BACK_OFF, now })
@@ -124,7 +121,8 @@ export function createBrowserSupervisor(deps: BrowserSupervisorDeps): BrowserSup
   }
 
   return {
-    async lease() {
+    /** @throws BrowserBackOffError while it waits after failures; Error when the browser does not start */
+    async lease(): Promise<BrowserLease> {
       if (current === null && backOff.remainingMs() > 0) throw new BrowserBackOffError(backOff.remainingMs())
       const instance = (current ??= start())
       clearTimeout(instance.idle)

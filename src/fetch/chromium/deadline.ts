@@ -1,15 +1,10 @@
 import type { Budget } from '../../core/fetch/ports.ts'
 
-/** A signal that aborts shortly before the end of a budget. Disposing it stops the timer. */
-export interface Deadline extends Disposable {
-  readonly signal: AbortSignal
-}
-
 /**
- * Aborts when only `reserveMs` of the budget are left, or when its signal aborts. A budget can be extended while it
- * runs, so the remaining time is checked again each time the timer fires.
+ * A signal that aborts when only `reserveMs` of the budget are left, or when its signal aborts. A budget can be extended
+ * while it runs, so the remaining time is checked again each time the timer fires. Disposing it stops the timer.
  */
-export function deadlineOf(budget: Budget, reserveMs: number): Deadline {
+export function deadlineOf(budget: Budget, reserveMs: number) {
   const controller = new AbortController()
   const end = () => {
     clearTimeout(timer)

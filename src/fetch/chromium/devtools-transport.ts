@@ -30,7 +30,7 @@ export interface ReceiverDeps {
  * because it also renders other pages; the page that caused the message times out.
  */
 export function createReceiver({ transport, onMessage, onFault }: ReceiverDeps) {
-  const filter = createMessageFilter((session) => transport.send(interruptionOf(session)))
+  const isAccepted = createMessageFilter((session) => transport.send(interruptionOf(session)))
   let parts: Buffer[] = []
   let size = 0
   let isDropped = false
@@ -50,7 +50,7 @@ export function createReceiver({ transport, onMessage, onFault }: ReceiverDeps) 
       parts = []
       size = 0
       isDropped = false
-      if (message === null || !transport.isOpen() || !filter.accepts(message)) return
+      if (message === null || !transport.isOpen() || !isAccepted(message)) return
       try {
         // Playwright's handler is asynchronous, despite its type. A rejection that is not awaited would crash this
         // process.

@@ -4,9 +4,9 @@ import type { SiteRule } from '../../core/sites/site-rule.ts'
 import { createConnector } from '../connection/connector.ts'
 import { createGuard } from '../connection/guard.ts'
 import { createResolver } from '../connection/resolver.ts'
-import { createBrowserSupervisor, type BrowserSupervisor } from './browser-supervisor.ts'
+import { createBrowserSupervisor } from './browser-supervisor.ts'
 import { openBrowser, type OpenBrowser } from './open-browser.ts'
-import { openProxy, type Proxy } from './proxy.ts'
+import { openProxy } from './proxy.ts'
 import { openRemoteBrowser, type RemoteChromium } from './remote-browser.ts'
 
 /** The path of a Chromium to start, or one that runs on another machine. */
@@ -27,12 +27,7 @@ export interface EngineDeps {
 }
 
 /** The proxy, and the browser that uses it. */
-export interface Engine extends AsyncDisposable {
-  proxy: Proxy
-  /** `host:port` of the proxy, as the browser reaches it. */
-  proxyAddress: string
-  supervisor: BrowserSupervisor
-}
+export type Engine = Awaited<ReturnType<typeof startEngine>>
 
 /** A browser pool counts a connection as a browser in use, and may close idle connections. */
 const REMOTE_IDLE_MS = 10_000
@@ -41,11 +36,11 @@ const REMOTE_IDLE_MS = 10_000
 export async function startEngine(
   { chromium, allow, dnsServers, egressProxy = null, sites = [], ownPorts, onStart }: EngineDeps,
   onEnd: (opened: OpenBrowser, isUnexpected: boolean) => void,
-): Promise<Engine> {
+) {
   await using stack = new AsyncDisposableStack()
   const isRemote = 'url' in chromium
   const resolver = stack.use(createResolver({ servers: dnsServers }))
-  const guard = createGuard({ resolver, allow, ownPorts: () => [...ownPorts(), proxy.port] })
+  const guard = createGuard({ resolver, allow, ownPorts: (): number[] => [...ownPorts(), proxy.port] })
   const proxy = stack.use(
     await openProxy({
       guard,
@@ -63,6 +58,7 @@ export async function startEngine(
     }),
   )
   const resources = stack.move()
+  /** `host:port` of the proxy, as the browser reaches it. */
   const proxyAddress = isRemote ? chromium.proxy : `127.0.0.1:${proxy.port}`
   return { proxy, proxyAddress, supervisor, [Symbol.asyncDispose]: () => resources.disposeAsync() }
 }

@@ -1,10 +1,5 @@
 import { MAX_NETWORK_EVENTS } from './limits.ts'
 
-/** Decides whether a DevTools message is passed on, without parsing it. */
-export interface MessageFilter {
-  accepts(message: Buffer): boolean
-}
-
 /**
  * Events that a page can trigger without limit: console output and uncaught errors. They are not used, and parsing them
  * would block the event loop.
@@ -32,23 +27,24 @@ export function interruptionOf(sessionId: string): object {
 /** Enough bytes for the method at the start, and for the session at the end. */
 const EDGE_BYTES = 100
 
-/** @param onFlood called for every further `MAX_NETWORK_EVENTS` events of a session, such as from a script in a loop */
-export function createMessageFilter(onFlood: (session: string) => void): MessageFilter {
+/**
+ * Returns a function that decides whether a DevTools message is passed on, without parsing it.
+ * @param onFlood called for every further `MAX_NETWORK_EVENTS` events of a session, such as from a script in a loop
+ */
+export function createMessageFilter(onFlood: (session: string) => void) {
   // Bounded by the number of pages after which the browser is replaced.
   const counts = new Map<string, number>()
 
-  return {
-    accepts(message) {
-      const method = METHOD.exec(message.toString('latin1', 0, EDGE_BYTES))?.[1]
-      if (method === undefined) return !message.subarray(0, INTERRUPTION_RESPONSE.length).equals(INTERRUPTION_RESPONSE)
-      if (IGNORED_EVENTS.has(method)) return false
-      if (!method.startsWith('Network.') && !method.startsWith('Fetch.')) return true
-      const session = SESSION.exec(message.toString('latin1', Math.max(0, message.length - EDGE_BYTES)))?.[1]
-      const key = `${session} ${method}`
-      const count = (counts.get(key) ?? 0) + 1
-      counts.set(key, count)
-      if (session !== undefined && count % MAX_NETWORK_EVENTS === 0) onFlood(session)
-      return count <= MAX_NETWORK_EVENTS
-    },
+  return (message: Buffer): boolean => {
+    const method = METHOD.exec(message.toString('latin1', 0, EDGE_BYTES))?.[1]
+    if (method === undefined) return !message.subarray(0, INTERRUPTION_RESPONSE.length).equals(INTERRUPTION_RESPONSE)
+    if (IGNORED_EVENTS.has(method)) return false
+    if (!method.startsWith('Network.') && !method.startsWith('Fetch.')) return true
+    const session = SESSION.exec(message.toString('latin1', Math.max(0, message.length - EDGE_BYTES)))?.[1]
+    const key = `${session} ${method}`
+    const count = (counts.get(key) ?? 0) + 1
+    counts.set(key, count)
+    if (session !== undefined && count % MAX_NETWORK_EVENTS === 0) onFlood(session)
+    return count <= MAX_NETWORK_EVENTS
   }
 }

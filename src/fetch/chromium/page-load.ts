@@ -39,15 +39,7 @@ export interface PageDeps {
 }
 
 /** An empty page in its own browser context, for one navigation. */
-export interface OpenPage {
-  /**
-   * Navigates to `url`, waits until the page's metadata is ready or `softDeadline` aborts, and returns its document.
-   * @throws PageLoadError
-   */
-  load(url: URL, softDeadline: AbortSignal): Promise<LoadedPage>
-  /** Closes the page and deletes everything it stored. */
-  close(): Promise<void>
-}
+export type OpenPage = Awaited<ReturnType<typeof openPage>>
 
 /** The delay before reading a document is retried. */
 const RETRY_READ_MS = 25
@@ -68,7 +60,7 @@ const MAX_TRACKED_RESPONSES = 50
  * Opens a page. The context must not be closed before this has settled, or Playwright fails on the objects it creates.
  * @throws Playwright's errors
  */
-export async function openPage({ opened, access, proxy, userAgent, cookies }: PageDeps): Promise<OpenPage> {
+export async function openPage({ opened, access, proxy, userAgent, cookies }: PageDeps) {
   const context = await opened.browser.newContext({
     proxy: {
       server: `http://${proxy}`,
@@ -92,16 +84,21 @@ export async function openPage({ opened, access, proxy, userAgent, cookies }: Pa
     const page = await context.newPage()
     const failed = failureOf(context, page)
     const statuses = followRequests(page, progress)
-    const watch = await watchDocument(page, progress)
+    const readHtml = await watchDocument(page, progress)
     access.signal.addEventListener('abort', () => progress.finish(), { once: true })
     return {
-      async load(url, softDeadline) {
-        const loaded = loadPage({ page, progress, statuses, watch }, url, softDeadline).catch((cause) => {
+      /**
+       * Navigates to `url`, waits until the page's metadata is ready or `softDeadline` aborts, and returns its document.
+       * @throws PageLoadError
+       */
+      async load(url: URL, softDeadline: AbortSignal): Promise<LoadedPage> {
+        const loaded = loadPage({ page, progress, statuses, readHtml }, url, softDeadline).catch((cause) => {
           // Any step fails when the page is closed or crashes.
           throw cause instanceof PageLoadError ? cause : new PageLoadError('crashed', { cause })
         })
         return await Promise.race([loaded, failed])
       },
+      /** Closes the page and deletes everything it stored. */
       close: () => context.close(),
     }
   } catch (error) {
@@ -119,11 +116,11 @@ interface TrackedPage {
   page: Page
   progress: PageProgress
   statuses: ReadonlyMap<string, number>
-  watch: DocumentWatch
+  readHtml: () => Promise<string | null>
 }
 
 async function loadPage(
-  { page, progress, statuses, watch }: TrackedPage,
+  { page, progress, statuses, readHtml }: TrackedPage,
   url: URL,
   softDeadline: AbortSignal,
 ): Promise<LoadedPage> {
@@ -134,7 +131,7 @@ async function loadPage(
     await progress.untilReady(softDeadline)
     const { documentState } = progress
     if (documentState === null) throw new PageLoadError('out_of_time')
-    const html = await watch.readHtml()
+    const html = await readHtml()
     if (html !== null) {
       const status = statuses.get(withoutFragment(documentState.url))
       if (status === undefined) throw new PageLoadError('not_a_page')
@@ -191,13 +188,11 @@ function followRequests(page: Page, progress: PageProgress): ReadonlyMap<string,
   return statuses
 }
 
-interface DocumentWatch {
-  /** The current document; null when the page is navigating. */
-  readHtml(): Promise<string | null>
-}
-
-/** Runs page-watch.js at the start of every document of the page. */
-async function watchDocument(page: Page, progress: PageProgress): Promise<DocumentWatch> {
+/**
+ * Runs page-watch.js at the start of every document of the page. Returns a function that reads the current document; null
+ * when the page is navigating.
+ */
+async function watchDocument(page: Page, progress: PageProgress) {
   const session: CDPSession = await page.context().newCDPSession(page)
   let contextId: number | null = null
   session.on('Runtime.bindingCalled', ({ payload, executionContextId }) => {
@@ -209,16 +204,14 @@ async function watchDocument(page: Page, progress: PageProgress): Promise<Docume
   await session.send('Runtime.addBinding', { name: 'urlmetaReport', executionContextName: WORLD })
   await session.send('Page.addScriptToEvaluateOnNewDocument', { source: watchScript, worldName: WORLD })
 
-  return {
-    async readHtml() {
-      if (contextId === null) return null
-      const expression = `document.documentElement?.outerHTML.slice(0, ${MAX_PAGE_CHARACTERS}) ?? ''`
-      const evaluated = await session
-        .send('Runtime.evaluate', { expression, contextId, returnByValue: true })
-        .catch(() => null)
-      const value: unknown = evaluated?.result.value
-      return typeof value === 'string' ? value : null
-    },
+  return async (): Promise<string | null> => {
+    if (contextId === null) return null
+    const expression = `document.documentElement?.outerHTML.slice(0, ${MAX_PAGE_CHARACTERS}) ?? ''`
+    const evaluated = await session
+      .send('Runtime.evaluate', { expression, contextId, returnByValue: true })
+      .catch(() => null)
+    const value: unknown = evaluated?.result.value
+    return typeof value === 'string' ? value : null
   }
 }
 

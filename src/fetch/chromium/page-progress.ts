@@ -1,21 +1,9 @@
 import { readyAtMs, type LoadProgress, type DocumentState } from './readiness.ts'
 
-/** Tracks a page until its metadata is ready. */
-export interface PageProgress {
-  /** The last report of page-watch.js. */
-  readonly documentState: DocumentState | null
-  update(documentState: DocumentState): void
-  /** Called when a request that may affect the metadata starts. */
-  requestStarted(): void
-  /** Called when a request that may affect the metadata has finished or failed. */
-  requestEnded(): void
-  /** Stops waiting: the page is read in its current state. */
-  finish(): void
-  /** Resolves when the page is ready, `finish` was called, or `signal` aborts. */
-  untilReady(signal: AbortSignal): Promise<void>
-}
+export type PageProgress = ReturnType<typeof trackPage>
 
-export function trackPage(): PageProgress {
+/** Tracks a page until its metadata is ready. */
+export function trackPage() {
   const progress: LoadProgress = { documentState: null, changedAtMs: 0, loadedAtMs: 0, loading: 0 }
   let isFinished = false
   let onChange = () => {}
@@ -23,28 +11,33 @@ export function trackPage(): PageProgress {
   const readyInMs = () => (isFinished ? 0 : (readyAtMs(progress) ?? Number.POSITIVE_INFINITY) - performance.now())
 
   return {
+    /** The last report of page-watch.js. */
     get documentState() {
       return progress.documentState
     },
-    update(documentState) {
+    update(documentState: DocumentState) {
       progress.documentState = documentState
       progress.changedAtMs = performance.now()
       onChange()
     },
+    /** Called when a request that may affect the metadata starts. */
     requestStarted() {
       progress.loading++
       onChange()
     },
+    /** Called when a request that may affect the metadata has finished or failed. */
     requestEnded() {
       progress.loading--
       progress.loadedAtMs = performance.now()
       onChange()
     },
+    /** Stops waiting: the page is read in its current state. */
     finish() {
       isFinished = true
       onChange()
     },
-    untilReady(signal) {
+    /** Resolves when the page is ready, `finish` was called, or `signal` aborts. */
+    untilReady(signal: AbortSignal) {
       const { promise, resolve } = Promise.withResolvers<void>()
       let timer: Timer | undefined
       onChange = () => {

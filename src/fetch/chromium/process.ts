@@ -7,18 +7,10 @@ import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 
 import { chromiumArguments } from './arguments.ts'
-import type { DevToolsTransport } from './devtools-transport.ts'
 import { createPipeTransport } from './pipe-transport.ts'
 
 /** A Chromium process and the directory that holds everything it writes. Disposing it removes both. */
-export interface ChromiumProcess extends AsyncDisposable {
-  readonly transport: DevToolsTransport
-  readonly profile: string
-  /** Resolves when the process has exited. */
-  readonly exited: Promise<void>
-  /** The end of its stderr, with the reason why it did not start. */
-  stderrTail(): string
-}
+export type ChromiumProcess = ReturnType<typeof startChromium>
 
 /**
  * Waits for Chromium and removes its directory. If this service is killed, the pipe closes, Chromium exits, and the
@@ -35,7 +27,7 @@ const MAX_STDERR_CHARACTERS = 2_000
 /** Chromium's sandbox does not support root. */
 export const CAN_SANDBOX = process.getuid?.() !== 0
 
-export function startChromium(executable: string, proxyPort: number): ChromiumProcess {
+export function startChromium(executable: string, proxyPort: number) {
   const profile = mkdtempSync(join(tmpdir(), 'urlmeta-chromium-'))
   const temporary = join(profile, 'tmp')
   mkdirSync(temporary)
@@ -62,7 +54,9 @@ export function startChromium(executable: string, proxyPort: number): ChromiumPr
   return {
     transport,
     profile,
+    /** Resolves when the process has exited. */
     exited,
+    /** The end of its stderr, with the reason why it did not start. */
     stderrTail: () => stderr.trim(),
     async [Symbol.asyncDispose]() {
       killGroup()

@@ -39,15 +39,7 @@ export class AccessEndedError extends Error {
 }
 
 /** A page's access, as the proxy sees it. */
-export interface ProxySession extends PageAccess {
-  /** The value of the `Proxy-Authorization` header. */
-  readonly authorization: string
-  /** Counts a request before it is sent. @throws AccessEndedError */
-  countRequest(host: string): void
-  /** A stream that counts the bytes passing through it. */
-  meter(): Transform
-  recordRefusal(destination: string, refusal: EgressRefusal): void
-}
+export type ProxySession = ReturnType<typeof openProxySession>
 
 /** 128 bits, like an API key. */
 const SECRET_BYTES = 16
@@ -55,7 +47,7 @@ const SECRET_BYTES = 16
 /** Bounds the recorded refusals, because a page can request any number of destinations. */
 const MAX_RECORDED_REFUSALS = 20
 
-export function openProxySession({ requests, bytes, hosts }: TrafficLimits): ProxySession {
+export function openProxySession({ requests, bytes, hosts }: TrafficLimits) {
   const used = { requests: 0, bytes: 0, hosts: new Set<string>(), refused: new Map<string, EgressRefusal>() }
   const controller = new AbortController()
   const username = 'page'
@@ -65,17 +57,20 @@ export function openProxySession({ requests, bytes, hosts }: TrafficLimits): Pro
   return {
     username,
     password,
+    /** The value of the `Proxy-Authorization` header. */
     authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`,
     used,
     signal: controller.signal,
 
-    countRequest(host) {
+    /** Counts a request before it is sent. @throws AccessEndedError */
+    countRequest(host: string) {
       used.hosts.add(host)
       if (++used.requests > requests) end('requests')
       else if (used.hosts.size > hosts) end('hosts')
       controller.signal.throwIfAborted()
     },
 
+    /** A stream that counts the bytes passing through it. */
     meter: () =>
       new Transform({
         transform(chunk: Uint8Array, _encoding, done) {
@@ -85,7 +80,7 @@ export function openProxySession({ requests, bytes, hosts }: TrafficLimits): Pro
         },
       }),
 
-    recordRefusal(destination, refusal) {
+    recordRefusal(destination: string, refusal: EgressRefusal) {
       if (used.refused.size < MAX_RECORDED_REFUSALS) used.refused.set(destination, refusal)
     },
 

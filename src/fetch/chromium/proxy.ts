@@ -10,17 +10,6 @@ import type { Guard } from '../connection/guard.ts'
 import { MAX_HEAD_BYTES } from '../response/limits.ts'
 import { openProxySession, type ProxySession, type TrafficLimits, type PageAccess } from './proxy-session.ts'
 
-/**
- * The forward proxy for Chromium. Every request and tunnel goes through the guard, and the proxy connects only to the
- * addresses that the guard checked. It requires the credentials of an open page, and listens on loopback unless the
- * browser is remote.
- */
-export interface Proxy extends AsyncDisposable {
-  readonly port: number
-  /** Creates the credentials and limits of one page. */
-  grantAccess(limits: TrafficLimits): PageAccess
-}
-
 /** Hop-by-hop headers (RFC 9110 section 7.6.1), and headers for this proxy. */
 const HOP_BY_HOP: ReadonlySet<string> = new Set([
   'connection',
@@ -50,7 +39,12 @@ export interface ProxyDeps {
 
 const LOOPBACK = { host: '127.0.0.1', port: 0 } as const
 
-export async function openProxy({ guard, connector, listen = LOOPBACK }: ProxyDeps): Promise<Proxy> {
+/**
+ * The forward proxy for Chromium. Every request and tunnel goes through the guard, and the proxy connects only to the
+ * addresses that the guard checked. It requires the credentials of an open page, and listens on loopback unless the
+ * browser is remote.
+ */
+export async function openProxy({ guard, connector, listen = LOOPBACK }: ProxyDeps) {
   const sessions = new Map<string, ProxySession>()
 
   const sessionOf = ({ headers }: IncomingMessage): ProxySession | undefined =>
@@ -132,7 +126,8 @@ export async function openProxy({ guard, connector, listen = LOOPBACK }: ProxyDe
 
   return {
     port: (server.address() as AddressInfo).port,
-    grantAccess(limits) {
+    /** Creates the credentials and limits of one page. */
+    grantAccess(limits: TrafficLimits): PageAccess {
       const session = openProxySession(limits)
       sessions.set(session.authorization, session)
       session.signal.addEventListener('abort', () => sessions.delete(session.authorization), { once: true })

@@ -1,22 +1,18 @@
 import { FetchError } from '../../core/errors.ts'
 import { MIN_HEADLESS_MS } from '../../core/fetch/method.ts'
 import type { Budget } from '../../core/fetch/ports.ts'
-import { type CountedSlots, createSlots } from '../connection/slots.ts'
+import { createSlots } from '../connection/slots.ts'
 import { deadlineOf } from './deadline.ts'
 
-export interface RenderQueue extends Pick<CountedSlots, 'load'> {
-  /**
-   * Waits for a slot, released by disposing it. `busy` when the queue is full, `out_of_time` when the wait took too
-   * long.
-   */
-  take(budget: Budget): Promise<Disposable | 'busy' | 'out_of_time'>
-}
-
 /** Allows `concurrency` pages at a time, scheduled fairly between users. */
-export function createRenderQueue(concurrency: number): RenderQueue {
+export function createRenderQueue(concurrency: number) {
   const slots = createSlots({ total: concurrency })
   return {
-    async take(budget) {
+    /**
+     * Waits for a slot, released by disposing it. `busy` when the queue is full, `out_of_time` when the wait took too
+     * long.
+     */
+    async take(budget: Budget): Promise<Disposable | 'busy' | 'out_of_time'> {
       using deadline = deadlineOf(budget, MIN_HEADLESS_MS)
       try {
         return await slots.take({ user: budget.userId, limits: [] }, deadline.signal)

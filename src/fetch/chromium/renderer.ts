@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { RenderedPage, Renderer, RenderOutcome } from '../../core/fetch/ports.ts'
 import { browserCookies } from '../../core/sites/sites.ts'
 import type { RenderFailure, RenderReport } from '../../core/fetch/render-report.ts'
+import type { CountedSlots } from '../connection/slots.ts'
 import { untilAborted } from '../response/abort.ts'
 import { MAX_PAGE_REQUESTS } from './limits.ts'
 import { BrowserBackOffError, type BrowserSupervisor, type BrowserLease } from './browser-supervisor.ts'
@@ -11,7 +12,7 @@ import { startEngine, type Engine, type EngineDeps } from './engine.ts'
 import type { OpenBrowser } from './open-browser.ts'
 import { openPage, PageLoadError, type OpenPage, type LoadedPage } from './page-load.ts'
 import type { TrafficLimits, PageAccess, TrafficUsage } from './proxy-session.ts'
-import { createRenderQueue, type RenderQueue } from './render-queue.ts'
+import { createRenderQueue } from './render-queue.ts'
 
 export interface RendererDeps extends EngineDeps {
   /** The maximum number of concurrent pages. */
@@ -52,7 +53,7 @@ const MAX_ATTEMPTS = 2
 const CLOSE_MS = 5_000
 
 /** Renders pages in one Chromium, whose only network access is a proxy that applies the egress rules. */
-export function createRenderer(deps: RendererDeps): Renderer & Pick<RenderQueue, 'load'> & AsyncDisposable {
+export function createRenderer(deps: RendererDeps): Renderer & Pick<CountedSlots, 'load'> & AsyncDisposable {
   const { concurrency, userAgent, sites = [] } = deps
   const { onEnd = () => {}, onError = () => {}, onBackOff = () => {}, trafficLimits = TRAFFIC_LIMITS } = deps
   const queue = createRenderQueue(concurrency)
