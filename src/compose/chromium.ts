@@ -1,6 +1,5 @@
 import type { Config } from '../config.ts'
 import { messageOf } from '../core/errors.ts'
-import type { Renderer } from '../core/fetch/ports.ts'
 import type { ChromiumSource } from '../fetch/chromium/engine.ts'
 import { findChromium } from '../fetch/chromium/executable.ts'
 import { maskedBrowserUrl } from '../fetch/chromium/remote-browser.ts'
@@ -17,7 +16,7 @@ export interface ChromiumStatus extends Load {
 }
 
 /** Events of Chromium since the server started. */
-export interface BrowserCounts {
+interface BrowserCounts {
   launches: number
   /** Unexpected exits. */
   crashes: number
@@ -38,22 +37,14 @@ export function chromiumName(source: ChromiumSource): string {
   return 'url' in source ? maskedBrowserUrl(source.url) : source.executable
 }
 
-/** The browser that renders pages, and its state. Disposing it stops the browser. */
-export interface Chromium extends AsyncDisposable {
-  /** Null when no browser is available. */
-  renderer: Renderer | null
-  status(): ChromiumStatus
-  counts: Readonly<BrowserCounts>
-}
-
 export interface ChromiumOptions {
   /** The ports this process listens on. */
   ownPorts?: () => readonly number[]
   log?: Log
 }
 
-/** Prepares the browser; the first page starts it. */
-export function openChromium(config: Config, { ownPorts = () => [], log }: ChromiumOptions): Chromium {
+/** Prepares the browser that renders pages; the first page starts it. Disposing it stops the browser. */
+export function openChromium(config: Config, { ownPorts = () => [], log }: ChromiumOptions) {
   const source = chromiumOf(config)
   const executable = source && chromiumName(source)
   const chromium: Pick<ChromiumStatus, 'state' | 'detail'> = initialState(config, executable)
@@ -91,8 +82,9 @@ export function openChromium(config: Config, { ownPorts = () => [], log }: Chrom
         })
   const idle: Load = { active: 0, waiting: 0, limit: config.headlessConcurrency }
   return {
+    /** Null when no browser is available. */
     renderer,
-    status() {
+    status(): ChromiumStatus {
       const waitSeconds = Math.ceil((nextStartAtMs - performance.now()) / 1_000)
       const isWaiting = chromium.state === 'failed' && waitSeconds > 0
       const detail = isWaiting ? `${chromium.detail} (retry in ${waitSeconds} s)` : chromium.detail

@@ -2,25 +2,23 @@ import type { Config } from '../config.ts'
 import type { RenderHistory } from '../core/fetch/render-history.ts'
 import type { FetchTrace } from '../core/fetch/trace.ts'
 import { createFetchSlots } from '../fetch/fetcher.ts'
-import type { MethodPreference, Reader, ReadResult } from '../service/lookup/reader.ts'
+import type { MethodPreference, ReadResult } from '../service/lookup/reader.ts'
 import { createSingleFlight } from '../service/lookup/single-flight.ts'
-import { type Chromium, type ChromiumOptions, openChromium } from './chromium.ts'
+import { type ChromiumOptions, openChromium } from './chromium.ts'
 import { openReaders } from './readers.ts'
 import { openRenderHistory } from './render-history.ts'
 
 export type { MethodPreference, ReadResult }
 
-/** Reads pages without a server, an API key or a database. */
-export interface PageReader extends AsyncDisposable {
-  /** @throws FetchError, after `timeoutMs` at the latest, then with the reason `timed out after <timeoutMs> ms` */
-  read(url: URL, timeoutMs: number, trace?: FetchTrace, preference?: MethodPreference): Promise<ReadResult>
-}
+export type PageReader = ReturnType<typeof openPageReader>
 
-export function openPageReader(config: Config): PageReader {
+/** Reads pages without a server, an API key or a database. */
+export function openPageReader(config: Config) {
   const reader = openReader(config, { history: openRenderHistory(config, null) })
   const singleFlight = createSingleFlight<ReadResult>()
   return {
-    read: (url, timeoutMs, trace, preference) =>
+    /** @throws FetchError, after `timeoutMs` at the latest, then with the reason `timed out after <timeoutMs> ms` */
+    read: (url: URL, timeoutMs: number, trace?: FetchTrace, preference?: MethodPreference) =>
       singleFlight.join(null, { userId: null, timeoutMs, signal: new AbortController().signal }, (budget) =>
         reader.read(url, budget, trace, preference),
       ),
@@ -34,10 +32,7 @@ export interface ReaderOptions extends ChromiumOptions {
 }
 
 /** A reader in this thread, and its Chromium. */
-export function openReader(
-  config: Config,
-  options: ReaderOptions = {},
-): Reader & { chromium: Chromium } & AsyncDisposable {
+export function openReader(config: Config, options: ReaderOptions = {}) {
   const { ownPorts = () => [], history = null } = options
   const stack = new AsyncDisposableStack()
   const readers = stack.use(openReaders(config, { ownPorts, slots: createFetchSlots(config.fetchConcurrency) }))

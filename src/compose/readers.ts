@@ -3,21 +3,19 @@ import { siteOf } from '../core/sites/sites.ts'
 import { createFetcher, type FetcherDeps } from '../fetch/fetcher.ts'
 import { createExtractor } from '../service/lookup/extractor.ts'
 import { createOembedLookup } from '../service/lookup/oembed.ts'
-import { createReader, type Reader, type ReaderDeps } from '../service/lookup/reader.ts'
+import { createReader, type ReaderDeps } from '../service/lookup/reader.ts'
 import { networkOptions, type PageSettings } from './page-settings.ts'
-
-/** Readers that share connections, DNS answers and favicons. Disposing them aborts pending requests. */
-export interface Readers extends AsyncDisposable {
-  readerWith(browser: Pick<ReaderDeps, 'renderer' | 'history'>): Reader
-}
 
 export type ReadersOptions = Pick<FetcherDeps, 'slots' | 'beforeParsing'> & {
   /** The ports this process listens on. */
   ownPorts: () => readonly number[]
 }
 
-/** @param settings its rules may change while pages are read */
-export function openReaders(settings: PageSettings, { ownPorts, slots, beforeParsing }: ReadersOptions): Readers {
+/**
+ * Readers that share connections, DNS answers and favicons. Disposing them aborts pending requests.
+ * @param settings its rules may change while pages are read
+ */
+export function openReaders(settings: PageSettings, { ownPorts, slots, beforeParsing }: ReadersOptions) {
   const { sites } = settings
   const extractor = createExtractor(Date.now)
   const fetcher = createFetcher({
@@ -30,7 +28,8 @@ export function openReaders(settings: PageSettings, { ownPorts, slots, beforePar
   })
   const oembed = settings.oembed ? createOembedLookup({ fetcher, allow: settings.allowPrivateHosts, sites }) : null
   return {
-    readerWith: (browser) => createReader({ ...browser, fetcher, extractor, oembed, sites, now: Date.now }),
+    readerWith: (browser: Pick<ReaderDeps, 'renderer' | 'history'>) =>
+      createReader({ ...browser, fetcher, extractor, oembed, sites, now: Date.now }),
     [Symbol.asyncDispose]: () => fetcher[Symbol.asyncDispose](),
   }
 }

@@ -7,21 +7,13 @@ import { NO_DESCRIPTORS } from '../fetch/connection/descriptors.ts'
 import { createFetchSlots } from '../fetch/fetcher.ts'
 import { type Pool, startPool } from '../fetch/pool/pool.ts'
 import type { Log } from '../log.ts'
-import type { Load } from '../fetch/connection/slots.ts'
 import { pageTexts } from '../service/lookup/page-texts.ts'
-import { type BrowserCounts, type ChromiumStatus, openChromium } from './chromium.ts'
+import { openChromium } from './chromium.ts'
 import { pageSettings } from './page-settings.ts'
 import { openReaders } from './readers.ts'
 
 /** Reads pages for the server, in workers if there are any, and reports the current load. */
-export interface ServerReader extends AsyncDisposable {
-  read: ReadTexts
-  /** Applies the changed allow-list and rules for sites. */
-  configure(): void
-  status(): { fetches: Load; chromium: ChromiumStatus }
-  browserCounts(): Readonly<BrowserCounts>
-  workers(): ReturnType<Pool['status']>
-}
+export type ServerReader = Awaited<ReturnType<typeof openServerReader>>
 
 export interface ServerReaderOptions {
   /** The ports this process listens on. */
@@ -37,7 +29,7 @@ export interface ServerReaderOptions {
 const ENTRY = new URL(Bun.isStandaloneExecutable ? './src/compose/read-worker.ts' : './read-worker.ts', import.meta.url)
   .href
 
-export async function openServerReader(config: Config, options: ServerReaderOptions): Promise<ServerReader> {
+export async function openServerReader(config: Config, options: ServerReaderOptions) {
   const { ownPorts, history, log, entry = ENTRY } = options
   await using stack = new AsyncDisposableStack()
   const slots = createFetchSlots(config.fetchConcurrency)
@@ -67,6 +59,7 @@ export async function openServerReader(config: Config, options: ServerReaderOpti
   const owned = stack.move()
   return {
     read: reportingDescriptors(pool.read, log),
+    /** Applies the changed allow-list and rules for sites. */
     configure: pool.configure,
     status: () => ({ fetches: slots.pages.load(), chromium: chromium.status() }),
     browserCounts: () => chromium.counts,

@@ -29,22 +29,7 @@ export interface CachedReadResult {
   isProvisional: boolean
 }
 
-/** Returns a cached result, or reads the page and caches the result unless it is provisional. */
-export interface CachedReader {
-  /** The cached result, if the request allows one and it has not expired. */
-  stored(request: StoredRequest): CachedReadResult | null | Promise<CachedReadResult | null>
-  /**
-   * Each hop is appended to `trace`, unless the result was cached or another request's fetch was joined.
-   * @throws FetchError; AppError `client_closed`
-   */
-  get(request: CachedReadRequest, trace?: FetchTrace): Promise<CachedReadResult>
-  /**
-   * Fetches the page without joining a pending fetch, so that the details of this fetch are available, and caches the
-   * result. It also lists the tags of the page; other requests do not, because that takes about as long as extraction.
-   * @throws FetchError; AppError `client_closed`
-   */
-  read(request: CachedReadRequest, trace: FetchTrace): Promise<PageTexts>
-}
+export type CachedReader = ReturnType<typeof createCachedReader>
 
 export interface CachedReaderDeps {
   cache: ResultCache
@@ -70,16 +55,9 @@ export interface CachedReaderDeps {
  */
 const POLL_MS = 50
 
-export function createCachedReader({
-  cache,
-  leases,
-  read,
-  ttlMs,
-  allowListId,
-  now,
-  wait,
-  onStoreFault,
-}: CachedReaderDeps): CachedReader {
+/** Returns a cached result, or reads the page and caches the result unless it is provisional. */
+export function createCachedReader(deps: CachedReaderDeps) {
+  const { cache, leases, read, ttlMs, allowListId, now, wait, onStoreFault } = deps
   const lookups = createSingleFlight<CachedReadResult>()
   const reads = createSingleFlight<{ texts: PageTexts }>()
 
@@ -128,7 +106,7 @@ export function createCachedReader({
     }
   }
 
-  const findStored: CachedReader['stored'] = ({ cacheKey, readCache, withDetails = false }) => {
+  function findStored({ cacheKey, readCache, withDetails = false }: StoredRequest) {
     const found = readCache ? cache.get(keyOf(cacheKey), { withDetails }) : null
     return found instanceof Promise ? found.then(freshOf) : freshOf(found)
   }
@@ -140,9 +118,14 @@ export function createCachedReader({
   }
 
   return {
+    /** The cached result, if the request allows one and it has not expired. */
     stored: findStored,
 
-    async get({ url, cacheKey, readCache, ...waitOptions }, trace) {
+    /**
+     * Each hop is appended to `trace`, unless the result was cached or another request's fetch was joined.
+     * @throws FetchError; AppError `client_closed`
+     */
+    async get({ url, cacheKey, readCache, ...waitOptions }: CachedReadRequest, trace?: FetchTrace) {
       const stored = await findStored({ cacheKey, readCache })
       if (stored !== null) return stored
       return await lookups.join(readCache ? keyOf(cacheKey) : null, waitOptions, async (budget) =>
@@ -152,7 +135,12 @@ export function createCachedReader({
       )
     },
 
-    async read({ url, ...waitOptions }, trace) {
+    /**
+     * Fetches the page without joining a pending fetch, so that the details of this fetch are available, and caches the
+     * result. It also lists the tags of the page; other requests do not, because that takes about as long as extraction.
+     * @throws FetchError; AppError `client_closed`
+     */
+    async read({ url, ...waitOptions }: CachedReadRequest, trace: FetchTrace) {
       return (await reads.join(null, waitOptions, (budget) => readAndStore(url, budget, true, trace))).texts
     },
   }

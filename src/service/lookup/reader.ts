@@ -50,13 +50,7 @@ const TRANSIENT_FAILURES: ReadonlySet<RenderFailure> = new Set(['busy', 'not_sta
 /** `automatic` renders a page only when `chooseMethod` decides so; `headless` always. */
 export type MethodPreference = 'automatic' | 'headless'
 
-export interface Reader {
-  /**
-   * Appends each hop to `trace` as it happens, so that the trace is available when reading fails.
-   * @throws FetchError, or the reason of the budget's signal once it aborts
-   */
-  read(url: URL, budget: Budget, trace?: FetchTrace, preference?: MethodPreference): Promise<ReadResult>
-}
+export type Reader = ReturnType<typeof createReader>
 
 export interface ReaderDeps {
   fetcher: Fetcher
@@ -86,7 +80,7 @@ interface ExtractedResult extends MethodResult {
 }
 
 /** Reads pages: fetches them, renders them if needed, extracts the metadata, and checks for `/favicon.ico`. */
-export function createReader({ fetcher, renderer, extractor, oembed, history, sites, now }: ReaderDeps): Reader {
+export function createReader({ fetcher, renderer, extractor, oembed, history, sites, now }: ReaderDeps) {
   /** @param previousUrls the requested URL and the redirects that led to the page, without its own URL */
   function extractResult(page: ReadPage, previousUrls: readonly URL[], method: FetchMethod): ExtractedResult {
     const { url, status, kind, defense = null } = page
@@ -177,7 +171,16 @@ export function createReader({ fetcher, renderer, extractor, oembed, history, si
   }
 
   return {
-    async read(url, budget, trace, preference = 'automatic') {
+    /**
+     * Appends each hop to `trace` as it happens, so that the trace is available when reading fails.
+     * @throws FetchError, or the reason of the budget's signal once it aborts
+     */
+    async read(
+      url: URL,
+      budget: Budget,
+      trace?: FetchTrace,
+      preference: MethodPreference = 'automatic',
+    ): Promise<ReadResult> {
       const startedAt = performance.now()
       using early = preference === 'automatic' ? startEarly(url, budget) : null
       const page = await fetcher.fetch(url, budget, trace)

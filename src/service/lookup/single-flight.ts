@@ -10,18 +10,6 @@ export interface WaitOptions {
   signal: AbortSignal
 }
 
-/**
- * Single flight: concurrent callers with the same key share one task, each with its own timeout. The task continues
- * while any caller waits for it, and is aborted when the last one stops waiting.
- */
-export interface SingleFlight<T> {
-  /**
-   * Joins the pending work for `key`, or starts it; with `key` null the work is not shared.
-   * @throws FetchError `timeout`, AppError `client_closed` when the client has disconnected, or the work's error
-   */
-  join(key: string | null, waitOptions: WaitOptions, work: (budget: Budget) => Promise<T>): Promise<T>
-}
-
 interface Flight<T> {
   work: Promise<T>
   /** The deadline of each waiting caller, in `performance.now()` milliseconds. */
@@ -32,7 +20,11 @@ interface Flight<T> {
   abandon(reason: Error): void
 }
 
-export function createSingleFlight<T>(): SingleFlight<T> {
+/**
+ * Single flight: concurrent callers with the same key share one task, each with its own timeout. The task continues
+ * while any caller waits for it, and is aborted when the last one stops waiting.
+ */
+export function createSingleFlight<T>() {
   const shared = new Map<string, Flight<T>>()
 
   function start(key: string | null, caller: string | null, work: (budget: Budget) => Promise<T>): Flight<T> {
@@ -95,7 +87,11 @@ export function createSingleFlight<T>(): SingleFlight<T> {
   }
 
   return {
-    join: (key, waitOptions, work) =>
+    /**
+     * Joins the pending work for `key`, or starts it; with `key` null the work is not shared.
+     * @throws FetchError `timeout`, AppError `client_closed` when the client has disconnected, or the work's error
+     */
+    join: (key: string | null, waitOptions: WaitOptions, work: (budget: Budget) => Promise<T>): Promise<T> =>
       wait((key === null ? undefined : shared.get(key)) ?? start(key, waitOptions.userId, work), waitOptions),
   }
 }

@@ -8,14 +8,12 @@ import type { RateLimiter } from '../../core/usage/rate-limiter.ts'
 import { formatToken, TOKEN_BYTES } from '../../core/accounts/token.ts'
 import { parseTargetUrl } from '../../core/net/url.ts'
 import {
-  type AlertDelivery,
   type AlertMessage,
   alertMessage,
   type AlertWebhook,
   type DueAlert,
   reachedThresholds,
   testMessage,
-  type UsageAlert,
   type UsageAlerts,
   webhookSignature,
   type WebhookSender,
@@ -52,12 +50,6 @@ const RESEND_DELAY_MS = MINUTE_MS
 
 /** Alerts listed on the account page: three months of two thresholds. */
 const LATEST_ALERTS = 6
-
-/** The user's settings for alerts. */
-export interface AlertSettings {
-  webhook: AlertWebhook | null
-  alerts: (UsageAlert & AlertDelivery)[]
-}
 
 /**
  * Alerts at 80 % and 100 % of the monthly limit. Disposing it aborts attempts in progress; they are retried after a
@@ -179,7 +171,8 @@ export function startUsageAlerts(deps: UsageAlertDeps) {
   const timer = repeat(check, CHECK_EVERY_MS)
 
   return {
-    async settings(userId: string): Promise<AlertSettings> {
+    /** The user's webhook, or null, and the latest alerts. */
+    async settings(userId: string) {
       const [webhook, latest] = await Promise.all([alerts.findWebhook(userId), alerts.list(userId, LATEST_ALERTS)])
       return { webhook, alerts: latest }
     },

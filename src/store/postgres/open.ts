@@ -11,12 +11,11 @@ import { sqlRequestLog } from '../sql/request-log.ts'
 import { sqlSessions } from '../sql/sessions.ts'
 import { sqlTickets } from '../sql/tickets.ts'
 import { sqlUsers } from '../sql/users.ts'
-import type { Stores } from '../stores.ts'
 import { batchedLookup } from './batched-lookup.ts'
 import { postgresDialect } from './dialect.ts'
 import { postgresKeys } from './keys.ts'
 import { applyMigrations } from './migrations.ts'
-import { openPool, type Pool } from './pool.ts'
+import { openPool } from './pool.ts'
 import { postgresProbe } from './probe.ts'
 import { postgresRequestLog } from './request-log.ts'
 import { postgresResults } from './results.ts'
@@ -25,13 +24,7 @@ import { postgresUsage } from './usage.ts'
 import { sweepReservations } from './usage-reservations.ts'
 
 /** All stores in a PostgreSQL database. The caller disposes them. */
-export interface PostgresStores extends Stores, Pick<Pool, 'setUrl'>, AsyncDisposable {
-  /** Releases the reserved quota units of processes whose lease has expired; returns their number. */
-  sweepReservations(): Promise<number>
-  /** The clock of the server, in Unix milliseconds. */
-  now(): Promise<number>
-  bytes(): Promise<number>
-}
+export type PostgresStores = Awaited<ReturnType<typeof openPostgres>>
 
 export interface PostgresOptions {
   /** `postgres://user:password@host:port/database` */
@@ -47,7 +40,7 @@ export interface PostgresOptions {
  * Connects to the database and brings its schema up to date. Any number of processes can use one database.
  * @throws StoreError when the database cannot be reached or is not one of this version
  */
-export async function openPostgres(options: PostgresOptions): Promise<PostgresStores> {
+export async function openPostgres(options: PostgresOptions) {
   const { url, maxResults, maxRenderedHosts = MAX_RENDERED_HOSTS, callDeadlineMs } = options
   await applyMigrations(url)
   await using stack = new AsyncDisposableStack()
@@ -67,7 +60,7 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
     audit: guard(sqlAuditLog(dialect)),
     keys: {
       ...keys,
-      async findActive(hash) {
+      async findActive(hash: string) {
         const found = await findOwner(hash)
         return found && ownerOf(found)
       },
@@ -78,14 +71,16 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
     renderedHosts: guard(sqlRenderedHosts(dialect, maxRenderedHosts)),
     results: {
       ...results,
-      async get(cacheKey): Promise<FoundResult | null> {
+      async get(cacheKey: string): Promise<FoundResult | null> {
         const found = await findResult(cacheKey)
         return found && { ...found, layer: 'database' }
       },
     },
     ...guard({
       ping: postgresProbe(db),
+      /** Releases the reserved quota units of processes whose lease has expired; returns their number. */
       sweepReservations: () => sweepReservations(db),
+      /** The clock of the server, in Unix milliseconds. */
       now: () => numberOf(db, sql`round(extract(epoch FROM now()) * 1000)`),
       bytes: () => numberOf(db, sql`pg_database_size(current_database())`),
     }),

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { asc, count, eq, gt, inArray, lt, or, sql } from 'drizzle-orm'
 
 import { MINUTE_MS } from '../../core/duration.ts'
-import type { ResultCache, StoredResult } from '../../core/fetch/result-cache.ts'
+import type { StoredResult } from '../../core/fetch/result-cache.ts'
 import { StoreError } from '../../core/store-fault.ts'
 import { isAmong } from './dialect.ts'
 import { inSteps, STEP_ROWS } from './in-steps.ts'
@@ -15,17 +15,12 @@ const COUNT_TIMEOUT_MS = MINUTE_MS
 /** How long a call waits for the count, in milliseconds. Until it is known, results are stored and none are deleted. */
 const COUNT_WAIT_MS = 500
 
-export interface PostgresResults extends Omit<ResultCache, 'get'> {
-  /** The stored results among these cache keys. */
-  getAll(cacheKeys: readonly string[]): Promise<ReadonlyMap<string, StoredResult>>
-}
-
 /**
  * Stores about `maxResults` results; the oldest are deleted first. Counting a million rows is slow, so each process counts
  * the table when it starts and after each sweep, and only its own writes in between. Until the next sweep, the table can
  * exceed the limit by the results that other processes have stored.
  */
-export function postgresResults(db: Drizzle, maxResults: number): PostgresResults {
+export function postgresResults(db: Drizzle, maxResults: number) {
   const { keyHash, storedAtMs } = results
   /** Null until the table is counted. */
   let stored: number | null = null
@@ -53,7 +48,8 @@ export function postgresResults(db: Drizzle, maxResults: number): PostgresResult
   }
 
   return {
-    async getAll(cacheKeys) {
+    /** The stored results among these cache keys. */
+    async getAll(cacheKeys: readonly string[]): Promise<ReadonlyMap<string, StoredResult>> {
       const byHash = new Map(cacheKeys.map((cacheKey) => [hashOf(cacheKey), cacheKey]))
       const rows = await db
         .select()
@@ -67,8 +63,8 @@ export function postgresResults(db: Drizzle, maxResults: number): PostgresResult
       )
     },
 
-    async put(cacheKey, { details = null, ...rest }) {
-      const result = { ...rest, details }
+    async put(cacheKey: string, { details, ...rest }: StoredResult) {
+      const result = { ...rest, details: details ?? null }
       // `count` reports the failure; the next call counts again.
       await waitForCount().catch(() => {})
       const hash = hashOf(cacheKey)
@@ -93,7 +89,7 @@ export function postgresResults(db: Drizzle, maxResults: number): PostgresResult
       return stored
     },
 
-    async sweep(storedBeforeMs, storedAfterMs) {
+    async sweep(storedBeforeMs: number, storedAfterMs?: number) {
       const isOld = lt(storedAtMs, storedBeforeMs)
       const isSwept = storedAfterMs === undefined ? isOld : or(isOld, gt(storedAtMs, storedAfterMs))
       const swept = db.select({ keyHash }).from(results).where(isSwept).limit(STEP_ROWS)

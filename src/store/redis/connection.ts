@@ -12,15 +12,7 @@ export type RedisStatus = { isUp: true } | { isUp: false; reason: string }
  * A connection to one Redis or Valkey server. After any failure, commands fail immediately until a new connection, which
  * is opened in the background, has been able to read and write.
  */
-export interface RedisConnection extends Disposable {
-  status(): RedisStatus
-  /**
-   * Commands of one turn of the event loop are sent together, so that they take one round trip.
-   * @throws RedisUnavailableError after the deadline, or after twice that if this process was busy; ScriptMissingError for
-   * EVALSHA
-   */
-  send(command: string, args: readonly string[]): Promise<unknown>
-}
+export type RedisConnection = Awaited<ReturnType<typeof connectRedis>>
 
 /** EVALSHA of a script that the server does not have, such as after its restart. */
 export class ScriptMissingError extends Error {
@@ -59,7 +51,7 @@ const PROBE_TTL_MS = '1000'
  * Connects. If that fails, the connection is returned too and is unavailable, because a server must be able to start
  * without Redis.
  */
-export async function connectRedis(options: RedisConnectionOptions): Promise<RedisConnection> {
+export async function connectRedis(options: RedisConnectionOptions) {
   const { url, onDown = () => {}, onUp = () => {}, deadlineMs = REDIS_DEADLINE_MS, retryMs = RETRY_MS } = options
   let client: Bun.RedisClient | null = null
   let reason = 'not connected yet'
@@ -103,9 +95,14 @@ export async function connectRedis(options: RedisConnectionOptions): Promise<Red
 
   await open()
   return {
-    status: () => (client === null ? { isUp: false, reason } : { isUp: true }),
+    status: (): RedisStatus => (client === null ? { isUp: false, reason } : { isUp: true }),
 
-    async send(command, args) {
+    /**
+     * Commands of one turn of the event loop are sent together, so that they take one round trip.
+     * @throws RedisUnavailableError after the deadline, or after twice that if this process was busy; ScriptMissingError
+     * for EVALSHA
+     */
+    async send(command: string, args: readonly string[]): Promise<unknown> {
       await endOfTurn()
       const used = client
       if (used === null) throw new RedisUnavailableError(reason)

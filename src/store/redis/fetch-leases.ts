@@ -8,13 +8,13 @@ import { luaScript } from './script.ts'
 const LEASE_PREFIX = 'urlmeta:fetch:'
 
 /** ARGV: token, new milliseconds to live. Only the owner may renew. */
-const RENEW = luaScript(`
+const renewScript = luaScript(`
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 return redis.call('PEXPIRE', KEYS[1], ARGV[2])
 `)
 
 /** ARGV: token. Only the owner may delete it: it may have expired, and another process may have it now. */
-const RELEASE = luaScript(`
+const releaseScript = luaScript(`
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 return redis.call('DEL', KEYS[1])
 `)
@@ -51,7 +51,7 @@ export function redisFetchLeases(
       const renewal = setInterval(() => {
         if (performance.now() > endsAtMs) return clearInterval(renewal)
         // Without Redis there is no lease to renew; the fetch continues.
-        RENEW.run(connection, [key], [token, expiryMs]).catch(() => {})
+        renewScript(connection, [key], [token, expiryMs]).catch(() => {})
       }, expiryMs / RENEWALS_PER_EXPIRY)
       // A lease must not keep a stopping process running.
       renewal.unref()
@@ -60,7 +60,7 @@ export function redisFetchLeases(
         async release() {
           clearInterval(renewal)
           // A lease that cannot be deleted expires.
-          await RELEASE.run(connection, [key], [token]).catch(() => {})
+          await releaseScript(connection, [key], [token]).catch(() => {})
         },
       }
     },

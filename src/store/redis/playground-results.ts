@@ -19,7 +19,7 @@ const TTL_MS = 2 * HOUR_MS
 const STEP = 500
 
 /** ARGV: id, user id, value, expiry time, milliseconds to live, the maximum per user, the maximum. */
-const PUT = luaScript(`
+const putScript = luaScript(`
 redis.call('SET', '${RESULT_PREFIX}' .. ARGV[1], ARGV[3], 'PX', ARGV[5])
 redis.call('ZADD', KEYS[1], ARGV[4], ARGV[1])
 local ids = '${USER_PREFIX}' .. ARGV[2]
@@ -35,7 +35,7 @@ if redis.call('ZCARD', KEYS[1]) > tonumber(ARGV[7]) then delete(redis.call('ZRAN
 `)
 
 /** ARGV: the current time, the maximum to delete. Returns how many were deleted. */
-const SWEEP = luaScript(`
+const sweepScript = luaScript(`
 local ids = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', ARGV[1], 'LIMIT', 0, ARGV[2])
 for _, id in ipairs(ids) do
   redis.call('UNLINK', '${RESULT_PREFIX}' .. id)
@@ -50,7 +50,7 @@ export function redisPlaygroundResults(connection: RedisConnection): PlaygroundR
     async put({ id, userId, json, expiresAtMs }) {
       if (json.length > MAX_RESULT_CHARS) return
       const value = `${userId}\n${expiresAtMs}\n${json}`
-      await PUT.run(
+      await putScript(
         connection,
         [INDEX_KEY],
         [id, userId, value, expiresAtMs, TTL_MS, MAX_RESULTS_PER_USER, MAX_RESULTS],
@@ -66,7 +66,7 @@ export function redisPlaygroundResults(connection: RedisConnection): PlaygroundR
 
     async sweep(nowMs) {
       for (let total = 0; ;) {
-        const swept = (await SWEEP.run(connection, [INDEX_KEY], [nowMs, STEP])) as number
+        const swept = (await sweepScript(connection, [INDEX_KEY], [nowMs, STEP])) as number
         total += swept
         if (swept < STEP) return total
       }

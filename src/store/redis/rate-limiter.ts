@@ -26,7 +26,7 @@ local function keyOf(name) return KEYS[1] .. ':' .. minute .. ':' .. name end
  * ARGV: the time or '', then name and limit of each count. Increments all, and undoes that if one exceeds its limit.
  * Returns allowed (1 or 0), remaining, and the milliseconds left in the minute.
  */
-const TAKE = luaScript(`${CURRENT_MINUTE}
+const takeScript = luaScript(`${CURRENT_MINUTE}
 local remaining = math.huge
 for i = 2, #ARGV, 2 do
   local taken = redis.call('INCR', keyOf(ARGV[i]))
@@ -40,7 +40,7 @@ return { 0, 0, left_ms }
 `)
 
 /** ARGV: the time or '', the number of counts to carry from, their names, then the names to carry to. */
-const CARRY = luaScript(`${CURRENT_MINUTE}
+const carryScript = luaScript(`${CURRENT_MINUTE}
 local function takenOf(name) return tonumber(redis.call('GET', keyOf(name)) or 0) end
 local last = 2 + tonumber(ARGV[2])
 local most = 0
@@ -60,13 +60,13 @@ export function redisRateLimiter(connection: RedisConnection, clock: 'redis' | '
   return {
     async take(counts, nowMs) {
       const args = counts.flatMap(({ key, limit }) => [key, limit])
-      const reply = await TAKE.run(connection, [MINUTE_KEY], [timeOf(nowMs), ...args])
+      const reply = await takeScript(connection, [MINUTE_KEY], [timeOf(nowMs), ...args])
       const [allowed, remaining, leftMs] = reply as [number, number, number]
       return { allowed: allowed === 1, remaining, resetsAt: Math.round((nowMs + leftMs) / 1_000) }
     },
 
     async carry(from, to, nowMs) {
-      await CARRY.run(connection, [MINUTE_KEY], [timeOf(nowMs), from.length, ...from, ...to])
+      await carryScript(connection, [MINUTE_KEY], [timeOf(nowMs), from.length, ...from, ...to])
     },
   }
 }

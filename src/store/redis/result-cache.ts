@@ -18,7 +18,7 @@ const RESULT_PREFIX = 'urlmeta:result:'
 const STEP = 500
 
 /** ARGV: value, milliseconds to live, storage time, hash, the maximum number of results, the maximum to delete. */
-const PUT = luaScript(`
+const putScript = luaScript(`
 redis.call('SET', '${RESULT_PREFIX}' .. ARGV[4], ARGV[1], 'PX', ARGV[2])
 redis.call('ZADD', KEYS[1], ARGV[3], ARGV[4])
 local excess = redis.call('ZCARD', KEYS[1]) - tonumber(ARGV[5])
@@ -29,7 +29,7 @@ end
 `)
 
 /** ARGV: lowest and highest time, the maximum to delete. Returns how many were deleted. */
-const SWEEP = luaScript(`
+const sweepScript = luaScript(`
 local found = redis.call('ZRANGEBYSCORE', KEYS[1], ARGV[1], ARGV[2], 'LIMIT', 0, ARGV[3])
 for _, hash in ipairs(found) do
   redis.call('UNLINK', '${RESULT_PREFIX}' .. hash)
@@ -49,7 +49,7 @@ export function redisResultCache(
   async function sweepRange(lowest: string, highest: string): Promise<number> {
     let total = 0
     for (;;) {
-      const swept = (await SWEEP.run(connection, [INDEX_KEY], [lowest, highest, STEP])) as number
+      const swept = (await sweepScript(connection, [INDEX_KEY], [lowest, highest, STEP])) as number
       total += swept
       if (swept < STEP) return total
     }
@@ -63,7 +63,7 @@ export function redisResultCache(
 
     async put(cacheKey, result) {
       const args = [valueOf(result), ttlMs, result.storedAtMs, hashOf(cacheKey), maxResults, STEP]
-      await PUT.run(connection, [INDEX_KEY], args)
+      await putScript(connection, [INDEX_KEY], args)
     },
 
     async count() {

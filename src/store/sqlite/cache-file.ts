@@ -23,15 +23,7 @@ import { faultOf } from './store-error.ts'
 const MAX_COMPACTED_PAGES = 1_024
 const MIN_COMPACTED_FREE_PAGES = 16_384
 
-/** A cache in a file; disposing it closes the file. */
-export interface CacheFile extends Disposable {
-  results: BatchResultCache
-  renderedHosts: RenderedHosts
-  /** Returns free space to the file system, in small steps. */
-  shrink(): Promise<void>
-  /** Copies a long write-ahead log into the file. */
-  checkpoint(): Promise<void>
-}
+export type CacheFile = ReturnType<typeof sqliteCacheFile>
 
 export interface CacheOptions {
   maxResults: number
@@ -57,8 +49,9 @@ interface OpenCache {
 /**
  * Results and rendered hosts, in a file beside the database, so that damage to it affects neither accounts nor usage. A
  * damaged or deleted file is replaced by an empty one. It is opened at its first use, because most commands need no cache.
+ * Disposing it closes the file.
  */
-export function sqliteCacheFile(path: string, options: CacheOptions): CacheFile {
+export function sqliteCacheFile(path: string, options: CacheOptions) {
   let open: OpenCache | null = null
 
   function close() {
@@ -108,25 +101,29 @@ export function sqliteCacheFile(path: string, options: CacheOptions): CacheFile 
     }
   }
 
+  const results: BatchResultCache = {
+    get: (cacheKey, lookup) => withRebuild((cache) => cache.results.get(cacheKey, lookup)),
+    putAll: (batch) => withRebuild((cache) => cache.results.putAll(batch)),
+    count: () => withRebuild((cache) => cache.results.count()),
+    sweep: (before, after) => withRebuild((cache) => cache.results.sweep(before, after)),
+  }
+  const renderedHosts: RenderedHosts = {
+    list: () => withRebuild((cache) => cache.renderedHosts.list()),
+    put: (host) => withRebuild((cache) => cache.renderedHosts.put(host)),
+    delete: (host) => withRebuild((cache) => cache.renderedHosts.delete(host)),
+    sweep: (before, after) => withRebuild((cache) => cache.renderedHosts.sweep(before, after)),
+  }
   return {
-    results: {
-      get: (cacheKey, lookup) => withRebuild(({ results }) => results.get(cacheKey, lookup)),
-      putAll: (batch) => withRebuild(({ results }) => results.putAll(batch)),
-      count: () => withRebuild(({ results }) => results.count()),
-      sweep: (before, after) => withRebuild(({ results }) => results.sweep(before, after)),
-    },
-    renderedHosts: {
-      list: () => withRebuild(({ renderedHosts }) => renderedHosts.list()),
-      put: (host) => withRebuild(({ renderedHosts }) => renderedHosts.put(host)),
-      delete: (host) => withRebuild(({ renderedHosts }) => renderedHosts.delete(host)),
-      sweep: (before, after) => withRebuild(({ renderedHosts }) => renderedHosts.sweep(before, after)),
-    },
+    results,
+    renderedHosts,
+    /** Returns free space to the file system, in small steps. */
     shrink: () =>
       withRebuild(async ({ file }) => {
         const { used, free } = pageCounts(file.database)
         const isCompacted = used <= MAX_COMPACTED_PAGES && free >= MIN_COMPACTED_FREE_PAGES && path !== IN_MEMORY
         await (isCompacted ? compact(file) : shrink(file))
       }),
+    /** Copies a long write-ahead log into the file. */
     checkpoint: async () => open?.file.checkpoint(),
     [Symbol.dispose]() {
       try {

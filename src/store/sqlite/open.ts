@@ -12,7 +12,6 @@ import { sqlTickets } from '../sql/tickets.ts'
 import { sqlUsers } from '../sql/users.ts'
 import { within } from '../deadline.ts'
 import { reusedCheck } from '../reused-check.ts'
-import type { Stores } from '../stores.ts'
 import { batchPuts } from './batched-puts.ts'
 import { sqliteCacheFile, type CacheOptions } from './cache-file.ts'
 import { IN_MEMORY, openDatabaseFile, shrink } from './database-file.ts'
@@ -28,14 +27,7 @@ import { hasFault, toStoreError } from './store-error.ts'
 import { sqliteUsage } from './usage.ts'
 
 /** All stores in SQLite files. The caller disposes them. */
-export interface SqliteStores extends Stores, Disposable {
-  /** The newest time in the rows of accounts and usage, in Unix milliseconds; null without any. */
-  newestRow(): Promise<number | null>
-  /** Returns the space of deleted rows to the file system, in small steps. */
-  shrink(): Promise<void>
-  /** Copies long write-ahead logs into their files. To be called periodically if a thread waits for the disk. */
-  checkpoint(): Promise<void>
-}
+export type SqliteStores = ReturnType<typeof openSqlite>
 
 /**
  * The maximum memory for pages of the database. The index that `/admin` reads to count 50,000 users has 2.4 MB: with
@@ -53,7 +45,7 @@ export const cachePathOf = (path: string) => (path === IN_MEMORY ? path : path.r
  * Opens (and creates) the database at `path`, or a private one for `:memory:`, and brings its schema up to date.
  * @throws StoreError when the file cannot be opened or is not one of this version
  */
-export function openSqlite(path: string, options: CacheOptions): SqliteStores {
+export function openSqlite(path: string, options: CacheOptions) {
   using stack = new DisposableStack()
   try {
     const opened = stack.use(openDatabaseFile(path, options.thread))
@@ -92,11 +84,14 @@ export function openSqlite(path: string, options: CacheOptions): SqliteStores {
       results,
       renderedHosts: retryWhenBusy(cache.renderedHosts),
       ping: file.ping,
+      /** The newest time in the rows of accounts and usage, in Unix milliseconds; null without any. */
       newestRow: file.newestRow,
+      /** Returns the space of deleted rows to the file system, in small steps. */
       async shrink() {
         await file.shrink()
         await cache.shrink()
       },
+      /** Copies long write-ahead logs into their files. To be called periodically if a thread waits for the disk. */
       async checkpoint() {
         await Promise.all([opened.checkpoint(), cache.checkpoint()])
       },

@@ -3,15 +3,6 @@ import { subjectClassOf, SUBJECT_CLASSES, type SubjectClass, typeNames } from '.
 /** A JSON object of a JSON-LD document. */
 export type JsonLdNode = Record<string, unknown>
 
-/** The relevant nodes of a page. */
-export interface JsonLdNodes {
-  /** The nodes that the page is about, by precedence: one of each class, or several of class `page`. */
-  subjects: readonly JsonLdNode[]
-  webSite: JsonLdNode | undefined
-  /** Nodes by `@id`. Several nodes can describe the same thing. */
-  byId: ReadonlyMap<string, readonly JsonLdNode[]>
-}
-
 /** Whether an address is the page's own; undefined when that is unknown. */
 export type IsPageAddress = (address: string) => boolean | undefined
 
@@ -33,8 +24,9 @@ interface Member {
 }
 
 /** Finds the relevant nodes in the parsed JSON-LD scripts of a page. */
-export function nodesOf(blocks: readonly unknown[], isOwn: IsPageAddress): JsonLdNodes {
+export function nodesOf(blocks: readonly unknown[], isOwn: IsPageAddress) {
   const members = collected(blocks)
+  /** Nodes by `@id`. Several nodes can describe the same thing. */
   const byId = new Map<string, JsonLdNode[]>()
   const found = new Map<SubjectClass, Member[]>()
   let webSite: JsonLdNode | undefined
@@ -86,6 +78,7 @@ function classOf({ node, types, mainOf }: Member): SubjectClass | undefined {
   return subjectClass === 'media' && mainOf !== null ? 'work' : subjectClass
 }
 
+/** The nodes that the page is about, by precedence: one of each class, or several of class `page`. */
 function subjectsOf(found: ReadonlyMap<SubjectClass, readonly Member[]>, isOwn: IsPageAddress): JsonLdNode[] {
   const subjects: JsonLdNode[] = []
   for (const subjectClass of SUBJECT_CLASSES) {
