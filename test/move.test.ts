@@ -7,7 +7,7 @@ import { SQL } from 'bun'
 import { drizzle as postgresDrizzle } from 'drizzle-orm/bun-sql'
 import { drizzle as sqliteDrizzle } from 'drizzle-orm/bun-sqlite'
 
-import { COPY_BATCH_ROWS } from '../src/store/move/page.ts'
+import { COPY_BATCH_ROWS } from '../src/store/move/source.ts'
 import { type MovedTable, movedTables, type Row, storable } from '../src/store/move/tables.ts'
 import { EXECUTABLE, openWorkspace, type Service, type Workspace } from './executable.ts'
 import { type Browser, createBrowser } from './http/browser.ts'
@@ -563,7 +563,7 @@ describePostgres('move', (binDir) => {
       expect(output).not.toMatch(/\u001b\[\?\d+[hl]/)
       expect(output).toContain('verified by checksums')
       expect(output).toContain(`URLMETA_SECRET="$(cat ${join(workspace.dir, 'data/secret')})"`)
-      expect(output).not.toContain(': 1 copied')
+      expect(output).not.toContain(': 1 verified')
     })
 
     test('Ctrl-C stops it after a batch; it starts again from an empty database', async () => {

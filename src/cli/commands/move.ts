@@ -45,8 +45,8 @@ async function move(config: Config, url: string): Promise<Moved> {
       if (process.stderr.isTTY) bar.show(done, total)
       else showLine(done, total)
     },
-    onTable(table, step, rows) {
-      if (!process.stderr.isTTY) process.stderr.write(`${table}: ${rows} ${step}\n`)
+    onTable({ name, rows }) {
+      if (!process.stderr.isTTY) process.stderr.write(`${name}: ${rows} verified\n`)
     },
   })
 }

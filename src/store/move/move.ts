@@ -1,7 +1,6 @@
-import { type Checksum, checksumOf } from './checksum.ts'
-import { pagesOf } from './page.ts'
+import { Checksum } from './checksum.ts'
 import type { MoveSource } from './source.ts'
-import { type MovedTable, movedTables, storable } from './tables.ts'
+import { movedTables } from './tables.ts'
 import type { MoveTarget } from './target.ts'
 
 /** The copy of a table differs from the original. */
@@ -9,57 +8,48 @@ export class CopyDiffersError extends Error {
   override name = 'CopyDiffersError'
 }
 
-export interface MovedRows extends Checksum {
+/** The rows of a table and their checksum. */
+export interface MovedRows {
   name: string
+  rows: number
+  checksum: string
 }
 
 export interface MoveProgress {
   /** Aborts between two batches. */
   signal: AbortSignal
-  /** Called with the number of rows done and the total. Each row counts twice: it is copied and then verified. */
+  /** Called with the number of rows done and the total. */
   onRows: (done: number, total: number) => void
-  onTable: (table: string, step: 'copied' | 'verified', rows: number) => void
+  /** Called when a table is copied and verified. */
+  onTable: (table: MovedRows) => void
 }
 
 /**
- * Copies every table in batches, and verifies each by its number of rows and a checksum of both sides.
+ * Copies every table in batches. Each table is verified by the number and a checksum of the rows that were read, and of
+ * those that PostgreSQL returns as it stored them.
  * @throws CopyDiffersError, StoreError; the reason of the signal
  */
 export async function copyTables(source: MoveSource, target: MoveTarget, progress: MoveProgress): Promise<MovedRows[]> {
   const tables = movedTables()
-  const total = 2 * tables.reduce((sum, table) => sum + source.count(table), 0)
+  const total = tables.reduce((sum, table) => sum + source.count(table), 0)
   let done = 0
+  const moved: MovedRows[] = []
   for (const table of tables) {
-    let rows = 0
-    for await (const page of storablePages(table)) {
-      await target.write(table, page)
-      rows += page.length
-    }
-    progress.onTable(table.name, 'copied', rows)
-  }
-  const copied: MovedRows[] = []
-  for (const table of tables) {
-    const checksum = await verify(table)
-    copied.push({ name: table.name, ...checksum })
-    progress.onTable(table.name, 'verified', checksum.rows)
-  }
-  return copied
-
-  async function verify(table: MovedTable): Promise<Checksum> {
-    const expected = await checksumOf(storablePages(table), table.columns)
-    const actual = await checksumOf(pagesOf(table, target.readPage), table.columns)
-    if (expected.rows !== actual.rows) {
-      throw new CopyDiffersError(`${table.name} has ${actual.rows} rows in PostgreSQL, and ${expected.rows} in SQLite`)
-    }
-    if (expected.checksum !== actual.checksum) throw new CopyDiffersError(`the rows of ${table.name} differ`)
-    return expected
-  }
-
-  async function* storablePages(table: MovedTable) {
-    for await (const page of pagesOf(table, source.readPage)) {
-      yield page.map(storable)
+    const { name, columns } = table
+    const [read, stored] = [new Checksum(), new Checksum()]
+    for (const batch of source.batches(table)) {
+      read.add(batch, columns)
+      stored.add(await target.write(table, batch), columns)
       progress.signal.throwIfAborted()
-      progress.onRows((done += page.length), total)
+      progress.onRows((done += batch.length), total)
     }
+    const { rows, checksum } = read
+    if (rows !== stored.rows) {
+      throw new CopyDiffersError(`${name} has ${stored.rows} rows in PostgreSQL, and ${rows} in SQLite`)
+    }
+    if (checksum !== stored.checksum) throw new CopyDiffersError(`the rows of ${name} differ`)
+    moved.push({ name, rows, checksum })
+    progress.onTable({ name, rows, checksum })
   }
+  return moved
 }

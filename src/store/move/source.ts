@@ -1,27 +1,25 @@
 import { Database } from 'bun:sqlite'
 
-import { count } from 'drizzle-orm'
+import { count, getTableColumns, gt, sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/bun-sqlite'
 
 import { checkDatabase } from '../sqlite/backup.ts'
 import { applyMigrations } from '../sqlite/migrations.ts'
 import { BUSY_TIMEOUT_MS } from '../sqlite/retry-when-busy.ts'
 import { toStoreError } from '../sqlite/store-error.ts'
-import { keyOrder, COPY_BATCH_ROWS } from './page.ts'
-import type { Key, MovedTable, Row } from './tables.ts'
+import { type MovedTable, type Row, storable } from './tables.ts'
+
+/** Rows read and written by one statement, to bound memory and keep statements short. */
+export const COPY_BATCH_ROWS = 500
 
 /** The database to move from. No other process can open it until it is disposed. */
-export interface MoveSource extends Disposable {
-  count(table: MovedTable): number
-  /** The next rows in the order of the primary key; empty at the end. */
-  readPage(table: MovedTable, after: Key | null): Row[]
-}
+export type MoveSource = ReturnType<typeof openMoveSource>
 
 /**
  * Checks the database, brings its schema up to date and locks it.
  * @throws StoreError
  */
-export function openMoveSource(path: string): MoveSource {
+export function openMoveSource(path: string) {
   using stack = new DisposableStack()
   try {
     checkDatabase(path)
@@ -35,17 +33,22 @@ export function openMoveSource(path: string): MoveSource {
     const db = drizzle(database)
     const owned = stack.move()
     return {
-      count: ({ source }) => db.select({ rows: count() }).from(source).get()!.rows,
-      readPage(table, after) {
-        const { order, where } = keyOrder(table.source, table, after)
-        const page = db
-          .select()
-          .from(table.source)
-          .where(where)
-          .orderBy(...order)
-          .limit(COPY_BATCH_ROWS)
-          .all()
-        return page as Row[]
+      count: ({ source }: MovedTable) => db.select({ rows: count() }).from(source).get()!.rows,
+      /** All rows of a table in batches, as PostgreSQL stores them. */
+      *batches({ source }: MovedTable): Generator<Row[]> {
+        const rowid = sql<number>`${source}.rowid`
+        for (let last = Number.MIN_SAFE_INTEGER; ;) {
+          const batch = db
+            .select({ rowid, row: getTableColumns(source) })
+            .from(source)
+            .where(gt(rowid, last))
+            .orderBy(rowid)
+            .limit(COPY_BATCH_ROWS)
+            .all()
+          if (batch.length === 0) return
+          yield batch.map(({ row }) => storable(row as Row))
+          last = batch.at(-1)!.rowid
+        }
       },
       [Symbol.dispose]: () => owned.dispose(),
     }

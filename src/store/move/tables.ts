@@ -1,4 +1,4 @@
-import { type Column, getTableColumns, getTableName, is } from 'drizzle-orm'
+import { getTableColumns, getTableName, is } from 'drizzle-orm'
 import { PgTable } from 'drizzle-orm/pg-core'
 import { getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core'
 
@@ -12,16 +12,11 @@ type Value = string | number | boolean | null | readonly string[]
 /** A row by property name of the schema, which is the same in both databases. */
 export type Row = Record<string, Value>
 
-/** The values of the primary key. */
-export type Key = readonly (string | number | null)[]
-
 /** A table of the SQLite database and its counterpart in PostgreSQL. */
 export interface MovedTable {
   name: string
   source: SQLiteTable
   target: PgTable
-  /** The properties of the primary key. */
-  key: readonly string[]
   /** All properties, which are compared after the move. */
   columns: readonly string[]
 }
@@ -39,13 +34,7 @@ export function movedTables(): MovedTable[] {
   const targets = new Map(targetTables().map((table) => [getTableName(table), table]))
   return inOrder(sourceTables()).map((source) => {
     const name = getTableName(source)
-    return {
-      name,
-      source,
-      target: targets.get(name)!,
-      key: keyOf(source),
-      columns: Object.keys(getTableColumns(source)),
-    }
+    return { name, source, target: targets.get(name)!, columns: Object.keys(getTableColumns(source)) }
   })
 }
 
@@ -72,15 +61,6 @@ function inOrder(tables: readonly SQLiteTable[]): SQLiteTable[] {
   }
   tables.forEach(add)
   return [...ordered]
-}
-
-function keyOf(table: SQLiteTable): string[] {
-  const { primaryKeys } = getTableConfig(table)
-  const isInKey = (column: Column) =>
-    column.primary || primaryKeys.some(({ columns }) => columns.some(({ name }) => name === column.name))
-  return Object.entries(getTableColumns(table))
-    .filter(([, column]) => isInKey(column))
-    .map(([property]) => property)
 }
 
 /** A row as PostgreSQL stores it: its text cannot contain U+0000, which its stores replace in the same way. */

@@ -6,8 +6,7 @@ import { within } from '../deadline.ts'
 import { applyMigrations, type SchemaState, schemaStateOf } from '../postgres/migrations.ts'
 import { type Drizzle, probe } from '../postgres/schema.ts'
 import { toStoreError } from '../postgres/store-error.ts'
-import { keyOrder, COPY_BATCH_ROWS } from './page.ts'
-import { type Key, type MovedTable, type Row, targetTables } from './tables.ts'
+import { type MovedTable, type Row, targetTables } from './tables.ts'
 
 /** The maximum time of a statement in milliseconds, enforced by both the client and the server. */
 const STATEMENT_DEADLINE_MS = 30_000
@@ -18,17 +17,13 @@ export class TargetInUseError extends Error {
 }
 
 /** A transaction in the database to move into. Unless it is committed, disposing it leaves the tables empty. */
-export interface MoveTarget extends AsyncDisposable {
-  write(table: MovedTable, rows: readonly Row[]): Promise<void>
-  readPage(table: MovedTable, after: Key | null): Promise<Row[]>
-  commit(): Promise<void>
-}
+export type MoveTarget = Awaited<ReturnType<typeof openMoveTarget>>
 
 /**
  * Connects to the database, creates the tables and begins a transaction.
  * @throws StoreError when the database cannot be used; TargetInUseError when it is not empty, and then nothing is changed
  */
-export async function openMoveTarget(url: string): Promise<MoveTarget> {
+export async function openMoveTarget(url: string) {
   await using stack = new AsyncDisposableStack()
   const client = new Bun.SQL({
     url,
@@ -48,22 +43,11 @@ export async function openMoveTarget(url: string): Promise<MoveTarget> {
   await call(requireEmpty(db))
   const owned = stack.move()
   return {
-    async write({ target }, rows) {
-      await call(db.insert(target).values([...rows]))
+    /** Writes the rows, and returns them as they are stored. */
+    async write({ target }: MovedTable, rows: Row[]): Promise<Row[]> {
+      return (await call(db.insert(target).values(rows).returning())) as Row[]
     },
-    async readPage(table, after) {
-      const { order, where } = keyOrder(table.target, table, after)
-      const page = db
-        .select()
-        .from(table.target)
-        .where(where)
-        .orderBy(...order)
-        .limit(COPY_BATCH_ROWS)
-      return (await call(page)) as Row[]
-    },
-    async commit() {
-      await call(db.execute(sql`COMMIT`))
-    },
+    commit: () => call(db.execute(sql`COMMIT`)),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   }
 }
