@@ -5,7 +5,6 @@ import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
 import type { Dialect, Drizzle as CommonDrizzle, Steps } from '../sql/dialect.ts'
 import { inSteps, STEP_ROWS } from './in-steps.ts'
 import type { Drizzle } from './schema.ts'
-import { serializable } from './transaction.ts'
 
 /** Uses a single parameter for any number of values, so that the server prepares the statement only once. */
 export function isAmong(column: SQLWrapper, values: readonly string[] | Placeholder): SQL {
@@ -17,7 +16,8 @@ export function postgresDialect<Tables>(db: Drizzle, tables: Tables): Dialect<Ta
   return {
     db: common(db),
     tables,
-    atomically: (steps) => serializable(db, (tx) => complete(steps(common(tx)))),
+    // If it conflicts with another transaction, the server aborts one of them, and `retryConflicts` retries it.
+    atomically: (steps) => db.transaction((tx) => complete(steps(common(tx))), { isolationLevel: 'serializable' }),
     lockRows(select, table, locked) {
       const options = { of: postgresTable(table), ...(locked && { skipLocked: true as const }) }
       return (select as PgSelect).for('update', options) as typeof select

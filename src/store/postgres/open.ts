@@ -5,23 +5,25 @@ import type { FoundResult } from '../../core/fetch/result-cache.ts'
 import { sqlUsageAlerts } from '../sql/alerts.ts'
 import { sqlAuditLog } from '../sql/audit-log.ts'
 import { sqlIdentities } from '../sql/identities.ts'
-import { ownerOf } from '../sql/keys.ts'
+import { ownerOf, sqlKeys } from '../sql/keys.ts'
 import { sqlRenderedHosts } from '../sql/rendered-hosts.ts'
 import { sqlRequestLog } from '../sql/request-log.ts'
 import { sqlSessions } from '../sql/sessions.ts'
 import { sqlTickets } from '../sql/tickets.ts'
+import { sqlDeletedAccountUsage } from '../sql/usage-deleted-accounts.ts'
+import { sqlUsageHistory } from '../sql/usage-history.ts'
 import { sqlUsers } from '../sql/users.ts'
 import { batchedLookup } from './batched-lookup.ts'
 import { postgresDialect } from './dialect.ts'
-import { postgresKeys } from './keys.ts'
 import { applyMigrations } from './migrations.ts'
 import { openPool } from './pool.ts'
 import { postgresProbe } from './probe.ts'
 import { postgresRequestLog } from './request-log.ts'
 import { postgresResults } from './results.ts'
 import * as schema from './schema.ts'
-import { postgresUsage } from './usage.ts'
+import { postgresMetering } from './usage-metering.ts'
 import { sweepReservations } from './usage-reservations.ts'
+import * as usageSchema from './usage-schema.ts'
 
 /** All stores in a PostgreSQL database. The caller disposes them. */
 export type PostgresStores = Awaited<ReturnType<typeof openPostgres>>
@@ -47,7 +49,8 @@ export async function openPostgres(options: PostgresOptions) {
   const pool = stack.use(openPool(url, callDeadlineMs))
   const { db, guard } = pool
   const dialect = postgresDialect(db, schema)
-  const { findAllActive, ...keys } = guard(postgresKeys(dialect))
+  const usageDialect = postgresDialect(db, usageSchema)
+  const { findAllActive, ...keys } = guard(sqlKeys(dialect))
   const findOwner = batchedLookup({ readAll: findAllActive, endOfTurn: setImmediate })
   const { getAll, ...results } = guard(postgresResults(db, maxResults))
   const findResult = batchedLookup({ readAll: getAll, endOfTurn: setImmediate })
@@ -65,7 +68,13 @@ export async function openPostgres(options: PostgresOptions) {
         return found && ownerOf(found)
       },
     },
-    usage: postgresUsage(pool, Bun.randomUUIDv7()),
+    usage: {
+      ...postgresMetering(pool, Bun.randomUUIDv7()),
+      ...guard({
+        ...sqlUsageHistory(usageDialect),
+        ...sqlDeletedAccountUsage(usageDialect, [usageSchema.usageReservations]),
+      }),
+    },
     requestLog: guard({ ...sqlRequestLog(dialect), ...postgresRequestLog(db) }),
     alerts: guard(sqlUsageAlerts(dialect)),
     renderedHosts: guard(sqlRenderedHosts(dialect, maxRenderedHosts)),

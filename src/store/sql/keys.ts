@@ -19,11 +19,12 @@ export function ownerOf(stored: StoredOwner): KeyOwner {
   return { ...owner, allowedRanges: rangesOf(allowedAddresses) }
 }
 
-/** The owners of active keys, with the hash of each. Prepared, because building it takes longer than running it. */
-export function preparedOwners({ db, tables: { apiKeys, users } }: Dialect<AccountTables>, isKey: SQL) {
+/** The owners of the active keys with these hashes. Prepared, because building it takes longer than running it. */
+function preparedOwners({ db, tables: { apiKeys, users }, isAmong }: Dialect<AccountTables>) {
   const { id, hash, expiresAtMs } = apiKeys
   const { id: userId, plan, logsUrls } = users
   const lists = Object.fromEntries(ALLOW_LIST_NAMES.map((list) => [list, apiKeys[list]]))
+  const isKey = isAmong(hash, sql.placeholder('hashes'))
   return db
     .select({ hash, keyId: id, userId, plan, logsUrls, expiresAtMs, ...(lists as Pick<ApiKeys, keyof AllowLists>) })
     .from(apiKeys)
@@ -40,8 +41,15 @@ const isWorkingKey = ({ deactivatedAtMs, expiresAtMs }: ApiKeys, nowMs: number) 
 export const isCountedKey = (apiKeys: ApiKeys, nowMs: number) =>
   and(isWorkingKey(apiKeys, nowMs), isNull(apiKeys.replacedById))
 
-export function sqlKeys({ db, tables, atomically, sweep, least }: Dialect<AccountTables>): Omit<Keys, 'findActive'> {
+export interface SqlKeys extends Omit<Keys, 'findActive'> {
+  /** The owners of the active keys among these hashes, by hash; see `Keys.findActive`. */
+  findAllActive(hashes: readonly string[]): Promise<ReadonlyMap<string, StoredOwner>>
+}
+
+export function sqlKeys(dialect: Dialect<AccountTables>): SqlKeys {
+  const { db, tables, atomically, sweep, least } = dialect
   const { apiKeys, users } = tables
+  const owners = preparedOwners(dialect)
   // All columns but the hash, which is only used for lookups.
   const { hash: _, ...columns } = getTableColumns(apiKeys)
   const hasOwner = (userId: string, id: string) => and(eq(apiKeys.id, id), eq(apiKeys.userId, userId))
@@ -92,6 +100,11 @@ export function sqlKeys({ db, tables, atomically, sweep, least }: Dialect<Accoun
         ? db.update(apiKeys).set(changes).where(filter).returning(columns)
         : select(db, filter))
       return key ?? null
+    },
+
+    async findAllActive(hashes) {
+      const found = await owners.execute({ hashes: JSON.stringify(hashes) })
+      return new Map(found.map((owner) => [owner.hash, owner]))
     },
 
     async list() {

@@ -6,9 +6,12 @@ import { drizzle } from 'drizzle-orm/bun-sqlite'
 import { sqlUsageAlerts } from '../sql/alerts.ts'
 import { sqlAuditLog } from '../sql/audit-log.ts'
 import { sqlIdentities } from '../sql/identities.ts'
+import { ownerOf, sqlKeys } from '../sql/keys.ts'
 import { sqlRequestLog } from '../sql/request-log.ts'
 import { sqlSessions } from '../sql/sessions.ts'
 import { sqlTickets } from '../sql/tickets.ts'
+import { sqlDeletedAccountUsage } from '../sql/usage-deleted-accounts.ts'
+import { sqlUsageHistory } from '../sql/usage-history.ts'
 import { sqlUsers } from '../sql/users.ts'
 import { within } from '../deadline.ts'
 import { reusedCheck } from '../reused-check.ts'
@@ -17,14 +20,14 @@ import { sqliteCacheFile, type CacheOptions } from './cache-file.ts'
 import { IN_MEMORY, openDatabaseFile, shrink } from './database-file.ts'
 import { sqliteDialect } from './dialect.ts'
 import { cacheKeyOwners } from './key-owner-cache.ts'
-import { sqliteKeys } from './keys.ts'
 import { applyMigrations } from './migrations.ts'
 import { newestRow } from './newest-row.ts'
 import { sqliteRequestLog } from './request-log.ts'
 import { retryWhenBusy } from './retry-when-busy.ts'
 import * as schema from './schema.ts'
 import { hasFault, toStoreError } from './store-error.ts'
-import { sqliteUsage } from './usage.ts'
+import { sqliteMetering } from './usage-metering.ts'
+import * as usageSchema from './usage-schema.ts'
 
 /** All stores in SQLite files. The caller disposes them. */
 export type SqliteStores = ReturnType<typeof openSqlite>
@@ -56,9 +59,17 @@ export function openSqlite(path: string, options: CacheOptions) {
     database.run('PRAGMA busy_timeout = 0')
     const db = drizzle(database)
     const dialect = sqliteDialect(db, schema)
+    const usageDialect = sqliteDialect(db, usageSchema)
+    const { findAllActive, ...keys } = sqlKeys(dialect)
     const version = database.query<{ data_version: number }, []>('PRAGMA data_version')
     const keyOwners = cacheKeyOwners({
-      keys: sqliteKeys(dialect),
+      keys: {
+        ...keys,
+        async findActive(hash) {
+          const found = (await findAllActive([hash])).get(hash)
+          return found ? ownerOf(found) : null
+        },
+      },
       dataVersion: () => version.get()!.data_version,
       endOfTurn: setImmediate,
     })
@@ -78,7 +89,10 @@ export function openSqlite(path: string, options: CacheOptions) {
       tickets: retryWhenBusy(sqlTickets(dialect), checkPlace),
       audit: retryWhenBusy(sqlAuditLog(dialect), checkPlace),
       keys: retryWhenBusy(keyOwners.keys, checkPlace),
-      usage: retryWhenBusy(sqliteUsage(db), checkPlace),
+      usage: retryWhenBusy(
+        { ...sqliteMetering(db), ...sqlUsageHistory(usageDialect), ...sqlDeletedAccountUsage(usageDialect) },
+        checkPlace,
+      ),
       alerts: retryWhenBusy(sqlUsageAlerts(dialect), checkPlace),
       requestLog: retryWhenBusy({ ...sqlRequestLog(dialect), ...sqliteRequestLog(db) }, checkPlace),
       results,
