@@ -27,7 +27,7 @@ import type { UsageAlertService } from '../service/usage/usage-alerts.ts'
 import { createServerUsage } from '../service/usage/server-usage.ts'
 import { createUsageReports } from '../service/usage/usage-reports.ts'
 import { memoryRobotsCache } from '../store/memory/robots-cache.ts'
-import type { Stores } from '../store/stores.ts'
+import type { Stores } from '../core/stores.ts'
 import { VERSION } from '../version.ts'
 import { accountServices } from './accounts.ts'
 import { systemDeps } from './system-deps.ts'
@@ -68,7 +68,7 @@ export interface DashboardSources {
 export function dashboardDeps(sources: DashboardSources): DashboardDeps {
   const { config, stores, limiter, secret, allowListId, baseUrl } = sources
   const { plans } = config
-  const { users, identities, sessions, tickets, keys, usage, requestLog, alerts, audit: auditLog } = stores
+  const { users, identities, sessions, tickets, usage, requestLog } = stores
   const { audit, keyRing, links, deletedAccounts } = accountServices(config, stores, limiter, secret)
   const operators = operatorEmails(config)
   const startedAtMs = systemDeps.now()
@@ -89,18 +89,8 @@ export function dashboardDeps(sources: DashboardSources): DashboardDeps {
     reports: createUsageReports({ usage, plans, ...systemDeps }),
     requestLogs: createRequestLogs({ log: requestLog, users, ...systemDeps }),
     alerts: sources.alerts,
-    profiles: createProfiles({
-      users,
-      identities,
-      keys,
-      sessions,
-      usage,
-      requestLog,
-      alerts,
-      deletedAccounts,
-      ...systemDeps,
-    }),
-    operators: createOperators({ users, identities, keys, usage, log: auditLog, audit, links, plans, ...systemDeps }),
+    profiles: createProfiles({ ...stores, deletedAccounts, ...systemDeps }),
+    operators: createOperators({ ...stores, log: stores.audit, audit, links, plans, ...systemDeps }),
     playground: createPlayground({ admission: sources.admission, cachedReader: sources.cachedReader, plans }),
     history: createPlaygroundHistory({ results: sources.playgroundResults, allowListId, ...systemDeps }),
     imageProxy,

@@ -1,10 +1,11 @@
-/** The clock, timers, ids and randomness of this machine, which services take as arguments. */
-export const systemDeps = {
+import type { System } from '../core/system.ts'
+
+export const systemDeps: System = {
   now: () => Date.now(),
-  startTimer(run: () => void, ms: number) {
+  startTimer(run, ms) {
     const timer = setTimeout(run, ms)
     return () => clearTimeout(timer)
   },
   newId: () => Bun.randomUUIDv7(),
-  randomBytes: (length: number) => crypto.getRandomValues(new Uint8Array(length)),
+  randomBytes: (length) => crypto.getRandomValues(new Uint8Array(length)),
 }

@@ -1,4 +1,3 @@
-import type { Keys, Users } from '../../core/accounts/ports.ts'
 import { maskedKey } from '../../core/accounts/api-key.ts'
 import { AppError } from '../../core/errors.ts'
 import { parseEmail } from '../../core/accounts/email.ts'
@@ -6,7 +5,8 @@ import { parseKeyName } from '../../core/accounts/key-name.ts'
 import { type KeySettings, UNRESTRICTED } from '../../core/accounts/key-settings.ts'
 import { PLAN_OF_NEW_USERS, type PlanName, type Plans } from '../../core/plan.ts'
 import { monthOf } from '../../core/period.ts'
-import type { UsageHistory } from '../../core/usage/ports.ts'
+import type { Stores } from '../../core/stores.ts'
+import type { System } from '../../core/system.ts'
 import type { Audit } from './audit.ts'
 import type { DeletedAccounts } from './deleted-accounts.ts'
 import type { KeyRing, RotatedKey } from './key-ring.ts'
@@ -16,17 +16,13 @@ import type { SignInLinks } from './sign-in-links.ts'
 /** Account management from the command line. */
 export type CommandLineAccounts = ReturnType<typeof createCommandLineAccounts>
 
-export interface CommandLineAccountsDeps {
-  users: Users
-  keys: Keys
-  usage: UsageHistory
+export interface CommandLineAccountsDeps
+  extends Pick<Stores, 'users' | 'keys' | 'usage'>, Pick<System, 'now' | 'newId'> {
   deletedAccounts: DeletedAccounts
   keyRing: KeyRing
   links: SignInLinks
   audit: Audit
   plans: Plans
-  now: () => number
-  newId: () => string
 }
 
 /** The actor recorded for commands. */

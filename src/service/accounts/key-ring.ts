@@ -1,5 +1,5 @@
 import { DAY_MS, HOUR_MS } from '../../core/duration.ts'
-import type { ApiKey, KeyList, Keys, User } from '../../core/accounts/ports.ts'
+import type { ApiKey, KeyList, User } from '../../core/accounts/ports.ts'
 import { API_KEY_BYTES, formatApiKey, hashApiKey, keyIdOf, lastFourOf } from '../../core/accounts/api-key.ts'
 import { AppError } from '../../core/errors.ts'
 import { parseKeyName } from '../../core/accounts/key-name.ts'
@@ -8,7 +8,8 @@ import { successorExpiry } from '../../core/accounts/key-expiry.ts'
 import { type KeySettings, keySettingsOf } from '../../core/accounts/key-settings.ts'
 import { monthOf } from '../../core/period.ts'
 import type { Plans } from '../../core/plan.ts'
-import type { UsageHistory } from '../../core/usage/ports.ts'
+import type { Stores } from '../../core/stores.ts'
+import type { System } from '../../core/system.ts'
 import { withUsage, type WithUsage } from '../usage/key-usage.ts'
 import { LIST_PAGE_ROWS } from '../../core/limits.ts'
 
@@ -45,13 +46,8 @@ export interface KeyPage extends Omit<KeyList, 'keys'> {
 /** The keys of one user. */
 export type KeyRing = ReturnType<typeof createKeyRing>
 
-export interface KeyRingDeps {
-  keys: Keys
-  usage: UsageHistory
+export interface KeyRingDeps extends Pick<Stores, 'keys' | 'usage'>, Omit<System, 'startTimer'> {
   plans: Plans
-  now: () => number
-  newId: () => string
-  randomBytes: (length: number) => Uint8Array
 }
 
 export function createKeyRing({ keys, usage, plans, now, newId, randomBytes }: KeyRingDeps) {

@@ -1,4 +1,4 @@
-import type { Identities, Keys, ListedUser, User, Users } from '../../core/accounts/ports.ts'
+import type { ListedUser, User } from '../../core/accounts/ports.ts'
 import type { AuditEntry, AuditLog } from '../../core/accounts/audit-log.ts'
 import { maskedKey } from '../../core/accounts/api-key.ts'
 import { parseEmail } from '../../core/accounts/email.ts'
@@ -6,7 +6,8 @@ import { AppError } from '../../core/errors.ts'
 import { LIST_PAGE_ROWS } from '../../core/limits.ts'
 import { monthOf } from '../../core/period.ts'
 import type { PlanName, Plans } from '../../core/plan.ts'
-import type { UsageHistory } from '../../core/usage/ports.ts'
+import type { Stores } from '../../core/stores.ts'
+import type { System } from '../../core/system.ts'
 import type { Audit } from './audit.ts'
 import type { KeyPage } from './key-ring.ts'
 import type { SignInLinks } from './sign-in-links.ts'
@@ -35,16 +36,11 @@ export interface Invitation {
  */
 export type Operators = ReturnType<typeof createOperators>
 
-export interface OperatorsDeps {
-  users: Users
-  identities: Identities
-  keys: Keys
-  usage: UsageHistory
+export interface OperatorsDeps extends Pick<Stores, 'users' | 'identities' | 'keys' | 'usage'>, Pick<System, 'now'> {
   log: AuditLog
   audit: Audit
   links: SignInLinks
   plans: Plans
-  now: () => number
 }
 
 export function createOperators(deps: OperatorsDeps) {

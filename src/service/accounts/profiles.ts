@@ -1,27 +1,19 @@
-import type { Identities, Keys, Sessions, User, Users } from '../../core/accounts/ports.ts'
+import type { User } from '../../core/accounts/ports.ts'
 import type { IdentityKey } from '../../core/accounts/identity.ts'
 import { isoTime } from '../../core/iso-time.ts'
 import { keyJson } from '../../core/accounts/key-json.ts'
 import { monthOf } from '../../core/period.ts'
-import { MAX_LOGGED_OF_USER, type RequestLog } from '../../core/usage/request-log.ts'
-import type { UsageAlerts } from '../../core/usage/alerts.ts'
-import type { UsageHistory } from '../../core/usage/ports.ts'
+import { MAX_LOGGED_OF_USER } from '../../core/usage/request-log.ts'
+import type { Stores } from '../../core/stores.ts'
+import type { System } from '../../core/system.ts'
 import type { DeletedAccounts } from './deleted-accounts.ts'
 import { withUsage } from '../usage/key-usage.ts'
 
 /** A user's own account: its data and its deletion. */
 export type Profiles = ReturnType<typeof createProfiles>
 
-export interface ProfilesDeps {
-  users: Users
-  identities: Identities
-  keys: Keys
-  sessions: Sessions
-  usage: UsageHistory
-  requestLog: RequestLog
-  alerts: UsageAlerts
+export interface ProfilesDeps extends Stores, Pick<System, 'now'> {
   deletedAccounts: DeletedAccounts
-  now: () => number
 }
 
 /** Earlier than any counted day. */

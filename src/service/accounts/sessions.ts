@@ -1,5 +1,7 @@
 import { DAY_MS, MINUTE_MS } from '../../core/duration.ts'
-import type { Sessions, User } from '../../core/accounts/ports.ts'
+import type { User } from '../../core/accounts/ports.ts'
+import type { Stores } from '../../core/stores.ts'
+import type { System } from '../../core/system.ts'
 import { formatToken, hashToken, TOKEN_BYTES } from '../../core/accounts/token.ts'
 
 /** An idle session expires after a week. */
@@ -24,13 +26,9 @@ export interface SignedIn {
 
 export type SessionService = ReturnType<typeof createSessions>
 
-export interface SessionsDeps {
-  sessions: Sessions
+export interface SessionsDeps extends Pick<Stores, 'sessions'>, Omit<System, 'startTimer'> {
   /** Email addresses of the operators, in lower case. */
   operators: readonly string[]
-  now: () => number
-  newId: () => string
-  randomBytes: (length: number) => Uint8Array
 }
 
 export function createSessions({ sessions, operators, now, newId, randomBytes }: SessionsDeps) {

@@ -1,5 +1,6 @@
 import { DAY_MS, MINUTE_MS } from '../../core/duration.ts'
-import type { Tickets, Users } from '../../core/accounts/ports.ts'
+import type { Stores } from '../../core/stores.ts'
+import type { System } from '../../core/system.ts'
 import { SignInError } from '../../core/accounts/identity.ts'
 import { formatToken, hashToken, TOKEN_BYTES } from '../../core/accounts/token.ts'
 import { PLAN_OF_NEW_USERS } from '../../core/plan.ts'
@@ -19,13 +20,8 @@ export function signInLink(baseUrl: string, token: string): string {
 /** One-time sign-in links, created on the command line, and invitations, created by operators. */
 export type SignInLinks = ReturnType<typeof createSignInLinks>
 
-export interface SignInLinksDeps {
-  tickets: Tickets
-  users: Users
+export interface SignInLinksDeps extends Pick<Stores, 'tickets' | 'users'>, Omit<System, 'startTimer'> {
   deletedAccounts: DeletedAccounts
-  now: () => number
-  newId: () => string
-  randomBytes: (length: number) => Uint8Array
 }
 
 export function createSignInLinks(deps: SignInLinksDeps) {

@@ -1,5 +1,6 @@
 import { MINUTE_MS } from '../../core/duration.ts'
-import type { Identities, Tickets } from '../../core/accounts/ports.ts'
+import type { Stores } from '../../core/stores.ts'
+import type { System } from '../../core/system.ts'
 import { type IdentityProvider, SignInError } from '../../core/accounts/identity.ts'
 import { displayNameOf } from '../../core/accounts/key-name.ts'
 import { oauthErrorCode } from '../../core/accounts/oauth-error.ts'
@@ -27,16 +28,11 @@ export interface AuthorizationCallback {
 
 export type SignInService = ReturnType<typeof createSignIn>
 
-export interface SignInDeps {
+export interface SignInDeps extends Pick<Stores, 'identities' | 'tickets'>, Omit<System, 'startTimer'> {
   providers: readonly IdentityProvider[]
-  identities: Identities
-  tickets: Tickets
   deletedAccounts: DeletedAccounts
   /** The callback URL of a provider, from the public origin and not from the request. */
   callbackUrl: (provider: string) => string
-  now: () => number
-  newId: () => string
-  randomBytes: (length: number) => Uint8Array
 }
 
 /** The stored state of a pending sign-in. */

@@ -21,19 +21,16 @@ export interface OembedDescription extends OembedResult {
   page: URL
 }
 
-/** Requests the oEmbed description of a page. Null if there is no endpoint or no usable response. */
-export type OembedLookup = (
-  page: FetchedPage,
-  declared: URL | null,
-  budget: Budget,
-) => Promise<OembedDescription | null>
+export type OembedLookup = ReturnType<typeof createOembedLookup>
 
 /**
+ * Requests the oEmbed description of a page. Null if there is no endpoint or no usable response.
+ *
  * Uses the endpoint of a rule for the site, or else the one that the page declares, or else the endpoint of a known
  * provider. The URLs of all redirects are considered, the last one first, because a wall or consent page has another
  * URL than the requested page. The request is recorded in the trace of the page.
  */
-export function createOembedLookup({ fetcher, allow, sites }: OembedLookupDeps): OembedLookup {
+export function createOembedLookup({ fetcher, allow, sites }: OembedLookupDeps) {
   function findRequest({ url, trace }: FetchedPage, declared: URL | null): { page: URL; endpoint: URL } | null {
     const [requested = url, ...redirects] = trace.hops.map((hop) => new URL(hop.url))
     const isLogin = trace.interstitial === 'login'
@@ -53,7 +50,7 @@ export function createOembedLookup({ fetcher, allow, sites }: OembedLookupDeps):
     return null
   }
 
-  return async (fetched, declared, budget) => {
+  return async (fetched: FetchedPage, declared: URL | null, budget: Budget): Promise<OembedDescription | null> => {
     const { trace } = fetched
     const found = findRequest(fetched, declared)
     if (found === null) return null

@@ -13,11 +13,7 @@ const MAX_ROBOTS = 12
  * Requests the data for link previews and checks that the result lacks: the oEmbed response, the images, and the
  * robots.txt of the page and its images. Never throws.
  */
-export type PreviewRequests = (
-  userId: string,
-  outcome: PlaygroundSuccessRecord,
-  options: InspectOptions,
-) => Promise<PlaygroundSuccessRecord>
+export type PreviewRequests = ReturnType<typeof createPreviewRequests>
 
 export interface PreviewRequestDeps {
   imageProxy: ImageProxy
@@ -26,7 +22,7 @@ export interface PreviewRequestDeps {
   allowsOembed: (page: URL) => boolean
 }
 
-export function createPreviewRequests(deps: PreviewRequestDeps): PreviewRequests {
+export function createPreviewRequests(deps: PreviewRequestDeps) {
   const { imageProxy, pageFiles, allowsOembed } = deps
 
   async function withOembed(userId: string, outcome: PlaygroundSuccessRecord, signal: AbortSignal) {
@@ -51,7 +47,7 @@ export function createPreviewRequests(deps: PreviewRequestDeps): PreviewRequests
     return [...robots, ...(await pageFiles.robots(userId, unknown, options))].slice(-MAX_ROBOTS)
   }
 
-  return async (userId, outcome, options) => {
+  return async (userId: string, outcome: PlaygroundSuccessRecord, options: InspectOptions) => {
     const { signal } = options
     const [shown, robots] = await Promise.all([
       withOembed(userId, outcome, signal).then((described) => withImages(userId, described, signal)),

@@ -14,11 +14,11 @@ import {
   type DueAlert,
   reachedThresholds,
   testMessage,
-  type UsageAlerts,
   webhookSignature,
   type WebhookSender,
 } from '../../core/usage/alerts.ts'
-import type { UsageHistory } from '../../core/usage/ports.ts'
+import type { Stores } from '../../core/stores.ts'
+import type { System } from '../../core/system.ts'
 import type { Repeat } from '../operation/sweeper.ts'
 
 /** How often usage is compared with the thresholds and due alerts are sent. */
@@ -57,9 +57,7 @@ const LATEST_ALERTS = 6
  */
 export type UsageAlertService = ReturnType<typeof startUsageAlerts>
 
-export interface UsageAlertDeps {
-  alerts: UsageAlerts
-  usage: UsageHistory
+export interface UsageAlertDeps extends Pick<Stores, 'alerts' | 'usage'>, Omit<System, 'startTimer'> {
   /** Disposed together with the service, which aborts attempts in progress. */
   sender: WebhookSender & Disposable
   limiter: RateLimiter
@@ -67,9 +65,6 @@ export interface UsageAlertDeps {
   /** Private destinations that the operator allows. */
   allow: readonly AllowRule[]
   repeat: Repeat
-  now: () => number
-  newId: () => string
-  randomBytes: (length: number) => Uint8Array
   /** Called when usage or alerts could not be read or written. */
   onError: (error: unknown) => void
   /** Called after each attempt; `error` is null if the alert was delivered. */

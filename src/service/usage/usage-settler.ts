@@ -1,3 +1,4 @@
+import type { System } from '../../core/system.ts'
 import type { RequestOutcome, Settlement, QuotaUnit } from '../../core/usage/ports.ts'
 import type { UsageMeter } from './usage-meter.ts'
 
@@ -13,16 +14,13 @@ const RETRY_BATCH = 1_000
 /** Records the outcomes of reserved requests: immediately, or as soon as the store can be written. */
 export type UsageSettler = ReturnType<typeof createUsageSettler>
 
-export interface UsageSettlerDeps {
+export interface UsageSettlerDeps extends Pick<System, 'now' | 'startTimer'> {
   meter: Pick<UsageMeter, 'settle'>
   /**
    * Whether the store releases the reserved units of a process that has stopped. A response that was sent but not recorded
    * would then not be counted. Default false.
    */
   mustRecordSuccesses?: boolean
-  now: () => number
-  /** Runs the function after `ms` milliseconds; returns a function that cancels the timer. */
-  startTimer: (run: () => void, ms: number) => () => void
   /** Called when a settlement could not be recorded. It is retried, or dropped when too many are kept. */
   onFault: (error: unknown) => void
 }
