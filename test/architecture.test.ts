@@ -91,6 +91,7 @@ const DIRECTORIES: Readonly<Record<string, Readonly<Record<string, string>>>> = 
     oembed: '. net extract/reading extract/json-ld extract/sources extract/fields extract',
     fetch: '. net extract/reading extract/fields extract/page walls extract oembed',
     previews: '. extract/reading extract/fields extract/page walls extract oembed fetch',
+    stores: 'accounts usage fetch',
   },
   'src/fetch': {
     response: '',

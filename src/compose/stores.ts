@@ -10,7 +10,7 @@ import { openPostgres } from '../store/postgres/open.ts'
 import type { CacheLoss } from '../store/sqlite/cache-file.ts'
 import { startDiskThread } from '../store/sqlite/disk-thread.ts'
 import { openSqlite } from '../store/sqlite/open.ts'
-import type { Stores } from '../core/stores.ts'
+import type { Stores } from '../core/stores/stores.ts'
 import { createDataDir } from './data/data-dir.ts'
 import { moveStateOf } from './data/move-record.ts'
 

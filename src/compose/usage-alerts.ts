@@ -4,7 +4,7 @@ import { createWebhookSender } from '../fetch/webhooks.ts'
 import type { Log } from '../log.ts'
 import { repeatByTimer } from '../service/operation/sweeper.ts'
 import { startUsageAlerts, type UsageAlertService } from '../service/usage/usage-alerts.ts'
-import type { Stores } from '../core/stores.ts'
+import type { Stores } from '../core/stores/stores.ts'
 import { networkOptions } from './page-settings.ts'
 import { systemDeps } from './system-deps.ts'
 

@@ -5,7 +5,7 @@ import { createDeletedAccounts } from '../../src/service/accounts/deleted-accoun
 import { createKeyRing } from '../../src/service/accounts/key-ring.ts'
 import { createSignInLinks } from '../../src/service/accounts/sign-in-links.ts'
 import { memoryRateLimiter } from '../../src/store/memory/rate-limiter.ts'
-import type { Stores } from '../../src/core/stores.ts'
+import type { Stores } from '../../src/core/stores/stores.ts'
 
 /** Accounts in these stores. */
 export function testAccounts(

@@ -1,6 +1,6 @@
 import { DAY_MS, MINUTE_MS } from '../../core/duration.ts'
 import type { User } from '../../core/accounts/ports.ts'
-import type { Stores } from '../../core/stores.ts'
+import type { Stores } from '../../core/stores/stores.ts'
 import type { System } from '../../core/system.ts'
 import { formatToken, hashToken, TOKEN_BYTES } from '../../core/accounts/token.ts'
 

@@ -1,5 +1,5 @@
 import { DAY_MS, MINUTE_MS } from '../../core/duration.ts'
-import type { Stores } from '../../core/stores.ts'
+import type { Stores } from '../../core/stores/stores.ts'
 import type { System } from '../../core/system.ts'
 import { SignInError } from '../../core/accounts/identity.ts'
 import { formatToken, hashToken, TOKEN_BYTES } from '../../core/accounts/token.ts'

@@ -1,5 +1,5 @@
 import { MINUTE_MS } from '../../core/duration.ts'
-import type { Stores } from '../../core/stores.ts'
+import type { Stores } from '../../core/stores/stores.ts'
 import type { System } from '../../core/system.ts'
 import { type IdentityProvider, SignInError } from '../../core/accounts/identity.ts'
 import { displayNameOf } from '../../core/accounts/key-name.ts'

@@ -17,7 +17,7 @@ import {
   webhookSignature,
   type WebhookSender,
 } from '../../core/usage/alerts.ts'
-import type { Stores } from '../../core/stores.ts'
+import type { Stores } from '../../core/stores/stores.ts'
 import type { System } from '../../core/system.ts'
 import type { Repeat } from '../operation/sweeper.ts'
 

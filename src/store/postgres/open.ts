@@ -10,8 +10,6 @@ import { sqlRenderedHosts } from '../sql/rendered-hosts.ts'
 import { sqlRequestLog } from '../sql/request-log.ts'
 import { sqlSessions } from '../sql/sessions.ts'
 import { sqlTickets } from '../sql/tickets.ts'
-import { sqlDeletedAccountUsage } from '../sql/usage-deleted-accounts.ts'
-import { sqlUsageHistory } from '../sql/usage-history.ts'
 import { sqlUsers } from '../sql/users.ts'
 import { batchedLookup } from './batched-lookup.ts'
 import { postgresDialect } from './dialect.ts'
@@ -21,9 +19,8 @@ import { postgresProbe } from './probe.ts'
 import { postgresRequestLog } from './request-log.ts'
 import { postgresResults } from './results.ts'
 import * as schema from './schema.ts'
-import { postgresMetering } from './usage-metering.ts'
+import { postgresUsage } from './usage.ts'
 import { sweepReservations } from './usage-reservations.ts'
-import * as usageSchema from './usage-schema.ts'
 
 /** All stores in a PostgreSQL database. The caller disposes them. */
 export type PostgresStores = Awaited<ReturnType<typeof openPostgres>>
@@ -49,7 +46,6 @@ export async function openPostgres(options: PostgresOptions) {
   const pool = stack.use(openPool(url, callDeadlineMs))
   const { db, guard } = pool
   const dialect = postgresDialect(db, schema)
-  const usageDialect = postgresDialect(db, usageSchema)
   const { findAllActive, ...keys } = guard(sqlKeys(dialect))
   const findOwner = batchedLookup({ readAll: findAllActive, endOfTurn: setImmediate })
   const { getAll, ...results } = guard(postgresResults(db, maxResults))
@@ -68,13 +64,7 @@ export async function openPostgres(options: PostgresOptions) {
         return found && ownerOf(found)
       },
     },
-    usage: {
-      ...postgresMetering(pool, Bun.randomUUIDv7()),
-      ...guard({
-        ...sqlUsageHistory(usageDialect),
-        ...sqlDeletedAccountUsage(usageDialect, [usageSchema.usageReservations]),
-      }),
-    },
+    usage: postgresUsage(pool, Bun.randomUUIDv7()),
     requestLog: guard({ ...sqlRequestLog(dialect), ...postgresRequestLog(db) }),
     alerts: guard(sqlUsageAlerts(dialect)),
     renderedHosts: guard(sqlRenderedHosts(dialect, maxRenderedHosts)),

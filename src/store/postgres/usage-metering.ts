@@ -26,7 +26,6 @@ interface Unconfirmed {
  * Applies batches one after the other, each in one statement. The same statement records the number of the batch. After a
  * lost connection, the process can therefore find out whether its batch was applied. If it was, it is undone, because its
  * callers have already received an error.
- * @param processId identifies the reservations of this process
  */
 export function postgresMetering({ db, withDeadline }: Pick<Pool, 'db' | 'withDeadline'>, processId: string): Metering {
   let batch = 0

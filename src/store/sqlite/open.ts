@@ -10,8 +10,6 @@ import { ownerOf, sqlKeys } from '../sql/keys.ts'
 import { sqlRequestLog } from '../sql/request-log.ts'
 import { sqlSessions } from '../sql/sessions.ts'
 import { sqlTickets } from '../sql/tickets.ts'
-import { sqlDeletedAccountUsage } from '../sql/usage-deleted-accounts.ts'
-import { sqlUsageHistory } from '../sql/usage-history.ts'
 import { sqlUsers } from '../sql/users.ts'
 import { within } from '../deadline.ts'
 import { reusedCheck } from '../reused-check.ts'
@@ -26,8 +24,7 @@ import { sqliteRequestLog } from './request-log.ts'
 import { retryWhenBusy } from './retry-when-busy.ts'
 import * as schema from './schema.ts'
 import { hasFault, toStoreError } from './store-error.ts'
-import { sqliteMetering } from './usage-metering.ts'
-import * as usageSchema from './usage-schema.ts'
+import { sqliteUsage } from './usage.ts'
 
 /** All stores in SQLite files. The caller disposes them. */
 export type SqliteStores = ReturnType<typeof openSqlite>
@@ -59,7 +56,6 @@ export function openSqlite(path: string, options: CacheOptions) {
     database.run('PRAGMA busy_timeout = 0')
     const db = drizzle(database)
     const dialect = sqliteDialect(db, schema)
-    const usageDialect = sqliteDialect(db, usageSchema)
     const { findAllActive, ...keys } = sqlKeys(dialect)
     const version = database.query<{ data_version: number }, []>('PRAGMA data_version')
     const keyOwners = cacheKeyOwners({
@@ -89,10 +85,7 @@ export function openSqlite(path: string, options: CacheOptions) {
       tickets: retryWhenBusy(sqlTickets(dialect), checkPlace),
       audit: retryWhenBusy(sqlAuditLog(dialect), checkPlace),
       keys: retryWhenBusy(keyOwners.keys, checkPlace),
-      usage: retryWhenBusy(
-        { ...sqliteMetering(db), ...sqlUsageHistory(usageDialect), ...sqlDeletedAccountUsage(usageDialect) },
-        checkPlace,
-      ),
+      usage: retryWhenBusy(sqliteUsage(db), checkPlace),
       alerts: retryWhenBusy(sqlUsageAlerts(dialect), checkPlace),
       requestLog: retryWhenBusy({ ...sqlRequestLog(dialect), ...sqliteRequestLog(db) }, checkPlace),
       results,
