@@ -4,7 +4,7 @@ import type { Normalize } from '../reading/normalize.ts'
 import { splitPrefix } from '../sources/byline-words.ts'
 import { joinNames } from '../sources/person-name.ts'
 import type { Source, SourcePage } from '../sources/sources.ts'
-import { shortName, visibleName } from './visible-name.ts'
+import { shortName, visibleName, withoutDateBefore } from './visible-name.ts'
 
 /* Sources of authors in the markup of the body. */
 
@@ -24,7 +24,7 @@ const NAME_MARKS: readonly NameMark[] = ['fn', 'itemprop', 'relation', 'page']
 /** Text between the names of two authors. */
 const JOINER = /^(?:,|&|\/|;|and|und|et|y|e|og|och|en|i|и|、|・)$/iu
 
-/** A date or time in front of "By". */
+/** Digits of a date or time in front of "By". */
 const TIME_BEFORE = /^[\d\s.:,/|–-]+(?:uhr\s+)?/i
 
 /** The name of an account. */
@@ -114,7 +114,7 @@ function account(text: string, texts: readonly string[], normalize: Normalize): 
 /** The name after "By". Often the two are in separate elements. */
 function nameAfterBy(texts: readonly string[], normalize: Normalize): string | undefined {
   for (const [i, text] of texts.slice(0, MAX_TEXTS).entries()) {
-    const split = splitPrefix(text.replace(TIME_BEFORE, ''))
+    const split = splitPrefix(withoutDateBefore(text).replace(TIME_BEFORE, ''))
     if (split === undefined || split.kind === 'label' || (split.kind === 'noun' && !split.isSeparated)) continue
     const rest = split.rest === '' ? (texts[i + 1] ?? '') : split.rest
     const name = /^\p{Lu}|^\p{Lo}/u.test(rest) ? visibleName(rest, normalize) : undefined

@@ -1,7 +1,8 @@
 import { monthByName } from '../date/month-names.ts'
 import type { Normalize } from '../reading/normalize.ts'
-import { hasOtherWord } from '../sources/byline-words.ts'
+import { hasOtherWord, PREPOSITIONS, splitPrefix } from '../sources/byline-words.ts'
 import { normalizeName } from '../sources/person-name.ts'
+import { isWeekday } from '../sources/weekdays.ts'
 
 /** The maximum length and number of words of a text with one or a few names. */
 const MAX_NAME_LENGTH = 80
@@ -17,14 +18,29 @@ const AFTER_NAME =
 /** Characters that do not occur in names, and more Chinese or Japanese characters than a name has. */
 const NON_NAME = /[\d:?!"“”=<>{}]|[\u3040-\u30ff\u4e00-\u9fff]{10}/
 
+/** A date or time, with a label or not, and a preposition after it: "Posted on May 3, 2021 by". */
+const DATE_BEFORE = new RegExp(
+  `^.{0,40}(?:\\d{4}|\\d[:.]\\d\\d)(?:\\s?(?:uhr|[ap]\\.?m\\.?))?[\\s,:/|–—-]+(?=(?:${PREPOSITIONS.join('|')}):?\\s)`,
+  'i',
+)
+
 /** One or several names at the start of a short text. Text after them, as in a byline, is removed. */
 export function visibleName(text: string, normalize: Normalize): string | undefined {
   if (text.length > MAX_LINE_LENGTH) return undefined
-  const line = normalizeName(text)
+  const line = normalizeName(withoutDateBefore(text))
   if (line === undefined) return undefined
   const start = beforeDate(line)
   const name = start === line ? line : normalizeName(start)
   return name !== undefined && isNameLike(name) ? normalize(name) : undefined
+}
+
+/** A line of a byline without the date in front of its preposition. */
+export function withoutDateBefore(text: string): string {
+  const date = DATE_BEFORE.exec(text)?.[0]
+  if (date === undefined) return text
+  const first = date.split(/[\s,.:]/, 1)[0]!
+  const startsWithDate = /^\d/.test(first) || monthByName(first) !== undefined || isWeekday(first.toLowerCase())
+  return startsWithDate || splitPrefix(text)?.kind === 'label' ? text.slice(date.length) : text
 }
 
 /** The part of a line before a date or similar: `Jo Doe, May 4` is cut before the month. */

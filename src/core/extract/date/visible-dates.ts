@@ -24,6 +24,9 @@ const MAX_DATE_TEXT = 100
  */
 const MAX_WORDS_BEFORE = 4
 
+/** In a visible line they are names: "Von Jo Doe und Ann Roe am Montag, 3. Mai 2021". */
+const CAPITALIZED_WORDS = /\p{Lu}\S*/gu
+
 /** `<time pubdate>`, which was removed from the HTML Standard. */
 export const timePubdate = dateOf('time pubdate', 'pubdate')
 
@@ -81,7 +84,12 @@ function dateIn({ time, fragment }: MarkedFragment, page: SourcePage): string | 
   const attribute = [time, fragment?.attributeText].find((text) => text && !isProse(text) && dayOn(page, text))
   if (typeof attribute === 'string') return attribute
   const text = fragment?.texts.join(' ') ?? ''
-  return text.length > MAX_DATE_TEXT ? undefined : (dayOn(page, text) ?? shortDayIn(text, page.now))
+  return isDateLine(text) ? (dayOn(page, text) ?? shortDayIn(text, page.now)) : undefined
+}
+
+/** Whether a text is short and has few words in front of its date, except capitalized ones such as names. */
+function isDateLine(text: string): boolean {
+  return text.length <= MAX_DATE_TEXT && !isProse(text.replace(CAPITALIZED_WORDS, ''))
 }
 
 function isProse(text: string): boolean {
@@ -95,7 +103,7 @@ function isProse(text: string): boolean {
 
 function dateAfterHeadline(page: SourcePage, normalize: Normalize): string | undefined {
   for (const text of page.textsAfterHeadline.slice(0, MAX_TEXTS)) {
-    const day = text.length > MAX_DATE_TEXT ? undefined : dayOn(page, text)
+    const day = isDateLine(text) ? dayOn(page, text) : undefined
     if (day !== undefined) return normalize(day)
   }
   return undefined

@@ -1,5 +1,15 @@
 import { AUTHOR_SOURCES } from '../author/author-sources.ts'
-import { address, description, type Field, line, personName, siteOrHandle, time, title } from '../sources/field.ts'
+import {
+  address,
+  description,
+  type Field,
+  line,
+  personName,
+  siteOrFiller,
+  siteOrHandle,
+  time,
+  title,
+} from '../sources/field.ts'
 import { PUBLISHED_SOURCES } from '../date/published-sources.ts'
 import { siteNameInTitle } from '../sources/site-name.ts'
 import {
@@ -58,6 +68,7 @@ export const FIELDS = [
     description: 'From `og:description`, or else the meta description.',
     example: 'A short summary of the article.',
     kind: description,
+    isFallback: siteOrFiller,
     sources: [
       meta('og:description'),
       meta('description'),

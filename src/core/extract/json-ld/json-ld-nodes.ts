@@ -38,7 +38,7 @@ export function nodesOf(blocks: readonly unknown[], isOwn: IsPageAddress) {
     const subjectClass = classOf(member)
     if (subjectClass !== undefined) append(found, subjectClass, member, MAX_NODES)
   }
-  return { subjects: subjectsOf(found, isOwn), webSite, byId }
+  return { subjects: subjectsOf(found, isOwn), webSite, all: members.map(({ node }) => node), byId }
 }
 
 export function isRecord(value: unknown): value is JsonLdNode {

@@ -16,13 +16,15 @@ export class JsonLd {
   /** The nodes that the page is about, by precedence. */
   readonly #subjects: readonly JsonLdNode[]
   readonly #webSite: JsonLdNode | undefined
+  readonly #all: readonly JsonLdNode[]
   readonly #byId: ReadonlyMap<string, readonly JsonLdNode[]>
 
   /** @param blocks the page's JSON-LD scripts, parsed */
   constructor(blocks: readonly unknown[], isOwn: IsPageAddress) {
-    const { subjects, webSite, byId } = nodesOf(blocks, isOwn)
+    const { subjects, webSite, all, byId } = nodesOf(blocks, isOwn)
     this.#subjects = subjects
     this.#webSite = webSite
+    this.#all = all
     this.#byId = byId
   }
 
@@ -55,9 +57,9 @@ export class JsonLd {
     return this.#names('creator', normalize)
   }
 
-  /** The publisher's name, from the first subject that has one. */
+  /** The publisher's name, from the first subject that has one, or else from the first other node. */
   publisher(normalize: Normalize): string | undefined {
-    return this.#names('publisher', normalize)
+    return this.#names('publisher', normalize) ?? this.#names('publisher', normalize, this.#all)
   }
 
   /** The name of the web site. */
@@ -65,13 +67,17 @@ export class JsonLd {
     return firstText(this.#webSite?.['name'], normalize)
   }
 
-  #first(property: string, normalize: (value: unknown) => string | undefined): string | undefined {
-    return firstOf(this.#subjects, (subject) => normalize(subject[property]))
+  #first(
+    property: string,
+    normalize: (value: unknown) => string | undefined,
+    nodes = this.#subjects,
+  ): string | undefined {
+    return firstOf(nodes, (node) => normalize(node[property]))
   }
 
-  #names(property: string, normalize: Normalize): string | undefined {
+  #names(property: string, normalize: Normalize, nodes = this.#subjects): string | undefined {
     const read = this.#reader(['name'], normalize)
-    return this.#first(property, (value) => {
+    const names = (value: unknown) => {
       const names = new Set(
         listOf(value)
           .flatMap(withEachName)
@@ -79,7 +85,8 @@ export class JsonLd {
           .filter((name) => name !== undefined),
       )
       return names.size === 0 ? undefined : normalize([...names].join(', '))
-    })
+    }
+    return this.#first(property, names, nodes)
   }
 
   /**

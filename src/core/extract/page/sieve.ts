@@ -111,10 +111,12 @@ export class Sieve {
     for (let token = tokenizer.next(); token !== 'done'; token = tokenizer.next()) {
       if (tokenizer.end > checkpoints.limit) return this.#stopAt(checkpoints.limit)
       const inHead = !this.#headEnded
-      if (this.#skipsEndTag) this.#skipsEndTag = false
-      else if (token === 'start') this.#open()
-      else if (token === 'end') this.#close()
-      else if (this.#countsText) this.#stats.text(bytes, tokenizer)
+      // The end tag of a noscript may have ended a frame in it.
+      const isSkipped = this.#skipsEndTag && tokenizer.tag !== 'noscript'
+      this.#skipsEndTag = false
+      if (token === 'start') this.#open()
+      else if (token === 'end' && !isSkipped) this.#close()
+      else if (token === 'text' && this.#countsText) this.#stats.text(bytes, tokenizer)
       if (this.#rawText !== null && !this.#readRawText(this.#rawText)) return
       if (inHead && this.#headEnded && harvest.hasOpenGraphTitle) {
         checkpoints.completeHead(tokenizer.end)
@@ -180,7 +182,7 @@ export class Sieve {
 
   /** Reads a title, script, style … up to its end tag; false when that has not arrived. */
   #readRawText({ tag, scriptType, source }: RawTextElement): boolean {
-    const content = this.#tokenizer.readRawText()
+    const content = this.#tokenizer.readRawText(tag === 'iframe' && this.#stats.isInNoscript)
     if (content === null) return false
     this.#rawText = null
     this.#skipsEndTag = true

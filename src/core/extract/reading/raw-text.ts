@@ -4,6 +4,8 @@ import { BANG, asciiBytes, ENDS_TAG_NAME, GREATER, HYPHEN, LESS, SLASH, matchesI
 /** The open part of `<!-- <script> … </script> -->` in a script. `</script>` is only text in the inner script. */
 type Escape = 'none' | 'comment' | 'inner script'
 
+const NOSCRIPT = asciiBytes('noscript')
+
 /** The names of raw text elements as bytes. */
 const NAMES = new Map([...RAW_TEXT_TAGS].map((tag) => [tag, asciiBytes(tag)]))
 
@@ -23,8 +25,13 @@ export class RawTextSearch {
   /**
    * @param tag one of `RAW_TEXT_TAGS`
    * @param from the position after its start tag
+   * @param isInNoscript whether `</noscript>` ends it too: browsers that run scripts see only text there
    */
-  constructor(tag: string, from: number) {
+  constructor(
+    tag: string,
+    from: number,
+    readonly isInNoscript = false,
+  ) {
     this.#tag = tag
     this.#name = NAMES.get(tag)!
     this.#at = from
@@ -42,6 +49,7 @@ export class RawTextSearch {
       this.#at = at < 0 ? bytes.length : at
       if (at < 0 || this.#mayBeCut(bytes, at)) return null
       if (bytes[at + 1] === SLASH && isTagName(bytes, at + 2, this.#name)) return at
+      if (this.isInNoscript && bytes[at + 1] === SLASH && isTagName(bytes, at + 2, NOSCRIPT)) return at
       this.#at++
     }
   }
@@ -76,7 +84,8 @@ export class RawTextSearch {
 
   /** Whether the `<` at `at` may start a truncated tag or comment: `</script`, `<!-`. */
   #mayBeCut(bytes: Uint8Array, at: number): boolean {
-    return at + '</'.length + this.#name.length >= bytes.length
+    const name = this.isInNoscript ? NOSCRIPT : this.#name
+    return at + '</'.length + name.length >= bytes.length
   }
 }
 

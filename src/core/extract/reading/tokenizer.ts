@@ -127,10 +127,11 @@ export class Tokenizer {
   /**
    * Skips the content of the raw text element that was just opened; its end tag is the next token, if there is one.
    * Null when the end has not arrived: then it must be called again after the next `grow`, before any other method.
+   * @param isInNoscript whether `</noscript>` ends it too
    */
-  readRawText(): Range | null {
+  readRawText(isInNoscript = false): Range | null {
     const start = this.end
-    this.#rawText ??= new RawTextSearch(this.tag, start)
+    this.#rawText ??= new RawTextSearch(this.tag, start, isInNoscript)
     const end = this.#rawText.end(this.bytes)
     if (end === null && !this.#isWhole) return null
     this.#rawText = null

@@ -22,7 +22,8 @@ const LANGUAGES: readonly BylineWords[] = Object.values(table)
 
 const allOf = (meaning: keyof BylineWords) => LANGUAGES.flatMap((language) => wordsOf(language[meaning]))
 
-const PREPOSITIONS = allOf('by')
+/** Of all languages. */
+export const PREPOSITIONS: readonly string[] = allOf('by')
 const AUTHORS = allOf('author')
 const PHRASES = LANGUAGES.flatMap(({ by, written }) =>
   wordsOf(by).flatMap((preposition) => wordsOf(written).map((word) => `${word} ${preposition}`)),

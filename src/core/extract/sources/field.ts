@@ -78,6 +78,11 @@ function lettersOf(text: string): string {
   return text.toLowerCase().replace(/[^\p{L}\d]/gu, '')
 }
 
+/** Whether a description is only the name of the site, or WordPress's text for posts without one. */
+export function siteOrFiller(value: string, page: SourcePage): boolean {
+  return value === 'Visit the post for more.' || value === page.siteName
+}
+
 /** A field's value, and the source that has it. */
 export interface FieldValue {
   value: string

@@ -2,8 +2,12 @@ import { MAX_LINE_LENGTH, type Normalize, normalizeText, rejectAddresses } from 
 import { endsInPreposition, hasOtherWord, isLabel, splitPrefix } from './byline-words.ts'
 import { isWeekday } from './weekdays.ts'
 
-/** Names can start with `Von` and `Di`, as in `Di Stefano`. They are removed only before two capitalized words. */
-const TWO_CAPITALIZED_WORDS = /^\p{Lu}\S*\s+\S*\p{Lu}/u
+/**
+ * Names can start with `Von` and `Di`, as in `Di Stefano`. They are removed only before two capitalized words, which may
+ * have particles of a name between them: `Von Max von der Leyen`.
+ */
+const TWO_CAPITALIZED_WORDS =
+  /^\p{Lu}\S*\s+(?:(?:af|av|da|de|degli|del|della|den|der|di|do|dos|du|la|le|ten|ter|van|von|zu|zum|zur)\s+){0,3}\S*\p{Lu}/u
 
 /** Text that content management systems write when they have no name. */
 const PLACEHOLDER_NAMES: ReadonlySet<string> = new Set(
