@@ -124,6 +124,7 @@ describe('devDependencies', async () => {
   const USED_BY: Record<string, string> = {
     'ajv-formats-draft2019': 'the validator of @cyclonedx/cyclonedx-library',
     'bun-types': 'tsconfig.json',
+    'schema-dts': 'test/core/extract/json-ld/write-schema-types.ts',
   }
   const root = join(import.meta.dir, '..')
   const patterns = ['*.ts', '{src,views,test,bench,drizzle}/**/*.{ts,tsx,js}']

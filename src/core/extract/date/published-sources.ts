@@ -1,42 +1,27 @@
 import { itemprop, jsonLdTime, meta, metaValue, type Source } from '../sources/sources.ts'
 import { pathDate, publishedClass, rdfaDate, timeElements, timePubdate, visibleDate } from './visible-dates.ts'
 
+/** @param names separated by spaces */
+function metas(names: string): Source[] {
+  return names.split(' ').map(meta)
+}
+
 /** Metadata first, then marked elements of the body, then the URL, then visible text. */
 export const PUBLISHED_SOURCES: readonly Source[] = [
   meta('article:published_time'),
   jsonLdTime('datePublished'),
-  meta('article:published'),
-  meta('article:published_date'),
-  meta('article:published:time'),
-  meta('date:published_time'),
-  meta('og:article:published_time'),
-  meta('og:published_time'),
+  ...metas(
+    'article:published article:published_date article:published:time date:published_time og:article:published_time og:published_time',
+  ),
   jsonLdTime('uploadDate'),
   jsonLdTime('dateCreated'),
   itemprop('datePublished'),
-  meta('datePublished'),
-  meta('dc.date.issued'),
-  meta('dcterms.issued'),
-  meta('dcterms.available'),
-  meta('dc.date.created'),
-  meta('dcterms.created'),
-  meta('dc.date'),
-  meta('dcterms.date'),
-  meta('parsely-pub-date'),
-  meta('sailthru.date'),
-  meta('cXenseParse:recs:publishtime'),
-  meta('rnews:datePublished'),
-  meta('shareaholic:article_published_time'),
-  meta('bt:pubDate'),
-  meta('citation_publication_date'),
-  meta('citation_online_date'),
-  meta('citation_date'),
-  meta('publication_date'),
-  meta('publish_date'),
-  meta('publish-date'),
-  meta('publishdate'),
-  meta('pubdate'),
-  meta('date'),
+  ...metas(
+    'datePublished dc.date.issued dcterms.issued dcterms.available dc.date.created dcterms.created dc.date ' +
+      'dcterms.date parsely-pub-date sailthru.date cXenseParse:recs:publishtime rnews:datePublished ' +
+      'shareaholic:article_published_time bt:pubDate citation_publication_date citation_online_date ' +
+      'citation_date publication_date publish_date publish-date publishdate pubdate date',
+  ),
   metaValue('article:published_time'),
   itemprop('dateCreated'),
   timePubdate,

@@ -77,7 +77,7 @@ export class JsonLd {
 
   #names(property: string, normalize: Normalize, nodes = this.#subjects): string | undefined {
     const read = this.#reader(['name'], normalize)
-    const names = (value: unknown) => {
+    const namesIn = (value: unknown) => {
       const names = new Set(
         listOf(value)
           .flatMap(withEachName)
@@ -86,7 +86,7 @@ export class JsonLd {
       )
       return names.size === 0 ? undefined : normalize([...names].join(', '))
     }
-    return this.#first(property, names, nodes)
+    return this.#first(property, namesIn, nodes)
   }
 
   /**

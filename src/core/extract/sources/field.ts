@@ -12,6 +12,7 @@ import {
 import { splitPrefix } from './byline-words.ts'
 import { isNoScriptTitle } from './no-script-title.ts'
 import { normalizeName } from './person-name.ts'
+import { lettersOf } from './site-name.ts'
 import type { Source, SourcePage } from './sources.ts'
 
 /** One field of the response. */
@@ -72,10 +73,6 @@ function isNamedAfter(value: string, name: string, hostname: string): boolean {
   const domain = lettersOf(getDomainWithoutSuffix(hostname) ?? '')
   if (hostname.split('.').includes(name) || value.toLowerCase().split(/[^\p{L}\d]/u, 1)[0] === domain) return true
   return domain.length > 3 && (name.startsWith(domain) || name.endsWith(domain))
-}
-
-function lettersOf(text: string): string {
-  return text.toLowerCase().replace(/[^\p{L}\d]/gu, '')
 }
 
 /** Whether a description is only the name of the site, or WordPress's text for posts without one. */

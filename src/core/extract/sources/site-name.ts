@@ -45,7 +45,7 @@ function isNameOf(text: string, hostname: string, canBeLonger: boolean): boolean
 }
 
 /** Letters and digits in lower case, without accents. */
-function lettersOf(text: string): string {
+export function lettersOf(text: string): string {
   return text
     .normalize('NFD')
     .toLowerCase()
