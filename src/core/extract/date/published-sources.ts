@@ -1,10 +1,5 @@
-import { itemprop, jsonLdTime, meta, metaValue, type Source } from '../sources/sources.ts'
+import { itemprop, jsonLdTime, meta, metas, metaValue, type Source } from '../sources/sources.ts'
 import { pathDate, publishedClass, rdfaDate, timeElements, timePubdate, visibleDate } from './visible-dates.ts'
-
-/** @param names separated by spaces */
-function metas(names: string): Source[] {
-  return names.split(' ').map(meta)
-}
 
 /** Metadata first, then marked elements of the body, then the URL, then visible text. */
 export const PUBLISHED_SOURCES: readonly Source[] = [

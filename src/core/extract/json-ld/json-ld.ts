@@ -1,7 +1,7 @@
 import { decodeHTML } from 'entities/decode'
 
 import type { Normalize } from '../reading/normalize.ts'
-import { type IsPageAddress, isRecord, type JsonLdNode, nodesOf } from './json-ld-nodes.ts'
+import { type IsPageAddress, isRecord, type JsonLdNode, type JsonLdNodes, nodesOf } from './json-ld-nodes.ts'
 
 /**
  * The maximum number of members of a list to read. More names would be truncated, and of other values only one is used.
@@ -13,19 +13,11 @@ const MAX_TEXT_LENGTH = 16_384
 
 /** JSON-LD of a page: https://schema.org, https://www.w3.org/TR/json-ld11/ */
 export class JsonLd {
-  /** The nodes that the page is about, by precedence. */
-  readonly #subjects: readonly JsonLdNode[]
-  readonly #webSite: JsonLdNode | undefined
-  readonly #all: readonly JsonLdNode[]
-  readonly #byId: ReadonlyMap<string, readonly JsonLdNode[]>
+  readonly #nodes: JsonLdNodes
 
   /** @param blocks the page's JSON-LD scripts, parsed */
   constructor(blocks: readonly unknown[], isOwn: IsPageAddress) {
-    const { subjects, webSite, all, byId } = nodesOf(blocks, isOwn)
-    this.#subjects = subjects
-    this.#webSite = webSite
-    this.#all = all
-    this.#byId = byId
+    this.#nodes = nodesOf(blocks, isOwn)
   }
 
   /** A text property of the first subject that has it. */
@@ -59,23 +51,23 @@ export class JsonLd {
 
   /** The publisher's name, from the first subject that has one, or else from the first other node. */
   publisher(normalize: Normalize): string | undefined {
-    return this.#names('publisher', normalize) ?? this.#names('publisher', normalize, this.#all)
+    return this.#names('publisher', normalize) ?? this.#names('publisher', normalize, this.#nodes.all)
   }
 
   /** The name of the web site. */
   webSite(normalize: Normalize): string | undefined {
-    return firstText(this.#webSite?.['name'], normalize)
+    return firstText(this.#nodes.webSite?.['name'], normalize)
   }
 
   #first(
     property: string,
     normalize: (value: unknown) => string | undefined,
-    nodes = this.#subjects,
+    nodes = this.#nodes.subjects,
   ): string | undefined {
     return firstOf(nodes, (node) => normalize(node[property]))
   }
 
-  #names(property: string, normalize: Normalize, nodes = this.#subjects): string | undefined {
+  #names(property: string, normalize: Normalize, nodes = this.#nodes.subjects): string | undefined {
     const read = this.#reader(['name'], normalize)
     const namesIn = (value: unknown) => {
       const names = new Set(
@@ -97,7 +89,7 @@ export class JsonLd {
     const known = new Map<string, string | undefined>()
     const ofNode = (node: JsonLdNode) => firstOf(properties, (property) => firstText(node[property], normalize))
     const ofId = (id: string) => {
-      if (!known.has(id)) known.set(id, firstOf(this.#byId.get(id) ?? [], ofNode))
+      if (!known.has(id)) known.set(id, firstOf(this.#nodes.byId.get(id) ?? [], ofNode))
       return known.get(id)
     }
     return (value) => {

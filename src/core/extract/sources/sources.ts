@@ -87,6 +87,11 @@ export function meta(name: string): Source {
   return { label, metaNames: [name], find: (page, normalize) => page.meta(name, normalize) }
 }
 
+/** @param names separated by spaces */
+export function metas(names: string): Source[] {
+  return names.split(' ').map(meta)
+}
+
 /** Names in meta elements; several elements of the same name have one author each. */
 export function metaAuthors(name: string): Source {
   return { ...meta(name), find: (page, normalize) => joinNames(page.metas(name, normalize)) }
