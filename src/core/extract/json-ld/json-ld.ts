@@ -1,7 +1,7 @@
 import { decodeHTML } from 'entities/decode'
 
 import type { Normalize } from '../reading/normalize.ts'
-import { type IsPageAddress, isRecord, type JsonLdNode, type JsonLdNodes, nodesOf } from './json-ld-nodes.ts'
+import { type IsPageAddress, isRecord, type JsonLdNode, nodesOf } from './json-ld-nodes.ts'
 
 /**
  * The maximum number of members of a list to read. More names would be truncated, and of other values only one is used.
@@ -13,7 +13,7 @@ const MAX_TEXT_LENGTH = 16_384
 
 /** JSON-LD of a page: https://schema.org, https://www.w3.org/TR/json-ld11/ */
 export class JsonLd {
-  readonly #nodes: JsonLdNodes
+  readonly #nodes: ReturnType<typeof nodesOf>
 
   /** @param blocks the page's JSON-LD scripts, parsed */
   constructor(blocks: readonly unknown[], isOwn: IsPageAddress) {
