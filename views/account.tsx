@@ -1,3 +1,4 @@
+import type { User } from '../src/core/accounts/ports.ts'
 import { Connections, type ConnectionsProps } from './account/connections.tsx'
 import { Deletion, type DeletionProps } from './account/deletion.tsx'
 import { Sessions, type SessionItem } from './account/sessions.tsx'
@@ -6,12 +7,7 @@ import { type Frame, Shell } from './shell.tsx'
 import { Detail } from './ui/detail.tsx'
 import { DateTime } from './ui/time.tsx'
 
-export interface Profile {
-  email: string
-  name: string | null
-  planLabel: string
-  createdAtMs: number
-}
+export type Profile = Pick<User, 'email' | 'name' | 'createdAtMs'> & { planLabel: string }
 
 export interface AccountProps {
   frame: Frame

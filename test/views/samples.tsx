@@ -315,11 +315,13 @@ const ALERTS: AccountProps['alerts'] = {
     url: 'https://hooks.example.com/urlmeta?team=7',
     secret: 'whsec_Yx3kJ0w0oX2m8bZ5rT1uQ7nV4cL9eD6sA8fG2hK1jP0',
   },
-  alerts: [
-    { threshold: 100, used: 10_000, deliveredAtMs: null, nextAttemptAtMs: NOW_MS + HOUR_MS, error: 'HTTP 500' },
-    { threshold: 80, used: 8_004, deliveredAtMs: NOW_MS - DAY_MS, nextAttemptAtMs: null, error: null },
-    { threshold: 80, used: 8_000, deliveredAtMs: null, nextAttemptAtMs: null, error: 'timed out after 10000 ms' },
-  ].map((alert) => ({ ...alert, month: '2026-11', limit: 10_000 })),
+  alerts: (
+    [
+      { threshold: 100, used: 10_000, deliveredAtMs: null, nextAttemptAtMs: NOW_MS + HOUR_MS, error: 'HTTP 500' },
+      { threshold: 80, used: 8_004, deliveredAtMs: NOW_MS - DAY_MS, nextAttemptAtMs: null, error: null },
+      { threshold: 80, used: 8_000, deliveredAtMs: null, nextAttemptAtMs: null, error: 'timed out after 10000 ms' },
+    ] as const
+  ).map((alert) => ({ ...alert, month: '2026-11', limit: 10_000 })),
   form: null,
 }
 

@@ -1,20 +1,14 @@
 import { escapeHtml } from '@kitajs/html'
 
+import type { Identity } from '../../src/core/accounts/ports.ts'
 import type { Frame } from '../shell.tsx'
 import { Confirm } from '../ui/form.tsx'
 import { DateTime } from '../ui/time.tsx'
 
 /** An identity with which the user can sign in. */
-export interface Connection {
-  issuer: string
-  subject: string
+export type Connection = Identity & {
   /** The provider's name. */
   label: string
-  /** The login or email address at the provider. */
-  account: string
-  /** The verified address at the last sign-in. */
-  email: string
-  createdAtMs: number
 }
 
 export interface ConnectionsProps {

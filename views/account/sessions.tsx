@@ -1,16 +1,10 @@
+import type { Session } from '../../src/core/accounts/ports.ts'
 import type { Frame } from '../shell.tsx'
 import { browserText } from '../ui/browser-text.ts'
 import { PostForm } from '../ui/form.tsx'
 import { DateTime, RelativeTime } from '../ui/time.tsx'
 
-export interface SessionItem {
-  id: string
-  /** The browser's User-Agent header; '' when it sent none. */
-  userAgent: string
-  createdAtMs: number
-  lastSeenAtMs: number
-  isCurrent: boolean
-}
+export type SessionItem = Omit<Session, 'userId' | 'expiresAtMs'> & { isCurrent: boolean }
 
 /** The open sessions of the user, each with a button that ends it. */
 export function Sessions({ frame, sessions }: { frame: Frame; sessions: SessionItem[] }) {

@@ -1,3 +1,4 @@
+import type { AlertDelivery, UsageAlert } from '../../src/core/usage/alerts.ts'
 import type { Frame } from '../shell.tsx'
 import { CodeBlock } from '../ui/code.tsx'
 import { Confirm, PostForm, TextField } from '../ui/form.tsx'
@@ -6,17 +7,8 @@ import { Timestamp } from '../ui/time.tsx'
 import { Table, TextCell } from '../ui/table.tsx'
 
 /** An alert and its delivery. */
-export interface AlertItem {
-  month: string
-  threshold: number
-  used: number
-  limit: number
-  deliveredAtMs: number | null
-  /** Null when no attempt is scheduled. */
-  nextAttemptAtMs: number | null
-  /** Why the last attempt failed; null otherwise. */
-  error: string | null
-}
+export type AlertItem = Pick<UsageAlert, 'month' | 'threshold' | 'used' | 'limit'> &
+  Pick<AlertDelivery, 'deliveredAtMs' | 'nextAttemptAtMs' | 'error'>
 
 export interface UsageAlertsProps {
   frame: Frame

@@ -1,6 +1,6 @@
 import { escapeHtml } from '@kitajs/html'
 
-import type { PlanName } from '../../src/core/plan.ts'
+import type { ListedUser } from '../../src/core/accounts/ports.ts'
 import type { Frame } from '../shell.tsx'
 import { CodeBlock } from '../ui/code.tsx'
 import { PostForm, TextField } from '../ui/form.tsx'
@@ -11,18 +11,10 @@ import { Pager, type Paging, MissingPageNotice } from './pager.tsx'
 import { NumberCell, Table, TextCell } from '../ui/table.tsx'
 
 /** A user in the operators' list. */
-export interface AdminUserItem {
-  id: string
-  email: string
-  name: string | null
-  plan: PlanName
+export type AdminUserItem = Omit<ListedUser, 'logsUrls'> & {
   planLabel: string
-  activeKeys: number
   usedThisMonth: number
   monthLimit: number
-  createdAtMs: number
-  /** Null unless the user is suspended. */
-  suspendedAtMs: number | null
   isOperator: boolean
 }
 

@@ -190,7 +190,7 @@ function Rules({ card: { platform, used } }: { card: PreviewCard }) {
       </dl>
       {platform.approximate !== '' && <p safe>{platform.approximate}</p>}
       <ul>
-        {platform.sources.map(({ rule, url }) => (
+        {Object.entries(platform.sources).map(([rule, url]) => (
           <li>
             <WebLink to={url} inNewTab>
               {escapeHtml(rule)}

@@ -1,22 +1,15 @@
 import { escapeHtml } from '@kitajs/html'
 
+import type { RequestSummary } from '../../src/core/usage/request-log.ts'
 import { countText, percent } from './number.ts'
 import { RelativeTime } from './time.tsx'
 import { NumberCell, Table, TextCell } from './table.tsx'
 
 /** Failures of one kind: `timeout`, `http_status 404`. */
-export interface ReasonCount {
-  reason: string
-  count: number
-}
+export type ReasonCount = RequestSummary['failuresByReason'][number]
 
 /** Failures of one host. */
-export interface HostFailures {
-  host: string
-  count: number
-  lastReason: string
-  lastAtMs: number
-}
+export type HostFailures = RequestSummary['failuresByHost'][number]
 
 /** `http_status 404` → `HTTP 404`, `host_not_found` → `host not found`. */
 export function reasonText(reason: string): string {

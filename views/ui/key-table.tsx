@@ -1,16 +1,13 @@
 import { escapeHtml } from '@kitajs/html'
 
+import type { ApiKey } from '../../src/core/accounts/ports.ts'
 import type { KeyState } from '../../src/core/accounts/key-expiry.ts'
 import { Confirm } from './form.tsx'
 import { RelativeTime, DateTime } from './time.tsx'
 import { NumberCell, Table } from './table.tsx'
 
 /** A key in a list. */
-export interface KeyItem {
-  id: string
-  name: string
-  lastFour: string
-  createdAtMs: number
+export interface KeyItem extends Pick<ApiKey, 'id' | 'name' | 'lastFour' | 'createdAtMs'> {
   lastUsedAtMs: number | null
   /** Requests charged this month. */
   requestsThisMonth: number

@@ -67,12 +67,6 @@ export interface TextLimits {
   unit: 'characters' | 'bytes'
 }
 
-/** A rule and its source. */
-export interface RuleSource {
-  rule: string
-  url: string
-}
-
 /** How an app shows the author of a page. */
 export interface AuthorRule {
   tags: readonly string[]
@@ -128,7 +122,8 @@ export interface Platform {
   /** The number of bytes of a page that its crawler reads; null when unknown. */
   maxHtmlBytes: number | null
   place: (input: PlacementInput) => Placement
-  sources: readonly RuleSource[]
+  /** The rules, each with the URL of its source. */
+  sources: Readonly<Record<string, string>>
   /** What could not be verified; '' when everything was. */
   approximate: string
 }

@@ -11,17 +11,12 @@ import { MAX_HEAD_BYTES } from '../response/limits.ts'
 import { openProxySession, type ProxySession, type TrafficLimits, type PageAccess } from './proxy-session.ts'
 
 /** Hop-by-hop headers (RFC 9110 section 7.6.1), and headers for this proxy. */
-const HOP_BY_HOP: ReadonlySet<string> = new Set([
-  'connection',
-  'keep-alive',
-  'proxy-authenticate',
-  'proxy-authorization',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-])
+const HOP_BY_HOP: ReadonlySet<string> = new Set(
+  (
+    'connection keep-alive proxy-authenticate proxy-authorization proxy-connection te trailer transfer-encoding ' +
+    'upgrade'
+  ).split(' '),
+)
 
 const AUTHENTICATE = 'Basic realm="urlmeta"'
 

@@ -8,16 +8,9 @@ export interface RequestedResource {
 }
 
 /** Resource types that never affect the metadata. */
-const BLOCKED_TYPES: ReadonlySet<string> = new Set([
-  'image',
-  'media',
-  'font',
-  'texttrack',
-  'manifest',
-  'ping',
-  'cspviolationreport',
-  'eventsource',
-])
+const BLOCKED_TYPES: ReadonlySet<string> = new Set(
+  'image media font texttrack manifest ping cspviolationreport eventsource'.split(' '),
+)
 
 /** Allowed schemes: the network, and data that the page already has. All others are refused, in particular `file:`. */
 const SCHEMES: ReadonlySet<string> = new Set(['http:', 'https:', 'data:', 'blob:'])
@@ -25,28 +18,11 @@ const SCHEMES: ReadonlySet<string> = new Set(['http:', 'https:', 'data:', 'blob:
 /**
  * Analytics and advertising hosts, by registrable domain or host. Hosts whose scripts also load content are not listed.
  */
-const TRACKING_HOSTS: readonly string[] = [
-  'amplitude.com',
-  'bat.bing.com',
-  'clarity.ms',
-  'connect.facebook.net',
-  'criteo.com',
-  'doubleclick.net',
-  'fullstory.com',
-  'google-analytics.com',
-  'googleadservices.com',
-  'googlesyndication.com',
-  'googletagmanager.com',
-  'hotjar.com',
-  'mc.yandex.ru',
-  'mixpanel.com',
-  'nr-data.net',
-  'quantserve.com',
-  'scorecardresearch.com',
-  'segment.io',
-  'sentry.io',
-  'snap.licdn.com',
-]
+const TRACKING_HOSTS: readonly string[] = (
+  'amplitude.com bat.bing.com clarity.ms connect.facebook.net criteo.com doubleclick.net fullstory.com ' +
+  'google-analytics.com googleadservices.com googlesyndication.com googletagmanager.com hotjar.com mc.yandex.ru ' +
+  'mixpanel.com nr-data.net quantserve.com scorecardresearch.com segment.io sentry.io snap.licdn.com'
+).split(' ')
 
 export function resourcePolicyOf({ type, url }: RequestedResource): ResourcePolicy {
   const parsed = URL.parse(url)

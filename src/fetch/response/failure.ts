@@ -16,15 +16,9 @@ const TLS_REASONS: Readonly<Record<string, string>> = {
 }
 
 /** Error codes of system calls before and after a connection is established. */
-const REFUSED: ReadonlySet<string> = new Set([
-  'ECONNREFUSED',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'EHOSTDOWN',
-  'EADDRNOTAVAIL',
-  'EACCES',
-  'EPERM',
-])
+const REFUSED: ReadonlySet<string> = new Set(
+  'ECONNREFUSED EHOSTUNREACH ENETUNREACH EHOSTDOWN EADDRNOTAVAIL EACCES EPERM'.split(' '),
+)
 const RESET: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'ETIMEDOUT'])
 
 /** Heads, trailers and chunk extensions over the parser's limits. */

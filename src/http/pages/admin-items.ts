@@ -12,20 +12,9 @@ export interface AdminItemRules {
 
 /** A user for the operators' pages. */
 export function adminUserOf(user: UserOverview, { plans, operatorEmails }: AdminItemRules): AdminUserItem {
-  const { id, email, name, plan, activeKeys, createdAtMs } = user
-  return {
-    id,
-    email,
-    name,
-    plan,
-    planLabel: plans[plan].label,
-    activeKeys,
-    usedThisMonth: user.used,
-    monthLimit: plans[plan].perMonth,
-    createdAtMs,
-    suspendedAtMs: user.suspendedAtMs,
-    isOperator: operatorEmails.includes(email),
-  }
+  const { label, perMonth } = plans[user.plan]
+  const isOperator = operatorEmails.includes(user.email)
+  return { ...user, planLabel: label, usedThisMonth: user.used, monthLimit: perMonth, isOperator }
 }
 
 const ACTION_TEXTS: Record<OperatorAction, string> = {

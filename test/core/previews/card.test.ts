@@ -403,8 +403,8 @@ test.each(PLATFORMS.filter(({ id }) => id !== 'google').map(({ id }) => [id]))(
 
 test('every platform names its sources, and has a name, an id and a unique mark', () => {
   for (const { sources } of PLATFORMS) {
-    expect(sources.length).toBeGreaterThan(0)
-    for (const { url } of sources) expect(url).toStartWith('https://')
+    expect(Object.keys(sources).length).toBeGreaterThan(0)
+    for (const url of Object.values(sources)) expect(url).toStartWith('https://')
   }
   for (const key of ['id', 'name', 'mark'] as const) {
     expect(new Set(PLATFORMS.map((platform) => platform[key])).size).toBe(PLATFORMS.length)

@@ -9,6 +9,6 @@ test('docs/link-previews.md has the sources and the unverified parts of every ap
   for (const { name, sources, approximate } of PLATFORMS) {
     expect(text).toContain(`### ${name} `)
     expect(text).toContain(approximate)
-    for (const { url } of sources) expect(text).toContain(`<${url}>`)
+    for (const url of Object.values(sources)) expect(text).toContain(`<${url}>`)
   }
 })

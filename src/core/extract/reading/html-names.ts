@@ -37,20 +37,9 @@ export const HIDDEN_TAGS: ReadonlySet<string> = new Set(
 export const MOUNT_TAGS: ReadonlySet<string> = new Set(['app-root', 'my-app', 'ion-app'])
 
 /** Ids of elements that frameworks render into. */
-export const MOUNT_IDS = new NameLookup([
-  'root',
-  'app',
-  '__next',
-  '__nuxt',
-  '___gatsby',
-  'react-root',
-  'app-root',
-  'app-mount',
-  'main-app',
-  'svelte',
-  'ember-app',
-  'q-app',
-])
+export const MOUNT_IDS = new NameLookup(
+  'root app __next __nuxt ___gatsby react-root app-root app-mount main-app svelte ember-app q-app'.split(' '),
+)
 
 /** Elements whose class or relation may mark an author or a date, or a part of the page that is not its article. */
 export const MARKABLE_TAGS: ReadonlySet<string> = new Set(
@@ -61,15 +50,12 @@ export const MARKABLE_TAGS: ReadonlySet<string> = new Set(
 )
 
 /** Script types that browsers run, and JSON-LD. */
-export const SCRIPT_TYPES = new NameLookup([
-  'application/ld+json',
-  'module',
-  'text/javascript',
-  'application/javascript',
-  'application/x-javascript',
-  'text/ecmascript',
-  'application/ecmascript',
-])
+export const SCRIPT_TYPES = new NameLookup(
+  (
+    'application/ld+json module text/javascript application/javascript application/x-javascript text/ecmascript ' +
+    'application/ecmascript'
+  ).split(' '),
+)
 
 /** Every element name that a rule uses. */
 export const TAGS = new NameLookup([

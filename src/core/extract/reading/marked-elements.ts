@@ -36,15 +36,9 @@ export interface MarkedElement {
 /** The maximum number of elements to keep for each mark. Pages with more are lists of articles. */
 const MAX_ELEMENTS = 30
 
-const DATE_PROPERTIES = new NameLookup([
-  'datePublished',
-  'schema:datePublished',
-  'dateCreated',
-  'schema:dateCreated',
-  'dc:date',
-  'dc:created',
-  'dcterms:created',
-])
+const DATE_PROPERTIES = new NameLookup(
+  'datePublished schema:datePublished dateCreated schema:dateCreated dc:date dc:created dcterms:created'.split(' '),
+)
 
 /** The maximum distance from the start of an element above the headline to the headline. */
 const MAX_BYTES_ABOVE = 500

@@ -11,12 +11,9 @@ export const BLUESKY: Platform = {
   lines: ['title', 'description', 'source'],
   maxLines: { title: 3, description: 2, descriptionWithoutImage: 4 },
   place: ({ image }) => ({ layout: image === null ? 'text' : 'top', crop: '1.91:1' }),
-  sources: [
-    {
-      rule: 'Image above three lines of title, two of description (four without an image) and the host',
-      url: `${REPOSITORY}/components/Post/Embed/ExternalEmbed/index.tsx`,
-    },
-    { rule: 'Title, description and image from a server of Bluesky', url: `${REPOSITORY}/lib/link-meta/link-meta.ts` },
-  ],
+  sources: {
+    'Image above three lines of title, two of description (four without an image) and the host': `${REPOSITORY}/components/Post/Embed/ExternalEmbed/index.tsx`,
+    'Title, description and image from a server of Bluesky': `${REPOSITORY}/lib/link-meta/link-meta.ts`,
+  },
   approximate: 'The tags that the server of Bluesky reads are not public.',
 }

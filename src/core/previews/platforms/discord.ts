@@ -22,17 +22,15 @@ export const DISCORD: Platform = {
   maxHtmlBytes: 50 * MB,
   place: ({ twitterCard }) =>
     twitterCard === 'summary_large_image' ? { layout: 'below', crop: 'whole' } : { layout: 'right', crop: 'whole' },
-  sources: [
-    { rule: 'Open Graph tags, no scripts, lengths in bytes, 50 MB', url: DOCS },
-    { rule: 'Border from theme-color', url: 'https://github.com/discord/discord-api-docs/issues/1593' },
-    { rule: 'Short color notation', url: 'https://mastodawn.com/explore/tag/000abc' },
-    { rule: 'Large image with summary_large_image', url: 'https://github.com/indieweb/bsky.link/issues/20' },
-    {
-      rule: 'Author and site name from oEmbed',
-      url: 'https://github.com/FxEmbed/FxEmbed/blob/main/src/realms/instagram/routes/oembed.ts',
-    },
-    { rule: 'Fallback to Twitter Card tags', url: 'https://opengraphplus.com/consumers/discord/tags' },
-  ],
+  sources: {
+    'Open Graph tags, no scripts, lengths in bytes, 50 MB': DOCS,
+    'Border from theme-color': 'https://github.com/discord/discord-api-docs/issues/1593',
+    'Short color notation': 'https://mastodawn.com/explore/tag/000abc',
+    'Large image with summary_large_image': 'https://github.com/indieweb/bsky.link/issues/20',
+    'Author and site name from oEmbed':
+      'https://github.com/FxEmbed/FxEmbed/blob/main/src/realms/instagram/routes/oembed.ts',
+    'Fallback to Twitter Card tags': 'https://opengraphplus.com/consumers/discord/tags',
+  },
   approximate:
     'Discord does not document the order of fallbacks and its use of oEmbed. Component embeds are not shown.',
 }

@@ -15,10 +15,10 @@ export const FACEBOOK: Platform = {
   imageLimits: { ...ANY_IMAGE, maxBytes: 8 * MB, minWidth: 200, minHeight: 200 },
   place: ({ image }) =>
     image !== null && !isAtLeast(image, 600, 315) ? { layout: 'left', crop: '1:1' } : { layout: 'top', crop: '1.91:1' },
-  sources: [
-    { rule: 'At least 200 × 200; large from 600 × 315; 1.91:1; at most 8 MB', url: `${DOCS}/images` },
-    { rule: 'Smaller images: a small square', url: `${DOCS}/faq` },
-    { rule: 'Tags in the first 1 MB; obeys robots.txt', url: `${DOCS}/web-crawlers` },
-  ],
+  sources: {
+    'At least 200 × 200; large from 600 × 315; 1.91:1; at most 8 MB': `${DOCS}/images`,
+    'Smaller images: a small square': `${DOCS}/faq`,
+    'Tags in the first 1 MB; obeys robots.txt': `${DOCS}/web-crawlers`,
+  },
   approximate: 'Facebook does not document fallbacks for missing tags, or how long texts are cut.',
 }

@@ -18,13 +18,10 @@ export const GOOGLE: Platform = {
   crawler: 'Googlebot',
   runsScripts: true,
   place: () => ({ layout: 'search', crop: 'whole' }),
-  sources: [
-    { rule: 'Title: <title> first, cut to the width of the device', url: `${DOCS}/title-link` },
-    { rule: 'Snippet: text of the page, or the meta description', url: `${DOCS}/snippet` },
-    {
-      rule: 'Obeys robots.txt',
-      url: 'https://developers.google.com/search/docs/crawling-indexing/robots/robots_txt',
-    },
-  ],
+  sources: {
+    'Title: <title> first, cut to the width of the device': `${DOCS}/title-link`,
+    'Snippet: text of the page, or the meta description': `${DOCS}/snippet`,
+    'Obeys robots.txt': 'https://developers.google.com/search/docs/crawling-indexing/robots/robots_txt',
+  },
   approximate: 'Google may choose another title and text of the page for each search.',
 }

@@ -14,12 +14,10 @@ export const IMESSAGE: Platform = {
   icon: 'instead of image',
   place: ({ image }) =>
     image === null || !isAtLeast(image, 200, 200) ? { layout: 'right', crop: '1:1' } : { layout: 'top', crop: 'whole' },
-  sources: [
-    {
-      rule: 'Title, image and host; icons for pages without an image',
-      url: 'https://developer.apple.com/library/archive/technotes/tn2444/_index.html',
-    },
-    { rule: 'Order of tags and icons', url: 'https://gist.github.com/saagarjha/07e897fd72b370027ce280480761cf1e' },
-  ],
+  sources: {
+    'Title, image and host; icons for pages without an image':
+      'https://developer.apple.com/library/archive/technotes/tn2444/_index.html',
+    'Order of tags and icons': 'https://gist.github.com/saagarjha/07e897fd72b370027ce280480761cf1e',
+  },
   approximate: 'Apple does not document the size below which an image is shown as an icon.',
 }

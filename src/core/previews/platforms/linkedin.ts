@@ -13,12 +13,10 @@ export const LINKEDIN: Platform = {
   imageLimits: { ...ANY_IMAGE, maxBytes: 5 * MB },
   place: ({ image }) =>
     image !== null && !isAtLeast(image, 401, 1) ? { layout: 'left', crop: '1:1' } : { layout: 'top', crop: '1.91:1' },
-  sources: [
-    {
-      rule: '1.91:1; at most 5 MB; a thumbnail below a width of 401',
-      url: 'https://www.linkedin.com/help/linkedin/answer/46687/making-your-website-shareable-on-linkedin',
-    },
-    { rule: 'Obeys robots.txt, says its Post Inspector', url: 'https://memedata.com/post/56733' },
-  ],
+  sources: {
+    '1.91:1; at most 5 MB; a thumbnail below a width of 401':
+      'https://www.linkedin.com/help/linkedin/answer/46687/making-your-website-shareable-on-linkedin',
+    'Obeys robots.txt, says its Post Inspector': 'https://memedata.com/post/56733',
+  },
   approximate: 'LinkedIn does not document fallbacks for missing tags, or how long texts are cut.',
 }

@@ -24,13 +24,10 @@ export const MASTODON: Platform = {
     image?.size && image.size.width > image.size.height
       ? { layout: 'top', crop: '1.91:1' }
       : { layout: 'left', crop: '1:1' },
-  sources: [
-    { rule: 'Order of tags; JSON-LD first', url: `${REPOSITORY}/lib/link_details_extractor.rb` },
-    { rule: 'oEmbed before tags', url: `${REPOSITORY}/services/fetch_link_card_service.rb` },
-    {
-      rule: 'Large if wider than high, 1.91:1; else a square; the author instead of the description',
-      url: `${REPOSITORY}/javascript/mastodon/features/status/components/card.jsx`,
-    },
-  ],
+  sources: {
+    'Order of tags; JSON-LD first': `${REPOSITORY}/lib/link_details_extractor.rb`,
+    'oEmbed before tags': `${REPOSITORY}/services/fetch_link_card_service.rb`,
+    'Large if wider than high, 1.91:1; else a square; the author instead of the description': `${REPOSITORY}/javascript/mastodon/features/status/components/card.jsx`,
+  },
   approximate: 'The date, and a verified author (fediverse:creator), are not shown.',
 }

@@ -14,14 +14,11 @@ export const SLACK: Platform = {
   maxHtmlBytes: 32 * KB,
   place: ({ twitterCard }) =>
     twitterCard === 'summary' ? { layout: 'right', crop: '1:1' } : { layout: 'below', crop: 'whole' },
-  sources: [
-    {
-      rule: 'oEmbed, Twitter Card and Open Graph tags',
-      url: 'https://docs.slack.dev/messaging/unfurling-links-in-messages',
-    },
-    { rule: 'Image layout, order of tags', url: 'https://opengraphplus.com/consumers/slack/tags' },
-    { rule: 'Ignores robots.txt', url: 'https://opengraphplus.com/consumers/slack/crawling' },
-    { rule: 'The first 32 KB of the page', url: 'https://opengraphplus.com/consumers/slack/issues/link-not-unfurling' },
-  ],
+  sources: {
+    'oEmbed, Twitter Card and Open Graph tags': 'https://docs.slack.dev/messaging/unfurling-links-in-messages',
+    'Image layout, order of tags': 'https://opengraphplus.com/consumers/slack/tags',
+    'Ignores robots.txt': 'https://opengraphplus.com/consumers/slack/crawling',
+    'The first 32 KB of the page': 'https://opengraphplus.com/consumers/slack/issues/link-not-unfurling',
+  },
   approximate: 'Slack does not document the order of tags, the image layout and the 32 KB. oEmbed is not shown.',
 }

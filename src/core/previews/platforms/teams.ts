@@ -9,9 +9,9 @@ export const TEAMS: Platform = {
   lines: ['title', 'description', 'source'],
   maxLines: { title: 2, description: 2 },
   place: () => ({ layout: 'left', crop: '1:1' }),
-  sources: [
-    { rule: 'Order of tags; no scripts', url: 'https://www.tryunfurl.com/microsoft-teams-link-preview.html' },
-    { rule: 'No scripts; public pages only', url: 'https://opengraphplus.com/consumers/teams/crawling' },
-  ],
+  sources: {
+    'Order of tags; no scripts': 'https://www.tryunfurl.com/microsoft-teams-link-preview.html',
+    'No scripts; public pages only': 'https://opengraphplus.com/consumers/teams/crawling',
+  },
   approximate: 'Microsoft documents only previews of apps, not of pages.',
 }

@@ -11,20 +11,11 @@ export const TELEGRAM: Platform = {
   usesTwitterCard: true,
   place: ({ twitterCard }) =>
     twitterCard === 'summary_large_image' ? { layout: 'below', crop: 'whole' } : { layout: 'right', crop: '1:1' },
-  sources: [
-    {
-      rule: 'Site name, title, description and photo, large or small',
-      url: 'https://core.telegram.org/constructor/webPage',
-    },
-    {
-      rule: 'How tags decide the size of the photo',
-      url: 'https://ref.mtcute.dev/classes/_mtcute_web.index.WebPageMedia',
-    },
-    {
-      rule: 'Open Graph before Twitter Card tags; no scripts',
-      url: 'https://ogproof.veridux.ai/blog/telegram-open-graph-tags',
-    },
-  ],
+  sources: {
+    'Site name, title, description and photo, large or small': 'https://core.telegram.org/constructor/webPage',
+    'How tags decide the size of the photo': 'https://ref.mtcute.dev/classes/_mtcute_web.index.WebPageMedia',
+    'Open Graph before Twitter Card tags; no scripts': 'https://ogproof.veridux.ai/blog/telegram-open-graph-tags',
+  },
   approximate:
     'Telegram does not document which tags it reads, when the photo is large, or whether it obeys robots.txt.',
 }

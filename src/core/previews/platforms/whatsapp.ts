@@ -21,12 +21,10 @@ export const WHATSAPP: Platform = {
     const isHeavy = bytes !== null && bytes > MAX_BYTES
     return isSmall || isHeavy ? { layout: 'left', crop: '1:1' } : { layout: 'top', crop: '1.91:1' }
   },
-  sources: [
-    {
-      rule: 'Open Graph tags in the first 300 KB; two lines each; at most 600 KB, at least 300 wide, at most 4:1',
-      url: 'https://developers.facebook.com/documentation/business-messaging/whatsapp/link-previews/',
-    },
-  ],
+  sources: {
+    'Open Graph tags in the first 300 KB; two lines each; at most 600 KB, at least 300 wide, at most 4:1':
+      'https://developers.facebook.com/documentation/business-messaging/whatsapp/link-previews/',
+  },
   approximate:
     'WhatsApp does not document the shape of its large card, or when it still shows an image that is too large.',
 }

@@ -31,14 +31,12 @@ export const X: Platform = {
     const isLarge = twitterCard === 'summary_large_image' && image !== null && isAtLeast(image, 300, 157)
     return isLarge ? { layout: 'overlay', crop: '2:1' } : { layout: 'left', crop: '1:1' }
   },
-  sources: [
-    { rule: 'Tags, their order and length, image weight and types', url: 'https://developer.x.com/cards/markup' },
-    { rule: 'Large cards: 2:1, at least 300 × 157', url: `${DOCS}/summary-card-with-large-image` },
-    { rule: 'Small cards: 1:1, at least 144 × 144', url: `${DOCS}/summary` },
-    {
-      rule: 'robots.txt can block cards and images',
-      url: 'https://developer.x.com/en/docs/x-for-websites/cards/guides/getting-started',
-    },
-  ],
+  sources: {
+    'Tags, their order and length, image weight and types': 'https://developer.x.com/cards/markup',
+    'Large cards: 2:1, at least 300 × 157': `${DOCS}/summary-card-with-large-image`,
+    'Small cards: 1:1, at least 144 × 144': `${DOCS}/summary`,
+    'robots.txt can block cards and images':
+      'https://developer.x.com/en/docs/x-for-websites/cards/guides/getting-started',
+  },
   approximate: 'The documentation does not show how X renders cards today.',
 }
