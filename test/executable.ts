@@ -55,7 +55,13 @@ export function openWorkspace(): Workspace {
   const dir = mkdtempSync(join(tmpdir(), 'urlmeta-binary-'))
   const children: Bun.Subprocess[] = []
   // Only the system's own variables are inherited from the environment of the tests.
-  const base = { PATH: process.env['PATH'] ?? '', HOME: dir, URLMETA_CHROMIUM: 'off' }
+  const workers = process.env['TEST_WORKERS']
+  const base = {
+    PATH: process.env['PATH'] ?? '',
+    HOME: dir,
+    URLMETA_CHROMIUM: 'off',
+    ...(workers !== undefined && { URLMETA_WORKERS: workers }),
+  }
 
   async function finish(command: string[], env: Record<string, string>, stdin: string): Promise<Finished> {
     const child = Bun.spawn(command, {

@@ -497,7 +497,8 @@ describe('concurrent requests', () => {
     leaving.abort()
     await request.catch(() => null)
     await aborted.promise
-    await app.logged({ outcome: 'client_closed' })
+    const { phases } = await app.logged({ outcome: 'client_closed' })
+    expect(phases).toMatchObject({ dns: expect.any(Number), connect: expect.any(Number) })
     expect((await app.metadata(key, '/empty')).headers.get('x-monthly-used')).toBe('1')
   })
 })

@@ -2,7 +2,6 @@ import { FetchError } from '../../core/errors.ts'
 import type { Budget, ReadTexts, Renderer } from '../../core/fetch/ports.ts'
 import type { RenderHistory } from '../../core/fetch/render-history.ts'
 import type { FetchTrace } from '../../core/fetch/trace.ts'
-import { untilAborted } from '../response/abort.ts'
 import type { FetchSlots } from '../fetcher.ts'
 import { connect, errorOf } from './calls.ts'
 import type { MainCalls, WorkerCalls } from './messages.ts'
@@ -144,8 +143,9 @@ export function startThread<Settings>(deps: ThreadDeps<Settings>, onEnd: (end: T
       // A job ends with its reply, even if nobody waits for it.
       const reading = remote.call('read', { ...request, needsBrowser }, signal).finally(() => jobs.delete(job))
       budget.onExtended?.(() => remote.tell('extend', { job, remainingMs: remainingMs() }))
-      const reply = await untilAborted(reading, signal)
+      const reply = await reading
       Object.assign(trace, JSON.parse(reply.trace))
+      signal.throwIfAborted()
       if ('error' in reply) throw errorOf(reply.error)
       return reply.texts
     },

@@ -66,17 +66,14 @@ export function createCachedReader(deps: CachedReaderDeps) {
   async function readAndStore(url: URL, budget: Budget, listsTags: boolean, trace: FetchTrace = { hops: [] }) {
     const key = keyOf(cacheKeyOf(url))
     const texts = await read(url, budget, trace, listsTags)
-    const { json, isProvisional } = texts
+    const { json, details, isProvisional } = texts
     const found: CachedReadResult = { json, cached: false, isProvisional }
     // If the list has changed meanwhile, each of the two may have allowed a part of what was fetched.
     const isStored = !isProvisional && key === keyOf(cacheKeyOf(url))
     // Not awaited, because a locked database must not delay the response beyond the caller's timeout.
-    const storing = isStored ? store(key, texts).catch(onStoreFault) : Promise.resolve()
+    const stored = { json, storedAtMs: now(), ...(details !== undefined && { details }) }
+    const storing = isStored ? cache.put(key, stored).catch(onStoreFault) : Promise.resolve()
     return { texts, found, storing }
-  }
-
-  async function store(key: string, { json, details }: PageTexts) {
-    await cache.put(key, { json, storedAtMs: now(), ...(details !== undefined && { details }) })
   }
 
   /**
@@ -128,11 +125,18 @@ export function createCachedReader(deps: CachedReaderDeps) {
     async get({ url, cacheKey, readCache, ...waitOptions }: CachedReadRequest, trace?: FetchTrace) {
       const stored = await findStored({ cacheKey, readCache })
       if (stored !== null) return stored
-      return await lookups.join(readCache ? keyOf(cacheKey) : null, waitOptions, async (budget) =>
-        readCache
-          ? await readOnce(url, cacheKey, budget, trace)
-          : (await readAndStore(url, budget, false, trace)).found,
-      )
+      const own: { signal?: AbortSignal; work?: Promise<CachedReadResult> } = {}
+      try {
+        return await lookups.join(readCache ? keyOf(cacheKey) : null, waitOptions, (budget) => {
+          own.signal = budget.signal
+          return (own.work = readCache
+            ? readOnce(url, cacheKey, budget, trace)
+            : readAndStore(url, budget, false, trace).then(({ found }) => found))
+        })
+      } finally {
+        // A fetch that was canceled because its client disconnected ends soon. Only then is its trace complete.
+        if (waitOptions.signal.aborted && own.signal?.aborted) await own.work?.catch(() => {})
+      }
     },
 
     /**
