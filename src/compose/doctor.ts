@@ -1,11 +1,11 @@
 import type { Config } from '../config.ts'
 import type { Env } from '../config/env-reader.ts'
 import { type NamedFinding, runChecks } from '../service/operation/doctor.ts'
-import { configurationChecks } from './doctor/configuration.ts'
+import { checkConfigurationFiles } from './doctor/configuration.ts'
 import { dataChecks } from './doctor/data.ts'
 import { egressChecks } from './doctor/egress.ts'
 import { networkChecks, OUTBOUND_URLS } from './doctor/network.ts'
-import { redisChecks } from './doctor/redis.ts'
+import { checkRedis } from './doctor/redis.ts'
 
 export { confirmClock } from './sweep-clock.ts'
 export type { NamedFinding }
@@ -14,9 +14,9 @@ export type { NamedFinding }
 export function diagnose(config: Config, env: Env, urls: readonly string[]): AsyncGenerator<NamedFinding> {
   const outbound = urls.length > 0 ? urls : OUTBOUND_URLS
   return runChecks([
-    ...configurationChecks(config),
+    { name: 'configuration files', run: async () => checkConfigurationFiles(config) },
     ...dataChecks(config),
-    ...redisChecks(config),
+    { name: 'Redis', run: () => checkRedis(config) },
     ...networkChecks(config, outbound, env),
     ...egressChecks(config),
   ])

@@ -1,24 +1,14 @@
 import type { Config } from '../config.ts'
-import type { FetchLeases } from '../core/fetch/leases.ts'
-import type { PlaygroundResults } from '../core/previews/ports.ts'
 import type { RateLimiter } from '../core/usage/rate-limiter.ts'
 import type { ResultCache } from '../core/fetch/result-cache.ts'
 import type { Log } from '../log.ts'
 import { localFetchLeases } from '../store/memory/fetch-leases.ts'
 import { memoryPlaygroundResults } from '../store/memory/playground-results.ts'
 import { memoryRateLimiter } from '../store/memory/rate-limiter.ts'
-import type { RedisStatus } from '../store/redis/connection.ts'
 import { openRedis } from '../store/redis/open.ts'
 
 /** Minute limits, cached results, playground results and fetch leases: in Redis, or in the memory of this process. */
-export interface SharedState extends Disposable {
-  limiter: RateLimiter
-  results: ResultCache
-  playgroundResults: PlaygroundResults
-  leases: FetchLeases
-  /** Null without Redis. */
-  redisStatus: (() => RedisStatus) | null
-}
+export type SharedState = Awaited<ReturnType<typeof openSharedState>>
 
 /**
  * The client networks that one limiter counts in a minute, about 12 MB; further ones are not limited. An attacker who has
@@ -33,7 +23,7 @@ const MAX_CLIENTS = 100_000
 export const clientLimiter = (): RateLimiter => memoryRateLimiter({ maxKeys: MAX_CLIENTS })
 
 /** @param stored the results in the database, which are used without Redis */
-export async function openSharedState(config: Config, stored: ResultCache, log: Log): Promise<SharedState> {
+export async function openSharedState(config: Config, stored: ResultCache, log: Log) {
   const { redisUrl, cache } = config
   if (redisUrl === null) {
     return {

@@ -1,10 +1,6 @@
 import type { Config } from '../../config.ts'
-import { type DoctorCheck, failed, type Finding, ok, skipped, warning } from '../../service/operation/doctor.ts'
+import { failed, type Finding, ok, skipped, warning } from '../../service/operation/doctor.ts'
 import { connectRedis } from '../../store/redis/connection.ts'
-
-export function redisChecks(config: Config): DoctorCheck[] {
-  return [{ name: 'Redis', run: () => checkRedis(config) }]
-}
 
 /**
  * The policies with which a full Redis evicts the least recently used results. The others reject writes, or evict the
@@ -12,7 +8,7 @@ export function redisChecks(config: Config): DoctorCheck[] {
  */
 const GOOD_POLICIES: readonly string[] = ['allkeys-lru', 'allkeys-lfu', 'volatile-lru', 'volatile-lfu']
 
-async function checkRedis({ redisUrl }: Config): Promise<Finding> {
+export async function checkRedis({ redisUrl }: Config): Promise<Finding> {
   if (redisUrl === null) return skipped('not configured')
   using connection = await connectRedis({ url: redisUrl })
   const status = connection.status()

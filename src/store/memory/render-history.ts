@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache'
 import { DAY_MS } from '../../core/duration.ts'
 import { CLOCK_TOLERANCE_MS } from '../../core/fetch/freshness.ts'
 import { MAX_RENDERED_HOSTS } from '../../core/limits.ts'
-import type { RenderedHosts, RenderHistory } from '../../core/fetch/render-history.ts'
+import type { RenderedHosts } from '../../core/fetch/render-history.ts'
 
 /** The number of consecutive pages that needed a browser. A host with articles may also have a single application. */
 const PAGES_NEEDED = 3
@@ -25,13 +25,7 @@ export interface RenderHistoryDeps {
   onError: (error: unknown) => void
 }
 
-export interface StoredRenderHistory extends RenderHistory, AsyncDisposable {
-  /**
-   * Deletes hosts that have expired at `nowMs` from the store, and reads the hosts that this process and others have
-   * stored.
-   */
-  refresh(nowMs: number): Promise<void>
-}
+export type StoredRenderHistory = ReturnType<typeof memoryRenderHistory>
 
 interface Entry {
   consecutivePages: number
@@ -43,7 +37,7 @@ interface Entry {
  * All hosts are in memory, so that a fetch never waits for the store. Changes are written in the background. Disposing it
  * waits for them.
  */
-export function memoryRenderHistory({ stored, now, onError }: RenderHistoryDeps): StoredRenderHistory {
+export function memoryRenderHistory({ stored, now, onError }: RenderHistoryDeps) {
   const entries = new LRUCache<string, Entry>({
     max: MAX_RENDERED_HOSTS,
     ttl: RETENTION_MS,
@@ -77,16 +71,20 @@ export function memoryRenderHistory({ stored, now, onError }: RenderHistoryDeps)
   }
 
   return {
-    needsBrowser: (host) => (entries.get(host)?.consecutivePages ?? 0) >= PAGES_NEEDED,
+    needsBrowser: (host: string) => (entries.get(host)?.consecutivePages ?? 0) >= PAGES_NEEDED,
 
-    note(host, neededBrowser) {
+    note(host: string, neededBrowser: boolean) {
       const entry = entries.get(host)
       if (neededBrowser) return confirm(host, entry)
       entries.delete(host)
       if (stored !== null && entry !== undefined && entry.storedAtMs !== null) write(stored.delete(host))
     },
 
-    async refresh(nowMs) {
+    /**
+     * Deletes hosts that have expired at `nowMs` from the store, and reads the hosts that this process and others have
+     * stored.
+     */
+    async refresh(nowMs: number) {
       if (stored === null) return
       const startedAtMs = now()
       await stored.sweep(nowMs - RETENTION_MS, nowMs + CLOCK_TOLERANCE_MS)

@@ -1,7 +1,7 @@
 import { HOUR_MS } from '../../core/duration.ts'
 import { MAX_RESULT_CHARS, MAX_RESULTS_PER_USER, type PlaygroundResults } from '../../core/previews/ports.ts'
 import type { RedisConnection } from './connection.ts'
-import { luaScript } from './script.ts'
+import { luaScript, sweepScript } from './script.ts'
 
 /** A sorted set of the ids of all results by expiry time, used to enforce the maximum and to sweep. */
 const INDEX_KEY = 'urlmeta:playground'
@@ -14,9 +14,6 @@ const MAX_RESULTS = 4_000
 
 /** The lifetime in Redis, by its clock. Results are valid for an hour, which `get` checks by the caller's clock. */
 const TTL_MS = 2 * HOUR_MS
-
-/** Results deleted in one step. */
-const STEP = 500
 
 /** ARGV: id, user id, value, expiry time, milliseconds to live, the maximum per user, the maximum. */
 const putScript = luaScript(`
@@ -34,15 +31,7 @@ while redis.call('LLEN', ids) > tonumber(ARGV[6]) do delete(redis.call('RPOP', i
 if redis.call('ZCARD', KEYS[1]) > tonumber(ARGV[7]) then delete(redis.call('ZRANGE', KEYS[1], 0, 0)[1]) end
 `)
 
-/** ARGV: the current time, the maximum to delete. Returns how many were deleted. */
-const sweepScript = luaScript(`
-local ids = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', ARGV[1], 'LIMIT', 0, ARGV[2])
-for _, id in ipairs(ids) do
-  redis.call('UNLINK', '${RESULT_PREFIX}' .. id)
-  redis.call('ZREM', KEYS[1], id)
-end
-return #ids
-`)
+const sweepResults = sweepScript(RESULT_PREFIX)
 
 /** Results that every process finds, because a redirect to the page of a result may reach another process. */
 export function redisPlaygroundResults(connection: RedisConnection): PlaygroundResults {
@@ -64,12 +53,6 @@ export function redisPlaygroundResults(connection: RedisConnection): PlaygroundR
       return owner === userId && Number(expiresAtMs) > nowMs ? lines.join('\n') : null
     },
 
-    async sweep(nowMs) {
-      for (let total = 0; ;) {
-        const swept = (await sweepScript(connection, [INDEX_KEY], [nowMs, STEP])) as number
-        total += swept
-        if (swept < STEP) return total
-      }
-    },
+    sweep: (nowMs) => sweepResults(connection, INDEX_KEY, '-inf', String(nowMs)),
   }
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 
 import type { ResultCache, StoredResult } from '../../core/fetch/result-cache.ts'
 import type { RedisConnection } from './connection.ts'
-import { luaScript } from './script.ts'
+import { luaScript, STEP, sweepScript } from './script.ts'
 
 export interface RedisResultCacheOptions {
   /** Results expire this long after they are put, whatever their `storedAtMs`. */
@@ -13,9 +13,6 @@ export interface RedisResultCacheOptions {
 /** A sorted set of result hashes by storage time, used to enforce the maximum and to sweep. */
 const INDEX_KEY = 'urlmeta:results'
 const RESULT_PREFIX = 'urlmeta:result:'
-
-/** Results deleted in one step, which blocks Redis for about a millisecond. */
-const STEP = 500
 
 /** ARGV: value, milliseconds to live, storage time, hash, the maximum number of results, the maximum to delete. */
 const putScript = luaScript(`
@@ -28,15 +25,7 @@ if excess > 0 then
 end
 `)
 
-/** ARGV: lowest and highest time, the maximum to delete. Returns how many were deleted. */
-const sweepScript = luaScript(`
-local found = redis.call('ZRANGEBYSCORE', KEYS[1], ARGV[1], ARGV[2], 'LIMIT', 0, ARGV[3])
-for _, hash in ipairs(found) do
-  redis.call('UNLINK', '${RESULT_PREFIX}' .. hash)
-  redis.call('ZREM', KEYS[1], hash)
-end
-return #found
-`)
+const sweepResults = sweepScript(RESULT_PREFIX)
 
 /**
  * Results for all processes. A result that the server evicted because of its memory limit stays in the index until it
@@ -46,14 +35,7 @@ export function redisResultCache(
   connection: RedisConnection,
   { ttlMs, maxResults }: RedisResultCacheOptions,
 ): ResultCache {
-  async function sweepRange(lowest: string, highest: string): Promise<number> {
-    let total = 0
-    for (;;) {
-      const swept = (await sweepScript(connection, [INDEX_KEY], [lowest, highest, STEP])) as number
-      total += swept
-      if (swept < STEP) return total
-    }
-  }
+  const sweepRange = (lowest: string, highest: string) => sweepResults(connection, INDEX_KEY, lowest, highest)
 
   return {
     async get(cacheKey) {

@@ -4,6 +4,7 @@ import type { BunSQLiteDatabase } from 'drizzle-orm/bun-sqlite'
 import type { BatchResultCache } from './batched-puts.ts'
 import { results } from './cache-schema.ts'
 import { inSteps, STEP_ROWS } from './in-steps.ts'
+import { placeholders } from './placeholders.ts'
 
 /** Stores at most `maxResults` results; the oldest are deleted first. */
 export function sqliteResults(db: BunSQLiteDatabase, maxResults: number): BatchResultCache {
@@ -26,12 +27,7 @@ export function sqliteResults(db: BunSQLiteDatabase, maxResults: number): BatchR
   /** Returns no row if there is a result for the key already. */
   const insert = db
     .insert(results)
-    .values({
-      cacheKey: sql.placeholder('cacheKey'),
-      json: sql.placeholder('json'),
-      storedAtMs: sql.placeholder('storedAtMs'),
-      details: sql.placeholder('details'),
-    })
+    .values(placeholders('cacheKey', 'json', 'storedAtMs', 'details'))
     .onConflictDoNothing()
     .returning({ storedAtMs: results.storedAtMs })
     .prepare()

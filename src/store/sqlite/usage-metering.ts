@@ -14,6 +14,7 @@ import {
   type QuotaRequest,
   type QuotaResult,
 } from '../../core/usage/ports.ts'
+import { placeholders } from './placeholders.ts'
 import { dailyUsage, monthlyUsage } from './usage-schema.ts'
 
 /** Amounts to add to a row of `daily_usage`. */
@@ -59,7 +60,7 @@ class Days {
 }
 
 export function sqliteMetering(db: BunSQLiteDatabase): Metering {
-  const { userId, keyId, month, day, used, lastUsedAtMs } = parameters()
+  const { userId, month, used } = placeholders('userId', 'month', 'used')
   const isUserMonth = and(eq(monthlyUsage.userId, userId), eq(monthlyUsage.month, month))
 
   // Takes all `used` units or none: when they exceed the limit, no row is returned.
@@ -85,15 +86,7 @@ export function sqliteMetering(db: BunSQLiteDatabase): Metering {
 
   const count = db
     .insert(dailyUsage)
-    .values({
-      userId,
-      keyId,
-      day,
-      lastUsedAtMs,
-      successes: sql.placeholder('successes'),
-      cacheHits: sql.placeholder('cacheHits'),
-      failures: sql.placeholder('failures'),
-    })
+    .values(placeholders('userId', 'keyId', 'day', 'lastUsedAtMs', 'successes', 'cacheHits', 'failures'))
     .onConflictDoUpdate({
       target: [dailyUsage.userId, dailyUsage.keyId, dailyUsage.day],
       set: {
@@ -152,17 +145,6 @@ export function sqliteMetering(db: BunSQLiteDatabase): Metering {
         { behavior: 'immediate' },
       )
     },
-  }
-}
-
-function parameters() {
-  return {
-    userId: sql.placeholder('userId'),
-    keyId: sql.placeholder('keyId'),
-    month: sql.placeholder('month'),
-    day: sql.placeholder('day'),
-    used: sql.placeholder('used'),
-    lastUsedAtMs: sql.placeholder('lastUsedAtMs'),
   }
 }
 
