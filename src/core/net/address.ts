@@ -1,34 +1,5 @@
 import ipaddr from 'ipaddr.js'
 
-/** The kind of an IP address. Only `public` addresses are dialed, unless the operator allows others. */
-export type AddressVerdict =
-  | 'public'
-  | 'this_network'
-  | 'unspecified'
-  | 'loopback'
-  | 'private'
-  | 'unique_local'
-  | 'cgnat'
-  | 'link_local'
-  | 'site_local'
-  | 'cloud_metadata'
-  | 'protocol_assignment'
-  | 'documentation'
-  | 'benchmarking'
-  | '6to4_relay'
-  | 'multicast'
-  | 'broadcast'
-  | 'reserved'
-  | 'ipv4_compatible'
-  | 'ipv4_translated'
-  | 'nat64'
-  | '6to4'
-  | 'teredo'
-  | 'orchid'
-  | 'discard'
-  | 'segment_routing'
-  | 'not_an_address'
-
 /** A parsed address; IPv4-mapped addresses (`::ffff:a.b.c.d`) are converted to IPv4. */
 export type Address = ipaddr.IPv4 | ipaddr.IPv6
 
@@ -40,7 +11,7 @@ export type AddressRange = [address: Address, prefixBits: number]
  * decides, so more specific ranges come first.
  * https://www.iana.org/assignments/iana-ipv4-special-registry and …/iana-ipv6-special-registry
  */
-const SPECIAL_RANGES: readonly (readonly [cidr: string, verdict: AddressVerdict, source: string])[] = [
+const SPECIAL_RANGES = [
   ['0.0.0.0/8', 'this_network', 'RFC 791'],
   ['10.0.0.0/8', 'private', 'RFC 1918'],
   ['100.100.100.200/32', 'cloud_metadata', 'Alibaba Cloud'],
@@ -97,7 +68,10 @@ const SPECIAL_RANGES: readonly (readonly [cidr: string, verdict: AddressVerdict,
   ['ff00::/8', 'multicast', 'RFC 4291'],
   ['2000::/3', 'public', 'RFC 4291: global unicast, the only allocated space'],
   ['::/0', 'reserved', 'RFC 4291: all other IPv6 addresses'],
-]
+] as const satisfies readonly (readonly [cidr: string, verdict: string, source: string])[]
+
+/** The kind of an IP address. Only `public` addresses are dialed, unless the operator allows others. */
+export type AddressVerdict = (typeof SPECIAL_RANGES)[number][1] | 'not_an_address'
 
 const RANGES = SPECIAL_RANGES.map(([cidr, verdict]) => ({ range: ipaddr.parseCIDR(cidr), verdict }))
 

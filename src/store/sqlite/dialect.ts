@@ -1,4 +1,4 @@
-import { inArray, sql } from 'drizzle-orm'
+import { inArray, type Placeholder, sql } from 'drizzle-orm'
 import type { BunSQLiteDatabase } from 'drizzle-orm/bun-sqlite'
 
 import type { Dialect, Steps } from '../sql/dialect.ts'
@@ -36,4 +36,9 @@ function complete<T>(steps: Steps<T>): T {
   // Every statement of drizzle has `all`, which is synchronous in SQLite.
   while (!step.done) step = steps.next((step.value as unknown as { all(): unknown }).all())
   return step.value
+}
+
+/** A placeholder of each of these names, for a prepared statement. */
+export function placeholders<Name extends string>(...names: readonly Name[]): { [N in Name]: Placeholder<N> } {
+  return Object.fromEntries(names.map((name) => [name, sql.placeholder(name)])) as { [N in Name]: Placeholder<N> }
 }

@@ -3,8 +3,8 @@ import type { BunSQLiteDatabase } from 'drizzle-orm/bun-sqlite'
 
 import type { BatchResultCache } from './batched-puts.ts'
 import { results } from './cache-schema.ts'
+import { placeholders } from './dialect.ts'
 import { inSteps, STEP_ROWS } from './in-steps.ts'
-import { placeholders } from './placeholders.ts'
 
 /** Stores at most `maxResults` results; the oldest are deleted first. */
 export function sqliteResults(db: BunSQLiteDatabase, maxResults: number): BatchResultCache {

@@ -14,7 +14,7 @@ import {
   type QuotaRequest,
   type QuotaResult,
 } from '../../core/usage/ports.ts'
-import { placeholders } from './placeholders.ts'
+import { placeholders } from './dialect.ts'
 import { dailyUsage, monthlyUsage } from './usage-schema.ts'
 
 /** Amounts to add to a row of `daily_usage`. */
