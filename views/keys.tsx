@@ -1,7 +1,7 @@
 import { escapeHtml } from '@kitajs/html'
 
 import type { Plan } from '../src/core/plan.ts'
-import { Pager, type Paging, MissingPageNotice } from './admin/pager.tsx'
+import { PagedList, type Paging } from './admin/pager.tsx'
 import { type Frame, Shell } from './shell.tsx'
 import { CodeBlock } from './ui/code.tsx'
 import { FirstRequest } from './ui/first-request.tsx'
@@ -81,24 +81,23 @@ export function KeysPage(props: KeysProps) {
       </section>
       <section aria-labelledby="list">
         <h2 id="list">Your keys</h2>
-        {paging.page > paging.pages ? (
-          <MissingPageNotice paging={paging} href={pageOf} />
-        ) : keys.length === 0 ? (
-          <p class="empty">
-            No keys yet. A key is <code>urlmeta_live_</code> followed by 32 hexadecimal characters. It is shown once,
-            when you create it; the server stores only its SHA-256 hash and its last four characters.
-          </p>
-        ) : (
-          <KeyTable
-            caption="Your keys"
-            keys={activeFirst(keys)}
-            csrf={frame.csrf}
-            nowMs={frame.nowMs}
-            deactivate={(id) => `${keyPath(id)}/deactivate`}
-            href={keyPath}
-          />
-        )}
-        <Pager paging={paging} href={pageOf} />
+        <PagedList paging={paging} href={pageOf}>
+          {keys.length === 0 ? (
+            <p class="empty">
+              No keys yet. A key is <code>urlmeta_live_</code> followed by 32 hexadecimal characters. It is shown once,
+              when you create it; the server stores only its SHA-256 hash and its last four characters.
+            </p>
+          ) : (
+            <KeyTable
+              caption="Your keys"
+              keys={activeFirst(keys)}
+              csrf={frame.csrf}
+              nowMs={frame.nowMs}
+              deactivate={(id) => `${keyPath(id)}/deactivate`}
+              href={keyPath}
+            />
+          )}
+        </PagedList>
       </section>
     </Shell>
   )

@@ -7,7 +7,7 @@ import type {
   RequestFilter,
   RequestSummary,
 } from '../src/core/usage/request-log.ts'
-import { Pager, type Paging, MissingPageNotice } from './admin/pager.tsx'
+import { PagedList, type Paging } from './admin/pager.tsx'
 import { RequestFilterForm } from './requests/request-filter-form.tsx'
 import { type Frame, Shell } from './shell.tsx'
 import { FailingHosts, FailureReasons, reasonText } from './ui/failures.tsx'
@@ -70,18 +70,17 @@ export function RequestsPage(props: RequestsProps) {
             </a>
           )}
         </div>
-        {paging.page > paging.pages ? (
-          <MissingPageNotice paging={paging} href={href} />
-        ) : requests.length > 0 ? (
-          <RequestTable {...props} />
-        ) : Object.keys(query).length === 0 ? (
-          <p class="empty">No requests. They appear here about a second after they finish.</p>
-        ) : (
-          <p class="empty">
-            No matching requests. <a href={PATH}>Clear filters</a>
-          </p>
-        )}
-        <Pager paging={paging} href={href} />
+        <PagedList paging={paging} href={href}>
+          {requests.length > 0 ? (
+            <RequestTable {...props} />
+          ) : Object.keys(query).length === 0 ? (
+            <p class="empty">No requests. They appear here about a second after they finish.</p>
+          ) : (
+            <p class="empty">
+              No matching requests. <a href={PATH}>Clear filters</a>
+            </p>
+          )}
+        </PagedList>
       </section>
       {summary.failed > 0 && (
         <section class="panel" aria-labelledby="reasons">

@@ -1,16 +1,11 @@
 import { isIP, isIPv4, isIPv6 } from 'node:net'
 
-import { parseAddressRange, type AddressRange } from '../core/net/address.ts'
+import { parseAddressRange } from '../core/net/address.ts'
 import { asciiLowerCase } from '../core/ascii-case.ts'
-import { parseAllowRule, type AllowRule } from '../core/net/egress.ts'
-import {
-  parseEgressProxy,
-  parseProxyException,
-  type EgressProxy,
-  type ProxyException,
-} from '../core/net/egress-proxy.ts'
+import { parseAllowRule } from '../core/net/egress.ts'
+import { parseEgressProxy, parseProxyException, type EgressProxy } from '../core/net/egress-proxy.ts'
 import { isSecureUrl } from '../core/net/secure-url.ts'
-import { expected, type Parse } from './parse.ts'
+import { expected, type Parse, parsedBy } from './parse.ts'
 
 /** An address or name to listen on; IPv6 with or without brackets. */
 export const host: Parse<string> = (text) => {
@@ -91,16 +86,10 @@ function isPort(digits: string | undefined): boolean {
 }
 
 /** `10.0.0.0/8`, or a single address. */
-export const addressRange: Parse<AddressRange> = (text) => {
-  const value = parseAddressRange(text)
-  return value === null ? expected('an IP address or a range such as 10.0.0.0/8', text) : { value }
-}
+export const addressRange = parsedBy(parseAddressRange, 'an IP address or a range such as 10.0.0.0/8')
 
 /** A private host, `host:port` or range that may be fetched. */
-export const allowRule: Parse<AllowRule> = (text) => {
-  const value = parseAllowRule(text)
-  return value === null ? expected('host, host:port, or a range such as 10.0.0.0/8', text) : { value }
-}
+export const allowRule = parsedBy(parseAllowRule, 'host, host:port, or a range such as 10.0.0.0/8')
 
 /** The proxy for outgoing connections. The error message does not include the value, which may contain a password. */
 export const egressProxy: Parse<EgressProxy> = (text) => {
@@ -111,10 +100,7 @@ export const egressProxy: Parse<EgressProxy> = (text) => {
 }
 
 /** A host that does not go through the proxy. */
-export const proxyException: Parse<ProxyException> = (text) => {
-  const value = parseProxyException(text)
-  return value === null ? expected('host, host:port, .domain, or a range such as 10.0.0.0/8', text) : { value }
-}
+export const proxyException = parsedBy(parseProxyException, 'host, host:port, .domain, or a range such as 10.0.0.0/8')
 
 /** The path is the number of the Redis database, as in redis-cli and most clients. */
 const REDIS_PATH = /^(\/\d{0,4})?$/

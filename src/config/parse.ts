@@ -19,6 +19,14 @@ export function expected(description: string, text: string): { error: string } {
   return { error: `expected ${description}, got ${JSON.stringify(masked.slice(0, ECHO_MAX_CHARS))}` }
 }
 
+/** A parser from a function that returns null for invalid text. */
+export const parsedBy =
+  <T extends {}>(parse: (text: string) => T | null, description: string): Parse<T> =>
+  (text) => {
+    const value = parse(text)
+    return value === null ? expected(description, text) : { value }
+  }
+
 /** A decimal integer between the inclusive bounds. */
 export function wholeNumber(min: number, max: number): Parse<number> {
   return (text) => {
@@ -110,10 +118,7 @@ export const userAgent: Parse<string> = (text) =>
     : expected(`at most ${USER_AGENT_MAX_CHARS} printable ASCII characters`, text)
 
 /** An email address in the form that is stored. */
-export const emailAddress: Parse<string> = (text) => {
-  const value = parseEmail(text)
-  return value === null ? expected('an email address', text) : { value }
-}
+export const emailAddress = parsedBy(parseEmail, 'an email address')
 
 /** A path as written; relative paths refer to the working directory. */
 export const path: Parse<string> = (text) =>

@@ -1,14 +1,14 @@
 import type { RateLimiter } from '../core/usage/rate-limiter.ts'
 import { createCookies } from './session/cookies.ts'
 import { createCsrf } from './session/csrf.ts'
-import { type AuthDeps, createAuth } from './session/auth.ts'
+import { createAuth } from './session/auth.ts'
 import type { AccessLog } from './server/access-log.ts'
 import { accountAlertRoutes } from './routes/account/alerts.ts'
 import { accountExportRoutes } from './routes/account/export.ts'
 import { accountIdentityRoutes } from './routes/account/identities.ts'
 import { accountRoutes } from './routes/account/page.ts'
 import { accountSessionRoutes } from './routes/account/sessions.ts'
-import { createShowAccount, type ShowAccountDeps } from './routes/account/show.tsx'
+import { createShowAccount } from './routes/account/show.tsx'
 import { adminActionRoutes } from './routes/admin/actions.ts'
 import { adminAuditRoutes } from './routes/admin/audit.tsx'
 import { adminHealthRoutes } from './routes/admin/health.tsx'
@@ -64,10 +64,7 @@ const ROUTES = [
 /** The dependencies that `createDashboard` creates for the pages. */
 type Created = 'auth' | 'cookies' | 'csrf' | 'signInSession' | 'showAccount' | 'rules' | 'accessLog'
 
-export interface DashboardDeps extends Omit<
-  RouteDeps & AuthDeps & Omit<SignInSessionDeps, 'limiter'> & ShowAccountDeps,
-  Created
-> {
+export interface DashboardDeps extends Omit<RouteDeps & Omit<SignInSessionDeps, 'limiter'>, Created> {
   /** Counts sign-in requests by client network. */
   signInLimiter: RateLimiter
   /** The instance secret, for CSRF tokens. */

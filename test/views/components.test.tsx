@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test'
 import type { FetchFailure } from '../../src/core/errors.ts'
 import { DEFAULT_PLANS } from '../../src/core/plan.ts'
 import { NO_KEY_FIELDS } from '../../src/http/pages/key-form.ts'
-import { Pager } from '../../views/admin/pager.tsx'
+import { PagedList } from '../../views/admin/pager.tsx'
 import { KeysPage } from '../../views/keys.tsx'
 import { OverviewPage } from '../../views/overview.tsx'
 import { adviceOn, type FailureCause } from '../../views/playground/advice.ts'
@@ -248,7 +248,7 @@ test.each<[page: number, expected: string[]]>([
   [2, ['/admin?q=a%26b&page=1', '/admin?q=a%26b&page=3']],
   [3, ['/admin?q=a%26b&page=2']],
 ])('page %d of 3 links to the previous and next page', (page, expected) => {
-  const html = <Pager paging={{ page, pages: 3 }} href={(other) => `/admin?q=a%26b&page=${other}`} />
+  const html = <PagedList paging={{ page, pages: 3 }} href={(other) => `/admin?q=a%26b&page=${other}`} />
   expect(elementsOf(html as string).flatMap(({ attributes }) => attributes['href'] ?? [])).toEqual(expected)
 })
 

@@ -1,7 +1,7 @@
 import type { Frame } from '../shell.tsx'
 import { Timestamp } from '../ui/time.tsx'
 import { AdminShell } from './admin-shell.tsx'
-import { Pager, type Paging, MissingPageNotice } from './pager.tsx'
+import { PagedList, type Paging } from './pager.tsx'
 
 /** One operator action. */
 export interface AuditItem {
@@ -29,15 +29,12 @@ export function AdminAuditPage({ frame, entries, paging }: AdminAuditProps) {
   return (
     <AdminShell frame={frame} title="Audit log">
       <h1>Audit log</h1>
-      {paging.page > paging.pages ? (
-        <MissingPageNotice paging={paging} href={href} />
-      ) : (
+      <PagedList paging={paging} href={href}>
         <AuditList
           entries={entries}
           empty="No activity yet. Plan changes, suspensions, key deactivations and other operator actions are listed here."
         />
-      )}
-      <Pager paging={paging} href={href} />
+      </PagedList>
     </AdminShell>
   )
 }

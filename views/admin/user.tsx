@@ -6,7 +6,7 @@ import { countText } from '../ui/number.ts'
 import { DateTime } from '../ui/time.tsx'
 import { AdminShell } from './admin-shell.tsx'
 import { type AuditItem, AuditList } from './audit.tsx'
-import { Pager, type Paging, MissingPageNotice } from './pager.tsx'
+import { PagedList, type Paging } from './pager.tsx'
 import { type AdminUserItem, UserState } from './users.tsx'
 
 export interface AdminUserProps {
@@ -79,21 +79,20 @@ export function AdminUserPage({ frame, user, keys, paging, plans, audit }: Admin
       </div>
       <section aria-labelledby="keys">
         <h2 id="keys">Keys</h2>
-        {paging.page > paging.pages ? (
-          <MissingPageNotice paging={paging} href={pageOf} />
-        ) : keys.length === 0 ? (
-          <p class="empty">This user has no keys.</p>
-        ) : (
-          <KeyTable
-            caption="Keys of the user"
-            keys={activeFirst(keys)}
-            csrf={frame.csrf}
-            nowMs={frame.nowMs}
-            isOwnerSuspended={user.suspendedAtMs !== null}
-            deactivate={(id) => `${path}/keys/${encodeURIComponent(id)}/deactivate`}
-          />
-        )}
-        <Pager paging={paging} href={pageOf} />
+        <PagedList paging={paging} href={pageOf}>
+          {keys.length === 0 ? (
+            <p class="empty">This user has no keys.</p>
+          ) : (
+            <KeyTable
+              caption="Keys of the user"
+              keys={activeFirst(keys)}
+              csrf={frame.csrf}
+              nowMs={frame.nowMs}
+              isOwnerSuspended={user.suspendedAtMs !== null}
+              deactivate={(id) => `${path}/keys/${encodeURIComponent(id)}/deactivate`}
+            />
+          )}
+        </PagedList>
       </section>
       <section aria-labelledby="audit">
         <h2 id="audit">Activity</h2>

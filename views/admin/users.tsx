@@ -7,7 +7,7 @@ import { PostForm, TextField } from '../ui/form.tsx'
 import { countText, pluralized } from '../ui/number.ts'
 import { DateTime, Timestamp } from '../ui/time.tsx'
 import { AdminShell } from './admin-shell.tsx'
-import { Pager, type Paging, MissingPageNotice } from './pager.tsx'
+import { PagedList, type Paging } from './pager.tsx'
 import { NumberCell, Table, TextCell } from '../ui/table.tsx'
 
 /** A user in the operators' list. */
@@ -61,25 +61,24 @@ export function AdminUsersPage({ frame, query, sort, users, total, paging, invit
           </li>
         ))}
       </ul>
-      {paging.page > paging.pages ? (
-        <MissingPageNotice paging={paging} href={href} />
-      ) : users.length === 0 ? (
-        <p class="empty">
-          {query === '' ? (
-            <>
-              No users yet. An account is created at the first sign-in, or by{' '}
-              <code>urlmeta key create --email EMAIL</code>.
-            </>
-          ) : (
-            <>
-              No matches. <a href="/admin">Show all users</a>
-            </>
-          )}
-        </p>
-      ) : (
-        <UserTable users={users} />
-      )}
-      <Pager paging={paging} href={href} />
+      <PagedList paging={paging} href={href}>
+        {users.length === 0 ? (
+          <p class="empty">
+            {query === '' ? (
+              <>
+                No users yet. An account is created at the first sign-in, or by{' '}
+                <code>urlmeta key create --email EMAIL</code>.
+              </>
+            ) : (
+              <>
+                No matches. <a href="/admin">Show all users</a>
+              </>
+            )}
+          </p>
+        ) : (
+          <UserTable users={users} />
+        )}
+      </PagedList>
       <Invite frame={frame} invitation={invitation} />
     </AdminShell>
   )
