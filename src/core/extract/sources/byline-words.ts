@@ -1,11 +1,12 @@
 import table from './byline-words.json'
 
 /**
- * The words of bylines in a language, as WordPress and its themes display them
- * (https://translate.wordpress.org/locale/de/default/), separated by commas. The table has the languages of most pages
- * (https://w3techs.com/technologies/overview/content_language).
+ * The words of bylines in a language, separated by commas. The table has the languages of most pages
+ * (https://w3techs.com/technologies/overview/content_language), the first fifteen with their sources.
  */
 interface BylineWords {
+  /** Translations of WordPress and Nikola that have most of the words. */
+  sources?: readonly string[]
   /** Prepositions in front of an author: "by". */
   by?: string
   /** Words in front of these prepositions: "Written by". */
@@ -20,7 +21,8 @@ interface BylineWords {
 
 const LANGUAGES: readonly BylineWords[] = Object.values(table)
 
-const allOf = (meaning: keyof BylineWords) => LANGUAGES.flatMap((language) => wordsOf(language[meaning]))
+const allOf = (meaning: Exclude<keyof BylineWords, 'sources'>) =>
+  LANGUAGES.flatMap((language) => wordsOf(language[meaning]))
 
 /** Of all languages. */
 export const PREPOSITIONS: readonly string[] = allOf('by')
