@@ -11,27 +11,37 @@ const LONGEST_PAUSE_MS = 50
  * Wraps a store so that its methods are retried while another process holds the write lock. SQLite's own busy handler
  * would block the event loop. A method that found the database busy can be repeated: it has changed nothing, or only what
  * it changes again. Errors of the database are thrown as StoreError; `check` is called before each try and may throw one.
+ * A value that a method returns without a promise is returned as is.
  */
 export function retryWhenBusy<T extends object>(store: T, check: () => void = () => {}): T {
-  const methods = Object.entries(store).map(([name, method]: [string, (...args: unknown[]) => Promise<unknown>]) => [
+  const methods = Object.entries(store).map(([name, method]: [string, (...args: unknown[]) => unknown]) => [
     name,
-    (...args: unknown[]) =>
-      whenFree(() => {
-        check()
-        return method(...args)
-      }),
+    (...args: unknown[]) => {
+      const tryOnce = () => {
+        try {
+          check()
+          return method(...args)
+        } catch (error) {
+          return Promise.reject(error)
+        }
+      }
+      const result = tryOnce()
+      return result instanceof Promise ? whenFree(result, tryOnce) : result
+    },
   ])
   return Object.fromEntries(methods) as T
 }
 
-async function whenFree<T>(method: () => Promise<T>): Promise<T> {
+async function whenFree(first: Promise<unknown>, tryOnce: () => unknown): Promise<unknown> {
   const deadlineMs = performance.now() + BUSY_TIMEOUT_MS
+  let result: unknown = first
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
     try {
-      return await method()
+      return await result
     } catch (error) {
       if (!hasFault(error, 'locked') || performance.now() >= deadlineMs) throw toStoreError(error)
-      await Bun.sleep(pauseMs)
     }
+    await Bun.sleep(pauseMs)
+    result = tryOnce()
   }
 }
