@@ -7,6 +7,7 @@ import {
   COUNTED,
   PLAYGROUND_KEY_ID,
   releasesSlot,
+  type DailyUsage,
   type Metering,
   type RequestOutcome,
   type Settlement,
@@ -18,23 +19,24 @@ import { placeholders } from './dialect.ts'
 import { dailyUsage, monthlyUsage } from './usage-schema.ts'
 
 /** Amounts to add to a row of `daily_usage`. */
-interface Day {
+interface Day extends DailyUsage {
   userId: string
   keyId: string
-  day: string
-  successes: number
-  cacheHits: number
-  failures: number
   lastUsedAtMs: number
 }
 
 /** The days of one batch, summed so that all requests of a key take one statement. */
 class Days {
-  readonly #rows: Day[] = []
-  readonly #byUser = new Map<string, Day[]>()
+  readonly #rows = new Map<string, Day>()
 
-  add({ userId, keyId }: QuotaUnit, outcome: RequestOutcome, atMs: number): void {
-    const row = this.#rowOf(userId, keyId ?? PLAYGROUND_KEY_ID, atMs)
+  add({ userId, keyId: ownKeyId }: QuotaUnit, outcome: RequestOutcome, atMs: number): void {
+    const keyId = ownKeyId ?? PLAYGROUND_KEY_ID
+    const id = `${Math.floor(atMs / DAY_MS)} ${userId} ${keyId}`
+    let row = this.#rows.get(id)
+    if (!row) {
+      row = { userId, keyId, day: dayOf(atMs), successes: 0, cacheHits: 0, failures: 0, lastUsedAtMs: atMs }
+      this.#rows.set(id, row)
+    }
     const { successes, cacheHits, failures } = COUNTED[outcome]
     row.successes += successes
     row.cacheHits += cacheHits
@@ -42,20 +44,8 @@ class Days {
     row.lastUsedAtMs = Math.max(row.lastUsedAtMs, atMs)
   }
 
-  rows(): readonly Day[] {
-    return this.#rows
-  }
-
-  #rowOf(userId: string, keyId: string, atMs: number): Day {
-    let rows = this.#byUser.get(userId)
-    if (!rows) this.#byUser.set(userId, (rows = []))
-    const isSameDay = (row: Day) => Math.floor(row.lastUsedAtMs / DAY_MS) === Math.floor(atMs / DAY_MS)
-    const known = rows.find((row) => row.keyId === keyId && isSameDay(row))
-    if (known) return known
-    const row: Day = { userId, keyId, day: dayOf(atMs), successes: 0, cacheHits: 0, failures: 0, lastUsedAtMs: atMs }
-    rows.push(row)
-    this.#rows.push(row)
-    return row
+  rows(): Iterable<Day> {
+    return this.#rows.values()
   }
 }
 
@@ -99,7 +89,7 @@ export function sqliteMetering(db: BunSQLiteDatabase): Metering {
     .prepare()
 
   function settle(settlements: readonly Settlement[], days: Days) {
-    for (const group of groupsOf(settlements, isSameMonth)) {
+    for (const group of Map.groupBy(settlements, ({ unit }) => `${unit.month} ${unit.userId}`).values()) {
       const released = group.filter(({ outcome }) => releasesSlot(outcome)).length
       // A reserved unit has a row; without one the user has been deleted in the meantime.
       if (!releaseSlots.get({ ...monthOf(group), count: released })) continue
@@ -121,8 +111,9 @@ export function sqliteMetering(db: BunSQLiteDatabase): Metering {
     const results: QuotaResult[] = []
     const numbered = requests.map(({ unit, limit, chargedAtMs }, index) => ({ unit, limit, chargedAtMs, index }))
     // Requests of a user can have different limits when the plan has just changed.
-    for (const group of groupsOf(numbered, (a, b) => a.limit === b.limit && isSameMonth(a, b))) {
-      const { before, taken } = takeUnits(monthOf(group), group.length, group[0].limit)
+    const keyOf = ({ unit, limit }: QuotaRequest) => `${limit} ${unit.month} ${unit.userId}`
+    for (const group of Map.groupBy(numbered, keyOf).values()) {
+      const { before, taken } = takeUnits(monthOf(group), group.length, group[0]!.limit)
       for (const [i, { unit, chargedAtMs, index }] of group.entries()) {
         const isTaken = i < taken
         results[index] = { taken: isTaken, used: before + (isTaken ? i + 1 : taken) }
@@ -148,30 +139,4 @@ export function sqliteMetering(db: BunSQLiteDatabase): Metering {
   }
 }
 
-type Group<T> = readonly [T, ...T[]]
-
-const isSameMonth = (a: { unit: QuotaUnit }, b: { unit: QuotaUnit }) => a.unit.month === b.unit.month
-
-const monthOf = ([{ unit }]: Group<{ unit: QuotaUnit }>) => ({ userId: unit.userId, month: unit.month })
-
-/** Groups equal items of each user, in the order of the first item of each group. */
-function groupsOf<T extends { unit: QuotaUnit }>(
-  all: readonly T[],
-  isEqual: (a: T, b: T) => boolean,
-): readonly Group<T>[] {
-  const groups: [T, ...T[]][] = []
-  const byUser = new Map<string, [T, ...T[]][]>()
-  for (const one of all) {
-    let ofUser = byUser.get(one.unit.userId)
-    if (!ofUser) byUser.set(one.unit.userId, (ofUser = []))
-    const group = ofUser.find(([first]) => isEqual(first, one))
-    if (group) {
-      group.push(one)
-      continue
-    }
-    const started: [T, ...T[]] = [one]
-    ofUser.push(started)
-    groups.push(started)
-  }
-  return groups
-}
+const monthOf = ([first]: readonly { unit: QuotaUnit }[]) => ({ userId: first!.unit.userId, month: first!.unit.month })
