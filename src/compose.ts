@@ -188,7 +188,7 @@ export async function composeApp(start: LoadedConfig, log: Log, workerEntry?: st
       log.request(entry)
       // Only requests for metadata have a host.
       if (entry.host !== undefined) statistics.note(entry)
-      if (owner !== null) recorder.record(loggedRequestOf(entry, owner, now()))
+      if (owner !== null) recorder.record(owner.userId, () => loggedRequestOf(entry, owner, now()))
     },
     onInternalError: (err, id) => log.error({ err, id }, 'internal error'),
     onSignInError: ({ problem, detail, cause }, id) => log.warn({ problem, detail, err: cause, id }, 'sign-in failed'),

@@ -80,14 +80,15 @@ export function createRequestRecorder(deps: RequestRecorderDeps) {
   const timer = repeat(flush, FLUSH_EVERY_MS)
 
   return {
-    record(request: LoggedRequest) {
-      const ofUser = perUser.get(request.userId) ?? 0
+    /** `request` is only called if the request is kept. */
+    record(userId: string, request: () => LoggedRequest) {
+      const ofUser = perUser.get(userId) ?? 0
       if (ofUser >= MAX_PER_USER || pending.length >= MAX_PENDING) {
         dropped++
         return
       }
-      perUser.set(request.userId, ofUser + 1)
-      pending.push(request)
+      perUser.set(userId, ofUser + 1)
+      pending.push(request())
     },
 
     async [Symbol.asyncDispose]() {

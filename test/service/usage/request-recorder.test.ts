@@ -39,7 +39,7 @@ function setUp() {
   }
   const record = (userId: string, count = 1) => {
     for (let n = 0; n < count; n++)
-      recorder.record({ userId, keyId: `key of ${userId}`, requestId: `${n}` } as LoggedRequest)
+      recorder.record(userId, () => ({ userId, keyId: `key of ${userId}`, requestId: `${n}` }) as LoggedRequest)
   }
   return { recorder, record, tick, batches, trimmed, errors, state }
 }
