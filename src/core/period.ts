@@ -27,7 +27,8 @@ export function retryAfterSeconds(resetsAt: number, nowMs: number): number {
 
 /** The calendar month: `2026-11`. */
 export function monthOf(nowMs: number): string {
-  return new Date(nowMs).toISOString().slice(0, 7)
+  const time = new Date(nowMs)
+  return `${time.getUTCFullYear()}-${String(time.getUTCMonth() + 1).padStart(2, '0')}`
 }
 
 /** The calendar day: `2026-11-20`. */
@@ -37,6 +38,10 @@ export function dayOf(nowMs: number): string {
 
 /** The first instant of the month after `month` (`2026-12` → `2027-01-01T00:00:00Z`). */
 export function monthEnd(month: string): string {
-  const [year, number] = month.split('-').map(Number) as [number, number]
-  return new Date(Date.UTC(year, number, 1)).toISOString().replace('.000Z', 'Z')
+  return new Date(monthEndMs(month)).toISOString().replace('.000Z', 'Z')
+}
+
+/** The same instant in Unix milliseconds. */
+export function monthEndMs(month: string): number {
+  return Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5)), 1)
 }

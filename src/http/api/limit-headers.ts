@@ -1,5 +1,6 @@
 import { type AppError, AuthenticationLimitError, MinuteLimitError, MonthLimitError } from '../../core/errors.ts'
-import { monthEnd, secondsLeft } from '../../core/period.ts'
+import { memoized } from '../../core/memoized.ts'
+import { monthEndMs, secondsLeft } from '../../core/period.ts'
 import type { Plan } from '../../core/plan.ts'
 import type { RateLimitStatus } from '../../core/usage/rate-limiter.ts'
 
@@ -24,18 +25,22 @@ export function quotaHeaders(
 ): Record<string, string> {
   const monthRemaining = String(Math.max(0, plan.perMonth - monthUsed))
   return {
-    'x-ratelimit-limit': String(plan.perMinute),
+    ...planHeaders(plan),
     'x-ratelimit-remaining': String(minute.remaining),
     'x-ratelimit-reset': String(minute.resetsAt),
-    'x-monthly-limit': String(plan.perMonth),
     'x-monthly-used': String(monthUsed),
     'x-monthly-remaining': monthRemaining,
-    'ratelimit-policy': `"minute";q=${plan.perMinute};w=60, "month";q=${plan.perMonth}`,
     ratelimit:
       `"minute";r=${minute.remaining};t=${secondsLeft(minute.resetsAt, nowMs)}, ` +
-      `"month";r=${monthRemaining};t=${secondsUntil(monthEnd(month), nowMs)}`,
+      `"month";r=${monthRemaining};t=${secondsUntil(monthEndMs(month), nowMs)}`,
   }
 }
+
+const planHeaders = memoized(({ perMinute, perMonth }: Plan) => ({
+  'x-ratelimit-limit': String(perMinute),
+  'x-monthly-limit': String(perMonth),
+  'ratelimit-policy': `"minute";q=${perMinute};w=60, "month";q=${perMonth}`,
+}))
 
 /** The headers of a 429 response, which describe only the limit that was reached; empty for other errors. */
 export function refusalHeaders(error: AppError, nowMs: number): Record<string, string> {
@@ -59,12 +64,12 @@ export function refusalHeaders(error: AppError, nowMs: number): Record<string, s
       'x-monthly-used': String(used),
       'x-monthly-reset': resetsAt,
       'ratelimit-policy': `"month";q=${limit}`,
-      ratelimit: `"month";r=0;t=${secondsUntil(resetsAt, nowMs)}`,
+      ratelimit: `"month";r=0;t=${secondsUntil(Date.parse(resetsAt), nowMs)}`,
     }
   }
   return {}
 }
 
-function secondsUntil(time: string, nowMs: number): number {
-  return Math.max(0, Math.ceil((Date.parse(time) - nowMs) / 1_000))
+function secondsUntil(timeMs: number, nowMs: number): number {
+  return Math.max(0, Math.ceil((timeMs - nowMs) / 1_000))
 }

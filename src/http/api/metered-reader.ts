@@ -15,16 +15,16 @@ export interface MeteredReaderDeps {
 
 /**
  * Reads the metadata of a URL for a caller of the API, in any format of the response: checks the host and the limits of
- * the caller, and describes the URL and its result in the log line and in the user's request log.
+ * the caller, and describes the URL and its fetch in the log line and in the user's request log.
  */
 export function createMeteredReader({ admission, cachedReader, accessLog }: MeteredReaderDeps) {
-  return async (request: Request, caller: Caller, { target, timeoutMs, readCache }: MetadataParameters) => {
+  return (request: Request, caller: Caller, { target, timeoutMs, readCache }: MetadataParameters) => {
     const { userId, keyId, logsUrls, allowedHosts } = caller
     accessLog.add(request, { host: target.url.host })
     if (logsUrls) accessLog.attribute(request, { userId, keyId, path: target.url.pathname })
     if (!isHostAllowed(target.url.hostname, allowedHosts)) throw new AppError('host_not_allowed', HOST_NOT_ALLOWED)
 
-    const metered = await admission.withQuota(caller, {
+    return admission.withQuota(caller, {
       stored: () => cachedReader.stored({ cacheKey: target.cacheKey, readCache }),
       async work() {
         const trace: FetchTrace = { hops: [] }
@@ -32,8 +32,5 @@ export function createMeteredReader({ admission, cachedReader, accessLog }: Mete
         return await cachedReader.get(readRequest, trace).finally(() => accessLog.add(request, fetchSummary(trace)))
       },
     })
-    const { cached, layer } = metered.result
-    accessLog.add(request, { cache: cached ? 'HIT' : 'MISS', ...(layer && { cacheLayer: layer }) })
-    return metered
   }
 }

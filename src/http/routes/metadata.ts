@@ -31,10 +31,12 @@ export function metadataRoutes(deps: MetadataRouteDeps) {
         const caller = authenticated instanceof Promise ? await authenticated : authenticated
         const parameters = parseQuery(searchOf(request))
         const metered = await read(request, caller, parameters)
-        const { json, cached, isProvisional } = metered.result
+        const { json, cached, layer, isProvisional } = metered.result
+        const cache = cached ? 'HIT' : 'MISS'
+        deps.accessLog.add(request, layer ? { cache, cacheLayer: layer } : { cache })
         // Returns a string and sets headers separately: to add headers to a Response, Elysia copies it and its body stream.
         Object.assign(set.headers, API_HEADERS, quotaHeaders(caller.plan, metered, now()))
-        set.headers['x-cache'] = cached ? 'HIT' : 'MISS'
+        set.headers['x-cache'] = cache
         if (isProvisional) set.headers['x-provisional'] = 'true'
         const text = withUrl(parameters.url, json)
         const body = gzipped(request, text)

@@ -10,6 +10,7 @@ import {
   type RateLimitStatus,
   type RateLimiter,
 } from '../../core/usage/rate-limiter.ts'
+import { memoized } from '../../core/memoized.ts'
 import { monthEnd, monthOf, retryAfterSeconds } from '../../core/period.ts'
 import type { Plan, Plans } from '../../core/plan.ts'
 import type { Keys } from '../../core/accounts/ports.ts'
@@ -63,6 +64,9 @@ export interface AdmissionDeps {
 
 export function createAdmission(deps: AdmissionDeps) {
   const { keys, meter, settler, limiter, failedAuthentications, plans, now } = deps
+  // Once per key, not per request, while the store returns the same object for it.
+  const callerOfOwner = memoized((owner: KeyOwner): Caller => ({ ...owner, plan: plans[owner.plan] }))
+  const minuteCountsOf = memoized(minuteCounts)
 
   /** @throws AppError `unauthorized`, or AuthenticationLimitError */
   async function rejectKey(message: string, client: () => Address | null): Promise<never> {
@@ -73,7 +77,7 @@ export function createAdmission(deps: AdmissionDeps) {
   /** @throws AppError `unauthorized`, or AuthenticationLimitError */
   function callerOf(owner: KeyOwner | null, client: () => Address | null): Caller | Promise<never> {
     if (!owner || isExpired(owner.expiresAtMs, now())) return rejectKey('Invalid API key', client)
-    return { ...owner, plan: plans[owner.plan] }
+    return callerOfOwner(owner)
   }
 
   return {
@@ -104,7 +108,7 @@ export function createAdmission(deps: AdmissionDeps) {
     ): Promise<WithinQuota<T>> {
       const startedAt = now()
       const { userId, keyId, plan } = subject
-      const taken = limiter.take(minuteCounts(subject), startedAt)
+      const taken = limiter.take(minuteCountsOf(subject), startedAt)
       const minute = taken instanceof Promise ? await taken : taken
       if (!minute.allowed) {
         throw new MinuteLimitError(plan, minute.resetsAt, retryAfterSeconds(minute.resetsAt, startedAt))
