@@ -43,7 +43,16 @@ export function connect<Theirs>(port: Pick<Worker, 'postMessage' | 'addEventList
   const waiting = new Map<number, PromiseWithResolvers<unknown>>()
   const answering = new Map<number, AbortController>()
   let lastId = 0
-  const post = (...message: Message) => port.postMessage(message)
+  let outbox: Message[] = []
+
+  /** The messages of one turn are sent together, because each sending wakes the other thread. */
+  function post(...message: Message) {
+    if (outbox.push(message) > 1) return
+    setImmediate(() => {
+      port.postMessage(outbox)
+      outbox = []
+    })
+  }
 
   async function answer(name: string, id: number, content: unknown) {
     const leaving = new AbortController()
@@ -58,13 +67,15 @@ export function connect<Theirs>(port: Pick<Worker, 'postMessage' | 'addEventList
     }
   }
 
-  port.addEventListener('message', ({ data: [name, id, content] }: MessageEvent<Message>) => {
+  function receive([name, id, content]: Message) {
     if (name === 'abort') return answering.get(id)?.abort(new Error('the caller no longer waits'))
     if (name !== 'result' && name !== 'error') return void answer(name, id, content)
     if (name === 'result') waiting.get(id)?.resolve(content)
     else waiting.get(id)?.reject(errorOf(content as ErrorFields))
     waiting.delete(id)
-  })
+  }
+
+  port.addEventListener('message', ({ data }: MessageEvent<Message[]>) => data.forEach(receive))
 
   return {
     call(name, content, signal) {
