@@ -3,6 +3,7 @@ import { needsConversion } from '../core/extract/reading/transcode.ts'
 import { defenseOf } from '../core/walls/bot-defenses.ts'
 import type { FetchedPage, Fetcher, PageScan } from '../core/fetch/ports.ts'
 import { redirectTarget } from '../core/net/redirect.ts'
+import { withoutFragment } from '../core/net/url.ts'
 import { siteOf } from '../core/sites/sites.ts'
 import type { FetchTrace } from '../core/fetch/trace.ts'
 import { untilAborted } from './response/abort.ts'
@@ -117,7 +118,7 @@ export function createFetcher(deps: FetcherDeps): Fetcher & AsyncDisposable {
       const { userId } = budget
       const start = { send, signal, caller: userId, trace, userAgent, userAgentRules, sites }
       let chain = startRedirectChain({ ...start, redirectsLeft: MAX_REDIRECTS })
-      let page = await followRedirects(chain, withoutFragment(url), 'caller', readPage(chain))
+      let page = await followRedirects(chain, new URL(withoutFragment(url.href)), 'caller', readPage(chain))
 
       if (isRejected(page) && budget.remainingMs() >= MIN_RETRY_MS) {
         const second = { ...chain, userAgent: BROWSER_USER_AGENT, userAgentRules: 'none' as const }
@@ -180,11 +181,4 @@ async function pageOf(
     scan: context.scan,
     trace,
   }
-}
-
-/** Fragments are not part of a request (RFC 9110 section 4.2.5). */
-function withoutFragment(url: URL): URL {
-  const target = new URL(url)
-  target.hash = ''
-  return target
 }

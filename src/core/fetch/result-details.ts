@@ -1,5 +1,6 @@
 import type { Sources } from '../extract/extract.ts'
 import type { ResultTags } from '../extract/page/page-tags.ts'
+import { withoutFragment } from '../net/url.ts'
 import type { FetchTrace, Hop } from './trace.ts'
 
 /** How a result was obtained: what the playground shows beside the result. */
@@ -94,10 +95,6 @@ function storableHop(hop: Hop): Hop {
   if (hop.failure !== undefined) copy.failure = bounded(hop.failure)
   if (hop.robots !== undefined) copy.robots = bounded(hop.robots)
   return copy
-}
-
-function withoutFragment(url: string): string {
-  return url.split('#', 1)[0]!
 }
 
 function bounded(text: string): string {

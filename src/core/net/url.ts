@@ -52,7 +52,10 @@ function refusalOf(url: URL, rules: EgressRules): InvalidTarget | null {
 
 /** The cache key of a URL: the URL as normalized by the WHATWG parser, without its fragment. */
 export function cacheKeyOf(url: URL): string {
-  const key = new URL(url)
-  key.hash = ''
-  return key.href
+  return withoutFragment(url.href)
+}
+
+/** A normalized URL without its fragment, which is not part of a request (RFC 9110 section 4.2.5). */
+export function withoutFragment(href: string): string {
+  return href.split('#', 1)[0]!
 }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { BrowserContext, CDPSession, Page } from 'playwright-core'
 
+import { withoutFragment } from '../../core/net/url.ts'
 import type { RenderFailure } from '../../core/fetch/render-report.ts'
 import { MAX_PAGE_CHARACTERS, MAX_PAGE_REQUESTS } from './limits.ts'
 import type { PageAccess } from './proxy-session.ts'
@@ -213,8 +214,4 @@ async function watchDocument(page: Page, progress: PageProgress) {
     const value: unknown = evaluated?.result.value
     return typeof value === 'string' ? value : null
   }
-}
-
-function withoutFragment(url: string): string {
-  return url.split('#', 1)[0]!
 }

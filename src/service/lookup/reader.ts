@@ -103,7 +103,7 @@ export function createReader({ fetcher, renderer, extractor, oembed, history, si
   function startEarly(url: URL, budget: Budget): EarlyRendering | null {
     if (renderer === null || history?.needsBrowser(url.host) !== true) return null
     if (siteOf(url.hostname, sites).render === 'never') return null
-    return budget.remainingMs() < MIN_HEADLESS_MS ? null : startRendering(renderer, withoutFragment(url), budget)
+    return budget.remainingMs() < MIN_HEADLESS_MS ? null : startRendering(renderer, new URL(cacheKeyOf(url)), budget)
   }
 
   /** Returns the plain result, or the rendered one if rendering is chosen and better. */
@@ -137,7 +137,7 @@ export function createReader({ fetcher, renderer, extractor, oembed, history, si
       return plain
     }
 
-    const outcome = await (early?.outcome ?? renderer.render(withoutFragment(url), budget))
+    const outcome = await (early?.outcome ?? renderer.render(new URL(cacheKeyOf(url)), budget))
     budget.signal.throwIfAborted()
     if ('failure' in outcome) {
       page.trace.rendering = { ...outcome.report, failure: outcome.failure }
@@ -203,11 +203,6 @@ function describedBy(described: OembedDescription, http: ExtractedResult): Extra
   const { page, metadata, sources } = described
   const usable = { status: 200, kind: 'html', evidence: null, interstitial: null } as const
   return { ...usable, method: 'http', url: page, metadata, sources, oembed: null, content: http.content }
-}
-
-/** The URL without its fragment, because the cache key has none. */
-function withoutFragment(url: URL): URL {
-  return new URL(cacheKeyOf(url))
 }
 
 /** The requested URL and the redirects that led to the page. The trace may have a failed retry after it. */
