@@ -80,7 +80,8 @@ function textOf({ texts }: Fragment): string {
   return texts.join(' ')
 }
 
-function namesOf(texts: readonly string[] = [], normalize: Normalize): string | undefined {
+function namesOf(texts: readonly string[] | undefined, normalize: Normalize): string | undefined {
+  if (texts === undefined) return undefined
   const names = texts.slice(0, MAX_NAMES).map(normalize)
   return joinNames(names.filter((name) => name !== undefined))
 }

@@ -33,9 +33,7 @@ export class JsonLd {
   /** The image of the first subject that has one. */
   image(normalize: Normalize): string | undefined {
     const images = this.#reader(['url', 'contentUrl'], normalize)
-    const image = (value: unknown) => {
-      return images(value) ?? firstText(imageId(value), normalize)
-    }
+    const image = (value: unknown) => images(value) ?? firstText(imageId(value), normalize)
     return this.#first('image', (value) => firstOf(listOf(value), image)) ?? this.text('thumbnailUrl', normalize)
   }
 
@@ -64,7 +62,7 @@ export class JsonLd {
     normalize: (value: unknown) => string | undefined,
     nodes = this.#nodes.subjects,
   ): string | undefined {
-    return firstOf(nodes, (node) => normalize(node[property]))
+    return firstOf(nodes, ({ [property]: value }) => (value === undefined ? undefined : normalize(value)))
   }
 
   #names(property: string, normalize: Normalize, nodes = this.#nodes.subjects): string | undefined {

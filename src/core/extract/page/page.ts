@@ -40,6 +40,8 @@ export class Page implements SourcePage {
   #jsonLd: JsonLd | null = null
   #addresses: PageAddresses | null = null
   #locale: string | null = null
+  #siteName: string | null = null
+  #hostnames: readonly string[] | null = null
   readonly #values = new Map<Field, FieldValue | undefined>()
 
   /**
@@ -71,9 +73,10 @@ export class Page implements SourcePage {
   }
 
   get hostnames(): readonly string[] {
+    if (this.#hostnames !== null) return this.#hostnames
     const host: Normalize = (address) => HOST.exec(address)?.[1]?.toLowerCase()
     const named = [this.link('canonical', 'href', host), this.meta('og:url', host)]
-    return [this.url.hostname, ...named.filter((name) => name !== undefined)]
+    return (this.#hostnames = [this.url.hostname, ...named.filter((name) => name !== undefined)])
   }
 
   /** The value of a field, cached. */
@@ -102,9 +105,7 @@ export class Page implements SourcePage {
 
   /** `content` of all meta elements of a name. */
   metas(key: string, normalize: Normalize): string[] {
-    const ranges = this.harvest.metas.get(key)
-    if (ranges === undefined) return []
-    const values = ranges.map((range) => normalize(this.reader.attribute(range)))
+    const values = this.harvest.metas.get(key)?.map((range) => normalize(this.reader.attribute(range))) ?? []
     return values.filter((value) => value !== undefined)
   }
 
@@ -153,7 +154,8 @@ export class Page implements SourcePage {
   }
 
   get siteName(): string {
-    return this.meta('og:site_name', (value) => value.trim() || undefined) ?? ''
+    this.#siteName ??= this.meta('og:site_name', (value) => value.trim() || undefined) ?? ''
+    return this.#siteName
   }
 
   get locale(): string {
@@ -214,8 +216,7 @@ export class Page implements SourcePage {
     return url !== null && isHttp(url) && url.href.length <= MAX_URL_CHARACTERS ? url.href : undefined
   }
 
-  #first(ranges: readonly Range[] | undefined, normalize: Normalize): string | undefined {
-    if (ranges === undefined) return undefined
+  #first(ranges: readonly Range[] = [], normalize: Normalize): string | undefined {
     for (const range of ranges) {
       const value = normalize(this.reader.attribute(range))
       if (value !== undefined) return value
