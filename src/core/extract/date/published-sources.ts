@@ -14,8 +14,8 @@ export const PUBLISHED_SOURCES: readonly Source[] = [
   ...metas(
     'datePublished dc.date.issued dcterms.issued dcterms.available dc.date.created dcterms.created dc.date ' +
       'dcterms.date parsely-pub-date sailthru.date cXenseParse:recs:publishtime rnews:datePublished ' +
-      'shareaholic:article_published_time bt:pubDate citation_publication_date citation_online_date ' +
-      'citation_date publication_date publish_date publish-date publishdate pubdate date',
+      'shareaholic:article_published_time bt:pubDate citation_publication_date citation_date ' +
+      'citation_online_date publication_date publish_date publish-date publishdate pubdate date',
   ),
   metaValue('article:published_time'),
   itemprop('dateCreated'),

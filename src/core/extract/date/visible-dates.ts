@@ -72,18 +72,19 @@ function dateOf(label: string, mark: Mark): Source {
 
 function firstDate(page: SourcePage, mark: Mark, normalize: Normalize): string | undefined {
   for (const element of page.marked(mark, MAX_ELEMENTS)) {
-    const date = dateIn(element, page)
+    const date = dateIn(element, page, mark === 'meta class')
     const value = date === undefined ? undefined : normalize(date)
     if (value !== undefined) return value
   }
   return undefined
 }
 
-/** The unchanged date in `datetime`, `content` or `title`, or else the day in the text. */
-function dateIn({ time, fragment }: MarkedFragment, page: SourcePage): string | undefined {
-  const attribute = [time, fragment?.attributeText].find((text) => text && !isProse(text) && dayOn(page, text))
+/** The unchanged date in `datetime`, `content` or `title`, or else the day in the text, which may go on if `isLong`. */
+function dateIn({ time, fragment }: MarkedFragment, page: SourcePage, isLong: boolean): string | undefined {
+  const times = [time, fragment?.attributeText, fragment?.time]
+  const attribute = times.find((text) => text && !isProse(text) && dayOn(page, text))
   if (typeof attribute === 'string') return attribute
-  const text = fragment?.texts.join(' ') ?? ''
+  const text = (fragment?.texts.join(' ') ?? '').slice(0, isLong ? MAX_DATE_TEXT : Infinity)
   return isDateLine(text) ? (dayOn(page, text) ?? shortDayIn(text, page.now)) : undefined
 }
 

@@ -78,6 +78,8 @@ export class Microdata {
   /** The number of items of each class. Several items of one class are teasers. */
   readonly #counts = new Map<SubjectClass, number>()
   count = 0
+  /** The number of posts of a discussion. Those after the first are replies. */
+  #posts = 0
   /** Set when items are nested too deep. The owners of later values are unknown then. */
   #isLost = false
 
@@ -196,6 +198,7 @@ export class Microdata {
     const subjectClass = type === null ? 'untyped' : classIn(bytes, type)
     // An item on the whole document describes the page, even if it is of another class, such as a company.
     if (name === 'html' || name === 'body') return subjectClass ?? 'page'
+    if (type !== null && typesIn(bytes, type).includes('DiscussionForumPosting') && this.#posts++ > 0) return undefined
     if (subjectClass !== undefined) this.#counts.set(subjectClass, (this.#counts.get(subjectClass) ?? 0) + 1)
     return subjectClass
   }
@@ -211,15 +214,15 @@ function canHold(tag: string, name: string): boolean {
 function mayHoldByline(tokenizer: Tokenizer): boolean {
   const type = tokenizer.attribute('itemtype')
   if (type === null) return true
-  const { bytes } = tokenizer
-  return /(?:Person|Author|Header|WebPageElement|Organization|ItemList|List)$/i.test(
-    latin1(bytes, type.start, Math.min(type.end, type.start + MAX_TYPE_BYTES)).trim(),
-  )
+  return /(?:Person|Author|Header|WebPageElement|Organization|List)\s*$/i.test(typesIn(tokenizer.bytes, type))
 }
 
-function classIn(bytes: Uint8Array, { start, end }: Range): SubjectClass | undefined {
-  const types = latin1(bytes, start, Math.min(end, start + MAX_TYPE_BYTES))
-  return subjectClassOf(typeNames(types.split(/\s+/)))
+function classIn(bytes: Uint8Array, type: Range): SubjectClass | undefined {
+  return subjectClassOf(typeNames(typesIn(bytes, type).split(/\s+/)))
+}
+
+function typesIn(bytes: Uint8Array, { start, end }: Range): string {
+  return latin1(bytes, start, Math.min(end, start + MAX_TYPE_BYTES))
 }
 
 function latin1(bytes: Uint8Array, start: number, end: number): string {

@@ -118,7 +118,7 @@ export class Page implements SourcePage {
   *itemprops(name: string, normalize: Normalize): Iterable<string> {
     for (const { value, isElement } of this.harvest.microdata.get(name)) {
       const texts = isElement
-        ? itemTexts(this.readers.fragments.elementAt(value.start, this.harvest.end))
+        ? itemTexts(this.readers.fragments.elementAt(value.start, this.harvest.end), name)
         : [this.reader.attribute(value)]
       for (const text of texts) {
         const found = normalize(text)
@@ -239,9 +239,10 @@ export class Page implements SourcePage {
 }
 
 /** The values of an element with `itemprop`: names of inner items, or else its `content` or `title`, or else its text. */
-function itemTexts(fragment: Fragment | null): readonly string[] {
+function itemTexts(fragment: Fragment | null, property: string): readonly string[] {
   if (fragment === null) return []
-  return fragment.names.itemprop ?? [fragment.attributeText ?? fragment.texts.join(' ')]
+  const time = property.startsWith('date') ? fragment.time : null
+  return fragment.names.itemprop ?? [fragment.attributeText ?? time ?? fragment.texts.join(' ')]
 }
 
 function isHttp(url: URL): boolean {

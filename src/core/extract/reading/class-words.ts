@@ -43,7 +43,7 @@ const WORDS: readonly [mask: number, words: string][] = [
     'comment comments commentlist respond related recommended recommendations recommend sidebar widgets ' +
       'popular trending recirc promo teaser teasers newsletter mostread carousel breadcrumb breadcrumbs nav navigation ' +
       'menu outbrain taboola readmore suggested suggestions rail upnext cookie copyright colophon tweet reply replies ' +
-      'infobox ipp',
+      'infobox ipp commit commits joined registered',
   ],
   [
     BESIDE_NAME,
@@ -55,7 +55,7 @@ const WORDS: readonly [mask: number, words: string][] = [
     'modified updated update comment comments count related separator source event expire expires expiry deadline birth ' +
       'end start reading read hidden powered sponsored sort presented picker bar zone table',
   ],
-  [END, 'footer widget'],
+  [END, 'footer widget references reflist'],
   [OWN, 'post entry article blog elementor'],
   [LAYOUT, 'has with no without wrap wrapper container open off on layout page single is'],
 ]

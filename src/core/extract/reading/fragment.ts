@@ -32,6 +32,8 @@ export interface Fragment {
   texts: readonly string[]
   /** `content` of the outermost element, or else its `title`. */
   attributeText: string | null
+  /** `datetime` of the first time element. */
+  time: string | null
   /** The texts of inner elements marked as names, by mark. */
   names: Readonly<Partial<Record<NameMark, readonly string[]>>>
 }
@@ -83,6 +85,7 @@ export class Fragments {
 class FragmentReader implements Fragment {
   readonly texts: string[] = []
   attributeText: string | null = null
+  time: string | null = null
   readonly names: Partial<Record<NameMark, string[]>> = {}
   /** Whether the part may be incomplete, because the page has not been read further yet. */
   readonly isCut: boolean
@@ -134,6 +137,7 @@ class FragmentReader implements Fragment {
     const tokenizer = this.#tokenizer
     const { tag } = tokenizer
     if (this.#tags === 0) this.attributeText = this.#attribute('content') ?? this.#attribute('title')
+    if (tag === 'time' && this.#hiddenAt === 0) this.time ??= this.#attribute('datetime')
     const marks = marksOf(tokenizer)
     const content = marks.includes('itemprop') ? this.#attribute('content') : null
     if (content !== null) this.#addName(['itemprop'], content)
@@ -160,7 +164,7 @@ class FragmentReader implements Fragment {
     for (const mark of marks) (this.names[mark] ??= []).push(text)
   }
 
-  #attribute(name: 'content' | 'title'): string | null {
+  #attribute(name: 'content' | 'title' | 'datetime'): string | null {
     const range = this.#tokenizer.attribute(name)
     return range && this.reader.attribute(this.#inPage(range))
   }

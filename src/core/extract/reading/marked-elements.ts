@@ -98,7 +98,8 @@ export class MarkedElements {
       this.#aside = { tag, open: 1 }
       return
     }
-    if (roles !== 0) this.#keepRoles(roles, tokenizer)
+    // An article may have its author or date in its class: `author-jo-doe`.
+    if (roles !== 0 && tag !== 'article' && tag !== 'body') this.#keepRoles(roles, tokenizer)
     if (tag === 'a') this.#link(tokenizer)
     else if (tag === 'time') this.#time(tokenizer)
     const property = tokenizer.hasAny(PROPERTY) ? tokenizer.attribute('property') : null

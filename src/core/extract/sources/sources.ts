@@ -97,13 +97,13 @@ export function metaAuthors(name: string): Source {
   return { ...meta(name), find: (page, normalize) => joinNames(page.metas(name, normalize)) }
 }
 
-/** Authors of a paper, who may be written as "Doe, Jo". */
-export const citationAuthors: Source = {
-  ...meta('citation_author'),
-  find(page, normalize) {
-    const reordered: Normalize = (name) => normalize(name.replace(/^([^,]+),([^,]+)$/, '$2 $1'))
-    return joinNames(page.metas('citation_author', reordered))
-  },
+/** Authors of a paper, who may be written as "Doe, Jo", and several in one element as "Doe, Jo; Roe, Ann". */
+export function citationAuthors(name: string): Source {
+  const find: Source['find'] = (page, normalize) => {
+    const reordered: Normalize = (author) => normalize(author.replace(/^([^,]+),([^,]+)$/, '$2 $1'))
+    return joinNames(page.metas(name, (text) => joinNames(text.split(';').flatMap((one) => reordered(one) ?? []))))
+  }
+  return { ...meta(name), find }
 }
 
 /** Meta elements that have the value in `value` instead of `content`. */
@@ -159,20 +159,16 @@ export function jsonLdTime(property: string): Source {
   return { label: `json-ld ${property}`, find: (page, normalize) => page.jsonLd.time(property, normalize) }
 }
 
-export const jsonLdImage: Source = { label: 'json-ld image', find: (page, normalize) => page.jsonLd.image(normalize) }
-export const jsonLdAuthor: Source = {
-  label: 'json-ld author',
-  find: (page, normalize) => page.jsonLd.author(normalize),
+type JsonLdPart = Exclude<keyof SourcePage['jsonLd'], 'text' | 'time'>
+
+/** A value of JSON-LD that is more than a text. */
+function jsonLdPart(part: JsonLdPart, accept = (one: Normalize) => one): Source {
+  const find: Source['find'] = (page, normalize) => page.jsonLd[part](accept(normalize))
+  return { label: part === 'webSite' ? 'json-ld WebSite name' : `json-ld ${part}`, find }
 }
-export const jsonLdCreator: Source = {
-  label: 'json-ld creator',
-  find: (page, normalize) => page.jsonLd.creator(normalize),
-}
-export const jsonLdPublisher: Source = {
-  label: 'json-ld publisher',
-  find: (page, normalize) => page.jsonLd.publisher(rejectAddresses(normalize)),
-}
-export const jsonLdWebSite: Source = {
-  label: 'json-ld WebSite name',
-  find: (page, normalize) => page.jsonLd.webSite(rejectAddresses(normalize)),
-}
+
+export const jsonLdImage = jsonLdPart('image')
+export const jsonLdAuthor = jsonLdPart('author')
+export const jsonLdCreator = jsonLdPart('creator')
+export const jsonLdPublisher = jsonLdPart('publisher', rejectAddresses)
+export const jsonLdWebSite = jsonLdPart('webSite', rejectAddresses)
