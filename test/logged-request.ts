@@ -8,6 +8,7 @@ export function loggedRequest(of: Partial<LoggedRequest> = {}): LoggedRequest {
     requestId: 'r1',
     atMs: 1,
     method: 'GET',
+    format: null,
     status: 200,
     reason: 'ok',
     cache: null,

@@ -157,7 +157,8 @@ function RequestTable({ requests, keys, logsUrls }: RequestsProps) {
               <span class={request.status < 400 ? 'badge good' : 'badge bad'} safe>
                 {String(request.status)}
               </span>{' '}
-              {request.method !== 'GET' && <span safe>{request.method}</span>}
+              {request.method !== 'GET' && <span safe>{request.method}</span>}{' '}
+              {request.format !== null && <span safe>{request.format}</span>}
             </span>
           </td>
           <TextCell label="Result" text={reasonText(request.reason)} />

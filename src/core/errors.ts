@@ -27,6 +27,7 @@ export type ErrorKind =
   | 'key_rate_limit'
   | 'not_found'
   | 'method_not_allowed'
+  | 'not_implemented'
   | 'fetch_failed'
   /** The client closed the connection before the response. */
   | 'client_closed'

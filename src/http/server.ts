@@ -1,6 +1,8 @@
 import { Elysia } from 'elysia'
 
 import type { SignInError } from '../core/accounts/identity.ts'
+import type { Failure } from '../core/formats/format.ts'
+import { FORMATS } from '../core/formats/formats.ts'
 import { IDLE_TIMEOUT_MS, MAX_REQUEST_BODY_BYTES } from '../core/limits.ts'
 import { cors } from './api/cors.ts'
 import { createDashboard, type DashboardDeps } from './dashboard.ts'
@@ -9,6 +11,7 @@ import { createErrors } from './errors/errors.ts'
 import { hsts } from './server/hsts.ts'
 import { createAccessLog, type AccessLogDeps } from './server/access-log.ts'
 import { createClientOf } from './server/remote-addresses.ts'
+import { formatRoutes } from './routes/formats.ts'
 import { type HealthRouteDeps, healthRoutes } from './routes/health.ts'
 import { type MetadataRouteDeps, metadataRoutes } from './routes/metadata.ts'
 import { type MetricsRouteDeps, metricsRoutes } from './routes/metrics.ts'
@@ -40,7 +43,10 @@ export function createServer(deps: ServerDeps) {
       .flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
   const dashboard = createDashboard(deps.dashboard, accessLog)
   const api = metadataRoutes({ ...deps, accessLog, clientOf })
-  const paths = api.routes.map(({ path }) => path)
+  const formats = formatRoutes({ ...deps, accessLog, clientOf, incomingBodies: deps.dashboard.incomingBodies })
+  const paths = [...api.routes, ...formats.routes].map(({ path }) => path)
+  const errorBody = (path: string, failure: Failure): object =>
+    FORMATS.find((format) => matchesRoute(format.path, path))?.failure(failure) ?? { error: failure.message }
   const app = new Elysia({
     serve: {
       // In seconds.
@@ -59,13 +65,14 @@ export function createServer(deps: ServerDeps) {
     })
     .use(hsts(deps.dashboard.baseUrl))
     // Must be before the routes: hooks apply only to routes registered after them.
-    .use(createErrors({ ...deps, accessLog, methodsOf, errorPages: createErrorPages(dashboard) }))
+    .use(createErrors({ ...deps, accessLog, methodsOf, errorPages: createErrorPages(dashboard), errorBody }))
     .use(deps.corsOrigins.length > 0 ? cors({ originsOf: () => deps.corsOrigins, paths, methodsOf }) : new Elysia())
     .use(healthRoutes(deps))
     .use(metricsRoutes({ ...deps, clientOf }))
     .use(openapiRoutes({ document: deps.dashboard.openapi }))
     .use(dashboard.routes)
     .use(api)
+    .use(formats)
   routes = app.routes
   return app
 }

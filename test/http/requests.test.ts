@@ -66,11 +66,22 @@ test('requests are logged by key and result, shown with filters, and exported', 
   expect(csv.headers.get('content-type')).toBe('text/csv; charset=utf-8')
   expect(csv.headers.get('content-disposition')).toBe('attachment; filename="urlmeta-requests.csv"')
   const [head, ...rows] = (await csv.text()).trimEnd().split('\r\n')
-  expect(head).toBe('time,request_id,key_id,key_name,method,status,reason,cache,latency_ms,host,path')
+  expect(head).toBe('time,request_id,key_id,key_name,method,status,reason,cache,latency_ms,host,path,format')
   expect(rows).toEqual([
-    expect.stringMatching(new RegExp(`^\\d{4}-.*Z,[\\w-]{36},${id},"'=cmd\\|a,b",GET,400,invalid_request,,\\d+,,$`)),
-    expect.stringMatching(/,GET,502,http_status 404,,\d+,,$/),
+    expect.stringMatching(new RegExp(`^\\d{4}-.*Z,[\\w-]{36},${id},"'=cmd\\|a,b",GET,400,invalid_request,,\\d+,,,$`)),
+    expect.stringMatching(/,GET,502,http_status 404,,\d+,,,$/),
   ])
+})
+
+test('a request in another format is shown with its name', async () => {
+  const browser = await service.signedIn(ANN)
+  const { key, id } = await createKey(browser, 'format')
+  const { url, origin } = service.app
+  await fetch(`${url}/compat/editorjs?url=${origin}/page`, { headers: { 'x-api-key': key } })
+  const { document } = await untilLogged(browser, `/usage/requests?key=${id}`, 1)
+  expect(document.querySelector('td[data-label=Status]')!.text.replace(/\s+/g, ' ').trim()).toBe('200 editorjs')
+  const csv = await (await browser.request(`${service.base}/usage/requests.csv?key=${id}`)).text()
+  expect(csv.trimEnd()).toEndWith(',editorjs')
 })
 
 test('a failure links to the requests with its reason and its host', async () => {

@@ -13,6 +13,7 @@ import { until } from '../site.ts'
 import { startTcpProxy } from '../tcp-proxy.ts'
 import { accountsContract } from './accounts-contract.ts'
 import { auditLogContract } from './audit-log-contract.ts'
+import { migrationsOf } from './database-fixtures.ts'
 import { identitiesContract } from './identities-contract.ts'
 import { renderedHostsContract } from './rendered-hosts-contract.ts'
 import { requestLogContract } from './request-log-contract.ts'
@@ -24,6 +25,8 @@ import { usageContract } from './usage-contract.ts'
 
 /** The deadline of a call on a busy machine. */
 const PATIENT_MS = 20_000
+
+const MIGRATIONS = await migrationsOf('postgres')
 
 describePostgres('PostgreSQL', (binDir) => {
   let server: PostgresServer
@@ -383,13 +386,13 @@ describePostgres('PostgreSQL', (binDir) => {
   })
 
   describe('the schema', () => {
-    const migrationsOf = async (sql: SQL) => Number((await sql`SELECT count(*) AS n FROM urlmeta_migrations`)[0].n)
+    const migrated = async (sql: SQL) => Number((await sql`SELECT count(*) AS n FROM urlmeta_migrations`)[0].n)
 
     test('ten processes that start together on an empty database migrate it once', async () => {
       const empty = await server.createDatabase()
       const opened = await Promise.all(Array.from({ length: 10 }, () => openPostgres({ url: empty, maxResults: 1 })))
       await using sql = new SQL({ url: empty, max: 1 })
-      expect(await migrationsOf(sql)).toBe(1)
+      expect(await migrated(sql)).toBe(MIGRATIONS.length)
       for (const stores of opened) await stores[Symbol.asyncDispose]()
     }, 60_000)
 
@@ -399,7 +402,7 @@ describePostgres('PostgreSQL', (binDir) => {
       await sql`CREATE TABLE urlmeta_migration_lock (id int PRIMARY KEY, owner text, expires_at timestamptz)`
       await sql`INSERT INTO urlmeta_migration_lock VALUES (1, 'killed', now() + interval '300 ms')`
       await using stores = await openPostgres({ url: empty, maxResults: 1 })
-      expect([await stores.users.list(), await migrationsOf(sql)]).toEqual([[], 1])
+      expect([await stores.users.list(), await migrated(sql)]).toEqual([[], MIGRATIONS.length])
     })
 
     test.each([

@@ -112,6 +112,7 @@ export const SAMPLE_ROWS: RowsOf<SqliteTables> = {
       requestId: 'request-1',
       atMs: NOON_MS,
       method: 'GET',
+      format: 'microlink',
       status: 200,
       reason: 'ok',
       cache: 'HIT',

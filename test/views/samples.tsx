@@ -372,7 +372,13 @@ const LOGGED: LoggedRequest[] = [
   ['invalid_request', 400, null, 0, null, null],
 ].map((row, index) => {
   const [reason, status, cache, latencyMs, host, path] = row as [string, number, 'HIT' | null, number, string, string]
-  const shared = { userId: 'u1', keyId: index === 1 ? 'gone' : '9f3c', requestId: `r${index}`, method: 'GET' }
+  const shared = {
+    userId: 'u1',
+    keyId: index === 1 ? 'gone' : '9f3c',
+    requestId: `r${index}`,
+    method: 'GET',
+    format: null,
+  }
   return { ...shared, atMs: NOW_MS - index * 61_000, reason, status, cache, latencyMs, host, path }
 })
 

@@ -11,6 +11,8 @@ export interface LoggedRequest {
   /** When the request finished, in Unix milliseconds. */
   atMs: number
   method: string
+  /** The format of another service: `microlink`; null for `/v1/metadata`. */
+  format: string | null
   status: number
   /** `ok`, the kind of failure of the fetch, or the kind of error: `timeout`, `http_status 404`, `minute_limit`. */
   reason: string

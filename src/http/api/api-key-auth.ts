@@ -1,7 +1,6 @@
 import { AppError } from '../../core/errors.ts'
 import { CLIENT_NOT_ALLOWED, isClientAllowed } from '../../core/accounts/key-settings.ts'
 import type { Admission, Caller } from '../../service/usage/admission.ts'
-import { queryOf } from '../server/query.ts'
 import type { AccessLog } from '../server/access-log.ts'
 import type { ClientOf } from '../server/remote-addresses.ts'
 
@@ -13,7 +12,7 @@ export interface ApiKeyAuthDeps {
 
 /**
  * Authenticates the caller before parameters are validated, so that errors about parameters are only returned to
- * authenticated callers. The header takes precedence over the query; an empty header counts as missing.
+ * authenticated callers. The header takes precedence over the parameter; an empty header counts as missing.
  */
 export function createApiKeyAuth({ admission, accessLog, clientOf }: ApiKeyAuthDeps) {
   function admit(request: Request, caller: Caller): Caller {
@@ -25,8 +24,8 @@ export function createApiKeyAuth({ admission, accessLog, clientOf }: ApiKeyAuthD
     throw new AppError('client_not_allowed', CLIENT_NOT_ALLOWED)
   }
 
-  return (request: Request): Caller | Promise<Caller> => {
-    const key = request.headers.get('x-api-key')?.trim() || queryOf(request)('api_key') || null
+  return (request: Request, parameter: () => string | null): Caller | Promise<Caller> => {
+    const key = request.headers.get('x-api-key')?.trim() || parameter() || null
     const caller = admission.authenticate(key, () => clientOf(request))
     return caller instanceof Promise ? caller.then((found) => admit(request, found)) : admit(request, caller)
   }

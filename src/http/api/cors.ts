@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 
-import { requestTarget } from '../server/request-target.ts'
+import { isApiPath, requestTarget } from '../server/request-target.ts'
 
 /** Response headers that scripts of other origins may read, in addition to the CORS-safelisted ones. */
 const EXPOSED_HEADERS =
@@ -9,6 +9,8 @@ const EXPOSED_HEADERS =
 
 /** `traceparent` is sent by scripts that trace their requests. */
 const REQUEST_HEADERS = 'X-API-Key, traceparent'
+/** `Content-Type` is not a safelisted header of a request with JSON. */
+const FORMAT_REQUEST_HEADERS = `${REQUEST_HEADERS}, Content-Type, X-Linkpreview-Api-Key`
 /** In seconds. Chromium caches a preflight for at most two hours. */
 const PREFLIGHT_MAX_AGE = '7200'
 
@@ -27,7 +29,7 @@ export interface CorsDeps {
  */
 export function cors({ originsOf, paths, methodsOf }: CorsDeps) {
   const app = new Elysia().onRequest(({ request, set }) => {
-    if (!requestTarget(request).path.startsWith('/v1/')) return
+    if (!isApiPath(requestTarget(request).path)) return
     set.headers['vary'] = 'Origin'
     const origin = request.headers.get('origin')
     if (origin === null || !originsOf(request).includes(origin)) return
@@ -37,14 +39,15 @@ export function cors({ originsOf, paths, methodsOf }: CorsDeps) {
   for (const path of new Set(paths)) {
     app.options(path, ({ request, set }) => {
       const isAllowed = set.headers['access-control-allow-origin'] !== undefined
-      const methods = methodsOf(requestTarget(request).path)
+      const { path: requested } = requestTarget(request)
+      const methods = methodsOf(requested)
       return new Response(null, {
         status: 204,
         headers: {
           allow: methods.join(', '),
           ...(isAllowed && {
             'access-control-allow-methods': methods.filter((method) => method !== 'OPTIONS').join(', '),
-            'access-control-allow-headers': REQUEST_HEADERS,
+            'access-control-allow-headers': requested.startsWith('/v1/') ? REQUEST_HEADERS : FORMAT_REQUEST_HEADERS,
             'access-control-max-age': PREFLIGHT_MAX_AGE,
           }),
         },

@@ -1,10 +1,11 @@
 import { failureReason } from '../../core/errors.ts'
+import { formatOf } from '../../core/formats/formats.ts'
 import { type LoggedRequest, MAX_LOGGED_PATH_CHARACTERS } from '../../core/usage/request-log.ts'
 import type { AccessLogEntry, RequestOwner } from '../server/access-log.ts'
 
 /** A finished request as an entry of its user's log. */
 export function loggedRequestOf(entry: AccessLogEntry, owner: RequestOwner, nowMs: number): LoggedRequest {
-  const { id, method, status, ms, cache, host } = entry
+  const { id, method, route, status, ms, cache, host } = entry
   const { userId, keyId, path } = owner
   return {
     userId,
@@ -12,6 +13,7 @@ export function loggedRequestOf(entry: AccessLogEntry, owner: RequestOwner, nowM
     requestId: id,
     atMs: nowMs,
     method,
+    format: formatOf(route),
     status,
     reason: reasonOf(entry),
     cache: cache ?? null,

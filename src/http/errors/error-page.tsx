@@ -4,7 +4,7 @@ import { parseLocalPath } from '../../core/accounts/local-path.ts'
 import { ErrorPage } from '../../../views/error-page.tsx'
 import { SignInPage } from '../../../views/sign-in.tsx'
 import { type Auth, redirect } from '../session/auth.ts'
-import { requestTarget } from '../server/request-target.ts'
+import { isApiPath, requestTarget } from '../server/request-target.ts'
 
 export interface ErrorPagesDeps {
   auth: Auth
@@ -25,7 +25,7 @@ export type ErrorPages = (failed: FailedRequest) => Promise<Response | null>
 /** The API always responds with JSON; other paths with pages for clients that accept HTML. */
 function acceptsHtml(request: Request): boolean {
   const readsPages = request.headers.get('accept')?.includes('text/html') ?? false
-  return readsPages && !requestTarget(request).path.startsWith('/v1/')
+  return readsPages && !isApiPath(requestTarget(request).path)
 }
 
 export function createErrorPages({ auth, providers }: ErrorPagesDeps): ErrorPages {

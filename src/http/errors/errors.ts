@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia'
 
 import { AppError, type ErrorKind } from '../../core/errors.ts'
+import type { Failure } from '../../core/formats/format.ts'
 import { SignInError, type SignInProblem } from '../../core/accounts/identity.ts'
 import type { ErrorPages } from './error-page.tsx'
 import { json } from '../server/json.ts'
@@ -30,6 +31,7 @@ const STATUS = {
   month_limit: 429,
   client_closed: 499,
   internal: 500,
+  not_implemented: 501,
   fetch_failed: 502,
 } as const satisfies Record<ErrorKind, number>
 
@@ -66,14 +68,17 @@ export interface ErrorsDeps {
   onInternalError: (error: unknown, requestId: string | undefined) => void
   onSignInError: (error: SignInError, requestId: string | undefined) => void
   errorPages: ErrorPages
+  /** The JSON of an error in the format of a path. */
+  errorBody: (path: string, failure: Failure) => object
   now: () => number
 }
 
-/** Turns every thrown error into `{ "error": … }`, or an error page, with its status and headers. */
+/** Turns every thrown error into `{ "error": … }`, or the format of the route, or an error page, with its status and headers. */
 export function createErrors(deps: ErrorsDeps) {
-  const { accessLog, methodsOf, onInternalError, onSignInError, errorPages, now } = deps
+  const { accessLog, methodsOf, onInternalError, onSignInError, errorPages, errorBody, now } = deps
   return new Elysia().onError({ as: 'global' }, async ({ error, code, request }) => {
-    const methods = methodsOf(requestTarget(request).path)
+    const { path } = requestTarget(request)
+    const methods = methodsOf(path)
     const appError = toAppError(error, code, methods.length > 0 && !methods.includes(request.method))
     const requestId = accessLog.idOf(request)
     if (appError.kind === 'internal') onInternalError(error, requestId)
@@ -86,7 +91,9 @@ export function createErrors(deps: ErrorsDeps) {
         return null
       },
     )
-    const response = errorPage ?? json({ error: appError.message }, { status, headers })
+    const response =
+      errorPage ??
+      json(errorBody(path, { kind: appError.kind, status, message: appError.message }), { status, headers })
     // Log the status of the actual response: pages that require sign-in respond with a redirect.
     accessLog.add(request, { ...errorFields(appError), status: response.status })
     return response

@@ -8,7 +8,7 @@ import { type Query, queryOf } from '../server/query.ts'
 import { pageNumber, pagingOf } from '../pages/paging.ts'
 import type { RouteDeps } from './route-deps.ts'
 
-const COLUMNS = 'time request_id key_id key_name method status reason cache latency_ms host path'.split(' ')
+const COLUMNS = 'time request_id key_id key_name method status reason cache latency_ms host path format'.split(' ')
 
 /** `/usage/requests`: the latest requests of the user's keys, as a page and as CSV. */
 export function requestRoutes({ auth, keyRing, requestLogs, now }: RouteDeps) {
@@ -71,9 +71,9 @@ const CSV_HEADERS = {
 }
 
 function rowOf(logged: LoggedRequest, keyName: string | null) {
-  const { atMs, requestId, keyId, method, status, reason, cache, latencyMs, host, path } = logged
+  const { atMs, requestId, keyId, method, status, reason, cache, latencyMs, host, path, format } = logged
   const time = new Date(atMs).toISOString()
-  return [time, requestId, keyId, keyName, method, status, reason, cache, latencyMs, host, path]
+  return [time, requestId, keyId, keyName, method, status, reason, cache, latencyMs, host, path, format]
 }
 
 function filterOf(query: Query): RequestFilter {

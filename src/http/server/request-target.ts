@@ -1,3 +1,6 @@
+/** Whether a path belongs to the API, which always responds with JSON. */
+export const isApiPath = (path: string): boolean => /^\/(?:v1|compat)\/|^\/oembed$/.test(path)
+
 export interface RequestTarget {
   /** Without a trailing slash, like route patterns. */
   path: string

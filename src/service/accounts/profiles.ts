@@ -91,6 +91,7 @@ export function createProfiles(deps: ProfilesDeps) {
           at: isoTime(logged.atMs),
           key_id: logged.keyId,
           method: logged.method,
+          format: logged.format,
           status: logged.status,
           reason: logged.reason,
           cache: logged.cache,

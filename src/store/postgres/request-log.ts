@@ -34,11 +34,11 @@ WITH known AS MATERIALIZED (
   SELECT id, logs_urls FROM users WHERE id IN (SELECT ${tableOf([...new Set(requests.map(({ userId }) => userId))])})
   ORDER BY id FOR NO KEY UPDATE
 )
-INSERT INTO request_log (user_id, key_id, request_id, at, method, status, reason, cache, latency_ms, host, path)
-SELECT known.id, "keyId", "requestId", "atMs", method, status, reason, cache, "latencyMs",
+INSERT INTO request_log (user_id, key_id, request_id, at, method, format, status, reason, cache, latency_ms, host, path)
+SELECT known.id, "keyId", "requestId", "atMs", method, format, status, reason, cache, "latencyMs",
   CASE WHEN logs_urls THEN host END, CASE WHEN logs_urls THEN path END
 FROM jsonb_to_recordset(${json(requests.map((request, place) => ({ ...request, place })))}) AS r(
-  place int, "userId" text, "keyId" text, "requestId" text, "atMs" bigint, method text, status int, reason text, cache text,
+  place int, "userId" text, "keyId" text, "requestId" text, "atMs" bigint, method text, format text, status int, reason text, cache text,
   "latencyMs" bigint, host text, path text
 )
 JOIN known ON known.id = r."userId"

@@ -127,6 +127,7 @@ export function accountTables(columns: Columns) {
       requestId: text('request_id').notNull(),
       atMs: time('at').notNull(),
       method: text().notNull(),
+      format: text(),
       status: int().notNull(),
       reason: text().notNull(),
       cache: text({ enum: ['HIT', 'MISS'] }),

@@ -47,6 +47,7 @@ export function sqliteRequestLog(db: BunSQLiteDatabase): Omit<RequestLog, 'list'
       requestId: sql.placeholder('requestId'),
       atMs: sql.placeholder('atMs'),
       method: sql.placeholder('method'),
+      format: sql.placeholder('format'),
       status: sql.placeholder('status'),
       reason: sql.placeholder('reason'),
       cache: sql.placeholder('cache'),

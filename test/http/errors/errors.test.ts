@@ -28,6 +28,7 @@ test('if the error page fails, the response is JSON, and both errors are reporte
         methodsOf: () => ['GET'],
         onInternalError: (error) => reported.push(error),
         onSignInError() {},
+        errorBody: (_, { message }) => ({ error: message }),
         errorPages: () => Promise.reject(pageFailure),
         now: () => 0,
       }),

@@ -1,0 +1,45 @@
+import type { ErrorKind } from '../errors.ts'
+import type { PageResult } from '../fetch/page-result.ts'
+
+/** The properties of a response of `GET /v1/metadata`. */
+export interface MetadataResult extends PageResult {
+  /** As the caller wrote it. */
+  url: string
+}
+
+/** Reads a parameter of the path, the query or the body of a request; null when it is missing. */
+export type Parameter = (name: string) => string | null
+
+/** A request in the terms of `GET /v1/metadata`; null for a parameter that is missing. */
+export interface FormatRequest {
+  url: string | null
+  /** For clients that send no `X-API-Key` header. */
+  apiKey: string | null
+  /** Whether the client wants a fresh result. */
+  bypassesCache: boolean
+}
+
+/** Why a request failed. `message` is public. */
+export interface Failure {
+  kind: ErrorKind
+  status: number
+  message: string
+}
+
+/**
+ * The API of another service, whose clients work with this one after their base URL has been changed. Properties that the
+ * other service has and this one does not are omitted, or null if its clients read them without a check.
+ */
+export interface Format {
+  /** As in the request log. */
+  name: string
+  /** The route pattern. */
+  path: string
+  methods: readonly ('GET' | 'POST')[]
+  /** A header with the API key, besides `X-API-Key`. */
+  keyHeader?: string
+  /** @throws AppError for a request that this service cannot fulfil */
+  request: (parameter: Parameter) => FormatRequest
+  response: (result: MetadataResult, parameter: Parameter) => object
+  failure: (failure: Failure) => object
+}

@@ -1,0 +1,25 @@
+import { AppError } from '../errors.ts'
+import type { Format } from './format.ts'
+
+/**
+ * A response of type `link`: https://oembed.com, 2.3.4. Without a thumbnail, because that requires its width and height.
+ */
+export const oembed: Format = {
+  name: 'oembed',
+  path: '/oembed',
+  methods: ['GET'],
+  request(parameter) {
+    if ((parameter('format') ?? 'json') !== 'json')
+      throw new AppError('not_implemented', 'Only format=json is available')
+    return { url: parameter('url'), apiKey: parameter('api_key'), bypassesCache: false }
+  },
+  response: ({ url, title, site_name, meta }) => ({
+    version: '1.0',
+    type: 'link',
+    title,
+    author_name: meta?.author,
+    provider_name: site_name,
+    provider_url: new URL(url).origin,
+  }),
+  failure: ({ message }) => ({ error: message }),
+}

@@ -1,0 +1,23 @@
+import type { Format } from './format.ts'
+
+/** opengraph.io, version 1.1: https://www.opengraph.io/documentation */
+export const opengraph: Format = {
+  name: 'opengraph',
+  path: '/compat/opengraph/api/1.1/site/:url',
+  methods: ['GET'],
+  request: (parameter) => ({
+    url: parameter('url'),
+    apiKey: parameter('app_id'),
+    bypassesCache: parameter('cache_ok') === 'false',
+  }),
+  response({ url, canonical_url: canonical, title, description, type, image, favicon, site_name, locale, meta }) {
+    const graph = { title, description, type, url: canonical ?? url, site_name, locale }
+    const article = { articlePublishedTime: meta?.published_time, articleAuthor: meta?.author }
+    return {
+      hybridGraph: { ...graph, image, favicon, ...article },
+      openGraph: { ...graph, ...(image !== undefined && { image: { url: image } }) },
+      url,
+    }
+  },
+  failure: ({ status, message }) => ({ error: { code: status, message } }),
+}

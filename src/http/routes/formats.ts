@@ -1,0 +1,66 @@
+import { Elysia } from 'elysia'
+
+import type { Format, MetadataResult, Parameter } from '../../core/formats/format.ts'
+import { FORMATS } from '../../core/formats/formats.ts'
+import { createApiKeyAuth } from '../api/api-key-auth.ts'
+import { createMetadataQueryParser } from '../api/metadata-query.ts'
+import { createMeteredReader } from '../api/metered-reader.ts'
+import { createMeteredResponse } from '../api/metered-response.ts'
+import type { IncomingBodies } from '../server/incoming-bodies.ts'
+import { queryIn, queryOf } from '../server/query.ts'
+import { type MetadataRouteDeps, withUrl } from './metadata.ts'
+
+export interface FormatRouteDeps extends MetadataRouteDeps {
+  incomingBodies: IncomingBodies
+}
+
+/** `/compat/…` and `/oembed`: `GET /v1/metadata` in the formats of other services, with the same checks in the same order. */
+export function formatRoutes(deps: FormatRouteDeps) {
+  const { allow, allowListId, incomingBodies } = deps
+  const authenticate = createApiKeyAuth(deps)
+  const parseQuery = createMetadataQueryParser(allow, allowListId)
+  const read = createMeteredReader(deps)
+  const respond = createMeteredResponse(deps)
+
+  const app = new Elysia()
+  for (const format of FORMATS) {
+    for (const method of format.methods) {
+      app.route(method, format.path, async ({ request, params, set }) => {
+        const body = method === 'POST' ? await incomingBodies.track(request.text()) : ''
+        const parameter = parameterOf(request, params, body)
+        const { url, apiKey, bypassesCache } = format.request(parameter)
+        const caller = await authenticate(request, () => keyHeaderOf(request, format) || apiKey)
+        const parameters = parseQuery(`?${new URLSearchParams({ url: url ?? '', cache: String(!bypassesCache) })}`)
+        const metered = await read(request, caller, parameters)
+        const result = JSON.parse(withUrl(parameters.url, metered.result.json)) as MetadataResult
+        const text = JSON.stringify(format.response(result, parameter))
+        return respond({ request, set }, caller.plan, metered, text)
+      })
+    }
+  }
+  return app
+}
+
+function keyHeaderOf({ headers }: Request, { keyHeader }: Format): string {
+  return (keyHeader && headers.get(keyHeader)?.trim()) || ''
+}
+
+/** Reads a parameter from the path, or else the body (a form or a JSON object), or else the query. */
+function parameterOf(request: Request, path: Record<string, string> | undefined, body: string): Parameter {
+  const query = queryOf(request)
+  const form = body.startsWith('{') ? propertiesOf(body) : queryIn(body)
+  return (name) => path?.[name] ?? form(name) ?? query(name)
+}
+
+function propertiesOf(json: string): Parameter {
+  const object = parseObject(json)
+  return (name) => (typeof object[name] === 'string' ? object[name] : null)
+}
+
+function parseObject(json: string): Record<string, unknown> {
+  try {
+    return JSON.parse(json) as Record<string, unknown>
+  } catch {
+    return {}
+  }
+}

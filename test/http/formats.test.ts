@@ -1,0 +1,403 @@
+import { extract, setProviderList } from '@extractus/oembed-extractor'
+import mql from '@microlink/mql'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { Client as PeekalinkClient } from 'peekalink'
+
+import { FORMATS } from '../../src/core/formats/formats.ts'
+import { type Body, startApp, type TestApp } from './app.ts'
+
+const UNKNOWN_KEY = `urlmeta_live_${'0'.repeat(32)}`
+
+const PAGE = `<!doctype html><html lang="de-CH"><title>Ein Titel</title>
+<meta property="og:description" content="Worum es geht"><meta property="og:image" content="/bild.png">
+<meta property="og:site_name" content="Die Zeitung"><meta property="og:type" content="article">
+<meta name="author" content="Anna Muster"><meta property="article:published_time" content="2026-11-20T10:00:00Z">
+<meta name="twitter:card" content="summary_large_image">
+<link rel="icon" href="/icon.png"><link rel="canonical" href="/artikel">`
+
+let app: TestApp
+let key: string
+/** The URL of the page, of a page without any metadata, and of one that does not exist. */
+let page: string
+let bare: string
+let missing: string
+
+beforeAll(async () => {
+  app = await startApp({
+    env: { URLMETA_PLAN_FREE_PER_MINUTE: '1000' },
+    origin(request) {
+      const { pathname } = new URL(request.url)
+      if (pathname === '/missing') return new Response('', { status: 404 })
+      if (pathname === '/favicon.ico') return new Response('', { status: 404 })
+      const html = pathname === '/bare' ? '<!doctype html><p>Nothing' : PAGE
+      return new Response(html, { headers: { 'content-type': 'text/html; charset=utf-8' } })
+    },
+  })
+  key = await app.createKey()
+  page = `${app.origin}/artikel?a=1&b=2`
+  bare = `${app.origin}/bare`
+  missing = `${app.origin}/missing`
+})
+afterAll(() => app[Symbol.asyncDispose]())
+
+interface Scenario {
+  name: string
+  /** A request as a client of the format sends it. */
+  request: (url: string, key: string) => Request
+  /** The whole body for the page. */
+  response: () => Body
+  /** The whole body for the page without metadata. */
+  empty: () => Body
+  /** The whole body for the page that does not exist. */
+  failure: Body
+}
+
+const NOT_FOUND = 'Failed to fetch URL: HTTP 404'
+const query = (parameters: Record<string, string>) => new URLSearchParams(parameters).toString()
+const canonical = () => `${app.origin}/artikel`
+const image = () => `${app.origin}/bild.png`
+const icon = () => `${app.origin}/icon.png`
+
+const SCENARIOS: Scenario[] = [
+  {
+    name: 'microlink',
+    request: (url, key) =>
+      new Request(`${app.url}/compat/microlink?${query({ url })}`, { headers: { 'x-api-key': key } }),
+    response: () => ({
+      status: 'success',
+      data: {
+        title: 'Ein Titel',
+        description: 'Worum es geht',
+        lang: 'de',
+        author: 'Anna Muster',
+        publisher: 'Die Zeitung',
+        image: { url: image() },
+        logo: { url: icon() },
+        date: '2026-11-20T10:00:00Z',
+        url: canonical(),
+      },
+      statusCode: 200,
+    }),
+    empty: () => ({
+      status: 'success',
+      data: {
+        title: null,
+        description: null,
+        lang: null,
+        author: null,
+        publisher: null,
+        image: null,
+        logo: null,
+        date: null,
+        url: bare,
+      },
+      statusCode: 200,
+    }),
+    failure: { status: 'error', code: 'EFATAL', message: NOT_FOUND, data: {} },
+  },
+  {
+    name: 'linkpreview, GET',
+    request: (q, key) => new Request(`${app.url}/compat/linkpreview?${query({ key, q })}`),
+    response: () => ({ title: 'Ein Titel', description: 'Worum es geht', image: image(), url: page }),
+    empty: () => ({ title: '', description: '', image: '', url: bare }),
+    failure: { title: '', description: NOT_FOUND, image: '', url: '', error: 502 },
+  },
+  {
+    name: 'linkpreview, POST with its header and more fields',
+    request: (q, key) =>
+      new Request(`${app.url}/compat/linkpreview`, {
+        method: 'POST',
+        headers: { 'x-linkpreview-api-key': key },
+        body: new URLSearchParams({ q, fields: 'site_name,locale,icon,canonical,image_x' }),
+      }),
+    response: () => ({
+      title: 'Ein Titel',
+      description: 'Worum es geht',
+      image: image(),
+      url: page,
+      canonical: canonical(),
+      locale: 'de_CH',
+      site_name: 'Die Zeitung',
+      icon: icon(),
+    }),
+    empty: () => ({ title: '', description: '', image: '', url: bare }),
+    failure: { title: '', description: NOT_FOUND, image: '', url: '', error: 502 },
+  },
+  {
+    name: 'opengraph',
+    request: (url, key) =>
+      new Request(`${app.url}/compat/opengraph/api/1.1/site/${encodeURIComponent(url)}?${query({ app_id: key })}`),
+    response: () => {
+      const graph = {
+        title: 'Ein Titel',
+        description: 'Worum es geht',
+        type: 'article',
+        url: canonical(),
+        site_name: 'Die Zeitung',
+        locale: 'de_CH',
+      }
+      const article = { articlePublishedTime: '2026-11-20T10:00:00Z', articleAuthor: 'Anna Muster' }
+      return {
+        hybridGraph: { ...graph, image: image(), favicon: icon(), ...article },
+        openGraph: { ...graph, image: { url: image() } },
+        url: page,
+      }
+    },
+    empty: () => ({ hybridGraph: { url: bare }, openGraph: { url: bare }, url: bare }),
+    failure: { error: { code: 502, message: NOT_FOUND } },
+  },
+  {
+    name: 'iframely',
+    request: (url, key) => new Request(`${app.url}/compat/iframely?${query({ url, api_key: key })}`),
+    response: () => ({
+      url: page,
+      meta: {
+        title: 'Ein Titel',
+        description: 'Worum es geht',
+        author: 'Anna Muster',
+        site: 'Die Zeitung',
+        canonical: canonical(),
+        date: '2026-11-20T10:00:00Z',
+      },
+      links: {
+        thumbnail: [{ href: image(), type: 'image', rel: ['thumbnail'] }],
+        icon: [{ href: icon(), type: 'image', rel: ['icon'] }],
+      },
+    }),
+    empty: () => ({ url: bare, meta: { canonical: bare }, links: {} }),
+    failure: { status: 502, error: NOT_FOUND },
+  },
+  {
+    // As Misskey's UrlPreviewService appends its query to the configured URL.
+    name: 'summaly',
+    request: (url, key) => new Request(`${app.url}/compat/summaly/${key}?${query({ url, lang: 'ja-JP' })}`),
+    response: () => ({
+      title: 'Ein Titel',
+      icon: icon(),
+      description: 'Worum es geht',
+      thumbnail: image(),
+      thumbnailStyle: 'summary_large_image',
+      sitename: 'Die Zeitung',
+      player: { url: null, width: null, height: null, allow: [] },
+      activityPub: null,
+      fediverseCreator: null,
+      url: page,
+    }),
+    empty: () => ({
+      title: null,
+      icon: null,
+      description: null,
+      thumbnail: null,
+      thumbnailStyle: null,
+      sitename: null,
+      player: { url: null, width: null, height: null, allow: [] },
+      activityPub: null,
+      fediverseCreator: null,
+      url: bare,
+    }),
+    failure: { error: NOT_FOUND },
+  },
+  {
+    // As @editorjs/link requests its `endpoint` with the configured `headers`.
+    name: 'editorjs',
+    request: (url, key) =>
+      new Request(`${app.url}/compat/editorjs?${query({ url })}`, { headers: { 'x-api-key': key } }),
+    response: () => ({
+      success: 1,
+      link: page,
+      meta: {
+        title: 'Ein Titel',
+        description: 'Worum es geht',
+        site_name: 'Die Zeitung',
+        image: { url: image() },
+      },
+    }),
+    empty: () => ({ success: 1, link: bare, meta: {} }),
+    failure: { success: 0, message: NOT_FOUND },
+  },
+  {
+    name: 'jsonlink',
+    request: (url, key) => new Request(`${app.url}/compat/jsonlink/extract?${query({ url, api_key: key })}`),
+    response: () => ({
+      title: 'Ein Titel',
+      description: 'Worum es geht',
+      images: [image()],
+      sitename: 'Die Zeitung',
+      favicon: icon(),
+      duration: expect.any(Number),
+      domain: '127.0.0.1',
+      url: page,
+    }),
+    empty: () => ({ images: [], duration: expect.any(Number), domain: '127.0.0.1', url: bare }),
+    failure: { status: 502, message: NOT_FOUND },
+  },
+  {
+    name: 'peekalink',
+    request: (link, key) =>
+      new Request(`${app.url}/compat/peekalink/`, {
+        method: 'POST',
+        headers: { 'x-api-key': key, 'content-type': 'application/json' },
+        body: JSON.stringify({ link }),
+      }),
+    response: () => ({
+      url: page,
+      domain: '127.0.0.1',
+      lastUpdated: expect.any(String),
+      title: 'Ein Titel',
+      description: 'Worum es geht',
+      name: 'Die Zeitung',
+      icon: { url: icon() },
+      image: { url: image() },
+    }),
+    empty: () => ({ url: bare, domain: '127.0.0.1', lastUpdated: expect.any(String) }),
+    failure: { message: NOT_FOUND },
+  },
+  {
+    name: 'oembed',
+    request: (url, key) => new Request(`${app.url}/oembed?${query({ url, api_key: key, format: 'json' })}`),
+    response: () => ({
+      version: '1.0',
+      type: 'link',
+      title: 'Ein Titel',
+      author_name: 'Anna Muster',
+      provider_name: 'Die Zeitung',
+      provider_url: app.origin,
+    }),
+    empty: () => ({ version: '1.0', type: 'link', provider_url: app.origin }),
+    failure: { error: NOT_FOUND },
+  },
+]
+
+/** The status and body of a response. */
+async function answer(sent: Promise<Response>): Promise<[status: number, body: Body]> {
+  const response = await sent
+  return [response.status, (await response.json()) as Body]
+}
+
+test('every format has a scenario', () => {
+  const tested = new Set(SCENARIOS.map(({ name }) => name.split(',', 1)[0]!))
+  expect(FORMATS.map(({ name }) => name).filter((name) => !tested.has(name))).toEqual([])
+})
+
+describe.each(SCENARIOS)('$name', ({ request, response, empty, failure }) => {
+  test('a page', async () => {
+    expect(await answer(fetch(request(page, key)))).toEqual([200, response()])
+  })
+
+  test('a page without metadata', async () => {
+    expect(await answer(fetch(request(bare, key)))).toEqual([200, empty()])
+  })
+
+  test('a page that does not exist', async () => {
+    expect(await answer(fetch(request(missing, key)))).toEqual([502, failure])
+  })
+
+  test.each([
+    ['an unknown key', () => request(page, UNKNOWN_KEY), 401, 'Invalid API key'],
+    ['no key', () => request(page, ''), 401, 'Missing API key'],
+    ['an invalid URL', () => request('ftp://example.com/', key), 400, 'Invalid URL: '],
+    ['a private address', () => request('http://10.0.0.1/', key), 400, 'Invalid URL: '],
+  ])('%s', async (_, invalid, status, message) => {
+    const sent = invalid()
+    // Without a key, the route of a key in the path is another one.
+    if (sent.url.includes('/summaly/?')) return expect((await fetch(sent)).status).toBe(404)
+    const [received, body] = await answer(fetch(sent))
+    expect([received, JSON.stringify(body)]).toEqual([status, expect.stringContaining(message)])
+  })
+
+  test('quota headers and cache are those of /v1/metadata', async () => {
+    const own = await app.createKey(`${Math.random()}@example.com`)
+    const url = `${page}&of=${own}`
+    const first = await fetch(request(url, own))
+    const second = await fetch(request(url, own))
+    const headersOf = ({ headers }: Response) =>
+      ['x-cache', 'x-monthly-used', 'x-ratelimit-limit', 'cache-control', 'content-type'].map((name) =>
+        headers.get(name),
+      )
+    expect([headersOf(first), headersOf(second)]).toEqual([
+      ['MISS', '1', '1000', 'private, no-store', 'application/json'],
+      ['HIT', '2', '1000', 'private, no-store', 'application/json'],
+    ])
+  })
+})
+
+describe('the clients of other services', () => {
+  test('@microlink/mql', async () => {
+    const endpoint = `${app.url}/compat/microlink`
+    const { status, data } = await mql(page, { endpoint, apiKey: key })
+    expect([status, data.title, data.image?.url]).toEqual(['success', 'Ein Titel', image()])
+
+    const failed = await mql('http://10.0.0.1/', { endpoint, apiKey: key }).catch((error: unknown) => error)
+    expect(failed).toMatchObject({ name: 'MicrolinkError', status: 'fail', code: 'EINVALURL', statusCode: 400 })
+    const refused = await mql(page, { endpoint, apiKey: UNKNOWN_KEY }).catch((error: unknown) => error)
+    expect(refused).toMatchObject({ code: 'EAUTH', description: 'Invalid API key', statusCode: 401 })
+  })
+
+  test('peekalink', async () => {
+    const client = new PeekalinkClient({ apiUrl: `${app.url}/compat/peekalink`, apiKey: key })
+    expect(await client.preview(page)).toMatchObject({ title: 'Ein Titel', image: { url: image() } })
+    const refused = new PeekalinkClient({ apiUrl: `${app.url}/compat/peekalink`, apiKey: UNKNOWN_KEY })
+    expect(await refused.preview(page).catch(String)).toContain('401')
+  })
+
+  test('@extractus/oembed-extractor', async () => {
+    setProviderList([
+      {
+        provider_name: 'urlmeta',
+        provider_url: app.url,
+        endpoints: [{ url: `${app.url}/oembed`, schemes: [`${app.origin}/*`] }],
+      },
+    ])
+    // It requests every provider over HTTPS.
+    const fetcher = (url: string) => fetch(url.replace(/^https:/, 'http:'), { headers: { 'x-api-key': key } })
+    expect(await extract(page, {}, fetcher)).toMatchObject({ type: 'link', title: 'Ein Titel', version: '1.0' })
+  })
+})
+
+test.each([
+  ['microlink', (url: string) => `/compat/microlink?${query({ url, force: 'true', apiKey: key })}`],
+  [
+    'opengraph',
+    (url: string) =>
+      `/compat/opengraph/api/1.1/site/${encodeURIComponent(url)}?${query({ app_id: key, cache_ok: 'false' })}`,
+  ],
+  ['iframely', (url: string) => `/compat/iframely?${query({ url, refresh: '1', key })}`],
+])('%s asks for a fresh result', async (name, path) => {
+  const url = `${app.origin}/fresh-${name}`
+  for (let i = 0; i < 2; i++) {
+    expect((await fetch(app.url + path(url))).headers.get('x-cache')).toBe('MISS')
+  }
+  expect(app.requestCounts.get(`/fresh-${name}`)).toBe(2)
+})
+
+test.each([
+  ['an unknown format', 'GET', '/compat/other', 404, { error: 'Not found' }],
+  ['another method', 'POST', '/compat/microlink', 405, { message: 'Method not allowed' }],
+  ['another method of a POST format', 'GET', '/compat/peekalink', 405, { message: 'Method not allowed' }],
+  ['oEmbed as XML', 'GET', '/oembed?format=xml', 501, { error: 'Only format=json is available' }],
+])('%s', async (_, method, path, status, body) => {
+  // A browser also gets JSON.
+  const sent = fetch(app.url + path, { method, headers: { accept: 'text/html' } })
+  const [received, failure] = await answer(sent)
+  expect([received, failure]).toEqual([status, expect.objectContaining(body)])
+})
+
+test.each([
+  ['no JSON', '{"link": "http'],
+  ['no object', '[1]'],
+  ['a number', '{"link": 1}'],
+  ['null', 'null'],
+  ['nothing', ''],
+])('a posted body that is %s', async (_, body) => {
+  const sent = fetch(`${app.url}/compat/peekalink`, { method: 'POST', headers: { 'x-api-key': key }, body })
+  expect(await answer(sent)).toEqual([400, { message: 'Invalid URL: the URL is missing' }])
+})
+
+test('logs name the format and never the key', async () => {
+  const own = await app.createKey('log@example.com')
+  await fetch(`${app.url}/compat/summaly/${own}?${query({ url: page })}`)
+  await fetch(`${app.url}/compat/summaly/${own}?${query({ url: missing })}`)
+  const line = await app.logged({ route: '/compat/summaly/:key', status: 502 })
+  expect(line).toMatchObject({ outcome: 'fetch_failed', host: new URL(app.origin).host })
+  expect(JSON.stringify(app.log)).not.toContain(own)
+})
