@@ -1,3 +1,4 @@
+import card from './card.js' with { type: 'text' }
 import favicon from './favicon.svg' with { type: 'text' }
 import socialImagePath from './social-image.png' with { type: 'file' }
 import script from './script.js' with { type: 'text' }
@@ -26,6 +27,7 @@ const socialImage = await Bun.file(socialImagePath).bytes()
 export const ASSETS = {
   '/style.css': asset('/style.css', 'text/css; charset=utf-8', STYLE),
   '/script.js': asset('/script.js', 'text/javascript; charset=utf-8', script),
+  '/card.js': asset('/card.js', 'text/javascript; charset=utf-8', card),
   '/social-image.png': asset('/social-image.png', 'image/png', socialImage),
   '/favicon.svg': asset('/favicon.svg', 'image/svg+xml', favicon),
 } as const

@@ -1,0 +1,172 @@
+/*
+ * A card for a link: <url-card href="https://example.com/" data-key="urlmeta_live_…"></url-card>
+ *
+ * A plain link until it has loaded, and if that fails. Pages style its parts: url-card::part(title).
+ */
+{
+  const { origin } = new URL(document.currentScript.src)
+
+  /** In milliseconds. The API takes at most 15 s. */
+  const TIMEOUT_MS = 20_000
+  /** How far below the window a card is loaded. */
+  const LOAD_AHEAD = '300px'
+
+  const style = new CSSStyleSheet()
+  style.replaceSync(`
+    :host { display: block; max-width: 36rem; font: 0.9375rem/1.45 system-ui, sans-serif; overflow-wrap: anywhere }
+    :host([hidden]) { display: none }
+    [part=card] {
+      display: block; overflow: hidden; border: 1px solid; border-radius: 0.625rem; text-decoration: none;
+      color: light-dark(#1c2128, #e6e8eb); background: light-dark(#fff, #1b1e23);
+      border-color: light-dark(#d5d9de, #3a3f47);
+    }
+    [part=image] { display: block; width: 100%; aspect-ratio: 1.91; object-fit: cover }
+    [part=body] { display: block; padding: 0.75rem 0.875rem }
+    [part=site] { display: flex; align-items: center; gap: 0.375rem; font-size: 0.8125rem; opacity: 0.75 }
+    [part=icon] { width: 1rem; height: 1rem; flex: none }
+    [part=title], [part=description] { display: -webkit-box; -webkit-box-orient: vertical; overflow: hidden }
+    [part=title] { -webkit-line-clamp: 2; font-weight: 600; margin-block: 0.125rem }
+    [part=description] { -webkit-line-clamp: 2; font-size: 0.875rem; opacity: 0.85 }
+    @media (forced-colors: active) { [part=site], [part=description] { opacity: 1 } }
+  `)
+
+  /** Requests of this page, so that two cards of one URL share one. */
+  const requests = new Map()
+
+  async function metadataOf(url, key) {
+    const id = `url-card ${origin} ${url}`
+    const known = requests.get(id) ?? stored(id)
+    if (known) return known
+    const request = load(id, url, key)
+    requests.set(id, request)
+    const metadata = await request
+    if (metadata === null) requests.delete(id)
+    return metadata
+  }
+
+  /** Null if the request fails. */
+  async function load(id, url, key) {
+    try {
+      const response = await fetch(`${origin}/v1/metadata?url=${encodeURIComponent(url)}`, {
+        headers: { 'X-API-Key': key },
+        credentials: 'omit',
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+      })
+      if (!response.ok) return null
+      const metadata = await response.json()
+      if (!response.headers.has('X-Provisional')) store(id, metadata)
+      return metadata
+    } catch {
+      return null
+    }
+  }
+
+  /** The storage may be full or forbidden. */
+  function stored(id) {
+    try {
+      return JSON.parse(sessionStorage.getItem(id))
+    } catch {
+      return null
+    }
+  }
+
+  function store(id, metadata) {
+    try {
+      sessionStorage.setItem(id, JSON.stringify(metadata))
+    } catch {
+      // Loaded again by the next page.
+    }
+  }
+
+  /** The URL if it is http(s), so that a link never runs a script; otherwise null. */
+  function webUrl(text) {
+    try {
+      const { protocol, href } = new URL(text, document.baseURI)
+      return text && /^https?:$/.test(protocol) ? href : null
+    } catch {
+      return null
+    }
+  }
+
+  function element(name, part, properties = {}, children = []) {
+    const created = Object.assign(document.createElement(name), properties)
+    created.part.add(part)
+    created.append(...children)
+    return created
+  }
+
+  const text = (name, value) => (value ? [element('span', name, { textContent: value, dir: 'auto' })] : [])
+
+  /** An image that disappears if it cannot be loaded. */
+  function image(part, url) {
+    const src = webUrl(url)
+    if (src === null) return []
+    const created = element('img', part, { alt: '', loading: 'lazy', referrerPolicy: 'no-referrer' })
+    created.addEventListener('error', () => created.remove())
+    created.src = src
+    return [created]
+  }
+
+  class UrlCard extends HTMLElement {
+    static observedAttributes = ['href', 'data-key']
+    #root = this.attachShadow({ mode: 'open' })
+    #visible = new IntersectionObserver((entries) => entries.some((entry) => entry.isIntersecting) && this.#load(), {
+      rootMargin: LOAD_AHEAD,
+    })
+
+    connectedCallback() {
+      this.#root.adoptedStyleSheets = [style]
+      this.#reset()
+    }
+
+    disconnectedCallback() {
+      this.#visible.disconnect()
+    }
+
+    attributeChangedCallback() {
+      if (this.isConnected) this.#reset()
+    }
+
+    #href() {
+      return webUrl(this.getAttribute('href'))
+    }
+
+    /** Shows the plain link, and loads the card once it is near the window. */
+    #reset() {
+      const href = this.#href()
+      this.dataset.state = href ? 'loading' : 'failed'
+      const link = element('a', 'link', { textContent: this.getAttribute('href') ?? '' })
+      if (href) link.href = href
+      // Replaced by the content of the element, if it has any.
+      const slot = document.createElement('slot')
+      slot.append(link)
+      this.#root.replaceChildren(slot)
+      this.#visible.disconnect()
+      if (href) this.#visible.observe(this)
+    }
+
+    async #load() {
+      this.#visible.disconnect()
+      const href = this.#href()
+      const metadata = await metadataOf(href, this.dataset.key ?? '')
+      if (href !== this.#href()) return
+      if (!metadata?.title) {
+        this.dataset.state = 'failed'
+        return
+      }
+      const site = metadata.site_name ?? new URL(href).hostname
+      const name = element('span', 'name', { textContent: site, dir: 'auto' })
+      const body = element('span', 'body', {}, [
+        element('span', 'site', {}, [...image('icon', metadata.favicon), name]),
+        ...text('title', metadata.title),
+        ...text('description', metadata.description),
+      ])
+      const card = element('a', 'card', { href, rel: 'noopener' }, [...image('image', metadata.image), body])
+      card.target = this.getAttribute('target') ?? ''
+      this.#root.replaceChildren(card)
+      this.dataset.state = 'loaded'
+    }
+  }
+
+  if (!customElements.get('url-card')) customElements.define('url-card', UrlCard)
+}
