@@ -15,6 +15,11 @@ declare module '*.png' {
   export default path
 }
 
+declare module '*/card.js' {
+  const text: string
+  export default text
+}
+
 declare module '*/script.js' {
   const text: string
   export default text

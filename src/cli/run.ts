@@ -13,6 +13,7 @@ import { addFetchCommand } from './commands/fetch.ts'
 import { addHelpCommand } from './commands/help.ts'
 import { addKeyCommands } from './commands/key.ts'
 import { addManCommand } from './commands/man.ts'
+import { addMcpCommand } from './commands/mcp.ts'
 import { addMoveCommand } from './commands/move.ts'
 import { addOpenapiCommand } from './commands/openapi.ts'
 import { exitOnOutputError, printable } from './output.ts'
@@ -32,6 +33,7 @@ export async function run(argv: string[], env: Env): Promise<number> {
     .configureHelp({ showGlobalOptions: false })
   addServeCommand(program, context)
   addFetchCommand(program, context)
+  addMcpCommand(program, context)
   addKeyCommands(program, context)
   addUserCommands(program, context)
   addBackupCommands(program, context)

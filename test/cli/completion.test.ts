@@ -20,6 +20,7 @@ const TOP_LEVEL = [
   'help',
   'key',
   'man',
+  'mcp',
   'move',
   'openapi',
   'restore',

@@ -76,6 +76,12 @@ describeChromium('a link card', () => {
     )
   }
 
+  /** A computed style of a part of the only card. */
+  const styleOf = (page: Page, part: string, property: string) =>
+    page.evaluate<string>(
+      `getComputedStyle(document.querySelector('url-card').shadowRoot.querySelector('[part=${part}]')).${property}`,
+    )
+
   test('shows title, description, image, site and icon as text', async () => {
     await visit(card('/article'), async (page) => {
       const parts = await partsOf(page, 'loaded')
@@ -95,25 +101,20 @@ describeChromium('a link card', () => {
   test('images that cannot be loaded disappear', async () => {
     await visit(card('/broken-image'), async (page) => {
       await partsOf(page, 'loaded')
-      await page.waitForFunction(() => document.querySelector('url-card')!.shadowRoot!.querySelector('img') === null)
+      await page.waitForFunction(`document.querySelector('url-card').shadowRoot.querySelector('img') === null`)
     })
   })
 
   test('a text from right to left is displayed from the right', async () => {
     await visit(card('/arabic'), async (page) => {
       await partsOf(page, 'loaded')
-      const direction = await page
-        .locator('url-card')
-        .evaluate((element) => getComputedStyle(element.shadowRoot!.querySelector('[part=title]')!).direction)
+      const direction = await styleOf(page, 'title', 'direction')
       expect(direction).toBe('rtl')
     })
   })
 
   test('follows the color scheme of its page', async () => {
-    const backgroundOf = (page: Page) =>
-      page
-        .locator('url-card')
-        .evaluate((element) => getComputedStyle(element.shadowRoot!.querySelector('[part=card]')!).backgroundColor)
+    const backgroundOf = (page: Page) => styleOf(page, 'card', 'backgroundColor')
     await visit(`<style>:root { color-scheme: light dark }</style>${card('/article')}`, async (page) => {
       await partsOf(page, 'loaded')
       expect(await backgroundOf(page)).toBe('rgb(27, 30, 35)')
@@ -170,7 +171,7 @@ describeChromium('a link card', () => {
   test('a card far below the window is loaded when it comes near', async () => {
     await visit(`<div style="height: 5000px"></div>${card('/article')}`, async (page) => {
       await page.locator('url-card[data-state=loading]').waitFor({ state: 'attached' })
-      await page.evaluate(() => scrollTo(0, document.body.scrollHeight))
+      await page.evaluate('scrollTo(0, document.body.scrollHeight)')
       await partsOf(page, 'loaded')
     })
   })

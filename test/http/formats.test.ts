@@ -43,7 +43,7 @@ afterAll(() => app[Symbol.asyncDispose]())
 interface Scenario {
   name: string
   /** A request as a client of the format sends it. */
-  request: (url: string, key: string) => Request
+  request: (url: string, ownKey: string) => Request
   /** The whole body for the page. */
   response: () => Body
   /** The whole body for the page without metadata. */
@@ -61,8 +61,8 @@ const icon = () => `${app.origin}/icon.png`
 const SCENARIOS: Scenario[] = [
   {
     name: 'microlink',
-    request: (url, key) =>
-      new Request(`${app.url}/compat/microlink?${query({ url })}`, { headers: { 'x-api-key': key } }),
+    request: (url, ownKey) =>
+      new Request(`${app.url}/compat/microlink?${query({ url })}`, { headers: { 'x-api-key': ownKey } }),
     response: () => ({
       status: 'success',
       data: {
@@ -97,17 +97,17 @@ const SCENARIOS: Scenario[] = [
   },
   {
     name: 'linkpreview, GET',
-    request: (q, key) => new Request(`${app.url}/compat/linkpreview?${query({ key, q })}`),
+    request: (q, ownKey) => new Request(`${app.url}/compat/linkpreview?${query({ key: ownKey, q })}`),
     response: () => ({ title: 'Ein Titel', description: 'Worum es geht', image: image(), url: page }),
     empty: () => ({ title: '', description: '', image: '', url: bare }),
     failure: { title: '', description: NOT_FOUND, image: '', url: '', error: 502 },
   },
   {
     name: 'linkpreview, POST with its header and more fields',
-    request: (q, key) =>
+    request: (q, ownKey) =>
       new Request(`${app.url}/compat/linkpreview`, {
         method: 'POST',
-        headers: { 'x-linkpreview-api-key': key },
+        headers: { 'x-linkpreview-api-key': ownKey },
         body: new URLSearchParams({ q, fields: 'site_name,locale,icon,canonical,image_x' }),
       }),
     response: () => ({
@@ -125,8 +125,8 @@ const SCENARIOS: Scenario[] = [
   },
   {
     name: 'opengraph',
-    request: (url, key) =>
-      new Request(`${app.url}/compat/opengraph/api/1.1/site/${encodeURIComponent(url)}?${query({ app_id: key })}`),
+    request: (url, ownKey) =>
+      new Request(`${app.url}/compat/opengraph/api/1.1/site/${encodeURIComponent(url)}?${query({ app_id: ownKey })}`),
     response: () => {
       const graph = {
         title: 'Ein Titel',
@@ -148,7 +148,7 @@ const SCENARIOS: Scenario[] = [
   },
   {
     name: 'iframely',
-    request: (url, key) => new Request(`${app.url}/compat/iframely?${query({ url, api_key: key })}`),
+    request: (url, ownKey) => new Request(`${app.url}/compat/iframely?${query({ url, api_key: ownKey })}`),
     response: () => ({
       url: page,
       meta: {
@@ -170,7 +170,7 @@ const SCENARIOS: Scenario[] = [
   {
     // As Misskey's UrlPreviewService appends its query to the configured URL.
     name: 'summaly',
-    request: (url, key) => new Request(`${app.url}/compat/summaly/${key}?${query({ url, lang: 'ja-JP' })}`),
+    request: (url, ownKey) => new Request(`${app.url}/compat/summaly/${ownKey}?${query({ url, lang: 'ja-JP' })}`),
     response: () => ({
       title: 'Ein Titel',
       icon: icon(),
@@ -200,8 +200,8 @@ const SCENARIOS: Scenario[] = [
   {
     // As @editorjs/link requests its `endpoint` with the configured `headers`.
     name: 'editorjs',
-    request: (url, key) =>
-      new Request(`${app.url}/compat/editorjs?${query({ url })}`, { headers: { 'x-api-key': key } }),
+    request: (url, ownKey) =>
+      new Request(`${app.url}/compat/editorjs?${query({ url })}`, { headers: { 'x-api-key': ownKey } }),
     response: () => ({
       success: 1,
       link: page,
@@ -217,7 +217,7 @@ const SCENARIOS: Scenario[] = [
   },
   {
     name: 'jsonlink',
-    request: (url, key) => new Request(`${app.url}/compat/jsonlink/extract?${query({ url, api_key: key })}`),
+    request: (url, ownKey) => new Request(`${app.url}/compat/jsonlink/extract?${query({ url, api_key: ownKey })}`),
     response: () => ({
       title: 'Ein Titel',
       description: 'Worum es geht',
@@ -233,10 +233,10 @@ const SCENARIOS: Scenario[] = [
   },
   {
     name: 'peekalink',
-    request: (link, key) =>
+    request: (link, ownKey) =>
       new Request(`${app.url}/compat/peekalink/`, {
         method: 'POST',
-        headers: { 'x-api-key': key, 'content-type': 'application/json' },
+        headers: { 'x-api-key': ownKey, 'content-type': 'application/json' },
         body: JSON.stringify({ link }),
       }),
     response: () => ({
@@ -254,7 +254,7 @@ const SCENARIOS: Scenario[] = [
   },
   {
     name: 'oembed',
-    request: (url, key) => new Request(`${app.url}/oembed?${query({ url, api_key: key, format: 'json' })}`),
+    request: (url, ownKey) => new Request(`${app.url}/oembed?${query({ url, api_key: ownKey, format: 'json' })}`),
     response: () => ({
       version: '1.0',
       type: 'link',

@@ -69,7 +69,8 @@ interface FetchedUrl {
   privateUrl?: string | undefined
 }
 
-async function fetchOne(
+/** Fetches one URL; a failure is an outcome. */
+export async function fetchOne(
   url: string,
   {
     reader,

@@ -1,0 +1,77 @@
+import type { Command } from '@commander-js/extra-typings'
+
+import type { PageReader } from '../../compose/page-reader.ts'
+import type { Config } from '../../config.ts'
+import { FETCH_TIMEOUT_MS, MAX_URL_CHARACTERS, parseFetchTimeout } from '../../core/limits.ts'
+import { VERSION } from '../../version.ts'
+import type { CommandContext } from '../command.ts'
+import { type Methods, RPC_ERROR, RpcError, serveJsonRpc } from '../json-rpc.ts'
+import { configOf } from '../load-config.ts'
+import { fetchOne } from './fetch.ts'
+
+/** Versions of the Model Context Protocol whose tools are as here, newest first. */
+const PROTOCOL_VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05']
+
+const TOOL = {
+  name: 'get_metadata',
+  description:
+    'Returns what the page at a URL says of itself, as JSON: title, description, image, favicon, canonical URL, site name, ' +
+    'type, locale, author and dates. The text of the page is not returned.',
+  inputSchema: {
+    type: 'object',
+    properties: {
+      url: { type: 'string', maxLength: MAX_URL_CHARACTERS, description: 'Begins with http:// or https://' },
+      timeout: {
+        type: 'integer',
+        ...FETCH_TIMEOUT_MS,
+        description: 'How long the fetch may take, in milliseconds',
+      },
+    },
+    required: ['url'],
+  },
+  annotations: { readOnlyHint: true, openWorldHint: true },
+}
+
+/**
+ * `urlmeta mcp`: a Model Context Protocol server on standard input and output, until the input ends
+ * (https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#stdio).
+ */
+export function addMcpCommand(program: Command, { env }: CommandContext) {
+  program
+    .command('mcp')
+    .description('serve metadata of URLs to AI agents, over the Model Context Protocol on standard input and output')
+    .action(async () => {
+      const config = configOf(env)
+      const { openPageReader } = await import('../../compose/page-reader.ts')
+      await using reader = openPageReader(config)
+      await serveJsonRpc(process.stdin, methodsOf(config, reader), (line) => process.stdout.write(line))
+    })
+}
+
+function methodsOf(config: Config, reader: PageReader): Methods {
+  return {
+    initialize: ({ protocolVersion }) => ({
+      protocolVersion: PROTOCOL_VERSIONS.find((version) => version === protocolVersion) ?? PROTOCOL_VERSIONS[0],
+      capabilities: { tools: {} },
+      serverInfo: { name: 'urlmeta', version: VERSION },
+    }),
+    ping: () => ({}),
+    'tools/list': () => ({ tools: [TOOL] }),
+    async 'tools/call'({ name, arguments: given }) {
+      if (name !== TOOL.name) throw new RpcError(RPC_ERROR.parameters, `Unknown tool: ${String(name)}`)
+      const { url, timeout = FETCH_TIMEOUT_MS.default } = { ...(given as { url?: unknown; timeout?: unknown }) }
+      if (typeof url !== 'string') return failure('url must be a string')
+      const timeoutMs = parseFetchTimeout(String(timeout))
+      const { minimum, maximum } = FETCH_TIMEOUT_MS
+      if (timeoutMs === null) return failure(`timeout must be an integer from ${minimum} to ${maximum}`)
+      const { outcome } = await fetchOne(url, { reader, config, timeoutMs, preference: 'automatic' })
+      if ('error' in outcome) return failure(outcome.error)
+      return { content: [{ type: 'text', text: JSON.stringify({ url, ...outcome.read.result }) }] }
+    },
+  }
+}
+
+/** The model can read these errors and correct its call. */
+function failure(text: string) {
+  return { isError: true, content: [{ type: 'text', text }] }
+}

@@ -1,0 +1,93 @@
+import { Client } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+
+import { EXECUTABLE, openWorkspace } from '../executable.ts'
+
+const origin = Bun.serve({
+  port: 0,
+  hostname: '127.0.0.1',
+  fetch: ({ url }) =>
+    url.endsWith('/missing')
+      ? new Response('', { status: 404 })
+      : new Response('<title>A page</title>', { headers: { 'content-type': 'text/html' } }),
+})
+afterAll(() => origin.stop(true))
+
+describe('urlmeta mcp', () => {
+  const client = new Client({ name: 'test', version: '1' })
+  const place = openWorkspace()
+  beforeAll(() =>
+    client.connect(
+      new StdioClientTransport({
+        command: EXECUTABLE,
+        args: ['mcp'],
+        cwd: place.dir,
+        env: { URLMETA_ALLOW_PRIVATE_HOSTS: `127.0.0.1:${origin.port}`, URLMETA_CHROMIUM: 'off' },
+      }),
+    ),
+  )
+  afterAll(async () => {
+    await client.close()
+    await place[Symbol.asyncDispose]()
+  })
+
+  const call = (parameters: object) => client.callTool({ name: 'get_metadata', arguments: { ...parameters } })
+
+  test('lists its tool', async () => {
+    const { tools } = await client.listTools()
+    expect(tools.map(({ name }) => name)).toEqual(['get_metadata'])
+    expect(tools[0]!.inputSchema).toMatchObject({ required: ['url'] })
+  })
+
+  test('returns the metadata of a page as JSON', async () => {
+    const { content, isError } = await call({ url: `http://127.0.0.1:${origin.port}/a` })
+    const text = (content[0] as { text: string }).text
+    expect([isError ?? false, JSON.parse(text)]).toEqual([
+      false,
+      expect.objectContaining({ url: `http://127.0.0.1:${origin.port}/a`, title: 'A page', fetch_method: 'http' }),
+    ])
+  })
+
+  test.each([
+    ['a missing page', { path: '/missing' }, 'Failed to fetch URL: HTTP 404'],
+    ['a private address', { url: 'http://10.0.0.1/' }, 'Invalid URL: '],
+    ['another scheme', { url: 'file:///etc/passwd' }, 'Invalid URL: '],
+    ['no URL', {}, 'url'],
+    ['a timeout out of range', { path: '/', timeout: 15_001 }, 'timeout'],
+  ])(
+    '%s is an error',
+    async (_, { path, ...parameters }: { path?: string; url?: string; timeout?: number }, message) => {
+      const url = path === undefined ? {} : { url: `http://127.0.0.1:${origin.port}${path}` }
+      const { content, isError } = await call({ ...url, ...parameters })
+      expect([isError, JSON.stringify(content)]).toEqual([true, expect.stringContaining(message)])
+    },
+  )
+
+  test.each([
+    ['no JSON', '{', { code: -32_700, message: 'Not JSON' }, null],
+    ['no request', '[]', { code: -32_600, message: 'Not a JSON-RPC request' }, null],
+    ['an unknown method', '{"id":1,"method":"toString"}', { code: -32_601, message: 'Method not found: toString' }, 1],
+    [
+      'an unknown tool',
+      '{"id":2,"method":"tools/call","params":{"name":"x"}}',
+      { code: -32_602, message: 'Unknown tool: x' },
+      2,
+    ],
+  ])('a line with %s', async (_, line, error, id) => {
+    await using other = openWorkspace()
+    await Bun.write(`${other.dir}/input`, `${line}\n{"method":"notifications/initialized"}\n`)
+    const { code, stdout } = await other.shell('(cat input; sleep 0.3) | urlmeta mcp')
+    expect([code, JSON.parse(stdout)]).toEqual([0, { jsonrpc: '2.0', id, error }])
+  })
+
+  test('ends with its input', async () => {
+    await using other = openWorkspace()
+    expect(await other.shell('urlmeta mcp < /dev/null')).toEqual({ code: 0, stdout: '', stderr: '' })
+  })
+
+  test('an invalid setting is reported before it starts', async () => {
+    await using other = openWorkspace()
+    expect(await other.shell('urlmeta mcp < /dev/null', { URLMETA_PORT: 'x' })).toMatchObject({ code: 2, stdout: '' })
+  })
+})
