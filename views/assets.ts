@@ -1,4 +1,4 @@
-import card from './card.js' with { type: 'text' }
+import card from './url-card.js' with { type: 'text' }
 import favicon from './favicon.svg' with { type: 'text' }
 import socialImagePath from './social-image.png' with { type: 'file' }
 import script from './script.js' with { type: 'text' }

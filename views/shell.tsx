@@ -96,6 +96,9 @@ export function Shell({ frame, title, description, children }: PropsWithChildren
             <a href="/docs">Documentation</a>
           </li>
           <li>
+            <a href="/card">Link card</a>
+          </li>
+          <li>
             <a href="/openapi.json">OpenAPI</a>
           </li>
         </ul>
@@ -105,7 +108,7 @@ export function Shell({ frame, title, description, children }: PropsWithChildren
 }
 
 /** Pages that search engines may index. */
-const PUBLIC_PATHS: ReadonlySet<string> = new Set(['/', '/docs'])
+const PUBLIC_PATHS: ReadonlySet<string> = new Set(['/', '/docs', '/card'])
 
 interface Section {
   path: string

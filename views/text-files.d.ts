@@ -15,7 +15,7 @@ declare module '*.png' {
   export default path
 }
 
-declare module '*/card.js' {
+declare module '*/url-card.js' {
   const text: string
   export default text
 }

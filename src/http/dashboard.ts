@@ -16,6 +16,7 @@ import { adminSettingsRoutes } from './routes/admin/settings.tsx'
 import { adminUserRoutes } from './routes/admin/user.tsx'
 import { adminUsersRoutes } from './routes/admin/users.tsx'
 import { assetRoutes } from './routes/assets.ts'
+import { cardRoutes } from './routes/card.tsx'
 import { docsRoutes } from './routes/docs.tsx'
 import { homeRoutes } from './routes/home.tsx'
 import { keyPageRoutes } from './routes/key.tsx'
@@ -48,6 +49,7 @@ const ROUTES = [
   playgroundTagsRoutes,
   imageRoutes,
   docsRoutes,
+  cardRoutes,
   accountRoutes,
   accountAlertRoutes,
   accountExportRoutes,

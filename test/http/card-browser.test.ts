@@ -176,6 +176,25 @@ describeChromium('a link card', () => {
     })
   })
 
+  test('a server of the page is asked instead, without a key', async () => {
+    const content = `<url-card href="${app.origin}/article" data-endpoint="${app.url}/card/example?url="></url-card>`
+    await visit(content, async (page) => {
+      const request = page.waitForRequest(/\/card\/example/)
+      await page.reload()
+      expect((await request).headers()['x-api-key']).toBeUndefined()
+    })
+  })
+
+  test('/card shows one', async () => {
+    await using context = await browser.newContext()
+    const page = await context.newPage()
+    const errors: string[] = []
+    page.on('console', (message) => message.type() === 'error' && errors.push(message.text()))
+    await page.goto(`${app.url}/card`)
+    expect(await partsOf(page, 'loaded')).toContain('title: An article')
+    expect(errors).toEqual([])
+  })
+
   test('another href loads another card', async () => {
     await visit(card('/article'), async (page) => {
       await partsOf(page, 'loaded')

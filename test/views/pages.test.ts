@@ -13,13 +13,16 @@ const MAX_BYTES = 70_000
 /** Closes attributes, elements and scripts, and becomes markup when unescaped twice. */
 const HOSTILE = `"'></title></script><script>alert(1)</script><img src=x onerror=alert(1)>&lt;b&gt;`
 
+/** The only scripts that pages load. */
+const SCRIPTS: readonly string[] = [ASSETS['/script.js'].href, ASSETS['/card.js'].href]
+
 /** Attributes that link or load. */
 const ADDRESS_ATTRIBUTES = ['href', 'src', 'action', 'formaction', 'xlink:href']
 
 /** Forbidden content: inline scripts and styles, and URLs that are neither local nor http(s). */
 function dangersOf(html: string): string[] {
   return elementsOf(html).flatMap(({ tag, attributes, text }) => [
-    ...(tag === 'script' && (attributes['src'] !== ASSETS['/script.js'].href || text !== '') ? [`script ${text}`] : []),
+    ...(tag === 'script' && (!SCRIPTS.includes(attributes['src'] ?? '') || text !== '') ? [`script ${text}`] : []),
     ...(['style', 'iframe', 'object', 'embed', 'base'].includes(tag) ? [tag] : []),
     ...(tag === 'img' && !attributes['src']?.startsWith('/playground/image?') ? [`img ${attributes['src']}`] : []),
     ...Object.keys(attributes).filter((name) => name === 'style' || name.startsWith('on')),

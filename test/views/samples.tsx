@@ -13,6 +13,7 @@ import { AdminUserPage } from '../../views/admin/user.tsx'
 import { AdminUsersPage, type AdminUserItem } from '../../views/admin/users.tsx'
 import type { ApiDocument } from '../../views/docs/api-document.ts'
 import { alertMessage } from '../../src/core/usage/alerts.ts'
+import { CardPage } from '../../views/card.tsx'
 import { DocsPage } from '../../views/docs.tsx'
 import { ErrorPage } from '../../views/error-page.tsx'
 import { KeyPage, type KeyProps } from '../../views/key.tsx'
@@ -741,6 +742,7 @@ export const SAMPLES: Sample[] = [
       createdAtMs: NOW_MS,
     }),
   }),
+  sample('card', CardPage, { frame: { ...GUEST, path: '/card' }, exampleEndpoint: '/card/example?url=' }),
   sample('account', AccountPage, account),
   sample('account-without-alerts', AccountPage, { ...account, alerts: { webhook: null, alerts: [], form: null } }),
   sample('account-alert-error', AccountPage, {

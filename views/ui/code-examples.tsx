@@ -16,22 +16,38 @@ const SHORT_URL = 'https://example.com/article'
 export function CodeExamples({ request }: { request: ExampleRequest }) {
   const example = request.url.length > MAX_URL_CHARACTERS ? { ...request, url: SHORT_URL } : request
   return (
-    <fieldset class="langs" data-remember="language">
-      <legend class="visually-hidden">Language</legend>
-      {LANGUAGES.map(({ id, label, write }, index) => (
+    <CodeTabs name="language" legend="Language" tabs={LANGUAGES.map((tab) => ({ ...tab, code: tab.write(example) }))} />
+  )
+}
+
+export interface CodeTabsProps {
+  /** Of the radio buttons. The choice is remembered under this name. */
+  name: string
+  legend: string
+  tabs: readonly { id: string; label: string; code: string }[]
+}
+
+/** The same in several languages, one of which is visible. */
+export function CodeTabs({ name, legend, tabs }: CodeTabsProps) {
+  return (
+    <fieldset class="langs" data-remember={name}>
+      <legend class="visually-hidden" safe>
+        {legend}
+      </legend>
+      {tabs.map(({ id, label, code }, index) => (
         <>
           <input
             class="visually-hidden"
             type="radio"
-            name="language"
-            id={`language-${id}`}
+            name={name}
+            id={`${name}-${id}`}
             value={id}
             checked={index === 0}
           />
-          <label for={`language-${id}`} safe>
+          <label for={`${name}-${id}`} safe>
             {label}
           </label>
-          <CodeBlock code={write(example)} />
+          <CodeBlock code={code} />
         </>
       ))}
     </fieldset>

@@ -1,5 +1,6 @@
 /*
  * A card for a link: <url-card href="https://example.com/" data-key="urlmeta_live_…"></url-card>
+ * With data-endpoint="/preview?url=", your own server is asked instead, without a key.
  *
  * A plain link until it has loaded, and if that fails. Pages style its parts: url-card::part(title).
  */
@@ -8,8 +9,8 @@
 
   /** In milliseconds. The API takes at most 15 s. */
   const TIMEOUT_MS = 20_000
-  /** How far below the window a card is loaded. */
   const LOAD_AHEAD = '300px'
+  const PREFIX = 'url-card '
 
   const style = new CSSStyleSheet()
   style.replaceSync(`
@@ -34,47 +35,44 @@
   const requests = new Map()
 
   async function metadataOf(url, key) {
-    const id = `url-card ${origin} ${url}`
-    const known = requests.get(id) ?? stored(id)
+    const known = requests.get(url) ?? stored(url)
     if (known) return known
-    const request = load(id, url, key)
-    requests.set(id, request)
+    const request = load(url, key)
+    requests.set(url, request)
     const metadata = await request
-    if (metadata === null) requests.delete(id)
+    if (metadata === null) requests.delete(url)
     return metadata
   }
 
-  /** Null if the request fails. */
-  async function load(id, url, key) {
+  async function load(url, key) {
     try {
-      const response = await fetch(`${origin}/v1/metadata?url=${encodeURIComponent(url)}`, {
-        headers: { 'X-API-Key': key },
+      const response = await fetch(url, {
+        headers: key ? { 'X-API-Key': key } : {},
         credentials: 'omit',
         signal: AbortSignal.timeout(TIMEOUT_MS),
       })
       if (!response.ok) return null
       const metadata = await response.json()
-      if (!response.headers.has('X-Provisional')) store(id, metadata)
+      if (!response.headers.has('X-Provisional')) store(url, metadata)
       return metadata
     } catch {
       return null
     }
   }
 
-  /** The storage may be full or forbidden. */
-  function stored(id) {
+  function stored(url) {
     try {
-      return JSON.parse(sessionStorage.getItem(id))
+      return JSON.parse(sessionStorage.getItem(PREFIX + url))
     } catch {
       return null
     }
   }
 
-  function store(id, metadata) {
+  function store(url, metadata) {
     try {
-      sessionStorage.setItem(id, JSON.stringify(metadata))
+      sessionStorage.setItem(PREFIX + url, JSON.stringify(metadata))
     } catch {
-      // Loaded again by the next page.
+      // Full or forbidden.
     }
   }
 
@@ -148,7 +146,8 @@
     async #load() {
       this.#visible.disconnect()
       const href = this.#href()
-      const metadata = await metadataOf(href, this.dataset.key ?? '')
+      const { key, endpoint = `${origin}/v1/metadata?url=` } = this.dataset
+      const metadata = await metadataOf(endpoint + encodeURIComponent(href), key)
       if (href !== this.#href()) return
       if (!metadata?.title) {
         this.dataset.state = 'failed'
