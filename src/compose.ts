@@ -2,7 +2,7 @@ import { accountServices } from './compose/accounts.ts'
 import { systemDeps } from './compose/system-deps.ts'
 import { backupFiles } from './compose/data/backup.ts'
 import { dashboardDeps } from './compose/dashboard.ts'
-import { lockDataDir, warnIfReadable } from './compose/data/data-dir.ts'
+import { warnIfReadable } from './compose/data/data-dir.ts'
 import { operatorEmails } from './compose/operator-emails.ts'
 import { liveConfig, type LoadedConfig } from './compose/live-config.ts'
 import { openMetrics } from './compose/metrics.ts'
@@ -11,7 +11,7 @@ import { networkOptions } from './compose/page-settings.ts'
 import { retentionTasks } from './compose/retention.ts'
 import { openSecret } from './compose/data/secret.ts'
 import { openServerReader } from './compose/server-reader.ts'
-import { databaseInfo, openStores } from './compose/stores.ts'
+import { openStores } from './compose/stores.ts'
 import { clientLimiter, openSharedState } from './compose/shared-state.ts'
 import { openSweepClock } from './compose/sweep-clock.ts'
 import { openUsageAlerts } from './compose/usage-alerts.ts'
@@ -56,8 +56,6 @@ export interface App extends AsyncDisposable {
 export async function composeApp(start: LoadedConfig, log: Log, workerEntry?: string): Promise<App> {
   await using stack = new AsyncDisposableStack()
   const { config, settings, allowListId, apply } = liveConfig(start)
-  // Any number of processes can use a PostgreSQL database, and the secret is only read.
-  if (config.databaseUrl === null) stack.use(lockDataDir(config, 'serve'))
   const stores = stack.use(
     await openStores(config, {
       onCacheReplaced: (reason) => log.warn({ reason }, 'the cache was replaced by an empty one'),
@@ -72,7 +70,7 @@ export async function composeApp(start: LoadedConfig, log: Log, workerEntry?: st
   const { ttlMs } = config.cache
   const { now } = systemDeps
   const secret = openSecret(config)
-  if (config.databaseUrl !== null && config.secret === null) {
+  if (stores.isShared && config.secret === null) {
     log.warn({}, 'URLMETA_SECRET is not set: processes with other data directories reject forms created by this one')
   }
   warnIfReadable(config, log)
@@ -113,7 +111,7 @@ export async function composeApp(start: LoadedConfig, log: Log, workerEntry?: st
   const settler = stack.use(
     createUsageSettler({
       meter,
-      mustRecordSuccesses: stores.releasesReservations,
+      mustRecordSuccesses: stores.isShared,
       ...systemDeps,
       onFault: (err) => log.error({ err }, 'recording usage failed; will retry'),
     }),
@@ -166,7 +164,6 @@ export async function composeApp(start: LoadedConfig, log: Log, workerEntry?: st
       alerts,
       incomingBodies,
       backups,
-      database: databaseInfo(config),
       status: reader.status,
       redisStatus,
       settings,
@@ -208,7 +205,7 @@ export async function composeApp(start: LoadedConfig, log: Log, workerEntry?: st
     reload(next) {
       apply(next.config, next.settings)
       reader.configure()
-      if (next.config.databaseUrl !== null) stores.setUrl?.(next.config.databaseUrl)
+      if ('url' in next.config.database) stores.setUrl?.(next.config.database.url)
     },
     async firstSignInLink() {
       const [email] = operatorEmails(config)

@@ -1,8 +1,7 @@
 import { availableParallelism } from 'node:os'
-import { join } from 'node:path'
 
 import { readChromium, type ChromiumChoice } from './config/chromium.ts'
-import { databaseUrl, maskedDatabaseUrl } from './config/database-url.ts'
+import { BACKUP_PROGRAMS, type Database, databaseUrl, maskedDatabaseUrl, sqliteFile } from './config/database.ts'
 import { EnvReader, type Env, type Flags, type Setting } from './config/env-reader.ts'
 import { readProviders } from './config/identity-providers.ts'
 import {
@@ -51,8 +50,7 @@ export interface Config {
   /** The public origin, without a trailing slash. Null when not set and the port is 0; `localOrigin` is used then. */
   readonly baseUrl: string | null
   readonly dataDir: string
-  /** The PostgreSQL database; null for SQLite in the data directory. */
-  readonly databaseUrl: string | null
+  readonly database: Database
   /** The URL of the Redis or Valkey server with the per-minute limits and cached results of all processes; null without one. */
   readonly redisUrl: string | null
   /** Signs forms and links; must be the same on every process. Null uses one generated in the data directory. */
@@ -98,11 +96,6 @@ export interface Config {
   readonly logLevel: LogLevel
 }
 
-/** The path of the SQLite database, which may not exist yet. */
-export function databasePath({ dataDir }: { dataDir: string }): string {
-  return join(dataDir, 'urlmeta.db')
-}
-
 /** About 100 GB in SQLite at 1 kB per result, more than one machine should store. */
 const MAX_CACHE_ENTRIES = 100_000_000
 /** More backups than that should be archived elsewhere. */
@@ -143,12 +136,17 @@ export function parseConfig(
   const port = read.required('URLMETA_PORT', wholeNumber(0, 65_535), '3000')
   const localUrl = port === 0 ? null : localOrigin(port)
   const baseUrl = read.optional('URLMETA_BASE_URL', origin, localUrl ?? 'http://localhost:PORT') ?? localUrl
+  const dataDir = read.required('URLMETA_DATA_DIR', path, './data')
+  const database = read.secret('URLMETA_DATABASE_URL', databaseUrl, maskedDatabaseUrl) ?? {
+    kind: 'SQLite',
+    file: sqliteFile(dataDir),
+  }
   const config: Config = {
     host: listenHost,
     port,
     baseUrl,
-    dataDir: read.required('URLMETA_DATA_DIR', path, './data'),
-    databaseUrl: read.secret('URLMETA_DATABASE_URL', databaseUrl, maskedDatabaseUrl),
+    dataDir,
+    database,
     redisUrl: read.secret('URLMETA_REDIS_URL', redisUrl, maskedRedisUrl),
     shutdownDelayMs: read.required('URLMETA_SHUTDOWN_DELAY', duration('0s', '5m'), '0s'),
     providers: readProviders(read),
@@ -158,7 +156,7 @@ export function parseConfig(
       maxEntries: read.required('URLMETA_CACHE_MAX_ENTRIES', wholeNumber(1, MAX_CACHE_ENTRIES), '1000000'),
     },
     plans: readPlans(read),
-    backup: readBackup(read),
+    backup: readBackup(read, database),
     upgradeUrl: read.optional('URLMETA_UPGRADE_URL', linkUrl),
     chromium: readChromium(read),
     headlessConcurrency: read.required(
@@ -214,12 +212,13 @@ function readUserAgent(read: EnvReader, baseUrl: string | null): Config['userAge
   return { text, isDefault: text === defaultText }
 }
 
-function readBackup(read: EnvReader): Config['backup'] {
+function readBackup(read: EnvReader, { kind }: Database): Config['backup'] {
   const directory = read.optional('URLMETA_BACKUP_DIR', path)
   const everyMs = read.required('URLMETA_BACKUP_EVERY', duration('1m', '365d'), '24h')
   const keep = read.required('URLMETA_BACKUP_KEEP', wholeNumber(1, MAX_BACKUPS), '7')
-  if (read.has('URLMETA_BACKUP_DIR') && read.has('URLMETA_DATABASE_URL')) {
-    read.addError('URLMETA_BACKUP_DIR', 'has no effect with URLMETA_DATABASE_URL: back up PostgreSQL with pg_dump')
+  if (directory !== null && kind !== 'SQLite') {
+    const advice = `back up ${kind} with ${BACKUP_PROGRAMS[kind].backup}`
+    read.addError('URLMETA_BACKUP_DIR', `has no effect with URLMETA_DATABASE_URL: ${advice}`)
   }
   return directory === null ? null : { directory, everyMs, keep }
 }

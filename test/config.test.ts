@@ -746,7 +746,7 @@ describe('the database', () => {
       'postgres://h/d?sslkey=/k&sslpassword=••••',
     ],
   ])('is shown masked: with %s', (_, url, shown) => {
-    expect(configOf({ URLMETA_DATABASE_URL: url }).databaseUrl).toBe(url)
+    expect(configOf({ URLMETA_DATABASE_URL: url }).database).toEqual({ kind: 'PostgreSQL', url })
     expect(settingsOf({ URLMETA_DATABASE_URL: url })['URLMETA_DATABASE_URL']).toEqual({ value: shown, source: 'set' })
   })
 })

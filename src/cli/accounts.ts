@@ -1,7 +1,7 @@
-import { existsSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 
-import { type Config, databasePath } from '../config.ts'
+import type { Config } from '../config.ts'
 import { AppError } from '../core/errors.ts'
 
 /**
@@ -10,11 +10,11 @@ import { AppError } from '../core/errors.ts'
  * @throws AppError `not_found` when there is no database
  */
 export async function openAccounts(config: Config) {
-  const path = resolve(databasePath(config))
-  if (config.databaseUrl === null && isMissing(path)) {
+  const missing = missingFile(config)
+  if (missing !== null) {
     throw new AppError(
       'not_found',
-      `No database at ${path}. Run the command in the server's working directory, or set URLMETA_DATA_DIR.`,
+      `No database at ${missing}. Run the command in the server's working directory, or set URLMETA_DATA_DIR.`,
     )
   }
   const { composeAccounts } = await import('../compose/accounts.ts')
@@ -23,19 +23,22 @@ export async function openAccounts(config: Config) {
 
 /** Opens the accounts, and reports on stderr when that created the database. */
 export async function openOrCreateAccounts(config: Config) {
-  const path = resolve(databasePath(config))
-  const existed = config.databaseUrl !== null || existsSync(path)
+  const missing = missingFile(config)
   const { composeAccounts } = await import('../compose/accounts.ts')
   const composed = await composeAccounts(config)
-  if (!existed) process.stderr.write(`urlmeta: created a new database at ${path}\n`)
+  if (missing !== null) process.stderr.write(`urlmeta: created a new database at ${missing}\n`)
   return composed
 }
 
-/** False also when `stat` fails, for example without permission; opening the database then reports the reason. */
-function isMissing(path: string): boolean {
+/**
+ * The absolute path of the database if it is a file that does not exist. Null also when `stat` fails, for example without
+ * permission; opening the database then reports the reason.
+ */
+function missingFile({ database }: Config): string | null {
+  if (database.kind !== 'SQLite') return null
   try {
-    return statSync(path, { throwIfNoEntry: false }) === undefined
+    return statSync(database.file, { throwIfNoEntry: false }) === undefined ? resolve(database.file) : null
   } catch {
-    return false
+    return null
   }
 }

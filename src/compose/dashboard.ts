@@ -12,6 +12,7 @@ import type { Log } from '../log.ts'
 import type { Admission } from '../service/usage/admission.ts'
 import type { CachedReader } from '../service/lookup/cached-reader.ts'
 import type { BackupSchedule } from '../service/operation/backup-schedule.ts'
+import { createProvider } from '../identity/providers.ts'
 import { createOperators } from '../service/accounts/operators.ts'
 import { createPageFiles } from '../service/playground/page-files.ts'
 import { createImageProxy } from '../service/playground/image-proxy.ts'
@@ -27,20 +28,18 @@ import type { UsageAlertService } from '../service/usage/usage-alerts.ts'
 import { createServerUsage } from '../service/usage/server-usage.ts'
 import { createUsageReports } from '../service/usage/usage-reports.ts'
 import { memoryRobotsCache } from '../store/memory/robots-cache.ts'
-import type { Stores } from '../core/stores/stores.ts'
 import { VERSION } from '../version.ts'
 import { accountServices } from './accounts.ts'
 import { systemDeps } from './system-deps.ts'
-import { identityProviders } from './identity-providers.ts'
 import { operatorEmails } from './operator-emails.ts'
 import type { ServerReader } from './server-reader.ts'
-import type { DatabaseInfo } from './stores.ts'
+import type { OpenStores } from './stores.ts'
 import { clientLimiter, type SharedState } from './shared-state.ts'
 
 export interface DashboardSources {
   config: Config
   log: Log
-  stores: Stores
+  stores: OpenStores
   cache: ResultCache
   playgroundResults: PlaygroundResults
   limiter: RateLimiter
@@ -54,7 +53,6 @@ export interface DashboardSources {
   incomingBodies: IncomingBodies
   /** Null when no backups are scheduled. */
   backups: BackupSchedule | null
-  database: DatabaseInfo
   /** The settings in effect. */
   settings: DashboardDeps['settings']
   allowListId: () => string
@@ -77,7 +75,7 @@ export function dashboardDeps(sources: DashboardSources): DashboardDeps {
   return {
     sessions: createSessions({ sessions, operators, ...systemDeps }),
     signIn: createSignIn({
-      providers: identityProviders(config, systemDeps.now),
+      providers: config.providers.map((settings) => createProvider(settings, systemDeps.now)),
       identities,
       tickets,
       deletedAccounts,
@@ -109,7 +107,7 @@ export function dashboardDeps(sources: DashboardSources): DashboardDeps {
       ...sources.status(),
       cache: { entries: await sources.cache.count(), maxEntries: config.cache.maxEntries },
       backup: sources.backups?.status() ?? null,
-      database: sources.database,
+      database: stores.database,
       redis: sources.redisStatus?.() ?? null,
     }),
     dayReport: sources.statistics.report,

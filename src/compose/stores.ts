@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 
-import { type Config, databasePath } from '../config.ts'
-import { maskedDatabaseUrl } from '../config/database-url.ts'
+import type { Config } from '../config.ts'
+import { BACKUP_PROGRAMS, type Database, maskedDatabaseUrl } from '../config/database.ts'
 import { AppError, messageOf } from '../core/errors.ts'
 import { messageWithCause, STORE_FAULTS, StoreError } from '../core/store-fault.ts'
 import { repeatByTimer } from '../service/operation/sweeper.ts'
@@ -11,17 +11,24 @@ import type { CacheLoss } from '../store/sqlite/cache-file.ts'
 import { startDiskThread } from '../store/sqlite/disk-thread.ts'
 import { openSqlite } from '../store/sqlite/open.ts'
 import type { Stores } from '../core/stores/stores.ts'
-import { createDataDir } from './data/data-dir.ts'
+import { createDataDir, lockDataDir } from './data/data-dir.ts'
 import { moveStateOf } from './data/move-record.ts'
 
 /** The stores of an installation: SQLite files in the data directory, or a PostgreSQL database. */
 export interface OpenStores extends Stores, AsyncDisposable {
-  database: DatabaseInfo
+  /** For display. */
+  database: {
+    kind: Database['kind']
+    /** The path of the file, or the URL without its password. */
+    place: string
+    /** The server's own program for backups; null for a file, which this program backs up. */
+    backupProgram: string | null
+  }
   /**
-   * Whether the reserved quota units of a stopped process are released. A response may then only be sent after its settlement is
-   * recorded.
+   * Whether any number of processes can use it. The reserved quota units of a stopped process are then released, so a
+   * response may only be sent after its settlement is recorded.
    */
-  releasesReservations: boolean
+  isShared: boolean
   /** The clock of the database server, or, for SQLite, the newest time in its rows. In Unix milliseconds. */
   clock: { kind: 'server'; read(): Promise<number> } | { kind: 'machine'; newestRow(): Promise<number | null> }
   /** Periodic tasks by name, in addition to the sweeps of the stores. */
@@ -31,13 +38,6 @@ export interface OpenStores extends Stores, AsyncDisposable {
   setUrl?(url: string): void
   /** The size of the write-ahead log; rejects if there is none. */
   walBytes(): Promise<number>
-}
-
-/** The database, for display. */
-export interface DatabaseInfo {
-  kind: 'SQLite' | 'PostgreSQL'
-  /** The path of the file, or the URL without its password. */
-  place: string
 }
 
 /** Called by the stores of a server. */
@@ -51,40 +51,39 @@ export interface StoreEvents {
 /** How often the size of the write-ahead logs is checked, in milliseconds. */
 const CHECKPOINT_MS = 1_000
 
-/** The configured database. */
-export function databaseInfo(config: Config): DatabaseInfo {
-  const { databaseUrl } = config
-  return databaseUrl === null
-    ? { kind: 'SQLite', place: databasePath(config) }
-    : { kind: 'PostgreSQL', place: maskedDatabaseUrl(databaseUrl) }
-}
-
 /**
  * Opens the configured database and brings its schema up to date.
  * @param events given by a server, which must not wait for the disk on its main thread
  * @throws AppError when the database cannot be used
  */
 export async function openStores(config: Config, events: StoreEvents | null = null): Promise<OpenStores> {
-  const { databaseUrl } = config
-  const [place, variable] =
-    databaseUrl === null
-      ? [config.dataDir, 'URLMETA_DATA_DIR']
-      : [maskedDatabaseUrl(databaseUrl), 'URLMETA_DATABASE_URL']
+  const { database, dataDir } = config
   try {
-    return databaseUrl === null ? await openSqliteStores(config, events) : await openPostgresStores(config, databaseUrl)
+    switch (database.kind) {
+      case 'SQLite':
+        return await openSqliteStores(config, database.file, events)
+      case 'PostgreSQL':
+        return await openPostgresStores(config, database.url)
+    }
   } catch (cause) {
+    if (cause instanceof AppError) throw cause
     const remedy = cause instanceof StoreError ? `. ${STORE_FAULTS[cause.fault].remedy}` : ''
-    const where = databaseUrl === null ? `in ${place}` : place
-    const reason = databaseUrl !== null && cause instanceof StoreError ? messageWithCause(cause) : messageOf(cause)
-    throw new AppError('internal', `Cannot use the database ${where} (${variable}): ${reason}${remedy}`, { cause })
+    const [where, reason] =
+      'url' in database
+        ? [
+            `${maskedDatabaseUrl(database.url)} (URLMETA_DATABASE_URL)`,
+            cause instanceof StoreError ? messageWithCause(cause) : messageOf(cause),
+          ]
+        : [`in ${dataDir} (URLMETA_DATA_DIR)`, messageOf(cause)]
+    throw new AppError('internal', `Cannot use the database ${where}: ${reason}${remedy}`, { cause })
   }
 }
 
-async function openSqliteStores(config: Config, events: StoreEvents | null): Promise<OpenStores> {
-  createDataDir(config)
-  requireNotMoved(config)
-  const path = databasePath(config)
+async function openSqliteStores(config: Config, path: string, events: StoreEvents | null): Promise<OpenStores> {
   await using stack = new AsyncDisposableStack()
+  if (events) stack.use(lockDataDir(config, 'serve'))
+  else createDataDir(config)
+  requireNotMoved(config)
   const thread = events && startDiskThread(events.onDiskThreadEnd)
   const sqlite = stack.use(
     openSqlite(path, {
@@ -105,8 +104,8 @@ async function openSqliteStores(config: Config, events: StoreEvents | null): Pro
     ...sqlite,
     // Only this process stores results.
     results: memoryResultCache(sqlite.results),
-    database: databaseInfo(config),
-    releasesReservations: false,
+    database: { kind: 'SQLite', place: path, backupProgram: null },
+    isShared: false,
     clock: { kind: 'machine', newestRow: () => sqlite.newestRow() },
     housekeeping: { space: () => sqlite.shrink() },
     databaseBytes: async () => (await stat(path)).size,
@@ -124,8 +123,8 @@ async function openPostgresStores(config: Config, url: string): Promise<OpenStor
   const postgres = await openPostgres({ url, maxResults: config.cache.maxEntries })
   return {
     ...postgres,
-    database: databaseInfo(config),
-    releasesReservations: true,
+    database: { kind: 'PostgreSQL', place: maskedDatabaseUrl(url), backupProgram: BACKUP_PROGRAMS.PostgreSQL.backup },
+    isShared: true,
     clock: { kind: 'server', read: () => postgres.now() },
     housekeeping: { 'reservations of stopped processes': () => postgres.sweepReservations() },
     databaseBytes: () => postgres.bytes(),

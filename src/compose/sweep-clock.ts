@@ -65,7 +65,7 @@ const jumpText = (latestMs: number) =>
 /** Trusts the clock after it has jumped. @throws AppError when no server with SQLite has run in the data directory */
 export function confirmClock(config: Config): void {
   const record = recordIn(config)
-  if (config.databaseUrl !== null || record.read() === null) {
+  if (config.database.kind !== 'SQLite' || record.read() === null) {
     throw new AppError('not_found', 'There is no clock to confirm: no server with SQLite has run in the data directory')
   }
   record.write({ ...reading(), isPaused: false })

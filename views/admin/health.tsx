@@ -1,7 +1,8 @@
 import type { DailyUsage } from '../../src/core/usage/ports.ts'
+import type { HostFailures, ReasonCount } from '../../src/core/usage/request-log.ts'
 import type { Frame } from '../shell.tsx'
 import { chartDays } from '../ui/chart-days.ts'
-import { FailingHosts, FailureReasons, type HostFailures, type ReasonCount } from '../ui/failures.tsx'
+import { FailingHosts, FailureReasons } from '../ui/failures.tsx'
 import { decimalBytesText, countText, pluralized, percent, percentText } from '../ui/number.ts'
 import { UsageChart, UsageTable } from '../ui/usage-chart.tsx'
 import { RelativeTime, Timestamp } from '../ui/time.tsx'
@@ -26,8 +27,8 @@ export interface AdminHealthProps {
     waiting: number
   }
   cache: { entries: number; maxEntries: number }
-  /** The kind of database, and its path or its URL without password. */
-  database: { kind: 'SQLite' | 'PostgreSQL'; place: string }
+  /** The kind of database, its path or its URL without password, and the program that backs it up; null for this one. */
+  database: { kind: string; place: string; backupProgram: string | null }
   /** Backups by the server; null when none are scheduled. */
   backup: { last: { atMs: number; bytes: number } | null; nextAtMs: number; error: string | null } | null
   /** Null without Redis. */
@@ -97,7 +98,7 @@ export function AdminHealthPage(props: AdminHealthProps) {
         <section class="panel" aria-labelledby="database">
           <h2 id="database">Database</h2>
           <p>
-            <strong>{database.kind}</strong>
+            <strong safe>{database.kind}</strong>
           </p>
           <p class="hint">
             <code safe>{database.place}</code>
@@ -105,10 +106,12 @@ export function AdminHealthPage(props: AdminHealthProps) {
         </section>
         <section class="panel" aria-labelledby="backups">
           <h2 id="backups">Backups</h2>
-          {database.kind === 'PostgreSQL' ? (
-            <p class="hint">PostgreSQL is backed up with its own tools, such as pg_dump.</p>
-          ) : (
+          {database.backupProgram === null ? (
             <Backups backup={props.backup} nowMs={frame.nowMs} />
+          ) : (
+            <p class="hint" safe>
+              {`${database.kind} is backed up with its own tools, such as ${database.backupProgram}.`}
+            </p>
           )}
         </section>
         {props.redis !== null && (

@@ -2,7 +2,7 @@ import { type Command, Option } from '@commander-js/extra-typings'
 
 import type { Moved } from '../../compose/data/move.ts'
 import type { Config } from '../../config.ts'
-import { databaseUrl } from '../../config/database-url.ts'
+import { databaseUrl } from '../../config/database.ts'
 import { AppError } from '../../core/errors.ts'
 import { type CommandContext, interruption } from '../command.ts'
 import { configOf } from '../load-config.ts'
@@ -65,9 +65,9 @@ function lines(): (done: number, total: number) => void {
 }
 
 /** @throws AppError. Not an option parser, because its error messages contain the value, which has a password. */
-function targetOf({ databaseUrl: configured }: Config, option: string | undefined): string {
+function targetOf({ database }: Config, option: string | undefined): string {
   if (option === undefined) {
-    if (configured !== null) return configured
+    if (database.kind === 'PostgreSQL') return database.url
     throw new AppError(
       'invalid_request',
       'Add --to postgres://user:password@host:port/database, or set URLMETA_DATABASE_URL.',
@@ -75,7 +75,7 @@ function targetOf({ databaseUrl: configured }: Config, option: string | undefine
   }
   const parsed = databaseUrl(option)
   if ('error' in parsed) throw new AppError('invalid_request', `--to: ${parsed.error}`)
-  return parsed.value
+  return parsed.value.url
 }
 
 function jsonOf({ from, to, tables, secret, tookMs }: Moved) {

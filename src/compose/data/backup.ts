@@ -3,7 +3,8 @@ import { setPriority } from 'node:os'
 import { join } from 'node:path'
 
 import { HOUR_MS } from '../../core/duration.ts'
-import { type Config, databasePath } from '../../config.ts'
+import type { Config } from '../../config.ts'
+import { BACKUP_PROGRAMS } from '../../config/database.ts'
 import { AppError, messageOf } from '../../core/errors.ts'
 import type { Backup, BackupFiles } from '../../service/operation/backup-schedule.ts'
 import { replaceFile } from '../../store/files/durable-file.ts'
@@ -14,9 +15,6 @@ import { moveStateOf } from './move-record.ts'
 import { HIDDEN_COMMANDS, ownCommand } from '../../own-command.ts'
 
 export { copyDatabase }
-
-const USE_PG_DUMP = 'the database is PostgreSQL (URLMETA_DATABASE_URL), which is backed up with pg_dump'
-const USE_PG_RESTORE = 'the database is PostgreSQL (URLMETA_DATABASE_URL), which is restored with pg_restore'
 
 /** The deadline of a copy, in milliseconds: enough for 100 GB at 30 MB/s. */
 const BACKUP_DEADLINE_MS = HOUR_MS
@@ -38,9 +36,10 @@ export interface BackupOptions {
  */
 export async function backUp(config: Config, file: string, options: BackupOptions = {}): Promise<Backup> {
   const startedAtMs = performance.now()
-  const source = databasePath(config)
+  const { database } = config
   const fail = (why: string) => new AppError('internal', `Cannot back up to ${file}: ${why}`)
-  if (config.databaseUrl !== null) throw fail(USE_PG_DUMP)
+  if (database.kind !== 'SQLite') throw fail(otherProgram(database.kind, 'backup', 'backed up'))
+  const source = database.file
   const moved = moveStateOf(config)
   if (moved !== null) throw fail(`${moved.text}. ${moved.remedy}`)
   if (!existsSync(source)) throw fail(`there is no database in ${config.dataDir} (URLMETA_DATA_DIR)`)
@@ -139,10 +138,11 @@ const compactTime = (atMs: number) => new Date(atMs).toISOString().replaceAll(/[
  */
 export function restore(config: Config, file: string, nowMs: number): Restored {
   const fail = (why: string) => new AppError('internal', `Cannot restore ${file}: ${why}; nothing was changed`)
-  if (config.databaseUrl !== null) throw fail(USE_PG_RESTORE)
+  const { database } = config
+  if (database.kind !== 'SQLite') throw fail(otherProgram(database.kind, 'restore', 'restored'))
   const moved = moveStateOf(config)
   if (moved !== null) throw fail(moved.text)
-  const path = databasePath(config)
+  const path = database.file
   try {
     const source = backupSource(file, path)
     using _ = lockDataDir(config, 'replace')
@@ -152,3 +152,6 @@ export function restore(config: Config, file: string, nowMs: number): Restored {
     throw fail(messageOf(error))
   }
 }
+
+const otherProgram = (kind: keyof typeof BACKUP_PROGRAMS, command: 'backup' | 'restore', done: string) =>
+  `the database is ${kind} (URLMETA_DATABASE_URL), which is ${done} with ${BACKUP_PROGRAMS[kind][command]}`

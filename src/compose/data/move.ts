@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 
-import { type Config, databasePath } from '../../config.ts'
-import { maskedDatabaseUrl } from '../../config/database-url.ts'
+import type { Config } from '../../config.ts'
+import { maskedDatabaseUrl, sqliteFile } from '../../config/database.ts'
 import { AppError, messageOf } from '../../core/errors.ts'
 import { STORE_FAULTS, StoreError } from '../../core/store-fault.ts'
 import { CopyDiffersError, copyTables, type MovedRows, type MoveProgress } from '../../store/move/move.ts'
@@ -37,7 +37,7 @@ export interface SecretToSet {
  */
 export async function moveToPostgres(config: Config, url: string, progress: MoveProgress): Promise<Moved> {
   const startedAtMs = performance.now()
-  const from = databasePath(config)
+  const from = sqliteFile(config.dataDir)
   const to = maskedDatabaseUrl(url)
   const fail = (why: string, cause?: unknown) =>
     new AppError('internal', `Cannot move ${from} to ${to}: ${why}`, { cause })

@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path'
 
 import { bytesText } from '../../core/byte-count.ts'
 import { HOUR_MS } from '../../core/duration.ts'
-import { type Config, databasePath } from '../../config.ts'
+import type { Config } from '../../config.ts'
 import { messageOf } from '../../core/errors.ts'
 import { STORE_FAULTS, StoreError } from '../../core/store-fault.ts'
 import { type DoctorCheck, failed, type Finding, ok, skipped, warning } from '../../service/operation/doctor.ts'
@@ -22,23 +22,23 @@ const NO_SPACE_BYTES = 100 * 1024 ** 2
 const LITTLE_SPACE_BYTES = 1024 ** 3
 
 export function dataChecks(config: Config): DoctorCheck[] {
-  const { dataDir, databaseUrl, secret } = config
-  if (databaseUrl !== null) {
-    const directory = { name: 'data directory', run: async () => checkDirectory(dataDir) }
-    return [...(secret === null ? [directory] : []), ...postgresChecks(config, databaseUrl)]
+  const { dataDir, database, secret } = config
+  const directory = { name: 'data directory', run: async () => checkDirectory(dataDir) }
+  switch (database.kind) {
+    case 'SQLite':
+      return [directory, ...sqliteChecks(config, database.file)]
+    case 'PostgreSQL':
+      return [...(secret === null ? [directory] : []), ...postgresChecks(config, database.url)]
   }
-  const path = databasePath(config)
+}
+
+function sqliteChecks(config: Config, path: string): DoctorCheck[] {
+  const { dataDir } = config
   const hasDatabase = () => existsSync(path)
   const none = skipped('there is no database yet')
   const moved = moveStateOf(config)
-  if (moved !== null) {
-    return [
-      { name: 'data directory', run: async () => checkDirectory(dataDir) },
-      { name: 'database', run: async () => failed(moved.text, moved.remedy) },
-    ]
-  }
+  if (moved !== null) return [{ name: 'database', run: async () => failed(moved.text, moved.remedy) }]
   return [
-    { name: 'data directory', run: async () => checkDirectory(dataDir) },
     { name: 'free space', run: () => checkSpace(dataDir) },
     { name: 'server', run: async () => checkServer(dataDir) },
     { name: 'database', run: async (signal) => (hasDatabase() ? checkIntegrity(path, signal) : none) },

@@ -1,0 +1,47 @@
+import { join } from 'node:path'
+
+import type { Parse } from './parse.ts'
+
+interface SqliteDatabase {
+  readonly kind: 'SQLite'
+  /** The path, which may not exist yet. */
+  readonly file: string
+}
+
+interface PostgresDatabase {
+  readonly kind: 'PostgreSQL'
+  readonly url: string
+}
+
+/** Where all data is stored: in a file in the data directory, or in a database of a server. */
+export type Database = SqliteDatabase | PostgresDatabase
+
+/** The database servers' own programs, which are used instead of `urlmeta backup` and `restore`. */
+export const BACKUP_PROGRAMS: Record<Exclude<Database['kind'], 'SQLite'>, { backup: string; restore: string }> = {
+  PostgreSQL: { backup: 'pg_dump', restore: 'pg_restore' },
+}
+
+/** The file of SQLite in a data directory. */
+export const sqliteFile = (dataDir: string): string => join(dataDir, 'urlmeta.db')
+
+/** The database of a server. The error message does not include the value, which may contain a password. */
+export const databaseUrl: Parse<PostgresDatabase> = (text) => {
+  const url = URL.parse(text)
+  const isDatabase = url !== null && /^postgres(ql)?:$/.test(url.protocol) && url.hostname !== '' && url.hash === ''
+  // An `@` in the path is from a password with an unencoded character.
+  return isDatabase && /^\/[^/@]+$/.test(url.pathname)
+    ? { value: { kind: 'PostgreSQL', url: text } }
+    : { error: 'expected postgres://user:password@host:port/database (value not shown)' }
+}
+
+/** The user name and password of a URL. They end at the last `@`, because a password may contain one. */
+const USER_AND_PASSWORD = /^([^:]+:\/\/)([^/?#]*)@/
+
+/** The URL of a database server without its passwords, for display. */
+export function maskedDatabaseUrl(text: string): string {
+  const masked = text.replace(USER_AND_PASSWORD, (_, scheme: string, account: string) => {
+    const [user = '', ...password] = account.split(':')
+    return `${scheme}${user}${password.length > 0 ? ':••••' : ''}@`
+  })
+  return masked.replace(/([?&][^=&]*password=)[^&]*/gi, '$1••••')
+}
