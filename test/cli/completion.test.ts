@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 
+import { KEY_SETTING_NAMES, KEY_SETTINGS } from '../../src/core/accounts/key-settings.ts'
 import { EXECUTABLE, openWorkspace } from '../executable.ts'
 
 /** Prints the words that bash offers for the last of `words`. */
@@ -29,12 +30,14 @@ const TOP_LEVEL = [
   'version',
 ]
 
+const KEY_OPTIONS = KEY_SETTING_NAMES.map((name) => `--${KEY_SETTINGS[name].field}`)
+
 describe('bash', () => {
   test.each<[typed: string, expected: string[]]>([
     ['', [...TOP_LEVEL, '--help', '--version', '-h', '-v']],
     ['fe', ['fetch']],
     ['key ', ['create', 'deactivate', 'help', 'list', 'rotate', 'update', '--help', '-h']],
-    ['key create --', ['--addresses', '--email', '--expires', '--help', '--hosts', '--json', '--name', '--plan']],
+    ['key create --', [...KEY_OPTIONS, '--email', '--help', '--json', '--plan']],
     ['key rotate id --overlap ', ['0', '1h', '24h', '7d']],
     ['key create --plan ', ['business', 'free', 'growth', 'starter']],
     ['key create --plan free --n', ['--name']],

@@ -2,6 +2,7 @@ import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 
+import { ALLOW_LIST_NAMES, type AllowLists, KEY_SETTINGS, notAllowed } from '../../src/core/accounts/key-settings.ts'
 import { ANN, JO } from '../identity/people.ts'
 import type { Browser } from './browser.ts'
 import { type SignInApp, startSignInApp } from './sign-in-app.ts'
@@ -46,6 +47,32 @@ function execute(sql: string, ...parameters: (string | number)[]) {
   using database = new Database(join(service.app.dataDir, 'urlmeta.db'))
   database.query(sql).run(...parameters)
 }
+
+/** An entry of each list that does not allow the requests of `request`. */
+const OTHER_ENTRY: Record<keyof AllowLists, string> = {
+  allowedHosts: 'example.com',
+  allowedAddresses: '198.51.100.7',
+}
+
+describe.each(ALLOW_LIST_NAMES)('the list %s', (list) => {
+  const { field, label } = KEY_SETTINGS[list]
+  const { message } = notAllowed(list)
+
+  test('refuses a request that it does not allow', async () => {
+    const browser = await service.signedIn(ANN)
+    const { key, id } = await createKey(browser, { [field]: OTHER_ENTRY[list] })
+    expect(await request(key)).toMatchObject({ status: 403, error: message })
+    await browser.send(`/keys/${id}/deactivate`)
+  })
+
+  test('is in docs/dashboard.md and docs/api.md', async () => {
+    const [dashboard, api] = await Promise.all(
+      ['dashboard', 'api'].map((page) => Bun.file(join(import.meta.dir, `../../docs/${page}.md`)).text()),
+    )
+    for (const text of [`**${label}**`, `\`--${field} `, message]) expect(dashboard).toContain(text)
+    expect(api).toContain(message)
+  })
+})
 
 describe('the restrictions of a key', () => {
   test.each([

@@ -15,7 +15,8 @@ const jo: User = { ...newJo, name: null, suspendedAtMs: null, logsUrls: false }
 const ann: User = { ...newAnn, name: null, suspendedAtMs: null, logsUrls: false }
 
 /** The result of `findActive` for a key without restrictions. */
-const WITHOUT_RESTRICTIONS = { logsUrls: false, expiresAtMs: null, allowedHosts: [], allowedRanges: [] }
+const { allowedAddresses: _addresses, ...withoutAddresses } = UNRESTRICTED
+export const WITHOUT_RESTRICTIONS = { ...withoutAddresses, logsUrls: false, allowedRanges: [] }
 
 const keyOf = (user: User, id: string, createdAtMs = 5_000): NewApiKey => ({
   id,

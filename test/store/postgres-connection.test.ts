@@ -7,6 +7,7 @@ import { inspect } from 'node:util'
 import { SQL } from 'bun'
 import { readMigrationFiles } from 'drizzle-orm/migrator'
 
+import { UNRESTRICTED } from '../../src/core/accounts/key-settings.ts'
 import { messageWithCause, type StoreError, type StoreFault } from '../../src/core/store-fault.ts'
 import { inspectPostgres } from '../../src/store/postgres/inspect.ts'
 import { openPostgres } from '../../src/store/postgres/open.ts'
@@ -161,11 +162,11 @@ describePostgres('PostgreSQL, the connection', (binDir) => {
     const copied = Object.assign(new URL(url), { port: standby.port }).href
     await expect(inspectPostgres(copied)).rejects.toMatchObject({ fault: 'standby' })
     await using stores = await openPostgres({ url: copied, maxResults: 1 })
-    const key = { id: 'k1', userId: 'u1', name: 'k', hash: 'h', lastFour: '0000', createdAtMs: 1, expiresAtMs: null }
+    const key = { id: 'k1', userId: 'u1', name: 'k', hash: 'h', lastFour: '0000', createdAtMs: 1 }
     const user = { id: 'u1', email: 'jo@example.com', plan: 'free' as const, createdAtMs: 1 }
     await expect(stores.users.ensure(user)).rejects.toMatchObject({ fault: 'standby' })
     // Needs a serializable transaction, which a standby rejects with another error.
-    await expect(stores.keys.create({ ...key, allowedHosts: [], allowedAddresses: [] }, 2)).rejects.toMatchObject({
+    await expect(stores.keys.create({ ...key, ...UNRESTRICTED }, 2)).rejects.toMatchObject({
       fault: 'standby',
     })
   }, 30_000)

@@ -11,7 +11,7 @@ import { type PostgresServer, startPostgres } from '../postgres.ts'
 import { describePostgres } from '../requirements.ts'
 import { until } from '../site.ts'
 import { startTcpProxy } from '../tcp-proxy.ts'
-import { accountsContract } from './accounts-contract.ts'
+import { accountsContract, WITHOUT_RESTRICTIONS } from './accounts-contract.ts'
 import { auditLogContract } from './audit-log-contract.ts'
 import { migrationsOf } from './database-fixtures.ts'
 import { identitiesContract } from './identities-contract.ts'
@@ -168,6 +168,7 @@ describePostgres('PostgreSQL', (binDir) => {
         keyId: 'k1',
         userId: 'u1',
         plan: 'free',
+        ...WITHOUT_RESTRICTIONS,
         logsUrls: true,
         expiresAtMs: 9,
         allowedHosts: ['a.example'],

@@ -6,28 +6,10 @@ import {
   parseAddress,
   parseAddressRange,
 } from '../net/address.ts'
-import { AppError } from '../errors.ts'
+import { AppError, type ErrorKind } from '../errors.ts'
 import { comparableName } from '../net/local-name.ts'
 import { EXPECTED_DATE, expiryDayOf, parseExpiryDay } from './key-expiry.ts'
 import { parseKeyName } from './key-name.ts'
-
-/** The lists that restrict a key. An empty one allows everything. */
-export interface AllowLists {
-  /** Hosts whose pages may be requested: exact names and `*.example.com`. */
-  allowedHosts: readonly string[]
-  /** Addresses and ranges from which the key may be used: `192.0.2.7`, `10.0.0.0/8`. */
-  allowedAddresses: readonly string[]
-}
-
-/** The settings of a key that its owner can change. Each is a column of the same name. */
-export interface KeySettings extends AllowLists {
-  name: string
-  /** Unix milliseconds from which the key is refused; null for a key that does not expire. */
-  expiresAtMs: number | null
-}
-
-/** The default settings. */
-export const UNRESTRICTED: Omit<KeySettings, 'name'> = { expiresAtMs: null, allowedHosts: [], allowedAddresses: [] }
 
 /** A setting as its owner reads and writes it: a field of a form, and an option of commands. */
 export interface KeySetting<Value> {
@@ -47,31 +29,56 @@ export interface KeySetting<Value> {
   format: (value: Value) => string
 }
 
-const ALLOW_LIST = {
-  type: 'lines',
-  argument: 'list',
-  none: { word: 'any', error: 'Must not be empty; use any for no restriction' },
-  format: (entries) => entries.join('\n'),
-} as const satisfies Partial<KeySetting<readonly string[]>>
+/** A list that restricts a key. An empty one allows everything. */
+interface AllowList extends Pick<KeySetting<readonly string[]>, 'field' | 'label' | 'hint' | 'help'> {
+  /** What an entry must be. */
+  expected: string
+  /** Normalizes an entry; null for an invalid one. */
+  parseEntry: (entry: string) => string | null
+  /** The error for a request that the list does not allow. Clients and the documentation rely on its message. */
+  refusal: readonly [ErrorKind, message: string]
+}
 
-const ALLOW_LISTS: Record<keyof AllowLists, KeySetting<readonly string[]>> = {
+/** All lists. Each is a column of the same name. */
+const ALLOW_LISTS = {
+  /** Hosts whose pages may be requested: exact names and `*.example.com`. */
   allowedHosts: {
-    ...ALLOW_LIST,
     field: 'hosts',
     label: 'Allowed hosts',
     hint: 'The only hosts whose pages may be requested, one per line: example.com or *.example.com. Leave empty to allow any host.',
     help: 'the only hosts whose pages may be requested, such as example.com,*.example.org, or any',
-    parse: parseAllowedHosts,
+    expected: 'a host such as example.com or *.example.com',
+    parseEntry: parseAllowedHost,
+    refusal: ['host_not_allowed', 'Host not allowed for this key'],
   },
+  /** Addresses and ranges from which the key may be used: `192.0.2.7`, `10.0.0.0/8`. */
   allowedAddresses: {
-    ...ALLOW_LIST,
     field: 'addresses',
     label: 'Allowed client addresses',
     hint: 'The only IP addresses that may use the key, one per line: 192.0.2.7 or 10.0.0.0/8. Leave empty to allow any address.',
     help: 'the only client addresses that may use the key, such as 192.0.2.7,10.0.0.0/8, or any',
-    parse: parseAllowedAddresses,
+    expected: 'an IP address or a range such as 10.0.0.0/8',
+    parseEntry: parseAllowedRange,
+    refusal: ['client_not_allowed', 'Client address not allowed for this key'],
   },
+} as const satisfies Record<string, AllowList>
+
+export type AllowLists = Record<keyof typeof ALLOW_LISTS, readonly string[]>
+
+export const ALLOW_LIST_NAMES = Object.keys(ALLOW_LISTS) as (keyof AllowLists)[]
+
+/** One value for each list. */
+export const mapAllowLists = <T>(valueOf: (name: keyof AllowLists) => T) => mapNames(ALLOW_LIST_NAMES, valueOf)
+
+/** The settings of a key that its owner can change. Each is a column of the same name. */
+export interface KeySettings extends AllowLists {
+  name: string
+  /** Unix milliseconds from which the key is refused; null for a key that does not expire. */
+  expiresAtMs: number | null
 }
+
+/** The default settings. */
+export const UNRESTRICTED: Omit<KeySettings, 'name'> = { expiresAtMs: null, ...mapAllowLists(() => []) }
 
 /** All settings, in the order of forms. Forms, options of commands, JSON, rotation and lookups of keys derive from it. */
 export const KEY_SETTINGS: { readonly [Name in keyof KeySettings]: KeySetting<KeySettings[Name]> } = {
@@ -97,16 +104,16 @@ export const KEY_SETTINGS: { readonly [Name in keyof KeySettings]: KeySetting<Ke
     parse: parseExpiryDay,
     format: expiryDayOf,
   },
-  ...ALLOW_LISTS,
+  ...mapAllowLists((name) => allowListSetting(ALLOW_LISTS[name])),
 }
 
-export const ALLOW_LIST_NAMES = Object.keys(ALLOW_LISTS) as (keyof AllowLists)[]
 export const KEY_SETTING_NAMES = Object.keys(KEY_SETTINGS) as (keyof KeySettings)[]
 
 /** One value for each setting. */
-export function mapKeySettings<T>(valueOf: (name: keyof KeySettings) => T): Record<keyof KeySettings, T> {
-  const values = KEY_SETTING_NAMES.map((name) => [name, valueOf(name)])
-  return Object.fromEntries(values) as Record<keyof KeySettings, T>
+export const mapKeySettings = <T>(valueOf: (name: keyof KeySettings) => T) => mapNames(KEY_SETTING_NAMES, valueOf)
+
+function mapNames<Name extends string, T>(names: readonly Name[], valueOf: (name: Name) => T): Record<Name, T> {
+  return Object.fromEntries(names.map((name) => [name, valueOf(name)])) as Record<Name, T>
 }
 
 /** The settings of a key, without its other properties. */
@@ -126,61 +133,61 @@ const MAX_HOST_CHARACTERS = 253
 /** A name with an empty label, such as `a..example`. The WHATWG parser accepts it; DNS does not. */
 const EMPTY_LABEL = /^$|^\.|\.\.|\.$/
 
-/**
- * Parses hosts separated by commas or white space, normalized like hosts in the WHATWG URL parser.
- * @throws AppError `invalid_request`
- */
-export function parseAllowedHosts(text: string): string[] {
-  return entriesOf(text, 'hosts', (entry) => {
-    const isWildcard = entry.startsWith('*.')
-    const name = isWildcard ? entry.slice(2) : entry
-    const hostname = HOST.test(name) ? URL.parse(`http://${name}/`)?.hostname : undefined
-    if (hostname === undefined) return null
-    const host = comparableName(hostname)
-    if (host.length > MAX_HOST_CHARACTERS || EMPTY_LABEL.test(host)) return null
-    if (!isWildcard) return host
-    // An address has no subdomains.
-    return parseAddress(host) === null && !host.startsWith('[') ? `*.${host}` : null
-  })
+/** A host or a wildcard, normalized like hosts in the WHATWG URL parser. */
+function parseAllowedHost(entry: string): string | null {
+  const isWildcard = entry.startsWith('*.')
+  const name = isWildcard ? entry.slice(2) : entry
+  const hostname = HOST.test(name) ? URL.parse(`http://${name}/`)?.hostname : undefined
+  if (hostname === undefined) return null
+  const host = comparableName(hostname)
+  if (host.length > MAX_HOST_CHARACTERS || EMPTY_LABEL.test(host)) return null
+  if (!isWildcard) return host
+  // An address has no subdomains.
+  return parseAddress(host) === null && !host.startsWith('[') ? `*.${host}` : null
 }
 
-/**
- * Parses addresses and CIDR ranges separated by commas or white space.
- * @throws AppError `invalid_request`
- */
-export function parseAllowedAddresses(text: string): string[] {
-  return entriesOf(text, 'addresses', (entry) => {
-    const range = parseAddressRange(entry)
-    return range && formatAddressRange(range)
-  })
+/** An address or a CIDR range. */
+function parseAllowedRange(entry: string): string | null {
+  const range = parseAddressRange(entry)
+  return range && formatAddressRange(range)
 }
-
-const EXPECTED = {
-  hosts: 'Expected a host such as example.com or *.example.com',
-  addresses: 'Expected an IP address or a range such as 10.0.0.0/8',
-} as const
 
 /** Error messages repeat at most this much of an entry. */
 const MAX_QUOTED_CHARACTERS = 80
 
-function entriesOf(text: string, kind: keyof typeof EXPECTED, parse: (entry: string) => string | null): string[] {
-  const entries = text.split(/[\s,]+/).filter((entry) => entry !== '')
-  const parsed = new Set<string>()
-  for (const entry of entries) {
-    const value = parse(entry)
-    if (value === null) {
-      const quoted = JSON.stringify(entry.slice(0, MAX_QUOTED_CHARACTERS))
-      throw new AppError('invalid_request', `${EXPECTED[kind]}, got ${quoted}`)
-    }
-    parsed.add(value)
+/** The setting of a list, whose entries are separated by commas or white space. */
+function allowListSetting(list: AllowList): KeySetting<readonly string[]> {
+  const { field, label, hint, help, expected, parseEntry } = list
+  return {
+    field,
+    label,
+    hint,
+    help,
+    type: 'lines',
+    argument: 'list',
+    none: { word: 'any', error: 'Must not be empty; use any for no restriction' },
+    format: (entries) => entries.join('\n'),
+    parse(text) {
+      const parsed = new Set<string>()
+      for (const entry of text.split(/[\s,]+/).filter(Boolean)) {
+        const value = parseEntry(entry)
+        if (value === null) {
+          const quoted = JSON.stringify(entry.slice(0, MAX_QUOTED_CHARACTERS))
+          throw new AppError('invalid_request', `Expected ${expected}, got ${quoted}`)
+        }
+        parsed.add(value)
+      }
+      if (parsed.size <= MAX_ALLOWED) return [...parsed]
+      throw new AppError('invalid_request', `At most ${MAX_ALLOWED} ${field} are allowed`)
+    },
   }
-  if (parsed.size > MAX_ALLOWED) throw new AppError('invalid_request', `At most ${MAX_ALLOWED} ${kind} are allowed`)
-  return [...parsed]
 }
 
-/** The messages of a key's restrictions, which clients and the documentation rely on. */
-export const CLIENT_NOT_ALLOWED = 'Client address not allowed for this key'
-export const HOST_NOT_ALLOWED = 'Host not allowed for this key'
+/** The error for a request that a list of its key does not allow. */
+export function notAllowed(list: keyof AllowLists): AppError {
+  const [kind, message] = ALLOW_LISTS[list].refusal
+  return new AppError(kind, message)
+}
 
 /** Whether a key may request pages of this host, as the WHATWG parser writes it. An empty list allows every host. */
 export function isHostAllowed(hostname: string, allowedHosts: readonly string[]): boolean {

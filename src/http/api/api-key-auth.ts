@@ -1,5 +1,4 @@
-import { AppError } from '../../core/errors.ts'
-import { CLIENT_NOT_ALLOWED, isClientAllowed } from '../../core/accounts/key-settings.ts'
+import { isClientAllowed, notAllowed } from '../../core/accounts/key-settings.ts'
 import type { Admission, Caller } from '../../service/usage/admission.ts'
 import type { AccessLog } from '../server/access-log.ts'
 import type { ClientOf } from '../server/remote-addresses.ts'
@@ -21,7 +20,7 @@ export function createApiKeyAuth({ admission, accessLog, clientOf }: ApiKeyAuthD
     // Set before the address is checked, so that the user's log also shows requests from refused addresses.
     accessLog.attribute(request, { userId, keyId, path: null })
     if (isClientAllowed(() => clientOf(request), allowedRanges)) return caller
-    throw new AppError('client_not_allowed', CLIENT_NOT_ALLOWED)
+    throw notAllowed('allowedAddresses')
   }
 
   return (request: Request, parameter: () => string | null): Caller | Promise<Caller> => {

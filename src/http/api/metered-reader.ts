@@ -1,6 +1,5 @@
-import { AppError } from '../../core/errors.ts'
 import { fetchSummary } from '../../core/fetch/summary.ts'
-import { HOST_NOT_ALLOWED, isHostAllowed } from '../../core/accounts/key-settings.ts'
+import { isHostAllowed, notAllowed } from '../../core/accounts/key-settings.ts'
 import type { FetchTrace } from '../../core/fetch/trace.ts'
 import type { Admission, Caller } from '../../service/usage/admission.ts'
 import type { CachedReader } from '../../service/lookup/cached-reader.ts'
@@ -22,7 +21,7 @@ export function createMeteredReader({ admission, cachedReader, accessLog }: Mete
     const { userId, keyId, logsUrls, allowedHosts } = caller
     accessLog.add(request, { host: target.url.host })
     if (logsUrls) accessLog.attribute(request, { userId, keyId, path: target.url.pathname })
-    if (!isHostAllowed(target.url.hostname, allowedHosts)) throw new AppError('host_not_allowed', HOST_NOT_ALLOWED)
+    if (!isHostAllowed(target.url.hostname, allowedHosts)) throw notAllowed('allowedHosts')
 
     return admission.withQuota(caller, {
       stored: () => cachedReader.stored({ cacheKey: target.cacheKey, readCache }),

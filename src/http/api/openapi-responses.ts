@@ -1,4 +1,4 @@
-import { CLIENT_NOT_ALLOWED, HOST_NOT_ALLOWED } from '../../core/accounts/key-settings.ts'
+import { mapAllowLists, notAllowed } from '../../core/accounts/key-settings.ts'
 import { AuthenticationLimitError, MinuteLimitError, MonthLimitError } from '../../core/errors.ts'
 import { FETCH_TIMEOUT_MS } from '../../core/limits.ts'
 import type { Plan } from '../../core/plan.ts'
@@ -158,8 +158,8 @@ export function metadataResponses(plan: Plan): Record<string, ResponseObject> {
       },
     ),
     403: failure(
-      'The key may not be used from this client address or for this host. The request does not count against any limit.',
-      { client: CLIENT_NOT_ALLOWED, host: HOST_NOT_ALLOWED },
+      'A restriction of the key does not allow the request. It does not count against any limit.',
+      mapAllowLists((list) => notAllowed(list).message),
     ),
     404: failure('The path is not `/v1/metadata`.', { path: 'Not found' }),
     405: failure(

@@ -2,7 +2,7 @@ import { and, asc, count, desc, eq, getTableColumns, gt, gte, isNull, lt, lte, o
 
 import type { Keys } from '../../core/accounts/ports.ts'
 import type { KeyOwner, RecentKeys } from '../../core/accounts/key-owner.ts'
-import { ALLOW_LIST_NAMES, type AllowLists, rangesOf } from '../../core/accounts/key-settings.ts'
+import { type AllowLists, mapAllowLists, rangesOf } from '../../core/accounts/key-settings.ts'
 import { type Dialect, type Drizzle, run, type Steps } from './dialect.ts'
 import type { AccountTables } from './tables.ts'
 
@@ -23,10 +23,10 @@ export function ownerOf(stored: StoredOwner): KeyOwner {
 function preparedOwners({ db, tables: { apiKeys, users }, isAmong }: Dialect<AccountTables>) {
   const { id, hash, expiresAtMs } = apiKeys
   const { id: userId, plan, logsUrls } = users
-  const lists = Object.fromEntries(ALLOW_LIST_NAMES.map((list) => [list, apiKeys[list]]))
+  const lists = mapAllowLists((list) => apiKeys[list])
   const isKey = isAmong(hash, sql.placeholder('hashes'))
   return db
-    .select({ hash, keyId: id, userId, plan, logsUrls, expiresAtMs, ...(lists as Pick<ApiKeys, keyof AllowLists>) })
+    .select({ hash, keyId: id, userId, plan, logsUrls, expiresAtMs, ...lists })
     .from(apiKeys)
     .innerJoin(users, eq(userId, apiKeys.userId))
     .where(and(isKey, isNull(apiKeys.deactivatedAtMs), isNull(users.suspendedAtMs)))

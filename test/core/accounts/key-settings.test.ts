@@ -11,11 +11,13 @@ import {
 import {
   isClientAllowed,
   isHostAllowed,
+  KEY_SETTINGS,
   MAX_ALLOWED,
-  parseAllowedAddresses,
-  parseAllowedHosts,
   rangesOf,
 } from '../../../src/core/accounts/key-settings.ts'
+
+const parseAllowedHosts = (text: string) => KEY_SETTINGS.allowedHosts.parse(text, 0)
+const parseAllowedAddresses = (text: string) => KEY_SETTINGS.allowedAddresses.parse(text, 0)
 
 const at = (text: string) => Date.parse(text)
 const NOON = at('2026-11-20T12:00:00Z')
