@@ -1,19 +1,12 @@
-import { DAY_MS } from '../core/duration.ts'
 import { CLOCK_TOLERANCE_MS } from '../core/fetch/freshness.ts'
+import { HISTORY_RETENTION_MS, REQUEST_LOG_RETENTION_MS } from '../core/lifetimes.ts'
 import { dayOf, monthOf } from '../core/period.ts'
 import type { PlaygroundResults } from '../core/previews/ports.ts'
 import type { ResultCache } from '../core/fetch/result-cache.ts'
-import { REQUEST_LOG_RETENTION_MS } from '../core/usage/request-log.ts'
 import type { KeyRing } from '../service/accounts/key-ring.ts'
 import type { SweepClock } from '../service/operation/sweep-clock.ts'
 import type { StoredRenderHistory } from '../store/memory/render-history.ts'
 import type { OpenStores } from './stores.ts'
-
-/**
- * Audit log entries, daily usage and usage alerts are kept for 13 months, so that a month can be compared with the same
- * month of last year.
- */
-const HISTORY_RETENTION_MS = 397 * DAY_MS
 
 export interface RetentionDeps {
   stores: OpenStores

@@ -1,4 +1,4 @@
-import { REQUEST_LOG_RETENTION_MS } from '../../src/core/usage/request-log.ts'
+import { REQUEST_LOG_RETENTION_MS } from '../../src/core/lifetimes.ts'
 import type { Browser, Visited } from '../http/browser.ts'
 import { newKeyIn } from '../http/page-parts.ts'
 import { attributeIn } from '../page-tree.ts'

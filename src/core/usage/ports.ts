@@ -121,3 +121,13 @@ export interface DeletedAccountUsage {
 }
 
 export interface Usage extends Metering, UsageHistory, DeletedAccountUsage {}
+
+/** A user's usage in the calendar month (UTC) and the plan's limit. */
+export interface MonthlyUsage {
+  used: number
+  limit: number
+  /** The plan's display name: `Free`. */
+  planLabel: string
+  /** First instant of the next month: `2026-12-01T00:00:00Z`. */
+  resetsAt: string
+}

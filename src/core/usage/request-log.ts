@@ -1,5 +1,3 @@
-import { DAY_MS } from '../duration.ts'
-
 /** The request log, in which users see the API requests with their own keys. It is a sample, not accounting. */
 
 /** A finished request with a key. */
@@ -24,11 +22,10 @@ export interface LoggedRequest {
   path: string | null
 }
 
-/** How many requests of a key are kept, and for how long. */
+/** How many requests of a key are kept. */
 export const MAX_LOGGED_OF_KEY = 1_000
-export const REQUEST_LOG_RETENTION_MS = 7 * DAY_MS
 
-/** How many requests of all keys of a user are kept: a user can create any number of keys in that time. */
+/** How many requests of all keys of a user are kept for REQUEST_LOG_RETENTION_MS: a user can create any number of keys in that time. */
 export const MAX_LOGGED_OF_USER = 10_000
 
 /** Longer paths are truncated. Enough for nearly all URLs, and bounds a user's log to about 5 MB. */

@@ -1,7 +1,8 @@
 import { Elysia } from 'elysia'
 
 import type { ApiKey } from '../../core/accounts/ports.ts'
-import { type LoggedRequest, REQUEST_LOG_RETENTION_MS, type RequestFilter } from '../../core/usage/request-log.ts'
+import { REQUEST_LOG_RETENTION_MS } from '../../core/lifetimes.ts'
+import type { LoggedRequest, RequestFilter } from '../../core/usage/request-log.ts'
 import { RequestsPage } from '../../../views/requests.tsx'
 import { csvOf } from '../pages/csv.ts'
 import { type Query, queryOf } from '../server/query.ts'

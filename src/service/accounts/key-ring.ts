@@ -1,4 +1,5 @@
-import { DAY_MS, HOUR_MS } from '../../core/duration.ts'
+import { HOUR_MS } from '../../core/duration.ts'
+import { INACTIVE_KEY_RETENTION_MS } from '../../core/lifetimes.ts'
 import type { ApiKey, KeyList, User } from '../../core/accounts/ports.ts'
 import { API_KEY_BYTES, formatApiKey, hashApiKey, keyIdOf, lastFourOf } from '../../core/accounts/api-key.ts'
 import { AppError } from '../../core/errors.ts'
@@ -18,11 +19,6 @@ import { LIST_PAGE_ROWS } from '../../core/limits.ts'
  * keys. This bounds the number of stored keys.
  */
 const MAX_CREATED_PER_HOUR = 20
-
-/**
- * How long deactivated and expired keys and their daily usage are kept: longer than the 90 days of the longest chart.
- */
-const INACTIVE_RETENTION_MS = 100 * DAY_MS
 
 /** A new key. The key itself cannot be read again. */
 export interface IssuedKey {
@@ -188,7 +184,7 @@ export function createKeyRing({ keys, usage, plans, now, newId, randomBytes }: K
 
     /** Deletes keys that were deactivated or expired long before `nowMs`. */
     async sweep(nowMs: number) {
-      await keys.sweep(nowMs - INACTIVE_RETENTION_MS)
+      await keys.sweep(nowMs - INACTIVE_KEY_RETENTION_MS)
     },
   }
 }

@@ -1,14 +1,9 @@
-import { DAY_MS, MINUTE_MS } from '../../core/duration.ts'
+import { MINUTE_MS } from '../../core/duration.ts'
+import { SESSION_IDLE_MS, SESSION_MAX_MS } from '../../core/lifetimes.ts'
 import type { User } from '../../core/accounts/ports.ts'
 import type { Stores } from '../../core/stores/stores.ts'
 import type { System } from '../../core/system.ts'
 import { formatToken, hashToken, TOKEN_BYTES } from '../../core/accounts/token.ts'
-
-/** An idle session expires after a week. */
-const SESSION_IDLE_MS = 7 * DAY_MS
-
-/** Every session expires after thirty days, even when in use. */
-export const SESSION_MAX_MS = 30 * DAY_MS
 
 /** Limits how often a session's last use is written. */
 const TOUCH_EVERY_MS = 5 * MINUTE_MS

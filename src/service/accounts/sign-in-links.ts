@@ -1,16 +1,10 @@
-import { DAY_MS, MINUTE_MS } from '../../core/duration.ts'
+import { INVITATION_MS, SIGN_IN_LINK_MS } from '../../core/lifetimes.ts'
 import type { Stores } from '../../core/stores/stores.ts'
 import type { System } from '../../core/system.ts'
 import { SignInError } from '../../core/accounts/identity.ts'
 import { formatToken, hashToken, TOKEN_BYTES } from '../../core/accounts/token.ts'
 import { PLAN_OF_NEW_USERS } from '../../core/plan.ts'
 import type { DeletedAccounts } from './deleted-accounts.ts'
-
-/** Enough time to copy a link from a terminal. */
-export const SIGN_IN_LINK_MS = 15 * MINUTE_MS
-
-/** Enough time for an invitation that the operator sends by email. */
-const INVITATION_MS = 7 * DAY_MS
 
 /** The URL of a sign-in link. */
 export function signInLink(baseUrl: string, token: string): string {

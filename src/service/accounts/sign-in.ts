@@ -1,4 +1,4 @@
-import { MINUTE_MS } from '../../core/duration.ts'
+import { SIGN_IN_ATTEMPT_MS } from '../../core/lifetimes.ts'
 import type { Stores } from '../../core/stores/stores.ts'
 import type { System } from '../../core/system.ts'
 import { type IdentityProvider, SignInError } from '../../core/accounts/identity.ts'
@@ -7,9 +7,6 @@ import { oauthErrorCode } from '../../core/accounts/oauth-error.ts'
 import { formatToken, hashToken, TOKEN_BYTES } from '../../core/accounts/token.ts'
 import { PLAN_OF_NEW_USERS } from '../../core/plan.ts'
 import type { DeletedAccounts } from './deleted-accounts.ts'
-
-/** The time to complete a sign-in at the provider. */
-export const SIGN_IN_ATTEMPT_MS = 10 * MINUTE_MS
 
 /** The maximum length of an email address, which some providers use as the account name. */
 const MAX_ACCOUNT_CHARACTERS = 254

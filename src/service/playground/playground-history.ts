@@ -1,4 +1,4 @@
-import { HOUR_MS } from '../../core/duration.ts'
+import { PLAYGROUND_RETENTION_MS } from '../../core/lifetimes.ts'
 import type { ErrorKind, FetchFailure } from '../../core/errors.ts'
 import type { ImageFacts } from '../../core/fetch/image-facts.ts'
 import type { PageResult } from '../../core/fetch/page-result.ts'
@@ -8,9 +8,6 @@ import type { RobotsFacts } from '../../core/previews/robots.ts'
 import type { ResultDetails } from '../../core/fetch/result-details.ts'
 import { formatToken, TOKEN_BYTES } from '../../core/accounts/token.ts'
 import type { FetchTrace } from '../../core/fetch/trace.ts'
-
-/** How long the page of a result can be reloaded. */
-const RETENTION_MS = HOUR_MS
 
 /** Incremented when the format of records changes: during an upgrade, processes of two versions may share Redis. */
 const FORMAT = 1
@@ -82,7 +79,7 @@ export function createPlaygroundHistory(deps: PlaygroundHistoryDeps) {
   const format = () => `${FORMAT}${allowListId()}`
   const put = (userId: string, id: string, record: PlaygroundRecord) => {
     const json = JSON.stringify({ format: format(), ...record })
-    return results.put({ id, userId, json, expiresAtMs: now() + RETENTION_MS })
+    return results.put({ id, userId, json, expiresAtMs: now() + PLAYGROUND_RETENTION_MS })
   }
 
   return {

@@ -1,11 +1,11 @@
 import type { User, Users } from '../../core/accounts/ports.ts'
+import { REQUEST_LOG_RETENTION_MS } from '../../core/lifetimes.ts'
 import { LIST_PAGE_ROWS } from '../../core/limits.ts'
 import {
   filterRequests,
   type LoggedRequest,
   loggedValues,
   MAX_LOGGED_OF_KEY,
-  REQUEST_LOG_RETENTION_MS,
   type RequestFilter,
   type RequestLog,
   summarizeRequests,

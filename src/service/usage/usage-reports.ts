@@ -2,23 +2,13 @@ import { DAY_MS } from '../../core/duration.ts'
 import type { User } from '../../core/accounts/ports.ts'
 import { dayOf, monthEnd, monthOf } from '../../core/period.ts'
 import type { Plans } from '../../core/plan.ts'
-import type { UsageHistory } from '../../core/usage/ports.ts'
-
-/** A user's usage in the calendar month (UTC) and the plan's limit. */
-export interface MonthlyUsageReport {
-  used: number
-  limit: number
-  /** The plan's display name: `Free`. */
-  planLabel: string
-  /** First instant of the next month: `2026-12-01T00:00:00Z`. */
-  resetsAt: string
-}
+import type { MonthlyUsage, UsageHistory } from '../../core/usage/ports.ts'
 
 export type UsageReports = ReturnType<typeof createUsageReports>
 
 export function createUsageReports({ usage, plans, now }: { usage: UsageHistory; plans: Plans; now: () => number }) {
   return {
-    async month(user: User): Promise<MonthlyUsageReport> {
+    async month(user: User): Promise<MonthlyUsage> {
       const month = monthOf(now())
       const { perMonth, label } = plans[user.plan]
       const used = await usage.used([user.id], month)

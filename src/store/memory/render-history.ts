@@ -2,17 +2,12 @@ import { LRUCache } from 'lru-cache'
 
 import { DAY_MS } from '../../core/duration.ts'
 import { CLOCK_TOLERANCE_MS } from '../../core/fetch/freshness.ts'
+import { RENDERED_HOST_RETENTION_MS } from '../../core/lifetimes.ts'
 import { MAX_RENDERED_HOSTS } from '../../core/limits.ts'
 import type { RenderedHosts } from '../../core/fetch/render-history.ts'
 
 /** The number of consecutive pages that needed a browser. A host with articles may also have a single application. */
 const PAGES_NEEDED = 3
-
-/**
- * A host is removed after this time without a page that needed a browser, because sites change. A page that needs no
- * browser removes it immediately. Results are cached for a day by default, so pages may be a day apart.
- */
-const RETENTION_MS = 7 * DAY_MS
 
 /** The time of a stored host is updated at most this often, so that a busy host is not written with every page. */
 const UPDATE_EVERY_MS = DAY_MS
@@ -40,7 +35,7 @@ interface Entry {
 export function memoryRenderHistory({ stored, now, onError }: RenderHistoryDeps) {
   const entries = new LRUCache<string, Entry>({
     max: MAX_RENDERED_HOSTS,
-    ttl: RETENTION_MS,
+    ttl: RENDERED_HOST_RETENTION_MS,
     // Read the clock at every lookup, because tests control it.
     ttlResolution: 0,
     perf: { now },
@@ -87,7 +82,7 @@ export function memoryRenderHistory({ stored, now, onError }: RenderHistoryDeps)
     async refresh(nowMs: number) {
       if (stored === null) return
       const startedAtMs = now()
-      await stored.sweep(nowMs - RETENTION_MS, nowMs + CLOCK_TOLERANCE_MS)
+      await stored.sweep(nowMs - RENDERED_HOST_RETENTION_MS, nowMs + CLOCK_TOLERANCE_MS)
       const hosts = await stored.list()
       const listed = new Set(hosts.map(({ host }) => host))
       for (const [host, { storedAtMs }] of entries.entries()) {

@@ -1,5 +1,4 @@
-import { SIGN_IN_ATTEMPT_MS } from '../../../service/accounts/sign-in.ts'
-import { SIGN_IN_LINK_MS } from '../../../service/accounts/sign-in-links.ts'
+import { SIGN_IN_ATTEMPT_MS, SIGN_IN_LINK_MS } from '../../../core/lifetimes.ts'
 import type { Cookies } from '../../session/cookies.ts'
 
 /** The lifetime of the longest attempt; each attempt also has its own expiry. */
