@@ -33,7 +33,7 @@ export async function run(args: string[]) {
   measureHostilePages()
 }
 
-function readPages(dir: string): Page[] {
+export function readPages(dir: string): Page[] {
   const names = readdirSync(dir).filter((name) => name.endsWith('.html'))
   if (names.length === 0) throw new Error(`no .html files in ${dir}`)
   return names.map((name) => {
@@ -63,7 +63,8 @@ function loadPeers(): Record<string, Extractor> {
   }
 }
 
-async function compare(pages: readonly Page[], rounds: number) {
+/** Returns how many times as fast as the fastest library extraction is. */
+export async function compare(pages: readonly Page[], rounds: number): Promise<number> {
   const extractors: Record<string, Extractor> = { urlmeta: extractHtml, ...loadPeers() }
   const rates: Record<string, number[]> = {}
   // Rounds alternate between the libraries, so that other load affects all equally. The first round is a warm-up.
@@ -82,6 +83,8 @@ async function compare(pages: readonly Page[], rounds: number) {
     console.log(`${name.padEnd(20)}${rate.toFixed(0).padStart(8)} pages/s   ${ratio}`)
   }
   console.log()
+  const peers = Object.keys(rates).filter((name) => name !== 'urlmeta')
+  return ours / Math.max(...peers.map((name) => median(rates[name]!)))
 }
 
 async function pagesPerSecond(pages: readonly Page[], extract: Extractor, passes: number): Promise<number> {

@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 
-import { cpuMsOf, median, residentMegabytes } from './statistics.ts'
+import { cpuMsOf, median } from './statistics.ts'
 import { createInstallation, startScript } from './servers.ts'
 
 const PEERS = ['unfurl.js', 'url-metadata', 'open-graph-scraper', 'node-html-parser']
@@ -11,11 +11,9 @@ const CONCURRENCY = 16
 const ROUND_MS = 3_000
 /** Not measured, because JavaScriptCore discards the compiled code of a server that was idle during the other rounds. */
 const WARM_UP_MS = 1_500
-/** Memory is released within this time after a burst. */
-const IDLE_MS = 60_000
 
 /** One server of the comparison. */
-interface MeasuredServer {
+export interface MeasuredServer {
   name: string
   pid: number
   request(pageUrl: string): Promise<Response>
@@ -43,18 +41,19 @@ export async function compareFresh(pagesDir: string | undefined, rounds: number)
     }
   }
   print(servers, rounds)
-  const { pid } = servers[0]!
-  const busy = residentMegabytes(pid)
-  await Bun.sleep(IDLE_MS)
-  console.log(`urlmeta's resident memory: ${busy} MB at the end, ${residentMegabytes(pid)} MB a minute later`)
 }
 
-async function measure({ pid, request }: MeasuredServer, pageUrl: () => string, durationMs: number) {
+export async function measure(
+  { pid, request }: MeasuredServer,
+  pageUrl: () => string,
+  durationMs: number,
+  concurrency = CONCURRENCY,
+) {
   const cpuBefore = cpuMsOf(pid)
   const startedAt = performance.now()
   let responses = 0
   await Promise.all(
-    Array.from({ length: CONCURRENCY }, async () => {
+    Array.from({ length: concurrency }, async () => {
       while (performance.now() - startedAt < durationMs) {
         const response = await request(pageUrl())
         const body = await response.text()
@@ -92,7 +91,7 @@ async function startExecutable(stack: AsyncDisposableStack, originPort: string):
   return { name: 'urlmeta', pid, request, rounds: [] }
 }
 
-async function startPeerServer(stack: AsyncDisposableStack, name: string): Promise<MeasuredServer> {
+export async function startPeerServer(stack: AsyncDisposableStack, name: string): Promise<MeasuredServer> {
   const { pid, base } = stack.use(await startScript('peer-server.ts', [name]))
   const request = (url: string) => fetch(`${base}/?url=${encodeURIComponent(url)}`)
   return { name, pid, request, rounds: [] }

@@ -9,6 +9,7 @@ const BENCHMARKS = new Map<string, () => Promise<Benchmark>>([
   ['extract', () => import('./extract.ts')],
   ['fairness', () => import('./fairness.ts')],
   ['fetch', () => import('./fetch.ts')],
+  ['goals', () => import('./goals.ts')],
   ['headless', () => import('./headless.ts')],
   ['large', () => import('./large.ts')],
   ['oembed', () => import('./oembed.ts')],
@@ -19,7 +20,7 @@ const BENCHMARKS = new Map<string, () => Promise<Benchmark>>([
   ['stalls', () => import('./stalls.ts')],
 ])
 
-const [name = '', ...args] = Bun.argv.slice(2)
+const [name = 'goals', ...args] = Bun.argv.slice(2)
 const load = BENCHMARKS.get(name)
 if (load === undefined) {
   console.error(`usage: bun bench/main.ts ${[...BENCHMARKS.keys()].join('|')} [options]`)

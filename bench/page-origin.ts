@@ -6,7 +6,7 @@ const headers = { 'content-type': 'text/html; charset=utf-8' }
 let next = 0
 const server = Bun.serve({
   port: 0,
-  hostname: '127.0.0.1',
+  hostname: '0.0.0.0',
   fetch: () => new Response(pages[next++ % pages.length], { headers }),
 })
 console.log(server.port)

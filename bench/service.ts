@@ -1,6 +1,5 @@
 // The whole executable: time to the first response, memory, and requests per second.
 // usage: bun bench/main.ts service      (after `bun run build`)
-import { measureCached } from './cached.ts'
 import { median, residentMegabytes } from './statistics.ts'
 import { createInstallation } from './servers.ts'
 
@@ -19,7 +18,7 @@ export async function run() {
     fetch: () => new Response(PAGE, { headers: { 'content-type': 'text/html; charset=utf-8' } }),
   })
   using installation = createInstallation(origin.port!)
-  const { dir, key, start } = installation
+  const { key, start } = installation
   const pageUrl = (n: number) => encodeURIComponent(`http://127.0.0.1:${origin.port}/page${n}`)
   const request = async (base: string, n: number, parameters = '') => {
     const response = await fetch(`${base}/v1/metadata?url=${pageUrl(n)}${parameters}`, {
@@ -52,9 +51,6 @@ export async function run() {
     `uncached responses: ${Math.round(fresh)}/s, cached responses: ${Math.round(cached)}/s (client and origin on the same cores)`,
   )
   console.log(`cached to uncached: ${(cached / fresh).toFixed(1)}`)
-  const url = `${base}/v1/metadata?url=${pageUrl(1)}`
-  await measureCached({ url, pid, headers: { 'x-api-key': key } }, dir)
-  console.log(`resident memory after the cached responses: ${residentMegabytes(pid)} MB`)
 }
 
 async function perSecond(request: (n: number) => Promise<void>): Promise<number> {

@@ -1,5 +1,5 @@
-// How long eight concurrent requests for the same hostile server or page block the event loop, and the latency of cached
-// responses for one key while another key requests such pages.
+// How long eight concurrent requests for the same hostile server or page block the event loop; and, for bench/goals.ts, the
+// latency of cached responses for one key while another key requests such pages.
 // usage: bun bench/main.ts stalls   (after `bun run build`)
 import { extractHtml } from '../src/core/extract/extract.ts'
 import type { Fetcher } from '../src/core/fetch/ports.ts'
@@ -9,7 +9,7 @@ import { type Stall, watchEventLoop } from './event-loop.ts'
 import { startFlood } from './flood.ts'
 import type { OriginPorts } from './fetch-origin.ts'
 import { hostileFetcher, startFetchOrigin, tryFetch } from './hostile-fetches.ts'
-import { createInstallation } from './servers.ts'
+import { createInstallation, type Server } from './servers.ts'
 import { percentile, timed } from './statistics.ts'
 
 const CONCURRENCY = 8
@@ -38,11 +38,13 @@ export async function run() {
   const pageUrls = Object.keys(HOSTILE_PAGES).map((name, n) => ({ name, url: `http://127.0.0.1:${pages}/${n}` }))
   await measure(`${servers.length} hostile servers`, fetcher, servers, SERVER_TIMEOUT_MS)
   await measure(`${pageUrls.length} hostile pages of 2 MB`, fetcher, pageUrls, PAGE_TIMEOUT_MS)
-  await measureOtherKey(origin.ports)
 }
 
-/** The latency of cached responses of the executable, without other load and during a flood by another key. */
-async function measureOtherKey({ good, pages }: OriginPorts) {
+/**
+ * The latency of cached responses of the executable, without other load and during a flood by another key, and the longest
+ * stall of its main thread during the flood, in milliseconds.
+ */
+export async function measureOtherKey({ good, pages }: OriginPorts) {
   using installation = createInstallation(pages, { URLMETA_ALLOW_PRIVATE_HOSTS: '127.0.0.1' })
   const key = installation.createKey('other@example.com')
   await using server = await installation.start()
@@ -55,19 +57,24 @@ async function measureOtherKey({ good, pages }: OriginPorts) {
   const quiet = await latenciesOf(cached)
   const which = Object.keys(HOSTILE_PAGES).indexOf(FLOOD_PAGE)
   let requests = 0
-  await using _ = startFlood(FLOOD_CONCURRENCY, () =>
+  const flood = startFlood(FLOOD_CONCURRENCY, () =>
     request(installation.key, `http://127.0.0.1:${pages}/${which}?${requests++}`),
   )
   await Bun.sleep(FLOOD_WARM_UP_MS)
+  await longestStall(server)
   const flooded = await latenciesOf(cached)
-  console.log(
-    `\ncached responses of one key; during ${FLOOD_CONCURRENCY} requests at a time of another for "${FLOOD_PAGE}":`,
-  )
+  const stallMs = await longestStall(server)
+  await flood[Symbol.asyncDispose]()
   for (const [name, times] of Object.entries({ quiet, flooded })) {
-    console.log(
-      `${name.padEnd(8)} p50 ${percentile(times, 50).toFixed(1)} ms, p99 ${percentile(times, 99).toFixed(1)} ms`,
-    )
+    console.log(`${name} p50 ${percentile(times, 50).toFixed(1)} ms, p99 ${percentile(times, 99).toFixed(1)} ms`)
   }
+  return { quietP99: percentile(quiet, 99), floodedP99: percentile(flooded, 99), stallMs }
+}
+
+/** The longest delay of the main thread since the last call, in milliseconds. */
+async function longestStall({ base }: Server): Promise<number> {
+  const metrics = await (await fetch(`${base}/metrics`)).text()
+  return Number(/^nodejs_eventloop_lag_max_seconds (.*)$/m.exec(metrics)?.[1]) * 1_000
 }
 
 /** Latencies of sequential requests in milliseconds. */

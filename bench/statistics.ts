@@ -23,7 +23,7 @@ export async function timed(work: () => Promise<unknown>): Promise<number> {
 
 /** User and system time of a process in milliseconds. */
 export function cpuMsOf(pid: number): number {
-  const [user, system] = cpuTimesOf(pid)
+  const [user, system] = cpuTimesOf(`/proc/${pid}/stat`)
   return user + system
 }
 
@@ -37,12 +37,12 @@ export function cpuMsOfFamily(main: number, children: readonly number[]): number
       return []
     }
   })
-  return [...cpuTimesOf(main), ...times].reduce((sum, ms) => sum + ms, 0)
+  return [...cpuTimesOf(`/proc/${main}/stat`), ...times].reduce((sum, ms) => sum + ms, 0)
 }
 
-/** Milliseconds in user and system mode, of the process and of its exited children: fields 14 to 17 of proc(5)'s stat. */
-function cpuTimesOf(pid: number): [user: number, system: number, childrenUser: number, childrenSystem: number] {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+/** Milliseconds in user and system mode, of the process or thread and of its exited children: fields 14 to 17 of proc(5)'s stat. */
+export function cpuTimesOf(path: string): [user: number, system: number, childrenUser: number, childrenSystem: number] {
+  const stat = readFileSync(path, 'utf8')
   // The second field is the name in parentheses, which may contain anything.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   const msOf = (index: number) => (Number(fields[index]) * 1_000) / TICKS_PER_SECOND

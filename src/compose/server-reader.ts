@@ -12,6 +12,7 @@ import { openChromium } from './chromium.ts'
 import { pageSettings } from './page-settings.ts'
 import { openReaders } from './readers.ts'
 
+/** Reads pages for the server, in workers if there are any, and reports the current load. */
 export type ServerReader = Awaited<ReturnType<typeof openServerReader>>
 
 export interface ServerReaderOptions {
@@ -58,7 +59,6 @@ export async function openServerReader(config: Config, options: ServerReaderOpti
   const owned = stack.move()
   return {
     read: reportingDescriptors(pool.read, log),
-    /** Applies the changed allow-list and rules for sites. */
     /** Applies the changed allow-list and rules for sites. */
     configure: pool.configure,
     status: () => ({ fetches: slots.pages.load(), chromium: chromium.status() }),

@@ -1,0 +1,140 @@
+// The goals for speed, as ratios of CPU time that are measured in turns in one run.
+// usage: bun bench/main.ts goals [--pages DIR]      (after `bun run build`, and `bun install` in bench/peers, once)
+import { readdirSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+
+import { load, startBareRoute, waitForHit } from './cached.ts'
+import { compare, readPages } from './extract.ts'
+import { measure, type MeasuredServer, startPeerServer } from './fresh.ts'
+import { createInstallation, startScript } from './servers.ts'
+import { measureOtherKey } from './stalls.ts'
+import { cpuTimesOf, median, residentMegabytes } from './statistics.ts'
+import { startFetchOrigin } from './hostile-fetches.ts'
+
+const ROUNDS = 5
+const CACHED_SECONDS = 2
+const UNCACHED_MS = 3_000
+const WARM_UP_MS = 4_000
+const MANY_URLS = 10_000
+const CONCURRENCY = 32
+/** Pages are at so many addresses, because all pages of a host are read by one thread. */
+const HOSTS = 8
+const IDLE_MS = 30_000
+const ENV = { URLMETA_ALLOW_PRIVATE_HOSTS: '127.0.0.0/8' }
+
+type Row = [what: string, measured: string, goal: string]
+
+export async function run(args: string[]) {
+  const { values } = parseArgs({ args, options: { pages: { type: 'string' } } })
+  const rows: Row[] = []
+  await using origin = await startScript('page-origin.ts', values.pages === undefined ? [] : [values.pages])
+  const { port } = new URL(origin.base)
+  let page = 0
+  const pageUrl = () => `http://127.0.0.${1 + (page % HOSTS)}:${port}/page${page++}`
+  rows.push(...(await measureCached(port)))
+  rows.push(...(await measureUncached(pageUrl)))
+  rows.push(await measureThreads(pageUrl))
+  rows.push(...(await measureStalls()))
+  if (values.pages !== undefined) {
+    const times = await compare(readPages(values.pages), ROUNDS)
+    rows.push(['extraction, beside the fastest library', times.toFixed(0), '31'])
+  }
+  console.log('\n| What | Measured | Goal |\n| --- | --- | --- |')
+  for (const row of rows) console.log(`| ${row.join(' | ')} |`)
+}
+
+async function measureCached(port: string): Promise<Row[]> {
+  using installation = createInstallation(Number(port), ENV)
+  const headers = { 'x-api-key': installation.key }
+  await using server = await installation.start()
+  const urls = Array.from(
+    { length: MANY_URLS },
+    (_, n) => `${server.base}/v1/metadata?url=${encodeURIComponent(`http://127.0.0.1:${port}/cached${n}`)}`,
+  )
+  const one = { pid: server.pid, url: urls[0]!, headers }
+  let next = 0
+  const fill = async () => {
+    while (next < urls.length) await (await fetch(urls[next++]!, { headers })).arrayBuffer()
+  }
+  await Promise.all(Array.from({ length: CONCURRENCY }, fill))
+  await using bare = await startBareRoute(await waitForHit(one), installation.dir)
+  const peer = { pid: bare.pid, url: `${bare.base}/`, headers }
+  const ratios: [one: number, many: number][] = []
+  for (let round = 0; round <= ROUNDS; round++) {
+    const { cpuPerResponse: base } = await load(peer, CACHED_SECONDS)
+    const { cpuPerResponse: single } = await load(one, CACHED_SECONDS)
+    const { cpuPerResponse: many } = await load(one, CACHED_SECONDS, urls)
+    console.log(
+      `cached: ${single.toFixed(1)} µs, ${MANY_URLS} URLs ${many.toFixed(1)} µs, Elysia ${base.toFixed(1)} µs`,
+    )
+    // The first round is a warm-up.
+    if (round > 0) ratios.push([single / base, many / single])
+  }
+  return [
+    ['cached, one URL, beside Elysia with the same headers', median(ratios.map(([a]) => a)).toFixed(2), '1.6'],
+    ['cached, 10,000 URLs, beside one', median(ratios.map(([, b]) => b)).toFixed(2), '1.4'],
+  ]
+}
+
+async function measureUncached(pageUrl: () => string): Promise<Row[]> {
+  await using stack = new AsyncDisposableStack()
+  const ours = await startUrlmeta(stack, '1')
+  const servers = [ours, await startPeerServer(stack, 'bare'), await startPeerServer(stack, 'unfurl.js')]
+  for (const server of servers) await measure(server, pageUrl, WARM_UP_MS, CONCURRENCY)
+  let peak = 0
+  const timer = setInterval(() => (peak = Math.max(peak, residentMegabytes(ours.pid))), 100)
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const server of servers) server.rounds.push(await measure(server, pageUrl, UNCACHED_MS, CONCURRENCY))
+    console.log(
+      `uncached: ${servers.map(({ name, rounds }) => `${name} ${rounds.at(-1)!.cpuMs.toFixed(2)} ms`).join(', ')}`,
+    )
+  }
+  clearInterval(timer)
+  await Bun.sleep(IDLE_MS)
+  const ratio = (a: number, b: number) =>
+    median(servers[a]!.rounds.map(({ cpuMs }, n) => cpuMs / servers[b]!.rounds[n]!.cpuMs)).toFixed(1)
+  return [
+    ['uncached, beside fetch and drain', ratio(0, 1), '8'],
+    ['unfurl.js, beside uncached', ratio(2, 0), '2.5'],
+    ['resident, 32 at once, and 30 s later', `${peak} MB, ${residentMegabytes(ours.pid)} MB`, '200 MB, 150 MB'],
+  ]
+}
+
+/** The CPU time of the thread that uses most, as a part of the CPU time of all threads. */
+async function measureThreads(pageUrl: () => string): Promise<Row> {
+  await using stack = new AsyncDisposableStack()
+  const server = await startUrlmeta(stack, '3')
+  await measure(server, pageUrl, WARM_UP_MS, CONCURRENCY)
+  const before = threadTimesOf(server.pid)
+  await measure(server, pageUrl, UNCACHED_MS, CONCURRENCY)
+  const times = [...threadTimesOf(server.pid)].map(([id, ms]) => ms - (before.get(id) ?? 0))
+  const all = times.reduce((sum, ms) => sum + ms, 0)
+  return ['share of the busiest thread, uncached, 3 workers', (Math.max(...times) / all).toFixed(2), '0.3']
+}
+
+function threadTimesOf(pid: number): Map<string, number> {
+  const tasks = `/proc/${pid}/task`
+  return new Map(
+    readdirSync(tasks).map((id) => {
+      const [user, system] = cpuTimesOf(`${tasks}/${id}/stat`)
+      return [id, user + system]
+    }),
+  )
+}
+
+async function measureStalls(): Promise<Row[]> {
+  await using origin = await startFetchOrigin()
+  const { quietP99, floodedP99, stallMs } = await measureOtherKey(origin.ports)
+  return [
+    ['cached p99 of one key during a flood by another, beside without', (floodedP99 / quietP99).toFixed(1), '1.5'],
+    ['longest stall of the main thread during it', `${stallMs.toFixed(0)} ms`, '20 ms'],
+  ]
+}
+
+async function startUrlmeta(stack: AsyncDisposableStack, workers: string): Promise<MeasuredServer> {
+  const installation = stack.use(createInstallation(0, { ...ENV, URLMETA_WORKERS: workers }))
+  const { pid, base } = stack.use(await installation.start())
+  const headers = { 'x-api-key': installation.key }
+  const request = (url: string) => fetch(`${base}/v1/metadata?url=${encodeURIComponent(url)}`, { headers })
+  return { name: 'urlmeta', pid, request, rounds: [] }
+}
