@@ -104,8 +104,8 @@ function isProse(text: string): boolean {
 
 function dateAfterHeadline(page: SourcePage, normalize: Normalize): string | undefined {
   for (const text of page.textsAfterHeadline.slice(0, MAX_TEXTS)) {
-    const day = isDateLine(text) ? dayOn(page, text) : undefined
-    if (day !== undefined) return normalize(day)
+    const day = text.length > MAX_DATE_TEXT ? undefined : dayOn(page, text)
+    if (day !== undefined && isDateLine(text)) return normalize(day)
   }
   return undefined
 }
