@@ -50,10 +50,10 @@ const PREFIXES = new Map<string, PrefixKind>([
 
 const LABELS: ReadonlySet<string> = new Set([...PREFIXES.keys(), ...allOf('written')])
 
-/** By their first character, longest first. */
-const BY_INITIAL = Map.groupBy(
+/** By their first three characters, or fewer if they are shorter; longest first. */
+const BY_START = Map.groupBy(
   [...PREFIXES.keys()].toSorted((a, b) => b.length - a.length),
-  (prefix) => prefix[0]!,
+  (prefix) => prefix.slice(0, 3),
 )
 
 /** Separators between a prefix and a name. */
@@ -84,7 +84,8 @@ export function endsInPreposition(text: string): boolean {
 /** The prefix of a text, and the text after it; undefined if it has none. */
 export function splitPrefix(text: string): { kind: PrefixKind; rest: string; isSeparated: boolean } | undefined {
   const lower = text.toLowerCase()
-  const prefix = BY_INITIAL.get(lower[0] ?? '')?.find((one) => startsWithWord(lower, one))
+  const ofStart = (length: number) => BY_START.get(lower.slice(0, length))?.find((one) => startsWithWord(lower, one))
+  const prefix = ofStart(3) ?? ofStart(2) ?? ofStart(1)
   if (prefix === undefined) return undefined
   const rest = text.slice(prefix.length).trimStart()
   const isSeparated = rest !== '' && SEPARATORS.includes(rest[0]!)
