@@ -1,4 +1,4 @@
-import type { DailyUsage } from '../src/core/usage/ports.ts'
+import type { DailyUsage, MonthlyUsage } from '../src/core/usage/ports.ts'
 import { type Frame, Shell } from './shell.tsx'
 import { type ChartDay, chartDays, requestCount, totalsOf } from './ui/chart-days.ts'
 import { Stat } from './ui/stat.tsx'
@@ -8,7 +8,6 @@ import { MonthMeter } from './ui/month-meter.tsx'
 import { countText, pluralized, percentText } from './ui/number.ts'
 import { RelativeTime } from './ui/time.tsx'
 import { UsageChart } from './ui/usage-chart.tsx'
-import type { MonthlyUsage } from './ui/month-meter.tsx'
 
 export interface OverviewProps {
   frame: Frame

@@ -1,7 +1,7 @@
 import { escapeHtml } from '@kitajs/html'
 
 import type { Plan, PlanName } from '../src/core/plan.ts'
-import type { DailyUsage } from '../src/core/usage/ports.ts'
+import type { DailyUsage, MonthlyUsage } from '../src/core/usage/ports.ts'
 import { type Frame, Shell } from './shell.tsx'
 import { chartDays, totalsOf } from './ui/chart-days.ts'
 import { Stat } from './ui/stat.tsx'
@@ -9,7 +9,6 @@ import { MonthMeter } from './ui/month-meter.tsx'
 import { countText, percentText } from './ui/number.ts'
 import { PlanTable, Upgrade } from './ui/plan-table.tsx'
 import { UsageChart, UsageTable } from './ui/usage-chart.tsx'
-import type { MonthlyUsage } from './ui/month-meter.tsx'
 
 export interface UsageProps {
   frame: Frame

@@ -288,7 +288,7 @@ const health = {
   fetches: { active: 37, limit: 256, waiting: 0 },
   chromium: { state: 'running' as const, detail: 'Chromium 142.0.7444.59', active: 2, limit: 2, waiting: 3 },
   cache: { entries: 48_211, maxEntries: 1_000_000 },
-  database: { kind: 'SQLite' as const, place: '/var/lib/urlmeta/urlmeta.db' },
+  database: { kind: 'SQLite', place: '/var/lib/urlmeta/urlmeta.db', backupProgram: null },
   backup: { last: { atMs: NOW_MS - 5 * HOUR_MS, bytes: 48_300_000 }, nextAtMs: NOW_MS + 19 * HOUR_MS, error: null },
   redis: { isUp: true as const },
   day: { responses: 12_904, cacheHits: 5_221, failures: 431 },
@@ -816,7 +816,11 @@ export const SAMPLES: Sample[] = [
     day: { responses: 0, cacheHits: 0, failures: 0 },
     failuresByReason: [],
     failingHosts: [],
-    database: { kind: 'PostgreSQL', place: 'postgres://urlmeta:••••@db.example:5432/urlmeta' },
+    database: {
+      kind: 'PostgreSQL',
+      place: 'postgres://urlmeta:••••@db.example:5432/urlmeta',
+      backupProgram: 'pg_dump',
+    },
   }),
   sample('admin-audit', AdminAuditPage, {
     frame: operator('/admin/audit'),

@@ -1,4 +1,4 @@
-import type { MonthlyUsage } from '../ui/month-meter.tsx'
+import type { MonthlyUsage } from '../../src/core/usage/ports.ts'
 import { PostForm, TextField } from '../ui/form.tsx'
 import { countText } from '../ui/number.ts'
 

@@ -1,15 +1,6 @@
+import type { MonthlyUsage } from '../../src/core/usage/ports.ts'
 import { countText, percent, percentText } from './number.ts'
 import { dateText } from './time.tsx'
-
-/** A user's usage in the calendar month (UTC) and the plan's limit. */
-export interface MonthlyUsage {
-  used: number
-  limit: number
-  /** The plan's display name: `Free`. */
-  planLabel: string
-  /** First instant of the next month: `2026-12-01T00:00:00Z`. */
-  resetsAt: string
-}
 
 /** From this percentage of the limit on, the meter shows a warning. */
 const NEARLY_FULL = 80

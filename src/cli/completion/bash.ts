@@ -1,3 +1,4 @@
+import { subcommandBranches, valueBranches } from './case-branches.ts'
 import type { CompletedCommand, OptionValue } from './tree.ts'
 
 /** A script for bash 4 or later. */
@@ -8,11 +9,11 @@ _urlmeta() {
   COMPREPLY=()
   for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
     case "$command/$word" in
-${commands.flatMap(steps).join('\n')}
+${commands.flatMap(subcommandBranches).join('\n')}
     esac
   done
   case "$command/$previous" in
-${commands.flatMap(values).join('\n')}
+${commands.flatMap((command) => valueBranches(command, valueCommand)).join('\n')}
   esac
   case "$command" in
 ${commands.map(candidates).join('\n')}
@@ -20,21 +21,6 @@ ${commands.map(candidates).join('\n')}
   mapfile -t COMPREPLY < <(compgen -W "$candidates" -- "$current")
 }
 complete -F _urlmeta urlmeta`
-}
-
-/** `case` branches from a command to its subcommands. */
-function steps({ path, subcommands }: CompletedCommand): string[] {
-  return subcommands.map(({ name }) => `      '${path}/${name}') command='${`${path} ${name}`.trim()}' ;;`)
-}
-
-/** `case` branches that complete the value of an option. */
-function values({ path, options }: CompletedCommand): string[] {
-  return options
-    .filter(({ value }) => value !== 'none')
-    .map(({ flags, value }) => {
-      const patterns = flags.map((flag) => `'${path}/${flag}'`).join('|')
-      return `    ${patterns}) ${valueCommand(value)}return ;;`
-    })
 }
 
 function valueCommand(value: OptionValue): string {

@@ -1,3 +1,4 @@
+import { subcommandBranches, valueBranches } from './case-branches.ts'
 import type { CompletedCommand, OptionValue } from './tree.ts'
 
 /** A script for zsh, to be sourced, or installed in `fpath` as `_urlmeta`. */
@@ -9,11 +10,11 @@ _urlmeta() {
   local -a candidates
   for word in "\${(@)words[2,CURRENT-1]}"; do
     case "$command/$word" in
-${commands.flatMap(steps).join('\n')}
+${commands.flatMap(subcommandBranches).join('\n')}
     esac
   done
   case "$command/$words[CURRENT-1]" in
-${commands.flatMap(values).join('\n')}
+${commands.flatMap((command) => valueBranches(command, valueCommand)).join('\n')}
   esac
   case "$command" in
 ${commands.map(candidates).join('\n')}
@@ -21,21 +22,6 @@ ${commands.map(candidates).join('\n')}
   _describe 'urlmeta' candidates
 }
 if [ "$funcstack[1]" = _urlmeta ]; then _urlmeta "$@"; else compdef _urlmeta urlmeta; fi`
-}
-
-/** `case` branches from a command to its subcommands. */
-function steps({ path, subcommands }: CompletedCommand): string[] {
-  return subcommands.map(({ name }) => `      ('${path}/${name}') command='${`${path} ${name}`.trim()}' ;;`)
-}
-
-/** `case` branches that complete the value of an option. */
-function values({ path, options }: CompletedCommand): string[] {
-  return options
-    .filter(({ value }) => value !== 'none')
-    .map(({ flags, value }) => {
-      const patterns = flags.map((flag) => `'${path}/${flag}'`).join('|')
-      return `    (${patterns}) ${valueCommand(value)}return ;;`
-    })
 }
 
 function valueCommand(value: OptionValue): string {

@@ -11,7 +11,7 @@ import { BUILT_IN_AUTHORITIES, probeUrl } from '../../fetch/probe-url.ts'
 import { createResolver } from '../../fetch/connection/resolver.ts'
 import { type DoctorCheck, failed, type Finding, ok, skipped, warning } from '../../service/operation/doctor.ts'
 import { serverPid } from '../../store/files/directory-lock.ts'
-import { identityProviders } from '../identity-providers.ts'
+import { createProvider } from '../../identity/providers.ts'
 import { networkOptions } from '../page-settings.ts'
 
 /** Reserved for documentation, so they stay available. https://www.rfc-editor.org/rfc/rfc2606 */
@@ -37,29 +37,31 @@ export function networkChecks(config: Config, urls: readonly string[], env: Env)
     { name: 'certificate authorities', run: async () => checkRoots(env['NODE_EXTRA_CA_CERTS']) },
     { name: 'base URL', run: () => checkBaseUrl(config) },
     { name: 'reverse proxy', run: async () => checkProxy(config) },
-    ...identityProviders(config, Date.now).map((provider): DoctorCheck => ({
-      name: `sign-in with ${provider.id}`,
-      async run() {
-        try {
-          // Reads the discovery document, if the provider has one.
-          const url = await provider.authorizationUrl({
-            state: '-',
-            codeVerifier: '-',
-            nonce: '-',
-            redirectUri: first.href,
-          })
-          await probeUrl(url.origin, 'HEAD')
-          return ok(`${url.origin} responds`)
-        } catch (error) {
-          const cause = error instanceof Error && error.cause ? ` (${messageOf(error.cause)})` : ''
-          const detail = error instanceof Error && 'detail' in error ? String(error.detail) : messageOf(error)
-          return failed(
-            `${detail}${cause}`,
-            'Compare its URLMETA_ variables with the settings at the provider, and check that this machine can reach it.',
-          )
-        }
-      },
-    })),
+    ...config.providers
+      .map((settings) => createProvider(settings, Date.now))
+      .map((provider): DoctorCheck => ({
+        name: `sign-in with ${provider.id}`,
+        async run() {
+          try {
+            // Reads the discovery document, if the provider has one.
+            const url = await provider.authorizationUrl({
+              state: '-',
+              codeVerifier: '-',
+              nonce: '-',
+              redirectUri: first.href,
+            })
+            await probeUrl(url.origin, 'HEAD')
+            return ok(`${url.origin} responds`)
+          } catch (error) {
+            const cause = error instanceof Error && error.cause ? ` (${messageOf(error.cause)})` : ''
+            const detail = error instanceof Error && 'detail' in error ? String(error.detail) : messageOf(error)
+            return failed(
+              `${detail}${cause}`,
+              'Compare its URLMETA_ variables with the settings at the provider, and check that this machine can reach it.',
+            )
+          }
+        },
+      })),
   ]
 }
 

@@ -4,16 +4,10 @@ import type { KeyItem } from '../../../views/ui/key-table.tsx'
 
 /** A key for display in lists. */
 export function keyItemOf(key: WithUsage, nowMs: number): KeyItem {
-  const { id, name, lastFour, createdAtMs, lastUsedAtMs, expiresAtMs, replacedById, successes } = key
   return {
-    id,
-    name,
-    lastFour,
-    createdAtMs,
-    lastUsedAtMs,
-    requestsThisMonth: successes,
+    ...key,
+    requestsThisMonth: key.successes,
     state: keyStateOf(key, nowMs),
-    expiresAtMs,
-    isReplaced: replacedById !== null,
+    isReplaced: key.replacedById !== null,
   }
 }

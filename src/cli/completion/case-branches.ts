@@ -1,0 +1,16 @@
+import type { CompletedCommand, OptionValue } from './tree.ts'
+
+/** `case` branches of bash and zsh from a command to its subcommands. */
+export function subcommandBranches({ path, subcommands }: CompletedCommand): string[] {
+  return subcommands.map(({ name }) => `      ('${path}/${name}') command='${`${path} ${name}`.trim()}' ;;`)
+}
+
+/** `case` branches of bash and zsh that complete the value of an option. `complete` returns the shell's command for it. */
+export function valueBranches({ path, options }: CompletedCommand, complete: (value: OptionValue) => string): string[] {
+  return options
+    .filter(({ value }) => value !== 'none')
+    .map(({ flags, value }) => {
+      const patterns = flags.map((flag) => `'${path}/${flag}'`).join('|')
+      return `    (${patterns}) ${complete(value)}return ;;`
+    })
+}
