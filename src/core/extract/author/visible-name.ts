@@ -18,9 +18,6 @@ const AFTER_NAME =
 /** Characters that do not occur in names, and more Chinese or Japanese characters than a name has. */
 const NON_NAME = /[\d:?!"“”=<>{}]|[\u3040-\u30ff\u4e00-\u9fff]{10}/
 
-/** A quick check, because most texts have no date. */
-const TIME_OR_YEAR = /\d{4}|\d[:.]\d\d/
-
 /** A date or time, with a label or not, and a preposition after it: "Posted on May 3, 2021 by". */
 const DATE_BEFORE = new RegExp(
   `^.{0,40}(?:\\d{4}|\\d[:.]\\d\\d)(?:\\s?(?:uhr|[ap]\\.?m\\.?))?[\\s,:/|–—-]+(?=(?:${PREPOSITIONS.join('|')}):?\\s)`,
@@ -39,7 +36,7 @@ export function visibleName(text: string, normalize: Normalize): string | undefi
 
 /** A line of a byline without the date in front of its preposition. */
 export function withoutDateBefore(text: string): string {
-  const date = TIME_OR_YEAR.test(text) ? DATE_BEFORE.exec(text)?.[0] : undefined
+  const date = /\d\d/.test(text) ? DATE_BEFORE.exec(text)?.[0] : undefined
   if (date === undefined) return text
   const first = date.split(/[\s,.:]/, 1)[0]!
   const startsWithDate = /^\d/.test(first) || monthByName(first) !== undefined || isWeekday(first.toLowerCase())
