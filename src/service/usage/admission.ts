@@ -77,7 +77,9 @@ export function createAdmission(deps: AdmissionDeps) {
   /** @throws AppError `unauthorized`, or AuthenticationLimitError */
   function callerOf(owner: KeyOwner | null, client: () => Address | null): Caller | Promise<never> {
     if (!owner || isExpired(owner.expiresAtMs, now())) return rejectKey('Invalid API key', client)
-    return callerOfOwner(owner)
+    const known = callerOfOwner(owner)
+    // A reload has changed the plan.
+    return known.plan === plans[owner.plan] ? known : { ...known, plan: plans[owner.plan] }
   }
 
   return {
