@@ -1,13 +1,8 @@
 import { isConsentAddress, isConsentHost } from './consent.ts'
 import type { BodyStats } from '../extract/reading/body-stats.ts'
 
-/**
- * Pages sent instead of the requested one: a bot challenge, by vendor, a consent page or a login page. A closed set that
- * the rules, the log and the tests share. `pageWallOf` recognizes them by the page's content; `wallOf` in walls.ts
- * combines it with the rules for headers (bot-defenses.ts), single sites (site-walls.ts) and login pages
- * (login-wall.ts).
- */
-export type Interstitial =
+/** Who sends a bot challenge. */
+export type ChallengeVendor =
   | 'cloudflare'
   | 'vercel'
   | 'datadome'
@@ -21,8 +16,14 @@ export type Interstitial =
   | 'kasada'
   | 'shape'
   | 'other_challenge'
-  | 'consent'
-  | 'login'
+
+/**
+ * Pages sent instead of the requested one: a bot challenge, by vendor, a consent page or a login page. A closed set that
+ * the rules, the log and the tests share. `pageWallOf` recognizes them by the page's content; `wallOf` in walls.ts
+ * combines it with the rules for headers (bot-defenses.ts), single sites (site-walls.ts) and login pages
+ * (login-wall.ts).
+ */
+export type Interstitial = ChallengeVendor | 'consent' | 'login'
 
 /** The parts of a page that `pageWallOf` uses. */
 export interface InterstitialInput {

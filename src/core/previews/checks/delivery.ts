@@ -1,5 +1,5 @@
 import { bytesText } from '../../byte-count.ts'
-import type { Interstitial } from '../../walls/interstitial.ts'
+import type { ChallengeVendor, Interstitial } from '../../walls/interstitial.ts'
 import { keyOf, type PageTag, tagsNamed } from '../../extract/page/page-tags.ts'
 import { PLATFORMS } from '../platforms.ts'
 import { type TagCheck, type CheckFacts, passed, valueOf } from './check.ts'
@@ -15,7 +15,10 @@ const MAX_REDIRECTS = 5
 const LOGIN_PATH = /(?:^|[/._-])(?:log[-_]?in|sign[-_]?in|sso|auth|authorize|oauth2?|accounts?)(?:[/._-]|$)/i
 
 /** The walls other than bot challenges. */
-const WALLS: Partial<Record<Interstitial, string>> = { consent: 'a consent page', login: 'a login page' }
+const WALLS: Record<Exclude<Interstitial, ChallengeVendor>, string> = {
+  consent: 'a consent page',
+  login: 'a login page',
+}
 
 /** Tags that cards use. Checks report where they are missing or too late. */
 const CARD_TAGS = ['og:title', 'og:description', 'og:image', 'twitter:card', 'twitter:title', 'twitter:image']
@@ -53,7 +56,7 @@ function walls({ interstitial, hops, requestedUrl, url }: CheckFacts): TagCheck[
   const checks: TagCheck[] = []
   const status = hops.at(-1)?.status ?? null
   if (interstitial !== null) {
-    const wall = WALLS[interstitial] ?? 'a bot challenge'
+    const wall = (WALLS as Partial<Record<Interstitial, string>>)[interstitial] ?? 'a bot challenge'
     const fix = 'Allow the crawlers of the apps, by user agent and IP address.'
     checks.push({ severity: 'error', subject: 'Access', reason: `Crawlers get ${wall} instead of the page.`, fix })
   }
