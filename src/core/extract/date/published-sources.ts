@@ -1,5 +1,13 @@
 import { itemprop, jsonLdTime, meta, metas, metaValue, type Source } from '../sources/sources.ts'
-import { pathDate, publishedClass, rdfaDate, timeElements, timePubdate, visibleDate } from './visible-dates.ts'
+import {
+  dateClass,
+  pathDate,
+  publishedClass,
+  rdfaDate,
+  timeElements,
+  timePubdate,
+  visibleDate,
+} from './visible-dates.ts'
 
 /** Metadata first, then marked elements of the body, then the URL, then visible text. */
 export const PUBLISHED_SOURCES: readonly Source[] = [
@@ -12,10 +20,10 @@ export const PUBLISHED_SOURCES: readonly Source[] = [
   jsonLdTime('dateCreated'),
   itemprop('datePublished'),
   ...metas(
-    'datePublished dc.date.issued dcterms.issued dcterms.available dc.date.created dcterms.created dc.date ' +
-      'dcterms.date parsely-pub-date sailthru.date cXenseParse:recs:publishtime rnews:datePublished ' +
+    'datePublished dc.date.issued dcterms.issued dcterms.available dc.date.created dcterms.created ' +
+      'parsely-pub-date sailthru.date cXenseParse:recs:publishtime rnews:datePublished ' +
       'shareaholic:article_published_time bt:pubDate citation_publication_date citation_date ' +
-      'citation_online_date publication_date publish_date publish-date publishdate pubdate date',
+      'citation_online_date publication_date publish_date publish-date publishdate pubdate',
   ),
   metaValue('article:published_time'),
   itemprop('dateCreated'),
@@ -25,4 +33,7 @@ export const PUBLISHED_SOURCES: readonly Source[] = [
   timeElements,
   pathDate,
   visibleDate,
+  // These do not say what happened on that day. Often it is the last change.
+  ...metas('dc.date dcterms.date date').map((source) => ({ ...source, isGuess: true })),
+  dateClass,
 ]

@@ -54,13 +54,18 @@ export const pathDate: Source = {
   find: (page, normalize) => normalize(pathDay(page.url.pathname, { language: page.locale, now: page.now }) ?? ''),
 }
 
-/** Visible text: around the headline, in a byline, or in an element with a class or id such as `date` or `meta`. */
+/** Visible text around the headline. */
 export const visibleDate: Source = {
   label: 'visible date',
   isGuess: true,
+  find: (page, normalize) => firstDate(page, 'above headline', normalize) ?? dateAfterHeadline(page, normalize),
+}
+
+/** Visible text in a byline, or in an element with a class or id such as `date` or `meta`. */
+export const dateClass: Source = {
+  label: 'date class',
+  isGuess: true,
   find: (page, normalize) =>
-    firstDate(page, 'above headline', normalize) ??
-    dateAfterHeadline(page, normalize) ??
     firstDate(page, 'author class', normalize) ??
     firstDate(page, 'date class', normalize) ??
     firstDate(page, 'meta class', normalize),
@@ -94,12 +99,8 @@ function isDateLine(text: string): boolean {
 }
 
 function isProse(text: string): boolean {
-  return (
-    text
-      .split(/\d/, 1)[0]!
-      .split(/\P{L}+/u)
-      .filter(Boolean).length > MAX_WORDS_BEFORE
-  )
+  const before = text.split(/\d/, 1)[0]!
+  return before.split(/\P{L}+/u).filter(Boolean).length > MAX_WORDS_BEFORE
 }
 
 function dateAfterHeadline(page: SourcePage, normalize: Normalize): string | undefined {
