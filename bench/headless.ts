@@ -202,6 +202,7 @@ function budgetOf(timeoutMs: number): Budget {
   const deadlineMs = performance.now() + timeoutMs
   return {
     userId: null,
+    publicOnly: false,
     signal: AbortSignal.timeout(timeoutMs),
     remainingMs: () => Math.max(0, deadlineMs - performance.now()),
   }

@@ -19,6 +19,7 @@ import { localOrigin } from './config.ts'
 import { createFileFetcher } from './fetch/files.ts'
 import { createImageFetcher } from './fetch/images.ts'
 import { loggedRequestOf } from './http/api/logged-request.ts'
+import { createOriginLookup } from './http/api/origin-lookup.ts'
 import { createIncomingBodies } from './http/server/incoming-bodies.ts'
 import { createServer, type Server } from './http/server.ts'
 import type { Log } from './log.ts'
@@ -117,8 +118,8 @@ export async function composeApp(start: LoadedConfig, log: Log, workerEntry?: st
     }),
   )
   const failedAuthentications = createFailedAuthentications({ limiter: clientLimiter(), now })
-  const { plans } = config
-  const admission = createAdmission({ keys, meter, settler, limiter, failedAuthentications, plans, now })
+  const limits = { plans: config.plans, visitorPerMinute: config.browserPerMinute }
+  const admission = createAdmission({ ...limits, keys, meter, settler, limiter, failedAuthentications, now })
   const cachedReader = createCachedReader({
     cache,
     leases,
@@ -176,6 +177,7 @@ export async function composeApp(start: LoadedConfig, log: Log, workerEntry?: st
     isStopping: () => isStopping,
     onNotReady: (err) => log.error({ err }, 'database check failed'),
     corsOrigins: config.corsOrigins,
+    isOriginAllowed: createOriginLookup({ keys, now }),
     metricsToken: config.metricsToken,
     metrics,
     newId: systemDeps.newId,

@@ -29,7 +29,7 @@ import {
   userAgent,
   wholeNumber,
 } from './config/parse.ts'
-import { readPlans } from './config/plans.ts'
+import { MAX_PER_MINUTE, readPlans } from './config/plans.ts'
 import { maskedRule, readSitesFile } from './config/sites-file.ts'
 import type { AddressRange } from './core/net/address.ts'
 import { isPublicHost, type AllowRule } from './core/net/egress.ts'
@@ -91,6 +91,8 @@ export interface Config {
   readonly trustedProxies: readonly AddressRange[]
   /** Origins whose pages may call the API. */
   readonly corsOrigins: readonly string[]
+  /** Requests per minute of a client address, with a key that is limited to origins. */
+  readonly browserPerMinute: number
   /** Null restricts /metrics to loopback peers. */
   readonly metricsToken: string | null
   readonly logLevel: LogLevel
@@ -175,6 +177,7 @@ export function parseConfig(
     oembed: read.required('URLMETA_OEMBED', onOff, 'on'),
     trustedProxies: read.optional('URLMETA_TRUSTED_PROXIES', listOf(addressRange)) ?? [],
     corsOrigins: read.optional('URLMETA_CORS_ORIGINS', listOf(corsOrigin)) ?? [],
+    browserPerMinute: read.required('URLMETA_BROWSER_PER_MINUTE', wholeNumber(1, MAX_PER_MINUTE), '30'),
     secret: read.secret('URLMETA_SECRET', sharedSecret),
     metricsToken: read.secret('URLMETA_METRICS_TOKEN', secret),
     logLevel: read.required('URLMETA_LOG', oneOf(LOG_LEVELS), 'info'),

@@ -60,6 +60,7 @@ describe('an empty environment gives the documented defaults', () => {
     ['userAgent', (c) => c.userAgent.isDefault, true],
     ['trustedProxies', (c) => c.trustedProxies, []],
     ['corsOrigins', (c) => c.corsOrigins, []],
+    ['browserPerMinute', (c) => c.browserPerMinute, 30],
     ['metricsToken', (c) => c.metricsToken, null],
     ['logLevel', (c) => c.logLevel, 'info'],
   ]

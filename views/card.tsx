@@ -17,8 +17,8 @@ export function CardPage({ frame, exampleEndpoint }: { frame: Frame; exampleEndp
       <section aria-labelledby="use">
         <h2 id="use">Use it</h2>
         <p>
-          Create a <a href="/keys">key</a> that is limited to the origins of your pages. Visitors can read the key in
-          the page, but it works on these origins only.
+          Create a <a href="/keys">key</a> with the <strong>allowed origins</strong> of your pages. Visitors can read
+          the key, but browsers send it from these pages only, and each visitor has a small limit per minute.
         </p>
         <CodeTabs name="framework" legend="Framework" tabs={snippets(script)} />
         <p>

@@ -7,7 +7,7 @@ import { Prose } from './docs/prose.tsx'
 import { Webhooks } from './docs/webhooks.tsx'
 import { type Frame, Shell } from './shell.tsx'
 import { CodeExamples } from './ui/code-examples.tsx'
-import { JsonBlock } from './ui/code.tsx'
+import { CodeBlock, JsonBlock } from './ui/code.tsx'
 import { PlanTable } from './ui/plan-table.tsx'
 
 export interface DocsProps {
@@ -26,6 +26,7 @@ const EXAMPLE_URL = 'https://example.com/article'
 const SECTIONS = [
   ['start', 'First request'],
   ['authentication', 'Authentication'],
+  ['pages', 'In a web page'],
   ['parameters', 'Parameters'],
   ['response', 'Response'],
   ['headers', 'Headers'],
@@ -79,6 +80,15 @@ export function DocsPage({ frame, document, plans, webhookExample }: DocsProps) 
               that may use it. To replace a key without downtime, rotate it: both keys work for up to 7 days. Open a key
               under <a href="/keys">Keys</a> to do so.
             </p>
+          </section>
+          <section aria-labelledby="pages">
+            <h2 id="pages">In a web page</h2>
+            <p>
+              Create a key with the <strong>allowed origins</strong> of your pages. Everybody can read it there, so it
+              works from these origins only, with GET, for public hosts and without <code>cache=false</code>, and each
+              visitor has a small limit per minute. <a href="/card">Link card</a> describes the element in this example.
+            </p>
+            <CodeBlock code={pageExample(frame.baseUrl)} />
           </section>
           <section aria-labelledby="parameters">
             <h2 id="parameters">Parameters</h2>
@@ -146,6 +156,17 @@ export function DocsPage({ frame, document, plans, webhookExample }: DocsProps) 
       </div>
     </Shell>
   )
+}
+
+function pageExample(baseUrl: string): string {
+  return `<script src="${baseUrl}/card.js" defer></script>
+<url-card href="${EXAMPLE_URL}" data-key="urlmeta_live_…"></url-card>
+
+<script type="module">
+  const url = encodeURIComponent('${EXAMPLE_URL}')
+  const response = await fetch(\`${baseUrl}/v1/metadata?url=\${url}\`, { headers: { 'X-API-Key': 'urlmeta_live_…' } })
+  console.log(await response.json())
+</script>`
 }
 
 /** The operation of the API and its path. */

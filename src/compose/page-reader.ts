@@ -18,10 +18,10 @@ export function openPageReader(config: Config) {
   const singleFlight = createSingleFlight<ReadResult>()
   return {
     /** @throws FetchError, after `timeoutMs` at the latest, then with the reason `timed out after <timeoutMs> ms` */
-    read: (url: URL, timeoutMs: number, trace?: FetchTrace, preference?: MethodPreference) =>
-      singleFlight.join(null, { userId: null, timeoutMs, signal: new AbortController().signal }, (budget) =>
-        reader.read(url, budget, trace, preference),
-      ),
+    read(url: URL, timeoutMs: number, trace?: FetchTrace, preference?: MethodPreference) {
+      const waitOptions = { userId: null, publicOnly: false, timeoutMs, signal: new AbortController().signal }
+      return singleFlight.join(null, waitOptions, (budget) => reader.read(url, budget, trace, preference))
+    },
     [Symbol.asyncDispose]: () => reader[Symbol.asyncDispose](),
   }
 }

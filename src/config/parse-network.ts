@@ -5,6 +5,7 @@ import { asciiLowerCase } from '../core/ascii-case.ts'
 import { parseAllowRule } from '../core/net/egress.ts'
 import { parseEgressProxy, parseProxyException, type EgressProxy } from '../core/net/egress-proxy.ts'
 import { isSecureUrl } from '../core/net/secure-url.ts'
+import { EXPECTED_ORIGIN, parseWebOrigin } from '../core/net/web-origin.ts'
 import { expected, type Parse, parsedBy } from './parse.ts'
 
 /** An address or name to listen on; IPv6 with or without brackets. */
@@ -33,13 +34,7 @@ export const origin: Parse<string> = (text) => {
     : expected('an http(s) origin without path, such as https://meta.example.com', text)
 }
 
-/** An origin as browsers send it. Wildcards are rejected, because they would let other people's pages use keys. */
-export const corsOrigin: Parse<string> = (text) => {
-  const parsed = origin(text)
-  return 'error' in parsed || text.includes('*')
-    ? expected('an http(s) origin without path and wildcard, such as https://app.example.com', text)
-    : parsed
-}
+export const corsOrigin = parsedBy(parseWebOrigin, EXPECTED_ORIGIN)
 
 /**
  * The origin of an identity provider. https is required, because secrets are sent to it and its claims about users are

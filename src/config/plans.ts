@@ -3,7 +3,7 @@ import type { EnvReader } from './env-reader.ts'
 import { wholeNumber } from './parse.ts'
 
 /** About 17,000 per second for one key, more than one machine serves. */
-const MAX_PER_MINUTE = 1_000_000
+export const MAX_PER_MINUTE = 1_000_000
 /** Well within the range of SQLite integers and JSON numbers. */
 const MAX_PER_MONTH = 1_000_000_000
 /** Limits the number of rows of keys per user. */

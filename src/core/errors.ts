@@ -9,6 +9,10 @@ export const REFUSALS = [
   'client_not_allowed',
   /** The key may not request pages of the host. */
   'host_not_allowed',
+  /** The key may not be used by the page that sent the request, or not in this way by a page. */
+  'origin_not_allowed',
+  /** Too many requests of a page's visitor. */
+  'visitor_limit',
   'minute_limit',
   'month_limit',
 ] as const
@@ -115,17 +119,21 @@ export class MinuteLimitError extends AppError {
   }
 }
 
-/** The limit on failed authentications of a client address is reached. */
-export class AuthenticationLimitError extends AppError {
-  override name = 'AuthenticationLimitError'
+/** What is limited per client address. */
+const CLIENT_LIMITS = { authentication_limit: 'failed authentications', visitor_limit: 'requests' } as const
+
+/** A limit per minute of a client address is reached. */
+export class ClientLimitError extends AppError {
+  override name = 'ClientLimitError'
   constructor(
+    kind: keyof typeof CLIENT_LIMITS,
     perMinute: number,
     /** Whole seconds until the next minute, at least 1. */
     readonly retryAfterSeconds: number,
   ) {
     super(
-      'authentication_limit',
-      `Rate limit exceeded: ${perMinute} failed authentications per minute allowed per client address. ` +
+      kind,
+      `Rate limit exceeded: ${perMinute} ${CLIENT_LIMITS[kind]} per minute allowed per client address. ` +
         `Retry in ${retryAfterSeconds} seconds.`,
     )
   }

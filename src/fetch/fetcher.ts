@@ -115,8 +115,7 @@ export function createFetcher(deps: FetcherDeps): Fetcher & AsyncDisposable {
   return {
     async fetch(url, budget, trace = { hops: [] }) {
       const signal = AbortSignal.any([budget.signal, closing])
-      const { userId } = budget
-      const start = { send, signal, caller: userId, trace, userAgent, userAgentRules, sites }
+      const start = { send, signal, caller: budget, trace, userAgent, userAgentRules, sites }
       let chain = startRedirectChain({ ...start, redirectsLeft: MAX_REDIRECTS })
       let page = await followRedirects(chain, new URL(withoutFragment(url.href)), 'caller', readPage(chain))
 

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache'
 import { DAY_MS, HOUR_MS } from '../core/duration.ts'
 import { SNIFF_BYTES, sniffContent } from '../core/fetch/content-type.ts'
 import { FetchError, type FetchFailure } from '../core/errors.ts'
-import type { Fetcher } from '../core/fetch/ports.ts'
+import type { Fetcher, Principal } from '../core/fetch/ports.ts'
 import type { SiteRule } from '../core/sites/site-rule.ts'
 import type { Hop } from '../core/fetch/trace.ts'
 import { untilAborted } from './response/abort.ts'
@@ -54,7 +54,7 @@ export function createIconProbe({ send, userAgent, sites, closing }: IconProbeDe
   const failures = new LRUCache<string, number>({ max: CACHED_ORIGINS, ttl: CACHED_MS })
   const probes = new Map<string, Promise<boolean | null>>()
 
-  async function probe(url: URL, caller: string | null, after: readonly Hop[]): Promise<boolean | null> {
+  async function probe(url: URL, caller: Principal, after: readonly Hop[]): Promise<boolean | null> {
     const timeout = AbortSignal.timeout(MAX_PROBE_MS)
     const signal = AbortSignal.any([closing, timeout])
     const chain = startRedirectChain({
@@ -98,7 +98,7 @@ export function createIconProbe({ send, userAgent, sites, closing }: IconProbeDe
     return false
   }
 
-  function startProbe(url: URL, caller: string | null, after: readonly Hop[]): Promise<boolean | null> {
+  function startProbe(url: URL, caller: Principal, after: readonly Hop[]): Promise<boolean | null> {
     const started = probe(url, caller, after).finally(() => probes.delete(url.href))
     probes.set(url.href, started)
     return started
@@ -109,7 +109,7 @@ export function createIconProbe({ send, userAgent, sites, closing }: IconProbeDe
     if (cached !== undefined) return cached
     const running = probes.get(url.href)
     if (running === undefined && probes.size >= MAX_PROBES) return null
-    const result = running ?? startProbe(url, budget.userId, after)
+    const result = running ?? startProbe(url, budget, after)
     const waitMs = Math.min(MAX_WAIT_MS, budget.remainingMs() - RESERVE_MS)
     if (waitMs <= 0) return null
     const deadline = AbortSignal.any([budget.signal, AbortSignal.timeout(waitMs)])

@@ -33,7 +33,7 @@ export function createOembedClient({ closing, ...start }: OembedClientDeps): Fet
     const chain = startRedirectChain({
       ...start,
       signal,
-      caller: budget.userId,
+      caller: budget,
       trace: { hops },
       isAfterHttps: hasHttpsHop(after),
       accept: OEMBED_ACCEPT,

@@ -23,7 +23,7 @@ export interface ServerDeps
   newId: () => string
   /** Called once for each request, when its response is ready. */
   onRequestEnd: AccessLogDeps['onRequestEnd']
-  /** Origins whose pages may call the API. */
+  /** Origins whose pages may call the API with any key. */
   corsOrigins: readonly string[]
   onInternalError: (error: unknown, requestId: string | undefined) => void
   onSignInError: (error: SignInError, requestId: string | undefined) => void
@@ -66,7 +66,7 @@ export function createServer(deps: ServerDeps) {
     .use(hsts(deps.dashboard.baseUrl))
     // Must be before the routes: hooks apply only to routes registered after them.
     .use(createErrors({ ...deps, accessLog, methodsOf, errorPages: createErrorPages(dashboard), errorBody }))
-    .use(deps.corsOrigins.length > 0 ? cors({ originsOf: () => deps.corsOrigins, paths, methodsOf }) : new Elysia())
+    .use(cors({ ...deps, paths, methodsOf }))
     .use(healthRoutes(deps))
     .use(metricsRoutes({ ...deps, clientOf }))
     .use(openapiRoutes({ document: deps.dashboard.openapi }))

@@ -54,6 +54,7 @@ describe('invalid arguments are reported before anything is created', () => {
     ['a blank expiry date', [...CREATE, '--expires', ' '], 'The expiry date must be a date such as 2027-01-31.'],
     ['no expiry date', [...CREATE, '--expires', ''], 'The expiry date must be a date such as 2027-01-31.'],
     ['a URL as a host', [...CREATE, '--hosts', 'https://a.example'], 'Expected a host such as example.com'],
+    ['a host as an origin', [...CREATE, '--origins', 'a.example'], 'Expected an http(s) origin without path'],
     ['an empty list', [...CREATE, '--addresses', ','], 'Must not be empty; use any for no restriction.'],
     ['an unknown overlap', ['key', 'rotate', 'id', '--overlap', '2h'], 'Allowed choices are 0, 1h, 24h, 7d.'],
     ['nothing to change', ['key', 'update', 'id'], 'nothing to change: use --name'],
@@ -108,7 +109,16 @@ test('a key is created with restrictions, changed, rotated and listed', async ()
     expect([code, args[1] === 'create' ? '' : stderr]).toEqual([0, ''])
     return JSON.parse(stdout)
   }
-  const restrictions = ['--expires', '2999-12-31', '--hosts', 'a.example,*.b.example', '--addresses', '10.0.0.0/8']
+  const restrictions = [
+    '--expires',
+    '2999-12-31',
+    '--hosts',
+    'a.example,*.b.example',
+    '--addresses',
+    '10.0.0.0/8',
+    '--origins',
+    'https://a.example',
+  ]
   const { id } = await json(...CREATE, ...restrictions)
   expect(await json('key', 'list')).toMatchObject([
     { id, state: 'active', expires_at: '3000-01-01T00:00:00.000Z', allowed_hosts: ['a.example', '*.b.example'] },
@@ -116,7 +126,13 @@ test('a key is created with restrictions, changed, rotated and listed', async ()
   expect((await place.run(['key', 'list'])).stdout).toContain(' 2999-12-31 ')
   await json('key', 'update', id, '--name', 'renamed', '--expires', 'never', '--hosts', 'any')
   expect(await json('key', 'list')).toMatchObject([
-    { name: 'renamed', expires_at: null, allowed_hosts: [], allowed_addresses: ['10.0.0.0/8'] },
+    {
+      name: 'renamed',
+      expires_at: null,
+      allowed_hosts: [],
+      allowed_addresses: ['10.0.0.0/8'],
+      allowed_origins: ['https://a.example'],
+    },
   ])
   const rotated = await json('key', 'rotate', id, '--overlap', '0')
   expect(rotated).toMatchObject({ key: expect.stringMatching(/^urlmeta_live_[0-9a-f]{32}$/) })

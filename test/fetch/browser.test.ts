@@ -208,6 +208,7 @@ describeEachChromium('hostile pages', (executable) => {
   async function open({ path }: HostilePage): Promise<void> {
     const budget = {
       userId: null,
+      publicOnly: false,
       signal: new AbortController().signal,
       remainingMs() {
         const startedAtMs = requestedAtMs.get(path)
@@ -367,7 +368,7 @@ describeEachChromium('when Chromium', (executable) => {
     using pages = openPages({ '/holding': holding, '/held': never })
     await using renderer = rendererFor(executable, [pages.allowed])
     const stop = new AbortController()
-    const greedy = { userId: 'greedy', signal: stop.signal, remainingMs: () => PATIENT_MS }
+    const greedy = { userId: 'greedy', publicOnly: false, signal: stop.signal, remainingMs: () => PATIENT_MS }
     const outcomes = Array.from({ length: 50 }, () => renderer.render(pages.urlOf('/holding'), greedy))
     await until(() => pages.requested.includes('/held'))
     using otherUser = budgetOf(PATIENT_MS, 'other')

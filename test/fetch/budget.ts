@@ -11,6 +11,7 @@ export function budgetOf(timeoutMs: number = GENEROUS_MS, caller: string | null 
   const timer = setTimeout(() => controller.abort(new FetchError('timeout', 'timed out')), timeoutMs)
   return {
     userId: caller,
+    publicOnly: false,
     signal: controller.signal,
     remainingMs: () => Math.max(0, deadlineMs - performance.now()),
     [Symbol.dispose]: () => clearTimeout(timer),

@@ -77,6 +77,7 @@ describe('a request', () => {
     const fetched = fetcher.fetch(new URL(`http://127.0.0.1:${site.port}/`), {
       signal: controller.signal,
       userId: null,
+      publicOnly: false,
       remainingMs: () => GENEROUS_MS,
     })
     setTimeout(() => controller.abort(reason), 50)
@@ -89,6 +90,7 @@ describe('a request', () => {
     const signal = AbortSignal.abort(new Error('gone'))
     const fetched = fetcher.fetch(new URL(`http://127.0.0.1:${site.port}/`), {
       userId: null,
+      publicOnly: false,
       signal,
       remainingMs: () => 0,
     })
@@ -258,7 +260,7 @@ describe('reading', () => {
       '/': responseBytes(200, { 'Content-Type': 'text/html', 'Content-Encoding': 'gzip' }, body),
     })
     await using fetcher = fetcherFor([`127.0.0.1:${site.port}`], { startScan: (url) => new AbortingScan(url) })
-    const budget = { signal: controller.signal, userId: null, remainingMs: () => GENEROUS_MS }
+    const budget = { signal: controller.signal, userId: null, publicOnly: false, remainingMs: () => GENEROUS_MS }
     const fetched = fetcher.fetch(new URL(`http://127.0.0.1:${site.port}/`), budget)
     expect(await fetched.catch((error: unknown) => error)).toBe(reason)
     expect(parts).toBe(1)
@@ -317,7 +319,7 @@ describe('reading', () => {
     }
     await using site = await openSite({ '/': page(Buffer.from('\xff\xfea\0', 'latin1')) })
     await using fetcher = fetcherFor([`127.0.0.1:${site.port}`], { startScan: (url) => new BusyScan(url) })
-    const budget = { signal: controller.signal, userId: null, remainingMs: () => GENEROUS_MS }
+    const budget = { signal: controller.signal, userId: null, publicOnly: false, remainingMs: () => GENEROUS_MS }
     const fetched = fetcher.fetch(new URL(`http://127.0.0.1:${site.port}/`), budget)
     expect(await fetched.catch((error: unknown) => error)).toBe(reason)
     isFinished = true

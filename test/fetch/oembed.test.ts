@@ -52,7 +52,7 @@ test('ends with the budget of the page', async () => {
   const endpoint = new URL(`http://127.0.0.1:${origin.port}/`)
   await using fetcher = fetcherFor([endpoint.host])
   const stopping = new AbortController()
-  const budget = { userId: null, signal: stopping.signal, remainingMs: () => 10_000 }
+  const budget = { userId: null, publicOnly: false, signal: stopping.signal, remainingMs: () => 10_000 }
   const pending = fetcher.oembed(endpoint, budget, [])
   while (origin.heads.length === 0) await Bun.sleep(1)
   stopping.abort(new Error('no request waits'))

@@ -3,11 +3,15 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { type Browser, chromium as browserType, type Page } from 'playwright-core'
 
 import { ASSETS } from '../../views/assets.ts'
+import { openTestProxy, type TestProxy } from '../origin/egress-proxy.ts'
 import { chromium, describeChromium } from '../requirements.ts'
 import { startApp, type TestApp } from './app.ts'
 
 const HTML = { 'content-type': 'text/html; charset=utf-8' }
 const PIXEL = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64')
+
+/** A public address, because keys in pages allow no other. Its connections end at the origin of the test. */
+const PUBLIC = 'http://93.184.215.14'
 
 const PAGES: Record<string, string> = {
   '/article': `<title>Northern lights</title><meta name=description content="Below -10 &amp;lt; img &gt; C">
@@ -26,14 +30,28 @@ function startSite(html: () => string) {
 describeChromium('a link card', () => {
   let browser: Browser
   let app: TestApp
+  let proxy: TestProxy
   let site: ReturnType<typeof startSite>
+  let otherSite: ReturnType<typeof startSite>
+  /** Limited to the origin of the site. */
   let key: string
   let html = ''
 
   beforeAll(async () => {
-    site = startSite(() => `<!doctype html><script src="${app.url}/card.js"></script>${html}`)
+    const content = () => `<!doctype html><script src="${app.url}/card.js"></script>${html}`
+    site = startSite(content)
+    otherSite = startSite(content)
+    proxy = await openTestProxy({
+      kind: 'http',
+      addressOf: () => '127.0.0.1',
+      portOf: () => Number(new URL(app.origin).port),
+    })
     app = await startApp({
-      env: { URLMETA_PLAN_FREE_PER_MINUTE: '1000', URLMETA_CORS_ORIGINS: `http://localhost:${site.port}` },
+      env: {
+        URLMETA_PLAN_FREE_PER_MINUTE: '1000',
+        URLMETA_PLAN_FREE_KEYS: '9',
+        URLMETA_EGRESS_PROXY: `http://127.0.0.1:${proxy.port}`,
+      },
       origin(request) {
         const { pathname } = new URL(request.url)
         if (pathname === '/image.gif') return new Response(PIXEL, { headers: { 'content-type': 'image/gif' } })
@@ -41,29 +59,37 @@ describeChromium('a link card', () => {
         return page === undefined ? new Response('', { status: 404 }) : new Response(page, { headers: HTML })
       },
     })
-    key = await app.createKey()
+    key = await createKey()
     browser = await browserType.launch({ executablePath: chromium! })
   }, 60_000)
   afterAll(async () => {
     await browser.close()
     await site.stop(true)
+    await otherSite.stop(true)
+    await proxy[Symbol.asyncDispose]()
     await app[Symbol.asyncDispose]()
   })
 
-  /** Opens the site with this content, and reports what its scripts throw. */
-  async function visit(content: string, use: (page: Page) => Promise<void>) {
+  const createKey = () => app.createKey('jo@example.com', { allowedOrigins: [`http://localhost:${site.port}`] })
+
+  /** Opens a site with this content, and reports what its scripts throw. */
+  async function visit(content: string, use: (page: Page) => Promise<void>, { port } = site) {
     html = content
     await using context = await browser.newContext({ colorScheme: 'dark' })
+    await context.route(`${PUBLIC}/**`, async (route) => {
+      const response = await fetch(app.origin + new URL(route.request().url()).pathname)
+      await route.fulfill({ status: response.status, body: Buffer.from(await response.arrayBuffer()) })
+    })
     const page = await context.newPage()
     const errors: string[] = []
     page.on('pageerror', ({ message }) => errors.push(message))
-    await page.goto(`http://localhost:${site.port}/`)
+    await page.goto(`http://localhost:${port}/`)
     await use(page)
     expect(errors).toEqual([])
   }
 
   const card = (path: string, attributes = '') =>
-    `<url-card href="${app.origin}${path}" data-key="${key}" ${attributes}></url-card>`
+    `<url-card href="${PUBLIC}${path}" data-key="${key}" ${attributes}></url-card>`
 
   /** Waits for the state of the only card, and returns the texts of its parts. */
   async function partsOf(page: Page, state: string) {
@@ -76,6 +102,24 @@ describeChromium('a link card', () => {
     )
   }
 
+  /** The statuses of requests by the page, or the name of an error. */
+  const statusesIn = (page: Page, count: number, ownKey: string) =>
+    page.evaluate(
+      async ({ url, headers, length }) => {
+        const statuses: (number | string)[] = []
+        while (statuses.length < length) {
+          const response = await fetch(url, { headers }).catch((error: Error) => ({ status: error.name }))
+          statuses.push(response.status)
+        }
+        return statuses
+      },
+      {
+        url: `${app.url}/v1/metadata?url=${PUBLIC}/article`,
+        headers: { 'x-api-key': ownKey },
+        length: count,
+      },
+    )
+
   /** A computed style of a part of the only card. */
   const styleOf = (page: Page, part: string, property: string) =>
     page.evaluate<string>(
@@ -85,7 +129,7 @@ describeChromium('a link card', () => {
   test('shows title, description, image, site and icon as text', async () => {
     await visit(card('/article'), async (page) => {
       const parts = await partsOf(page, 'loaded')
-      const image = `${app.origin}/image.gif`
+      const image = `${PUBLIC}/image.gif`
       expect(parts.filter((part) => !/^(?:card|body|site):/.test(part))).toEqual([
         `image: ${image}`,
         `icon: ${image}`,
@@ -94,7 +138,7 @@ describeChromium('a link card', () => {
         'description: Below -10 &lt; img > C',
       ])
       const link = page.locator('url-card').getByRole('link')
-      expect(await link.getAttribute('href')).toBe(`${app.origin}/article`)
+      expect(await link.getAttribute('href')).toBe(`${PUBLIC}/article`)
     })
   })
 
@@ -129,17 +173,57 @@ describeChromium('a link card', () => {
     ['a page that does not exist', () => card('/missing')],
     ['a page without a title', () => card('/untitled')],
     ['an unknown key', () => `<url-card href="${app.origin}/x" data-key="nonsense"></url-card>`],
+    ['a key without origins', async () => card('/article').replace(key, await app.createKey())],
     ['no key', () => `<url-card href="${app.origin}/x"></url-card>`],
   ])('%s: a plain link remains', async (_, content) => {
-    await visit(content(), async (page) => {
+    await visit(await content(), async (page) => {
       await partsOf(page, 'failed')
       const link = page.locator('url-card').getByRole('link')
-      expect(await link.getAttribute('href')).toStartWith(app.origin)
+      expect(await link.getAttribute('href')).toMatch(/^http:\/\/(?:127\.0\.0\.1:|93\.184\.215\.14\/)/)
+    })
+  })
+
+  test('a page of another origin shows a plain link, and cannot read why', async () => {
+    const use = async (page: Page) => {
+      await partsOf(page, 'failed')
+      expect(await statusesIn(page, 1, key)).toEqual(['TypeError'])
+    }
+    await visit(card('/article'), use, otherSite)
+    expect(await app.logged({ outcome: 'origin_not_allowed' })).toMatchObject({ status: 403, method: 'GET' })
+  })
+
+  test('without a browser the key is of no use', async () => {
+    expect((await app.metadata(key, '/article')).status).toBe(403)
+  })
+
+  test('a visitor gets 30 responses a minute, and the page can read the error', async () => {
+    const ownKey = await createKey()
+    await visit('', async (page) => {
+      const minuteOf = () => Math.floor(Date.now() / 60_000)
+      let startedIn: number
+      let statuses: unknown[]
+      do {
+        startedIn = minuteOf()
+        statuses = await statusesIn(page, 31, ownKey)
+      } while (startedIn !== minuteOf())
+      expect(statuses).toEqual([...Array.from({ length: 30 }, () => 200), 429])
+    })
+  })
+
+  test('the example in /docs works', async () => {
+    await visit('', async (page) => {
+      await page.goto(`${app.url}/docs`)
+      const example = await page.locator('[aria-labelledby=pages] pre').textContent()
+      html = example!.replaceAll('urlmeta_live_…', key).replaceAll('https://example.com/article', `${PUBLIC}/article`)
+      const logged = page.waitForEvent('console')
+      await page.goto(`http://localhost:${site.port}/`)
+      expect(await partsOf(page, 'loaded')).toContain('title: Northern lights')
+      expect(await (await logged).args()[0]!.jsonValue()).toMatchObject({ title: 'Northern lights' })
     })
   })
 
   test('the content of the element is the plain link', async () => {
-    const content = `<url-card href="${app.origin}/missing" data-key="${key}"><a href="/own">Own text</a></url-card>`
+    const content = `<url-card href="${PUBLIC}/missing" data-key="${key}"><a href="/own">Own text</a></url-card>`
     await visit(content, async (page) => {
       await page.locator('url-card[data-state=failed]').waitFor()
       expect(await page.getByRole('link').allTextContents()).toEqual(['Own text'])
@@ -198,9 +282,7 @@ describeChromium('a link card', () => {
   test('another href loads another card', async () => {
     await visit(card('/article'), async (page) => {
       await partsOf(page, 'loaded')
-      await page
-        .locator('url-card')
-        .evaluate((element, href) => element.setAttribute('href', href), `${app.origin}/arabic`)
+      await page.locator('url-card').evaluate((element, href) => element.setAttribute('href', href), `${PUBLIC}/arabic`)
       await page.getByText('أضواء الشمال').waitFor()
     })
   })

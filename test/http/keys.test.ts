@@ -52,6 +52,7 @@ function execute(sql: string, ...parameters: (string | number)[]) {
 const OTHER_ENTRY: Record<keyof AllowLists, string> = {
   allowedHosts: 'example.com',
   allowedAddresses: '198.51.100.7',
+  allowedOrigins: 'https://app.example',
 }
 
 describe.each(ALLOW_LIST_NAMES)('the list %s', (list) => {
@@ -153,7 +154,11 @@ describe('the restrictions of a key', () => {
     expect([saved.status, saved.url.pathname]).toEqual([200, `/keys/${id}`])
     expect(saved.document.querySelector('h1')?.text).toBe('renamed')
     expect(saved.document.querySelector('input[name="expires"]')?.getAttribute('value')).toBe('2999-12-31')
-    expect(saved.document.querySelectorAll('textarea').map((area) => area.text)).toEqual(['*.example.com', '192.0.2.7'])
+    expect(saved.document.querySelectorAll('textarea').map((area) => area.text)).toEqual([
+      '*.example.com',
+      '192.0.2.7',
+      '',
+    ])
     expect((await request(key)).error).toBe('Host not allowed for this key')
     expect((await request(key, { client: '192.0.2.8' })).error).toBe('Client address not allowed for this key')
     await browser.send(`/keys/${id}`, { name: 'renamed' })

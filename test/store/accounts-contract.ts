@@ -290,6 +290,42 @@ export const accountsContract = (name: string, open: Open<AccountStores>) =>
       expect(await stores.keys.find('unknown')).toBeNull()
     })
 
+    test('an origin is allowed while a key that works allows it', async () => {
+      await using stores = await open()
+      const { keys, users } = stores
+      await users.ensure(newJo)
+      await users.ensure(newAnn)
+      const [a, b, c] = ['https://a.example', 'https://b.example', 'https://c.example'] as const
+      /** Which of the three are allowed. */
+      const allowed = async (nowMs = 6_000) => {
+        const answers = await Promise.all([a, b, c].map((origin) => keys.isOriginAllowed(origin, nowMs)))
+        return [a, b, c].filter((_, i) => answers[i])
+      }
+      expect(await allowed()).toEqual([])
+      await keys.create({ ...keyOf(jo, 'k1'), allowedOrigins: [a, b] }, 5)
+      await keys.create({ ...keyOf(ann, 'k2'), allowedOrigins: [b], expiresAtMs: 9_000 }, 5)
+      expect(await allowed()).toEqual([a, b])
+      await keys.update('u1', 'k1', { name: 'renamed' }, 6_000)
+      expect(await allowed()).toEqual([a, b])
+      expect(await keys.update('u2', 'k1', { allowedOrigins: [c] }, 6_000)).toBeNull()
+      await keys.update('u1', 'k1', { allowedOrigins: [c] }, 6_000)
+      expect(await allowed()).toEqual([b, c])
+      expect(await allowed(9_000)).toEqual([c])
+
+      await keys.rotate('k1', { ...keyOf(jo, 'k3', 6_000), allowedOrigins: [c] }, 7_000)
+      expect(await allowed(7_000)).toEqual([b, c])
+      await users.suspend('u1', 7_000)
+      expect(await allowed()).toEqual([b])
+      await users.resume('u1')
+      expect(await allowed()).toEqual([b, c])
+      await keys.deactivate('k3', 8_000)
+      expect(await allowed(8_000)).toEqual([b])
+      await users.remove('u2')
+      expect(await allowed(6_000)).toEqual([c])
+      await keys.sweep(9_000)
+      expect(await allowed(6_000)).toEqual([])
+    })
+
     test('rotation stores a successor and ends the old key, once', async () => {
       await using stores = await open()
       await stores.users.ensure(newJo)

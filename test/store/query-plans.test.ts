@@ -72,6 +72,8 @@ async function callAllMethods(stores: SqliteStores) {
   await audit.list({ userId: 'u1', offset: 0, limit: 10 })
   await keys.create(key, 9, { max: 9, sinceMs: 0 })
   await keys.update('u1', 'k1', { name: 'l' }, 1)
+  await keys.update('u1', 'k1', { allowedOrigins: ['https://a.example'] }, 1)
+  await keys.isOriginAllowed('https://a.example', 1)
   await keys.rotate('k1', { ...key, id: 'k2', hash: 'i' }, 9, { max: 9, sinceMs: 0 })
   await keys.find('k1')
   await keys.findOf('u1', 'k1')

@@ -16,7 +16,12 @@ export const rateLimiterContract = (name: string, open: () => RateLimiter) =>
       const resetsAt = START / 1000 + 60
       expect(await limiter.take([k(2)], START)).toEqual({ allowed: true, remaining: 1, resetsAt })
       expect(await limiter.take([k(2)], START + 1)).toEqual({ allowed: true, remaining: 0, resetsAt })
-      expect(await limiter.take([k(2)], START + 2)).toEqual({ allowed: false, remaining: 0, resetsAt })
+      expect(await limiter.take([k(2)], START + 2)).toEqual({
+        allowed: false,
+        refusedBy: 'k',
+        remaining: 0,
+        resetsAt,
+      })
     })
 
     test.each([
@@ -62,7 +67,7 @@ export const rateLimiterContract = (name: string, open: () => RateLimiter) =>
       ])('one at its limit, named %s, rejects, and the others count nothing', async (_, counts) => {
         const limiter = open()
         await limiter.take([k(1)], START)
-        expect(await limiter.take(counts, START)).toMatchObject({ allowed: false, remaining: 0 })
+        expect(await limiter.take(counts, START)).toMatchObject({ allowed: false, refusedBy: 'k', remaining: 0 })
         expect(await limiter.take([other(9)], START)).toMatchObject({ allowed: true, remaining: 8 })
       })
 

@@ -88,6 +88,7 @@ export const SAMPLE_ROWS: RowsOf<SqliteTables> = {
       expiresAtMs: null,
       allowedHosts: ['example.com', '*.example.org'],
       allowedAddresses: ['192.0.2.0/24'],
+      allowedOrigins: ['https://app.example'],
       replacedById: null,
     },
     {
@@ -101,9 +102,11 @@ export const SAMPLE_ROWS: RowsOf<SqliteTables> = {
       expiresAtMs: NOON_MS + DAY_MS,
       allowedHosts: [],
       allowedAddresses: [],
+      allowedOrigins: [],
       replacedById: 'key-1',
     },
   ],
+  keyOrigins: [{ origin: 'https://app.example', keyId: 'key-1' }],
   requestLog: [
     {
       id: 7,

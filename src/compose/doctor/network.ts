@@ -199,6 +199,7 @@ export function budgetFor(timeoutMs: number, signal: AbortSignal): Budget {
   const deadlineMs = performance.now() + timeoutMs
   return {
     userId: null,
+    publicOnly: false,
     signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
     remainingMs: () => Math.max(0, deadlineMs - performance.now()),
   }

@@ -8,6 +8,7 @@ import {
 } from '../net/address.ts'
 import { AppError, type ErrorKind } from '../errors.ts'
 import { comparableName } from '../net/local-name.ts'
+import { EXPECTED_ORIGIN, parseWebOrigin } from '../net/web-origin.ts'
 import { EXPECTED_DATE, expiryDayOf, parseExpiryDay } from './key-expiry.ts'
 import { parseKeyName } from './key-name.ts'
 
@@ -60,6 +61,16 @@ const ALLOW_LISTS = {
     expected: 'an IP address or a range such as 10.0.0.0/8',
     parseEntry: parseAllowedRange,
     refusal: ['client_not_allowed', 'Client address not allowed for this key'],
+  },
+  /** Origins of pages with which browsers may use the key: `https://app.example`. Such a key is public. */
+  allowedOrigins: {
+    field: 'origins',
+    label: 'Allowed origins',
+    hint: 'For a key in a web page: the only origins whose pages may use it, one per line: https://example.com. Leave empty for a key that stays secret.',
+    help: 'the only origins whose pages may use the key, such as https://example.com, or any for a key that stays secret',
+    expected: EXPECTED_ORIGIN,
+    parseEntry: parseWebOrigin,
+    refusal: ['origin_not_allowed', 'Origin not allowed for this key'],
   },
 } as const satisfies Record<string, AllowList>
 
@@ -204,6 +215,15 @@ export function isClientAllowed(client: () => Address | null, allowedRanges: rea
   if (allowedRanges.length === 0) return true
   const address = client()
   return address !== null && allowedRanges.some((range) => isInRange(address, range))
+}
+
+/** Whether pages of some origins use the key in browsers. Everybody can read it there. */
+export const isBrowserKey = ({ allowedOrigins }: Pick<AllowLists, 'allowedOrigins'>) => allowedOrigins.length > 0
+
+/** What a key for browsers does not allow on any page. Clients and the documentation rely on these messages. */
+export const BROWSER_KEY_REFUSALS = {
+  method: 'Only GET is allowed with this key',
+  cache: 'Invalid cache: must be true with this key',
 }
 
 /** The ranges of stored addresses, parsed once for many requests. */

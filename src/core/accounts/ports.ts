@@ -124,6 +124,8 @@ export interface Keys {
    * another process applies from the next turn.
    */
   findActive(hash: string): KeyOwner | Promise<KeyOwner | null>
+  /** Whether pages of this origin may use any key that works. */
+  isOriginAllowed(origin: string, nowMs: number): Promise<boolean>
   /** All keys with their owner's email, oldest first. */
   list(): Promise<(ApiKey & { email: string })[]>
   /**

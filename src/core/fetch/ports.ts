@@ -11,13 +11,19 @@ import type { FetchTrace, Hop } from './trace.ts'
 
 export type { PageScan }
 
+/** For whom a page is fetched. */
+export interface Principal {
+  /** The user who started the fetch, for fair scheduling; null on the command line. */
+  readonly userId: string | null
+  /** Whether private hosts are refused even if the operator allows them. */
+  readonly publicOnly: boolean
+}
+
 /**
  * The time limit of a fetch. A fetch that is shared by several requests continues until the last of their deadlines, so
  * `remainingMs` can increase while it runs: call it again instead of storing the number.
  */
-export interface Budget {
-  /** The user who started the fetch, for fair scheduling; null on the command line. */
-  readonly userId: string | null
+export interface Budget extends Principal {
   /** Aborts when no request waits for the fetch any more; its reason is the error to throw. */
   readonly signal: AbortSignal
   /** Milliseconds until the last deadline of the waiting requests; 0 when it has passed. */

@@ -7,6 +7,8 @@ export interface MinuteCount {
 /** The state of the current clock minute, after a request was counted or refused. */
 export interface RateLimitStatus {
   allowed: boolean
+  /** The key of the first counter that has reached its limit; absent if the request is allowed. */
+  refusedBy?: string | undefined
   /** Requests left in the minute, by the strictest of the counters. */
   remaining: number
   /** When the next window starts, in Unix seconds by the clock of the caller. */

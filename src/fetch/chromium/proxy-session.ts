@@ -47,7 +47,7 @@ const SECRET_BYTES = 16
 /** Bounds the recorded refusals, because a page can request any number of destinations. */
 const MAX_RECORDED_REFUSALS = 20
 
-export function openProxySession({ requests, bytes, hosts }: TrafficLimits) {
+export function openProxySession({ requests, bytes, hosts }: TrafficLimits, publicOnly: boolean) {
   const used = { requests: 0, bytes: 0, hosts: new Set<string>(), refused: new Map<string, EgressRefusal>() }
   const controller = new AbortController()
   const username = 'page'
@@ -57,6 +57,7 @@ export function openProxySession({ requests, bytes, hosts }: TrafficLimits) {
   return {
     username,
     password,
+    publicOnly,
     /** The value of the `Proxy-Authorization` header. */
     authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`,
     used,

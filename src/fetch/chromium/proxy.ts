@@ -47,7 +47,7 @@ export async function openProxy({ guard, connector, listen = LOOPBACK }: ProxyDe
 
   async function connect(target: EgressTarget, session: ProxySession): Promise<Socket | null> {
     session.countRequest(target.host)
-    const decision = await guard.decide(target, session.signal)
+    const decision = await guard.decide(target, session.signal, session.publicOnly)
     if (!decision.allowed) {
       session.recordRefusal(`${target.host}:${target.port}`, decision.refusal)
       return null
@@ -121,9 +121,9 @@ export async function openProxy({ guard, connector, listen = LOOPBACK }: ProxyDe
 
   return {
     port: (server.address() as AddressInfo).port,
-    /** Creates the credentials and limits of one page. */
-    grantAccess(limits: TrafficLimits): PageAccess {
-      const session = openProxySession(limits)
+    /** Creates the credentials and limits of one page. `publicOnly` as in `Budget`. */
+    grantAccess(limits: TrafficLimits, publicOnly = false): PageAccess {
+      const session = openProxySession(limits, publicOnly)
       sessions.set(session.authorization, session)
       session.signal.addEventListener('abort', () => sessions.delete(session.authorization), { once: true })
       return session

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-import type { RenderedPage, Renderer, RenderOutcome } from '../../core/fetch/ports.ts'
+import type { Budget, RenderedPage, Renderer, RenderOutcome } from '../../core/fetch/ports.ts'
 import { browserCookies } from '../../core/sites/sites.ts'
 import type { RenderFailure, RenderReport } from '../../core/fetch/render-report.ts'
 import type { CountedSlots } from '../connection/slots.ts'
@@ -97,12 +97,13 @@ export function createRenderer(deps: RendererDeps): Renderer & Pick<CountedSlots
   async function attempt(
     { proxy, proxyAddress, supervisor }: Engine,
     url: URL,
+    { publicOnly }: Budget,
     slot: Disposable,
     deadlines: Deadlines,
   ): Promise<{ outcome: LoadedPage | RenderFailure; used: TrafficUsage | null }> {
     let lease: BrowserLease | null = null
     let opening: Promise<OpenPage> | null = null
-    const access = proxy.grantAccess(trafficLimits)
+    const access = proxy.grantAccess(trafficLimits, publicOnly)
     try {
       lease = await leaseBrowser(supervisor, deadlines.hard)
       const cookies = browserCookies(url, sites)
@@ -145,7 +146,7 @@ export function createRenderer(deps: RendererDeps): Renderer & Pick<CountedSlots
       for (let attempts = 1; ; attempts++) {
         const slot = await queue.take(budget)
         if (typeof slot === 'string') return end(slot)
-        const { outcome, used } = await attempt(running, url, slot, deadlines)
+        const { outcome, used } = await attempt(running, url, budget, slot, deadlines)
         // Another page may have crashed the browser, so try again.
         if (outcome !== 'browser_gone' || attempts === MAX_ATTEMPTS) return end(outcome, used)
       }

@@ -20,8 +20,11 @@ export type ResolvedDecision = EgressDecision & { resolvedBy?: Resolution['by'] 
  * the address that was checked is exactly the address that is connected to.
  */
 export interface Guard {
-  /** @throws FetchError `host_not_found` or `overloaded`, or the signal's reason */
-  decide(target: EgressTarget, signal: AbortSignal): Promise<ResolvedDecision>
+  /**
+   * @param publicOnly whether private destinations are refused even if the operator allows them
+   * @throws FetchError `host_not_found` or `overloaded`, or the signal's reason
+   */
+  decide(target: EgressTarget, signal: AbortSignal, publicOnly?: boolean): Promise<ResolvedDecision>
 }
 
 /** How long the list of network interfaces is cached. Reading it takes 0.1 ms, longer than the rest of a decision. */
@@ -38,20 +41,20 @@ export function createGuard({ resolver, allow, ownPorts }: GuardDeps): Guard {
   let ownAddresses: string[] = []
   let readAtMs = -Infinity
 
-  const rules = (): EgressRules => {
+  const rules = (publicOnly: boolean): EgressRules => {
     if (performance.now() - readAtMs > INTERFACES_FRESH_MS) {
       ownAddresses = interfaceAddresses()
       readAtMs = performance.now()
     }
-    return { allow, own: { addresses: ownAddresses, ports: ownPorts() } }
+    return { allow: publicOnly ? [] : allow, own: { addresses: ownAddresses, ports: ownPorts() } }
   }
 
   return {
-    async decide(target, signal) {
-      const refusal = refuseByName(target, rules())
+    async decide(target, signal, publicOnly = false) {
+      const refusal = refuseByName(target, rules(publicOnly))
       if (refusal !== null) return { allowed: false, refusal, checked: [] }
       const { addresses, by } = await resolver.resolve(target.host, signal)
-      return { ...decideEgress(target, addresses, rules()), resolvedBy: by }
+      return { ...decideEgress(target, addresses, rules(publicOnly)), resolvedBy: by }
     },
   }
 }

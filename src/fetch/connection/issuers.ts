@@ -11,6 +11,7 @@ import { readStart } from '../response/body.ts'
 import type { Issuers } from './peer-chain.ts'
 import { followRedirects, startRedirectChain, type FinalResponse } from './redirects.ts'
 import type { Requester } from './requester.ts'
+import type { Principal } from '../../core/fetch/ports.ts'
 
 export interface IssuersDeps {
   /** Must have its own slots, because the request that waits for a certificate already holds a slot. */
@@ -52,7 +53,7 @@ export function createIssuers({ send, userAgent, authorities, closing }: Issuers
   let roots: X509Certificate[] | undefined
 
   /** Requests for the same certificate share one fetch, which continues if they stop waiting. */
-  function certificateAt(address: URL, caller: string | null): Promise<X509Certificate | null> {
+  function certificateAt(address: URL, caller: Principal | null): Promise<X509Certificate | null> {
     const cached = certificates.get(address.href)
     if (cached !== undefined) return cached
     const fetched = fetchCertificate(address, caller)
@@ -65,7 +66,7 @@ export function createIssuers({ send, userAgent, authorities, closing }: Issuers
   }
 
   /** @throws FetchError `overloaded`, which does not mean that the URL failed */
-  async function fetchCertificate(address: URL, caller: string | null): Promise<X509Certificate | null> {
+  async function fetchCertificate(address: URL, caller: Principal | null): Promise<X509Certificate | null> {
     const signal = AbortSignal.any([closing, AbortSignal.timeout(MAX_FETCH_MS)])
     const trace: FetchTrace = { hops: [] }
     const accept = 'application/pkix-cert,*/*;q=0.8'

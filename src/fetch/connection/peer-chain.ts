@@ -6,16 +6,16 @@ import { connect as connectTls, type DetailedPeerCertificate } from 'node:tls'
 import { FetchError } from '../../core/errors.ts'
 import { errorCode } from '../response/failure.ts'
 import { serverNameOf } from './dial.ts'
+import type { Principal } from '../../core/fetch/ports.ts'
 
 /** Completes the chains of servers that do not send their intermediate certificate, as browsers do. */
 export interface Issuers {
   /**
    * The certificates needed to verify a chain that ends with `last`: its missing issuer and the root, in PEM. Null if
    * they cannot be found.
-   * @param caller the id of the user that the request is for; null where slots are not shared by user
    * @throws FetchError `overloaded`, or the signal's reason
    */
-  issuersOf(last: X509Certificate, caller: string | null, signal: AbortSignal): Promise<CompletedChain | null>
+  issuersOf(last: X509Certificate, caller: Principal | null, signal: AbortSignal): Promise<CompletedChain | null>
 }
 
 export interface CompletedChain {

@@ -8,6 +8,7 @@ import { type FetchTrace, type Hop, startHop } from '../../core/fetch/trace.ts'
 import { cookieNameOf, cookieNames, createHostCookies, type HostCookies } from './host-cookies.ts'
 import { ACCEPT_ENCODING } from '../response/inflate.ts'
 import type { Requester } from './requester.ts'
+import type { Principal } from '../../core/fetch/ports.ts'
 
 const ACCEPT_PAGES = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
 
@@ -15,8 +16,8 @@ const ACCEPT_PAGES = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;
 export interface RedirectChain {
   readonly send: Requester
   readonly signal: AbortSignal
-  /** The id of the user; null for requests that are not scheduled by user. */
-  readonly caller: string | null
+  /** Null for requests that are not scheduled by user. */
+  readonly caller: Principal | null
   readonly trace: FetchTrace
   readonly cookies: HostCookies
   readonly userAgent: string
@@ -40,21 +41,7 @@ export interface FinalResponse {
   hop: Hop
 }
 
-export function startRedirectChain(
-  start: Pick<
-    RedirectChain,
-    | 'send'
-    | 'signal'
-    | 'caller'
-    | 'trace'
-    | 'userAgent'
-    | 'userAgentRules'
-    | 'accept'
-    | 'sites'
-    | 'isAfterHttps'
-    | 'redirectsLeft'
-  >,
-): RedirectChain {
+export function startRedirectChain(start: Omit<RedirectChain, 'cookies' | 'sent'>): RedirectChain {
   return { ...start, cookies: createHostCookies(), sent: new Set() }
 }
 

@@ -10,14 +10,15 @@ import { exchange, StaleConnectionError } from './exchange.ts'
 import type { Guard } from './guard.ts'
 import { isIncompleteChain, lastCertificateOf, type CompletedChain, type Issuers } from './peer-chain.ts'
 import type { ConcurrencyLimit, Slots } from './slots.ts'
+import type { Principal } from '../../core/fetch/ports.ts'
 
 /** A request of one URL: a POST if it has a body, otherwise a GET. Redirects are not followed. */
 export interface PageRequest {
   url: URL
   headers: Record<string, string>
   body?: string
-  /** The id of the user; null for requests that are not scheduled by user. */
-  caller: string | null
+  /** Null for requests that are not scheduled by user. */
+  caller: Principal | null
   /** Receives timing, addresses and TLS details. */
   hop: Hop
   signal: AbortSignal
@@ -49,10 +50,10 @@ export function createRequester(deps: RequesterDeps): Requester {
   const { guard, slots, connections = createConnections(), limitsOf, authorities, connector = DIRECT } = deps
   const { issuers = null } = deps
 
-  async function routeTo({ url, hop, signal }: PageRequest): Promise<Route> {
+  async function routeTo({ url, caller, hop, signal }: PageRequest): Promise<Route> {
     const startedAt = performance.now()
     const target = egressTarget(url)
-    const decision = await guard.decide(target, signal)
+    const decision = await guard.decide(target, signal, caller?.publicOnly)
     hop.timing.dnsMs = performance.now() - startedAt
     hop.addresses = decision.checked
     if (decision.resolvedBy) hop.resolvedBy = decision.resolvedBy
@@ -67,7 +68,7 @@ export function createRequester(deps: RequesterDeps): Requester {
   async function slotFor(request: PageRequest, route: Route): Promise<Disposable> {
     const { caller, hop, signal } = request
     const startedAt = performance.now()
-    const slot = await slots.take({ user: caller, limits: limitsOf(request, route) }, signal)
+    const slot = await slots.take({ user: caller?.userId ?? null, limits: limitsOf(request, route) }, signal)
     hop.timing.queueMs = performance.now() - startedAt
     return slot
   }

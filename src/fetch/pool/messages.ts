@@ -1,4 +1,4 @@
-import type { PageTexts, RenderedPage, RenderOutcome } from '../../core/fetch/ports.ts'
+import type { PageTexts, Principal, RenderedPage, RenderOutcome } from '../../core/fetch/ports.ts'
 import type { FetchSlots } from '../fetcher.ts'
 import type { SlotRequest } from '../connection/slots.ts'
 import type { ErrorFields } from './calls.ts'
@@ -17,10 +17,9 @@ export interface WorkerCalls<Settings> {
   ping(content: null): void
 }
 
-export interface ReadRequest {
+export interface ReadRequest extends Principal {
   job: JobId
   url: string
-  userId: string | null
   remainingMs: number
   listsTags: boolean
   /** Whether the last pages of the host needed a browser. */

@@ -82,9 +82,9 @@ export function startThread<Settings>(deps: ThreadDeps<Settings>, onEnd: (end: T
     },
     async render({ job, url: requested }, signal) {
       const { budget } = jobs.get(job)!
-      const { userId } = budget
+      const { userId, publicOnly } = budget
       const remainingMs = () => budget.remainingMs()
-      const outcome = await renderer!.render(new URL(requested), { userId, signal, remainingMs })
+      const outcome = await renderer!.render(new URL(requested), { userId, publicOnly, signal, remainingMs })
       if ('failure' in outcome) return outcome
       const { url, ...page } = outcome.page
       return { report: outcome.report, page, url: url.href }
@@ -133,15 +133,15 @@ export function startThread<Settings>(deps: ThreadDeps<Settings>, onEnd: (end: T
   return {
     started: started.promise,
     async read(url, budget, trace, listsTags) {
-      const { userId, signal } = budget
+      const { userId, publicOnly, signal } = budget
       signal.throwIfAborted()
       const job = ++lastJob
       jobs.set(job, { host: url.hostname, budget, trace })
       const remainingMs = () => budget.remainingMs()
-      const request = { job, url: url.href, userId, remainingMs: remainingMs(), listsTags, ownPorts: ownPorts() }
-      const needsBrowser = history?.needsBrowser(url.host) ?? false
+      const request = { job, url: url.href, userId, publicOnly, remainingMs: remainingMs(), listsTags }
+      const server = { ownPorts: ownPorts(), needsBrowser: history?.needsBrowser(url.host) ?? false }
       // A job ends with its reply, even if nobody waits for it.
-      const reading = remote.call('read', { ...request, needsBrowser }, signal).finally(() => jobs.delete(job))
+      const reading = remote.call('read', { ...request, ...server }, signal).finally(() => jobs.delete(job))
       budget.onExtended?.(() => remote.tell('extend', { job, remainingMs: remainingMs() }))
       const reply = await reading
       Object.assign(trace, JSON.parse(reply.trace))

@@ -1,5 +1,8 @@
-import { Elysia } from 'elysia'
+import { type Context, Elysia } from 'elysia'
 
+import { BROWSER_KEY_REFUSALS, notAllowed } from '../../core/accounts/key-settings.ts'
+import { AppError } from '../../core/errors.ts'
+import type { OriginLookup } from './origin-lookup.ts'
 import { isApiPath, requestTarget } from '../server/request-target.ts'
 
 /** Response headers that scripts of other origins may read, in addition to the CORS-safelisted ones. */
@@ -15,38 +18,71 @@ const FORMAT_REQUEST_HEADERS = `${REQUEST_HEADERS}, Content-Type, X-Linkpreview-
 const PREFLIGHT_MAX_AGE = '7200'
 
 export interface CorsDeps {
-  /** The origins whose pages may call the API with this request. */
-  originsOf: (request: Request) => readonly string[]
+  /** The origins whose pages may call the API with every key that has no origins of its own. */
+  corsOrigins: readonly string[]
+  isOriginAllowed: OriginLookup
   /** The route patterns of the API. */
   paths: readonly string[]
   /** The methods of a path, including OPTIONS. */
   methodsOf: (path: string) => readonly string[]
 }
 
+export type Exchange = Pick<Context, 'request' | 'set'>
+
+/** Lets pages of this origin read the response, or none. */
+export function allowOrigin({ headers }: Context['set'], origin: string | null) {
+  headers['vary'] = 'Origin'
+  if (origin === null) {
+    delete headers['access-control-allow-origin']
+    delete headers['access-control-expose-headers']
+    return
+  }
+  headers['access-control-allow-origin'] = origin
+  headers['access-control-expose-headers'] = EXPOSED_HEADERS
+}
+
+/**
+ * Checks that a page of one of these origins sent the request, and lets it read the response.
+ * @throws AppError `origin_not_allowed`
+ */
+export function requireOrigin({ request, set }: Exchange, origins: readonly string[]): void {
+  const origin = request.headers.get('origin')
+  const isAllowed = origin !== null && origins.includes(origin)
+  // Also overrides URLMETA_CORS_ORIGINS.
+  allowOrigin(set, isAllowed ? origin : null)
+  if (!isAllowed) throw notAllowed('allowedOrigins')
+  if (request.method !== 'GET') throw new AppError('origin_not_allowed', BROWSER_KEY_REFUSALS.method)
+}
+
 /**
  * Allows pages of other origins to call the API with a key (https://fetch.spec.whatwg.org/#http-cors-protocol).
- * Credentials are not allowed, because the API uses no cookies.
+ * Credentials are not allowed, because the API uses no cookies. A preflight has no key, so it is answered for the origins of
+ * all keys.
  */
-export function cors({ originsOf, paths, methodsOf }: CorsDeps) {
-  const app = new Elysia().onRequest(({ request, set }) => {
-    if (!isApiPath(requestTarget(request).path)) return
-    set.headers['vary'] = 'Origin'
-    const origin = request.headers.get('origin')
-    if (origin === null || !originsOf(request).includes(origin)) return
-    set.headers['access-control-allow-origin'] = origin
-    set.headers['access-control-expose-headers'] = EXPOSED_HEADERS
-  })
+export function cors({ corsOrigins, isOriginAllowed, paths, methodsOf }: CorsDeps) {
+  const app = new Elysia()
+  if (corsOrigins.length > 0) {
+    app.onRequest(({ request, set }) => {
+      if (!isApiPath(requestTarget(request).path)) return
+      const origin = request.headers.get('origin')
+      allowOrigin(set, origin !== null && corsOrigins.includes(origin) ? origin : null)
+    })
+  }
   for (const path of new Set(paths)) {
-    app.options(path, ({ request, set }) => {
-      const isAllowed = set.headers['access-control-allow-origin'] !== undefined
+    app.options(path, async ({ request, set }) => {
+      const origin = request.headers.get('origin') ?? ''
+      const isConfigured = corsOrigins.includes(origin)
+      const isAllowed = isConfigured || (await isOriginAllowed(origin))
+      allowOrigin(set, isAllowed ? origin : null)
       const { path: requested } = requestTarget(request)
       const methods = methodsOf(requested)
+      const allowed = isConfigured ? methods.filter((method) => method !== 'OPTIONS') : ['GET']
       return new Response(null, {
         status: 204,
         headers: {
           allow: methods.join(', '),
           ...(isAllowed && {
-            'access-control-allow-methods': methods.filter((method) => method !== 'OPTIONS').join(', '),
+            'access-control-allow-methods': allowed.join(', '),
             'access-control-allow-headers': requested.startsWith('/v1/') ? REQUEST_HEADERS : FORMAT_REQUEST_HEADERS,
             'access-control-max-age': PREFLIGHT_MAX_AGE,
           }),

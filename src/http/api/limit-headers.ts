@@ -1,4 +1,4 @@
-import { type AppError, AuthenticationLimitError, MinuteLimitError, MonthLimitError } from '../../core/errors.ts'
+import { type AppError, ClientLimitError, MinuteLimitError, MonthLimitError } from '../../core/errors.ts'
 import { memoized } from '../../core/memoized.ts'
 import { monthEndMs, secondsLeft } from '../../core/period.ts'
 import type { Plan } from '../../core/plan.ts'
@@ -56,7 +56,7 @@ export function refusalHeaders(error: AppError, nowMs: number): Record<string, s
     }
   }
   // Without the RateLimit fields: they describe the quota of a key.
-  if (error instanceof AuthenticationLimitError) return { 'retry-after': String(error.retryAfterSeconds) }
+  if (error instanceof ClientLimitError) return { 'retry-after': String(error.retryAfterSeconds) }
   if (error instanceof MonthLimitError) {
     const { limit, used, resetsAt } = error
     return {

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 
+import { BROWSER_KEY_REFUSALS } from '../../core/accounts/key-settings.ts'
 import type { AllowRule } from '../../core/net/egress.ts'
 import { AppError } from '../../core/errors.ts'
 import { parseFetchTimeout, FETCH_TIMEOUT_MS } from '../../core/limits.ts'
@@ -33,7 +34,9 @@ export function createMetadataQueryParser(allow: readonly AllowRule[], allowList
   let listId = allowListId()
 
   /** @throws AppError `invalid_request` */
-  return (search: string): MetadataParameters => {
+  return (search: string, isForBrowser = false): MetadataParameters => {
+    // Private hosts are not for everybody, even if the operator allows them.
+    if (isForBrowser) return parseMetadataQuery(queryIn(search), [], true)
     if (listId !== allowListId()) parsed.clear()
     listId = allowListId()
     const cached = parsed.get(search)
@@ -49,7 +52,7 @@ export function createMetadataQueryParser(allow: readonly AllowRule[], allowList
 /**
  * Checks `url`, `timeout` and `cache`. Parsing is strict: `5e3` is not an integer and `1` is not a boolean.
  */
-function parseMetadataQuery(query: Query, allow: readonly AllowRule[]): MetadataParameters {
+function parseMetadataQuery(query: Query, allow: readonly AllowRule[], isForBrowser = false): MetadataParameters {
   const url = query('url') ?? ''
   const target = parseTargetUrl(url, allow)
   if ('reason' in target) throw new AppError('invalid_request', `Invalid URL: ${target.reason}`)
@@ -63,5 +66,6 @@ function parseMetadataQuery(query: Query, allow: readonly AllowRule[]): Metadata
   if (cache !== 'true' && cache !== 'false') {
     throw new AppError('invalid_request', 'Invalid cache: must be true or false')
   }
+  if (isForBrowser && cache === 'false') throw new AppError('invalid_request', BROWSER_KEY_REFUSALS.cache)
   return { url, target, timeoutMs, readCache: cache === 'true' }
 }

@@ -1,5 +1,5 @@
-import { mapAllowLists, notAllowed } from '../../core/accounts/key-settings.ts'
-import { AuthenticationLimitError, MinuteLimitError, MonthLimitError } from '../../core/errors.ts'
+import { BROWSER_KEY_REFUSALS, mapAllowLists, notAllowed } from '../../core/accounts/key-settings.ts'
+import { ClientLimitError, MinuteLimitError, MonthLimitError } from '../../core/errors.ts'
 import { FETCH_TIMEOUT_MS } from '../../core/limits.ts'
 import type { Plan } from '../../core/plan.ts'
 import { FAILURES_PER_MINUTE } from '../../service/usage/failed-authentications.ts'
@@ -16,6 +16,7 @@ export interface ResponseObject {
 /** The reset time in the examples: 2026-12-01. */
 const EXAMPLE_RESET = { unixSecond: 1_796_083_200, iso: '2026-12-01T00:00:00Z' }
 const EXAMPLE_RETRY_AFTER_S = 42
+const EXAMPLE_VISITOR_PER_MINUTE = 30
 
 const integer = (description: string, example: number) => ({
   description,
@@ -134,9 +135,14 @@ const failure = (description: string, examples: Record<string, string>, headers:
 
 /** The responses of `GET /v1/metadata` by status. `plan` is used in the examples. */
 export function metadataResponses(plan: Plan): Record<string, ResponseObject> {
-  const minuteLimit = new MinuteLimitError(plan, EXAMPLE_RESET.unixSecond, EXAMPLE_RETRY_AFTER_S)
-  const authenticationLimit = new AuthenticationLimitError(FAILURES_PER_MINUTE, EXAMPLE_RETRY_AFTER_S)
-  const monthLimit = new MonthLimitError(plan.perMonth, plan.perMonth, EXAMPLE_RESET.iso)
+  const { message: minute } = new MinuteLimitError(plan, EXAMPLE_RESET.unixSecond, EXAMPLE_RETRY_AFTER_S)
+  const { message: authentication } = new ClientLimitError(
+    'authentication_limit',
+    FAILURES_PER_MINUTE,
+    EXAMPLE_RETRY_AFTER_S,
+  )
+  const { message: visitor } = new ClientLimitError('visitor_limit', EXAMPLE_VISITOR_PER_MINUTE, EXAMPLE_RETRY_AFTER_S)
+  const { message: month } = new MonthLimitError(plan.perMonth, plan.perMonth, EXAMPLE_RESET.iso)
   return {
     200: {
       description: 'The metadata of the page.',
@@ -149,6 +155,7 @@ export function metadataResponses(plan: Plan): Record<string, ResponseObject> {
       url: 'Invalid URL: must start with http:// or https://',
       timeout: `Invalid timeout: must be an integer from ${FETCH_TIMEOUT_MS.minimum} to ${FETCH_TIMEOUT_MS.maximum}`,
       cache: 'Invalid cache: must be true or false',
+      browserCache: BROWSER_KEY_REFUSALS.cache,
     }),
     401: failure(
       'The API key is missing, or it is unknown, deactivated or expired.',
@@ -157,10 +164,10 @@ export function metadataResponses(plan: Plan): Record<string, ResponseObject> {
         'WWW-Authenticate': text('The header in which to send the key.', 'ApiKey realm="urlmeta", header="X-API-Key"'),
       },
     ),
-    403: failure(
-      'A restriction of the key does not allow the request. It does not count against any limit.',
-      mapAllowLists((list) => notAllowed(list).message),
-    ),
+    403: failure('A restriction of the key does not allow the request. It does not count against any limit.', {
+      ...mapAllowLists((list) => notAllowed(list).message),
+      method: BROWSER_KEY_REFUSALS.method,
+    }),
     404: failure('The path is not `/v1/metadata`.', { path: 'Not found' }),
     405: failure(
       'The method is neither GET nor HEAD.',
@@ -168,10 +175,10 @@ export function metadataResponses(plan: Plan): Record<string, ResponseObject> {
       { Allow: text('The methods that the path supports.', 'GET, HEAD') },
     ),
     429: failure(
-      'The per-minute or monthly limit is reached, or the client address sent too many requests without a valid key. ' +
-        'Requests with a valid key are not subject to that limit. Retry after `Retry-After` seconds; without that header, ' +
+      'The per-minute or monthly limit is reached, or a limit per client address: of requests without a valid key, or of ' +
+        'requests with a key that is limited to origins. Retry after `Retry-After` seconds; without that header, ' +
         'the month is used up until `X-Monthly-Reset`.',
-      { minute: minuteLimit.message, month: monthLimit.message, authentication: authenticationLimit.message },
+      { minute, month, authentication, visitor },
       limitHeaders(plan),
     ),
     500: failure(

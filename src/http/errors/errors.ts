@@ -17,6 +17,8 @@ const STATUS = {
   unauthorized: 401,
   client_not_allowed: 403,
   host_not_allowed: 403,
+  origin_not_allowed: 403,
+  visitor_limit: 429,
   token_required: 401,
   authentication_limit: 429,
   sign_in_required: 401,

@@ -1,5 +1,6 @@
 import { Elysia } from 'elysia'
 
+import { isBrowserKey } from '../../core/accounts/key-settings.ts'
 import type { Format, MetadataResult, Parameter } from '../../core/formats/format.ts'
 import { FORMATS } from '../../core/formats/formats.ts'
 import { createApiKeyAuth } from '../api/api-key-auth.ts'
@@ -29,8 +30,9 @@ export function formatRoutes(deps: FormatRouteDeps) {
         const body = method === 'POST' ? await incomingBodies.track(request.text()) : ''
         const parameter = parameterOf(request, params, body)
         const { url, apiKey, bypassesCache } = format.request(parameter)
-        const caller = await authenticate(request, () => keyHeaderOf(request, format) || apiKey)
-        const parameters = parseQuery(`?${new URLSearchParams({ url: url ?? '', cache: String(!bypassesCache) })}`)
+        const caller = await authenticate({ request, set }, () => keyHeaderOf(request, format) || apiKey)
+        const query = new URLSearchParams({ url: url ?? '', cache: String(!bypassesCache) })
+        const parameters = parseQuery(`?${query}`, isBrowserKey(caller))
         const metered = await read(request, caller, parameters)
         const result = JSON.parse(withUrl(parameters.url, metered.result.json)) as MetadataResult
         const text = JSON.stringify(format.response(result, parameter))
@@ -53,14 +55,11 @@ function parameterOf(request: Request, path: Record<string, string> | undefined,
 }
 
 function propertiesOf(json: string): Parameter {
-  const object = parseObject(json)
-  return (name) => (typeof object[name] === 'string' ? object[name] : null)
-}
-
-function parseObject(json: string): Record<string, unknown> {
+  let object: Record<string, unknown> = {}
   try {
-    return JSON.parse(json) as Record<string, unknown>
+    object = JSON.parse(json) as Record<string, unknown>
   } catch {
-    return {}
+    // Without parameters.
   }
+  return (name) => (typeof object[name] === 'string' ? object[name] : null)
 }

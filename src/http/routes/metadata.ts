@@ -1,5 +1,6 @@
 import { Elysia } from 'elysia'
 
+import { isBrowserKey } from '../../core/accounts/key-settings.ts'
 import type { AllowRule } from '../../core/net/egress.ts'
 import { type ApiKeyAuthDeps, createApiKeyAuth } from '../api/api-key-auth.ts'
 import { createMetadataQueryParser } from '../api/metadata-query.ts'
@@ -14,7 +15,7 @@ export interface MetadataRouteDeps extends ApiKeyAuthDeps, MeteredReaderDeps {
   now: () => number
 }
 
-/** `GET /v1/metadata`. Checks in this order: key, client address, parameters, host, limits, cache, fetch. */
+/** `GET /v1/metadata`. Checks in this order: key, origin, client address, parameters, host, limits, cache, fetch. */
 export function metadataRoutes(deps: MetadataRouteDeps) {
   const { allow, allowListId } = deps
   const authenticate = createApiKeyAuth(deps)
@@ -26,9 +27,9 @@ export function metadataRoutes(deps: MetadataRouteDeps) {
     new Elysia({ prefix: '/v1' })
       // Authenticated here and not in a hook, because Elysia would wait for the hook even if it returned no promise.
       .get('/metadata', async ({ request, set }) => {
-        const authenticated = authenticate(request, () => queryOf(request)('api_key'))
+        const authenticated = authenticate({ request, set }, () => queryOf(request)('api_key'))
         const caller = authenticated instanceof Promise ? await authenticated : authenticated
-        const parameters = parseQuery(searchOf(request))
+        const parameters = parseQuery(searchOf(request), isBrowserKey(caller))
         const metered = await read(request, caller, parameters)
         return respond({ request, set }, caller.plan, metered, withUrl(parameters.url, metered.result.json))
       })

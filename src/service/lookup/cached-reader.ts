@@ -1,5 +1,5 @@
 import { isFresh } from '../../core/fetch/freshness.ts'
-import type { Budget, PageTexts, ReadTexts } from '../../core/fetch/ports.ts'
+import type { Budget, PageTexts, Principal, ReadTexts } from '../../core/fetch/ports.ts'
 import type { CacheLayer, FoundResult, ResultCache } from '../../core/fetch/result-cache.ts'
 import type { FetchLeases } from '../../core/fetch/leases.ts'
 import { cacheKeyOf, type Target } from '../../core/net/url.ts'
@@ -12,7 +12,7 @@ export interface CachedReadRequest extends WaitOptions, Target {
 }
 
 /** A request for a cached result. */
-export interface StoredRequest extends Pick<CachedReadRequest, 'cacheKey' | 'readCache'> {
+export interface StoredRequest extends Pick<CachedReadRequest, 'cacheKey' | 'readCache' | 'publicOnly'> {
   /** Whether the details are needed too. */
   withDetails?: boolean
 }
@@ -61,15 +61,17 @@ export function createCachedReader(deps: CachedReaderDeps) {
   const lookups = createSingleFlight<CachedReadResult>()
   const reads = createSingleFlight<{ texts: PageTexts }>()
 
-  const keyOf = (cacheKey: string) => cacheKey + allowListId()
+  // Without an allow-list, all requests share results.
+  const keyOf = (cacheKey: string, { publicOnly }: Pick<Principal, 'publicOnly'>) =>
+    cacheKey + (publicOnly ? '' : allowListId())
 
   async function readAndStore(url: URL, budget: Budget, listsTags: boolean, trace: FetchTrace = { hops: [] }) {
-    const key = keyOf(cacheKeyOf(url))
+    const key = keyOf(cacheKeyOf(url), budget)
     const texts = await read(url, budget, trace, listsTags)
     const { json, details, isProvisional } = texts
     const found: CachedReadResult = { json, cached: false, isProvisional }
     // If the list has changed meanwhile, each of the two may have allowed a part of what was fetched.
-    const isStored = !isProvisional && key === keyOf(cacheKeyOf(url))
+    const isStored = !isProvisional && key === keyOf(cacheKeyOf(url), budget)
     // Not awaited, because a locked database must not delay the response beyond the caller's timeout.
     const stored = { json, storedAtMs: now(), ...(details !== undefined && { details }) }
     const storing = isStored ? cache.put(key, stored).catch(onStoreFault) : Promise.resolve()
@@ -81,13 +83,14 @@ export function createCachedReader(deps: CachedReaderDeps) {
    * it failed or crashed, this one takes the lease.
    */
   async function readOnce(url: URL, cacheKey: string, budget: Budget, trace?: FetchTrace): Promise<CachedReadResult> {
+    const stored = { cacheKey, readCache: true, publicOnly: budget.publicOnly }
     for (;;) {
-      const lease = await leases.acquire(keyOf(cacheKey))
+      const lease = await leases.acquire(keyOf(cacheKey, budget))
       // Another process may have stored the result since the cache was read.
-      const stored = lease === null || lease.isShared ? await findStored({ cacheKey, readCache: true }) : null
-      if (stored !== null) {
+      const found = lease === null || lease.isShared ? await findStored(stored) : null
+      if (found !== null) {
         void lease?.release()
-        return stored
+        return found
       }
       if (lease !== null) {
         const done = readAndStore(url, budget, false, trace)
@@ -103,8 +106,9 @@ export function createCachedReader(deps: CachedReaderDeps) {
     }
   }
 
-  function findStored({ cacheKey, readCache, withDetails = false }: StoredRequest) {
-    const found = readCache ? cache.get(keyOf(cacheKey), { withDetails }) : null
+  function findStored(request: StoredRequest) {
+    const { cacheKey, readCache, withDetails = false } = request
+    const found = readCache ? cache.get(keyOf(cacheKey, request), { withDetails }) : null
     return found instanceof Promise ? found.then(freshOf) : freshOf(found)
   }
 
@@ -123,11 +127,11 @@ export function createCachedReader(deps: CachedReaderDeps) {
      * @throws FetchError; AppError `client_closed`
      */
     async get({ url, cacheKey, readCache, ...waitOptions }: CachedReadRequest, trace?: FetchTrace) {
-      const stored = await findStored({ cacheKey, readCache })
+      const stored = await findStored({ cacheKey, readCache, publicOnly: waitOptions.publicOnly })
       if (stored !== null) return stored
       const own: { signal?: AbortSignal; work?: Promise<CachedReadResult> } = {}
       try {
-        return await lookups.join(readCache ? keyOf(cacheKey) : null, waitOptions, (budget) => {
+        return await lookups.join(readCache ? keyOf(cacheKey, waitOptions) : null, waitOptions, (budget) => {
           own.signal = budget.signal
           return (own.work = readCache
             ? readOnce(url, cacheKey, budget, trace)

@@ -1,14 +1,14 @@
 import { AppError, FetchError } from '../../core/errors.ts'
-import type { Budget } from '../../core/fetch/ports.ts'
+import type { Budget, Principal } from '../../core/fetch/ports.ts'
 
-/** How long a caller waits for shared work. */
-export interface WaitOptions {
-  /** The user's id; null on the command line. Shared work counts against the user who started it. */
-  userId: string | null
+/** How long a caller waits for shared work, which counts against the user who started it. */
+export interface WaitOptions extends Principal {
   timeoutMs: number
   /** Aborts when the client has disconnected. */
   signal: AbortSignal
 }
+
+type Work<T> = (budget: Budget) => Promise<T>
 
 interface Flight<T> {
   work: Promise<T>
@@ -27,7 +27,7 @@ interface Flight<T> {
 export function createSingleFlight<T>() {
   const shared = new Map<string, Flight<T>>()
 
-  function start(key: string | null, caller: string | null, work: (budget: Budget) => Promise<T>): Flight<T> {
+  function start(key: string | null, { userId, publicOnly }: WaitOptions, work: Work<T>): Flight<T> {
     const waiting: Flight<T>['waiting'] = new Set()
     const controller = new AbortController()
     const unshare = () => {
@@ -40,7 +40,8 @@ export function createSingleFlight<T>() {
           // The caller may have stopped waiting before the task starts.
           controller.signal.throwIfAborted()
           return work({
-            userId: caller,
+            userId,
+            publicOnly,
             signal: controller.signal,
             remainingMs() {
               const latest = Math.max(...Array.from(waiting, ({ deadlineMs }) => deadlineMs))
@@ -91,7 +92,7 @@ export function createSingleFlight<T>() {
      * Joins the pending work for `key`, or starts it; with `key` null the work is not shared.
      * @throws FetchError `timeout`, AppError `client_closed` when the client has disconnected, or the work's error
      */
-    join: (key: string | null, waitOptions: WaitOptions, work: (budget: Budget) => Promise<T>): Promise<T> =>
-      wait((key === null ? undefined : shared.get(key)) ?? start(key, waitOptions.userId, work), waitOptions),
+    join: (key: string | null, waitOptions: WaitOptions, work: Work<T>): Promise<T> =>
+      wait((key === null ? undefined : shared.get(key)) ?? start(key, waitOptions, work), waitOptions),
   }
 }

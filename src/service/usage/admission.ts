@@ -1,6 +1,6 @@
 import type { Address } from '../../core/net/address.ts'
 import { hashApiKey, isApiKey } from '../../core/accounts/api-key.ts'
-import { AppError, MinuteLimitError, MonthLimitError } from '../../core/errors.ts'
+import { AppError, ClientLimitError, MinuteLimitError, MonthLimitError } from '../../core/errors.ts'
 import { isExpired } from '../../core/accounts/key-expiry.ts'
 import type { KeyOwner } from '../../core/accounts/key-owner.ts'
 import {
@@ -59,22 +59,24 @@ export interface AdmissionDeps {
   limiter: RateLimiter
   failedAuthentications: FailedAuthentications
   plans: Plans
+  /** Requests per minute of a visitor of a page, with one key. */
+  visitorPerMinute: number
   now: () => number
 }
 
 export function createAdmission(deps: AdmissionDeps) {
-  const { keys, meter, settler, limiter, failedAuthentications, plans, now } = deps
+  const { keys, meter, settler, limiter, failedAuthentications, plans, visitorPerMinute, now } = deps
   // Once per key, not per request, while the store returns the same object for it.
   const callerOfOwner = memoized((owner: KeyOwner): Caller => ({ ...owner, plan: plans[owner.plan] }))
   const minuteCountsOf = memoized(minuteCounts)
 
-  /** @throws AppError `unauthorized`, or AuthenticationLimitError */
+  /** @throws AppError `unauthorized`, or ClientLimitError */
   async function rejectKey(message: string, client: () => Address | null): Promise<never> {
     await failedAuthentications.count(client())
     throw new AppError('unauthorized', message)
   }
 
-  /** @throws AppError `unauthorized`, or AuthenticationLimitError */
+  /** @throws AppError `unauthorized`, or ClientLimitError */
   function callerOf(owner: KeyOwner | null, client: () => Address | null): Caller | Promise<never> {
     if (!owner || isExpired(owner.expiresAtMs, now())) return rejectKey('Invalid API key', client)
     const known = callerOfOwner(owner)
@@ -87,7 +89,7 @@ export function createAdmission(deps: AdmissionDeps) {
      * Finds the user of a key. Changes of keys and plans by any process take effect with the next request. `client` is
      * only called when authentication fails; null is an unknown address.
      * @throws AppError `unauthorized`, with the same message for malformed, unknown, expired and deactivated keys;
-     * AuthenticationLimitError instead when too many authentications from the client's address have failed
+     * ClientLimitError instead when too many authentications from the client's address have failed
      */
     authenticate(key: string | null, client: () => Address | null): Caller | Promise<Caller> {
       if (key === null) return rejectKey('Missing API key', client)
@@ -102,18 +104,24 @@ export function createAdmission(deps: AdmissionDeps) {
      *
      * The charge is recorded before this resolves. The outcome of a reserved unit is also recorded, unless the store
      * cannot be written; then the settler records it later.
-     * @throws MinuteLimitError, MonthLimitError, and any error of `work`
+     * @param visitor the client network of a request by a page, which has a limit of its own; null for other requests
+     * @throws ClientLimitError, MinuteLimitError, MonthLimitError, and any error of `work`
      */
     async withQuota<T extends { cached: boolean }>(
       subject: QuotaSubject,
       { stored, work }: ResultSource<T>,
+      visitor: string | null = null,
     ): Promise<WithinQuota<T>> {
       const startedAt = now()
       const { userId, keyId, plan } = subject
-      const taken = limiter.take(minuteCountsOf(subject), startedAt)
+      const counts = minuteCountsOf(subject)
+      const ofVisitor = visitor === null ? null : { key: `visitor ${keyId} ${visitor}`, limit: visitorPerMinute }
+      const taken = limiter.take(ofVisitor === null ? counts : [ofVisitor, ...counts], startedAt)
       const minute = taken instanceof Promise ? await taken : taken
       if (!minute.allowed) {
-        throw new MinuteLimitError(plan, minute.resetsAt, retryAfterSeconds(minute.resetsAt, startedAt))
+        const retryAfter = retryAfterSeconds(minute.resetsAt, startedAt)
+        if (minute.refusedBy !== ofVisitor?.key) throw new MinuteLimitError(plan, minute.resetsAt, retryAfter)
+        throw new ClientLimitError('visitor_limit', visitorPerMinute, retryAfter)
       }
       const month = monthOf(startedAt)
       const unit: QuotaUnit = { userId, keyId, month }

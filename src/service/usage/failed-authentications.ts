@@ -1,6 +1,6 @@
 import type { Address } from '../../core/net/address.ts'
 import { addressBlock } from '../../core/net/client-address.ts'
-import { AuthenticationLimitError } from '../../core/errors.ts'
+import { ClientLimitError } from '../../core/errors.ts'
 import { retryAfterSeconds } from '../../core/period.ts'
 import type { RateLimiter } from '../../core/usage/rate-limiter.ts'
 
@@ -20,13 +20,14 @@ export function createFailedAuthentications({ limiter, now }: { limiter: RateLim
   return {
     /**
      * Counts a failed authentication. An unknown address (null) counts as one client.
-     * @throws AuthenticationLimitError when the client exceeds the limit in this clock minute
+     * @throws ClientLimitError when the client exceeds the limit in this clock minute
      */
     async count(client: Address | null) {
       const nowMs = now()
       const failures = { key: addressBlock(client), limit: FAILURES_PER_MINUTE }
       const { allowed, resetsAt } = await limiter.take([failures], nowMs)
-      if (!allowed) throw new AuthenticationLimitError(FAILURES_PER_MINUTE, retryAfterSeconds(resetsAt, nowMs))
+      if (allowed) return
+      throw new ClientLimitError('authentication_limit', FAILURES_PER_MINUTE, retryAfterSeconds(resetsAt, nowMs))
     },
   }
 }

@@ -1,5 +1,5 @@
 import { minuteEndSeconds, minuteOf } from '../../core/period.ts'
-import type { MinuteCount, RateLimiter } from '../../core/usage/rate-limiter.ts'
+import type { RateLimiter } from '../../core/usage/rate-limiter.ts'
 
 /**
  * How far the clock may step back without starting a new window, in minutes. A small correction must not reset a used-up
@@ -29,12 +29,6 @@ export function memoryRateLimiter({ maxKeys = Infinity }: MemoryRateLimiterOptio
 
   const takenOf = (key: string) => taken.get(key) ?? 0
 
-  function remainingOf(counts: readonly MinuteCount[]): number {
-    let remaining = Infinity
-    for (const { key, limit } of counts) remaining = Math.min(remaining, limit - takenOf(key))
-    return remaining
-  }
-
   function countOne(key: string): void {
     if (taken.has(key) || taken.size < maxKeys) taken.set(key, takenOf(key) + 1)
   }
@@ -42,9 +36,15 @@ export function memoryRateLimiter({ maxKeys = Infinity }: MemoryRateLimiterOptio
   return {
     take(counts, nowMs) {
       advanceTo(nowMs)
-      const allowed = remainingOf(counts) > 0
-      if (allowed) for (const { key } of counts) countOne(key)
-      return { allowed, remaining: Math.max(0, remainingOf(counts)), resetsAt: minuteEndSeconds(minute) }
+      const resetsAt = minuteEndSeconds(minute)
+      const refusing = counts.find(({ key, limit }) => takenOf(key) >= limit)
+      if (refusing !== undefined) return { allowed: false, refusedBy: refusing.key, remaining: 0, resetsAt }
+      let remaining = Infinity
+      for (const { key, limit } of counts) {
+        countOne(key)
+        remaining = Math.min(remaining, limit - takenOf(key))
+      }
+      return { allowed: true, remaining, resetsAt }
     },
 
     async carry(from, to, nowMs) {

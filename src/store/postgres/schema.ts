@@ -14,6 +14,7 @@ export const {
   sessions,
   tickets,
   apiKeys,
+  keyOrigins,
   requestLog,
   alertWebhooks,
   usageAlerts,

@@ -24,19 +24,20 @@ local function keyOf(name) return KEYS[1] .. ':' .. minute .. ':' .. name end
 
 /**
  * ARGV: the time or '', then name and limit of each count. Increments all, and undoes that if one exceeds its limit.
- * Returns allowed (1 or 0), remaining, and the milliseconds left in the minute.
+ * Returns the number of the count that refuses the request or 0, remaining, and the milliseconds left in the minute.
  */
 const takeScript = luaScript(`${CURRENT_MINUTE}
-local remaining = math.huge
+local remaining, refusing = math.huge, 0
 for i = 2, #ARGV, 2 do
   local taken = redis.call('INCR', keyOf(ARGV[i]))
   if taken == 1 then redis.call('EXPIRE', keyOf(ARGV[i]), 180) end
   remaining = math.min(remaining, tonumber(ARGV[i + 1]) - taken)
+  if remaining < 0 and refusing == 0 then refusing = i / 2 end
 end
 local left_ms = (minute + 1) * 60000 - now_ms
-if remaining >= 0 then return { 1, remaining, left_ms } end
+if refusing == 0 then return { 0, remaining, left_ms } end
 for i = 2, #ARGV, 2 do redis.call('DECR', keyOf(ARGV[i])) end
-return { 0, 0, left_ms }
+return { refusing, 0, left_ms }
 `)
 
 /** ARGV: the time or '', the number of counts to carry from, their names, then the names to carry to. */
@@ -61,8 +62,9 @@ export function redisRateLimiter(connection: RedisConnection, clock: 'redis' | '
     async take(counts, nowMs) {
       const args = counts.flatMap(({ key, limit }) => [key, limit])
       const reply = await takeScript(connection, [MINUTE_KEY], [timeOf(nowMs), ...args])
-      const [allowed, remaining, leftMs] = reply as [number, number, number]
-      return { allowed: allowed === 1, remaining, resetsAt: Math.round((nowMs + leftMs) / 1_000) }
+      const [refusing, remaining, leftMs] = reply as [number, number, number]
+      const resetsAt = Math.round((nowMs + leftMs) / 1_000)
+      return { allowed: refusing === 0, refusedBy: counts[refusing - 1]?.key, remaining, resetsAt }
     },
 
     async carry(from, to, nowMs) {

@@ -1,6 +1,6 @@
 import { and, asc, count, desc, eq, getTableColumns, gt, gte, isNull, lt, lte, or, type SQL, sql } from 'drizzle-orm'
 
-import type { Keys } from '../../core/accounts/ports.ts'
+import type { ApiKey, Keys } from '../../core/accounts/ports.ts'
 import type { KeyOwner, RecentKeys } from '../../core/accounts/key-owner.ts'
 import { type AllowLists, mapAllowLists, rangesOf } from '../../core/accounts/key-settings.ts'
 import { type Dialect, type Drizzle, run, type Steps } from './dialect.ts'
@@ -48,7 +48,7 @@ export interface SqlKeys extends Omit<Keys, 'findActive'> {
 
 export function sqlKeys(dialect: Dialect<AccountTables>): SqlKeys {
   const { db, tables, atomically, sweep, least } = dialect
-  const { apiKeys, users } = tables
+  const { apiKeys, keyOrigins, users } = tables
   const owners = preparedOwners(dialect)
   // All columns but the hash, which is only used for lookups.
   const { hash: _, ...columns } = getTableColumns(apiKeys)
@@ -65,6 +65,13 @@ export function sqlKeys(dialect: Dialect<AccountTables>): SqlKeys {
     return recent !== undefined && (yield* countOf(tx, userId, gte(apiKeys.createdAtMs, recent.sinceMs))) >= recent.max
   }
 
+  /** Replaces the rows with the origins of a key. */
+  function* storeOrigins(tx: Drizzle, { id: keyId, allowedOrigins }: Pick<ApiKey, 'id' | 'allowedOrigins'>) {
+    yield* run(tx.delete(keyOrigins).where(eq(keyOrigins.keyId, keyId)))
+    const rows = allowedOrigins.map((origin) => ({ origin, keyId }))
+    if (rows.length > 0) yield* run(tx.insert(keyOrigins).values(rows))
+  }
+
   return {
     create(key, maxActive, recent) {
       return atomically(function* (tx) {
@@ -74,6 +81,7 @@ export function sqlKeys(dialect: Dialect<AccountTables>): SqlKeys {
         if (active >= maxActive) return 'too_many'
         if (yield* hasTooManyRecent(tx, key.userId, recent)) return 'too_many_recent'
         yield* run(tx.insert(apiKeys).values(key))
+        yield* storeOrigins(tx, key)
         return 'created'
       })
     },
@@ -89,22 +97,37 @@ export function sqlKeys(dialect: Dialect<AccountTables>): SqlKeys {
         const [replaced] = yield* run(replacement.returning({ id: apiKeys.id }))
         if (!replaced) return 'inactive'
         yield* run(tx.insert(apiKeys).values(successor))
+        yield* storeOrigins(tx, successor)
         return 'rotated'
       })
     },
 
-    async update(userId, id, changes, nowMs) {
+    update(userId, id, changes, nowMs) {
       const filter = and(hasOwner(userId, id), isCountedKey(apiKeys, nowMs))
       const hasChanges = Object.keys(changes).length > 0
-      const [key] = await (hasChanges
-        ? db.update(apiKeys).set(changes).where(filter).returning(columns)
-        : select(db, filter))
-      return key ?? null
+      return atomically(function* (tx) {
+        const [key] = yield* run<ApiKey[]>(
+          hasChanges ? tx.update(apiKeys).set(changes).where(filter).returning(columns) : select(tx, filter),
+        )
+        if (key && changes.allowedOrigins) yield* storeOrigins(tx, key)
+        return key ?? null
+      })
     },
 
     async findAllActive(hashes) {
       const found = await owners.execute({ hashes: JSON.stringify(hashes) })
       return new Map(found.map((owner) => [owner.hash, owner]))
+    },
+
+    async isOriginAllowed(origin, nowMs) {
+      const found = await db
+        .select({ keyId: apiKeys.id })
+        .from(keyOrigins)
+        .innerJoin(apiKeys, eq(apiKeys.id, keyOrigins.keyId))
+        .innerJoin(users, eq(users.id, apiKeys.userId))
+        .where(and(eq(keyOrigins.origin, origin), isWorkingKey(apiKeys, nowMs), isNull(users.suspendedAtMs)))
+        .limit(1)
+      return found.length > 0
     },
 
     async list() {

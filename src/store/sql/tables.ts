@@ -1,3 +1,5 @@
+import { sql } from 'drizzle-orm'
+
 import { OPERATOR_ACTIONS } from '../../core/accounts/audit-log.ts'
 import { PLAN_NAMES } from '../../core/plan.ts'
 import type { AlertThreshold } from '../../core/usage/alerts.ts'
@@ -105,6 +107,9 @@ export function accountTables(columns: Columns) {
       /** JSON arrays of text; empty for no restriction. */
       allowedHosts: json('allowed_hosts').notNull(),
       allowedAddresses: json('allowed_addresses').notNull(),
+      allowedOrigins: json('allowed_origins')
+        .notNull()
+        .default(sql`'[]'`),
       /** The id of the successor of a rotated key. No reference, because the successor may be deleted earlier. */
       replacedById: text('replaced_by'),
     },
@@ -113,6 +118,18 @@ export function accountTables(columns: Columns) {
       index('api_keys_deactivated').on(t.deactivatedAtMs),
       index('api_keys_expiry').on(t.expiresAtMs),
     ],
+  )
+
+  /** The `allowedOrigins` of all keys again, to find out whether any key allows an origin. */
+  const keyOrigins = table(
+    'key_origins',
+    {
+      origin: text().notNull(),
+      keyId: text('key_id')
+        .notNull()
+        .references(() => apiKeys.id, { onDelete: 'cascade' }),
+    },
+    (t) => [primaryKey({ columns: [t.origin, t.keyId] }), index('key_origins_key').on(t.keyId)],
   )
 
   /** The latest API requests of each user, numbered in the order in which they were written. */
@@ -206,6 +223,7 @@ export function accountTables(columns: Columns) {
     sessions,
     tickets,
     apiKeys,
+    keyOrigins,
     requestLog,
     alertWebhooks,
     usageAlerts,

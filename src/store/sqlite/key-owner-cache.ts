@@ -58,7 +58,7 @@ export function cacheKeyOwners({ keys, dataVersion, endOfTurn }: KeyOwnerCacheDe
   return {
     /** The store of keys, whose `findActive` is cached. */
     keys: {
-      ...invalidating(keys, ['list', 'listOf', 'find', 'findOf']),
+      ...invalidating(keys, ['isOriginAllowed', 'list', 'listOf', 'find', 'findOf']),
       findActive(hash: string) {
         checkOncePerTurn()
         return owners.get(hash) ?? find(hash)

@@ -8,6 +8,7 @@ export const {
   sessions,
   tickets,
   apiKeys,
+  keyOrigins,
   requestLog,
   alertWebhooks,
   usageAlerts,

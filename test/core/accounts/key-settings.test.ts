@@ -91,6 +91,39 @@ test.each([
   ['', null],
 ])('the overlap %j', (text, ms) => expect(parseOverlap(text)).toBe(ms))
 
+describe('allowed origins', () => {
+  const parse = (text: string) => KEY_SETTINGS.allowedOrigins.parse(text, 0)
+
+  test.each([
+    ['nothing', ' \n, ', []],
+    [
+      'origins by line and comma',
+      'https://a.example\nhttp://b.example:8080',
+      ['https://a.example', 'http://b.example:8080'],
+    ],
+    ['as browsers send them', 'HTTPS://Bücher.Example:443/', ['https://xn--bcher-kva.example']],
+    ['a repeated one', 'https://a.example https://a.example/', ['https://a.example']],
+    ['an address', 'http://[2001:DB8::1]:3000', ['http://[2001:db8::1]:3000']],
+  ])('%s', (_, text, expected) => expect(parse(text)).toEqual(expected))
+
+  test.each([
+    '*',
+    'null',
+    'a.example',
+    'https://*.a.example',
+    'https://a.example/path',
+    'https://a.example?',
+    'https://jo@a.example',
+    'https:a.example',
+    'https:\\\\a.example',
+    'ftp://a.example',
+    'chrome-extension://abc',
+    `https://${'a'.repeat(300)}.example`,
+  ])('%s is refused', (text) =>
+    expect(() => parse(text)).toThrow('Expected an http(s) origin without path and wildcard'),
+  )
+})
+
 describe('allowed hosts', () => {
   test.each([
     ['nothing', ' \n, ', []],

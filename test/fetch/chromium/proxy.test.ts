@@ -121,6 +121,13 @@ describe('forwards', () => {
     expect(head).not.toMatch(/proxy-/i)
   })
 
+  test('nothing to a private host for a page that may only use public ones', async () => {
+    await using harness = await openHarness()
+    using pass = harness.proxy.grantAccess(PLENTY, true)
+    expect(await harness.get(OPEN, pass)).toStartWith('HTTP/1.1 403 ')
+    expect(harness.origin.connections()).toBe(0)
+  })
+
   test('repeated headers separately, and none that Connection names', async () => {
     await using harness = await openHarness((socket) =>
       socket.end(

@@ -39,7 +39,7 @@ async function openIssuers(before: (request: PageRequest) => void | Promise<void
   return {
     requested: authority.heads,
     closing,
-    find: (caller: string | null = 'u1') =>
+    find: (caller = { userId: 'u1', publicOnly: false }) =>
       issuers.issuersOf(new X509Certificate(leaf.cert), caller, new AbortController().signal),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   }
@@ -48,10 +48,17 @@ async function openIssuers(before: (request: PageRequest) => void | Promise<void
 const OVERLOADED = { failure: 'overloaded', reason: 'too many requests are waiting' }
 
 test('a certificate is requested for the caller whose page needs it', async () => {
-  const callers: (string | null)[] = []
+  const callers: unknown[] = []
   await using issuers = await openIssuers(({ caller }) => void callers.push(caller))
-  expect(await issuers.find('u7')).not.toBeNull()
-  expect(callers).toEqual(['u7'])
+  const caller = { userId: 'u7', publicOnly: false }
+  expect(await issuers.find(caller)).not.toBeNull()
+  expect(callers).toEqual([caller])
+})
+
+test('a certificate on a private host is not requested for a caller that may only use public ones', async () => {
+  await using issuers = await openIssuers(() => {})
+  expect(await issuers.find({ userId: 'u7', publicOnly: true })).toBeNull()
+  expect(issuers.requested).toBeEmpty()
 })
 
 test('an overload is thrown, and the next page requests the certificate again', async () => {

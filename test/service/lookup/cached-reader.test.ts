@@ -26,7 +26,15 @@ test('while another process fetches a page, the cache is read every 50 ms', asyn
     onStoreFault() {},
   })
   const signal = new AbortController().signal
-  const request = { url, cacheKey: url.href, readCache: true, userId: null, timeoutMs: 1_000, signal }
+  const request = {
+    url,
+    cacheKey: url.href,
+    readCache: true,
+    userId: null,
+    publicOnly: false,
+    timeoutMs: 1_000,
+    signal,
+  }
   expect(await reader.get(request)).toMatchObject({ json: '{}', cached: true })
   expect(waits).toEqual([50, 50, 50])
 })
@@ -47,7 +55,15 @@ test('a result is not stored if the allow-list has changed while the page was fe
     onStoreFault() {},
   })
   const signal = new AbortController().signal
-  const request = { url, cacheKey: url.href, readCache: true, userId: null, timeoutMs: 1_000, signal }
+  const request = {
+    url,
+    cacheKey: url.href,
+    readCache: true,
+    userId: null,
+    publicOnly: false,
+    timeoutMs: 1_000,
+    signal,
+  }
   const response = reader.get(request)
   await setImmediate()
   listId = ' another'

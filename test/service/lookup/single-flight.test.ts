@@ -3,7 +3,12 @@ import { describe, expect, test } from 'bun:test'
 import type { Budget } from '../../../src/core/fetch/ports.ts'
 import { createSingleFlight, type WaitOptions } from '../../../src/service/lookup/single-flight.ts'
 
-const waitOptions = (): WaitOptions => ({ userId: null, timeoutMs: 15_000, signal: new AbortController().signal })
+const waitOptions = (): WaitOptions => ({
+  userId: null,
+  publicOnly: false,
+  timeoutMs: 15_000,
+  signal: new AbortController().signal,
+})
 
 /** Work that the test completes, and its budget. */
 function pendingWork() {
@@ -86,8 +91,16 @@ describe('single flight', () => {
     const flights = createSingleFlight<string>()
     const { work, budgets } = pendingWork()
     const leaving = new AbortController()
-    const first = flights.join('k', { userId: null, timeoutMs: 20, signal: new AbortController().signal }, work)
-    const second = flights.join('k', { userId: null, timeoutMs: 15_000, signal: leaving.signal }, work)
+    const first = flights.join(
+      'k',
+      { userId: null, publicOnly: false, timeoutMs: 20, signal: new AbortController().signal },
+      work,
+    )
+    const second = flights.join(
+      'k',
+      { userId: null, publicOnly: false, timeoutMs: 15_000, signal: leaving.signal },
+      work,
+    )
     await expect(first).rejects.toMatchObject({ failure: 'timeout' })
     await Bun.sleep(40)
     expect(budgets[0]!.signal.aborted).toBe(false)

@@ -31,7 +31,16 @@ async function setUp({ perMinute = 10, perMonth = 1_000 } = {}) {
   const settler = createUsageSettler({ meter, now, startTimer: () => () => {}, onFault: rethrow })
   const limiter = memoryRateLimiter()
   const failedAuthentications = createFailedAuthentications({ limiter: memoryRateLimiter(), now })
-  const admission = createAdmission({ keys, meter, settler, limiter, failedAuthentications, plans, now })
+  const admission = createAdmission({
+    keys,
+    meter,
+    settler,
+    limiter,
+    failedAuthentications,
+    plans,
+    visitorPerMinute: 2,
+    now,
+  })
   const { id, key } = await accounts.createKey({ email: 'jo@example.com' })
   const used = async (userId: string) => (await usage.used([userId], '2026-11')).get(userId) ?? 0
   return { usage, used, clock, accounts, admission, id, key }

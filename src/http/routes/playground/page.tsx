@@ -75,6 +75,7 @@ export function playgroundRoutes(deps: RouteDeps) {
       url,
       cacheKey: cacheKeyOf(url),
       userId: viewer.user.id,
+      publicOnly: false,
       timeoutMs,
       readCache: !isFresh,
       signal: request.signal,
