@@ -7,9 +7,8 @@ import { load, startBareRoute, waitForHit } from './cached.ts'
 import { compare, readPages } from './extract.ts'
 import { measure, type MeasuredServer, startPeerServer } from './fresh.ts'
 import { createInstallation, startScript } from './servers.ts'
-import { measureOtherKey } from './stalls.ts'
+import { type LongestStall, measureOtherKey, measureSlowDisk } from './other-key.ts'
 import { cpuTimesOf, median, residentMegabytes } from './statistics.ts'
-import { startFetchOrigin } from './hostile-fetches.ts'
 
 const ROUNDS = 5
 const CACHED_SECONDS = 2
@@ -123,12 +122,22 @@ function threadTimesOf(pid: number): Map<string, number> {
 }
 
 async function measureStalls(): Promise<Row[]> {
-  await using origin = await startFetchOrigin()
-  const { quietP99, floodedP99, stallMs } = await measureOtherKey(origin.ports)
+  const { withoutP99, elsewhereP99, duringP99, longest } = await measureOtherKey()
+  const slowDisk = await measureSlowDisk()
   return [
-    ['cached p99 of one key during a flood by another, beside without', (floodedP99 / quietP99).toFixed(1), '1.5'],
-    ['longest stall of the main thread during it', `${stallMs.toFixed(0)} ms`, '20 ms'],
+    ['cached p99 of one key during a flood by another, beside without', (duringP99 / withoutP99).toFixed(1), '1.5'],
+    ['the same, beside the same flood of another server', (duringP99 / elsewhereP99).toFixed(1), ''],
+    ['longest stall of the main thread during it', stallText(longest), '20 ms'],
+    [
+      'the same, with syncs of one second',
+      slowDisk === null ? 'strace is not installed' : stallText(slowDisk),
+      '20 ms',
+    ],
   ]
+}
+
+function stallText({ stallMs, waitedMs }: LongestStall): string {
+  return `${stallMs.toFixed(0)} ms (${waitedMs.toFixed(0)} ms waiting for a processor)`
 }
 
 async function startUrlmeta(stack: AsyncDisposableStack, workers: string): Promise<MeasuredServer> {

@@ -24,8 +24,8 @@ export interface Installation extends Disposable {
   createKey(email: string): string
   /** Runs a command of the executable and returns its output. */
   command(...args: string[]): string
-  /** Starts the executable with this data. With PostgreSQL, any number can run at the same time. */
-  start(): Promise<Server>
+  /** Starts the executable with this data, by `wrapper` if given. With PostgreSQL, any number can run at the same time. */
+  start(wrapper?: readonly string[]): Promise<Server>
 }
 
 /** Creates an installation that may fetch from `originPort` on loopback. `env` contains additional variables. */
@@ -50,11 +50,11 @@ export function createInstallation(originPort: number, env: Readonly<Record<stri
     key: createKey('bench@example.com'),
     createKey,
     command,
-    async start() {
+    async start(wrapper = []) {
       // A file, not a pipe, because reading a pipe would use CPU time.
       const log = Bun.file(join(dir, `log-${++started}`))
       await Bun.write(log, '')
-      const child = Bun.spawn([EXECUTABLE], { ...options, stdout: log, stderr: 'inherit' })
+      const child = Bun.spawn([...wrapper, EXECUTABLE], { ...options, stdout: log, stderr: 'inherit' })
       for (;;) {
         const base = /listens on (http:\/\/[^"\s]+)/.exec(await log.text())?.[1]
         if (base !== undefined) return serverOf(child, base)
