@@ -69,11 +69,11 @@ export async function measureOtherKey() {
       if (kind === 'during') longest = longer(longest, stalls.longest())
     }
   }
-  const p99 = (kind: keyof typeof times) => percentile(times[kind], 99)
   for (const [kind, values] of Object.entries(times)) {
-    const [p50, p90, p99] = [50, 90, 99].map((percent) => percentile(values, percent).toFixed(1))
-    console.log(`cached, flood: ${kind}: p50 ${p50} ms, p90 ${p90} ms, p99 ${p99} ms`)
+    const shown = [50, 90, 99].map((percent) => `p${percent} ${percentile(values, percent).toFixed(1)} ms`)
+    console.log(`cached, flood: ${kind}: ${shown.join(', ')}`)
   }
+  const p99 = (kind: keyof typeof times) => percentile(times[kind], 99)
   return { withoutP99: p99('without'), elsewhereP99: p99('elsewhere'), duringP99: p99('during'), longest }
 }
 

@@ -16,6 +16,9 @@ const LAST_FOUR = /(?<=…|last_?four": ?")[\da-f]{4}/gi
 const MILLISECONDS = /(?:&lt;)?\d+(?:\.\d+)?(?= ms)|(?<="(?:response_time|latency)_ms": ?)\d+/g
 const SECONDS_OF_MINUTE = /(?<="minute";r=\d+;t=|ratelimit-reset: |retry-after: |Retry in )\d+/g
 
+/** Times of workers, whose clock cannot be set; the clock of the test is in another year. */
+const WORKER_TIMES = new RegExp(`${new Date().getFullYear()}-\\d\\d-\\d\\dT[\\d:.]+Z`, 'g')
+
 /** One of the compared servers, and what its clients remember. */
 export interface Side extends AsyncDisposable {
   app: TestApp
@@ -64,6 +67,7 @@ export async function openSide({ env, site }: SideOptions): Promise<Side> {
       .replace(LAST_FOUR, '[last four]')
       .replace(MILLISECONDS, '[ms]')
       .replace(SECONDS_OF_MINUTE, '[seconds]')
+      .replace(WORKER_TIMES, '[time]')
   return {
     app,
     site,

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import { readdirSync, readFileSync } from 'node:fs'
+import { getPriority } from 'node:os'
 
 import { atMost } from '../at-most.ts'
 import { openDnsServer } from '../origin/dns-server.ts'
@@ -95,6 +97,18 @@ test('when a worker is ended under load, exactly the responses with status 200 a
   }
   expect(await fault).toMatchObject({ status: NOT_PROCESSED })
   expect(await get('good.test', '/last')).toEqual({ status: '200 good.test', used: String(answered + 1) })
+})
+
+test.skipIf(process.platform !== 'linux')('workers have a lower priority than the main thread', async () => {
+  const tasks = '/proc/self/task'
+  // The 19th field of proc(5)'s stat; the second one is a name in parentheses.
+  const niceOf = (task: string) =>
+    Number(/.*\) (?:\S+ ){16}(\S+)/s.exec(readFileSync(`${tasks}/${task}/stat`, 'utf8'))![1])
+  const main = getPriority()
+  await using app = await startApp({ env: { URLMETA_WORKERS: '1' } })
+  expect((await app.metadata(await app.createKey(), '/')).status).toBe(200)
+  expect(niceOf(String(process.pid))).toBe(main)
+  expect(readdirSync(tasks).map(niceOf)).toContain(Math.min(main + 5, 19))
 })
 
 test('when a worker is ended, its slots are free again', async () => {

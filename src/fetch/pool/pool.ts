@@ -34,15 +34,14 @@ export async function startPool<Settings>(
   let restarts = 0
 
   function start(index: number): Thread {
-    const started = startThread(deps, (end) => {
+    return (threads[index] = startThread(deps, (end) => {
       restarts++
       if (end.host !== null) remembered.set(end.host, true)
       threads[index] = null
       onRestart(end)
       // One that cannot start is started again only when it is needed.
       if (end.wasReady) start(index)
-    })
-    return (threads[index] = started)
+    }))
   }
   await Promise.all(Array.from({ length: count }, (_, index) => start(index).started))
 

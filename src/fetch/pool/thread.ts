@@ -82,9 +82,7 @@ export function startThread<Settings>(deps: ThreadDeps<Settings>, onEnd: (end: T
     },
     async render({ job, url: requested }, signal) {
       const { budget } = jobs.get(job)!
-      const { userId, publicOnly } = budget
-      const remainingMs = () => budget.remainingMs()
-      const outcome = await renderer!.render(new URL(requested), { userId, publicOnly, signal, remainingMs })
+      const outcome = await renderer!.render(new URL(requested), { ...budget, signal })
       if ('failure' in outcome) return outcome
       const { url, ...page } = outcome.page
       return { report: outcome.report, page, url: url.href }
@@ -137,12 +135,11 @@ export function startThread<Settings>(deps: ThreadDeps<Settings>, onEnd: (end: T
       signal.throwIfAborted()
       const job = ++lastJob
       jobs.set(job, { host: url.hostname, budget, trace })
-      const remainingMs = () => budget.remainingMs()
-      const request = { job, url: url.href, userId, publicOnly, remainingMs: remainingMs(), listsTags }
+      const request = { job, url: url.href, userId, publicOnly, remainingMs: budget.remainingMs(), listsTags }
       const server = { ownPorts: ownPorts(), needsBrowser: history?.needsBrowser(url.host) ?? false }
       // A job ends with its reply, even if nobody waits for it.
       const reading = remote.call('read', { ...request, ...server }, signal).finally(() => jobs.delete(job))
-      budget.onExtended?.(() => remote.tell('extend', { job, remainingMs: remainingMs() }))
+      budget.onExtended?.(() => remote.tell('extend', { job, remainingMs: budget.remainingMs() }))
       const reply = await reading
       Object.assign(trace, JSON.parse(reply.trace))
       signal.throwIfAborted()

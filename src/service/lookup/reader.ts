@@ -50,8 +50,6 @@ const TRANSIENT_FAILURES: ReadonlySet<RenderFailure> = new Set(['busy', 'not_sta
 /** `automatic` renders a page only when `chooseMethod` decides so; `headless` always. */
 export type MethodPreference = 'automatic' | 'headless'
 
-export type Reader = ReturnType<typeof createReader>
-
 export interface ReaderDeps {
   fetcher: Fetcher
   /** Null when no browser is available. */
