@@ -87,7 +87,7 @@ const titleOf = (page: Visited, app: string) => appOf(page, app).querySelector('
 describe('cards', () => {
   test('each app has its own order of tags', async () => {
     const page = await play('/large')
-    expect(page.document.querySelectorAll('.previews > li')).toHaveLength(12)
+    expect(page.document.querySelectorAll('.previews > li')).toHaveLength(14)
     expect(['X', 'Facebook', 'Google'].map((app) => titleOf(page, app))).toEqual([
       'Twitter title',
       'Open Graph title',
@@ -181,7 +181,7 @@ test('the oEmbed response that a page declares is on the cards of the apps that 
   const page = await play('/described')
   expect(titleOf(page, 'Mastodon')).toBe('oEmbed title')
   expect(appOf(page, 'Mastodon').querySelector('.a')!.text.trim()).toBe('By Jo')
-  expect(titleOf(page, 'Discord')).toBe('T')
+  expect(titleOf(page, 'Discord')).toBe('oEmbed title')
   expect(appOf(page, 'Discord').querySelector('.a')!.text.trim()).toBe('Jo')
   expect(appOf(page, 'Discord').querySelector('.s')!.text.trim()).toBe('Provider')
 })

@@ -197,7 +197,7 @@ describeChromium('in a browser', () => {
       await page.getByText('These cards show your edited tags.').waitFor()
       expect(
         await page.locator('.rules').evaluateAll((items) => items.map((item) => item.hasAttribute('open'))),
-      ).toEqual(Array.from({ length: 12 }, (_, index) => index === 1))
+      ).toEqual(Array.from({ length: 14 }, (_, index) => index === 1))
       expect(await page.locator('.facebook .t').textContent()).toContain('Where to find the northern lights')
       expect(await page.locator(':focus').getAttribute('name')).toBe('tags')
       expect(await field.inputValue()).toBe('<title>New</title>')

@@ -672,6 +672,7 @@ export const SAMPLES: Sample[] = [
           author: 'Jo Doe',
           provider: 'Example Travel',
           image: IMAGE_FACTS.url,
+          thumbnail: IMAGE_FACTS.url,
         },
         robots: [
           {
@@ -681,6 +682,35 @@ export const SAMPLES: Sample[] = [
             disallowed: ['x', 'linkedin', 'google'],
           },
         ],
+      }),
+    },
+  }),
+  sample('playground-long', PlaygroundPage, {
+    ...playground,
+    outcome: {
+      ...playground.outcome,
+      preview: linkPreviewFor({
+        response: { ...ANSWER, url: ANSWER.url.replace('http:', 'https:') },
+        html: [
+          `<meta property="og:title" content="${'A title of 800 characters '.repeat(31).trim()}">`,
+          `<meta property="og:description" content="${'and a long description '.repeat(60).trim()}">`,
+          `<meta property="og:site_name" content="${'of a site '.repeat(20).trim()}">`,
+          '<meta property="og:type" content="article"><meta name="twitter:card" content="summary_large_image">',
+          '<meta property="og:image" content="/images/a.png"><meta property="og:image" content="/images/b.png">',
+          '<meta property="og:image" content="/images/c.png"><meta name="pubdate" content="2026-11-20T10:00:00Z">',
+        ].join('\n'),
+        robots: [],
+      }),
+    },
+  }),
+  sample('playground-video', PlaygroundPage, {
+    ...playground,
+    outcome: {
+      ...playground.outcome,
+      preview: linkPreviewFor({
+        response: { ...ANSWER, url: ANSWER.url.replace('http:', 'https:') },
+        html: `${HTML}<meta property="og:type" content="video"><meta property="og:video" content="https://example.com/a.mp4">`,
+        images: [IMAGE_FACTS],
       }),
     },
   }),

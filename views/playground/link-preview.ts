@@ -1,10 +1,15 @@
 import type { Card, CardImage } from '../../src/core/previews/card.ts'
 import type { TagCheck } from '../../src/core/previews/checks/check.ts'
 
+export type PreviewImage = Omit<CardImage, 'url'> & { path: string }
+
 /** A card with the paths of its proxied images. Other paths are not displayed. */
-export type PreviewCard = Omit<Card, 'image' | 'icon'> & {
-  image: (Omit<CardImage, 'url'> & { path: string }) | null
+export type PreviewCard = Omit<Card, 'image' | 'moreImages' | 'icon'> & {
+  image: PreviewImage | null
+  moreImages: PreviewImage[]
   iconPath: string | null
+  /** The rules of the app with the URLs of their sources; null for a rule without one. */
+  rules: Readonly<Record<string, string | null>>
   /** Whether the card uses the page as sent, although the result comes from the rendered page. */
   isFromPlainPage: boolean
 }

@@ -3,7 +3,8 @@ import { escapeHtml } from '@kitajs/html'
 import type { Crop } from '../../src/core/previews/platform.ts'
 import { WebLink } from '../ui/web-link.tsx'
 import { breadcrumbOf, truncate } from './card-text.ts'
-import type { PreviewCard } from './link-preview.ts'
+import { AppMark } from './app-mark.tsx'
+import type { PreviewCard, PreviewImage } from './link-preview.ts'
 
 /** Images are only loaded through this server's proxy; other URLs are omitted. */
 const IMAGE_PATH = '/playground/image?'
@@ -14,24 +15,22 @@ const MAX_PATH_CHARACTERS = 2_048
 /** Longer URLs are truncated when an app shows no card. */
 const MAX_URL_CHARACTERS = 120
 
-/** Classes that truncate a text after this many lines; 0 for no limit. */
-const LINE_CLASSES = ['', 'lines-1', 'lines-2', 'lines-3', 'lines-4']
+const CROP_CLASSES: Record<Crop, string> = { '1.91:1': 'wide', '1:1': 'square', whole: 'whole' }
 
-const CROP_CLASSES: Record<Crop, string> = { '2:1': 'two-one', '1.91:1': 'wide', '1:1': 'square', whole: 'whole' }
+/** A class that truncates a text after a number of lines; 0 for no limit. */
+const linesClass = (max: number) => (max === 0 ? '' : `lines-${max}`)
 
 /**
  * One app: its card, why the image is missing, and the tags and rules that the card is based on. Cards are not links.
  */
 export function PreviewCardItem({ card, url }: { card: PreviewCard; url: string }) {
-  const { platform, problem, imageProblem, isFromPlainPage } = card
+  const { platform, problem, imageProblem, isFromPlainPage, rules } = card
   return (
     <li>
       <h3>
-        <span class="mark" aria-hidden="true" safe>
-          {platform.mark}
-        </span>
+        <AppMark platform={platform} />
         <span safe>{platform.name}</span>
-        {platform.approximate !== '' && <span class="badge">approximate</span>}
+        {Object.values(rules).every((source) => source !== null) && <span class="badge">every rule has a source</span>}
         {isFromPlainPage && <span class="badge warn">plain HTML</span>}
       </h3>
       {card.layout === 'none' ? <NoCard url={url} /> : <CardBody card={card} url={url} />}
@@ -70,62 +69,68 @@ function CardBody({ card, url }: { card: PreviewCard; url: string }) {
         </svg>
       )}
       {!isTextFirst && <Picture card={card} />}
-      {layout === 'overlay' ? <OverlaySource card={card} /> : <Lines card={card} url={url} />}
+      {layout === 'overlay' && (
+        <p class="s" dir="auto" safe>
+          {`From ${card.source}`}
+        </p>
+      )}
+      {layout !== 'overlay' && layout !== 'alone' && <Lines card={card} url={url} />}
       {isTextFirst && <Picture card={card} />}
     </div>
   )
 }
 
 /** The alternative text is empty, because the title is next to it. */
-function Picture({ card: { layout, image, iconPath, platform, title } }: { card: PreviewCard }) {
+function Picture({ card: { layout, image, moreImages, isVideo, iconPath, platform, title } }: { card: PreviewCard }) {
   if (layout === 'text' || layout === 'search') return null
   if (image === null || !isShown(image.path)) {
-    if (iconPath !== null && platform.icon === 'instead of image') return <Icon path={iconPath} />
-    return <span class={layout === 'overlay' ? 'pic two-one' : 'pic square'}></span>
+    if (platform.icon === 'instead of image') return <Icon path={iconPath} />
+    return <span class={layout === 'overlay' ? 'pic wide' : 'pic square'}></span>
   }
-  const { width, height } = image.size ?? { width: 382, height: 200 }
-  const picture = (
+  const images = [image, ...moreImages].filter(({ path }) => isShown(path))
+  if (layout !== 'overlay' && !isVideo && images.length === 1) return <Image image={image} />
+  return (
+    <div class={images.length > 1 ? 'gallery' : isVideo ? 'frame video' : 'frame'}>
+      {images.map((one) => (
+        <Image image={one} />
+      ))}
+      {layout === 'overlay' && (
+        <p class="t" dir="auto" safe>
+          {title}
+        </p>
+      )}
+    </div>
+  )
+}
+
+function Image({ image: { path, size, crop } }: { image: PreviewImage }) {
+  const { width, height } = size ?? { width: 382, height: 200 }
+  return (
     <img
-      class={`pic ${CROP_CLASSES[image.crop]}`}
-      src={escapeHtml(image.path)}
+      class={`pic ${CROP_CLASSES[crop]}`}
+      src={escapeHtml(path)}
       alt=""
       width={String(width)}
       height={String(height)}
       loading="lazy"
     />
   )
-  if (layout !== 'overlay') return picture
-  return (
-    <div class="frame">
-      {picture}
-      <p class="t" dir="auto" safe>
-        {title}
-      </p>
-    </div>
-  )
-}
-
-function OverlaySource({ card }: { card: PreviewCard }) {
-  return (
-    <p class="s" dir="auto" safe>
-      {`From ${card.source}`}
-    </p>
-  )
 }
 
 /** The texts in the order of the app. */
 function Lines({ card, url }: { card: PreviewCard; url: string }) {
-  const { platform, source, title, author, description, image, iconPath } = card
+  const { platform, source, title, author, description, date, image, iconPath } = card
   const { maxLines } = platform
   const descriptionLines =
     image === null ? (maxLines.descriptionWithoutImage ?? maxLines.description) : maxLines.description
   const texts = {
     source: source === '' ? null : <Source card={card} url={url} iconPath={iconPath} />,
-    title: (
-      <p class={`t ${LINE_CLASSES[maxLines.title]}`} dir="auto" safe>
-        {title}
-      </p>
-    ),
+    title:
+      title === '' ? null : (
+        <p class={`t ${linesClass(maxLines.title)}`} dir="auto" safe>
+          {title}
+        </p>
+      ),
     author:
       author === '' ? null : (
         <p class="a lines-1" dir="auto" safe>
@@ -134,12 +139,21 @@ function Lines({ card, url }: { card: PreviewCard; url: string }) {
       ),
     description:
       description === '' ? null : (
-        <p class={`d ${LINE_CLASSES[descriptionLines]}`} dir="auto" safe>
+        <p class={`d ${linesClass(descriptionLines)}`} dir="auto" safe>
           {description}
         </p>
       ),
   }
-  return <div class="words">{platform.lines.map((line) => texts[line] as 'safe')}</div>
+  return (
+    <div class="words">
+      {platform.lines.map((line) => texts[line] as 'safe')}
+      {date !== '' && (
+        <p class="s" safe>
+          {date.slice(0, 16).replace('T', ' ')}
+        </p>
+      )}
+    </div>
+  )
 }
 
 function Source({ card, url, iconPath }: { card: PreviewCard; url: string; iconPath: string | null }) {
@@ -168,7 +182,7 @@ function isShown(path: string): boolean {
   return path.startsWith(IMAGE_PATH) && path.length <= MAX_PATH_CHARACTERS
 }
 
-function Rules({ card: { platform, used } }: { card: PreviewCard }) {
+function Rules({ card: { platform, used, rules } }: { card: PreviewCard }) {
   const parts = (['title', 'author', 'description', 'image'] as const).filter(
     (part) => part !== 'author' || used.author !== '',
   )
@@ -188,13 +202,18 @@ function Rules({ card: { platform, used } }: { card: PreviewCard }) {
           </div>
         ))}
       </dl>
-      {platform.approximate !== '' && <p safe>{platform.approximate}</p>}
       <ul>
-        {Object.entries(platform.sources).map(([rule, url]) => (
+        {Object.entries(rules).map(([rule, url]) => (
           <li>
-            <WebLink to={url} inNewTab>
-              {escapeHtml(rule)}
-            </WebLink>
+            {url === null ? (
+              <>
+                <span safe>{rule}</span> <span class="badge">no source</span>
+              </>
+            ) : (
+              <WebLink to={url} inNewTab>
+                {escapeHtml(rule)}
+              </WebLink>
+            )}
           </li>
         ))}
       </ul>

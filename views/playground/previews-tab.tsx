@@ -14,6 +14,9 @@ export function PreviewsTab({ csrf, outcome: { id, preview, response, cachedAtMs
       {/* Replaced as a whole while tags are edited. */}
       <div id="link-cards" class="link-cards">
         <Notes csrf={csrf} id={id} preview={preview} requestedUrl={response.url} isCached={cachedAtMs !== null} />
+        <p class="hint">
+          Cards are approximate where an app does not document a rule. “Tags and rules” lists each rule with its source.
+        </p>
         <ul class="previews">
           {preview.cards.map((card) => (
             <PreviewCardItem card={card} url={preview.url} />

@@ -39,19 +39,23 @@ const RELATIONS: ReadonlySet<string> = new Set([
   'image_src',
 ])
 
-/** The type of a link with `rel=alternate` to an oEmbed endpoint (https://oembed.com section 4). */
+/** The type of a link to an oEmbed endpoint (https://oembed.com section 4). */
 const OEMBED_TYPE = 'application/json+oembed'
 
 /** Names of meta elements that previews and checks use. They use all listed links. */
-const READ_NAME = /^(?:og|twitter):|^(?:description|theme-color|robots|googlebot|charset)$/
+const READ_NAME =
+  /^(?:og|twitter):|^(?:description|theme-color|robots|googlebot|charset|pubdate|iso-8601-publish-date|article:author|pinterest|pinterest-rich-pin)$/
 
-/** JSON-LD types whose properties Mastodon reads, and the properties. */
-const JSON_LD_TYPES: ReadonlySet<unknown> = new Set(['NewsArticle', 'WebPage'])
-const JSON_LD_PROPERTIES = ['headline', 'description', 'author', 'publisher'] as const
+/** The JSON-LD that Mastodon, Google and Discord read: types of nodes, and properties with a prefix of their names. */
+const JSON_LD: readonly { types: readonly unknown[]; isInGraph?: true; prefix: string; names: readonly string[] }[] = [
+  { types: ['NewsArticle', 'WebPage'], prefix: '', names: ['headline', 'description', 'author', 'publisher'] },
+  { types: ['WebSite'], isInGraph: true, prefix: 'site ', names: ['name'] },
+  { types: ['VideoObject'], prefix: 'video ', names: ['name', 'description', 'thumbnailUrl', 'uploadDate'] },
+]
 
 /** Undecoded tags in document order. It keeps tags with any name, whereas `Harvest` keeps only tags that fields use. */
 class TagHarvest extends Harvest {
-  readonly found: { element: 'title' | 'meta' | 'link'; name: Range | string; value: Range }[] = []
+  readonly found: { element: 'title' | 'meta' | 'link'; name: Range | string; value: Range; isLoose: boolean }[] = []
   isTruncated = false
 
   override title(content: Range): void {
@@ -76,7 +80,7 @@ class TagHarvest extends Harvest {
     const name = tokenizer.attribute('name')
     const pragma = tokenizer.attribute('http-equiv')
     if (property !== null) {
-      for (const token of splitTokens(tokenizer.bytes, property)) this.#keep('meta', token, content)
+      for (const token of splitTokens(tokenizer.bytes, property)) this.#keep('meta', token, content, name !== null)
     }
     if (name !== null) this.#keep('meta', name, content)
     if (property === null && name === null && pragma !== null) this.#keep('meta', pragma, content)
@@ -85,18 +89,20 @@ class TagHarvest extends Harvest {
   #link(tokenizer: Tokenizer): void {
     const rel = tokenizer.attribute('rel')
     const href = tokenizer.attribute('href')
-    if (rel === null || href === null) return
+    if (href === null) return
     const { bytes } = tokenizer
+    const type = tokenizer.attribute('type')
+    // Mastodon and Discord do not require `rel=alternate`.
+    if (type !== null && asciiLowerCase(bytes, type).trim() === OEMBED_TYPE) this.#keep('link', 'oembed', href)
+    if (rel === null) return
     for (const token of splitTokens(bytes, rel)) {
       const relation = asciiLowerCase(bytes, token)
       if (RELATIONS.has(relation)) this.#keep('link', relation, href)
-      const type = relation === 'alternate' ? tokenizer.attribute('type') : null
-      if (type !== null && asciiLowerCase(bytes, type).trim() === OEMBED_TYPE) this.#keep('link', 'oembed', href)
     }
   }
 
-  #keep(element: 'title' | 'meta' | 'link', name: Range | string, value: Range): void {
-    if (this.found.length < MAX_CANDIDATES) this.found.push({ element, name, value })
+  #keep(element: 'title' | 'meta' | 'link', name: Range | string, value: Range, isLoose = false): void {
+    if (this.found.length < MAX_CANDIDATES) this.found.push({ element, name, value, isLoose })
     else this.isTruncated = true
   }
 }
@@ -113,16 +119,19 @@ export function listPageTags(source: Pick<HtmlSource, 'bytes' | 'encoding' | 'ur
   const readers = new PageReaders(bytes, encoding)
   const page = new Page(harvest, readers, source.url)
   const candidates: PageTag[] = []
-  for (const { element, name, value } of harvest.found) {
+  for (const { element, name, value, isLoose } of harvest.found) {
     const written = typeof name === 'string' ? name : page.reader.attribute(name)
-    const key = truncate(collapseWhitespace(written).toLowerCase(), MAX_NAME_CHARACTERS)
+    const trimmed = collapseWhitespace(written)
+    const key = truncate(trimmed.toLowerCase(), MAX_NAME_CHARACTERS)
     if (key === '') continue
+    const loose = isLoose || trimmed !== trimmed.toLowerCase() ? ({ isLoose: true } as const) : {}
     const text = element === 'title' ? page.reader.text(value) : page.reader.attribute(value)
-    candidates.push({ element, name: key, ...normalized(text), offset: value.start })
+    candidates.push({ element, name: key, ...normalized(text), ...loose, offset: value.start })
   }
   const jsonLd = harvest.jsonLd[0]
   if (jsonLd !== undefined) {
-    for (const [name, value] of jsonLdProperties(readers.scripts.parse(harvest.jsonLd))) {
+    const blocks = readers.scripts.parse(harvest.jsonLd)
+    for (const [name, value] of JSON_LD.flatMap((read) => jsonLdProperties(blocks, read))) {
       candidates.push({ element: 'json-ld', name, ...normalized(value), offset: jsonLd.start })
     }
   }
@@ -157,15 +166,18 @@ function selected(candidates: readonly PageTag[]): PageTag[] {
 }
 
 /** The properties of the first block with a node of one of the types. */
-function jsonLdProperties(blocks: readonly unknown[]): [name: string, value: string][] {
+function jsonLdProperties(
+  blocks: readonly unknown[],
+  { types, isInGraph, prefix, names }: (typeof JSON_LD)[number],
+): [name: string, value: string][] {
   for (const block of blocks) {
-    const node = (Array.isArray(block) ? block : [block]).find(
-      (item) => isRecord(item) && JSON_LD_TYPES.has(item['@type']),
-    )
+    const graph = isInGraph && isRecord(block) ? block['@graph'] : undefined
+    const nodes = Array.isArray(block) ? block : Array.isArray(graph) ? graph : [block]
+    const node: unknown = nodes.find((item) => isRecord(item) && types.includes(item['@type']))
     if (!isRecord(node)) continue
-    return JSON_LD_PROPERTIES.flatMap((name): [string, string][] => {
+    return names.flatMap((name): [string, string][] => {
       const value = name === 'publisher' || name === 'author' ? nameOf(node[name]) : node[name]
-      return typeof value === 'string' ? [[name, value]] : []
+      return typeof value === 'string' ? [[prefix + name, value]] : []
     })
   }
   return []
@@ -177,10 +189,10 @@ function nameOf(value: unknown): unknown {
   return isRecord(organization) ? organization['name'] : undefined
 }
 
-function normalized(text: string): Pick<PageTag, 'value' | 'isTruncated'> {
+function normalized(text: string): Pick<PageTag, 'value' | 'isTruncated' | 'length'> {
   const whole = collapseWhitespace(text)
   if (whole.length <= MAX_VALUE_CHARACTERS) return { value: whole }
-  return { value: truncate(whole, MAX_VALUE_CHARACTERS), isTruncated: true }
+  return { value: truncate(whole, MAX_VALUE_CHARACTERS), isTruncated: true, length: whole.length }
 }
 
 /** A token in lower case; '' if it is longer than all known tokens, because tokens can be megabytes long. */

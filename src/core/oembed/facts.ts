@@ -14,6 +14,8 @@ export interface OembedFacts {
   provider: string
   /** The URL of the photo, or else of the thumbnail, absolute; null for none. */
   image: string | null
+  /** The URL of the thumbnail, absolute; null for none, or if its width or height is missing. Discord uses it. */
+  thumbnail: string | null
 }
 
 /** Longer texts are truncated: no app shows as much. */
@@ -38,7 +40,12 @@ export function oembedFactsOf(url: string, response: OembedResponse): OembedFact
     author: text('author_name'),
     provider: text('provider_name'),
     image: imageOf(stringAt(oembed, type === 'photo' ? 'url' : 'thumbnail_url'), response.url),
+    thumbnail: isSized(oembed) ? imageOf(stringAt(oembed, 'thumbnail_url'), response.url) : null,
   }
+}
+
+function isSized(oembed: Record<string, unknown>): boolean {
+  return ['thumbnail_width', 'thumbnail_height'].every((name) => Number(oembed[name]) > 0)
 }
 
 function imageOf(text: string, base: URL): string | null {
@@ -49,5 +56,5 @@ function imageOf(text: string, base: URL): string | null {
 
 /** The facts of a response that cannot be used. */
 export function unknownOembed(url: string, problem: string): OembedFacts {
-  return { url, problem, type: '', title: '', author: '', provider: '', image: null }
+  return { url, problem, type: '', title: '', author: '', provider: '', image: null, thumbnail: null }
 }

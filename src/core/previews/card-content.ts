@@ -1,7 +1,7 @@
 import { overText } from '../byte-count.ts'
 import type { ImageFacts } from '../fetch/image-facts.ts'
 import type { OembedFacts } from '../oembed/facts.ts'
-import { firstTag, keyOf, type PageTag, type PageTags } from '../extract/page/page-tags.ts'
+import { firstTag, keyOf, type PageTag, type PageTags, tagsNamed } from '../extract/page/page-tags.ts'
 import type { ImageLimits, Platform } from './platform.ts'
 import { isDisallowed, type RobotsFacts } from './robots.ts'
 
@@ -11,6 +11,8 @@ export interface CardInput {
   requestedUrl: string
   /** The URL of the page, as apps show its host. */
   url: string
+  /** The number of redirects between the two. */
+  redirects: number
   page: PageTags
   /** The images that were requested. Other images are assumed to be available and of unknown size. */
   images: readonly ImageFacts[]
@@ -44,11 +46,17 @@ export interface Content {
   image: WantedImage | null
 }
 
+/** The tag of which an app uses the value. */
+export function usedTag({ isInDocumentOrder }: Platform, tags: readonly PageTag[], names: readonly string[]) {
+  if (!isInDocumentOrder) return firstTag(tags, names)
+  return tags.find((tag) => tag.value !== '' && names.includes(keyOf(tag)))
+}
+
 /** The texts and the image that an app takes from the tags and from the oEmbed response. */
 export function contentOf(platform: Platform, input: CardInput): Content {
   const { page, oembed } = input
   const fromTag = (names: readonly string[]): Text | null => {
-    const tag = firstTag(page.tags, names)
+    const tag = usedTag(platform, page.tags, names)
     return tag === undefined ? null : { value: tag.value, key: keyOf(tag) }
   }
   const content: Content = {
@@ -61,13 +69,16 @@ export function contentOf(platform: Platform, input: CardInput): Content {
   if (oembed === null || oembed.problem !== '' || platform.oembed === 'ignored') return content
   const from = (name: 'title' | 'author' | 'provider'): Text | null =>
     oembed[name] === '' ? null : { value: oembed[name], key: `oembed ${name}` }
-  if (platform.oembed === 'author and site') {
-    const { title, author, siteName } = content
+  if (platform.oembed === 'beside tags') {
+    const { title, author, siteName, image } = content
+    const { thumbnail } = oembed
     return {
       ...content,
-      title: title ?? from('title'),
+      // The title of HTML is used only if there is no other.
+      title: title?.key === '<title>' ? (from('title') ?? title) : (title ?? from('title')),
       author: from('author') ?? author,
       siteName: from('provider') ?? siteName,
+      image: image ?? (thumbnail ? wantedImage(platform, input, 'oembed thumbnail', thumbnail) : null),
     }
   }
   if (!['link', 'photo', 'video'].includes(oembed.type) || (oembed.type === 'photo' && oembed.image === null)) {
@@ -83,13 +94,27 @@ export function imageUrlOf(tag: PageTag, baseUrl: string): string | null {
   return url !== null && /^https?:$/.test(url.protocol) ? url.href : null
 }
 
+/** The images of a gallery, without those that the app rejects; [] if the page has only one. */
+export function galleryOf(platform: Platform, input: CardInput): ImageFacts[] {
+  const { tags, baseUrl } = input.page
+  const named = tagsNamed(tags, 'og:image')
+  if (platform.maxImages === 1 || named.length === 1) return []
+  const wanted = named.flatMap((tag) => {
+    const url = platform.imageProblemOf(tag, tags) === '' ? imageUrlOf(tag, baseUrl) : null
+    return url === null ? [] : [wantedImage(platform, input, keyOf(tag), url)]
+  })
+  return wanted.flatMap(({ problem, facts }) => (problem === '' ? [facts] : [])).slice(0, platform.maxImages)
+}
+
 /** The image that the app takes from the tags, and why it does not show it. */
 function imageOf(platform: Platform, input: CardInput): WantedImage | null {
   const { tags, baseUrl } = input.page
-  const tag = firstTag(tags, platform.image)
+  const tag = usedTag(platform, tags, platform.image)
   if (tag === undefined) return null
   const key = keyOf(tag)
   const url = imageUrlOf(tag, baseUrl)
+  const problem = platform.imageProblemOf(tag, tags)
+  if (problem !== '') return { key, facts: unknownImage(tag.value), problem }
   if (url !== null) return wantedImage(platform, input, key, url)
   return { key, facts: unknownImage(tag.value), problem: tag.isTruncated ? 'URL too long' : 'not an http(s) URL' }
 }

@@ -1,6 +1,6 @@
 import type { ImageFacts, ImageSize } from '../fetch/image-facts.ts'
-import { firstTag, type PageTag, type PageTags, tagsNamed } from '../extract/page/page-tags.ts'
-import { type CardInput, contentOf, imageUrlOf } from './card-content.ts'
+import { firstTag, keyOf, type PageTag, type PageTags, tagsNamed } from '../extract/page/page-tags.ts'
+import { type CardInput, contentOf, galleryOf, imageUrlOf } from './card-content.ts'
 import type { Crop, Layout, Placement, Platform, TextLimits } from './platform.ts'
 import { isDisallowed } from './robots.ts'
 
@@ -25,13 +25,19 @@ export interface Card {
   author: string
   description: string
   image: CardImage | null
+  /** The images beside `image` in a gallery. */
+  moreImages: CardImage[]
+  /** Whether the image is the first frame of a video. */
+  isVideo: boolean
+  /** A date and time in ISO 8601, or ''. */
+  date: string
   /** Why the app shows no card or does not list the page: `robots.txt disallows Twitterbot`; '' if it shows one. */
   problem: string
   /** Why the page's image is missing or small: `og:image: HTTP 404`; '' when it is neither. */
   imageProblem: string
   /** The URL of the icon that the app shows; null for none. */
   icon: string | null
-  /** `#rrggbb`, or '' for the app's default. */
+  /** `#rrggbb` or `#rrggbbaa`, or '' for the app's default. */
   accent: string
   /** The tag of each text, such as `og:title` or `oembed title`; '' when there is none. */
   used: { title: string; author: string; description: string; image: string }
@@ -45,29 +51,37 @@ const MAX_DESCRIPTION_CHARACTERS = 500
 const MAX_SOURCE_CHARACTERS = 100
 
 /** The card of one app. */
-export function cardOf(platform: Platform, input: CardInput): Card {
-  const { url, page, favicon } = input
-  const { tags } = page
+export function cardOf(platform: Platform, facts: CardInput): Card {
+  const tags = platform.tagsOf(facts.page.tags)
+  const input = { ...facts, page: { ...facts.page, tags } }
+  const { url, page, oembed } = input
   const { title, description, author, siteName, image: wanted } = contentOf(platform, input)
-  const image = wanted !== null && wanted.problem === '' ? wanted.facts : null
+  const [first, ...others] = galleryOf(platform, input)
+  const image = first ?? (wanted !== null && wanted.problem === '' ? wanted.facts : null)
   const twitterCard = firstTag(tags, ['twitter:card'])?.value.toLowerCase() ?? ''
-  const placement = platform.place({ image, twitterCard, tags })
-  const accent = platform.hasAccent ? hexColor(firstTag(tags, ['theme-color'])) : ''
-  const host = hostOf(url)
-  const icon = iconOf(platform, page, image, favicon)
-  const sideIcon = platform.icon === 'instead of image' ? icon : null
+  const placement = platform.place({ image, twitterCard, tags, oembedType: oembed?.type ?? '' })
+  const shown = (one: ImageFacts): CardImage => ({ url: one.url, size: one.size, crop: placement.crop })
+  const accent = platform.hasAccent ? (lastValue(tags, ['theme-color'], HEX_COLOR)?.toLowerCase() ?? '') : ''
+  const fallback = platform.source === 'host' ? hostOf(url) : ''
+  const wantedIcon = iconOf(platform, page, image, input.favicon)
+  const icon = wantedIcon !== null && isShowable(wantedIcon, input.images) ? wantedIcon : null
+  const sideIcon = platform.icon === 'instead of image' ? wantedIcon : null
   const isSearch = placement.layout === 'search'
   const isEmpty = !isSearch && title === null && description === null && image === null
   const problem = problemOf(platform, input, isSearch)
-  const shownDescription = author !== null && platform.author.replacesDescription ? null : description
+  const isReplaced = author !== null && platform.author.replacesDescription
+  const shownDescription = isReplaced || placement.isVideo ? null : description
   return {
     platform,
     layout: isEmpty || (problem !== '' && !isSearch) ? 'none' : layoutOf(placement, platform, image ?? sideIcon),
-    source: clipped(siteName?.value ?? (platform.source === 'host' ? host : ''), MAX_SOURCE_CHARACTERS),
-    title: limited(title?.value ?? host, platform.limits, 'title', MAX_TITLE_CHARACTERS),
+    source: clipped(siteName?.value ?? fallback, MAX_SOURCE_CHARACTERS),
+    title: limited(title?.value ?? fallback, platform.limits, 'title', MAX_TITLE_CHARACTERS),
     author: author === null ? '' : clipped(platform.author.prefix + author.value, MAX_SOURCE_CHARACTERS),
     description: limited(shownDescription?.value ?? '', platform.limits, 'description', MAX_DESCRIPTION_CHARACTERS),
-    image: image && { url: image.url, size: image.size, crop: placement.crop },
+    image: image && shown(image),
+    moreImages: others.map(shown),
+    isVideo: placement.isVideo ?? false,
+    date: lastValue(tags, platform.date, RFC_3339) ?? '',
     problem,
     imageProblem: wanted === null || wanted.problem === '' ? '' : `${wanted.key}: ${wanted.problem}`,
     icon,
@@ -87,13 +101,24 @@ export function cardOf(platform: Platform, input: CardInput): Card {
 }
 
 function problemOf(platform: Platform, input: CardInput, isSearch: boolean): string {
-  const { requestedUrl, url, page, robots } = input
+  const { requestedUrl, url, redirects, page, robots } = input
   const { tags } = page
-  if ([requestedUrl, url].some((address) => isDisallowed(robots, address, platform.id)))
+  const urls = [requestedUrl, url]
+  if (urls.some((address) => isDisallowed(robots, address, platform.id)))
     return `robots.txt disallows ${platform.crawler}`
+  if (platform.maxRedirects !== null && redirects > platform.maxRedirects)
+    return `${redirects} redirects, over ${platform.maxRedirects}`
+  const rejection = platform.rejectionOf(tags, urls)
+  if (rejection !== '') return rejection
   const values = [...tagsNamed(tags, 'robots'), ...tagsNamed(tags, 'googlebot')].map(({ value }) => value)
   const isUnlisted = values.some((value) => /(?:^|[\s,])(?:noindex|none)(?:$|[\s,])/i.test(value))
   return isSearch && isUnlisted ? 'noindex: not listed' : ''
+}
+
+/** SVG icons are documents that may contain scripts, so they are not shown. */
+function isShowable(url: string, images: readonly ImageFacts[]): boolean {
+  const icon = images.find((image) => image.url === url)
+  return icon === undefined || (icon.problem === '' && icon.mimeType !== 'image/svg+xml')
 }
 
 /** A card without an image, and without a placeholder for one, has only text. */
@@ -112,10 +137,14 @@ function iconOf({ icon }: Platform, { tags, baseUrl }: PageTags, image: ImageFac
   return (touchIcon && imageUrlOf(touchIcon, baseUrl)) ?? favicon
 }
 
-/** Up to six hexadecimal digits, padded with zeros on the left: Discord shows `#abc` as `#000abc`. */
-function hexColor(tag: PageTag | undefined): string {
-  const [, digits] = /^#([\da-f]{1,6})$/i.exec(tag?.value ?? '') ?? []
-  return digits === undefined ? '' : `#${digits.toLowerCase().padStart(6, '0')}`
+const HEX_COLOR = /^#(?:[\da-f]{6}|[\da-f]{8})$/i
+
+/** A date with a time and an offset. */
+const RFC_3339 = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/
+
+/** The last value that has the form, of the tags with any of the names. */
+function lastValue(tags: readonly PageTag[], names: readonly string[], form: RegExp): string | undefined {
+  return tags.findLast((tag) => names.includes(keyOf(tag)) && form.test(tag.value))?.value
 }
 
 /** The host without `www.`, in Unicode as written in the URL. */

@@ -1,5 +1,5 @@
 import type { ImageFacts } from '../fetch/image-facts.ts'
-import { firstTag, type PageTag } from '../extract/page/page-tags.ts'
+import { firstTag, type PageTag, tagsNamed } from '../extract/page/page-tags.ts'
 import { imageUrlOf } from './card-content.ts'
 import { oembedUrlOf } from './preview.ts'
 import { addressOf, CARD_TYPES, type CheckFacts, valueOf } from './checks/check.ts'
@@ -7,7 +7,7 @@ import { type BlockTag, htmlOf } from './tag-block.ts'
 
 /** Tags that are kept unchanged, the first value of each. */
 const KEPT = /^(?:twitter:.+|article:.+|book:.+|profile:.+|product:.+|fb:.+|og:locale|og:determiner|og:image:alt)$/
-const KEPT_NAMES: ReadonlySet<string> = new Set(['author', 'robots', 'googlebot', 'theme-color'])
+const KEPT_NAMES: ReadonlySet<string> = new Set(['author', 'robots', 'googlebot', 'theme-color', 'pubdate'])
 
 /** Tags that may occur several times. */
 const LISTS = /^(?:(?:article|book|video):(?:tag|author)|og:locale:alternate|og:video.*|og:audio.*|fb:admins)$/
@@ -110,6 +110,10 @@ function imageLines(tags: readonly PageTag[], { tags: { plain }, images }: Check
       ? [meta('og:image', '', 'an image of 1200 × 630, up to 600 KB')]
       : [meta('og:image', image.url, '')]),
     ...sizeLines(image?.facts),
+    ...tagsNamed(plain.tags, 'og:image')
+      .flatMap((tag) => imageUrlOf(tag, plain.baseUrl) ?? [])
+      .filter((url) => url !== image?.url)
+      .map((url) => meta('og:image', url, '')),
     ...(image === null || valueOf(tags, 'og:image:alt') !== ''
       ? []
       : [meta('og:image:alt', '', 'what the image shows')]),

@@ -14,6 +14,8 @@ export type PlatformId =
   | 'bluesky'
   | 'mastodon'
   | 'google'
+  | 'signal'
+  | 'pinterest'
 
 /** Where a card shows its image; `none` when the app shows no card at all. */
 export type Layout =
@@ -26,6 +28,8 @@ export type Layout =
   | 'right'
   /** With the title over it. */
   | 'overlay'
+  /** Image only. */
+  | 'alone'
   /** Text only. */
   | 'text'
   /** A search result. */
@@ -33,12 +37,14 @@ export type Layout =
   | 'none'
 
 /** The shape to which an app crops images; `whole` if it does not crop them. */
-export type Crop = '2:1' | '1.91:1' | '1:1' | 'whole'
+export type Crop = '1.91:1' | '1:1' | 'whole'
 
 /** Where the image goes, if there is one. */
 export interface Placement {
   layout: Layout
   crop: Crop
+  /** Whether the image is the first frame of a video, without a description. */
+  isVideo?: true
 }
 
 /** The inputs of the rule that places the image. */
@@ -48,6 +54,8 @@ export interface PlacementInput {
   /** `twitter:card` in lower case, or ''. */
   twitterCard: string
   tags: readonly PageTag[]
+  /** The type of the oEmbed response, or ''. */
+  oembedType: string
 }
 
 /** Limits beyond which an app does not show an image. */
@@ -80,8 +88,8 @@ export interface AuthorRule {
 export type OembedUse =
   /** Not at all, or in an unknown way. */
   | 'ignored'
-  /** For the author and the site name. */
-  | 'author and site'
+  /** For the author, the site name, and what the tags do not have. */
+  | 'beside tags'
   /** Instead of the tags, unless its type is `rich`. */
   | 'instead of tags'
 
@@ -95,6 +103,18 @@ export interface Platform {
   description: readonly string[]
   image: readonly string[]
   siteName: readonly string[]
+  /** Tags with a date and time (RFC 3339), of which the last one is shown. */
+  date: readonly string[]
+  /** Whether the first of these tags in the page is used, instead of the first of these names. */
+  isInDocumentOrder: boolean
+  /** The tags that it reads, if that depends on other tags. */
+  tagsOf: (tags: readonly PageTag[]) => readonly PageTag[]
+  /** Why it shows no card of a page; '' if it shows one. The URLs are those that are shared and reached. */
+  rejectionOf: (tags: readonly PageTag[], urls: readonly string[]) => string
+  /** Why it does not request the image of a tag; '' if it does. */
+  imageProblemOf: (tag: PageTag, tags: readonly PageTag[]) => string
+  /** The number of `og:image` tags of which it shows the images. */
+  maxImages: number
   /** What it shows if the page has no site name. */
   source: 'host' | 'nothing'
   /** Where the name of the author comes from. */
@@ -121,11 +141,9 @@ export interface Platform {
   runsScripts: boolean
   /** The number of bytes of a page that its crawler reads; null when unknown. */
   maxHtmlBytes: number | null
+  /** The number of redirects that it follows; null when unknown. */
+  maxRedirects: number | null
   place: (input: PlacementInput) => Placement
-  /** The rules, each with the URL of its source. */
-  sources: Readonly<Record<string, string>>
-  /** What could not be verified; '' when everything was. */
-  approximate: string
 }
 
 export const KB = 1_024
@@ -138,20 +156,31 @@ export const NO_TEXT_LIMITS: TextLimits = { title: null, description: null, unit
 export const NO_AUTHOR: AuthorRule = { tags: [], prefix: '', replacesDescription: false }
 
 /** The rules that most apps share. Each app overrides the rules that differ. */
-export const MOST_APPS = {
-  source: 'host',
-  author: NO_AUTHOR,
-  oembed: 'ignored',
-  limits: NO_TEXT_LIMITS,
-  imageLimits: ANY_IMAGE,
-  icon: 'never',
-  hasPlaceholder: false,
-  usesTwitterCard: false,
-  hasAccent: false,
-  crawler: null,
-  runsScripts: false,
-  maxHtmlBytes: null,
-} as const
+export const app = (id: PlatformId, name: string, mark: string) =>
+  ({
+    id,
+    name,
+    mark,
+    source: 'host',
+    date: [],
+    isInDocumentOrder: false,
+    tagsOf: (tags: readonly PageTag[]) => tags,
+    rejectionOf: () => '',
+    imageProblemOf: () => '',
+    maxImages: 1,
+    author: NO_AUTHOR,
+    oembed: 'ignored',
+    limits: NO_TEXT_LIMITS,
+    imageLimits: ANY_IMAGE,
+    icon: 'never',
+    hasPlaceholder: false,
+    usesTwitterCard: false,
+    hasAccent: false,
+    crawler: null,
+    runsScripts: false,
+    maxHtmlBytes: null,
+    maxRedirects: null,
+  }) as const satisfies Partial<Platform>
 
 /** Open Graph, then HTML. No site name. */
 export const OPEN_GRAPH_OR_HTML = {
@@ -168,6 +197,9 @@ export const OPEN_GRAPH_FIRST = {
   image: ['og:image', 'og:image:url', 'og:image:secure_url', 'twitter:image', 'twitter:image:src'],
   siteName: ['og:site_name'],
 } as const
+
+export const LARGE: Placement = { layout: 'top', crop: '1.91:1' }
+export const SQUARE: Placement = { layout: 'left', crop: '1:1' }
 
 export function isAtLeast({ size }: ImageFacts, width: number, height: number): boolean {
   // Without a known size, assume the larger card.

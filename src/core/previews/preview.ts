@@ -1,8 +1,7 @@
 import type { Sources } from '../extract/extract.ts'
-import type { ImageFacts } from '../fetch/image-facts.ts'
 import type { PageResult } from '../fetch/page-result.ts'
-import { firstTag, type PageTag, type PageTags, type ResultTags, tagsNamed } from '../extract/page/page-tags.ts'
-import { type CardInput, imageUrlOf } from './card-content.ts'
+import { type PageTag, type PageTags, type ResultTags, tagsNamed } from '../extract/page/page-tags.ts'
+import { type CardInput, imageUrlOf, usedTag } from './card-content.ts'
 import { type Card, cardOf } from './card.ts'
 import { PLATFORMS } from './platforms.ts'
 
@@ -10,19 +9,12 @@ import { PLATFORMS } from './platforms.ts'
 export type PreviewInput = Omit<CardInput, 'page'> & { tags: ResultTags }
 
 /** The card of each app. Apps whose crawlers do not run scripts use the tags of the plain page. */
-export function cardsOf({ tags, images, favicon, oembed, ...common }: PreviewInput): Card[] {
-  const icon = images.find((image) => image.url === favicon)
-  const shownIcon = icon === undefined || isShowable(icon) ? favicon : null
+export function cardsOf({ tags, oembed, ...common }: PreviewInput): Card[] {
   return PLATFORMS.map((platform) => {
     const page = platform.runsScripts ? (tags.rendered ?? tags.plain) : tags.plain
     const declared = oembed !== null && oembedUrlOf(page) === oembed.url ? oembed : null
-    return cardOf(platform, { ...common, page, images, favicon: shownIcon, oembed: declared })
+    return cardOf(platform, { ...common, page, oembed: declared })
   })
-}
-
-/** SVG icons are documents that may contain scripts, so they are not shown. */
-function isShowable({ problem, mimeType }: ImageFacts): boolean {
-  return problem === '' && mimeType !== 'image/svg+xml'
 }
 
 /** The oEmbed endpoint that a page declares, absolute; null for none. */
@@ -38,11 +30,16 @@ export function imageUrlsOf({
   oembed,
 }: Pick<PreviewInput, 'tags' | 'favicon' | 'oembed'>): string[] {
   const urls = [plain, ...(rendered ? [rendered] : [])].flatMap((page) => {
-    const wanted = PLATFORMS.map(({ image }) => firstTag(page.tags, image))
+    const wanted = PLATFORMS.map((platform) => usedTag(platform, page.tags, platform.image))
     const [touchIcon] = tagsNamed(page.tags, 'link apple-touch-icon')
     return [...wanted, touchIcon].map((tag) => tag && imageUrlOf(tag, page.baseUrl))
   })
-  return [...new Set([...urls, oembed?.image, favicon].filter((url) => typeof url === 'string'))]
+  const gallery = tagsNamed(plain.tags, 'og:image').map((tag) => imageUrlOf(tag, plain.baseUrl))
+  return [
+    ...new Set(
+      [...urls, oembed?.image, oembed?.thumbnail, favicon, ...gallery].filter((url) => typeof url === 'string'),
+    ),
+  ]
 }
 
 /** The fields that cards show, and the tag to assume if the source of a value is not a tag. */

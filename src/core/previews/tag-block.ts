@@ -3,8 +3,12 @@ import type { PageTag } from '../extract/page/page-tags.ts'
 /** JSON-LD properties whose value is an organization or a person. */
 const NAMED: ReadonlySet<string> = new Set(['publisher', 'author'])
 
+/** The types of nodes whose properties are listed, and the names under which they are. */
+const NODES = { NewsArticle: /^(?!site |video )/, WebSite: /^site /, VideoObject: /^video / }
+
 /** The names that previews and checks use. Tags with other names are left out. */
-const NAMES = /^(?:og|twitter|article|fb|book|profile|product):|^(?:description|theme-color|author|robots)$/
+const NAMES =
+  /^(?:og|twitter|article|fb|book|profile|product):|^(?:description|theme-color|author|robots|googlebot|pubdate|iso-8601-publish-date|pinterest.*)$/
 
 /** The parts of a tag that are written as HTML. */
 export type BlockTag = Pick<PageTag, 'element' | 'name' | 'value'>
@@ -20,10 +24,14 @@ export function tagBlock(tags: readonly PageTag[]): string {
   return [...lines, ...(properties.length > 0 ? [jsonLdOf(properties)] : [])].join('\n')
 }
 
-/** The properties that previews read; the type is one with such properties. */
+/** The properties that previews read, in nodes of types with such properties. */
 function jsonLdOf(properties: readonly PageTag[]): string {
-  const entries = properties.map(({ name, value }) => [name, NAMED.has(name) ? { name: value } : value])
-  const json = JSON.stringify({ '@type': 'NewsArticle', ...Object.fromEntries(entries) }, null, 2)
+  const nodes = Object.entries(NODES).flatMap(([type, form]) => {
+    const own = properties.filter(({ name }) => form.test(name))
+    const entries = own.map(({ name, value }) => [name.replace(form, ''), NAMED.has(name) ? { name: value } : value])
+    return own.length === 0 ? [] : [{ '@type': type, ...Object.fromEntries(entries) }]
+  })
+  const json = JSON.stringify(nodes.length === 1 ? nodes[0] : nodes, null, 2)
   // `</script>` in a value must not end the element.
   return `<script type="application/ld+json">\n${json.replaceAll('<', '\\u003c')}\n</script>`
 }

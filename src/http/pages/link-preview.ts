@@ -1,8 +1,9 @@
 import type { ImageFacts } from '../../core/fetch/image-facts.ts'
 import { keyOf, type PageTag } from '../../core/extract/page/page-tags.ts'
-import type { Card } from '../../core/previews/card.ts'
+import type { Card, CardImage } from '../../core/previews/card.ts'
 import { checksOf } from '../../core/previews/checks.ts'
 import { correctedTags } from '../../core/previews/corrected-tags.ts'
+import { RULES } from '../../core/previews/platforms.ts'
 import { cardsOf } from '../../core/previews/preview.ts'
 import { tagBlock } from '../../core/previews/tag-block.ts'
 import { type PlaygroundSuccessRecord, previewFactsOf } from '../../service/playground/link-previews.ts'
@@ -34,16 +35,21 @@ export function linkPreviewOf(outcome: PlaygroundSuccessRecord, pathOf: (url: st
 
 /** While tags are edited, only images that were inspected are loaded, not every URL that is being typed. */
 function withoutUnknownImage(card: Card, images: readonly ImageFacts[]): Card {
-  if (card.image === null || images.some(({ url }) => url === card.image?.url)) return card
-  return { ...card, image: null, imageProblem: `${card.used.image}: not loaded yet` }
+  const isKnown = ({ url }: CardImage) => images.some((image) => image.url === url)
+  const moreImages = card.moreImages.filter(isKnown)
+  if (card.image === null || isKnown(card.image)) return { ...card, moreImages }
+  return { ...card, image: null, moreImages, imageProblem: `${card.used.image}: not loaded yet` }
 }
 
 function previewCard(card: Card, pathOf: (url: string) => string, isRendered: boolean): PreviewCard {
-  const { image, icon, ...rest } = card
+  const { image, moreImages, icon, ...rest } = card
+  const proxied = ({ url, ...properties }: CardImage) => ({ path: pathOf(url), ...properties })
   return {
     ...rest,
-    image: image && { path: pathOf(image.url), size: image.size, crop: image.crop },
+    image: image && proxied(image),
+    moreImages: moreImages.map(proxied),
     iconPath: icon && pathOf(icon),
+    rules: RULES[card.platform.id],
     isFromPlainPage: isRendered && !card.platform.runsScripts,
   }
 }

@@ -24,11 +24,13 @@ export function previewFactsOf(outcome: PlaygroundSuccessRecord): PreviewFacts {
   const url = finalUrlOf(outcome)
   const hops = pageHops(outcome)
   const tags = tagsOf(outcome, url)
+  const redirects = hops.filter(({ by }) => by === 'redirect').length
   return {
-    input: { requestedUrl, url, tags, images, favicon: result.favicon ?? null, oembed, robots },
+    input: { requestedUrl, url, redirects, tags, images, favicon: result.favicon ?? null, oembed, robots },
     checks: {
       requestedUrl,
       url,
+      redirects,
       tags,
       images,
       hops: hops.map((hop) => ({ url: hop.url, status: hop.status ?? null, by: hop.by, isDowngrade: hop.isDowngrade })),

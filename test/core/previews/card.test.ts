@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 
 import type { OembedFacts } from '../../../src/core/oembed/facts.ts'
 import type { Card } from '../../../src/core/previews/card.ts'
-import { PLATFORMS } from '../../../src/core/previews/platforms.ts'
+import { PLATFORMS, RULES } from '../../../src/core/previews/platforms.ts'
 import { robotsFactsOf, robotsTxtOf } from '../../../src/core/previews/robots.ts'
 import { cardFor, IMAGE_URL, PAGE_URL } from './preview-page.ts'
 
@@ -25,7 +25,11 @@ const WHATSAPP_DOCS = 'developers.facebook.com: WhatsApp link previews'
 const MASTODON_RUBY = 'mastodon: app/lib/link_details_extractor.rb'
 const MASTODON_CARD = 'mastodon: features/status/components/card.jsx'
 const BLUESKY_EMBED = 'bluesky-social/social-app: ExternalEmbed/index.tsx'
-const DISCORD_DOCS = 'docs.discord.com: link previews'
+const SIGNAL_FETCH = 'Signal-Desktop: linkPreviewFetch.ts'
+const SIGNAL_SIZE = 'Signal-Desktop: shouldUseFullSizeLinkPreviewImage.ts'
+const PINTEREST_DOCS = 'developers.pinterest.com: article pins'
+const GOOGLE_ROBOTS = 'developers.google.com: robots meta tag'
+const MASTODON_MODEL = 'mastodon: app/models/preview_card.rb, and its spec'
 const APPLE = 'Apple TN2444, and the script in LinkPresentation'
 const LINKEDIN_HELP = 'LinkedIn help: make your website shareable'
 const UNVERIFIED = 'not documented; the card says that it is approximate'
@@ -132,51 +136,67 @@ describe('text', () => {
       { source: 'example.com', icon: 'https://www.example.com/favicon.ico' },
       UNVERIFIED,
     ],
-    ['discord', 'og:* first', ALL, { title: 'OG', description: 'OGD' }, DISCORD_DOCS],
-    ['discord', 'no host without a site name', ['og:title=T'], { source: '' }, DISCORD_DOCS],
-    ['discord', 'a title of 70 bytes', [`og:title=${'é'.repeat(35)}`], { title: 'é'.repeat(35) }, DISCORD_DOCS],
-    ['discord', 'a title of 71 bytes', [`og:title=${'é'.repeat(35)}a`], { title: `${'é'.repeat(33)}…` }, DISCORD_DOCS],
-    [
-      'discord',
-      'a description of 350 bytes',
-      [`og:description=${'a'.repeat(350)}`],
-      { description: 'a'.repeat(350) },
-      DISCORD_DOCS,
-    ],
-    [
-      'discord',
-      'a description of 351 bytes',
-      [`og:description=${'a'.repeat(351)}`],
-      { description: `${'a'.repeat(347)}…` },
-      DISCORD_DOCS,
-    ],
-    [
-      'discord',
-      'the border from theme-color',
-      ['og:title=T', 'theme-color=#5865F2'],
-      { accent: '#5865f2' },
-      'discord-api-docs issue 1593',
-    ],
-    [
-      'discord',
-      'fewer digits are the last ones',
-      ['og:title=T', 'theme-color=#f0A'],
-      { accent: '#000f0a' },
-      'mastodawn.com/explore/tag/000abc',
-    ],
-    [
-      'discord',
-      'no border from a color name',
-      ['og:title=T', 'theme-color=red'],
-      { accent: '' },
-      'analogfeelings.github.io: must be in hex',
-    ],
     [
       'slack',
       'theme-color is not used',
       ['og:title=T', 'theme-color=#123456'],
       { accent: '' },
       'opengraphplus.com: Discord only',
+    ],
+    ['signal', 'og:title before <title>, never twitter:*', ALL, { title: 'OG', description: 'OGD' }, SIGNAL_FETCH],
+    ['signal', 'no title: no card', ['og:description=D', 'twitter:title=T'], { layout: 'none' }, SIGNAL_FETCH],
+    [
+      'pinterest',
+      'an article has its site name',
+      ['og:type=article', 'og:title=T', 'og:image=/a.jpg', 'og:site_name=S'],
+      { title: 'T', source: 'S' },
+      PINTEREST_DOCS,
+    ],
+    [
+      'pinterest',
+      'other pages have the host',
+      ['og:title=T', 'og:image=/a.jpg', 'og:site_name=S'],
+      { title: 'T', source: 'example.com' },
+      'developers.pinterest.com: rich pins',
+    ],
+    [
+      'pinterest',
+      'pinterest-rich-pin=false is like another type',
+      ['og:type=article', 'og:title=T', 'og:image=/a.jpg', 'og:site_name=S', 'pinterest-rich-pin=false'],
+      { source: 'example.com' },
+      'developers.pinterest.com: rich pins',
+    ],
+    [
+      'pinterest',
+      'nopin: no card',
+      ['og:title=T', 'og:image=/a.jpg', 'pinterest=nopin'],
+      { layout: 'none' },
+      'gist of kentbrew, formerly at Pinterest',
+    ],
+    ['google', 'nosnippet', [...ALL, 'robots=nosnippet'], { title: 'HTML', description: '' }, GOOGLE_ROBOTS],
+    ['google', 'max-snippet:0', [...ALL, 'googlebot=max-snippet:0'], { description: '' }, GOOGLE_ROBOTS],
+    ['google', 'max-snippet:3', [...ALL, 'robots=index, max-snippet:3'], { description: 'Met' }, GOOGLE_ROBOTS],
+    ['google', 'max-snippet:-1 is no limit', [...ALL, 'robots=max-snippet:-1'], { description: 'Meta' }, GOOGLE_ROBOTS],
+    [
+      'google',
+      'the strictest limit wins',
+      [...ALL, 'robots=max-snippet:3', 'googlebot=max-snippet:2'],
+      { description: 'Me' },
+      GOOGLE_ROBOTS,
+    ],
+    [
+      'google',
+      'the site name of JSON-LD first',
+      ['<title>=T', 'og:site_name=OG', 'json-ld={"@graph":[{"@type":"WebPage"},{"@type":"WebSite","name":"LD"}]}'],
+      { source: 'LD' },
+      'developers.google.com: site names',
+    ],
+    [
+      'google',
+      'og:site_name without it',
+      ['<title>=T', 'og:site_name=OG', 'json-ld={"@type":"Organization","name":"LD"}'],
+      { source: 'OG' },
+      'developers.google.com: site names',
     ],
     ['facebook', 'og:* before HTML, never twitter:*', ALL, { title: 'OG', description: 'OGD' }, META_FAQ],
     [
@@ -223,7 +243,7 @@ describe('image', () => {
   const large = { layout: 'top', crop: '1.91:1' }
   const square = { layout: 'left', crop: '1:1' }
   test.each<[platform: string, name: string, tags: string[], image: string, expected: Expected, evidence: string]>([
-    ['x', 'large at 300 × 157', [LARGE], '300x157', { layout: 'overlay', crop: '2:1' }, X_LARGE],
+    ['x', 'large at 300 × 157, cropped to 1.91:1', [LARGE], '300x157', { layout: 'overlay', crop: '1.91:1' }, X_LARGE],
     ['x', 'small at 299 × 157', [LARGE], '299x157', square, X_LARGE],
     ['x', 'small at 300 × 156', [LARGE], '300x156', square, X_LARGE],
     ['x', 'small with summary', [SMALL], '1200x630', square, X_DOCS],
@@ -236,7 +256,7 @@ describe('image', () => {
       { layout: 'left', crop: null, problem: 'og:image: 143 × 144, under 144 × 144' },
       'developer.x.com: summary card',
     ],
-    ['x', 'shown at 5 MB', [LARGE], '1200x630 5242880', { crop: '2:1' }, X_DOCS],
+    ['x', 'shown at 5 MB', [LARGE], '1200x630 5242880', { crop: '1.91:1' }, X_DOCS],
     [
       'x',
       'not shown over 5 MB',
@@ -301,22 +321,6 @@ describe('image', () => {
     ['whatsapp', 'small over 600 KB', [], '1200x630 614401', square, WHATSAPP_DOCS],
     ['slack', 'a portrait is not cropped', [], '800x1200', { layout: 'below', crop: 'whole' }, UNVERIFIED],
     ['slack', 'a thumbnail with summary', [SMALL], '1200x630', { layout: 'right' }, 'opengraphplus.com: Slack'],
-    [
-      'discord',
-      'large with summary_large_image',
-      [LARGE],
-      '800x1200',
-      { layout: 'below', crop: 'whole' },
-      'indieweb/bsky.link issue 20',
-    ],
-    [
-      'discord',
-      'a thumbnail without it',
-      [],
-      '1200x630',
-      { layout: 'right', crop: 'whole' },
-      'indieweb/bsky.link issue 20',
-    ],
     ['imessage', 'a portrait is not cropped', [], '800x1200', { layout: 'top', crop: 'whole' }, UNVERIFIED],
     [
       'imessage',
@@ -333,6 +337,36 @@ describe('image', () => {
     ['mastodon', 'large when wider than high', [], '631x630', large, MASTODON_CARD],
     ['mastodon', 'a square when as wide as high', [], '630x630', square, MASTODON_CARD],
     ['mastodon', 'a square when portrait', [], '630x1200', square, MASTODON_CARD],
+    ['mastodon', 'WebP of 8 MB', [], '1200x630 8388608 image/webp', large, MASTODON_MODEL],
+    [
+      'mastodon',
+      'not shown over 8 MB',
+      [],
+      '1200x630 8388609',
+      { crop: null, problem: 'og:image: over 8 MB' },
+      MASTODON_MODEL,
+    ],
+    [
+      'mastodon',
+      'no AVIF',
+      [],
+      '1200x630 1000 image/avif',
+      { crop: null, problem: 'og:image: image/avif is not supported' },
+      MASTODON_MODEL,
+    ],
+    ['signal', 'large at 200 × 300', [], '200x300', large, SIGNAL_SIZE],
+    ['signal', 'a square at 199 × 300', [], '199x300', square, SIGNAL_SIZE],
+    ['signal', 'a square if almost square', [], '400x385', square, SIGNAL_SIZE],
+    ['signal', 'large at a difference of 5 %', [], '400x425', large, SIGNAL_SIZE],
+    [
+      'signal',
+      'not shown over 1 MB',
+      [],
+      '1200x630 1048577',
+      { crop: null, problem: 'og:image: over 1 MB' },
+      SIGNAL_FETCH,
+    ],
+    ['pinterest', 'not cropped', [], '800x1200', { layout: 'top', crop: 'whole' }, UNVERIFIED],
     [
       'google',
       'no image',
@@ -350,7 +384,8 @@ describe('image', () => {
     ['facebook', [], { layout: 'text' }, UNVERIFIED],
     ['linkedin', [], { layout: 'text' }, UNVERIFIED],
     ['slack', [], { layout: 'text' }, UNVERIFIED],
-    ['discord', [], { layout: 'text' }, DISCORD_DOCS],
+    ['pinterest', [], { layout: 'none' }, UNVERIFIED],
+    ['signal', [], { layout: 'text' }, SIGNAL_FETCH],
     ['whatsapp', [], { layout: 'text' }, WHATSAPP_DOCS],
     [
       'imessage',
@@ -401,18 +436,20 @@ test.each(PLATFORMS.filter(({ id }) => id !== 'google').map(({ id }) => [id]))(
   (platform) => expect(cardFor(platform, []).layout).toBe('none'),
 )
 
-test('every platform names its sources, and has a name, an id and a unique mark', () => {
-  for (const { sources } of PLATFORMS) {
-    expect(Object.keys(sources).length).toBeGreaterThan(0)
-    for (const url of Object.values(sources)) expect(url).toStartWith('https://')
+test('every platform names the sources of its rules, and has a name, an id and a unique mark', () => {
+  for (const { id } of PLATFORMS) {
+    const sources = Object.values(RULES[id]).filter((source) => source !== null)
+    expect(sources.length).toBeGreaterThan(0)
+    for (const url of sources) expect(url).toStartWith('https://')
   }
   for (const key of ['id', 'name', 'mark'] as const) {
     expect(new Set(PLATFORMS.map((platform) => platform[key])).size).toBe(PLATFORMS.length)
   }
 })
 
-test('every platform is marked as approximate, with the reason', () => {
-  expect(PLATFORMS.filter(({ approximate }) => approximate === '').map(({ id }) => id)).toEqual([])
+test('only Mastodon has a source for every rule', () => {
+  const sourced = PLATFORMS.filter(({ id }) => Object.values(RULES[id]).every((source) => source !== null))
+  expect(sourced.map(({ id }) => id)).toEqual(['mastodon'])
 })
 
 const OEMBED: OembedFacts = {
@@ -423,11 +460,11 @@ const OEMBED: OembedFacts = {
   author: 'Jo',
   provider: 'Example',
   image: IMAGE_URL,
+  thumbnail: IMAGE_URL,
 }
 
 describe('oEmbed', () => {
   const MASTODON_OEMBED = 'mastodon: app/services/fetch_link_card_service.rb'
-  const FX_EMBED = 'FxEmbed: routes/oembed.ts'
   test.each<[platform: string, name: string, oembed: Partial<OembedFacts>, expected: Partial<Card>, evidence: string]>([
     [
       'mastodon',
@@ -441,13 +478,6 @@ describe('oEmbed', () => {
     ['mastodon', 'rich markup is not used', { type: 'rich' }, { title: 'OG', author: '' }, MASTODON_OEMBED],
     ['mastodon', 'a failure is not used', { problem: 'HTTP 404' }, { title: 'OG' }, MASTODON_OEMBED],
     ['mastodon', 'the host without a provider', { provider: '' }, { source: 'example.com' }, MASTODON_OEMBED],
-    [
-      'discord',
-      'the author and the site name',
-      { type: 'rich' },
-      { title: 'OG', author: 'Jo', description: 'OGD', source: 'Example' },
-      FX_EMBED,
-    ],
     ['slack', 'is not shown', {}, { title: 'OG', author: '', description: 'OGD' }, UNVERIFIED],
   ])('%s: %s', (platform, _, oembed, expected) => {
     const facts = { oembed: { ...OEMBED, ...oembed } }
@@ -465,7 +495,6 @@ describe('author', () => {
       MASTODON_RUBY,
     ],
     ['mastodon', ['author=Jo'], { author: '', description: 'OGD' }, MASTODON_RUBY],
-    ['discord', ['og:author=Jo'], { author: '', description: 'OGD' }, UNVERIFIED],
   ])('%s with %p', (platform, tags, expected) => {
     expect(cardFor(platform, [...ALL, ...tags])).toMatchObject(expected)
   })

@@ -43,6 +43,7 @@ function factsFor(changes: readonly string[], facts: Partial<CheckFacts> = {}, i
   return {
     requestedUrl: PAGE_URL,
     url: PAGE_URL,
+    redirects: facts.hops?.filter(({ by }) => by === 'redirect').length ?? 0,
     tags: { plain: tagsOf(htmlOf(changed(changes))) },
     images: [imageFacts(image)],
     hops: [{ url: PAGE_URL, status: 200, by: 'caller', isDowngrade: false }],
@@ -182,10 +183,15 @@ describe('images', () => {
       '1200x630 5452595',
       [
         'error og:image: Not shown by X, LinkedIn: 5.2 MB, over 5 MB.',
+        'error og:image: Not shown by Signal: 5.2 MB, over 1 MB.',
         'warning og:image: 5.2 MB. WhatsApp may show a small card over 600 KB.',
       ],
     ],
-    ['AVIF', '1200x630 1000 image/avif', ['error og:image: Not shown by X: image/avif is not supported.']],
+    [
+      'AVIF',
+      '1200x630 1000 image/avif',
+      ['error og:image: Not shown by X, Signal, Mastodon: image/avif is not supported.'],
+    ],
     ['a failed image', '!HTTP 404', ['error og:image: HTTP 404.']],
     ['no image', '!not an image: text/html', ['error og:image: not an image: text/html.']],
   ])('%s', (_, image, expected) => {
@@ -546,6 +552,7 @@ describe('corrected tags', () => {
       cardsOf({
         requestedUrl: PAGE_URL,
         url: PAGE_URL,
+        redirects: 0,
         tags,
         images: facts.images,
         favicon: null,

@@ -1,14 +1,17 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 
-import { PLATFORMS } from '../../../src/core/previews/platforms.ts'
+import { PLATFORMS, RULES } from '../../../src/core/previews/platforms.ts'
 
-test('docs/link-previews.md has the sources and the unverified parts of every app', async () => {
+test('docs/link-previews.md has the rules of every app with their sources', async () => {
   const path = join(import.meta.dir, '../../../docs/link-previews.md')
   const text = (await Bun.file(path).text()).replace(/\s+/g, ' ')
-  for (const { name, sources, approximate } of PLATFORMS) {
+  for (const { id, name } of PLATFORMS) {
     expect(text).toContain(`### ${name} `)
-    expect(text).toContain(approximate)
-    for (const url of Object.values(sources)) expect(text).toContain(`<${url}>`)
+    for (const [rule, url] of Object.entries(RULES[id])) {
+      expect(text).toContain(
+        url === null ? `- ${rule}: no source` : `- ${rule.replaceAll('<title>', '`<title>`')}: <${url}>`,
+      )
+    }
   }
 })

@@ -7,10 +7,11 @@ import { PLATFORMS } from '../../../src/core/previews/platforms.ts'
 export const PAGE_URL = 'https://www.example.com/lights'
 export const IMAGE_URL = 'https://www.example.com/a.jpg'
 
-/** `og:title=Lights` → a meta element; `<title>=…`, `link icon=…` and `json-ld {…}` are other elements. */
+/** `og:title=Lights` → a meta element; `<title>=…`, `link icon=…` and `json-ld {…}` are other elements, `<meta …>` is HTML. */
 export function htmlOf(tags: readonly string[]): string {
   return tags
     .map((tag) => {
+      if (/^<\w+ /.test(tag)) return tag
       const [, name = '', value = ''] = /^([^=]+)=(.*)$/s.exec(tag) ?? []
       const text = value.replaceAll('&', '&amp;').replaceAll('"', '&quot;')
       if (name === '<title>') return `<title>${text}</title>`
@@ -41,6 +42,7 @@ export function cardFor(id: string, tags: readonly string[], image = '', facts: 
   return cardOf(platform, {
     requestedUrl: PAGE_URL,
     url: PAGE_URL,
+    redirects: 0,
     page,
     images,
     favicon,

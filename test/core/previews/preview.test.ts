@@ -8,7 +8,7 @@ import { htmlOf, imageFacts, IMAGE_URL, PAGE_URL, tagsOf } from './preview-page.
 const plain = tagsOf(htmlOf(['<title>=Loading']))
 const rendered = tagsOf(htmlOf(['<title>=Done', 'og:title=Done', 'og:image=/a.jpg']))
 /** Nothing was requested. */
-const NOTHING = { oembed: null, robots: [] }
+const NOTHING = { redirects: 0, oembed: null, robots: [] }
 const favicon = 'https://www.example.com/favicon.ico'
 
 test('apps whose crawlers run no scripts get the plain page', () => {
@@ -22,7 +22,7 @@ test('apps whose crawlers run no scripts get the plain page', () => {
   })
   const titles = Object.groupBy(cards, ({ title }) => title)
   expect(titles['Done']!.map(({ platform }) => platform.id)).toEqual(['google'])
-  expect(titles['Loading']).toHaveLength(10)
+  expect(titles['Loading']).toHaveLength(11)
   expect(cards.find(({ platform }) => platform.id === 'x')!.layout).toBe('none')
 })
 
@@ -53,6 +53,14 @@ test('the images that cards may show are known once, absolute, and http(s) only'
     'https://www.example.com/t.png',
   ])
   expect(imageUrlsOf({ tags: { plain }, favicon: null, oembed: null })).toEqual([])
+})
+
+test('the tags to edit keep the JSON-LD of every app', () => {
+  const json = ['NewsArticle","headline":"H', 'WebSite","name":"S', 'VideoObject","name":"V']
+  const page = tagsOf(htmlOf(json.map((node) => `json-ld={"@type":"${node}"}`)))
+  const keys = (tags: typeof page.tags) => tags.map((tag) => `${keyOf(tag)}=${tag.value}`)
+  expect(keys(page.tags)).toEqual(['json-ld headline=H', 'json-ld site name=S', 'json-ld video name=V'])
+  expect(keys(tagsOf(tagBlock(page.tags)).tags)).toEqual(keys(page.tags))
 })
 
 describe('tags that are known from a result', () => {

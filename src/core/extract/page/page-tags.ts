@@ -8,6 +8,10 @@ export interface PageTag {
   value: string
   /** Whether the value was truncated. A truncated URL cannot be used. */
   isTruncated?: true
+  /** The number of characters before the value was truncated. */
+  length?: number
+  /** Whether its name has capitals, or is a `property` beside a `name`. Discord does not read such tags. */
+  isLoose?: true
   /** Its position in the page, in bytes. Some crawlers read only the start of a page. */
   offset: number
 }
@@ -16,7 +20,7 @@ export interface PageTag {
 export interface PageTags {
   /** The URL that the tags' relative URLs are resolved against. */
   baseUrl: string
-  tags: PageTag[]
+  tags: readonly PageTag[]
   /** Whether there were more tags than are kept. */
   isTruncated: boolean
 }

@@ -8,9 +8,6 @@ import { robotsFileChecks } from './robots.ts'
 /** Browsers look for an encoding declaration in this many bytes. */
 const CHARSET_BYTES = 1_024
 
-/** Discord follows five redirects; other apps do not document a limit. */
-const MAX_REDIRECTS = 5
-
 /** Words in the paths of sign-in pages. */
 const LOGIN_PATH = /(?:^|[/._-])(?:log[-_]?in|sign[-_]?in|sso|auth|authorize|oauth2?|accounts?)(?:[/._-]|$)/i
 
@@ -73,11 +70,11 @@ function walls({ interstitial, hops, requestedUrl, url }: CheckFacts): TagCheck[
   return checks
 }
 
-function redirects({ hops, url }: CheckFacts): TagCheck[] {
+function redirects({ hops, redirects: count, url }: CheckFacts): TagCheck[] {
   const checks: TagCheck[] = []
-  const count = hops.filter(({ by }) => by === 'redirect').length
-  if (count > MAX_REDIRECTS) {
-    const reason = `${count} redirects. Discord follows ${MAX_REDIRECTS}.`
+  const limits = PLATFORMS.filter(({ maxRedirects }) => maxRedirects !== null && count > maxRedirects)
+  if (limits.length > 0) {
+    const reason = `${count} redirects. ${limits.map(({ name, maxRedirects }) => `${name} follows ${maxRedirects}.`).join(' ')}`
     checks.push({ severity: 'error', subject: 'Redirects', reason, fix: 'Redirect directly to the final URL.' })
   } else if (count > 0) {
     const reason = `${count} ${count === 1 ? 'redirect' : 'redirects'}. Each delays the card.`

@@ -1,4 +1,5 @@
-import { firstTag, keyOf, type PageTag, tagsNamed } from '../../extract/page/page-tags.ts'
+import { keyOf, type PageTag, tagsNamed } from '../../extract/page/page-tags.ts'
+import { usedTag } from '../card-content.ts'
 import type { Platform } from '../platform.ts'
 import { PLATFORMS } from '../platforms.ts'
 import { CARD_TYPES, type TagCheck, type CheckFacts, passed, shortened, valueOf } from './check.ts'
@@ -75,7 +76,7 @@ function descriptionChecks(tags: readonly PageTag[]): TagCheck[] {
 function tooLong(tags: readonly PageTag[], which: 'title' | 'description'): TagCheck[] {
   return PLATFORMS.flatMap((platform: Platform): TagCheck[] => {
     const limit = platform.limits[which]
-    const tag = firstTag(tags, platform[which])
+    const tag = usedTag(platform, platform.tagsOf(tags), platform[which])
     if (limit === null || tag === undefined) return []
     const { unit } = platform.limits
     const length = unit === 'bytes' ? new TextEncoder().encode(tag.value).length : lengthOf(tag.value)

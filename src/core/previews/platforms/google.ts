@@ -1,27 +1,37 @@
-import { MOST_APPS, type Platform } from '../platform.ts'
-
-const DOCS = 'https://developers.google.com/search/docs/appearance'
+import { truncate } from '../../extract/reading/text.ts'
+import { keyOf, type PageTag, tagsNamed } from '../../extract/page/page-tags.ts'
+import { app, type Platform } from '../platform.ts'
 
 export const GOOGLE: Platform = {
-  id: 'google',
-  name: 'Google',
-  mark: 'G',
-  ...MOST_APPS,
+  ...app('google', 'Google', 'G'),
   title: ['<title>', 'og:title'],
   description: ['description'],
   image: [],
-  siteName: ['og:site_name'],
+  siteName: ['json-ld site name', 'og:site_name'],
   lines: ['source', 'title', 'description'],
   // Google truncates both to the width of the device, not to a number of characters.
   maxLines: { title: 2, description: 3 },
   icon: 'beside source',
   crawler: 'Googlebot',
   runsScripts: true,
-  place: () => ({ layout: 'search', crop: 'whole' }),
-  sources: {
-    'Title: <title> first, cut to the width of the device': `${DOCS}/title-link`,
-    'Snippet: text of the page, or the meta description': `${DOCS}/snippet`,
-    'Obeys robots.txt': 'https://developers.google.com/search/docs/crawling-indexing/robots/robots_txt',
+  tagsOf(tags) {
+    const max = maxSnippet(tags)
+    if (max === null) return tags
+    const others = tags.filter((tag) => keyOf(tag) !== 'description')
+    const [description] = max === 0 ? [] : tagsNamed(tags, 'description')
+    return description ? [...others, { ...description, value: truncate(description.value, max) }] : others
   },
-  approximate: 'Google may choose another title and text of the page for each search.',
+  place: () => ({ layout: 'search', crop: 'whole' }),
+}
+
+/** The number of characters of the snippet that the page allows, 0 for none; null without a limit. */
+function maxSnippet(tags: readonly PageTag[]): number | null {
+  const robots = [...tagsNamed(tags, 'robots'), ...tagsNamed(tags, 'googlebot')]
+  const rules = robots.flatMap(({ value }) => value.toLowerCase().split(','))
+  const limits = rules.flatMap((rule) => {
+    if (rule.trim() === 'nosnippet') return [0]
+    const [, max] = /^\s*max-snippet\s*:\s*(\d+)\s*$/.exec(rule) ?? []
+    return max === undefined ? [] : [Number(max)]
+  })
+  return limits.length === 0 ? null : Math.min(...limits)
 }
