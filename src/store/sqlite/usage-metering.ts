@@ -1,3 +1,5 @@
+import type { Database } from 'bun:sqlite'
+
 import { and, eq, sql } from 'drizzle-orm'
 import type { BunSQLiteDatabase } from 'drizzle-orm/bun-sqlite'
 
@@ -11,6 +13,7 @@ import {
   type Metering,
   type RequestOutcome,
   type Settlement,
+  type UsageBatch,
   type QuotaUnit,
   type QuotaRequest,
   type QuotaResult,
@@ -49,7 +52,10 @@ class Days {
   }
 }
 
-export function sqliteMetering(db: BunSQLiteDatabase): Metering {
+/** Drizzle's interface to a database, with the database itself. */
+export type DrizzleDatabase = BunSQLiteDatabase & { $client: Database }
+
+export function sqliteMetering(db: DrizzleDatabase): Metering {
   const { userId, month, used } = placeholders('userId', 'month', 'used')
   const isUserMonth = and(eq(monthlyUsage.userId, userId), eq(monthlyUsage.month, month))
 
@@ -109,12 +115,13 @@ export function sqliteMetering(db: BunSQLiteDatabase): Metering {
 
   function serve(requests: readonly QuotaRequest[], days: Days): QuotaResult[] {
     const results: QuotaResult[] = []
-    const numbered = requests.map(({ unit, limit, chargedAtMs }, index) => ({ unit, limit, chargedAtMs, index }))
     // Requests of a user can have different limits when the plan has just changed.
     const keyOf = ({ unit, limit }: QuotaRequest) => `${limit} ${unit.month} ${unit.userId}`
-    for (const group of Map.groupBy(numbered, keyOf).values()) {
-      const { before, taken } = takeUnits(monthOf(group), group.length, group[0]!.limit)
-      for (const [i, { unit, chargedAtMs, index }] of group.entries()) {
+    for (const indices of Map.groupBy(requests.keys(), (index) => keyOf(requests[index]!)).values()) {
+      const { unit: userMonth, limit } = requests[indices[0]!]!
+      const { before, taken } = takeUnits(userMonth, indices.length, limit)
+      for (const [i, index] of indices.entries()) {
+        const { unit, chargedAtMs } = requests[index]!
         const isTaken = i < taken
         results[index] = { taken: isTaken, used: before + (isTaken ? i + 1 : taken) }
         if (isTaken && chargedAtMs !== null) days.add(unit, 'cached', chargedAtMs)
@@ -123,20 +130,16 @@ export function sqliteMetering(db: BunSQLiteDatabase): Metering {
     return results
   }
 
-  return {
-    async apply({ requests, settlements }) {
-      return db.transaction(
-        () => {
-          const days = new Days()
-          settle(settlements, days)
-          const results = serve(requests, days)
-          for (const row of days.rows()) count.run({ ...row })
-          return results
-        },
-        { behavior: 'immediate' },
-      )
-    },
-  }
+  // Prepared once: a transaction of drizzle prepares one for each call.
+  const applyAll = db.$client.transaction(({ requests, settlements }: UsageBatch) => {
+    const days = new Days()
+    settle(settlements, days)
+    const results = serve(requests, days)
+    for (const row of days.rows()) count.run({ ...row })
+    return results
+  })
+
+  return { apply: async (batch) => applyAll.immediate(batch) }
 }
 
 const monthOf = ([first]: readonly { unit: QuotaUnit }[]) => ({ userId: first!.unit.userId, month: first!.unit.month })
