@@ -44,7 +44,7 @@ const OEMBED_TYPE = 'application/json+oembed'
 
 /** Names of meta elements that previews and checks use. They use all listed links. */
 const READ_NAME =
-  /^(?:og|twitter):|^(?:description|theme-color|robots|googlebot|charset|pubdate|iso-8601-publish-date|article:author|pinterest|pinterest-rich-pin)$/
+  /^(?:og|twitter|pin):|^(?:description|theme-color|robots|googlebot|charset|pubdate|iso-8601-publish-date|article:author|pinterest|pinterest-rich-pin)$/
 
 /** The JSON-LD that Mastodon, Google and Discord read: types of nodes, and properties with a prefix of their names. */
 const JSON_LD: readonly { types: readonly unknown[]; isInGraph?: true; prefix: string; names: readonly string[] }[] = [

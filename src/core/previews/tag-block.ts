@@ -8,7 +8,7 @@ const NODES = { NewsArticle: /^(?!site |video )/, WebSite: /^site /, VideoObject
 
 /** The names that previews and checks use. Tags with other names are left out. */
 const NAMES =
-  /^(?:og|twitter|article|fb|book|profile|product):|^(?:description|theme-color|author|robots|googlebot|pubdate|iso-8601-publish-date|pinterest.*)$/
+  /^(?:og|twitter|pin|article|fb|book|profile|product):|^(?:description|theme-color|author|robots|googlebot|pubdate|iso-8601-publish-date|pinterest.*)$/
 
 /** The parts of a tag that are written as HTML. */
 export type BlockTag = Pick<PageTag, 'element' | 'name' | 'value'>

@@ -168,10 +168,17 @@ describe('text', () => {
     ],
     [
       'pinterest',
+      'pin:description first',
+      ['og:title=T', 'og:description=OGD', 'og:image=/a.jpg', 'pin:description=P'],
+      { title: 'T', description: 'P' },
+      'gist of kentbrew, formerly at Pinterest',
+    ],
+    [
+      'pinterest',
       'nopin: no card',
       ['og:title=T', 'og:image=/a.jpg', 'pinterest=nopin'],
       { layout: 'none' },
-      'gist of kentbrew, formerly at Pinterest',
+      'marketingland.com',
     ],
     ['google', 'nosnippet', [...ALL, 'robots=nosnippet'], { title: 'HTML', description: '' }, GOOGLE_ROBOTS],
     ['google', 'max-snippet:0', [...ALL, 'googlebot=max-snippet:0'], { description: '' }, GOOGLE_ROBOTS],

@@ -7,6 +7,8 @@ const RICH_TYPES = /^(?:article|blog|product)/i
 export const PINTEREST: Platform = {
   ...app('pinterest', 'Pinterest', 'P'),
   ...OPEN_GRAPH_OR_HTML,
+  description: ['pin:description', ...OPEN_GRAPH_OR_HTML.description],
+  image: ['pin:media', ...OPEN_GRAPH_OR_HTML.image],
   siteName: ['og:site_name'],
   author: { ...NO_AUTHOR, tags: ['article:author'], prefix: 'By ' },
   lines: ['title', 'author', 'description', 'source'],

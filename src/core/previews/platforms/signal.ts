@@ -1,8 +1,5 @@
 import { ANY_IMAGE, isAtLeast, KB, MB, app, LARGE, SQUARE, type Platform } from '../platform.ts'
 
-/** Images whose sides differ by less are shown small. */
-const SQUARE_TOLERANCE = 0.05
-
 export const SIGNAL: Platform = {
   ...app('signal', 'Signal', 'Si'),
   title: ['og:title', '<title>'],
@@ -26,7 +23,7 @@ export const SIGNAL: Platform = {
   },
   place({ image }) {
     const size = image?.size ?? null
-    const isSquare = size !== null && Math.abs(1 - size.width / size.height) < SQUARE_TOLERANCE
+    const isSquare = size !== null && Math.abs(1 - size.width / size.height) < 0.05
     return image === null || isSquare || !isAtLeast(image, 200, 200) ? SQUARE : LARGE
   },
 }
