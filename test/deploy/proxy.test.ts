@@ -82,7 +82,7 @@ const metadataPath = (url: string) => `/v1/metadata?url=${encodeURIComponent(url
 type Start = (port: number, folder: string) => Promise<{ command: string[]; env?: Record<string, string> }>
 
 /** Runs a proxy until it is disposed. */
-async function runProxy(start: Start): Promise<AsyncDisposable & { port: number }> {
+async function runProxy(start: Start): Promise<AsyncDisposable & { port: number; folder: string }> {
   const port = freePort()
   const folder = mkdtempSync(join(tmpdir(), 'urlmeta-proxy-'))
   await using stack = new AsyncDisposableStack()
@@ -107,7 +107,7 @@ async function runProxy(start: Start): Promise<AsyncDisposable & { port: number 
     await Bun.sleep(20)
   }
   const running = stack.move()
-  return { port, [Symbol.asyncDispose]: () => running.disposeAsync() }
+  return { port, folder, [Symbol.asyncDispose]: () => running.disposeAsync() }
 }
 
 /** The contract of every proxy. Its clients have addresses that no other test uses. */
@@ -286,6 +286,19 @@ describeProgram('nginx', (nginx) => {
     ['127.0.0.4', '127.0.0.5'],
   )
   killTests(startWith)
+
+  test('logs neither queries nor URLs and keys in paths', async () => {
+    await using proxy = await runProxy(startWith(() => [addressOf(service)]))
+    const paths = [
+      `/compat/summaly/${key}?url=x`,
+      `/oembed?api_key=${key}`,
+      '/compat/opengraph/api/1.1/site/http%3A%2F%2Fa',
+    ]
+    for (const path of [...paths, '/healthz']) await visit(proxy.port, path)
+    const log = await Bun.file(join(proxy.folder, 'urlmeta.log')).text()
+    const logged = [...log.matchAll(/"GET (.*?)" \d/g)].map(([, path]) => path)
+    expect(logged.slice(-4, -1)).toEqual(['/compat/summaly/-', '/oembed', '/compat/opengraph/-'])
+  })
 
   test('has the limits of the service', async () => {
     const example = await Bun.file(join(DEPLOY, 'nginx.conf')).text()
