@@ -1,6 +1,8 @@
 import { extract, setProviderList } from '@extractus/oembed-extractor'
 import mql from '@microlink/mql'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { connect } from 'node:net'
+
 import { Client as PeekalinkClient } from 'peekalink'
 
 import { FORMATS } from '../../src/core/formats/formats.ts'
@@ -374,10 +376,11 @@ test.each([
   ['an unknown format', 'GET', '/compat/other', 404, { error: 'Not found' }],
   ['another method', 'POST', '/compat/microlink', 405, { message: 'Method not allowed' }],
   ['another method of a POST format', 'GET', '/compat/peekalink', 405, { message: 'Method not allowed' }],
-  ['oEmbed as XML', 'GET', '/oembed?format=xml', 501, { error: 'Only format=json is available' }],
+  ['oEmbed as XML', 'GET', '/oembed?format=xml&api_key=KEY', 501, { error: 'Only format=json is available' }],
+  ['oEmbed as XML without a key', 'GET', '/oembed?format=xml', 401, { error: 'Missing API key' }],
 ])('%s', async (_, method, path, status, body) => {
   // A browser also gets JSON.
-  const sent = fetch(app.url + path, { method, headers: { accept: 'text/html' } })
+  const sent = fetch(app.url + path.replace('KEY', key), { method, headers: { accept: 'text/html' } })
   const [received, failure] = await answer(sent)
   expect([received, failure]).toEqual([status, expect.objectContaining(body)])
 })
@@ -391,6 +394,28 @@ test.each([
 ])('a posted body that is %s', async (_, body) => {
   const sent = fetch(`${app.url}/compat/peekalink`, { method: 'POST', headers: { 'x-api-key': key }, body })
   expect(await answer(sent)).toEqual([400, { message: 'Invalid URL: the URL is missing' }])
+})
+
+test('JSON may begin with a line break', async () => {
+  const body = `\n${JSON.stringify({ link: page })}`
+  const sent = fetch(`${app.url}/compat/peekalink`, { method: 'POST', headers: { 'x-api-key': key }, body })
+  expect(await answer(sent)).toEqual([200, expect.objectContaining({ title: 'Ein Titel' })])
+})
+
+test.each([
+  ['/compat/peekalink', '1'.repeat(32)],
+  ['/sign-in/link', '2'.repeat(32)],
+])('a body for %s that is cut off is not an internal error', async (path, traceId) => {
+  const { hostname, port } = new URL(app.url)
+  const head = [
+    `POST ${path} HTTP/1.1`,
+    'Host: localhost',
+    'Content-Type: application/x-www-form-urlencoded',
+    'Content-Length: 9',
+    `traceparent: 00-${traceId}-${'1'.repeat(16)}-01`,
+  ]
+  connect(Number(port), hostname).end(`${head.join('\r\n')}\r\n\r\n{"`)
+  expect(await app.logged({ traceId, route: path })).toMatchObject({ status: 400, outcome: 'invalid_request' })
 })
 
 test('logs name the format and never the key', async () => {

@@ -38,8 +38,9 @@ export interface Format {
   methods: readonly ('GET' | 'POST')[]
   /** A header with the API key, besides `X-API-Key`. */
   keyHeader?: string
-  /** @throws AppError for a request that this service cannot fulfil */
   request: (parameter: Parameter) => FormatRequest
+  /** @throws AppError for a request that this service cannot fulfil */
+  check?: (parameter: Parameter) => void
   response: (result: MetadataResult, parameter: Parameter) => object
   failure: (failure: Failure) => object
 }

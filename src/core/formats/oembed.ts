@@ -8,10 +8,10 @@ export const oembed: Format = {
   name: 'oembed',
   path: '/oembed',
   methods: ['GET'],
-  request(parameter) {
+  request: (parameter) => ({ url: parameter('url'), apiKey: parameter('api_key'), bypassesCache: false }),
+  check(parameter) {
     if ((parameter('format') ?? 'json') !== 'json')
       throw new AppError('not_implemented', 'Only format=json is available')
-    return { url: parameter('url'), apiKey: parameter('api_key'), bypassesCache: false }
   },
   response: ({ url, title, site_name, meta }) => ({
     version: '1.0',

@@ -27,10 +27,11 @@ export function formatRoutes(deps: FormatRouteDeps) {
   for (const format of FORMATS) {
     for (const method of format.methods) {
       app.route(method, format.path, async ({ request, params, set }) => {
-        const body = method === 'POST' ? await incomingBodies.track(request.text()) : ''
+        const body = method === 'POST' ? await incomingBodies.textOf(request) : ''
         const parameter = parameterOf(request, params, body)
         const { url, apiKey, bypassesCache } = format.request(parameter)
         const caller = await authenticate({ request, set }, () => keyHeaderOf(request, format) || apiKey)
+        format.check?.(parameter)
         const query = new URLSearchParams({ url: url ?? '', cache: String(!bypassesCache) })
         const parameters = parseQuery(`?${query}`, isBrowserKey(caller))
         const metered = await read(request, caller, parameters)
@@ -50,7 +51,7 @@ function keyHeaderOf({ headers }: Request, { keyHeader }: Format): string {
 /** Reads a parameter from the path, or else the body (a form or a JSON object), or else the query. */
 function parameterOf(request: Request, path: Record<string, string> | undefined, body: string): Parameter {
   const query = queryOf(request)
-  const form = body.startsWith('{') ? propertiesOf(body) : queryIn(body)
+  const form = body.trimStart().startsWith('{') ? propertiesOf(body) : queryIn(body)
   return (name) => path?.[name] ?? form(name) ?? query(name)
 }
 

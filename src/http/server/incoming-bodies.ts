@@ -1,14 +1,18 @@
+import { AppError } from '../../core/errors.ts'
+
 /** Request bodies that are still being received. A client that never finishes sending must not delay shutdown. */
 export type IncomingBodies = ReturnType<typeof createIncomingBodies>
 
 export function createIncomingBodies() {
   let receiving = 0
   return {
-    /** Counts the body until it has been received. */
-    async track<T>(body: Promise<T>): Promise<T> {
+    /** The text of a body, which counts until it has been received. @throws AppError if it does not arrive as a whole */
+    async textOf(request: Request): Promise<string> {
       receiving++
       try {
-        return await body
+        return await request.text()
+      } catch (cause) {
+        throw new AppError('invalid_request', 'Invalid request body', { cause })
       } finally {
         receiving--
       }

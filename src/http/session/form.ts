@@ -15,6 +15,6 @@ const FORM_TYPE = 'application/x-www-form-urlencoded'
 export async function readForm(request: Request, incomingBodies: IncomingBodies): Promise<Form> {
   const type = request.headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase()
   if (type !== FORM_TYPE) throw new AppError('invalid_request', `Expected a form as ${FORM_TYPE}`)
-  const field = queryIn(await incomingBodies.track(request.text()))
+  const field = queryIn(await incomingBodies.textOf(request))
   return (name) => field(name) ?? ''
 }
