@@ -161,7 +161,6 @@ export function DocsPage({ frame, document, plans, webhookExample }: DocsProps) 
 function pageExample(baseUrl: string): string {
   return `<script src="${baseUrl}/card.js" defer></script>
 <url-card href="${EXAMPLE_URL}" data-key="urlmeta_live_…"></url-card>
-
 <script type="module">
   const url = encodeURIComponent('${EXAMPLE_URL}')
   const response = await fetch(\`${baseUrl}/v1/metadata?url=\${url}\`, { headers: { 'X-API-Key': 'urlmeta_live_…' } })

@@ -39,6 +39,8 @@ export function createServer(deps: ServerDeps) {
   // Elysia handles HEAD for every GET route without listing it.
   const methodsOf = (path: string) =>
     routes
+      // Without `corsOrigins`, OPTIONS is only for the preflights of keys.
+      .filter(({ method }) => method !== 'OPTIONS' || deps.corsOrigins.length > 0)
       .filter((route) => matchesRoute(route.path, path))
       .flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
   const dashboard = createDashboard(deps.dashboard, accessLog)

@@ -18,13 +18,12 @@ export interface ApiKeyAuthDeps {
  * authenticated callers. The header takes precedence over the parameter; an empty header counts as missing.
  */
 export function createApiKeyAuth({ admission, accessLog, clientOf, isOriginAllowed }: ApiKeyAuthDeps) {
-  function admit(exchange: Exchange, caller: Caller): Caller {
-    const { request } = exchange
+  function admit({ request, set }: Exchange, caller: Caller): Caller {
     const { userId, keyId, allowedRanges, allowedOrigins } = caller
     accessLog.add(request, { key: keyId })
     // Set before the restrictions are checked, so that the user's log also shows refused requests.
     accessLog.attribute(request, { userId, keyId, path: null })
-    if (isBrowserKey(caller)) requireOrigin(exchange, allowedOrigins)
+    if (isBrowserKey(caller)) requireOrigin({ request, set }, allowedOrigins)
     if (isClientAllowed(() => clientOf(request), allowedRanges)) return caller
     throw notAllowed('allowedAddresses')
   }
@@ -40,9 +39,8 @@ export function createApiKeyAuth({ admission, accessLog, clientOf, isOriginAllow
     }
 
   return (exchange: Exchange, parameter: () => string | null): Caller | Promise<Caller> => {
-    const { request } = exchange
-    const key = request.headers.get('x-api-key')?.trim() || parameter() || null
-    const caller = admission.authenticate(key, () => clientOf(request))
+    const key = exchange.request.headers.get('x-api-key')?.trim() || parameter() || null
+    const caller = admission.authenticate(key, () => clientOf(exchange.request))
     if (!(caller instanceof Promise)) return admit(exchange, caller)
     return caller.then((found) => admit(exchange, found), rejecting(exchange))
   }

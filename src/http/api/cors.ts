@@ -23,7 +23,7 @@ export interface CorsDeps {
   isOriginAllowed: OriginLookup
   /** The route patterns of the API. */
   paths: readonly string[]
-  /** The methods of a path, including OPTIONS. */
+  /** The methods of a path, including OPTIONS if there are `corsOrigins`. */
   methodsOf: (path: string) => readonly string[]
 }
 
@@ -73,6 +73,7 @@ export function cors({ corsOrigins, isOriginAllowed, paths, methodsOf }: CorsDep
       const origin = request.headers.get('origin') ?? ''
       const isConfigured = corsOrigins.includes(origin)
       const isAllowed = isConfigured || (await isOriginAllowed(origin))
+      if (!isAllowed && corsOrigins.length === 0) throw new AppError('method_not_allowed', 'Method not allowed')
       allowOrigin(set, isAllowed ? origin : null)
       const { path: requested } = requestTarget(request)
       const methods = methodsOf(requested)
