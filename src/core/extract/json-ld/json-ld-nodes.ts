@@ -1,3 +1,5 @@
+import { append } from '../reading/append.ts'
+import { memoized } from '../../memoized.ts'
 import { subjectClassOf, SUBJECT_CLASSES, type SubjectClass, typeNames } from './subject-class.ts'
 
 /** A JSON object of a JSON-LD document. */
@@ -25,6 +27,12 @@ interface Member {
 
 /** Finds the relevant nodes in the parsed JSON-LD scripts of a page. */
 export function nodesOf(blocks: readonly unknown[], isOwn: IsPageAddress) {
+  const { found, ...nodes } = nodesIn(blocks)
+  return { ...nodes, subjects: subjectsOf(found, isOwn) }
+}
+
+/** The same blocks are read several times while a page arrives. */
+const nodesIn = memoized((blocks: readonly unknown[]) => {
   const members = collected(blocks)
   /** Nodes by `@id`. Several nodes can describe the same thing. */
   const byId = new Map<string, JsonLdNode[]>()
@@ -38,8 +46,8 @@ export function nodesOf(blocks: readonly unknown[], isOwn: IsPageAddress) {
     const subjectClass = classOf(member)
     if (subjectClass !== undefined) append(found, subjectClass, member, MAX_NODES)
   }
-  return { subjects: subjectsOf(found, isOwn), webSite, all: members.map(({ node }) => node), byId }
-}
+  return { found, webSite, all: members.map(({ node }) => node), byId }
+})
 
 export function isRecord(value: unknown): value is JsonLdNode {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -126,10 +134,4 @@ function addressesOf(value: unknown): string[] {
   const first = Array.isArray(value) ? value[0] : value
   const addresses = isRecord(first) ? [first['@id'], first['url']] : [first]
   return addresses.filter((address) => typeof address === 'string').filter((address) => ADDRESS.test(address))
-}
-
-function append<Key, Value>(lists: Map<Key, Value[]>, key: Key, value: Value, max: number): void {
-  const list = lists.get(key)
-  if (list === undefined) lists.set(key, [value])
-  else if (list.length < max) list.push(value)
 }

@@ -1,3 +1,4 @@
+import { append } from '../reading/append.ts'
 import { asciiBytes } from '../reading/ascii.ts'
 import type { Link } from './link-element.ts'
 import { MarkedElements } from '../reading/marked-elements.ts'
@@ -78,7 +79,7 @@ export class Harvest {
       case 'link':
         return this.#link(tokenizer)
       case 'time':
-        this.#time(tokenizer)
+        this.microdata.value(tokenizer, tokenizer.attribute('datetime'))
         break
       case 'base':
         this.base ??= tokenizer.attribute('href')
@@ -113,15 +114,10 @@ export class Harvest {
   #keepMeta(bytes: Uint8Array, metas: Map<string, Range[]>, name: Range, value: Range): void {
     const key = metaNameOf(bytes, name)
     if (key === undefined) return
-    append(metas, key, value)
+    append(metas, key, value, MAX_VALUES)
     if (!key.startsWith('og:') || isBlank(bytes, value)) return
     this.hasOpenGraph = true
     if (key === 'og:title') this.hasOpenGraphTitle = true
-  }
-
-  #time(tokenizer: Tokenizer): void {
-    const time = tokenizer.attribute('datetime')
-    if (time !== null) this.microdata.value(tokenizer, time)
   }
 
   #link(tokenizer: Tokenizer): void {
@@ -149,12 +145,6 @@ export class Harvest {
       title: tokenizer.attribute('title'),
     })
   }
-}
-
-function append<Key>(lists: Map<Key, Range[]>, key: Key, value: Range): void {
-  const list = lists.get(key)
-  if (list === undefined) lists.set(key, [value])
-  else push(list, value)
 }
 
 function push<Value>(list: Value[], value: Value): void {

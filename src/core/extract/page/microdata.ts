@@ -1,8 +1,10 @@
+import { append } from '../reading/append.ts'
 import { asciiBytes, matchesIgnoringCase } from '../reading/ascii.ts'
 import { attributeBits, RAW_TEXT_TAGS, VOID_TAGS } from '../reading/html-names.ts'
 import { hasToken, type Range, splitTokens } from '../reading/range.ts'
 import { ITEMPROPS } from '../fields/source-names.ts'
 import { subjectClassOf, SUBJECT_CLASSES, type SubjectClass, typeNames } from '../json-ld/subject-class.ts'
+import { decoderOf } from '../reading/text.ts'
 import type { Tokenizer } from '../reading/tokenizer.ts'
 
 /** The maximum nesting of items to follow. Real items are nested four or five deep. */
@@ -18,6 +20,9 @@ const MAX_NAME_BYTES = 100
 
 /** The maximum number of bytes of `itemtype` to read. It usually has one or two URLs. */
 const MAX_TYPE_BYTES = 500
+
+/** Types of items that the page is not about but that may contain its byline: a person, or a part of the page. */
+const MAY_HOLD_BYLINE = /(?:Person|Author|Header|WebPageElement|Organization|List)\s*$/i
 
 const ITEM_ATTRIBUTES = attributeBits('itemprop', 'itemscope')
 
@@ -115,10 +120,10 @@ export class Microdata {
   }
 
   /** Keeps the value of a meta, link or time element with `itemprop`. */
-  value(tokenizer: Tokenizer, value: Range): void {
+  value(tokenizer: Tokenizer, value: Range | null): void {
     const names = tokenizer.attribute('itemprop')
     // With itemscope the property's value is an item, not text.
-    if (names === null || this.#isLost || tokenizer.has('itemscope')) return
+    if (value === null || names === null || this.#isLost || tokenizer.has('itemscope')) return
     const owner = this.#owner
     if (owner === undefined) return
     for (const token of splitTokens(tokenizer.bytes, names)) {
@@ -144,11 +149,7 @@ export class Microdata {
   }
 
   #keep(name: string, value: ItemValue): void {
-    const values = this.#values.get(name) ?? []
-    this.#values.set(name, values)
-    if (values.length >= MAX_VALUES) return
-    values.push(value)
-    this.count++
+    if (append(this.#values, name, value, MAX_VALUES)) this.count++
   }
 
   /** The page's own values of a property: first from outside items, then from items that the page is about. */
@@ -160,15 +161,17 @@ export class Microdata {
   }
 
   #openItem(tokenizer: Tokenizer, known: CountedName | undefined): void {
-    const { bytes, nameStart, nameEnd } = tokenizer
-    const text = latin1(bytes, nameStart, Math.min(nameEnd, nameStart + MAX_NAME_BYTES)).toLowerCase()
-    if (CANNOT_HOLD_ITEMS.has(text)) return
+    const { bytes, tag, nameStart, nameEnd } = tokenizer
+    const name = tag || latin1(bytes, nameStart, Math.min(nameEnd, nameStart + MAX_NAME_BYTES)).toLowerCase()
+    if (CANNOT_HOLD_ITEMS.has(name)) return
     this.#isLost = this.#open.length === MAX_OPEN_ITEMS
-    const counted = known ?? { name: asciiBytes(text), open: 1, items: [] }
+    const counted = known ?? { name: asciiBytes(name), open: 1, items: [] }
     if (known === undefined) this.#counted.push(counted)
     counted.items.push(counted.open)
-    const owner = this.#ownerOf(tokenizer, text)
-    const isOther = this.isInOtherItem || (owner === undefined && !mayHoldByline(tokenizer))
+    const type = tokenizer.attribute('itemtype')
+    const types = type && latin1(bytes, type.start, Math.min(type.end, type.start + MAX_TYPE_BYTES))
+    const owner = this.#ownerOf(tokenizer, name, types)
+    const isOther = this.isInOtherItem || (owner === undefined && types !== null && !MAY_HOLD_BYLINE.test(types))
     this.#open.push({ counted, owner, isOther })
   }
 
@@ -189,16 +192,15 @@ export class Microdata {
     return undefined
   }
 
-  #ownerOf(tokenizer: Tokenizer, name: string): SubjectClass | undefined {
+  #ownerOf(tokenizer: Tokenizer, name: string, types: string | null): SubjectClass | undefined {
     const { bytes } = tokenizer
     const property = tokenizer.attribute('itemprop')
     // An item that is a property of another one does not describe the page, unless it is its main entity.
     if (property !== null && !MAIN_ENTITIES.some((entity) => hasToken(bytes, property, entity))) return undefined
-    const type = tokenizer.attribute('itemtype')
-    const subjectClass = type === null ? 'untyped' : classIn(bytes, type)
+    const subjectClass = types === null ? 'untyped' : subjectClassOf(typeNames(types.split(/\s+/)))
     // An item on the whole document describes the page, even if it is of another class, such as a company.
     if (name === 'html' || name === 'body') return subjectClass ?? 'page'
-    if (type !== null && typesIn(bytes, type).includes('DiscussionForumPosting') && this.#posts++ > 0) return undefined
+    if (types?.includes('DiscussionForumPosting') && this.#posts++ > 0) return undefined
     if (subjectClass !== undefined) this.#counts.set(subjectClass, (this.#counts.get(subjectClass) ?? 0) + 1)
     return subjectClass
   }
@@ -210,21 +212,6 @@ function canHold(tag: string, name: string): boolean {
   return tag !== 'time' || name.startsWith('date')
 }
 
-/** Whether an item that the page is not about may contain its byline: a person, or a part of the page. */
-function mayHoldByline(tokenizer: Tokenizer): boolean {
-  const type = tokenizer.attribute('itemtype')
-  if (type === null) return true
-  return /(?:Person|Author|Header|WebPageElement|Organization|List)\s*$/i.test(typesIn(tokenizer.bytes, type))
-}
-
-function classIn(bytes: Uint8Array, type: Range): SubjectClass | undefined {
-  return subjectClassOf(typeNames(typesIn(bytes, type).split(/\s+/)))
-}
-
-function typesIn(bytes: Uint8Array, { start, end }: Range): string {
-  return latin1(bytes, start, Math.min(end, start + MAX_TYPE_BYTES))
-}
-
 function latin1(bytes: Uint8Array, start: number, end: number): string {
-  return String.fromCharCode(...bytes.subarray(start, end))
+  return decoderOf('latin1').decode(bytes.subarray(start, end))
 }

@@ -68,15 +68,15 @@ export class Page implements SourcePage {
   isOwn(address: string): boolean | undefined {
     const url = URL.parse(this.resolve(address) ?? '')
     if (url === null) return undefined
-    this.#addresses ??= this.#readAddresses()
+    const named = () => this.#named((href) => this.resolve(href)).map((href) => new URL(href))
+    this.#addresses ??= new PageAddresses([this.url, ...named()])
     return this.#addresses.includes(url)
   }
 
   get hostnames(): readonly string[] {
     if (this.#hostnames !== null) return this.#hostnames
     const host: Normalize = (address) => HOST.exec(address)?.[1]?.toLowerCase()
-    const named = [this.link('canonical', 'href', host), this.meta('og:url', host)]
-    return (this.#hostnames = [this.url.hostname, ...named.filter((name) => name !== undefined)])
+    return (this.#hostnames = [...new Set([this.url.hostname, ...this.#named(host)])])
   }
 
   /** The value of a field, cached. */
@@ -131,6 +131,7 @@ export class Page implements SourcePage {
   *marked(mark: Mark, max: number): Iterable<MarkedFragment> {
     const { marked } = this.harvest
     const elements = marked.get(mark)
+    if (elements.length === 0) return
     const after = elements.filter(({ start }) => start > marked.headline)
     const before = elements.filter(
       ({ start }) => start < marked.headline && start > marked.headline - MAX_BYTES_BEFORE_HEADLINE,
@@ -231,10 +232,9 @@ export class Page implements SourcePage {
     return base !== null && isHttp(base) ? base.href : url.href
   }
 
-  #readAddresses(): PageAddresses {
-    const resolve: Normalize = (address) => this.resolve(address)
-    const named = [this.link('canonical', 'href', resolve), this.meta('og:url', resolve)]
-    return new PageAddresses([this.url, ...named.filter((href) => href !== undefined).map((href) => new URL(href))])
+  /** The addresses that the page has for itself. */
+  #named(normalize: Normalize): string[] {
+    return [this.link('canonical', 'href', normalize), this.meta('og:url', normalize)].flatMap((one) => one ?? [])
   }
 }
 

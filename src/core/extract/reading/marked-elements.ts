@@ -1,3 +1,4 @@
+import { append } from './append.ts'
 import { isAuthorPage, isAuthorRelation } from './author-link.ts'
 import { ASIDE, AUTHOR, DATE, META, NAMING_ATTRIBUTES, PUBLISHED, rolesOfTag } from './class-words.ts'
 import { attributeBits } from './html-names.ts'
@@ -143,10 +144,6 @@ export class MarkedElements {
   }
 
   #keep(mark: Mark, start: number, time: Range | null): void {
-    const list = this.#elements.get(mark) ?? []
-    this.#elements.set(mark, list)
-    if (list.length >= MAX_ELEMENTS) return
-    list.push({ start, time })
-    this.count++
+    if (append(this.#elements, mark, { start, time }, MAX_ELEMENTS)) this.count++
   }
 }

@@ -50,10 +50,10 @@ const PREFIXES = new Map<string, PrefixKind>([
 
 const LABELS: ReadonlySet<string> = new Set([...PREFIXES.keys(), ...allOf('written')])
 
-/** By their first three characters, or fewer if they are shorter; longest first. */
-const BY_START = Map.groupBy(
+/** By their first word; longest first. */
+const BY_WORD = Map.groupBy(
   [...PREFIXES.keys()].toSorted((a, b) => b.length - a.length),
-  (prefix) => prefix.slice(0, 3),
+  firstWord,
 )
 
 /** Separators between a prefix and a name. */
@@ -84,13 +84,16 @@ export function endsInPreposition(text: string): boolean {
 /** The prefix of a text, and the text after it; undefined if it has none. */
 export function splitPrefix(text: string): { kind: PrefixKind; rest: string; isSeparated: boolean } | undefined {
   const lower = text.toLowerCase()
-  const ofStart = (length: number) => BY_START.get(lower.slice(0, length))?.find((one) => startsWithWord(lower, one))
-  const prefix = ofStart(3) ?? ofStart(2) ?? ofStart(1)
+  const prefix = BY_WORD.get(firstWord(lower))?.find((one) => startsWithWord(lower, one))
   if (prefix === undefined) return undefined
   const rest = text.slice(prefix.length).trimStart()
   const isSeparated = rest !== '' && SEPARATORS.includes(rest[0]!)
   const kind = PREFIXES.get(prefix)!
   return { kind, rest: isSeparated ? rest.slice(1).trimStart() : rest, isSeparated }
+}
+
+function firstWord(text: string): string {
+  return /^[\p{L}\d]*/u.exec(text)![0]
 }
 
 function startsWithWord(text: string, word: string): boolean {

@@ -102,12 +102,18 @@ export function findValue(
   const normalize = kind(page)
   let current: Source
   let fallback: FieldValue | undefined
+  let last: string | undefined
+  let lastAccepted: string | undefined
   const accept: Normalize = (text) => {
+    // Sources repeat names, and JSON-LD reads a single author twice.
+    if (text === last) return lastAccepted
+    last = text
+    lastAccepted = undefined
     const accepted = normalize(text)
     if (accepted === undefined) return undefined
     if (isFallback?.(accepted, page) === true) fallback ??= { value: accepted, source: current, isFallback: true }
-    else if (fallback === undefined || !ONE_WORD.test(accepted)) return accepted
-    return undefined
+    else if (fallback === undefined || !ONE_WORD.test(accepted)) lastAccepted = accepted
+    return lastAccepted
   }
   for (const source of sources) {
     if (source.isGuess === true && !withGuesses) break

@@ -24,6 +24,9 @@ const ADDRESS_AFTER_NAME = /\s*[(<[][^\s()<>]*(?::\/\/|www\.|@)[^\s()<>]*[)>\]]$
 /** A job after a name, in languages that put it there. */
 const JOB_AFTER_NAME = /\s*(?:기자|특파원|記者|记者)$/
 
+/** Characters of these, and of separators before a job or site: a quick check, because most names have none. */
+const ADDITION = /[(<[기특記记/|／｜]/
+
 /** An address written so that machines don't find it: `jo[at]site.test`. */
 const HIDDEN_EMAIL = /[[(]at[\])]/i
 
@@ -54,9 +57,11 @@ export function joinNames(names: readonly string[]): string | undefined {
 }
 
 function nameIn(text: string): string {
-  const name = withoutPrefix(text).replace(ADDRESS_AFTER_NAME, '').replace(JOB_AFTER_NAME, '')
+  const name = withoutPrefix(text)
+  if (!ADDITION.test(name)) return withoutSeparators(name)
+  const person = name.replace(ADDRESS_AFTER_NAME, '').replace(JOB_AFTER_NAME, '')
   // `Name / Job` and `Name | Site`; `AFP/dpa` has no spaces.
-  return withoutSeparators(name.split(/ [/|／｜] /, 1)[0]!)
+  return withoutSeparators(person.split(/ [/|／｜] /, 1)[0]!)
 }
 
 /** Removes "By", "Written by", "Autor:" … */
