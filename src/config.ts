@@ -18,6 +18,7 @@ import {
   redisUrl,
 } from './config/parse-network.ts'
 import {
+  acceptLanguage,
   duration,
   emailAddress,
   listOf,
@@ -33,6 +34,7 @@ import { MAX_PER_MINUTE, readPlans } from './config/plans.ts'
 import { maskedRule, readSitesFile } from './config/sites-file.ts'
 import type { AddressRange } from './core/net/address.ts'
 import { isPublicHost, type AllowRule } from './core/net/egress.ts'
+import { DEFAULT_ACCEPT_LANGUAGE } from './core/net/language.ts'
 import { maskedEgressProxy, type EgressProxySettings } from './core/net/egress-proxy.ts'
 import type { ProviderSettings } from './core/accounts/identity.ts'
 import type { Plans } from './core/plan.ts'
@@ -83,6 +85,8 @@ export interface Config {
   readonly sitesFile: string | null
   /** Sent with every fetch. If a site rejects the default, the fetch is retried once with a browser's User-Agent. */
   readonly userAgent: { readonly text: string; readonly isDefault: boolean }
+  /** The language asked of sites, with and without a browser, as an Accept-Language header. */
+  readonly acceptLanguage: string
   /** Whether pages are rendered in parallel with the plain request if the host's last pages needed a browser. */
   readonly learnsRendering: boolean
   /** Whether oEmbed endpoints are requested for pages without enough metadata. */
@@ -173,6 +177,7 @@ export function parseConfig(
     egressProxy: readEgressProxy(read),
     ...readSites(read),
     userAgent: readUserAgent(read, baseUrl),
+    acceptLanguage: read.required('URLMETA_ACCEPT_LANGUAGE', acceptLanguage, DEFAULT_ACCEPT_LANGUAGE),
     learnsRendering: read.required('URLMETA_LEARNED_RENDERING', onOff, 'on'),
     oembed: read.required('URLMETA_OEMBED', onOff, 'on'),
     trustedProxies: read.optional('URLMETA_TRUSTED_PROXIES', listOf(addressRange)) ?? [],

@@ -2,6 +2,7 @@ import { InvalidArgumentError, Option } from '@commander-js/extra-typings'
 
 import { parseEmail } from '../core/accounts/email.ts'
 import { AppError } from '../core/errors.ts'
+import { ACCEPT_LANGUAGE_RULE, parseAcceptLanguage } from '../core/net/language.ts'
 import { parseFetchTimeout, FETCH_TIMEOUT_MS } from '../core/limits.ts'
 import { OVERLAPS } from '../core/accounts/key-expiry.ts'
 import { KEY_SETTINGS, type KeySetting, type KeySettings } from '../core/accounts/key-settings.ts'
@@ -54,6 +55,12 @@ export function overlapOption() {
 export function fileArgument(text: string): string {
   if (text === '') throw new InvalidArgumentError('Must be the path of a file, or - for standard input.')
   return text
+}
+
+export function languageArgument(text: string): string {
+  const language = parseAcceptLanguage(text)
+  if (language === null) throw new InvalidArgumentError(`Must be ${ACCEPT_LANGUAGE_RULE}.`)
+  return language
 }
 
 export function timeoutArgument(text: string): number {

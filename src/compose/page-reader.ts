@@ -3,12 +3,14 @@ import type { RenderHistory } from '../core/fetch/render-history.ts'
 import type { FetchTrace } from '../core/fetch/trace.ts'
 import { createFetchSlots } from '../fetch/fetcher.ts'
 import type { MethodPreference, ReadResult } from '../service/lookup/reader.ts'
-import { createSingleFlight } from '../service/lookup/single-flight.ts'
+import { createSingleFlight, type WaitOptions } from '../service/lookup/single-flight.ts'
 import { type ChromiumOptions, openChromium } from './chromium.ts'
 import { openReaders } from './readers.ts'
 import { openRenderHistory } from './render-history.ts'
 
-export type { MethodPreference, ReadResult }
+export type { ReadResult }
+
+type ReadOptions = Pick<WaitOptions, 'timeoutMs' | 'language'>
 
 export type PageReader = ReturnType<typeof openPageReader>
 
@@ -18,8 +20,8 @@ export function openPageReader(config: Config) {
   const singleFlight = createSingleFlight<ReadResult>()
   return {
     /** @throws FetchError, after `timeoutMs` at the latest, then with the reason `timed out after <timeoutMs> ms` */
-    read(url: URL, timeoutMs: number, trace?: FetchTrace, preference?: MethodPreference) {
-      const waitOptions = { userId: null, publicOnly: false, timeoutMs, signal: new AbortController().signal }
+    read(url: URL, options: ReadOptions, trace?: FetchTrace, preference?: MethodPreference) {
+      const waitOptions = { userId: null, publicOnly: false, ...options, signal: new AbortController().signal }
       return singleFlight.join(null, waitOptions, (budget) => reader.read(url, budget, trace, preference))
     },
     [Symbol.asyncDispose]: () => reader[Symbol.asyncDispose](),

@@ -2,23 +2,21 @@ import type { Config } from '../config.ts'
 import { restoredRule } from '../core/net/egress.ts'
 
 /** The network options shared by fetcher, renderer and image proxy. */
-export function networkOptions(
-  { allowPrivateHosts, dnsServers, egressProxy, sites, userAgent }: PageSettings,
-  ownPorts: () => readonly number[],
-) {
-  return { allow: allowPrivateHosts, dnsServers, egressProxy, sites, userAgent: userAgent.text, ownPorts }
+export function networkOptions(settings: PageSettings, ownPorts: () => readonly number[]) {
+  const { allowPrivateHosts: allow, dnsServers, egressProxy, sites, userAgent, acceptLanguage } = settings
+  return { allow, dnsServers, egressProxy, sites, userAgent: userAgent.text, acceptLanguage, ownPorts }
 }
 
 /** The settings that pages are read with. */
 export type PageSettings = Pick<
   Config,
-  'allowPrivateHosts' | 'dnsServers' | 'egressProxy' | 'sites' | 'userAgent' | 'oembed'
+  'allowPrivateHosts' | 'dnsServers' | 'egressProxy' | 'sites' | 'userAgent' | 'acceptLanguage' | 'oembed'
 >
 
 /** Their lists change when the configuration is reloaded. */
 export function pageSettings(config: Config): PageSettings {
-  const { allowPrivateHosts, dnsServers, egressProxy, sites, userAgent, oembed } = config
-  return { allowPrivateHosts, dnsServers, egressProxy, sites, userAgent, oembed }
+  const { allowPrivateHosts, dnsServers, egressProxy, sites, userAgent, acceptLanguage, oembed } = config
+  return { allowPrivateHosts, dnsServers, egressProxy, sites, userAgent, acceptLanguage, oembed }
 }
 
 /** The settings that a worker received, with lists that can change. */

@@ -2,6 +2,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../core/duration.ts'
 import { asciiLowerCase } from '../core/ascii-case.ts'
 import { parseEmail } from '../core/accounts/email.ts'
 import { displayNameOf } from '../core/accounts/key-name.ts'
+import { ACCEPT_LANGUAGE_RULE, parseAcceptLanguage } from '../core/net/language.ts'
 
 /** The parsed value, or the error message, such as `expected 0 to 65535, got "abc"`. */
 export type Parsed<T> = { value: T } | { error: string }
@@ -116,6 +117,9 @@ export const userAgent: Parse<string> = (text) =>
   /^[\x20-\x7e]+$/.test(text) && text.length <= USER_AGENT_MAX_CHARS
     ? { value: text }
     : expected(`at most ${USER_AGENT_MAX_CHARS} printable ASCII characters`, text)
+
+/** The value of an Accept-Language header. */
+export const acceptLanguage = parsedBy(parseAcceptLanguage, ACCEPT_LANGUAGE_RULE)
 
 /** An email address in the form that is stored. */
 export const emailAddress = parsedBy(parseEmail, 'an email address')

@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
 
+import { ACCEPT_LANGUAGE_RULE, parseAcceptLanguage } from '../core/net/language.ts'
 import { parseEgressProxy } from '../core/net/egress-proxy.ts'
 import { comparableName } from '../core/net/local-name.ts'
 import type { SiteRule, SiteWalls } from '../core/sites/site-rule.ts'
@@ -141,6 +142,7 @@ const RULE: Readonly<Record<keyof SiteRule, Check>> = {
     const parsed = userAgent(value)
     return 'value' in parsed ? parsed.value : undefined
   }),
+  language: text(ACCEPT_LANGUAGE_RULE, (value) => parseAcceptLanguage(value) ?? undefined),
   // RFC 9110 section 5.6.2: a token.
   headers: namedTexts(/^[!#$%&'*+.^_`|~\w-]+$/, /^[\x20-\x7e]*$/, RESERVED_HEADERS),
   // RFC 6265 section 4.1.1: cookie-octets.

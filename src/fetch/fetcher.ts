@@ -21,7 +21,7 @@ import { turnBudget } from './response/turn-budget.ts'
 export interface FetcherDeps
   extends
     Pick<NetworkOptions, 'allow' | 'dnsServers' | 'userAgent' | 'authorities'>,
-    Partial<Pick<NetworkOptions, 'egressProxy' | 'sites' | 'ownPorts'>> {
+    Partial<Pick<NetworkOptions, 'egressProxy' | 'sites' | 'acceptLanguage' | 'ownPorts'>> {
   /**
    * Whether `userAgent` is urlmeta's own; true by default. If so, the built-in rules for sites may replace it, and a 403 or
    * 406 is retried once with the User-Agent of a browser.
@@ -74,14 +74,8 @@ const BROWSER_USER_AGENT =
 /** Fetches pages and checks icons. Every connection goes through the guard. Disposing it aborts pending requests. */
 export function createFetcher(deps: FetcherDeps): Fetcher & AsyncDisposable {
   const { allow, dnsServers, userAgent, isDefaultUserAgent = true, slots, startScan } = deps
-  const {
-    refreshOf = () => null,
-    beforeParsing = () => {},
-    ownPorts = () => [],
-    authorities,
-    egressProxy = null,
-    sites = [],
-  } = deps
+  const { refreshOf = () => null, beforeParsing = () => {}, ownPorts = () => [] } = deps
+  const { authorities, egressProxy = null, sites = [], acceptLanguage } = deps
   const network = openNetwork(
     { allow, dnsServers, egressProxy, sites, userAgent, ownPorts, authorities },
     { limitsOf, closedError: 'The fetcher is closed' },
@@ -89,6 +83,7 @@ export function createFetcher(deps: FetcherDeps): Fetcher & AsyncDisposable {
   const { closing } = network
   const send = network.requester(slots.pages)
   const pool = new BufferPool()
+  const shared = { userAgent, sites, acceptLanguage }
 
   // An operator's User-Agent is sent to all sites, except those for which the operator has a rule.
   const userAgentRules: RedirectChain['userAgentRules'] = isDefaultUserAgent ? 'all' : 'operator'
@@ -115,7 +110,7 @@ export function createFetcher(deps: FetcherDeps): Fetcher & AsyncDisposable {
   return {
     async fetch(url, budget, trace = { hops: [] }) {
       const signal = AbortSignal.any([budget.signal, closing])
-      const start = { send, signal, caller: budget, trace, userAgent, userAgentRules, sites }
+      const start = { ...shared, send, signal, caller: budget, trace, userAgentRules }
       let chain = startRedirectChain({ ...start, redirectsLeft: MAX_REDIRECTS })
       let page = await followRedirects(chain, new URL(withoutFragment(url.href)), 'caller', readPage(chain))
 
@@ -137,13 +132,8 @@ export function createFetcher(deps: FetcherDeps): Fetcher & AsyncDisposable {
       }
       return page
     },
-    oembed: createOembedClient({ send, userAgent, userAgentRules, sites, closing }),
-    hasIcon: createIconProbe({
-      send: network.requester(slots.icons),
-      userAgent,
-      sites,
-      closing,
-    }),
+    oembed: createOembedClient({ ...shared, send, userAgentRules, closing }),
+    hasIcon: createIconProbe({ ...shared, send: network.requester(slots.icons), closing }),
     async [Symbol.asyncDispose]() {
       network[Symbol.dispose]()
     },

@@ -4,22 +4,11 @@ import { DAY_MS, HOUR_MS } from '../core/duration.ts'
 import { SNIFF_BYTES, sniffContent } from '../core/fetch/content-type.ts'
 import { FetchError, type FetchFailure } from '../core/errors.ts'
 import type { Fetcher, Principal } from '../core/fetch/ports.ts'
-import type { SiteRule } from '../core/sites/site-rule.ts'
 import type { Hop } from '../core/fetch/trace.ts'
 import { untilAborted } from './response/abort.ts'
 import { readStart } from './response/body.ts'
-import { startRedirectChain, followRedirects, hasHttpsHop, type FinalResponse } from './connection/redirects.ts'
-import type { Requester } from './connection/requester.ts'
-
-export interface IconProbeDeps {
-  /** Must have its own slots, so that probes do not wait for pages. */
-  send: Requester
-  userAgent: string
-  /** The operator's rules for sites. */
-  sites: readonly SiteRule[]
-  /** Aborts when the fetcher is closed. */
-  closing: AbortSignal
-}
+import { startRedirectChain, followRedirects, hasHttpsHop } from './connection/redirects.ts'
+import type { ChainSettings, FinalResponse } from './connection/redirects.ts'
 
 /** How long a request waits for a probe, so that a slow favicon does not slow down the response. */
 const MAX_WAIT_MS = 3_000
@@ -47,9 +36,9 @@ const TRANSIENT_FAILURES: ReadonlySet<FetchFailure> = new Set(['timeout', 'conne
 
 /**
  * Checks whether sites have an undeclared icon (`/favicon.ico`), at most once a day for each site. Concurrent requests
- * share one probe, which continues when they stop waiting.
+ * share one probe, which continues when they stop waiting. `send` has its own slots: probes must not wait for pages.
  */
-export function createIconProbe({ send, userAgent, sites, closing }: IconProbeDeps): Fetcher['hasIcon'] {
+export function createIconProbe({ closing, ...start }: ChainSettings): Fetcher['hasIcon'] {
   const cache = new LRUCache<string, boolean>({ max: CACHED_ORIGINS, ttl: CACHED_MS })
   const failures = new LRUCache<string, number>({ max: CACHED_ORIGINS, ttl: CACHED_MS })
   const probes = new Map<string, Promise<boolean | null>>()
@@ -58,13 +47,11 @@ export function createIconProbe({ send, userAgent, sites, closing }: IconProbeDe
     const timeout = AbortSignal.timeout(MAX_PROBE_MS)
     const signal = AbortSignal.any([closing, timeout])
     const chain = startRedirectChain({
-      send,
+      ...start,
       signal,
       caller,
       trace: { hops: [] },
       isAfterHttps: hasHttpsHop(after),
-      userAgent,
-      sites,
       redirectsLeft: MAX_REDIRECTS,
     })
     try {

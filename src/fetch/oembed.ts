@@ -2,19 +2,8 @@ import { FetchError, messageOf } from '../core/errors.ts'
 import type { Fetcher } from '../core/fetch/ports.ts'
 import { MAX_OEMBED_BYTES, OEMBED_ACCEPT, type OembedResponse } from '../core/oembed/result.ts'
 import { readStart } from './response/body.ts'
-import {
-  followRedirects,
-  hasHttpsHop,
-  startRedirectChain,
-  type FinalResponse,
-  type RedirectChain,
-} from './connection/redirects.ts'
-
-/** `send` is also used for pages, so that the request takes one of the user's slots. */
-export interface OembedClientDeps extends Pick<RedirectChain, 'send' | 'userAgent' | 'userAgentRules' | 'sites'> {
-  /** Aborts when the fetcher is closed. */
-  closing: AbortSignal
-}
+import { followRedirects, hasHttpsHop, startRedirectChain } from './connection/redirects.ts'
+import type { ChainSettings, FinalResponse } from './connection/redirects.ts'
 
 /** Real endpoints respond within a second. */
 const MAX_WAIT_MS = 3_000
@@ -25,8 +14,8 @@ const MAX_SHARE_OF_BUDGET = 0.5
 /** Enough for redirects from `http` to `https` and to another host name. */
 const MAX_REDIRECTS = 3
 
-/** Requests oEmbed responses, through the guard and the slots of pages. */
-export function createOembedClient({ closing, ...start }: OembedClientDeps): Fetcher['oembed'] {
+/** Requests oEmbed responses, through the guard. `send` is also used for pages, so that requests take the user's slots. */
+export function createOembedClient({ closing, ...start }: ChainSettings): Fetcher['oembed'] {
   return async (endpoint, budget, hops, after = []) => {
     const timeout = AbortSignal.timeout(Math.min(MAX_WAIT_MS, MAX_SHARE_OF_BUDGET * budget.remainingMs()))
     const signal = AbortSignal.any([budget.signal, closing, timeout])

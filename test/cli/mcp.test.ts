@@ -7,10 +7,12 @@ import { EXECUTABLE, openWorkspace } from '../executable.ts'
 const origin = Bun.serve({
   port: 0,
   hostname: '127.0.0.1',
-  fetch: ({ url }) =>
+  fetch: ({ url, headers }) =>
     url.endsWith('/missing')
       ? new Response('', { status: 404 })
-      : new Response('<title>A page</title>', { headers: { 'content-type': 'text/html' } }),
+      : new Response(`<title>${url.endsWith('/language') ? headers.get('accept-language') : 'A page'}</title>`, {
+          headers: { 'content-type': 'text/html' },
+        }),
 })
 afterAll(() => origin.stop(true))
 
@@ -49,15 +51,25 @@ describe('urlmeta mcp', () => {
     ])
   })
 
+  test('requests the page in the language that the agent asks for', async () => {
+    const { content } = await call({ url: `http://127.0.0.1:${origin.port}/language`, language: 'de-CH,de' })
+    expect(JSON.parse((content[0] as { text: string }).text)).toMatchObject({ title: 'de-CH,de' })
+  })
+
   test.each([
     ['a missing page', { path: '/missing' }, 'Failed to fetch URL: HTTP 404'],
     ['a private address', { url: 'http://10.0.0.1/' }, 'Invalid URL: '],
     ['another scheme', { url: 'file:///etc/passwd' }, 'Invalid URL: '],
     ['no URL', {}, 'url'],
+    ['an invalid language', { path: '/', language: 'de_CH' }, 'language'],
     ['a timeout out of range', { path: '/', timeout: 15_001 }, 'timeout'],
   ])(
     '%s is an error',
-    async (_, { path, ...parameters }: { path?: string; url?: string; timeout?: number }, message) => {
+    async (
+      _,
+      { path, ...parameters }: { path?: string; url?: string; timeout?: number; language?: string },
+      message,
+    ) => {
       const url = path === undefined ? {} : { url: `http://127.0.0.1:${origin.port}${path}` }
       const { content, isError } = await call({ ...url, ...parameters })
       expect([isError, JSON.stringify(content)]).toEqual([true, expect.stringContaining(message)])

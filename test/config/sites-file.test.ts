@@ -73,14 +73,14 @@ describe('every problem is reported with its place, without the value', () => {
       'an unknown field',
       [{ ...HOST, header: {} }],
       [
-        '[0].header: unknown, expected hosts, userAgent, headers, cookies, insecure, walls, oembed, render, read, egressProxy',
+        '[0].header: unknown, expected hosts, userAgent, language, headers, cookies, insecure, walls, oembed, render, read, egressProxy',
       ],
     ],
     [
       'a field of all objects',
       [{ ...HOST, constructor: 1 }],
       [
-        '[0].constructor: unknown, expected hosts, userAgent, headers, cookies, insecure, walls, oembed, render, read, egressProxy',
+        '[0].constructor: unknown, expected hosts, userAgent, language, headers, cookies, insecure, walls, oembed, render, read, egressProxy',
       ],
     ],
     [
@@ -137,6 +137,11 @@ describe('every problem is reported with its place, without the value', () => {
         '[0].walls.challengePaths[0]: expected a path that begins with /',
         '[1].hosts: is missing',
       ],
+    ],
+    [
+      'a language',
+      [{ ...HOST, language: 'de_CH' }],
+      ['[0].language: expected an Accept-Language value of at most 100 characters'],
     ],
     ['too many rules', Array.from({ length: 1_001 }, () => HOST), ['expected at most 1000 rules']],
   ])('%s', (_, json, errors) => {

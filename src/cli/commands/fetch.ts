@@ -4,14 +4,14 @@ import { getSystemErrorMessage } from 'node:util'
 
 import type { Command } from '@commander-js/extra-typings'
 
-import type { MethodPreference, PageReader } from '../../compose/page-reader.ts'
+import type { PageReader } from '../../compose/page-reader.ts'
 import type { Config } from '../../config.ts'
 import { egressTarget } from '../../core/net/egress.ts'
 import { AppError, messageOf } from '../../core/errors.ts'
 import { FETCH_TIMEOUT_MS } from '../../core/limits.ts'
 import type { FetchTrace } from '../../core/fetch/trace.ts'
 import { parseTargetUrl } from '../../core/net/url.ts'
-import { fileArgument, timeoutArgument } from '../arguments.ts'
+import { fileArgument, languageArgument, timeoutArgument } from '../arguments.ts'
 import { configOf } from '../load-config.ts'
 import { explain as explanationFor, explanation, type ExplainedResult } from '../explain.ts'
 import { printAndWait } from '../output.ts'
@@ -33,10 +33,11 @@ export function addFetchCommand(program: Command, { env, exit }: CommandContext)
     .argument('[urls...]', 'one URL prints indented JSON, several print one line of JSON each')
     .option('--file <file>', 'read URLs from a file, one per line; - for standard input', fileArgument)
     .option('--timeout <ms>', 'time limit for each URL, in milliseconds', timeoutArgument, FETCH_TIMEOUT_MS.default)
+    .option('--language <languages>', 'languages to ask the sites for, such as de-CH,de;q=0.9', languageArgument)
     .option('--headless', 'render every page in Chromium, even if a plain request is enough')
     .option('--explain', 'print addresses, redirects, timing and the source of each value')
     .option('--json', 'with --explain, print the explanation as JSON')
-    .action(async (args, { file, timeout, headless, explain, json }, command) => {
+    .action(async (args, { file, timeout, language, headless, explain, json }, command) => {
       const config = configOf(env)
       const urls = [...args, ...(file === undefined ? [] : await listedUrls(file))]
       if (urls.length === 0) command.error('error: no URLs: pass them as arguments, or a file of them with --file')
@@ -49,7 +50,9 @@ export function addFetchCommand(program: Command, { env, exit }: CommandContext)
       const { openPageReader } = await import('../../compose/page-reader.ts')
       await using reader = openPageReader(config)
       const preference = headless ? 'headless' : 'automatic'
-      const read = (text: string) => fetchOne(text, { reader, config, timeoutMs: timeout, preference })
+      const options = { timeoutMs: timeout, language }
+      const read = (text: string) =>
+        fetchOne(text, config, (url, trace) => reader.read(url, options, trace, preference))
       const isSingle = urls.length === 1 && file === undefined
       const format = explain && !json ? explained : jsonOf({ indent: isSingle ? 2 : 0, explain: explain ?? false })
       // With more concurrent pages, requests would time out while they wait for the browser.
@@ -69,16 +72,10 @@ interface FetchedUrl {
   privateUrl?: string | undefined
 }
 
+type ReadUrl = (url: URL, trace: FetchTrace) => ReturnType<PageReader['read']>
+
 /** Fetches one URL; a failure is an outcome. */
-export async function fetchOne(
-  url: string,
-  {
-    reader,
-    config,
-    timeoutMs,
-    preference,
-  }: { reader: PageReader; config: Config; timeoutMs: number; preference: MethodPreference },
-): Promise<FetchedUrl> {
+export async function fetchOne(url: string, config: Config, read: ReadUrl): Promise<FetchedUrl> {
   const trace: FetchTrace = { hops: [] }
   const target = parseTargetUrl(url, config.allowPrivateHosts)
   if ('reason' in target) {
@@ -86,7 +83,7 @@ export async function fetchOne(
     return { url, trace, outcome: { error: `Invalid URL: ${reason}` }, privateUrl: isPrivate && url }
   }
   try {
-    return { url, trace, outcome: { read: await reader.read(target.url, timeoutMs, trace, preference) } }
+    return { url, trace, outcome: { read: await read(target.url, trace) } }
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     const last = trace.hops.at(-1)

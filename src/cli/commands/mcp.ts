@@ -2,6 +2,7 @@ import type { Command } from '@commander-js/extra-typings'
 
 import type { PageReader } from '../../compose/page-reader.ts'
 import type { Config } from '../../config.ts'
+import { ACCEPT_LANGUAGE_RULE, MAX_LANGUAGE_CHARACTERS, parseAcceptLanguage } from '../../core/net/language.ts'
 import { FETCH_TIMEOUT_MS, MAX_URL_CHARACTERS, parseFetchTimeout } from '../../core/limits.ts'
 import { VERSION } from '../../version.ts'
 import type { CommandContext } from '../command.ts'
@@ -26,6 +27,7 @@ const TOOL = {
         ...FETCH_TIMEOUT_MS,
         description: 'How long the fetch may take, in milliseconds',
       },
+      language: { type: 'string', maxLength: MAX_LANGUAGE_CHARACTERS, description: 'Such as de-CH,de;q=0.9' },
     },
     required: ['url'],
   },
@@ -59,12 +61,16 @@ function methodsOf(config: Config, reader: PageReader): Methods {
     'tools/list': () => ({ tools: [TOOL] }),
     async 'tools/call'({ name, arguments: given }) {
       if (name !== TOOL.name) throw new RpcError(RPC_ERROR.parameters, `Unknown tool: ${String(name)}`)
-      const { url, timeout = FETCH_TIMEOUT_MS.default } = { ...(given as { url?: unknown; timeout?: unknown }) }
+      const { url, timeout = FETCH_TIMEOUT_MS.default, language } = { ...(given as Record<string, unknown>) }
       if (typeof url !== 'string') return failure('url must be a string')
       const timeoutMs = parseFetchTimeout(String(timeout))
       const { minimum, maximum } = FETCH_TIMEOUT_MS
       if (timeoutMs === null) return failure(`timeout must be an integer from ${minimum} to ${maximum}`)
-      const { outcome } = await fetchOne(url, { reader, config, timeoutMs, preference: 'automatic' })
+      if (language !== undefined && (typeof language !== 'string' || parseAcceptLanguage(language) === null)) {
+        return failure(`language must be ${ACCEPT_LANGUAGE_RULE}`)
+      }
+      const options = { timeoutMs, language }
+      const { outcome } = await fetchOne(url, config, (target, trace) => reader.read(target, options, trace))
       if ('error' in outcome) return failure(outcome.error)
       return { content: [{ type: 'text', text: JSON.stringify({ url, ...outcome.read.result }) }] }
     },

@@ -137,7 +137,6 @@ async function renderOwnPage(config: Config, source: ChromiumSource, signal: Abo
     concurrency: 1,
     userAgent: null,
     onStart: (browser) => void (result.browser = browser),
-    onEnd: () => {},
     onError: (error) => (result.fault = error),
   })
   const outcome = await renderer.render(new URL(own.url), budgetFor(RENDER_MS, signal))

@@ -17,6 +17,8 @@ export interface Principal {
   readonly userId: string | null
   /** Whether private hosts are refused even if the operator allows them. */
   readonly publicOnly: boolean
+  /** The Accept-Language that the caller asks for. */
+  readonly language?: string | undefined
 }
 
 /**

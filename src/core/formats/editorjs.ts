@@ -5,7 +5,7 @@ export const editorjs: Format = {
   name: 'editorjs',
   path: '/compat/editorjs',
   methods: ['GET'],
-  request: (parameter) => ({ url: parameter('url'), apiKey: parameter('api_key'), bypassesCache: false }),
+  request: (parameter) => ({ url: parameter('url'), apiKey: parameter('api_key') }),
   response: ({ url, title, description, image, site_name }) => ({
     success: 1,
     link: url,

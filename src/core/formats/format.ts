@@ -15,8 +15,10 @@ export interface FormatRequest {
   url: string | null
   /** For clients that send no `X-API-Key` header. */
   apiKey: string | null
-  /** Whether the client wants a fresh result. */
-  bypassesCache: boolean
+  /** Whether the client wants a fresh result; false by default. */
+  bypassesCache?: boolean
+  /** The Accept-Language that the client asks for. An invalid one is ignored, because some clients always send one. */
+  language?: string | null
 }
 
 /** Why a request failed. `message` is public. */

@@ -5,7 +5,7 @@ export const jsonlink: Format = {
   name: 'jsonlink',
   path: '/compat/jsonlink/extract',
   methods: ['GET'],
-  request: (parameter) => ({ url: parameter('url'), apiKey: parameter('api_key'), bypassesCache: false }),
+  request: (parameter) => ({ url: parameter('url'), apiKey: parameter('api_key') }),
   response: ({ url, title, description, image, favicon, site_name, response_time_ms }) => ({
     title,
     description,

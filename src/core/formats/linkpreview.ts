@@ -6,7 +6,7 @@ export const linkpreview: Format = {
   path: '/compat/linkpreview',
   methods: ['GET', 'POST'],
   keyHeader: 'X-Linkpreview-Api-Key',
-  request: (parameter) => ({ url: parameter('q'), apiKey: parameter('key'), bypassesCache: false }),
+  request: (parameter) => ({ url: parameter('q'), apiKey: parameter('key') }),
   response(result, parameter) {
     const { url, title = '', description = '', image = '' } = result
     return { title, description, image, url, ...additionalFields(result, parameter('fields')?.split(',') ?? []) }

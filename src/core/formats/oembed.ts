@@ -8,7 +8,7 @@ export const oembed: Format = {
   name: 'oembed',
   path: '/oembed',
   methods: ['GET'],
-  request: (parameter) => ({ url: parameter('url'), apiKey: parameter('api_key'), bypassesCache: false }),
+  request: (parameter) => ({ url: parameter('url'), apiKey: parameter('api_key') }),
   check(parameter) {
     if ((parameter('format') ?? 'json') !== 'json')
       throw new AppError('not_implemented', 'Only format=json is available')

@@ -9,6 +9,8 @@ export const opengraph: Format = {
     url: parameter('url'),
     apiKey: parameter('app_id'),
     bypassesCache: parameter('cache_ok') === 'false',
+    // `auto` stands for the language of the client.
+    language: parameter('accept_lang') === 'auto' ? null : parameter('accept_lang'),
   }),
   response({ url, canonical_url: canonical, title, description, type, image, favicon, site_name, locale, meta }) {
     const graph = { title, description, type, url: canonical ?? url, site_name, locale }

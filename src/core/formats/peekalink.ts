@@ -5,7 +5,7 @@ export const peekalink: Format = {
   name: 'peekalink',
   path: '/compat/peekalink',
   methods: ['POST'],
-  request: (parameter) => ({ url: parameter('link'), apiKey: null, bypassesCache: false }),
+  request: (parameter) => ({ url: parameter('link'), apiKey: null }),
   response: ({ url, title, description, image, favicon, site_name, fetched_at }) => ({
     url,
     domain: new URL(url).hostname,

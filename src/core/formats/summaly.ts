@@ -8,7 +8,7 @@ export const summaly: Format = {
   name: 'summaly',
   path: '/compat/summaly/:key',
   methods: ['GET'],
-  request: (parameter) => ({ url: parameter('url'), apiKey: parameter('key'), bypassesCache: false }),
+  request: (parameter) => ({ url: parameter('url'), apiKey: parameter('key'), language: parameter('lang') }),
   response: ({ url, title, description, image, favicon, site_name, twitter_card }) => ({
     title: title ?? null,
     icon: favicon ?? null,

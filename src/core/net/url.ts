@@ -7,6 +7,8 @@ export interface Target {
   readonly url: URL
   /** The key of its result in the cache. */
   readonly cacheKey: string
+  /** The Accept-Language that the caller asks for. */
+  readonly language?: string | undefined
 }
 
 /** Why a caller's URL is refused: the text after `Invalid URL: `. */

@@ -6,6 +6,8 @@ export interface SiteRule {
   hosts: readonly string[]
   /** Sent instead of the default User-Agent. */
   userAgent?: string
+  /** The value of Accept-Language, unless the caller asks for another one. */
+  language?: string
   /** Sent with each request to these hosts over https, and to no other host. Secret. */
   headers?: Readonly<Record<string, string>>
   /** Cookies by name, sent in the same way. Secret. */

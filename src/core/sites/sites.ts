@@ -1,3 +1,4 @@
+import { DEFAULT_ACCEPT_LANGUAGE } from '../net/language.ts'
 import { comparableName, isLoopbackName } from '../net/local-name.ts'
 import type { Site, SiteRule } from './site-rule.ts'
 import { BUILT_IN_SITES } from './built-in-sites.ts'
@@ -28,6 +29,21 @@ export function operatorSiteOf(host: string, operatorRules: readonly SiteRule[])
   const rule = merged(rulesFor(host, operatorRules))
   const { hosts: _hosts, headers: _headers, cookies: _cookies, insecure: _insecure, ...site } = rule
   return site
+}
+
+/** What decides about the language of a request. */
+export interface LanguageChoice {
+  /** With what the caller asks for. */
+  readonly caller: { readonly language?: string | undefined } | null
+  /** The operator's rules for sites. */
+  readonly sites: readonly SiteRule[]
+  /** Asked of other sites. */
+  readonly acceptLanguage?: string | undefined
+}
+
+/** The Accept-Language of a request to a host: that of the caller, or else that of the rule, or else that of all sites. */
+export function languageFor(host: string, { caller, sites, acceptLanguage }: LanguageChoice): string {
+  return caller?.language ?? siteOf(host, sites).language ?? acceptLanguage ?? DEFAULT_ACCEPT_LANGUAGE
 }
 
 /**

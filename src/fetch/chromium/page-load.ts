@@ -3,11 +3,13 @@ import type { BrowserContext, CDPSession, Page } from 'playwright-core'
 
 import { withoutFragment } from '../../core/net/url.ts'
 import type { RenderFailure } from '../../core/fetch/render-report.ts'
+import type { LanguageChoice } from '../../core/sites/sites.ts'
 import { MAX_PAGE_CHARACTERS, MAX_PAGE_REQUESTS } from './limits.ts'
 import type { PageAccess } from './proxy-session.ts'
 import type { OpenBrowser } from './open-browser.ts'
 import { trackPage, type PageProgress } from './page-progress.ts'
 import watchScript from './page-watch.js' with { type: 'text' }
+import { sendRequestHeaders } from './request-headers.ts'
 import type { DocumentState } from './readiness.ts'
 import { mayAffectMetadata, resourcePolicyOf } from './resource-policy.ts'
 
@@ -37,6 +39,10 @@ export interface PageDeps {
   userAgent: string | null
   /** Each is only sent to the host of its URL. */
   cookies: readonly { name: string; value: string; url: string }[]
+  /** What decides about the headers of its requests. */
+  choice: LanguageChoice
+  /** The languages that the page sees, preferred ones first. */
+  languages: readonly string[]
 }
 
 /** An empty page in its own browser context, for one navigation. */
@@ -54,6 +60,9 @@ const WORLD = 'urlmeta'
  */
 const WITHOUT_WEBRTC = `for (const name of ['RTCPeerConnection', 'webkitRTCPeerConnection']) delete globalThis[name]`
 
+/** Languages that Chromium accepts as a locale. Some others make it fail, and `root` ends it. */
+const LOCALE = /^[a-z]{2,3}(?:-[a-z]{4})?(?:-(?:[a-z]{2}|\d{3}))?$/i
+
 /** Bounds the recorded statuses of main documents. Only the latest can belong to the current document. */
 const MAX_TRACKED_RESPONSES = 50
 
@@ -61,7 +70,7 @@ const MAX_TRACKED_RESPONSES = 50
  * Opens a page. The context must not be closed before this has settled, or Playwright fails on the objects it creates.
  * @throws Playwright's errors
  */
-export async function openPage({ opened, access, proxy, userAgent, cookies }: PageDeps) {
+export async function openPage({ opened, access, proxy, userAgent, cookies, choice, languages }: PageDeps) {
   const context = await opened.browser.newContext({
     proxy: {
       server: `http://${proxy}`,
@@ -72,7 +81,7 @@ export async function openPage({ opened, access, proxy, userAgent, cookies }: Pa
       password: access.password,
     },
     userAgent: userAgent ?? opened.userAgent,
-    locale: 'en-US',
+    locale: languages.find((language) => LOCALE.test(language)) ?? 'en-US',
     acceptDownloads: false,
     permissions: [],
     serviceWorkers: 'block',
@@ -85,7 +94,11 @@ export async function openPage({ opened, access, proxy, userAgent, cookies }: Pa
     const page = await context.newPage()
     const failed = failureOf(context, page)
     const statuses = followRequests(page, progress)
-    const readHtml = await watchDocument(page, progress)
+    const session = await context.newCDPSession(page)
+    // For `navigator.languages`; the locale is only one of them. An empty User-Agent keeps that of the context.
+    await session.send('Emulation.setUserAgentOverride', { userAgent: '', acceptLanguage: languages.join() })
+    await sendRequestHeaders(page, session, choice)
+    const readHtml = await watchDocument(session, progress)
     access.signal.addEventListener('abort', () => progress.finish(), { once: true })
     return {
       /**
@@ -193,8 +206,7 @@ function followRequests(page: Page, progress: PageProgress): ReadonlyMap<string,
  * Runs page-watch.js at the start of every document of the page. Returns a function that reads the current document; null
  * when the page is navigating.
  */
-async function watchDocument(page: Page, progress: PageProgress) {
-  const session: CDPSession = await page.context().newCDPSession(page)
+async function watchDocument(session: CDPSession, progress: PageProgress) {
   let contextId: number | null = null
   session.on('Runtime.bindingCalled', ({ payload, executionContextId }) => {
     contextId = executionContextId

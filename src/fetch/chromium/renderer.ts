@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
+import { languagesOf } from '../../core/net/language.ts'
 import type { Budget, RenderedPage, Renderer, RenderOutcome } from '../../core/fetch/ports.ts'
-import { browserCookies } from '../../core/sites/sites.ts'
+import { browserCookies, type LanguageChoice, languageFor } from '../../core/sites/sites.ts'
 import type { RenderFailure, RenderReport } from '../../core/fetch/render-report.ts'
 import type { CountedSlots } from '../connection/slots.ts'
 import { untilAborted } from '../response/abort.ts'
@@ -14,7 +15,7 @@ import { openPage, PageLoadError, type OpenPage, type LoadedPage } from './page-
 import type { TrafficLimits, PageAccess, TrafficUsage } from './proxy-session.ts'
 import { createRenderQueue } from './render-queue.ts'
 
-export interface RendererDeps extends EngineDeps {
+export interface RendererDeps extends EngineDeps, Pick<LanguageChoice, 'acceptLanguage'> {
   /** The maximum number of concurrent pages. */
   concurrency: number
   /** Null sends Chrome's own User-Agent. */
@@ -54,7 +55,7 @@ const CLOSE_MS = 5_000
 
 /** Renders pages in one Chromium, whose only network access is a proxy that applies the egress rules. */
 export function createRenderer(deps: RendererDeps): Renderer & Pick<CountedSlots, 'load'> & AsyncDisposable {
-  const { concurrency, userAgent, sites = [] } = deps
+  const { concurrency, userAgent, sites = [], acceptLanguage } = deps
   const { onEnd = () => {}, onError = () => {}, onBackOff = () => {}, trafficLimits = TRAFFIC_LIMITS } = deps
   const queue = createRenderQueue(concurrency)
   const closings = new Set<Promise<void>>()
@@ -97,17 +98,19 @@ export function createRenderer(deps: RendererDeps): Renderer & Pick<CountedSlots
   async function attempt(
     { proxy, proxyAddress, supervisor }: Engine,
     url: URL,
-    { publicOnly }: Budget,
+    caller: Budget,
     slot: Disposable,
     deadlines: Deadlines,
   ): Promise<{ outcome: LoadedPage | RenderFailure; used: TrafficUsage | null }> {
     let lease: BrowserLease | null = null
     let opening: Promise<OpenPage> | null = null
-    const access = proxy.grantAccess(trafficLimits, publicOnly)
+    const access = proxy.grantAccess(trafficLimits, caller.publicOnly)
     try {
       lease = await leaseBrowser(supervisor, deadlines.hard)
       const cookies = browserCookies(url, sites)
-      opening = openPage({ opened: lease.opened, access, proxy: proxyAddress, userAgent, cookies })
+      const choice = { caller, sites, acceptLanguage }
+      const languages = languagesOf(languageFor(url.hostname, choice))
+      opening = openPage({ opened: lease.opened, access, proxy: proxyAddress, userAgent, cookies, choice, languages })
       const page = await untilAborted(opening, deadlines.hard)
       const outcome = await untilAborted(page.load(url, deadlines.soft), deadlines.hard)
       lease.succeeded()

@@ -44,7 +44,7 @@ export function openDedicatedRequester(
   options: NetworkOptions,
   { name, total, perHost }: RequesterSettings,
 ): DedicatedRequester {
-  const { sites, userAgent } = options
+  const { sites, userAgent, acceptLanguage } = options
   const network = openNetwork(options, {
     limitsOf: ({ url }) => [{ key: url.host, limit: perHost }],
     closedError: `the ${name} is closed`,
@@ -63,6 +63,7 @@ export function openDedicatedRequester(
         trace: { hops: [] },
         userAgent,
         sites,
+        acceptLanguage,
         // The page that the file belongs to may have been encrypted.
         isAfterHttps: true,
         redirectsLeft: maxRedirects,

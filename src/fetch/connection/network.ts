@@ -20,6 +20,8 @@ export interface NetworkOptions {
   /** The operator's rules for sites. */
   sites: readonly SiteRule[]
   userAgent: string
+  /** The language asked of sites; `DEFAULT_ACCEPT_LANGUAGE` by default. */
+  acceptLanguage?: string | undefined
   /** The ports this process listens on. */
   ownPorts: () => readonly number[]
   /** Certificate authorities in PEM instead of the built-in ones. */

@@ -2,8 +2,7 @@ import type { IncomingMessage } from 'node:http'
 
 import { FetchError } from '../../core/errors.ts'
 import { redirectionOf } from '../../core/net/redirect.ts'
-import type { SiteRule } from '../../core/sites/site-rule.ts'
-import { operatorSiteOf, secretsOf, siteOf } from '../../core/sites/sites.ts'
+import { type LanguageChoice, languageFor, operatorSiteOf, secretsOf, siteOf } from '../../core/sites/sites.ts'
 import { type FetchTrace, type Hop, startHop } from '../../core/fetch/trace.ts'
 import { cookieNameOf, cookieNames, createHostCookies, type HostCookies } from './host-cookies.ts'
 import { ACCEPT_ENCODING } from '../response/inflate.ts'
@@ -13,7 +12,7 @@ import type { Principal } from '../../core/fetch/ports.ts'
 const ACCEPT_PAGES = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
 
 /** The state that the requests of one redirect chain share. */
-export interface RedirectChain {
+export interface RedirectChain extends LanguageChoice {
   readonly send: Requester
   readonly signal: AbortSignal
   /** Null for requests that are not scheduled by user. */
@@ -23,8 +22,6 @@ export interface RedirectChain {
   readonly userAgent: string
   /** The Accept header; a browser's by default. */
   readonly accept?: string
-  /** The operator's rules for sites. */
-  readonly sites: readonly SiteRule[]
   /** The rules for sites that may replace `userAgent`; by default the operator's rules. */
   readonly userAgentRules?: 'none' | 'operator' | 'all'
   /** Whether encrypted requests led to this chain. */
@@ -32,6 +29,13 @@ export interface RedirectChain {
   redirectsLeft: number
   /** The requests sent so far, to detect loops. */
   readonly sent: Set<string>
+}
+
+/** What the requests of a fetcher have in common. */
+export interface ChainSettings
+  extends Omit<LanguageChoice, 'caller'>, Pick<RedirectChain, 'send' | 'userAgent' | 'userAgentRules'> {
+  /** Aborts when the fetcher is closed. */
+  closing: AbortSignal
 }
 
 /** The response at the end of a redirect chain. */
@@ -80,7 +84,7 @@ async function requestHop<T>(
   const hop = { ...startHop(url, by), isDowngrade, cookiesSent: cookieNames(cookie) }
   trace.hops.push(hop)
   try {
-    const headers = { ...headersFor(userAgent, chain.accept, cookie), ...secrets.headers }
+    const headers = { ...headersFor(chain, url, userAgent, cookie), ...secrets.headers }
     return await send({ url, headers, caller, hop, signal }, async (response) => {
       hop.cookiesSet = cookies.keep(response, url)
       const redirection = redirectionOf(hop.status ?? 0, response.headers.location ?? null, url)
@@ -126,11 +130,11 @@ function cookieHeader(stored: string, { cookies, consentCookies }: ReturnType<ty
   return [...kept, ...[...added, ...consent].map(([name, value]) => `${name}=${value}`)].join('; ')
 }
 
-function headersFor(userAgent: string, accept = ACCEPT_PAGES, cookie = ''): Record<string, string> {
+function headersFor(chain: RedirectChain, { hostname }: URL, userAgent: string, cookie: string) {
   return {
     'User-Agent': userAgent,
-    Accept: accept,
-    'Accept-Language': 'en-US,en;q=0.9,*;q=0.5',
+    Accept: chain.accept ?? ACCEPT_PAGES,
+    'Accept-Language': languageFor(hostname, chain),
     'Accept-Encoding': ACCEPT_ENCODING,
     ...(cookie && { Cookie: cookie }),
   }

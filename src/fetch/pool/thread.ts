@@ -131,11 +131,11 @@ export function startThread<Settings>(deps: ThreadDeps<Settings>, onEnd: (end: T
   return {
     started: started.promise,
     async read(url, budget, trace, listsTags) {
-      const { userId, publicOnly, signal } = budget
+      const { userId, publicOnly, language, signal } = budget
       signal.throwIfAborted()
       const job = ++lastJob
       jobs.set(job, { host: url.hostname, budget, trace })
-      const request = { job, url: url.href, userId, publicOnly, remainingMs: budget.remainingMs(), listsTags }
+      const request = { job, url: url.href, userId, publicOnly, language, remainingMs: budget.remainingMs(), listsTags }
       const server = { ownPorts: ownPorts(), needsBrowser: history?.needsBrowser(url.host) ?? false }
       // A job ends with its reply, even if nobody waits for it.
       const reading = remote.call('read', { ...request, ...server }, signal).finally(() => jobs.delete(job))

@@ -96,13 +96,13 @@ export function serveJobs<Settings>(
   }
 
   async function read(request: ReadRequest, signal: AbortSignal): Promise<ReadReply> {
-    const { job, userId, publicOnly, remainingMs, listsTags, needsBrowser } = request
+    const { job, userId, publicOnly, language, remainingMs, listsTags, needsBrowser } = request
     ownPorts = request.ownPorts
     const trace: FetchTrace = { hops: [] }
     jobOf.set(trace, job)
     deadlines.set(job, performance.now() + remainingMs)
     const untilDeadline = () => Math.max(0, (deadlines.get(job) ?? 0) - performance.now())
-    const budget = { userId, publicOnly, signal, remainingMs: untilDeadline }
+    const budget = { userId, publicOnly, language, signal, remainingMs: untilDeadline }
     const history: RenderHistory = {
       needsBrowser: () => needsBrowser,
       note: (host, neededBrowser) => main.tell('note', { host, neededBrowser }),

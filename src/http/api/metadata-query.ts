@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache'
 import { BROWSER_KEY_REFUSALS } from '../../core/accounts/key-settings.ts'
 import type { AllowRule } from '../../core/net/egress.ts'
 import { AppError } from '../../core/errors.ts'
+import { ACCEPT_LANGUAGE_RULE, inLanguage, parseAcceptLanguage } from '../../core/net/language.ts'
 import { parseFetchTimeout, FETCH_TIMEOUT_MS } from '../../core/limits.ts'
 import { parseTargetUrl, type Target } from '../../core/net/url.ts'
 import { type Query, queryIn } from '../server/query.ts'
@@ -50,7 +51,7 @@ export function createMetadataQueryParser(allow: readonly AllowRule[], allowList
 }
 
 /**
- * Checks `url`, `timeout` and `cache`. Parsing is strict: `5e3` is not an integer and `1` is not a boolean.
+ * Checks `url`, `timeout`, `cache` and `language`. Parsing is strict: `5e3` is not an integer and `1` is not a boolean.
  */
 function parseMetadataQuery(query: Query, allow: readonly AllowRule[], isForBrowser = false): MetadataParameters {
   const url = query('url') ?? ''
@@ -67,5 +68,9 @@ function parseMetadataQuery(query: Query, allow: readonly AllowRule[], isForBrow
     throw new AppError('invalid_request', 'Invalid cache: must be true or false')
   }
   if (isForBrowser && cache === 'false') throw new AppError('invalid_request', BROWSER_KEY_REFUSALS.cache)
-  return { url, target, timeoutMs, readCache: cache === 'true' }
+  const language = query('language')
+  if (language !== null && parseAcceptLanguage(language) === null) {
+    throw new AppError('invalid_request', `Invalid language: must be ${ACCEPT_LANGUAGE_RULE}`)
+  }
+  return { url, target: inLanguage(target, language), timeoutMs, readCache: cache === 'true' }
 }

@@ -4,6 +4,7 @@ import { Type as t } from '@sinclair/typebox'
 import { nested } from '../../core/extract/fields/field-paths.ts'
 import { FIELDS, type GroupName, GROUPS } from '../../core/extract/fields/fields.ts'
 import type { FetchMethod } from '../../core/fetch/page-result.ts'
+import { MAX_LANGUAGE_CHARACTERS } from '../../core/net/language.ts'
 import { FETCH_TIMEOUT_MS, MAX_URL_CHARACTERS } from '../../core/limits.ts'
 
 export const MetadataQuery = t.Object({
@@ -12,7 +13,7 @@ export const MetadataQuery = t.Object({
     maxLength: MAX_URL_CHARACTERS,
     description:
       'The page to fetch. Must begin with `http://` or `https://`. Percent-encode it; otherwise the part after its ' +
-      'first `&` is lost. A site with several languages is asked for English. robots.txt is not read, because it is for ' +
+      'first `&` is lost. robots.txt is not read, because it is for ' +
       'crawlers, and a page is only requested when a client asks for it.',
     examples: ['https://example.com/article'],
   }),
@@ -28,6 +29,14 @@ export const MetadataQuery = t.Object({
     t.Boolean({
       default: true,
       description: '`false` bypasses the cache: the page is fetched again, and the new result is cached.',
+    }),
+  ),
+  language: t.Optional(
+    t.String({
+      maxLength: MAX_LANGUAGE_CHARACTERS,
+      description:
+        'The languages to ask the site for, as in an `Accept-Language` header (RFC 9110); by default those that the ' +
+        'service is configured for. Results are cached by language.',
     }),
   ),
 })

@@ -7,6 +7,7 @@ import { createApiKeyAuth } from '../api/api-key-auth.ts'
 import { createMetadataQueryParser } from '../api/metadata-query.ts'
 import { createMeteredReader } from '../api/metered-reader.ts'
 import { createMeteredResponse } from '../api/metered-response.ts'
+import { parseAcceptLanguage } from '../../core/net/language.ts'
 import type { IncomingBodies } from '../server/incoming-bodies.ts'
 import { queryIn, queryOf } from '../server/query.ts'
 import { type MetadataRouteDeps, withUrl } from './metadata.ts'
@@ -29,10 +30,11 @@ export function formatRoutes(deps: FormatRouteDeps) {
       app.route(method, format.path, async ({ request, params, set }) => {
         const body = method === 'POST' ? await incomingBodies.textOf(request) : ''
         const parameter = parameterOf(request, params, body)
-        const { url, apiKey, bypassesCache } = format.request(parameter)
+        const { url, apiKey, bypassesCache = false, language = null } = format.request(parameter)
         const caller = await authenticate({ request, set }, () => keyHeaderOf(request, format) || apiKey)
         format.check?.(parameter)
         const query = new URLSearchParams({ url: url ?? '', cache: String(!bypassesCache) })
+        if (language !== null && parseAcceptLanguage(language) !== null) query.set('language', language)
         const parameters = parseQuery(`?${query}`, isBrowserKey(caller))
         const metered = await read(request, caller, parameters)
         const result = JSON.parse(withUrl(parameters.url, metered.result.json)) as MetadataResult

@@ -2,7 +2,7 @@ import { isFresh } from '../../core/fetch/freshness.ts'
 import type { Budget, PageTexts, Principal, ReadTexts } from '../../core/fetch/ports.ts'
 import type { CacheLayer, FoundResult, ResultCache } from '../../core/fetch/result-cache.ts'
 import type { FetchLeases } from '../../core/fetch/leases.ts'
-import { cacheKeyOf, type Target } from '../../core/net/url.ts'
+import type { Target } from '../../core/net/url.ts'
 import type { FetchTrace } from '../../core/fetch/trace.ts'
 import { createSingleFlight, type WaitOptions } from './single-flight.ts'
 
@@ -65,13 +65,13 @@ export function createCachedReader(deps: CachedReaderDeps) {
   const keyOf = (cacheKey: string, { publicOnly }: Pick<Principal, 'publicOnly'>) =>
     cacheKey + (publicOnly ? '' : allowListId())
 
-  async function readAndStore(url: URL, budget: Budget, listsTags: boolean, trace: FetchTrace = { hops: [] }) {
-    const key = keyOf(cacheKeyOf(url), budget)
-    const texts = await read(url, budget, trace, listsTags)
+  async function readAndStore(target: Target, budget: Budget, listsTags: boolean, trace: FetchTrace = { hops: [] }) {
+    const key = keyOf(target.cacheKey, budget)
+    const texts = await read(target.url, budget, trace, listsTags)
     const { json, details, isProvisional } = texts
     const found: CachedReadResult = { json, cached: false, isProvisional }
     // If the list has changed meanwhile, each of the two may have allowed a part of what was fetched.
-    const isStored = !isProvisional && key === keyOf(cacheKeyOf(url), budget)
+    const isStored = !isProvisional && key === keyOf(target.cacheKey, budget)
     // Not awaited, because a locked database must not delay the response beyond the caller's timeout.
     const stored = { json, storedAtMs: now(), ...(details !== undefined && { details }) }
     const storing = isStored ? cache.put(key, stored).catch(onStoreFault) : Promise.resolve()
@@ -82,10 +82,10 @@ export function createCachedReader(deps: CachedReaderDeps) {
    * Reads the page, or waits for the result if another process is reading it. If that process stores no result, because
    * it failed or crashed, this one takes the lease.
    */
-  async function readOnce(url: URL, cacheKey: string, budget: Budget, trace?: FetchTrace): Promise<CachedReadResult> {
-    const stored = { cacheKey, readCache: true, publicOnly: budget.publicOnly }
+  async function readOnce(target: Target, budget: Budget, trace?: FetchTrace): Promise<CachedReadResult> {
+    const stored = { cacheKey: target.cacheKey, readCache: true, publicOnly: budget.publicOnly }
     for (;;) {
-      const lease = await leases.acquire(keyOf(cacheKey, budget))
+      const lease = await leases.acquire(keyOf(target.cacheKey, budget))
       // Another process may have stored the result since the cache was read.
       const found = lease === null || lease.isShared ? await findStored(stored) : null
       if (found !== null) {
@@ -93,7 +93,7 @@ export function createCachedReader(deps: CachedReaderDeps) {
         return found
       }
       if (lease !== null) {
-        const done = readAndStore(url, budget, false, trace)
+        const done = readAndStore(target, budget, false, trace)
         // Released only after the result is stored, so that the next process finds it.
         void done
           .then(({ storing }) => storing)
@@ -134,8 +134,8 @@ export function createCachedReader(deps: CachedReaderDeps) {
         return await lookups.join(readCache ? keyOf(cacheKey, waitOptions) : null, waitOptions, (budget) => {
           own.signal = budget.signal
           return (own.work = readCache
-            ? readOnce(url, cacheKey, budget, trace)
-            : readAndStore(url, budget, false, trace).then(({ found }) => found))
+            ? readOnce({ url, cacheKey }, budget, trace)
+            : readAndStore({ url, cacheKey }, budget, false, trace).then(({ found }) => found))
         })
       } finally {
         // A fetch that was canceled because its client disconnected ends soon. Only then is its trace complete.
@@ -148,8 +148,8 @@ export function createCachedReader(deps: CachedReaderDeps) {
      * result. It also lists the tags of the page; other requests do not, because that takes about as long as extraction.
      * @throws FetchError; AppError `client_closed`
      */
-    async read({ url, ...waitOptions }: CachedReadRequest, trace: FetchTrace) {
-      return (await reads.join(null, waitOptions, (budget) => readAndStore(url, budget, true, trace))).texts
+    async read(request: CachedReadRequest, trace: FetchTrace) {
+      return (await reads.join(null, request, (budget) => readAndStore(request, budget, true, trace))).texts
     },
   }
 }

@@ -238,7 +238,6 @@ interface EarlyRendering extends Disposable {
 function startRendering(renderer: Renderer, url: URL, budget: Budget): EarlyRendering {
   const ending = new AbortController()
   const signal = AbortSignal.any([budget.signal, ending.signal])
-  const { userId, publicOnly } = budget
-  const outcome = renderer.render(url, { userId, publicOnly, signal, remainingMs: () => budget.remainingMs() })
+  const outcome = renderer.render(url, { ...budget, signal })
   return { outcome, [Symbol.dispose]: () => ending.abort(new Error('the page need not be rendered')) }
 }

@@ -27,7 +27,7 @@ interface Flight<T> {
 export function createSingleFlight<T>() {
   const shared = new Map<string, Flight<T>>()
 
-  function start(key: string | null, { userId, publicOnly }: WaitOptions, work: Work<T>): Flight<T> {
+  function start(key: string | null, { userId, publicOnly, language }: WaitOptions, work: Work<T>): Flight<T> {
     const waiting: Flight<T>['waiting'] = new Set()
     const controller = new AbortController()
     const unshare = () => {
@@ -42,6 +42,7 @@ export function createSingleFlight<T>() {
           return work({
             userId,
             publicOnly,
+            language,
             signal: controller.signal,
             remainingMs() {
               const latest = Math.max(...Array.from(waiting, ({ deadlineMs }) => deadlineMs))

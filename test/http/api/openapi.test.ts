@@ -74,6 +74,7 @@ describe('the OpenAPI document', () => {
       ['url', true, false],
       ['timeout', false, false],
       ['cache', false, false],
+      ['language', false, false],
       ['api_key', false, true],
     ])
     expect(Object.keys(get.responses)).toEqual(['200', '400', '401', '403', '404', '405', '429', '500', '502'])
@@ -133,7 +134,8 @@ describe('the OpenAPI document', () => {
       ['429', 'Retry after Retry-After seconds'],
       ['500', 'Retry after 1 second, then after 2, 4 and so on.'],
       ['502', 'the failure is not cached. Retry timeouts, connection failures'],
-      [null, 'A site with several languages is asked for English. robots.txt is not read'],
+      [null, 'robots.txt is not read'],
+      [null, 'by default those that the service is configured for. Results are cached by language.'],
       [null, 'is stable'],
     ] as const
     for (const [status, text] of texts) {
