@@ -98,7 +98,7 @@ export function sqliteMetering(db: DrizzleDatabase): Metering {
     for (const group of Map.groupBy(settlements, ({ unit }) => `${unit.month} ${unit.userId}`).values()) {
       const released = group.filter(({ outcome }) => releasesSlot(outcome)).length
       // A reserved unit has a row; without one the user has been deleted in the meantime.
-      if (!releaseSlots.get({ ...monthOf(group), count: released })) continue
+      if (!releaseSlots.get({ ...group[0]!.unit, count: released })) continue
       for (const { unit, outcome, atMs } of group) days.add(unit, outcome, atMs)
     }
   }
@@ -141,5 +141,3 @@ export function sqliteMetering(db: DrizzleDatabase): Metering {
 
   return { apply: async (batch) => applyAll.immediate(batch) }
 }
-
-const monthOf = ([first]: readonly { unit: QuotaUnit }[]) => ({ userId: first!.unit.userId, month: first!.unit.month })
