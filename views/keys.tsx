@@ -29,7 +29,7 @@ export interface KeysProps {
   /** Why no key was created, except for errors of fields; '' for none. */
   error: string
   /** The key that was just created, shown only in this response; null otherwise. */
-  created: { name: string; key: string } | null
+  created: Created | null
   /** Prevents a second key when the form is submitted again, such as by reloading. */
   idempotencyKey: string
 }
@@ -103,7 +103,13 @@ export function KeysPage(props: KeysProps) {
   )
 }
 
-function CreatedKey({ frame, created }: { frame: Frame; created: { name: string; key: string } }) {
+interface Created {
+  name: string
+  key: string
+  allowedOrigins: readonly string[]
+}
+
+function CreatedKey({ frame, created }: { frame: Frame; created: Created }) {
   return (
     <section class="panel created" aria-labelledby="created">
       <h2 id="created" dir="auto" safe>
@@ -114,7 +120,7 @@ function CreatedKey({ frame, created }: { frame: Frame; created: { name: string;
       </p>
       <CodeBlock code={created.key} />
       <p>Try it:</p>
-      <FirstRequest baseUrl={frame.baseUrl} apiKey={created.key} />
+      <FirstRequest baseUrl={frame.baseUrl} apiKey={created.key} pageOrigin={created.allowedOrigins[0]} />
     </section>
   )
 }

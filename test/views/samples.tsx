@@ -500,7 +500,7 @@ export const SAMPLES: Sample[] = [
   sample('keys', KeysPage, keys),
   sample('keys-created', KeysPage, {
     ...keys,
-    created: { name: 'Production server', key: 'urlmeta_live_3b5f0c9a7d1e4826b0f3a9c85d7e6142' },
+    created: { name: 'Production server', key: 'urlmeta_live_3b5f0c9a7d1e4826b0f3a9c85d7e6142', allowedOrigins: [] },
   }),
   sample('keys-empty', KeysPage, { ...keys, keys: [], active: 0 }),
   sample('keys-older', KeysPage, {

@@ -28,9 +28,10 @@ export function addKeyCommands(program: Command, { env }: CommandContext) {
   createOnPlan.option('--json', 'print {"key", "id"}').action(async ({ email, plan, json, ...options }) => {
     const config = configOf(env)
     await using composed = await openOrCreateAccounts(config)
-    const created = await composed.accounts.createKey({ email, ...settingsIn(options), ...(plan && { plan }) })
+    const settings = settingsIn(options)
+    const created = await composed.accounts.createKey({ email, ...settings, ...(plan && { plan }) })
     if (json) printJson({ key: created.key, id: created.id })
-    else print(createdText(created.key, config))
+    else print(createdText(created.key, config, settings.allowedOrigins?.[0]))
   })
 
   key
@@ -119,7 +120,8 @@ function listedKeyJson(key: ListedKey) {
   return { id, name, email: key.email, last_four, state: keyStateOf(key, Date.now()), ...rest }
 }
 
-function createdText(key: string, config: Config): string {
+/** `pageOrigin` is the origin of a page that may use the key; a key without one works from anywhere. */
+function createdText(key: string, config: Config, pageOrigin?: string): string {
   const origin = config.baseUrl ?? localOrigin(config.port)
   return [
     'API key (it is not shown again):',
@@ -128,6 +130,6 @@ function createdText(key: string, config: Config): string {
     '',
     'Make a request:',
     '',
-    `  curl -H 'X-API-Key: ${key}' '${origin}/v1/metadata?url=https%3A%2F%2Fexample.com'`,
+    `  curl -H 'X-API-Key: ${key}'${pageOrigin ? ` -H 'Origin: ${pageOrigin}'` : ''} '${origin}/v1/metadata?url=https%3A%2F%2Fexample.com'`,
   ].join('\n')
 }

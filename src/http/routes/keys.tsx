@@ -51,7 +51,7 @@ export function keyRoutes({ auth, keyRing, plans, upgradeUrl, accessLog, now }: 
       try {
         const { key } = await keyRing.issueByForm(viewer.user, settings, form('idempotency_key'))
         // Rendered in this response, because a redirect would require storing the key.
-        return await show(context, viewer, { created: { name: settings.name, key } })
+        return await show(context, viewer, { created: { ...settings, key } })
       } catch (error) {
         if (!(error instanceof AppError)) throw error
         accessLog.add(request, errorFields(error))
