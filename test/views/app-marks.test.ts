@@ -2,7 +2,6 @@ import { expect, test } from 'bun:test'
 
 import * as icons from 'simple-icons'
 
-import { PLATFORMS } from '../../src/core/previews/platforms.ts'
 import marks from '../../views/playground/app-marks.json'
 
 const named = new Map(Object.values(icons).map((icon) => [icon.slug, icon]))
@@ -11,13 +10,4 @@ test.each(Object.entries(marks))('the mark of %s is that of simple-icons', (id, 
   const icon = named.get(id)!
   expect({ color, path }).toEqual({ color: `#${icon.hex.toLowerCase()}`, path: icon.path })
   expect(icon.license).toBeUndefined()
-})
-
-test('apps without a mark are those whose owners do not allow it', () => {
-  expect(PLATFORMS.map(({ id }) => id).filter((id) => !(id in marks))).toEqual([
-    'linkedin',
-    'slack',
-    'imessage',
-    'teams',
-  ])
 })

@@ -693,8 +693,8 @@ export const SAMPLES: Sample[] = [
         response: { ...ANSWER, url: ANSWER.url.replace('http:', 'https:') },
         html: [
           `<meta property="og:title" content="${'A title of 800 characters '.repeat(31).trim()}">`,
-          `<meta property="og:description" content="${'and a long description '.repeat(60).trim()}">`,
-          `<meta property="og:site_name" content="${'of a site '.repeat(20).trim()}">`,
+          `<meta property="og:description" content="and a description">`,
+          `<meta property="og:site_name" content="of a site">`,
           '<meta property="og:type" content="article"><meta name="twitter:card" content="summary_large_image">',
           '<meta property="og:image" content="/images/a.png"><meta property="og:image" content="/images/b.png">',
           '<meta property="og:image" content="/images/c.png"><meta name="pubdate" content="2026-11-20T10:00:00Z">',

@@ -3,10 +3,7 @@ import { escapeHtml } from '@kitajs/html'
 import type { Platform, PlatformId } from '../../src/core/previews/platform.ts'
 import marks from './app-marks.json' with { type: 'json' }
 
-/**
- * The marks of apps whose brand rules let others show them, from simple-icons (CC0-1.0), 24 × 24. Slack, LinkedIn and
- * Microsoft do not allow it, and Apple has no rule, so their cards have letters.
- */
+/** Marks from simple-icons (CC0-1.0), 24 × 24. Others are too large for the page, or may not be shown. */
 const MARKS: Partial<Record<PlatformId, { color: string; path: string }>> = marks
 
 /** The mark of an app in its color, or its letters. */
@@ -17,8 +14,8 @@ export function AppMark({ platform: { id, mark } }: { platform: Platform }) {
       {mark}
     </span>
   ) : (
-    <svg class="app-mark" viewBox="0 0 24 24" width="20" height="20" aria-hidden="true">
-      <path fill={escapeHtml(id === 'x' ? 'currentColor' : drawn.color)} d={escapeHtml(drawn.path)} />
+    <svg viewBox="0 0 24 24" width="20" height="20" aria-hidden="true">
+      <path fill={id === 'x' ? 'currentColor' : escapeHtml(drawn.color)} d={escapeHtml(drawn.path)} />
     </svg>
   )
 }

@@ -17,8 +17,8 @@ const MAX_URL_CHARACTERS = 120
 
 const CROP_CLASSES: Record<Crop, string> = { '1.91:1': 'wide', '1:1': 'square', whole: 'whole' }
 
-/** A class that truncates a text after a number of lines; 0 for no limit. */
-const linesClass = (max: number) => (max === 0 ? '' : `lines-${max}`)
+/** Classes that truncate a text after this many lines; 0 for no limit. */
+const LINE_CLASSES = ['', 'lines-1', 'lines-2', 'lines-3', 'lines-4']
 
 /**
  * One app: its card, why the image is missing, and the tags and rules that the card is based on. Cards are not links.
@@ -127,7 +127,7 @@ function Lines({ card, url }: { card: PreviewCard; url: string }) {
     source: source === '' ? null : <Source card={card} url={url} iconPath={iconPath} />,
     title:
       title === '' ? null : (
-        <p class={`t ${linesClass(maxLines.title)}`} dir="auto" safe>
+        <p class={`t ${LINE_CLASSES[maxLines.title]}`} dir="auto" safe>
           {title}
         </p>
       ),
@@ -139,7 +139,7 @@ function Lines({ card, url }: { card: PreviewCard; url: string }) {
       ),
     description:
       description === '' ? null : (
-        <p class={`d ${linesClass(descriptionLines)}`} dir="auto" safe>
+        <p class={`d ${LINE_CLASSES[descriptionLines] ?? 'lines-20'}`} dir="auto" safe>
           {description}
         </p>
       ),
@@ -210,9 +210,7 @@ function Rules({ card: { platform, used, rules } }: { card: PreviewCard }) {
                 <span safe>{rule}</span> <span class="badge">no source</span>
               </>
             ) : (
-              <WebLink to={url} inNewTab>
-                {escapeHtml(rule)}
-              </WebLink>
+              <WebLink to={url}>{escapeHtml(rule)}</WebLink>
             )}
           </li>
         ))}
