@@ -2,14 +2,11 @@
  * A card for a link: <url-card href="https://example.com/" data-key="urlmeta_live_…"></url-card>
  * With data-endpoint="/preview?url=", your own server is asked instead, without a key.
  *
- * A plain link until it has loaded, and if that fails. Pages style its parts: url-card::part(title).
+ * A plain link until it has loaded. Pages style its parts: url-card::part(title).
  */
 {
   const { origin } = new URL(document.currentScript.src)
 
-  /** In milliseconds. The API takes at most 15 s. */
-  const TIMEOUT_MS = 20_000
-  const LOAD_AHEAD = '300px'
   const PREFIX = 'url-card '
 
   const style = new CSSStyleSheet()
@@ -31,16 +28,17 @@
     @media (forced-colors: active) { [part=site], [part=description] { opacity: 1 } }
   `)
 
-  /** Requests of this page, so that two cards of one URL share one. */
+  /** Two cards of one URL and key share one. */
   const requests = new Map()
 
   async function metadataOf(url, key) {
-    const known = requests.get(url) ?? stored(url)
+    const id = key + url
+    const known = requests.get(id) ?? stored(url)
     if (known) return known
     const request = load(url, key)
-    requests.set(url, request)
+    requests.set(id, request)
     const metadata = await request
-    if (metadata === null) requests.delete(url)
+    if (metadata === null) requests.delete(id)
     return metadata
   }
 
@@ -49,7 +47,8 @@
       const response = await fetch(url, {
         headers: key ? { 'X-API-Key': key } : {},
         credentials: 'omit',
-        signal: AbortSignal.timeout(TIMEOUT_MS),
+        // The API takes at most 15 s.
+        signal: AbortSignal.timeout(20_000),
       })
       if (!response.ok) return null
       const metadata = await response.json()
@@ -76,7 +75,7 @@
     }
   }
 
-  /** The URL if it is http(s), so that a link never runs a script; otherwise null. */
+  /** The URL, or null if it could run a script. */
   function webUrl(text) {
     try {
       const { protocol, href } = new URL(text, document.baseURI)
@@ -95,7 +94,6 @@
 
   const text = (name, value) => (value ? [element('span', name, { textContent: value, dir: 'auto' })] : [])
 
-  /** An image that disappears if it cannot be loaded. */
   function image(part, url) {
     const src = webUrl(url)
     if (src === null) return []
@@ -108,9 +106,12 @@
   class UrlCard extends HTMLElement {
     static observedAttributes = ['href', 'data-key']
     #root = this.attachShadow({ mode: 'open' })
-    #visible = new IntersectionObserver((entries) => entries.some((entry) => entry.isIntersecting) && this.#load(), {
-      rootMargin: LOAD_AHEAD,
-    })
+    #link
+    /** One for all cards: browsers are slow with thousands. */
+    static #near = new IntersectionObserver(
+      (entries) => entries.forEach(({ isIntersecting, target }) => isIntersecting && target.#load()),
+      { rootMargin: '300px' },
+    )
 
     connectedCallback() {
       this.#root.adoptedStyleSheets = [style]
@@ -118,7 +119,7 @@
     }
 
     disconnectedCallback() {
-      this.#visible.disconnect()
+      UrlCard.#near.unobserve(this)
     }
 
     attributeChangedCallback() {
@@ -135,20 +136,24 @@
       this.dataset.state = href ? 'loading' : 'failed'
       const link = element('a', 'link', { textContent: this.getAttribute('href') ?? '' })
       if (href) link.href = href
-      // Replaced by the content of the element, if it has any.
+      this.#link = link
+      // A line break is no content.
       const slot = document.createElement('slot')
-      slot.append(link)
-      this.#root.replaceChildren(slot)
-      this.#visible.disconnect()
-      if (href) this.#visible.observe(this)
+      slot.addEventListener('slotchange', () => {
+        link.hidden = slot.assignedNodes().some((node) => node.localName || node.data.trim())
+      })
+      this.#root.replaceChildren(slot, link)
+      UrlCard.#near.unobserve(this)
+      if (href) UrlCard.#near.observe(this)
     }
 
     async #load() {
-      this.#visible.disconnect()
+      UrlCard.#near.unobserve(this)
       const href = this.#href()
+      const link = this.#link
       const { key, endpoint = `${origin}/v1/metadata?url=` } = this.dataset
       const metadata = await metadataOf(endpoint + encodeURIComponent(href), key)
-      if (href !== this.#href()) return
+      if (link !== this.#link) return
       if (!metadata?.title) {
         this.dataset.state = 'failed'
         return

@@ -230,6 +230,32 @@ describeChromium('a link card', () => {
     })
   })
 
+  test('a line break in the element does not hide the plain link', async () => {
+    await visit(`<url-card href="${app.origin}/missing" data-key="${key}">\n</url-card>`, async (page) => {
+      await page.locator('url-card[data-state=failed]').waitFor()
+      expect(await page.getByRole('link').first().isVisible()).toBe(true)
+    })
+  })
+
+  test('a key that is replaced while a request with the old one runs', async () => {
+    await visit(card('/article').replace(key, 'nonsense'), async (page) => {
+      const replaced = Promise.withResolvers<void>()
+      await page.route('**/v1/metadata?**', async (route) => {
+        if (route.request().headers()['x-api-key'] === 'nonsense') await replaced.promise
+        await route.continue()
+      })
+      const requested = page.waitForRequest('**/v1/metadata?**')
+      await page.reload()
+      await requested
+      await page.locator('url-card').evaluate((element, own) => (element.dataset['key'] = own), key)
+      await partsOf(page, 'loaded')
+      const refused = page.waitForResponse((response) => response.status() === 401)
+      replaced.resolve()
+      await refused
+      await partsOf(page, 'loaded')
+    })
+  })
+
   test.each(['javascript:alert(1)', 'data:text/html,x', 'http://', ''])('%p is not a link', async (href) => {
     await visit(`<url-card href="${href}" data-key="${key}"></url-card>`, async (page) => {
       await page.locator('url-card[data-state=failed]').waitFor({ state: 'attached' })
