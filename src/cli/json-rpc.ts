@@ -1,5 +1,4 @@
-import { createInterface } from 'node:readline'
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 
 /** JSON-RPC 2.0 (https://www.jsonrpc.org/specification), one message per line. */
 
@@ -18,12 +17,15 @@ export class RpcError extends Error {
 
 type Parameters = Readonly<Record<string, unknown>>
 
+/** As for `urlmeta fetch`: more fetches at once would wait for each other until they time out. */
+const CONCURRENCY = 32
+
 /** The result of each method. Methods run concurrently. */
 export type Methods = Readonly<Record<string, (parameters: Parameters) => object | Promise<object>>>
 
 /**
- * Answers the requests of the input until it ends. Requests that have not been answered by then are not. Notifications, which have
- * no id, are ignored. The length of a line is not limited: who writes the input has started this process.
+ * Answers the requests of the input until it ends and all are answered. Notifications, which have no id, are ignored. The length
+ * of a line is not limited: who writes the input has started this process.
  */
 export async function serveJsonRpc(input: Readable, methods: Methods, write: (line: string) => void): Promise<void> {
   const send = (message: object) => write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
@@ -44,7 +46,21 @@ export async function serveJsonRpc(input: Readable, methods: Methods, write: (li
     }
   }
 
-  for await (const line of createInterface({ input })) void answer(line)
+  await Readable.from(linesOf(input)).forEach(answer, { concurrency: CONCURRENCY })
+}
+
+/** Lines that are not empty. Not of node:readline, which also ends a line at U+2028, which JSON may contain. */
+async function* linesOf(input: Readable): AsyncGenerator<string> {
+  let begun = ''
+  for await (const chunk of input.setEncoding('utf8') as AsyncIterable<string>) {
+    const [end = '', ...lines] = chunk.split('\n')
+    begun += end
+    for (const line of lines) {
+      if (begun.trim() !== '') yield begun
+      begun = line
+    }
+  }
+  if (begun.trim() !== '') yield begun
 }
 
 interface Request {

@@ -93,6 +93,19 @@ describe('urlmeta mcp', () => {
     expect([code, JSON.parse(stdout)]).toEqual([0, { jsonrpc: '2.0', id, error }])
   })
 
+  test('requests in front of the end of the input are answered, however many and whatever they contain', async () => {
+    await using other = openWorkspace()
+    const requests = Array.from({ length: 300 }, (_, id) => {
+      const parameters = { name: 'get_metadata', arguments: { url: `http://127.0.0.1:${origin.port}/${id}\u{2028}` } }
+      return JSON.stringify({ id, method: 'tools/call', params: parameters })
+    })
+    await Bun.write(`${other.dir}/input`, requests.join('\n\n'))
+    const env = { URLMETA_ALLOW_PRIVATE_HOSTS: `127.0.0.1:${origin.port}`, URLMETA_CHROMIUM: 'off' }
+    const { code, stdout } = await other.shell('urlmeta mcp < input', env)
+    const answers = stdout.trimEnd().split('\n')
+    expect([code, answers.length, answers.filter((line) => !line.includes('A page'))]).toEqual([0, 300, []])
+  })
+
   test('ends with its input', async () => {
     await using other = openWorkspace()
     expect(await other.shell('urlmeta mcp < /dev/null')).toEqual({ code: 0, stdout: '', stderr: '' })
