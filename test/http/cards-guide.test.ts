@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
+import { freePort } from '../free-port.ts'
 import { pageTree } from '../page-tree.ts'
 import { type Body, startApp, type TestApp } from './app.ts'
 
@@ -73,6 +74,13 @@ describe('previewOf', () => {
     expect(await previewOf(url(), memory(), { server: app.url, key: keyOf() })).toBeNull()
     expect(app.requestCounts.get(new URL(url()).pathname)).toBe(requests as number)
   })
+})
+
+test('a server that cannot be reached is a plain link', async () => {
+  const { previewOf } = await codeOf<{ previewOf: PreviewOf }>('server')
+  const store: Store = { get: async () => null, set: async () => {} }
+  const server = `http://127.0.0.1:${freePort()}`
+  expect(await previewOf('https://example.com/', store, { server, key: 'any' })).toBeNull()
 })
 
 describe('cardOf', () => {
