@@ -5,6 +5,7 @@ import type { Failure } from '../core/formats/format.ts'
 import { FORMATS } from '../core/formats/formats.ts'
 import { IDLE_TIMEOUT_MS, MAX_REQUEST_BODY_BYTES } from '../core/limits.ts'
 import { cors } from './api/cors.ts'
+import { createMeteredApi, type MeteredApiDeps } from './api/metered-api.ts'
 import { createDashboard, type DashboardDeps } from './dashboard.ts'
 import { createErrorPages } from './errors/error-page.tsx'
 import { createErrors } from './errors/errors.ts'
@@ -13,12 +14,12 @@ import { createAccessLog, type AccessLogDeps } from './server/access-log.ts'
 import { createClientOf } from './server/remote-addresses.ts'
 import { formatRoutes } from './routes/formats.ts'
 import { type HealthRouteDeps, healthRoutes } from './routes/health.ts'
-import { type MetadataRouteDeps, metadataRoutes } from './routes/metadata.ts'
+import { metadataRoutes } from './routes/metadata.ts'
 import { type MetricsRouteDeps, metricsRoutes } from './routes/metrics.ts'
 import { openapiRoutes } from './routes/openapi.ts'
 
 export interface ServerDeps
-  extends Omit<MetadataRouteDeps, 'accessLog' | 'clientOf'>, HealthRouteDeps, Omit<MetricsRouteDeps, 'clientOf'> {
+  extends Omit<MeteredApiDeps, 'accessLog' | 'clientOf'>, HealthRouteDeps, Omit<MetricsRouteDeps, 'clientOf'> {
   dashboard: DashboardDeps
   newId: () => string
   /** Called once for each request, when its response is ready. */
@@ -44,8 +45,9 @@ export function createServer(deps: ServerDeps) {
       .filter((route) => matchesRoute(route.path, path))
       .flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
   const dashboard = createDashboard(deps.dashboard, accessLog)
-  const api = metadataRoutes({ ...deps, accessLog, clientOf })
-  const formats = formatRoutes({ ...deps, accessLog, clientOf, incomingBodies: deps.dashboard.incomingBodies })
+  const meteredApi = createMeteredApi({ ...deps, accessLog, clientOf })
+  const api = metadataRoutes(meteredApi)
+  const formats = formatRoutes(meteredApi, deps.dashboard.incomingBodies)
   const paths = [...api.routes, ...formats.routes].map(({ path }) => path)
   const errorBody = (path: string, failure: Failure): object =>
     FORMATS.find((format) => matchesRoute(format.path, path))?.failure(failure) ?? { error: failure.message }

@@ -1,10 +1,9 @@
-import type { Context } from 'elysia'
-
 import type { Plan } from '../../core/plan.ts'
 import type { CachedReadResult } from '../../service/lookup/cached-reader.ts'
 import type { AccessLog } from '../server/access-log.ts'
 import { gzipped } from '../server/compression.ts'
 import { API_HEADERS } from '../server/json.ts'
+import type { Exchange } from './cors.ts'
 import { quotaHeaders, type RemainingQuota } from './limit-headers.ts'
 
 interface Metered extends RemainingQuota {
@@ -16,7 +15,7 @@ interface Metered extends RemainingQuota {
  * headers separately: to add headers to a Response, Elysia copies it and its body stream.
  */
 export function createMeteredResponse({ accessLog, now }: { accessLog: AccessLog; now: () => number }) {
-  return ({ request, set }: Pick<Context, 'request' | 'set'>, plan: Plan, metered: Metered, text: string) => {
+  return ({ request, set }: Exchange, plan: Plan, metered: Metered, text: string) => {
     const { cached, layer, isProvisional } = metered.result
     const cache = cached ? 'HIT' : 'MISS'
     accessLog.add(request, layer ? { cache, cacheLayer: layer } : { cache })
@@ -29,4 +28,9 @@ export function createMeteredResponse({ accessLog, now }: { accessLog: AccessLog
     set.headers['vary'] = ['Accept-Encoding', set.headers['vary'] ?? []].flat().join(', ')
     return new Response(body)
   }
+}
+
+/** Inserts the requested URL as the first property of the stored JSON. */
+export function withUrl(url: string, resultJson: string): string {
+  return `{"url":${JSON.stringify(url)},${resultJson.slice(1)}`
 }

@@ -3,27 +3,14 @@ import { Elysia } from 'elysia'
 import { isBrowserKey } from '../../core/accounts/key-settings.ts'
 import type { Format, MetadataResult, Parameter } from '../../core/formats/format.ts'
 import { FORMATS } from '../../core/formats/formats.ts'
-import { createApiKeyAuth } from '../api/api-key-auth.ts'
-import { createMetadataQueryParser } from '../api/metadata-query.ts'
-import { createMeteredReader } from '../api/metered-reader.ts'
-import { createMeteredResponse } from '../api/metered-response.ts'
+import type { MeteredApi } from '../api/metered-api.ts'
+import { withUrl } from '../api/metered-response.ts'
 import { parseAcceptLanguage } from '../../core/net/language.ts'
 import type { IncomingBodies } from '../server/incoming-bodies.ts'
 import { queryIn, queryOf } from '../server/query.ts'
-import { type MetadataRouteDeps, withUrl } from './metadata.ts'
-
-export interface FormatRouteDeps extends MetadataRouteDeps {
-  incomingBodies: IncomingBodies
-}
 
 /** `/compat/…` and `/oembed`: `GET /v1/metadata` in the formats of other services, with the same checks in the same order. */
-export function formatRoutes(deps: FormatRouteDeps) {
-  const { allow, allowListId, incomingBodies } = deps
-  const authenticate = createApiKeyAuth(deps)
-  const parseQuery = createMetadataQueryParser(allow, allowListId)
-  const read = createMeteredReader(deps)
-  const respond = createMeteredResponse(deps)
-
+export function formatRoutes({ authenticate, parseQuery, read, respond }: MeteredApi, incomingBodies: IncomingBodies) {
   const app = new Elysia()
   for (const format of FORMATS) {
     for (const method of format.methods) {
