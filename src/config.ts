@@ -108,7 +108,7 @@ const MAX_CACHE_ENTRIES = 100_000_000
 const MAX_BACKUPS = 1_000
 /** Each fetch uses a socket; the usual hard limit of open files is 65,536 or more. */
 const MAX_FETCHES = 10_000
-/** One main thread cannot keep more than this busy. */
+/** The main thread cannot give work to more threads. */
 const MAX_WORKERS = 8
 /** Each page in Chromium takes about 100 MB. */
 const MAX_PAGES = 256

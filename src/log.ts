@@ -31,7 +31,7 @@ export interface ProcessLog extends Log {
   flush(deadlineMs: number): Promise<boolean>
   /** Why the last write failed; null when it succeeded. */
   failure(): NodeJS.ErrnoException | null
-  /** Calls `report` once, at the next write that fails. */
+  /** Calls `report` with the error of the next write that fails, once. */
   onFirstFailure(report: (error: Error) => void): void
 }
 

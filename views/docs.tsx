@@ -84,9 +84,10 @@ export function DocsPage({ frame, document, plans, webhookExample }: DocsProps) 
           <section aria-labelledby="pages">
             <h2 id="pages">In a web page</h2>
             <p>
-              Create a key with the <strong>allowed origins</strong> of your pages. Everybody can read it there, so it
-              works from these origins only, with GET, for public hosts and without <code>cache=false</code>, and each
-              visitor has a small limit per minute. <a href="/card">Link card</a> describes the element in this example.
+              Create a key with the <strong>allowed origins</strong> of your pages. Every visitor can read a key in a
+              page, so this one works from these origins only, with GET, for public hosts and without{' '}
+              <code>cache=false</code>, and each visitor has a small limit per minute. <a href="/card">Link card</a>{' '}
+              describes the element in this example.
             </p>
             <CodeBlock code={pageExample(frame.baseUrl)} />
           </section>

@@ -73,7 +73,7 @@ export function createLineWriter(output: Output, droppedLine: (lines: number) =>
 
     /** Why the last write failed; null when it did not. */
     failure: () => failure,
-    /** Calls `report` once, at the next write that fails. */
+    /** Calls `run` with the error of the next write that fails, once. */
     onFirstFailure: (run: (error: Error) => void) => void (report = run),
 
     /** Waits until everything is written, at most `deadlineMs`; resolves to whether it was. */

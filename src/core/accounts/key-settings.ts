@@ -217,7 +217,7 @@ export function isClientAllowed(client: () => Address | null, allowedRanges: rea
   return address !== null && allowedRanges.some((range) => isInRange(address, range))
 }
 
-/** Whether pages of some origins use the key in browsers. Everybody can read it there. */
+/** Whether the key is limited to pages of some origins. Every visitor of such a page can read the key. */
 export const isBrowserKey = ({ allowedOrigins }: Pick<AllowLists, 'allowedOrigins'>) => allowedOrigins.length > 0
 
 /** What a key for browsers does not allow on any page. Clients and the documentation rely on these messages. */

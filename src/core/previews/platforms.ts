@@ -29,7 +29,7 @@ export const PLATFORMS: readonly Platform[] = [
     hasPlaceholder: true,
     usesTwitterCard: true,
     crawler: 'Twitterbot',
-    // It needs a title, and `twitter:card` or all of `og:type`, `og:title` and `og:description`.
+    // X draws a card if the page has a title, and `twitter:card` or all of `og:type`, `og:title` and `og:description`.
     place({ image, twitterCard, tags }) {
       const has = (name: string) => tags.some((tag) => tag.name === name && tag.value !== '')
       const isCard = twitterCard !== '' || ['og:type', 'og:title', 'og:description'].every(has)

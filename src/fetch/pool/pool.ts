@@ -16,7 +16,7 @@ export interface Pool extends AsyncDisposable {
 /** How long pages of a host are not read after one of them ended a worker, in milliseconds. */
 const REMEMBERED_MS = MINUTE_MS
 
-/** More would need as many workers that ended in a minute. */
+/** A host is remembered when a worker ends, and workers never end this often in a minute. */
 const MAX_REMEMBERED = 1_000
 
 /**
