@@ -1,12 +1,13 @@
 import { escapeHtml } from '@kitajs/html'
 
+import type { ExpiryPreset } from '../src/core/accounts/key-expiry.ts'
 import type { Plan } from '../src/core/plan.ts'
 import { PagedList, type Paging } from './admin/pager.tsx'
 import { type Frame, Shell } from './shell.tsx'
 import { CodeBlock } from './ui/code.tsx'
 import { FirstRequest } from './ui/first-request.tsx'
 import { PostForm, TextField } from './ui/form.tsx'
-import { hasRestrictions, type KeyFields, KeyRestrictionFields } from './ui/key-fields.tsx'
+import { ExpiryField, hasOptions, type KeyFields, KeyRestrictionFields } from './ui/key-fields.tsx'
 import { activeFirst, keyPath, KeyTable } from './ui/key-table.tsx'
 import { countText, pluralized } from './ui/number.ts'
 import { Upgrade } from './ui/plan-table.tsx'
@@ -22,6 +23,7 @@ export interface KeysProps {
   plan: Plan
   /** The maximum length of a key's name in characters. */
   maxNameCharacters: number
+  expiryPresets: readonly ExpiryPreset[]
   /** The target of the upgrade link; null shows "ask the operator" instead. */
   upgradeUrl: string | null
   /** The submitted form with its errors, or an empty one. */
@@ -36,8 +38,7 @@ export interface KeysProps {
 
 /** Creates, lists and deactivates API keys. */
 export function KeysPage(props: KeysProps) {
-  const { frame, keys, paging, active, plan, maxNameCharacters, upgradeUrl, form, error, created, idempotencyKey } =
-    props
+  const { frame, keys, paging, active, plan, upgradeUrl, form, error, created } = props
   const pageOf = (page: number) => `/keys?page=${page}`
   return (
     <Shell frame={frame} title="API keys" description="Create and deactivate API keys.">
@@ -58,18 +59,19 @@ export function KeysPage(props: KeysProps) {
           <LimitReached active={active} plan={plan} upgradeUrl={upgradeUrl} viewer={frame.viewer} />
         ) : (
           <PostForm action="/keys" csrf={frame.csrf} class="stack" label="New key" busy="Creating…">
-            <input type="hidden" name="idempotency_key" value={escapeHtml(idempotencyKey)} />
+            <input type="hidden" name="idempotency_key" value={escapeHtml(props.idempotencyKey)} />
             <TextField
               {...form.name}
               hint={`Where it will be used. ${countText(active)} of ${pluralized(plan.maxKeys, 'active key')} on the ${plan.label} plan.`}
               placeholder="Production server"
-              maxLength={maxNameCharacters}
+              maxLength={props.maxNameCharacters}
               isProse
               isRequired
             />
-            <details open={hasRestrictions(form)}>
-              <summary>Expiry and restrictions</summary>
+            <details open={hasOptions(form)}>
+              <summary>Expiry, restrictions and use in a web page</summary>
               <div class="stack">
+                <ExpiryField field={form.expiresAtMs} presets={props.expiryPresets} />
                 <KeyRestrictionFields fields={form} />
               </div>
             </details>

@@ -3,10 +3,10 @@ import { type Frame, Shell } from './shell.tsx'
 import { type ChartDay, chartDays, requestCount, totalsOf } from './ui/chart-days.ts'
 import { Stat } from './ui/stat.tsx'
 import { FirstRequest } from './ui/first-request.tsx'
-import { activeFirst, isExpiringSoon, type KeyItem, KeyName, keyPath } from './ui/key-table.tsx'
+import { activeFirst, type KeyItem, KeyName, keyPath } from './ui/key-table.tsx'
 import { MonthMeter } from './ui/month-meter.tsx'
 import { countText, pluralized, percentText } from './ui/number.ts'
-import { RelativeTime } from './ui/time.tsx'
+import { DateTime, RelativeTime } from './ui/time.tsx'
 import { UsageChart } from './ui/usage-chart.tsx'
 
 export interface OverviewProps {
@@ -36,6 +36,7 @@ export function OverviewPage({ frame, month, keys, activeKeys, maxKeys, days }: 
   return (
     <Shell frame={frame} title="Overview" description="This month's usage, your API keys and the last 30 days.">
       <h1>Overview</h1>
+      {active.some(({ expiresSoon }) => expiresSoon) && <ExpiringKeys keys={active} />}
       {isUnused && <FirstSteps frame={frame} hasKey={active.length > 0} />}
       <div class="columns">
         <section class="panel" aria-labelledby="month">
@@ -62,6 +63,24 @@ export function OverviewPage({ frame, month, keys, activeKeys, maxKeys, days }: 
         )}
       </section>
     </Shell>
+  )
+}
+
+/** Keys that should be rotated. */
+function ExpiringKeys({ keys }: { keys: readonly KeyItem[] }) {
+  return (
+    <ul class="callout warn">
+      {keys
+        .filter(({ expiresSoon }) => expiresSoon)
+        .map(({ id, name, lastFour, expiresAtMs }) => (
+          <li>
+            <a href={keyPath(id)}>
+              <bdi safe>{name}</bdi> <code safe>{`…${lastFour}`}</code>
+            </a>{' '}
+            expires on <DateTime ms={expiresAtMs! - 1} />. Rotate it before requests fail.
+          </li>
+        ))}
+    </ul>
   )
 }
 
@@ -133,8 +152,8 @@ function KeySummary({ keys, activeKeys, maxKeys, nowMs }: KeySummaryProps) {
               <KeyName name={key.name} />
             </a>
             <code safe>{`…${key.lastFour}`}</code>
-            {key.isReplaced && <span class="badge accent">Rotated</span>}
-            {isExpiringSoon(key, nowMs) && <span class="badge warn">Expires soon</span>}
+            {key.isReplaced && <span class="badge accent">Replaced</span>}
+            {key.expiresSoon && <span class="badge warn">Expires soon</span>}
             <span class="muted end">
               {key.lastUsedAtMs === null ? 'never used' : <RelativeTime ms={key.lastUsedAtMs} nowMs={nowMs} />}
             </span>

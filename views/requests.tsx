@@ -9,11 +9,13 @@ import type {
 } from '../src/core/usage/request-log.ts'
 import { PagedList, type Paging } from './admin/pager.tsx'
 import { RequestFilterForm } from './requests/request-filter-form.tsx'
+import { REQUESTS_PATH, requestsUrl } from './requests/request-links.ts'
+import { StatusBadge } from './requests/status-badge.tsx'
 import { type Frame, Shell } from './shell.tsx'
 import { FailingHosts, FailureReasons, reasonText } from './ui/failures.tsx'
 import { Stat } from './ui/stat.tsx'
 import { PostForm } from './ui/form.tsx'
-import { countText, msText, percentText } from './ui/number.ts'
+import { countText, latencyText, percentText } from './ui/number.ts'
 import { Timestamp } from './ui/time.tsx'
 import { Table, TextCell } from './ui/table.tsx'
 
@@ -36,9 +38,9 @@ export interface RequestsProps {
 /** The latest requests of the viewer's keys. */
 export function RequestsPage(props: RequestsProps) {
   const { frame, filter, requests, summary, paging, logsUrls } = props
-  const query = queryOf(filter)
-  const href = (page: number) => urlOf(PATH, { ...query, page: String(page) })
-  const filtered = (more: Partial<RequestFilter>) => urlOf(PATH, queryOf({ ...filter, ...more }))
+  const href = (page: number) => requestsUrl(filter, { page: String(page) })
+  const filtered = (more: Partial<RequestFilter>) => requestsUrl({ ...filter, ...more })
+  const isFiltered = requestsUrl(filter) !== REQUESTS_PATH
   return (
     <Shell frame={frame} title="Requests" description="The latest API requests of your keys.">
       <h1>Requests</h1>
@@ -53,8 +55,8 @@ export function RequestsPage(props: RequestsProps) {
         <dl class="stats">
           <Stat label="Requests" value={countText(summary.total)} />
           <Stat label="Failed" value={percentText(summary.failed, summary.total)} />
-          <Stat label="Fetched, p50 / p95" value={latencyText(summary.fetched)} />
-          <Stat label="From cache, p50 / p95" value={latencyText(summary.cached)} />
+          <Stat label="Fetched, p50 / p95" value={percentilesText(summary.fetched)} />
+          <Stat label="From cache, p50 / p95" value={percentilesText(summary.cached)} />
         </dl>
         <p class="hint">
           Latency of successful requests, until the response was ready. This is a sample: at most 100 requests per
@@ -65,7 +67,11 @@ export function RequestsPage(props: RequestsProps) {
         <div class="panel-head">
           <h2 id="log">Log</h2>
           {summary.total > 0 && (
-            <a class="button small" href={escapeHtml(urlOf(`${PATH}.csv`, query))} download="urlmeta-requests.csv">
+            <a
+              class="button small"
+              href={escapeHtml(requestsUrl(filter, {}, `${REQUESTS_PATH}.csv`))}
+              download="urlmeta-requests.csv"
+            >
               Download as CSV
             </a>
           )}
@@ -73,12 +79,12 @@ export function RequestsPage(props: RequestsProps) {
         <PagedList paging={paging} href={href}>
           {requests.length > 0 ? (
             <RequestTable {...props} />
-          ) : Object.keys(query).length === 0 ? (
-            <p class="empty">No requests. They appear here about a second after they finish.</p>
-          ) : (
+          ) : isFiltered ? (
             <p class="empty">
-              No matching requests. <a href={PATH}>Clear filters</a>
+              No matching requests. <a href={REQUESTS_PATH}>Clear filters</a>
             </p>
+          ) : (
+            <p class="empty">No requests. They appear here about a second after they finish.</p>
           )}
         </PagedList>
       </section>
@@ -110,30 +116,8 @@ export function RequestsPage(props: RequestsProps) {
   )
 }
 
-const PATH = '/usage/requests'
-
-/** The parameters of the filter; none for one that selects everything. */
-function queryOf({ keyId, result, cache, host }: RequestFilter): Record<string, string> {
-  return {
-    ...(keyId !== null && { key: keyId }),
-    ...(result !== 'all' && { result }),
-    ...(cache !== 'all' && { cache }),
-    ...(host !== null && { host }),
-  }
-}
-
-function urlOf(path: string, query: Record<string, string>): string {
-  const search = new URLSearchParams(query).toString()
-  return search === '' ? path : `${path}?${search}`
-}
-
-function latencyText({ p50, p95 }: Latency): string {
-  return p50 === null || p95 === null ? '–' : `${latency(p50)} / ${latency(p95)}`
-}
-
-/** Latencies are whole milliseconds. */
-function latency(ms: number): string {
-  return msText(ms === 0 ? 0.5 : ms)
+function percentilesText({ p50, p95 }: Latency): string {
+  return p50 === null || p95 === null ? '–' : `${latencyText(p50)} / ${latencyText(p95)}`
 }
 
 function RequestTable({ requests, keys, logsUrls }: RequestsProps) {
@@ -154,16 +138,13 @@ function RequestTable({ requests, keys, logsUrls }: RequestsProps) {
           </td>
           <td data-label="Status">
             <span>
-              <span class={request.status < 400 ? 'badge good' : 'badge bad'} safe>
-                {String(request.status)}
-              </span>{' '}
-              {request.method !== 'GET' && <span safe>{request.method}</span>}{' '}
+              <StatusBadge status={request.status} /> {request.method !== 'GET' && <span safe>{request.method}</span>}{' '}
               {request.format !== null && <span safe>{request.format}</span>}
             </span>
           </td>
           <TextCell label="Result" text={reasonText(request.reason)} />
           <TextCell label="Cache" text={request.cache === null ? '–' : request.cache.toLowerCase()} />
-          <TextCell label="Latency" text={latency(request.latencyMs)} class="number" />
+          <TextCell label="Latency" text={latencyText(request.latencyMs)} class="number" />
           {logsUrls && (
             <TextCell
               label="URL"

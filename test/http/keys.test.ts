@@ -3,6 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 
 import { ALLOW_LIST_NAMES, type AllowLists, KEY_SETTINGS, notAllowed } from '../../src/core/accounts/key-settings.ts'
+import { DAY_MS } from '../../src/core/duration.ts'
+import { dayOf } from '../../src/core/period.ts'
 import { ANN, JO } from '../identity/people.ts'
 import type { Browser } from './browser.ts'
 import { type SignInApp, startSignInApp } from './sign-in-app.ts'
@@ -18,6 +20,7 @@ beforeAll(async () => {
       // Requests of the API with another address than the peer's.
       URLMETA_TRUSTED_PROXIES: '127.0.0.1, ::1',
     },
+    origin: ({ url }) => new Response('<title>T</title>', { status: url.endsWith('/gone') ? 404 : 200 }),
   })
 })
 afterAll(() => service[Symbol.asyncDispose]())
@@ -145,12 +148,10 @@ describe('the restrictions of a key', () => {
     const { key, id } = await createKey(browser)
     expect((await request(key)).status).toBe(200)
     await browser.get(`/keys/${id}`)
-    const saved = await browser.send(`/keys/${id}`, {
-      name: 'renamed',
-      expires: '2999-12-31',
-      hosts: '*.Example.com',
-      addresses: '192.0.2.7',
-    })
+    await browser.send(`/keys/${id}`, { name: 'renamed', expires_in: 'date', expires: '2999-12-31' })
+    const lists = { hosts: '*.Example.com', addresses: '192.0.2.7' }
+    const saved = await browser.send(`/keys/${id}/restrictions`, lists)
+    // Each group is saved without changing the other.
     expect([saved.status, saved.url.pathname]).toEqual([200, `/keys/${id}`])
     expect(saved.document.querySelector('h1')?.text).toBe('renamed')
     expect(saved.document.querySelector('input[name="expires"]')?.getAttribute('value')).toBe('2999-12-31')
@@ -161,13 +162,16 @@ describe('the restrictions of a key', () => {
     ])
     expect((await request(key)).error).toBe('Host not allowed for this key')
     expect((await request(key, { client: '192.0.2.8' })).error).toBe('Client address not allowed for this key')
-    await browser.send(`/keys/${id}`, { name: 'renamed' })
+    await browser.send(`/keys/${id}/restrictions`)
     expect((await request(key, { client: '192.0.2.8' })).status).toBe(200)
+    const never = await browser.send(`/keys/${id}`, { name: 'renamed', expires_in: 'never', expires: '2999-12-31' })
+    expect(never.document.querySelector('.group summary')?.text).toContain('no expiry')
   })
 
   test.each([
     ['name', { name: '' }, "A key's name must have 1 to 100 characters"],
     ['expires', { expires: '2020-01-01' }, 'The expiry date must not be in the past'],
+    ['expires', { expires_in: 'date' }, 'The expiry date must be a date such as 2027-01-31'],
     [
       'hosts',
       { hosts: 'https://example.com' },
@@ -181,8 +185,9 @@ describe('the restrictions of a key', () => {
   ])('an invalid field is explained at the field: %s', async (field, fields, message) => {
     const browser = await service.signedIn(ANN)
     const { id } = await createKey(browser)
-    for (const path of ['/keys', `/keys/${id}`]) {
-      await browser.get(path)
+    const ofGroup = field === 'hosts' || field === 'addresses' ? `/keys/${id}/restrictions` : `/keys/${id}`
+    for (const path of ['/keys', ofGroup]) {
+      await browser.get('/keys')
       const page = await browser.send(path, { name: 'a key', ...fields })
       expect([path, page.status, page.document.querySelector(`#${field}-error`)?.text.trim()]).toEqual([
         path,
@@ -195,6 +200,35 @@ describe('the restrictions of a key', () => {
 })
 
 describe('the expiry of a key', () => {
+  test.each([
+    ['in 7 days', { expires_in: '7' }, 7],
+    ['in 90 days, whatever the date', { expires_in: '90', expires: '2999-12-31' }, 90],
+    ['never, whatever the date', { expires_in: 'never', expires: '2999-12-31' }, null],
+    ['on a date, for a form without the choice', { expires: '2999-12-31' }, '2999-12-31'],
+    ['on a date, for a choice that is not offered', { expires_in: '8', expires: '2999-12-31' }, '2999-12-31'],
+  ])('%s', async (_, fields, expected) => {
+    const browser = await service.signedIn(ANN)
+    const { id } = await createKey(browser, fields)
+    const { document } = await browser.get(`/keys/${id}`)
+    const day = typeof expected === 'number' ? dayOf(Date.now() + expected * DAY_MS) : (expected ?? '')
+    expect(document.querySelector('input[name="expires"]')?.getAttribute('value')).toBe(day)
+    await browser.send(`/keys/${id}/deactivate`)
+  })
+
+  test('is announced a week before, on the page of the key and on the overview', async () => {
+    const browser = await service.signedIn(ANN)
+    const { id } = await createKey(browser)
+    const noticesOn = async (path: string) =>
+      (await browser.get(path)).document.querySelectorAll('.callout.warn').map(({ text }) => text)
+    expect([...(await noticesOn(`/keys/${id}`)), ...(await noticesOn('/'))]).toEqual([])
+    execute('UPDATE api_keys SET expires_at = ? WHERE id = ?', Date.now() + 7 * DAY_MS, id)
+    expect(await noticesOn('/')).toEqual([expect.stringMatching(/a key .* expires on \d/)])
+    expect(await noticesOn(`/keys/${id}`)).toEqual([expect.stringContaining('This key expires on')])
+    expect(browser.page.document.querySelector('.group[open] summary')?.text).toContain('Rotate')
+    await browser.send(`/keys/${id}/deactivate`)
+    expect(await noticesOn('/')).toEqual([])
+  })
+
   test('an expired key is refused like an unknown one, shown as expired, and final', async () => {
     const browser = await service.signedIn(JO)
     const { key, id } = await createKey(browser, { expires: '2999-12-31' })
@@ -260,8 +294,11 @@ describe('rotation', () => {
     await browser.get(`/keys/${id}`)
     const rotated = await browser.send(`/keys/${id}/rotate`, { overlap: '0' })
     expect(rotated.document.querySelector('.created')?.text).toContain('The old key no longer works.')
+    expect(rotated.document.querySelector('.badge')?.text).toBe('Replaced')
     const next = newKeyIn(rotated)!
     expect([(await request(key)).status, (await request(next)).status]).toEqual([401, 200])
+    const ofNext = await browser.get(rotated.document.querySelector('.created a')!.getAttribute('href')!)
+    expect(ofNext.document.querySelector('main')?.text).toContain(`…${next.slice(-4)}`)
   })
 
   test.each([
@@ -282,4 +319,28 @@ describe('rotation', () => {
     await owner.get('/keys')
     await owner.send(`/keys/${id}/deactivate`)
   })
+})
+
+test('the page of a key shows what happened with it alone', async () => {
+  const browser = await service.signedIn(ANN)
+  const { key, id } = await createKey(browser)
+  const other = await createKey(browser)
+  const shown = async () => {
+    const { document } = await browser.get(`/keys/${id}`)
+    const rows = document.querySelectorAll('[aria-labelledby="latest"] li').map((row) => row.text)
+    return { document, rows }
+  }
+  expect((await shown()).document.querySelectorAll('.empty')).toHaveLength(2)
+  for (let n = 0; n < 11; n++) await request(key, { url: `${service.app.origin}/own` })
+  expect((await request(key, { url: `${service.app.origin}/gone` })).status).toBe(502)
+  await request(other.key)
+  const deadlineMs = performance.now() + 10_000
+  let page = await shown()
+  while (!page.rows[0]?.includes('HTTP 404') && performance.now() < deadlineMs) page = await shown()
+  expect(page.rows).toHaveLength(10)
+  expect(page.rows[1]).toMatch(/200.*from cache/s)
+  const figures = page.document.querySelectorAll('.stats dd').map(({ text }) => text)
+  expect(figures).toEqual(['11', '91%', '1'])
+  expect(page.document.querySelector('.bars a')?.getAttribute('href')).toContain(`key=${id}&result=http_status+404`)
+  for (const one of [id, other.id]) await browser.send(`/keys/${one}/deactivate`)
 })

@@ -2,7 +2,10 @@ import { describe, expect, test } from 'bun:test'
 
 import type { FetchFailure } from '../../src/core/errors.ts'
 import { DEFAULT_PLANS } from '../../src/core/plan.ts'
+import { UNRESTRICTED } from '../../src/core/accounts/key-settings.ts'
 import { NO_KEY_FIELDS } from '../../src/http/pages/key-form.ts'
+import { keyItemOf } from '../../src/http/pages/key-item.ts'
+import type { WithUsage } from '../../src/service/usage/key-usage.ts'
 import { PagedList } from '../../views/admin/pager.tsx'
 import { KeysPage } from '../../views/keys.tsx'
 import { OverviewPage } from '../../views/overview.tsx'
@@ -18,7 +21,7 @@ import { browserText } from '../../views/ui/browser-text.ts'
 import { CodeExamples } from '../../views/ui/code-examples.tsx'
 import { JsonBlock } from '../../views/ui/code.tsx'
 import { TextField } from '../../views/ui/form.tsx'
-import { type KeyItem, KeyStatus, KeyTable } from '../../views/ui/key-table.tsx'
+import { KeyStatus, KeyTable } from '../../views/ui/key-table.tsx'
 import { MonthMeter } from '../../views/ui/month-meter.tsx'
 import { decimalBytesText, pluralized, msText, percentText } from '../../views/ui/number.ts'
 import { Upgrade } from '../../views/ui/plan-table.tsx'
@@ -107,15 +110,31 @@ describe('the month', () => {
 
 describe('keys', () => {
   const DAY_MS = 86_400_000
-  test.each<[name: string, of: Partial<KeyItem>, says: string]>([
+  const KEY: WithUsage = {
+    ...UNRESTRICTED,
+    id: 'k1',
+    userId: 'u1',
+    name: 'ci',
+    lastFour: '0001',
+    createdAtMs: 1,
+    deactivatedAtMs: null,
+    replacedById: null,
+    successes: 0,
+    lastUsedAtMs: null,
+  }
+  const DEAD = { deactivatedAtMs: 1 }
+  test.each<[name: string, of: Partial<WithUsage>, says: string]>([
     ['without an expiry', {}, 'Active'],
     ['a week and a millisecond before its end', { expiresAtMs: NOW_MS + 7 * DAY_MS + 1 }, 'Active until 27 Nov 2026'],
     ['a week before its end', { expiresAtMs: NOW_MS + 7 * DAY_MS }, 'Expires soon on 27 Nov 2026'],
-    ['during the overlap', { expiresAtMs: NOW_MS + 1, isReplaced: true }, 'Rotated until 20 Nov 2026'],
-    ['after its end', { expiresAtMs: NOW_MS, state: 'expired' }, 'Expired'],
-    ['deactivated before its end', { expiresAtMs: NOW_MS + 1, state: 'deactivated' }, 'Deactivated'],
+    ['during the overlap', { expiresAtMs: NOW_MS + 1, replacedById: 'k2' }, 'Replaced until 20 Nov 2026'],
+    ['after the overlap', { expiresAtMs: NOW_MS, replacedById: 'k2' }, 'Replaced'],
+    ['after its end', { expiresAtMs: NOW_MS }, 'Expired'],
+    ['deactivated before its end', { expiresAtMs: NOW_MS + 1, ...DEAD }, 'Deactivated'],
+    ['replaced and deactivated', { expiresAtMs: NOW_MS + 1, replacedById: 'k2', ...DEAD }, 'Deactivated'],
   ])('the status of a key %s', (_, of, says) => {
-    expect(textOf((<KeyStatus item={{ ...KEYS[0]!, ...of }} nowMs={NOW_MS} />) as string)).toBe(says)
+    const key: WithUsage = { ...KEY, ...of }
+    expect(textOf((<KeyStatus item={keyItemOf(key, NOW_MS)} />) as string)).toBe(says)
   })
 
   test('only active ones can be deactivated, each at its own path', () => {
@@ -135,6 +154,7 @@ describe('keys', () => {
     textOf(
       KeysPage({
         frame: member('/keys'),
+        expiryPresets: [],
         keys: KEYS,
         paging: { page: 1, pages: 1 },
         error: '',

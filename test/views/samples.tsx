@@ -1,4 +1,4 @@
-import { OVERLAPS } from '../../src/core/accounts/key-expiry.ts'
+import { expiryPresets, OVERLAPS } from '../../src/core/accounts/key-expiry.ts'
 import { type LoggedRequest, loggedValues, summarizeRequests } from '../../src/core/usage/request-log.ts'
 import type { Hop } from '../../src/core/fetch/trace.ts'
 import type { DailyUsage } from '../../src/core/usage/ports.ts'
@@ -26,6 +26,7 @@ import type { Frame } from '../../views/shell.tsx'
 import { RequestsPage, type RequestsProps } from '../../views/requests.tsx'
 import { SignInLinkPage } from '../../views/sign-in-link.tsx'
 import { SignInPage } from '../../views/sign-in.tsx'
+import type { KeyFields } from '../../views/ui/key-fields.tsx'
 import type { KeyItem } from '../../views/ui/key-table.tsx'
 import { UsagePage } from '../../views/usage.tsx'
 
@@ -83,12 +84,14 @@ function key(id: string, name: string, of: Partial<KeyItem> = {}): KeyItem {
     state: 'active',
     expiresAtMs: null,
     isReplaced: false,
+    expiresSoon: false,
     ...of,
   }
 }
 
 /** A submitted form. */
-const keyForm = (fields: Record<string, string>) => readKeyForm((name) => fields[name] ?? '', NOW_MS).fields
+const keyForm = (fields: Record<string, string>) =>
+  readKeyForm((name) => fields[name] ?? '', NOW_MS).fields as KeyFields
 
 export const KEYS: KeyItem[] = [
   key('9f3c', 'Production server'),
@@ -96,6 +99,7 @@ export const KEYS: KeyItem[] = [
     createdAtMs: NOW_MS - 9 * DAY_MS,
     requestsThisMonth: 1_993,
     expiresAtMs: NOW_MS + 3 * DAY_MS,
+    expiresSoon: true,
   }),
   key('07de', 'Laptop', { createdAtMs: NOW_MS - 2 * HOUR_MS, lastUsedAtMs: null, requestsThisMonth: 0 }),
   key('be11', 'Search indexer', { isReplaced: true, expiresAtMs: NOW_MS + DAY_MS }),
@@ -404,8 +408,14 @@ const SETTINGS = {
 const keyPage: KeyProps = {
   frame: member('/keys/9f3c'),
   item: KEYS[0]!,
+  activity: {
+    days: DAYS,
+    latest: LOGGED,
+    failuresByReason: summarizeRequests(LOGGED).failuresByReason,
+  },
   fields: keyForm(SETTINGS),
   maxNameCharacters: 100,
+  expiryPresets: expiryPresets(NOW_MS),
   overlaps: OVERLAPS,
   successor: null,
   rotated: null,
@@ -431,6 +441,7 @@ const keys = {
   active: 3,
   plan: DEFAULT_PLANS.starter,
   maxNameCharacters: 100,
+  expiryPresets: expiryPresets(NOW_MS),
   upgradeUrl: null,
   form: NO_KEY_FIELDS,
   error: '',
@@ -535,7 +546,13 @@ export const SAMPLES: Sample[] = [
   sample('key-rotated', KeyPage, {
     ...keyPage,
     item: { ...KEYS[0]!, isReplaced: true, expiresAtMs: NOW_MS + DAY_MS },
+    successor: { id: '41ab', name: 'Production server', lastFour: '6142' },
     rotated: { key: 'urlmeta_live_3b5f0c9a7d1e4826b0f3a9c85d7e6142', previousEndsAtMs: NOW_MS + DAY_MS },
+  }),
+  sample('key-expiring', KeyPage, {
+    ...keyPage,
+    item: KEYS[1]!,
+    activity: { days: [], latest: [], failuresByReason: [] },
   }),
   sample('key-expired', KeyPage, {
     ...keyPage,

@@ -1,5 +1,7 @@
+import type { ExpiryPreset } from '../../src/core/accounts/key-expiry.ts'
 import type { KeySetting, KeySettings } from '../../src/core/accounts/key-settings.ts'
 import { TextField } from './form.tsx'
+import { dayText } from './time.tsx'
 
 /** A setting of a key as typed. */
 export interface KeyField extends Pick<KeySetting<unknown>, 'label' | 'hint' | 'type'> {
@@ -11,7 +13,29 @@ export interface KeyField extends Pick<KeySetting<unknown>, 'label' | 'hint' | '
 
 export type KeyFields = Record<keyof KeySettings, KeyField>
 
-/** The optional settings of a key. */
+/** How long a key works: one of the usual times, or a date. The field of the date is shown when it is chosen. */
+export function ExpiryField({ field, presets }: { field: KeyField; presets: readonly ExpiryPreset[] }) {
+  const hasDate = field.value !== '' || field.error !== ''
+  return (
+    <div class="field expiry">
+      <label for="expires_in">Expiry</label>
+      <select id="expires_in" name="expires_in">
+        <option value="never">No expiry</option>
+        {presets.map(({ days, lastDay }) => (
+          <option value={String(days)} safe>
+            {`${days} days, until ${dayText(lastDay)}`}
+          </option>
+        ))}
+        <option value="date" selected={hasDate}>
+          Another date
+        </option>
+      </select>
+      <TextField {...field} />
+    </div>
+  )
+}
+
+/** The lists that restrict a key. */
 export function KeyRestrictionFields({ fields }: { fields: KeyFields }) {
   return (
     <>
@@ -22,11 +46,12 @@ export function KeyRestrictionFields({ fields }: { fields: KeyFields }) {
   )
 }
 
-/** Whether one of the optional fields has content or an error, so that the fields must be visible. */
-export function hasRestrictions(fields: KeyFields): boolean {
-  return restrictionsOf(fields).some(({ value, error }) => value !== '' || error !== '')
+/** The fields of the lists. */
+export function restrictionsOf(fields: KeyFields): KeyField[] {
+  return Object.values(fields).filter((field) => field !== fields.name && field !== fields.expiresAtMs)
 }
 
-function restrictionsOf(fields: KeyFields): KeyField[] {
-  return Object.values(fields).filter((field) => field !== fields.name)
+/** Whether the expiry or a list has content or an error, so that the fields must be visible. */
+export function hasOptions(fields: KeyFields): boolean {
+  return [fields.expiresAtMs, ...restrictionsOf(fields)].some(({ value, error }) => value !== '' || error !== '')
 }

@@ -16,6 +16,8 @@ export interface KeyItem extends Pick<ApiKey, 'id' | 'name' | 'lastFour' | 'crea
   expiresAtMs: number | null
   /** Whether the key was rotated: it has a successor and can only be deactivated. */
   isReplaced: boolean
+  /** Whether it is active, was not rotated and expires within a week. */
+  expiresSoon: boolean
 }
 
 export interface KeyTableProps {
@@ -74,7 +76,7 @@ export function KeyTable({ caption, keys, csrf, nowMs, isOwnerSuspended = false,
           <NumberCell label="This month" value={key.requestsThisMonth} />
           <td data-label="Status">
             <span>
-              <KeyStatus item={key} nowMs={nowMs} isOwnerSuspended={isOwnerSuspended} />
+              <KeyStatus item={key} isOwnerSuspended={isOwnerSuspended} />
             </span>
           </td>
           <td class="act">
@@ -104,31 +106,21 @@ export function KeyName({ name }: { name: string }) {
   )
 }
 
-/** Keys that expire within this time are marked, so that they are rotated before requests fail. */
-const EXPIRES_SOON_MS = 7 * 24 * 60 * 60_000
-
-/** Whether an active key without a successor expires within a week. */
-export function isExpiringSoon({ state, isReplaced, expiresAtMs }: KeyItem, nowMs: number): boolean {
-  return state === 'active' && !isReplaced && expiresAtMs !== null && expiresAtMs - nowMs <= EXPIRES_SOON_MS
-}
-
 export interface KeyStatusProps {
   item: KeyItem
-  nowMs: number
   isOwnerSuspended?: boolean
 }
 
 /** The state of a key, and when it expires. */
-export function KeyStatus({ item, nowMs, isOwnerSuspended = false }: KeyStatusProps) {
+export function KeyStatus({ item, isOwnerSuspended = false }: KeyStatusProps) {
   if (item.state === 'deactivated') return <span class="badge">Deactivated</span>
-  if (item.state === 'expired') return <span class="badge">Expired</span>
+  if (item.state === 'expired') return <span class="badge">{item.isReplaced ? 'Replaced' : 'Expired'}</span>
   if (isOwnerSuspended) return <span class="badge bad">Suspended</span>
-  const { expiresAtMs, isReplaced } = item
+  const { expiresAtMs, expiresSoon, isReplaced } = item
   if (expiresAtMs === null) return <span class="badge good">Active</span>
-  const expiresSoon = isExpiringSoon(item, nowMs)
   return (
     <>
-      {isReplaced && <span class="badge accent">Rotated</span>}
+      {isReplaced && <span class="badge accent">Replaced</span>}
       {!isReplaced &&
         (expiresSoon ? <span class="badge warn">Expires soon</span> : <span class="badge good">Active</span>)}{' '}
       <span class="muted">

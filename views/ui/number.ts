@@ -30,6 +30,9 @@ export function decimalBytesText(bytes: number): string {
   return `${(bytes / 1_000_000).toFixed(1)} MB`
 }
 
+/** A latency in whole milliseconds: 0 → `<1 ms`, 184 → `184 ms`. */
+export const latencyText = (ms: number) => msText(ms === 0 ? 0.5 : ms)
+
 /** 0.4 → `<1 ms`, 184.2 → `184 ms`. */
 export function msText(ms: number): string {
   return ms > 0 && ms < 1 ? '<1 ms' : `${countText(Math.round(ms))} ms`

@@ -16,6 +16,20 @@ export const OVERLAPS = [
   { name: '7d', label: '7 days', ms: 7 * DAY_MS },
 ] as const
 
+/** A usual time for which a key works, and its last day: `2027-01-31`. */
+export interface ExpiryPreset {
+  days: number
+  lastDay: string
+}
+
+/** The choices of forms for the expiry of a key, besides a date. */
+export function expiryPresets(nowMs: number): ExpiryPreset[] {
+  return [7, 30, 60, 90].map((days) => ({ days, lastDay: dayOf(nowMs + days * DAY_MS) }))
+}
+
+/** Owners of keys that expire within this time are told, so that they rotate them before requests fail. */
+export const EXPIRES_SOON_MS = 7 * DAY_MS
+
 /** The overlap of this name in milliseconds; null for other text. */
 export function parseOverlap(text: string): number | null {
   return OVERLAPS.find(({ name }) => name === text)?.ms ?? null

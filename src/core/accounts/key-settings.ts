@@ -106,8 +106,8 @@ export const KEY_SETTINGS: { readonly [Name in keyof KeySettings]: KeySetting<Ke
   },
   expiresAtMs: {
     field: 'expires',
-    label: 'Expires after',
-    hint: 'The last day on which the key works (UTC). Leave empty for no expiry.',
+    label: 'Last day',
+    hint: 'The last day on which the key works (UTC).',
     type: 'date',
     argument: 'date',
     help: 'the last day (UTC) on which the key works, such as 2027-01-31, or never',

@@ -1,5 +1,12 @@
 import { AppError } from '../../core/errors.ts'
-import { KEY_SETTINGS, type KeySetting, type KeySettings, mapKeySettings } from '../../core/accounts/key-settings.ts'
+import { EXPECTED_DATE, expiryPresets } from '../../core/accounts/key-expiry.ts'
+import {
+  KEY_SETTING_NAMES,
+  KEY_SETTINGS,
+  type KeySetting,
+  type KeySettings,
+  mapKeySettings,
+} from '../../core/accounts/key-settings.ts'
 import type { KeyField, KeyFields } from '../../../views/ui/key-fields.tsx'
 import type { Form } from '../session/form.ts'
 
@@ -10,21 +17,37 @@ export const keyFieldsOf = (settings: KeySettings): KeyFields =>
 /** The fields of a form for a new key. */
 export const NO_KEY_FIELDS: KeyFields = mapKeySettings((name) => keyField(name, ''))
 
-/** Reads a submitted form: the settings, or null and its fields with their errors. */
-export function readKeyForm(form: Form, nowMs: number): { settings: KeySettings | null; fields: KeyFields } {
-  const settings: Partial<Record<keyof KeySettings, unknown>> = {}
-  const fields = mapKeySettings((name) => {
+/** Reads these settings of a submitted form: their values, or null and the fields with their errors. */
+export function readKeyForm<Name extends keyof KeySettings = keyof KeySettings>(
+  form: Form,
+  nowMs: number,
+  names: readonly Name[] = KEY_SETTING_NAMES as Name[],
+): { settings: Pick<KeySettings, Name> | null; fields: Pick<KeyFields, Name> } {
+  const read = names.map((name) => {
     const { field, parse } = KEY_SETTINGS[name]
     try {
-      settings[name] = parse(form(field), nowMs)
-      return keyField(name, form(field))
+      const text = name === 'expiresAtMs' ? expiryDayIn(form, nowMs) : form(field)
+      return { name, value: parse(text, nowMs), field: keyField(name, text) }
     } catch (error) {
       if (!(error instanceof AppError)) throw error
-      return keyField(name, form(field), error.message)
+      return { name, value: null, field: keyField(name, form(field), error.message) }
     }
   })
-  const isValid = Object.values(fields).every(({ error }) => error === '')
-  return { settings: isValid ? (settings as KeySettings) : null, fields }
+  const isValid = read.every(({ field }) => field.error === '')
+  const settings = Object.fromEntries(read.map(({ name, value }) => [name, value])) as Pick<KeySettings, Name>
+  const fields = Object.fromEntries(read.map(({ name, field }) => [name, field])) as Pick<KeyFields, Name>
+  return { settings: isValid ? settings : null, fields }
+}
+
+/** The chosen last day of a key; '' for no expiry. */
+function expiryDayIn(form: Form, nowMs: number): string {
+  const choice = form('expires_in')
+  if (choice === 'never') return ''
+  const preset = expiryPresets(nowMs).find(({ days }) => String(days) === choice)
+  if (preset !== undefined) return preset.lastDay
+  const day = form(KEY_SETTINGS.expiresAtMs.field)
+  if (choice === 'date' && day.trim() === '') throw new AppError('invalid_request', EXPECTED_DATE)
+  return day
 }
 
 function formatted<Name extends keyof KeySettings>(name: Name, settings: KeySettings): string {

@@ -2,30 +2,51 @@ import { Elysia } from 'elysia'
 
 import { AppError } from '../../core/errors.ts'
 import { MAX_KEY_NAME_CHARACTERS } from '../../core/accounts/key-name.ts'
-import { OVERLAPS, parseOverlap } from '../../core/accounts/key-expiry.ts'
+import { expiryPresets, OVERLAPS, parseOverlap } from '../../core/accounts/key-expiry.ts'
+import { ALLOW_LIST_NAMES, type KeySettings } from '../../core/accounts/key-settings.ts'
+import { ALL_REQUESTS } from '../../core/usage/request-log.ts'
 import type { SignedIn } from '../../service/accounts/sessions.ts'
 import { KeyPage, type KeyProps } from '../../../views/key.tsx'
+import { KEY_CHART_DAYS, LATEST_REQUESTS } from '../../../views/key/activity.tsx'
+import type { KeyFields } from '../../../views/ui/key-fields.tsx'
 import { keyPath } from '../../../views/ui/key-table.tsx'
 import type { RequestContext } from '../session/auth.ts'
+import type { Form } from '../session/form.ts'
 import { statusOf } from '../errors/errors.ts'
 import { keyFieldsOf, readKeyForm } from '../pages/key-form.ts'
 import { keyItemOf } from '../pages/key-item.ts'
 import { errorFields } from '../server/access-log.ts'
 import type { RouteDeps } from './route-deps.ts'
 
+/** The submitted form of one key. */
+interface Submitted {
+  request: Request
+  context: RequestContext
+  viewer: SignedIn
+  params: { id: string }
+  form: Form
+}
+
 /** `/keys/<id>`: shows, changes, rotates and deactivates one key of the user. */
-export function keyPageRoutes({ auth, keyRing, accessLog, now }: RouteDeps) {
-  type Outcome = Partial<Pick<KeyProps, 'fields' | 'rotated' | 'error'>> & { status?: number }
+export function keyPageRoutes({ auth, keyRing, reports, requestLogs, accessLog, now }: RouteDeps) {
+  type Outcome = Partial<Pick<KeyProps, 'rotated' | 'error'>> & { fields?: Partial<KeyFields>; status?: number }
 
   async function show(context: RequestContext, { user }: SignedIn, id: string, outcome: Outcome = {}) {
     const { key, successor } = await keyRing.details(user.id, id)
-    const { fields = keyFieldsOf(key), rotated = null, error = '', status = 200 } = outcome
+    const [days, { requests, summary }] = await Promise.all([
+      reports.days(user.id, KEY_CHART_DAYS, id),
+      requestLogs.page(user.id, { ...ALL_REQUESTS, keyId: id }, 1),
+    ])
+    const { failuresByReason } = summary
+    const { fields, rotated = null, error = '', status = 200 } = outcome
     return context.render({ path: keyPath(id), status }, (frame) => (
       <KeyPage
         frame={frame}
         item={keyItemOf(key, frame.nowMs)}
-        fields={fields}
+        activity={{ days, latest: requests.slice(0, LATEST_REQUESTS), failuresByReason }}
+        fields={{ ...keyFieldsOf(key), ...fields }}
         maxNameCharacters={MAX_KEY_NAME_CHARACTERS}
+        expiryPresets={expiryPresets(frame.nowMs)}
         overlaps={OVERLAPS}
         successor={successor}
         rotated={rotated}
@@ -41,21 +62,29 @@ export function keyPageRoutes({ auth, keyRing, accessLog, now }: RouteDeps) {
     return show(context, viewer, id, { error: error.message, status: statusOf(error) })
   }
 
+  /** Saves one group of settings and keeps the others. */
+  async function save({ request, context, viewer, params, form }: Submitted, names: readonly (keyof KeySettings)[]) {
+    const { settings, fields } = readKeyForm(form, now(), names)
+    if (settings === null) {
+      accessLog.add(request, { outcome: 'invalid_request' })
+      return show(context, viewer, params.id, { fields, status: 400 })
+    }
+    try {
+      await keyRing.update(viewer.user.id, params.id, settings)
+      return auth.redirectWithNotice(keyPath(params.id), { notice: 'key_updated' })
+    } catch (error) {
+      return refuse(request, context, viewer, params.id, error)
+    }
+  }
+
   return new Elysia({ prefix: '/keys/:id' })
     .use(auth.signedInUser)
     .get('', ({ context, viewer, params }) => show(context, viewer, params.id))
-    .post('', async ({ request, context, viewer, params, form }) => {
-      const { settings, fields } = readKeyForm(form, now())
-      if (settings === null) {
-        accessLog.add(request, { outcome: 'invalid_request' })
-        return show(context, viewer, params.id, { fields, status: 400 })
-      }
-      try {
-        await keyRing.update(viewer.user.id, params.id, settings)
-        return auth.redirectWithNotice(keyPath(params.id), { notice: 'key_updated' })
-      } catch (error) {
-        return refuse(request, context, viewer, params.id, error)
-      }
+    .post('', ({ request, context, viewer, params, form }) => {
+      return save({ request, context, viewer, params, form }, ['name', 'expiresAtMs'])
+    })
+    .post('/restrictions', ({ request, context, viewer, params, form }) => {
+      return save({ request, context, viewer, params, form }, ALLOW_LIST_NAMES)
     })
     .post('/rotate', async ({ request, context, viewer, params, form }) => {
       const overlapMs = parseOverlap(form('overlap'))

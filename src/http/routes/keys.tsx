@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia'
 
 import { AppError } from '../../core/errors.ts'
+import { expiryPresets } from '../../core/accounts/key-expiry.ts'
 import { MAX_KEY_NAME_CHARACTERS } from '../../core/accounts/key-name.ts'
 import type { SignedIn } from '../../service/accounts/sessions.ts'
 import { KeysPage, type KeysProps } from '../../../views/keys.tsx'
@@ -28,6 +29,7 @@ export function keyRoutes({ auth, keyRing, plans, upgradeUrl, accessLog, now }: 
         active={active}
         plan={plans[user.plan]}
         maxNameCharacters={MAX_KEY_NAME_CHARACTERS}
+        expiryPresets={expiryPresets(frame.nowMs)}
         upgradeUrl={upgradeUrl}
         form={form}
         error={error}

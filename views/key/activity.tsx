@@ -1,0 +1,91 @@
+import { escapeHtml } from '@kitajs/html'
+
+import type { LoggedRequest, RequestSummary } from '../../src/core/usage/request-log.ts'
+import type { DailyUsage } from '../../src/core/usage/ports.ts'
+import { requestsUrl } from '../requests/request-links.ts'
+import { StatusBadge } from '../requests/status-badge.tsx'
+import { chartDays, totalsOf } from '../ui/chart-days.ts'
+import { FailureReasons, reasonText } from '../ui/failures.tsx'
+import { countText, latencyText, percentText } from '../ui/number.ts'
+import { Stat } from '../ui/stat.tsx'
+import { RelativeTime } from '../ui/time.tsx'
+import { UsageChart } from '../ui/usage-chart.tsx'
+
+export interface KeyActivityProps {
+  keyId: string
+  nowMs: number
+  /** The last `KEY_CHART_DAYS` days; days without requests may be missing. */
+  days: readonly DailyUsage[]
+  /** The latest requests in the log, newest first. */
+  latest: readonly LoggedRequest[]
+  /** Of the requests in the log, the most frequent reason first. */
+  failuresByReason: RequestSummary['failuresByReason']
+}
+
+/** Length of the chart in days. */
+export const KEY_CHART_DAYS = 30
+
+/** Requests shown beside the chart. */
+export const LATEST_REQUESTS = 10
+
+/** Reasons shown below the chart. */
+const SHOWN_REASONS = 3
+
+/** What happened with a key: its requests per day, why some failed, and the latest ones. */
+export function KeyActivity({ keyId, nowMs, days, latest, failuresByReason }: KeyActivityProps) {
+  const chart = chartDays(days, KEY_CHART_DAYS, nowMs)
+  const { responses, cached, failed } = totalsOf(chart)
+  return (
+    <div class="columns">
+      <section class="panel" aria-labelledby="days">
+        <div class="panel-head">
+          <h2 id="days">Last 30 days</h2>
+          <a href={escapeHtml(`/usage?key=${encodeURIComponent(keyId)}`)}>View usage</a>
+        </div>
+        <dl class="stats">
+          <Stat label="Successful" value={countText(responses)} />
+          <Stat label="From cache" value={percentText(cached, responses)} />
+          <Stat label="Failed" value={countText(failed)} />
+        </dl>
+        {responses + failed > 0 ? (
+          <UsageChart days={chart} />
+        ) : (
+          <p class="empty">
+            No requests yet. Send the key in the <code>X-API-Key</code> header; requests per day appear here.
+          </p>
+        )}
+        {failuresByReason.length > 0 && (
+          <>
+            <h3>Failures in the last 7 days</h3>
+            <FailureReasons
+              failures={failuresByReason.slice(0, SHOWN_REASONS)}
+              href={(result) => requestsUrl({ keyId, result })}
+            />
+          </>
+        )}
+      </section>
+      <section class="panel" aria-labelledby="latest">
+        <div class="panel-head">
+          <h2 id="latest">Latest requests</h2>
+          <a href={escapeHtml(requestsUrl({ keyId }))}>View requests</a>
+        </div>
+        {latest.length === 0 ? (
+          <p class="empty">No requests in the last 7 days. They appear here about a second after they finish.</p>
+        ) : (
+          <ul class="rows">
+            {latest.map((request) => (
+              <li>
+                <StatusBadge status={request.status} />
+                <span safe>{request.reason === 'ok' ? (request.host ?? 'ok') : reasonText(request.reason)}</span>
+                <span class="muted end">
+                  {request.cache === 'HIT' && 'from cache · '}
+                  {escapeHtml(latencyText(request.latencyMs))} · <RelativeTime ms={request.atMs} nowMs={nowMs} />
+                </span>
+              </li>
+            ))}
+          </ul>
+        )}
+      </section>
+    </div>
+  )
+}

@@ -1,0 +1,135 @@
+import type { PropsWithChildren } from '@kitajs/html'
+
+import type { ExpiryPreset } from '../../src/core/accounts/key-expiry.ts'
+import type { Frame } from '../shell.tsx'
+import { Confirm, PostForm, TextField } from '../ui/form.tsx'
+import { ExpiryField, type KeyField, type KeyFields, KeyRestrictionFields, restrictionsOf } from '../ui/key-fields.tsx'
+import { type KeyItem, keyPath } from '../ui/key-table.tsx'
+import { pluralized } from '../ui/number.ts'
+import { dateText } from '../ui/time.tsx'
+
+export interface KeySettingsProps {
+  frame: Frame
+  item: KeyItem
+  /** The settings, or a submitted group with its errors. */
+  fields: KeyFields
+  maxNameCharacters: number
+  expiryPresets: readonly ExpiryPreset[]
+  /** How long a rotated key can keep working; the first one is not at all. */
+  overlaps: readonly { name: string; label: string }[]
+}
+
+/** The settings of a key in groups that are saved separately, its rotation and its deactivation. */
+export function KeySettings({ frame, item, fields, ...props }: KeySettingsProps) {
+  const { maxNameCharacters, expiryPresets, overlaps } = props
+  const path = keyPath(item.id)
+  const { csrf } = frame
+  const isFaulty = (group: readonly KeyField[]) => group.some(({ error }) => error !== '')
+  const lists = restrictionsOf(fields)
+  const used = lists.filter(({ value }) => value !== '').length
+  return (
+    <section class="panel" aria-labelledby="settings">
+      <h2 id="settings">Settings</h2>
+      {item.state === 'active' && !item.isReplaced && (
+        <>
+          <Group
+            title="Name and expiry"
+            value={item.expiresAtMs === null ? 'no expiry' : `until ${dateText(item.expiresAtMs - 1)}`}
+            isOpen={isFaulty([fields.name, fields.expiresAtMs])}
+          >
+            <PostForm action={path} csrf={csrf} class="stack" label="Name and expiry">
+              <TextField {...fields.name} maxLength={maxNameCharacters} isProse isRequired />
+              <ExpiryField field={fields.expiresAtMs} presets={expiryPresets} />
+              <SaveButton />
+            </PostForm>
+          </Group>
+          <Group title="Restrictions" value={used === 0 ? 'none' : pluralized(used, 'list')} isOpen={isFaulty(lists)}>
+            <PostForm action={`${path}/restrictions`} csrf={csrf} class="stack" label="Restrictions">
+              <KeyRestrictionFields fields={fields} />
+              <SaveButton />
+            </PostForm>
+          </Group>
+          <Group title="Rotate" value="a new key with the same settings" isOpen={item.expiresSoon}>
+            <Rotation path={path} csrf={csrf} name={item.name} overlaps={overlaps} />
+          </Group>
+        </>
+      )}
+      <Group title="Deactivate" value="for good">
+        <PostForm action={`${path}/deactivate`} csrf={csrf} class="stack" label="Deactivate">
+          <p>Further requests with this key are rejected (HTTP 401). This cannot be undone.</p>
+          <p>
+            <button class="button danger">Deactivate permanently</button>
+          </p>
+        </PostForm>
+      </Group>
+    </section>
+  )
+}
+
+interface GroupProps {
+  title: string
+  /** A summary of what is inside. */
+  value: string
+  isOpen?: boolean
+}
+
+function Group({ title, value, isOpen = false, children }: PropsWithChildren<GroupProps>) {
+  return (
+    <details class="group" open={isOpen}>
+      <summary>
+        <strong safe>{title}</strong>{' '}
+        <span class="muted" safe>
+          {value}
+        </span>
+      </summary>
+      {children as 'safe'}
+    </details>
+  )
+}
+
+function SaveButton() {
+  return (
+    <p>
+      <button class="button primary">Save</button>
+    </p>
+  )
+}
+
+interface RotationProps extends Pick<KeySettingsProps, 'overlaps'> {
+  path: string
+  csrf: string
+  name: string
+}
+
+function Rotation({ path, csrf, name, overlaps: [none, ...overlaps] }: RotationProps) {
+  return (
+    <>
+      <PostForm action={`${path}/rotate`} csrf={csrf} class="stack" label="Rotate" busy="Rotating…">
+        <p>Creates a new key with the same settings. The old key keeps working for the time you choose.</p>
+        <div class="field">
+          <label for="overlap">The old key works for</label>
+          <select id="overlap" name="overlap">
+            {overlaps.map(({ name: value, label }) => (
+              <option value={value} selected={value === '24h'} safe>
+                {label}
+              </option>
+            ))}
+          </select>
+        </div>
+        <p>
+          <button class="button">Rotate key</button>
+        </p>
+      </PostForm>
+      <Confirm
+        action={`${path}/rotate`}
+        csrf={csrf}
+        label="Stop the old key immediately"
+        subject={name}
+        question="Creates the new key and stops this one at once: requests with it are rejected (HTTP 401) until your apps use the new key."
+        confirm="Rotate and stop the old key"
+      >
+        <input type="hidden" name="overlap" value={none!.name} />
+      </Confirm>
+    </>
+  )
+}

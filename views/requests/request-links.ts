@@ -1,0 +1,17 @@
+import type { RequestFilter } from '../../src/core/usage/request-log.ts'
+
+/** The path of the request log. */
+export const REQUESTS_PATH = '/usage/requests'
+
+/** The URL of the selected requests, without parameters for what selects everything. */
+export function requestsUrl(filter: Partial<RequestFilter>, more: Record<string, string> = {}, path = REQUESTS_PATH) {
+  const { keyId = null, result = 'all', cache = 'all', host = null } = filter
+  const query = new URLSearchParams({
+    ...(keyId !== null && { key: keyId }),
+    ...(result !== 'all' && { result }),
+    ...(cache !== 'all' && { cache }),
+    ...(host !== null && { host }),
+    ...more,
+  })
+  return query.size === 0 ? path : `${path}?${query}`
+}
