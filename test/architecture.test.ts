@@ -92,7 +92,7 @@ const DIRECTORIES: Readonly<Record<string, Readonly<Record<string, string>>>> = 
     fetch: '. net extract/reading extract/fields extract/page walls extract oembed',
     formats: '. fetch',
     previews: '. extract/reading extract/fields extract/page walls extract oembed fetch',
-    stores: 'accounts usage fetch',
+    stores: 'accounts usage fetch previews',
   },
   'src/fetch': {
     response: '',

@@ -6,12 +6,11 @@ import { Failure } from './playground/failure.tsx'
 import type { PlaygroundFailure, PlaygroundSuccess } from './playground/outcome.ts'
 import { type PlaygroundForm, RequestForm } from './playground/request-form.tsx'
 import { ResultTabs, type TabId } from './playground/result-tabs.tsx'
+import { resultPath, ShareButton, SharedLink, SharedResults, type SharingProps } from './playground/sharing.tsx'
+import { Summary } from './playground/summary.tsx'
 import { type Frame, Shell } from './shell.tsx'
 import type { ExampleRequest } from './ui/code-examples.tsx'
 import { PostForm } from './ui/form.tsx'
-import { msText } from './ui/number.ts'
-import { RelativeTime } from './ui/time.tsx'
-import { WebLink } from './ui/web-link.tsx'
 
 export interface PlaygroundProps {
   /** Its path is the result's path, if there is one. */
@@ -27,10 +26,13 @@ export interface PlaygroundProps {
   defaultTimeoutMs: number
   /** The viewer's usage, including this request. */
   month: MonthlyUsage
+  /** Null when sharing is turned off. */
+  sharing: SharingProps | null
 }
 
 /** The API response and link previews of any page, and where each value came from. */
-export function PlaygroundPage({ frame, form, outcome, tab, httpUrl, defaultTimeoutMs, month }: PlaygroundProps) {
+export function PlaygroundPage(props: PlaygroundProps) {
+  const { frame, form, outcome, tab, httpUrl, defaultTimeoutMs, month, sharing } = props
   const isNew = outcome === null && form.errors.url === '' && form.errors.timeout === ''
   const request = exampleOf(frame, form, defaultTimeoutMs)
   return (
@@ -45,6 +47,7 @@ export function PlaygroundPage({ frame, form, outcome, tab, httpUrl, defaultTime
         isFocused={outcome === null}
       />
       {outcome === null && <Intro csrf={frame.csrf} />}
+      {outcome === null && sharing !== null && <SharedResults {...sharing} frame={frame} />}
       {outcome === 'expired' && (
         <p class="callout" role="status">
           This result is no longer available. Results are kept for an hour.
@@ -62,8 +65,12 @@ export function PlaygroundPage({ frame, form, outcome, tab, httpUrl, defaultTime
       )}
       {outcome !== null && outcome !== 'expired' && outcome.kind === 'success' && (
         <>
-          <Summary outcome={outcome} nowMs={frame.nowMs} />
-          <ResultTabs tab={tab} csrf={frame.csrf} outcome={outcome} request={request} />
+          {sharing !== null && <SharedLink {...sharing} />}
+          <div class="scheme">
+            <Summary outcome={outcome} nowMs={frame.nowMs} />
+            {sharing !== null && <ShareButton csrf={frame.csrf} id={outcome.id} />}
+          </div>
+          <ResultTabs tab={tab} path={resultPath(outcome.id)} csrf={frame.csrf} outcome={outcome} request={request} />
         </>
       )}
     </Shell>
@@ -121,26 +128,5 @@ function SchemeNote({ frame, form, httpUrl }: { frame: Frame; form: PlaygroundFo
         Try <code>http://</code> instead
       </button>
     </PostForm>
-  )
-}
-
-/** Status, method, age and a link to the page. */
-function Summary({ outcome, nowMs }: { outcome: PlaygroundSuccess; nowMs: number }) {
-  const { response, cachedAtMs } = outcome
-  return (
-    <p class="outcome" role="status">
-      <span class="badge good">200</span>{' '}
-      {cachedAtMs === null ? (
-        <span safe>{`Fetched in ${msText(response.response_time_ms)}`}</span>
-      ) : (
-        <span>
-          From cache, fetched <RelativeTime ms={cachedAtMs} nowMs={nowMs} />
-        </span>
-      )}{' '}
-      <span class="badge">{response.fetch_method}</span>{' '}
-      <WebLink to={response.canonical_url ?? response.url} inNewTab>
-        Open the page
-      </WebLink>
-    </p>
   )
 }

@@ -20,6 +20,7 @@ import { createPlaygroundHistory } from '../service/playground/playground-histor
 import { createPlayground } from '../service/playground/playground.ts'
 import { createPreviewRequests } from '../service/playground/preview-requests.ts'
 import { createProfiles } from '../service/accounts/profiles.ts'
+import { createSharing } from '../service/playground/shared-results.ts'
 import { createRequestLogs } from '../service/usage/request-logs.ts'
 import { createSessions } from '../service/accounts/sessions.ts'
 import { createSignIn } from '../service/accounts/sign-in.ts'
@@ -102,6 +103,7 @@ export function dashboardDeps(sources: DashboardSources): DashboardDeps {
         ...systemDeps,
       }),
     }),
+    sharing: config.sharing ? createSharing({ ...stores, allowListId, ...systemDeps }) : null,
     runtimeStatus: async () => ({
       startedAtMs,
       ...sources.status(),

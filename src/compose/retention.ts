@@ -22,7 +22,7 @@ export interface RetentionDeps {
 /** The sweeper's tasks by name. Each deletes expired rows in small steps between requests. */
 export function retentionTasks(deps: RetentionDeps) {
   const { stores, cache, playgroundResults, keyRing, renderHistory, ttlMs, clock } = deps
-  const { sessions, tickets, audit, usage, requestLog, alerts } = stores
+  const { sessions, tickets, sharedResults, audit, usage, requestLog, alerts } = stores
   /** The time of this sweep; null while nothing may be deleted. */
   let sweptAtMs: number | null = null
   const expired = (sweep: (nowMs: number) => Promise<unknown>) => async () => {
@@ -40,6 +40,7 @@ export function retentionTasks(deps: RetentionDeps) {
     'results of the playground': expired(playgroundResults.sweep),
     sessions: expired(sessions.sweep),
     tickets: expired(tickets.sweep),
+    'shared results': expired(sharedResults.sweep),
     keys: expired(keyRing.sweep),
     audit: expired((nowMs) => audit.sweep(nowMs - HISTORY_RETENTION_MS)),
     usage: expired((nowMs) => usage.sweepDays(dayOf(nowMs - HISTORY_RETENTION_MS))),

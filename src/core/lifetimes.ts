@@ -16,6 +16,9 @@ export const INACTIVE_KEY_RETENTION_MS = 100 * DAY_MS
 /** How long the page of a result of the playground can be reloaded. */
 export const PLAYGROUND_RETENTION_MS = HOUR_MS
 
+/** How long the link of a shared result works: enough for a discussion about it. */
+export const SHARED_RESULT_MS = 7 * DAY_MS
+
 /**
  * A host is no longer rendered early after this time without a page that needed a browser, because sites change. A page
  * that needs no browser ends it immediately. Results are cached for a day by default, so pages may be a day apart.

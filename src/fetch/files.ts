@@ -24,8 +24,8 @@ export function createFileFetcher(options: NetworkOptions): FileFetcher & Dispos
   })
 
   return {
-    fetch(url, { accept, maxBytes }, requestSignal) {
-      const getOptions = { deadlineMs: DEADLINE_MS, maxRedirects: MAX_REDIRECTS, signal: requestSignal, accept }
+    fetch(url, { accept, maxBytes, caller }, requestSignal) {
+      const getOptions = { caller, deadlineMs: DEADLINE_MS, maxRedirects: MAX_REDIRECTS, signal: requestSignal, accept }
       return requester.get(url, getOptions, async ({ url: finalUrl, response, hop }, signal) => {
         const status = hop.status ?? 0
         const bytes = status === 200 ? await readStart(response, maxBytes, signal) : new Uint8Array()

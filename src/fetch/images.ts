@@ -38,8 +38,8 @@ export function createImageFetcher(options: NetworkOptions): ImageFetcher & Disp
   })
 
   return {
-    async fetch(url, requestSignal) {
-      const getOptions = { deadlineMs: DEADLINE_MS, maxRedirects: MAX_REDIRECTS, signal: requestSignal }
+    async fetch(url, requestSignal, caller) {
+      const getOptions = { caller, deadlineMs: DEADLINE_MS, maxRedirects: MAX_REDIRECTS, signal: requestSignal }
       const found = await requester.get(url, getOptions, (final, signal) => read(url, final, signal))
       return 'problem' in found ? failed(url, found.problem) : found
     },

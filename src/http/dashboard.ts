@@ -24,6 +24,7 @@ import { keyRoutes } from './routes/keys.tsx'
 import { imageRoutes } from './routes/playground/image.ts'
 import { playgroundRoutes } from './routes/playground/page.tsx'
 import { playgroundTagsRoutes } from './routes/playground/tags.ts'
+import { sharedRoutes } from './routes/playground/shared.tsx'
 import { linkRoutes } from './routes/sign-in/link.tsx'
 import { signInPageRoutes } from './routes/sign-in/page.tsx'
 import { providerRoutes } from './routes/sign-in/provider.ts'
@@ -47,6 +48,7 @@ const ROUTES = [
   requestRoutes,
   playgroundRoutes,
   playgroundTagsRoutes,
+  sharedRoutes,
   imageRoutes,
   docsRoutes,
   cardRoutes,

@@ -19,6 +19,7 @@ import { renderedHostsContract } from './rendered-hosts-contract.ts'
 import { requestLogContract } from './request-log-contract.ts'
 import { resultBoundContract, resultCacheContract } from './result-cache-contract.ts'
 import { sessionsContract } from './sessions-contract.ts'
+import { sharedResultsContract } from './shared-results-contract.ts'
 import { ticketsContract } from './tickets-contract.ts'
 import { usageAlertsContract } from './usage-alerts-contract.ts'
 import { usageContract } from './usage-contract.ts'
@@ -60,6 +61,7 @@ describePostgres('PostgreSQL', (binDir) => {
   identitiesContract('postgres', () => open())
   sessionsContract('postgres', () => open())
   ticketsContract('postgres', () => open())
+  sharedResultsContract('postgres', () => open())
   auditLogContract('postgres', () => open())
   requestLogContract('postgres', () => open())
   usageAlertsContract('postgres', () => open())

@@ -35,8 +35,8 @@ const unit = { userId: 'u1', keyId: 'k1', month: MONTH }
 
 /** Calls each method at least once for every different statement. */
 async function callAllMethods(stores: SqliteStores) {
-  const { users, identities, sessions, tickets, audit, keys, usage, requestLog, alerts, results, renderedHosts } =
-    stores
+  const { users, identities, sessions, tickets, sharedResults, audit, keys, usage, requestLog, alerts } = stores
+  const { results, renderedHosts } = stores
   await users.ensure(user)
   await users.find('u1')
   await users.findByEmail(user.email)
@@ -59,6 +59,12 @@ async function callAllMethods(stores: SqliteStores) {
   await tickets.peek('a', 2)
   await tickets.redeem('a', 2)
   await tickets.sweep(2)
+  const shared = { id: 'r', userId: 'u1', url: 'https://a.example/', createdAtMs: 1, expiresAtMs: 9 }
+  await sharedResults.share({ ...shared, tokenHash: 'a', json: '{}' }, 1)
+  await sharedResults.find('a', 2)
+  await sharedResults.list('u1', 2)
+  await sharedResults.stop('u1', 'x')
+  await sharedResults.sweep(2)
   await audit.append({
     id: 'a',
     atMs: 1,

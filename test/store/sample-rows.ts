@@ -76,6 +76,17 @@ export const SAMPLE_ROWS: RowsOf<SqliteTables> = {
     },
   ],
   tickets: [{ hash: 'b'.repeat(64), payload: '{"email":"jo@example.com"}', expiresAtMs: NOON_MS }],
+  sharedResults: [
+    {
+      tokenHash: 'f'.repeat(64),
+      id: 'shared-1',
+      userId: SAMPLE_USER.id,
+      url: 'https://example.com/',
+      json: '{"title":"A page"}',
+      createdAtMs: NOON_MS,
+      expiresAtMs: NOON_MS + 7 * DAY_MS,
+    },
+  ],
   apiKeys: [
     {
       id: 'key-1',

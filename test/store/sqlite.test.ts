@@ -28,6 +28,7 @@ import { renderedHostsContract } from './rendered-hosts-contract.ts'
 import { requestLogContract } from './request-log-contract.ts'
 import { resultBoundContract, resultCacheContract } from './result-cache-contract.ts'
 import { sessionsContract } from './sessions-contract.ts'
+import { sharedResultsContract } from './shared-results-contract.ts'
 import { ticketsContract } from './tickets-contract.ts'
 import { usageAlertsContract } from './usage-alerts-contract.ts'
 import { usageContract } from './usage-contract.ts'
@@ -42,6 +43,7 @@ usageContract('sqlite', () => open())
 identitiesContract('sqlite', () => open())
 sessionsContract('sqlite', () => open())
 ticketsContract('sqlite', () => open())
+sharedResultsContract('sqlite', () => open())
 auditLogContract('sqlite', () => open())
 requestLogContract('sqlite', () => open())
 usageAlertsContract('sqlite', () => open())

@@ -22,6 +22,7 @@ import { LandingPage } from '../../views/landing.tsx'
 import { OverviewPage } from '../../views/overview.tsx'
 import { PlaygroundPage } from '../../views/playground.tsx'
 import { linkPreviewFor } from './link-previews.ts'
+import { SharedGonePage, SharedPage } from '../../views/shared.tsx'
 import type { Frame } from '../../views/shell.tsx'
 import { RequestsPage, type RequestsProps } from '../../views/requests.tsx'
 import { SignInLinkPage } from '../../views/sign-in-link.tsx'
@@ -230,6 +231,8 @@ const SHELL = '<title>Loading…</title><div id="root"></div>'
 
 const FORM = { url: ANSWER.url, timeout: '5000', isFresh: false, errors: { url: '', timeout: '' } }
 
+const NOTHING_SHARED = { shared: [], created: null, error: '' }
+
 const playground = {
   frame: member('/playground/results/5b0f5c1e'),
   form: FORM,
@@ -237,6 +240,7 @@ const playground = {
   httpUrl: null,
   defaultTimeoutMs: 5_000,
   month: MONTH,
+  sharing: NOTHING_SHARED,
   outcome: {
     kind: 'success' as const,
     response: ANSWER,
@@ -608,6 +612,43 @@ export const SAMPLES: Sample[] = [
     form: { url: '', timeout: '', isFresh: false, errors: { url: '', timeout: '' } },
     outcome: null,
   }),
+  sample('playground-shared-list', PlaygroundPage, {
+    ...playground,
+    frame: member('/playground'),
+    form: { url: '', timeout: '', isFresh: false, errors: { url: '', timeout: '' } },
+    outcome: null,
+    sharing: {
+      ...NOTHING_SHARED,
+      shared: [ANSWER.url, `https://example.com/${'long-path/'.repeat(30)}`].map((url, index) => ({
+        id: `s${index}`,
+        url,
+        createdAtMs: NOW_MS - index * DAY_MS,
+        expiresAtMs: NOW_MS + (7 - index) * DAY_MS,
+      })),
+    },
+  }),
+  sample('playground-shared', PlaygroundPage, {
+    ...playground,
+    sharing: {
+      ...NOTHING_SHARED,
+      created: { url: `https://meta.example/shared/${'aB3_-'.repeat(9)}`, expiresAtMs: NOW_MS + 7 * DAY_MS },
+    },
+  }),
+  sample('playground-not-shared', PlaygroundPage, {
+    ...playground,
+    sharing: { ...NOTHING_SHARED, error: 'This result is too large to share.' },
+  }),
+  ...(['previews', 'checks', 'json', 'sources', 'timing', 'code'] as const).map((tab) =>
+    sample(`shared-${tab}`, SharedPage, {
+      frame: { ...GUEST, path: '/shared/aB3_' },
+      token: 'aB3_',
+      result: playground.outcome,
+      tab,
+      sharedAtMs: NOW_MS - DAY_MS,
+      expiresAtMs: NOW_MS + 6 * DAY_MS,
+    }),
+  ),
+  sample('shared-gone', SharedGonePage, { frame: { ...GUEST, path: '/shared' } }),
   sample('playground-expired', PlaygroundPage, {
     ...playground,
     frame: member('/playground'),

@@ -36,11 +36,13 @@ export function ChecksTab({ csrf, outcome: { id, preview, cachedAtMs } }: TabPro
       </ul>
       <h3 id="corrected">Corrected tags</h3>
       <CodeBlock code={correctedTags} />
-      <PostForm action={tagsPath(id)} csrf={csrf} label="Preview the corrected tags" busy="Loading…">
-        <input type="hidden" name="tags" value={escapeHtml(correctedTags)} />
-        <input type="hidden" name="images" value="true" />
-        <button class="button">Preview these tags</button>
-      </PostForm>
+      {csrf !== '' && (
+        <PostForm action={tagsPath(id)} csrf={csrf} label="Preview the corrected tags" busy="Loading…">
+          <input type="hidden" name="tags" value={escapeHtml(correctedTags)} />
+          <input type="hidden" name="images" value="true" />
+          <button class="button">Preview these tags</button>
+        </PostForm>
+      )}
     </div>
   )
 }

@@ -41,6 +41,7 @@ export interface PlaygroundFailure {
 
 /** Props of the content of each tab. */
 export interface TabProps {
+  /** '' for a shared result, which has no forms. */
   csrf: string
   outcome: PlaygroundSuccess
   /** The request, for code examples. */

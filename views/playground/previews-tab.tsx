@@ -10,7 +10,7 @@ import { TagEditor, tagsPath } from './tag-editor.tsx'
 export function PreviewsTab({ csrf, outcome: { id, preview, response, cachedAtMs } }: TabProps) {
   return (
     <div class="previews-tab">
-      <TagEditor csrf={csrf} id={id} text={preview.editorText} isEdited={preview.isEdited} />
+      {csrf !== '' && <TagEditor csrf={csrf} id={id} text={preview.editorText} isEdited={preview.isEdited} />}
       {/* Replaced as a whole while tags are edited. */}
       <div id="link-cards" class="link-cards">
         <Notes csrf={csrf} id={id} preview={preview} requestedUrl={response.url} isCached={cachedAtMs !== null} />
@@ -40,7 +40,8 @@ function Notes({ csrf, id, preview, requestedUrl, isCached }: NotesProps) {
   const { isEdited, isPartial, cards } = preview
   return (
     <>
-      {isEdited && (
+      {isEdited && csrf === '' && <p class="callout">These cards show edited tags, not those of the page.</p>}
+      {isEdited && csrf !== '' && (
         <PostForm action={tagsPath(id)} csrf={csrf} class="callout scheme" label="Edited tags">
           <p>These cards show your edited tags. The page itself is unchanged.</p>
           <button class="button small" name="reset" value="true">
@@ -54,10 +55,10 @@ function Notes({ csrf, id, preview, requestedUrl, isCached }: NotesProps) {
           Google runs scripts, so cards marked “plain HTML” show the page as the server sends it.
         </p>
       )}
-      {isPartial && !isCached && (
-        <p class="callout">The page has too many tags to keep. These cards show only tags that the API used.</p>
+      {isPartial && (!isCached || csrf === '') && (
+        <p class="callout">These cards show only tags that the API used. Other tags of the page are not known.</p>
       )}
-      {isPartial && isCached && (
+      {isPartial && isCached && csrf !== '' && (
         <PostForm action="/playground" csrf={csrf} class="callout scheme" label="Fetch again" busy="Fetching…">
           <input type="hidden" name="url" value={escapeHtml(requestedUrl)} />
           <input type="hidden" name="fresh" value="true" />

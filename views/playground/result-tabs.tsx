@@ -28,6 +28,8 @@ export function tabOf(text: string): TabId {
 
 export interface ResultTabsProps extends TabProps {
   tab: TabId
+  /** The path of the result's page. */
+  path: string
 }
 
 /** The number of errors and warnings. */
@@ -50,8 +52,7 @@ function ProblemCount({ checks }: { checks: readonly TagCheck[] }) {
  * Shows one part of a result at a time. Tabs are links to separate pages, so that they work without scripts and with
  * Back and bookmarks.
  */
-export function ResultTabs({ tab, ...content }: ResultTabsProps) {
-  const path = `/playground/results/${encodeURIComponent(content.outcome.id)}`
+export function ResultTabs({ tab, path, ...content }: ResultTabsProps) {
   const { label, Content } = TABS.find(({ id }) => id === tab)!
   return (
     <section class="result" aria-labelledby="tab-head">

@@ -133,8 +133,8 @@ export interface FetchedImage {
 
 /** Fetches preview images. */
 export interface ImageFetcher {
-  /** Never throws: a failure is a `problem` of the facts. */
-  fetch(url: URL, signal: AbortSignal): Promise<FetchedImage>
+  /** Never throws: a failure is a `problem` of the facts. Without a caller, it is not scheduled by user. */
+  fetch(url: URL, signal: AbortSignal, caller?: Principal): Promise<FetchedImage>
 }
 
 /** The start of a file, or why it could not be fetched. */
@@ -151,5 +151,9 @@ export type FetchedFile =
 /** Fetches small files that belong to a page, such as its robots.txt. */
 export interface FileFetcher {
   /** Never throws. */
-  fetch(url: URL, options: { accept: string; maxBytes: number }, signal: AbortSignal): Promise<FetchedFile>
+  fetch(
+    url: URL,
+    options: { accept: string; maxBytes: number; caller?: Principal },
+    signal: AbortSignal,
+  ): Promise<FetchedFile>
 }

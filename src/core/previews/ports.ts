@@ -1,3 +1,5 @@
+import type { Principal } from '../fetch/ports.ts'
+
 /** The maximum number of playground results per user; the oldest are deleted first. */
 export const MAX_RESULTS_PER_USER = 20
 
@@ -6,6 +8,25 @@ export const MAX_RESULTS_PER_USER = 20
  * 45 tags has 8,000, and 11,000 while its tags are edited; results of hostile pages have up to 43,000.
  */
 export const MAX_RESULT_CHARS = 256 * 1024
+
+/** For whom the images and files of link previews are requested. */
+export interface PreviewCaller extends Principal {
+  readonly userId: string
+  /** The owner of the limits per minute, and of signed links to images. */
+  readonly countedAs: string
+}
+
+/** A user in the playground. */
+export const userCaller = (userId: string): PreviewCaller => ({ userId, publicOnly: false, countedAs: userId })
+
+/** All callers without an account share the slots of one user, and get no private hosts. */
+const PUBLIC = { userId: 'public', publicOnly: true }
+
+/** A visitor of the public playground, from a client network. */
+export const visitorCaller = (network: string): PreviewCaller => ({ ...PUBLIC, countedAs: `public ${network}` })
+
+/** A viewer of a result that the user has shared. */
+export const sharedCaller = (userId: string): PreviewCaller => ({ ...PUBLIC, countedAs: `shared ${userId}` })
 
 /** Results of the playground, kept for a while so that their pages can be reloaded. */
 export interface PlaygroundResults {
@@ -20,9 +41,9 @@ export interface PlaygroundResults {
   sweep(nowMs: number): Promise<number>
 }
 
-/** The robots.txt files that were read, by origin. Their memory is limited. */
+/** The robots.txt files that were read, by origin and kind of caller. Their memory is limited. */
 export interface RobotsCache {
   /** Null when it was not read, or was removed to make room for newer ones. */
-  get(origin: string): { text: string; readAtMs: number } | null
-  put(origin: string, file: { text: string; readAtMs: number }): void
+  get(key: string): { text: string; readAtMs: number } | null
+  put(key: string, file: { text: string; readAtMs: number }): void
 }

@@ -1,6 +1,7 @@
 import { FetchError } from '../../core/errors.ts'
 import { type NetworkOptions, openNetwork } from './network.ts'
 import { type FinalResponse, followRedirects, startRedirectChain } from './redirects.ts'
+import type { Principal } from '../../core/fetch/ports.ts'
 import type { Requester } from './requester.ts'
 import { createSlots } from './slots.ts'
 
@@ -12,6 +13,8 @@ export interface GetOptions {
   signal: AbortSignal
   /** The Accept header; a browser's by default. */
   accept?: string
+  /** Undefined for requests that are not scheduled by user. */
+  caller?: Principal | undefined
 }
 
 export interface RequesterSettings {
@@ -54,12 +57,12 @@ export function openDedicatedRequester(
 
   return {
     send,
-    async get(url, { deadlineMs, maxRedirects, signal: requestSignal, accept }, read) {
+    async get(url, { deadlineMs, maxRedirects, signal: requestSignal, accept, caller = null }, read) {
       const signal = AbortSignal.any([requestSignal, closing, AbortSignal.timeout(deadlineMs)])
       const chain = startRedirectChain({
         send,
         signal,
-        caller: null,
+        caller,
         trace: { hops: [] },
         userAgent,
         sites,

@@ -11,6 +11,7 @@ import type { ImageProxy } from '../../service/playground/image-proxy.ts'
 import type { PlaygroundHistory } from '../../service/playground/playground-history.ts'
 import type { PlaygroundService } from '../../service/playground/playground.ts'
 import type { PreviewRequests } from '../../service/playground/preview-requests.ts'
+import type { SharingService } from '../../service/playground/shared-results.ts'
 import type { RequestLogs } from '../../service/usage/request-logs.ts'
 import type { ServerUsage } from '../../service/usage/server-usage.ts'
 import type { UsageAlertService } from '../../service/usage/usage-alerts.ts'
@@ -48,6 +49,8 @@ export interface RouteDeps {
   history: PlaygroundHistory
   imageProxy: ImageProxy
   previewRequests: PreviewRequests
+  /** Null when sharing is turned off. */
+  sharing: SharingService | null
   /** The current state of fetches, Chromium, cache, database, Redis and backups. */
   runtimeStatus: () => Promise<Omit<AdminHealthProps, 'frame' | 'days' | 'day' | 'failuresByReason' | 'failingHosts'>>
   /** The last 24 hours. */

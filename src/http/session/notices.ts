@@ -11,6 +11,7 @@ const NOTICES = {
   alerts_saved: { tone: 'good', text: 'Usage alerts will be sent to this URL.' },
   alert_test_sent: { tone: 'good', text: 'The test message was delivered.' },
   alerts_removed: { tone: 'good', text: 'Webhook removed. No further alerts are sent.' },
+  sharing_stopped: { tone: 'good', text: 'The link no longer works.' },
   identity_removed: { tone: 'good', text: 'Sign-in method removed.' },
   session_ended: { tone: 'good', text: 'Session signed out.' },
   other_sessions_ended: { tone: 'good', text: 'All other sessions signed out.' },

@@ -23,7 +23,7 @@ const FIRST_DAY = '0000-01-01'
 const MAX_EXPORTED_ALERTS = 30
 
 export function createProfiles(deps: ProfilesDeps) {
-  const { users, identities, keys, sessions, usage, requestLog, alerts, deletedAccounts, now } = deps
+  const { users, identities, keys, sessions, usage, requestLog, alerts, sharedResults, deletedAccounts, now } = deps
   return {
     identities: (userId: string) => identities.list(userId),
     /**
@@ -34,7 +34,7 @@ export function createProfiles(deps: ProfilesDeps) {
 
     /** Everything stored about the user, with field names in the style of the API. */
     async export({ id, email, name, plan, createdAtMs, logsUrls }: User): Promise<object> {
-      const [userIdentities, removedIdentities, userKeys, userSessions, months, days, requests, webhook, sent] =
+      const [userIdentities, removedIdentities, userKeys, userSessions, months, days, requests, webhook, sent, shared] =
         await Promise.all([
           identities.list(id),
           identities.listRemoved(id),
@@ -45,6 +45,7 @@ export function createProfiles(deps: ProfilesDeps) {
           requestLog.list(id, null, MAX_LOGGED_OF_USER),
           alerts.findWebhook(id),
           alerts.list(id, MAX_EXPORTED_ALERTS),
+          sharedResults.list(id, now()),
         ])
       return {
         exported_at: isoTime(now()),
@@ -86,6 +87,12 @@ export function createProfiles(deps: ProfilesDeps) {
             error: alert.error,
           })),
         },
+        shared_results: shared.map((result) => ({
+          id: result.id,
+          url: result.url,
+          created_at: isoTime(result.createdAtMs),
+          expires_at: isoTime(result.expiresAtMs),
+        })),
         requests: requests.map((logged) => ({
           id: logged.requestId,
           at: isoTime(logged.atMs),

@@ -1,6 +1,7 @@
 import { HOUR_MS, MINUTE_MS } from '../../core/duration.ts'
 import { type ImageFacts, LIMIT_REACHED } from '../../core/fetch/image-facts.ts'
 import type { FetchedImage, ImageFetcher } from '../../core/fetch/ports.ts'
+import type { PreviewCaller } from '../../core/previews/ports.ts'
 import type { RateLimiter } from '../../core/usage/rate-limiter.ts'
 import { isSigned, sign } from '../../core/accounts/token.ts'
 
@@ -16,7 +17,7 @@ const LINK_MS = HOUR_MS
  */
 const ROUND_MS = 10 * MINUTE_MS
 
-/** Images per user and minute, enough for a few pages. Each is requested twice, to find its size and to show it. */
+/** Images per caller and minute, enough for a few pages. Each is requested twice, to find its size and to show it. */
 const PER_MINUTE = 120
 
 /** The maximum number of images of a page to inspect: the images of the first tags, and the icon. */
@@ -40,7 +41,7 @@ export interface SignedImageLink {
 
 /**
  * Proxies images of fetched pages, so that the user's browser does not contact those sites. Only signed links of the
- * dashboard are fetched, and only for the user they were created for, so this is not an open proxy.
+ * dashboard are fetched, and only for the caller they were created for, so this is not an open proxy.
  */
 export type ImageProxy = ReturnType<typeof createImageProxy>
 
@@ -55,15 +56,16 @@ export function createImageProxy({ images, limiter, secret, now }: ImageProxyDep
   /** The number of pending fetches per user. */
   const pendingByUser = new Map<string, number>()
 
-  async function fetchImage(userId: string, url: string, signal: AbortSignal): Promise<FetchedImage> {
+  async function fetchImage(caller: PreviewCaller, url: string, signal: AbortSignal): Promise<FetchedImage> {
     const target = URL.parse(url)
     if (target === null || !/^https?:$/.test(target.protocol)) return refused(url, 'not an http(s) URL')
-    const { allowed } = await limiter.take([{ key: `images ${userId}`, limit: PER_MINUTE }], now())
+    const { userId, countedAs } = caller
+    const { allowed } = await limiter.take([{ key: `images ${countedAs}`, limit: PER_MINUTE }], now())
     const pending = pendingByUser.get(userId) ?? 0
     if (!allowed || pending >= MAX_CONCURRENT) return refused(url, LIMIT_REACHED)
     pendingByUser.set(userId, pending + 1)
     try {
-      return await images.fetch(target, signal)
+      return await images.fetch(target, signal, caller)
     } finally {
       const remaining = pendingByUser.get(userId)! - 1
       if (remaining > 0) pendingByUser.set(userId, remaining)
@@ -72,24 +74,25 @@ export function createImageProxy({ images, limiter, secret, now }: ImageProxyDep
   }
 
   return {
-    link(userId: string, url: string): SignedImageLink {
+    link({ countedAs }: PreviewCaller, url: string): SignedImageLink {
       const expiresAtMs = Math.ceil((now() + LINK_MS) / ROUND_MS) * ROUND_MS
-      return { url, expiresAtMs, signature: sign(secret, 'image', userId, url, String(expiresAtMs)) }
+      return { url, expiresAtMs, signature: sign(secret, 'image', countedAs, url, String(expiresAtMs)) }
     },
 
     /** The image; null when the link is invalid or expired, or does not lead to an image. */
-    async fetch(userId: string, { url, expiresAtMs, signature }: SignedImageLink, signal: AbortSignal) {
-      if (!isSigned(signature, secret, 'image', userId, url, String(expiresAtMs)) || expiresAtMs <= now()) return null
-      return (await fetchImage(userId, url, signal)).image
+    async fetch(caller: PreviewCaller, { url, expiresAtMs, signature }: SignedImageLink, signal: AbortSignal) {
+      const parts = [caller.countedAs, url, String(expiresAtMs)]
+      if (!isSigned(signature, secret, 'image', ...parts) || expiresAtMs <= now()) return null
+      return (await fetchImage(caller, url, signal)).image
     },
 
     /**
      * The type, file size and dimensions of the first `MAX_INSPECTED` images, or why each is unavailable. Never throws.
      */
-    async inspect(userId: string, urls: readonly string[], signal: AbortSignal): Promise<ImageFacts[]> {
+    async inspect(caller: PreviewCaller, urls: readonly string[], signal: AbortSignal): Promise<ImageFacts[]> {
       const deadline = AbortSignal.any([signal, AbortSignal.timeout(INSPECTION_MS)])
       const first = [...new Set(urls)].slice(0, MAX_INSPECTED)
-      return Promise.all(first.map(async (url) => (await fetchImage(userId, url, deadline)).facts))
+      return Promise.all(first.map(async (url) => (await fetchImage(caller, url, deadline)).facts))
     },
   }
 }

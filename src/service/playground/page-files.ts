@@ -5,11 +5,11 @@ import { type OembedFacts, oembedFactsOf, unknownOembed } from '../../core/oembe
 import { MAX_OEMBED_BYTES, OEMBED_ACCEPT } from '../../core/oembed/result.ts'
 import type { FileFetcher } from '../../core/fetch/ports.ts'
 import type { RateLimiter } from '../../core/usage/rate-limiter.ts'
-import type { RobotsCache } from '../../core/previews/ports.ts'
+import type { PreviewCaller, RobotsCache } from '../../core/previews/ports.ts'
 import { type RobotsFacts, robotsFactsOf, robotsTxtOf, robotsUrlOf, unknownRobots } from '../../core/previews/robots.ts'
 import { MAX_ROBOTS_BYTES, type RobotsTxt } from '../../core/previews/robots-txt.ts'
 
-/** Files per user and minute, enough for a few pages, each with a robots.txt for the page and for its images. */
+/** Files per caller and minute, enough for a few pages, each with a robots.txt for the page and for its images. */
 const PER_MINUTE = 60
 
 /**
@@ -41,33 +41,36 @@ export interface PageFilesDeps {
 }
 
 export function createPageFiles({ files, cache, limiter, now }: PageFilesDeps) {
-  async function isAllowed(userId: string): Promise<boolean> {
-    return (await limiter.take([{ key: `files ${userId}`, limit: PER_MINUTE }], now())).allowed
+  async function isAllowed({ countedAs }: PreviewCaller): Promise<boolean> {
+    return (await limiter.take([{ key: `files ${countedAs}`, limit: PER_MINUTE }], now())).allowed
   }
 
-  async function readRobots(userId: string, url: URL, { signal, readCache }: InspectOptions): Promise<RobotsFile> {
-    const kept = readCache ? cache.get(url.origin) : null
+  async function readRobots(caller: PreviewCaller, url: URL, options: InspectOptions): Promise<RobotsFile> {
+    const { signal, readCache } = options
+    // A file of a private host must not be found by callers that may not request it.
+    const key = `${caller.publicOnly ? 'public ' : ''}${url.origin}`
+    const kept = readCache ? cache.get(key) : null
     if (kept !== null && now() - kept.readAtMs < ROBOTS_TTL_MS) return { robots: robotsTxtOf(kept.text) }
-    if (!(await isAllowed(userId))) return { problem: LIMIT_REACHED }
+    if (!(await isAllowed(caller))) return { problem: LIMIT_REACHED }
     const file = await files.fetch(
       robotsUrlOf(url),
-      { accept: 'text/plain,*/*;q=0.8', maxBytes: MAX_ROBOTS_BYTES },
+      { accept: 'text/plain,*/*;q=0.8', maxBytes: MAX_ROBOTS_BYTES, caller },
       signal,
     )
     if ('problem' in file) return file
     // Without a robots.txt everything is allowed (RFC 9309 section 2.3.1.3), but not while the server has a problem.
     if (file.status >= 500 || file.status === 429) return { problem: `HTTP ${file.status}` }
     const text = new TextDecoder().decode(file.bytes)
-    cache.put(url.origin, { text, readAtMs: now() })
+    cache.put(key, { text, readAtMs: now() })
     return { robots: robotsTxtOf(text) }
   }
 
   return {
     /** The facts from robots.txt for the first `MAX_URLS` URLs. Never throws. */
-    async robots(userId: string, urls: readonly string[], options: InspectOptions): Promise<RobotsFacts[]> {
+    async robots(caller: PreviewCaller, urls: readonly string[], options: InspectOptions): Promise<RobotsFacts[]> {
       const targets = [...new Set(urls)].slice(0, MAX_URLS).map((url) => new URL(url))
       const reads = new Map<string, Promise<RobotsFile>>()
-      for (const url of targets) if (!reads.has(url.origin)) reads.set(url.origin, readRobots(userId, url, options))
+      for (const url of targets) if (!reads.has(url.origin)) reads.set(url.origin, readRobots(caller, url, options))
       return Promise.all(
         targets.map(async (url) => {
           const file = await reads.get(url.origin)!
@@ -77,9 +80,9 @@ export function createPageFiles({ files, cache, limiter, now }: PageFilesDeps) {
     },
 
     /** The response of an oEmbed endpoint. Never throws. */
-    async oembed(userId: string, endpoint: string, signal: AbortSignal): Promise<OembedFacts> {
-      if (!(await isAllowed(userId))) return unknownOembed(endpoint, LIMIT_REACHED)
-      const options = { accept: OEMBED_ACCEPT, maxBytes: MAX_OEMBED_BYTES + 1 }
+    async oembed(caller: PreviewCaller, endpoint: string, signal: AbortSignal): Promise<OembedFacts> {
+      if (!(await isAllowed(caller))) return unknownOembed(endpoint, LIMIT_REACHED)
+      const options = { accept: OEMBED_ACCEPT, maxBytes: MAX_OEMBED_BYTES + 1, caller }
       const file = await files.fetch(new URL(endpoint), options, signal)
       if ('problem' in file) return unknownOembed(endpoint, file.problem)
       if (file.status !== 200) return unknownOembed(endpoint, `HTTP ${file.status}`)

@@ -1,4 +1,5 @@
 import { imageUrlsOf, oembedUrlOf } from '../../core/previews/preview.ts'
+import type { PreviewCaller } from '../../core/previews/ports.ts'
 import type { ImageProxy } from './image-proxy.ts'
 import { type PlaygroundSuccessRecord, previewFactsOf } from './link-previews.ts'
 import type { InspectOptions, PageFiles } from './page-files.ts'
@@ -25,33 +26,37 @@ export interface PreviewRequestDeps {
 export function createPreviewRequests(deps: PreviewRequestDeps) {
   const { imageProxy, pageFiles, allowsOembed } = deps
 
-  async function withOembed(userId: string, outcome: PlaygroundSuccessRecord, signal: AbortSignal) {
+  async function withOembed(caller: PreviewCaller, outcome: PlaygroundSuccessRecord, signal: AbortSignal) {
     const { url, tags } = previewFactsOf(outcome).input
     const endpoint = oembedUrlOf(tags.plain)
     if (endpoint === null || endpoint === outcome.oembed?.url || !allowsOembed(new URL(url))) return outcome
-    return { ...outcome, oembed: await pageFiles.oembed(userId, endpoint, signal) }
+    return { ...outcome, oembed: await pageFiles.oembed(caller, endpoint, signal) }
   }
 
-  async function withImages(userId: string, outcome: PlaygroundSuccessRecord, signal: AbortSignal) {
+  async function withImages(caller: PreviewCaller, outcome: PlaygroundSuccessRecord, signal: AbortSignal) {
     const known = new Set(outcome.images.map(({ url }) => url))
     const unknown = imageUrlsOf(previewFactsOf(outcome).input).filter((url) => !known.has(url))
-    const images = [...outcome.images, ...(await imageProxy.inspect(userId, unknown, signal))]
+    const images = [...outcome.images, ...(await imageProxy.inspect(caller, unknown, signal))]
     return { ...outcome, images: images.slice(-MAX_IMAGES) }
   }
 
-  async function robotsOf(userId: string, { robots, ...outcome }: PlaygroundSuccessRecord, options: InspectOptions) {
+  async function robotsOf(
+    caller: PreviewCaller,
+    { robots, ...outcome }: PlaygroundSuccessRecord,
+    options: InspectOptions,
+  ) {
     const { input } = previewFactsOf({ ...outcome, robots })
     const known = new Set(robots.map(({ url }) => url))
     const images = imageUrlsOf(input).filter((url) => url !== input.favicon)
     const unknown = [...new Set([input.url, input.requestedUrl, ...images])].filter((url) => !known.has(url))
-    return [...robots, ...(await pageFiles.robots(userId, unknown, options))].slice(-MAX_ROBOTS)
+    return [...robots, ...(await pageFiles.robots(caller, unknown, options))].slice(-MAX_ROBOTS)
   }
 
-  return async (userId: string, outcome: PlaygroundSuccessRecord, options: InspectOptions) => {
+  return async (caller: PreviewCaller, outcome: PlaygroundSuccessRecord, options: InspectOptions) => {
     const { signal } = options
     const [shown, robots] = await Promise.all([
-      withOembed(userId, outcome, signal).then((described) => withImages(userId, described, signal)),
-      robotsOf(userId, outcome, options),
+      withOembed(caller, outcome, signal).then((described) => withImages(caller, described, signal)),
+      robotsOf(caller, outcome, options),
     ])
     return { ...shown, robots }
   }

@@ -9,6 +9,7 @@ import { ownerOf, sqlKeys } from '../sql/keys.ts'
 import { sqlRenderedHosts } from '../sql/rendered-hosts.ts'
 import { sqlRequestLog } from '../sql/request-log.ts'
 import { sqlSessions } from '../sql/sessions.ts'
+import { sqlSharedResults } from '../sql/shared-results.ts'
 import { sqlTickets } from '../sql/tickets.ts'
 import { sqlUsers } from '../sql/users.ts'
 import { batchedLookup } from './batched-lookup.ts'
@@ -56,6 +57,7 @@ export async function openPostgres(options: PostgresOptions) {
     identities: guard(sqlIdentities(dialect)),
     sessions: guard(sqlSessions(dialect)),
     tickets: guard(sqlTickets(dialect)),
+    sharedResults: guard(sqlSharedResults(dialect)),
     audit: guard(sqlAuditLog(dialect)),
     keys: {
       ...keys,

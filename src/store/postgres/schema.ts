@@ -1,7 +1,8 @@
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core'
 import { bigint, index, pgTable, text } from 'drizzle-orm/pg-core'
 
-import { accountTables, cacheTables } from '../sql/tables.ts'
+import { cacheTables } from '../sql/cache-tables.ts'
+import { accountTables } from '../sql/tables.ts'
 import { postgresColumns } from './columns.ts'
 
 /** An open database, or a transaction in it. */
@@ -13,6 +14,7 @@ export const {
   removedIdentities,
   sessions,
   tickets,
+  sharedResults,
   apiKeys,
   keyOrigins,
   requestLog,

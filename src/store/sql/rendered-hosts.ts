@@ -2,7 +2,7 @@ import { desc, eq, gt, inArray, lt, or } from 'drizzle-orm'
 
 import type { RenderedHosts } from '../../core/fetch/render-history.ts'
 import type { Dialect } from './dialect.ts'
-import type { CacheTables } from './tables.ts'
+import type { CacheTables } from './cache-tables.ts'
 
 /** The maximum number of hosts that one `put` deletes. There is more than one only after the limit was lowered. */
 const MAX_EXCESS = 25

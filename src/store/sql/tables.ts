@@ -6,7 +6,6 @@ import type { AlertThreshold } from '../../core/usage/alerts.ts'
 import type { Columns } from '../sqlite/columns.ts'
 
 export type AccountTables = ReturnType<typeof accountTables>
-export type CacheTables = ReturnType<typeof cacheTables>
 
 /** All tables except usage and the cache. Ids are UUIDs. */
 export function accountTables(columns: Columns) {
@@ -87,6 +86,23 @@ export function accountTables(columns: Columns) {
       expiresAtMs: time('expires_at').notNull(),
     },
     (t) => [index('tickets_expiry').on(t.expiresAtMs)],
+  )
+
+  /** Results of the playground with a link. Only the SHA-256 of the link's token is stored. */
+  const sharedResults = table(
+    'shared_results',
+    {
+      tokenHash: text('token_hash').primaryKey(),
+      id: text().notNull().unique(),
+      userId: text('user_id')
+        .notNull()
+        .references(() => users.id, { onDelete: 'cascade' }),
+      url: text().notNull(),
+      json: text().notNull(),
+      createdAtMs: time('created_at').notNull(),
+      expiresAtMs: time('expires_at').notNull(),
+    },
+    (t) => [index('shared_results_user').on(t.userId), index('shared_results_expiry').on(t.expiresAtMs)],
   )
 
   /** Only the SHA-256 of a key is stored, and its last four characters for display. */
@@ -222,6 +238,7 @@ export function accountTables(columns: Columns) {
     removedIdentities,
     sessions,
     tickets,
+    sharedResults,
     apiKeys,
     keyOrigins,
     requestLog,
@@ -230,16 +247,4 @@ export function accountTables(columns: Columns) {
     auditLog,
     probe,
   }
-}
-
-/** Cached data that both databases store in the same way. */
-export function cacheTables({ table, text, time, index }: Columns) {
-  /** Hosts whose last pages needed a browser. */
-  const renderedHosts = table(
-    'rendered_hosts',
-    { host: text().primaryKey(), confirmedAtMs: time('confirmed_at').notNull() },
-    (t) => [index('rendered_hosts_age').on(t.confirmedAtMs)],
-  )
-
-  return { renderedHosts }
 }

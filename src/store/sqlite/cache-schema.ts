@@ -1,6 +1,6 @@
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
-import { cacheTables } from '../sql/tables.ts'
+import { cacheTables } from '../sql/cache-tables.ts'
 import { sqliteColumns } from './columns.ts'
 
 // These tables are in a separate file, which may be deleted at any time.

@@ -9,6 +9,7 @@ import { sqlIdentities } from '../sql/identities.ts'
 import { ownerOf, sqlKeys } from '../sql/keys.ts'
 import { sqlRequestLog } from '../sql/request-log.ts'
 import { sqlSessions } from '../sql/sessions.ts'
+import { sqlSharedResults } from '../sql/shared-results.ts'
 import { sqlTickets } from '../sql/tickets.ts'
 import { sqlUsers } from '../sql/users.ts'
 import { within } from '../deadline.ts'
@@ -83,6 +84,7 @@ export function openSqlite(path: string, options: CacheOptions) {
       identities: retryWhenBusy(sqlIdentities(dialect), checkPlace),
       sessions: retryWhenBusy(sqlSessions(dialect), checkPlace),
       tickets: retryWhenBusy(sqlTickets(dialect), checkPlace),
+      sharedResults: retryWhenBusy(sqlSharedResults(dialect), checkPlace),
       audit: retryWhenBusy(sqlAuditLog(dialect), checkPlace),
       keys: retryWhenBusy(keyOwners.keys, checkPlace),
       usage: retryWhenBusy(sqliteUsage(db), checkPlace),

@@ -7,6 +7,7 @@ export const {
   removedIdentities,
   sessions,
   tickets,
+  sharedResults,
   apiKeys,
   keyOrigins,
   requestLog,

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 
 import { LIMIT_REACHED } from '../../../src/core/fetch/image-facts.ts'
 import type { FetchedImage, Image } from '../../../src/core/fetch/ports.ts'
+import { type PreviewCaller, sharedCaller, userCaller, visitorCaller } from '../../../src/core/previews/ports.ts'
 import { createImageProxy, type SignedImageLink } from '../../../src/service/playground/image-proxy.ts'
 import { memoryRateLimiter } from '../../../src/store/memory/rate-limiter.ts'
 
@@ -46,26 +47,26 @@ describe('a link', () => {
     ['without a signature', (link) => ({ ...link, signature: '' }), 'jo', 0, false],
   ])('%s', async (_, of, user, laterMs, isShown) => {
     const { proxy, fetched, clock } = openProxy()
-    const link = of(proxy.link('jo', URL_OF_IMAGE))
+    const link = of(proxy.link(userCaller('jo'), URL_OF_IMAGE))
     clock.nowMs += laterMs
-    expect(await proxy.fetch(user, link, signal)).toEqual(isShown ? IMAGE : null)
+    expect(await proxy.fetch(userCaller(user), link, signal)).toEqual(isShown ? IMAGE : null)
     expect(fetched).toEqual(isShown ? [URL_OF_IMAGE] : [])
   })
 
   test('is the same for ten minutes, so that browsers find the image in their cache', () => {
     const { proxy, clock } = openProxy()
     clock.nowMs += 1
-    const link = proxy.link('jo', URL_OF_IMAGE)
+    const link = proxy.link(userCaller('jo'), URL_OF_IMAGE)
     expect(link.expiresAtMs - clock.nowMs).toBeGreaterThanOrEqual(60 * 60_000)
     clock.nowMs += 10 * 60_000 - 1
-    expect(proxy.link('jo', URL_OF_IMAGE)).toEqual(link)
+    expect(proxy.link(userCaller('jo'), URL_OF_IMAGE)).toEqual(link)
     clock.nowMs += 1
-    expect(proxy.link('jo', URL_OF_IMAGE)).not.toEqual(link)
+    expect(proxy.link(userCaller('jo'), URL_OF_IMAGE)).not.toEqual(link)
   })
 
   test.each(['ftp://example.com/a.png', 'data:image/png,x', 'a.png'])('to %s is refused', async (url) => {
     const { proxy, fetched } = openProxy()
-    expect(await proxy.fetch('jo', proxy.link('jo', url), signal)).toBeNull()
+    expect(await proxy.fetch(userCaller('jo'), proxy.link(userCaller('jo'), url), signal)).toBeNull()
     expect(fetched).toEqual([])
   })
 })
@@ -85,15 +86,16 @@ function setUp() {
     secret: new Uint8Array(32),
     now: () => clock.nowMs,
   })
-  const fetch = (userId: string, path: string) =>
-    proxy.fetch(userId, proxy.link(userId, `https://a.example${path}`), new AbortController().signal)
+  const fetchFor = (caller: PreviewCaller, path: string) =>
+    proxy.fetch(caller, proxy.link(caller, `https://a.example${path}`), new AbortController().signal)
+  const fetch = (userId: string, path: string) => fetchFor(userCaller(userId), path)
   const inspect = (userId: string, ...paths: string[]) =>
     proxy.inspect(
-      userId,
+      userCaller(userId),
       paths.map((path) => `https://a.example${path}`),
       new AbortController().signal,
     )
-  return { clock, held, fetch, inspect }
+  return { clock, held, fetch, fetchFor, inspect }
 }
 
 /** Waits until all pending promises have settled. */
@@ -132,6 +134,20 @@ describe('images of one user', () => {
     clock.nowMs += 60_000
     expect(await fetch('jo', '/fast')).toBe(IMAGE)
   })
+})
+
+test('callers without an account have limits of their own per minute, but share the slots of one user', async () => {
+  const { held, fetch, fetchFor } = setUp()
+  const callers = [visitorCaller('192.0.2.1'), visitorCaller('192.0.2.2'), sharedCaller('jo')]
+  const slow = Array.from({ length: 8 }, (_, n) => fetchFor(callers[n % 3]!, '/slow'))
+  await settle()
+  for (const caller of callers) expect(await fetchFor(caller, '/fast')).toBeNull()
+  expect(await fetch('jo', '/fast')).toBe(IMAGE)
+  for (const release of held) release()
+  await Promise.all(slow)
+  while ((await fetchFor(callers[0]!, '/fast')) !== null);
+  expect(await fetchFor(callers[1]!, '/fast')).toBe(IMAGE)
+  expect(await fetchFor(callers[2]!, '/fast')).toBe(IMAGE)
 })
 
 describe('inspecting', () => {

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 
 import { LIMIT_REACHED } from '../../../src/core/fetch/image-facts.ts'
 import type { FetchedFile } from '../../../src/core/fetch/ports.ts'
+import { userCaller, visitorCaller } from '../../../src/core/previews/ports.ts'
 import { createPageFiles } from '../../../src/service/playground/page-files.ts'
 import { memoryRateLimiter } from '../../../src/store/memory/rate-limiter.ts'
 import { memoryRobotsCache } from '../../../src/store/memory/robots-cache.ts'
@@ -26,7 +27,7 @@ function open(answer: (url: URL) => { status?: number; text?: string } | { probl
     limiter: memoryRateLimiter(),
     now: () => clock.nowMs,
   })
-  const robots = (urls: string[], readCache = true) => files.robots('jo', urls, { signal, readCache })
+  const robots = (urls: string[], readCache = true) => files.robots(userCaller('jo'), urls, { signal, readCache })
   return { files, robots, requested, clock }
 }
 
@@ -92,12 +93,22 @@ describe('robots.txt', () => {
     expect(requested).toHaveLength(2)
   })
 
+  test('callers without an account do not get the cached file of a user, which may be of a private host', async () => {
+    const { files, robots, requested } = open(() => ({ status: 404 }))
+    const options = { signal, readCache: true }
+    await robots([PAGE])
+    for (const network of ['192.0.2.1', '192.0.2.2']) await files.robots(visitorCaller(network), [PAGE], options)
+    expect(requested).toHaveLength(2)
+  })
+
   test('60 files are requested per user and minute', async () => {
     const { robots, files, requested } = open(() => ({ status: 404 }))
     for (let i = 0; i < 60; i++) await robots([`https://host${i}.example/`])
     expect((await robots(['https://another.example/']))[0]!.problem).toBe(LIMIT_REACHED)
-    expect((await files.oembed('jo', 'https://another.example/', signal)).problem).toBe(LIMIT_REACHED)
-    expect((await files.robots('ann', ['https://another.example/'], { signal, readCache: true }))[0]!.problem).toBe('')
+    expect((await files.oembed(userCaller('jo'), 'https://another.example/', signal)).problem).toBe(LIMIT_REACHED)
+    expect(
+      (await files.robots(userCaller('ann'), ['https://another.example/'], { signal, readCache: true }))[0]!.problem,
+    ).toBe('')
     expect(requested).toHaveLength(61)
   })
 })
@@ -110,6 +121,6 @@ describe('oEmbed', () => {
     ['a large response', { text: 'x'.repeat(256 * 1024 + 1) }, 'over 256 KB'],
   ])('%s', async (_, answer, problem) => {
     const { files } = open(() => answer)
-    expect((await files.oembed('jo', PAGE, signal)).problem).toBe(problem)
+    expect((await files.oembed(userCaller('jo'), PAGE, signal)).problem).toBe(problem)
   })
 })

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 
 import { listPageTags } from '../../../src/core/extract/list-page-tags.ts'
 import { oembedFactsOf } from '../../../src/core/oembed/facts.ts'
+import { userCaller } from '../../../src/core/previews/ports.ts'
 import type { PlaygroundSuccessRecord } from '../../../src/service/playground/link-previews.ts'
 import { createPreviewRequests } from '../../../src/service/playground/preview-requests.ts'
 
@@ -60,7 +61,7 @@ const WITHOUT_OEMBED = [
 
 test('requests what is not known yet, and the thumbnail of the oEmbed response', async () => {
   const { requests, asked } = open()
-  const outcome = await requests('jo', outcomeOf(HTML), OPTIONS)
+  const outcome = await requests(userCaller('jo'), outcomeOf(HTML), OPTIONS)
   expect(asked.toSorted()).toEqual([
     'image https://example.com/a.png',
     'image https://example.com/icon.png',
@@ -72,7 +73,11 @@ test('requests what is not known yet, and the thumbnail of the oEmbed response',
   expect([outcome.images.length, outcome.robots.length, outcome.oembed?.type]).toEqual([3, 2, 'link'])
 
   asked.length = 0
-  await requests('jo', { ...outcome, editedTags: `${HTML}<meta name="twitter:image" content="/b.png">` }, OPTIONS)
+  await requests(
+    userCaller('jo'),
+    { ...outcome, editedTags: `${HTML}<meta name="twitter:image" content="/b.png">` },
+    OPTIONS,
+  )
   expect(asked.filter((request) => !request.includes('thumbnail')).toSorted()).toEqual([
     'image https://example.com/b.png',
     'robots https://example.com/b.png',
@@ -81,6 +86,6 @@ test('requests what is not known yet, and the thumbnail of the oEmbed response',
 
 test('requests no oEmbed response where the operator has switched it off', async () => {
   const { requests, asked } = open(false)
-  expect((await requests('jo', outcomeOf(HTML), OPTIONS)).oembed).toBeNull()
+  expect((await requests(userCaller('jo'), outcomeOf(HTML), OPTIONS)).oembed).toBeNull()
   expect(asked.toSorted()).toEqual(WITHOUT_OEMBED)
 })

@@ -1,7 +1,10 @@
 import { Elysia } from 'elysia'
 
+import { AppError } from '../../../core/errors.ts'
+import { type PreviewCaller, sharedCaller, userCaller } from '../../../core/previews/ports.ts'
 import type { SignedImageLink } from '../../../service/playground/image-proxy.ts'
 import { queryOf } from '../../server/query.ts'
+import type { RequestContext } from '../../session/auth.ts'
 import type { RouteDeps } from '../route-deps.ts'
 
 const PATH = '/playground/image'
@@ -21,22 +24,33 @@ const IMAGE_HEADERS = {
 /**
  * The path of a proxied image.
  * @param result the id of the result that shows it, so that another result does not use the browser's cache
+ * @param shared the token of a shared result; its images are shown as long as its link works
  */
-export function imagePath({ url, expiresAtMs, signature }: SignedImageLink, result: string): string {
-  const version = result.slice(0, 8)
-  return `${PATH}?${new URLSearchParams({ url, expires: String(expiresAtMs), signature, version })}`
+export function imagePath({ url, expiresAtMs, signature }: SignedImageLink, result: string, shared = ''): string {
+  const link = { url, expires: String(expiresAtMs), signature, version: result.slice(0, 8) }
+  return `${PATH}?${new URLSearchParams(shared === '' ? link : { ...link, shared })}`
 }
 
 /** `/playground/image`: proxies an image of a fetched page, so that the browser does not contact that site. */
-export const imageRoutes = ({ auth, imageProxy }: RouteDeps) =>
-  new Elysia().use(auth.signedInUser).get(PATH, async ({ request, viewer }) => {
+export function imageRoutes({ auth, imageProxy, sharing }: RouteDeps) {
+  /** Null for a shared result that does not exist any more. @throws AppError `sign_in_required` */
+  async function callerOf({ signedIn }: RequestContext, token: string | null): Promise<PreviewCaller | null> {
+    const shared = token === null ? null : await sharing?.find(token)
+    if (token !== null) return shared ? sharedCaller(shared.userId) : null
+    if (signedIn !== null) return userCaller(signedIn.user.id)
+    throw new AppError('sign_in_required', 'Sign in first.')
+  }
+
+  return new Elysia().use(auth.optionalUser).get(PATH, async ({ request, context }) => {
     const query = queryOf(request)
+    const caller = await callerOf(context, query('shared'))
     const link = {
       url: query('url') ?? '',
       expiresAtMs: Number(query('expires')),
       signature: query('signature') ?? '',
     }
-    const image = await imageProxy.fetch(viewer.user.id, link, request.signal)
+    const image = caller && (await imageProxy.fetch(caller, link, request.signal))
     if (image === null) return new Response(null, { status: 404, headers: IMAGE_HEADERS })
     return new Response(image.bytes, { headers: { ...IMAGE_HEADERS, 'content-type': image.mimeType } })
   })
+}

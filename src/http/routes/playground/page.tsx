@@ -3,20 +3,27 @@ import { Elysia } from 'elysia'
 import { AppError, FetchError } from '../../../core/errors.ts'
 import { fetchSummary } from '../../../core/fetch/summary.ts'
 import { parseFetchTimeout, FETCH_TIMEOUT_MS, MAX_URL_CHARACTERS } from '../../../core/limits.ts'
-import { methodReasonOf } from '../../../core/fetch/method-reason.ts'
 import { publicTrace } from '../../../core/fetch/public-trace.ts'
 import { storableTrace } from '../../../core/fetch/result-details.ts'
 import type { FetchTrace } from '../../../core/fetch/trace.ts'
 import { completeUrl } from '../../../core/net/typed-url.ts'
 import { cacheKeyOf, parseTargetUrl } from '../../../core/net/url.ts'
-import type { PlaygroundOutcome, SubmittedForm } from '../../../service/playground/playground-history.ts'
+import { userCaller } from '../../../core/previews/ports.ts'
+import { MAX_SHARED_PER_USER } from '../../../core/previews/shared-results.ts'
+import type {
+  PlaygroundOutcome,
+  PlaygroundRecord,
+  SubmittedForm,
+} from '../../../service/playground/playground-history.ts'
 import type { SignedIn } from '../../../service/accounts/sessions.ts'
 import { tabOf } from '../../../../views/playground/result-tabs.tsx'
+import { sharedPath } from '../../../../views/shared.tsx'
+import type { SharingProps } from '../../../../views/playground/sharing.tsx'
 import { PlaygroundPage, type PlaygroundProps } from '../../../../views/playground.tsx'
 import { redirect, type RequestContext } from '../../session/auth.ts'
 import { statusOf } from '../../errors/errors.ts'
 import type { Form } from '../../session/form.ts'
-import { linkPreviewOf } from '../../pages/link-preview.ts'
+import { playgroundResultOf } from '../../pages/playground-result.ts'
 import { queryOf } from '../../server/query.ts'
 import { errorFields } from '../../server/access-log.ts'
 import { imagePath } from './image.ts'
@@ -30,21 +37,60 @@ const EMPTY_FORM = { url: '', timeout: String(FETCH_TIMEOUT_MS.default), isFresh
 
 /**
  * `/playground`: a form for the API. A GET only prefills the form; only a POST counts as a request, and redirects to
- * the result's own page, `/playground/results/:id`.
+ * the result's own page, `/playground/results/:id`, from which the result can be shared.
  */
 export function playgroundRoutes(deps: RouteDeps) {
-  const { auth, playground, history, imageProxy, previewRequests, reports, accessLog, allow } = deps
+  const { auth, playground, history, imageProxy, previewRequests, sharing, reports, accessLog, allow, baseUrl } = deps
 
   async function show(
     context: RequestContext,
     { user }: SignedIn,
     { path, status }: { path: string; status: number },
     shown: ShownResult,
+    { created = null, error = '' }: Partial<Omit<SharingProps, 'shared'>> = {},
   ) {
-    const month = await reports.month(user)
+    const [month, shared = []] = await Promise.all([
+      reports.month(user),
+      shown.outcome === null ? sharing?.list(user.id) : [],
+    ])
     return context.render({ path, status }, (frame) => (
-      <PlaygroundPage frame={frame} {...shown} month={month} defaultTimeoutMs={FETCH_TIMEOUT_MS.default} />
+      <PlaygroundPage
+        frame={frame}
+        {...shown}
+        month={month}
+        sharing={sharing && { shared, created, error }}
+        defaultTimeoutMs={FETCH_TIMEOUT_MS.default}
+      />
     ))
+  }
+
+  /** Shows a stored result, or that it has expired. */
+  async function showResult(
+    { request, context, viewer }: { request: Request; context: RequestContext; viewer: SignedIn },
+    id: string,
+    sharingOf: (record: PlaygroundRecord) => Promise<Partial<SharingProps> & { status?: number }> = async () => ({}),
+  ) {
+    const path = `/playground/results/${id}`
+    const tab = tabOf(queryOf(request)('tab') ?? '')
+    const record = await history.find(viewer.user.id, id)
+    if (record === null) {
+      const shown = { form: EMPTY_FORM, outcome: 'expired' as const, tab, httpUrl: null }
+      return show(context, viewer, { path: '/playground', status: 404 }, shown)
+    }
+    const { form, isCompleted, outcome } = record
+    const errors = outcome.kind === 'invalid' ? outcome.errors : NO_ERRORS
+    const httpUrl = isCompleted ? form.url.replace(/^https:/, 'http:') : null
+    const shown = { form: { ...form, errors }, outcome: shownOutcome(viewer, id, outcome), tab, httpUrl }
+    const { status = outcome.kind === 'invalid' ? 400 : 200, ...shared } = await sharingOf(record)
+    return show(context, viewer, { path, status }, shown, shared)
+  }
+
+  /** Shares a result. The link is in this response only, because its token is not stored. */
+  async function share(userId: string, { outcome }: PlaygroundRecord) {
+    const shared = outcome.kind === 'success' ? await sharing?.share(userId, outcome) : undefined
+    if (shared === undefined) return {}
+    if (typeof shared === 'string') return { error: SHARING_ERRORS[shared], status: 409 }
+    return { created: { url: baseUrl() + sharedPath(shared.token), expiresAtMs: shared.expiresAtMs } }
   }
 
   /** The outcome without details that the viewer may not see. */
@@ -53,19 +99,9 @@ export function playgroundRoutes(deps: RouteDeps) {
     if (outcome.kind === 'failure') {
       return { ...outcome, trace: outcome.trace && traceFor(viewer, outcome.trace) }
     }
-    const { url, result, cached, details } = outcome
-    return {
-      kind: 'success',
-      id,
-      response: { url, ...result },
-      cachedAtMs: cached ? Date.parse(result.fetched_at) : null,
-      preview: linkPreviewOf(outcome, (image) => imagePath(imageProxy.link(viewer.user.id, image), id)),
-      explanation: details && {
-        sources: details.sources,
-        trace: traceFor(viewer, details.trace),
-        methodReason: methodReasonOf(details.trace, result.fetch_method),
-      },
-    }
+    const caller = userCaller(viewer.user.id)
+    const imagePathOf = (image: string) => imagePath(imageProxy.link(caller, image), id)
+    return playgroundResultOf({ id, outcome, imagePathOf, traceOf: (trace) => traceFor(viewer, trace) })
   }
 
   async function fetchOutcome(request: Request, viewer: SignedIn, target: ParsedForm): Promise<PlaygroundOutcome> {
@@ -88,7 +124,7 @@ export function playgroundRoutes(deps: RouteDeps) {
       accessLog.add(request, { cache: cached ? 'HIT' : 'MISS', ...(layer && { cacheLayer: layer }) })
       const nothing = { images: [], oembed: null, robots: [], editedTags: null }
       const success = { kind: 'success' as const, url: url.href, result, cached, details, ...nothing }
-      return await previewRequests(viewer.user.id, success, { signal: request.signal, readCache: !isFresh })
+      return await previewRequests(userCaller(viewer.user.id), success, { signal: request.signal, readCache: !isFresh })
     } catch (error) {
       if (!(error instanceof AppError)) throw error
       accessLog.add(request, errorFields(error))
@@ -132,20 +168,21 @@ export function playgroundRoutes(deps: RouteDeps) {
       const id = await history.save(viewer.user.id, { form: submitted, isCompleted, outcome })
       return redirect(`/playground/results/${id}`)
     })
-    .get('/playground/results/:id', async ({ request, context, viewer, params: { id } }) => {
-      const path = `/playground/results/${id}`
-      const tab = tabOf(queryOf(request)('tab') ?? '')
-      const record = await history.find(viewer.user.id, id)
-      if (record === null) {
-        const shown = { form: EMPTY_FORM, outcome: 'expired' as const, tab, httpUrl: null }
-        return show(context, viewer, { path: '/playground', status: 404 }, shown)
-      }
-      const { form, isCompleted, outcome } = record
-      const errors = outcome.kind === 'invalid' ? outcome.errors : NO_ERRORS
-      const httpUrl = isCompleted ? form.url.replace(/^https:/, 'http:') : null
-      const shown = { form: { ...form, errors }, outcome: shownOutcome(viewer, id, outcome), tab, httpUrl }
-      return show(context, viewer, { path, status: outcome.kind === 'invalid' ? 400 : 200 }, shown)
+    .get('/playground/results/:id', ({ request, context, viewer, params: { id } }) =>
+      showResult({ request, context, viewer }, id),
+    )
+    .post('/playground/results/:id/share', ({ request, context, viewer, params: { id } }) =>
+      showResult({ request, context, viewer }, id, (record) => share(viewer.user.id, record)),
+    )
+    .post('/playground/shared/:id/stop', async ({ viewer, params: { id } }) => {
+      await sharing?.stop(viewer.user.id, id)
+      return auth.redirectWithNotice('/playground', { notice: 'sharing_stopped' })
     })
+}
+
+const SHARING_ERRORS = {
+  too_large: 'This result is too large to share.',
+  too_many: `You have ${MAX_SHARED_PER_USER} shared results. Stop sharing one of them on the start page of the playground.`,
 }
 
 interface ParsedForm {

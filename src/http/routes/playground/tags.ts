@@ -1,5 +1,6 @@
 import { Elysia } from 'elysia'
 
+import { userCaller } from '../../../core/previews/ports.ts'
 import { redirect } from '../../session/auth.ts'
 import type { RouteDeps } from '../route-deps.ts'
 
@@ -22,7 +23,7 @@ export function playgroundTagsRoutes({ auth, history, previewRequests }: RouteDe
         const text = form('tags').replaceAll('\r\n', '\n').slice(0, MAX_TEXT_CHARACTERS)
         const edited = { ...record.outcome, editedTags: form('reset') === 'true' ? null : text }
         const options = { signal: request.signal, readCache: true }
-        const outcome = form('images') === 'true' ? await previewRequests(userId, edited, options) : edited
+        const outcome = form('images') === 'true' ? await previewRequests(userCaller(userId), edited, options) : edited
         await history.replace(userId, id, { ...record, outcome })
       }
       return redirect(`/playground/results/${encodeURIComponent(id)}`)

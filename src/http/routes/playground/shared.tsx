@@ -1,0 +1,43 @@
+import { Elysia } from 'elysia'
+
+import { sharedCaller } from '../../../core/previews/ports.ts'
+import { SharedGonePage, SharedPage, sharedPath } from '../../../../views/shared.tsx'
+import { tabOf } from '../../../../views/playground/result-tabs.tsx'
+import { playgroundResultOf } from '../../pages/playground-result.ts'
+import { queryOf } from '../../server/query.ts'
+import { imagePath } from './image.ts'
+import type { RouteDeps } from '../route-deps.ts'
+
+/** Search engines must not list results, also if somebody publishes a link. */
+const HEADERS: [string, string][] = [['x-robots-tag', 'noindex, nofollow']]
+
+/** `/shared/:token`: a shared result as it was stored, without an account. Nothing on it can be changed. */
+export const sharedRoutes = ({ auth, sharing, imageProxy }: RouteDeps) =>
+  sharing === null
+    ? new Elysia()
+    : new Elysia().use(auth.optionalUser).get('/shared/:token', async ({ request, context, params: { token } }) => {
+        const shared = await sharing.find(token)
+        if (shared === null) {
+          const options = { path: '/shared', status: 404, headers: HEADERS }
+          return context.render(options, (frame) => <SharedGonePage frame={frame} />)
+        }
+        const { userId, tokenHash, outcome, expiresAtMs, createdAtMs } = shared
+        const caller = sharedCaller(userId)
+        const result = playgroundResultOf({
+          id: tokenHash,
+          outcome,
+          imagePathOf: (url) => imagePath(imageProxy.link(caller, url), tokenHash, token),
+          traceOf: (trace) => trace,
+        })
+        const tab = tabOf(queryOf(request)('tab') ?? '')
+        return context.render({ path: sharedPath(token), headers: HEADERS }, (frame) => (
+          <SharedPage
+            frame={frame}
+            token={token}
+            result={result}
+            tab={tab}
+            sharedAtMs={createdAtMs}
+            expiresAtMs={expiresAtMs}
+          />
+        ))
+      })

@@ -1,0 +1,49 @@
+import { and, count, desc, eq, getTableColumns, gt, isNull, lte } from 'drizzle-orm'
+
+import type { SharedResults } from '../../core/previews/shared-results.ts'
+import { type Dialect, run } from './dialect.ts'
+import type { AccountTables } from './tables.ts'
+
+export function sqlSharedResults({ db, tables, atomically, sweep }: Dialect<AccountTables>): SharedResults {
+  const { sharedResults, users } = tables
+  const { id: resultId, userId: ownerId, tokenHash, expiresAtMs } = sharedResults
+  const { tokenHash: _, ...found } = getTableColumns(sharedResults)
+  const { json: _json, ...listed } = found
+  const isOpenOf = (userId: string, nowMs: number) => and(eq(ownerId, userId), gt(expiresAtMs, nowMs))
+
+  return {
+    share(result, max) {
+      return atomically(function* (tx) {
+        const isCounted = isOpenOf(result.userId, result.createdAtMs)
+        const [counted] = yield* run(tx.select({ count: count() }).from(sharedResults).where(isCounted))
+        if (counted!.count >= max) return false
+        yield* run(tx.insert(sharedResults).values(result))
+        return true
+      })
+    },
+
+    async find(hash, nowMs) {
+      const [result] = await db
+        .select(found)
+        .from(sharedResults)
+        .innerJoin(users, eq(users.id, ownerId))
+        .where(and(eq(tokenHash, hash), gt(expiresAtMs, nowMs), isNull(users.suspendedAtMs)))
+      return result ?? null
+    },
+
+    async list(userId, nowMs) {
+      return db
+        .select(listed)
+        .from(sharedResults)
+        .where(isOpenOf(userId, nowMs))
+        .orderBy(desc(sharedResults.createdAtMs), desc(resultId))
+    },
+
+    async stop(userId, id) {
+      const filter = and(eq(ownerId, userId), eq(resultId, id))
+      return (await db.delete(sharedResults).where(filter).returning({ id: resultId })).length > 0
+    },
+
+    sweep: (nowMs) => sweep(sharedResults, lte(expiresAtMs, nowMs)),
+  }
+}

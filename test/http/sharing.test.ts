@@ -1,0 +1,244 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+
+import { MAX_SHARED_PER_USER } from '../../src/core/previews/shared-results.ts'
+import { ANN, JO, OPERATOR } from '../identity/people.ts'
+import { png } from '../origin/images.ts'
+import type { Browser, Visited } from './browser.ts'
+import { type SignInApp, startSignInApp } from './sign-in-app.ts'
+
+const HTML = { 'content-type': 'text/html; charset=utf-8' }
+const HOSTILE = '"><script>alert(1)</script><img src=x onerror=alert(1)>'
+const DAY_MS = 86_400_000
+
+/** Pages by path; other paths have a title of their own. */
+const PAGES: Record<string, string> = {
+  '/hostile': `<title>&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;&lt;img src=x onerror=alert(1)&gt;</title>
+<meta property="og:image" content="javascript:alert(1)">`,
+}
+
+let service: SignInApp
+let jo: Browser
+beforeAll(async () => {
+  service = await startSignInApp({
+    env: { URLMETA_PLAN_FREE_PER_MINUTE: '1000' },
+    origin(request) {
+      const { pathname } = new URL(request.url)
+      if (pathname.endsWith('.png')) {
+        return new Response(new Blob([png(1200, 630).slice()]), { headers: { 'content-type': 'image/png' } })
+      }
+      const html = `<title>The page ${pathname}</title><meta property="og:image" content="/a.png">`
+      return new Response(PAGES[pathname] ?? html, { headers: HTML })
+    },
+  })
+  jo = await service.signedIn(JO)
+})
+afterAll(() => service[Symbol.asyncDispose]())
+
+async function play(browser: Browser, path: string): Promise<Visited> {
+  await browser.get(`${service.base}/playground`)
+  return browser.send('/playground', { url: service.app.origin + path })
+}
+
+const share = (browser: Browser, result: Visited) => browser.send(`${result.url.pathname}/share`)
+
+/** The link on a page, without highlighting. */
+const linkOn = ({ document }: Visited) => document.querySelector('.created pre')!.text.trim()
+
+/** Shares the page at `path`; returns the link. */
+const sharedLink = async (browser: Browser, path: string) => linkOn(await share(browser, await play(browser, path)))
+
+/** Stops sharing all results of the user, so that each test may share as many as it needs. */
+async function stopAll(browser: Browser) {
+  for (;;) {
+    const { document } = await browser.get(`${service.base}/playground`)
+    const form = document.querySelector('form[action$="/stop"]')
+    if (form === null) return
+    await browser.send(form.getAttribute('action')!)
+  }
+}
+
+describe('a shared result', () => {
+  test('is shown without an account as it was stored, and the page is not fetched again', async () => {
+    const result = await play(jo, '/stored')
+    const created = await share(jo, result)
+    expect([created.status, created.url.pathname]).toEqual([200, `${result.url.pathname}/share`])
+    const link = linkOn(created)
+    expect(link).toMatch(/^http:\/\/localhost:\d+\/shared\/[\w-]{43}$/)
+
+    for (const tab of ['previews', 'checks', 'json', 'sources', 'timing', 'code']) {
+      const page = await service.browser().get(`${link}?tab=${tab}`)
+      expect([tab, page.status]).toEqual([tab, 200])
+      expect(page.document.querySelector('.result .tabs [aria-current]')!.getAttribute('href')).toBe(
+        `${new URL(link).pathname}?tab=${tab}`,
+      )
+      expect([
+        page.headers.get('x-robots-tag'),
+        page.headers.get('cache-control'),
+        page.headers.getSetCookie(),
+      ]).toEqual(['noindex, nofollow', 'private, no-store', []])
+      expect(page.document.querySelector('meta[name="robots"]')!.getAttribute('content')).toBe('noindex')
+      expect(page.document.querySelectorAll('form, input[name="csrf"], textarea')).toEqual([])
+      expect(page.body).not.toContain(JO.email)
+    }
+    const json = await service.browser().get(`${link}?tab=json`)
+    expect(json.document.querySelector('.result pre')!.text).toContain('"title": "The page /stored"')
+    expect(service.app.requestCounts.get('/stored')).toBe(1)
+  })
+
+  test('is the same for its owner, who cannot change anything there', async () => {
+    const page = await jo.get(await sharedLink(jo, '/own'))
+    expect(page.document.querySelectorAll('main form')).toEqual([])
+    expect(page.document.querySelector('form[action="/sign-out"]')).not.toBeNull()
+  })
+
+  test('shows edited tags', async () => {
+    const result = await play(jo, '/edited')
+    await jo.send(`${result.url.pathname}/tags`, { tags: '<meta property="og:title" content="A new title">' })
+    const page = await service.browser().get(linkOn(await share(jo, result)))
+    expect(page.document.querySelector('.card.facebook .t')!.text.trim()).toBe('A new title')
+    expect(page.body).toContain('These cards show edited tags')
+  })
+
+  test('escapes what the page says', async () => {
+    const link = await sharedLink(jo, '/hostile')
+    for (const tab of ['previews', 'checks', 'json', 'sources']) {
+      const { body, document } = await service.browser().get(`${link}?tab=${tab}`)
+      expect(body).not.toContain(HOSTILE)
+      expect(document.querySelectorAll('main script, [onerror], [src^="javascript"], [href^="javascript"]')).toEqual([])
+    }
+  })
+
+  test('with very long edited tags is refused', async () => {
+    const result = await play(jo, '/large')
+    await jo.send(`${result.url.pathname}/tags`, { tags: '"'.repeat(40_000) })
+    const refused = await share(jo, result)
+    expect([refused.status, refused.document.querySelector('.notice.bad')!.text.trim()]).toEqual([
+      409,
+      'This result is too large to share.',
+    ])
+  })
+
+  test('can be shared only by its owner, and only with the token of a form', async () => {
+    const result = await play(jo, '/foreign')
+    const ann = await service.signedIn(ANN)
+    await ann.get(`${service.base}/playground`)
+    expect((await ann.send(`${result.url.pathname}/share`)).status).toBe(404)
+    expect((await jo.send(`${result.url.pathname}/share`, { csrf: 'forged' })).status).toBe(403)
+    expect((await service.browser().send(`${service.base}${result.url.pathname}/share`)).url.pathname).toBe('/sign-in')
+  })
+})
+
+describe('a link', () => {
+  test.each([
+    ['of another token', (token: string) => token.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A'))],
+    ['in other case', (token: string) => token.toLowerCase()],
+    ['cut', (token: string) => token.slice(0, -1)],
+    ['with more', (token: string) => `${token}A`],
+    ['of 10,000 characters', () => 'A'.repeat(10_000)],
+    ['with a wildcard', () => '%25'],
+    ['with a zero', () => '%00'],
+    ['with invalid encoding', () => '%E0%A4%A'],
+    ['that is empty', () => ''],
+  ])('%s is not found', async (_, change) => {
+    const link = new URL(await sharedLink(jo, '/forged'))
+    const token = link.pathname.split('/').at(-1)!
+    const page = await service.browser().get(`${service.base}/shared/${change(token)}`)
+    expect(page.status).toBe(404)
+    expect(page.body).not.toContain('/forged')
+    await stopAll(jo)
+  })
+
+  test('works until it is stopped, which only its owner can do', async () => {
+    const link = await sharedLink(jo, '/stopped')
+    const list = await jo.get(`${service.base}/playground`)
+    const stop = list.document.querySelector('form[action$="/stop"]')!.getAttribute('action')!
+    expect(list.document.querySelector('tbody th')!.text.trim()).toBe(`${service.app.origin}/stopped`)
+    expect(list.body).not.toContain(new URL(link).pathname)
+
+    const ann = await service.signedIn(ANN)
+    await ann.get(`${service.base}/playground`)
+    await ann.send(stop)
+    expect((await service.browser().get(link)).status).toBe(200)
+    await jo.get(`${service.base}/playground`)
+    expect((await jo.send(stop)).body).toContain('The link no longer works.')
+    expect((await service.browser().get(link)).status).toBe(404)
+  })
+
+  test('ends after a week', async () => {
+    const link = await sharedLink(jo, '/week')
+    const expiresAtMs = Date.parse((await exportOf(jo)).shared_results[0].expires_at)
+    expect(expiresAtMs - Date.now()).toBeWithin(6.99 * DAY_MS, 7 * DAY_MS + 1)
+    expect((await service.browser().get(link)).body).toContain('This link works until')
+  })
+
+  test('ends with the account, and does not work while it is suspended', async () => {
+    const ann = await service.signedIn(ANN)
+    const link = await sharedLink(ann, '/leaving')
+    const operator = await service.signedIn(OPERATOR)
+    const users = await operator.get(`${service.base}/admin?q=${encodeURIComponent(ANN.email)}`)
+    const user = users.document.querySelector('a[href^="/admin/users/"]')!.getAttribute('href')!
+    await operator.get(service.base + user)
+    await operator.send(`${user}/suspend`)
+    expect((await service.browser().get(link)).status).toBe(404)
+    await operator.get(service.base + user)
+    await operator.send(`${user}/resume`)
+    expect((await service.browser().get(link)).status).toBe(200)
+    const again = await service.signedIn(ANN)
+    await again.get(`${service.base}/account`)
+    await again.send('/account/delete', { confirm: ANN.email })
+    expect((await service.browser().get(link)).status).toBe(404)
+  })
+
+  test('a user has at most 20; one more is refused until one is stopped', async () => {
+    await stopAll(jo)
+    const result = await play(jo, '/many')
+    for (let i = 0; i < MAX_SHARED_PER_USER; i++) expect((await share(jo, result)).status).toBe(200)
+    const refused = await share(jo, result)
+    expect([refused.status, refused.body]).toEqual([409, expect.stringContaining('You have 20 shared results.')])
+    await stopAll(jo)
+    expect((await share(jo, result)).status).toBe(200)
+  })
+
+  test('the database has neither the token nor private addresses', async () => {
+    const link = await sharedLink(jo, '/secret')
+    const token = new URL(link).pathname.split('/').at(-1)!
+    const exported = JSON.stringify(await exportOf(jo))
+    expect(exported).toContain('/secret')
+    expect(exported).not.toContain(token)
+    const page = await service.browser().get(`${link}?tab=timing`)
+    expect(page.document.querySelector('.hops')!.text).not.toContain('127.0.0.1 ')
+  })
+})
+
+async function exportOf(browser: Browser) {
+  return JSON.parse((await browser.get(`${service.base}/account/export`)).body)
+}
+
+describe('images of a shared result', () => {
+  test('are not shown of a private host, and only with the link', async () => {
+    const link = await sharedLink(jo, '/pictures')
+    const page = await service.browser().get(link)
+    const src = page.document.querySelector('.previews img')!.getAttribute('src')!
+    expect(src).toContain('&shared=')
+    // The origin of the test is a private host that the operator allows, for users only.
+    expect((await service.browser().request(service.base + src)).status).toBe(404)
+    const withoutLink = src.replace(/&shared=[^&]*/, '')
+    expect((await service.browser().request(service.base + withoutLink)).headers.get('location')).toContain('/sign-in')
+    expect((await jo.request(service.base + withoutLink)).status).toBe(404)
+    expect((await service.browser().request(`${service.base}${withoutLink}&shared=forged`)).status).toBe(404)
+  })
+})
+
+test('with URLMETA_SHARING=off nothing can be shared, and links do not work', async () => {
+  await using off = await startSignInApp({
+    env: { URLMETA_SHARING: 'off' },
+    origin: () => new Response('<title>T</title>', { headers: HTML }),
+  })
+  const browser = await off.signedIn(JO)
+  await browser.get(`${off.base}/playground`)
+  const result = await browser.send('/playground', { url: off.app.origin })
+  expect(result.body).not.toContain('Share')
+  const tried = await browser.send(`${result.url.pathname}/share`)
+  expect(tried.document.querySelector('.created')).toBeNull()
+  expect((await browser.get(`${off.base}/shared/${'A'.repeat(43)}`)).status).toBe(404)
+})

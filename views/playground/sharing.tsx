@@ -1,0 +1,89 @@
+import { escapeHtml } from '@kitajs/html'
+
+import type { SharedResult } from '../../src/core/previews/shared-results.ts'
+import type { Frame } from '../shell.tsx'
+import { CodeBlock } from '../ui/code.tsx'
+import { PostForm } from '../ui/form.tsx'
+import { Table } from '../ui/table.tsx'
+import { DateTime } from '../ui/time.tsx'
+import { truncate } from './card-text.ts'
+
+export interface SharingProps {
+  /** The viewer's shared results; only on the page of the empty form. */
+  shared: readonly Pick<SharedResult, 'id' | 'url' | 'createdAtMs' | 'expiresAtMs'>[]
+  /** The link that was just created, shown only in this response; null otherwise. */
+  created: { url: string; expiresAtMs: number } | null
+  /** Why the result was not shared; '' when it was, or was not to be. */
+  error: string
+}
+
+/** Longer URLs are truncated in the list. */
+const MAX_URL_CHARACTERS = 100
+
+/** The path of the page of a stored result. */
+export function resultPath(id: string): string {
+  return `/playground/results/${encodeURIComponent(id)}`
+}
+
+export function ShareButton({ csrf, id }: { csrf: string; id: string }) {
+  return (
+    <PostForm action={`${resultPath(id)}/share`} csrf={csrf} label="Share" busy="Sharing…">
+      <button class="button small">Share this result</button>
+    </PostForm>
+  )
+}
+
+/** The link of a result that was just shared, or why it was not shared. */
+export function SharedLink({ created, error }: SharingProps) {
+  if (error !== '') {
+    return (
+      <p class="notice bad" role="alert" safe>
+        {error}
+      </p>
+    )
+  }
+  if (created === null) return null
+  return (
+    <section class="panel created" aria-labelledby="shared">
+      <h2 id="shared">Link to this result</h2>
+      <p>
+        <strong>Copy it now.</strong> You will not be able to see it again. Everybody with the link can see this result
+        as it is now until <DateTime ms={created.expiresAtMs} />. <a href="/playground">Stop sharing</a>
+      </p>
+      <CodeBlock code={created.url} />
+    </section>
+  )
+}
+
+/** The shared results, each with a button that ends it; nothing if there are none. */
+export function SharedResults({ frame, shared }: SharingProps & { frame: Frame }) {
+  if (shared.length === 0) return null
+  return (
+    <section aria-labelledby="shared">
+      <h2 id="shared">Shared results</h2>
+      <Table class="cards" caption="Shared results" columns={['Page', 'Shared', 'Works until', { hidden: 'Actions' }]}>
+        {shared.map(({ id, url, createdAtMs, expiresAtMs }) => (
+          <tr>
+            <th scope="row" class="name">
+              <bdi safe>{truncate(url, MAX_URL_CHARACTERS)}</bdi>
+            </th>
+            <td data-label="Shared">
+              <DateTime ms={createdAtMs} />
+            </td>
+            <td data-label="Works until">
+              <DateTime ms={expiresAtMs} />
+            </td>
+            <td>
+              <PostForm action={`/playground/shared/${encodeURIComponent(id)}/stop`} csrf={frame.csrf}>
+                <button class="button small">
+                  Stop sharing
+                  <span class="visually-hidden">{escapeHtml(` ${truncate(url, MAX_URL_CHARACTERS)}`)}</span>
+                </button>
+              </PostForm>
+            </td>
+          </tr>
+        ))}
+      </Table>
+    </section>
+  )
+}

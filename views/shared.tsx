@@ -1,0 +1,61 @@
+import type { PlaygroundSuccess } from './playground/outcome.ts'
+import { ResultTabs, type TabId } from './playground/result-tabs.tsx'
+import { Summary } from './playground/summary.tsx'
+import { type Frame, Shell } from './shell.tsx'
+import { DateTime } from './ui/time.tsx'
+
+/** The path of a shared result. */
+export function sharedPath(token: string): string {
+  return `/shared/${encodeURIComponent(token)}`
+}
+
+export interface SharedProps {
+  frame: Frame
+  /** The token of its link. */
+  token: string
+  result: PlaygroundSuccess
+  tab: TabId
+  sharedAtMs: number
+  expiresAtMs: number
+}
+
+/** A result of the playground that a user has shared, as it was then. It has no forms. */
+export function SharedPage({ frame, token, result, tab, sharedAtMs, expiresAtMs }: SharedProps) {
+  const { url } = result.response
+  return (
+    <Shell frame={frame} title="Shared result" description="The metadata and link previews of a page.">
+      <h1>Shared result</h1>
+      <p class="lead">
+        <bdi safe>{url}</bdi>
+      </p>
+      <p class="hint">
+        A copy of a result, shared on <DateTime ms={sharedAtMs} />. This link works until <DateTime ms={expiresAtMs} />.
+      </p>
+      <Summary outcome={result} nowMs={frame.nowMs} />
+      <ResultTabs
+        tab={tab}
+        path={sharedPath(token)}
+        csrf=""
+        outcome={result}
+        request={{ baseUrl: frame.baseUrl, url, timeoutMs: null, isFresh: false }}
+      />
+    </Shell>
+  )
+}
+
+/** Unknown, stopped and expired links look the same. */
+export function SharedGonePage({ frame }: { frame: Frame }) {
+  return (
+    <Shell frame={frame} title="This link does not work" description="The result is no longer shared.">
+      <div class="narrow">
+        <h1>This link does not work</h1>
+        <p class="lead">Shared results are deleted after a week, or when the person who shared them stops sharing.</p>
+        <p class="actions">
+          <a class="button" href="/">
+            Go to the start page
+          </a>
+        </p>
+      </div>
+    </Shell>
+  )
+}
