@@ -4,6 +4,7 @@ import { backupFiles } from './compose/data/backup.ts'
 import { dashboardDeps } from './compose/dashboard.ts'
 import { warnIfReadable } from './compose/data/data-dir.ts'
 import { operatorEmails } from './compose/operator-emails.ts'
+import { followDeletedPages } from './compose/deleted-pages.ts'
 import { liveConfig, type LoadedConfig } from './compose/live-config.ts'
 import { openMetrics } from './compose/metrics.ts'
 import { openRenderHistory } from './compose/render-history.ts'
@@ -130,6 +131,9 @@ export async function composeApp(start: LoadedConfig, log: Log, workerEntry?: st
     wait: Bun.sleep,
     onStoreFault: (err) => log.error({ err }, 'storing the result failed'),
   })
+  stack.use(
+    followDeletedPages(cache, cachedReader, (err) => log.error({ err }, 'reading deleted pages failed; will retry')),
+  )
   const statistics = createStatistics({ now })
   const alerts = stack.use(openUsageAlerts({ config, stores, limiter, ownPorts, log }))
   const recorder = stack.use(

@@ -4,12 +4,18 @@ import { resolve } from 'node:path'
 import type { Config } from '../config.ts'
 import { AppError } from '../core/errors.ts'
 
+/** Opens the accounts of an existing database. @throws AppError `not_found` when there is no database */
+export async function openAccounts(config: Config) {
+  requireDatabase(config)
+  const { composeAccounts } = await import('../compose/accounts.ts')
+  return composeAccounts(config)
+}
+
 /**
- * Opens the accounts of an existing database. Creating an empty one instead would hide that the command was run in the
- * wrong directory.
+ * Creating an empty database instead would hide that the command was run in the wrong directory.
  * @throws AppError `not_found` when there is no database
  */
-export async function openAccounts(config: Config) {
+export function requireDatabase(config: Config) {
   const missing = missingFile(config)
   if (missing !== null) {
     throw new AppError(
@@ -17,8 +23,6 @@ export async function openAccounts(config: Config) {
       `No database at ${missing}. Run the command in the server's working directory, or set URLMETA_DATA_DIR.`,
     )
   }
-  const { composeAccounts } = await import('../compose/accounts.ts')
-  return composeAccounts(config)
 }
 
 /** Opens the accounts, and reports on stderr when that created the database. */

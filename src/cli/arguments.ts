@@ -3,6 +3,7 @@ import { InvalidArgumentError, Option } from '@commander-js/extra-typings'
 import { parseEmail } from '../core/accounts/email.ts'
 import { AppError } from '../core/errors.ts'
 import { ACCEPT_LANGUAGE_RULE, parseAcceptLanguage } from '../core/net/language.ts'
+import { parseHttpUrl } from '../core/net/url.ts'
 import { parseFetchTimeout, FETCH_TIMEOUT_MS } from '../core/limits.ts'
 import { OVERLAPS } from '../core/accounts/key-expiry.ts'
 import { KEY_SETTINGS, type KeySetting, type KeySettings } from '../core/accounts/key-settings.ts'
@@ -61,6 +62,13 @@ export function languageArgument(text: string): string {
   const language = parseAcceptLanguage(text)
   if (language === null) throw new InvalidArgumentError(`Must be ${ACCEPT_LANGUAGE_RULE}.`)
   return language
+}
+
+/** The URL of a page as the cache has it: normalized, without its fragment. */
+export function pageArgument(text: string): string {
+  const target = parseHttpUrl(text)
+  if ('reason' in target) throw new InvalidArgumentError(`${target.reason[0]!.toUpperCase()}${target.reason.slice(1)}.`)
+  return target.cacheKey
 }
 
 export function timeoutArgument(text: string): number {

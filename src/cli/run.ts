@@ -4,6 +4,7 @@ import { AppError } from '../core/errors.ts'
 import { STORE_FAULTS, StoreError } from '../core/store-fault.ts'
 import type { Env } from '../config/env-reader.ts'
 import { addBackupCommands } from './commands/backup.ts'
+import { addCacheCommands } from './commands/cache.ts'
 import { type CommandContext, EXIT } from './command.ts'
 import { addCompletionCommand } from './commands/completion.ts'
 import { addConfigCommand } from './commands/config.ts'
@@ -36,6 +37,7 @@ export async function run(argv: string[], env: Env): Promise<number> {
   addMcpCommand(program, context)
   addKeyCommands(program, context)
   addUserCommands(program, context)
+  addCacheCommands(program, context)
   addBackupCommands(program, context)
   addMoveCommand(program, context)
   addDoctorCommand(program, context)

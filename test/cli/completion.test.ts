@@ -14,6 +14,7 @@ complete -p urlmeta`
 
 const TOP_LEVEL = [
   'backup',
+  'cache',
   'completion',
   'config',
   'doctor',

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 
+import { NO_RESULTS } from '../../src/store/memory/result-cache.ts'
 import { batchPuts, type KeyedResult } from '../../src/store/sqlite/batched-puts.ts'
 import { STEP_ROWS } from '../../src/store/sqlite/in-steps.ts'
 
@@ -14,9 +15,7 @@ function recordingCache() {
       state.fault = null
       if (fault !== null) throw fault
     },
-    get: async () => null,
-    count: async () => 0,
-    sweep: async () => 0,
+    ...NO_RESULTS,
   })
   const put = (cacheKey: string) => cache.put(cacheKey, { json: '{}', storedAtMs: 1 })
   return { cache, put, batches, state }

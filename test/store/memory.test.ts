@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test'
 import type { FoundResult } from '../../src/core/fetch/result-cache.ts'
 import { memoryPlaygroundResults } from '../../src/store/memory/playground-results.ts'
 import { memoryRateLimiter } from '../../src/store/memory/rate-limiter.ts'
-import { memoryResultCache } from '../../src/store/memory/result-cache.ts'
+import { memoryResultCache, NO_RESULTS } from '../../src/store/memory/result-cache.ts'
 import { openSqlite } from '../../src/store/sqlite/open.ts'
 import { playgroundResultsContract } from './playground-results-contract.ts'
 import { rateLimiterContract } from './rate-limiter-contract.ts'
@@ -53,13 +53,11 @@ describe('memory cache over sqlite', () => {
   test('reads a result once from the store', async () => {
     const reads: string[] = []
     const cache = memoryResultCache({
+      ...NO_RESULTS,
       get: async (key) => {
         reads.push(key)
         return { json: '{}', storedAtMs: 1, layer: 'database' }
       },
-      put: async () => {},
-      count: async () => 0,
-      sweep: async () => 0,
     })
     const layers = [await cache.get('k'), await cache.get('k')].map((found) => found?.layer)
     expect(layers).toEqual(['database', 'memory'])
@@ -70,13 +68,12 @@ describe('memory cache over sqlite', () => {
     const { promise: written, resolve } = Promise.withResolvers<void>()
     let stored: FoundResult | null = null
     const cache = memoryResultCache({
+      ...NO_RESULTS,
       get: async () => stored,
       put: async (_, result) => {
         await written
         stored = { ...result, layer: 'database' }
       },
-      count: async () => 0,
-      sweep: async () => 0,
     })
     const putting = cache.put('k', { json: '{}', storedAtMs: 1, details: '{"sources":{}}' })
     const held: FoundResult = { json: '{}', storedAtMs: 1, layer: 'memory' }
@@ -94,10 +91,8 @@ describe('memory cache over sqlite', () => {
   test('a result put during a read is not overwritten by the older one', async () => {
     const read = Promise.withResolvers<FoundResult>()
     const cache = memoryResultCache({
+      ...NO_RESULTS,
       get: () => read.promise,
-      put: async () => {},
-      count: async () => 0,
-      sweep: async () => 0,
     })
     const slow = cache.get('k')
     await cache.put('k', { json: '"new"', storedAtMs: 2 })

@@ -58,6 +58,54 @@ export const resultCacheContract = (name: string, open: OpenResults) =>
       expect(await store.results.get('2001')).toBeNull()
       expect(await store.results.get('2000')).toMatchObject(at(2_000))
     })
+
+    describe('a page', () => {
+      const page = 'https://a.test/b?c=d e'.replace(' ', '%20')
+      const variants = ['', ' language=de-ch,*;q=0.5', ` language=fr ${'x'.repeat(43)}`, ` ${'y'.repeat(43)}`]
+      const neighbors = [`${page}!`, `${page}%20`, `${page}/`, page.slice(0, -1), 'https://a.test/', 'https://a.test/b']
+
+      async function fill({ results }: { results: ResultCache }) {
+        const keys = [...variants.map((variant) => page + variant), ...neighbors, ...neighbors.map((url) => `${url} z`)]
+        for (const [i, key] of keys.entries()) await results.put(key, at(i))
+        await results.put(page, { ...at(0), details: '{}' })
+      }
+
+      test('has the results of all variants, with their details, and of no other page', async () => {
+        await using store = await open(100)
+        await fill(store)
+        const found = await store.results.variantsOf(page)
+        expect(Object.fromEntries(found.map(({ variant, ...stored }) => [variant, stored]))).toEqual({
+          ...Object.fromEntries(variants.map((variant, i) => [variant, at(i)])),
+          '': { ...at(0), details: '{}' },
+        })
+        expect(await store.results.variantsOf('https://unknown.test/')).toEqual([])
+      })
+
+      test('is deleted with all variants, and no other page', async () => {
+        await using store = await open(100)
+        await fill(store)
+        const before = await store.results.count()
+        expect(await store.results.deletePage(page, false)).toBe(variants.length)
+        expect(await Promise.all(variants.map((variant) => store.results.get(page + variant)))).toEqual([
+          null,
+          null,
+          null,
+          null,
+        ])
+        expect(await store.results.variantsOf(page)).toEqual([])
+        expect(await Promise.all(neighbors.map((url) => store.results.get(url)))).not.toContain(null)
+        expect(await store.results.count()).toBe(before - variants.length)
+        expect(await store.results.deletePage(page, true)).toBe(0)
+      })
+
+      test('can be stored again', async () => {
+        await using store = await open(100)
+        await fill(store)
+        await store.results.deletePage(page, true)
+        await store.results.put(page, at(99))
+        expect(await store.results.get(page)).toMatchObject(at(99))
+      })
+    })
   })
 
 /** The contract of the implementation that enforces the limit; a cache in front of it may keep results longer. */

@@ -1,3 +1,7 @@
+import { createHash } from 'node:crypto'
+
+import { splitCacheKey } from '../net/url.ts'
+
 /** A stored result: the JSON text of a `PageResult`. */
 export interface StoredResult {
   json: string
@@ -12,6 +16,12 @@ export type CacheLayer = (typeof CACHE_LAYERS)[number]
 
 export interface FoundResult extends StoredResult {
   layer: CacheLayer
+}
+
+/** A stored result of a page. */
+export interface StoredVariant extends StoredResult {
+  /** The part of its cache key after the URL, see `splitCacheKey`. */
+  variant: string
 }
 
 export interface ResultCache {
@@ -29,4 +39,19 @@ export interface ResultCache {
    * Works in small steps; returns how many were deleted.
    */
   sweep(storedBeforeMs: number, storedAfterMs?: number): Promise<number>
+  /** All results of a page, in all languages, including expired ones. `page` is its cache key without a variant. */
+  variantsOf(page: string): Promise<readonly StoredVariant[]>
+  /**
+   * Deletes all results of a page; returns how many.
+   * @param announce whether `deletedPages` of other processes returns the page
+   */
+  deletePage(page: string, announce: boolean): Promise<number>
+  /** The pages whose deletion other processes have announced since the previous call. */
+  deletedPages(): Promise<readonly string[]>
+}
+
+/** A cache key with the SHA-256 instead of the URL, which can have 8 KB; the variant is unchanged. */
+export function hashedCacheKey(cacheKey: string, encoding: 'hex' | 'base64url'): string {
+  const { page, variant } = splitCacheKey(cacheKey)
+  return createHash('sha256').update(page).digest(encoding) + variant
 }

@@ -30,6 +30,11 @@ export function inLanguage(target: Target, language: string | null): Target {
   }
 }
 
+/** The language in a variant that `inLanguage` made, see `splitCacheKey`; null if there is none. */
+export function languageOfVariant(variant: string): string | null {
+  return / language=(\S+)/.exec(variant)?.[1] ?? null
+}
+
 /** The languages of an Accept-Language value, preferred ones first, without `*` and those that are refused. */
 export function languagesOf(acceptLanguage: string): string[] {
   const ranges = acceptLanguage.split(',').map((item) => {

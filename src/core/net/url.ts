@@ -27,14 +27,20 @@ export type ParsedTarget = Target | InvalidTarget
  * private destinations.
  */
 export function parseTargetUrl(text: string, allow: readonly AllowRule[] = []): ParsedTarget {
+  const parsed = parseHttpUrl(text)
+  // This process's own ports are refused by the guard later; they are known only once it listens.
+  return 'reason' in parsed ? parsed : (refusalOf(parsed.url, { allow, own: { addresses: [], ports: [] } }) ?? parsed)
+}
+
+/** Parses the URL of a page that may be private. */
+export function parseHttpUrl(text: string): ParsedTarget {
   if (text.trim() === '') return { reason: 'the URL is missing' }
   if (text.length > MAX_URL_CHARACTERS) return { reason: `longer than ${MAX_URL_CHARACTERS} characters` }
   // The parser accepts `https:host` and `https:/host`, which are ambiguous.
   if (!/^[\0-\x20]*https?:\/\//i.test(text)) return { reason: 'must start with http:// or https://' }
   const url = URL.parse(text)
   if (url === null) return { reason: 'not a valid URL' }
-  // This process's own ports are refused by the guard later; they are known only once it listens.
-  return refusalOf(url, { allow, own: { addresses: [], ports: [] } }) ?? { url, cacheKey: cacheKeyOf(url) }
+  return { url, cacheKey: cacheKeyOf(url) }
 }
 
 /** Why an http(s) URL is refused before any DNS lookup; null when it is not refused. */
@@ -55,6 +61,15 @@ function refusalOf(url: URL, rules: EgressRules): InvalidTarget | null {
 /** The cache key of a URL: the URL as normalized by the WHATWG parser, without its fragment. */
 export function cacheKeyOf(url: URL): string {
   return withoutFragment(url.href)
+}
+
+/**
+ * Splits a cache key into the URL and its variant: the language and the allow-list that the result depends on. The variant
+ * is '' or begins with a space, which no URL contains.
+ */
+export function splitCacheKey(cacheKey: string): { page: string; variant: string } {
+  const [page = ''] = cacheKey.split(' ', 1)
+  return { page, variant: cacheKey.slice(page.length) }
 }
 
 /** A normalized URL without its fragment, which is not part of a request (RFC 9110 section 4.2.5). */

@@ -2,7 +2,7 @@ import { isFresh } from '../../core/fetch/freshness.ts'
 import type { Budget, PageTexts, Principal, ReadTexts } from '../../core/fetch/ports.ts'
 import type { CacheLayer, FoundResult, ResultCache } from '../../core/fetch/result-cache.ts'
 import type { FetchLeases } from '../../core/fetch/leases.ts'
-import type { Target } from '../../core/net/url.ts'
+import { splitCacheKey, type Target } from '../../core/net/url.ts'
 import type { FetchTrace } from '../../core/fetch/trace.ts'
 import { createSingleFlight, type WaitOptions } from './single-flight.ts'
 
@@ -60,6 +60,8 @@ export function createCachedReader(deps: CachedReaderDeps) {
   const { cache, leases, read, ttlMs, allowListId, now, wait, onStoreFault } = deps
   const lookups = createSingleFlight<CachedReadResult>()
   const reads = createSingleFlight<{ texts: PageTexts }>()
+  /** The reads in progress. An outdated one is not stored. */
+  const pending = new Set<{ readonly key: string; isOutdated: boolean }>()
 
   // Without an allow-list, all requests share results.
   const keyOf = (cacheKey: string, { publicOnly }: Pick<Principal, 'publicOnly'>) =>
@@ -67,11 +69,13 @@ export function createCachedReader(deps: CachedReaderDeps) {
 
   async function readAndStore(target: Target, budget: Budget, listsTags: boolean, trace: FetchTrace = { hops: [] }) {
     const key = keyOf(target.cacheKey, budget)
-    const texts = await read(target.url, budget, trace, listsTags)
+    const current = { key, isOutdated: false }
+    pending.add(current)
+    const texts = await read(target.url, budget, trace, listsTags).finally(() => pending.delete(current))
     const { json, details, isProvisional } = texts
     const found: CachedReadResult = { json, cached: false, isProvisional }
     // If the list has changed meanwhile, each of the two may have allowed a part of what was fetched.
-    const isStored = !isProvisional && key === keyOf(target.cacheKey, budget)
+    const isStored = !isProvisional && !current.isOutdated && key === keyOf(target.cacheKey, budget)
     // Not awaited, because a locked database must not delay the response beyond the caller's timeout.
     const stored = { json, storedAtMs: now(), ...(details !== undefined && { details }) }
     const storing = isStored ? cache.put(key, stored).catch(onStoreFault) : Promise.resolve()
@@ -141,6 +145,14 @@ export function createCachedReader(deps: CachedReaderDeps) {
         // A fetch that was canceled because its client disconnected ends soon. Only then is its trace complete.
         if (waitOptions.signal.aborted && own.signal?.aborted) await own.work?.catch(() => {})
       }
+    },
+
+    /** Deletes the results of a page. Results of fetches in progress are neither stored nor shared with later requests. */
+    async deletePage(page: string) {
+      const isOfPage = (key: string) => splitCacheKey(key).page === page
+      lookups.unshare(isOfPage)
+      for (const one of pending) one.isOutdated ||= isOfPage(one.key)
+      await cache.deletePage(page, false)
     },
 
     /**

@@ -89,6 +89,11 @@ export function createSingleFlight<T>() {
   }
 
   return {
+    /** Later callers do not join the pending work for these keys; its callers still get the result. */
+    unshare(isUnshared: (key: string) => boolean) {
+      for (const key of shared.keys()) if (isUnshared(key)) shared.delete(key)
+    },
+
     /**
      * Joins the pending work for `key`, or starts it; with `key` null the work is not shared.
      * @throws FetchError `timeout`, AppError `client_closed` when the client has disconnected, or the work's error

@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto'
-
-import { asc, count, eq, gt, inArray, lt, or, sql } from 'drizzle-orm'
+import { and, asc, count, eq, gt, gte, inArray, lt, or, sql } from 'drizzle-orm'
 
 import { MINUTE_MS } from '../../core/duration.ts'
-import type { StoredResult } from '../../core/fetch/result-cache.ts'
+import { hashedCacheKey, type StoredResult } from '../../core/fetch/result-cache.ts'
+import { splitCacheKey } from '../../core/net/url.ts'
 import { StoreError } from '../../core/store-fault.ts'
 import { isAmong } from './dialect.ts'
 import { inSteps, STEP_ROWS } from './in-steps.ts'
@@ -50,7 +49,7 @@ export function postgresResults(db: Drizzle, maxResults: number) {
   return {
     /** The stored results among these cache keys. */
     async getAll(cacheKeys: readonly string[]): Promise<ReadonlyMap<string, StoredResult>> {
-      const byHash = new Map(cacheKeys.map((cacheKey) => [hashOf(cacheKey), cacheKey]))
+      const byHash = new Map(cacheKeys.map((cacheKey) => [hashedCacheKey(cacheKey, 'hex'), cacheKey]))
       const rows = await db
         .select()
         .from(results)
@@ -67,7 +66,7 @@ export function postgresResults(db: Drizzle, maxResults: number) {
       const result = { ...rest, details: details ?? null }
       // `count` reports the failure; the next call counts again.
       await waitForCount().catch(() => {})
-      const hash = hashOf(cacheKey)
+      const hash = hashedCacheKey(cacheKey, 'hex')
       const replaced = await db.update(results).set(result).where(eq(keyHash, hash)).returning({ keyHash })
       if (replaced.length > 0) return
       await db
@@ -98,9 +97,30 @@ export function postgresResults(db: Drizzle, maxResults: number) {
       counting = null
       return deleted
     },
+
+    async variantsOf(page: string) {
+      const rows = await db.select().from(results).where(isOfPage(page)).orderBy(asc(keyHash))
+      return rows.map(({ keyHash: key, details, ...result }) => ({
+        ...result,
+        variant: splitCacheKey(key).variant,
+        ...(details !== null && { details }),
+      }))
+    },
+
+    /** Deletions need not be announced, because no process keeps results in memory. */
+    async deletePage(page: string) {
+      const deleted = await db.delete(results).where(isOfPage(page)).returning({ storedAtMs })
+      if (stored !== null) stored -= deleted.length
+      return deleted.length
+    },
+
+    deletedPages: async () => [],
   }
 }
 
-function hashOf(cacheKey: string): string {
-  return createHash('sha256').update(cacheKey).digest('hex')
+/** The range uses the index, in every collation: `g` sorts after the last digit of the hash, whatever it is. */
+function isOfPage(page: string) {
+  const hash = hashedCacheKey(page, 'hex')
+  const { keyHash } = results
+  return and(gte(keyHash, hash), lt(keyHash, `${hash.slice(0, -1)}g`), sql`starts_with(${keyHash}, ${hash})`)
 }

@@ -30,7 +30,7 @@ export const { renderedHosts } = cacheTables(postgresColumns)
 export const results = pgTable(
   'results',
   {
-    /** The SHA-256 of the URL in lower-case hex, because a URL can exceed the size limit of an index entry. */
+    /** See `hashedCacheKey`; in lower-case hex. A URL can exceed the size limit of an index entry. */
     keyHash: text('key_hash').primaryKey(),
     json: text().notNull(),
     details: text(),

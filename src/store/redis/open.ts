@@ -5,7 +5,7 @@ import type { ResultCache } from '../../core/fetch/result-cache.ts'
 import { localFetchLeases } from '../memory/fetch-leases.ts'
 import { memoryPlaygroundResults } from '../memory/playground-results.ts'
 import { memoryRateLimiter } from '../memory/rate-limiter.ts'
-import { memoryResultCache } from '../memory/result-cache.ts'
+import { memoryResultCache, NO_RESULTS } from '../memory/result-cache.ts'
 import { connectRedis, RedisUnavailableError, type RedisConnectionOptions } from './connection.ts'
 import { redisFetchLeases } from './fetch-leases.ts'
 import { redisPlaygroundResults } from './playground-results.ts'
@@ -51,14 +51,13 @@ function resultCacheWithFallback(shared: ResultCache): ResultCache {
       await own.sweep(...times)
       return await unlessUnavailable(shared.sweep(...times), async () => 0)
     },
+    variantsOf: (page) => shared.variantsOf(page),
+    async deletePage(...args) {
+      await own.deletePage(...args)
+      return await shared.deletePage(...args)
+    },
+    deletedPages: () => unlessUnavailable(shared.deletedPages(), own.deletedPages),
   }
-}
-
-const NO_RESULTS: ResultCache = {
-  get: async () => null,
-  put: async () => {},
-  count: async () => 0,
-  sweep: async () => 0,
 }
 
 /** A process finds the results that it stored itself while Redis was unavailable, even when it is available again. */

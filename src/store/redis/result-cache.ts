@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto'
-
-import type { ResultCache, StoredResult } from '../../core/fetch/result-cache.ts'
+import { hashedCacheKey, type ResultCache, type StoredResult } from '../../core/fetch/result-cache.ts'
+import { splitCacheKey } from '../../core/net/url.ts'
 import type { RedisConnection } from './connection.ts'
 import { luaScript, STEP, sweepScript } from './script.ts'
 
@@ -13,6 +12,8 @@ export interface RedisResultCacheOptions {
 /** A sorted set of result hashes by storage time, used to enforce the maximum and to sweep. */
 const INDEX_KEY = 'urlmeta:results'
 const RESULT_PREFIX = 'urlmeta:result:'
+/** A stream of deleted pages, for the other processes. */
+const DELETED_KEY = 'urlmeta:deleted'
 
 /** ARGV: value, milliseconds to live, storage time, hash, the maximum number of results, the maximum to delete. */
 const putScript = luaScript(`
@@ -37,14 +38,32 @@ export function redisResultCache(
 ): ResultCache {
   const sweepRange = (lowest: string, highest: string) => sweepResults(connection, INDEX_KEY, lowest, highest)
 
+  /** The id of the last deletion that was read from the stream; null before the first one. */
+  let lastDeletion: string | null = null
+
+  /** The names of all results of a page, from the index: a scan of a million takes about a second in small steps. */
+  async function namesOf(page: string): Promise<string[]> {
+    const pattern = `${nameOf(page)}*`
+    const names = new Set<string>()
+    let cursor = '0'
+    do {
+      const reply = await connection.send('ZSCAN', [INDEX_KEY, cursor, 'MATCH', pattern, 'COUNT', String(STEP)])
+      const [next, entries] = reply as [cursor: string, entries: string[]]
+      // Names and scores alternate.
+      for (let i = 0; i < entries.length; i += 2) names.add(entries[i]!)
+      cursor = next
+    } while (cursor !== '0')
+    return [...names].toSorted()
+  }
+
   return {
     async get(cacheKey) {
-      const value = (await connection.send('GET', [RESULT_PREFIX + hashOf(cacheKey)])) as string | null
+      const value = (await connection.send('GET', [RESULT_PREFIX + nameOf(cacheKey)])) as string | null
       return value === null ? null : { ...resultOf(value), layer: 'redis' }
     },
 
     async put(cacheKey, result) {
-      const args = [valueOf(result), ttlMs, result.storedAtMs, hashOf(cacheKey), maxResults, STEP]
+      const args = [valueOf(result), ttlMs, result.storedAtMs, nameOf(cacheKey), maxResults, STEP]
       await putScript(connection, [INDEX_KEY], args)
     },
 
@@ -57,6 +76,46 @@ export function redisResultCache(
       return storedAfterMs === Number.POSITIVE_INFINITY
         ? before
         : before + (await sweepRange(`(${storedAfterMs}`, '+inf'))
+    },
+
+    async variantsOf(page) {
+      const names = await namesOf(page)
+      if (names.length === 0) return []
+      const keys = names.map((name) => RESULT_PREFIX + name)
+      const values = (await connection.send('MGET', keys)) as (string | null)[]
+      return names.flatMap((name, i) => {
+        const value = values[i] ?? null
+        return value === null ? [] : [{ ...resultOf(value), variant: splitCacheKey(name).variant }]
+      })
+    },
+
+    async deletePage(page, announce) {
+      const names = await namesOf(page)
+      let deleted = 0
+      if (names.length > 0) {
+        const keys = names.map((name) => RESULT_PREFIX + name)
+        deleted = (await connection.send('UNLINK', keys)) as number
+        await connection.send('ZREM', [INDEX_KEY, ...names])
+      }
+      if (announce) {
+        await connection.send('XADD', [DELETED_KEY, '*', 'page', page])
+        // Results that other processes keep in memory expire after the same time.
+        await connection.send('PEXPIRE', [DELETED_KEY, String(ttlMs)])
+      }
+      return deleted
+    },
+
+    async deletedPages() {
+      if (lastDeletion === null) {
+        const [newest] = (await connection.send('XREVRANGE', [DELETED_KEY, '+', '-', 'COUNT', '1'])) as StreamEntry[]
+        lastDeletion = newest?.[0] ?? '0-0'
+        return []
+      }
+      const [ms, sequence] = lastDeletion.split('-').map(Number) as [number, number]
+      // Redis 6.0 has no exclusive ranges.
+      const entries = (await connection.send('XRANGE', [DELETED_KEY, `${ms}-${sequence + 1}`, '+'])) as StreamEntry[]
+      lastDeletion = entries.at(-1)?.[0] ?? lastDeletion
+      return entries.map(([, [, page]]) => page)
     },
   }
 }
@@ -73,7 +132,7 @@ function resultOf(value: string): StoredResult {
   return { json: value.slice(start, start + length), storedAtMs, ...(details !== '' && { details }) }
 }
 
-/** Cache keys are URLs of up to 8 KB. */
-function hashOf(cacheKey: string): string {
-  return createHash('sha256').update(cacheKey).digest('base64url')
-}
+/** In base64url, the names of results are a third shorter. */
+const nameOf = (cacheKey: string) => hashedCacheKey(cacheKey, 'base64url')
+
+type StreamEntry = [id: string, fields: [name: string, page: string]]

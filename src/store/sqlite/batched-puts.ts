@@ -55,6 +55,13 @@ export function batchPuts({ putAll, ...cache }: BatchResultCache): ResultCache &
       if (batch.results.size === MAX_BATCH) batch.write()
       return batch.written
     },
+    async deletePage(page, announce) {
+      const batch = open
+      batch?.write()
+      // Its failure is reported by `put`.
+      await batch?.written.catch(() => {})
+      return await cache.deletePage(page, announce)
+    },
     [Symbol.dispose]: () => open?.write(),
   }
 }

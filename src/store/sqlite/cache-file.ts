@@ -106,6 +106,9 @@ export function sqliteCacheFile(path: string, options: CacheOptions) {
     putAll: (batch) => withRebuild((cache) => cache.results.putAll(batch)),
     count: () => withRebuild((cache) => cache.results.count()),
     sweep: (before, after) => withRebuild((cache) => cache.results.sweep(before, after)),
+    variantsOf: (page) => withRebuild((cache) => cache.results.variantsOf(page)),
+    deletePage: (page, announce) => withRebuild((cache) => cache.results.deletePage(page, announce)),
+    deletedPages: () => withRebuild((cache) => cache.results.deletedPages()),
   }
   const renderedHosts: RenderedHosts = {
     list: () => withRebuild((cache) => cache.renderedHosts.list()),

@@ -17,6 +17,14 @@ export const results = sqliteTable(
   (t) => [index('results_age').on(t.storedAtMs)],
 )
 
+/** Pages that `urlmeta cache delete` has deleted. The server deletes a row when it has read it. */
+export const deletedPages = sqliteTable('deleted_pages', {
+  id: integer().primaryKey({ autoIncrement: true }),
+  page: text().notNull(),
+  /** The number of deleted results. */
+  results: integer().notNull(),
+})
+
 /** Tables that PostgreSQL has too. */
 export const CACHE_TABLES = cacheTables(sqliteColumns)
 
@@ -28,6 +36,7 @@ export const CACHE_VERSION = 3
 export const CREATE_CACHE = [
   'CREATE TABLE IF NOT EXISTS results (cache_key text PRIMARY KEY NOT NULL, json text NOT NULL, stored_at integer NOT NULL, details text)',
   'CREATE INDEX IF NOT EXISTS results_age ON results (stored_at)',
+  'CREATE TABLE IF NOT EXISTS deleted_pages (id integer PRIMARY KEY AUTOINCREMENT NOT NULL, page text NOT NULL, results integer NOT NULL)',
   'CREATE TABLE IF NOT EXISTS rendered_hosts (host text PRIMARY KEY NOT NULL, confirmed_at integer NOT NULL)',
   'CREATE INDEX IF NOT EXISTS rendered_hosts_age ON rendered_hosts (confirmed_at)',
   `PRAGMA user_version = ${CACHE_VERSION}`,

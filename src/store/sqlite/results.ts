@@ -1,10 +1,15 @@
-import { asc, count, eq, gt, inArray, lt, or, sql } from 'drizzle-orm'
+import { and, asc, count, eq, gt, gte, inArray, lt, max, or, sql } from 'drizzle-orm'
 import type { BunSQLiteDatabase } from 'drizzle-orm/bun-sqlite'
 
 import type { BatchResultCache } from './batched-puts.ts'
-import { results } from './cache-schema.ts'
+import { deletedPages, results } from './cache-schema.ts'
+import { splitCacheKey } from '../../core/net/url.ts'
 import { placeholders } from './dialect.ts'
 import { inSteps, STEP_ROWS } from './in-steps.ts'
+
+/** The results of a page: no URL contains a space, so that a range of the index contains the variants. */
+const isOfPage = (page: string) =>
+  or(eq(results.cacheKey, page), and(gte(results.cacheKey, `${page} `), lt(results.cacheKey, `${page}!`)))
 
 /** Stores at most `maxResults` results; the oldest are deleted first. */
 export function sqliteResults(db: BunSQLiteDatabase, maxResults: number): BatchResultCache {
@@ -32,6 +37,8 @@ export function sqliteResults(db: BunSQLiteDatabase, maxResults: number): BatchR
     .returning({ storedAtMs: results.storedAtMs })
     .prepare()
 
+  const anyDeletion = db.select({ id: deletedPages.id }).from(deletedPages).limit(1).prepare()
+
   const deleteOldest = (howMany: number) =>
     db
       .delete(results)
@@ -44,8 +51,14 @@ export function sqliteResults(db: BunSQLiteDatabase, maxResults: number): BatchR
       .returning({ cacheKey: results.cacheKey })
       .all().length
 
-  // Counted once, because counting a million rows is slow. No other process writes to the cache while the server runs.
+  // Counted once, because counting a million rows is slow. While the server runs, other processes only delete pages.
   let stored = db.select({ count: count() }).from(results).get()!.count
+  /** Announced deletions that `stored` includes. */
+  const countedDeletion =
+    db
+      .select({ id: max(deletedPages.id) })
+      .from(deletedPages)
+      .get()!.id ?? 0
 
   return {
     async get(cacheKey) {
@@ -86,6 +99,39 @@ export function sqliteResults(db: BunSQLiteDatabase, maxResults: number): BatchR
         stored -= dropped
         return dropped
       })
+    },
+
+    async variantsOf(page) {
+      const rows = db.select().from(results).where(isOfPage(page)).orderBy(asc(results.cacheKey)).all()
+      return rows.map(({ cacheKey, details, ...result }) => ({
+        ...result,
+        variant: splitCacheKey(cacheKey).variant,
+        ...(details !== null && { details }),
+      }))
+    },
+
+    async deletePage(page, announce) {
+      return db.transaction(
+        (tx) => {
+          const deleted = tx
+            .delete(results)
+            .where(isOfPage(page))
+            .returning({ storedAtMs: results.storedAtMs })
+            .all().length
+          stored -= deleted
+          if (announce) tx.insert(deletedPages).values({ page, results: deleted }).run()
+          return deleted
+        },
+        { behavior: 'immediate' },
+      )
+    },
+
+    async deletedPages() {
+      // Read first, because deleting takes the write lock even when there is nothing to delete.
+      if (anyDeletion.get() === undefined) return []
+      const rows = db.delete(deletedPages).returning().all()
+      for (const { id, results: deleted } of rows) if (id > countedDeletion) stored -= deleted
+      return rows.map(({ page }) => page)
     },
   }
 }
