@@ -10,6 +10,15 @@ export interface StoredResult {
   details?: string
 }
 
+/** The stored result in a row of a table. */
+export function resultOfRow({
+  json,
+  storedAtMs,
+  details,
+}: Omit<StoredResult, 'details'> & { details: string | null }): StoredResult {
+  return { json, storedAtMs, ...(details !== null && { details }) }
+}
+
 /** Where a stored result was found. */
 export const CACHE_LAYERS = ['memory', 'database', 'redis'] as const
 export type CacheLayer = (typeof CACHE_LAYERS)[number]

@@ -1,7 +1,7 @@
 import { and, asc, count, eq, gt, gte, inArray, lt, or, sql } from 'drizzle-orm'
 
 import { MINUTE_MS } from '../../core/duration.ts'
-import { hashedCacheKey, type StoredResult } from '../../core/fetch/result-cache.ts'
+import { hashedCacheKey, resultOfRow, type StoredResult } from '../../core/fetch/result-cache.ts'
 import { splitCacheKey } from '../../core/net/url.ts'
 import { StoreError } from '../../core/store-fault.ts'
 import { isAmong } from './dialect.ts'
@@ -54,12 +54,7 @@ export function postgresResults(db: Drizzle, maxResults: number) {
         .select()
         .from(results)
         .where(isAmong(keyHash, [...byHash.keys()]))
-      return new Map(
-        rows.map(({ keyHash: hash, details, ...result }) => [
-          byHash.get(hash)!,
-          { ...result, ...(details !== null && { details }) },
-        ]),
-      )
+      return new Map(rows.map((row) => [byHash.get(row.keyHash)!, resultOfRow(row)]))
     },
 
     async put(cacheKey: string, { details, ...rest }: StoredResult) {
@@ -100,11 +95,7 @@ export function postgresResults(db: Drizzle, maxResults: number) {
 
     async variantsOf(page: string) {
       const rows = await db.select().from(results).where(isOfPage(page)).orderBy(asc(keyHash))
-      return rows.map(({ keyHash: key, details, ...result }) => ({
-        ...result,
-        variant: splitCacheKey(key).variant,
-        ...(details !== null && { details }),
-      }))
+      return rows.map((row) => ({ ...resultOfRow(row), variant: splitCacheKey(row.keyHash).variant }))
     },
 
     /** Deletions need not be announced, because no process keeps results in memory. */

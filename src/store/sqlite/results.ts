@@ -1,6 +1,7 @@
 import { and, asc, count, eq, gt, gte, inArray, lt, max, or, sql } from 'drizzle-orm'
 import type { BunSQLiteDatabase } from 'drizzle-orm/bun-sqlite'
 
+import { resultOfRow } from '../../core/fetch/result-cache.ts'
 import type { BatchResultCache } from './batched-puts.ts'
 import { deletedPages, results } from './cache-schema.ts'
 import { splitCacheKey } from '../../core/net/url.ts'
@@ -63,9 +64,7 @@ export function sqliteResults(db: BunSQLiteDatabase, maxResults: number): BatchR
   return {
     async get(cacheKey) {
       const row = find.get({ cacheKey })
-      if (!row) return null
-      const { details, ...result } = row
-      return { ...result, ...(details !== null && { details }), layer: 'database' }
+      return row ? { ...resultOfRow(row), layer: 'database' } : null
     },
 
     async putAll(batch) {
@@ -103,11 +102,7 @@ export function sqliteResults(db: BunSQLiteDatabase, maxResults: number): BatchR
 
     async variantsOf(page) {
       const rows = db.select().from(results).where(isOfPage(page)).orderBy(asc(results.cacheKey)).all()
-      return rows.map(({ cacheKey, details, ...result }) => ({
-        ...result,
-        variant: splitCacheKey(cacheKey).variant,
-        ...(details !== null && { details }),
-      }))
+      return rows.map((row) => ({ ...resultOfRow(row), variant: splitCacheKey(row.cacheKey).variant }))
     },
 
     async deletePage(page, announce) {
