@@ -6,8 +6,13 @@ import { faultTolerantCache } from '../../../src/service/lookup/fault-tolerant-c
 const fault = new Error('the database is damaged')
 const reject = () => Promise.reject(fault)
 const broken: ResultCache = {
-  ...{ get: reject, put: reject, count: reject, sweep: reject },
-  ...{ variantsOf: reject, deletePage: reject, deletedPages: reject },
+  get: reject,
+  put: reject,
+  count: reject,
+  sweep: reject,
+  variantsOf: reject,
+  deletePage: reject,
+  deletedPages: reject,
 }
 
 test('a failed read is a miss, and the error is reported', async () => {
