@@ -23,6 +23,7 @@ const ARCHITECTURE: Architecture = {
       'html-encoding-sniffer',
       'image-dimensions',
       'ipaddr.js',
+      'node-html-parser',
       'oembed-providers',
       'tldts',
       'node:crypto',

@@ -1,3 +1,4 @@
+import { EXTRA, EXTRA_NAMES, type FoundExtra } from './fields/extra.ts'
 import type { Metadata } from './fields/metadata.ts'
 import { type PageEvidence, evidenceOf } from '../walls/evidence.ts'
 import { nested } from './fields/field-paths.ts'
@@ -100,6 +101,8 @@ export type Sources = Record<string, string>
 export interface Extraction {
   metadata: Metadata
   sources: Sources
+  /** The fields that requests may name in `fields`. */
+  extra: FoundExtra
   evidence: PageEvidence
   refresh: Refresh | null
   /** The oEmbed endpoint that the page declares; null if none. */
@@ -122,6 +125,7 @@ export function extractHtml(source: HtmlSource): Extraction {
   return {
     metadata,
     sources,
+    extra: extraOf(page, metadata.image),
     evidence: evidenceOf(page, metadata, body, !hasCompleteHead),
     refresh: refreshOf(page, metadata, body),
     oembed: page.oembed,
@@ -139,4 +143,15 @@ function metadataOf(page: Page): Pick<Extraction, 'metadata' | 'sources'> {
     sources[field.path] = found.source.label
   }
   return { metadata: nested(values) as Metadata, sources }
+}
+
+function extraOf(page: Page, image: string | undefined): FoundExtra {
+  const found = EXTRA_NAMES.flatMap((name) => {
+    for (const { label, find } of EXTRA[name].sources) {
+      const value = find(page, image)
+      if (value !== undefined) return [[name, { value, source: label }]]
+    }
+    return []
+  })
+  return Object.fromEntries(found)
 }

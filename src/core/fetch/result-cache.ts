@@ -6,7 +6,7 @@ import { splitCacheKey } from '../net/url.ts'
 export interface StoredResult {
   json: string
   storedAtMs: number
-  /** The JSON text of its `ResultDetails`, for the playground; absent when they were too large. */
+  /** The JSON text of its `ResultDetails`, for the playground and `fields`; absent when they were too large. */
   details?: string
 }
 

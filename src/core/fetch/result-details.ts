@@ -1,4 +1,5 @@
 import type { Sources } from '../extract/extract.ts'
+import type { FoundExtra } from '../extract/fields/extra.ts'
 import type { ResultTags } from '../extract/page/page-tags.ts'
 import { withoutFragment } from '../net/url.ts'
 import type { FetchTrace, Hop } from './trace.ts'
@@ -7,6 +8,8 @@ import type { FetchTrace, Hop } from './trace.ts'
 export interface ResultDetails {
   /** Where each value came from, by field. */
   sources: Sources
+  /** The fields that requests may name in `fields`; absent in results that an earlier version stored. */
+  extra?: FoundExtra
   /** The hops and the choice of the method, bounded by `storableTrace`. */
   trace: FetchTrace
   /** Absent when the page was fetched by an API request, which does not list tags, or when they were too large. */

@@ -1,5 +1,6 @@
 import type { AllowRule } from '../net/egress.ts'
 import type { Sources } from '../extract/extract.ts'
+import type { FoundExtra } from '../extract/fields/extra.ts'
 import { nested } from '../extract/fields/field-paths.ts'
 import type { FieldPath } from '../extract/fields/fields.ts'
 import { countJsonValues } from '../extract/json-ld/json-value-count.ts'
@@ -10,15 +11,18 @@ import {
   type Normalize,
   normalizePlainText,
 } from '../extract/reading/normalize.ts'
+import { sizeOf } from '../extract/sources/extra-sources.ts'
 import { normalizeName } from '../extract/sources/person-name.ts'
 import type { Metadata } from '../extract/fields/metadata.ts'
 import { parseTargetUrl } from '../net/url.ts'
 import { paragraphOf, textOf } from './markup.ts'
+import { playerOf } from './player.ts'
 
 /** The metadata of an oEmbed response, and the source of each value by field: `title` → `oembed title`. */
 export interface OembedResult {
   metadata: Metadata
   sources: Sources
+  extra: FoundExtra
 }
 
 /** Longer responses are rejected. Real ones have 1 to 5 KB, most of it markup to embed. */
@@ -49,7 +53,7 @@ export function readOembed({ bytes, url }: OembedResponse, allow: readonly Allow
   const json = parseObject(new TextDecoder().decode(bytes))
   if (json === null) return null
   const text = (name: string) => textOf(stringAt(json, name))
-  const address: Normalize = (value) => imageAddress(value, url, allow)
+  const address: Normalize = (value) => targetAddress(value, url, allow)
 
   const values: [path: string, value: string][] = []
   const sources: Sources = {}
@@ -71,7 +75,18 @@ export function readOembed({ bytes, url }: OembedResponse, allow: readonly Allow
   if (values.length === 0) return null
   add('site_name', 'provider_name', line(text('provider_name')))
   add('meta.author', 'author_name', normalizeName(line(text('author_name')) ?? ''))
-  return { metadata: nested(values) as Metadata, sources }
+  return { metadata: nested(values) as Metadata, sources, extra: extraOf(json, sources['image'], address) }
+}
+
+/** @param imageSource the source of the image, which has a size of its own */
+function extraOf(json: Record<string, unknown>, imageSource: string | undefined, address: Normalize): FoundExtra {
+  const prefix = imageSource === 'oembed thumbnail_url' ? 'thumbnail_' : ''
+  const size = imageSource && sizeOf(json[`${prefix}width`], json[`${prefix}height`])
+  const player = playerOf(json, address)
+  return {
+    ...(size && { image_size: { value: size, source: `oembed ${prefix}width and ${prefix}height` } }),
+    ...(player && { player: { value: player, source: 'oembed html' } }),
+  }
 }
 
 /** A JSON object of a bounded size; null for anything else. */
@@ -91,7 +106,7 @@ export function stringAt(json: Record<string, unknown>, name: string): string {
   return typeof value === 'string' ? value : ''
 }
 
-function imageAddress(value: string, base: URL, allow: readonly AllowRule[]): string | undefined {
+function targetAddress(value: string, base: URL, allow: readonly AllowRule[]): string | undefined {
   const address = value.trim() === '' ? null : URL.parse(value, base.href)
   if (address === null) return undefined
   const target = parseTargetUrl(address.href, allow)

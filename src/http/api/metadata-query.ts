@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 
 import { BROWSER_KEY_REFUSALS } from '../../core/accounts/key-settings.ts'
+import { EXTRA_RULE, type ExtraName, parseExtraNames } from '../../core/extract/fields/extra.ts'
 import type { AllowRule } from '../../core/net/egress.ts'
 import { AppError } from '../../core/errors.ts'
 import { ACCEPT_LANGUAGE_RULE, inLanguage, parseAcceptLanguage } from '../../core/net/language.ts'
@@ -15,6 +16,8 @@ export interface MetadataParameters {
   readonly target: Target
   readonly timeoutMs: number
   readonly readCache: boolean
+  /** The fields of the object `extra`; null for a response without it. */
+  readonly fields: readonly ExtraName[] | null
 }
 
 /** Bounds the cache of parsed queries by number, to that of the results in memory, and by total length. */
@@ -51,7 +54,7 @@ export function createMetadataQueryParser(allow: readonly AllowRule[], allowList
 }
 
 /**
- * Checks `url`, `timeout`, `cache` and `language`. Parsing is strict: `5e3` is not an integer and `1` is not a boolean.
+ * Checks `url`, `timeout`, `cache`, `language` and `fields`. Parsing is strict: `5e3` is not an integer and `1` is not a boolean.
  */
 function parseMetadataQuery(query: Query, allow: readonly AllowRule[], isForBrowser = false): MetadataParameters {
   const url = query('url') ?? ''
@@ -72,5 +75,10 @@ function parseMetadataQuery(query: Query, allow: readonly AllowRule[], isForBrow
   if (language !== null && parseAcceptLanguage(language) === null) {
     throw new AppError('invalid_request', `Invalid language: must be ${ACCEPT_LANGUAGE_RULE}`)
   }
-  return { url, target: inLanguage(target, language), timeoutMs, readCache: cache === 'true' }
+  const fieldsText = query('fields')
+  const fields = fieldsText === null ? null : parseExtraNames(fieldsText)
+  if (fieldsText !== null && fields === null) {
+    throw new AppError('invalid_request', `Invalid fields: must be ${EXTRA_RULE}`)
+  }
+  return { url, target: inLanguage(target, language), timeoutMs, readCache: cache === 'true', fields }
 }

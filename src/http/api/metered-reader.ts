@@ -20,18 +20,19 @@ export interface MeteredReaderDeps {
  * the caller, and describes the URL and its fetch in the log line and in the user's request log.
  */
 export function createMeteredReader({ admission, cachedReader, accessLog, clientOf }: MeteredReaderDeps) {
-  return (request: Request, caller: Caller, { target, timeoutMs, readCache }: MetadataParameters) => {
+  return (request: Request, caller: Caller, { target, timeoutMs, readCache, fields }: MetadataParameters) => {
     const { userId, keyId, logsUrls, allowedHosts } = caller
     accessLog.add(request, { host: target.url.host })
     if (logsUrls) accessLog.attribute(request, { userId, keyId, path: target.url.pathname })
     if (!isHostAllowed(target.url.hostname, allowedHosts)) throw notAllowed('allowedHosts')
 
     const publicOnly = isBrowserKey(caller)
+    const needsExtra = fields !== null
     const source = {
-      stored: () => cachedReader.stored({ cacheKey: target.cacheKey, readCache, publicOnly }),
+      stored: () => cachedReader.stored({ cacheKey: target.cacheKey, readCache, publicOnly, needsExtra }),
       async work() {
         const trace: FetchTrace = { hops: [] }
-        const readRequest = { ...target, userId, timeoutMs, readCache, publicOnly, signal: request.signal }
+        const readRequest = { ...target, userId, timeoutMs, readCache, publicOnly, needsExtra, signal: request.signal }
         return await cachedReader.get(readRequest, trace).finally(() => accessLog.add(request, fetchSummary(trace)))
       },
     }

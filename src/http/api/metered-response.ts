@@ -1,3 +1,5 @@
+import { type ExtraName, extraOf } from '../../core/extract/fields/extra.ts'
+import { parseDetails } from '../../core/fetch/result-details.ts'
 import type { Plan } from '../../core/plan.ts'
 import type { CachedReadResult } from '../../service/lookup/cached-reader.ts'
 import type { AccessLog } from '../server/access-log.ts'
@@ -33,4 +35,10 @@ export function createMeteredResponse({ accessLog, now }: { accessLog: AccessLog
 /** Inserts the requested URL as the first property of the stored JSON. */
 export function withUrl(url: string, resultJson: string): string {
   return `{"url":${JSON.stringify(url)},${resultJson.slice(1)}`
+}
+
+/** Appends the object `extra`, with these fields of a result, as the last property. */
+export function withExtra(json: string, { details }: CachedReadResult, fields: readonly ExtraName[]): string {
+  const extra = extraOf(parseDetails(details)?.extra ?? {}, fields)
+  return `${json.slice(0, -1)},"extra":${JSON.stringify(extra)}}`
 }

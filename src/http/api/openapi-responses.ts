@@ -1,4 +1,5 @@
 import { BROWSER_KEY_REFUSALS, mapAllowLists, notAllowed } from '../../core/accounts/key-settings.ts'
+import { EXTRA_RULE } from '../../core/extract/fields/extra.ts'
 import { ClientLimitError, MinuteLimitError, MonthLimitError } from '../../core/errors.ts'
 import { FETCH_TIMEOUT_MS } from '../../core/limits.ts'
 import type { Plan } from '../../core/plan.ts'
@@ -155,6 +156,7 @@ export function metadataResponses(plan: Plan): Record<string, ResponseObject> {
       url: 'Invalid URL: must start with http:// or https://',
       timeout: `Invalid timeout: must be an integer from ${FETCH_TIMEOUT_MS.minimum} to ${FETCH_TIMEOUT_MS.maximum}`,
       cache: 'Invalid cache: must be true or false',
+      fields: `Invalid fields: must be ${EXTRA_RULE}`,
       browserCache: BROWSER_KEY_REFUSALS.cache,
     }),
     401: failure(

@@ -2,7 +2,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../core/duration.ts'
 import { MAX_REQUEST_BODY_BYTES, MAX_REQUEST_HEAD_BYTES } from '../../core/limits.ts'
 import { PLAN_NAMES, PLAN_OF_NEW_USERS, type Plans } from '../../core/plan.ts'
 import { metadataResponses, withoutBodies } from './openapi-responses.ts'
-import { ErrorResponse, GROUP_SCHEMAS, MetadataQuery, MetadataResponse } from './schema.ts'
+import { ErrorResponse, EXTRA_SCHEMAS, GROUP_SCHEMAS, MetadataQuery, MetadataResponse } from './schema.ts'
 
 /** The version of the API, independent of the version of the executable. */
 const API_VERSION = '1.0.0'
@@ -76,7 +76,7 @@ export function openapiDocument({ baseUrl, plans, cacheTtlMs }: ApiSettings): ob
       securitySchemes: {
         header: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'The API key.' },
       },
-      schemas: { MetadataResponse, ...GROUP_SCHEMAS, ErrorResponse },
+      schemas: { MetadataResponse, ...GROUP_SCHEMAS, ...EXTRA_SCHEMAS, ErrorResponse },
     },
   }
 }

@@ -1,6 +1,7 @@
 // Uses TypeBox directly, because Elysia's variant accepts text for numbers and booleans.
-import { Type as t } from '@sinclair/typebox'
+import { type TSchema, Type as t } from '@sinclair/typebox'
 
+import { EXTRA, EXTRA_RULE } from '../../core/extract/fields/extra.ts'
 import { nested } from '../../core/extract/fields/field-paths.ts'
 import { FIELDS, type GroupName, GROUPS } from '../../core/extract/fields/fields.ts'
 import type { FetchMethod } from '../../core/fetch/page-result.ts'
@@ -37,6 +38,12 @@ export const MetadataQuery = t.Object({
       description:
         'The languages to ask the site for, as in an `Accept-Language` header (RFC 9110); by default those that the ' +
         'service is configured for. Results are cached by language.',
+    }),
+  ),
+  fields: t.Optional(
+    t.String({
+      description: `Adds the object \`extra\` with these fields: ${EXTRA_RULE}. Nothing more is fetched for them.`,
+      examples: ['final_url,image_size'],
     }),
   ),
 })
@@ -87,7 +94,37 @@ export const MetadataResponse = t.Object({
     description: 'How long the fetch took, in milliseconds.',
     examples: [184],
   }),
+  extra: t.Optional(t.Ref(schemaReference('Extra'))),
 })
+
+/** A string, or an object of strings and integers, as in an example. */
+function schemaOf(example: unknown, description?: string, required: readonly string[] = []): TSchema {
+  if (typeof example === 'string') return t.String({ ...(description && { description }), examples: [example] })
+  if (typeof example === 'number') return t.Integer({ minimum: 1, examples: [example] })
+  const members = Object.entries(example as object).map(([name, value]) => {
+    const schema = schemaOf(value)
+    return [name, required.includes(name) ? schema : t.Optional(schema)]
+  })
+  return t.Object(Object.fromEntries(members) as Record<string, TSchema>, { ...(description && { description }) })
+}
+
+/** The object `extra` and the objects within it, by their schemas' names. Further properties may be added. */
+export const EXTRA_SCHEMAS = {
+  Extra: t.Object(
+    Object.fromEntries(
+      Object.entries(EXTRA).map(([name, { description, example, object }]) => [
+        name,
+        t.Optional(object ? t.Ref(schemaReference(object.schemaName)) : schemaOf(example, description)),
+      ]),
+    ),
+    { description: 'The fields that `fields` names. Only in responses to requests with this parameter.' },
+  ),
+  ...Object.fromEntries(
+    Object.values(EXTRA).flatMap(({ description, example, object }) =>
+      object ? [[object.schemaName, schemaOf(example, description, object.required)]] : [],
+    ),
+  ),
+}
 
 /** A response with every field, from the examples in the table. */
 export const METADATA_EXAMPLE = {

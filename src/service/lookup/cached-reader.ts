@@ -1,3 +1,4 @@
+import { parseDetails } from '../../core/fetch/result-details.ts'
 import { isFresh } from '../../core/fetch/freshness.ts'
 import type { Budget, PageTexts, Principal, ReadTexts } from '../../core/fetch/ports.ts'
 import type { CacheLayer, FoundResult, ResultCache } from '../../core/fetch/result-cache.ts'
@@ -9,11 +10,13 @@ import { createSingleFlight, type WaitOptions } from './single-flight.ts'
 export interface CachedReadRequest extends WaitOptions, Target {
   /** When false, neither a cached result nor a pending fetch is used; the fresh result is cached. */
   readCache: boolean
+  /** Whether a cached result is only used if its details have `extra`. Those of earlier versions do not. */
+  needsExtra?: boolean
 }
 
 /** A request for a cached result. */
-export interface StoredRequest extends Pick<CachedReadRequest, 'cacheKey' | 'readCache' | 'publicOnly'> {
-  /** Whether the details are needed too. */
+export interface StoredRequest extends Pick<CachedReadRequest, 'cacheKey' | 'readCache' | 'publicOnly' | 'needsExtra'> {
+  /** Whether the details are returned too, if they were stored. */
   withDetails?: boolean
 }
 
@@ -23,7 +26,7 @@ export interface CachedReadResult {
   cached: boolean
   /** Where a cached result was found. */
   layer?: CacheLayer
-  /** The JSON text of the `ResultDetails` of a cached result, if they were requested and stored. */
+  /** The JSON text of the `ResultDetails`, if it is not too large; of a cached result, if it was requested and stored. */
   details?: string
   /** Whether a later request may get a better result. A provisional result is not cached. */
   isProvisional: boolean
@@ -73,7 +76,7 @@ export function createCachedReader(deps: CachedReaderDeps) {
     pending.add(current)
     const texts = await read(target.url, budget, trace, listsTags).finally(() => pending.delete(current))
     const { json, details, isProvisional } = texts
-    const found: CachedReadResult = { json, cached: false, isProvisional }
+    const found: CachedReadResult = { json, cached: false, isProvisional, ...(details !== undefined && { details }) }
     // If the list has changed meanwhile, each of the two may have allowed a part of what was fetched.
     const isStored = !isProvisional && !current.isOutdated && key === keyOf(target.cacheKey, budget)
     // Not awaited, because a locked database must not delay the response beyond the caller's timeout.
@@ -86,8 +89,13 @@ export function createCachedReader(deps: CachedReaderDeps) {
    * Reads the page, or waits for the result if another process is reading it. If that process stores no result, because
    * it failed or crashed, this one takes the lease.
    */
-  async function readOnce(target: Target, budget: Budget, trace?: FetchTrace): Promise<CachedReadResult> {
-    const stored = { cacheKey: target.cacheKey, readCache: true, publicOnly: budget.publicOnly }
+  async function readOnce(
+    target: Target & Pick<StoredRequest, 'needsExtra'>,
+    budget: Budget,
+    trace?: FetchTrace,
+  ): Promise<CachedReadResult> {
+    // With the details, because another request that waits for the result may need them.
+    const stored = { ...target, readCache: true, publicOnly: budget.publicOnly, withDetails: true }
     for (;;) {
       const lease = await leases.acquire(keyOf(target.cacheKey, budget))
       // Another process may have stored the result since the cache was read.
@@ -111,9 +119,11 @@ export function createCachedReader(deps: CachedReaderDeps) {
   }
 
   function findStored(request: StoredRequest) {
-    const { cacheKey, readCache, withDetails = false } = request
+    const { cacheKey, readCache, needsExtra = false, withDetails = needsExtra } = request
     const found = readCache ? cache.get(keyOf(cacheKey, request), { withDetails }) : null
-    return found instanceof Promise ? found.then(freshOf) : freshOf(found)
+    const accepted = (result: FoundResult | null) =>
+      needsExtra && parseDetails(result?.details)?.extra === undefined ? null : freshOf(result)
+    return found instanceof Promise ? found.then(accepted) : accepted(found)
   }
 
   function freshOf(found: FoundResult | null): CachedReadResult | null {
@@ -130,15 +140,15 @@ export function createCachedReader(deps: CachedReaderDeps) {
      * Each hop is appended to `trace`, unless the result was cached or another request's fetch was joined.
      * @throws FetchError; AppError `client_closed`
      */
-    async get({ url, cacheKey, readCache, ...waitOptions }: CachedReadRequest, trace?: FetchTrace) {
-      const stored = await findStored({ cacheKey, readCache, publicOnly: waitOptions.publicOnly })
+    async get({ url, cacheKey, readCache, needsExtra = false, ...waitOptions }: CachedReadRequest, trace?: FetchTrace) {
+      const stored = await findStored({ cacheKey, readCache, needsExtra, publicOnly: waitOptions.publicOnly })
       if (stored !== null) return stored
       const own: { signal?: AbortSignal; work?: Promise<CachedReadResult> } = {}
       try {
         return await lookups.join(readCache ? keyOf(cacheKey, waitOptions) : null, waitOptions, (budget) => {
           own.signal = budget.signal
           return (own.work = readCache
-            ? readOnce({ url, cacheKey }, budget, trace)
+            ? readOnce({ url, cacheKey, needsExtra }, budget, trace)
             : readAndStore({ url, cacheKey }, budget, false, trace).then(({ found }) => found))
         })
       } finally {

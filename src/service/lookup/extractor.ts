@@ -3,7 +3,7 @@ import type { PageContent } from '../../core/fetch/ports.ts'
 
 /** The metadata of a page; for other files, derived from the URL. */
 export type Extracted = Pick<Extraction, 'metadata' | 'sources'> &
-  Partial<Pick<Extraction, 'evidence' | 'refresh' | 'oembed'>>
+  Partial<Pick<Extraction, 'extra' | 'evidence' | 'refresh' | 'oembed'>>
 
 /**
  * Extracts metadata and caches the result per page, because the fetcher needs the meta refresh before the reader needs

@@ -6,9 +6,9 @@ import type { ReadResult } from './reader.ts'
 
 /** A read page as texts; with the tags of the page only if `listsTags`. */
 export function pageTexts(reading: ReadResult, listsTags: boolean): PageTexts {
-  const { result, sources, page, isProvisional } = reading
+  const { result, sources, extra, page, isProvisional } = reading
   const tags = listsTags ? resultTagsOf(reading) : null
-  const details = detailsText({ sources, trace: storableTrace(page.trace), ...(tags && { tags }) })
+  const details = detailsText({ sources, extra, trace: storableTrace(page.trace), ...(tags && { tags }) })
   return { json: JSON.stringify(result), details, isProvisional }
 }
 

@@ -1,5 +1,6 @@
 import type { BotDefense } from '../../core/walls/bot-defenses.ts'
 import { FetchError } from '../../core/errors.ts'
+import type { FoundExtra } from '../../core/extract/fields/extra.ts'
 import { inFieldOrder } from '../../core/extract/fields/field-paths.ts'
 import {
   chooseMethod,
@@ -16,14 +17,15 @@ import {
 import type { Metadata } from '../../core/extract/fields/metadata.ts'
 import type { FetchMethod, PageResult } from '../../core/fetch/page-result.ts'
 import { filledFrom, withoutShellTitle } from '../../core/oembed/fill.ts'
-import type { Budget, FetchedPage, Fetcher, PageContent, Renderer, RenderOutcome } from '../../core/fetch/ports.ts'
+import type { Budget, FetchedPage, Fetcher, PageContent, Renderer } from '../../core/fetch/ports.ts'
 import type { RenderHistory } from '../../core/fetch/render-history.ts'
 import type { RenderFailure } from '../../core/fetch/render-report.ts'
 import type { FetchTrace } from '../../core/fetch/trace.ts'
-import { cacheKeyOf } from '../../core/net/url.ts'
+import { cacheKeyOf, withoutFragment } from '../../core/net/url.ts'
 import type { SiteRule } from '../../core/sites/site-rule.ts'
 import { siteOf } from '../../core/sites/sites.ts'
 import { wallOf } from '../../core/walls/walls.ts'
+import { type EarlyRendering, startRendering } from './early-rendering.ts'
 import type { Extracted, Extractor } from './extractor.ts'
 import type { OembedDescription, OembedLookup } from './oembed.ts'
 
@@ -32,6 +34,8 @@ export interface ReadResult {
   result: PageResult
   /** Where each value came from, by field. */
   sources: Extracted['sources']
+  /** The fields that requests may name in `fields`. */
+  extra: FoundExtra
   /** The plain HTTP response. Its trace also records whether the page was rendered, and why. */
   page: FetchedPage
   /** The document after its scripts ran, if the metadata comes from it; null otherwise. */
@@ -72,6 +76,7 @@ interface ExtractedResult extends MethodResult {
   method: FetchMethod
   url: URL
   sources: Extracted['sources']
+  extra: FoundExtra
   content: PageContent
   /** The oEmbed endpoint that the page declares; null if none. */
   oembed: URL | null
@@ -82,7 +87,7 @@ export function createReader({ fetcher, renderer, extractor, oembed, history, si
   /** @param previousUrls the requested URL and the redirects that led to the page, without its own URL */
   function extractResult(page: ReadPage, previousUrls: readonly URL[], method: FetchMethod): ExtractedResult {
     const { url, status, kind, defense = null } = page
-    const { metadata, sources, evidence = null, oembed: declared = null } = extractor.of(page)
+    const { metadata, sources, extra = {}, evidence = null, oembed: declared = null } = extractor.of(page)
     const interstitial = wallOf({
       status,
       url,
@@ -92,7 +97,19 @@ export function createReader({ fetcher, renderer, extractor, oembed, history, si
       metadata,
       evidence,
     })
-    return { method, url, status, kind, metadata, sources, evidence, interstitial, oembed: declared, content: page }
+    return {
+      method,
+      url,
+      status,
+      kind,
+      metadata,
+      sources,
+      extra,
+      evidence,
+      interstitial,
+      oembed: declared,
+      content: page,
+    }
   }
 
   /**
@@ -190,7 +207,9 @@ export function createReader({ fetcher, renderer, extractor, oembed, history, si
       const result = pageResultOf(selected.metadata, new Date(now()), selected.method, responseTimeMs)
       const rendered = selected.method === 'headless' ? selected.content : null
       const isProvisional = !isFaviconKnown || lacksBrowser(page.trace)
-      return { result, sources: selected.sources, page, rendered, isProvisional }
+      const finalUrl = { value: withoutFragment(selected.url.href), source: 'URL after redirects' }
+      const extra = { final_url: finalUrl, ...selected.extra }
+      return { result, sources: selected.sources, extra, page, rendered, isProvisional }
     },
   }
 }
@@ -198,9 +217,9 @@ export function createReader({ fetcher, renderer, extractor, oembed, history, si
 /** The plain result with the values of the oEmbed response. Values of a wall are not used. */
 function describedBy(described: OembedDescription, http: ExtractedResult): ExtractedResult {
   if (isUsable(http)) return { ...http, ...filledFrom(isBareShell(http) ? withoutShellTitle(http) : http, described) }
-  const { page, metadata, sources } = described
+  const { page, metadata, sources, extra } = described
   const usable = { status: 200, kind: 'html', evidence: null, interstitial: null } as const
-  return { ...usable, method: 'http', url: page, metadata, sources, oembed: null, content: http.content }
+  return { ...usable, method: 'http', url: page, metadata, sources, extra, oembed: null, content: http.content }
 }
 
 /** The requested URL and the redirects that led to the page. The trace may have a failed retry after it. */
@@ -228,16 +247,4 @@ function pageResultOf(metadata: Metadata, fetchedAt: Date, method: FetchMethod, 
     fetch_method: method,
     response_time_ms: responseTimeMs,
   }
-}
-
-/** Rendering that started before the plain response arrived. Disposing it cancels the rendering. */
-interface EarlyRendering extends Disposable {
-  readonly outcome: Promise<RenderOutcome>
-}
-
-function startRendering(renderer: Renderer, url: URL, budget: Budget): EarlyRendering {
-  const ending = new AbortController()
-  const signal = AbortSignal.any([budget.signal, ending.signal])
-  const outcome = renderer.render(url, { ...budget, signal })
-  return { outcome, [Symbol.dispose]: () => ending.abort(new Error('the page need not be rendered')) }
 }

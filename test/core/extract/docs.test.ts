@@ -1,24 +1,36 @@
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 
+import { EXTRA } from '../../../src/core/extract/fields/extra.ts'
 import { FIELDS } from '../../../src/core/extract/fields/fields.ts'
 
-describe('docs/extraction.md', async () => {
-  const page = await Bun.file(join(import.meta.dir, '../../../docs/extraction.md')).text()
-  const fields = page.slice(page.indexOf('\n## Fields\n'), page.indexOf('\n## Acceptable values\n'))
+const page = await Bun.file(join(import.meta.dir, '../../../docs/extraction.md')).text()
+
+const TABLES = [
+  { heading: 'Fields', end: '\n## Fields of `extra`\n', fields: FIELDS },
+  {
+    heading: 'Fields of `extra`',
+    end: '\n- **Groups of tags**',
+    fields: Object.entries(EXTRA).map(([path, { sources }]) => ({ path, sources })),
+  },
+]
+
+describe.each(TABLES)('docs/extraction.md: $heading', ({ heading, end, fields }) => {
   const lists = new Map(
-    fields
+    page
+      .slice(page.indexOf(`\n## ${heading}\n`), page.indexOf(end))
       .split('\n### ')
       .slice(1)
       .map((section): [path: string, sources: string[]] => {
-        const [heading = '', ...lines] = section.trim().split('\n')
-        return [heading.replaceAll('`', ''), lines.join(' ').trim().split(/ · +/)]
+        const [path = '', ...lines] = section.trim().split('\n')
+        return [path.replaceAll('`', ''), lines.join(' ').trim().split(/ · +/)]
       }),
   )
 
-  test('has every field', () => expect([...lists.keys()]).toEqual(FIELDS.map(({ path }) => path)))
+  test('has every field', () => expect([...lists.keys()]).toEqual(fields.map(({ path }) => path)))
 
-  test.each(FIELDS.map(({ path, sources }) => ({ path, labels: sources.map(({ label }) => label) })))(
+  const fromPage = fields.filter(({ sources }) => sources.length > 0)
+  test.each(fromPage.map(({ path, sources }) => ({ path, labels: sources.map(({ label }) => label) })))(
     'has the sources of $path in order',
     ({ path, labels }) => expect(lists.get(path)).toEqual(labels),
   )

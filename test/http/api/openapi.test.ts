@@ -75,6 +75,7 @@ describe('the OpenAPI document', () => {
       ['timeout', false, false],
       ['cache', false, false],
       ['language', false, false],
+      ['fields', false, false],
       ['api_key', false, true],
     ])
     expect(Object.keys(get.responses)).toEqual(['200', '400', '401', '403', '404', '405', '429', '500', '502'])
@@ -109,6 +110,9 @@ describe('the OpenAPI document', () => {
       'MetadataResponse',
       'TwitterCard',
       'MetaDetails',
+      'Extra',
+      'ImageSize',
+      'Player',
       'ErrorResponse',
     ])
     expect(JSON.stringify(document)).not.toContain('additionalProperties')

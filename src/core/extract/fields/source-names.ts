@@ -1,16 +1,22 @@
+import { EXTRA, EXTRA_NAMES } from './extra.ts'
 import { FIELDS } from './fields.ts'
 import { NameLookup } from '../reading/name-lookup.ts'
 import type { Range } from '../reading/range.ts'
 
 /*
- * The names of elements to keep while a page is read, collected from the sources in the table of fields. Sources added
+ * The names of elements to keep while a page is read, collected from the sources in the tables of fields. Sources added
  * there need no change here.
  */
 
 const SOURCES = FIELDS.flatMap(({ sources }) => sources)
+const FIELD_META_NAMES = SOURCES.flatMap(({ metaNames = [] }) => metaNames)
+const EXTRA_META_NAMES = EXTRA_NAMES.flatMap((name) => EXTRA[name].sources.flatMap(({ metaNames }) => metaNames))
 
 /** Values of `property` or `name` of the meta elements that sources read. */
-export const META_NAMES = new NameLookup([...new Set(SOURCES.flatMap(({ metaNames = [] }) => metaNames))])
+export const META_NAMES = new NameLookup([...new Set([...FIELD_META_NAMES, ...EXTRA_META_NAMES])])
+
+/** Names of the Open Graph tags that describe a page. Fields on request, such as `og:video`, change no result. */
+export const OPEN_GRAPH_NAMES: ReadonlySet<string> = new Set(FIELD_META_NAMES.filter((name) => name.startsWith('og:')))
 
 /** Values of `itemprop` that sources read. */
 export const ITEMPROPS = new NameLookup([...new Set(SOURCES.flatMap(({ itemprop = [] }) => itemprop))])

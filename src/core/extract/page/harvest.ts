@@ -4,7 +4,7 @@ import type { Link } from './link-element.ts'
 import { MarkedElements } from '../reading/marked-elements.ts'
 import { Microdata } from './microdata.ts'
 import { equalsIgnoringCase, isBlank, type Range, splitTokens, trimRange } from '../reading/range.ts'
-import { LINK_RELATIONS, metaNameOf } from '../fields/source-names.ts'
+import { LINK_RELATIONS, metaNameOf, OPEN_GRAPH_NAMES } from '../fields/source-names.ts'
 import type { Tokenizer } from '../reading/tokenizer.ts'
 
 const REFRESH = asciiBytes('refresh')
@@ -115,7 +115,7 @@ export class Harvest {
     const key = metaNameOf(bytes, name)
     if (key === undefined) return
     append(metas, key, value, MAX_VALUES)
-    if (!key.startsWith('og:') || isBlank(bytes, value)) return
+    if (!OPEN_GRAPH_NAMES.has(key) || isBlank(bytes, value)) return
     this.hasOpenGraph = true
     if (key === 'og:title') this.hasOpenGraphTitle = true
   }

@@ -1,5 +1,5 @@
 import { type FieldValue, findValue, type Field } from '../sources/field.ts'
-import { type Fragment, Fragments } from '../reading/fragment.ts'
+import { Fragments, itemTextsOf } from '../reading/fragment.ts'
 import type { Normalize } from '../reading/normalize.ts'
 import type { Harvest } from './harvest.ts'
 import { MAX_URL_CHARACTERS } from '../../limits.ts'
@@ -11,8 +11,9 @@ import { localeOf } from '../sources/locale.ts'
 import type { Mark } from '../reading/marked-elements.ts'
 import { PageAddresses } from './page-addresses.ts'
 import type { Range } from '../reading/range.ts'
-import type { MarkedFragment, SourcePage } from '../sources/sources.ts'
+import type { MarkedFragment, SourcePage, TagGroup, TagNames } from '../sources/sources.ts'
 import { TextReader } from '../reading/text.ts'
+import { tagGroupsOf } from './tag-groups.ts'
 
 /** The maximum distance of a byline or date before the headline. Mastheads and menus are there too. */
 const MAX_BYTES_BEFORE_HEADLINE = 3_000
@@ -109,6 +110,10 @@ export class Page implements SourcePage {
     return values.filter((value) => value !== undefined)
   }
 
+  tagGroups(names: TagNames): readonly TagGroup[] {
+    return tagGroupsOf(this.harvest, this.reader, names)
+  }
+
   itemprop(name: string, normalize: Normalize): string | undefined {
     for (const value of this.itemprops(name, normalize)) return value
     return undefined
@@ -118,7 +123,7 @@ export class Page implements SourcePage {
   *itemprops(name: string, normalize: Normalize): Iterable<string> {
     for (const { value, isElement } of this.harvest.microdata.get(name)) {
       const texts = isElement
-        ? itemTexts(this.readers.fragments.elementAt(value.start, this.harvest.end), name)
+        ? itemTextsOf(this.readers.fragments.elementAt(value.start, this.harvest.end), name)
         : [this.reader.attribute(value)]
       for (const text of texts) {
         const found = normalize(text)
@@ -236,13 +241,6 @@ export class Page implements SourcePage {
   #named(normalize: Normalize): string[] {
     return [this.link('canonical', 'href', normalize), this.meta('og:url', normalize)].flatMap((one) => one ?? [])
   }
-}
-
-/** The values of an element with `itemprop`: names of inner items, or else its `content` or `title`, or else its text. */
-function itemTexts(fragment: Fragment | null, property: string): readonly string[] {
-  if (fragment === null) return []
-  const time = property.startsWith('date') ? fragment.time : null
-  return fragment.names.itemprop ?? [fragment.attributeText ?? time ?? fragment.texts.join(' ')]
 }
 
 function isHttp(url: URL): boolean {

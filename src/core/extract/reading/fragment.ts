@@ -192,3 +192,10 @@ function marksOf(tokenizer: Tokenizer): NameMark[] {
   if (tokenizer.tag === 'a' && isAuthorPage(tokenizer)) marks.push('page')
   return marks
 }
+
+/** The values of an element with `itemprop`: names of inner items, or else its `content` or `title`, or else its text. */
+export function itemTextsOf(fragment: Fragment | null, property: string): readonly string[] {
+  if (fragment === null) return []
+  const time = property.startsWith('date') ? fragment.time : null
+  return fragment.names.itemprop ?? [fragment.attributeText ?? time ?? fragment.texts.join(' ')]
+}

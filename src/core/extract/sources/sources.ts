@@ -14,6 +14,18 @@ export interface MarkedFragment {
   fragment: Fragment | null
 }
 
+/** Names of meta elements about images or videos: `og:image`, `og:image:url`, `og:image:width`. */
+export interface TagNames {
+  prefix: string
+  /** The rest of the names of those that have the URL; '' for the prefix itself. */
+  urls: readonly string[]
+  /** The rest of the names of the others. */
+  properties: readonly string[]
+}
+
+/** The values of meta elements about one image or video, by the rest of their names. */
+export type TagGroup = ReadonlyMap<string, string>
+
 /** The page as sources see it. Each method tries the page's values in document order until `normalize` accepts one. */
 export interface SourcePage {
   /** `content` of the meta elements of a name. */
@@ -22,6 +34,8 @@ export interface SourcePage {
   metaValue(name: string, normalize: Normalize): string | undefined
   /** `content` of all meta elements of a name. */
   metas(name: string, normalize: Normalize): string[]
+  /** Meta elements in groups about one image or video each: https://ogp.me/#array */
+  tagGroups(names: TagNames): readonly TagGroup[]
   /** Microdata. */
   itemprop(name: string, normalize: Normalize): string | undefined
   /** All values of a microdata property. */

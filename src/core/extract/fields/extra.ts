@@ -1,0 +1,91 @@
+import {
+  type ExtraSource,
+  IMAGE_ALT_SOURCES,
+  IMAGE_SIZE_SOURCES,
+  metaContent,
+  normalizeColor,
+  type Player,
+  PLAYER_SOURCES,
+  type Size,
+} from '../sources/extra-sources.ts'
+
+/** The object `extra` of a response. Its fields are absent rather than empty, and URLs are http(s). */
+export interface Extra {
+  final_url?: string
+  image_size?: Size
+  image_alt?: string
+  theme_color?: string
+  player?: Player
+}
+
+export type ExtraName = keyof Extra
+
+/** A field of `extra`. */
+interface ExtraField<Value> {
+  /** For the OpenAPI document and /docs, with code in backticks. */
+  description: string
+  /** For the OpenAPI document and /docs: an object with all its members. */
+  example: Value
+  /** For an object: the name of its schema, and the members that it always has. */
+  object?: { schemaName: string; required: readonly (keyof Value & string)[] }
+  /** In order of precedence; empty if the value does not come from the tags of the page. */
+  sources: readonly ExtraSource<Value>[]
+}
+
+/**
+ * Every field of `extra`, in the order of the response. Extraction, the parameter `fields`, the OpenAPI document and /docs
+ * derive from this table. To add a field, add it here and to `Extra`, and its list in docs/extraction.md.
+ */
+export const EXTRA: { readonly [Name in ExtraName]-?: ExtraField<NonNullable<Extra[Name]>> } = {
+  final_url: {
+    description: 'The URL of the page after redirects, without a fragment.',
+    example: 'https://example.com/article',
+    sources: [],
+  },
+  image_size: {
+    description: 'The size of `image` in pixels, as the page states it. The image is not fetched.',
+    example: { width: 1200, height: 630 },
+    object: { schemaName: 'ImageSize', required: ['width', 'height'] },
+    sources: IMAGE_SIZE_SOURCES,
+  },
+  image_alt: {
+    description: 'A description of `image`.',
+    example: 'A lighthouse at dusk',
+    sources: IMAGE_ALT_SOURCES,
+  },
+  theme_color: {
+    description: 'The color of the page, from `theme-color`, as written in CSS.',
+    example: '#0f766e',
+    sources: [metaContent('theme-color', normalizeColor)],
+  },
+  player: {
+    description: 'The player of the video or sound of the page, to embed in a frame, or the video file.',
+    example: { url: 'https://example.com/embed/1', width: 1280, height: 720 },
+    object: { schemaName: 'Player', required: ['url'] },
+    sources: PLAYER_SOURCES,
+  },
+}
+
+/** In the order of the response. */
+export const EXTRA_NAMES = Object.keys(EXTRA) as readonly ExtraName[]
+
+/** The values that were found for a page, with their sources. */
+export type FoundExtra = { [Name in ExtraName]?: { value: NonNullable<Extra[Name]>; source: string } }
+
+/** The rule for the parameter `fields`, for error messages. */
+export const EXTRA_RULE = `a comma-separated list of ${EXTRA_NAMES.join(', ')}`
+
+/** Parses the parameter `fields`. Repeated names are accepted; null for anything else that is not a list of names. */
+export function parseExtraNames(text: string): readonly ExtraName[] | null {
+  const names = text.split(',')
+  return names.every(isExtraName) ? EXTRA_NAMES.filter((name) => names.includes(name)) : null
+}
+
+function isExtraName(name: string): name is ExtraName {
+  return Object.hasOwn(EXTRA, name)
+}
+
+/** The object `extra` of a response to a request for these fields. */
+export function extraOf(found: FoundExtra, names: readonly ExtraName[]): Extra {
+  return Object.fromEntries(names.flatMap((name) => (found[name] ? [[name, found[name].value]] : [])))
+}
