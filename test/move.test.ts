@@ -141,7 +141,7 @@ describePostgres('move', (binDir) => {
       `INSERT INTO alert_webhooks VALUES ('u-plain', 'https://hook.example/ü', 'secret', 4)`,
       `INSERT INTO usage_alerts VALUES ('alert', 'u-plain', '2026-11', 80, 8, 10, 5, 1, 5, 6, NULL, 'HTTP 500')`,
       `INSERT INTO sessions VALUES ('hash-s', 'u-plain', 1, 9007199254740991, 's1', 'Mozilla/5.0 ключ', 3)`,
-      `INSERT INTO tickets VALUES ('hash-t', '{"x":"line\nbreak"}', 5)`,
+      `INSERT INTO tickets VALUES ('hash-t', '{"x":"line\nbreak"}', 5, NULL)`,
       `INSERT INTO shared_results VALUES ('hash-r', 'r1', 'u-plain', 'https://example.com/ü', '{}', 1, 2)`,
       `INSERT INTO audit_log SELECT 'a-' || action, 1, NULL, action, NULL, 'gone@example.com', '' FROM audit_log LIMIT 1`,
       `INSERT INTO monthly_usage VALUES ('u-plain', '2026-11', 0), ('u-unicode', '2026-11', ${Number.MAX_SAFE_INTEGER})`,

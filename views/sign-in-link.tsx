@@ -27,7 +27,9 @@ export function SignInLinkPage({ frame, csrf, token, email, isInvitation }: Sign
             : 'This link works once. It signs you in to the account of:'}
         </p>
         <p>
-          <strong safe>{email}</strong>
+          <strong>
+            <bdi safe>{email}</bdi>
+          </strong>
         </p>
         {frame.viewer !== null && (
           <p class="callout" safe>
@@ -36,6 +38,7 @@ export function SignInLinkPage({ frame, csrf, token, email, isInvitation }: Sign
         )}
         <PostForm action="/sign-in/link" csrf={csrf} busy="Signing in…">
           <input type="hidden" name="token" value={escapeHtml(token)} />
+          {isInvitation && <input type="hidden" name="invitation" value="1" />}
           <button class="button primary wide">{isInvitation ? 'Create account' : 'Sign in'}</button>
         </PostForm>
         <p class="muted">If this is not your address, close this page. The link expires automatically.</p>

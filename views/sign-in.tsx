@@ -40,7 +40,11 @@ const PROBLEMS: Readonly<Record<SignInProblem, readonly [title: string, advice: 
   ],
   link_invalid: [
     'This sign-in link is invalid or has expired',
-    'Sign-in links work once, within fifteen minutes. Invitations work once, within seven days, until the account exists. To create a new sign-in link, run on the server: urlmeta user sign-in-link EMAIL',
+    'Sign-in links work once, within fifteen minutes. To create a new one, run on the server: urlmeta user sign-in-link EMAIL',
+  ],
+  invitation_invalid: [
+    'This invitation is no longer valid',
+    'Invitations work once, within seven days, and can be revoked. If your account already exists, sign in. Otherwise ask the person who invited you for a new invitation.',
   ],
   suspended: ['This account is suspended', 'Its keys do not work either. Contact the operator of this server.'],
   too_many_attempts: ['Too many attempts', 'Wait a minute, then try again.'],
@@ -60,7 +64,11 @@ export function SignInPage({ frame, providers, next, problem }: SignInProps) {
             <p safe>{PROBLEMS[problem][1]}</p>
           </div>
         )}
-        {providers.length > 0 ? <Buttons providers={providers} next={next} /> : <OneTimeLink />}
+        {providers.length > 0 ? (
+          <Buttons providers={providers} next={next} />
+        ) : (
+          problem !== 'invitation_invalid' && <OneTimeLink />
+        )}
       </div>
     </Shell>
   )

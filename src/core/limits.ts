@@ -41,5 +41,8 @@ export const DRAIN_MS = FETCH_TIMEOUT_MS.maximum + 5_000
 /** The maximum number of hosts with early rendering. All are read every ten minutes, which takes some milliseconds. */
 export const MAX_RENDERED_HOSTS = 2_000
 
+/** The operators' list counts users up to this number, because counting reads all of them. */
+export const MAX_COUNTED_USERS = 10_000
+
 /** Rows on one page of a list in the dashboard. */
 export const LIST_PAGE_ROWS = 50

@@ -12,6 +12,7 @@ import { createShowAccount } from './routes/account/show.tsx'
 import { adminActionRoutes } from './routes/admin/actions.ts'
 import { adminAuditRoutes } from './routes/admin/audit.tsx'
 import { adminHealthRoutes } from './routes/admin/health.tsx'
+import { adminInvitationRoutes } from './routes/admin/invitations.tsx'
 import { adminSettingsRoutes } from './routes/admin/settings.tsx'
 import { adminUserRoutes } from './routes/admin/user.tsx'
 import { adminUsersRoutes } from './routes/admin/users.tsx'
@@ -58,6 +59,7 @@ const ROUTES = [
   accountIdentityRoutes,
   accountSessionRoutes,
   adminUsersRoutes,
+  adminInvitationRoutes,
   adminUserRoutes,
   adminActionRoutes,
   adminHealthRoutes,

@@ -37,6 +37,7 @@ const FORMS = [
   '/account/alerts/test',
   '/account/alerts/remove',
   '/admin/invite',
+  '/admin/invite/revoke',
   '/admin/users/some-user/plan',
   '/admin/users/some-user/suspend',
   '/admin/users/some-user/disconnect',
@@ -90,7 +91,7 @@ describe.each(FORMS)('POST %s', (path) => {
 
   test('does not support GET', async () => {
     const page = await operator.get(`${service.base}${path}?csrf=${csrfOf(operator)}`)
-    if (path !== '/keys' && path !== '/playground') expect([404, 405]).toContain(page.status)
+    if (!['/keys', '/playground', '/admin/invite'].includes(path)) expect([404, 405]).toContain(page.status)
     expect((await operator.get('/keys')).url.pathname).toBe('/keys')
   })
 })

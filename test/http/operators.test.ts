@@ -22,13 +22,23 @@ beforeAll(async () => {
 afterAll(() => service[Symbol.asyncDispose]())
 
 const invite = async (email: string) => {
-  await operator.get('/admin')
+  await operator.get('/admin/invite')
   return operator.send('/admin/invite', { email })
 }
 const linkIn = ({ document }: Visited) => new URL(document.querySelector('.created code')!.text)
 /** The text of the cells of each row. */
 const cellsIn = (rows: HTMLElement[]) =>
   rows.map((row) => row.querySelectorAll('th, td').map(({ text }) => text.trim()))
+const INVALID_INVITATION = 'This invitation is no longer valid'
+const titleIn = ({ document }: Visited) => document.querySelector('.callout-title')?.text.trim()
+/** The status and the problem of a link that is opened in a new browser. */
+const problemOf = async (path: string) => {
+  const page = await service.browser().get(path)
+  return [page.status, titleIn(page)]
+}
+/** The address and the operator of each pending invitation. */
+const pendingIn = ({ document }: Visited) =>
+  cellsIn(document.querySelectorAll('tbody tr')).map((cells) => cells.slice(0, 2))
 const emailsIn = ({ document }: Visited) =>
   document.querySelectorAll('a[href^="/admin/users/"]').map(({ text }) => text)
 
@@ -50,8 +60,54 @@ describe('an invitation', () => {
     const welcome = await guest.send('/sign-in/link', { token: searchParams.get('token')! })
     expect([welcome.status, welcome.url.pathname]).toEqual([200, '/'])
     expect(emailsIn(await operator.get('/admin'))).toContain('new@example.com')
-    expect((await service.browser().get(pathname + search)).status).toBe(400)
+    expect(await problemOf(pathname + search)).toEqual([400, INVALID_INVITATION])
     expect((await operator.get('/admin/audit')).body).toContain('invited')
+  })
+
+  test('is listed until it is used', async () => {
+    await invite('pending@example.com')
+    const link = linkIn(await invite('pending@example.com'))
+    expect(pendingIn(await operator.get('/admin/invite'))).toContainEqual(['pending@example.com', OPERATOR.email])
+    const guest = service.browser()
+    await guest.get(link.pathname + link.search)
+    await guest.send('/sign-in/link', { token: link.searchParams.get('token')!, invitation: '1' })
+    expect(pendingIn(await operator.get('/admin/invite'))).not.toContainEqual(['pending@example.com', OPERATOR.email])
+  })
+
+  test('a second invitation revokes the first', async () => {
+    const { pathname, search } = linkIn(await invite('twice@example.com'))
+    const second = linkIn(await invite('twice@example.com'))
+    expect(
+      pendingIn(await operator.get('/admin/invite')).filter(([email]) => email === 'twice@example.com'),
+    ).toHaveLength(1)
+    expect(await problemOf(pathname + search)).toEqual([400, INVALID_INVITATION])
+    expect((await service.browser().get(second.pathname + second.search)).status).toBe(200)
+  })
+
+  test('is revoked, also while its page is open', async () => {
+    const { pathname, search, searchParams } = linkIn(await invite('revoked@example.com'))
+    const guest = service.browser()
+    await guest.get(pathname + search)
+    const page = await operator.send('/admin/invite/revoke', { email: 'revoked@example.com' })
+    expect([page.url.pathname, page.document.querySelector('.notice')?.text.trim()]).toEqual([
+      '/admin/invite',
+      'Invitation revoked. Its link no longer works.',
+    ])
+    expect(pendingIn(page)).not.toContainEqual(['revoked@example.com', OPERATOR.email])
+    expect(await problemOf(pathname + search)).toEqual([400, INVALID_INVITATION])
+    const refused = await guest.send('/sign-in/link', { token: searchParams.get('token')!, invitation: '1' })
+    expect([refused.status, titleIn(refused)]).toEqual([400, INVALID_INVITATION])
+    expect((await operator.get('/admin/audit')).document.querySelector('.log li')?.text).toContain(
+      'revoked the invitation of revoked@example.com',
+    )
+    const again = await operator.send('/admin/invite/revoke', { email: 'revoked@example.com' })
+    expect(again.document.querySelector('.notice')).toBeNull()
+  })
+
+  test('that is invalid has no way to create a link on the server', async () => {
+    const page = await service.browser().get('/sign-in/link?token=unknown&invitation=1')
+    expect(page.body).toContain('ask the person who invited you')
+    expect(page.body).not.toContain('urlmeta user sign-in-link')
   })
 
   test('does not open an account that was created otherwise in the meantime', async () => {
@@ -72,10 +128,11 @@ describe('an invitation', () => {
     expect([page.status, page.document.querySelector('#email-error')?.text]).toEqual([400, message])
   })
 
-  test('is for operators only', async () => {
+  test.each(['/admin/invite', '/admin/invite/revoke'])('POST %s is for operators only', async (path) => {
     const jo = await service.signedIn(JO)
     await jo.get('/account')
-    expect((await jo.send('/admin/invite', { email: 'x@example.com' })).status).toBe(403)
+    expect((await jo.send(path, { email: 'x@example.com' })).status).toBe(403)
+    expect((await jo.get('/admin/invite')).status).toBe(403)
   })
 })
 
@@ -90,6 +147,26 @@ test('users are sorted by their requests of the month, also in a search', async 
   expect(all.toSorted()).toEqual(emailsIn(await operator.get('/admin')).toSorted())
   expect(emailsIn(await operator.get('/admin?sort=usage&q=example.com'))[0]).toBe(JO.email)
   expect(emailsIn(await operator.get('/admin?sort=usage&q=ann'))).toEqual([ANN.email])
+})
+
+test('users are filtered by plan and status, also when sorted', async () => {
+  const ann = await service.signedIn(ANN)
+  await ann.get('/account')
+  const path = (await operator.get(`/admin?q=${ANN.email}`)).document.querySelector('tbody th a')!.getAttribute('href')!
+  await operator.send(`${path}/plan`, { plan: 'growth' })
+  await operator.send(`${path}/suspend`)
+  for (const sort of ['', '&sort=usage']) {
+    const found = async (query: string) => emailsIn(await operator.get(`/admin?${query}${sort}`))
+    expect(await found('plan=growth')).toEqual([ANN.email])
+    expect(await found('status=suspended')).toEqual([ANN.email])
+    expect(await found('plan=growth&status=active')).toEqual([])
+    expect(await found('status=active')).not.toContain(ANN.email)
+    expect(await found('plan=unknown&status=unknown')).toContain(ANN.email)
+  }
+  const page = await operator.get('/admin?plan=growth&status=suspended')
+  const selected = page.document.querySelectorAll('option[selected]').map((option) => option.getAttribute('value'))
+  expect(selected).toEqual(['growth', 'suspended', 'newest'])
+  await operator.send(`${path}/resume`)
 })
 
 test('health shows requests per day of all users, and failures by status of the site', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 
 import { UNRESTRICTED } from '../../src/core/accounts/key-settings.ts'
-import type { Keys, NewApiKey, NewUser, User, Users } from '../../src/core/accounts/ports.ts'
+import type { Keys, NewApiKey, NewUser, User, UserFilter, Users } from '../../src/core/accounts/ports.ts'
 import type { Open } from './open.ts'
 
 export interface AccountStores {
@@ -13,6 +13,9 @@ const newJo: NewUser = { id: 'u1', email: 'jo@example.com', plan: 'free', create
 const newAnn: NewUser = { id: 'u2', email: 'ann@example.com', plan: 'growth', createdAtMs: 2_000 }
 const jo: User = { ...newJo, name: null, suspendedAtMs: null, logsUrls: false }
 const ann: User = { ...newAnn, name: null, suspendedAtMs: null, logsUrls: false }
+
+/** A search for the first ten of all users. */
+export const everybody = { text: '', plan: null, isSuspended: null, offset: 0, limit: 10, maxTotal: 100, nowMs: 7_000 }
 
 /** The result of `findActive` for a key without restrictions. */
 const { allowedAddresses: _addresses, ...withoutAddresses } = UNRESTRICTED
@@ -190,13 +193,28 @@ export const accountsContract = (name: string, open: Open<AccountStores>) =>
       ['part of an address in another case', 'JO@', ['jo@example.com']],
       ['a pattern character literally', '%', []],
       ['nobody', 'nobody', []],
-    ])('search finds %s', async (_, text, found) => {
+      ['users of a plan', { plan: 'growth' }, ['ann@example.com']],
+      ['suspended users', { isSuspended: true }, ['ann@example.com']],
+      ['users who are not suspended', { isSuspended: false }, ['jo@example.com']],
+      ['only users whom all filters match', { text: 'jo', plan: 'free', isSuspended: true }, []],
+    ] satisfies [string, string | Partial<UserFilter>, string[]][])('search finds %s', async (_, filter, found) => {
       await using stores = await open()
       await stores.users.ensure(newJo)
       await stores.users.ensure(newAnn)
-      const { users, total } = await stores.users.search({ text, offset: 0, limit: 10, nowMs: 7_000 })
+      await stores.users.suspend('u2', 6_000)
+      const search = { ...everybody, ...(typeof filter === 'string' ? { text: filter } : filter) }
+      const { users, total } = await stores.users.search(search)
       expect(users.map(({ email }) => email)).toEqual(found)
       expect(total).toBe(found.length)
+      expect(await stores.users.matching(search)).toEqual(users.map(({ id }) => id))
+    })
+
+    test('search counts matches up to a maximum', async () => {
+      await using stores = await open()
+      await stores.users.ensure(newJo)
+      await stores.users.ensure(newAnn)
+      expect((await stores.users.search({ ...everybody, maxTotal: 1 })).total).toBe(1)
+      expect((await stores.users.search({ ...everybody, text: '@example', maxTotal: 1 })).total).toBe(1)
     })
 
     test('search gives one page, with active keys', async () => {
@@ -206,7 +224,7 @@ export const accountsContract = (name: string, open: Open<AccountStores>) =>
       await stores.keys.create(keyOf(jo, 'k1'), 5)
       await stores.keys.create(keyOf(jo, 'k2'), 5)
       await stores.keys.deactivate('k2', 6_000)
-      expect(await stores.users.search({ text: '', offset: 1, limit: 1, nowMs: 7_000 })).toEqual({
+      expect(await stores.users.search({ ...everybody, offset: 1, limit: 1 })).toEqual({
         users: [{ ...jo, activeKeys: 1 }],
         total: 2,
       })
@@ -217,8 +235,8 @@ export const accountsContract = (name: string, open: Open<AccountStores>) =>
       await stores.users.ensure(newJo)
       await stores.users.ensure(newAnn)
       await stores.keys.create({ ...keyOf(jo, 'k1'), expiresAtMs: 7_000 }, 5)
-      expect(await stores.users.matching('')).toEqual(['u2', 'u1'])
-      expect(await stores.users.matching('JO@')).toEqual(['u1'])
+      expect(await stores.users.matching(everybody)).toEqual(['u2', 'u1'])
+      expect(await stores.users.matching({ ...everybody, text: 'JO@' })).toEqual(['u1'])
       expect(await stores.users.listed(['u1', 'unknown', 'u2'], 6_999)).toEqual([
         { ...jo, activeKeys: 1 },
         { ...ann, activeKeys: 0 },
@@ -261,9 +279,8 @@ export const accountsContract = (name: string, open: Open<AccountStores>) =>
       const { keys, total, active } = await stores.keys.listOf('u1', 6_000)
       expect([keys.map(({ id }) => id), total, active]).toEqual([['k2', 'k1'], 2, 1])
       expect((await stores.keys.listOf('u1', 5_999)).active).toBe(2)
-      const search = { text: '', offset: 0, limit: 9 }
-      expect((await stores.users.search({ ...search, nowMs: 6_000 })).users[0]!.activeKeys).toBe(1)
-      expect((await stores.users.search({ ...search, nowMs: 5_999 })).users[0]!.activeKeys).toBe(2)
+      expect((await stores.users.search({ ...everybody, nowMs: 6_000 })).users[0]!.activeKeys).toBe(1)
+      expect((await stores.users.search({ ...everybody, nowMs: 5_999 })).users[0]!.activeKeys).toBe(2)
       expect(await stores.keys.update('u1', 'k1', { expiresAtMs: null }, 6_000)).toBeNull()
       expect(await stores.keys.update('u1', 'k1', { expiresAtMs: 9_000 }, 5_999)).toMatchObject({ expiresAtMs: 9_000 })
     })

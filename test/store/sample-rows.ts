@@ -75,7 +75,10 @@ export const SAMPLE_ROWS: RowsOf<SqliteTables> = {
       lastSeenAtMs: NOON_MS,
     },
   ],
-  tickets: [{ hash: 'b'.repeat(64), payload: '{"email":"jo@example.com"}', expiresAtMs: NOON_MS }],
+  tickets: [
+    { hash: 'b'.repeat(64), payload: '{"email":"jo@example.com"}', expiresAtMs: NOON_MS, invitedBy: null },
+    { hash: 'd'.repeat(64), payload: 'new@example.com', expiresAtMs: NOON_MS, invitedBy: 'op@example.com' },
+  ],
   sharedResults: [
     {
       tokenHash: 'f'.repeat(64),

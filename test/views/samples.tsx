@@ -10,7 +10,8 @@ import { AdminAuditPage } from '../../views/admin/audit.tsx'
 import { AdminHealthPage } from '../../views/admin/health.tsx'
 import { AdminSettingsPage } from '../../views/admin/settings.tsx'
 import { AdminUserPage } from '../../views/admin/user.tsx'
-import { AdminUsersPage, type AdminUserItem } from '../../views/admin/users.tsx'
+import { AdminInvitationsPage, type AdminInvitationsProps } from '../../views/admin/invitations.tsx'
+import { type AdminUserItem, AdminUsersPage, type AdminUsersProps } from '../../views/admin/users.tsx'
 import type { ApiDocument } from '../../views/docs/api-document.ts'
 import { alertMessage } from '../../src/core/usage/alerts.ts'
 import { CardPage } from '../../views/card.tsx'
@@ -470,12 +471,29 @@ const PROVIDERS = [
   { id: 'staff', label: 'Example login' },
 ]
 
-const noMatches = {
-  query: 'nobody',
-  sort: 'newest' as const,
-  invitation: null,
-  users: [],
-  total: 0,
+const users: AdminUsersProps = {
+  frame: operator('/admin'),
+  filter: { text: '', plan: '', status: '', sort: 'newest' },
+  plans: PLANS,
+  users: USERS,
+  total: 124,
+  maxTotal: 10_000,
+  paging: { page: 2, pages: 5 },
+}
+
+const invitations: AdminInvitationsProps = {
+  frame: operator('/admin/invite'),
+  created: null,
+  form: { email: '', error: '' },
+  pending: [
+    { email: 'new@example.com', invitedBy: 'op@example.com', expiresAtMs: NOW_MS + 7 * DAY_MS },
+    {
+      email: 'a.very.long.address.of.a.colleague.in.another.country@department.example.com',
+      invitedBy: 'another.operator.with.a.long.address@example.com',
+      expiresAtMs: NOW_MS + DAY_MS,
+    },
+    { email: 'דוגמה@example.com', invitedBy: 'op@example.com', expiresAtMs: NOW_MS + 2 * DAY_MS },
+  ],
   paging: { page: 1, pages: 1 },
 }
 
@@ -490,6 +508,12 @@ export const SAMPLES: Sample[] = [
     problem: 'email_unverified',
   }),
   sample('sign-in-by-link-only', SignInPage, { frame: GUEST, providers: [], next: null, problem: 'link_invalid' }),
+  sample('sign-in-invitation-invalid', SignInPage, {
+    frame: GUEST,
+    providers: PROVIDERS,
+    next: null,
+    problem: 'invitation_invalid',
+  }),
   sample('sign-in-link', SignInLinkPage, {
     frame: { ...GUEST, path: '/sign-in/link' },
     csrf: '',
@@ -850,33 +874,26 @@ export const SAMPLES: Sample[] = [
     others: [],
     deletion: { typed: 'jo@example.com', error: 'Type jo.doe@example.com to delete the account.' },
   }),
-  sample('admin-users', AdminUsersPage, {
-    frame: operator('/admin'),
-    query: '',
-    sort: 'newest',
-    invitation: null,
-    users: USERS,
-    total: 124,
-    paging: { page: 2, pages: 5 },
+  sample('admin-users', AdminUsersPage, users),
+  sample('admin-users-many', AdminUsersPage, {
+    ...users,
+    filter: { text: 'דוגמה', plan: 'growth', status: 'active', sort: 'usage' },
+    total: 10_000,
+    paging: { page: 1, pages: 200 },
   }),
-  sample('admin-users-invited', AdminUsersPage, {
-    frame: operator('/admin'),
-    query: '',
-    sort: 'usage',
-    users: USERS,
-    total: 4,
-    paging: { page: 1, pages: 1 },
-    invitation: {
+  sample('admin-invitations', AdminInvitationsPage, invitations),
+  sample('admin-invited', AdminInvitationsPage, {
+    ...invitations,
+    created: {
       email: 'new@example.com',
-      link: 'https://meta.example/sign-in/link?token=3f0e9c5b7d1e4826b0f3a9c85d7e61423f0e9c5b7d1',
+      link: 'https://meta.example/sign-in/link?token=3f0e9c5b7d1e4826b0f3a9c85d7e61423f0e9c5b7d1&invitation=1',
       expiresAtMs: NOW_MS + 7 * DAY_MS,
-      error: '',
     },
   }),
-  sample('admin-users-not-invited', AdminUsersPage, {
-    ...noMatches,
-    frame: operator('/admin'),
-    invitation: { email: 'jo@example.com', link: null, expiresAtMs: 0, error: 'jo@example.com already has an account' },
+  sample('admin-not-invited', AdminInvitationsPage, {
+    ...invitations,
+    form: { email: 'jo@example.com', error: 'jo@example.com already has an account' },
+    pending: [],
   }),
   sample('admin-settings', AdminSettingsPage, {
     frame: operator('/admin/settings'),
@@ -891,7 +908,13 @@ export const SAMPLES: Sample[] = [
       },
     ],
   }),
-  sample('admin-users-empty', AdminUsersPage, { frame: operator('/admin'), ...noMatches }),
+  sample('admin-users-empty', AdminUsersPage, {
+    ...users,
+    filter: { ...users.filter, text: 'nobody' },
+    users: [],
+    total: 0,
+    paging: { page: 1, pages: 1 },
+  }),
   sample('admin-user', AdminUserPage, adminUser),
   sample('admin-user-suspended', AdminUserPage, { ...adminUser, user: USERS[3]!, keys: KEYS.slice(0, 2), audit: [] }),
   sample('admin-user-own', AdminUserPage, { ...adminUser, user: USERS[1]!, keys: [], audit: [] }),

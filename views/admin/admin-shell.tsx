@@ -4,6 +4,7 @@ import { type Frame, Shell } from '../shell.tsx'
 
 const TABS = [
   { path: '/admin', label: 'Users' },
+  { path: '/admin/invite', label: 'Invitations' },
   { path: '/admin/health', label: 'Health' },
   { path: '/admin/audit', label: 'Audit log' },
   { path: '/admin/settings', label: 'Settings' },

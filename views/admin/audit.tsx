@@ -56,7 +56,13 @@ export function AuditList({ entries, empty }: { entries: readonly AuditItem[]; e
             <Timestamp ms={atMs} />
           </span>
           <span>
-            <b safe>{actor}</b> <span safe>{action}</span> <b safe>{subject}</b>
+            <b>
+              <bdi safe>{actor}</bdi>
+            </b>{' '}
+            <span safe>{action}</span>{' '}
+            <b>
+              <bdi safe>{subject}</bdi>
+            </b>
             {detail !== '' && (
               <>
                 : <bdi safe>{detail}</bdi>

@@ -1,6 +1,6 @@
 import type { DailyUsage } from '../../src/core/usage/ports.ts'
 import type { Frame } from '../shell.tsx'
-import { chartDays } from '../ui/chart-days.ts'
+import { chartDays, requestCount } from '../ui/chart-days.ts'
 import { FailingHosts, FailureReasons, type HostFailures, type ReasonCount } from '../ui/failures.tsx'
 import { decimalBytesText, countText, pluralized, percent, percentText } from '../ui/number.ts'
 import { UsageChart, UsageTable } from '../ui/usage-chart.tsx'
@@ -132,9 +132,15 @@ export function AdminHealthPage(props: AdminHealthProps) {
       </div>
       <section class="panel" aria-labelledby="days">
         <h2 id="days">{`Requests per day, last ${SERVER_CHART_DAYS} days`}</h2>
-        <UsageChart days={chart} />
-        <UsageTable days={chart} />
-        <p class="hint">All users together, except for accounts that have since been deleted.</p>
+        {chart.some((column) => requestCount(column) > 0) ? (
+          <>
+            <UsageChart days={chart} />
+            <UsageTable days={chart} />
+            <p class="hint">All users together, except for accounts that have since been deleted.</p>
+          </>
+        ) : (
+          <p class="empty">No requests yet. Requests per day of all users appear here.</p>
+        )}
       </section>
       <section class="panel" aria-labelledby="reasons">
         <h2 id="reasons">Failures by reason, last 24 hours</h2>

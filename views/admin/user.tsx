@@ -28,7 +28,9 @@ export function AdminUserPage({ frame, user, keys, paging, plans, audit }: Admin
   const pageOf = (page: number) => `${path}?page=${page}`
   return (
     <AdminShell frame={frame} title={user.email}>
-      <h1 safe>{user.email}</h1>
+      <h1>
+        <bdi safe>{user.email}</bdi>
+      </h1>
       <p>
         <UserState user={user} />{' '}
         <span class="muted">

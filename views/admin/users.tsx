@@ -1,11 +1,11 @@
 import { escapeHtml } from '@kitajs/html'
 
 import type { ListedUser } from '../../src/core/accounts/ports.ts'
+import type { Plan, PlanName } from '../../src/core/plan.ts'
 import type { Frame } from '../shell.tsx'
-import { CodeBlock } from '../ui/code.tsx'
-import { PostForm, TextField } from '../ui/form.tsx'
+import { Select } from '../ui/form.tsx'
 import { countText, pluralized } from '../ui/number.ts'
-import { DateTime, Timestamp } from '../ui/time.tsx'
+import { DateTime } from '../ui/time.tsx'
 import { AdminShell } from './admin-shell.tsx'
 import { PagedList, type Paging } from './pager.tsx'
 import { NumberCell, Table, TextCell } from '../ui/table.tsx'
@@ -18,113 +18,100 @@ export type AdminUserItem = Omit<ListedUser, 'logsUrls'> & {
   isOperator: boolean
 }
 
-export interface AdminUsersProps {
-  frame: Frame
+/** What the operators' list shows. */
+export interface UserListFilter {
   /** The search text, matched against emails and names; '' for all users. */
-  query: string
+  text: string
+  /** '' for any plan. */
+  plan: PlanName | ''
+  /** '' for both. */
+  status: 'active' | 'suspended' | ''
   sort: 'newest' | 'usage'
-  users: AdminUserItem[]
-  /** Matching users on all pages. */
-  total: number
-  paging: Paging
-  /** The invitation that was just created, whose link is shown only in this response, or why it failed; null otherwise. */
-  invitation: { email: string; link: string | null; expiresAtMs: number; error: string } | null
 }
 
-/** All users with plan, keys and usage, and a form for invitations. */
-export function AdminUsersPage({ frame, query, sort, users, total, paging, invitation }: AdminUsersProps) {
-  const search = query === '' ? '' : `q=${encodeURIComponent(query)}&`
-  const href = (page: number) => `/admin?${search}${sort === 'usage' ? 'sort=usage&' : ''}page=${page}`
+export interface AdminUsersProps {
+  frame: Frame
+  filter: UserListFilter
+  /** Every plan as configured, smallest first. */
+  plans: readonly Pick<Plan, 'name' | 'label'>[]
+  users: AdminUserItem[]
+  /** Matching users on all pages, or `maxTotal` if there are at least as many. */
+  total: number
+  maxTotal: number
+  paging: Paging
+}
+
+/** All users with plan, keys and usage. */
+export function AdminUsersPage({ frame, filter, plans, users, total, maxTotal, paging }: AdminUsersProps) {
+  const { text, sort, ...selected } = filter
+  const query = new URLSearchParams(Object.entries(filter).filter(([, value]) => value !== '' && value !== 'newest'))
+  const href = (page: number) => `/admin?${new URLSearchParams([...query, ['page', String(page)]])}`
+  const isFiltered = text !== '' || Object.values(selected).some((value) => value !== '')
   return (
     <AdminShell frame={frame} title="Users">
       <div class="panel-head">
         <h1>Users</h1>
-        <form action="/admin" class="inline" role="search">
-          <label for="q" class="visually-hidden">
-            Email or name
-          </label>
-          <input type="search" id="q" name="q" value={escapeHtml(query)} placeholder="Email or name" />
-          {sort === 'usage' && <input type="hidden" name="sort" value="usage" />}
-          <button class="button">Search</button>
-        </form>
+        <a class="button primary" href="/admin/invite">
+          Invite a user
+        </a>
       </div>
-      {invitation !== null && <CreatedInvitation invitation={invitation} />}
-      <p class="muted" safe>
-        {query === '' ? pluralized(total, 'user') : `${pluralized(total, 'user')} with “${query}” in email or name`}
+      <form action="/admin" class="filter" role="search" data-submit-on-change>
+        <label for="q" class="visually-hidden">
+          Email or name
+        </label>
+        <input type="search" id="q" name="q" value={escapeHtml(text)} placeholder="Email or name" dir="auto" />
+        <Select
+          name="plan"
+          label="Plan"
+          value={filter.plan}
+          options={[['', 'All plans'], ...plans.map(({ name, label }) => [name, label])]}
+        />
+        <Select name="status" label="Status" value={filter.status} options={STATUSES} />
+        <Select name="sort" label="Order" value={sort} options={SORTS} />
+        <button class="button">Show</button>
+      </form>
+      <p class="muted">
+        <span safe>{total >= maxTotal ? `${countText(total)} users or more` : pluralized(total, 'user')}</span>
+        {text !== '' && (
+          <>
+            {' with “'}
+            <bdi safe>{text}</bdi>
+            {'” in email or name'}
+          </>
+        )}
+        {isFiltered && (
+          <>
+            {' · '}
+            <a href="/admin">Show all users</a>
+          </>
+        )}
       </p>
-      <ul class="tabs" aria-label="Order">
-        {SORTS.map(({ name, label }) => (
-          <li>
-            <a href={escapeHtml(`/admin?${search}sort=${name}`)} aria-current={name === sort ? 'true' : undefined}>
-              {label}
-            </a>
-          </li>
-        ))}
-      </ul>
       <PagedList paging={paging} href={href}>
-        {users.length === 0 ? (
-          <p class="empty">
-            {query === '' ? (
-              <>
-                No users yet. An account is created at the first sign-in, or by{' '}
-                <code>urlmeta key create --email EMAIL</code>.
-              </>
-            ) : (
-              <>
-                No matches. <a href="/admin">Show all users</a>
-              </>
-            )}
-          </p>
-        ) : (
+        {users.length > 0 ? (
           <UserTable users={users} />
+        ) : isFiltered ? (
+          <p class="empty">No matches.</p>
+        ) : (
+          <p class="empty">
+            No users yet. An account is created at the first sign-in, or by{' '}
+            <code>urlmeta key create --email EMAIL</code>.
+          </p>
         )}
       </PagedList>
-      <Invite frame={frame} invitation={invitation} />
     </AdminShell>
   )
 }
 
-const SORTS = [
-  { name: 'newest', label: 'Newest' },
-  { name: 'usage', label: 'Most requests this month' },
+const STATUSES = [
+  ['', 'Active and suspended'],
+  ['active', 'Active'],
+  ['suspended', 'Suspended'],
 ] as const
 
-function CreatedInvitation({ invitation }: { invitation: NonNullable<AdminUsersProps['invitation']> }) {
-  const { email, link, expiresAtMs } = invitation
-  if (link === null) return null
-  return (
-    <section class="panel created" aria-labelledby="created">
-      <h2 id="created" safe>{`Invitation for ${email}`}</h2>
-      <p>
-        <strong>Copy it now.</strong> You will not be able to see it again. It works once and expires at{' '}
-        <Timestamp ms={expiresAtMs} />. Send it only to this person.
-      </p>
-      <CodeBlock code={link} />
-    </section>
-  )
-}
-
-function Invite({ frame, invitation }: Pick<AdminUsersProps, 'frame' | 'invitation'>) {
-  const error = invitation?.error ?? ''
-  return (
-    <section class="panel" aria-labelledby="invite">
-      <h2 id="invite">Invite a user</h2>
-      <PostForm action="/admin/invite" csrf={frame.csrf} class="inline" label="Invite a user">
-        <TextField
-          name="email"
-          label="Email"
-          type="email"
-          inputMode="email"
-          value={error === '' ? '' : (invitation?.email ?? '')}
-          error={error}
-          hint="Creates a link that you send to the user yourself. No email is sent."
-          isRequired
-        />
-        <button class="button">Create link</button>
-      </PostForm>
-    </section>
-  )
-}
+const SORTS = [
+  ['newest', 'Newest first'],
+  ['usage', 'Most requests this month'],
+] as const
 
 function UserTable({ users }: { users: AdminUserItem[] }) {
   return (
@@ -136,13 +123,13 @@ function UserTable({ users }: { users: AdminUserItem[] }) {
       {users.map((user) => (
         <tr class={user.suspendedAtMs !== null ? 'off' : undefined}>
           <th scope="row" class="name">
-            <a href={`/admin/users/${encodeURIComponent(user.id)}`} dir="auto" safe>
-              {user.email}
+            <a href={`/admin/users/${encodeURIComponent(user.id)}`}>
+              <bdi safe>{user.email}</bdi>
             </a>
             {user.name !== null && (
-              <span class="muted" dir="auto" safe>
+              <bdi class="muted" safe>
                 {user.name}
-              </span>
+              </bdi>
             )}
           </th>
           <TextCell label="Plan" text={user.planLabel} />

@@ -1,7 +1,6 @@
-import { escapeHtml } from '@kitajs/html'
-
 import type { LoggedValues, RequestFilter } from '../../src/core/usage/request-log.ts'
 import { reasonText } from '../ui/failures.tsx'
+import { Select } from '../ui/form.tsx'
 
 const CACHES = [
   ['all', 'Fetched and cached'],
@@ -55,31 +54,4 @@ export function RequestFilterForm({ keys, filter, values: { reasons, hosts } }: 
 /** The reason that the filter selects, which the log may no longer have. */
 function reasonOf({ result }: RequestFilter): string[] {
   return ['all', 'ok', 'failed'].includes(result) ? [] : [result]
-}
-
-interface SelectProps {
-  name: string
-  label: string
-  value: string
-  /** The value and text of each option. */
-  options: readonly (readonly string[])[]
-}
-
-/** A select. A value that is not among the options, such as one that is no longer logged, is added to them. */
-function Select({ name, label, value, options }: SelectProps) {
-  const isKnown = options.some(([option]) => option === value)
-  return (
-    <>
-      <label for={name} class="visually-hidden" safe>
-        {label}
-      </label>
-      <select id={name} name={name}>
-        {(isKnown ? options : [...options, [value, value]]).map(([option = '', text = '']) => (
-          <option value={escapeHtml(option)} selected={option === value} safe>
-            {text}
-          </option>
-        ))}
-      </select>
-    </>
-  )
 }

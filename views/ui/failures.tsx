@@ -65,7 +65,8 @@ export interface FailingHostsProps {
 
 /** Hosts with failures. */
 export function FailingHosts({ hosts, nowMs, href }: FailingHostsProps) {
-  if (hosts.length === 0) return <p class="empty">No recent failures.</p>
+  if (hosts.length === 0)
+    return <p class="empty">No recent failures. Hosts appear here, with the reason of their last failure.</p>
   return (
     <Table
       class="cards"

@@ -97,6 +97,33 @@ export function TextField({ error = '', hint = '', type = 'text', isRequired = f
   )
 }
 
+export interface SelectProps {
+  name: string
+  label: string
+  value: string
+  /** The value and text of each option. */
+  options: readonly (readonly string[])[]
+}
+
+/** A select whose label only screen readers get. A value that is not among the options, such as one that is no longer logged, is added to them. */
+export function Select({ name, label, value, options }: SelectProps) {
+  const isKnown = options.some(([option]) => option === value)
+  return (
+    <>
+      <label for={name} class="visually-hidden" safe>
+        {label}
+      </label>
+      <select id={name} name={name}>
+        {(isKnown ? options : [...options, [value, value]]).map(([option = '', text = '']) => (
+          <option value={escapeHtml(option)} selected={option === value} safe>
+            {text}
+          </option>
+        ))}
+      </select>
+    </>
+  )
+}
+
 export interface ConfirmProps {
   action: string
   csrf: string

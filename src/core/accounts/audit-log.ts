@@ -12,6 +12,7 @@ export const OPERATOR_ACTIONS = [
   'disconnected',
   'link_created',
   'invited',
+  'invitation_revoked',
 ] as const
 export type OperatorAction = (typeof OPERATOR_ACTIONS)[number]
 

@@ -76,6 +76,8 @@ export type SignInProblem =
   | 'email_taken'
   /** The one-time link is unknown, already used or expired. */
   | 'link_invalid'
+  /** The invitation is unknown, already used, expired or revoked, or the invited account exists. */
+  | 'invitation_invalid'
   | 'suspended'
   | 'too_many_attempts'
 

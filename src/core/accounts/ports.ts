@@ -30,11 +30,20 @@ export interface ListedUser extends User {
   activeKeys: number
 }
 
-export interface UserSearch {
+export interface UserFilter {
   /** Part of an email or name, case-insensitive; '' matches all users. */
   text: string
+  /** Null for users of any plan. */
+  plan: PlanName | null
+  /** Null for both active and suspended users. */
+  isSuspended: boolean | null
+}
+
+export interface UserSearch extends UserFilter {
   offset: number
   limit: number
+  /** Matches are counted up to this number, because counting reads all of them. */
+  maxTotal: number
   /** Expired keys are not counted as active. */
   nowMs: number
 }
@@ -46,10 +55,10 @@ export interface Users {
   findByEmail(email: string): Promise<User | null>
   /** All users, oldest first. */
   list(): Promise<User[]>
-  /** One page of the matching users, newest first, and the total number of matches. */
+  /** One page of the matching users, newest first, and the number of matches, at most `maxTotal`. */
   search(search: UserSearch): Promise<{ users: ListedUser[]; total: number }>
   /** The ids of all matching users, newest first. */
-  matching(text: string): Promise<string[]>
+  matching(filter: UserFilter): Promise<string[]>
   /** The users with these ids, in this order; unknown ids are skipped. */
   listed(ids: readonly string[], nowMs: number): Promise<ListedUser[]>
   /** Changes the plan, effective with the next request. Null when no user has this email. Atomic. */
@@ -202,13 +211,30 @@ export interface Sessions {
   sweep(nowMs: number): Promise<number>
 }
 
-/** One-time tokens: pending sign-in attempts and sign-in links. */
+/** An invitation whose link has not been redeemed and whose address has no account. */
+export interface PendingInvitation {
+  email: string
+  /** The email of the operator who created it. */
+  invitedBy: string
+  expiresAtMs: number
+}
+
+/** One-time tokens: pending sign-in attempts, sign-in links and invitations. */
 export interface Tickets {
-  issue(ticket: { hash: string; payload: string; expiresAtMs: number }): Promise<void>
+  /** Stores a ticket. With `invitedBy`, it is an invitation, and its payload is the invited email address. */
+  issue(ticket: { hash: string; payload: string; expiresAtMs: number; invitedBy?: string }): Promise<void>
   /** The payload; null when the ticket is unknown, redeemed or expired. Does not redeem it. */
   peek(hash: string, nowMs: number): Promise<string | null>
   /** Redeems the ticket and returns its payload; null when it is unknown, redeemed or expired. Atomic. */
   redeem(hash: string, nowMs: number): Promise<string | null>
+  /** One page of the pending invitations, latest expiry first, and their total number. */
+  listInvitations(page: {
+    offset: number
+    limit: number
+    nowMs: number
+  }): Promise<{ invitations: PendingInvitation[]; total: number }>
+  /** Deletes all invitations of the address. False when there was none. */
+  revokeInvitations(email: string): Promise<boolean>
   /** Deletes expired tickets; returns how many. */
   sweep(nowMs: number): Promise<number>
 }

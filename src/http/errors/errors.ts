@@ -44,6 +44,7 @@ const SIGN_IN_STATUS = {
   email_unverified: 403,
   email_taken: 409,
   link_invalid: 400,
+  invitation_invalid: 400,
   suspended: 403,
   too_many_attempts: 429,
 } as const satisfies Record<SignInProblem, number>

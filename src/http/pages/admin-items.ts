@@ -28,6 +28,7 @@ const ACTION_TEXTS: Record<OperatorAction, string> = {
   disconnected: 'removed the sign-in methods of',
   link_created: 'created a sign-in link for',
   invited: 'invited',
+  invitation_revoked: 'revoked the invitation of',
 }
 
 /** An audit log entry for the operators' pages. */

@@ -1,9 +1,9 @@
-import type { ListedUser, User } from '../../core/accounts/ports.ts'
+import type { ListedUser, User, UserFilter } from '../../core/accounts/ports.ts'
 import type { AuditEntry, AuditLog } from '../../core/accounts/audit-log.ts'
 import { maskedKey } from '../../core/accounts/api-key.ts'
 import { parseEmail } from '../../core/accounts/email.ts'
 import { AppError } from '../../core/errors.ts'
-import { LIST_PAGE_ROWS } from '../../core/limits.ts'
+import { LIST_PAGE_ROWS, MAX_COUNTED_USERS } from '../../core/limits.ts'
 import { monthOf } from '../../core/period.ts'
 import type { PlanName, Plans } from '../../core/plan.ts'
 import type { Stores } from '../../core/stores/stores.ts'
@@ -53,11 +53,12 @@ export function createOperators(deps: OperatorsDeps) {
     return user
   }
 
-  const searchNewest = (text: string, page: number) => users.search({ text, ...pageOf(page), nowMs: now() })
+  const searchNewest = (filter: UserFilter, page: number) =>
+    users.search({ ...filter, ...pageOf(page), maxTotal: MAX_COUNTED_USERS, nowMs: now() })
 
   /** Reads the usage of all matching users, because usage may be in another database than users. */
-  async function searchByUsage(text: string, page: number) {
-    const ids = await users.matching(text)
+  async function searchByUsage(filter: UserFilter, page: number) {
+    const ids = await users.matching(filter)
     const used = await usage.used(ids, monthOf(now()))
     const sorted = ids.toSorted((a, b) => (used.get(b) ?? 0) - (used.get(a) ?? 0))
     const { offset, limit } = pageOf(page)
@@ -66,8 +67,8 @@ export function createOperators(deps: OperatorsDeps) {
 
   return {
     /** One page of the matching users: newest first, or sorted by their requests this month. */
-    async users({ text, page, sort }: { text: string; page: number; sort: UserSort }) {
-      const { users: found, total } = await (sort === 'usage' ? searchByUsage : searchNewest)(text, page)
+    async users({ page, sort, ...filter }: UserFilter & { page: number; sort: UserSort }) {
+      const { users: found, total } = await (sort === 'usage' ? searchByUsage : searchNewest)(filter, page)
       const used = await usage.used(
         found.map(({ id }) => id),
         monthOf(now()),
@@ -85,9 +86,18 @@ export function createOperators(deps: OperatorsDeps) {
       if ((await users.findByEmail(email)) !== null) {
         throw new AppError('invalid_request', `${email} already has an account`)
       }
-      const invitation = await links.invite(email)
+      const invitation = await links.invite(email, operator.email)
       await audit.record(operator.email, 'invited', { id: null, email }, '')
       return { email, ...invitation }
+    },
+
+    /** One page of the pending invitations. */
+    invitations: (page: number) => links.invitations(pageOf(page)),
+
+    async revokeInvitation(operator: User, email: string): Promise<boolean> {
+      if (!(await links.revokeInvitation(email))) return false
+      await audit.record(operator.email, 'invitation_revoked', { id: null, email }, '')
+      return true
     },
 
     /** A user, with one page of their keys. @throws AppError `not_found` */

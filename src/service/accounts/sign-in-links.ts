@@ -11,6 +11,11 @@ export function signInLink(baseUrl: string, token: string): string {
   return `${baseUrl}/sign-in/link?token=${token}`
 }
 
+/** The URL of an invitation. The parameter tells an invalid invitation from an invalid sign-in link. */
+export function invitationLink(baseUrl: string, token: string): string {
+  return `${signInLink(baseUrl, token)}&invitation=1`
+}
+
 /** One-time sign-in links, created on the command line, and invitations, created by operators. */
 export type SignInLinks = ReturnType<typeof createSignInLinks>
 
@@ -23,10 +28,10 @@ export function createSignInLinks(deps: SignInLinksDeps) {
   const linkHash = (token: string) => hashToken('link', token)
   const invitationHash = (token: string) => hashToken('invitation', token)
 
-  async function issue(email: string, hashOf: (token: string) => string, lifetimeMs: number) {
+  async function issue(email: string, hashOf: (token: string) => string, lifetimeMs: number, invitedBy?: string) {
     const token = formatToken(randomBytes(TOKEN_BYTES))
     const expiresAtMs = now() + lifetimeMs
-    await tickets.issue({ hash: hashOf(token), payload: email, expiresAtMs })
+    await tickets.issue({ hash: hashOf(token), payload: email, expiresAtMs, ...(invitedBy && { invitedBy }) })
     return { token, expiresAtMs }
   }
 
@@ -35,9 +40,16 @@ export function createSignInLinks(deps: SignInLinksDeps) {
     create: (email: string) => issue(email, linkHash, SIGN_IN_LINK_MS),
     /**
      * Creates an invitation: a link that creates the account with this address, and is invalid once the account exists.
-     * Otherwise the operator could use it to sign in as the invited person.
+     * Otherwise the operator could use it to sign in as the invited person. Earlier invitations of the address are revoked.
      */
-    invite: (email: string) => issue(email, invitationHash, INVITATION_MS),
+    async invite(email: string, invitedBy: string) {
+      await tickets.revokeInvitations(email)
+      return issue(email, invitationHash, INVITATION_MS, invitedBy)
+    },
+
+    invitations: (page: { offset: number; limit: number }) => tickets.listInvitations({ ...page, nowMs: now() }),
+    /** Makes the link of an invitation invalid. False when the address has none. */
+    revokeInvitation: (email: string) => tickets.revokeInvitations(email),
 
     /** The account of a link that is still valid, or null. Does not redeem it. */
     async find(token: string): Promise<{ email: string; isInvitation: boolean } | null> {
@@ -48,14 +60,14 @@ export function createSignInLinks(deps: SignInLinksDeps) {
       return { email: invited, isInvitation: true }
     },
 
-    /** Redeems the link. @throws SignInError `link_invalid`, `suspended` */
-    async redeem(token: string): Promise<{ userId: string }> {
+    /** Redeems the link. @throws SignInError `suspended`; `problem` if the link is invalid */
+    async redeem(token: string, problem: 'link_invalid' | 'invitation_invalid'): Promise<{ userId: string }> {
       const linked = await tickets.redeem(linkHash(token), now())
       const email = linked ?? (await tickets.redeem(invitationHash(token), now()))
-      if (email === null) throw new SignInError('link_invalid', 'unknown, used or expired')
+      if (email === null) throw new SignInError(problem, 'unknown, used, expired or revoked')
       const id = newId()
       const user = await users.ensure({ id, email, plan: PLAN_OF_NEW_USERS, createdAtMs: now() })
-      if (linked === null && user.id !== id) throw new SignInError('link_invalid', 'the invited account exists')
+      if (linked === null && user.id !== id) throw new SignInError(problem, 'the invited account exists')
       if (user.suspendedAtMs !== null) throw new SignInError('suspended', `${user.id} is suspended`)
       await deletedAccounts.restore({ userId: user.id, email, identities: [] })
       return { userId: user.id }

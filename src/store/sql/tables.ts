@@ -77,15 +77,17 @@ export function accountTables(columns: Columns) {
     ],
   )
 
-  /** Sign-in attempts in progress and sign-in links. Each is redeemed once. */
+  /** Sign-in attempts in progress, sign-in links and invitations. Each is redeemed once. */
   const tickets = table(
     'tickets',
     {
       hash: text().primaryKey(),
       payload: text().notNull(),
       expiresAtMs: time('expires_at').notNull(),
+      /** The email of the operator who created the invitation; null for other tickets. */
+      invitedBy: text('invited_by'),
     },
-    (t) => [index('tickets_expiry').on(t.expiresAtMs)],
+    (t) => [index('tickets_expiry').on(t.expiresAtMs), index('tickets_invitations').on(t.invitedBy)],
   )
 
   /** Results of the playground with a link. Only the SHA-256 of the link's token is stored. */
@@ -227,10 +229,7 @@ export function accountTables(columns: Columns) {
   )
 
   /** One row that `/readyz` writes to check that the database is writable. */
-  const probe = table('probe', {
-    id: int().primaryKey(),
-    atMs: time('at').notNull(),
-  })
+  const probe = table('probe', { id: int().primaryKey(), atMs: time('at').notNull() })
 
   return {
     users,

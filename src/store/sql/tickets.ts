@@ -1,11 +1,13 @@
-import { and, eq, gt, lte } from 'drizzle-orm'
+import { and, count, desc, eq, gt, isNull, lte, sql } from 'drizzle-orm'
 
 import type { Tickets } from '../../core/accounts/ports.ts'
 import type { Dialect } from './dialect.ts'
 import type { AccountTables } from './tables.ts'
 
-export function sqlTickets({ db, tables: { tickets }, sweep }: Dialect<AccountTables>): Tickets {
-  const { payload, expiresAtMs } = tickets
+export function sqlTickets({ db, tables: { tickets, users }, sweep }: Dialect<AccountTables>): Tickets {
+  const { payload, expiresAtMs, invitedBy } = tickets
+  // SQLite uses the index for a comparison, but not for `is not null`.
+  const isInvitation = gt(invitedBy, '')
   const isOpen = (hash: string, nowMs: number) => and(eq(tickets.hash, hash), gt(expiresAtMs, nowMs))
 
   return {
@@ -22,6 +24,27 @@ export function sqlTickets({ db, tables: { tickets }, sweep }: Dialect<AccountTa
       // One statement finds and deletes the row, so only one of two concurrent callers gets it.
       const [ticket] = await db.delete(tickets).where(isOpen(hash, nowMs)).returning({ payload })
       return ticket?.payload ?? null
+    },
+
+    async listInvitations({ offset, limit, nowMs }) {
+      const isPending = and(isInvitation, gt(expiresAtMs, nowMs), isNull(users.id))
+      const [invitations, [counted]] = await Promise.all([
+        db
+          .select({ email: payload, invitedBy: sql<string>`${invitedBy}`, expiresAtMs })
+          .from(tickets)
+          .leftJoin(users, eq(users.email, payload))
+          .where(isPending)
+          .orderBy(desc(expiresAtMs), desc(tickets.hash))
+          .limit(limit)
+          .offset(offset),
+        db.select({ total: count() }).from(tickets).leftJoin(users, eq(users.email, payload)).where(isPending),
+      ])
+      return { invitations, total: counted!.total }
+    },
+
+    async revokeInvitations(email) {
+      const filter = and(isInvitation, eq(payload, email))
+      return (await db.delete(tickets).where(filter).returning({ payload })).length > 0
     },
 
     sweep: (nowMs) => sweep(tickets, lte(expiresAtMs, nowMs)),

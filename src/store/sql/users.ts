@@ -1,6 +1,6 @@
 import { and, asc, count, desc, eq, getTableColumns, isNotNull, isNull, ne, sql } from 'drizzle-orm'
 
-import type { NewUser, Users } from '../../core/accounts/ports.ts'
+import type { NewUser, UserFilter, Users } from '../../core/accounts/ports.ts'
 import { type Dialect, type Drizzle, run } from './dialect.ts'
 import { isCountedKey } from './keys.ts'
 import type { AccountTables } from './tables.ts'
@@ -19,8 +19,13 @@ export function sqlUsers({ db, tables, atomically, isAmong, contains }: Dialect<
     return { ...columns, activeKeys: sql`(${activeKeys})`.mapWith(Number) }
   }
 
-  /** Whether the address or name of a user contains the text; undefined for '', which matches all users. */
-  const matches = (text: string) => (text === '' ? undefined : contains(users.searchText, folded(text)))
+  /** Undefined for a filter that matches all users. */
+  const matches = ({ text, plan, isSuspended }: UserFilter) =>
+    and(
+      text === '' ? undefined : contains(users.searchText, folded(text)),
+      plan === null ? undefined : eq(users.plan, plan),
+      isSuspended === null ? undefined : isSuspended ? isNotNull(users.suspendedAtMs) : isNull(users.suspendedAtMs),
+    )
 
   return {
     ensure(user) {
@@ -46,11 +51,11 @@ export function sqlUsers({ db, tables, atomically, isAmong, contains }: Dialect<
       return db.select(columns).from(users).orderBy(asc(users.createdAtMs), asc(users.id))
     },
 
-    async matching(text) {
+    async matching(filter) {
       const found = await db
         .select({ id: users.id })
         .from(users)
-        .where(matches(text))
+        .where(matches(filter))
         .orderBy(...newestFirst)
       return found.map(({ id }) => id)
     },
@@ -61,9 +66,10 @@ export function sqlUsers({ db, tables, atomically, isAmong, contains }: Dialect<
       return ids.flatMap((id) => foundById.get(id) ?? [])
     },
 
-    async search({ text, offset, limit, nowMs }) {
-      const filter = matches(text)
-      const [page, [counted]] = await Promise.all([
+    async search({ offset, limit, maxTotal, nowMs, ...search }) {
+      const filter = matches(search)
+      const counted = db.select({ id: users.id }).from(users).where(filter).limit(maxTotal).as('counted')
+      const [page, [found]] = await Promise.all([
         db
           .select(listedColumns(nowMs))
           .from(users)
@@ -71,9 +77,9 @@ export function sqlUsers({ db, tables, atomically, isAmong, contains }: Dialect<
           .orderBy(...newestFirst)
           .limit(limit)
           .offset(offset),
-        db.select({ total: count() }).from(users).where(filter),
+        db.select({ total: count() }).from(counted),
       ])
-      return { users: page, total: counted!.total }
+      return { users: page, total: found!.total }
     },
 
     setPlan(email, plan) {

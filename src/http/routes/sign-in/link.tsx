@@ -13,9 +13,10 @@ export const linkRoutes = ({ auth, links, signInSession, cookies, csrf, incoming
     .use(auth.optionalUser)
     .get('/sign-in/link', async ({ request, server, context }) => {
       await signInSession.countAttempt(request, server)
-      const token = queryOf(request)('token') ?? ''
+      const query = queryOf(request)
+      const token = query('token') ?? ''
       const link = await links.find(token)
-      if (link === null) throw new SignInError('link_invalid', 'unknown, used or expired')
+      if (link === null) throw new SignInError(problemOf(query('invitation')), 'unknown, used, expired or revoked')
       const { browserToken, cookie } = browserTokenOf(request, cookies, newToken)
       const formToken = csrf.tokenFor(browserToken)
       return context.render({ path: '/sign-in/link', csrf: formToken, cookies: [cookie] }, (frame) => (
@@ -26,6 +27,9 @@ export const linkRoutes = ({ auth, links, signInSession, cookies, csrf, incoming
       await signInSession.countAttempt(request, server)
       const form = await readForm(request, incomingBodies)
       csrf.check(request, cookies.read(request, 'urlmeta_attempt') ?? '', form)
-      const { userId } = await links.redeem(form('token'))
+      const { userId } = await links.redeem(form('token'), problemOf(form('invitation')))
       return signInSession.start(request, userId, null)
     })
+
+/** An invited person asks for a new invitation; others create a new link on the server. */
+const problemOf = (invitation: string | null) => (invitation === '1' ? 'invitation_invalid' : 'link_invalid')

@@ -1,0 +1,52 @@
+import { Elysia } from 'elysia'
+
+import { AppError } from '../../../core/errors.ts'
+import { invitationLink } from '../../../service/accounts/sign-in-links.ts'
+import { AdminInvitationsPage, type AdminInvitationsProps } from '../../../../views/admin/invitations.tsx'
+import { statusOf } from '../../errors/errors.ts'
+import { pageNumber, pagingOf } from '../../pages/paging.ts'
+import { errorFields } from '../../server/access-log.ts'
+import { queryOf } from '../../server/query.ts'
+import { redirect, type RequestContext } from '../../session/auth.ts'
+import type { RouteDeps } from '../route-deps.ts'
+
+/** `/admin/invite`: creates, lists and revokes invitations. */
+export function adminInvitationRoutes({ auth, operators, accessLog, baseUrl }: RouteDeps) {
+  type Outcome = Partial<Pick<AdminInvitationsProps, 'created' | 'form'>> & { status?: number }
+
+  async function show(context: RequestContext, page: number, outcome: Outcome = {}) {
+    const { created = null, form = { email: '', error: '' }, status = 200 } = outcome
+    const { invitations, total } = await operators.invitations(page)
+    return context.render({ path: '/admin/invite', status }, (frame) => (
+      <AdminInvitationsPage
+        frame={frame}
+        created={created}
+        form={form}
+        pending={invitations}
+        paging={pagingOf(page, total)}
+      />
+    ))
+  }
+
+  return new Elysia({ prefix: '/admin/invite' })
+    .use(auth.operatorOnly)
+    .get('', ({ request, context }) => show(context, pageNumber(queryOf(request)('page'))))
+    .post('', async ({ request, context, viewer, form }) => {
+      const email = form('email')
+      try {
+        const { token, ...invited } = await operators.invite(viewer.user, email)
+        // Rendered in this response, because a redirect would require storing the link.
+        return await show(context, 1, { created: { ...invited, link: invitationLink(baseUrl(), token) } })
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error
+        accessLog.add(request, errorFields(error))
+        return show(context, 1, { form: { email, error: error.message }, status: statusOf(error) })
+      }
+    })
+    .post('/revoke', async ({ viewer, form }) => {
+      // A form submitted twice changes nothing the second time, so no notice is shown.
+      return (await operators.revokeInvitation(viewer.user, form('email')))
+        ? auth.redirectWithNotice('/admin/invite', { notice: 'invitation_revoked' })
+        : redirect('/admin/invite')
+    })
+}

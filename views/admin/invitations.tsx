@@ -1,0 +1,109 @@
+import { escapeHtml } from '@kitajs/html'
+
+import type { PendingInvitation } from '../../src/core/accounts/ports.ts'
+import type { Frame } from '../shell.tsx'
+import { CodeBlock } from '../ui/code.tsx'
+import { Confirm, PostForm, TextField } from '../ui/form.tsx'
+import { Table } from '../ui/table.tsx'
+import { DateTime, Timestamp } from '../ui/time.tsx'
+import { AdminShell } from './admin-shell.tsx'
+import { PagedList, type Paging } from './pager.tsx'
+
+export interface AdminInvitationsProps {
+  frame: Frame
+  /** The invitation that was just created, whose link is shown only in this response; null otherwise. */
+  created: { email: string; link: string; expiresAtMs: number } | null
+  /** The form with its values, and why it failed. */
+  form: { email: string; error: string }
+  /** One page of the pending invitations, latest expiry first. */
+  pending: PendingInvitation[]
+  paging: Paging
+}
+
+/** A form for invitations, and those that were not accepted yet. */
+export function AdminInvitationsPage({ frame, created, form, pending, paging }: AdminInvitationsProps) {
+  return (
+    <AdminShell frame={frame} title="Invitations">
+      <h1>Invitations</h1>
+      {created !== null && <CreatedInvitation invitation={created} />}
+      <section class="panel" aria-labelledby="invite">
+        <h2 id="invite">Invite a user</h2>
+        <PostForm action="/admin/invite" csrf={frame.csrf} class="inline" label="Invite a user">
+          <TextField
+            name="email"
+            label="Email"
+            type="email"
+            inputMode="email"
+            value={form.email}
+            error={form.error}
+            hint="Creates a link that you send to the user yourself. No email is sent."
+            isRequired
+          />
+          <button class="button primary">Create link</button>
+        </PostForm>
+      </section>
+      <section aria-labelledby="pending">
+        <h2 id="pending">Pending</h2>
+        <PagedList paging={paging} href={(page) => `/admin/invite?page=${page}`}>
+          {pending.length === 0 ? (
+            <p class="empty">No pending invitations. An invitation is listed here until it is accepted or expires.</p>
+          ) : (
+            <PendingTable pending={pending} csrf={frame.csrf} />
+          )}
+        </PagedList>
+      </section>
+    </AdminShell>
+  )
+}
+
+function CreatedInvitation({ invitation }: { invitation: NonNullable<AdminInvitationsProps['created']> }) {
+  const { email, link, expiresAtMs } = invitation
+  return (
+    <section class="panel created" aria-labelledby="created">
+      <h2 id="created">
+        Invitation for <bdi safe>{email}</bdi>
+      </h2>
+      <p>
+        <strong>Copy it now.</strong> You will not be able to see it again. It works once and expires at{' '}
+        <Timestamp ms={expiresAtMs} />. Send it only to this person.
+      </p>
+      <CodeBlock code={link} />
+    </section>
+  )
+}
+
+function PendingTable({ pending, csrf }: Pick<AdminInvitationsProps, 'pending'> & { csrf: string }) {
+  return (
+    <Table
+      class="cards"
+      caption="Pending invitations"
+      columns={['Email', 'Invited by', 'Expires', { hidden: 'Actions' }]}
+    >
+      {pending.map(({ email, invitedBy, expiresAtMs }) => (
+        <tr>
+          <th scope="row" class="name">
+            <bdi safe>{email}</bdi>
+          </th>
+          <td data-label="Invited by">
+            <bdi safe>{invitedBy}</bdi>
+          </td>
+          <td data-label="Expires">
+            <DateTime ms={expiresAtMs} />
+          </td>
+          <td class="act">
+            <Confirm
+              action="/admin/invite/revoke"
+              csrf={csrf}
+              label="Revoke"
+              subject={`the invitation of ${email}`}
+              question="The link stops working immediately. You can invite this address again."
+              confirm="Revoke"
+            >
+              <input type="hidden" name="email" value={escapeHtml(email)} />
+            </Confirm>
+          </td>
+        </tr>
+      ))}
+    </Table>
+  )
+}
