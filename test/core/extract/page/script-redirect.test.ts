@@ -12,6 +12,7 @@ describe('a script that redirects', () => {
     ['window.top.location.assign( `/x` ) ;\n', '/x'],
     ['document.location.replace("/x") ; return false', '/x'],
     ['window.opener = null; location.replace("https:\\/\\/a.test\\/?a=1\\u0026b=2")', 'https://a.test/?a=1&b=2'],
+    ['location="/x\\x26\\u{3d}\\u{1f600}\\u{110000}\\z"', '/x&=😀z'],
     ['<!-- hidden\nlocation.replace("/x") // -->\n', '/x'],
     ['// to the app\n/* 2 */ location = "/x"', '/x'],
     ['window.onload = function () { window.location.href = "/x"; };', '/x'],
