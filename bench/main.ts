@@ -18,6 +18,7 @@ const BENCHMARKS = new Map<string, () => Promise<Benchmark>>([
   ['service', () => import('./service.ts')],
   ['soak', () => import('./soak.ts')],
   ['stalls', () => import('./stalls.ts')],
+  ['year', () => import('./year.ts')],
 ])
 
 const [name = 'goals', ...args] = Bun.argv.slice(2)

@@ -1,0 +1,39 @@
+// A clock for processes that can be set while they run, with libfaketime.
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** The clock of the processes that have its environment. */
+export interface ShiftedClock extends Disposable {
+  env: Record<string, string>
+  /** Unix milliseconds, as these processes read them. */
+  now(): number
+  set(atMs: number): void
+}
+
+/** Timers keep the speed of the real clock. @throws when faketime is not installed */
+export function openShiftedClock(): ShiftedClock {
+  const faketime = Bun.which('faketime')
+  if (faketime === null) throw new Error('faketime is not installed')
+  const { stdout } = Bun.spawnSync([faketime, '-f', '+0', 'env'])
+  const library = /^LD_PRELOAD=(.*)$/m.exec(stdout.toString())![1]!
+  const dir = mkdtempSync(join(tmpdir(), 'urlmeta-clock-'))
+  const file = join(dir, 'offset')
+  let offsetSeconds = 0
+  return {
+    env: {
+      LD_PRELOAD: library,
+      FAKETIME_TIMESTAMP_FILE: file,
+      FAKETIME_NO_CACHE: '1',
+      FAKETIME_DONT_FAKE_MONOTONIC: '1',
+    },
+    now: () => Date.now() + offsetSeconds * 1_000,
+    set(atMs) {
+      offsetSeconds = Math.round((atMs - Date.now()) / 1_000)
+      writeFileSync(`${file}.new`, `${offsetSeconds < 0 ? '' : '+'}${offsetSeconds}`)
+      // Atomic, because the processes read the file all the time.
+      renameSync(`${file}.new`, file)
+    },
+    [Symbol.dispose]: () => rmSync(dir, { recursive: true }),
+  }
+}
