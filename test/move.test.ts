@@ -139,7 +139,7 @@ describePostgres('move', (binDir) => {
       `INSERT INTO api_keys VALUES ('k-off', 'u-plain', 'alt ☃', 'hash-off', 'abcd', 1, 2, 3, '["a.example"]', '["10.0.0.0/8"]', NULL, '["https://a.example"]')`,
       `INSERT INTO key_origins VALUES ('https://a.example', 'k-off')`,
       `INSERT INTO alert_webhooks VALUES ('u-plain', 'https://hook.example/ü', 'secret', 4)`,
-      `INSERT INTO usage_alerts VALUES ('alert', 'u-plain', '2026-11', 80, 8, 10, 5, 1, 5, 6, NULL, 'HTTP 500')`,
+      `INSERT INTO usage_alerts VALUES ('alert', 'u-plain', '2026-11', 80, 8, 10, 5, 1, 5, 6, NULL, 'HTTP 500', 'k-off', 'ключ', 7)`,
       `INSERT INTO sessions VALUES ('hash-s', 'u-plain', 1, 9007199254740991, 's1', 'Mozilla/5.0 ключ', 3)`,
       `INSERT INTO tickets VALUES ('hash-t', '{"x":"line\nbreak"}', 5, NULL)`,
       `INSERT INTO shared_results VALUES ('hash-r', 'r1', 'u-plain', 'https://example.com/ü', '{}', 1, 2)`,

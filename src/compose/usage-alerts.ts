@@ -16,7 +16,7 @@ export interface UsageAlertSources {
   log: Log
 }
 
-/** Starts the alerts at 80 % and 100 % of users' monthly limits. */
+/** Starts the alerts about users' monthly limits and expiring keys. */
 export function openUsageAlerts({ config, stores, limiter, ownPorts, log }: UsageAlertSources): UsageAlertService {
   const { alerts, usage } = stores
   return startUsageAlerts({
@@ -29,8 +29,8 @@ export function openUsageAlerts({ config, stores, limiter, ownPorts, log }: Usag
     repeat: repeatByTimer,
     ...systemDeps,
     onError: (err) => log.error({ err }, 'checking usage alerts failed'),
-    onAttempt({ userId, month, threshold, attempts }, error) {
-      const fields = { userId, month, threshold, attempts }
+    onAttempt({ userId, month, threshold, key, attempts }, error) {
+      const fields = { userId, ...(key === null ? { month, threshold } : { key: key.id }), attempts }
       if (error === null) log.info(fields, 'alert delivered')
       else log.warn({ ...fields, error }, 'alert failed')
     },

@@ -197,8 +197,8 @@ describePostgres('PostgreSQL', (binDir) => {
       for (const userId of ids) {
         await one.users.ensure({ ...user, id: userId, email: `${userId}@example.com` })
         await one.alerts.setWebhook({ userId, url: 'https://a.example/', secret: 's', createdAtMs: 1 })
-        const threshold = 80
-        await one.alerts.record({ id: userId, userId, month: '2026-11', threshold, used: 8, limit: 10, createdAtMs: 1 })
+        const usage = { month: '2026-11', threshold: 80, used: 8, limit: 10, key: null } as const
+        await one.alerts.record({ id: userId, userId, ...usage, createdAtMs: 1 })
       }
       const taken = await Promise.all(
         Array.from({ length: 8 }, (_, i) => (i % 2 ? one : other).alerts.takeDue(2, 100, 5)),

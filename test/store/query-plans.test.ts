@@ -108,7 +108,9 @@ async function callAllMethods(stores: SqliteStores) {
   await alerts.setWebhook({ userId: 'u1', url: 'https://a.example/', secret: 's', createdAtMs: 1 })
   await alerts.findWebhook('u1')
   await alerts.watchedUsers('', 10)
-  await alerts.record({ id: 'a1', userId: 'u1', month: MONTH, threshold: 80, used: 8, limit: 10, createdAtMs: 1 })
+  await alerts.expiringKeys(1, 2, 10)
+  const alert = { id: 'a1', userId: 'u1', month: MONTH, threshold: 80, used: 8, limit: 10, createdAtMs: 1 } as const
+  await alerts.record({ ...alert, key: null })
   await alerts.takeDue(1, 2, 10)
   await alerts.settle('a1', { deliveredAtMs: 1 })
   await alerts.settle('a1', { error: 'e', retryAtMs: 1 })

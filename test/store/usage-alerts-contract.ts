@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'bun:test'
 
-import type { Users } from '../../src/core/accounts/ports.ts'
+import type { Keys, Users } from '../../src/core/accounts/ports.ts'
+import { UNRESTRICTED } from '../../src/core/accounts/key-settings.ts'
 import type { UsageAlert, UsageAlerts } from '../../src/core/usage/alerts.ts'
 import type { Open } from './open.ts'
 
 export interface UsageAlertStores {
   users: Users
+  keys: Keys
   alerts: UsageAlerts
 }
 
@@ -18,6 +20,7 @@ const alertOf = (id: string, of: Partial<UsageAlert> = {}): UsageAlert => ({
   threshold: 80,
   used: 8,
   limit: 10,
+  key: null,
   createdAtMs: 100,
   ...of,
 })
@@ -64,6 +67,44 @@ export const usageAlertsContract = (name: string, openStores: Open<UsageAlertSto
       expect(await stores.alerts.record(alertOf('e', { userId: 'u2' }))).toBe(true)
       expect((await stores.alerts.list('u1', 2)).map(({ id }) => id)).toEqual(['d', 'c'])
       expect(await stores.alerts.list('u1', 9)).toHaveLength(3)
+    })
+
+    test('an expiring key is listed until it is reported, once for each expiry', async () => {
+      await using stores = await open()
+      const NOW_MS = 1_000
+      await stores.alerts.setWebhook({ ...webhook, userId: 'u3' })
+      await stores.users.suspend('u3', 1)
+      for (const [id, userId, expiresAtMs] of [
+        ['never', 'u1', null],
+        ['now', 'u1', NOW_MS],
+        ['later', 'u1', NOW_MS + 51],
+        ['deactivated', 'u1', NOW_MS + 20],
+        ['replaced', 'u1', NOW_MS + 20],
+        ['without a webhook', 'u2', NOW_MS + 20],
+        ['suspended', 'u3', NOW_MS + 20],
+        ['last', 'u1', NOW_MS + 50],
+        ['first', 'u1', NOW_MS + 1],
+      ] as const) {
+        const key = { ...UNRESTRICTED, id, userId, name: `key ${id}`, hash: id, lastFour: '0001', createdAtMs: 1 }
+        expect(await stores.keys.create({ ...key, expiresAtMs }, 99)).toBe('created')
+      }
+      await stores.keys.deactivate('deactivated', 1, 'u1')
+      const next = { ...UNRESTRICTED, id: 'next', userId: 'u1', name: 'next', hash: 'next', lastFour: '0002' }
+      await stores.keys.rotate('replaced', { ...next, createdAtMs: 2 }, NOW_MS + 20)
+
+      const expiring = async (limit = 9) =>
+        (await stores.alerts.expiringKeys(NOW_MS, NOW_MS + 50, limit)).map(({ id }) => id)
+      expect(await expiring()).toEqual(['first', 'last'])
+      expect(await expiring(1)).toEqual(['first'])
+      const key = { id: 'first', name: 'key first', expiresAtMs: NOW_MS + 1 }
+      const alert = alertOf('a', { threshold: 0, used: 0, limit: 0, key })
+      expect(await stores.alerts.record(alert)).toBe(true)
+      expect(await stores.alerts.record({ ...alert, id: 'b' })).toBe(false)
+      expect(await expiring()).toEqual(['last'])
+      expect(await stores.alerts.takeDue(100, 500, 9)).toMatchObject([{ id: 'a', key }])
+      expect(await stores.alerts.list('u1', 9)).toMatchObject([{ id: 'a', key }])
+      await stores.keys.update('u1', 'first', { expiresAtMs: NOW_MS + 30 }, 1)
+      expect(await expiring()).toEqual(['first', 'last'])
     })
 
     test('a due alert is taken by one caller, and again after its lease has expired', async () => {
@@ -116,16 +157,21 @@ export const usageAlertsContract = (name: string, openStores: Open<UsageAlertSto
       await stores.alerts.record(alertOf('given up'))
       await stores.alerts.record(alertOf('delivered', { threshold: 100 }))
       await stores.alerts.record(alertOf('of another month', { month: '2026-10' }))
+      await stores.alerts.record(alertOf('of the next month', { month: '2026-12' }))
       await stores.alerts.setWebhook({ ...webhook, userId: 'u2' })
       await stores.alerts.record(alertOf('of another user', { userId: 'u2' }))
       await stores.alerts.takeDue(100, 200, 9)
-      for (const id of ['given up', 'of another month', 'of another user']) {
+      for (const id of ['given up', 'of another month', 'of the next month', 'of another user']) {
         await stores.alerts.settle(id, { error: 'e', retryAtMs: null })
       }
       await stores.alerts.settle('delivered', { deliveredAtMs: 150 })
       await stores.alerts.resend('u1', '2026-11', 300, 200)
       expect(await stores.alerts.takeDue(299, 900, 9)).toEqual([])
-      expect(await stores.alerts.takeDue(300, 900, 9)).toMatchObject([{ id: 'given up', attempts: 1 }])
+      const due = await stores.alerts.takeDue(300, 900, 9)
+      expect(due.map(({ id, attempts }) => [id, attempts]).toSorted()).toEqual([
+        ['given up', 1],
+        ['of the next month', 1],
+      ])
     })
 
     test('an alert is due again only after a delay since its last attempt', async () => {

@@ -331,7 +331,12 @@ const ALERTS: AccountProps['alerts'] = {
       { threshold: 80, used: 8_004, deliveredAtMs: NOW_MS - DAY_MS, nextAttemptAtMs: null, error: null },
       { threshold: 80, used: 8_000, deliveredAtMs: null, nextAttemptAtMs: null, error: 'timed out after 10000 ms' },
     ] as const
-  ).map((alert) => ({ ...alert, month: '2026-11', limit: 10_000 })),
+  ).map((alert, index) => ({
+    ...alert,
+    month: '2026-11',
+    limit: 10_000,
+    key: index === 2 ? { id: '41ab', name: 'Feed reader', expiresAtMs: NOW_MS + 3 * DAY_MS } : null,
+  })),
   form: null,
 }
 
@@ -851,6 +856,7 @@ export const SAMPLES: Sample[] = [
       threshold: 80,
       used: 800,
       limit: 1_000,
+      key: null,
       createdAtMs: NOW_MS,
     }),
   }),

@@ -3,11 +3,11 @@ import type { Frame } from '../shell.tsx'
 import { CodeBlock } from '../ui/code.tsx'
 import { Confirm, PostForm, TextField } from '../ui/form.tsx'
 import { countText } from '../ui/number.ts'
-import { Timestamp } from '../ui/time.tsx'
+import { dateText, Timestamp } from '../ui/time.tsx'
 import { Table, TextCell } from '../ui/table.tsx'
 
 /** An alert and its delivery. */
-export type AlertItem = Pick<UsageAlert, 'month' | 'threshold' | 'used' | 'limit'> &
+export type AlertItem = Pick<UsageAlert, 'month' | 'threshold' | 'used' | 'limit' | 'key'> &
   Pick<AlertDelivery, 'deliveredAtMs' | 'nextAttemptAtMs' | 'error'>
 
 export interface UsageAlertsProps {
@@ -20,14 +20,14 @@ export interface UsageAlertsProps {
   form: { url: string; error: string; testError: string } | null
 }
 
-/** Alerts at 80 % and 100 % of the monthly limit, by webhook. */
+/** Alerts about the monthly limit and expiring keys, by webhook. */
 export function UsageAlerts({ frame, webhook, alerts, form }: UsageAlertsProps) {
   return (
     <section class="panel" aria-labelledby="alerts">
       <h2 id="alerts">Usage alerts</h2>
       <p>
-        A signed JSON message is sent to this URL when you reach 80% and 100% of your monthly limit, at most once per
-        month each.
+        A signed JSON message is sent to this URL when you reach 80% and 100% of your monthly limit, once per month
+        each, and once a week before a key expires.
       </p>
       <PostForm action="/account/alerts" csrf={frame.csrf} class="stack" label="Usage alerts">
         <TextField
@@ -94,10 +94,7 @@ function Alerts({ alerts }: Pick<UsageAlertsProps, 'alerts'>) {
           <th scope="row" safe>
             {alert.month}
           </th>
-          <TextCell
-            label="Alert"
-            text={`${alert.threshold}%: ${countText(alert.used)} of ${countText(alert.limit)} requests`}
-          />
+          <TextCell label="Alert" text={subjectOf(alert)} class="text" />
           <td data-label="Delivery">
             <span>
               <Delivery alert={alert} />
@@ -107,6 +104,13 @@ function Alerts({ alerts }: Pick<UsageAlertsProps, 'alerts'>) {
       ))}
     </Table>
   )
+}
+
+/** What an alert is about. */
+function subjectOf({ threshold, used, limit, key }: AlertItem): string {
+  return key === null
+    ? `${threshold}%: ${countText(used)} of ${countText(limit)} requests`
+    : `Key ${key.name} expires after ${dateText(key.expiresAtMs - 1)}`
 }
 
 function Delivery({ alert: { deliveredAtMs, nextAttemptAtMs, error } }: { alert: AlertItem }) {

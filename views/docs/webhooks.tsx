@@ -29,8 +29,9 @@ export function Webhooks({ example }: { example: AlertMessage }) {
     <>
       <p>
         A webhook URL, set under <a href="/account#alerts">Account</a>, gets a POST request when 80% and 100% of the
-        monthly limit are used, once each per month. “Send a test” there sends a message of the type{' '}
-        <code>usage.test</code>.
+        monthly limit are used, once each per month, and a week before a key expires (<code>key.expiring</code>, with{' '}
+        <code>key_id</code>, <code>key_name</code> and <code>expires_at</code>). “Send a test” there sends a message of
+        the type <code>usage.test</code>.
       </p>
       <JsonBlock value={example} label="Body" />
       <p>

@@ -1,16 +1,24 @@
 import { createHmac } from 'node:crypto'
 
+import { isoTime } from '../iso-time.ts'
 import { monthEnd } from '../period.ts'
 import type { PlanName } from '../plan.ts'
 
 /*
- * Alerts when a user has used part of the monthly limit, sent to a URL of the user. Times are Unix milliseconds, months
- * `2026-11`.
+ * Alerts when a user has used part of the monthly limit or a key expires soon, sent to a URL of the user. Times are Unix
+ * milliseconds, months `2026-11`.
  */
 
 /** Percentages of the monthly limit. Each is reported once per month. */
 export const ALERT_THRESHOLDS = [80, 100] as const
 export type AlertThreshold = (typeof ALERT_THRESHOLDS)[number]
+
+/** A key that stops working at `expiresAtMs`. */
+export interface ExpiringKey {
+  id: string
+  name: string
+  expiresAtMs: number
+}
 
 /** Where a user's alerts are sent. */
 export interface AlertWebhook {
@@ -25,11 +33,15 @@ export interface UsageAlert {
   /** The receiver recognizes a repeated delivery by it. */
   id: string
   userId: string
+  /** The month of the usage, or in which the key expires. */
   month: string
-  threshold: AlertThreshold
+  /** 0 for an alert about a key. */
+  threshold: AlertThreshold | 0
   /** Requests used, and the limit, when the threshold was reached. */
   used: number
   limit: number
+  /** The key that the alert is about; null for the usage. */
+  key: ExpiringKey | null
   createdAtMs: number
 }
 
@@ -61,7 +73,15 @@ export interface UsageAlerts {
    * page.
    */
   watchedUsers(afterUserId: string, limit: number): Promise<{ userId: string; plan: PlanName }[]>
-  /** Stores an alert to be sent, unless the user has one for this month and threshold. Returns whether it did. Atomic. */
+  /**
+   * Keys of watched users that expire after `nowMs` and at most at `untilMs`, were not replaced, and have no alert about this
+   * expiry; those that expire first are first.
+   */
+  expiringKeys(nowMs: number, untilMs: number, limit: number): Promise<(ExpiringKey & { userId: string })[]>
+  /**
+   * Stores an alert to be sent, unless the user has one for this month and threshold, or this key and expiry. Returns whether
+   * it did. Atomic.
+   */
   record(alert: UsageAlert): Promise<boolean>
   /**
    * Takes alerts whose next attempt is due, oldest first. This counts as an attempt. Until `leaseUntilMs` or `settle`,
@@ -69,7 +89,7 @@ export interface UsageAlerts {
    */
   takeDue(nowMs: number, leaseUntilMs: number, limit: number): Promise<DueAlert[]>
   /**
-   * Makes the undelivered alerts of a user and month due at `atMs`, but not before `delayMs` after their last attempt. Their
+   * Makes the undelivered alerts of a user of this month and later ones due at `atMs`, but not before `delayMs` after their last attempt. Their
    * attempts are counted from 0 again. Includes alerts that were given up.
    */
   resend(userId: string, month: string, atMs: number, delayMs: number): Promise<void>
@@ -90,32 +110,34 @@ export interface WebhookSender {
 /** The JSON body of a webhook. Receivers rely on its names. */
 export interface AlertMessage {
   id: string
-  type: 'usage.threshold_reached' | 'usage.test'
+  type: 'usage.threshold_reached' | 'usage.test' | 'key.expiring'
   /** ISO 8601. */
   created_at: string
-  data: { threshold_percent?: AlertThreshold; month: string; used: number; limit: number; resets_at: string }
+  data:
+    | { threshold_percent?: number; month: string; used: number; limit: number; resets_at: string }
+    | { key_id: string; key_name: string; expires_at: string }
 }
 
 type MessageFacts = Pick<UsageAlert, 'id' | 'month' | 'used' | 'limit' | 'createdAtMs'>
 
-/** The message about a threshold. */
-export function alertMessage({ threshold, ...facts }: MessageFacts & Pick<UsageAlert, 'threshold'>): AlertMessage {
-  return messageOf('usage.threshold_reached', { threshold_percent: threshold }, facts)
+/** The message about a threshold, or about a key. */
+export function alertMessage(alert: MessageFacts & Pick<UsageAlert, 'threshold' | 'key'>): AlertMessage {
+  const { id, threshold, key, createdAtMs } = alert
+  const created_at = isoTime(createdAtMs)
+  if (key === null) {
+    const data = { threshold_percent: threshold, ...usageOf(alert) }
+    return { id, type: 'usage.threshold_reached', created_at, data }
+  }
+  const data = { key_id: key.id, key_name: key.name, expires_at: isoTime(key.expiresAtMs) }
+  return { id, type: 'key.expiring', created_at, data }
 }
 
 /** A message that tests a webhook. */
 export function testMessage(facts: MessageFacts): AlertMessage {
-  return messageOf('usage.test', {}, facts)
+  return { id: facts.id, type: 'usage.test', created_at: isoTime(facts.createdAtMs), data: usageOf(facts) }
 }
 
-function messageOf(
-  type: AlertMessage['type'],
-  data: Pick<AlertMessage['data'], 'threshold_percent'>,
-  { id, month, used, limit, createdAtMs }: MessageFacts,
-): AlertMessage {
-  const created_at = new Date(createdAtMs).toISOString()
-  return { id, type, created_at, data: { ...data, month, used, limit, resets_at: monthEnd(month) } }
-}
+const usageOf = ({ month, used, limit }: MessageFacts) => ({ month, used, limit, resets_at: monthEnd(month) })
 
 /** The thresholds that the usage has reached. None for a limit of 0, which disables a plan. */
 export function reachedThresholds(used: number, limit: number): AlertThreshold[] {

@@ -12,6 +12,7 @@ const WEBHOOK_EXAMPLE = alertMessage({
   threshold: 80,
   used: 800,
   limit: 1_000,
+  key: null,
   createdAtMs: Date.UTC(2026, 10, 20, 12),
 })
 

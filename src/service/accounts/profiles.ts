@@ -3,6 +3,7 @@ import type { IdentityKey } from '../../core/accounts/identity.ts'
 import { isoTime } from '../../core/iso-time.ts'
 import { keyJson } from '../../core/accounts/key-json.ts'
 import { monthOf } from '../../core/period.ts'
+import { alertMessage } from '../../core/usage/alerts.ts'
 import { MAX_LOGGED_OF_USER } from '../../core/usage/request-log.ts'
 import type { Stores } from '../../core/stores/stores.ts'
 import type { System } from '../../core/system.ts'
@@ -19,8 +20,8 @@ export interface ProfilesDeps extends Stores, Pick<System, 'now'> {
 /** Earlier than any counted day. */
 const FIRST_DAY = '0000-01-01'
 
-/** More than two per month for the 13 months that alerts are kept. */
-const MAX_EXPORTED_ALERTS = 30
+/** More than two per month, and one for each key, for the 13 months that alerts are kept. */
+const MAX_EXPORTED_ALERTS = 1_000
 
 export function createProfiles(deps: ProfilesDeps) {
   const { users, identities, keys, sessions, usage, requestLog, alerts, sharedResults, deletedAccounts, now } = deps
@@ -77,15 +78,10 @@ export function createProfiles(deps: ProfilesDeps) {
         },
         usage_alerts: {
           webhook: webhook && { url: webhook.url, created_at: isoTime(webhook.createdAtMs) },
-          alerts: sent.map((alert) => ({
-            month: alert.month,
-            threshold_percent: alert.threshold,
-            used: alert.used,
-            limit: alert.limit,
-            created_at: isoTime(alert.createdAtMs),
-            delivered_at: isoTime(alert.deliveredAtMs),
-            error: alert.error,
-          })),
+          alerts: sent.map((alert) => {
+            const { type, created_at, data } = alertMessage(alert)
+            return { type, ...data, created_at, delivered_at: isoTime(alert.deliveredAtMs), error: alert.error }
+          }),
         },
         shared_results: shared.map((result) => ({
           id: result.id,

@@ -1,4 +1,5 @@
 import { HOUR_MS, MINUTE_MS } from '../../core/duration.ts'
+import { EXPIRES_SOON_MS } from '../../core/accounts/key-expiry.ts'
 import type { User } from '../../core/accounts/ports.ts'
 import type { AllowRule } from '../../core/net/egress.ts'
 import { AppError, FetchError } from '../../core/errors.ts'
@@ -35,8 +36,9 @@ const RETRY_DELAYS_MS = [MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS, 
  */
 const LEASE_MS = 2 * MINUTE_MS
 
-/** The number of users whose usage is read together, and of alerts that are sent concurrently. */
+/** The number of users whose usage is read together, of expiring keys, and of alerts that are sent concurrently. */
 const USERS_PER_STEP = 200
+const KEYS_PER_STEP = 200
 const ALERTS_PER_STEP = 10
 
 /** Webhook URLs are short; longer ones are mistakes. */
@@ -48,11 +50,11 @@ const PER_MINUTE = 5
 /** The minimum delay after an alert's last attempt when a URL is saved, so that saving cannot flood the receiver. */
 const RESEND_DELAY_MS = MINUTE_MS
 
-/** Alerts listed on the account page: three months of two thresholds. */
-const LATEST_ALERTS = 6
+/** Alerts listed on the account page. */
+const LATEST_ALERTS = 10
 
 /**
- * Alerts at 80 % and 100 % of the monthly limit. Disposing it aborts attempts in progress; they are retried after a
+ * Alerts at 80 % and 100 % of the monthly limit, and a week before a key expires. Disposing it aborts attempts in progress; they are retried after a
  * restart.
  */
 export type UsageAlertService = ReturnType<typeof startUsageAlerts>
@@ -106,7 +108,8 @@ export function startUsageAlerts(deps: UsageAlertDeps) {
         for (const threshold of reachedThresholds(userUsed, limit)) {
           const name = `${userId} ${threshold}`
           if (recorded.has(name)) continue
-          await alerts.record({ id: newId(), userId, month, threshold, used: userUsed, limit, createdAtMs: now() })
+          const usageOfUser = { threshold, used: userUsed, limit }
+          await alerts.record({ id: newId(), userId, month, ...usageOfUser, key: null, createdAtMs: now() })
           recorded.add(name)
         }
       }
@@ -115,6 +118,19 @@ export function startUsageAlerts(deps: UsageAlertDeps) {
       after = last.userId
       // Yields to requests.
       await Bun.sleep(0)
+    }
+  }
+
+  /** Records the keys of all users that expire soon. */
+  async function recordExpiring() {
+    while (!stop.signal.aborted) {
+      const keys = await alerts.expiringKeys(now(), now() + EXPIRES_SOON_MS, KEYS_PER_STEP)
+      for (const { userId, ...key } of keys) {
+        const month = monthOf(key.expiresAtMs)
+        const usageOfNone = { threshold: 0, used: 0, limit: 0 } as const
+        await alerts.record({ id: newId(), userId, month, ...usageOfNone, key, createdAtMs: now() })
+      }
+      if (keys.length < KEYS_PER_STEP) return
     }
   }
 
@@ -156,7 +172,9 @@ export function startUsageAlerts(deps: UsageAlertDeps) {
 
   const check = () => {
     running ??= recordReached()
-      // Retries do not depend on the usage, which may be in another database.
+      // Keys and retries do not depend on the usage, which may be in another database.
+      .catch(onError)
+      .then(recordExpiring)
       .catch(onError)
       .then(sendDue)
       .catch(onError)

@@ -1,12 +1,12 @@
-import { and, asc, desc, eq, getTableColumns, gt, isNotNull, isNull, lt, lte, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, getTableColumns, gt, gte, isNotNull, isNull, lt, lte, sql } from 'drizzle-orm'
 
-import type { UsageAlerts } from '../../core/usage/alerts.ts'
+import type { UsageAlert, UsageAlerts } from '../../core/usage/alerts.ts'
 import { type Dialect, run } from './dialect.ts'
 import type { AccountTables } from './tables.ts'
 
 export function sqlUsageAlerts(dialect: Dialect<AccountTables>): UsageAlerts {
   const { db, tables, atomically, isAmong, lockRows, sweep } = dialect
-  const { alertWebhooks, usageAlerts, users } = tables
+  const { alertWebhooks, apiKeys, usageAlerts, users } = tables
   const { id, userId, lastAttemptAtMs, nextAttemptAtMs, createdAtMs } = usageAlerts
 
   return {
@@ -38,11 +38,32 @@ export function sqlUsageAlerts(dialect: Dialect<AccountTables>): UsageAlerts {
         .limit(limit)
     },
 
-    async record(alert) {
+    async expiringKeys(nowMs, untilMs, limit) {
+      const { expiresAtMs } = apiKeys
+      const isReported = and(
+        eq(userId, apiKeys.userId),
+        eq(usageAlerts.keyId, apiKeys.id),
+        eq(usageAlerts.keyExpiresAtMs, expiresAtMs),
+      )
+      const isActive = and(isNull(apiKeys.deactivatedAtMs), isNull(apiKeys.replacedById), isNull(users.suspendedAtMs))
+      const rows = await db
+        .select({ userId: apiKeys.userId, id: apiKeys.id, name: apiKeys.name, expiresAtMs })
+        .from(apiKeys)
+        .innerJoin(alertWebhooks, eq(alertWebhooks.userId, apiKeys.userId))
+        .innerJoin(users, eq(users.id, apiKeys.userId))
+        .leftJoin(usageAlerts, isReported)
+        .where(and(gt(expiresAtMs, nowMs), lte(expiresAtMs, untilMs), isActive, isNull(id)))
+        .orderBy(asc(expiresAtMs))
+        .limit(limit)
+      return rows.map((row) => ({ ...row, expiresAtMs: row.expiresAtMs! }))
+    },
+
+    async record({ key, ...alert }) {
+      const keyColumns = key && { keyId: key.id, keyName: key.name, keyExpiresAtMs: key.expiresAtMs }
       const stored = await db
         .insert(usageAlerts)
-        .values({ ...alert, nextAttemptAtMs: alert.createdAtMs })
-        .onConflictDoNothing({ target: [userId, usageAlerts.month, usageAlerts.threshold] })
+        .values({ ...alert, ...keyColumns, nextAttemptAtMs: alert.createdAtMs })
+        .onConflictDoNothing()
         .returning({ id })
       return stored.length > 0
     },
@@ -71,14 +92,14 @@ export function sqlUsageAlerts(dialect: Dialect<AccountTables>): UsageAlerts {
         const attempts = sql`${usageAlerts.attempts} + 1`
         const changes = { lastAttemptAtMs: nowMs, nextAttemptAtMs: leaseUntilMs, attempts }
         yield* run(tx.update(usageAlerts).set(changes).where(isAmong(id, ids)))
-        return due.map((one) => ({ ...one, attempts: one.attempts + 1 }))
+        return due.map((one) => ({ ...withKey(one), attempts: one.attempts + 1 }))
       })
     },
 
     async resend(user, month, atMs, delayMs) {
       const isTooEarly = gt(lastAttemptAtMs, atMs - delayMs)
       const dueAtMs = sql`CASE WHEN ${isTooEarly} THEN ${lastAttemptAtMs} + ${delayMs} ELSE ${atMs} END`
-      const isUndelivered = and(eq(userId, user), eq(usageAlerts.month, month), isNull(usageAlerts.deliveredAtMs))
+      const isUndelivered = and(eq(userId, user), gte(usageAlerts.month, month), isNull(usageAlerts.deliveredAtMs))
       await db.update(usageAlerts).set({ nextAttemptAtMs: dueAtMs, attempts: 0, error: null }).where(isUndelivered)
     },
 
@@ -91,14 +112,22 @@ export function sqlUsageAlerts(dialect: Dialect<AccountTables>): UsageAlerts {
     },
 
     async list(user, limit) {
-      return db
+      const latest = await db
         .select()
         .from(usageAlerts)
         .where(eq(userId, user))
-        .orderBy(desc(usageAlerts.month), desc(usageAlerts.threshold))
+        .orderBy(desc(createdAtMs), desc(usageAlerts.month), desc(usageAlerts.threshold))
         .limit(limit)
+      return latest.map(withKey)
     },
 
     sweep: (beforeMs) => sweep(usageAlerts, lt(createdAtMs, beforeMs)),
   }
+}
+
+/** The columns of the key as one value. */
+function withKey<Row extends { keyId: string; keyName: string; keyExpiresAtMs: number }>(row: Row) {
+  const { keyId, keyName, keyExpiresAtMs, ...alert } = row
+  const key: UsageAlert['key'] = keyId === '' ? null : { id: keyId, name: keyName, expiresAtMs: keyExpiresAtMs }
+  return { ...alert, key }
 }

@@ -27,15 +27,19 @@ export function accountTables(columns: Columns) {
     (t) => [index('users_age').on(t.createdAtMs, t.id)],
   )
 
+  /** The user of a row, which is deleted with the user. */
+  const ofUser = () =>
+    text('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' })
+
   /** An account at an identity provider; one user may have several. */
   const identities = table(
     'identities',
     {
       issuer: text().notNull(),
       subject: text().notNull(),
-      userId: text('user_id')
-        .notNull()
-        .references(() => users.id, { onDelete: 'cascade' }),
+      userId: ofUser(),
       createdAtMs: time('created_at').notNull(),
       email: text().notNull(),
       account: text().notNull(),
@@ -47,9 +51,7 @@ export function accountTables(columns: Columns) {
   const removedIdentities = table(
     'removed_identities',
     {
-      userId: text('user_id')
-        .notNull()
-        .references(() => users.id, { onDelete: 'cascade' }),
+      userId: ofUser(),
       issuer: text().notNull(),
       subject: text().notNull(),
     },
@@ -61,9 +63,7 @@ export function accountTables(columns: Columns) {
     'sessions',
     {
       tokenHash: text('token_hash').primaryKey(),
-      userId: text('user_id')
-        .notNull()
-        .references(() => users.id, { onDelete: 'cascade' }),
+      userId: ofUser(),
       createdAtMs: time('created_at').notNull(),
       expiresAtMs: time('expires_at').notNull(),
       id: text().notNull(),
@@ -96,9 +96,7 @@ export function accountTables(columns: Columns) {
     {
       tokenHash: text('token_hash').primaryKey(),
       id: text().notNull().unique(),
-      userId: text('user_id')
-        .notNull()
-        .references(() => users.id, { onDelete: 'cascade' }),
+      userId: ofUser(),
       url: text().notNull(),
       json: text().notNull(),
       createdAtMs: time('created_at').notNull(),
@@ -112,9 +110,7 @@ export function accountTables(columns: Columns) {
     'api_keys',
     {
       id: text().primaryKey(),
-      userId: text('user_id')
-        .notNull()
-        .references(() => users.id, { onDelete: 'cascade' }),
+      userId: ofUser(),
       name: text().notNull(),
       hash: text().notNull().unique(),
       lastFour: text('last_four').notNull(),
@@ -155,9 +151,7 @@ export function accountTables(columns: Columns) {
     'request_log',
     {
       id: sequence(),
-      userId: text('user_id')
-        .notNull()
-        .references(() => users.id, { onDelete: 'cascade' }),
+      userId: ofUser(),
       keyId: text('key_id').notNull(),
       requestId: text('request_id').notNull(),
       atMs: time('at').notNull(),
@@ -187,16 +181,14 @@ export function accountTables(columns: Columns) {
     createdAtMs: time('created_at').notNull(),
   })
 
-  /** Alerts about the usage of a month, at most one for each threshold, and their delivery. */
+  /** Alerts about the usage of a month, at most one for each threshold, or about each expiry of a key, and their delivery. */
   const usageAlerts = table(
     'usage_alerts',
     {
       id: text().primaryKey(),
-      userId: text('user_id')
-        .notNull()
-        .references(() => users.id, { onDelete: 'cascade' }),
+      userId: ofUser(),
       month: text().notNull(),
-      threshold: int().$type<AlertThreshold>().notNull(),
+      threshold: int().$type<AlertThreshold | 0>().notNull(),
       used: int().notNull(),
       limit: int('quota').notNull(),
       createdAtMs: time('created_at').notNull(),
@@ -205,9 +197,13 @@ export function accountTables(columns: Columns) {
       nextAttemptAtMs: time('next_attempt_at'),
       deliveredAtMs: time('delivered_at'),
       error: text(),
+      /** The expiring key; '' and 0 for usage. Not null, because a unique index counts nulls as different. */
+      keyId: text('key_id').notNull().default(''),
+      keyName: text('key_name').notNull().default(''),
+      keyExpiresAtMs: time('key_expires_at').notNull().default(0),
     },
     (t) => [
-      uniqueIndex('usage_alerts_once').on(t.userId, t.month, t.threshold),
+      uniqueIndex('usage_alerts_once').on(t.userId, t.month, t.threshold, t.keyId, t.keyExpiresAtMs),
       index('usage_alerts_due').on(t.nextAttemptAtMs),
       index('usage_alerts_age').on(t.createdAtMs),
     ],

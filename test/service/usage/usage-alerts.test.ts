@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 
 import { FetchError } from '../../../src/core/errors.ts'
+import { UNRESTRICTED } from '../../../src/core/accounts/key-settings.ts'
 import { monthOf } from '../../../src/core/period.ts'
 import { DEFAULT_PLANS } from '../../../src/core/plan.ts'
 import { startUsageAlerts } from '../../../src/service/usage/usage-alerts.ts'
@@ -103,6 +104,39 @@ test('each threshold is reported once per month, also after a restart', async ()
   await restarted.tick(MINUTE_MS)
   expect(thresholds()).toEqual([80, 100, 80])
   expect(world.errors).toEqual([])
+})
+
+test('a key is reported a week before each expiry, once, also after a restart', async () => {
+  const { service, start, tick, stores, user, world } = await setUp()
+  const DAY_MS = 24 * 60 * MINUTE_MS
+  const key = { ...UNRESTRICTED, id: 'k1', userId: 'u1', name: 'ci', hash: 'h', lastFour: '0001', createdAtMs: 1 }
+  await stores.keys.create({ ...key, expiresAtMs: NOON + 8 * DAY_MS }, 9)
+  await service.setUrl(user, 'https://hooks.example/a')
+  await tick(DAY_MS - 1)
+  expect(world.sent).toEqual([])
+  // The keys are in another table than the usage.
+  world.usageFault = new Error('down')
+  await tick(1)
+  await tick(MINUTE_MS)
+  expect(world.sent).toMatchObject([
+    {
+      body: {
+        type: 'key.expiring',
+        created_at: '2026-11-21T12:00:00.000Z',
+        data: { key_id: 'k1', key_name: 'ci', expires_at: '2026-11-28T12:00:00.000Z' },
+      },
+    },
+  ])
+  await service[Symbol.asyncDispose]()
+  const restarted = start()
+  await restarted.tick(MINUTE_MS)
+  expect(world.sent).toHaveLength(1)
+  await stores.keys.update('u1', 'k1', { expiresAtMs: NOON + 9 * DAY_MS }, world.nowMs)
+  await restarted.tick(DAY_MS)
+  expect(world.sent.map(({ body }) => (body as { data: object }).data)).toMatchObject([
+    {},
+    { expires_at: '2026-11-29T12:00:00.000Z' },
+  ])
 })
 
 describe('a threshold that is reached after the last check of a month', () => {
