@@ -6,6 +6,7 @@ interface Benchmark {
 const BENCHMARKS = new Map<string, () => Promise<Benchmark>>([
   ['accuracy', () => import('./accuracy.ts')],
   ['crash', () => import('./crash.ts')],
+  ['documented', () => import('./documented.ts')],
   ['extract', () => import('./extract.ts')],
   ['fairness', () => import('./fairness.ts')],
   ['fetch', () => import('./fetch.ts')],

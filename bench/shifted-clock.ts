@@ -9,7 +9,15 @@ export interface ShiftedClock extends Disposable {
   /** Unix milliseconds, as these processes read them. */
   now(): number
   set(atMs: number): void
+  /** Resolves when running processes have read the offset again. */
+  isRead(): Promise<void>
 }
+
+/**
+ * How often a process reads the offset, in seconds. At each reading of the clock would be more exact, but once in many thousand
+ * times libfaketime then returns the real time.
+ */
+const CACHE_SECONDS = 1
 
 /** Timers keep the speed of the real clock. @throws when faketime is not installed */
 export function openShiftedClock(): ShiftedClock {
@@ -24,16 +32,17 @@ export function openShiftedClock(): ShiftedClock {
     env: {
       LD_PRELOAD: library,
       FAKETIME_TIMESTAMP_FILE: file,
-      FAKETIME_NO_CACHE: '1',
+      FAKETIME_CACHE_DURATION: String(CACHE_SECONDS),
       FAKETIME_DONT_FAKE_MONOTONIC: '1',
     },
     now: () => Date.now() + offsetSeconds * 1_000,
     set(atMs) {
       offsetSeconds = Math.round((atMs - Date.now()) / 1_000)
       writeFileSync(`${file}.new`, `${offsetSeconds < 0 ? '' : '+'}${offsetSeconds}`)
-      // Atomic, because the processes read the file all the time.
+      // Atomic, because running processes read the file.
       renameSync(`${file}.new`, file)
     },
+    isRead: () => Bun.sleep(CACHE_SECONDS * 2_000),
     [Symbol.dispose]: () => rmSync(dir, { recursive: true }),
   }
 }

@@ -121,6 +121,7 @@ async function playDays(
     const at = clock.now()
     if (monthOf(at + STEP_MS) !== monthOf(at)) {
       clock.set(Date.parse(`${monthOf(at + STEP_MS)}-01T00:00:10Z`))
+      await clock.isRead()
       await playDay()
       // A key that has expired for a while is replaced by a new one.
       expiring = createExpiring(installation, clock.now())

@@ -2,6 +2,8 @@ import { describe, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 
+import { measurementsIn } from '../bench/documented.ts'
+
 const ROOT = join(import.meta.dir, '..')
 
 const filesOf = (...patterns: string[]) =>
@@ -63,6 +65,14 @@ test.each(PAGES)('files that %s names exist', (page) => {
   const paths = texts.get(page)!.match(/(?<=`)(src|views|test|bench|drizzle|docs|\.github|\.ci)\/[\w./-]+(?=`)/g) ?? []
   expect(paths.filter((path) => !existsSync(join(ROOT, path)))).toEqual([])
 })
+
+test.each(measurementsIn(texts.get('docs/benchmarks.md')!))(
+  'docs/benchmarks.md names the command and the commit of $heading',
+  async ({ benchmark, commit }) => {
+    expect(existsSync(join(ROOT, `bench/${benchmark}.ts`))).toBe(true)
+    expect(commit).toMatch(/^[0-9a-f]{8}$/)
+  },
+)
 
 test('README.md has at most 900 words', () => {
   expect(texts.get('README.md')!.split(/\s+/).filter(Boolean).length).toBeLessThanOrEqual(900)
