@@ -97,6 +97,8 @@ export interface Config {
   readonly corsOrigins: readonly string[]
   /** Whether users can share results of the playground by links that need no account. */
   readonly sharing: boolean
+  /** Whether the playground is open to visitors without an account. */
+  readonly publicPlayground: boolean
   /** Requests per minute of a client address, with a key that is limited to origins. */
   readonly browserPerMinute: number
   /** Null restricts /metrics to loopback peers. */
@@ -185,6 +187,7 @@ export function parseConfig(
     trustedProxies: read.optional('URLMETA_TRUSTED_PROXIES', listOf(addressRange)) ?? [],
     corsOrigins: read.optional('URLMETA_CORS_ORIGINS', listOf(corsOrigin)) ?? [],
     sharing: read.required('URLMETA_SHARING', onOff, 'on'),
+    publicPlayground: read.required('URLMETA_PUBLIC_PLAYGROUND', onOff, 'off'),
     browserPerMinute: read.required('URLMETA_BROWSER_PER_MINUTE', wholeNumber(1, MAX_PER_MINUTE), '30'),
     secret: read.secret('URLMETA_SECRET', sharedSecret),
     metricsToken: read.secret('URLMETA_METRICS_TOKEN', secret),

@@ -1,50 +1,61 @@
-import { Aurora } from './landing/aurora.tsx'
-import { PlaygroundPicture } from './landing/playground-picture.tsx'
-import { Shell } from './shell.tsx'
+import { escapeHtml } from '@kitajs/html'
+
+import type { Plan } from '../src/core/plan.ts'
+import { ASSETS } from './assets.ts'
+import { PublicRequestForm } from './public-playground.tsx'
+import { type Frame, Shell } from './shell.tsx'
 import { CodeBlock, JsonBlock } from './ui/code.tsx'
 import { Detail } from './ui/detail.tsx'
+import { PlanTable } from './ui/plan-table.tsx'
 
 export interface LandingProps {
-  baseUrl: string
-  version: string
+  frame: Frame
   /** The number of metadata fields. */
   fieldCount: number
+  plans: readonly Plan[]
+  /** The name of the plan of new accounts. */
+  planOfNewUsers: string
+  /** Requests per minute of a visitor of the public playground. */
+  visitorPerMinute: number
 }
 
-/** The example response; the preview card uses the same values. */
-const EXAMPLE = {
-  url: 'https://example.com/northern-lights',
-  canonical_url: 'https://example.com/northern-lights',
-  title: 'Where to see the northern lights',
-  description: 'Six places, the best months, and what to bring.',
-  image: 'https://example.com/img/aurora.jpg',
-  favicon: 'https://example.com/favicon.svg',
-  site_name: 'Example Travel',
-  type: 'article',
-  locale: 'en_GB',
-  meta: { author: 'Jo Doe', published_time: '2026-11-01T08:00:00Z' },
-  fetched_at: '2026-11-20T12:00:00.000Z',
-  fetch_method: 'http',
-  response_time_ms: 184,
+const TITLE = 'urlmeta: metadata for any URL, as JSON'
+const DESCRIPTION = 'One request returns the title, description, image, favicon and more of any page.'
+
+/** The response of the API for this page; a test compares it with that of a server. The times are of one request. */
+export function landingResponse(baseUrl: string) {
+  return {
+    url: `${baseUrl}/`,
+    canonical_url: `${baseUrl}/`,
+    title: TITLE,
+    description: DESCRIPTION,
+    image: baseUrl + ASSETS['/social-image.png'].href,
+    favicon: baseUrl + ASSETS['/favicon.svg'].href,
+    site_name: 'urlmeta',
+    type: 'website',
+    locale: 'en_US',
+    twitter_card: { card: 'summary_large_image' },
+    fetched_at: '2026-11-23T08:00:00.000Z',
+    fetch_method: 'http',
+    response_time_ms: 12,
+  }
 }
 
-/** What the service does, an example response, and how to get started. */
-export function LandingPage({ baseUrl, version, fieldCount }: LandingProps) {
-  const curl = `curl -H "X-API-Key: $URLMETA_KEY" \\\n  "${baseUrl}/v1/metadata?url=https%3A%2F%2Fexample.com"`
+/** What the service returns, with this page as the example, its plans, and where to get a key. */
+export function LandingPage({ frame, fieldCount, plans, planOfNewUsers, visitorPerMinute }: LandingProps) {
+  const { baseUrl, isPlaygroundPublic } = frame
+  const request = `/v1/metadata?url=${encodeURIComponent(`${baseUrl}/`)}`
   return (
-    <Shell
-      frame={{ baseUrl, version, path: '/', viewer: null, csrf: '', nowMs: 0, notice: null }}
-      title="urlmeta: metadata for any URL, as JSON"
-      description="One request returns the title, description, image, favicon and more of any page. Self-hosted, one executable."
-    >
+    <Shell frame={frame} title={TITLE} description={DESCRIPTION}>
       <div class="hero">
         <h1>Metadata for any URL, as JSON</h1>
         <p class="lead">
           One request returns the title, description, image, favicon, author and more of any page, ready for link
           previews, bookmarks and feeds.
         </p>
+        {isPlaygroundPublic && <PublicRequestForm perMinute={visitorPerMinute} />}
         <p class="actions">
-          <a class="button primary" href="/sign-in">
+          <a class={isPlaygroundPublic ? 'button' : 'button primary'} href="/sign-in">
             Get an API key
           </a>
           <a class="button" href="/docs">
@@ -56,83 +67,54 @@ export function LandingPage({ baseUrl, version, fieldCount }: LandingProps) {
         <h2 id="example" class="visually-hidden">
           An example
         </h2>
-        <JsonBlock label="GET /v1/metadata?url=https%3A%2F%2Fexample.com%2Fnorthern-lights" value={EXAMPLE} />
+        <JsonBlock label={`GET ${request}`} value={landingResponse(baseUrl)} />
         <figure>
-          <ExampleCard />
-          <figcaption>The link preview an app shows</figcaption>
+          <div class="link-card">
+            <img
+              class="picture"
+              src={escapeHtml(ASSETS['/social-image.png'].href)}
+              alt=""
+              width="1200"
+              height="630"
+              loading="lazy"
+            />
+            <div class="words">
+              <p class="site">urlmeta</p>
+              <p class="title">{TITLE}</p>
+              <p class="text">{DESCRIPTION}</p>
+            </div>
+          </div>
+          <figcaption>This page as the API returns it, and as an app draws its link</figcaption>
         </figure>
       </section>
-      <section class="look" aria-labelledby="playground">
-        <div>
-          <h2 id="playground">See it before you build it</h2>
-          <p class="muted">
-            The playground previews the link to any page as apps show it, checks the tags of the page, and shows which
-            tag each field came from.
-          </p>
-        </div>
-        <PlaygroundPicture title={EXAMPLE.title} siteName={EXAMPLE.site_name} url={EXAMPLE.url} />
-      </section>
-      <section class="steps" aria-labelledby="start">
-        <h2 id="start">Get started</h2>
-        <ol>
-          <li>
-            <h3>Start the server</h3>
-            <p>One executable with an embedded database. It prints its address.</p>
-            <CodeBlock code="urlmeta serve" />
-          </li>
-          <li>
-            <h3>Create a key</h3>
-            <p>
-              <a href="/sign-in">Sign in</a> and create one, or run on the server:
-            </p>
-            <CodeBlock code={'urlmeta key create \\\n  --email you@example.com'} />
-          </li>
-          <li>
-            <h3>Make a request</h3>
-            <p>From any HTTP client, with the key in a header.</p>
-            <CodeBlock code={curl} />
-          </li>
-        </ol>
-      </section>
-      <section aria-labelledby="inside">
-        <h2 id="inside">Features</h2>
+      <section aria-labelledby="returns">
+        <h2 id="returns">What you get</h2>
         <dl class="facts">
           <Detail name={`${fieldCount} fields, with fallbacks`}>
             Open Graph first, then social cards, JSON-LD, microdata and HTML. Relative URLs are resolved to absolute
             ones.
           </Detail>
           <Detail name="JavaScript pages">
-            When the plain HTML has no metadata, the page is rendered in a local Chromium. The response says which
-            method was used.
+            When the plain HTML has no metadata, the page can be rendered in a browser. The response says which method
+            was used.
           </Detail>
-          <Detail name="Caching and limits">
-            Results are cached. Failed requests are free, and every successful response includes the remaining
-            per-minute and monthly quota.
+          <Detail name="Failed requests are free">
+            Only responses with metadata count. Each says what is left of the minute and of the month.
           </Detail>
-          <Detail name="Safe to expose">
-            Requests to private networks are blocked, including through redirects, DNS rebinding and Chromium.
+          <Detail name="Link previews">
+            The playground shows the link to a page as X, Slack, WhatsApp and other apps draw it, and checks its tags.
           </Detail>
         </dl>
       </section>
+      <section aria-labelledby="plans">
+        <h2 id="plans">Plans</h2>
+        <PlanTable plans={plans} current={null} />
+        <p class="muted">
+          New accounts are on the <span safe>{planOfNewUsers}</span> plan. <a href="/sign-in">Sign in</a>, create a key,
+          and make a request:
+        </p>
+        <CodeBlock code={`curl -H "X-API-Key: $URLMETA_KEY" \\\n  "${baseUrl}${request}"`} />
+      </section>
     </Shell>
-  )
-}
-
-function ExampleCard() {
-  return (
-    <div class="link-card">
-      <Aurora />
-      <div class="words">
-        <p class="site" safe>
-          {EXAMPLE.site_name}
-        </p>
-        <p class="title" safe>
-          {EXAMPLE.title}
-        </p>
-        <p class="text" safe>
-          {EXAMPLE.description}
-        </p>
-      </div>
-    </div>
   )
 }

@@ -32,6 +32,8 @@ export interface Frame {
   csrf: string
   /** Unix milliseconds; the base of relative times. */
   nowMs: number
+  /** Whether visitors without an account can use the playground. */
+  isPlaygroundPublic: boolean
   notice: Notice | null
   /** Whether the page is the response to a submitted form. */
   isFormResult?: boolean
@@ -67,7 +69,7 @@ export function Shell({ frame, title, description, children }: PropsWithChildren
           </a>
           <nav aria-label="Main">
             <ul>
-              {sections(viewer).map((section) => (
+              {sections(frame).map((section) => (
                 <li>
                   <a href={section.path} aria-current={currentOf(section.path, path)} safe>
                     {section.label}
@@ -116,14 +118,15 @@ interface Section {
 }
 
 const DOCS: Section = { path: '/docs', label: 'Docs' }
+const PLAYGROUND: Section = { path: '/playground', label: 'Playground' }
 
-function sections(viewer: Viewer | null): Section[] {
-  if (viewer === null) return [DOCS]
+function sections({ viewer, isPlaygroundPublic }: Frame): Section[] {
+  if (viewer === null) return isPlaygroundPublic ? [PLAYGROUND, DOCS] : [DOCS]
   return [
     { path: '/', label: 'Overview' },
     { path: '/keys', label: 'Keys' },
     { path: '/usage', label: 'Usage' },
-    { path: '/playground', label: 'Playground' },
+    PLAYGROUND,
     DOCS,
     ...(viewer.isOperator ? [{ path: '/admin', label: 'Admin' }] : []),
   ]

@@ -90,7 +90,13 @@ export function dashboardDeps(sources: DashboardSources): DashboardDeps {
     alerts: sources.alerts,
     profiles: createProfiles({ ...stores, deletedAccounts, ...systemDeps }),
     operators: createOperators({ ...stores, log: stores.audit, audit, links, plans, ...systemDeps }),
-    playground: createPlayground({ admission: sources.admission, cachedReader: sources.cachedReader, plans }),
+    playground: createPlayground({
+      admission: sources.admission,
+      cachedReader: sources.cachedReader,
+      plans,
+      visitorLimiter: clientLimiter(),
+      ...systemDeps,
+    }),
     history: createPlaygroundHistory({ results: sources.playgroundResults, allowListId, ...systemDeps }),
     imageProxy,
     previewRequests: createPreviewRequests({
@@ -103,6 +109,7 @@ export function dashboardDeps(sources: DashboardSources): DashboardDeps {
         ...systemDeps,
       }),
     }),
+    isPlaygroundPublic: config.publicPlayground,
     sharing: config.sharing ? createSharing({ ...stores, allowListId, ...systemDeps }) : null,
     runtimeStatus: async () => ({
       startedAtMs,

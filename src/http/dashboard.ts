@@ -2,6 +2,7 @@ import type { RateLimiter } from '../core/usage/rate-limiter.ts'
 import { createCookies } from './session/cookies.ts'
 import { createCsrf } from './session/csrf.ts'
 import { createAuth } from './session/auth.ts'
+import type { ClientOf } from './server/remote-addresses.ts'
 import type { AccessLog } from './server/access-log.ts'
 import { accountAlertRoutes } from './routes/account/alerts.ts'
 import { accountExportRoutes } from './routes/account/export.ts'
@@ -68,7 +69,7 @@ const ROUTES = [
 ]
 
 /** The dependencies that `createDashboard` creates for the pages. */
-type Created = 'auth' | 'cookies' | 'csrf' | 'signInSession' | 'showAccount' | 'rules' | 'accessLog'
+type Created = 'auth' | 'cookies' | 'csrf' | 'signInSession' | 'showAccount' | 'rules' | 'accessLog' | 'clientOf'
 
 export interface DashboardDeps extends Omit<RouteDeps & Omit<SignInSessionDeps, 'limiter'>, Created> {
   /** Counts sign-in requests by client network. */
@@ -79,14 +80,14 @@ export interface DashboardDeps extends Omit<RouteDeps & Omit<SignInSessionDeps, 
 }
 
 /** Authentication and all pages of the dashboard. */
-export function createDashboard(deps: DashboardDeps, accessLog: AccessLog) {
-  const { sessions, signIn, plans, operatorEmails, incomingBodies, baseUrl, secret, version, now } = deps
+export function createDashboard(deps: DashboardDeps, accessLog: AccessLog, clientOf: ClientOf) {
+  const { signIn, plans, operatorEmails, baseUrl, secret } = deps
   const cookies = createCookies(() => baseUrl().startsWith('https:'))
   const csrf = createCsrf({ secret, baseUrl })
-  const auth = createAuth({ sessions, cookies, csrf, incomingBodies, baseUrl, version, now })
+  const auth = createAuth({ ...deps, cookies, csrf })
   const signInSession = createSignInSession({ ...deps, limiter: deps.signInLimiter, cookies })
   const showAccount = createShowAccount(deps)
   const rules = { plans, operatorEmails }
-  const routeDeps = { ...deps, auth, cookies, csrf, signInSession, showAccount, rules, accessLog }
+  const routeDeps = { ...deps, auth, cookies, csrf, signInSession, showAccount, rules, accessLog, clientOf }
   return { auth, providers: signIn.providers, routes: ROUTES.map((routes) => routes(routeDeps)) }
 }

@@ -44,7 +44,7 @@ export function createServer(deps: ServerDeps) {
       .filter(({ method }) => method !== 'OPTIONS' || deps.corsOrigins.length > 0)
       .filter((route) => matchesRoute(route.path, path))
       .flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
-  const dashboard = createDashboard(deps.dashboard, accessLog)
+  const dashboard = createDashboard(deps.dashboard, accessLog, clientOf)
   const meteredApi = createMeteredApi({ ...deps, accessLog, clientOf })
   const api = metadataRoutes(meteredApi)
   const formats = formatRoutes(meteredApi, deps.dashboard.incomingBodies)

@@ -23,6 +23,7 @@ import { LandingPage } from '../../views/landing.tsx'
 import { OverviewPage } from '../../views/overview.tsx'
 import { PlaygroundPage } from '../../views/playground.tsx'
 import { linkPreviewFor } from './link-previews.ts'
+import { PublicPlaygroundPage } from '../../views/public-playground.tsx'
 import { SharedGonePage, SharedPage } from '../../views/shared.tsx'
 import type { Frame } from '../../views/shell.tsx'
 import { RequestsPage, type RequestsProps } from '../../views/requests.tsx'
@@ -55,6 +56,7 @@ const GUEST: Frame = {
   viewer: null,
   csrf: '',
   nowMs: NOW_MS,
+  isPlaygroundPublic: false,
   notice: null,
 }
 
@@ -231,6 +233,16 @@ const PLAIN = {
 const SHELL = '<title>Loading…</title><div id="root"></div>'
 
 const FORM = { url: ANSWER.url, timeout: '5000', isFresh: false, errors: { url: '', timeout: '' } }
+
+const landing = {
+  frame: { ...GUEST, path: '/' },
+  fieldCount: 14,
+  plans: PLANS,
+  planOfNewUsers: 'Free',
+  visitorPerMinute: 5,
+}
+
+const PUBLIC = { frame: { ...GUEST, path: '/playground', isPlaygroundPublic: true }, url: '', error: '', perMinute: 5 }
 
 const NOTHING_SHARED = { shared: [], created: null, error: '' }
 
@@ -504,7 +516,8 @@ const invitations: AdminInvitationsProps = {
 
 /** Every page in its usual state and in special states. */
 export const SAMPLES: Sample[] = [
-  sample('landing', LandingPage, { baseUrl: GUEST.baseUrl, version: GUEST.version, fieldCount: 14 }),
+  sample('landing', LandingPage, landing),
+  sample('landing-public', LandingPage, { ...landing, frame: { ...landing.frame, isPlaygroundPublic: true } }),
   sample('sign-in', SignInPage, { frame: GUEST, providers: PROVIDERS, next: '/usage?days=90', problem: null }),
   sample('sign-in-problem', SignInPage, {
     frame: GUEST,
@@ -677,6 +690,18 @@ export const SAMPLES: Sample[] = [
       expiresAtMs: NOW_MS + 6 * DAY_MS,
     }),
   ),
+  sample('public-playground', PublicPlaygroundPage, { ...PUBLIC, outcome: null }),
+  sample('public-playground-result', PublicPlaygroundPage, {
+    ...PUBLIC,
+    url: ANSWER.url,
+    outcome: playground.outcome,
+  }),
+  sample('public-playground-limit', PublicPlaygroundPage, {
+    ...PUBLIC,
+    url: ANSWER.url,
+    error: 'Rate limit exceeded: 5 requests per minute allowed per client address. Retry in 12 seconds.',
+    outcome: null,
+  }),
   sample('shared-gone', SharedGonePage, { frame: { ...GUEST, path: '/shared' } }),
   sample('playground-expired', PlaygroundPage, {
     ...playground,

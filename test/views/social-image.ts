@@ -38,7 +38,7 @@ const PAGE = `<!doctype html>
     urlmeta
   </p>
   <h1>Metadata for<br>any URL, as JSON</h1>
-  <p class="lead">Titles, descriptions, images and more. Self-hosted, one executable.</p>
+  <p class="lead">Titles, descriptions, images and more, for link previews, bookmarks and feeds.</p>
 </div>
 <pre><i>{</i>
 ${JSON_LINES.map(([name, value]) => `  <b>"${name}"</b><i>:</i> "${value}"`).join('<i>,</i>\n')}

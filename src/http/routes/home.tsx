@@ -1,18 +1,26 @@
 import { Elysia } from 'elysia'
 
 import { FIELDS } from '../../core/extract/fields/fields.ts'
+import { PLAN_OF_NEW_USERS } from '../../core/plan.ts'
+import { PUBLIC_PER_MINUTE } from '../../service/playground/playground.ts'
 import { LandingPage } from '../../../views/landing.tsx'
 import { CHART_DAYS, OverviewPage } from '../../../views/overview.tsx'
 import { keyItemOf } from '../pages/key-item.ts'
 import type { RouteDeps } from './route-deps.ts'
 
 /** `/`: the landing page, or the overview for signed-in users. */
-export const homeRoutes = ({ auth, keyRing, reports, plans, baseUrl, version }: RouteDeps) =>
+export const homeRoutes = ({ auth, keyRing, reports, plans }: RouteDeps) =>
   new Elysia().use(auth.optionalUser).get('/', async ({ context }) => {
     const options = { path: '/' }
     if (context.signedIn === null) {
-      return context.render(options, () => (
-        <LandingPage baseUrl={baseUrl()} version={version} fieldCount={FIELDS.length} />
+      return context.render(options, (frame) => (
+        <LandingPage
+          frame={frame}
+          fieldCount={FIELDS.length}
+          plans={Object.values(plans)}
+          planOfNewUsers={plans[PLAN_OF_NEW_USERS].label}
+          visitorPerMinute={PUBLIC_PER_MINUTE}
+        />
       ))
     }
     const { user } = context.signedIn

@@ -21,6 +21,7 @@ import type { SettingItem } from '../../../views/admin/settings.tsx'
 import type { AdminItemRules } from '../pages/admin-items.ts'
 import type { AccessLog } from '../server/access-log.ts'
 import type { IncomingBodies } from '../server/incoming-bodies.ts'
+import type { ClientOf } from '../server/remote-addresses.ts'
 import type { Auth } from '../session/auth.ts'
 import type { Cookies } from '../session/cookies.ts'
 import type { Csrf } from '../session/csrf.ts'
@@ -30,6 +31,7 @@ import type { ShowAccount } from './account/show.tsx'
 /** The dependencies of the dashboard's pages. Each page takes only those that it uses. */
 export interface RouteDeps {
   auth: Auth
+  clientOf: ClientOf
   cookies: Cookies
   csrf: Csrf
   signInSession: SignInSession
@@ -51,6 +53,8 @@ export interface RouteDeps {
   previewRequests: PreviewRequests
   /** Null when sharing is turned off. */
   sharing: SharingService | null
+  /** Whether visitors without an account can use the playground. */
+  isPlaygroundPublic: boolean
   /** The current state of fetches, Chromium, cache, database, Redis and backups. */
   runtimeStatus: () => Promise<Omit<AdminHealthProps, 'frame' | 'days' | 'day' | 'failuresByReason' | 'failingHosts'>>
   /** The last 24 hours. */

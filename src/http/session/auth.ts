@@ -19,6 +19,8 @@ export interface AuthDeps {
   /** The public origin. */
   baseUrl: () => string
   version: string
+  /** Whether visitors without an account can use the playground. */
+  isPlaygroundPublic: boolean
   now: () => number
 }
 
@@ -50,6 +52,17 @@ export type UserRequest = {
   form: Form
 }
 
+/** A request of a visitor without a session, and its form. */
+export type VisitorRequest = Omit<UserRequest, 'viewer'> & { viewer: null }
+
+/** A valid session and its token. */
+interface OpenSession {
+  token: string
+  signedIn: SignedIn
+}
+
+const NO_FORM: Form = () => ''
+
 /** How long a notice is kept for the next page. */
 const NOTICE_MS = MINUTE_MS
 
@@ -57,7 +70,9 @@ const NOTICE_MS = MINUTE_MS
 const PRIVATE: [string, string] = ['cache-control', 'private, no-store']
 
 /** Authenticates requests to the dashboard and checks the CSRF tokens of forms. */
-export function createAuth({ sessions, cookies, csrf, incomingBodies, baseUrl, version, now }: AuthDeps) {
+export function createAuth(deps: AuthDeps) {
+  const { sessions, cookies, csrf, incomingBodies, baseUrl, version, isPlaygroundPublic, now } = deps
+
   function createContext(request: Request, signedIn: SignedIn | null, sessionToken: string | null): RequestContext {
     return {
       signedIn,
@@ -70,6 +85,7 @@ export function createAuth({ sessions, cookies, csrf, incomingBodies, baseUrl, v
           viewer: signedIn && viewerOf(signedIn),
           csrf: sessionToken === null ? (options.csrf ?? '') : csrf.tokenFor(sessionToken),
           nowMs: now(),
+          isPlaygroundPublic,
           notice,
           isFormResult: request.method === 'POST',
         }
@@ -82,7 +98,7 @@ export function createAuth({ sessions, cookies, csrf, incomingBodies, baseUrl, v
   }
 
   /** The session of the request, if it is valid. */
-  async function sessionOf(request: Request): Promise<{ token: string; signedIn: SignedIn } | null> {
+  async function sessionOf(request: Request): Promise<OpenSession | null> {
     const token = cookies.read(request, 'urlmeta_session')
     const signedIn = token === null ? null : await sessions.find(token)
     return token === null || signedIn === null ? null : { token, signedIn }
@@ -93,14 +109,29 @@ export function createAuth({ sessions, cookies, csrf, incomingBodies, baseUrl, v
     return createContext(request, session?.signedIn ?? null, session?.token ?? null)
   }
 
-  /** @throws AppError `sign_in_required`; `form_expired` for a form without a valid token */
+  const formOf = (request: Request) => (request.method === 'POST' ? readForm(request, incomingBodies) : null)
+
+  /** @throws AppError `form_expired` for a form without a valid token */
+  async function requestOfUser(request: Request, { token, signedIn }: OpenSession): Promise<UserRequest> {
+    const form = await formOf(request)
+    if (form !== null) csrf.check(request, token, form)
+    return { context: createContext(request, signedIn, token), viewer: signedIn, form: form ?? NO_FORM }
+  }
+
+  /** @throws AppError `sign_in_required`, `form_expired` */
   async function requireUser(request: Request): Promise<UserRequest> {
     const session = await sessionOf(request)
     if (session === null) throw new AppError('sign_in_required', 'Sign in first.')
-    const { token, signedIn } = session
-    const form = request.method === 'POST' ? await readForm(request, incomingBodies) : null
-    if (form !== null) csrf.check(request, token, form)
-    return { context: createContext(request, signedIn, token), viewer: signedIn, form: form ?? (() => '') }
+    return requestOfUser(request, session)
+  }
+
+  /** @throws AppError `form_expired`, also for a form without a session that another site has sent */
+  async function requestOfVisitor(request: Request): Promise<UserRequest | VisitorRequest> {
+    const session = await sessionOf(request)
+    if (session !== null) return requestOfUser(request, session)
+    const form = await formOf(request)
+    if (form !== null) csrf.checkSite(request)
+    return { context: createContext(request, null, null), viewer: null, form: form ?? NO_FORM }
   }
 
   return {
@@ -116,6 +147,9 @@ export function createAuth({ sessions, cookies, csrf, incomingBodies, baseUrl, v
 
     /** Requires a signed-in user; adds `context`, `viewer` and `form` to the routes after it. */
     signedInUser: new Elysia().derive({ as: 'scoped' }, ({ request }) => requireUser(request)),
+
+    /** The same for a signed-in user; for others, `viewer` is null and a form needs no token. */
+    anyVisitor: new Elysia().derive({ as: 'scoped' }, ({ request }) => requestOfVisitor(request)),
 
     /** The same, for operators only. */
     operatorOnly: new Elysia().derive({ as: 'scoped' }, async ({ request }) => {

@@ -14,12 +14,18 @@ export function createCsrf({ secret, baseUrl }: { secret: Uint8Array; baseUrl: (
 
     /** @throws AppError `form_expired` for a form without a valid token, or from another site */
     check(request: Request, cookie: string, form: Form) {
-      if (isCrossSite(request, baseUrl()) || !isSigned(form('csrf'), secret, 'csrf', cookie)) {
-        throw new AppError('form_expired', 'This form has expired. Go back, reload the page and submit it again.')
-      }
+      if (isCrossSite(request, baseUrl()) || !isSigned(form('csrf'), secret, 'csrf', cookie)) throw expired()
+    },
+
+    /** For forms without a session, which can only waste the limit of a visitor. @throws AppError `form_expired` */
+    checkSite(request: Request) {
+      if (isCrossSite(request, baseUrl())) throw expired()
     },
   }
 }
+
+const expired = () =>
+  new AppError('form_expired', 'This form has expired. Go back, reload the page and submit it again.')
 
 /** `Sec-Fetch-Site` of the dashboard's own forms; `none` is a form resubmitted by reloading. */
 const SAME_SITE_VALUES = ['same-origin', 'none']

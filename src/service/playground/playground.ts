@@ -1,9 +1,12 @@
 import type { User } from '../../core/accounts/ports.ts'
+import { ClientLimitError } from '../../core/errors.ts'
 import type { PageResult } from '../../core/fetch/page-result.ts'
 import type { CacheLayer } from '../../core/fetch/result-cache.ts'
 import { parseDetails, type ResultDetails } from '../../core/fetch/result-details.ts'
+import { retryAfterSeconds } from '../../core/period.ts'
 import type { Plans } from '../../core/plan.ts'
 import type { FetchTrace } from '../../core/fetch/trace.ts'
+import type { RateLimiter } from '../../core/usage/rate-limiter.ts'
 import type { Admission } from '../usage/admission.ts'
 import type { CachedReader, CachedReadRequest } from '../lookup/cached-reader.ts'
 
@@ -20,13 +23,19 @@ export interface PlaygroundResult {
 /** Requests from the dashboard's playground. */
 export type PlaygroundService = ReturnType<typeof createPlayground>
 
+/** Requests per minute of a client network without an account: enough to see what the service does. */
+export const PUBLIC_PER_MINUTE = 5
+
 export interface PlaygroundDeps {
   admission: Admission
   cachedReader: CachedReader
   plans: Plans
+  /** Counts the requests of visitors by client network. */
+  visitorLimiter: RateLimiter
+  now: () => number
 }
 
-export function createPlayground({ admission, cachedReader, plans }: PlaygroundDeps) {
+export function createPlayground({ admission, cachedReader, plans, visitorLimiter, now }: PlaygroundDeps) {
   async function stored(request: CachedReadRequest): Promise<PlaygroundResult | null> {
     const found = await cachedReader.stored({ ...request, withDetails: true })
     if (found === null) return null
@@ -51,5 +60,16 @@ export function createPlayground({ admission, cachedReader, plans }: PlaygroundD
       const source = { stored: () => stored(request), work: () => fetchPage(request, trace) }
       return (await admission.withQuota(subject, source)).result
     },
+
+    /** Counts a request of a visitor without an account. @throws ClientLimitError */
+    async countVisitor(network: string) {
+      const { allowed, resetsAt } = await visitorLimiter.take([{ key: network, limit: PUBLIC_PER_MINUTE }], now())
+      if (allowed) return
+      throw new ClientLimitError('visitor_limit', PUBLIC_PER_MINUTE, retryAfterSeconds(resetsAt, now()))
+    },
+
+    /** Fetches a page for a visitor without an account, whom `countVisitor` has allowed. It counts against no plan. */
+    fetchPublic: async (request: CachedReadRequest, trace: FetchTrace): Promise<PlaygroundResult> =>
+      (await stored(request)) ?? (await fetchPage(request, trace)),
   }
 }

@@ -1,7 +1,8 @@
 import { Elysia } from 'elysia'
 
 import { AppError } from '../../../core/errors.ts'
-import { type PreviewCaller, sharedCaller, userCaller } from '../../../core/previews/ports.ts'
+import { addressBlock } from '../../../core/net/client-address.ts'
+import { type PreviewCaller, sharedCaller, userCaller, visitorCaller } from '../../../core/previews/ports.ts'
 import type { SignedImageLink } from '../../../service/playground/image-proxy.ts'
 import { queryOf } from '../../server/query.ts'
 import type { RequestContext } from '../../session/auth.ts'
@@ -32,18 +33,20 @@ export function imagePath({ url, expiresAtMs, signature }: SignedImageLink, resu
 }
 
 /** `/playground/image`: proxies an image of a fetched page, so that the browser does not contact that site. */
-export function imageRoutes({ auth, imageProxy, sharing }: RouteDeps) {
+export function imageRoutes({ auth, imageProxy, sharing, isPlaygroundPublic, clientOf }: RouteDeps) {
   /** Null for a shared result that does not exist any more. @throws AppError `sign_in_required` */
-  async function callerOf({ signedIn }: RequestContext, token: string | null): Promise<PreviewCaller | null> {
+  async function callerOf(request: Request, { signedIn }: RequestContext): Promise<PreviewCaller | null> {
+    const token = queryOf(request)('shared')
     const shared = token === null ? null : await sharing?.find(token)
     if (token !== null) return shared ? sharedCaller(shared.userId) : null
     if (signedIn !== null) return userCaller(signedIn.user.id)
+    if (isPlaygroundPublic) return visitorCaller(addressBlock(clientOf(request)))
     throw new AppError('sign_in_required', 'Sign in first.')
   }
 
   return new Elysia().use(auth.optionalUser).get(PATH, async ({ request, context }) => {
     const query = queryOf(request)
-    const caller = await callerOf(context, query('shared'))
+    const caller = await callerOf(request, context)
     const link = {
       url: query('url') ?? '',
       expiresAtMs: Number(query('expires')),

@@ -1,13 +1,10 @@
 import { Elysia } from 'elysia'
 
-import { AppError, FetchError } from '../../../core/errors.ts'
-import { fetchSummary } from '../../../core/fetch/summary.ts'
 import { parseFetchTimeout, FETCH_TIMEOUT_MS, MAX_URL_CHARACTERS } from '../../../core/limits.ts'
 import { publicTrace } from '../../../core/fetch/public-trace.ts'
-import { storableTrace } from '../../../core/fetch/result-details.ts'
 import type { FetchTrace } from '../../../core/fetch/trace.ts'
 import { completeUrl } from '../../../core/net/typed-url.ts'
-import { cacheKeyOf, parseTargetUrl } from '../../../core/net/url.ts'
+import { parseTargetUrl } from '../../../core/net/url.ts'
 import { userCaller } from '../../../core/previews/ports.ts'
 import { MAX_SHARED_PER_USER } from '../../../core/previews/shared-results.ts'
 import type {
@@ -21,12 +18,12 @@ import { sharedPath } from '../../../../views/shared.tsx'
 import type { SharingProps } from '../../../../views/playground/sharing.tsx'
 import { PlaygroundPage, type PlaygroundProps } from '../../../../views/playground.tsx'
 import { redirect, type RequestContext } from '../../session/auth.ts'
-import { statusOf } from '../../errors/errors.ts'
 import type { Form } from '../../session/form.ts'
 import { playgroundResultOf } from '../../pages/playground-result.ts'
 import { queryOf } from '../../server/query.ts'
-import { errorFields } from '../../server/access-log.ts'
 import { imagePath } from './image.ts'
+import { createPlaygroundFetch } from './outcome.ts'
+import { createPublicPlayground } from './public.tsx'
 import type { RouteDeps } from '../route-deps.ts'
 
 type ShownResult = Pick<PlaygroundProps, 'form' | 'outcome' | 'tab' | 'httpUrl'>
@@ -37,10 +34,13 @@ const EMPTY_FORM = { url: '', timeout: String(FETCH_TIMEOUT_MS.default), isFresh
 
 /**
  * `/playground`: a form for the API. A GET only prefills the form; only a POST counts as a request, and redirects to
- * the result's own page, `/playground/results/:id`, from which the result can be shared.
+ * the result's own page, `/playground/results/:id`, from which the result can be shared. Visitors without an account get
+ * the public playground, if the operator allows it.
  */
 export function playgroundRoutes(deps: RouteDeps) {
-  const { auth, playground, history, imageProxy, previewRequests, sharing, reports, accessLog, allow, baseUrl } = deps
+  const { auth, playground, history, imageProxy, sharing, reports, allow, baseUrl, isPlaygroundPublic } = deps
+  const visitors = createPublicPlayground(deps)
+  const fetchPage = createPlaygroundFetch(deps)
 
   async function show(
     context: RequestContext,
@@ -104,43 +104,18 @@ export function playgroundRoutes(deps: RouteDeps) {
     return playgroundResultOf({ id, outcome, imagePathOf, traceOf: (trace) => traceFor(viewer, trace) })
   }
 
-  async function fetchOutcome(request: Request, viewer: SignedIn, target: ParsedForm): Promise<PlaygroundOutcome> {
-    const { url, timeoutMs, isFresh } = target
-    const trace: FetchTrace = { hops: [] }
-    const readRequest = {
-      url,
-      cacheKey: cacheKeyOf(url),
-      userId: viewer.user.id,
-      publicOnly: false,
-      timeoutMs,
-      readCache: !isFresh,
-      signal: request.signal,
-    }
-    accessLog.add(request, { host: url.host })
-    try {
-      const { result, cached, layer, details } = await playground
-        .fetch(viewer.user, readRequest, trace)
-        .finally(() => accessLog.add(request, fetchSummary(trace)))
-      accessLog.add(request, { cache: cached ? 'HIT' : 'MISS', ...(layer && { cacheLayer: layer }) })
-      const nothing = { images: [], oembed: null, robots: [], editedTags: null }
-      const success = { kind: 'success' as const, url: url.href, result, cached, details, ...nothing }
-      return await previewRequests(userCaller(viewer.user.id), success, { signal: request.signal, readCache: !isFresh })
-    } catch (error) {
-      if (!(error instanceof AppError)) throw error
-      accessLog.add(request, errorFields(error))
-      const { failure = null, siteStatus = null } = error instanceof FetchError ? error : {}
-      const cause = { kind: error.kind, failure, siteStatus }
-      const storedTrace = trace.hops.length > 0 ? storableTrace(trace) : null
-      return { kind: 'failure', status: statusOf(error), error: error.message, cause, trace: storedTrace }
-    }
-  }
-
   /** Parses the form and makes the request, unless the form has errors. */
   async function outcomeOf(request: Request, viewer: SignedIn, form: SubmittedForm): Promise<PlaygroundOutcome> {
     const target = parseTargetUrl(form.url, allow)
     const timeoutMs = parseFetchTimeout(form.timeout)
     if ('url' in target && timeoutMs !== null) {
-      return fetchOutcome(request, viewer, { url: target.url, timeoutMs, isFresh: form.isFresh })
+      return fetchPage(request, {
+        url: target.url,
+        timeoutMs,
+        readCache: !form.isFresh,
+        caller: userCaller(viewer.user.id),
+        fetch: (readRequest, trace) => playground.fetch(viewer.user, readRequest, trace),
+      })
     }
     const range = `A whole number from ${FETCH_TIMEOUT_MS.minimum} to ${FETCH_TIMEOUT_MS.maximum}`
     return {
@@ -152,15 +127,17 @@ export function playgroundRoutes(deps: RouteDeps) {
     }
   }
 
-  return new Elysia()
-    .use(auth.signedInUser)
+  const start = new Elysia()
+    .use(isPlaygroundPublic ? auth.anyVisitor : auth.signedInUser)
     .get('/playground', ({ request, context, viewer }) => {
+      if (viewer === null) return visitors.show(request, context)
       const query = queryOf(request)
       const form = { ...formOf((name) => query(name) ?? ''), errors: NO_ERRORS }
       const shown = { form, outcome: null, tab: tabOf(''), httpUrl: null }
       return show(context, viewer, { path: '/playground', status: 200 }, shown)
     })
-    .post('/playground', async ({ request, viewer, form }) => {
+    .post('/playground', async ({ request, context, viewer, form }) => {
+      if (viewer === null) return visitors.submit(request, context, form)
       const typed = formOf(form)
       const { url, isCompleted } = completeUrl(typed.url)
       const submitted = { ...typed, url }
@@ -168,6 +145,10 @@ export function playgroundRoutes(deps: RouteDeps) {
       const id = await history.save(viewer.user.id, { form: submitted, isCompleted, outcome })
       return redirect(`/playground/results/${id}`)
     })
+
+  return new Elysia()
+    .use(start)
+    .use(auth.signedInUser)
     .get('/playground/results/:id', ({ request, context, viewer, params: { id } }) =>
       showResult({ request, context, viewer }, id),
     )
@@ -183,12 +164,6 @@ export function playgroundRoutes(deps: RouteDeps) {
 const SHARING_ERRORS = {
   too_large: 'This result is too large to share.',
   too_many: `You have ${MAX_SHARED_PER_USER} shared results. Stop sharing one of them on the start page of the playground.`,
-}
-
-interface ParsedForm {
-  url: URL
-  timeoutMs: number
-  isFresh: boolean
 }
 
 /** Longer values are invalid. They are truncated, because the form is stored with the result. */

@@ -1,0 +1,47 @@
+import { AppError, FetchError } from '../../../core/errors.ts'
+import { storableTrace } from '../../../core/fetch/result-details.ts'
+import { fetchSummary } from '../../../core/fetch/summary.ts'
+import type { FetchTrace } from '../../../core/fetch/trace.ts'
+import { cacheKeyOf, type Target } from '../../../core/net/url.ts'
+import type { PreviewCaller } from '../../../core/previews/ports.ts'
+import type { CachedReadRequest } from '../../../service/lookup/cached-reader.ts'
+import type { PlaygroundOutcome } from '../../../service/playground/playground-history.ts'
+import type { PlaygroundResult } from '../../../service/playground/playground.ts'
+import { statusOf } from '../../errors/errors.ts'
+import { errorFields } from '../../server/access-log.ts'
+import type { RouteDeps } from '../route-deps.ts'
+
+export interface PlaygroundFetch extends Pick<CachedReadRequest, 'timeoutMs' | 'readCache'>, Pick<Target, 'url'> {
+  caller: PreviewCaller
+  fetch: (request: CachedReadRequest, trace: FetchTrace) => Promise<PlaygroundResult>
+}
+
+/** Fetches a page for the playground with what its link previews need, and describes the fetch in the log line. */
+export function createPlaygroundFetch({
+  accessLog,
+  previewRequests,
+}: Pick<RouteDeps, 'accessLog' | 'previewRequests'>) {
+  return async (request: Request, { url, caller, fetch, ...options }: PlaygroundFetch): Promise<PlaygroundOutcome> => {
+    const trace: FetchTrace = { hops: [] }
+    const { signal } = request
+    const { userId, publicOnly } = caller
+    accessLog.add(request, { host: url.host })
+    try {
+      const { result, cached, layer, details } = await fetch(
+        { url, cacheKey: cacheKeyOf(url), userId, publicOnly, signal, ...options },
+        trace,
+      ).finally(() => accessLog.add(request, fetchSummary(trace)))
+      accessLog.add(request, { cache: cached ? 'HIT' : 'MISS', ...(layer && { cacheLayer: layer }) })
+      const nothing = { images: [], oembed: null, robots: [], editedTags: null }
+      const success = { kind: 'success' as const, url: url.href, result, cached, details, ...nothing }
+      return await previewRequests(caller, success, { signal, readCache: options.readCache })
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      accessLog.add(request, errorFields(error))
+      const { failure = null, siteStatus = null } = error instanceof FetchError ? error : {}
+      const cause = { kind: error.kind, failure, siteStatus }
+      const storedTrace = trace.hops.length > 0 ? storableTrace(trace) : null
+      return { kind: 'failure', status: statusOf(error), error: error.message, cause, trace: storedTrace }
+    }
+  }
+}

@@ -1,0 +1,86 @@
+import { ClientLimitError } from '../../../core/errors.ts'
+import { publicTrace } from '../../../core/fetch/public-trace.ts'
+import { FETCH_TIMEOUT_MS, MAX_URL_CHARACTERS } from '../../../core/limits.ts'
+import { addressBlock } from '../../../core/net/client-address.ts'
+import { completeUrl } from '../../../core/net/typed-url.ts'
+import { parseTargetUrl } from '../../../core/net/url.ts'
+import { visitorCaller } from '../../../core/previews/ports.ts'
+import { PUBLIC_PER_MINUTE } from '../../../service/playground/playground.ts'
+import { PublicPlaygroundPage, type PublicPlaygroundProps } from '../../../../views/public-playground.tsx'
+import { refusalHeaders } from '../../api/limit-headers.ts'
+import { statusOf } from '../../errors/errors.ts'
+import { playgroundResultOf } from '../../pages/playground-result.ts'
+import { errorFields } from '../../server/access-log.ts'
+import { queryOf } from '../../server/query.ts'
+import type { RequestContext } from '../../session/auth.ts'
+import type { Form } from '../../session/form.ts'
+import type { RouteDeps } from '../route-deps.ts'
+import { imagePath } from './image.ts'
+import { createPlaygroundFetch } from './outcome.ts'
+
+/**
+ * The playground for visitors without an account. Results are not stored: the response to the form shows them, and
+ * nothing is kept of the visitor.
+ */
+export function createPublicPlayground(deps: RouteDeps) {
+  const { playground, imageProxy, accessLog, clientOf, now } = deps
+  const fetchPage = createPlaygroundFetch(deps)
+
+  function render(
+    context: RequestContext,
+    shown: Partial<Omit<PublicPlaygroundProps, 'frame'>>,
+    options: { status?: number; headers?: [string, string][] } = {},
+  ) {
+    const props = { url: '', error: '', outcome: null, perMinute: PUBLIC_PER_MINUTE, ...shown }
+    return context.render({ path: '/playground', ...options }, (frame) => (
+      <PublicPlaygroundPage frame={frame} {...props} />
+    ))
+  }
+
+  return {
+    /** The form, with the URL of the query. */
+    show(request: Request, context: RequestContext) {
+      return render(context, { url: typedUrl((name) => queryOf(request)(name) ?? '') })
+    },
+
+    /** Fetches the page of the form, unless too many requests have come from the client's network in this minute. */
+    async submit(request: Request, context: RequestContext, form: Form) {
+      const { url } = completeUrl(typedUrl(form))
+      // Without the exceptions of the operator for private hosts.
+      const target = parseTargetUrl(url, [])
+      if ('reason' in target) return render(context, { url, error: `Invalid URL: ${target.reason}` }, { status: 400 })
+      const network = addressBlock(clientOf(request))
+      try {
+        await playground.countVisitor(network)
+      } catch (error) {
+        if (!(error instanceof ClientLimitError)) throw error
+        accessLog.add(request, errorFields(error))
+        const options = { status: statusOf(error), headers: Object.entries(refusalHeaders(error, now())) }
+        return render(context, { url, error: error.message }, options)
+      }
+      const caller = visitorCaller(network)
+      const timeoutMs = FETCH_TIMEOUT_MS.default
+      const outcome = await fetchPage(request, {
+        url: target.url,
+        timeoutMs,
+        readCache: true,
+        caller,
+        fetch: playground.fetchPublic,
+      })
+      if (outcome.kind === 'invalid') return render(context, { url })
+      if (outcome.kind === 'failure') {
+        return render(context, { url, outcome: { ...outcome, trace: outcome.trace && publicTrace(outcome.trace) } })
+      }
+      const imagePathOf = (image: string) => imagePath(imageProxy.link(caller, image), 'public')
+      const result = playgroundResultOf({ id: 'public', outcome, imagePathOf, traceOf: publicTrace })
+      return render(context, { url, outcome: result })
+    },
+  }
+}
+
+/** One character more than allowed, so that longer URLs are still refused. */
+function typedUrl(form: Form): string {
+  return form('url')
+    .trim()
+    .slice(0, MAX_URL_CHARACTERS + 1)
+}

@@ -1,0 +1,86 @@
+import { Failure } from './playground/failure.tsx'
+import { JsonTab } from './playground/json-tab.tsx'
+import type { PlaygroundFailure, PlaygroundSuccess } from './playground/outcome.ts'
+import { PreviewsTab } from './playground/previews-tab.tsx'
+import { Summary } from './playground/summary.tsx'
+import { type Frame, Shell } from './shell.tsx'
+import { PostForm, TextField } from './ui/form.tsx'
+import { pluralized } from './ui/number.ts'
+
+export interface PublicPlaygroundProps {
+  frame: Frame
+  /** The URL as submitted, or as prefilled by a link. */
+  url: string
+  /** Why nothing was requested; '' for none. */
+  error: string
+  outcome: PlaygroundSuccess | PlaygroundFailure | null
+  /** Requests per minute of a client address. */
+  perMinute: number
+}
+
+/** The playground for visitors without an account: the link previews and the JSON response of a page. */
+export function PublicPlaygroundPage({ frame, url, error, outcome, perMinute }: PublicPlaygroundProps) {
+  const description = 'See the API response and link previews for any page.'
+  return (
+    <Shell frame={frame} title="Playground" description={description}>
+      <h1>Playground</h1>
+      <p class="lead">{description}</p>
+      <PublicRequestForm url={url} error={error} perMinute={perMinute} isFocused={outcome === null} />
+      {outcome?.kind === 'failure' && <Failure failure={outcome} />}
+      {outcome?.kind === 'success' && <Result outcome={outcome} frame={frame} />}
+    </Shell>
+  )
+}
+
+export interface PublicRequestFormProps {
+  url?: string
+  error?: string
+  perMinute: number
+  isFocused?: boolean
+}
+
+/** The URL field, on the landing page too. */
+export function PublicRequestForm({ url = '', error = '', perMinute, isFocused }: PublicRequestFormProps) {
+  return (
+    <PostForm action="/playground" csrf="" class="panel ask" label="Request" busy="Fetching…">
+      <TextField
+        name="url"
+        label="URL"
+        inputMode="url"
+        value={url}
+        error={error}
+        placeholder="https://example.com/article"
+        isRequired
+        isFocused={isFocused ?? false}
+      />
+      <button class="button primary">Fetch</button>
+      <p class="hint more" safe>
+        {`${pluralized(perMinute, 'page')} per minute without an account. Nothing is stored about you.`}
+      </p>
+    </PostForm>
+  )
+}
+
+function Result({ outcome, frame }: { outcome: PlaygroundSuccess; frame: Frame }) {
+  const { url } = outcome.response
+  const props = { csrf: '', outcome, request: { baseUrl: frame.baseUrl, url, timeoutMs: null, isFresh: false } }
+  return (
+    <>
+      <Summary outcome={outcome} nowMs={frame.nowMs} />
+      <section aria-labelledby="json">
+        <h2 id="json">JSON</h2>
+        <JsonTab {...props} />
+      </section>
+      <section aria-labelledby="previews">
+        <h2 id="previews">Link previews</h2>
+        <PreviewsTab {...props} />
+      </section>
+      <div class="callout">
+        <p>
+          <a href="/sign-in">Sign in</a> to get an API key, and to see checks of the tags, the source of each value and
+          the timing.
+        </p>
+      </div>
+    </>
+  )
+}
