@@ -1,5 +1,6 @@
 import card from './url-card.js' with { type: 'text' }
 import favicon from './favicon.svg' with { type: 'text' }
+import marks from './playground/app-marks.svg' with { type: 'text' }
 import socialImagePath from './social-image.png' with { type: 'file' }
 import script from './script.js' with { type: 'text' }
 import { STYLE } from './style.ts'
@@ -33,4 +34,5 @@ export const ASSETS = {
   '/card.js': asset('/card.js', 'text/javascript; charset=utf-8', card),
   '/social-image.png': asset('/social-image.png', 'image/png', socialImage),
   '/favicon.svg': asset('/favicon.svg', 'image/svg+xml', favicon),
+  '/marks.svg': asset('/marks.svg', 'image/svg+xml', marks),
 } as const

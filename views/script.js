@@ -23,25 +23,29 @@ async function copy(code) {
   if (!isCopied) throw new Error('copying failed')
 }
 
-for (const button of document.querySelectorAll('[data-copy]')) {
-  button.hidden = false
-  button.addEventListener('click', async () => {
-    const code = button.closest('.code').querySelector('code')
-    try {
-      await copy(code)
-      button.textContent = 'Copied'
-      liveRegion.textContent = 'Copied'
-    } catch {
-      getSelection().selectAllChildren(code)
-      button.textContent = 'Selected'
-      liveRegion.textContent = 'Could not copy. The text is selected.'
-    }
-    setTimeout(() => {
-      button.textContent = 'Copy'
-      liveRegion.textContent = ''
-    }, 2000)
-  })
+function showCopyButtons(root) {
+  for (const button of root.querySelectorAll('[data-copy]')) {
+    button.hidden = false
+    button.addEventListener('click', async () => {
+      const code = button.closest('.code').querySelector('code')
+      try {
+        await copy(code)
+        button.textContent = 'Copied'
+        liveRegion.textContent = 'Copied'
+      } catch {
+        getSelection().selectAllChildren(code)
+        button.textContent = 'Selected'
+        liveRegion.textContent = 'Could not copy. The text is selected.'
+      }
+      setTimeout(() => {
+        button.textContent = 'Copy'
+        liveRegion.textContent = ''
+      }, 2000)
+    })
+  }
 }
+
+showCopyButtons(document)
 
 /** Menus and confirmations close on Escape and on clicks outside. */
 const openPopups = () => document.querySelectorAll('details.menu[open], details.confirm[open]')
@@ -78,21 +82,27 @@ for (const form of document.querySelectorAll('form[data-busy]')) {
   })
 }
 
-/** Forms whose result is shown while the user types: elements are replaced by those of the response. */
+/**
+ * Forms whose result is shown while the user types: `data-live` has the ids of elements that are replaced by those of the
+ * response when a field inside changes.
+ */
 const LIVE_DELAY_MS = 400
 
 /** Replaces an element by another one, in which the same details are open. */
 function replaceKeepingDetails(element, replacement) {
   const opened = Array.from(element.querySelectorAll('details'), ({ open }) => open)
   for (const [index, details] of replacement.querySelectorAll('details').entries()) details.open = opened[index]
+  showCopyButtons(replacement)
   element.replaceWith(replacement)
 }
 
-for (const form of document.querySelectorAll('form[data-live]')) {
+for (const form of document.querySelectorAll('form:has([data-live])')) {
   const failure = form.querySelector('[data-live-failure]')
   let timer
   let request = new AbortController()
-  form.addEventListener('input', () => {
+  form.addEventListener('input', ({ target }) => {
+    const live = target.closest('[data-live]')?.dataset.live
+    if (!live) return
     clearTimeout(timer)
     timer = setTimeout(async () => {
       request.abort()
@@ -101,7 +111,7 @@ for (const form of document.querySelectorAll('form[data-live]')) {
         const body = new URLSearchParams(new FormData(form))
         const response = await fetch(form.action, { method: 'POST', body, signal: request.signal })
         const page = new DOMParser().parseFromString(await response.text(), 'text/html')
-        const elements = form.dataset.live.split(' ').map((id) => page.getElementById(id))
+        const elements = live.split(' ').map((id) => page.getElementById(id))
         // The result has expired, or the user has signed out in another tab.
         const isMissing = elements.includes(null)
         failure.hidden = !isMissing

@@ -213,7 +213,7 @@ describe('editing', () => {
     for (const page of [edited, await jo.get(result.url.href)]) {
       expect(titleOf(page, 'Facebook')).toBe('Edited')
       expect(appOf(page, 'Facebook').querySelector('img.wide')).not.toBeNull()
-      expect(page.document.querySelector('textarea')!.text.trim()).toBe(EDITED)
+      expect(page.document.querySelector('#tags')!.text.trim()).toBe(EDITED)
       expect(page.body).toContain('These cards show your edited tags.')
     }
     expect((await tab(result, 'checks')).body).toContain('These checks are for your edited tags.')
@@ -231,7 +231,7 @@ describe('editing', () => {
           item.querySelector('.problem')?.text.trim(),
         ])
     expect(titleOf(result, 'Mastodon')).toBe('Headline')
-    const edited = await edit(result, { tags: result.document.querySelector('textarea')!.text })
+    const edited = await edit(result, { tags: result.document.querySelector('#tags')!.text })
     expect(edited.body).toContain('These cards show your edited tags.')
     expect(shownIn(edited)).toEqual(shownIn(result))
   })
@@ -240,10 +240,51 @@ describe('editing', () => {
     const result = await play('/gone')
     const tags = EDITED.replace('/large.png', '/typed.png')
     const typed = await edit(result, { tags })
-    expect(appOf(typed, 'Facebook').querySelector('.problem')!.text.trim()).toBe('og:image: not loaded yet')
+    const { text, classList } = appOf(typed, 'Facebook').querySelector('.card + p')!
+    expect([text, classList.toString()]).toEqual(['The image is not loaded yet.', 'hint'])
+    expect(appOf(typed, 'Facebook').querySelector('.pic')!.tagName).toBe('SPAN')
+    expect(typed.document.querySelector('#image-measure')!.text).toBe('Not loaded yet')
     expect(service.app.requestCounts.get('/typed.png')).toBeUndefined()
     await edit(result, { tags, images: 'true' })
     expect(service.app.requestCounts.get('/typed.png')).toBe(1)
+  })
+
+  /** What a browser submits, with some fields changed. */
+  const submitted = ({ document }: Visited, typed: Record<string, string>) =>
+    Object.fromEntries(
+      document
+        .querySelectorAll('.edit :is(input:not([type="radio"], [name="csrf"]), textarea, select)')
+        .map((field) => {
+          const { name = '', value } = field.attributes
+          const chosen = field.querySelector('option[selected]')?.text
+          return [name, typed[name] ?? value ?? chosen ?? (field.tagName === 'TEXTAREA' ? field.text : '')]
+        }),
+    )
+
+  test('of fields changes their tags only', async () => {
+    const result = await play('/large')
+    const before = result.document.querySelector('#tags')!.text
+    expect((await edit(result, submitted(result, {}))).document.querySelector('#tags')!.text).toBe(before)
+    const page = await edit(result, submitted(result, { title: ' Six\r\nplaces ', card: 'summary' }))
+    expect(['X', 'Facebook', 'Discord', 'Google'].map((app) => titleOf(page, app))).toEqual([
+      'Twitter title',
+      'Six places',
+      'Six places',
+      'HTML title',
+    ])
+    expect(page.document.querySelector('#title')!.getAttribute('value')).toBe('Six places')
+    expect(page.document.querySelector('#title-limits')!.text).toContain('X reads twitter:title')
+    expect(appOf(page, 'Discord').querySelector('.card')!.classList.contains('right')).toBe(true)
+    expect(page.document.querySelector('#corrected-tags code')!.text).toContain('content="Six places"')
+  })
+
+  test('of fields and HTML applies both', async () => {
+    const result = await play('/large')
+    const tags = '<meta property="og:site_name" content="Site">'
+    const page = await edit(result, submitted(result, { title: 'Typed', tags }))
+    expect(page.document.querySelector('#tags')!.text.trim()).toBe(
+      `<meta property="og:title" content="Typed">\n${tags}`,
+    )
   })
 
   test('escapes the typed text', async () => {
@@ -255,7 +296,7 @@ describe('editing', () => {
 
   test('is truncated after 40,000 characters', async () => {
     const page = await edit(await play('/large'), { tags: 'a'.repeat(40_001) })
-    expect(page.document.querySelector('textarea')!.text.trim()).toHaveLength(40_000)
+    expect(page.document.querySelector('#tags')!.text.trim()).toHaveLength(40_000)
   })
 
   test('of another user’s result changes nothing', async () => {

@@ -97,7 +97,7 @@ describeChromium('the playground in a browser', () => {
       const title = () => page.locator('.card.facebook .t').textContent()
       await page.locator('.card.facebook .t').waitFor()
       expect(await title()).toBe('Northern lights')
-      await page.getByText('Edit tags', { exact: true }).click()
+      await page.getByText('HTML', { exact: true }).click()
       const problems = () => page.locator('.tabs .badge').textContent()
       const before = await problems()
       await page.locator('textarea[name=tags]').fill('<meta property="og:title" content="Southern lights">')

@@ -188,9 +188,11 @@ describeChromium('in a browser', () => {
     })
   }, 20_000)
 
-  test('while tags are edited, the cards change and the text field keeps its focus', async () => {
+  const openHtml = (page: Page) => page.getByText('HTML', { exact: true }).click()
+
+  test('while tags are edited, the cards and fields change and the text field keeps its focus', async () => {
     await visit('playground', async (page) => {
-      await page.getByText('Edit tags', { exact: true }).click()
+      await openHtml(page)
       await page.locator('.rules summary').nth(1).click()
       const field = page.locator('textarea[name=tags]')
       await field.fill('<title>New</title>')
@@ -199,6 +201,7 @@ describeChromium('in a browser', () => {
         await page.locator('.rules').evaluateAll((items) => items.map((item) => item.hasAttribute('open'))),
       ).toEqual(Array.from({ length: 14 }, (_, index) => index === 1))
       expect(await page.locator('.facebook .t').textContent()).toContain('Where to find the northern lights')
+      expect(await page.locator('#title').inputValue()).toContain('Where to find the northern lights')
       expect(await page.locator(':focus').getAttribute('name')).toBe('tags')
       expect(await field.inputValue()).toBe('<title>New</title>')
       expect(new URL(page.url()).pathname).toBe('/playground')
@@ -208,7 +211,7 @@ describeChromium('in a browser', () => {
   test('when the cards cannot be updated any more, the page says so', async () => {
     await visit('playground', async (page) => {
       await page.route('**/tags', (route) => route.fulfill({ contentType: 'text/html', body: 'expired' }))
-      await page.getByText('Edit tags', { exact: true }).click()
+      await openHtml(page)
       const alert = page.getByText('The cards cannot be updated')
       expect(await alert.isVisible()).toBe(false)
       await page.locator('textarea[name=tags]').fill('<title>New</title>')
@@ -219,11 +222,52 @@ describeChromium('in a browser', () => {
     })
   }, 20_000)
 
+  test('while fields are edited, the HTML, the limits and the corrected tags change, which can be copied', async () => {
+    await visit('playground', async (page) => {
+      await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+      await page.locator('#title').fill('Typed')
+      await page.getByText('These cards show your edited tags.').waitFor()
+      expect(await page.locator(':focus').inputValue()).toBe('Typed')
+      expect(await page.locator('#tags').inputValue()).toContain('Where to find')
+      await page.getByText('Corrected tags', { exact: true }).click()
+      await page.locator('.editor').getByRole('button', { name: 'Copy' }).click()
+      await page.getByRole('status').getByText('Copied').waitFor({ state: 'attached' })
+      expect(await page.evaluate<string>('navigator.clipboard.readText()')).toContain('Where to find')
+    })
+  }, 20_000)
+
+  test.each([true, false])(
+    'the editor is open beside the cards, and closed above them: script %p',
+    async (hasScript) => {
+      await visit(
+        'playground',
+        async (page) => {
+          for (const [width, isOpen] of [
+            [1100, true],
+            [1099, false],
+          ] as const) {
+            await page.setViewportSize({ width, height: 800 })
+            expect(await page.locator('#title').isVisible()).toBe(isOpen)
+            expect(await page.getByText('Edit tags', { exact: true }).isVisible()).toBe(!isOpen)
+          }
+          await page.getByText('Edit tags', { exact: true }).click()
+          expect(await page.locator('#title').isVisible()).toBe(true)
+          await page.getByText('HTML', { exact: true }).click()
+          expect([await page.locator('#title').isVisible(), await page.locator('#tags').isVisible()]).toEqual([
+            false,
+            true,
+          ])
+        },
+        hasScript,
+      )
+    },
+    20_000,
+  )
+
   test('without JavaScript, edited tags are submitted', async () => {
     await visit(
       'playground',
       async (page) => {
-        await page.getByText('Edit tags', { exact: true }).click()
         await page.getByRole('button', { name: 'Update cards' }).click()
         await page.getByText('These cards show your edited tags.').waitFor()
         expect(new URL(page.url()).pathname).toBe('/playground-edited')
@@ -234,6 +278,7 @@ describeChromium('in a browser', () => {
 
   test('cards do not move to another column when one of them grows', async () => {
     await visit('playground', async (page) => {
+      await page.setViewportSize({ width: 1000, height: 800 })
       const columns = () =>
         page.locator('.previews > li').evaluateAll((items) => items.map((item) => item.getBoundingClientRect().left))
       const before = await columns()

@@ -1,6 +1,8 @@
 import type { Card, CardImage } from '../../src/core/previews/card.ts'
 import type { TagCheck } from '../../src/core/previews/checks/check.ts'
+import type { EditedField, FieldName } from '../../src/core/previews/fields.ts'
 
+/** Its path is '' while it is not loaded. */
 export type PreviewImage = Omit<CardImage, 'url'> & { path: string }
 
 /** A card with the paths of its proxied images. Other paths are not displayed. */
@@ -12,6 +14,12 @@ export type PreviewCard = Omit<Card, 'image' | 'moreImages' | 'icon'> & {
   rules: Readonly<Record<string, string | null>>
   /** Whether the card uses the page as sent, although the result comes from the rendered page. */
   isFromPlainPage: boolean
+}
+
+/** A field of the editor. */
+export interface ShownField extends EditedField {
+  /** Tells whether it was changed, without its value being in the page once more. */
+  fingerprint: string
 }
 
 /** A tag of the page. */
@@ -35,6 +43,8 @@ export interface LinkPreview {
   isEdited: boolean
   /** The tags as HTML to edit. */
   editorText: string
+  /** The same tags as fields. */
+  fields: Record<FieldName, ShownField>
   checks: TagCheck[]
   /** The tags that the page should have, as HTML. */
   correctedTags: string

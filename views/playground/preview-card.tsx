@@ -24,12 +24,12 @@ const LINE_CLASSES = ['', 'lines-1', 'lines-2', 'lines-3', 'lines-4']
  * One app: its card, why the image is missing, and the tags and rules that the card is based on. Cards are not links.
  */
 export function PreviewCardItem({ card, url }: { card: PreviewCard; url: string }) {
-  const { platform, problem, imageProblem, isFromPlainPage, rules } = card
+  const { platform, image, problem, imageProblem, isFromPlainPage, rules } = card
   return (
     <li>
       <h3>
         <AppMark platform={platform} />
-        <span safe>{platform.name}</span>
+        {escapeHtml(platform.name)}
         {Object.values(rules).every((source) => source !== null) && <span class="badge">every rule has a source</span>}
         {isFromPlainPage && <span class="badge warn">plain HTML</span>}
       </h3>
@@ -41,6 +41,7 @@ export function PreviewCardItem({ card, url }: { card: PreviewCard; url: string 
             {text}
           </p>
         ))}
+      {card.layout !== 'none' && image?.path === '' && <p class="hint">The image is not loaded yet.</p>}
       <Rules card={card} />
     </li>
   )
@@ -84,8 +85,8 @@ function CardBody({ card, url }: { card: PreviewCard; url: string }) {
 function Picture({ card: { layout, image, moreImages, isVideo, iconPath, platform, title } }: { card: PreviewCard }) {
   if (layout === 'text' || layout === 'search') return null
   if (image === null || !isShown(image.path)) {
-    if (platform.icon === 'instead of image') return <Icon path={iconPath} />
-    return <span class={layout === 'overlay' ? 'pic wide' : 'pic square'}></span>
+    if (platform.icon === 'instead of image' && image === null) return <Icon path={iconPath} />
+    return <span class={layout === 'left' || layout === 'right' ? 'pic square' : 'pic wide'}></span>
   }
   const images = [image, ...moreImages].filter(({ path }) => isShown(path))
   if (layout !== 'overlay' && !isVideo && images.length === 1) return <Image image={image} />
@@ -188,26 +189,18 @@ function Rules({ card: { platform, used, rules } }: { card: PreviewCard }) {
   )
   return (
     <details class="rules">
-      <summary>
-        <span class="visually-hidden" safe>
-          {`${platform.name}: `}
-        </span>
-        Tags and rules
-      </summary>
-      <dl>
-        {parts.map((part) => (
-          <div>
-            <dt>{part}</dt>
-            <dd>{used[part] === '' ? <span class="muted">no tag</span> : <code safe>{used[part]}</code>}</dd>
-          </div>
-        ))}
-      </dl>
+      <summary aria-label={escapeHtml(`${platform.name}: Tags and rules`)}>Tags and rules</summary>
       <ul>
+        {parts.map((part) => (
+          <li>
+            {part}: {used[part] === '' ? 'no tag' : <code safe>{used[part]}</code>}
+          </li>
+        ))}
         {Object.entries(rules).map(([rule, url]) => (
           <li>
             {url === null ? (
               <>
-                <span safe>{rule}</span> <span class="badge">no source</span>
+                {escapeHtml(rule)} <span class="badge">no source</span>
               </>
             ) : (
               <WebLink to={url}>{escapeHtml(rule)}</WebLink>

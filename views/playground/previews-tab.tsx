@@ -10,7 +10,7 @@ import { TagEditor, tagsPath } from './tag-editor.tsx'
 export function PreviewsTab({ csrf, outcome: { id, preview, response, cachedAtMs } }: TabProps) {
   return (
     <div class="previews-tab">
-      {csrf !== '' && <TagEditor csrf={csrf} id={id} text={preview.editorText} isEdited={preview.isEdited} />}
+      {csrf !== '' && <TagEditor csrf={csrf} id={id} preview={preview} />}
       {/* Replaced as a whole while tags are edited. */}
       <div id="link-cards" class="link-cards">
         <Notes csrf={csrf} id={id} preview={preview} requestedUrl={response.url} isCached={cachedAtMs !== null} />

@@ -1,59 +1,143 @@
-import { PostForm } from '../ui/form.tsx'
+import { escapeHtml } from '@kitajs/html'
 
-export interface TagEditorProps {
-  csrf: string
-  /** The id of the result. */
-  id: string
-  /** HTML. */
-  text: string
-  isEdited: boolean
-}
+import type { FieldName } from '../../src/core/previews/fields.ts'
+import { CodeBlock } from '../ui/code.tsx'
+import { PostForm } from '../ui/form.tsx'
+import type { LinkPreview, ShownField } from './link-preview.ts'
 
 /** The path to which edited tags are posted. */
 export function tagsPath(id: string): string {
   return `/playground/results/${encodeURIComponent(id)}/tags`
 }
 
-/** A form to preview changed tags before they are published. With scripts, the cards change while typing. */
-export function TagEditor({ csrf, id, text, isEdited }: TagEditorProps) {
+/** What changes with the tags: the cards, the number of problems, and the corrected tags. */
+const LIVE = 'result-tabs link-cards corrected-tags'
+
+export interface TagEditorProps {
+  csrf: string
+  /** The id of the result. */
+  id: string
+  preview: LinkPreview
+}
+
+/**
+ * A form to preview changed tags before they are published, as fields or as HTML. With scripts, the cards change while
+ * typing. It is always open beside the cards.
+ */
+export function TagEditor({ csrf, id, preview }: TagEditorProps) {
+  const { isEdited, editorText, correctedTags, fields } = preview
+  const names = Object.keys(FIELDS) as FieldName[]
   return (
     <details class="panel editor" open={isEdited}>
       <summary>Edit tags</summary>
-      <PostForm
-        action={tagsPath(id)}
-        csrf={csrf}
-        class="edit"
-        label="Edit tags"
-        live="result-tabs link-cards"
-        busy="Updating…"
-      >
-        <div class="field">
-          <label for="tags">HTML</label>
-          <textarea
-            id="tags"
-            name="tags"
-            rows="12"
-            maxlength="40000"
-            spellcheck="false"
-            aria-describedby="tags-hint"
-            safe
-          >
-            {text}
-          </textarea>
-          <p class="hint" id="tags-hint">
-            Only the cards and checks change, not the page. New images are loaded when you update the cards.
-          </p>
-        </div>
+      <PostForm action={tagsPath(id)} csrf={csrf} class="edit" label="Edit tags" busy="Updating…">
+        <fieldset class="langs" aria-label="Edit as">
+          <Tab id="fields" label="Fields" isOpen />
+          <div id="fields" class="edit" data-live={[LIVE, 'tags', ...names.map((name) => `${name}-limits`)].join(' ')}>
+            {names.map((name) => (
+              <Field name={name} field={fields[name]} />
+            ))}
+          </div>
+          <Tab id="html" label="HTML" />
+          <div data-live={`${LIVE} fields`}>
+            <textarea id="tags" name="tags" rows="16" maxlength="40000" spellcheck="false" aria-label="HTML" safe>
+              {editorText}
+            </textarea>
+          </div>
+          <Tab id="corrected" label="Corrected tags" />
+          <div id="corrected-tags">
+            <CodeBlock code={correctedTags} />
+          </div>
+        </fieldset>
         <p class="error" role="alert" hidden data-live-failure>
           The cards cannot be updated: the result has expired, or you are signed out. Copy your tags before you leave
           this page.
         </p>
-        <div class="buttons">
-          <button class="button primary" name="images" value="true">
-            Update cards
-          </button>
-        </div>
+        <button class="button primary" name="images" value="true">
+          Update cards
+        </button>
+        <p class="hint">New images are loaded when you update the cards.</p>
       </PostForm>
     </details>
+  )
+}
+
+function Tab({ id, label, isOpen = false }: { id: string; label: string; isOpen?: boolean }) {
+  return (
+    <>
+      <input type="radio" name="editor" id={`editor-${id}`} checked={isOpen} />
+      <label for={`editor-${id}`} safe>
+        {label}
+      </label>
+    </>
+  )
+}
+
+/** The labels of fields, with common values of those that are chosen from a list. */
+const FIELDS: Record<FieldName, { label: string; options?: readonly string[] }> = {
+  title: { label: 'Title' },
+  description: { label: 'Description' },
+  image: { label: 'Image' },
+  site_name: { label: 'Site name' },
+  type: { label: 'Type', options: ['website', 'article', 'product', 'profile', 'video.other', 'rich'] },
+  card: { label: 'Card', options: ['summary', 'summary_large_image', 'player', 'app', 'photo'] },
+}
+
+interface FieldProps {
+  name: FieldName
+  field: ShownField
+}
+
+/** A field with its length, and the limits of the apps. */
+function Field({ name, field }: FieldProps) {
+  const { fingerprint, measure, uses } = field
+  return (
+    <div class="field">
+      <label for={name} safe>
+        {FIELDS[name].label}
+      </label>
+      <Control name={name} field={field} />
+      <div id={`${name}-limits`} class="limits hint">
+        <input type="hidden" name={`was-${name}`} value={escapeHtml(fingerprint)} />
+        {measure !== '' && (
+          <p id={`${name}-measure`} safe>
+            {measure}
+          </p>
+        )}
+        <ul>
+          {uses.map(({ text, isOver, apps }) => (
+            <li class={isOver ? 'warning' : undefined}>
+              <b safe>{apps.join(', ')}</b> {escapeHtml(text)}
+            </li>
+          ))}
+        </ul>
+      </div>
+    </div>
+  )
+}
+
+function Control({ name, field: { value, measure } }: FieldProps) {
+  const { options } = FIELDS[name]
+  const describedBy = measure === '' ? undefined : `${name}-measure`
+  if (name === 'description') {
+    return (
+      <textarea id={name} name={name} rows="3" dir="auto" aria-describedby={describedBy} safe>
+        {value}
+      </textarea>
+    )
+  }
+  if (options === undefined) {
+    return <input id={name} name={name} value={escapeHtml(value)} dir="auto" aria-describedby={describedBy} />
+  }
+  const listed = value === '' || options.includes(value) ? options : [value, ...options]
+  return (
+    <select id={name} name={name}>
+      <option value="">None</option>
+      {listed.map((option) => (
+        <option selected={option === value} safe>
+          {option}
+        </option>
+      ))}
+    </select>
   )
 }

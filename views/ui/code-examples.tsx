@@ -36,14 +36,7 @@ export function CodeTabs({ name, legend, tabs }: CodeTabsProps) {
       </legend>
       {tabs.map(({ id, label, code }, index) => (
         <>
-          <input
-            class="visually-hidden"
-            type="radio"
-            name={name}
-            id={`${name}-${id}`}
-            value={id}
-            checked={index === 0}
-          />
+          <input type="radio" name={name} id={`${name}-${id}`} value={id} checked={index === 0} />
           <label for={`${name}-${id}`} safe>
             {label}
           </label>

@@ -8,22 +8,13 @@ export interface PostFormProps {
   class?: string
   /** The button's text while the form is being submitted. */
   busy?: string
-  /** The ids of the elements that show the response while the form is being filled in, separated by spaces. */
-  live?: string
 }
 
 /** A POST form with a CSRF token. */
 export function PostForm(props: PropsWithChildren<PostFormProps>) {
-  const { action, csrf, label, busy, live, class: className, children } = props
+  const { action, csrf, label, busy, class: className, children } = props
   return (
-    <form
-      method="post"
-      action={escapeHtml(action)}
-      class={className}
-      aria-label={label}
-      data-busy={busy}
-      data-live={live}
-    >
+    <form method="post" action={escapeHtml(action)} class={className} aria-label={label} data-busy={busy}>
       {csrf !== '' && <input type="hidden" name="csrf" value={escapeHtml(csrf)} />}
       {children as 'safe'}
     </form>

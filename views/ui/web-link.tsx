@@ -13,12 +13,12 @@ export interface WebLinkProps {
   inNewTab?: boolean
 }
 
-/** A link to a foreign URL; plain text unless the URL is http(s). */
+/** A link to a foreign URL, which learns nothing of this page (`noreferrer` includes `noopener`); plain text unless it is http(s). */
 export function WebLink({ to, class: className, inNewTab = false, children }: PropsWithChildren<WebLinkProps>) {
   const address = webAddress(to)
   if (address === null) return <span>{children as 'safe'}</span>
   return (
-    <a href={escapeHtml(address)} rel="noopener noreferrer" target={inNewTab ? '_blank' : undefined} class={className}>
+    <a href={escapeHtml(address)} rel="noreferrer" target={inNewTab ? '_blank' : undefined} class={className}>
       {children as 'safe'}
       {inNewTab && <span class="visually-hidden"> (opens a new tab)</span>}
     </a>

@@ -16,7 +16,7 @@ const MAX_TAGS = 120
 const MAX_CANDIDATES = 2_000
 
 /** Longer values are truncated: no app shows as much. Signed and generated URLs of images have up to about 1,500. */
-const MAX_VALUE_CHARACTERS = 2_048
+export const MAX_VALUE_CHARACTERS = 2_048
 
 /**
  * The maximum number of characters of all values, so that the list can be stored with the result. Typical pages have

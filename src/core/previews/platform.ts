@@ -73,6 +73,8 @@ export interface TextLimits {
   title: number | null
   description: number | null
   unit: 'characters' | 'bytes'
+  /** In characters; a longer name prevents the card. */
+  siteName?: number
 }
 
 /** How an app shows the author of a page. */
@@ -97,8 +99,11 @@ export type OembedUse =
 export interface Platform {
   id: PlatformId
   name: string
-  /** The one or two letters of its badge. */
-  mark: string
+  /**
+   * The letters of its badge; '' for apps whose mark is shown (`views/playground/app-marks.svg`). docs/link-previews.md
+   * has the reasons for the others.
+   */
+  letters: string
   title: readonly string[]
   description: readonly string[]
   image: readonly string[]
@@ -156,11 +161,11 @@ export const NO_TEXT_LIMITS: TextLimits = { title: null, description: null, unit
 export const NO_AUTHOR: AuthorRule = { tags: [], prefix: '', replacesDescription: false }
 
 /** The rules that most apps share. Each app overrides the rules that differ. */
-export const app = (id: PlatformId, name: string, mark: string) =>
+export const app = (id: PlatformId, name: string, letters: string) =>
   ({
     id,
     name,
-    mark,
+    letters,
     source: 'host',
     date: [],
     isInDocumentOrder: false,

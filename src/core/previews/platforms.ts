@@ -17,7 +17,7 @@ const COMMON_TYPES = ['image/jpeg', 'image/png', 'image/webp', 'image/gif']
 /** The apps whose cards are previewed, in the order in which they are shown. */
 export const PLATFORMS: readonly Platform[] = [
   {
-    ...app('x', 'X', 'X'),
+    ...app('x', 'X', ''),
     title: ['twitter:title', 'og:title'],
     description: ['twitter:description', 'og:description'],
     image: ['twitter:image', 'twitter:image:src', 'og:image', 'og:image:url', 'og:image:secure_url'],
@@ -39,7 +39,7 @@ export const PLATFORMS: readonly Platform[] = [
     },
   },
   {
-    ...app('facebook', 'Facebook', 'f'),
+    ...app('facebook', 'Facebook', ''),
     ...OPEN_GRAPH_OR_HTML,
     lines: ['source', 'title', 'description'],
     maxLines: { title: 2, description: 1 },
@@ -71,7 +71,7 @@ export const PLATFORMS: readonly Platform[] = [
   },
   DISCORD,
   {
-    ...app('whatsapp', 'WhatsApp', 'W'),
+    ...app('whatsapp', 'WhatsApp', ''),
     ...OPEN_GRAPH_OR_HTML,
     lines: ['title', 'description', 'source'],
     maxLines: { title: 2, description: 2 },
@@ -96,7 +96,7 @@ export const PLATFORMS: readonly Platform[] = [
   },
   SIGNAL,
   {
-    ...app('telegram', 'Telegram', 'T'),
+    ...app('telegram', 'Telegram', ''),
     ...OPEN_GRAPH_FIRST,
     lines: ['source', 'title', 'description'],
     // The style sheet limits all lines to five.
@@ -112,14 +112,14 @@ export const PLATFORMS: readonly Platform[] = [
     place: () => SQUARE,
   },
   {
-    ...app('bluesky', 'Bluesky', 'B'),
+    ...app('bluesky', 'Bluesky', ''),
     ...OPEN_GRAPH_OR_HTML,
     lines: ['title', 'description', 'source'],
     maxLines: { title: 3, description: 2, descriptionWithoutImage: 4 },
     place: () => LARGE,
   },
   {
-    ...app('mastodon', 'Mastodon', 'M'),
+    ...app('mastodon', 'Mastodon', ''),
     title: ['json-ld headline', 'og:title', '<title>'],
     description: ['json-ld description', 'og:description', 'description'],
     image: ['og:image'],

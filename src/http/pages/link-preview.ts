@@ -1,13 +1,14 @@
-import type { ImageFacts } from '../../core/fetch/image-facts.ts'
+import { collapseWhitespace } from '../../core/extract/reading/text.ts'
 import { keyOf, type PageTag } from '../../core/extract/page/page-tags.ts'
 import type { Card, CardImage } from '../../core/previews/card.ts'
 import { checksOf } from '../../core/previews/checks.ts'
 import { correctedTags } from '../../core/previews/corrected-tags.ts'
+import { fieldsOf, FIELD_NAMES, type FieldName } from '../../core/previews/fields.ts'
 import { RULES } from '../../core/previews/platforms.ts'
 import { cardsOf } from '../../core/previews/preview.ts'
 import { tagBlock } from '../../core/previews/tag-block.ts'
 import { type PlaygroundSuccessRecord, previewFactsOf } from '../../service/playground/link-previews.ts'
-import type { LinkPreview, ListedTag, PreviewCard } from '../../../views/playground/link-preview.ts'
+import type { LinkPreview, ListedTag, PreviewCard, ShownField } from '../../../views/playground/link-preview.ts'
 
 /**
  * The link previews of a result.
@@ -17,30 +18,31 @@ export function linkPreviewOf(outcome: PlaygroundSuccessRecord, pathOf: (url: st
   const { input, checks, isPartial } = previewFactsOf(outcome)
   const { plain, rendered } = input.tags
   const cards = cardsOf(input)
+  const fields = fieldsOf(plain, cards, input.images)
+  const known = [input.favicon, ...input.images.map(({ url }) => url)]
+  const isLoaded = (url: string) => outcome.editedTags === null || known.includes(url)
   return {
     url: input.url,
-    cards: cards.map((card) => {
-      const shown = outcome.editedTags === null ? card : withoutUnknownImage(card, input.images)
-      return previewCard(shown, pathOf, rendered !== undefined)
-    }),
+    cards: cards.map((card) => previewCard(card, (url) => (isLoaded(url) ? pathOf(url) : ''), rendered !== undefined)),
     tags: listedTags(plain.tags, cards),
     areTagsTruncated: plain.isTruncated,
     isPartial,
     isEdited: outcome.editedTags !== null,
     editorText: outcome.editedTags ?? tagBlock(plain.tags),
+    fields: Object.fromEntries(
+      FIELD_NAMES.map((name) => [name, { ...fields[name], fingerprint: fingerprintOf(fields[name].value) }]),
+    ) as Record<FieldName, ShownField>,
     checks: checksOf(checks),
     correctedTags: correctedTags(checks),
   }
 }
 
-/** While tags are edited, only images that were inspected are loaded, not every URL that is being typed. */
-function withoutUnknownImage(card: Card, images: readonly ImageFacts[]): Card {
-  const isKnown = ({ url }: CardImage) => images.some((image) => image.url === url)
-  const moreImages = card.moreImages.filter(isKnown)
-  if (card.image === null || isKnown(card.image)) return { ...card, moreImages }
-  return { ...card, image: null, moreImages, imageProblem: `${card.used.image}: not loaded yet` }
+/** The fingerprint of a field, as shown or as submitted. */
+export function fingerprintOf(value: string): string {
+  return Bun.hash(collapseWhitespace(value)).toString(36)
 }
 
+/** @param pathOf '' for images that are not loaded yet: while tags are edited, not every URL that is being typed is loaded. */
 function previewCard(card: Card, pathOf: (url: string) => string, isRendered: boolean): PreviewCard {
   const { image, moreImages, icon, ...rest } = card
   const proxied = ({ url, ...properties }: CardImage) => ({ path: pathOf(url), ...properties })

@@ -443,13 +443,13 @@ test.each(PLATFORMS.filter(({ id }) => id !== 'google').map(({ id }) => [id]))(
   (platform) => expect(cardFor(platform, []).layout).toBe('none'),
 )
 
-test('every platform names the sources of its rules, and has a name, an id and a unique mark', () => {
+test('every platform names the sources of its rules, and has a name and an id', () => {
   for (const { id } of PLATFORMS) {
     const sources = Object.values(RULES[id]).filter((source) => source !== null)
     expect(sources.length).toBeGreaterThan(0)
     for (const url of sources) expect(url).toStartWith('https://')
   }
-  for (const key of ['id', 'name', 'mark'] as const) {
+  for (const key of ['id', 'name'] as const) {
     expect(new Set(PLATFORMS.map((platform) => platform[key])).size).toBe(PLATFORMS.length)
   }
 })

@@ -11,9 +11,11 @@ const IMAGE_TYPES = ['image/png', 'image/gif', 'image/jpeg', 'image/webp', 'imag
 const VIDEO_TYPE = /^video\/(?:mp4|webm|quicktime)$/i
 const VIDEO_FILE = /^https:[^?#]*\.(?:mp4|webm|mov)(?:[?#]|$)/i
 
+const MAX_SITE_NAME = 256
+
 /** Values beyond these lengths, in characters, prevent the preview. */
 const MAX_LENGTHS: readonly { names: readonly string[]; max: number }[] = [
-  { names: ['og:site_name'], max: 256 },
+  { names: ['og:site_name'], max: MAX_SITE_NAME },
   { names: ['og:image:alt', 'twitter:image:alt'], max: 4_096 },
   { names: [...OPEN_GRAPH_FIRST.image, ...VIDEOS, 'og:url', 'twitter:url', 'link oembed'], max: 2_048 },
 ]
@@ -30,7 +32,7 @@ const BESIDE: Placement = { layout: 'right', crop: 'whole' }
 const BELOW: Placement = { layout: 'below', crop: 'whole' }
 
 export const DISCORD: Platform = {
-  ...app('discord', 'Discord', 'D'),
+  ...app('discord', 'Discord', ''),
   title: ['og:title', 'twitter:title', 'json-ld video name', '<title>'],
   description: ['og:description', 'twitter:description', 'json-ld video description', 'description'],
   image: [...OPEN_GRAPH_FIRST.image, 'json-ld video thumbnailUrl'],
@@ -42,7 +44,7 @@ export const DISCORD: Platform = {
   oembed: 'beside tags',
   lines: ['source', 'author', 'title', 'description'],
   maxLines: { title: 3, description: 20 },
-  limits: { title: 70, description: 350, unit: 'bytes' },
+  limits: { title: 70, description: 350, unit: 'bytes', siteName: MAX_SITE_NAME },
   imageLimits: { ...ANY_IMAGE, types: IMAGE_TYPES },
   usesTwitterCard: true,
   hasAccent: true,

@@ -1,7 +1,7 @@
 import { ANY_IMAGE, isAtLeast, KB, MB, app, LARGE, SQUARE, type Platform } from '../platform.ts'
 
 export const SIGNAL: Platform = {
-  ...app('signal', 'Signal', 'Si'),
+  ...app('signal', 'Signal', ''),
   title: ['og:title', '<title>'],
   description: ['og:description', 'description'],
   image: ['og:image', 'og:image:url', 'link apple-touch-icon', 'link apple-touch-icon-precomposed', 'link icon'],

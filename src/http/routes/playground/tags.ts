@@ -1,7 +1,10 @@
 import { Elysia } from 'elysia'
 
+import { FIELD_NAMES, type FieldName, withFields } from '../../../core/previews/fields.ts'
 import { userCaller } from '../../../core/previews/ports.ts'
+import { fingerprintOf } from '../../pages/link-preview.ts'
 import { redirect } from '../../session/auth.ts'
+import type { Form } from '../../session/form.ts'
 import type { RouteDeps } from '../route-deps.ts'
 
 /** Longer text is truncated. All listed tags of a page have fewer characters. */
@@ -20,7 +23,8 @@ export function playgroundTagsRoutes({ auth, history, previewRequests }: RouteDe
       const record = await history.find(userId, id)
       // If the result has expired, the page it redirects to says so.
       if (record?.outcome.kind === 'success') {
-        const text = form('tags').replaceAll('\r\n', '\n').slice(0, MAX_TEXT_CHARACTERS)
+        const html = form('tags').replaceAll('\r\n', '\n').slice(0, MAX_TEXT_CHARACTERS)
+        const text = withFields(html, changedFields(form))
         const edited = { ...record.outcome, editedTags: form('reset') === 'true' ? null : text }
         const options = { signal: request.signal, readCache: true }
         const outcome = form('images') === 'true' ? await previewRequests(userCaller(userId), edited, options) : edited
@@ -28,4 +32,13 @@ export function playgroundTagsRoutes({ auth, history, previewRequests }: RouteDe
       }
       return redirect(`/playground/results/${encodeURIComponent(id)}`)
     })
+}
+
+/** The fields that differ from their values when the page was sent. The HTML may have been edited as well. */
+function changedFields(form: Form): Partial<Record<FieldName, string>> {
+  const changed = FIELD_NAMES.filter((name) => {
+    const before = form(`was-${name}`)
+    return before !== '' && fingerprintOf(form(name)) !== before
+  })
+  return Object.fromEntries(changed.map((name) => [name, form(name)]))
 }

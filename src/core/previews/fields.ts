@@ -1,0 +1,166 @@
+import { bytesText } from '../byte-count.ts'
+import { listPageTags, MAX_VALUE_CHARACTERS } from '../extract/list-page-tags.ts'
+import { firstTag, keyOf, type PageTag, type PageTags } from '../extract/page/page-tags.ts'
+import { collapseWhitespace, truncate } from '../extract/reading/text.ts'
+import type { ImageFacts } from '../fetch/image-facts.ts'
+import { imageUrlOf } from './card-content.ts'
+import type { Card } from './card.ts'
+import { OPEN_GRAPH_FIRST, type Platform, type PlatformId } from './platform.ts'
+import { tagBlock } from './tag-block.ts'
+
+/** The tags of each field. Its value is that of the first one that the page has, and the first one is added if it has none. */
+const FIELDS = {
+  title: OPEN_GRAPH_FIRST.title,
+  description: OPEN_GRAPH_FIRST.description,
+  image: OPEN_GRAPH_FIRST.image,
+  site_name: ['og:site_name'],
+  type: ['og:type'],
+  card: ['twitter:card'],
+} as const
+
+/** A part of a card that can be edited without HTML. */
+export type FieldName = keyof typeof FIELDS
+
+export const FIELD_NAMES = Object.keys(FIELDS) as FieldName[]
+
+/** What apps do with a field. */
+export interface FieldUse {
+  /** A limit, or the tag that is used instead: `70 characters`, `reads <title>`. */
+  text: string
+  /** Whether the value is beyond the limit. */
+  isOver: boolean
+  /** The names of the apps. */
+  apps: string[]
+}
+
+export interface EditedField {
+  value: string
+  /** Its length or size; '' if unknown. */
+  measure: string
+  uses: FieldUse[]
+}
+
+/** The apps that read `og:type`. */
+const TYPE_USES: Partial<Record<PlatformId, string>> = {
+  x: 'a card without twitter:card',
+  discord: 'video, instapp:photo and rich',
+  pinterest: 'article and product',
+}
+
+/** Fewer apps are named. */
+const MIN_OTHERS = 5
+
+/** Properties of one image, which another one does not have. */
+const IMAGE_PROPERTIES = /^og:image:(?:width|height|type|alt)$/
+
+/**
+ * Changes fields of tags that are written as HTML. All tags of a field that had its value get the new one; tags with
+ * another value are meant to differ, like a `<title>` with the name of the site. The HTML is the same if no field changes.
+ */
+export function withFields(html: string, values: Partial<Record<FieldName, string>>): string {
+  const bytes = new TextEncoder().encode(html)
+  const { tags } = listPageTags({ bytes, encoding: 'utf-8', url: new URL('http://localhost/') })
+  const edited = FIELD_NAMES.reduce((changed, name) => withField(changed, name, values[name]), tags)
+  return edited === tags ? html : tagBlock(edited)
+}
+
+function withField(tags: readonly PageTag[], name: FieldName, typed: string | undefined): readonly PageTag[] {
+  if (typed === undefined) return tags
+  const value = truncate(collapseWhitespace(typed), MAX_VALUE_CHARACTERS)
+  const names: readonly string[] = FIELDS[name]
+  const before = firstTag(tags, names)?.value ?? ''
+  if (value === before) return tags
+  const isOld = (tag: PageTag) => names.includes(keyOf(tag)) && tag.value === before
+  const others = name === 'image' ? tags.filter((tag) => !IMAGE_PROPERTIES.test(keyOf(tag))) : tags
+  if (value === '') return others.filter((tag) => !isOld(tag))
+  const changed = others.map((tag): PageTag => {
+    return isOld(tag) ? { element: tag.element, name: tag.name, value, offset: tag.offset } : tag
+  })
+  if (changed.some((tag) => keyOf(tag) === names[0])) return changed
+  // Before the other tags, because Discord uses the first one of a page.
+  return [{ element: 'meta', name: names[0]!, value, offset: 0 }, ...changed]
+}
+
+/** The fields of a page, and what each app does with them. */
+export function fieldsOf({ tags, baseUrl }: PageTags, cards: readonly Card[], images: readonly ImageFacts[]) {
+  const fieldOf = (name: FieldName): EditedField => {
+    const tag = firstTag(tags, FIELDS[name])
+    const value = tag?.value ?? ''
+    const url = name === 'image' && tag ? imageUrlOf(tag, baseUrl) : null
+    const measure = url === null ? lengthText(name, value) : sizeText(images.find((image) => image.url === url))
+    return { value, measure, uses: usesOf(name, tags, cards) }
+  }
+  return Object.fromEntries(FIELD_NAMES.map((name) => [name, fieldOf(name)])) as Record<FieldName, EditedField>
+}
+
+function lengthText(name: FieldName, value: string): string {
+  if (name === 'image' || name === 'type' || name === 'card') return ''
+  const length = Array.from(value).length
+  return `${length} character${length === 1 ? '' : 's'}`
+}
+
+function sizeText(facts: ImageFacts | undefined): string {
+  if (facts === undefined) return 'Not loaded yet'
+  const { problem, size, bytes } = facts
+  if (problem !== '') return problem
+  return [size && `${size.width} × ${size.height}`, bytes !== null && bytesText(bytes)].filter(Boolean).join(', ')
+}
+
+/** Apps with the same limit are together: exceeded limits first, and the limit of most apps last, as that of "Others". */
+function usesOf(name: FieldName, tags: readonly PageTag[], cards: readonly Card[]): FieldUse[] {
+  const uses = new Map<string, FieldUse>()
+  for (const card of cards) {
+    const use = useOf(name, tags, card)
+    if (use === null) continue
+    const { text, isOver } = use
+    const same = uses.get(text) ?? { text, isOver, apps: [] }
+    same.apps.push(card.platform.name)
+    uses.set(text, same)
+  }
+  const sorted = [...uses.values()].toSorted(
+    (a, b) => Number(b.isOver) - Number(a.isOver) || a.apps.length - b.apps.length,
+  )
+  const last = sorted.at(-1)
+  return last && last.apps.length >= MIN_OTHERS ? [...sorted.slice(0, -1), { ...last, apps: ['Others'] }] : sorted
+}
+
+/** What an app does with a field; null if it ignores it. */
+function useOf(name: FieldName, tags: readonly PageTag[], card: Card): Omit<FieldUse, 'apps'> | null {
+  const { platform, used, problem, imageProblem } = card
+  const within = (text: string) => ({ text, isOver: false })
+  if (name === 'card') return platform.usesTwitterCard ? within('size of the image') : null
+  if (name === 'type') {
+    const use = TYPE_USES[platform.id]
+    return use === undefined ? null : within(use)
+  }
+  const read = name === 'site_name' ? platform.siteName : platform[name]
+  if (read.length === 0 || (name === 'description' && !platform.lines.includes(name))) return within('not shown')
+  const key = name === 'site_name' ? (read.find((tag) => card.alsoUsed.includes(tag)) ?? '') : used[name]
+  const tag = firstTag(tags, FIELDS[name])
+  if (key !== '' && firstTag(tags, [key])?.value !== tag?.value) return within(`reads ${key}`)
+  if (key === '' && tag !== undefined) return within(`ignores ${keyOf(tag)}`)
+  const broken = [problem, imageProblem].find((text) => key !== '' && text.startsWith(`${key}: `))
+  if (broken !== undefined) return { text: broken.slice(key.length + 2), isOver: true }
+  if (name === 'image') return within(imageLimitText(platform))
+  return textLimit(name, platform, tag?.value ?? '')
+}
+
+function textLimit(name: 'title' | 'description' | 'site_name', { limits, maxLines }: Platform, value: string) {
+  if (name === 'site_name') {
+    return { text: limits.siteName === undefined ? 'shown' : `at most ${limits.siteName} characters`, isOver: false }
+  }
+  const limit = limits[name]
+  const lines = maxLines[name]
+  if (limit === null) {
+    return { text: lines === 0 ? 'any length' : `${lines} line${lines === 1 ? '' : 's'}`, isOver: false }
+  }
+  const length = limits.unit === 'bytes' ? new TextEncoder().encode(value).length : Array.from(value).length
+  const isOver = length > limit
+  return { text: isOver ? `cut: ${length} of ${limit} ${limits.unit}` : `${limit} ${limits.unit}`, isOver }
+}
+
+function imageLimitText({ imageLimits: { minWidth, minHeight, maxBytes } }: Platform): string {
+  const least = minWidth === null ? [] : [`at least ${minWidth} × ${minHeight}`]
+  const most = maxBytes === null ? [] : [`at most ${bytesText(maxBytes)}`]
+  return [...least, ...most].join(', ') || 'any size'
+}
