@@ -91,7 +91,7 @@ const DIRECTORIES: Readonly<Record<string, Readonly<Record<string, string>>>> = 
     extract: '. extract/reading extract/json-ld extract/fields extract/page walls',
     oembed: '. net extract/reading extract/json-ld extract/sources extract/fields extract',
     fetch: '. net extract/reading extract/fields extract/page walls extract oembed',
-    formats: '. fetch',
+    formats: '. extract/fields fetch',
     previews: '. extract/reading extract/fields extract/page walls extract oembed fetch',
     stores: 'accounts usage fetch previews',
   },

@@ -2,6 +2,7 @@ import { InvalidArgumentError, Option } from '@commander-js/extra-typings'
 
 import { parseEmail } from '../core/accounts/email.ts'
 import { AppError } from '../core/errors.ts'
+import { EXTRA_RULE, parseExtraNames } from '../core/extract/fields/extra.ts'
 import { ACCEPT_LANGUAGE_RULE, parseAcceptLanguage } from '../core/net/language.ts'
 import { parseHttpUrl } from '../core/net/url.ts'
 import { parseFetchTimeout, FETCH_TIMEOUT_MS } from '../core/limits.ts'
@@ -69,6 +70,12 @@ export function pageArgument(text: string): string {
   const target = parseHttpUrl(text)
   if ('reason' in target) throw new InvalidArgumentError(`${target.reason[0]!.toUpperCase()}${target.reason.slice(1)}.`)
   return target.cacheKey
+}
+
+export function fieldsArgument(text: string) {
+  const names = parseExtraNames(text)
+  if (names === null) throw new InvalidArgumentError(`Must be ${EXTRA_RULE}.`)
+  return names
 }
 
 export function timeoutArgument(text: string): number {

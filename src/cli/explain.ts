@@ -15,7 +15,7 @@ export function explain(url: string, trace: FetchTrace, outcome: ExplainedResult
 
 /** The same as JSON: the value of the property `explain`. */
 export function explanation(trace: FetchTrace, outcome: ExplainedResult): object {
-  return { ...trace, ...('read' in outcome && { sources: outcome.read.sources }) }
+  return { ...trace, ...('read' in outcome && { sources: outcome.read.sources, extra: outcome.read.extra }) }
 }
 
 function oembedLines({ hops, oembed }: FetchTrace): string[] {
@@ -115,15 +115,16 @@ function timingOf(timing: HopTiming): string | undefined {
 }
 
 /** Every value with its source, in the order of the response. */
-function valueLines({ result, sources }: ReadResult): string[] {
+function valueLines({ result, sources, extra }: ReadResult): string[] {
   const values = Object.entries(result).flatMap(([name, value]) =>
     typeof value === 'object'
       ? Object.entries(value).map(([inner, text]) => [`${name}.${inner}`, String(text)] as const)
       : [[name, String(value)] as const],
   )
-  const width = Math.max(...values.map(([path]) => path.length))
-  return values.map(([path, value]) => {
-    const source = sources[path]
-    return `  ${path.padEnd(width)}  ${value}${source ? `  ← ${source}` : ''}`
+  const extras = Object.entries(extra).map(([name, { value, source }]) => {
+    return [`extra.${name}`, typeof value === 'string' ? value : JSON.stringify(value), source] as const
   })
+  const lines = [...values.map(([path, value]) => [path, value, sources[path]] as const), ...extras]
+  const width = Math.max(...lines.map(([path]) => path.length))
+  return lines.map(([path, value, source]) => `  ${path.padEnd(width)}  ${value}${source ? `  ← ${source}` : ''}`)
 }

@@ -56,18 +56,29 @@ describe('urlmeta mcp', () => {
     expect(JSON.parse((content[0] as { text: string }).text)).toMatchObject({ title: 'de-CH,de' })
   })
 
+  test('returns fields on request', async () => {
+    const url = `http://127.0.0.1:${origin.port}/a`
+    const { content } = await call({ url, fields: ['final_url', 'player'] })
+    expect(JSON.parse((content[0] as { text: string }).text)).toMatchObject({
+      title: 'A page',
+      extra: { final_url: url },
+    })
+  })
+
   test.each([
     ['a missing page', { path: '/missing' }, 'Failed to fetch URL: HTTP 404'],
     ['a private address', { url: 'http://10.0.0.1/' }, 'Invalid URL: '],
     ['another scheme', { url: 'file:///etc/passwd' }, 'Invalid URL: '],
     ['no URL', {}, 'url'],
     ['an invalid language', { path: '/', language: 'de_CH' }, 'language'],
+    ['an unknown field', { path: '/', fields: ['title'] }, 'fields must be '],
+    ['a field that is not a name', { path: '/', fields: [null] }, 'fields must be '],
     ['a timeout out of range', { path: '/', timeout: 15_001 }, 'timeout'],
   ])(
     '%s is an error',
     async (
       _,
-      { path, ...parameters }: { path?: string; url?: string; timeout?: number; language?: string },
+      { path, ...parameters }: { path?: string; url?: string; timeout?: number; language?: string; fields?: unknown },
       message,
     ) => {
       const url = path === undefined ? {} : { url: `http://127.0.0.1:${origin.port}${path}` }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
+import { openWorkspace } from '../executable.ts'
 import { type Body, startApp, type TestApp } from './app.ts'
 
 /** Pages by path. Each has a favicon of its own, so that nothing else is requested. */
@@ -84,4 +85,36 @@ describe('400', () => {
       expect([response.status, await response.json()]).toEqual([400, { error: message }])
     },
   )
+})
+
+describe('urlmeta fetch', () => {
+  const run = async (...args: string[]) => {
+    await using place = openWorkspace()
+    return await place.run(['fetch', ...args], { URLMETA_ALLOW_PRIVATE_HOSTS: '127.0.0.1' })
+  }
+
+  test('--fields adds extra, without which there is none', async () => {
+    const url = `${app.origin}/tags`
+    const { stdout } = await run('--fields', 'image_size,theme_color', url)
+    const { extra, ...rest } = JSON.parse(stdout) as Body
+    expect(extra).toEqual({ image_size: { width: 1200, height: 630 }, theme_color: '#0f766e' })
+    const times = { fetched_at: expect.any(String), response_time_ms: expect.any(Number) }
+    expect(JSON.parse((await run(url)).stdout)).toEqual({ ...rest, ...times })
+  })
+
+  test('--explain has the source of each', async () => {
+    const url = `${app.origin}/tags`
+    const { stdout } = await run('--explain', url)
+    expect(stdout).toMatch(/extra\.final_url +http\S+\/tags +← URL after redirects\n/)
+    expect(stdout).toMatch(/extra\.image_size +\{"width":1200,"height":630\} +← og:image:width and og:image:height\n/)
+    const { explain } = JSON.parse((await run('--explain', '--json', url)).stdout) as { explain: Body }
+    expect(explain['extra']).toMatchObject({ image_alt: { value: 'A & B', source: 'og:image:alt' } })
+  })
+
+  test('an unknown field is an error', async () => {
+    expect(await run('--fields', 'size', app.origin)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('Must be a comma-separated list of final_url, image_size,'),
+    })
+  })
 })

@@ -12,10 +12,17 @@ const UNKNOWN_KEY = `urlmeta_live_${'0'.repeat(32)}`
 
 const PAGE = `<!doctype html><html lang="de-CH"><title>Ein Titel</title>
 <meta property="og:description" content="Worum es geht"><meta property="og:image" content="/bild.png">
+<meta property="og:image:width" content="1200"><meta property="og:image:height" content="630">
 <meta property="og:site_name" content="Die Zeitung"><meta property="og:type" content="article">
 <meta name="author" content="Anna Muster"><meta property="article:published_time" content="2026-11-20T10:00:00Z">
 <meta name="twitter:card" content="summary_large_image">
 <link rel="icon" href="/icon.png"><link rel="canonical" href="/artikel">`
+
+/** Other pages, by path. */
+const HTML: Record<string, string> = {
+  '/bare': '<!doctype html><p>Nothing',
+  '/unsized': '<!doctype html><title>T</title><meta property="og:image" content="/bild.png">',
+}
 
 let app: TestApp
 let key: string
@@ -31,7 +38,7 @@ beforeAll(async () => {
       const { pathname } = new URL(request.url)
       if (pathname === '/missing') return new Response('', { status: 404 })
       if (pathname === '/favicon.ico') return new Response('', { status: 404 })
-      const html = pathname === '/bare' ? '<!doctype html><p>Nothing' : PAGE
+      const html = HTML[pathname] ?? PAGE
       return new Response(html, { headers: { 'content-type': 'text/html; charset=utf-8' } })
     },
   })
@@ -141,7 +148,7 @@ const SCENARIOS: Scenario[] = [
       const article = { articlePublishedTime: '2026-11-20T10:00:00Z', articleAuthor: 'Anna Muster' }
       return {
         hybridGraph: { ...graph, image: image(), favicon: icon(), ...article },
-        openGraph: { ...graph, image: { url: image() } },
+        openGraph: { ...graph, image: { url: image(), width: 1200, height: 630 } },
         url: page,
       }
     },
@@ -162,7 +169,7 @@ const SCENARIOS: Scenario[] = [
         date: '2026-11-20T10:00:00Z',
       },
       links: {
-        thumbnail: [{ href: image(), type: 'image', rel: ['thumbnail'] }],
+        thumbnail: [{ href: image(), type: 'image', rel: ['thumbnail'], media: { width: 1200, height: 630 } }],
         icon: [{ href: icon(), type: 'image', rel: ['icon'] }],
       },
     }),
@@ -264,6 +271,9 @@ const SCENARIOS: Scenario[] = [
       author_name: 'Anna Muster',
       provider_name: 'Die Zeitung',
       provider_url: app.origin,
+      thumbnail_url: image(),
+      thumbnail_width: 1200,
+      thumbnail_height: 630,
     }),
     empty: () => ({ version: '1.0', type: 'link', provider_url: app.origin }),
     failure: { error: NOT_FOUND },
@@ -340,6 +350,13 @@ describe('the clients of other services', () => {
     expect(await client.preview(page)).toMatchObject({ title: 'Ein Titel', image: { url: image() } })
     const refused = new PeekalinkClient({ apiUrl: `${app.url}/compat/peekalink`, apiKey: UNKNOWN_KEY })
     expect(await refused.preview(page).catch(String)).toContain('401')
+  })
+
+  test('an oEmbed response for an image of unknown size has no thumbnail', async () => {
+    const parameters = query({ url: `${app.origin}/unsized`, api_key: key })
+    expect(await (await fetch(`${app.url}/oembed?${parameters}`)).json()).not.toHaveProperty('thumbnail_url')
+    const metadata = await app.metadata(key, '/unsized')
+    expect(await metadata.json()).toMatchObject({ image: image() })
   })
 
   test('@extractus/oembed-extractor', async () => {

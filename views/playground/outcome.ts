@@ -1,4 +1,5 @@
 import type { Sources } from '../../src/core/extract/extract.ts'
+import type { FoundExtra } from '../../src/core/extract/fields/extra.ts'
 import type { PageResult } from '../../src/core/fetch/page-result.ts'
 import type { FetchTrace } from '../../src/core/fetch/trace.ts'
 import type { ExampleRequest } from '../ui/code-examples.tsx'
@@ -9,6 +10,8 @@ import type { LinkPreview } from './link-preview.ts'
 export interface Explanation {
   /** Where each value came from, by field: `title` → `og:title`. */
   sources: Sources
+  /** The fields on request, with their sources; absent in results of an earlier version. */
+  extra?: FoundExtra | undefined
   trace: FetchTrace
   /** Why `http` or `headless` was used: `The page is complete without scripts.`; '' when unknown. */
   methodReason: string

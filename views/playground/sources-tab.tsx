@@ -1,9 +1,8 @@
-import type { Sources } from '../../src/core/extract/extract.ts'
 import type { PageResult } from '../../src/core/fetch/page-result.ts'
 import { truncate } from './card-text.ts'
 import type { ListedTag } from './link-preview.ts'
 import { NoDetails } from './no-details.tsx'
-import type { TabProps } from './outcome.ts'
+import type { Explanation, TabProps } from './outcome.ts'
 import { Table } from '../ui/table.tsx'
 
 /** Longer values are truncated; the JSON response shows them in full. */
@@ -14,7 +13,7 @@ export function SourcesTab({ outcome: { response, explanation, preview } }: TabP
   if (explanation === null) return <NoDetails />
   return (
     <div class="panel sources-panel">
-      <SourceTable response={response} sources={explanation.sources} />
+      <SourceTable response={response} explanation={explanation} />
       {!preview.isPartial && <TagTable tags={preview.tags} areTruncated={preview.areTagsTruncated} />}
     </div>
   )
@@ -45,17 +44,22 @@ function TagTable({ tags, areTruncated }: { tags: readonly ListedTag[]; areTrunc
   )
 }
 
-function SourceTable({ response, sources }: { response: PageResult; sources: Sources }) {
+function SourceTable({ response, explanation }: { response: PageResult; explanation: Explanation }) {
+  const { sources, extra = {} } = explanation
+  const rows = [
+    ...Object.entries(sources).map(([field, source]) => ({ field, source, value: valueOf(response, field) })),
+    ...Object.entries(extra).map(([name, { value, source }]) => ({ field: `extra.${name}`, source, value })),
+  ]
   return (
     <Table class="plain sources" caption="Where each value came from" columns={['Field', 'Source', 'Value']}>
-      {Object.entries(sources).map(([field, source]) => (
+      {rows.map(({ field, source, value }) => (
         <tr>
           <th scope="row">
             <code safe>{field}</code>
           </th>
           <td safe>{source}</td>
           <td class="value" dir="auto" safe>
-            {truncate(valueOf(response, field), MAX_VALUE_CHARACTERS)}
+            {truncate(typeof value === 'string' ? value : JSON.stringify(value), MAX_VALUE_CHARACTERS)}
           </td>
         </tr>
       ))}
@@ -63,10 +67,7 @@ function SourceTable({ response, sources }: { response: PageResult; sources: Sou
   )
 }
 
-/** The response's value at a path such as `meta.author`. */
-function valueOf(response: PageResult, field: string): string {
-  const value = field
-    .split('.')
-    .reduce<unknown>((object, name) => (object as Record<string, unknown> | undefined)?.[name], response)
-  return typeof value === 'string' ? value : ''
+/** The response's value at a path such as `meta.author`; '' if there is none. */
+function valueOf(response: PageResult, field: string): unknown {
+  return field.split('.').reduce<unknown>((object, name) => (object as Record<string, unknown>)[name] ?? '', response)
 }

@@ -4,14 +4,15 @@ import { getSystemErrorMessage } from 'node:util'
 
 import type { Command } from '@commander-js/extra-typings'
 
-import type { PageReader } from '../../compose/page-reader.ts'
+import type { PageReader, ReadResult } from '../../compose/page-reader.ts'
 import type { Config } from '../../config.ts'
+import { EXTRA_NAMES, type ExtraName, extraOf } from '../../core/extract/fields/extra.ts'
 import { egressTarget } from '../../core/net/egress.ts'
 import { AppError, messageOf } from '../../core/errors.ts'
 import { FETCH_TIMEOUT_MS } from '../../core/limits.ts'
 import type { FetchTrace } from '../../core/fetch/trace.ts'
 import { parseTargetUrl } from '../../core/net/url.ts'
-import { fileArgument, languageArgument, timeoutArgument } from '../arguments.ts'
+import { fieldsArgument, fileArgument, languageArgument, timeoutArgument } from '../arguments.ts'
 import { configOf } from '../load-config.ts'
 import { explain as explanationFor, explanation, type ExplainedResult } from '../explain.ts'
 import { printAndWait } from '../output.ts'
@@ -34,10 +35,11 @@ export function addFetchCommand(program: Command, { env, exit }: CommandContext)
     .option('--file <file>', 'read URLs from a file, one per line; - for standard input', fileArgument)
     .option('--timeout <ms>', 'time limit for each URL, in milliseconds', timeoutArgument, FETCH_TIMEOUT_MS.default)
     .option('--language <languages>', 'languages to ask the sites for, such as de-CH,de;q=0.9', languageArgument)
+    .option('--fields <names>', `add the object extra with ${EXTRA_NAMES.join(', ')}`, fieldsArgument)
     .option('--headless', 'render every page in Chromium, even if a plain request is enough')
     .option('--explain', 'print addresses, redirects, timing and the source of each value')
     .option('--json', 'with --explain, print the explanation as JSON')
-    .action(async (args, { file, timeout, language, headless, explain, json }, command) => {
+    .action(async (args, { file, timeout, language, fields, headless, explain, json }, command) => {
       const config = configOf(env)
       const urls = [...args, ...(file === undefined ? [] : await listedUrls(file))]
       if (urls.length === 0) command.error('error: no URLs: pass them as arguments, or a file of them with --file')
@@ -54,7 +56,8 @@ export function addFetchCommand(program: Command, { env, exit }: CommandContext)
       const read = (text: string) =>
         fetchOne(text, config, (url, trace) => reader.read(url, options, trace, preference))
       const isSingle = urls.length === 1 && file === undefined
-      const format = explain && !json ? explained : jsonOf({ indent: isSingle ? 2 : 0, explain: explain ?? false })
+      const format =
+        explain && !json ? explained : jsonOf({ indent: isSingle ? 2 : 0, explain: explain ?? false, fields })
       // With more concurrent pages, requests would time out while they wait for the browser.
       const concurrency = headless ? config.headlessConcurrency : CONCURRENCY
       const { anyFailed, privateUrl } = await printAll(urls, read, format, concurrency)
@@ -92,12 +95,17 @@ export async function fetchOne(url: string, config: Config, read: ReadUrl): Prom
   }
 }
 
+/** The metadata, with the object `extra` if fields were asked for. */
+export function withFields({ result, extra }: ReadResult, fields: readonly ExtraName[] | null = null): object {
+  return fields === null ? result : { ...result, extra: extraOf(extra, fields) }
+}
+
 const explained = ({ url, trace, outcome }: FetchedUrl) => `${explanationFor(url, trace, outcome)}\n`
 
 const jsonOf =
-  ({ indent, explain }: { indent: number; explain: boolean }) =>
+  ({ indent, explain, fields }: { indent: number; explain: boolean; fields: readonly ExtraName[] | undefined }) =>
   ({ url, trace, outcome }: FetchedUrl) => {
-    const values = 'error' in outcome ? { error: outcome.error } : outcome.read.result
+    const values = 'error' in outcome ? { error: outcome.error } : withFields(outcome.read, fields)
     return JSON.stringify({ url, ...values, ...(explain && { explain: explanation(trace, outcome) }) }, null, indent)
   }
 

@@ -2,13 +2,14 @@ import type { Command } from '@commander-js/extra-typings'
 
 import type { PageReader } from '../../compose/page-reader.ts'
 import type { Config } from '../../config.ts'
+import { EXTRA_NAMES, EXTRA_RULE, parseExtraNames } from '../../core/extract/fields/extra.ts'
 import { ACCEPT_LANGUAGE_RULE, MAX_LANGUAGE_CHARACTERS, parseAcceptLanguage } from '../../core/net/language.ts'
 import { FETCH_TIMEOUT_MS, MAX_URL_CHARACTERS, parseFetchTimeout } from '../../core/limits.ts'
 import { VERSION } from '../../version.ts'
 import type { CommandContext } from '../command.ts'
 import { type Methods, RPC_ERROR, RpcError, serveJsonRpc } from '../json-rpc.ts'
 import { configOf } from '../load-config.ts'
-import { fetchOne } from './fetch.ts'
+import { fetchOne, withFields } from './fetch.ts'
 
 /** Versions of the Model Context Protocol whose tools are as here, newest first. */
 const PROTOCOL_VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05']
@@ -28,6 +29,7 @@ const TOOL = {
         description: 'How long the fetch may take, in milliseconds',
       },
       language: { type: 'string', maxLength: MAX_LANGUAGE_CHARACTERS, description: 'Such as de-CH,de;q=0.9' },
+      fields: { type: 'array', items: { enum: EXTRA_NAMES }, description: 'Fields of the object `extra`' },
     },
     required: ['url'],
   },
@@ -61,7 +63,7 @@ function methodsOf(config: Config, reader: PageReader): Methods {
     'tools/list': () => ({ tools: [TOOL] }),
     async 'tools/call'({ name, arguments: given }) {
       if (name !== TOOL.name) throw new RpcError(RPC_ERROR.parameters, `Unknown tool: ${String(name)}`)
-      const { url, timeout = FETCH_TIMEOUT_MS.default, language } = { ...(given as Record<string, unknown>) }
+      const { url, timeout = FETCH_TIMEOUT_MS.default, language, fields } = { ...(given as Record<string, unknown>) }
       if (typeof url !== 'string') return failure('url must be a string')
       const timeoutMs = parseFetchTimeout(String(timeout))
       const { minimum, maximum } = FETCH_TIMEOUT_MS
@@ -69,10 +71,12 @@ function methodsOf(config: Config, reader: PageReader): Methods {
       if (language !== undefined && (typeof language !== 'string' || parseAcceptLanguage(language) === null)) {
         return failure(`language must be ${ACCEPT_LANGUAGE_RULE}`)
       }
+      const names = fields === undefined ? null : parseExtraNames(String(fields))
+      if (fields !== undefined && names === null) return failure(`fields must be ${EXTRA_RULE}`)
       const options = { timeoutMs, language }
       const { outcome } = await fetchOne(url, config, (target, trace) => reader.read(target, options, trace))
       if ('error' in outcome) return failure(outcome.error)
-      return { content: [{ type: 'text', text: JSON.stringify({ url, ...outcome.read.result }) }] }
+      return { content: [{ type: 'text', text: JSON.stringify({ url, ...withFields(outcome.read, names) }) }] }
     },
   }
 }

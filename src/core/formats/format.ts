@@ -1,10 +1,13 @@
 import type { ErrorKind } from '../errors.ts'
+import type { Extra, ExtraName } from '../extract/fields/extra.ts'
 import type { PageResult } from '../fetch/page-result.ts'
 
 /** The properties of a response of `GET /v1/metadata`. */
 export interface MetadataResult extends PageResult {
   /** As the caller wrote it. */
   url: string
+  /** The `fields` of the format. */
+  extra?: Extra
 }
 
 /** Reads a parameter of the path, the query or the body of a request; null when it is missing. */
@@ -38,6 +41,8 @@ export interface Format {
   /** The route pattern. */
   path: string
   methods: readonly ('GET' | 'POST')[]
+  /** Fields of `extra` that the response uses. */
+  fields?: readonly ExtraName[]
   /** A header with the API key, besides `X-API-Key`. */
   keyHeader?: string
   request: (parameter: Parameter) => FormatRequest

@@ -5,6 +5,7 @@ export const opengraph: Format = {
   name: 'opengraph',
   path: '/compat/opengraph/api/1.1/site/:url',
   methods: ['GET'],
+  fields: ['image_size'],
   request: (parameter) => ({
     url: parameter('url'),
     apiKey: parameter('app_id'),
@@ -12,12 +13,24 @@ export const opengraph: Format = {
     // `auto` stands for the language of the client.
     language: parameter('accept_lang') === 'auto' ? null : parameter('accept_lang'),
   }),
-  response({ url, canonical_url: canonical, title, description, type, image, favicon, site_name, locale, meta }) {
+  response({
+    url,
+    canonical_url: canonical,
+    title,
+    description,
+    type,
+    image,
+    favicon,
+    site_name,
+    locale,
+    meta,
+    extra,
+  }) {
     const graph = { title, description, type, url: canonical ?? url, site_name, locale }
     const article = { articlePublishedTime: meta?.published_time, articleAuthor: meta?.author }
     return {
       hybridGraph: { ...graph, image, favicon, ...article },
-      openGraph: { ...graph, ...(image !== undefined && { image: { url: image } }) },
+      openGraph: { ...graph, ...(image !== undefined && { image: { url: image, ...extra?.image_size } }) },
       url,
     }
   },

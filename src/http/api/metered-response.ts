@@ -1,4 +1,4 @@
-import { type ExtraName, extraOf } from '../../core/extract/fields/extra.ts'
+import { extraOf } from '../../core/extract/fields/extra.ts'
 import { parseDetails } from '../../core/fetch/result-details.ts'
 import type { Plan } from '../../core/plan.ts'
 import type { CachedReadResult } from '../../service/lookup/cached-reader.ts'
@@ -6,6 +6,7 @@ import type { AccessLog } from '../server/access-log.ts'
 import { gzipped } from '../server/compression.ts'
 import { API_HEADERS } from '../server/json.ts'
 import type { Exchange } from './cors.ts'
+import type { MetadataParameters } from './metadata-query.ts'
 import { quotaHeaders, type RemainingQuota } from './limit-headers.ts'
 
 interface Metered extends RemainingQuota {
@@ -32,13 +33,13 @@ export function createMeteredResponse({ accessLog, now }: { accessLog: AccessLog
   }
 }
 
-/** Inserts the requested URL as the first property of the stored JSON. */
-export function withUrl(url: string, resultJson: string): string {
-  return `{"url":${JSON.stringify(url)},${resultJson.slice(1)}`
-}
-
-/** Appends the object `extra`, with these fields of a result, as the last property. */
-export function withExtra(json: string, { details }: CachedReadResult, fields: readonly ExtraName[]): string {
+/** The stored JSON with the requested URL as its first property and, if fields were asked for, `extra` as its last. */
+export function responseJson(
+  { url, fields }: Pick<MetadataParameters, 'url' | 'fields'>,
+  { json, details }: CachedReadResult,
+): string {
+  const text = `{"url":${JSON.stringify(url)},${json.slice(1)}`
+  if (fields === null) return text
   const extra = extraOf(parseDetails(details)?.extra ?? {}, fields)
-  return `${json.slice(0, -1)},"extra":${JSON.stringify(extra)}}`
+  return `${text.slice(0, -1)},"extra":${JSON.stringify(extra)}}`
 }

@@ -25,6 +25,7 @@ export function playgroundResultOf({ id, outcome, imagePathOf, traceOf }: ShownR
     preview: linkPreviewOf(outcome, imagePathOf),
     explanation: details && {
       sources: details.sources,
+      extra: details.extra,
       trace: traceOf(details.trace),
       methodReason: methodReasonOf(details.trace, result.fetch_method),
     },

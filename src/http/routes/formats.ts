@@ -4,7 +4,7 @@ import { isBrowserKey } from '../../core/accounts/key-settings.ts'
 import type { Format, MetadataResult, Parameter } from '../../core/formats/format.ts'
 import { FORMATS } from '../../core/formats/formats.ts'
 import type { MeteredApi } from '../api/metered-api.ts'
-import { withUrl } from '../api/metered-response.ts'
+import { responseJson } from '../api/metered-response.ts'
 import { parseAcceptLanguage } from '../../core/net/language.ts'
 import type { IncomingBodies } from '../server/incoming-bodies.ts'
 import { queryIn, queryOf } from '../server/query.ts'
@@ -22,9 +22,10 @@ export function formatRoutes({ authenticate, parseQuery, read, respond }: Metere
         format.check?.(parameter)
         const query = new URLSearchParams({ url: url ?? '', cache: String(!bypassesCache) })
         if (language !== null && parseAcceptLanguage(language) !== null) query.set('language', language)
+        if (format.fields !== undefined) query.set('fields', format.fields.join(','))
         const parameters = parseQuery(`?${query}`, isBrowserKey(caller))
         const metered = await read(request, caller, parameters)
-        const result = JSON.parse(withUrl(parameters.url, metered.result.json)) as MetadataResult
+        const result = JSON.parse(responseJson(parameters, metered.result)) as MetadataResult
         const text = JSON.stringify(format.response(result, parameter))
         return respond({ request, set }, caller.plan, metered, text)
       })

@@ -2,7 +2,7 @@ import { Elysia } from 'elysia'
 
 import { isBrowserKey } from '../../core/accounts/key-settings.ts'
 import type { MeteredApi } from '../api/metered-api.ts'
-import { withExtra, withUrl } from '../api/metered-response.ts'
+import { responseJson } from '../api/metered-response.ts'
 import { queryOf, searchOf } from '../server/query.ts'
 
 /** `GET /v1/metadata`. Checks in this order: key, origin, client address, parameters, host, limits, cache, fetch. */
@@ -14,8 +14,5 @@ export const metadataRoutes = ({ authenticate, parseQuery, read, respond }: Mete
       const caller = authenticated instanceof Promise ? await authenticated : authenticated
       const parameters = parseQuery(searchOf(request), isBrowserKey(caller))
       const metered = await read(request, caller, parameters)
-      const { url, fields } = parameters
-      const json = withUrl(url, metered.result.json)
-      const text = fields === null ? json : withExtra(json, metered.result, fields)
-      return respond({ request, set }, caller.plan, metered, text)
+      return respond({ request, set }, caller.plan, metered, responseJson(parameters, metered.result))
     })

@@ -63,3 +63,64 @@ test('the address of a photo is its image, the address of other types is not', (
   expect(read({ type: 'photo', url, thumbnail_url: '/t.jpg' })?.metadata.image).toBe('https://e.test/t.jpg')
   expect(read({ type: 'video', title: 'T', url })?.metadata.image).toBeUndefined()
 })
+
+describe('extra', () => {
+  const FRAME = '<iframe width="200" height="113" src="/embed?a=1&amp;b=2" allowfullscreen></iframe>'
+  const PLAYER = { url: 'https://e.test/embed?a=1&b=2', width: 200, height: 113 }
+
+  test.each<[name: string, html: unknown, player: object | undefined]>([
+    ['a frame', FRAME, PLAYER],
+    ['a frame in a container', `<div class="v"><p>Video</p>${FRAME}</div><script src="x.js"></script>`, PLAYER],
+    ['a frame in upper case, without quotes', '<IFRAME WIDTH=200 HEIGHT=113 SRC=/embed?a=1&b=2>', PLAYER],
+    [
+      'the first frame with an acceptable address',
+      `<iframe src="javascript:alert(1)"></iframe><iframe></iframe>${FRAME}`,
+      PLAYER,
+    ],
+    [
+      'the size of the response',
+      '<iframe width="100%" src="/e"></iframe>',
+      { url: 'https://e.test/e', width: 640, height: 360 },
+    ],
+    [
+      'a private address',
+      '<iframe src="http://127.0.0.1/"></iframe><iframe src="http://169.254.169.254/"></iframe>',
+      undefined,
+    ],
+    ['a user name and password', '<iframe src="https://jo:secret@e.test/"></iframe>', undefined],
+    ['a data URL', '<iframe src="data:text/html,x"></iframe>', undefined],
+    ['a ninth frame', `${'<iframe src="ftp://e.test/">'.repeat(8)}${FRAME}`, undefined],
+    ['a frame behind 8 KB', ' '.repeat(8_192) + FRAME, undefined],
+    ['a frame that does not end', '<iframe src="/e" ', undefined],
+    ['no frame', '<video src="/v.mp4"></video>', undefined],
+    ['no markup', 7, undefined],
+  ])('%s', (_, html, player) => {
+    const found = read({ title: 'T', width: 640, height: '360', html })?.extra.player
+    expect(found).toEqual(player && { value: player as { url: string }, source: 'oembed html' })
+  })
+
+  test.each<[name: string, response: object, size: object | undefined, source: string | null]>([
+    [
+      'the size of the thumbnail',
+      { type: 'video', thumbnail_url: '/t.png', thumbnail_width: 480, thumbnail_height: '360', width: 1, height: 1 },
+      { width: 480, height: 360 },
+      'oembed thumbnail_width and thumbnail_height',
+    ],
+    [
+      'the size of a photo',
+      { type: 'photo', url: '/p.png', width: 800, height: 600 },
+      { width: 800, height: 600 },
+      'oembed width and height',
+    ],
+    ['no size without an image', { title: 'T', width: 800, height: 600 }, undefined, null],
+    ['no size without a height', { thumbnail_url: '/t.png', thumbnail_width: 480 }, undefined, null],
+    [
+      'no size of another type',
+      { thumbnail_url: '/t.png', thumbnail_width: true, thumbnail_height: [1, 2] },
+      undefined,
+      null,
+    ],
+  ])('%s', (_, response, size, source) => {
+    expect(read(response)?.extra.image_size).toEqual(size && { value: size as never, source: source! })
+  })
+})
