@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import { ANN, JO, OPERATOR } from '../identity/people.ts'
 import type { Browser, Visited } from './browser.ts'
-import { type SignInApp, startSignInApp } from './sign-in-app.ts'
+import { type SignInApp, signInBy, startSignInApp } from './sign-in-app.ts'
 import { fieldIn, keyIdsIn, sessionIdsIn } from './page-parts.ts'
 
 let service: SignInApp
@@ -79,7 +79,7 @@ describe.each(FORMS)('POST %s', (path) => {
     expect(page.url.pathname).toBe('/sign-in')
     const next = new URLSearchParams(page.url.search).get('next') ?? '/'
     expect(next === '/').toBe(path === '/sign-out')
-    const notice = next === '/' ? 'You are signed out.' : 'Your session has ended, so nothing was changed.'
+    const notice = next === '/' ? 'You are signed out.' : 'Your session ended. Sign in to continue.'
     expect(page.body).toContain(notice)
     expect(path).toStartWith(next)
     expect((await operator.get(service.base + next)).url.pathname).toBe(next)
@@ -167,5 +167,64 @@ describe('operator pages', () => {
     const links = ({ document }: Visited) => document.querySelectorAll('a[href="/admin"]')
     expect(links(await jo.get('/'))).toHaveLength(0)
     expect(links(await operator.get('/'))).toHaveLength(1)
+  })
+})
+
+describe('a form submitted after the session has ended', () => {
+  /** Submits the form after its session was ended in another browser, signs in again, and opens the page of the form. */
+  async function resubmitted(path: string, fields: Record<string, string>) {
+    const browser = await service.signedIn(OPERATOR)
+    await browser.get(path)
+    const csrf = csrfOf(browser)
+    await endOthers()
+    const answer = await browser.request(service.base + path, {
+      method: 'POST',
+      headers: { ...FORM, 'sec-fetch-site': 'same-origin' },
+      body: new URLSearchParams({ csrf, ...fields }).toString(),
+    })
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, `/sign-in?next=${encodeURIComponent(path)}`])
+    await signInBy(browser, OPERATOR, 'github', path)
+    expect(browser.page.url.pathname).toBe(path)
+    return browser
+  }
+
+  async function endOthers() {
+    const other = await service.signedIn(OPERATOR)
+    await other.get('/account')
+    await other.send('/account/sessions/revoke-others')
+  }
+
+  test.each([
+    ['/keys', 'name', 'Łódź & "co"; a=b'],
+    ['/admin/invite', 'email', 'new@example.com'],
+    ['/playground', 'url', 'https://example.com/page'],
+  ])('%s has what was typed, once', async (path, name, value) => {
+    const browser = await resubmitted(path, { [name]: value, idempotency_key: 'secret', token: 'secret' })
+    expect(fieldIn(browser.page, name)).toBe(value)
+    expect(fieldIn(await browser.get(path), name)).toBe('')
+  })
+
+  test('the fields of a key are opened if they were filled in', async () => {
+    const browser = await resubmitted('/keys', { name: 'k', hosts: 'example.com', expires_in: '30' })
+    expect(browser.page.document.querySelector('form details[open] textarea')?.text.trim()).toBe('example.com')
+  })
+
+  test.each([
+    ['from another site', '/keys', { name: 'evil' }, { 'sec-fetch-site': 'cross-site' }],
+    ['from another origin', '/keys', { name: 'evil' }, { 'sec-fetch-site': '', origin: 'https://evil.example' }],
+    ['without its token', '/keys', { name: 'evil', csrf: '' }, {}],
+    ['with a URL that can have a secret', '/playground', { url: 'https://example.com/?token=secret' }, {}],
+    ['that is too long for a cookie', '/playground', { url: `https://example.com/${'a'.repeat(4_000)}` }, {}],
+    ['with fields that are not kept', '/account/alerts', { url: 'https://hook.example/secret' }, {}],
+  ])('%s is not kept', async (_, path, fields, headers) => {
+    const page = path === '/account/alerts' ? '/account' : path
+    const browser = await service.signedIn(OPERATOR)
+    await browser.get(page)
+    const body = new URLSearchParams({ csrf: csrfOf(browser), ...fields }).toString()
+    await endOthers()
+    const sent = { ...FORM, 'sec-fetch-site': 'same-origin', ...headers }
+    const answer = await browser.request(service.base + path, { method: 'POST', headers: sent, body })
+    expect(answer.status).toBe(303)
+    expect(answer.headers.getSetCookie().map((cookie) => cookie.split('=')[0])).toEqual(['urlmeta_notice'])
   })
 })

@@ -35,7 +35,9 @@ export function createErrorPages({ auth, providers }: ErrorPagesDeps): ErrorPage
       const signIn = signInPath(request)
       if (request.method !== 'POST') return redirect(signIn)
       const isSignOut = requestTarget(request).path === '/sign-out'
-      return auth.redirectWithNotice(signIn, { notice: isSignOut ? 'signed_out' : 'form_not_processed' })
+      const notice = isSignOut ? 'signed_out' : 'form_not_processed'
+      // A body that cannot be read is not kept.
+      return auth.redirectWithNotice(signIn, { notice, cookies: await auth.draftCookies(request).catch(() => []) })
     }
 
     const context = await auth.contextFor(request).catch(() => auth.anonymousContext(request))
@@ -63,7 +65,7 @@ const REDUNDANT_MESSAGES: readonly string[] = ['Not found', 'Method not allowed'
 
 /** The page of a form, whose path may have more segments. The page is not in `Referer`, because pages send none. */
 const FORM_PAGE =
-  /^\/(?:account|keys(?:\/[^/]+)?|usage\/requests|playground(?:\/results\/[^/]+)?|admin(?:\/users\/[^/]+)?)(?=\/|$)/
+  /^\/(?:account|keys(?:\/[^/]+)?|usage\/requests|playground(?:\/results\/[^/]+)?|admin(?:\/users\/[^/]+|\/invite)?)(?=\/|$)/
 
 /** The path of the sign-in page, which redirects back to the requested page, or to the page of the submitted form. */
 function signInPath(request: Request): string {

@@ -42,7 +42,8 @@ export function keyRoutes({ auth, keyRing, plans, upgradeUrl, accessLog, now }: 
   return new Elysia()
     .use(auth.signedInUser)
     .get('/keys', ({ request, context, viewer }) => {
-      return show(context, viewer, { page: pageNumber(queryOf(request)('page')) })
+      const page = pageNumber(queryOf(request)('page'))
+      return show(context, viewer, { page, ...(context.draft && { form: readKeyForm(context.draft, now()).fields }) })
     })
     .post('/keys', async ({ request, context, viewer, form }) => {
       const { settings, fields } = readKeyForm(form, now())

@@ -7,9 +7,11 @@ import type { Frame } from '../../../views/shell.tsx'
 import type { IncomingBodies } from '../server/incoming-bodies.ts'
 import type { Cookies } from './cookies.ts'
 import type { Csrf } from './csrf.ts'
+import { createDrafts } from './drafts.ts'
 import { type Form, readForm } from './form.ts'
 import { type NoticeName, noticeOf } from './notices.ts'
 import { page } from '../server/page.ts'
+import { requestTarget } from '../server/request-target.ts'
 
 export interface AuthDeps {
   incomingBodies: IncomingBodies
@@ -38,6 +40,8 @@ export interface PageOptions {
 /** The session of one request, if any, and page rendering. */
 export interface RequestContext {
   signedIn: SignedIn | null
+  /** What was typed into the form of this page before the session ended; null if there is nothing. */
+  draft: Form | null
   /** Renders a page, including the pending notice. */
   render(options: PageOptions, view: (frame: Frame) => string | Promise<string>): Promise<Response>
 }
@@ -72,10 +76,14 @@ const PRIVATE: [string, string] = ['cache-control', 'private, no-store']
 /** Authenticates requests to the dashboard and checks the CSRF tokens of forms. */
 export function createAuth(deps: AuthDeps) {
   const { sessions, cookies, csrf, incomingBodies, baseUrl, version, isPlaygroundPublic, now } = deps
+  const drafts = createDrafts(cookies)
 
   function createContext(request: Request, signedIn: SignedIn | null, sessionToken: string | null): RequestContext {
+    const isShown = signedIn !== null && request.method === 'GET'
+    const draft = isShown ? drafts.find(request, requestTarget(request).path) : null
     return {
       signedIn,
+      draft,
       render(options, view) {
         const notice = noticeOf(cookies.read(request, 'urlmeta_notice'))
         const frame: Frame = {
@@ -89,7 +97,9 @@ export function createAuth(deps: AuthDeps) {
           notice,
           isFormResult: request.method === 'POST',
         }
-        const set = notice === null ? options.cookies : [...(options.cookies ?? []), cookies.clear('urlmeta_notice')]
+        const set = [...(options.cookies ?? [])]
+        if (notice !== null) set.push(cookies.clear('urlmeta_notice'))
+        if (draft !== null) set.push(drafts.clear())
         const headers = [...(options.headers ?? []), PRIVATE, ...setCookies(set)]
         const isPublic = signedIn === null && frame.csrf === ''
         return page(view(frame), { status: options.status ?? 200, headers, compressFor: isPublic ? request : null })
@@ -157,6 +167,15 @@ export function createAuth(deps: AuthDeps) {
       if (!userRequest.viewer.isOperator) throw new AppError('forbidden', 'This page is for operators.')
       return userRequest
     }),
+
+    /** Cookies that keep a form of this site until the user has signed in again. */
+    async draftCookies(request: Request): Promise<string[]> {
+      const { path } = requestTarget(request)
+      const token = cookies.read(request, 'urlmeta_session')
+      if (token === null || !drafts.isKept(path)) return []
+      const form = await readForm(request, incomingBodies)
+      return csrf.isValid(request, token, form) ? drafts.save(path, form) : []
+    },
 
     /** Redirects to a page after a form, and shows the notice there. */
     redirectWithNotice(

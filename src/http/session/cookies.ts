@@ -1,7 +1,8 @@
 /**
  * `urlmeta_session`: the session. `urlmeta_attempt`: a pending sign-in. `urlmeta_notice`: the notice for the next page.
+ * `urlmeta_draft`: a form that was submitted after the session had ended.
  */
-export type CookieName = 'urlmeta_session' | 'urlmeta_attempt' | 'urlmeta_notice'
+export type CookieName = 'urlmeta_session' | 'urlmeta_attempt' | 'urlmeta_notice' | 'urlmeta_draft'
 
 export type Cookies = ReturnType<typeof createCookies>
 

@@ -8,13 +8,19 @@ import type { Form } from './form.ts'
 export type Csrf = ReturnType<typeof createCsrf>
 
 export function createCsrf({ secret, baseUrl }: { secret: Uint8Array; baseUrl: () => string }) {
+  /** Whether a form has a valid token and is not from another site. */
+  const isValid = (request: Request, cookie: string, form: Form) =>
+    !isCrossSite(request, baseUrl()) && isSigned(form('csrf'), secret, 'csrf', cookie)
+
   return {
     /** The value of the hidden field `csrf`. */
     tokenFor: (cookie: string) => sign(secret, 'csrf', cookie),
 
+    isValid,
+
     /** @throws AppError `form_expired` for a form without a valid token, or from another site */
     check(request: Request, cookie: string, form: Form) {
-      if (isCrossSite(request, baseUrl()) || !isSigned(form('csrf'), secret, 'csrf', cookie)) throw expired()
+      if (!isValid(request, cookie, form)) throw expired()
     },
 
     /** For forms without a session, which can only waste the limit of a visitor. @throws AppError `form_expired` */

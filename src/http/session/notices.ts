@@ -17,7 +17,7 @@ const NOTICES = {
   other_sessions_ended: { tone: 'good', text: 'All other sessions signed out.' },
   form_not_processed: {
     tone: 'bad',
-    text: 'Your session has ended, so nothing was changed. Sign in, then submit the form again.',
+    text: 'Your session ended. Sign in to continue. Nothing was changed.',
   },
   signed_out: { tone: 'good', text: 'You are signed out.' },
   account_deleted: { tone: 'good', text: 'Account deleted. Its keys no longer work.' },

@@ -30,7 +30,10 @@ export function adminInvitationRoutes({ auth, operators, accessLog, baseUrl }: R
 
   return new Elysia({ prefix: '/admin/invite' })
     .use(auth.operatorOnly)
-    .get('', ({ request, context }) => show(context, pageNumber(queryOf(request)('page'))))
+    .get('', ({ request, context }) => {
+      const form = { email: context.draft?.('email') ?? '', error: '' }
+      return show(context, pageNumber(queryOf(request)('page')), { form })
+    })
     .post('', async ({ request, context, viewer, form }) => {
       const email = form('email')
       try {

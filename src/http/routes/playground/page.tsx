@@ -132,7 +132,7 @@ export function playgroundRoutes(deps: RouteDeps) {
     .get('/playground', ({ request, context, viewer }) => {
       if (viewer === null) return visitors.show(request, context)
       const query = queryOf(request)
-      const form = { ...formOf((name) => query(name) ?? ''), errors: NO_ERRORS }
+      const form = { ...formOf((name) => query(name) ?? context.draft?.(name) ?? ''), errors: NO_ERRORS }
       const shown = { form, outcome: null, tab: tabOf(''), httpUrl: null }
       return show(context, viewer, { path: '/playground', status: 200 }, shown)
     })

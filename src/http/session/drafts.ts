@@ -1,0 +1,48 @@
+import { KEY_SETTINGS } from '../../core/accounts/key-settings.ts'
+import { SIGN_IN_ATTEMPT_MS } from '../../core/lifetimes.ts'
+import type { Cookies } from './cookies.ts'
+import type { Form } from './form.ts'
+
+/**
+ * The fields that are kept when a form is submitted after the session has ended, by the path of the form and of its page.
+ * Only fields that cannot have a key, a password or a token are listed.
+ */
+const KEPT_FIELDS: Readonly<Record<string, readonly string[]>> = {
+  '/keys': ['expires_in', ...Object.values(KEY_SETTINGS).map(({ field }) => field)],
+  '/admin/invite': ['email'],
+  '/playground': ['url'],
+}
+
+/** Longer drafts are not kept. Browsers ignore cookies of more than 4,096 bytes. */
+const MAX_DRAFT_CHARACTERS = 3_000
+
+/** User information and queries of URLs can be secrets. */
+const mayBeSecret = (name: string, value: string) => name === 'url' && /[?#@]/.test(value)
+
+/** Drafts: forms that were submitted after the session had ended, in a cookie until the user has signed in again. */
+export type Drafts = ReturnType<typeof createDrafts>
+
+export function createDrafts(cookies: Cookies) {
+  return {
+    /** Whether this form is kept. */
+    isKept: (path: string) => Object.hasOwn(KEPT_FIELDS, path),
+
+    /** A `Set-Cookie` header with the fields of the form; none if the draft is empty or too long. */
+    save(path: string, form: Form): string[] {
+      const fields = (KEPT_FIELDS[path] ?? []).map((name) => [name, form(name)] as const)
+      const kept = fields.filter(([name, value]) => value !== '' && !mayBeSecret(name, value))
+      const text = new URLSearchParams({ form: path, ...Object.fromEntries(kept) }).toString()
+      if (kept.length === 0 || text.length > MAX_DRAFT_CHARACTERS) return []
+      return [cookies.set('urlmeta_draft', text, SIGN_IN_ATTEMPT_MS)]
+    },
+
+    /** The draft for the page with this path, or null. */
+    find(request: Request, path: string): Form | null {
+      const fields = new URLSearchParams(cookies.read(request, 'urlmeta_draft') ?? '')
+      return fields.get('form') === path ? (name) => fields.get(name) ?? '' : null
+    },
+
+    /** A `Set-Cookie` header that deletes the draft. */
+    clear: () => cookies.clear('urlmeta_draft'),
+  }
+}
