@@ -15,6 +15,7 @@ export function loggedRequest(of: Partial<LoggedRequest> = {}): LoggedRequest {
     latencyMs: 1,
     host: null,
     path: null,
+    details: null,
     ...of,
   }
 }

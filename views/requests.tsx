@@ -9,12 +9,12 @@ import type {
 } from '../src/core/usage/request-log.ts'
 import { PagedList, type Paging } from './admin/pager.tsx'
 import { RequestFilterForm } from './requests/request-filter-form.tsx'
-import { REQUESTS_PATH, requestsUrl } from './requests/request-links.ts'
+import { REQUESTS_PATH, requestsUrl, requestUrl } from './requests/request-links.ts'
 import { StatusBadge } from './requests/status-badge.tsx'
 import { type Frame, Shell } from './shell.tsx'
 import { FailingHosts, FailureReasons, reasonText } from './ui/failures.tsx'
 import { Stat } from './ui/stat.tsx'
-import { PostForm } from './ui/form.tsx'
+import { PostForm, TextField } from './ui/form.tsx'
 import { countText, latencyText, percentText } from './ui/number.ts'
 import { Timestamp } from './ui/time.tsx'
 import { Table, TextCell } from './ui/table.tsx'
@@ -31,13 +31,16 @@ export interface RequestsProps {
   /** Of all matching requests. */
   summary: RequestSummary
   paging: Paging
+  /** The id of a request that was not found; null if none was searched. */
+  missingId: string | null
   /** Whether host and path are logged. */
   logsUrls: boolean
 }
 
 /** The latest requests of the viewer's keys. */
 export function RequestsPage(props: RequestsProps) {
-  const { frame, filter, requests, summary, paging, logsUrls } = props
+  const { frame, filter, requests, summary, paging, missingId, logsUrls } = props
+  const missing = missingId === null ? '' : 'No request with this ID in the log of your keys.'
   const href = (page: number) => requestsUrl(filter, { page: String(page) })
   const filtered = (more: Partial<RequestFilter>) => requestsUrl({ ...filter, ...more })
   const isFiltered = requestsUrl(filter) !== REQUESTS_PATH
@@ -49,6 +52,10 @@ export function RequestsPage(props: RequestsProps) {
           ? 'The last 1,000 API requests of your keys, at most 7 days old. Select a key to see its last 1,000.'
           : 'The last 1,000 API requests of this key, at most 7 days old.'}
       </p>
+      <form action={REQUESTS_PATH} class="inline narrow-field">
+        <TextField name="id" label="Request ID" value={missingId ?? ''} error={missing} placeholder="X-Request-Id" />
+        <button class="button">Find</button>
+      </form>
       <section class="panel" aria-labelledby="summary">
         <h2 id="summary">Summary</h2>
         <RequestFilterForm {...props} />
@@ -63,6 +70,12 @@ export function RequestsPage(props: RequestsProps) {
           second and account are logged.
         </p>
       </section>
+      {summary.failed > 0 && (
+        <section class="panel" aria-labelledby="reasons">
+          <h2 id="reasons">Failures by reason</h2>
+          <FailureReasons failures={summary.failuresByReason} href={(reason) => filtered({ result: reason })} />
+        </section>
+      )}
       <section aria-labelledby="log">
         <div class="panel-head">
           <h2 id="log">Log</h2>
@@ -88,12 +101,6 @@ export function RequestsPage(props: RequestsProps) {
           )}
         </PagedList>
       </section>
-      {summary.failed > 0 && (
-        <section class="panel" aria-labelledby="reasons">
-          <h2 id="reasons">Failures by reason</h2>
-          <FailureReasons failures={summary.failuresByReason} href={(reason) => filtered({ result: reason })} />
-        </section>
-      )}
       {summary.failuresByHost.length > 0 && (
         <section aria-labelledby="hosts">
           <h2 id="hosts">Failures by host</h2>
@@ -116,6 +123,11 @@ export function RequestsPage(props: RequestsProps) {
   )
 }
 
+/** Long ids are cut in the middle. */
+function shortId(id: string): string {
+  return id.length <= 16 ? id : `${id.slice(0, 8)}…${id.slice(-4)}`
+}
+
 function percentilesText({ p50, p95 }: Latency): string {
   return p50 === null || p95 === null ? '–' : `${latencyText(p50)} / ${latencyText(p95)}`
 }
@@ -131,7 +143,12 @@ function RequestTable({ requests, keys, logsUrls }: RequestsProps) {
       {requests.map((request) => (
         <tr>
           <th scope="row">
-            <Timestamp ms={request.atMs} />
+            <a href={escapeHtml(requestUrl(request.requestId))}>
+              <Timestamp ms={request.atMs} />
+            </a>{' '}
+            <code class="muted" title={escapeHtml(request.requestId)} safe>
+              {shortId(request.requestId)}
+            </code>
           </th>
           <td data-label="Key" class="text">
             <KeyOf item={keyOf.get(request.keyId)} />

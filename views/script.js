@@ -62,6 +62,22 @@ document.addEventListener('keydown', ({ key }) => {
   }
 })
 
+/** Times in the reader's time zone, with UTC on hover. */
+const localTime = new Intl.DateTimeFormat('en-GB', {
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  timeZoneName: 'short',
+})
+
+for (const time of document.querySelectorAll('time:not([title])')) {
+  time.title = time.textContent
+  time.textContent = localTime.format(new Date(time.dateTime))
+}
+
 /** Slow forms show that they are busy and can only be submitted once. */
 for (const form of document.querySelectorAll('form[data-busy]')) {
   let pressed = null

@@ -73,6 +73,54 @@ test('requests are logged by key and result, shown with filters, and exported', 
   ])
 })
 
+test('a request has a page, which is found by its id', async () => {
+  const browser = await service.signedIn(ANN)
+  const { key, id } = await createKey(browser, 'pages')
+  const idOf = async (path: string, parameters = {}) =>
+    (await service.app.metadata(key, path, parameters)).headers.get('x-request-id')!
+  const fetched = await idOf('/first')
+  const cached = await idOf('/first')
+  const failed = await idOf('/gone')
+  const invalid = await idOf('/page', { timeout: 'soon' })
+  const list = await untilLogged(browser, `/usage/requests?key=${id}`, 4)
+  const links = list.document.querySelectorAll('.requests th a').map((link) => link.getAttribute('href'))
+  expect(links).toContain(`/usage/requests?id=${failed}`)
+  const pageOf = async (requestId: string) => {
+    const { document } = await browser.get(`/usage/requests?id=${requestId}`)
+    const rows = document.querySelectorAll('.details > div').map((row) => row.querySelectorAll('dt, dd'))
+    const values = rows.map(([name, value]) => [name!.text, value!.text.replace(/\s+/g, ' ').trim()])
+    return {
+      values: Object.fromEntries(values) as Record<string, string>,
+      failure: document.querySelector('.bad p')?.text,
+    }
+  }
+  const first = await pageOf(fetched)
+  expect(first).toMatchObject({ failure: undefined, values: { Result: 'ok', Cache: 'fetched', URL: 'not logged' } })
+  expect(first.values).toMatchObject({
+    Method: 'http The response is not HTML.',
+    Phases: expect.stringMatching(/^DNS .* · First byte /),
+  })
+  expect((await pageOf(cached)).values['Cache']).toBe('from cache (memory)')
+  expect((await pageOf(cached)).values['Phases']).toBeUndefined()
+  expect((await pageOf(failed)).failure).toBe('Failed: HTTP 404')
+  expect(browser.page.document.querySelector('.bad')?.text).toContain('The page does not exist.')
+  expect((await pageOf(invalid)).failure).toBe('Failed: invalid request')
+  const exported = await (await browser.request(`${service.base}/account/export`)).json()
+  expect((exported as { requests: object[] }).requests).toContainEqual(
+    expect.objectContaining({ id: cached, details: { cacheLayer: 'memory' } }),
+  )
+
+  // Nobody else finds it, and ids are never markup or a path.
+  const other = await service.signedIn(JO)
+  for (const wanted of [failed, '..', '"><b>', 'x'.repeat(5_000)]) {
+    const missing = await other.get(`/usage/requests?${new URLSearchParams({ id: wanted })}`)
+    expect([missing.status, missing.document.querySelector('#id-error')?.text]).toEqual([
+      200,
+      'No request with this ID in the log of your keys.',
+    ])
+  }
+})
+
 test('a request in another format is shown with its name', async () => {
   const browser = await service.signedIn(ANN)
   const { key, id } = await createKey(browser, 'format')

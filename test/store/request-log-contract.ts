@@ -44,10 +44,13 @@ export const requestLogContract = (name: string, openStores: Open<RequestLogStor
       expect(await stores.requestLog.list('u3', null, 10)).toEqual([])
     })
 
-    test('the same request id may occur twice', async () => {
+    test('the same request id may occur twice; the newest request of the user is found by it', async () => {
       await using stores = await open()
-      await stores.requestLog.append([logged(1), logged(1)])
-      expect(await idsOf(stores.requestLog)).toEqual(['r1', 'r1'])
+      const newest = logged(1, { details: '{"cacheLayer":"memory"}' })
+      await stores.requestLog.append([logged(1), newest, logged(1, { userId: 'u2' }), logged(2)])
+      expect(await idsOf(stores.requestLog)).toEqual(['r2', 'r1', 'r1'])
+      expect(await stores.requestLog.find('u1', 'r1')).toEqual(newest)
+      expect(await stores.requestLog.find('u2', 'r2')).toBeNull()
     })
 
     test('the newest of the given users or keys are kept', async () => {

@@ -136,6 +136,7 @@ export const SAMPLE_ROWS: RowsOf<SqliteTables> = {
       latencyMs: 3,
       host: 'example.com',
       path: '/a?b',
+      details: '{"redirects":0,"phases":{"dns":1}}',
     },
   ],
   alertWebhooks: [

@@ -26,6 +26,7 @@ import { linkPreviewFor } from './link-previews.ts'
 import { PublicPlaygroundPage } from '../../views/public-playground.tsx'
 import { SharedGonePage, SharedPage } from '../../views/shared.tsx'
 import type { Frame } from '../../views/shell.tsx'
+import { RequestPage, type RequestProps } from '../../views/request.tsx'
 import { RequestsPage, type RequestsProps } from '../../views/requests.tsx'
 import { SignInLinkPage } from '../../views/sign-in-link.tsx'
 import { SignInPage } from '../../views/sign-in.tsx'
@@ -406,7 +407,7 @@ const LOGGED: LoggedRequest[] = [
     method: 'GET',
     format: null,
   }
-  return { ...shared, atMs: NOW_MS - index * 61_000, reason, status, cache, latencyMs, host, path }
+  return { ...shared, atMs: NOW_MS - index * 61_000, reason, status, cache, latencyMs, host, path, details: null }
 })
 
 const requestsPage: RequestsProps = {
@@ -417,7 +418,22 @@ const requestsPage: RequestsProps = {
   requests: LOGGED,
   summary: summarizeRequests(LOGGED),
   paging: { page: 1, pages: 4 },
+  missingId: null,
   logsUrls: true,
+}
+
+const requestPage: RequestProps = {
+  frame: member('/usage/requests'),
+  request: { ...LOGGED[2]!, requestId: '01a2075d-d170-75f9-9f4c-c4b33ba4bffc' },
+  details: {
+    redirects: 2,
+    phases: { dns: 12, queue: 0, connect: 21, tls: 25, firstByte: 104, render: 1_804 },
+    fetchMethod: 'headless',
+    interstitial: 'cloudflare',
+  },
+  methodReason: 'The site refused the plain request, so a browser was tried.',
+  apiKey: KEYS[0]!,
+  cause: { kind: 'fetch_failed', failure: 'http_status', siteStatus: 404 },
 }
 
 const SETTINGS = {
@@ -635,6 +651,16 @@ export const SAMPLES: Sample[] = [
     requests: [],
     summary: summarizeRequests([]),
     paging: { page: 1, pages: 1 },
+  }),
+  sample('requests-missing', RequestsPage, { ...requestsPage, missingId: '01a2075d-d170-75f9-9f4c-c4b33ba4bffc' }),
+  sample('request', RequestPage, requestPage),
+  sample('request-cached', RequestPage, {
+    ...requestPage,
+    request: LOGGED[0]!,
+    details: { cacheLayer: 'memory' as const },
+    methodReason: '',
+    apiKey: null,
+    cause: null,
   }),
   sample('requests-empty', RequestsPage, {
     ...requestsPage,

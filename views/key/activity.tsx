@@ -2,7 +2,7 @@ import { escapeHtml } from '@kitajs/html'
 
 import type { LoggedRequest, RequestSummary } from '../../src/core/usage/request-log.ts'
 import type { DailyUsage } from '../../src/core/usage/ports.ts'
-import { requestsUrl } from '../requests/request-links.ts'
+import { requestsUrl, requestUrl } from '../requests/request-links.ts'
 import { StatusBadge } from '../requests/status-badge.tsx'
 import { chartDays, totalsOf } from '../ui/chart-days.ts'
 import { FailureReasons, reasonText } from '../ui/failures.tsx'
@@ -76,7 +76,9 @@ export function KeyActivity({ keyId, nowMs, days, latest, failuresByReason }: Ke
             {latest.map((request) => (
               <li>
                 <StatusBadge status={request.status} />
-                <span safe>{request.reason === 'ok' ? (request.host ?? 'ok') : reasonText(request.reason)}</span>
+                <a href={escapeHtml(requestUrl(request.requestId))} safe>
+                  {request.reason === 'ok' ? (request.host ?? 'ok') : reasonText(request.reason)}
+                </a>
                 <span class="muted end">
                   {request.cache === 'HIT' && 'from cache · '}
                   {escapeHtml(latencyText(request.latencyMs))} · <RelativeTime ms={request.atMs} nowMs={nowMs} />

@@ -32,7 +32,7 @@ const FETCH_ADVICE: Record<Exclude<FetchFailure, 'http_status'>, Advice> = {
 
 /** Advice for requests that were rejected by a limit. */
 const REQUEST_ADVICE: Partial<Record<ErrorKind, string>> = {
-  month_limit: 'Playground requests count against your monthly limit. The Usage page shows when it resets.',
+  month_limit: 'The monthly limit counts requests of keys and of the playground. The Usage page shows when it resets.',
   minute_limit: 'Wait for the next minute, then try again.',
 }
 

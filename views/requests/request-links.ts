@@ -3,6 +3,9 @@ import type { RequestFilter } from '../../src/core/usage/request-log.ts'
 /** The path of the request log. */
 export const REQUESTS_PATH = '/usage/requests'
 
+/** The URL of the page of a request. Its id is a parameter, because that of a proxy may be `..` or contain `/`. */
+export const requestUrl = (requestId: string) => `${REQUESTS_PATH}?${new URLSearchParams({ id: requestId })}`
+
 /** The URL of the selected requests, without parameters for what selects everything. */
 export function requestsUrl(filter: Partial<RequestFilter>, more: Record<string, string> = {}, path = REQUESTS_PATH) {
   const { keyId = null, result = 'all', cache = 'all', host = null } = filter

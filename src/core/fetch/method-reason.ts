@@ -1,5 +1,6 @@
 import type { MethodReason } from './method.ts'
 import type { RenderFailure } from './render-report.ts'
+import type { FetchSummary } from './summary.ts'
 import type { FetchTrace } from './trace.ts'
 
 /** Explanations of why a page was rendered or not. */
@@ -44,4 +45,10 @@ export function methodReasonOf({ method, rendering }: FetchTrace, used: 'http' |
   if (method.method === used) return sentence
   const outcome = rendering?.failure === undefined ? 'The browser found nothing more' : FAILURES[rendering.failure]
   return `${sentence} ${outcome}, so the plain response is used.`
+}
+
+/** The same for a logged request, whose trace is no longer known. */
+export function loggedMethodReason({ methodReason, renderFailure }: Partial<FetchSummary>): string {
+  const sentence = methodReason === undefined ? '' : SENTENCES[methodReason]
+  return renderFailure === undefined ? sentence : `${sentence} ${FAILURES[renderFailure]}.`
 }

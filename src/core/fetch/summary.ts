@@ -1,6 +1,7 @@
 import type { Interstitial } from '../walls/interstitial.ts'
 import type { MethodReason } from './method.ts'
 import type { FetchMethod } from './page-result.ts'
+import type { CacheLayer } from './result-cache.ts'
 import type { RenderFailure } from './render-report.ts'
 import type { FetchTrace, HopTiming } from './trace.ts'
 
@@ -18,6 +19,12 @@ export interface FetchSummary {
   renderFailure?: RenderFailure
   /** The challenge, consent or login page that the site sent instead of the requested page. */
   interstitial?: Interstitial
+}
+
+/** How the response of a request came about, for its user. */
+export interface RequestDetails extends Partial<FetchSummary> {
+  /** Where a cached result was found. */
+  cacheLayer?: CacheLayer
 }
 
 type Phase = 'dns' | 'queue' | 'connect' | 'tls' | 'firstByte' | 'body' | 'oembed' | 'render'

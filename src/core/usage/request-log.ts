@@ -20,6 +20,8 @@ export interface LoggedRequest {
   /** Host and path of the requested URL; null unless the user has enabled them. */
   host: string | null
   path: string | null
+  /** `RequestDetails` as JSON; null if there are none. Numbers and closed sets only, so that it is short. */
+  details: string | null
 }
 
 /** How many requests of a key are kept. */
@@ -38,6 +40,8 @@ export interface RequestLog {
   trimKeys(keyIds: readonly string[], keep: number): Promise<void>
   /** Deletes all but the newest `keep` requests of each of these users. */
   trimUsers(userIds: readonly string[], keep: number): Promise<void>
+  /** The newest request of the user with this id, or null. */
+  find(userId: string, requestId: string): Promise<LoggedRequest | null>
   /** The newest requests of one of the user's keys, or of all keys for null, newest first. */
   list(userId: string, keyId: string | null, limit: number): Promise<LoggedRequest[]>
   /** Sets host and path of the stored requests of a user to null. */

@@ -1,4 +1,5 @@
 import { failureReason } from '../../core/errors.ts'
+import type { RequestDetails } from '../../core/fetch/summary.ts'
 import { formatOf } from '../../core/formats/formats.ts'
 import { type LoggedRequest, MAX_LOGGED_PATH_CHARACTERS } from '../../core/usage/request-log.ts'
 import type { AccessLogEntry, RequestOwner } from '../server/access-log.ts'
@@ -20,7 +21,24 @@ export function loggedRequestOf(entry: AccessLogEntry, owner: RequestOwner, nowM
     latencyMs: ms,
     host: path === null ? null : (host ?? null),
     path: path === null ? null : path.slice(0, MAX_LOGGED_PATH_CHARACTERS),
+    details: detailsOf(entry),
   }
+}
+
+/** Without `detail` and addresses, which say more about the server's network than its users may know. */
+function detailsOf(entry: AccessLogEntry): string | null {
+  const { cacheLayer, redirects, phases, fetchMethod, methodReason, renderFailure, interstitial } = entry
+  const details: Record<keyof RequestDetails, unknown> = {
+    cacheLayer,
+    redirects,
+    phases,
+    fetchMethod,
+    methodReason,
+    renderFailure,
+    interstitial,
+  }
+  const text = JSON.stringify(details)
+  return text === '{}' ? null : text
 }
 
 /** `ok`, `timeout`, `http_status 404`, `minute_limit`. */

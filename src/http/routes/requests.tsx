@@ -1,8 +1,14 @@
 import { Elysia } from 'elysia'
 
 import type { ApiKey } from '../../core/accounts/ports.ts'
+import { type ErrorKind, FETCH_FAILURES } from '../../core/errors.ts'
+import { loggedMethodReason } from '../../core/fetch/method-reason.ts'
 import { REQUEST_LOG_RETENTION_MS } from '../../core/lifetimes.ts'
+import type { RequestDetails } from '../../core/fetch/summary.ts'
 import type { LoggedRequest, RequestFilter } from '../../core/usage/request-log.ts'
+import { RequestPage } from '../../../views/request.tsx'
+import type { FailureCause } from '../../../views/playground/advice.ts'
+import type { RequestContext } from '../session/auth.ts'
 import { RequestsPage } from '../../../views/requests.tsx'
 import { csvOf } from '../pages/csv.ts'
 import { type Query, queryOf } from '../server/query.ts'
@@ -13,10 +19,28 @@ const COLUMNS = 'time request_id key_id key_name method status reason cache late
 
 /** `/usage/requests`: the latest requests of the user's keys, as a page and as CSV. */
 export function requestRoutes({ auth, keyRing, requestLogs, now }: RouteDeps) {
+  async function showOne(context: RequestContext, userId: string, logged: LoggedRequest) {
+    const key = (await keyRing.all(userId)).find(({ id }) => id === logged.keyId) ?? null
+    const details = logged.details === null ? {} : (JSON.parse(logged.details) as RequestDetails)
+    return context.render({ path: '/usage/requests' }, (frame) => (
+      <RequestPage
+        frame={frame}
+        request={logged}
+        details={details}
+        methodReason={loggedMethodReason(details)}
+        apiKey={key && { id: key.id, name: key.name, lastFour: key.lastFour }}
+        cause={causeOf(logged.reason)}
+      />
+    ))
+  }
+
   return new Elysia({ prefix: '/usage' })
     .use(auth.signedInUser)
     .get('/requests', async ({ request, context, viewer: { user } }) => {
       const query = queryOf(request)
+      const wanted = query('id')?.trim() || null
+      const found = wanted === null ? null : await requestLogs.find(user.id, wanted)
+      if (found !== null) return showOne(context, user.id, found)
       const filter = filterOf(query)
       const page = pageNumber(query('page'))
       const [{ requests, summary, values }, all] = await Promise.all([
@@ -33,6 +57,7 @@ export function requestRoutes({ auth, keyRing, requestLogs, now }: RouteDeps) {
           requests={requests}
           summary={summary}
           paging={pagingOf(page, summary.total)}
+          missingId={wanted}
           logsUrls={user.logsUrls}
         />
       ))
@@ -62,6 +87,15 @@ export function requestRoutes({ auth, keyRing, requestLogs, now }: RouteDeps) {
 function mayHaveRequests({ deactivatedAtMs, expiresAtMs }: ApiKey, nowMs: number): boolean {
   const endedAtMs = Math.min(deactivatedAtMs ?? Infinity, expiresAtMs ?? Infinity)
   return endedAtMs >= nowMs - REQUEST_LOG_RETENTION_MS
+}
+
+/** Why a request failed, from its reason: `timeout`, `http_status 404`, `minute_limit`; null for `ok`. */
+function causeOf(reason: string): FailureCause | null {
+  if (reason === 'ok') return null
+  const [name = '', status] = reason.split(' ')
+  const failure = FETCH_FAILURES.find((known) => known === name) ?? null
+  const kind = failure === null ? (name as ErrorKind) : 'fetch_failed'
+  return { kind, failure, siteStatus: status === undefined ? null : Number(status) }
 }
 
 const CSV_HEADERS = {

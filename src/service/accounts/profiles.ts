@@ -101,6 +101,7 @@ export function createProfiles(deps: ProfilesDeps) {
           latency_ms: logged.latencyMs,
           host: logged.host,
           path: logged.path,
+          details: logged.details === null ? null : (JSON.parse(logged.details) as object),
         })),
       }
     },

@@ -22,6 +22,12 @@ export function createRequestLogs({ log, users, now }: { log: RequestLog; users:
   }
 
   return {
+    /** A request of the user in the log, or null. */
+    async find(userId: string, requestId: string): Promise<LoggedRequest | null> {
+      const found = await log.find(userId, requestId)
+      return found !== null && found.atMs >= now() - REQUEST_LOG_RETENTION_MS ? found : null
+    },
+
     /** All matching requests, newest first. */
     all: async (userId: string, filter: RequestFilter) => filterRequests(await recent(userId, filter.keyId), filter),
 

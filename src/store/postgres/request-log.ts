@@ -3,7 +3,7 @@ import { sql, type SQL } from 'drizzle-orm'
 import type { LoggedRequest, RequestLog } from '../../core/usage/request-log.ts'
 import type { Drizzle } from './schema.ts'
 
-export function postgresRequestLog(db: Drizzle): Omit<RequestLog, 'list' | 'eraseUrls' | 'sweep'> {
+export function postgresRequestLog(db: Drizzle): Omit<RequestLog, 'find' | 'list' | 'eraseUrls' | 'sweep'> {
   return {
     async append(requests) {
       await db.execute(insertRequests(requests))
@@ -34,12 +34,13 @@ WITH known AS MATERIALIZED (
   SELECT id, logs_urls FROM users WHERE id IN (SELECT ${tableOf([...new Set(requests.map(({ userId }) => userId))])})
   ORDER BY id FOR NO KEY UPDATE
 )
-INSERT INTO request_log (user_id, key_id, request_id, at, method, format, status, reason, cache, latency_ms, host, path)
+INSERT INTO request_log (user_id, key_id, request_id, at, method, format, status, reason, cache, latency_ms, host, path,
+  details)
 SELECT known.id, "keyId", "requestId", "atMs", method, format, status, reason, cache, "latencyMs",
-  CASE WHEN logs_urls THEN host END, CASE WHEN logs_urls THEN path END
+  CASE WHEN logs_urls THEN host END, CASE WHEN logs_urls THEN path END, details
 FROM jsonb_to_recordset(${json(requests.map((request, place) => ({ ...request, place })))}) AS r(
   place int, "userId" text, "keyId" text, "requestId" text, "atMs" bigint, method text, format text, status int, reason text, cache text,
-  "latencyMs" bigint, host text, path text
+  "latencyMs" bigint, host text, path text, details text
 )
 JOIN known ON known.id = r."userId"
 ORDER BY place`

@@ -163,6 +163,7 @@ export function accountTables(columns: Columns) {
       latencyMs: int('latency_ms').notNull(),
       host: text(),
       path: text(),
+      details: text(),
     },
     (t) => [
       index('request_log_user').on(t.userId, t.id),

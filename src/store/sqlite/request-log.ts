@@ -4,7 +4,7 @@ import type { BunSQLiteDatabase } from 'drizzle-orm/bun-sqlite'
 import type { RequestLog } from '../../core/usage/request-log.ts'
 import { requestLog, users } from './schema.ts'
 
-export function sqliteRequestLog(db: BunSQLiteDatabase): Omit<RequestLog, 'list' | 'eraseUrls' | 'sweep'> {
+export function sqliteRequestLog(db: BunSQLiteDatabase): Omit<RequestLog, 'find' | 'list' | 'eraseUrls' | 'sweep'> {
   const { id, userId, keyId } = requestLog
   /** The newest request beyond the first `keep` of a key or a user; it and all older ones are deleted. */
   const firstBeyond = (column: typeof keyId | typeof userId) =>
@@ -54,6 +54,7 @@ export function sqliteRequestLog(db: BunSQLiteDatabase): Omit<RequestLog, 'list'
       latencyMs: sql.placeholder('latencyMs'),
       host: sql.placeholder('host'),
       path: sql.placeholder('path'),
+      details: sql.placeholder('details'),
     })
     .prepare()
 

@@ -1,0 +1,143 @@
+import { escapeHtml } from '@kitajs/html'
+
+import type { RequestDetails } from '../src/core/fetch/summary.ts'
+import type { LoggedRequest } from '../src/core/usage/request-log.ts'
+import { adviceOn, type FailureCause } from './playground/advice.ts'
+import { REQUESTS_PATH, requestsUrl } from './requests/request-links.ts'
+import { StatusBadge } from './requests/status-badge.tsx'
+import { type Frame, Shell } from './shell.tsx'
+import { CodeBlock } from './ui/code.tsx'
+import { Detail } from './ui/detail.tsx'
+import { reasonText } from './ui/failures.tsx'
+import { keyPath } from './ui/key-table.tsx'
+import { latencyText, pluralized } from './ui/number.ts'
+import { Timestamp } from './ui/time.tsx'
+
+export interface RequestProps {
+  frame: Frame
+  request: LoggedRequest
+  details: RequestDetails
+  /** Why the page was rendered or not; '' when unknown. */
+  methodReason: string
+  /** The key; null if it was deleted. */
+  apiKey: { id: string; name: string; lastFour: string } | null
+  /** Why the request failed; null if it did not. */
+  cause: FailureCause | null
+}
+
+type Phase = keyof NonNullable<RequestDetails['phases']>
+
+const PHASES: Record<Phase, string> = {
+  dns: 'DNS',
+  queue: 'Queue',
+  connect: 'Connect',
+  tls: 'TLS',
+  firstByte: 'First byte',
+  body: 'Body',
+  oembed: 'oEmbed',
+  render: 'Browser',
+}
+
+/** One request of the log: what the response was, why, and where its time went. */
+export function RequestPage({ frame, request, details, methodReason, apiKey, cause }: RequestProps) {
+  const { requestId, atMs, status, reason, cache, latencyMs, host, path, method, format } = request
+  const phases = Object.entries(details.phases ?? {}) as [Phase, number][]
+  return (
+    <Shell frame={frame} title="Request" description="One API request of your keys.">
+      <p class="crumb">
+        <a href={REQUESTS_PATH}>Requests</a>
+      </p>
+      <h1>Request</h1>
+      {cause !== null && (
+        <div class="callout bad">
+          <p class="callout-title" safe>{`Failed: ${reasonText(reason)}`}</p>
+          <Advice cause={cause} keyId={apiKey?.id} />
+        </div>
+      )}
+      <section class="panel" aria-labelledby="result">
+        <h2 id="result">Result</h2>
+        <dl class="details">
+          <Detail name="Time">
+            <Timestamp ms={atMs} />
+          </Detail>
+          <Detail name="Status">
+            <StatusBadge status={status} /> <span safe>{`${method} ${format ?? '/v1/metadata'}`}</span>
+          </Detail>
+          <Detail name="Result">
+            <a href={escapeHtml(requestsUrl({ result: reason }))} safe>
+              {reasonText(reason)}
+            </a>
+          </Detail>
+          <Detail name="Key">
+            {apiKey === null ? (
+              <span class="muted">deleted key</span>
+            ) : (
+              <a href={keyPath(apiKey.id)}>
+                <bdi safe>{apiKey.name}</bdi> <code safe>{`…${apiKey.lastFour}`}</code>
+              </a>
+            )}
+          </Detail>
+          <Detail name="URL">
+            {host === null ? <span class="muted">not logged</span> : <code safe>{`${host}${path ?? ''}`}</code>}
+          </Detail>
+          <Detail name="Cache">
+            <span safe>{cacheText(cache, details)}</span>
+          </Detail>
+          {details.fetchMethod !== undefined && (
+            <Detail name="Method">
+              <span class="badge accent">{details.fetchMethod}</span> <span safe>{methodReason}</span>
+            </Detail>
+          )}
+          {details.interstitial !== undefined && (
+            <Detail name="Site sent">
+              <span safe>{interstitialText(details.interstitial)}</span>
+            </Detail>
+          )}
+          <Detail name="Latency">
+            <span safe>{latencyText(latencyMs)}</span>
+            {(details.redirects ?? 0) > 0 && <span safe>{`, ${pluralized(details.redirects!, 'redirect')}`}</span>}
+          </Detail>
+          {phases.length > 0 && (
+            <Detail name="Phases">
+              <span safe>{phases.map(([phase, ms]) => `${PHASES[phase]} ${latencyText(ms)}`).join(' · ')}</span>
+            </Detail>
+          )}
+        </dl>
+      </section>
+      <section class="panel" aria-labelledby="id">
+        <h2 id="id">Request ID</h2>
+        <CodeBlock code={requestId} />
+        <p class="hint">
+          The <code>X-Request-Id</code> of the response, which the operator finds in the log of the server.
+        </p>
+      </section>
+    </Shell>
+  )
+}
+
+function cacheText(cache: LoggedRequest['cache'], { cacheLayer }: RequestDetails): string {
+  if (cache === 'MISS') return 'fetched'
+  if (cache === null) return '–'
+  return cacheLayer === undefined ? 'from cache' : `from cache (${cacheLayer})`
+}
+
+/** What the site sent instead of the page. */
+function interstitialText(interstitial: NonNullable<RequestDetails['interstitial']>): string {
+  const isPage = interstitial === 'consent' || interstitial === 'login'
+  return isPage ? `a ${interstitial} page` : `a bot challenge (${reasonText(interstitial)})`
+}
+
+/** What to do about a failure. */
+function Advice({ cause, keyId }: { cause: FailureCause; keyId: string | undefined }) {
+  if (cause.kind === 'host_not_allowed' || cause.kind === 'client_not_allowed' || cause.kind === 'origin_not_allowed') {
+    return (
+      <p>
+        A restriction of the key refused it.{' '}
+        {keyId !== undefined && <a href={keyPath(keyId)}>Change the key’s restrictions</a>}
+      </p>
+    )
+  }
+  const advice =
+    cause.kind === 'invalid_request' ? 'A parameter was missing or invalid; the response named it.' : adviceOn(cause)
+  return advice === null ? '' : <p safe>{advice}</p>
+}
