@@ -96,7 +96,7 @@ async function soak(installation: Installation, pagePort: number, hostilePorts: 
     const count = [...times.values()].reduce((sum, ofKind) => sum + ofKind.length, 0)
     const rate = Math.round(count / ((performance.now() - startedAt) / 1_000))
     const slowest = [...times].map(([kind, ofKind]) => `${kind} ${Math.round(percentile(ofKind, 99))} ms`).join(', ')
-    const failed = [...unexpected].map(([name, times]) => `${times} × ${name}`).join(', ') || 'none'
+    const failed = [...unexpected].map(([name, repeated]) => `${repeated} × ${name}`).join(', ') || 'none'
     console.log(`part ${part}: ${rate}/s, failed: ${failed}, p99 ${slowest}`)
     const resident = `${median(memory)} MB resident (${Math.min(...memory)} to ${Math.max(...memory)})`
     console.log(`  ${resident}, ${descriptorsOf(pid)} descriptors at its end`)
