@@ -16,6 +16,8 @@ describe('a name in a byline', () => {
     ['Jo Doe-Roe', 'Jo Doe-Roe'],
     ["Ludwig van der O'Doe", "Ludwig van der O'Doe"],
     ['後藤大地', '後藤大地'],
+    [`${'A '.repeat(11)}A`, `${'A '.repeat(11)}A`],
+    [`${'A '.repeat(12)}A`, undefined],
     ['著者プロフィール', undefined],
     ['About Jo Doe', undefined],
     ['Follow', undefined],

@@ -1,0 +1,36 @@
+import { networkInterfaces } from 'node:os'
+
+import { expect, test } from 'bun:test'
+
+import { parseAllowRule } from '../../../src/core/net/egress.ts'
+import { createGuard } from '../../../src/fetch/connection/guard.ts'
+
+const own = Object.values(networkInterfaces())
+  .flat()
+  .find((address) => address?.family === 'IPv4')!.address
+
+test.each<
+  [name: string, host: string, port: number, of: { publicOnly?: boolean; resolves?: string }, expected: object]
+>([
+  ['a public address', 'site.test', 443, {}, { allowed: true, resolvedBy: 'dns' }],
+  ['a private address', 'site.test', 443, { resolves: '10.0.0.1' }, { allowed: false, resolvedBy: 'dns' }],
+  ['an allowed name', 'box.internal', 80, { resolves: '10.0.0.1' }, { allowed: true, resolvedBy: 'dns' }],
+  ['an allowed name, for public destinations only', 'box.internal', 80, { publicOnly: true }, { allowed: false }],
+  ['a local name, which is not resolved', 'other.internal', 80, {}, { allowed: false, checked: [] }],
+  ['an own port', 'site.test', 3000, { resolves: own }, { allowed: false }],
+])('the guard decides about %s', async (_, host, port, { publicOnly, resolves = '93.184.215.14' }, expected) => {
+  const resolved: string[] = []
+  const guard = createGuard({
+    resolver: {
+      async resolve(name) {
+        resolved.push(name)
+        return { addresses: [resolves], by: 'dns' }
+      },
+    },
+    allow: [parseAllowRule('box.internal')!],
+    ownPorts: () => [3000],
+  })
+  const decision = await guard.decide({ host, port }, AbortSignal.timeout(1_000), publicOnly)
+  expect(decision).toMatchObject(expected)
+  expect(resolved).toEqual('resolvedBy' in decision ? [host] : [])
+})
