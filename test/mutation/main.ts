@@ -113,10 +113,10 @@ async function outcomeOf(copy: WorkingCopy, mutant: Mutant, { line, before, afte
   let leftMs = budgetMs
   for (const test of nearestTests(mutant.path, importers, timings.files)) {
     if (test.ms > leftMs || tests.length === MAX_FILES) continue
+    // Most of these build the executable first. They only run for what no other test runs.
+    if (test.isStarted && tests.length > 0) continue
     const coverage = await coverageOf(copy, test)
     if (coverage === null || !mayRun(coverage, mutant.path, line, to)) continue
-    // Tests of the executable build it first. They only run for what no other test runs.
-    if (!coverage.has(mutant.path) && tests.length > 0) continue
     leftMs -= test.ms
     tests.push(test.path)
     await copy.write(mutant.path, applied(source, mutant))

@@ -17,32 +17,42 @@ export interface TestFile {
   distance: number
   /** How long it takes on an idle machine. */
   ms: number
+  /** Whether the file is only reached through a program or a thread that the test starts. */
+  isStarted: boolean
 }
 
 /**
  * The test files that import a file, directly or indirectly: the closest first, of these those in the directory of the same
- * name, of these the fastest.
+ * name, of these the fastest. Those that only start it are last.
  */
-export function nearestTests(
-  path: string,
-  importers: ReadonlyMap<string, readonly string[]>,
-  times: Readonly<Record<string, number>>,
-): TestFile[] {
-  const distances = new Map([[path, 0]])
-  // A Map iterates over the entries that are added meanwhile.
-  for (const [file, distance] of distances)
-    for (const importer of importers.get(file) ?? [])
-      if (!distances.has(importer)) distances.set(importer, distance + 1)
-
-  const reached = [...distances].filter(([file]) => /\.test\.tsx?$/.test(file))
-  const tests = reached.map(([file, distance]) => ({ path: file, distance, ms: times[file] ?? UNKNOWN_MS }))
+export function nearestTests(path: string, importers: Importers, times: Readonly<Record<string, number>>): TestFile[] {
+  const loaded = distancesTo(path, (file) => importers.get(file) ?? [])
+  const all = distancesTo(path, (file) => [...(importers.get(file) ?? []), ...startersOf(file)])
+  const tests = [...all].flatMap(([file, distance]): TestFile[] => {
+    if (!/\.test\.tsx?$/.test(file)) return []
+    const near = loaded.get(file)
+    return [{ path: file, distance: near ?? distance, ms: times[file] ?? UNKNOWN_MS, isStarted: near === undefined }]
+  })
   return tests.toSorted(
     (a, b) =>
+      Number(a.isStarted) - Number(b.isStarted) ||
       a.distance - b.distance ||
       sharedFolders(b.path, path) - sharedFolders(a.path, path) ||
       a.ms - b.ms ||
       (a.path < b.path ? -1 : 1),
   )
+}
+
+function distancesTo(path: string, before: (file: string) => readonly string[]): Map<string, number> {
+  const distances = new Map([[path, 0]])
+  // A Map iterates over the entries that are added meanwhile.
+  for (const [file, distance] of distances)
+    for (const other of before(file)) if (!distances.has(other)) distances.set(other, distance + 1)
+  return distances
+}
+
+function startersOf(file: string): string[] {
+  return STARTED.flatMap(([from, to]) => (to === file ? [from] : []))
 }
 
 /** 2 for `test/core/net/url.test.ts` and `src/core/net/address.ts`. */
@@ -53,7 +63,12 @@ function sharedFolders(test: string, path: string): number {
 }
 
 /** The files that load each file. */
-export function importersOf(imports: readonly Import[]): Map<string, string[]> {
-  const edges = [...imports.filter(({ typeOnly }) => !typeOnly), ...STARTED.map(([from, to]) => ({ from, to }))]
-  return new Map([...Map.groupBy(edges, ({ to }) => to)].map(([to, found]) => [to, found.map(({ from }) => from)]))
+export type Importers = ReadonlyMap<string, readonly string[]>
+
+export function importersOf(imports: readonly Import[]): Importers {
+  const loading = Map.groupBy(
+    imports.filter(({ typeOnly }) => !typeOnly),
+    ({ to }) => to,
+  )
+  return new Map([...loading].map(([to, found]) => [to, found.map(({ from }) => from)]))
 }

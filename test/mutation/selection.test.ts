@@ -25,17 +25,18 @@ describe('the tests for a mutant', () => {
   const importers = importersOf(Object.entries(files).flatMap(([path, source]) => importsOf(path, source)))
   const times = { 'test/core/net/url.test.ts': 10, 'test/core/net/slow.test.ts': 20, 'test/site.test.ts': 1 }
 
-  test('import its file, without types; the closest are first, then those of the same directory, then the fastest', () => {
+  test('import its file, without types; the closest are first, then those of the same directory, then the fastest; those that only start it are last', () => {
     const found = nearestTests('src/core/net/url.ts', importers, times)
     expect(found.map(({ path, distance }) => [path, distance])).toEqual([
       ['test/core/net/url.test.ts', 1],
       ['test/core/net/slow.test.ts', 1],
       ['test/core/net/redirect.test.ts', 2],
       ['test/site.test.ts', 2],
-      ['test/binary.test.ts', 3],
       ['test/http/server.test.ts', 3],
+      ['test/binary.test.ts', 3],
     ])
     expect(found[0]!.ms).toBe(10)
+    expect(found.filter(({ isStarted }) => isStarted).map(({ path }) => path)).toEqual(['test/binary.test.ts'])
   })
 
   const coverage = parseCoverage(

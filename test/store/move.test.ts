@@ -8,7 +8,9 @@ import { getTableColumns, getTableName } from 'drizzle-orm'
 import { getTableConfig } from 'drizzle-orm/sqlite-core'
 
 import { Checksum } from '../../src/store/move/checksum.ts'
+import { copyTables, type MovedRows } from '../../src/store/move/move.ts'
 import { COPY_BATCH_ROWS, openMoveSource } from '../../src/store/move/source.ts'
+import type { MoveTarget } from '../../src/store/move/target.ts'
 import { movedTables, NOT_MOVED, type Row, storable, targetTables } from '../../src/store/move/tables.ts'
 import { copyDatabase } from '../../src/store/sqlite/backup.ts'
 import { openSqlite } from '../../src/store/sqlite/open.ts'
@@ -122,6 +124,60 @@ describe('batches of a table', () => {
     using _ = openMoveSource(path)
     using other = new Database(path)
     expect(() => other.query('SELECT * FROM users').all()).toThrow('database is locked')
+  })
+})
+
+describe('a copy', () => {
+  const ROWS = COPY_BATCH_ROWS + 1
+
+  /** Copies a database with rows of one table to a target that returns them as `stored` changes them. */
+  async function copy(name: string, stored: (rows: Row[]) => Row[], signal: AbortSignal) {
+    const path = newDatabase(name)
+    {
+      using database = new Database(path)
+      database.run(
+        `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
+         INSERT INTO daily_usage SELECT 'u' || i, '', 'day', i, 0, 0, i FROM n`,
+        [ROWS],
+      )
+    }
+    using source = openMoveSource(path)
+    const [progress, reported]: [number[][], MovedRows[]] = [[], []]
+    const target: MoveTarget = {
+      write: async (_, rows) => stored(rows),
+      commit: async () => [] as never,
+      [Symbol.asyncDispose]: async () => {},
+    }
+    const moved = await copyTables(source, target, {
+      signal,
+      onRows: (...rows) => progress.push(rows),
+      onTable: (table) => reported.push(table),
+    })
+    return { moved, progress, reported }
+  }
+  const never = new AbortController().signal
+
+  test('reports the rows after each batch, and each table once it is verified', async () => {
+    const { moved, progress, reported } = await copy('copy.db', (rows) => rows.toReversed(), never)
+    expect(progress).toEqual([
+      [COPY_BATCH_ROWS, ROWS],
+      [ROWS, ROWS],
+    ])
+    expect(moved.map(({ name }) => name)).toEqual(tables.map(({ name }) => name))
+    expect(moved.find(({ name }) => name === 'daily_usage')!.rows).toBe(ROWS)
+    expect(reported).toEqual(moved)
+  })
+
+  test.each<[name: string, stored: (rows: Row[]) => Row[], message: string]>([
+    ['lost', (rows) => rows.slice(1), `daily_usage has ${ROWS - 2} rows in PostgreSQL, and ${ROWS} in SQLite`],
+    ['changed', (rows) => rows.map((row) => ({ ...row, day: 'other' })), 'the rows of daily_usage differ'],
+  ])('fails when rows are %s', (name, stored, message) =>
+    expect(copy(`${name}.db`, stored, never)).rejects.toThrow(message),
+  )
+
+  test('stops at the next batch', () => {
+    const reason = new Error('stopped')
+    return expect(copy('stopped.db', (rows) => rows, AbortSignal.abort(reason))).rejects.toBe(reason)
   })
 })
 
