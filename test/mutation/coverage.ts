@@ -1,5 +1,8 @@
-/** How often a test file ran each line of each file. A line without code has no count. */
-export type Coverage = ReadonlyMap<string, ReadonlyMap<number, number>>
+/** How often a test file ran each line of a file. A line without code has no count. */
+export type LineCounts = ReadonlyMap<number, number>
+
+/** The counts of each file that was loaded. */
+export type Coverage = ReadonlyMap<string, LineCounts>
 
 /** Parses an LCOV report. */
 export function parseCoverage(lcov: string): Coverage {
@@ -12,13 +15,8 @@ export function parseCoverage(lcov: string): Coverage {
   return new Map(files)
 }
 
-/**
- * Whether a test file may run some of the lines. Coverage does not know all: a file without counts may run in another thread or process,
- * and a line without a count may be a part of a statement.
- */
-export function mayRun(coverage: Coverage, path: string, from: number, to: number): boolean {
-  const lines = coverage.get(path)
-  if (lines === undefined) return true
+/** Whether some of the lines may have run. A line without a count may be a part of a statement. */
+export function mayRun(lines: LineCounts, from: number, to: number): boolean {
   const counts = [...lines].flatMap(([line, count]) => (line >= from && line <= to ? [count] : []))
   return counts.length === 0 || counts.some((count) => count > 0)
 }

@@ -110,19 +110,22 @@ async function outcomeOf(copy: WorkingCopy, mutant: Mutant, { line, before, afte
   if (isListed) return { outcome: 'equivalent' as const, tests }
   const source = sources.get(mutant.path)!
   const to = line + before.split('\n').length - 1
+  const nearest = nearestTests(mutant.path, importers, timings.files)
   let leftMs = budgetMs
-  for (const test of nearestTests(mutant.path, importers, timings.files)) {
-    if (test.ms > leftMs || tests.length === MAX_FILES) continue
-    // Most of these build the executable first. They only run for what no other test runs.
-    if (test.isStarted && tests.length > 0) continue
-    const coverage = await coverageOf(copy, test)
-    if (coverage === null || !mayRun(coverage, mutant.path, line, to)) continue
-    leftMs -= test.ms
-    tests.push(test.path)
-    await copy.write(mutant.path, applied(source, mutant))
-    const verdict = await verdictOf(copy, test)
-    await copy.write(mutant.path, source)
-    if (verdict !== 'passed') return { outcome: verdict === 'failed' ? ('killed' as const) : verdict, tests }
+  // Tests that run the code in another process come last: most of them build the executable first.
+  for (const isLoaded of [true, false]) {
+    for (const test of tests.length > 0 && !isLoaded ? [] : nearest) {
+      if (test.ms > leftMs || tests.length === MAX_FILES || (isLoaded && test.isStarted)) continue
+      const coverage = await coverageOf(copy, test)
+      const lines = coverage?.get(mutant.path)
+      if (coverage === null || isLoaded !== (lines !== undefined) || (lines && !mayRun(lines, line, to))) continue
+      leftMs -= test.ms
+      tests.push(test.path)
+      await copy.write(mutant.path, applied(source, mutant))
+      const verdict = await verdictOf(copy, test)
+      await copy.write(mutant.path, source)
+      if (verdict !== 'passed') return { outcome: verdict === 'failed' ? ('killed' as const) : verdict, tests }
+    }
   }
   return { outcome: 'survived' as const, tests }
 }
