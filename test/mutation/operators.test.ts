@@ -47,7 +47,8 @@ describe('mutants', () => {
     ['let a = false', [['changed constant', 'let a = true']]],
     ["let a = 'b'", [['changed constant', "let a = ''"]]],
     ["let a = ''", [['changed constant', "let a = 'mutant'"]]],
-    ['let a = `b`', [['changed constant', "let a = ''"]]],
+    ['let a = `b`', [['changed constant', 'let a = ``']]],
+    ['let a = sql``', [['changed constant', 'let a = sql`mutant`']]],
     ['let a = /b/gu', [['changed constant', 'let a = /(?!)/gu']]],
     ["let a = { 'b': c, 1: d }", []],
     [
@@ -108,7 +109,7 @@ describe('mutants', () => {
 })
 
 describe('a sample', async () => {
-  const paths = [...new Bun.Glob('src/{service,http}/**/*.{ts,tsx}').scanSync(ROOT)].toSorted()
+  const paths = [...new Bun.Glob('src/**/*.{ts,tsx}').scanSync(ROOT)].toSorted()
   const sources = new Map(await Promise.all(paths.map(async (path) => [path, await read(path)] as const)))
   const mutants = [...sources].flatMap(([path, source]) => mutantsOf(path, source))
 

@@ -173,6 +173,8 @@ function changedConstant(node: ts.Node): string | null {
   if (ts.isNumericLiteral(node)) return Number(node.text) < LARGE_NUMBER ? String(Number(node.text) + 1) : '0'
   // A pattern that never matches.
   if (ts.isRegularExpressionLiteral(node)) return `/(?!)/${node.text.slice(node.text.lastIndexOf('/') + 1)}`
-  if (ts.isStringLiteralLike(node)) return node.text === '' ? `'mutant'` : `''`
+  // It may have a tag.
+  if (ts.isNoSubstitutionTemplateLiteral(node)) return node.text === '' ? '`mutant`' : '``'
+  if (ts.isStringLiteral(node)) return node.text === '' ? `'mutant'` : `''`
   return null
 }
