@@ -116,28 +116,43 @@ for (const form of document.querySelectorAll('form:has([data-live])')) {
   const failure = form.querySelector('[data-live-failure]')
   let timer
   let request = new AbortController()
+
+  async function update(live, button) {
+    request.abort()
+    request = new AbortController()
+    const { signal } = request
+    if (button) button.ariaDisabled = 'true'
+    try {
+      const body = new URLSearchParams(new FormData(form, button))
+      const response = await fetch(form.action, { method: 'POST', body, signal })
+      const page = new DOMParser().parseFromString(await response.text(), 'text/html')
+      const elements = live.split(' ').map((id) => page.getElementById(id))
+      // The result has expired, or the user has signed out in another tab.
+      const isMissing = elements.includes(null)
+      failure.hidden = !isMissing
+      if (isMissing) return
+      for (const element of elements) replaceKeepingDetails(document.getElementById(element.id), element)
+      liveRegion.textContent = 'Updated'
+    } catch {
+      // A newer request replaced this one, or the server is unreachable.
+      failure.hidden = !button || signal.aborted
+    } finally {
+      if (button) button.ariaDisabled = null
+    }
+  }
+
   form.addEventListener('input', ({ target }) => {
     const live = target.closest('[data-live]')?.dataset.live
     if (!live) return
     clearTimeout(timer)
-    timer = setTimeout(async () => {
-      request.abort()
-      request = new AbortController()
-      try {
-        const body = new URLSearchParams(new FormData(form))
-        const response = await fetch(form.action, { method: 'POST', body, signal: request.signal })
-        const page = new DOMParser().parseFromString(await response.text(), 'text/html')
-        const elements = live.split(' ').map((id) => page.getElementById(id))
-        // The result has expired, or the user has signed out in another tab.
-        const isMissing = elements.includes(null)
-        failure.hidden = !isMissing
-        if (isMissing) return
-        for (const element of elements) replaceKeepingDetails(document.getElementById(element.id), element)
-        liveRegion.textContent = 'Updated'
-      } catch {
-        // A newer request replaced this one, or the server is unreachable. The button still submits the form.
-      }
-    }, LIVE_DELAY_MS)
+    timer = setTimeout(update, LIVE_DELAY_MS, live)
+  })
+  // The page stays where it was scrolled to.
+  form.addEventListener('submit', (event) => {
+    event.preventDefault()
+    clearTimeout(timer)
+    const button = event.submitter ?? form.querySelector('button[data-live]')
+    update(button.dataset.live, button)
   })
 }
 

@@ -30,7 +30,7 @@ export function TagEditor({ csrf, id, preview }: TagEditorProps) {
   return (
     <details class="panel editor" open={isEdited}>
       <summary>Edit tags</summary>
-      <PostForm action={tagsPath(id)} csrf={csrf} class="edit" label="Edit tags" busy="Updating…">
+      <PostForm action={tagsPath(id)} csrf={csrf} class="edit" label="Edit tags">
         <fieldset class="langs" aria-label="Edit as">
           <Tab id="fields" label="Fields" isOpen />
           <div id="fields" class="edit" data-live={[LIVE, 'tags', ...names.map((name) => `${name}-limits`)].join(' ')}>
@@ -50,10 +50,10 @@ export function TagEditor({ csrf, id, preview }: TagEditorProps) {
           </div>
         </fieldset>
         <p class="error" role="alert" hidden data-live-failure>
-          The cards cannot be updated: the result has expired, or you are signed out. Copy your tags before you leave
-          this page.
+          The cards cannot be updated: the result has expired, you are signed out, or the server cannot be reached. Copy
+          your tags before you leave this page.
         </p>
-        <button class="button primary" name="images" value="true">
+        <button class="button primary" name="images" value="true" data-live={`${LIVE} tags fields`}>
           Update cards
         </button>
         <p class="hint">New images are loaded when you update the cards.</p>

@@ -117,11 +117,11 @@ function usesOf(name: FieldName, tags: readonly PageTag[], cards: readonly Card[
     same.apps.push(card.platform.name)
     uses.set(text, same)
   }
-  const sorted = [...uses.values()].toSorted(
-    (a, b) => Number(b.isOver) - Number(a.isOver) || a.apps.length - b.apps.length,
-  )
-  const last = sorted.at(-1)
-  return last && last.apps.length >= MIN_OTHERS ? [...sorted.slice(0, -1), { ...last, apps: ['Others'] }] : sorted
+  const sorted = [...uses.values()].toSorted((a, b) => a.apps.length - b.apps.length)
+  const most = sorted.at(-1)
+  const others = most && most.apps.length >= MIN_OTHERS ? [{ ...most, apps: ['Others'] }] : []
+  const named = sorted.slice(0, sorted.length - others.length)
+  return [...named.toSorted((a, b) => Number(b.isOver) - Number(a.isOver)), ...others]
 }
 
 /** What an app does with a field; null if it ignores it. */

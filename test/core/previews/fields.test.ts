@@ -106,7 +106,8 @@ describe('what apps do with', () => {
     expect([measure, lines[0]]).toEqual(['100 × 100, 1000 bytes', 'X: 100 × 100, under 144 × 144!'])
     expect(limits('image', tags, '').measure).toBe('Not loaded yet')
     expect(limits('image', tags, '').lines.filter((line) => line.endsWith('!'))).toEqual([])
-    expect(limits('image', tags, '!HTTP 404').measure).toBe('HTTP 404')
+    const gone = limits('image', tags, '!HTTP 404')
+    expect([gone.measure, ...gone.lines]).toEqual(['HTTP 404', 'Google: not shown', 'Others: HTTP 404!'])
   })
 
   test('every app with a title is named once, or is one of the others', () => {
