@@ -29,6 +29,7 @@ import { startBackupSchedule } from './service/operation/backup-schedule.ts'
 import { createFailedAuthentications } from './service/usage/failed-authentications.ts'
 import { faultTolerantCache } from './service/lookup/fault-tolerant-cache.ts'
 import { createCachedReader } from './service/lookup/cached-reader.ts'
+import { createPublicImages } from './service/lookup/public-images.ts'
 import { signInLink } from './service/accounts/sign-in-links.ts'
 import { createRequestRecorder } from './service/usage/request-recorder.ts'
 import { createStatistics } from './service/operation/statistics.ts'
@@ -73,7 +74,7 @@ export async function composeApp(start: LoadedConfig, log: Log, workerEntry?: st
   const { now } = systemDeps
   const secret = openSecret(config)
   if (stores.isShared && config.secret === null) {
-    log.warn({}, 'URLMETA_SECRET is not set: processes with other data directories reject forms created by this one')
+    log.warn({}, 'URLMETA_SECRET is not set: processes with other data directories reject forms and links of this one')
   }
   warnIfReadable(config, log)
   const { keyRing, links, audit } = accountServices(config, stores, limiter, secret)
@@ -121,6 +122,17 @@ export async function composeApp(start: LoadedConfig, log: Log, workerEntry?: st
   const failedAuthentications = createFailedAuthentications({ limiter: clientLimiter(), now })
   const limits = { plans: config.plans, visitorPerMinute: config.browserPerMinute }
   const admission = createAdmission({ ...limits, keys, meter, settler, limiter, failedAuthentications, now })
+  const publicImages = config.imageProxy
+    ? createPublicImages({
+        // Shares no slots with the dashboard. Rules for sites do not apply: their headers and cookies are for pages.
+        images: stack.use(createImageFetcher({ ...networkOptions(config, ownPorts), sites: [] })),
+        ...stores,
+        ...limits,
+        admission,
+        secret,
+        now,
+      })
+    : null
   const cachedReader = createCachedReader({
     cache,
     leases,
@@ -153,6 +165,7 @@ export async function composeApp(start: LoadedConfig, log: Log, workerEntry?: st
     admission,
     failedAuthentications,
     cachedReader,
+    publicImages,
     dashboard: dashboardDeps({
       config,
       log,

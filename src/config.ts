@@ -101,6 +101,8 @@ export interface Config {
   readonly publicPlayground: boolean
   /** Requests per minute of a client address, with a key that is limited to origins. */
   readonly browserPerMinute: number
+  /** Whether responses can have signed links to images of pages, which this server fetches. */
+  readonly imageProxy: boolean
   /** Null restricts /metrics to loopback peers. */
   readonly metricsToken: string | null
   readonly logLevel: LogLevel
@@ -189,6 +191,7 @@ export function parseConfig(
     sharing: read.required('URLMETA_SHARING', onOff, 'on'),
     publicPlayground: read.required('URLMETA_PUBLIC_PLAYGROUND', onOff, 'off'),
     browserPerMinute: read.required('URLMETA_BROWSER_PER_MINUTE', wholeNumber(1, MAX_PER_MINUTE), '30'),
+    imageProxy: read.required('URLMETA_IMAGE_PROXY', onOff, 'off'),
     secret: read.secret('URLMETA_SECRET', sharedSecret),
     metricsToken: read.secret('URLMETA_METRICS_TOKEN', secret),
     logLevel: read.required('URLMETA_LOG', oneOf(LOG_LEVELS), 'info'),

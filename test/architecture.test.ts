@@ -106,7 +106,7 @@ const DIRECTORIES: Readonly<Record<string, Readonly<Record<string, string>>>> = 
     operation: '',
     usage: 'operation',
     accounts: 'usage',
-    lookup: '',
+    lookup: 'usage',
     playground: 'usage lookup',
   },
   'src/http': {

@@ -24,14 +24,14 @@ function asset<Content extends string | Uint8Array<ArrayBuffer>>(
 /** The link preview of the pages, 1200 × 630; written by test/views/social-image.ts. */
 const socialImage = await Bun.file(socialImagePath).bytes()
 
-/** The style sheet without the comments and the indentation of its sources. */
-const style = STYLE.replaceAll(/\/\*.*?\*\//gs, '').replaceAll(/^\s+/gm, '')
+/** A source without comments between asterisks and without indentation. */
+const compact = (source: string) => source.replaceAll(/\/\*.*?\*\//gs, '').replaceAll(/^\s+/gm, '')
 
 /** The files that pages load, by path. */
 export const ASSETS = {
-  '/style.css': asset('/style.css', 'text/css; charset=utf-8', style),
+  '/style.css': asset('/style.css', 'text/css; charset=utf-8', compact(STYLE)),
   '/script.js': asset('/script.js', 'text/javascript; charset=utf-8', script),
-  '/card.js': asset('/card.js', 'text/javascript; charset=utf-8', card),
+  '/card.js': asset('/card.js', 'text/javascript; charset=utf-8', compact(card)),
   '/social-image.png': asset('/social-image.png', 'image/png', socialImage),
   '/favicon.svg': asset('/favicon.svg', 'image/svg+xml', favicon),
   '/marks.svg': asset('/marks.svg', 'image/svg+xml', marks),

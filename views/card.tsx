@@ -28,6 +28,10 @@ export function CardPage({ frame, exampleEndpoint }: { frame: Frame; exampleEndp
           <code>color-scheme</code> of the page.
         </p>
         <p>
+          Images come from this server if its operator has enabled <code>URLMETA_IMAGE_PROXY</code>. Otherwise browsers
+          load them from their sites, which see the addresses of your visitors.
+        </p>
+        <p>
           To keep the key on your server, set <code>data-endpoint="/preview?url="</code> instead of{' '}
           <code>data-key</code>. The path is on your server, which requests <code>/v1/metadata</code> and returns the
           response.

@@ -151,21 +151,23 @@
       UrlCard.#near.unobserve(this)
       const href = this.#href()
       const link = this.#link
-      const { key, endpoint = `${origin}/v1/metadata?url=` } = this.dataset
+      const { key, endpoint = `${origin}/v1/metadata?fields=pictures&url=` } = this.dataset
       const metadata = await metadataOf(endpoint + encodeURIComponent(href), key)
       if (link !== this.#link) return
       if (!metadata?.title) {
         this.dataset.state = 'failed'
         return
       }
+      // The images by way of the server, if it has any.
+      const images = metadata.extra?.pictures ?? metadata
       const site = metadata.site_name ?? new URL(href).hostname
       const name = element('span', 'name', { textContent: site, dir: 'auto' })
       const body = element('span', 'body', {}, [
-        element('span', 'site', {}, [...image('icon', metadata.favicon), name]),
+        element('span', 'site', {}, [...image('icon', images.favicon), name]),
         ...text('title', metadata.title),
         ...text('description', metadata.description),
       ])
-      const card = element('a', 'card', { href, rel: 'noopener' }, [...image('image', metadata.image), body])
+      const card = element('a', 'card', { href, rel: 'noopener' }, [...image('image', images.image), body])
       card.target = this.getAttribute('target') ?? ''
       this.#root.replaceChildren(card)
       this.dataset.state = 'loaded'

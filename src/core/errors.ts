@@ -13,6 +13,8 @@ export const REFUSALS = [
   'origin_not_allowed',
   /** Too many requests of a page's visitor. */
   'visitor_limit',
+  /** Too many images of a key. */
+  'image_limit',
   'minute_limit',
   'month_limit',
 ] as const
@@ -119,10 +121,14 @@ export class MinuteLimitError extends AppError {
   }
 }
 
-/** What is limited per client address. */
-const CLIENT_LIMITS = { authentication_limit: 'failed authentications', visitor_limit: 'requests' } as const
+/** What is limited. */
+const CLIENT_LIMITS = {
+  authentication_limit: 'failed authentications per minute allowed per client address',
+  visitor_limit: 'requests per minute allowed per client address',
+  image_limit: 'images per minute allowed with this key',
+} as const
 
-/** A limit per minute of a client address is reached. */
+/** A limit per minute of a client address is reached, or of all clients that load the images of a key. */
 export class ClientLimitError extends AppError {
   override name = 'ClientLimitError'
   constructor(
@@ -131,11 +137,7 @@ export class ClientLimitError extends AppError {
     /** Whole seconds until the next minute, at least 1. */
     readonly retryAfterSeconds: number,
   ) {
-    super(
-      kind,
-      `Rate limit exceeded: ${perMinute} ${CLIENT_LIMITS[kind]} per minute allowed per client address. ` +
-        `Retry in ${retryAfterSeconds} seconds.`,
-    )
+    super(kind, `Rate limit exceeded: ${perMinute} ${CLIENT_LIMITS[kind]}. Retry in ${retryAfterSeconds} seconds.`)
   }
 }
 

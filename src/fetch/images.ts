@@ -28,7 +28,7 @@ const MAX_PER_HOST = 4
 const SVG = 'image/svg+xml'
 
 /**
- * Fetches preview images for the dashboard, through the guard like pages. Disposing it aborts pending requests.
+ * Fetches preview images for browsers, through the guard like pages. Disposing it aborts pending requests.
  */
 export function createImageFetcher(options: NetworkOptions): ImageFetcher & Disposable {
   const requester = openDedicatedRequester(options, {

@@ -17,9 +17,14 @@ import { type HealthRouteDeps, healthRoutes } from './routes/health.ts'
 import { metadataRoutes } from './routes/metadata.ts'
 import { type MetricsRouteDeps, metricsRoutes } from './routes/metrics.ts'
 import { openapiRoutes } from './routes/openapi.ts'
+import { type PublicImageRouteDeps, publicImagePath, publicImageRoutes } from './routes/public-image.ts'
 
 export interface ServerDeps
-  extends Omit<MeteredApiDeps, 'accessLog' | 'clientOf'>, HealthRouteDeps, Omit<MetricsRouteDeps, 'clientOf'> {
+  extends
+    Omit<MeteredApiDeps, 'accessLog' | 'clientOf' | 'linkImage'>,
+    HealthRouteDeps,
+    Omit<MetricsRouteDeps, 'clientOf'>,
+    Pick<PublicImageRouteDeps, 'publicImages'> {
   dashboard: DashboardDeps
   newId: () => string
   /** Called once for each request, when its response is ready. */
@@ -45,7 +50,11 @@ export function createServer(deps: ServerDeps) {
       .filter((route) => matchesRoute(route.path, path))
       .flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
   const dashboard = createDashboard(deps.dashboard, accessLog, clientOf)
-  const meteredApi = createMeteredApi({ ...deps, accessLog, clientOf })
+  const { publicImages } = deps
+  const linkImage =
+    publicImages &&
+    ((keyId: string, url: string) => deps.dashboard.baseUrl() + publicImagePath(publicImages.link(keyId, url)))
+  const meteredApi = createMeteredApi({ ...deps, accessLog, clientOf, linkImage })
   const api = metadataRoutes(meteredApi)
   const formats = formatRoutes(meteredApi, deps.dashboard.incomingBodies)
   const paths = [...api.routes, ...formats.routes].map(({ path }) => path)
@@ -77,6 +86,7 @@ export function createServer(deps: ServerDeps) {
     .use(dashboard.routes)
     .use(api)
     .use(formats)
+    .use(publicImageRoutes({ ...deps, accessLog, clientOf }))
   routes = app.routes
   return app
 }

@@ -16,6 +16,7 @@ function heavy(bytes: number): Uint8Array<ArrayBuffer> {
 
 const PAGES: Record<string, () => Response> = {
   '/a.png': () => typed(png(1200, 630), 'image/png'),
+  '/slow.png': () => typed(png(3, 2), 'image/png'),
   '/untyped': () => new Response(png(3, 2).slice()),
   '/as-html': () => typed(png(3, 2), 'text/html'),
   '/a.svg': () => typed(svg('width="24" height="12"'), 'image/svg+xml'),
@@ -42,13 +43,20 @@ function typed(bytes: Uint8Array, type: string): Response {
   return new Response(new Blob([bytes.slice()]), { headers: { 'content-type': type } })
 }
 
+const held: string[] = []
+const released = Promise.withResolvers<void>()
+
 let origin: ReturnType<typeof Bun.serve>
 let images: ReturnType<typeof createImageFetcher>
 beforeAll(() => {
   origin = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
-    fetch: ({ url }) => PAGES[new URL(url).pathname]?.() ?? new Response(null, { status: 500 }),
+    async fetch({ url }) {
+      const { pathname } = new URL(url)
+      if (pathname === '/slow.png' && held.push(pathname) > 0) await released.promise
+      return PAGES[pathname]?.() ?? new Response(null, { status: 500 })
+    },
   })
   images = createImageFetcher(networkOptionsFor([`127.0.0.1:${origin.port}`]))
 })
@@ -57,7 +65,10 @@ afterAll(async () => {
   await origin.stop(true)
 })
 
-const fetchImage = (path: string) => images.fetch(new URL(path, origin.url), new AbortController().signal)
+const CALLER = { userId: 'jo', publicOnly: false }
+
+const fetchImage = (path: string, caller = CALLER) =>
+  images.fetch(new URL(path, origin.url), new AbortController().signal, caller)
 
 describe('facts', () => {
   test.each([
@@ -97,12 +108,20 @@ describe('a failed image has the reason', () => {
     ['http://127.0.0.1:1/a.png', 'address not allowed'],
     ['http://[::1]/a.png', 'address not allowed'],
   ])('%s: %s', async (url, problem) => {
-    const { facts } = await images.fetch(new URL(url), new AbortController().signal)
+    const { facts } = await images.fetch(new URL(url), new AbortController().signal, CALLER)
     expect(facts.problem).toBe(problem)
   })
 
   test('an aborted request', async () => {
-    const { facts } = await images.fetch(new URL('/a.png', origin.url), AbortSignal.abort())
+    const { facts } = await images.fetch(new URL('/a.png', origin.url), AbortSignal.abort(), CALLER)
     expect(facts.problem).toBe('timed out')
   })
+})
+
+test('slow images of one user do not delay the image of another, and are all fetched', async () => {
+  const slow = Array.from({ length: 20 }, () => fetchImage('/slow.png'))
+  while (held.length < 4) await Bun.sleep(1)
+  expect((await fetchImage('/a.png', { ...CALLER, userId: 'ann' })).image).not.toBeNull()
+  released.resolve()
+  expect((await Promise.all(slow)).map(({ facts }) => facts.problem)).toEqual(slow.map(() => ''))
 })

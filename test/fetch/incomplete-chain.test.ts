@@ -309,7 +309,7 @@ describe('chains are completed for', () => {
   test('preview images', async () => {
     await using server = await openServer()
     using images = createImageFetcher(server.options)
-    const { facts } = await images.fetch(server.url, new AbortController().signal)
+    const { facts } = await images.fetch(server.url, new AbortController().signal, { userId: 'jo', publicOnly: false })
     expect(facts).toMatchObject({ problem: '', mimeType: 'image/png', size: { width: 3, height: 2 } })
   })
 

@@ -147,7 +147,11 @@ describe('headers and cookies of a rule', () => {
 
   const signal = AbortSignal.timeout(5_000)
   test.each<[name: string, request: (options: NetworkOptions, url: URL) => Promise<unknown>]>([
-    ['an image', async (options, url) => void (await createImageFetcher(options).fetch(url, signal))],
+    [
+      'an image',
+      async (options, url) =>
+        void (await createImageFetcher(options).fetch(url, signal, { userId: 'jo', publicOnly: false })),
+    ],
     [
       'a file, such as robots.txt',
       (options, url) => createFileFetcher(options).fetch(url, { accept: '*/*', maxBytes: 1 }, signal),

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { type Browser, chromium as browserType, type Page } from 'playwright-core'
 
 import { ASSETS } from '../../views/assets.ts'
+import { makeCertificates } from '../origin/certificates.ts'
 import { openTestProxy, type TestProxy } from '../origin/egress-proxy.ts'
 import { chromium, describeChromium } from '../requirements.ts'
 import { startApp, type TestApp } from './app.ts'
@@ -311,6 +312,57 @@ describeChromium('a link card', () => {
       await page.locator('url-card').evaluate((element, href) => element.setAttribute('href', href), `${PUBLIC}/arabic`)
       await page.getByText('أضواء الشمال').waitFor()
     })
+  })
+})
+
+describeChromium('a link card with the image proxy', () => {
+  test('draws images of http sites on an https page, and the browser contacts none of them', async () => {
+    await using stack = new AsyncDisposableStack()
+    const proxy = stack.use(
+      await openTestProxy({
+        kind: 'http',
+        addressOf: () => '127.0.0.1',
+        portOf: () => Number(new URL(app.origin).port),
+      }),
+    )
+    const app: TestApp = stack.use(
+      await startApp({
+        env: { URLMETA_IMAGE_PROXY: 'on', URLMETA_EGRESS_PROXY: `http://127.0.0.1:${proxy.port}` },
+        origin: ({ url }) =>
+          url.endsWith('.gif')
+            ? new Response(PIXEL, { headers: { 'content-type': 'image/gif' } })
+            : new Response(PAGES['/article'], { headers: HTML }),
+      }),
+    )
+    let html = ''
+    const { good } = await makeCertificates(['localhost'])
+    const site = Bun.serve({
+      port: 0,
+      hostname: 'localhost',
+      tls: good,
+      fetch: () => new Response(html, { headers: HTML }),
+    })
+    stack.defer(() => site.stop(true))
+    const origin = `https://localhost:${site.port}`
+    const key = await app.createKey('jo@example.com', { allowedOrigins: [origin] })
+    html = `<!doctype html><link rel="icon" href="data:,"><script src="${app.url}/card.js"></script>
+      <url-card href="${PUBLIC}/article" data-key="${key}"></url-card>`
+
+    const browser = await browserType.launch({ executablePath: chromium! })
+    stack.defer(() => browser.close())
+    const page = await browser.newPage({ ignoreHTTPSErrors: true })
+    const requested = new Set<string>()
+    page.on('request', (request) => requested.add(new URL(request.url()).origin))
+    await page.goto(origin)
+    const images = page.locator('url-card[data-state=loaded] img')
+    await images.nth(1).waitFor()
+    await page.waitForFunction(
+      `[...document.querySelector('url-card').shadowRoot.querySelectorAll('img')].every((image) => image.naturalWidth === 1)`,
+    )
+    expect(await images.count()).toBe(2)
+    const own = app.url.replace('127.0.0.1', 'localhost')
+    expect(requested).toEqual(new Set([origin, app.url, own]))
+    expect(await images.first().getAttribute('src')).toStartWith(`${own}/v1/image?url=http`)
   })
 })
 

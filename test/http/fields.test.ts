@@ -77,7 +77,7 @@ test('without the parameter, the response has no other byte', async () => {
 
 describe('400', () => {
   const message =
-    'Invalid fields: must be a comma-separated list of final_url, image_size, image_alt, theme_color, player'
+    'Invalid fields: must be a comma-separated list of final_url, image_size, image_alt, theme_color, player, pictures'
   test.each(['', ',', 'title', 'player,', 'player, image_alt', 'Player', 'constructor', 'toString', 'a'.repeat(9_000)])(
     '%.20p',
     async (fields) => {

@@ -21,7 +21,7 @@ export function isSameSecret(given: string, expected: string): boolean {
 }
 
 /** The purpose of a signature; a signature for one purpose is invalid for another. */
-export type SignaturePurpose = 'csrf' | 'image' | 'deleted-account'
+export type SignaturePurpose = 'csrf' | 'image' | 'public-image' | 'deleted-account'
 
 /** HMAC-SHA-256 with the service's secret. */
 export function sign(secret: Uint8Array, purpose: SignaturePurpose, ...parts: string[]): string {

@@ -9,6 +9,8 @@ export interface MeteredApiDeps extends ApiKeyAuthDeps, MeteredReaderDeps {
   allow: readonly AllowRule[]
   allowListId: () => string
   now: () => number
+  /** The link to an image by way of this server, on account of a key; null if the server proxies no images. */
+  linkImage: ((keyId: string, url: string) => string) | null
 }
 
 export type MeteredApi = ReturnType<typeof createMeteredApi>
@@ -19,4 +21,5 @@ export const createMeteredApi = (deps: MeteredApiDeps) => ({
   parseQuery: createMetadataQueryParser(deps.allow, deps.allowListId),
   read: createMeteredReader(deps),
   respond: createMeteredResponse(deps),
+  linkImage: deps.linkImage,
 })

@@ -27,7 +27,8 @@ export function createMeteredReader({ admission, cachedReader, accessLog, client
     if (!isHostAllowed(target.url.hostname, allowedHosts)) throw notAllowed('allowedHosts')
 
     const publicOnly = isBrowserKey(caller)
-    const needsExtra = fields !== null
+    // Links to images are not part of the result.
+    const needsExtra = fields !== null && fields.some((name) => name !== 'pictures')
     const source = {
       stored: () => cachedReader.stored({ cacheKey: target.cacheKey, readCache, publicOnly, needsExtra }),
       async work() {

@@ -1,4 +1,5 @@
-import { extraOf } from '../../core/extract/fields/extra.ts'
+import { type Extra, extraOf } from '../../core/extract/fields/extra.ts'
+import type { PageResult } from '../../core/fetch/page-result.ts'
 import { parseDetails } from '../../core/fetch/result-details.ts'
 import type { Plan } from '../../core/plan.ts'
 import type { CachedReadResult } from '../../service/lookup/cached-reader.ts'
@@ -33,13 +34,25 @@ export function createMeteredResponse({ accessLog, now }: { accessLog: AccessLog
   }
 }
 
-/** The stored JSON with the requested URL as its first property and, if fields were asked for, `extra` as its last. */
+/**
+ * The stored JSON with the requested URL as its first property and, if fields were asked for, `extra` as its last.
+ * @param pictureOf the link to an image by way of this server; null if it proxies none
+ */
 export function responseJson(
   { url, fields }: Pick<MetadataParameters, 'url' | 'fields'>,
   { json, details }: CachedReadResult,
+  pictureOf: ((image: string) => string) | null = null,
 ): string {
   const text = `{"url":${JSON.stringify(url)},${json.slice(1)}`
   if (fields === null) return text
   const extra = extraOf(parseDetails(details)?.extra ?? {}, fields)
-  return `${text.slice(0, -1)},"extra":${JSON.stringify(extra)}}`
+  const pictures = pictureOf !== null && fields.includes('pictures') ? picturesOf(json, pictureOf) : {}
+  return `${text.slice(0, -1)},"extra":${JSON.stringify({ ...extra, ...pictures })}}`
+}
+
+/** Empty for a page without images. */
+function picturesOf(json: string, pictureOf: (image: string) => string): Pick<Extra, 'pictures'> {
+  const { image, favicon } = JSON.parse(json) as PageResult
+  if (!image && !favicon) return {}
+  return { pictures: { ...(image && { image: pictureOf(image) }), ...(favicon && { favicon: pictureOf(favicon) }) } }
 }

@@ -204,6 +204,36 @@ export function metadataResponses(plan: Plan): Record<string, ResponseObject> {
   }
 }
 
+/** The responses of `GET /v1/image` by status. `plan` is used in the examples. */
+export function imageResponses(plan: Plan): Record<string, ResponseObject> {
+  const { 401: unauthorized, 500: internal } = metadataResponses(plan)
+  const { message: visitor } = new ClientLimitError('visitor_limit', 60, EXAMPLE_RETRY_AFTER_S)
+  const { message: key } = new ClientLimitError('image_limit', 2 * plan.perMinute, EXAMPLE_RETRY_AFTER_S)
+  return {
+    200: {
+      description: 'The image. Its type is determined from its bytes; SVG is not supported.',
+      headers: { ...COMMON_HEADERS, 'Cache-Control': text('At most a day.', 'public, max-age=86400') },
+      content: { 'image/*': {} },
+    },
+    401: { ...unauthorized!, description: 'The key of the link is deactivated or expired.' },
+    403: failure('The link has expired, or the service did not create it.', {
+      signature: 'Invalid signature',
+      expired: 'The link to this image has expired',
+    }),
+    404: failure('The service does not proxy images.', { off: 'Not found' }),
+    429: failure(
+      'Too many images in this minute, for the client address, the key or the user of the key.',
+      { visitor, key },
+      { 'Retry-After': integer('Seconds until the next minute.', EXAMPLE_RETRY_AFTER_S) },
+    ),
+    500: internal!,
+    502: failure('The image could not be fetched, or it is not an image that browsers can show.', {
+      status: 'Failed to fetch image: HTTP 404',
+      type: 'Failed to fetch image: image/svg+xml is not supported',
+    }),
+  }
+}
+
 /** The same without bodies, for HEAD. */
 export function withoutBodies(responses: Record<string, ResponseObject>): Record<string, ResponseObject> {
   return Object.fromEntries(

@@ -1,7 +1,7 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../core/duration.ts'
 import { MAX_REQUEST_BODY_BYTES, MAX_REQUEST_HEAD_BYTES } from '../../core/limits.ts'
 import { PLAN_NAMES, PLAN_OF_NEW_USERS, type Plans } from '../../core/plan.ts'
-import { metadataResponses, withoutBodies } from './openapi-responses.ts'
+import { imageResponses, metadataResponses, withoutBodies } from './openapi-responses.ts'
 import { ErrorResponse, EXTRA_SCHEMAS, GROUP_SCHEMAS, MetadataQuery, MetadataResponse } from './schema.ts'
 
 /** The version of the API, independent of the version of the executable. */
@@ -68,6 +68,23 @@ export function openapiDocument({ baseUrl, plans, cacheTtlMs }: ApiSettings): ob
           ...operation,
           description: `Fetches the page and counts like GET, without a body. ${operation.description}`,
           responses: withoutBodies(responses),
+        },
+      },
+      '/v1/image': {
+        get: {
+          operationId: 'getImage',
+          summary: 'An image of a page, fetched by the service',
+          description:
+            'Responses to `fields=pictures` have links to it, which are complete, need no key and work for at least seven days.',
+          tags: ['metadata'],
+          security: [],
+          parameters: ['url', 'key', 'expires', 'signature'].map((name) => ({
+            name,
+            in: 'query',
+            required: true,
+            schema: { type: 'string' },
+          })),
+          responses: imageResponses(plans[PLAN_OF_NEW_USERS]),
         },
       },
     },

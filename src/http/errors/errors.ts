@@ -19,6 +19,7 @@ const STATUS = {
   host_not_allowed: 403,
   origin_not_allowed: 403,
   visitor_limit: 429,
+  image_limit: 429,
   token_required: 401,
   authentication_limit: 429,
   sign_in_required: 401,

@@ -6,7 +6,7 @@ import { responseJson } from '../api/metered-response.ts'
 import { queryOf, searchOf } from '../server/query.ts'
 
 /** `GET /v1/metadata`. Checks in this order: key, origin, client address, parameters, host, limits, cache, fetch. */
-export const metadataRoutes = ({ authenticate, parseQuery, read, respond }: MeteredApi) =>
+export const metadataRoutes = ({ authenticate, parseQuery, read, respond, linkImage }: MeteredApi) =>
   new Elysia({ prefix: '/v1' })
     // Authenticated here and not in a hook, because Elysia would wait for the hook even if it returned no promise.
     .get('/metadata', async ({ request, set }) => {
@@ -14,5 +14,6 @@ export const metadataRoutes = ({ authenticate, parseQuery, read, respond }: Mete
       const caller = authenticated instanceof Promise ? await authenticated : authenticated
       const parameters = parseQuery(searchOf(request), isBrowserKey(caller))
       const metered = await read(request, caller, parameters)
-      return respond({ request, set }, caller.plan, metered, responseJson(parameters, metered.result))
+      const pictureOf = linkImage && ((image: string) => linkImage(caller.keyId, image))
+      return respond({ request, set }, caller.plan, metered, responseJson(parameters, metered.result, pictureOf))
     })

@@ -50,6 +50,9 @@ export interface ResultSource<T> {
   work: () => Promise<T>
 }
 
+/** The images of one response: of the page and its favicon. Limits of images are this many times those of requests. */
+const IMAGES_PER_RESPONSE = 2
+
 export type Admission = ReturnType<typeof createAdmission>
 
 export interface AdmissionDeps {
@@ -75,6 +78,11 @@ export function createAdmission(deps: AdmissionDeps) {
     await failedAuthentications.count(client())
     throw new AppError('unauthorized', message)
   }
+
+  const visitorCount = ({ keyId }: QuotaSubject, visitor: string): MinuteCount => ({
+    key: `visitor ${keyId} ${visitor}`,
+    limit: visitorPerMinute,
+  })
 
   /** @throws AppError `unauthorized`, or ClientLimitError */
   function callerOf(owner: KeyOwner | null, client: () => Address | null): Caller | Promise<never> {
@@ -115,7 +123,7 @@ export function createAdmission(deps: AdmissionDeps) {
       const startedAt = now()
       const { userId, keyId, plan } = subject
       const counts = minuteCountsOf(subject)
-      const ofVisitor = visitor === null ? null : { key: `visitor ${keyId} ${visitor}`, limit: visitorPerMinute }
+      const ofVisitor = visitor === null ? null : visitorCount(subject, visitor)
       const taken = limiter.take(ofVisitor === null ? counts : [ofVisitor, ...counts], startedAt)
       const minute = taken instanceof Promise ? await taken : taken
       if (!minute.allowed) {
@@ -141,6 +149,24 @@ export function createAdmission(deps: AdmissionDeps) {
       // Another request may have cached the result after `stored` was called.
       await settler.settle(unit, result.cached ? 'cached' : 'fetched')
       return { result, minute, month, monthUsed }
+    },
+
+    /**
+     * Counts an image of a response against limits per minute of the visitor, the key and its user. Images have their own
+     * counts and are not charged.
+     * @throws ClientLimitError
+     */
+    async countImage(subject: QuotaSubject, visitor: string) {
+      const startedAt = now()
+      const counts = [visitorCount(subject, visitor), ...minuteCountsOf(subject)].map(({ key, limit }) => ({
+        key: `images ${key}`,
+        limit: limit * IMAGES_PER_RESPONSE,
+      }))
+      const { allowed, refusedBy, resetsAt } = await limiter.take(counts, startedAt)
+      if (allowed) return
+      const refusing = counts.findIndex(({ key }) => key === refusedBy)
+      const kind = refusing === 0 ? 'visitor_limit' : 'image_limit'
+      throw new ClientLimitError(kind, counts[refusing]!.limit, retryAfterSeconds(resetsAt, startedAt))
     },
   }
 }

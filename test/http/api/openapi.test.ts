@@ -113,6 +113,7 @@ describe('the OpenAPI document', () => {
       'Extra',
       'ImageSize',
       'Player',
+      'Pictures',
       'ErrorResponse',
     ])
     expect(JSON.stringify(document)).not.toContain('additionalProperties')

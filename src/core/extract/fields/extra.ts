@@ -16,9 +16,18 @@ export interface Extra {
   image_alt?: string
   theme_color?: string
   player?: Player
+  pictures?: Pictures
+}
+
+/** Links to images by way of this server. */
+export interface Pictures {
+  image?: string
+  favicon?: string
 }
 
 export type ExtraName = keyof Extra
+
+const EXAMPLE_PICTURE = 'https://meta.example.com/v1/image?url=https%3A%2F%2Fexample.com%2Fcover.jpg&key=…&signature=…'
 
 /** A field of `extra`. */
 interface ExtraField<Value> {
@@ -63,6 +72,15 @@ export const EXTRA: { readonly [Name in ExtraName]-?: ExtraField<NonNullable<Ext
     example: { url: 'https://example.com/embed/1', width: 1280, height: 720 },
     object: { schemaName: 'Player', required: ['url'] },
     sources: PLAYER_SOURCES,
+  },
+  // From the response itself, for the key of the request.
+  pictures: {
+    description:
+      'Links to `image` and `favicon` by way of the service, over https and without a key, if the service proxies images. ' +
+      'They work for at least seven days. Remove an image that fails.',
+    example: { image: EXAMPLE_PICTURE, favicon: EXAMPLE_PICTURE },
+    object: { schemaName: 'Pictures', required: [] },
+    sources: [],
   },
 }
 

@@ -4,22 +4,17 @@ import { AppError } from '../../../core/errors.ts'
 import { addressBlock } from '../../../core/net/client-address.ts'
 import { type PreviewCaller, sharedCaller, userCaller, visitorCaller } from '../../../core/previews/ports.ts'
 import type { SignedImageLink } from '../../../service/playground/image-proxy.ts'
+import { IMAGE_HEADERS } from '../../server/image-response.ts'
 import { queryOf } from '../../server/query.ts'
 import type { RequestContext } from '../../session/auth.ts'
 import type { RouteDeps } from '../route-deps.ts'
 
 const PATH = '/playground/image'
 
-/**
- * Images are third-party content on the dashboard's origin: browsers must treat them only as images, even when opened
- * directly.
- */
-const IMAGE_HEADERS = {
+const HEADERS = {
+  ...IMAGE_HEADERS,
   'cache-control': 'private, max-age=300',
-  'content-security-policy': "default-src 'none'; sandbox",
-  'content-disposition': 'inline; filename="preview"',
   'cross-origin-resource-policy': 'same-origin',
-  'x-content-type-options': 'nosniff',
 }
 
 /**
@@ -53,7 +48,7 @@ export function imageRoutes({ auth, imageProxy, sharing, isPlaygroundPublic, cli
       signature: query('signature') ?? '',
     }
     const image = caller && (await imageProxy.fetch(caller, link, request.signal))
-    if (image === null) return new Response(null, { status: 404, headers: IMAGE_HEADERS })
-    return new Response(image.bytes, { headers: { ...IMAGE_HEADERS, 'content-type': image.mimeType } })
+    if (image === null) return new Response(null, { status: 404, headers: HEADERS })
+    return new Response(image.bytes, { headers: { ...HEADERS, 'content-type': image.mimeType } })
   })
 }

@@ -1,0 +1,57 @@
+import { Elysia } from 'elysia'
+
+import { DAY_MS } from '../../core/duration.ts'
+import { AppError } from '../../core/errors.ts'
+import { addressBlock } from '../../core/net/client-address.ts'
+import type { PublicImageLink, PublicImages } from '../../service/lookup/public-images.ts'
+import type { AccessLog } from '../server/access-log.ts'
+import { createImageSender, IMAGE_HEADERS } from '../server/image-response.ts'
+import { queryOf } from '../server/query.ts'
+import type { ClientOf } from '../server/remote-addresses.ts'
+
+const PATH = '/v1/image'
+
+/** How long browsers and proxies may cache an image, like the result that has its URL. */
+const MAX_CACHE_MS = DAY_MS
+
+export interface PublicImageRouteDeps {
+  /** Null if the operator has not enabled it. */
+  publicImages: PublicImages | null
+  accessLog: AccessLog
+  clientOf: ClientOf
+  now: () => number
+}
+
+/** The path of a proxied image. */
+export const publicImagePath = (link: PublicImageLink): string => `${PATH}?${new URLSearchParams({ ...link })}`
+
+/** `/v1/image`: proxies an image of a page for visitors of any site, without a key or cookie, by a signed link. */
+export function publicImageRoutes({ publicImages, accessLog, clientOf, now }: PublicImageRouteDeps) {
+  const app = new Elysia()
+  if (publicImages === null) return app
+  const send = createImageSender()
+  return app.get(PATH, async ({ request }) => {
+    const query = queryOf(request)
+    const parameter = (name: keyof PublicImageLink) => query(name) ?? ''
+    const link = publicImages.verify({
+      url: parameter('url'),
+      key: parameter('key'),
+      expires: parameter('expires'),
+      signature: parameter('signature'),
+    })
+    accessLog.add(request, { key: link.key })
+    const { image, userId } = await publicImages.fetch(link, addressBlock(clientOf(request)), request.signal)
+    const body = request.method === 'HEAD' ? '' : send(userId, image)
+    if (body === null) throw new AppError('fetch_failed', 'Failed to fetch image: too many requests are waiting')
+    const cacheSeconds = Math.floor(Math.min(MAX_CACHE_MS, link.expiresAtMs - now()) / 1_000)
+    return new Response(body, {
+      headers: {
+        ...IMAGE_HEADERS,
+        'content-type': image.mimeType,
+        'cache-control': `public, max-age=${cacheSeconds}`,
+        // Pages that are isolated from other origins may show it.
+        'cross-origin-resource-policy': 'cross-origin',
+      },
+    })
+  })
+}

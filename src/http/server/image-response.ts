@@ -1,0 +1,68 @@
+import type { Image } from '../../core/fetch/ports.ts'
+
+/**
+ * Images are third-party content on this server's origin: browsers must treat them only as images, even when opened
+ * directly.
+ */
+export const IMAGE_HEADERS = {
+  'content-security-policy': "default-src 'none'; sandbox",
+  'content-disposition': 'inline; filename="preview"',
+  'x-content-type-options': 'nosniff',
+}
+
+/** The bytes of images that wait for slow clients, of all users and of one. An image has up to 5 MB. */
+const MAX_UNSENT_BYTES = 64 * 1024 * 1024
+const MAX_UNSENT_BYTES_OF_USER = MAX_UNSENT_BYTES / 2
+
+/** Each is copied into the socket once the client has read the one before. */
+const CHUNK_BYTES = 64 * 1024
+
+/** A client that takes longer is disconnected: 5 MB at 85 KB per second. */
+const SEND_DEADLINE_MS = 60_000
+
+/**
+ * Sends images of users to anybody. Bun keeps a body in memory until the client has read it, so images are sent in chunks,
+ * and their unsent bytes are bounded.
+ */
+export function createImageSender() {
+  const unsentOf = new Map<string, number>()
+  let unsent = 0
+
+  function count(userId: string, bytes: number) {
+    unsent += bytes
+    const ofUser = (unsentOf.get(userId) ?? 0) + bytes
+    if (ofUser > 0) unsentOf.set(userId, ofUser)
+    else unsentOf.delete(userId)
+  }
+
+  /** The body of a response; null if slow clients have not read too many images yet. */
+  return (userId: string, { bytes }: Image): ReadableStream<Uint8Array> | null => {
+    const isFull = unsent + bytes.length > MAX_UNSENT_BYTES
+    if (isFull || (unsentOf.get(userId) ?? 0) + bytes.length > MAX_UNSENT_BYTES_OF_USER) return null
+    count(userId, bytes.length)
+    let sent = 0
+    let timer: NodeJS.Timeout
+    const end = () => {
+      clearTimeout(timer)
+      count(userId, -bytes.length)
+    }
+    return new ReadableStream<Uint8Array>(
+      {
+        start(controller) {
+          timer = setTimeout(() => {
+            end()
+            controller.error(new Error('the client is too slow'))
+          }, SEND_DEADLINE_MS).unref()
+        },
+        pull(controller) {
+          controller.enqueue(bytes.subarray(sent, (sent += CHUNK_BYTES)))
+          if (sent < bytes.length) return
+          end()
+          controller.close()
+        },
+        cancel: end,
+      },
+      { highWaterMark: 0 },
+    )
+  }
+}

@@ -1,0 +1,91 @@
+import type { Keys, Users } from '../../core/accounts/ports.ts'
+import { isExpired } from '../../core/accounts/key-expiry.ts'
+import { isSigned, sign } from '../../core/accounts/token.ts'
+import { DAY_MS } from '../../core/duration.ts'
+import { AppError } from '../../core/errors.ts'
+import type { ImageFetcher } from '../../core/fetch/ports.ts'
+import type { Plans } from '../../core/plan.ts'
+import type { Admission } from '../usage/admission.ts'
+
+/**
+ * The minimum lifetime of a link, so that sites may store a response for some days. Links expire at midnight UTC, so that
+ * all responses of a day have the same link, and browsers and proxies find its image in their caches.
+ */
+const LINK_MS = 7 * DAY_MS
+
+/** The parameters of a link to an image, as its URL has them. */
+export interface PublicImageLink {
+  url: string
+  /** The id of the key that requested the metadata. */
+  key: string
+  /** In Unix seconds. */
+  expires: string
+  signature: string
+}
+
+/** A link whose signature is valid. */
+export interface VerifiedImageLink extends Pick<PublicImageLink, 'url' | 'key'> {
+  expiresAtMs: number
+}
+
+/**
+ * Proxies images of pages for everybody, so that visitors of a site neither contact the hosts of the images nor need them to
+ * support https. Only images in responses to a key are fetched, by signed links, and on account of that key.
+ */
+export type PublicImages = ReturnType<typeof createPublicImages>
+
+export interface PublicImagesDeps {
+  images: ImageFetcher
+  keys: Keys
+  users: Users
+  admission: Admission
+  plans: Plans
+  secret: Uint8Array
+  now: () => number
+}
+
+export function createPublicImages({ images, keys, users, admission, plans, secret, now }: PublicImagesDeps) {
+  /** The user and plan of the key. @throws AppError `unauthorized` */
+  async function subjectOf(keyId: string) {
+    const key = await keys.find(keyId)
+    const works = key !== null && key.deactivatedAtMs === null && !isExpired(key.expiresAtMs, now())
+    const user = works ? await users.find(key.userId) : null
+    if (user === null || user.suspendedAtMs !== null) throw new AppError('unauthorized', 'Invalid API key')
+    return { keyId, userId: user.id, plan: plans[user.plan] }
+  }
+
+  return {
+    link(key: string, url: string): PublicImageLink {
+      const expires = String((Math.ceil((now() + LINK_MS) / DAY_MS) * DAY_MS) / 1_000)
+      return { url, key, expires, signature: sign(secret, 'public-image', key, url, expires) }
+    },
+
+    /** @throws AppError `forbidden` for a link that has expired or that was not created here */
+    verify({ url, key, expires, signature }: PublicImageLink): VerifiedImageLink {
+      if (!isSigned(signature, secret, 'public-image', key, url, expires)) {
+        throw new AppError('forbidden', 'Invalid signature')
+      }
+      const expiresAtMs = Number(expires) * 1_000
+      if (expiresAtMs <= now()) throw new AppError('forbidden', 'The link to this image has expired')
+      return { url, key, expiresAtMs }
+    },
+
+    /**
+     * The image, and the user to whom the key belongs. Private hosts are refused, even those that the operator allows.
+     * @param visitor the network of the client
+     * @throws AppError `unauthorized` if the key no longer works; ClientLimitError; AppError `fetch_failed`, `client_closed`
+     */
+    async fetch({ url, key }: VerifiedImageLink, visitor: string, signal: AbortSignal) {
+      const subject = await subjectOf(key)
+      await admission.countImage(subject, visitor)
+      const { userId } = subject
+      const { image, facts } = await images.fetch(new URL(url), signal, { userId, publicOnly: true })
+      if (image !== null) return { image, userId }
+      if (signal.aborted) throw new AppError('client_closed', 'The client closed the connection')
+      throw new AppError(
+        'fetch_failed',
+        `Failed to fetch image: ${facts.problem || `${facts.mimeType} is not supported`}`,
+      )
+    },
+  }
+}
