@@ -126,6 +126,26 @@ describeRedis('three processes that share one Redis', (executable) => {
     expect(site.requested.get('/slow')).toBe(1)
   })
 
+  test('concurrent requests in three languages cause one fetch each', async () => {
+    const languages = [{}, { language: 'de' }, { language: 'fr,en' }]
+    const responses = await Promise.all(
+      Array.from({ length: 36 }, (_, i) => fleet.get(i % 3, '/slow/languages', languages[Math.floor(i / 3) % 3])),
+    )
+    expect(responses.map(({ status }) => status)).toEqual(Array(36).fill(200))
+    expect(site.requested.get('/slow/languages')).toBe(3)
+  })
+
+  test('a request waits for the fetch of another process only in its own language', async () => {
+    const url = site.urlOf('/languages')
+    const listId = allowListId([parseAllowRule(new URL(url).host)!])
+    const key = `urlmeta:fetch:${createHash('sha256').update(`${url} language=de-ch${listId}`).digest('base64url')}`
+    await server.command('SET', key, 'token of a slow process', 'PX', '60000')
+    const request = async (parameters: Record<string, string>) =>
+      (await fleet.get(0, '/languages', { timeout: '1000', ...parameters })).status
+    expect(await Promise.all([{}, { language: 'de' }, { language: 'de-CH' }].map(request))).toEqual([200, 200, 502])
+    expect(site.requested.get('/languages')).toBe(2)
+  })
+
   test('a page that cannot be fetched is tried once by each process', async () => {
     const responses = await Promise.all(Array.from({ length: 12 }, (_, i) => fleet.get(i % 3, '/slow/broken')))
     expect(responses.map(({ status }) => status)).toEqual(Array(12).fill(502))

@@ -20,30 +20,63 @@ type Parameters = Readonly<Record<string, unknown>>
 /** As for `urlmeta fetch`: more fetches at once would wait for each other until they time out. */
 const CONCURRENCY = 32
 
-/** The result of each method. Methods run concurrently. */
-export type Methods = Readonly<Record<string, (parameters: Parameters) => object | Promise<object>>>
+/** The result of each method. Methods run concurrently. The signal aborts when the client cancels the request. */
+export type Methods = Readonly<
+  Record<string, (parameters: Parameters, signal: AbortSignal) => object | Promise<object>>
+>
 
 /**
- * Answers the requests of the input until it ends and all are answered. Notifications, which have no id, are ignored. The length
- * of a line is not limited: who writes the input has started this process.
+ * Cancels a request, which then gets no response
+ * (https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/cancellation).
+ */
+const CANCELED = 'notifications/cancelled'
+
+/**
+ * Answers the requests of the input until it ends and all are answered. Notifications, which have no id, get no
+ * answer. The length of a line is not limited: who writes the input has started this process.
  */
 export async function serveJsonRpc(input: Readable, methods: Methods, write: (line: string) => void): Promise<void> {
-  const send = (message: object) => write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
+  /** By request id. */
+  const running = new Map<unknown, AbortController>()
+
+  async function run({ id, method: name, params = {} }: Request): Promise<object | null> {
+    if (id === undefined) {
+      if (name === CANCELED) running.get(params['requestId'])?.abort()
+      return null
+    }
+    const method = Object.hasOwn(methods, name) ? methods[name] : undefined
+    if (method === undefined) throw new RpcError(RPC_ERROR.method, `Method not found: ${name}`)
+    const controller = new AbortController()
+    running.set(id, controller)
+    try {
+      const result = await method(params, controller.signal)
+      return controller.signal.aborted ? null : { jsonrpc: '2.0', id, result }
+    } finally {
+      running.delete(id)
+    }
+  }
+
+  /** The response to a message; null if there is none. */
+  async function responseTo(message: unknown): Promise<object | null> {
+    try {
+      return await run(requestOf(message))
+    } catch (error) {
+      return errorResponse(isObject(message) ? message['id'] : null, error)
+    }
+  }
+
+  async function responseToLine(line: string): Promise<object | null> {
+    const message = parseJson(line)
+    if (message instanceof RpcError) return errorResponse(null, message)
+    if (!Array.isArray(message) || message.length === 0) return await responseTo(message)
+    // A batch: a part of the versions before 2025-06-18.
+    const responses = (await Promise.all(message.map(responseTo))).filter((one) => one !== null)
+    return responses.length > 0 ? responses : null
+  }
 
   async function answer(line: string) {
-    let id: unknown = null
-    try {
-      const request = parseRequest(line)
-      if (request.id === undefined) return
-      id = request.id
-      const method = Object.hasOwn(methods, request.method) ? methods[request.method] : undefined
-      if (method === undefined) throw new RpcError(RPC_ERROR.method, `Method not found: ${request.method}`)
-      send({ id, result: await method(request.params ?? {}) })
-    } catch (error) {
-      const { code, message } =
-        error instanceof RpcError ? error : { code: RPC_ERROR.internal, message: 'Internal error' }
-      send({ id, error: { code, message } })
-    }
+    const response = await responseToLine(line)
+    if (response !== null) write(`${JSON.stringify(response)}\n`)
   }
 
   await Readable.from(linesOf(input)).forEach(answer, { concurrency: CONCURRENCY })
@@ -70,8 +103,12 @@ interface Request {
   params?: Parameters
 }
 
-function parseRequest(line: string): Request {
-  const message = parseJson(line)
+function errorResponse(id: unknown, error: unknown): object {
+  const { code, message } = error instanceof RpcError ? error : { code: RPC_ERROR.internal, message: 'Internal error' }
+  return { jsonrpc: '2.0', id: id ?? null, error: { code, message } }
+}
+
+function requestOf(message: unknown): Request {
   if (!isObject(message) || typeof message['method'] !== 'string') {
     throw new RpcError(RPC_ERROR.request, 'Not a JSON-RPC request')
   }
@@ -83,7 +120,7 @@ function parseJson(line: string): unknown {
   try {
     return JSON.parse(line)
   } catch {
-    throw new RpcError(RPC_ERROR.parse, 'Not JSON')
+    return new RpcError(RPC_ERROR.parse, 'Not JSON')
   }
 }
 

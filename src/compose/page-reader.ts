@@ -10,7 +10,7 @@ import { openRenderHistory } from './render-history.ts'
 
 export type { ReadResult }
 
-type ReadOptions = Pick<WaitOptions, 'timeoutMs' | 'language'>
+type ReadOptions = Pick<WaitOptions, 'timeoutMs' | 'language'> & Partial<Pick<WaitOptions, 'signal'>>
 
 export type PageReader = ReturnType<typeof openPageReader>
 
@@ -21,7 +21,7 @@ export function openPageReader(config: Config) {
   return {
     /** @throws FetchError, after `timeoutMs` at the latest, then with the reason `timed out after <timeoutMs> ms` */
     read(url: URL, options: ReadOptions, trace?: FetchTrace, preference?: MethodPreference) {
-      const waitOptions = { userId: null, publicOnly: false, ...options, signal: new AbortController().signal }
+      const waitOptions = { userId: null, publicOnly: false, signal: new AbortController().signal, ...options }
       return singleFlight.join(null, waitOptions, (budget) => reader.read(url, budget, trace, preference))
     },
     [Symbol.asyncDispose]: () => reader[Symbol.asyncDispose](),

@@ -4,16 +4,28 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import { EXECUTABLE, openWorkspace } from '../executable.ts'
 
+/** The page /hanging never responds. */
+const hang = { hanging: Promise.withResolvers<void>(), isClosed: Promise.withResolvers<void>() }
+
+async function neverRespond({ signal }: Request): Promise<Response> {
+  signal.addEventListener('abort', () => hang.isClosed.resolve())
+  hang.hanging.resolve()
+  await hang.isClosed.promise
+  return new Response('')
+}
+
 const origin = Bun.serve({
   port: 0,
   hostname: '127.0.0.1',
-  fetch: ({ url, headers }) =>
-    url.endsWith('/missing')
-      ? new Response('', { status: 404 })
-      : new Response(`<title>${url.endsWith('/language') ? headers.get('accept-language') : 'A page'}</title>`, {
-          headers: { 'content-type': 'text/html' },
-        }),
+  fetch: (request) => (request.url.endsWith('/hanging') ? neverRespond(request) : respond(request)),
 })
+
+const respond = ({ url, headers }: Request) =>
+  url.endsWith('/missing')
+    ? new Response('', { status: 404 })
+    : new Response(`<title>${url.endsWith('/language') ? headers.get('accept-language') : 'A page'}</title>`, {
+        headers: { 'content-type': 'text/html' },
+      })
 afterAll(() => origin.stop(true))
 
 describe('urlmeta mcp', () => {
@@ -102,6 +114,73 @@ describe('urlmeta mcp', () => {
     await Bun.write(`${other.dir}/input`, `${line}\n{"method":"notifications/initialized"}\n`)
     const { code, stdout } = await other.shell('(cat input; sleep 0.3) | urlmeta mcp')
     expect([code, JSON.parse(stdout)]).toEqual([0, { jsonrpc: '2.0', id, error }])
+  })
+
+  /** Runs the command on these lines; returns its exit code and what it printed. */
+  async function replies(input: string | Uint8Array) {
+    await using other = openWorkspace()
+    await Bun.write(`${other.dir}/input`, input)
+    const { code, stdout, stderr } = await other.shell('urlmeta mcp < input', {
+      URLMETA_ALLOW_PRIVATE_HOSTS: `127.0.0.1:${origin.port}`,
+    })
+    return {
+      code,
+      stderr,
+      lines: stdout
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line) => JSON.parse(line)),
+    }
+  }
+
+  const PING = { jsonrpc: '2.0', method: 'ping' }
+  const pong = (id: unknown) => ({ jsonrpc: '2.0', id, result: {} })
+  const invalid = { jsonrpc: '2.0', id: null, error: { code: -32_600, message: 'Not a JSON-RPC request' } }
+
+  test.each<[name: string, input: unknown, replies: unknown[]]>([
+    ['a batch', [{ ...PING, id: 1 }, PING, 5, { ...PING, id: 'b' }], [[pong(1), invalid, pong('b')]]],
+    ['a batch of notifications', [PING, { method: 'notifications/cancelled', params: { requestId: 9 } }], []],
+    ['a batch of nothing', [], [invalid]],
+    ['a batch within a batch', [[{ ...PING, id: 1 }]], [[invalid]]],
+    ['an unknown notification', { jsonrpc: '2.0', method: 'notifications/unknown' }, []],
+    ['a cancellation without parameters', { jsonrpc: '2.0', method: 'notifications/cancelled' }, []],
+    ['parameters that are no object', { ...PING, id: 1, params: 'x' }, [pong(1)]],
+    ['null', null, [invalid]],
+    ['a response', { jsonrpc: '2.0', id: 1, result: {} }, [{ ...invalid, id: 1 }]],
+  ])('%s', async (_, message, expected) => {
+    expect(await replies(`${JSON.stringify(message)}\n`)).toEqual({ code: 0, stderr: '', lines: expected })
+  })
+
+  test('lines of 20 MB, of other bytes and of deep arrays are answered, and so are the next ones', async () => {
+    const url = `http://127.0.0.1:${origin.port}/${'a'.repeat(20_000_000)}`
+    const long = { id: 1, method: 'tools/call', params: { name: 'get_metadata', arguments: { url } } }
+    const lines = [JSON.stringify(long), '\0\xff\xfe', '['.repeat(100_000), '\r', JSON.stringify({ ...PING, id: 2 })]
+    const { code, stderr, lines: answers } = await replies(Buffer.from(lines.join('\n'), 'latin1'))
+    const texts = answers.map((answer) => JSON.stringify(answer.result ?? answer.error))
+    expect([code, stderr, texts.toSorted()]).toEqual([
+      0,
+      '',
+      [
+        expect.stringContaining('"code":-32700'),
+        expect.stringContaining('"code":-32700'),
+        expect.stringContaining('Invalid URL: longer than 8192 characters'),
+        '{}',
+      ],
+    ])
+  })
+
+  test('a request that the client cancels ends, and gets no response', async () => {
+    const { hanging, isClosed } = hang
+    const canceling = new AbortController()
+    const pending = client.callTool(
+      { name: 'get_metadata', arguments: { url: `http://127.0.0.1:${origin.port}/hanging`, timeout: 15_000 } },
+      { signal: canceling.signal },
+    )
+    await hanging.promise
+    canceling.abort()
+    await expect(pending).rejects.toThrow()
+    await isClosed.promise
+    await client.ping()
   })
 
   test('requests in front of the end of the input are answered, however many and whatever they contain', async () => {

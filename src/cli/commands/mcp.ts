@@ -61,7 +61,7 @@ function methodsOf(config: Config, reader: PageReader): Methods {
     }),
     ping: () => ({}),
     'tools/list': () => ({ tools: [TOOL] }),
-    async 'tools/call'({ name, arguments: given }) {
+    async 'tools/call'({ name, arguments: given }, signal) {
       if (name !== TOOL.name) throw new RpcError(RPC_ERROR.parameters, `Unknown tool: ${String(name)}`)
       const { url, timeout = FETCH_TIMEOUT_MS.default, language, fields } = { ...(given as Record<string, unknown>) }
       if (typeof url !== 'string') return failure('url must be a string')
@@ -73,7 +73,7 @@ function methodsOf(config: Config, reader: PageReader): Methods {
       }
       const names = fields === undefined ? null : parseExtraNames(String(fields))
       if (fields !== undefined && names === null) return failure(`fields must be ${EXTRA_RULE}`)
-      const options = { timeoutMs, language }
+      const options = { timeoutMs, language, signal }
       const { outcome } = await fetchOne(url, config, (target, trace) => reader.read(target, options, trace))
       if ('error' in outcome) return failure(outcome.error)
       return { content: [{ type: 'text', text: JSON.stringify({ url, ...withFields(outcome.read, names) }) }] }
