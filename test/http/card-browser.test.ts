@@ -287,6 +287,20 @@ describeChromium('a link card', () => {
     })
   })
 
+  test('of 10,000 cards, only those near the window are loaded', async () => {
+    const cards = Array.from({ length: 10_000 }, (_, i) => card(`/article?${i}`))
+    const requested: string[] = []
+    await visit('', async (page) => {
+      page.on('request', (request) => request.url().includes('/v1/metadata') && requested.push(request.url()))
+      await page.setContent(`<script src="${app.url}/card.js"></script>${cards.join('\n')}`)
+      // The observer reports all cards that are near the window at once.
+      await page.locator('url-card[data-state=loaded], url-card[data-state=failed]').first().waitFor()
+      expect(await page.locator('url-card').count()).toBe(10_000)
+      // A window of 720 pixels and 300 on either side have no more lines of text.
+      expect(requested.length).toBeWithin(1, 100)
+    })
+  })
+
   test('a server of the page is asked instead, without a key', async () => {
     const content = `<url-card href="${app.origin}/article" data-endpoint="${app.url}/card/example?url="></url-card>`
     await visit(content, async (page) => {
