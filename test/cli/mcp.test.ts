@@ -1,8 +1,10 @@
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 
 import { EXECUTABLE, openWorkspace } from '../executable.ts'
+
+setDefaultTimeout(30_000)
 
 /** The page /hanging never responds. */
 const hang = { hanging: Promise.withResolvers<void>(), isClosed: Promise.withResolvers<void>() }
