@@ -42,20 +42,3 @@ export function SharedPage({ frame, token, result, tab, sharedAtMs, expiresAtMs 
     </Shell>
   )
 }
-
-/** Unknown, stopped and expired links look the same. */
-export function SharedGonePage({ frame }: { frame: Frame }) {
-  return (
-    <Shell frame={frame} title="This link does not work" description="The result is no longer shared.">
-      <div class="narrow">
-        <h1>This link does not work</h1>
-        <p class="lead">Shared results are deleted after a week, or when the person who shared them stops sharing.</p>
-        <p class="actions">
-          <a class="button" href="/">
-            Go to the start page
-          </a>
-        </p>
-      </div>
-    </Shell>
-  )
-}

@@ -1,5 +1,5 @@
 import { Database } from 'bun:sqlite'
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { join } from 'node:path'
 
 import { landingResponse } from '../../views/landing.tsx'
@@ -16,6 +16,9 @@ import { startSignInApp } from './sign-in-app.ts'
 const PUBLIC = 'http://93.184.215.14'
 const HTML = { 'content-type': 'text/html; charset=utf-8' }
 const HOSTILE = '&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;&lt;img src=x onerror=alert(1)&gt;'
+
+// Tests of the limit may wait for the next minute.
+setDefaultTimeout(30_000)
 
 const stack = new AsyncDisposableStack()
 let app: TestApp

@@ -24,7 +24,7 @@ import { OverviewPage } from '../../views/overview.tsx'
 import { PlaygroundPage } from '../../views/playground.tsx'
 import { linkPreviewFor } from './link-previews.ts'
 import { PublicPlaygroundPage } from '../../views/public-playground.tsx'
-import { SharedGonePage, SharedPage } from '../../views/shared.tsx'
+import { SharedPage } from '../../views/shared.tsx'
 import type { Frame } from '../../views/shell.tsx'
 import { RequestPage, type RequestProps } from '../../views/request.tsx'
 import { RequestsPage, type RequestsProps } from '../../views/requests.tsx'
@@ -728,7 +728,6 @@ export const SAMPLES: Sample[] = [
     error: 'Rate limit exceeded: 5 requests per minute allowed per client address. Retry in 12 seconds.',
     outcome: null,
   }),
-  sample('shared-gone', SharedGonePage, { frame: { ...GUEST, path: '/shared' } }),
   sample('playground-expired', PlaygroundPage, {
     ...playground,
     frame: member('/playground'),

@@ -16,12 +16,14 @@ export interface PlaygroundFetch extends Pick<CachedReadRequest, 'timeoutMs' | '
   fetch: (request: CachedReadRequest, trace: FetchTrace) => Promise<PlaygroundResult>
 }
 
+export type FetchOutcome = Exclude<PlaygroundOutcome, { kind: 'invalid' }>
+
 /** Fetches a page for the playground with what its link previews need, and describes the fetch in the log line. */
 export function createPlaygroundFetch({
   accessLog,
   previewRequests,
 }: Pick<RouteDeps, 'accessLog' | 'previewRequests'>) {
-  return async (request: Request, { url, caller, fetch, ...options }: PlaygroundFetch): Promise<PlaygroundOutcome> => {
+  return async (request: Request, { url, caller, fetch, ...options }: PlaygroundFetch): Promise<FetchOutcome> => {
     const trace: FetchTrace = { hops: [] }
     const { signal } = request
     const { userId, publicOnly } = caller

@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 
-import { parseFetchTimeout, FETCH_TIMEOUT_MS, MAX_URL_CHARACTERS } from '../../../core/limits.ts'
+import { parseFetchTimeout, FETCH_TIMEOUT_MS } from '../../../core/limits.ts'
 import { publicTrace } from '../../../core/fetch/public-trace.ts'
 import type { FetchTrace } from '../../../core/fetch/trace.ts'
 import { completeUrl } from '../../../core/net/typed-url.ts'
@@ -23,7 +23,7 @@ import { playgroundResultOf } from '../../pages/playground-result.ts'
 import { queryOf } from '../../server/query.ts'
 import { imagePath } from './image.ts'
 import { createPlaygroundFetch } from './outcome.ts'
-import { createPublicPlayground } from './public.tsx'
+import { createPublicPlayground, typedUrl } from './public.tsx'
 import type { RouteDeps } from '../route-deps.ts'
 
 type ShownResult = Pick<PlaygroundProps, 'form' | 'outcome' | 'tab' | 'httpUrl'>
@@ -171,10 +171,7 @@ const MAX_TIMEOUT_CHARACTERS = 20
 
 function formOf(form: Form): SubmittedForm {
   return {
-    // One character more than allowed, so that longer URLs are still refused.
-    url: form('url')
-      .trim()
-      .slice(0, MAX_URL_CHARACTERS + 1),
+    url: typedUrl(form),
     timeout: form('timeout').trim().slice(0, MAX_TIMEOUT_CHARACTERS) || String(FETCH_TIMEOUT_MS.default),
     isFresh: form('fresh') === 'true',
   }

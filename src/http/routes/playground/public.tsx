@@ -67,7 +67,6 @@ export function createPublicPlayground(deps: RouteDeps) {
         caller,
         fetch: playground.fetchPublic,
       })
-      if (outcome.kind === 'invalid') return render(context, { url })
       if (outcome.kind === 'failure') {
         return render(context, { url, outcome: { ...outcome, trace: outcome.trace && publicTrace(outcome.trace) } })
       }
@@ -78,8 +77,8 @@ export function createPublicPlayground(deps: RouteDeps) {
   }
 }
 
-/** One character more than allowed, so that longer URLs are still refused. */
-function typedUrl(form: Form): string {
+/** The URL of the form, with one character more than allowed, so that longer ones are still refused. */
+export function typedUrl(form: Form): string {
   return form('url')
     .trim()
     .slice(0, MAX_URL_CHARACTERS + 1)

@@ -1,7 +1,8 @@
 import { Elysia } from 'elysia'
 
+import { AppError } from '../../../core/errors.ts'
 import { sharedCaller } from '../../../core/previews/ports.ts'
-import { SharedGonePage, SharedPage, sharedPath } from '../../../../views/shared.tsx'
+import { SharedPage, sharedPath } from '../../../../views/shared.tsx'
 import { tabOf } from '../../../../views/playground/result-tabs.tsx'
 import { playgroundResultOf } from '../../pages/playground-result.ts'
 import { queryOf } from '../../server/query.ts'
@@ -11,16 +12,16 @@ import type { RouteDeps } from '../route-deps.ts'
 /** Search engines must not list results, also if somebody publishes a link. */
 const HEADERS: [string, string][] = [['x-robots-tag', 'noindex, nofollow']]
 
+/** Unknown, stopped and expired links look the same. */
+const GONE = 'Shared results are deleted after a week, or when the person who shared them stops sharing.'
+
 /** `/shared/:token`: a shared result as it was stored, without an account. Nothing on it can be changed. */
 export const sharedRoutes = ({ auth, sharing, imageProxy }: RouteDeps) =>
   sharing === null
     ? new Elysia()
     : new Elysia().use(auth.optionalUser).get('/shared/:token', async ({ request, context, params: { token } }) => {
         const shared = await sharing.find(token)
-        if (shared === null) {
-          const options = { path: '/shared', status: 404, headers: HEADERS }
-          return context.render(options, (frame) => <SharedGonePage frame={frame} />)
-        }
+        if (shared === null) throw new AppError('not_found', GONE)
         const { userId, tokenHash, outcome, expiresAtMs, createdAtMs } = shared
         const caller = sharedCaller(userId)
         const result = playgroundResultOf({
