@@ -377,7 +377,7 @@ describeChromium('a link card with the image proxy', () => {
     const own = app.url.replace('127.0.0.1', 'localhost')
     expect(requested).toEqual(new Set([origin, app.url, own]))
     expect(await images.first().getAttribute('src')).toStartWith(`${own}/v1/image?url=http`)
-  })
+  }, 60_000)
 })
 
 test('the script is smaller than 6 KB', () => {
