@@ -345,6 +345,37 @@ describeChromium('in a browser', () => {
     })
   })
 
+  test.each(['admin-users', 'usage', 'playground'])(
+    '%s: the current entry of each navigation differs from the others with forced colors',
+    async (name) => {
+      await using context = await browser.newContext({ forcedColors: 'active' })
+      const page = await context.newPage()
+      await page.goto(server.url.href + name)
+      const colors = await page.evaluate<
+        [boolean, string][]
+      >(`[...document.querySelectorAll('.bar nav a, .tabs a')].map(
+        (link) => [link.hasAttribute('aria-current'), getComputedStyle(link).backgroundColor + getComputedStyle(link).color])`)
+      const current = new Set(colors.filter(([isCurrent]) => isCurrent).map(([, color]) => color))
+      const others = new Set(colors.filter(([isCurrent]) => !isCurrent).map(([, color]) => color))
+      expect([current.size, others.size]).toEqual([1, 1])
+      expect(current.isDisjointFrom(others)).toBe(true)
+    },
+  )
+
+  test('the entries of the navigation have the same places on all pages', async () => {
+    const places: unknown[] = []
+    for (const name of ['keys', 'usage', 'admin-users', 'admin-settings']) {
+      await visit(name, async (page) => {
+        places.push(
+          await page.evaluate(
+            `[...document.querySelectorAll('.bar nav a')].slice(0, 5).map((link) => link.offsetLeft)`,
+          ),
+        )
+      })
+    }
+    expect(new Set(places.map((place) => JSON.stringify(place))).size).toBe(1)
+  })
+
   test('an image that cannot be loaded looks like a missing one', async () => {
     await using context = await browser.newContext()
     const page = await context.newPage()

@@ -371,7 +371,7 @@ describe('link cards', () => {
   ])('truncated text: %s', (_, text, expected) => expect(truncate(text, 4)).toBe(expected))
 })
 
-test('timing bars are placed by phase, hop after hop', () => {
+test('timing bars are placed by phase, hop after hop, and add up to the total', () => {
   const hop = {
     url: '',
     by: 'caller',
@@ -385,14 +385,17 @@ test('timing bars are placed by phase, hop after hop', () => {
     { ...hop, addresses: [], attempts: [], cookiesSent: [], cookiesSet: [], timing: { dnsMs: 10, connectMs: 30 } },
     { ...hop, addresses: [], attempts: [], cookiesSent: [], cookiesSet: [], timing: { firstByteMs: 60 } },
   ]
-  const bars = elementsOf((<Timing hops={hops} browserMs={100} />) as string)
+  const rendering = { durationMs: 100, requests: 1, hosts: 1, bytes: 1, refused: [] }
+  const bars = elementsOf((<Timing trace={{ hops, rendering, faviconMs: 60 }} totalMs={400} />) as string)
     .filter(({ tag }) => tag === 'rect')
     .map(({ attributes }) => [attributes['class'], attributes['x'], attributes['width']])
   expect(bars).toEqual([
-    ['dns', '0.00%', '5.00%'],
-    ['connect', '5.00%', '15.00%'],
-    ['wait', '20.00%', '30.00%'],
-    ['tls', '50.00%', '50.00%'],
+    ['dns', '0.00%', '2.50%'],
+    ['connect', '2.50%', '7.50%'],
+    ['wait', '10.00%', '15.00%'],
+    ['tls', '25.00%', '25.00%'],
+    ['dns', '50.00%', '15.00%'],
+    ['queue', '65.00%', '35.00%'],
   ])
 })
 

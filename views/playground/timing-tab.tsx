@@ -31,7 +31,7 @@ export function TimingTab({ outcome: { response, explanation } }: TabProps) {
   return (
     <div class="panel timing-panel">
       <h3>Timing</h3>
-      <Timing hops={trace.hops} browserMs={trace.rendering?.durationMs ?? 0} />
+      <Timing trace={trace} totalMs={response.response_time_ms} />
       <h3>Fetch</h3>
       <dl class="details">
         <Detail name="Method">

@@ -1,4 +1,4 @@
-import type { Hop, HopTiming } from '../../src/core/fetch/trace.ts'
+import type { FetchTrace, HopTiming } from '../../src/core/fetch/trace.ts'
 import { msText, percent } from '../ui/number.ts'
 
 const PHASES: readonly { name: keyof HopTiming; label: string; tone: string }[] = [
@@ -11,9 +11,9 @@ const PHASES: readonly { name: keyof HopTiming; label: string; tone: string }[] 
 ]
 
 export interface TimingProps {
-  hops: readonly Hop[]
-  /** Time in the browser in milliseconds; 0 when none was used. */
-  browserMs: number
+  trace: Pick<FetchTrace, 'hops' | 'oembed' | 'rendering' | 'faviconMs'>
+  /** The duration of the whole fetch. */
+  totalMs: number
 }
 
 interface Piece {
@@ -23,22 +23,27 @@ interface Piece {
   ms: number
 }
 
-/** The phases of each hop in order, then the browser if one was used. */
-function rowsOf({ hops, browserMs }: TimingProps): Piece[][] {
+/** The phases of each hop in order, then the other steps, and the rest of the total. */
+function rowsOf({ trace: { hops, oembed, rendering, faviconMs }, totalMs }: TimingProps): Piece[][] {
   let startMs = 0
-  const rows = hops.map(({ timing }) =>
-    PHASES.flatMap(({ name, label, tone }) => {
-      const ms = timing[name]
-      if (ms === undefined) return []
-      const piece = { label, tone, startMs, ms }
-      startMs += ms
-      return [piece]
-    }),
-  )
-  return browserMs === 0 ? rows : [...rows, [{ label: 'Browser', tone: 'tls', startMs, ms: browserMs }]]
+  const pieceOf = (label: string, tone: string, ms: number | undefined): Piece[] => {
+    if (ms === undefined) return []
+    startMs += ms
+    return [{ label, tone, startMs: startMs - ms, ms }]
+  }
+  const rows = hops.map(({ timing }) => PHASES.flatMap(({ name, label, tone }) => pieceOf(label, tone, timing[name])))
+  const steps = [
+    pieceOf('oEmbed', 'connect', oembed?.durationMs),
+    pieceOf('Browser', 'tls', rendering?.durationMs),
+    pieceOf('Favicon look-up', 'dns', faviconMs),
+  ]
+  // A browser that was started early runs while the page is fetched, so that nothing may be left.
+  const restMs = totalMs - startMs
+  if (restMs >= 0.5) steps.push(pieceOf('Reading the page and the rest', 'queue', restMs))
+  return [...rows, ...steps.filter((pieces) => pieces.length > 0)]
 }
 
-/** A bar per hop with its phases, and the same as text. */
+/** A bar per hop with its phases, a bar for each other step, and the same as text. */
 export function Timing(props: TimingProps) {
   const rows = rowsOf(props)
   const totalMs = rows.flat().reduce((sum, { ms }) => sum + ms, 0)

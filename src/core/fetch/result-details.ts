@@ -53,10 +53,11 @@ export function parseDetails(text: string | undefined): ResultDetails | null {
  * A bounded copy of a trace. URLs have no fragment: results are shared between all users who request the same URL
  * without its fragment, which may be private to one of them.
  */
-export function storableTrace({ hops, oembed, rendering, ...rest }: FetchTrace): FetchTrace {
+export function storableTrace({ hops, oembed, faviconMs, rendering, ...rest }: FetchTrace): FetchTrace {
   return {
     ...rest,
     hops: storableHops(hops),
+    ...(faviconMs !== undefined && { faviconMs: rounded(faviconMs) }),
     ...(oembed && {
       oembed: {
         ...oembed,

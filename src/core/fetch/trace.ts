@@ -12,6 +12,8 @@ export interface FetchTrace {
   method?: MethodChoice
   /** The request to an oEmbed endpoint; absent if there was none. */
   oembed?: OembedTrace
+  /** How long the look-up of `/favicon.ico` took; absent if there was none. */
+  faviconMs?: number
   /** The outcome of rendering; absent when the page was not rendered. */
   rendering?: RenderReport & { failure?: RenderFailure }
   /** Set when the response is a challenge, consent or login page instead of the requested page. */

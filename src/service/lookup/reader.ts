@@ -170,14 +170,12 @@ export function createReader({ fetcher, renderer, extractor, oembed, history, si
   }
 
   /** Adds `/favicon.ico` if it exists. Returns false if it could not be checked in time. */
-  async function addFavicon(
-    { url, metadata, sources }: ExtractedResult,
-    { hops }: FetchTrace,
-    budget: Budget,
-  ): Promise<boolean> {
+  async function addFavicon({ url, metadata, sources }: ExtractedResult, trace: FetchTrace, budget: Budget) {
     if (metadata.favicon) return true
     const icon = new URL('/favicon.ico', url)
-    const exists = await fetcher.hasIcon(icon, budget, hops)
+    const startedAt = performance.now()
+    const exists = await fetcher.hasIcon(icon, budget, trace.hops)
+    trace.faviconMs = performance.now() - startedAt
     if (exists) {
       metadata.favicon = icon.href
       sources['favicon'] = '/favicon.ico'
