@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 
+import { MAX_OEMBED_BYTES } from '../../src/core/oembed/result.ts'
 import type { Hop } from '../../src/core/fetch/trace.ts'
 import { responseBytes, openRawOrigin } from '../origin/raw-origin.ts'
 import { headerOf } from '../origin/site.ts'
@@ -23,6 +24,19 @@ test('requests JSON, with the User-Agent of the service and without cookies', as
     '',
   ])
   expect(hops).toMatchObject([{ by: 'oembed', status: 200 }])
+})
+
+test.each([
+  ['the maximum size', MAX_OEMBED_BYTES, true],
+  ['one byte more', MAX_OEMBED_BYTES + 1, false],
+])('a response of %s', async (_, size, isRead) => {
+  const body = 'x'.repeat(size)
+  await using origin = await openRawOrigin((socket) => socket.end(responseBytes(200, {}, body)))
+  const endpoint = new URL(`http://127.0.0.1:${origin.port}/`)
+  await using fetcher = fetcherFor([endpoint.host])
+  using budget = budgetOf()
+  const response = await fetcher.oembed(endpoint, budget, [])
+  expect('bytes' in response ? response.bytes.length : response.failure).toBe(isRead ? size : 'response too large')
 })
 
 test('takes one of the slots for pages', async () => {

@@ -5,6 +5,7 @@ import {
   decideEgress,
   egressTarget,
   parseAllowRule,
+  refuseByName,
   restoredRule,
   type EgressRefusal,
   type EgressRules,
@@ -399,4 +400,21 @@ describe('parseAllowRule', () => {
     ['an invalid address', '10.0.0.256'],
     ['spaces', 'wiki test'],
   ])('refuses %s', (_name, text) => expect(parseAllowRule(text)).toBeNull())
+})
+
+test('the bad ports are those of the Fetch standard', () => {
+  const isBad = (port: number) =>
+    refuseByName({ host: 'a.test', port }, { allow: [], own: { addresses: [], ports: [] } })
+  // https://fetch.spec.whatwg.org/#port-blocking
+  const tcp = `tcpmux 1, echo 7, discard 9, systat 11, daytime 13, netstat 15, qotd 17, chargen 19, ftp-data 20, ftp 21, ssh 22,
+    telnet 23, smtp 25, time 37, name 42, nicname 43, domain 53, tftp 69, rje 77, finger 79, link 87, supdup 95, hostname 101,
+    iso-tsap 102, gppitnp 103, acr-nema 104, pop2 109, pop3 110, sunrpc 111, auth 113, sftp 115, uucp-path 117, nntp 119, ntp 123,
+    epmap 135, netbios-ns 137, netbios-ssn 139, imap 143, snmp 161, bgp 179, ldap 389, svrloc 427, submissions 465, exec 512,
+    login 513, shell 514, printer 515, tempo 526, courier 530, chat 531, netnews 532, uucp 540, afp 548, rtsp 554, remotefs 556,
+    nntps 563, submission 587, syslog-conn 601, ldaps 636, ftps-data 989, ftps 990, imaps 993, pop3s 995,
+    h323gatestat 1719, h323hostcall 1720, pptp 1723, nfs 2049, apple-sasl 3659, npp 4045, sieve 4190, sip 5060, sips 5061,
+    x11 6000, sane-port 6566, ircu 6665, ircu 6666, ircu 6667, ircu 6668, ircu 6669, osaut 6679, ircs-u 6697, amanda 10080`
+  const expected = [0, ...tcp.matchAll(/(?<= )\d+(?=,|$)/g).map(Number)]
+  const bad = Array.from({ length: 65_536 }, (_, port) => port).filter((port) => isBad(port) === 'bad_port')
+  expect(bad).toEqual(expected)
 })
