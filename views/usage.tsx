@@ -3,7 +3,7 @@ import { escapeHtml } from '@kitajs/html'
 import type { Plan, PlanName } from '../src/core/plan.ts'
 import type { DailyUsage, MonthlyUsage } from '../src/core/usage/ports.ts'
 import { type Frame, Shell } from './shell.tsx'
-import { chartDays, totalsOf } from './ui/chart-days.ts'
+import { chartDays, DAY_MS, totalsOf } from './ui/chart-days.ts'
 import { Stat } from './ui/stat.tsx'
 import { MonthMeter } from './ui/month-meter.tsx'
 import { countText, percentText } from './ui/number.ts'
@@ -14,12 +14,15 @@ export interface UsageProps {
   frame: Frame
   month: MonthlyUsage
   /** Length of the chart, which ends today. */
-  period: 30 | 90
+  period: (typeof PERIODS)[number]
   /** The viewer's keys for the filter, including deactivated ones. */
   keys: { id: string; name: string; lastFour: string }[]
   /** The key that `days` is filtered by, or `PLAYGROUND_FILTER`; null for all keys and the playground. */
   keyId: string | null
-  /** Days without requests may be missing; a day may appear once per key. Days outside the period are ignored. */
+  /**
+   * Of the period and the one before. Days without requests may be missing; a day may appear once per key. Other days are
+   * ignored.
+   */
   days: DailyUsage[]
   /** Every plan as configured, smallest first. */
   plans: Plan[]
@@ -28,7 +31,8 @@ export interface UsageProps {
   upgradeUrl: string | null
 }
 
-const PERIODS = [30, 90] as const
+/** The lengths of the chart in days. */
+export const PERIODS = [7, 30, 90] as const
 
 /** The value of the filter for requests of the playground. */
 export const PLAYGROUND_FILTER = 'playground'
@@ -38,6 +42,7 @@ export function UsagePage(props: UsageProps) {
   const { frame, month, days, period, plans, plan, upgradeUrl } = props
   const chart = chartDays(days, period, frame.nowMs)
   const { responses, cached, failed } = totalsOf(chart)
+  const before = totalsOf(chartDays(days, period, frame.nowMs - period * DAY_MS))
   return (
     <Shell frame={frame} title="Usage" description="This month's usage, requests per day and the plans.">
       <div class="panel-head">
@@ -60,6 +65,9 @@ export function UsagePage(props: UsageProps) {
           <Stat label="From cache" value={percentText(cached, responses)} />
           <Stat label="Failed" value={countText(failed)} />
         </dl>
+        <p class="hint" safe>
+          {`The ${period} days before: ${countText(before.responses)} successful${changeText(responses, before.responses)}, ${percentText(before.cached, before.responses)} from cache, ${countText(before.failed)} failed.`}
+        </p>
         {responses + failed > 0 ? (
           <>
             <UsageChart days={chart} />
@@ -80,6 +88,13 @@ export function UsagePage(props: UsageProps) {
       </section>
     </Shell>
   )
+}
+
+/** How much more or less it is now: ` (now +12%)`; '' without a number to compare with. */
+function changeText(now: number, before: number): string {
+  if (before === 0) return ''
+  const change = Math.round((now / before - 1) * 100)
+  return ` (now ${change < 0 ? '−' : '+'}${countText(Math.abs(change))}%)`
 }
 
 /** Links to select the period, so that each view has a URL, and a select for the key. */

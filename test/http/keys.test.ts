@@ -342,5 +342,13 @@ test('the page of a key shows what happened with it alone', async () => {
   const figures = page.document.querySelectorAll('.stats dd').map(({ text }) => text)
   expect(figures).toEqual(['11', '91%', '1'])
   expect(page.document.querySelector('.bars a')?.getAttribute('href')).toContain(`key=${id}&result=http_status+404`)
+
+  const dayMs = (daysAgo: number) => dayOf(Date.now() - daysAgo * DAY_MS)
+  execute('UPDATE daily_usage SET day = ? WHERE key_id = ?', dayMs(7), id)
+  const compared = async (days: string) =>
+    (await browser.get(`/usage?days=${days}&key=${id}`)).document.querySelector('.stats + .hint')?.text
+  expect(await compared('7')).toBe('The 7 days before: 11 successful (now −100%), 91% from cache, 1 failed.')
+  expect(await compared('30')).toBe('The 30 days before: 0 successful, 0% from cache, 0 failed.')
+  expect(await compared('8')).toStartWith('The 30 days before')
   for (const one of [id, other.id]) await browser.send(`/keys/${one}/deactivate`)
 })

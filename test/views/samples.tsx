@@ -634,6 +634,11 @@ export const SAMPLES: Sample[] = [
     month: { ...MONTH, used: 9_120 },
     upgradeUrl: null,
   }),
+  sample('usage-outlier', UsagePage, {
+    ...usage,
+    period: 7,
+    days: DAYS.map((day, index) => (index === 86 ? { ...day, successes: 48_000 } : day)),
+  }),
   sample('usage-empty', UsagePage, { ...usage, keys: [], days: [], month: { ...MONTH, used: 10_000 } }),
   sample('requests', RequestsPage, requestsPage),
   sample('requests-without-urls', RequestsPage, {

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 
-import { axisTop, type ChartDay, chartDays, totalsOf } from '../../views/ui/chart-days.ts'
+import { axisTop, type ChartDay, chartDays, outlierOf, totalsOf } from '../../views/ui/chart-days.ts'
 import { UsageChart, UsageTable } from '../../views/ui/usage-chart.tsx'
+import { pageTree } from '../page-tree.ts'
 import { elementsOf } from './markup.ts'
 import { NOW_MS } from './samples.tsx'
 
@@ -99,4 +100,41 @@ test('the table has the same numbers, newest first, without empty days', () => {
     .filter(({ tag }) => tag === 'td')
     .map(({ text }) => text.trim())
   expect(cells).toEqual(['75', '25', '25', '50', '10', '0', '125', '35', '25'])
+})
+
+const counted = (...requests: number[]): ChartDay[] =>
+  requests.map((fresh, index) => ({
+    day: `2026-11-${String(index + 1).padStart(2, '0')}`,
+    fresh,
+    cached: 0,
+    failed: 0,
+  }))
+
+test.each<[name: string, requests: number[], outlier: number | null]>([
+  ['more than four times any other day', [10, 41, 8], 1],
+  ['four times another day', [10, 40, 8], null],
+  ['two days', [10, 90, 90], null],
+  ['the only day with requests', [0, 90, 0], null],
+  ['no requests', [0, 0, 0], null],
+  ['a single day', [90], null],
+])('an outlier: %s', (_, requests, outlier) => {
+  const days = counted(...requests)
+  expect(outlierOf(days)).toBe(outlier === null ? null : days[outlier]!)
+})
+
+test('the column of an outlier is cut, and its number is said', () => {
+  const html = (<UsageChart days={counted(10, 5_000, 8)} />) as string
+  expect(html).toContain('The column of 2 Nov is cut: 5,000 requests.')
+  const columns = elementsOf(html).find(({ tag, attributes }) => tag === 'path' && attributes['class'] === 'fresh')
+  expect(columns?.attributes['d']).toBe('M0.14 100v-100h0.72v100zM1.14 100v-100h0.72v100zM2.14 100v-80h0.72v80z')
+})
+
+test.each([
+  [7, '14 Nov 15 16 17 18 19 20'],
+  [30, '22 Oct 28 3 Nov 8 14 20'],
+  [90, '23 Aug 10 Sep 28 15 Oct 2 Nov 20'],
+])('the x axis of %d days has six labels, or one for each of seven days', (length, labels) => {
+  const html = (<UsageChart days={chartDays([], length, NOW_MS)} />) as string
+  const axis = pageTree(html).querySelectorAll('.axis-x span')
+  expect(axis.map(({ text }) => text).join(' ')).toBe(labels)
 })

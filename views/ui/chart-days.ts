@@ -16,7 +16,7 @@ export interface ChartTotals {
   busiest: ChartDay | null
 }
 
-const DAY_MS = 86_400_000
+export const DAY_MS = 86_400_000
 
 /** One column for each of the `length` days up to `nowMs`, in UTC. Several counts of a day are summed. */
 export function chartDays(counts: readonly DailyUsage[], length: number, nowMs: number): ChartDay[] {
@@ -50,6 +50,17 @@ export function totalsOf(days: readonly ChartDay[]): ChartTotals {
     if (requestCount(day) > (totals.busiest === null ? 0 : requestCount(totals.busiest))) totals.busiest = day
   }
   return totals
+}
+
+/** A day with more requests than this many times those of any other day is an outlier. */
+const OUTLIER_FACTOR = 4
+
+/** The day whose column is cut, so that the others can be read; null when there is none. */
+export function outlierOf(days: readonly ChartDay[]): ChartDay | null {
+  const [highest, second] = days.toSorted((a, b) => requestCount(b) - requestCount(a))
+  if (highest === undefined || second === undefined) return null
+  const limit = requestCount(second) * OUTLIER_FACTOR
+  return limit > 0 && requestCount(highest) > limit ? highest : null
 }
 
 /** Round numbers per power of ten. A column of the highest value fills at least three quarters of the axis. */

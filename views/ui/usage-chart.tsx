@@ -1,4 +1,4 @@
-import { axisTop, type ChartDay, requestCount, totalsOf } from './chart-days.ts'
+import { axisTop, type ChartDay, outlierOf, requestCount, totalsOf } from './chart-days.ts'
 import { countText, pluralized } from './number.ts'
 import { dayText } from './time.tsx'
 import { Table } from './table.tsx'
@@ -8,6 +8,10 @@ const HEIGHT = 100
 
 /** The width of a column as a fraction of a day. */
 const COLUMN = 0.72
+
+/** Labels of the x axis, and the most days that are all labeled. */
+const LABELS = 6
+const MAX_ALL_LABELED = 7
 
 const SERIES = [
   { name: 'fresh', label: 'Fetched' },
@@ -20,8 +24,8 @@ const SERIES = [
  * of the selected day. The label and `UsageTable` hold the same numbers as text.
  */
 export function UsageChart({ days }: { days: readonly ChartDay[] }) {
-  const top = axisTop(Math.max(0, ...days.map(requestCount)))
-  const middle = days[Math.floor(days.length / 2)]
+  const outlier = outlierOf(days)
+  const top = axisTop(Math.max(0, ...days.filter((day) => day !== outlier).map(requestCount)))
   return (
     <div class="chart">
       <ul class="legend">
@@ -40,18 +44,24 @@ export function UsageChart({ days }: { days: readonly ChartDay[] }) {
           {SERIES.map(({ name }, index) => (
             <path class={name} d={columns(days, index, top)} />
           ))}
+          {outlier !== null && <path class="cut" d={`M${days.indexOf(outlier)} 16l.5-4l.5 4`} />}
           {days.map((day, index) => (
             <rect class="day" x={String(index)} width="1" height={String(HEIGHT)}>
               <title safe>{describe(day)}</title>
             </rect>
           ))}
         </svg>
-        <p class="axis-x" aria-hidden="true">
-          <span safe>{dayText(days[0]!.day)}</span>
-          <span safe>{dayText(middle!.day)}</span>
-          <span safe>{dayText(days.at(-1)!.day)}</span>
+        <p class={days.length > MAX_ALL_LABELED ? 'axis-x' : 'axis-x each'} aria-hidden="true">
+          {labelsOf(days).map((label) => (
+            <span safe>{label}</span>
+          ))}
         </p>
       </div>
+      {outlier !== null && (
+        <p class="hint" safe>
+          {`The column of ${dayText(outlier.day)} is cut: ${pluralized(requestCount(outlier), 'request')}.`}
+        </p>
+      )}
       <p class="value" safe>
         {describe(days.at(-1)!)}
       </p>
@@ -61,9 +71,10 @@ export function UsageChart({ days }: { days: readonly ChartDay[] }) {
 
 /** One path for all columns of a series: one element per column would triple the page's size. */
 function columns(days: readonly ChartDay[], series: number, top: number): string {
-  const scale = HEIGHT / top
   return days
     .map((day, index) => {
+      // The column of an outlier has the full height, with its parts in proportion.
+      const scale = HEIGHT / Math.max(top, requestCount(day))
       const height = day[SERIES[series]!.name] * scale
       if (height === 0) return ''
       const below = SERIES.slice(0, series).reduce((sum, { name }) => sum + day[name], 0) * scale
@@ -71,6 +82,18 @@ function columns(days: readonly ChartDay[], series: number, top: number): string
       return `M${short(left)} ${short(HEIGHT - below)}v-${short(height)}h${COLUMN}v${short(height)}z`
     })
     .join('')
+}
+
+/** Days at even distances, with the month when it is another one than before: `22 Oct`, `28`, `3 Nov`. */
+function labelsOf(days: readonly ChartDay[]): string[] {
+  const count = days.length > MAX_ALL_LABELED ? LABELS : days.length
+  const shown = Array.from({ length: count }, (_, index) => {
+    return days[Math.round((index * (days.length - 1)) / Math.max(1, count - 1))]!.day
+  })
+  return shown.map((day, index) => {
+    const isSameMonth = shown[index - 1]?.slice(0, 7) === day.slice(0, 7)
+    return isSameMonth ? String(Number(day.slice(8))) : dayText(day)
+  })
 }
 
 function short(value: number): string {

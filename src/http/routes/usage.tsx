@@ -3,7 +3,7 @@ import { Elysia } from 'elysia'
 import type { ApiKey } from '../../core/accounts/ports.ts'
 import { PLAN_NAMES } from '../../core/plan.ts'
 import { PLAYGROUND_KEY_ID } from '../../core/usage/ports.ts'
-import { PLAYGROUND_FILTER, UsagePage } from '../../../views/usage.tsx'
+import { PERIODS, PLAYGROUND_FILTER, UsagePage } from '../../../views/usage.tsx'
 import { queryOf } from '../server/query.ts'
 import type { RouteDeps } from './route-deps.ts'
 
@@ -11,7 +11,7 @@ import type { RouteDeps } from './route-deps.ts'
 export const usageRoutes = ({ auth, keyRing, reports, plans, upgradeUrl }: RouteDeps) =>
   new Elysia().use(auth.signedInUser).get('/usage', async ({ request, context, viewer: { user } }) => {
     const query = queryOf(request)
-    const period = query('days') === '90' ? 90 : 30
+    const period = PERIODS.find((days) => String(days) === query('days')) ?? 30
     const wanted = query('key') || null
     const isPlayground = wanted === PLAYGROUND_FILTER
     const keyId = isPlayground ? null : wanted
@@ -23,7 +23,7 @@ export const usageRoutes = ({ auth, keyRing, reports, plans, upgradeUrl }: Route
 
     const [month, days] = await Promise.all([
       reports.month(user),
-      reports.days(user.id, period, isPlayground ? PLAYGROUND_KEY_ID : keyId),
+      reports.days(user.id, 2 * period, isPlayground ? PLAYGROUND_KEY_ID : keyId),
     ])
     return context.render({ path: '/usage' }, (frame) => (
       <UsagePage
