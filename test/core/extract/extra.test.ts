@@ -84,6 +84,11 @@ const IMAGE_SIZES: Case[] = [
     value: undefined,
   },
   {
+    name: 'of the fifth image is not read',
+    tags: `${'og:image=data:,\n'.repeat(4)}og:image=/1.png\nog:image:width=1\nog:image:height=1`,
+    value: undefined,
+  },
+  {
     name: 'of an image of JSON-LD is not in tags',
     tags: 'og:image:width=7\nog:image:height=8',
     value: undefined,

@@ -49,31 +49,33 @@ export function metaContent(name: string, normalize: Normalize): ExtraSource<str
   return { label: `meta ${name}`, metaNames: [name], find: (page) => page.meta(name, normalize) }
 }
 
-const IMAGE_TAGS: readonly Omit<TagNames, 'properties'>[] = [
-  { prefix: 'og:image', urls: ['', 'url', 'secure_url'] },
-  { prefix: 'twitter:image', urls: ['', 'src'] },
-]
+/** @param urls rests of names, like `properties`; '' for the prefix itself */
+function tagNames(prefix: string, urls: readonly string[], properties: readonly string[]): TagNames {
+  const nameOf = (part: string) => (part === '' ? prefix : `${prefix}:${part}`)
+  return { names: new Map([...urls, ...properties].map((part) => [part, nameOf(part)])), urls }
+}
 
 /** Properties of the image of the response, from the tags that name this image: a page may list several. */
 function imageTags<Value>(
   properties: readonly string[],
   read: (tags: TagGroup) => Value | undefined,
 ): ExtraSource<Value>[] {
-  return IMAGE_TAGS.map((tags) => {
-    const names = { ...tags, properties }
-    return {
-      label: properties.map((property) => `${tags.prefix}:${property}`).join(' and '),
-      metaNames: metaNamesOf(names),
-      find(page, image) {
-        for (const group of image === undefined ? [] : page.tagGroups(names)) {
-          const isAbout = tags.urls.some((part) => page.resolve(group.get(part) ?? '') === image)
-          const value = isAbout ? read(group) : undefined
-          if (value !== undefined) return value
-        }
-        return undefined
-      },
-    }
-  })
+  const all = [
+    tagNames('og:image', ['', 'url', 'secure_url'], properties),
+    tagNames('twitter:image', ['', 'src'], properties),
+  ]
+  return all.map((tags) => ({
+    label: properties.map((property) => tags.names.get(property)!).join(' and '),
+    metaNames: [...tags.names.values()],
+    find(page, image) {
+      for (const group of image === undefined ? [] : page.tagGroups(tags)) {
+        const isAbout = tags.urls.some((part) => page.resolve(group.get(part) ?? '') === image)
+        const value = isAbout ? read(group) : undefined
+        if (value !== undefined) return value
+      }
+      return undefined
+    },
+  }))
 }
 
 const normalizeAlt = normalizePlainText(MAX_TITLE_LENGTH)
@@ -88,10 +90,10 @@ const FLASH = /flash/i
 
 /** The first player or video that tags name. */
 function playerTags(prefix: string, urls: readonly string[]): ExtraSource<Player> {
-  const names = { prefix, urls, properties: ['width', 'height', 'type'] }
+  const names = tagNames(prefix, urls, ['width', 'height', 'type'])
   return {
     label: prefix,
-    metaNames: metaNamesOf(names),
+    metaNames: [...names.names.values()],
     find(page) {
       for (const tags of page.tagGroups(names)) {
         const url = urls.map((part) => page.resolve(tags.get(part) ?? '')).find((found) => found !== undefined)
@@ -104,15 +106,6 @@ function playerTags(prefix: string, urls: readonly string[]): ExtraSource<Player
 }
 
 export const PLAYER_SOURCES = [playerTags('og:video', ['secure_url', 'url', '']), playerTags('twitter:player', [''])]
-
-/** The name of a meta element. */
-export function metaNameOf(prefix: string, part: string): string {
-  return part === '' ? prefix : `${prefix}:${part}`
-}
-
-function metaNamesOf({ prefix, urls, properties }: TagNames): string[] {
-  return [...urls, ...properties].map((part) => metaNameOf(prefix, part))
-}
 
 /** Longer than any color in use. */
 const MAX_COLOR_LENGTH = 60

@@ -14,16 +14,15 @@ export interface MarkedFragment {
   fragment: Fragment | null
 }
 
-/** Names of meta elements about images or videos: `og:image`, `og:image:url`, `og:image:width`. */
+/** Meta elements about images or videos: `og:image`, `og:image:url`, `og:image:width`. */
 export interface TagNames {
-  prefix: string
-  /** The rest of the names of those that have the URL; '' for the prefix itself. */
+  /** The names by their rest: `og:image:url` by `url`, `og:image` by ''. */
+  names: ReadonlyMap<string, string>
+  /** The rests of those that have the URL. */
   urls: readonly string[]
-  /** The rest of the names of the others. */
-  properties: readonly string[]
 }
 
-/** The values of meta elements about one image or video, by the rest of their names. */
+/** The values of meta elements about one image or video, by the rests of their names. */
 export type TagGroup = ReadonlyMap<string, string>
 
 /** The page as sources see it. Each method tries the page's values in document order until `normalize` accepts one. */
