@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 
-import { readChromium, type ChromiumChoice } from './config/chromium.ts'
+import { readChromium } from './config/chromium.ts'
 import { BACKUP_PROGRAMS, type Database, databaseUrl, maskedDatabaseUrl, sqliteFile } from './config/database.ts'
 import { EnvReader, type Env, type Flags, type Setting } from './config/env-reader.ts'
 import { readProviders } from './config/identity-providers.ts'
@@ -32,81 +32,14 @@ import {
 } from './config/parse.ts'
 import { MAX_PER_MINUTE, readPlans } from './config/plans.ts'
 import { maskedRule, readSitesFile } from './config/sites-file.ts'
-import type { AddressRange } from './core/net/address.ts'
-import { isPublicHost, type AllowRule } from './core/net/egress.ts'
+import { isPublicHost } from './core/net/egress.ts'
 import { DEFAULT_ACCEPT_LANGUAGE } from './core/net/language.ts'
 import { maskedEgressProxy, type EgressProxySettings } from './core/net/egress-proxy.ts'
-import type { ProviderSettings } from './core/accounts/identity.ts'
-import type { Plans } from './core/plan.ts'
 import type { SiteRule } from './core/sites/site-rule.ts'
 import { PROJECT_URL, VERSION } from './version.ts'
 
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
-
-/** The validated configuration, deeply frozen. Optional features are either configured completely or null. */
-export interface Config {
-  readonly host: string
-  /** 0 means any free port. */
-  readonly port: number
-  /** The public origin, without a trailing slash. Null when not set and the port is 0; `localOrigin` is used then. */
-  readonly baseUrl: string | null
-  readonly dataDir: string
-  readonly database: Database
-  /** The URL of the Redis or Valkey server with the per-minute limits and cached results of all processes; null without one. */
-  readonly redisUrl: string | null
-  /** Signs forms and links; must be the same on every process. Null uses one generated in the data directory. */
-  readonly secret: string | null
-  /** How long the server keeps serving after a stop signal, while `/readyz` is 503. */
-  readonly shutdownDelayMs: number
-  /** Identity providers. If there are none, users sign in with one-time links. */
-  readonly providers: readonly ProviderSettings[]
-  /** In lower case. */
-  readonly adminEmails: readonly string[]
-  readonly cache: { readonly ttlMs: number; readonly maxEntries: number }
-  readonly plans: Plans
-  /** Backups by the running server; null for none. */
-  readonly backup: { readonly directory: string; readonly everyMs: number; readonly keep: number } | null
-  readonly upgradeUrl: string | null
-  readonly chromium: ChromiumChoice
-  readonly headlessConcurrency: number
-  readonly fetchConcurrency: number
-  /** Threads that fetch pages and extract metadata; 0 does it in the main thread. */
-  readonly workers: number
-  /** Private destinations that may be fetched. */
-  readonly allowPrivateHosts: readonly AllowRule[]
-  /** In the format of `Resolver.setServers`; null uses the system's DNS servers. */
-  readonly dnsServers: readonly string[] | null
-  /** The proxy that every fetch goes through; null connects directly. */
-  readonly egressProxy: EgressProxySettings | null
-  /** The operator's rules for sites; they override the built-in ones. */
-  readonly sites: readonly SiteRule[]
-  /** The file of these rules; null for none. */
-  readonly sitesFile: string | null
-  /** Sent with every fetch. If a site rejects the default, the fetch is retried once with a browser's User-Agent. */
-  readonly userAgent: { readonly text: string; readonly isDefault: boolean }
-  /** The language asked of sites, with and without a browser, as an Accept-Language header. */
-  readonly acceptLanguage: string
-  /** Whether pages are rendered in parallel with the plain request if the host's last pages needed a browser. */
-  readonly learnsRendering: boolean
-  /** Whether oEmbed endpoints are requested for pages without enough metadata. */
-  readonly oembed: boolean
-  /** Proxies whose X-Forwarded-For header is trusted. */
-  readonly trustedProxies: readonly AddressRange[]
-  /** Origins whose pages may call the API. */
-  readonly corsOrigins: readonly string[]
-  /** Whether users can share results of the playground by links that need no account. */
-  readonly sharing: boolean
-  /** Whether the playground is open to visitors without an account. */
-  readonly publicPlayground: boolean
-  /** Requests per minute of a client address, with a key that is limited to origins. */
-  readonly browserPerMinute: number
-  /** Whether responses can have signed links to images of pages, which this server fetches. */
-  readonly imageProxy: boolean
-  /** Null restricts /metrics to loopback peers. */
-  readonly metricsToken: string | null
-  readonly logLevel: LogLevel
-}
 
 /** About 100 GB in SQLite at 1 kB per result, more than one machine should store. */
 const MAX_CACHE_ENTRIES = 100_000_000
@@ -133,6 +66,9 @@ export function localOrigin(port: number): string {
   return port === 80 ? 'http://localhost' : `http://localhost:${port}`
 }
 
+/** The validated configuration, deeply frozen. Optional features are either configured completely or null. */
+export type Config = Readonly<ReturnType<typeof readConfig>>
+
 /**
  * Parses the variables into a Config and the settings that `urlmeta config` prints, or returns every error by variable
  * name. `flags` are command-line options that override variables. The number of CPUs sets the default number of pages
@@ -144,30 +80,43 @@ export function parseConfig(
   flags: Flags = {},
 ): { config: Config; settings: readonly Setting[] } | { errors: string[] } {
   const read = new EnvReader(env, flags)
+  const config = readConfig(read, cpus)
+  const errors = read.errors()
+  return errors.length > 0 ? { errors } : { config: deepFreeze(config), settings: read.settings }
+}
+
+function readConfig(read: EnvReader, cpus: number) {
   const listenHost = read.required('URLMETA_HOST', host, '127.0.0.1')
   const port = read.required('URLMETA_PORT', wholeNumber(0, 65_535), '3000')
   const localUrl = port === 0 ? null : localOrigin(port)
   const baseUrl = read.optional('URLMETA_BASE_URL', origin, localUrl ?? 'http://localhost:PORT') ?? localUrl
   const dataDir = read.required('URLMETA_DATA_DIR', path, './data')
-  const database = read.secret('URLMETA_DATABASE_URL', databaseUrl, maskedDatabaseUrl) ?? {
+  const database: Database = read.secret('URLMETA_DATABASE_URL', databaseUrl, maskedDatabaseUrl) ?? {
     kind: 'SQLite',
     file: sqliteFile(dataDir),
   }
-  const config: Config = {
+  return {
     host: listenHost,
+    /** 0 means any free port. */
     port,
+    /** The public origin, without a trailing slash. Null when not set and the port is 0; `localOrigin` is used then. */
     baseUrl,
     dataDir,
     database,
+    /** The URL of the Redis or Valkey server with the per-minute limits and cached results of all processes; null without one. */
     redisUrl: read.secret('URLMETA_REDIS_URL', redisUrl, maskedRedisUrl),
+    /** How long the server keeps serving after a stop signal, while `/readyz` is 503. */
     shutdownDelayMs: read.required('URLMETA_SHUTDOWN_DELAY', duration('0s', '5m'), '0s'),
+    /** Identity providers. If there are none, users sign in with one-time links. */
     providers: readProviders(read),
+    /** In lower case. */
     adminEmails: read.optional('URLMETA_ADMIN_EMAILS', listOf(emailAddress)) ?? [],
     cache: {
       ttlMs: read.required('URLMETA_CACHE_TTL', duration('1s', '365d'), '24h'),
       maxEntries: read.required('URLMETA_CACHE_MAX_ENTRIES', wholeNumber(1, MAX_CACHE_ENTRIES), '1000000'),
     },
     plans: readPlans(read),
+    /** Backups by the running server; null for none. */
     backup: readBackup(read, database),
     upgradeUrl: read.optional('URLMETA_UPGRADE_URL', linkUrl),
     chromium: readChromium(read),
@@ -177,30 +126,45 @@ export function parseConfig(
       String(Math.min(Math.max(MIN_DEFAULT_PAGES, cpus * PAGES_PER_CPU), MAX_PAGES)),
     ),
     fetchConcurrency: read.required('URLMETA_FETCH_CONCURRENCY', wholeNumber(1, MAX_FETCHES), '256'),
+    /** Threads that fetch pages and extract metadata; 0 does it in the main thread. */
     workers: read.required('URLMETA_WORKERS', wholeNumber(0, MAX_WORKERS), String(Math.min(cpus - 1, MAX_WORKERS))),
+    /** Private destinations that may be fetched. */
     allowPrivateHosts: read.optional('URLMETA_ALLOW_PRIVATE_HOSTS', listOf(allowRule)) ?? [],
+    /** In the format of `Resolver.setServers`; null uses the system's DNS servers. */
     dnsServers: read.optional('URLMETA_DNS_SERVERS', listOf(dnsServer)),
+    /** The proxy that every fetch goes through; null connects directly. */
     egressProxy: readEgressProxy(read),
     ...readSites(read),
+    /** Sent with every fetch. If a site rejects the default, the fetch is retried once with a browser's User-Agent. */
     userAgent: readUserAgent(read, baseUrl),
+    /** The language asked of sites, with and without a browser, as an Accept-Language header. */
     acceptLanguage: read.required('URLMETA_ACCEPT_LANGUAGE', acceptLanguage, DEFAULT_ACCEPT_LANGUAGE),
+    /** Whether pages are rendered in parallel with the plain request if the host's last pages needed a browser. */
     learnsRendering: read.required('URLMETA_LEARNED_RENDERING', onOff, 'on'),
+    /** Whether oEmbed endpoints are requested for pages without enough metadata. */
     oembed: read.required('URLMETA_OEMBED', onOff, 'on'),
+    /** Proxies whose X-Forwarded-For header is trusted. */
     trustedProxies: read.optional('URLMETA_TRUSTED_PROXIES', listOf(addressRange)) ?? [],
+    /** Origins whose pages may call the API. */
     corsOrigins: read.optional('URLMETA_CORS_ORIGINS', listOf(corsOrigin)) ?? [],
+    /** Whether users can share results of the playground by links that need no account. */
     sharing: read.required('URLMETA_SHARING', onOff, 'on'),
+    /** Whether the playground is open to visitors without an account. */
     publicPlayground: read.required('URLMETA_PUBLIC_PLAYGROUND', onOff, 'off'),
+    /** Requests per minute of a client address, with a key that is limited to origins. */
     browserPerMinute: read.required('URLMETA_BROWSER_PER_MINUTE', wholeNumber(1, MAX_PER_MINUTE), '30'),
+    /** Whether responses can have signed links to images of pages, which this server fetches. */
     imageProxy: read.required('URLMETA_IMAGE_PROXY', onOff, 'off'),
+    /** Signs forms and links; must be the same on every process. Null uses one generated in the data directory. */
     secret: read.secret('URLMETA_SECRET', sharedSecret),
+    /** Null restricts /metrics to loopback peers. */
     metricsToken: read.secret('URLMETA_METRICS_TOKEN', secret),
     logLevel: read.required('URLMETA_LOG', oneOf(LOG_LEVELS), 'info'),
   }
-  const errors = read.errors()
-  return errors.length > 0 ? { errors } : { config: deepFreeze(config), settings: read.settings }
 }
 
-function readSites(read: EnvReader): Pick<Config, 'sitesFile' | 'sites'> {
+/** The operator's rules for sites, which override the built-in ones, and their file; null for none. */
+function readSites(read: EnvReader): { sitesFile: string | null; sites: readonly SiteRule[] } {
   const sitesFile = read.optional('URLMETA_SITES', path)
   const parsed = sitesFile === null ? { rules: [] } : readSitesFile(sitesFile)
   const sites = 'rules' in parsed ? parsed.rules : []
@@ -222,14 +186,14 @@ function readEgressProxy(read: EnvReader): EgressProxySettings | null {
  * The default User-Agent names this service and links to it, so that site owners can identify it. The word "bot" makes
  * sites and prerendering middleware send their metadata instead of a script (mastodon/mastodon#14248).
  */
-function readUserAgent(read: EnvReader, baseUrl: string | null): Config['userAgent'] {
+function readUserAgent(read: EnvReader, baseUrl: string | null) {
   const page = baseUrl !== null && isPublicHost(new URL(baseUrl).hostname) ? baseUrl : PROJECT_URL
   const defaultText = `Mozilla/5.0 (compatible; urlmetabot/${VERSION}; +${page})`
   const text = read.required('URLMETA_USER_AGENT', userAgent, defaultText)
   return { text, isDefault: text === defaultText }
 }
 
-function readBackup(read: EnvReader, { kind }: Database): Config['backup'] {
+function readBackup(read: EnvReader, { kind }: Database) {
   const directory = read.optional('URLMETA_BACKUP_DIR', path)
   const everyMs = read.required('URLMETA_BACKUP_EVERY', duration('1m', '365d'), '24h')
   const keep = read.required('URLMETA_BACKUP_KEEP', wholeNumber(1, MAX_BACKUPS), '7')
