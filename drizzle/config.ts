@@ -2,6 +2,6 @@ import { defineConfig } from 'drizzle-kit'
 
 export default defineConfig({
   dialect: 'sqlite',
-  schema: ['./src/store/sqlite/schema.ts', './src/store/sqlite/usage-schema.ts'],
+  schema: './drizzle/sqlite-schema.cjs',
   out: './drizzle/sqlite',
 })

@@ -3,14 +3,14 @@ import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
 
 import { hashApiKey } from '../../src/core/accounts/api-key.ts'
 import { PLAYGROUND_KEY_ID } from '../../src/core/usage/ports.ts'
-import type * as postgresSchema from '../../src/store/postgres/schema.ts'
+import type { tables as postgresTables } from '../../src/store/postgres/schema.ts'
 import type * as postgresUsageSchema from '../../src/store/postgres/usage-schema.ts'
-import type * as sqliteSchema from '../../src/store/sqlite/schema.ts'
+import type { tables as sqliteTables } from '../../src/store/sqlite/schema.ts'
 import type * as sqliteUsageSchema from '../../src/store/sqlite/usage-schema.ts'
 
 type TablesOf<Schema, Table> = { [Name in keyof Schema as Schema[Name] extends Table ? Name : never]: Schema[Name] }
-type SqliteTables = TablesOf<typeof sqliteSchema & typeof sqliteUsageSchema, SQLiteTable>
-type PostgresTables = TablesOf<typeof postgresSchema & typeof postgresUsageSchema, PgTable | SQLiteTable>
+type SqliteTables = TablesOf<typeof sqliteTables & typeof sqliteUsageSchema, SQLiteTable>
+type PostgresTables = TablesOf<typeof postgresTables & typeof postgresUsageSchema, PgTable | SQLiteTable>
 
 /**
  * At least one row per table. `$inferSelect` includes every column, so a new table or column does not compile until it has a

@@ -2,9 +2,9 @@
 // The files of earlier migrations are not changed: they are the databases of released versions.
 import { getTableColumns, getTableName, type Table } from 'drizzle-orm'
 
-import * as postgresSchema from '../../src/store/postgres/schema.ts'
+import { tables as postgresTables } from '../../src/store/postgres/schema.ts'
 import * as postgresUsageSchema from '../../src/store/postgres/usage-schema.ts'
-import * as sqliteSchema from '../../src/store/sqlite/schema.ts'
+import { tables as sqliteTables } from '../../src/store/sqlite/schema.ts'
 import * as sqliteUsageSchema from '../../src/store/sqlite/usage-schema.ts'
 import { type Dialect, DIALECTS, fixtureOf, migrationsOf } from './database-fixtures.ts'
 import { POSTGRES_SAMPLE_ROWS, SAMPLE_ROWS } from './sample-rows.ts'
@@ -20,9 +20,9 @@ interface Contents {
 }
 
 const CONTENTS: Record<Dialect, Contents> = {
-  sqlite: { tables: { ...sqliteSchema, ...sqliteUsageSchema }, rows: SAMPLE_ROWS, closing: [] },
+  sqlite: { tables: { ...sqliteTables, ...sqliteUsageSchema }, rows: SAMPLE_ROWS, closing: [] },
   postgres: {
-    tables: { ...postgresSchema, ...postgresUsageSchema },
+    tables: { ...postgresTables, ...postgresUsageSchema },
     rows: { ...SAMPLE_ROWS, ...POSTGRES_SAMPLE_ROWS },
     closing: ["SELECT setval('request_log_id_seq', (SELECT max(id) FROM request_log));"],
   },

@@ -1,11 +1,11 @@
-import { getTableColumns, getTableName, is } from 'drizzle-orm'
-import { PgTable } from 'drizzle-orm/pg-core'
-import { getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core'
+import { getTableColumns, getTableName } from 'drizzle-orm'
+import type { PgTable } from 'drizzle-orm/pg-core'
+import { getTableConfig, type SQLiteTable } from 'drizzle-orm/sqlite-core'
 
-import * as targetSchema from '../postgres/schema.ts'
-import * as targetUsageSchema from '../postgres/usage-schema.ts'
-import * as sourceSchema from '../sqlite/schema.ts'
-import * as sourceUsageSchema from '../sqlite/usage-schema.ts'
+import { tables as targets } from '../postgres/schema.ts'
+import * as targetUsage from '../postgres/usage-schema.ts'
+import { tables as sources } from '../sqlite/schema.ts'
+import * as sourceUsage from '../sqlite/usage-schema.ts'
 
 type Value = string | number | boolean | null | readonly string[]
 
@@ -25,28 +25,23 @@ export interface MovedTable {
  * Tables that are not copied: the row that `/readyz` writes, and the request log, which is deleted after a week. Cached
  * results and rendered hosts are in another file and are not copied either, because they expire.
  */
-export const NOT_MOVED: readonly string[] = [sourceSchema.probe, sourceSchema.requestLog].map((table) =>
-  getTableName(table),
-)
+export const NOT_MOVED: readonly string[] = [sources.probe, sources.requestLog].map((table) => getTableName(table))
 
 /** Every table of the SQLite schema except `NOT_MOVED`, each after the tables that it references. */
 export function movedTables(): MovedTable[] {
-  const targets = new Map(targetTables().map((table) => [getTableName(table), table]))
-  return inOrder(sourceTables()).map((source) => {
+  const targetByName = new Map(targetTables().map((table) => [getTableName(table), table]))
+  const moved = Object.values({ ...sources, ...sourceUsage }).filter(
+    (table) => !NOT_MOVED.includes(getTableName(table)),
+  )
+  return inOrder(moved).map((source) => {
     const name = getTableName(source)
-    return { name, source, target: targets.get(name)!, columns: Object.keys(getTableColumns(source)) }
+    return { name, source, target: targetByName.get(name)!, columns: Object.keys(getTableColumns(source)) }
   })
 }
 
 /** All tables of an installation on PostgreSQL. */
 export function targetTables(): PgTable[] {
-  return Object.values<unknown>({ ...targetSchema, ...targetUsageSchema }).filter((exported) => is(exported, PgTable))
-}
-
-function sourceTables(): SQLiteTable[] {
-  return Object.values<unknown>({ ...sourceSchema, ...sourceUsageSchema })
-    .filter((exported) => is(exported, SQLiteTable))
-    .filter((table) => !NOT_MOVED.includes(getTableName(table)))
+  return Object.values<unknown>({ ...targets, ...targetUsage }) as PgTable[]
 }
 
 /** Each table after the tables that its foreign keys reference. */

@@ -4,7 +4,7 @@ import { drizzle } from 'drizzle-orm/bun-sql'
 import { STORE_FAULTS } from '../../core/store-fault.ts'
 import { within } from '../deadline.ts'
 import { applyMigrations, type SchemaState, schemaStateOf } from '../postgres/migrations.ts'
-import { type Drizzle, probe } from '../postgres/schema.ts'
+import { type Drizzle, tables } from '../postgres/schema.ts'
 import { toStoreError } from '../postgres/store-error.ts'
 import { type MovedTable, type Row, targetTables } from './tables.ts'
 
@@ -88,7 +88,7 @@ async function hasOtherTables(connection: Bun.SQL): Promise<boolean> {
 async function requireEmpty(db: Drizzle): Promise<void> {
   const used: string[] = []
   for (const table of targetTables()) {
-    if (getTableName(table) === getTableName(probe)) continue
+    if (getTableName(table) === getTableName(tables.probe)) continue
     const found = await db
       .select({ one: sql`1` })
       .from(table)

@@ -19,7 +19,7 @@ import { openPool } from './pool.ts'
 import { postgresProbe } from './probe.ts'
 import { postgresRequestLog } from './request-log.ts'
 import { postgresResults } from './results.ts'
-import * as schema from './schema.ts'
+import { type Drizzle, tables } from './schema.ts'
 import { postgresUsage } from './usage.ts'
 import { sweepReservations } from './usage-reservations.ts'
 
@@ -46,7 +46,7 @@ export async function openPostgres(options: PostgresOptions) {
   await using stack = new AsyncDisposableStack()
   const pool = stack.use(openPool(url, callDeadlineMs))
   const { db, guard } = pool
-  const dialect = postgresDialect(db, schema)
+  const dialect = postgresDialect(db, tables)
   const { findAllActive, ...keys } = guard(sqlKeys(dialect))
   const findOwner = batchedLookup({ readAll: findAllActive, endOfTurn: setImmediate })
   const { getAll, ...results } = guard(postgresResults(db, maxResults))
@@ -90,7 +90,7 @@ export async function openPostgres(options: PostgresOptions) {
   }
 }
 
-async function numberOf(db: schema.Drizzle, expression: SQL): Promise<number> {
+async function numberOf(db: Drizzle, expression: SQL): Promise<number> {
   const [row] = (await db.execute(sql`SELECT ${expression} AS number`)) as unknown as { number: string }[]
   return Number(row!.number)
 }

@@ -3,6 +3,7 @@ import { drizzle } from 'drizzle-orm/bun-sql'
 import { MINUTE_MS } from '../../core/duration.ts'
 import { StoreError } from '../../core/store-fault.ts'
 import { timedOut, within } from '../deadline.ts'
+import { type Method, wrapMethods } from '../wrap-methods.ts'
 import { WRITE_PROBE } from './probe.ts'
 import type { Drizzle } from './schema.ts'
 import { faultOf, sqlStateOf, toStoreError } from './store-error.ts'
@@ -50,18 +51,7 @@ const CONNECTION_SECONDS = { connectionTimeout: 2, idleTimeout: 60, maxLifetime:
 const CLOSE_SECONDS = 2
 
 /** Connections to a database, reopened after it restarts. The caller disposes the pool. */
-export interface Pool extends AsyncDisposable {
-  db: Drizzle
-  /**
-   * Wraps a store so that each method has a deadline, throws faults as StoreError, and is retried after a conflict with
-   * another transaction.
-   */
-  guard<T extends object>(store: T): T
-  /** Uses another URL, with a changed password, from the next statement on. */
-  setUrl(next: string): void
-  /** Waits for the call until the deadline; throws faults as StoreError. The call itself may complete later. */
-  withDeadline<T>(call: () => Promise<T>, deadlineMs?: number): Promise<T>
-}
+export type Pool = ReturnType<typeof openPool>
 
 /** Sweeps have a longer deadline. */
 const isSweep = (name: string) => name.startsWith('sweep')
@@ -71,7 +61,7 @@ const isSweep = (name: string) => name.startsWith('sweep')
  * immediately until a single new connection can write.
  * @param callDeadlineMs the deadline of each call except sweeps
  */
-export function openPool(url: string, callDeadlineMs = CALL_DEADLINE_MS): Pool {
+export function openPool(url: string, callDeadlineMs = CALL_DEADLINE_MS) {
   let client = connect(url)
   let respondedAtMs = 0
   /** The only connection to a server that does not respond; null while calls are made. */
@@ -101,6 +91,7 @@ export function openPool(url: string, callDeadlineMs = CALL_DEADLINE_MS): Pool {
     tester = null
   }
 
+  /** Waits for the call until the deadline; throws faults as StoreError. The call itself may complete later. */
   async function withDeadline<T>(call: () => Promise<T>, deadlineMs = callDeadlineMs): Promise<T> {
     if (tester !== null) throw timedOut('no response since an earlier deadline')
     if (calls.size >= MAX_CALLS) throw timedOut(`${MAX_CALLS} calls are already in progress`)
@@ -133,20 +124,18 @@ export function openPool(url: string, callDeadlineMs = CALL_DEADLINE_MS): Pool {
 
   return {
     db: drizzle({ client: forwarding(() => client) }) as unknown as Drizzle,
+    /**
+     * Wraps a store so that each method has a deadline, throws faults as StoreError, and is retried after a conflict with
+     * another transaction.
+     */
     guard<T extends object>(store: T): T {
-      const methods = Object.entries(store).map(
-        ([name, method]: [string, (...args: unknown[]) => Promise<unknown>]) => [
-          name,
-          (...args: unknown[]) =>
-            withDeadline(
-              () => retryConflicts(() => method(...args)),
-              isSweep(name) ? SWEEP_DEADLINE_MS : callDeadlineMs,
-            ),
-        ],
-      )
-      return Object.fromEntries(methods) as T
+      return wrapMethods(store, (method: Method<Promise<unknown>>, name) => {
+        const deadlineMs = isSweep(name) ? SWEEP_DEADLINE_MS : callDeadlineMs
+        return (...args) => withDeadline(() => retryConflicts(() => method(...args)), deadlineMs)
+      })
     },
-    setUrl(next) {
+    /** Uses another URL, with a changed password, from the next statement on. */
+    setUrl(next: string) {
       if (next === url) return
       url = next
       replaceClient(client)

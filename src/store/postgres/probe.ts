@@ -1,14 +1,10 @@
-import { getTableName, is, sql } from 'drizzle-orm'
-import { PgTable } from 'drizzle-orm/pg-core'
+import { getTableName, sql } from 'drizzle-orm'
 
 import { reusedCheck } from '../reused-check.ts'
-import * as schema from './schema.ts'
-import type { Drizzle } from './schema.ts'
-import * as usageSchema from './usage-schema.ts'
+import { type Drizzle, tables } from './schema.ts'
+import * as usageTables from './usage-schema.ts'
 
-const TABLES = [...Object.values(schema), ...Object.values(usageSchema)]
-  .filter((exported) => is(exported, PgTable))
-  .map(getTableName)
+const TABLES = Object.values({ ...tables, ...usageTables }).map((table) => getTableName(table))
 
 const writing = (source: string) => `
   INSERT INTO probe AS p (id, at) SELECT 1, extract(epoch FROM now()) * 1000 ${source}

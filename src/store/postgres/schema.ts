@@ -8,24 +8,6 @@ import { postgresColumns } from './columns.ts'
 /** An open database, or a transaction in it. */
 export type Drizzle = PgDatabase<PgQueryResultHKT>
 
-export const {
-  users,
-  identities,
-  removedIdentities,
-  sessions,
-  tickets,
-  sharedResults,
-  apiKeys,
-  keyOrigins,
-  requestLog,
-  alertWebhooks,
-  usageAlerts,
-  auditLog,
-  probe,
-} = accountTables(postgresColumns)
-
-export const { renderedHosts } = cacheTables(postgresColumns)
-
 /** Finished responses by normalized URL. */
 export const results = pgTable(
   'results',
@@ -38,3 +20,6 @@ export const results = pgTable(
   },
   (t) => [index('results_age').on(t.storedAtMs)],
 )
+
+/** All tables except usage. */
+export const tables = { ...accountTables(postgresColumns), ...cacheTables(postgresColumns), results }

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache'
 
 import type { Keys } from '../../core/accounts/ports.ts'
 import type { KeyOwner } from '../../core/accounts/key-owner.ts'
+import { type Method, wrapMethods } from '../wrap-methods.ts'
 
 /** The number of cached keys: as many as a busy service sees within a minute, about 3 MB. */
 const MAX_OWNERS = 10_000
@@ -41,11 +42,9 @@ export function cacheKeyOwners({ keys, dataVersion, endOfTurn }: KeyOwnerCacheDe
   }
 
   function invalidating<T extends object>(store: T, readMethods: readonly (keyof T)[]): T {
-    const methods = Object.entries(store).map(([name, method]: [string, (...args: unknown[]) => Promise<unknown>]) => [
-      name,
-      readMethods.includes(name as keyof T) ? method : (...args: unknown[]) => method(...args).finally(clear),
-    ])
-    return Object.fromEntries(methods) as T
+    return wrapMethods(store, (method: Method<Promise<unknown>>, name) =>
+      readMethods.includes(name as keyof T) ? method : (...args) => method(...args).finally(clear),
+    )
   }
 
   async function find(hash: string): Promise<KeyOwner | null> {

@@ -23,7 +23,7 @@ import { applyMigrations } from './migrations.ts'
 import { newestRow } from './newest-row.ts'
 import { sqliteRequestLog } from './request-log.ts'
 import { retryWhenBusy } from './retry-when-busy.ts'
-import * as schema from './schema.ts'
+import { tables } from './schema.ts'
 import { hasFault, toStoreError } from './store-error.ts'
 import { sqliteUsage } from './usage.ts'
 
@@ -56,7 +56,7 @@ export function openSqlite(path: string, options: CacheOptions) {
     // SQLite's own waiting would block the event loop; from here on `retryWhenBusy` waits.
     database.run('PRAGMA busy_timeout = 0')
     const db = drizzle(database)
-    const dialect = sqliteDialect(db, schema)
+    const dialect = sqliteDialect(db, tables)
     const { findAllActive, ...keys } = sqlKeys(dialect)
     const version = database.query<{ data_version: number }, []>('PRAGMA data_version')
     const keyOwners = cacheKeyOwners({

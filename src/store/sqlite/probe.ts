@@ -1,15 +1,12 @@
 import { Database } from 'bun:sqlite'
 import { open } from 'node:fs/promises'
 
-import { getTableName, is } from 'drizzle-orm'
-import { SQLiteTable } from 'drizzle-orm/sqlite-core'
+import { getTableName } from 'drizzle-orm'
 
-import * as schema from './schema.ts'
-import * as usageSchema from './usage-schema.ts'
+import { tables } from './schema.ts'
+import * as usageTables from './usage-schema.ts'
 
-const TABLES = [...Object.values(schema), ...Object.values(usageSchema)]
-  .filter((exported) => is(exported, SQLiteTable))
-  .map(getTableName)
+const TABLES = Object.values({ ...tables, ...usageTables }).map((table) => getTableName(table))
 
 /**
  * Checks the database at `path`: a new connection, which has no page in memory, reads the first row of every table and

@@ -1,11 +1,15 @@
-import { and, desc, eq, inArray, lte, sql } from 'drizzle-orm'
+import { and, desc, eq, getTableColumns, inArray, lte, sql } from 'drizzle-orm'
 import type { BunSQLiteDatabase } from 'drizzle-orm/bun-sqlite'
 
 import type { RequestLog } from '../../core/usage/request-log.ts'
-import { requestLog, users } from './schema.ts'
+import { placeholders } from './dialect.ts'
+import { tables } from './schema.ts'
+
+const { requestLog, users } = tables
 
 export function sqliteRequestLog(db: BunSQLiteDatabase): Omit<RequestLog, 'find' | 'list' | 'eraseUrls' | 'sweep'> {
-  const { id, userId, keyId } = requestLog
+  const { id, ...columns } = getTableColumns(requestLog)
+  const { userId, keyId } = columns
   /** The newest request beyond the first `keep` of a key or a user; it and all older ones are deleted. */
   const firstBeyond = (column: typeof keyId | typeof userId) =>
     db
@@ -41,21 +45,7 @@ export function sqliteRequestLog(db: BunSQLiteDatabase): Omit<RequestLog, 'find'
 
   const insert = db
     .insert(requestLog)
-    .values({
-      userId: sql.placeholder('userId'),
-      keyId: sql.placeholder('keyId'),
-      requestId: sql.placeholder('requestId'),
-      atMs: sql.placeholder('atMs'),
-      method: sql.placeholder('method'),
-      format: sql.placeholder('format'),
-      status: sql.placeholder('status'),
-      reason: sql.placeholder('reason'),
-      cache: sql.placeholder('cache'),
-      latencyMs: sql.placeholder('latencyMs'),
-      host: sql.placeholder('host'),
-      path: sql.placeholder('path'),
-      details: sql.placeholder('details'),
-    })
+    .values(placeholders(...(Object.keys(columns) as (keyof typeof columns)[])))
     .prepare()
 
   return {

@@ -1,3 +1,4 @@
+import { wrapMethods } from '../wrap-methods.ts'
 import { hasFault, toStoreError } from './store-error.ts'
 
 /** How long to wait for the write lock. Other processes normally hold it for milliseconds. */
@@ -14,22 +15,18 @@ const LONGEST_PAUSE_MS = 50
  * A value that a method returns without a promise is returned as is.
  */
 export function retryWhenBusy<T extends object>(store: T, check: () => void = () => {}): T {
-  const methods = Object.entries(store).map(([name, method]: [string, (...args: unknown[]) => unknown]) => [
-    name,
-    (...args: unknown[]) => {
-      const tryOnce = () => {
-        try {
-          check()
-          return method(...args)
-        } catch (error) {
-          return Promise.reject(error)
-        }
+  return wrapMethods(store, (method) => (...args) => {
+    const tryOnce = () => {
+      try {
+        check()
+        return method(...args)
+      } catch (error) {
+        return Promise.reject(error)
       }
-      const result = tryOnce()
-      return result instanceof Promise ? whenFree(result, tryOnce) : result
-    },
-  ])
-  return Object.fromEntries(methods) as T
+    }
+    const result = tryOnce()
+    return result instanceof Promise ? whenFree(result, tryOnce) : result
+  })
 }
 
 async function whenFree(first: Promise<unknown>, tryOnce: () => unknown): Promise<unknown> {

@@ -1,0 +1,10 @@
+export type Method<Result = unknown> = (...args: unknown[]) => Result
+
+/** A store whose methods are those that `wrap` returns. */
+export function wrapMethods<T extends object, Result>(
+  store: T,
+  wrap: (method: Method<Result>, name: string) => Method,
+): T {
+  const methods = Object.entries(store).map(([name, method]: [string, Method<Result>]) => [name, wrap(method, name)])
+  return Object.fromEntries(methods) as T
+}
