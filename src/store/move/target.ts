@@ -79,9 +79,9 @@ async function requireOwnTables(connection: Bun.SQL): Promise<void> {
 
 /** Ignores `urlmeta_…`, the tables that track migrations. */
 async function hasOtherTables(connection: Bun.SQL): Promise<boolean> {
-  const tables: { name: string }[] = await connection`
+  const found: { name: string }[] = await connection`
     SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public'`
-  return tables.some(({ name }) => !name.startsWith('urlmeta_'))
+  return found.some(({ name }) => !name.startsWith('urlmeta_'))
 }
 
 /** @throws TargetInUseError when any table has a row, except the table of `/readyz` */
