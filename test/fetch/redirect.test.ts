@@ -36,9 +36,9 @@ describe('redirects', () => {
     await using sites = await openSites({ '/': redirect('/next', {}, status), '/next': page('<p>') })
     const { url, status: last, trace } = await sites.fetch('/')
     expect([url.pathname, last]).toEqual(['/next', 200])
-    expect(trace.hops.map((hop) => [hop.by, hop.status])).toEqual([
-      ['caller', status],
-      ['redirect', 200],
+    expect(trace.hops.map((hop) => [hop.by, hop.status, hop.isDowngrade])).toEqual([
+      ['caller', status, false],
+      ['redirect', 200, false],
     ])
     expect(sites.site.heads[1]).toStartWith('GET /next HTTP/1.1\r\n')
   })

@@ -108,6 +108,20 @@ describeRedis('redis', (executable) => {
   }, 90_000)
 
   describe('results', () => {
+    test('a deleted page is announced to each other process once, but not to one that started later', async () => {
+      const open = () => redisResultCache(connection, { ttlMs: HOUR_MS, maxResults: 10 })
+      const [deleting, other] = [open(), open()]
+      expect(await other.deletedPages()).toEqual([])
+      for (const page of ['https://a.test/', 'https://b.test/']) {
+        await deleting.put(page, { json: '{}', storedAtMs: 1 })
+        expect(await deleting.deletePage(page, true)).toBe(1)
+        expect(await deleting.deletePage(page, false)).toBe(0)
+      }
+      expect(await open().deletedPages()).toEqual([])
+      expect(await other.deletedPages()).toEqual(['https://a.test/', 'https://b.test/'])
+      expect(await other.deletedPages()).toEqual([])
+    })
+
     test('expire without a sweep', async () => {
       const results = redisResultCache(connection, { ttlMs: 30, maxResults: 10 })
       await results.put('k', { json: '{}', storedAtMs: Date.now() })

@@ -30,6 +30,13 @@ describe('storableTrace', () => {
     expect([url, location]).toEqual(['https://a.test/x', 'https://a.test/y'])
   })
 
+  test.each([
+    [300, 'x'.repeat(300)],
+    [301, `${'x'.repeat(299)}…`],
+  ])('a text of %d characters', (length, expected) => {
+    expect(hopOf({ contentType: 'x'.repeat(length) }).contentType).toBe(expected)
+  })
+
   test('an oEmbed request is bounded in the same way, and its fragments are left out', () => {
     const hop = { ...HOP, url: `https://a.test/${'x'.repeat(8_000)}`, location: 'https://a.test/y#secret' }
     const { oembed } = storableTrace({

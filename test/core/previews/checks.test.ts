@@ -261,7 +261,11 @@ describe('addresses', () => {
       ['link canonical=https://b.example/', 'og:url=https://b.example/'],
       ['warning canonical: Its host is b.example. Facebook shows the card of that URL instead.'],
     ],
-  ])('%s', (_, changes, expected) => expect(findings(checksOf(factsFor(changes)))).toEqual(expected))
+  ])('%s', (_, changes, expected) => {
+    const checks = checksOf(factsFor(changes))
+    expect(findings(checks)).toEqual(expected)
+    expect(checks.filter(({ severity, fix }) => severity !== 'ok' && fix === '')).toEqual([])
+  })
 })
 
 describe('delivery', () => {

@@ -94,6 +94,7 @@ test('the tags to edit are those that previews read, and give the same tags agai
   ]
   const block = tagBlock(tagsOf(htmlOf(tags)).tags)
   expect(block).not.toContain('viewport')
+  expect(block).not.toContain('<script')
   expect(tagsOf(block).tags.map((tag) => [keyOf(tag), tag.value])).toEqual([
     ['<title>', 'A "B" & <C>'],
     ['og:title', 'T'],

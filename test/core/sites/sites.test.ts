@@ -76,6 +76,10 @@ describe('the cookie for consent pages of Google', () => {
     ['maps.google.de', true],
     ['news.google.co.uk', true],
     ['www.google.com.au', true],
+    // The ends of the lines of the list.
+    ...'fr ga no nu ws co.ao co.ve co.vi com.cy com.do com.mx com.my com.sg com.sl com.vn'
+      .split(' ')
+      .map((suffix): [string, boolean] => [`www.google.${suffix}`, true]),
     ['youtube.com.evil.test', false],
     ['evilyoutube.com', false],
     ['notgoogle.de', false],

@@ -183,6 +183,7 @@ describe('an HTTP proxy that responds to CONNECT', () => {
   const head = (text: string) => (socket: Socket) => void socket.write(text)
   test.each<[name: string, reply: (socket: Socket) => void, detail: string]>([
     ['with 403', head('HTTP/1.1 403 Forbidden\r\n\r\n'), '403'],
+    ['with 300', head('HTTP/1.1 300 Choices\r\n\r\n'), '300'],
     ['with 302', head('HTTP/1.1 302 Found\r\nLocation: http://127.0.0.2/\r\n\r\n'), '302'],
     ['with 101', head('HTTP/1.1 101 Switching\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n'), '101'],
     [
@@ -198,6 +199,15 @@ describe('an HTTP proxy that responds to CONNECT', () => {
     await expect(harness.fetch()).rejects.toHaveProperty('detail', `egress proxy: ${detail}`)
     expect(harness.canary.connections()).toBe(0)
     await until(() => harness.proxy.open() === 0)
+  })
+
+  test.each([200, 299])('with %d opens a tunnel', async (status) => {
+    const reply = (socket: Socket) => {
+      socket.write(`HTTP/1.1 ${status} Opened\r\n\r\n`)
+      socket.once('data', () => socket.end(PAGE))
+    }
+    await using harness = await openHarness({ kind: 'http', reply })
+    expect((await harness.fetch()).status).toBe(200)
   })
 
   test.each<[name: string, reply: (socket: Socket) => void]>([

@@ -12,6 +12,8 @@ test.each<[name: string, script: string, expected: unknown]>([
   ['byte-order mark', '\ufeff{"a":1}', { a: 1 }],
   ['HTML comment', '<!-- {"a":1} -->', { a: 1 }],
   ['HTML comment hidden from scripts', '<!--\n{"a":1}\n//-->', { a: 1 }],
+  ['the start of an HTML comment alone', '<!-- {"a":1}', { a: 1 }],
+  ['the end of an HTML comment alone', '{"a":1} -->', { a: 1 }],
   ['CDATA', '<![CDATA[{"a":1}]]>', { a: 1 }],
   ['CDATA hidden by slashes', '//<![CDATA[\n{"a":1}\n//]]>', { a: 1 }],
   ['CDATA hidden by a comment', '/*<![CDATA[*/ {"a":1} /*]]>*/', { a: 1 }],
