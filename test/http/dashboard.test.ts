@@ -165,6 +165,8 @@ describe('keys', () => {
     for (const name of ['one', 'two']) expect((await browser.send('/keys', { name })).status).toBe(200)
     const page = await browser.send('/keys', { name: 'three' })
     expect(page.status).toBe(409)
+    // Not the error page.
+    expect(page.body).toContain('href="/keys/')
     expect(page.body).not.toMatch(/urlmeta_live_[0-9a-f]{32}/)
   })
 })

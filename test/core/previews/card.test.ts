@@ -420,6 +420,8 @@ describe('image', () => {
     ])
     const secure = cardFor('imessage', ['og:title=T', IMAGE, 'og:image:secure_url=https://cdn.example/s.jpg'])
     expect(secure.image?.url).toBe('https://cdn.example/s.jpg')
+    const last = cardFor('imessage', ['og:title=T', 'twitter:image=/c.jpg'])
+    expect(last.image?.url).toBe('https://www.example.com/c.jpg')
   })
 
   test('an image that failed has the reason, and is not shown', () => {

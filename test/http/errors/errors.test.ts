@@ -18,6 +18,13 @@ describe('WWW-Authenticate', () => {
   })
 })
 
+test('a browser without a session is redirected to sign in, and then back', async () => {
+  await using app = await startApp()
+  const response = await fetch(`${app.url}/keys?page=2`, { headers: { accept: 'text/html' }, redirect: 'manual' })
+  expect([response.status, response.headers.get('location')]).toEqual([303, '/sign-in?next=%2Fkeys%3Fpage%3D2'])
+  expect(response.headers.get('set-cookie')).toBeNull()
+})
+
 test('if the error page fails, the response is JSON, and both errors are reported', async () => {
   const reported: unknown[] = []
   const [failure, pageFailure] = [new Error('the route failed'), new Error('the error page failed')]

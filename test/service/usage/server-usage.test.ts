@@ -24,3 +24,9 @@ test('days before yesterday are read once', async () => {
   await days(4)
   expect(read).toEqual(['2026-11-19', '2026-11-20', '2026-11-21'])
 })
+
+test('a day that cannot be read fails the whole request', async () => {
+  const reason = new Error('the database is locked')
+  const usage = { total: () => Promise.reject(reason) } as unknown as UsageHistory
+  await expect(createServerUsage({ usage, now: () => 0 }).days(2)).rejects.toBe(reason)
+})
