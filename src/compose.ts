@@ -1,9 +1,8 @@
-import { accountServices } from './compose/accounts.ts'
+import { accountServices, operatorEmails } from './compose/accounts.ts'
 import { systemDeps } from './compose/system-deps.ts'
 import { backupFiles } from './compose/data/backup.ts'
 import { dashboardDeps } from './compose/dashboard.ts'
 import { warnIfReadable } from './compose/data/data-dir.ts'
-import { operatorEmails } from './compose/operator-emails.ts'
 import { followDeletedPages } from './compose/deleted-pages.ts'
 import { liveConfig, type LoadedConfig } from './compose/live-config.ts'
 import { openMetrics } from './compose/metrics.ts'
@@ -22,7 +21,7 @@ import { createImageFetcher } from './fetch/images.ts'
 import { loggedRequestOf } from './http/api/logged-request.ts'
 import { createOriginLookup } from './http/api/origin-lookup.ts'
 import { createIncomingBodies } from './http/server/incoming-bodies.ts'
-import { createServer, type Server } from './http/server.ts'
+import { createServer } from './http/server.ts'
 import type { Log } from './log.ts'
 import { createAdmission } from './service/usage/admission.ts'
 import { startBackupSchedule } from './service/operation/backup-schedule.ts'
@@ -38,34 +37,16 @@ import { createUsageMeter } from './service/usage/usage-meter.ts'
 import { createUsageSettler } from './service/usage/usage-settler.ts'
 
 /** The server and its resources. Disposing it closes them in reverse order. */
-export interface App extends AsyncDisposable {
-  http: Server
-  /** The public origin. With port 0 it is not known before the server listens. */
-  baseUrl: () => string
-  /** Pending requests, and requests whose body is still arriving; `closeAll` closes all connections. */
-  requests: () => { pending: number; arriving: number; closeAll: () => Promise<void> }
-  /** Makes `/readyz` return 503. All other requests are still served. */
-  announceStop: () => void
-  /** Applies what can change while the server runs, from the next request on. */
-  reload: (next: LoadedConfig) => void
-  /** Creates a one-time sign-in link for an operator; null when an identity provider is configured. */
-  firstSignInLink: () => Promise<string | null>
-}
+export type App = Awaited<ReturnType<typeof composeApp>>
 
 /**
  * @param workerEntry the URL of the entry point of workers, instead of the usual one
  * @throws AppError when the data directory or the database cannot be used, or another server uses it
  */
-export async function composeApp(start: LoadedConfig, log: Log, workerEntry?: string): Promise<App> {
+export async function composeApp(start: LoadedConfig, log: Log, workerEntry?: string) {
   await using stack = new AsyncDisposableStack()
   const { config, settings, allowListId, apply } = liveConfig(start)
-  const stores = stack.use(
-    await openStores(config, {
-      onCacheReplaced: (reason) => log.warn({ reason }, 'the cache was replaced by an empty one'),
-      onCheckpointError: (err) => log.error({ err }, 'copying the write-ahead log failed; will retry'),
-      onDiskThreadEnd: () => log.error({}, 'the thread that waits for the disk ended; starting another'),
-    }),
-  )
+  const stores = stack.use(await openStores(config, log))
   const { limiter, results, playgroundResults, leases, redisStatus } = stack.use(
     await openSharedState(config, stores.results, log),
   )
@@ -214,18 +195,23 @@ export async function composeApp(start: LoadedConfig, log: Log, workerEntry?: st
   const resources = stack.move()
   return {
     http,
+    /** The public origin. With port 0 it is not known before the server listens. */
     baseUrl,
+    /** Pending requests, and requests whose body is still arriving; `closeAll` closes all connections. */
     requests: () => {
       const { server } = http
       const closeAll = async () => void (await server?.stop(true))
       return { pending: server?.pendingRequests ?? 0, arriving: incomingBodies.count(), closeAll }
     },
+    /** Makes `/readyz` return 503. All other requests are still served. */
     announceStop: () => void (isStopping = true),
-    reload(next) {
+    /** Applies what can change while the server runs, from the next request on. */
+    reload(next: LoadedConfig) {
       apply(next.config, next.settings)
       reader.configure()
       if ('url' in next.config.database) stores.setUrl?.(next.config.database.url)
     },
+    /** Creates a one-time sign-in link for an operator; null when an identity provider is configured. */
     async firstSignInLink() {
       const [email] = operatorEmails(config)
       if (config.providers.length > 0 || email === undefined) return null

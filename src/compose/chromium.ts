@@ -15,15 +15,6 @@ export interface ChromiumStatus extends Load {
   detail: string
 }
 
-/** Events of Chromium since the server started. */
-interface BrowserCounts {
-  launches: number
-  /** Unexpected exits. */
-  crashes: number
-  /** Starts that failed, browsers that hung, and crashes. */
-  faults: number
-}
-
 /** Finds the Chromium to use, without starting it; null for none. */
 export function chromiumOf({ chromium }: Config): ChromiumSource | null {
   if (chromium.mode === 'off') return null
@@ -49,7 +40,8 @@ export function openChromium(config: Config, { ownPorts = () => [], log }: Chrom
   const executable = source && chromiumName(source)
   const chromium: Pick<ChromiumStatus, 'state' | 'detail'> = initialState(config, executable)
   let runningBrowsers = 0
-  const counts: BrowserCounts = { launches: 0, crashes: 0, faults: 0 }
+  /** Since the server started. Crashes are unexpected exits; faults also include failed starts and hangs. */
+  const counts = { launches: 0, crashes: 0, faults: 0 }
   let nextStartAtMs = -Infinity
   const renderer =
     source === null

@@ -1,23 +1,18 @@
 import type { Config } from '../config.ts'
 import type { FileFetcher, ImageFetcher } from '../core/fetch/ports.ts'
 import { siteOf } from '../core/sites/sites.ts'
-import type { PlaygroundResults } from '../core/previews/ports.ts'
-import type { RateLimiter } from '../core/usage/rate-limiter.ts'
 import type { ResultCache } from '../core/fetch/result-cache.ts'
 import { formatToken, TOKEN_BYTES } from '../core/accounts/token.ts'
-import type { IncomingBodies } from '../http/server/incoming-bodies.ts'
 import type { DashboardDeps } from '../http/dashboard.ts'
 import { openapiDocument } from '../http/api/openapi.ts'
 import type { Log } from '../log.ts'
-import type { Admission } from '../service/usage/admission.ts'
-import type { CachedReader } from '../service/lookup/cached-reader.ts'
 import type { BackupSchedule } from '../service/operation/backup-schedule.ts'
 import { createProvider } from '../identity/providers.ts'
 import { createOperators } from '../service/accounts/operators.ts'
 import { createPageFiles } from '../service/playground/page-files.ts'
 import { createImageProxy } from '../service/playground/image-proxy.ts'
 import { createPlaygroundHistory } from '../service/playground/playground-history.ts'
-import { createPlayground } from '../service/playground/playground.ts'
+import { createPlayground, type PlaygroundDeps } from '../service/playground/playground.ts'
 import { createPreviewRequests } from '../service/playground/preview-requests.ts'
 import { createProfiles } from '../service/accounts/profiles.ts'
 import { createSharing } from '../service/playground/shared-results.ts'
@@ -25,43 +20,33 @@ import { createRequestLogs } from '../service/usage/request-logs.ts'
 import { createSessions } from '../service/accounts/sessions.ts'
 import { createSignIn } from '../service/accounts/sign-in.ts'
 import type { Statistics } from '../service/operation/statistics.ts'
-import type { UsageAlertService } from '../service/usage/usage-alerts.ts'
 import { createServerUsage } from '../service/usage/server-usage.ts'
 import { createUsageReports } from '../service/usage/usage-reports.ts'
 import { memoryRobotsCache } from '../store/memory/robots-cache.ts'
 import { VERSION } from '../version.ts'
-import { accountServices } from './accounts.ts'
+import { accountServices, operatorEmails } from './accounts.ts'
 import { systemDeps } from './system-deps.ts'
-import { operatorEmails } from './operator-emails.ts'
 import type { ServerReader } from './server-reader.ts'
 import type { OpenStores } from './stores.ts'
 import { clientLimiter, type SharedState } from './shared-state.ts'
 
-export interface DashboardSources {
+export interface DashboardSources
+  extends
+    Pick<DashboardDeps, 'alerts' | 'baseUrl' | 'incomingBodies' | 'secret' | 'settings'>,
+    Pick<PlaygroundDeps, 'admission' | 'cachedReader'>,
+    Pick<SharedState, 'limiter' | 'playgroundResults' | 'redisStatus'> {
   config: Config
   log: Log
   stores: OpenStores
   cache: ResultCache
-  playgroundResults: PlaygroundResults
-  limiter: RateLimiter
   images: ImageFetcher
   files: FileFetcher
-  secret: Uint8Array
-  admission: Admission
-  cachedReader: CachedReader
   statistics: Statistics
-  alerts: UsageAlertService
-  incomingBodies: IncomingBodies
   /** Null when no backups are scheduled. */
   backups: BackupSchedule | null
-  /** The settings in effect. */
-  settings: DashboardDeps['settings']
   allowListId: () => string
   /** The current load of fetches and Chromium. */
   status: ServerReader['status']
-  redisStatus: SharedState['redisStatus']
-  /** The public origin. */
-  baseUrl: () => string
 }
 
 export function dashboardDeps(sources: DashboardSources): DashboardDeps {
@@ -71,7 +56,7 @@ export function dashboardDeps(sources: DashboardSources): DashboardDeps {
   const { audit, keyRing, links, deletedAccounts } = accountServices(config, stores, limiter, secret)
   const operators = operatorEmails(config)
   const startedAtMs = systemDeps.now()
-  const imageProxy = createImageProxy({ images: sources.images, limiter, secret, ...systemDeps })
+  const imageProxy = createImageProxy({ ...sources, ...systemDeps })
 
   return {
     sessions: createSessions({ sessions, operators, ...systemDeps }),
@@ -90,24 +75,13 @@ export function dashboardDeps(sources: DashboardSources): DashboardDeps {
     alerts: sources.alerts,
     profiles: createProfiles({ ...stores, deletedAccounts, ...systemDeps }),
     operators: createOperators({ ...stores, log: stores.audit, audit, links, plans, ...systemDeps }),
-    playground: createPlayground({
-      admission: sources.admission,
-      cachedReader: sources.cachedReader,
-      plans,
-      visitorLimiter: clientLimiter(),
-      ...systemDeps,
-    }),
+    playground: createPlayground({ ...sources, plans, visitorLimiter: clientLimiter(), ...systemDeps }),
     history: createPlaygroundHistory({ results: sources.playgroundResults, allowListId, ...systemDeps }),
     imageProxy,
     previewRequests: createPreviewRequests({
       imageProxy,
       allowsOembed: ({ hostname }) => config.oembed && siteOf(hostname, config.sites).oembed !== 'off',
-      pageFiles: createPageFiles({
-        files: sources.files,
-        cache: memoryRobotsCache(allowListId),
-        limiter,
-        ...systemDeps,
-      }),
+      pageFiles: createPageFiles({ ...sources, cache: memoryRobotsCache(allowListId), ...systemDeps }),
     }),
     isPlaygroundPublic: config.publicPlayground,
     sharing: config.sharing ? createSharing({ ...stores, allowListId, ...systemDeps }) : null,

@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts'
 import type { Env } from '../config/env-reader.ts'
-import { type NamedFinding, runChecks } from '../service/operation/doctor.ts'
-import { checkConfigurationFiles } from './doctor/configuration.ts'
+import { type Finding, type NamedFinding, ok, runChecks, warning } from '../service/operation/doctor.ts'
+import { exposedFiles } from './data/data-dir.ts'
 import { dataChecks } from './doctor/data.ts'
 import { egressChecks } from './doctor/egress.ts'
 import { networkChecks, OUTBOUND_URLS } from './doctor/network.ts'
@@ -20,4 +20,11 @@ export function diagnose(config: Config, env: Env, urls: readonly string[]): Asy
     ...networkChecks(config, outbound, env),
     ...egressChecks(config),
   ])
+}
+
+/** Checks the files that the configuration is read from. */
+function checkConfigurationFiles(config: Config): Finding {
+  const files = exposedFiles(config).join(' ')
+  if (files === '') return ok('no file with secrets can be read by every user')
+  return warning(`every user of this machine can read ${files}, which can contain secrets`, `chmod o= ${files}`)
 }

@@ -8,13 +8,10 @@ export function networkOptions(settings: PageSettings, ownPorts: () => readonly 
 }
 
 /** The settings that pages are read with. */
-export type PageSettings = Pick<
-  Config,
-  'allowPrivateHosts' | 'dnsServers' | 'egressProxy' | 'sites' | 'userAgent' | 'acceptLanguage' | 'oembed'
->
+export type PageSettings = ReturnType<typeof pageSettings>
 
 /** Their lists change when the configuration is reloaded. */
-export function pageSettings(config: Config): PageSettings {
+export function pageSettings(config: Config) {
   const { allowPrivateHosts, dnsServers, egressProxy, sites, userAgent, acceptLanguage, oembed } = config
   return { allowPrivateHosts, dnsServers, egressProxy, sites, userAgent, acceptLanguage, oembed }
 }

@@ -4,10 +4,10 @@ import type { Config } from '../config.ts'
 import { BACKUP_PROGRAMS, type Database, maskedDatabaseUrl } from '../config/database.ts'
 import { AppError, messageOf } from '../core/errors.ts'
 import { messageWithCause, STORE_FAULTS, StoreError } from '../core/store-fault.ts'
+import type { Log } from '../log.ts'
 import { repeatByTimer } from '../service/operation/sweeper.ts'
 import { memoryResultCache } from '../store/memory/result-cache.ts'
 import { openPostgres } from '../store/postgres/open.ts'
-import type { CacheLoss } from '../store/sqlite/cache-file.ts'
 import { startDiskThread } from '../store/sqlite/disk-thread.ts'
 import { openSqlite } from '../store/sqlite/open.ts'
 import type { Stores } from '../core/stores/stores.ts'
@@ -40,28 +40,20 @@ export interface OpenStores extends Stores, AsyncDisposable {
   walBytes(): Promise<number>
 }
 
-/** Called by the stores of a server. */
-export interface StoreEvents {
-  /** The cache file was replaced by an empty one. */
-  onCacheReplaced: (reason: CacheLoss) => void
-  onCheckpointError: (error: unknown) => void
-  onDiskThreadEnd: () => void
-}
-
 /** How often the size of the write-ahead logs is checked, in milliseconds. */
 const CHECKPOINT_MS = 1_000
 
 /**
  * Opens the configured database and brings its schema up to date.
- * @param events given by a server, which must not wait for the disk on its main thread
+ * @param log given by a server, which must not wait for the disk on its main thread
  * @throws AppError when the database cannot be used
  */
-export async function openStores(config: Config, events: StoreEvents | null = null): Promise<OpenStores> {
+export async function openStores(config: Config, log: Log | null = null): Promise<OpenStores> {
   const { database, dataDir } = config
   try {
     switch (database.kind) {
       case 'SQLite':
-        return await openSqliteStores(config, database.file, events)
+        return await openSqliteStores(config, database.file, log)
       case 'PostgreSQL':
         return await openPostgresStores(config, database.url)
     }
@@ -79,23 +71,25 @@ export async function openStores(config: Config, events: StoreEvents | null = nu
   }
 }
 
-async function openSqliteStores(config: Config, path: string, events: StoreEvents | null): Promise<OpenStores> {
+async function openSqliteStores(config: Config, path: string, log: Log | null): Promise<OpenStores> {
   await using stack = new AsyncDisposableStack()
-  if (events) stack.use(lockDataDir(config, 'serve'))
+  if (log) stack.use(lockDataDir(config, 'serve'))
   else createDataDir(config)
   requireNotMoved(config)
-  const thread = events && startDiskThread(events.onDiskThreadEnd)
+  const onThreadEnd = () => log?.error({}, 'the thread that waits for the disk ended; starting another')
+  const thread = log && startDiskThread(onThreadEnd)
   const sqlite = stack.use(
     openSqlite(path, {
       maxResults: config.cache.maxEntries,
-      ...(events && { onReplaced: events.onCacheReplaced }),
+      onReplaced: (reason) => log?.warn({ reason }, 'the cache was replaced by an empty one'),
       ...(thread && { thread }),
     }),
   )
   if (thread) {
     // Disposed before the files are closed.
     stack.use(thread)
-    stack.use(repeatByTimer(() => void sqlite.checkpoint().catch(events.onCheckpointError), CHECKPOINT_MS))
+    const onFailure = (err: unknown) => log.error({ err }, 'copying the write-ahead log failed; will retry')
+    stack.use(repeatByTimer(() => void sqlite.checkpoint().catch(onFailure), CHECKPOINT_MS))
   }
   // Checked again, because a move may have started in the meantime. From now on a move waits until the database is closed.
   requireNotMoved(config)

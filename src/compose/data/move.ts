@@ -5,37 +5,21 @@ import type { Config } from '../../config.ts'
 import { maskedDatabaseUrl, sqliteFile } from '../../config/database.ts'
 import { AppError, messageOf } from '../../core/errors.ts'
 import { STORE_FAULTS, StoreError } from '../../core/store-fault.ts'
-import { CopyDiffersError, copyTables, type MovedRows, type MoveProgress } from '../../store/move/move.ts'
+import { CopyDiffersError, copyTables, type MoveProgress } from '../../store/move/move.ts'
 import { openMoveSource } from '../../store/move/source.ts'
 import { openMoveTarget, TargetInUseError } from '../../store/move/target.ts'
 import { lockDataDir } from './data-dir.ts'
 import { moveStateOf, removeMoveRecord, writeMoveRecord } from './move-record.ts'
 import { openSecret, SECRET_FILE } from './secret.ts'
 
-export interface Moved {
-  /** The path of the database that was moved. */
-  from: string
-  /** The URL without its password. */
-  to: string
-  tables: readonly MovedRows[]
-  secret: SecretToSet
-  tookMs: number
-}
-
-/** The source of the value for URLMETA_SECRET, which every process of the new installation needs. */
-export interface SecretToSet {
-  /** The absolute path of the file that contains the value; null when URLMETA_SECRET is already set. */
-  file: string | null
-  /** Whether URLMETA_SECRET differs from the secret in the data directory. */
-  isOtherInFile: boolean
-}
+export type Moved = Awaited<ReturnType<typeof moveToPostgres>>
 
 /**
  * Copies the database in the data directory to an empty PostgreSQL database and verifies the copy. After that, the data
  * directory can no longer be used. An interrupted move changes neither database.
  * @throws AppError when a server runs, a database cannot be used, the target has data, or the move is interrupted
  */
-export async function moveToPostgres(config: Config, url: string, progress: MoveProgress): Promise<Moved> {
+export async function moveToPostgres(config: Config, url: string, progress: MoveProgress) {
   const startedAtMs = performance.now()
   const from = sqliteFile(config.dataDir)
   const to = maskedDatabaseUrl(url)
@@ -79,9 +63,11 @@ function rootCause(error: unknown): unknown {
 }
 
 /**
- * The secret must stay the same: it signs sign-in forms, and it is the key of the hashes that identify deleted accounts.
+ * The absolute path of the file with the value for URLMETA_SECRET, which every process of the new installation needs; null
+ * when it is already set, and whether it then differs from the file. The secret must stay the same: it signs sign-in
+ * forms, and it is the key of the hashes that identify deleted accounts.
  */
-function secretToSet(config: Config): SecretToSet {
+function secretToSet(config: Config): { file: string | null; isOtherInFile: boolean } {
   const path = resolve(config.dataDir, SECRET_FILE)
   if (config.secret === null) {
     openSecret(config)

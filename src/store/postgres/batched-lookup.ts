@@ -8,19 +8,13 @@ export interface BatchedLookupDeps<Value> {
   endOfTurn: (run: () => void) => void
 }
 
-interface Waiting<Value> {
-  promise: Promise<Value | null>
-  resolve: (value: Value | null) => void
-  reject: (error: unknown) => void
-}
-
 /**
  * Looks up keys in batches. The lookups of one turn of the event loop share a round trip; lookups that arrive during a
  * round trip wait for the next one. A lookup never joins a round trip that has already started, so it sees every change
  * that was committed before the lookup.
  */
 export function batchedLookup<Value>({ readAll, endOfTurn }: BatchedLookupDeps<Value>) {
-  let waiting = new Map<string, Waiting<Value>>()
+  let waiting = new Map<string, PromiseWithResolvers<Value | null>>()
   let isBusy = false
 
   async function readBatch() {

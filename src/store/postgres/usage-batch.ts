@@ -47,6 +47,12 @@ interface SettlementRow {
   failures: number
 }
 
+/** The changes of a batch, so that they can be undone. A run took units after the `before` ones that were used already. */
+export interface BatchEffect {
+  runs: readonly (readonly [before: number, taken: number])[]
+  months: readonly (readonly [m: number, usedChange: number, openBefore: number, openAfter: number])[]
+}
+
 /** A batch as rows, passed to one statement as JSON. */
 export interface BatchRows {
   months: MonthRow[]
@@ -54,9 +60,6 @@ export interface BatchRows {
   requests: RequestRow[]
   settlements: SettlementRow[]
 }
-
-/** The units used before a run, and the number that the run took. */
-export type RunResult = readonly [before: number, taken: number]
 
 export function rowsOf({ requests, settlements }: UsageBatch): BatchRows {
   const rows: BatchRows = { months: [], runs: [], requests: [], settlements: [] }
@@ -102,7 +105,7 @@ export function rowsOf({ requests, settlements }: UsageBatch): BatchRows {
 }
 
 /** Derives the result of each request from the results of the runs, in order. */
-export function resultsOf({ requests }: BatchRows, runs: readonly RunResult[]): QuotaResult[] {
+export function resultsOf({ requests }: BatchRows, runs: BatchEffect['runs']): QuotaResult[] {
   return requests.map(({ r, place }) => {
     const [before, granted] = runs[r]!
     const taken = place <= granted

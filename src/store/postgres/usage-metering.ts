@@ -2,16 +2,8 @@ import { StoreError } from '../../core/store-fault.ts'
 import type { Metering, QuotaResult, UsageBatch } from '../../core/usage/ports.ts'
 import { type Pool, retryConflicts } from './pool.ts'
 import { isUndone } from './store-error.ts'
-import { type BatchRows, resultsOf, rowsOf } from './usage-batch.ts'
-import {
-  applyBatch,
-  type BatchEffect,
-  createMonths,
-  extendLease,
-  takeBatchEffect,
-  undoBatch,
-  voidBatch,
-} from './usage-statements.ts'
+import { type BatchEffect, type BatchRows, resultsOf, rowsOf } from './usage-batch.ts'
+import { applyBatch, createMonths, extendLease, takeBatchEffect, undoBatch, voidBatch } from './usage-statements.ts'
 
 /** The second attempt succeeds unless a user is deleted at that moment. */
 const MAX_ATTEMPTS = 5

@@ -1,6 +1,6 @@
 import { sql, type SQL } from 'drizzle-orm'
 
-import type { BatchRows } from './usage-batch.ts'
+import type { BatchEffect, BatchRows } from './usage-batch.ts'
 
 /** How long the lease of a process lasts after its last batch: far longer than any request takes. */
 const LEASE = sql.raw("interval '2 minutes'")
@@ -142,12 +142,6 @@ export const takeBatchEffect = ({ processId, batch }: BatchId): SQL => sql`
 UPDATE metering_processes p SET effect = NULL
 FROM (SELECT id, effect FROM metering_processes WHERE id = ${processId} AND batch = ${batch} FOR UPDATE) AS b
 WHERE p.id = b.id AND b.effect IS NOT NULL RETURNING b.effect`
-
-/** The changes of a batch, so that they can be undone. */
-export interface BatchEffect {
-  runs: (readonly [before: number, taken: number])[]
-  months: (readonly [m: number, usedChange: number, openBefore: number, openAfter: number])[]
-}
 
 /** Locks these months until the transaction ends, in the order in which `applyBatch` locks them. */
 export const lockMonths = (months: SQL): SQL => sql`

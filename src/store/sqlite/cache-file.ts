@@ -40,11 +40,7 @@ const REPLACED_FAULTS = ['damaged', 'not_a_database', 'missing'] as const satisf
 /** Why a cache was replaced: its file is faulty, or another version wrote it. */
 export type CacheLoss = (typeof REPLACED_FAULTS)[number] | 'other_version'
 
-interface OpenCache {
-  file: DatabaseFile
-  results: BatchResultCache
-  renderedHosts: RenderedHosts
-}
+type OpenCache = ReturnType<typeof openCache>
 
 /**
  * Results and rendered hosts, in a file beside the database, so that damage to it affects neither accounts nor usage. A
@@ -140,7 +136,7 @@ export function sqliteCacheFile(path: string, options: CacheOptions) {
   }
 }
 
-function openCache(path: string, options: CacheOptions): OpenCache {
+function openCache(path: string, options: CacheOptions) {
   const { maxResults, maxRenderedHosts = MAX_RENDERED_HOSTS, onReplaced, thread } = options
   let file = openDatabaseFile(path, thread)
   try {
@@ -154,9 +150,8 @@ function openCache(path: string, options: CacheOptions): OpenCache {
     for (const statement of CREATE_CACHE) file.database.run(statement)
     file.database.run('PRAGMA busy_timeout = 0')
     const db = drizzle(file.database)
-    const results = sqliteResults(db, maxResults)
-    const hosts = sqlRenderedHosts(sqliteDialect(db, CACHE_TABLES), maxRenderedHosts)
-    return { file, results, renderedHosts: hosts }
+    const renderedHosts = sqlRenderedHosts(sqliteDialect(db, CACHE_TABLES), maxRenderedHosts)
+    return { file, results: sqliteResults(db, maxResults), renderedHosts }
   } catch (error) {
     file[Symbol.dispose]()
     throw error
