@@ -32,12 +32,18 @@ export function printJson(value: unknown) {
   print(JSON.stringify(value))
 }
 
+/** The result of a command: the value with `--json`, otherwise the text. */
+export function printResult(json: true | undefined, value: unknown, text: string) {
+  if (json) printJson(value)
+  else print(text)
+}
+
 /** Replaces control characters, so that untrusted text can neither move the cursor nor forge a line. */
 export function printable(line: string): string {
   return line.replace(/[\p{Cc}\u{202a}-\u{202e}\u{2066}-\u{2069}]/gu, '\u{fffd}')
 }
 
-/** Formats rows as a table. The property names of the first row are the column headings. */
+/** Formats rows as a table, '' for none. The property names of the first row are the column headings. */
 export function table(rows: readonly Record<string, string>[]): string {
   const columns = Object.keys(rows[0] ?? {})
   const lines = [

@@ -1,6 +1,4 @@
-import { Presets, SingleBar } from 'cli-progress'
-
-const FORMAT = '{bar} {percentage}% | {value}/{total} | {eta} s left'
+import { type Preset, Presets, SingleBar } from 'cli-progress'
 
 /** A progress bar of a known number of items. Disposing it removes the bar. */
 export interface Progress extends Disposable {
@@ -12,19 +10,19 @@ const NO_PROGRESS: Progress = { increment() {}, [Symbol.dispose]() {} }
 /** Exit codes of a process terminated by a signal, as shells report them. */
 const SIGNAL_EXITS = { SIGINT: 130, SIGTERM: 143 } as const
 
+/** A bar that changes no terminal mode (cursor, wrapping, color), so that none has to be restored after a crash. */
+function barOn(stream: NodeJS.WriteStream, format: string, preset: Preset) {
+  // `linewrap: true` keeps the terminal's wrapping on and truncates the bar to the width of the terminal.
+  return new SingleBar({ stream, clearOnComplete: true, hideCursor: false, linewrap: true, format }, preset)
+}
+
 /**
  * A progress bar on stderr when that is a terminal and stdout is not: on a shared terminal, the bar and the output
  * would overwrite each other.
- *
- * The bar changes no terminal mode (cursor, wrapping, color), so no mode has to be restored if the process crashes.
  */
 export function startProgress(total: number): Progress {
   if (total < 2 || !process.stderr.isTTY || process.stdout.isTTY) return NO_PROGRESS
-  const bar = new SingleBar(
-    // `linewrap: true` keeps the terminal's wrapping on and truncates the bar to the width of the terminal.
-    { stream: process.stderr, clearOnComplete: true, hideCursor: false, linewrap: true, format: FORMAT },
-    Presets.shades_classic,
-  )
+  const bar = barOn(process.stderr, '{bar} {percentage}% | {value}/{total} | {eta} s left', Presets.shades_classic)
   const stop = () => bar.stop()
   const onSignal = (signal: keyof typeof SIGNAL_EXITS) => process.exit(SIGNAL_EXITS[signal])
   // Without these listeners, a signal would terminate the process and leave the bar on the line of the shell's prompt.
@@ -41,11 +39,7 @@ export function startProgress(total: number): Progress {
 
 /** A progress bar of work whose size becomes known later. Disposing it removes the bar. */
 export function workBar() {
-  const bar = new SingleBar(
-    // `linewrap: true` keeps the terminal's wrapping on, so that no mode has to be restored after a crash.
-    { stream: process.stderr, clearOnComplete: true, hideCursor: false, linewrap: true, format: '{bar} {percentage}%' },
-    Presets.shades_grey,
-  )
+  const bar = barOn(process.stderr, '{bar} {percentage}%', Presets.shades_grey)
   let isShown = false
   return {
     /** Shows nothing while the total is null, and if stderr is not a terminal. */

@@ -7,6 +7,8 @@ export interface Output {
   flush(): unknown
 }
 
+export type LineWriter = ReturnType<typeof createLineWriter>
+
 /** The buffer for lines while the reader is slow: about 20,000 lines of 400 characters. */
 const MAX_WAITING_CHARACTERS = 8 * 1024 * 1024
 

@@ -6,7 +6,7 @@ import { AppError } from '../../core/errors.ts'
 import { StoreError } from '../../core/store-fault.ts'
 import { configOf } from '../load-config.ts'
 import { type CommandContext, interruption } from '../command.ts'
-import { print, printJson } from '../output.ts'
+import { printResult } from '../output.ts'
 import { workBar } from '../progress.ts'
 
 export function addBackupCommands(program: Command, { env }: CommandContext) {
@@ -18,12 +18,12 @@ export function addBackupCommands(program: Command, { env }: CommandContext) {
     .action(async (file, { json }) => {
       const { backUp } = await import('../../compose/data/backup.ts')
       const config = configOf(env)
-      const { bytes, atMs, tookMs } = await withProgress((onProgress) =>
-        backUp(config, file, { signal: interruption(), onProgress }),
-      )
+      const bar = workBar()
+      const options = { signal: interruption(), onProgress: bar.show }
+      const { bytes, atMs, tookMs } = await backUp(config, file, options).finally(bar[Symbol.dispose])
       const created_at = new Date(atMs).toISOString()
-      if (json) printJson({ file, bytes, created_at, duration_ms: tookMs })
-      else print(`Wrote ${file}: ${bytesText(bytes)}, checked, in ${(tookMs / 1_000).toFixed(1)} s.`)
+      const text = `Wrote ${file}: ${bytesText(bytes)}, checked, in ${(tookMs / 1_000).toFixed(1)} s.`
+      printResult(json, { file, bytes, created_at, duration_ms: tookMs }, text)
     })
 
   program
@@ -34,13 +34,14 @@ export function addBackupCommands(program: Command, { env }: CommandContext) {
     .action(async (file, { json }) => {
       const { restore } = await import('../../compose/data/backup.ts')
       const { users, keys, keptAs } = restore(configOf(env), file, Date.now())
-      if (json) {
-        printJson({ file, users, keys, kept_as: keptAs })
-        return
-      }
-      print(`Restored ${file}: ${users} users, ${keys} keys.`)
-      if (keptAs !== null) print(`The previous database is kept as ${keptAs}; delete it when you no longer need it.`)
-      print('Changes after the backup are undone: keys deactivated since then are active again.')
+      const lines = [
+        `Restored ${file}: ${users} users, ${keys} keys.`,
+        ...(keptAs === null
+          ? []
+          : [`The previous database is kept as ${keptAs}; delete it when you no longer need it.`]),
+        'Changes after the backup are undone: keys deactivated since then are active again.',
+      ]
+      printResult(json, { file, users, keys, kept_as: keptAs }, lines.join('\n'))
     })
 
   // Used by `backup`: SQLite blocks the process while it copies.
@@ -57,12 +58,4 @@ export function addBackupCommands(program: Command, { env }: CommandContext) {
         throw error instanceof StoreError ? new AppError('internal', error.message, { cause: error }) : error
       }
     })
-}
-
-type ShowProgress = (done: number, total: number | null) => void
-
-/** Shows a progress bar if stderr is a terminal. */
-async function withProgress<T>(work: (show: ShowProgress) => Promise<T>): Promise<T> {
-  using bar = workBar()
-  return await work(bar.show)
 }

@@ -13,7 +13,7 @@ import { requireDatabase } from '../accounts.ts'
 import { pageArgument } from '../arguments.ts'
 import type { CommandContext } from '../command.ts'
 import { configOf } from '../load-config.ts'
-import { print, printJson, utcText } from '../output.ts'
+import { printResult, utcText } from '../output.ts'
 
 export function addCacheCommands(program: Command, { env }: CommandContext) {
   const cache = program.command('cache').description('show and delete the cached results of a page')
@@ -28,8 +28,7 @@ export function addCacheCommands(program: Command, { env }: CommandContext) {
       await using opened = await openResults(config)
       const results = (await opened.results.variantsOf(page)).map((stored) => describe(stored, config))
       if (results.length === 0) throw notCached(page)
-      if (json) printJson({ url: page, results })
-      else print([page, ...results.flatMap(resultLines)].join('\n'))
+      printResult(json, { url: page, results }, [page, ...results.flatMap(resultLines)].join('\n'))
     })
 
   cache
@@ -41,11 +40,9 @@ export function addCacheCommands(program: Command, { env }: CommandContext) {
       await using opened = await openResults(configOf(env))
       const deleted = await opened.results.deletePage(page, true)
       if (deleted === 0) throw notCached(page)
-      if (json) printJson({ url: page, deleted })
-      else
-        print(
-          `Deleted ${deleted} ${deleted === 1 ? 'result' : 'results'} of ${page}. A running server follows within a second.`,
-        )
+      const results = `${deleted} ${deleted === 1 ? 'result' : 'results'}`
+      const text = `Deleted ${results} of ${page}. A running server follows within a second.`
+      printResult(json, { url: page, deleted }, text)
     })
 }
 

@@ -12,7 +12,7 @@ import { openAccounts, openOrCreateAccounts } from '../accounts.ts'
 import { emailArgument, keySettingOption, overlapOption, planOption } from '../arguments.ts'
 import { configOf } from '../load-config.ts'
 import { EXIT, type CommandContext } from '../command.ts'
-import { utcText, print, printJson, table } from '../output.ts'
+import { print, printJson, printResult, table, utcText } from '../output.ts'
 
 export function addKeyCommands(program: Command, { env }: CommandContext) {
   const key = program.command('key').description('create, list, change, rotate and deactivate API keys')
@@ -30,8 +30,8 @@ export function addKeyCommands(program: Command, { env }: CommandContext) {
     await using composed = await openOrCreateAccounts(config)
     const settings = settingsIn(options)
     const created = await composed.accounts.createKey({ email, ...settings, ...(plan && { plan }) })
-    if (json) printJson({ key: created.key, id: created.id })
-    else print(createdText(created.key, config, settings.allowedOrigins?.[0]))
+    const text = createdText(created.key, config, settings.allowedOrigins?.[0])
+    printResult(json, { key: created.key, id: created.id }, text)
   })
 
   key
@@ -42,10 +42,7 @@ export function addKeyCommands(program: Command, { env }: CommandContext) {
       await using composed = await openAccounts(configOf(env))
       const keys = await composed.accounts.listKeys()
       if (json) printJson(keys.map(listedKeyJson))
-      else
-        print(
-          keys.length > 0 ? table(keys.map(keyRow)) : 'No keys. Create one with `urlmeta key create --email EMAIL`.',
-        )
+      else print(table(keys.map(keyRow)) || 'No keys. Create one with `urlmeta key create --email EMAIL`.')
     })
 
   const update = key
@@ -62,8 +59,7 @@ export function addKeyCommands(program: Command, { env }: CommandContext) {
     }
     await using composed = await openAccounts(configOf(env))
     await composed.accounts.updateKey(id, settings)
-    if (json) printJson({ id })
-    else print(`Changed ${id}.`)
+    printResult(json, { id }, `Changed ${id}.`)
   })
 
   key
@@ -76,12 +72,9 @@ export function addKeyCommands(program: Command, { env }: CommandContext) {
       const config = configOf(env)
       await using composed = await openAccounts(config)
       const rotated = await composed.accounts.rotateKey(id, parseOverlap(overlap) ?? 0)
-      const endsAt = isoTime(rotated.previousEndsAtMs)
-      if (json) printJson({ key: rotated.key, id: rotated.id, previous_ends_at: endsAt })
-      else
-        print(
-          `${createdText(rotated.key, config)}\n\nThe old key works until ${utcText(rotated.previousEndsAtMs)} UTC.`,
-        )
+      const { key: successor, id: successorId, previousEndsAtMs } = rotated
+      const text = `${createdText(successor, config)}\n\nThe old key works until ${utcText(previousEndsAtMs)} UTC.`
+      printResult(json, { key: successor, id: successorId, previous_ends_at: isoTime(previousEndsAtMs) }, text)
     })
 
   key
@@ -92,8 +85,8 @@ export function addKeyCommands(program: Command, { env }: CommandContext) {
     .action(async (id, { json }) => {
       await using composed = await openAccounts(configOf(env))
       await composed.accounts.deactivateKey(id)
-      if (json) printJson({ id, state: 'deactivated' })
-      else print(`Deactivated ${id}. Requests with this key are now rejected with 401.`)
+      const text = `Deactivated ${id}. Requests with this key are now rejected with 401.`
+      printResult(json, { id, state: 'deactivated' }, text)
     })
 }
 

@@ -6,7 +6,7 @@ import { databaseUrl } from '../../config/database.ts'
 import { AppError } from '../../core/errors.ts'
 import { type CommandContext, interruption } from '../command.ts'
 import { configOf } from '../load-config.ts'
-import { print, printJson } from '../output.ts'
+import { printResult } from '../output.ts'
 import { workBar } from '../progress.ts'
 
 export function addMoveCommand(program: Command, { env }: CommandContext) {
@@ -30,8 +30,7 @@ export function addMoveCommand(program: Command, { env }: CommandContext) {
             'URLMETA_SECRET, set it to the content of that file.\n',
         )
       }
-      if (json) printJson(jsonOf(moved))
-      else print(reportOf(moved, config))
+      printResult(json, jsonOf(moved), reportOf(moved, config))
     })
 }
 

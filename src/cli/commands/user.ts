@@ -7,7 +7,7 @@ import type { User } from '../../core/accounts/ports.ts'
 import { openAccounts } from '../accounts.ts'
 import { emailArgument, planArgument } from '../arguments.ts'
 import { configOf } from '../load-config.ts'
-import { utcText, print, printJson, table } from '../output.ts'
+import { print, printJson, printResult, table, utcText } from '../output.ts'
 import type { CommandContext } from '../command.ts'
 
 export function addUserCommands(program: Command, { env }: CommandContext) {
@@ -21,12 +21,7 @@ export function addUserCommands(program: Command, { env }: CommandContext) {
       await using composed = await openAccounts(configOf(env))
       const users = await composed.accounts.listUsers()
       if (json) printJson(users.map(userJson))
-      else
-        print(
-          users.length > 0
-            ? table(users.map(userRow))
-            : 'No users. Create one with `urlmeta key create --email EMAIL`.',
-        )
+      else print(table(users.map(userRow)) || 'No users. Create one with `urlmeta key create --email EMAIL`.')
     })
 
   user
@@ -38,8 +33,7 @@ export function addUserCommands(program: Command, { env }: CommandContext) {
     .action(async (email, plan, { json }) => {
       await using composed = await openAccounts(configOf(env))
       const changed = await composed.accounts.setPlan(email, plan)
-      if (json) printJson(userJson(changed))
-      else print(`${changed.email} is now on the ${DEFAULT_PLANS[plan].label} plan.`)
+      printResult(json, userJson(changed), `${changed.email} is now on the ${DEFAULT_PLANS[plan].label} plan.`)
     })
 
   user
@@ -47,14 +41,14 @@ export function addUserCommands(program: Command, { env }: CommandContext) {
     .description('create a link that signs a user in once; it creates the account if there is none')
     .argument('<email>', "the user's email address", emailArgument)
     .option('--json', 'print {"url", "email", "expires_at"}')
-    .action(async (text, { json }) => {
+    .action(async (address, { json }) => {
       const config = configOf(env)
       await using composed = await openAccounts(config)
-      const { email, token, expiresAtMs } = await composed.accounts.createSignInLink(text)
+      const { email, token, expiresAtMs } = await composed.accounts.createSignInLink(address)
       const { signInLink } = await import('../../compose/accounts.ts')
       const url = signInLink(config.baseUrl ?? localOrigin(config.port), token)
-      if (json) printJson({ url, email, expires_at: isoTime(expiresAtMs) })
-      else print(`Sign-in link for ${email}, valid once, until ${utcText(expiresAtMs)} UTC:\n\n  ${url}`)
+      const text = `Sign-in link for ${email}, valid once, until ${utcText(expiresAtMs)} UTC:\n\n  ${url}`
+      printResult(json, { url, email, expires_at: isoTime(expiresAtMs) }, text)
     })
 }
 
