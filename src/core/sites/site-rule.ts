@@ -41,10 +41,9 @@ export interface SiteWalls {
 }
 
 /** A rule of the built-in table, and the public reports that it is based on. */
-export interface BuiltInSite {
-  rule: Omit<SiteRule, 'headers' | 'cookies' | 'insecure' | 'egressProxy'> &
-    Pick<Site, 'consentCookies' | 'targetLinkMarker'>
-  /** As `owner/repository#number`, or `owner/repository/path`. */
+export interface BuiltInSite extends Pick<Site, 'walls' | 'userAgent' | 'consentCookies' | 'targetLinkMarker'> {
+  hosts: readonly string[]
+  /** As `owner/repository#number`, or `owner/repository/path`, such as that of the data of the npm package is-antibot. */
   sources: readonly string[]
 }
 

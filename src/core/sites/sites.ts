@@ -7,7 +7,7 @@ import { BUILT_IN_SITES } from './built-in-sites.ts'
 
 /** The rules of each host name of the built-in table. */
 const BUILT_IN: ReadonlyMap<string, Site> = new Map(
-  BUILT_IN_SITES.flatMap(({ rule: { hosts, ...site } }) => hosts.map((host) => [host, site] as const)),
+  BUILT_IN_SITES.flatMap(({ hosts, sources: _sources, ...site }) => hosts.map((host) => [host, site] as const)),
 )
 
 const NO_RULES: Readonly<Site> = {}

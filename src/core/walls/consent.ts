@@ -1,6 +1,6 @@
 import { hasReturnUrl } from './return-url.ts'
 
-// Recognizes consent pages. The cookies that avoid them are `consentCookies` in ../sites/built-in-sites.ts.
+// Recognizes consent pages. The cookies that avoid them are `consentCookies` in ../sites/built-in-sites.json.
 
 /** Hosts that serve only consent pages. */
 const CONSENT_HOST =
