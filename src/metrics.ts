@@ -103,7 +103,7 @@ export function createMetrics({ build, scraped }: MetricsDeps) {
     'urlmeta_render_failures_total',
     'Pages that should have been rendered but were not.',
     'reason',
-    RENDER_FAILURES,
+    Object.keys(RENDER_FAILURES),
   )
   const phases = histogram(
     'urlmeta_fetch_phase_duration_seconds',

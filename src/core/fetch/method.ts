@@ -4,44 +4,30 @@ import type { Interstitial } from '../walls/interstitial.ts'
 import type { Metadata } from '../extract/fields/metadata.ts'
 import type { FetchMethod } from './page-result.ts'
 
-/** Why a page is rendered or not; a closed set. */
-export type MethodReason =
-  // headless:
-  | 'forced'
-  /** A rule for the site requires rendering. */
-  | 'site_always'
-  /** A status with which sites refuse clients that are not browsers. */
-  | 'blocked_status'
-  /** The response is a bot challenge. */
-  | 'challenge'
-  /** The page is a shell like the last pages of its host, so rendering was started before the plain response. */
-  | 'learned'
-  /** The response is a consent page. */
-  | 'consent'
-  /** The response is a login page. */
-  | 'login'
-  /** The title is a template that a script fills in. */
-  | 'template_title'
-  /** A framework's element that scripts fill. */
-  | 'empty_mount_point'
-  /** A body with scripts and almost no text. */
-  | 'empty_body'
-  /** A noscript element asks for JavaScript. */
-  | 'asks_for_scripts'
-  /** Scripts, but no og: tag, no title and no description. */
-  | 'no_metadata'
-  // http:
-  | 'complete'
-  /** The oEmbed endpoint of the site has the title. */
-  | 'oembed'
-  | 'not_html'
-  | 'error_status'
-  /** The page has no scripts. */
-  | 'no_scripts'
-  /** Rendering might have helped, but a rule for the site disables it. */
-  | 'site_never'
-  | 'no_browser'
-  | 'no_time'
+/** Why a page is rendered or not, as users read it; a closed set. */
+export const METHOD_REASONS = {
+  forced: 'Rendering was requested.',
+  site_always: 'A rule for this site requires rendering.',
+  blocked_status: 'The site refused the plain request, so a browser was tried.',
+  challenge: 'The plain response was a bot challenge, so a browser was tried.',
+  learned: 'The page is an empty shell like the last pages of this host, so it was rendered immediately.',
+  consent: 'The site sent a consent page, so a browser was tried.',
+  login: 'The site sent a login page instead, so a browser was tried.',
+  template_title: 'The title is a template that a script fills in.',
+  empty_mount_point: 'The page is an empty shell that scripts fill.',
+  empty_body: 'The page has scripts and almost no text.',
+  asks_for_scripts: 'The page asks for JavaScript.',
+  no_metadata: 'The page has scripts, but neither a title nor a description.',
+  complete: 'The page is complete without scripts.',
+  oembed: 'The oEmbed endpoint of the site has the metadata that the page lacks.',
+  not_html: 'The response is not HTML.',
+  error_status: 'A browser would get the same error status.',
+  no_scripts: 'The page has no scripts.',
+  site_never: 'A browser might have helped, but a rule for this site disables it.',
+  no_browser: 'A browser would have helped, but this server has none.',
+  no_time: 'A browser would have helped, but too little of the timeout was left.',
+}
+export type MethodReason = keyof typeof METHOD_REASONS
 
 /** Reasons for rendering that apply to pages that are empty without scripts. */
 const SHELL_REASONS: ReadonlySet<MethodReason> = new Set([

@@ -1,22 +1,19 @@
 import type { EgressRefusal } from '../net/egress.ts'
 
-/** Why a page was not rendered; a closed set that the log, the metrics and tests share. */
-export const RENDER_FAILURES = [
-  /** Too many pages are already waiting. */
-  'busy',
-  'out_of_time',
-  /** The browser did not start. */
-  'not_started',
-  /** The browser process exited. */
-  'browser_gone',
-  /** The page's renderer process exited. */
-  'crashed',
-  /** The document could not be loaded. */
-  'unreachable',
-  /** The response is not a document. */
-  'not_a_page',
-] as const
-export type RenderFailure = (typeof RENDER_FAILURES)[number]
+/**
+ * Why a page was not rendered, as the first half of a sentence for users; a closed set that the log, the metrics and tests
+ * share.
+ */
+export const RENDER_FAILURES = {
+  busy: 'Too many pages were waiting for the browser',
+  out_of_time: 'The browser ran out of time',
+  not_started: 'The browser did not start',
+  browser_gone: 'The browser stopped unexpectedly',
+  crashed: 'The page crashed in the browser',
+  unreachable: 'The browser could not load the page',
+  not_a_page: 'The browser did not receive a page',
+}
+export type RenderFailure = keyof typeof RENDER_FAILURES
 
 /** The cost of rendering a page, for `--explain` and the log. */
 export interface RenderReport {
