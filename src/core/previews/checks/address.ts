@@ -1,5 +1,6 @@
 import { tagsNamed } from '../../extract/page/page-tags.ts'
-import { addressOf, type TagCheck, type CheckFacts, passed, shortened, valueOf } from './check.ts'
+import type { CheckFacts, TagCheck } from './check.ts'
+import { addressOf, error, notice, passed, shortened, valueOf, warning } from './check.ts'
 
 /** Checks `og:url` and the canonical link, which declare the URL of the page. */
 export function addressChecks({ tags: { plain }, url }: CheckFacts): TagCheck[] {
@@ -11,31 +12,31 @@ export function addressChecks({ tags: { plain }, url }: CheckFacts): TagCheck[] 
   const checks: TagCheck[] = []
   if (canonicals.size > 1) {
     const reason = `The page has ${canonicals.size} different canonical links, so search engines may ignore them.`
-    checks.push({ severity: 'error', subject: 'canonical', reason, fix: 'Keep one canonical link.' })
+    checks.push(error('canonical', reason, 'Keep one canonical link.'))
   }
   if (canonical === null && links.length > 0) {
     const reason = `"${shortened(links[0]!.value)}" is not an http(s) URL.`
-    checks.push({ severity: 'error', subject: 'canonical', reason, fix: 'Write the whole URL, with https://.' })
+    checks.push(error('canonical', reason, 'Write the whole URL, with https://.'))
   } else if (canonical === null) {
     const reason = 'Search engines may list the page under several URLs.'
-    checks.push({ severity: 'notice', subject: 'canonical', reason, fix: 'Add <link rel="canonical">.' })
+    checks.push(notice('canonical', reason, 'Add <link rel="canonical">.'))
   }
   if (openGraph === null && valueOf(tags, 'og:url') !== '') {
     const reason = `"${shortened(valueOf(tags, 'og:url'))}" is not an http(s) URL.`
-    checks.push({ severity: 'error', subject: 'og:url', reason, fix: 'Write the whole URL, with https://.' })
+    checks.push(error('og:url', reason, 'Write the whole URL, with https://.'))
   } else if (openGraph === null) {
     const reason = 'Open Graph requires it, and WhatsApp may show no card without it.'
-    checks.push({ severity: 'notice', subject: 'og:url', reason, fix: 'Add og:url with the canonical URL.' })
+    checks.push(notice('og:url', reason, 'Add og:url with the canonical URL.'))
   }
   if (canonical !== null && openGraph !== null && canonical.href !== openGraph.href) {
     const reason = `It is ${openGraph.href}, but the canonical link is ${canonical.href}.`
-    checks.push({ severity: 'warning', subject: 'og:url', reason, fix: 'Use the same URL for both.' })
+    checks.push(warning('og:url', reason, 'Use the same URL for both.'))
   }
   const named = canonical ?? openGraph
   if (named !== null && named.host !== URL.parse(url)?.host) {
     const reason = `Its host is ${named.host}. Facebook shows the card of that URL instead.`
     const subject = canonical === null ? 'og:url' : 'canonical'
-    checks.push({ severity: 'warning', subject, reason, fix: 'Use the URL of this page, unless the page is a copy.' })
+    checks.push(warning(subject, reason, 'Use the URL of this page, unless the page is a copy.'))
   }
   return checks.length > 0 ? checks : [passed('URL', 'og:url and the canonical link are the same.')]
 }

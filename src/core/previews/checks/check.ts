@@ -57,4 +57,11 @@ export function shortened(text: string): string {
   return text.length > 60 ? `${truncate(text, 59)}…` : text
 }
 
-export const passed = (subject: string, reason: string): TagCheck => ({ severity: 'ok', subject, reason, fix: '' })
+const finding =
+  (severity: Severity) =>
+  (subject: string, reason: string, fix = ''): TagCheck => ({ severity, subject, reason, fix })
+
+export const error = finding('error')
+export const warning = finding('warning')
+export const notice = finding('notice')
+export const passed = finding('ok')

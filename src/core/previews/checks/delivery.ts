@@ -2,7 +2,8 @@ import { bytesText } from '../../byte-count.ts'
 import type { ChallengeVendor, Interstitial } from '../../walls/interstitial.ts'
 import { keyOf, type PageTag, tagsNamed } from '../../extract/page/page-tags.ts'
 import { PLATFORMS } from '../platforms.ts'
-import { type TagCheck, type CheckFacts, passed, valueOf } from './check.ts'
+import type { CheckFacts, TagCheck } from './check.ts'
+import { error, notice, passed, valueOf, warning } from './check.ts'
 import { robotsFileChecks } from './robots.ts'
 
 /** Browsers look for an encoding declaration in this many bytes. */
@@ -46,7 +47,7 @@ function scripts({ tags: { plain, rendered } }: CheckFacts): TagCheck[] {
   if (added.length === 0) return []
   const reason = `Scripts add ${added.join(', ')}. Of the crawlers of these apps, only Google's runs scripts.`
   const fix = 'Put the tags into the HTML that the server sends.'
-  return [{ severity: 'error', subject: 'Scripts', reason, fix }]
+  return [error('Scripts', reason, fix)]
 }
 
 function walls({ interstitial, hops, requestedUrl, url }: CheckFacts): TagCheck[] {
@@ -55,17 +56,16 @@ function walls({ interstitial, hops, requestedUrl, url }: CheckFacts): TagCheck[
   if (interstitial !== null) {
     const wall = (WALLS as Partial<Record<Interstitial, string>>)[interstitial] ?? 'a bot challenge'
     const fix = 'Allow the crawlers of the apps, by user agent and IP address.'
-    checks.push({ severity: 'error', subject: 'Access', reason: `Crawlers get ${wall} instead of the page.`, fix })
+    checks.push(error('Access', `Crawlers get ${wall} instead of the page.`, fix))
   }
   if (status !== null && status >= 400) {
-    const fix = 'Return 200 to clients without a session.'
-    checks.push({ severity: 'error', subject: 'Status', reason: `The response is HTTP ${status}.`, fix })
+    checks.push(error('Status', `The response is HTTP ${status}.`, 'Return 200 to clients without a session.'))
   }
   const [requested, reached] = [URL.parse(requestedUrl), URL.parse(url)]
   if (requested && reached && !LOGIN_PATH.test(requested.pathname) && LOGIN_PATH.test(reached.pathname)) {
     const reason = `The link leads to ${reached.pathname}, which looks like a sign-in page.`
     const fix = 'Send a page with the tags to visitors who are not signed in.'
-    checks.push({ severity: 'error', subject: 'Sign-in', reason, fix })
+    checks.push(error('Sign-in', reason, fix))
   }
   return checks
 }
@@ -75,21 +75,19 @@ function redirects({ hops, redirects: count, url }: CheckFacts): TagCheck[] {
   const limits = PLATFORMS.filter(({ maxRedirects }) => maxRedirects !== null && count > maxRedirects)
   if (limits.length > 0) {
     const reason = `${count} redirects. ${limits.map(({ name, maxRedirects }) => `${name} follows ${maxRedirects}.`).join(' ')}`
-    checks.push({ severity: 'error', subject: 'Redirects', reason, fix: 'Redirect directly to the final URL.' })
+    checks.push(error('Redirects', reason, 'Redirect directly to the final URL.'))
   } else if (count > 0) {
     const reason = `${count} ${count === 1 ? 'redirect' : 'redirects'}. Each delays the card.`
-    checks.push({ severity: 'notice', subject: 'Redirects', reason, fix: 'Share the final URL.' })
+    checks.push(notice('Redirects', reason, 'Share the final URL.'))
   }
   if (hops.some(({ by }) => by === 'refresh')) {
     const reason = 'The page redirects with a meta refresh, which most crawlers do not follow.'
-    checks.push({ severity: 'warning', subject: 'Refresh', reason, fix: 'Redirect with status 301 or 302.' })
+    checks.push(warning('Refresh', reason, 'Redirect with status 301 or 302.'))
   }
   if (hops.some(({ isDowngrade }) => isDowngrade)) {
-    const reason = 'A redirect leads from https to http.'
-    checks.push({ severity: 'warning', subject: 'https', reason, fix: 'Redirect to https.' })
+    checks.push(warning('https', 'A redirect leads from https to http.', 'Redirect to https.'))
   } else if (url.startsWith('http:')) {
-    const fix = 'Serve the page over https.'
-    checks.push({ severity: 'warning', subject: 'https', reason: 'The page is not encrypted.', fix })
+    checks.push(warning('https', 'The page is not encrypted.', 'Serve the page over https.'))
   }
   return checks
 }
@@ -102,7 +100,7 @@ function encoding({ charset, tags: { plain } }: CheckFacts): TagCheck[] {
     declared !== undefined && declared.offset > CHARSET_BYTES
       ? `The encoding is declared ${bytesText(declared.offset)} into the page. Browsers look at the first ${CHARSET_BYTES} bytes.`
       : 'The encoding is not declared, so some apps may show wrong characters.'
-  return [{ severity: 'warning', subject: 'charset', reason, fix }]
+  return [warning('charset', reason, fix)]
 }
 
 function robots({ robotsHeader, tags: { plain } }: CheckFacts): TagCheck[] {
@@ -110,11 +108,10 @@ function robots({ robotsHeader, tags: { plain } }: CheckFacts): TagCheck[] {
   const has = (word: string) => values.some((value) => new RegExp(`(?:^|[\\s,:])${word}(?:$|[\\s,])`, 'i').test(value))
   if (has('noindex') || has('none')) {
     const reason = 'noindex: search engines do not list the page. Most apps still show cards.'
-    return [{ severity: 'warning', subject: 'robots', reason, fix: 'Remove noindex if the page should be found.' }]
+    return [warning('robots', reason, 'Remove noindex if the page should be found.')]
   }
   if (has('nosnippet')) {
-    const reason = 'nosnippet: Google shows no description.'
-    return [{ severity: 'notice', subject: 'robots', reason, fix: 'Remove nosnippet.' }]
+    return [notice('robots', 'nosnippet: Google shows no description.', 'Remove nosnippet.')]
   }
   return []
 }
@@ -128,6 +125,6 @@ function latePosition({ tags: { plain } }: CheckFacts): TagCheck[] {
     )
     if (late.length === 0) return []
     const reason = `${late.map(keyOf).join(', ')}: after the first ${bytesText(maxHtmlBytes)}, which is all that ${name} reads.`
-    return [{ severity: 'error', subject: 'Position', reason, fix: 'Move the tags to the start of the head.' }]
+    return [error('Position', reason, 'Move the tags to the start of the head.')]
   })
 }

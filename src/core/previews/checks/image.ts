@@ -4,7 +4,8 @@ import { firstTag, keyOf, type PageTag, type PageTags } from '../../extract/page
 import { imageUrlOf, limitProblem } from '../card-content.ts'
 import { KB } from '../platform.ts'
 import { PLATFORMS } from '../platforms.ts'
-import { type TagCheck, type CheckFacts, passed, shortened, valueOf } from './check.ts'
+import type { CheckFacts, TagCheck } from './check.ts'
+import { error, notice, passed, shortened, valueOf, warning } from './check.ts'
 
 /** Recommended by Facebook for displays with a high resolution. */
 const GOOD = { width: 1_200, height: 630 }
@@ -33,7 +34,7 @@ export function imageChecks({ tags: { plain }, images }: CheckFacts): TagCheck[]
         ? 'Cards have no image.'
         : 'Facebook, LinkedIn, WhatsApp, Bluesky and Mastodon do not read twitter:image.'
     const fix = `Add og:image with an image of ${GOOD.width} × ${GOOD.height}.`
-    return [{ severity: 'warning', subject: 'og:image', reason, fix }, ...twitterChecks]
+    return [warning('og:image', reason, fix), ...twitterChecks]
   }
   const checks = [...requestChecks(tag, plain, images), ...declarationChecks(tag, plain, images), ...twitterChecks]
   const facts = factsOf(tag, plain, images)
@@ -53,25 +54,25 @@ function requestChecks(tag: PageTag, page: PageTags, images: readonly ImageFacts
   const checks: TagCheck[] = []
   if (tag.isTruncated) {
     const reason = `Its URL is longer than ${tag.value.length} characters, so it was not requested.`
-    checks.push({ severity: 'warning', subject, reason, fix: 'Use a shorter URL. Some apps ignore long ones.' })
+    checks.push(warning(subject, reason, 'Use a shorter URL. Some apps ignore long ones.'))
   } else if (imageUrlOf(tag, page.baseUrl) === null) {
     const reason = `"${shortened(tag.value)}" is not an http(s) address, so no app loads it.`
-    checks.push({ severity: 'error', subject, reason, fix: 'Write the whole URL of an image file, with https://.' })
+    checks.push(error(subject, reason, 'Write the whole URL of an image file, with https://.'))
   } else if (!/^https?:\/\//i.test(tag.value)) {
     const reason = `"${shortened(tag.value)}" is not absolute, and some crawlers do not resolve it.`
-    checks.push({ severity: 'warning', subject, reason, fix: 'Write the whole URL, with https://.' })
+    checks.push(warning(subject, reason, 'Write the whole URL, with https://.'))
   } else if (/^http:/i.test(tag.value)) {
     const reason = 'It is loaded over http, and apps that show pages over https may block it.'
-    checks.push({ severity: 'warning', subject, reason, fix: 'Serve it over https.' })
+    checks.push(warning(subject, reason, 'Serve it over https.'))
   }
   const facts = factsOf(tag, page, images)
   if (facts === undefined) return checks
   if (facts.problem === LIMIT_REACHED) {
     const reason = 'It was not checked, because you requested too many images in a short time.'
-    return [{ severity: 'notice', subject, reason, fix: 'Fetch the page again in a minute.' }, ...checks]
+    return [notice(subject, reason, 'Fetch the page again in a minute.'), ...checks]
   }
   if (facts.problem !== '') {
-    return [{ severity: 'error', subject, reason: `${facts.problem}.`, fix: fixOf(facts.problem) }, ...checks]
+    return [error(subject, `${facts.problem}.`, fixOf(facts.problem)), ...checks]
   }
   return [...checks, ...sizeChecks(subject, facts), ...limitChecks(subject, facts)]
 }
@@ -86,25 +87,23 @@ function sizeChecks(subject: string, { size, bytes }: ImageFacts): TagCheck[] {
   const checks: TagCheck[] = []
   const good = `Use ${GOOD.width} × ${GOOD.height}.`
   if (size === null) {
-    const reason = 'Its width and height could not be read.'
-    checks.push({ severity: 'notice', subject, reason, fix: 'Use a PNG or JPEG.' })
+    checks.push(notice(subject, 'Its width and height could not be read.', 'Use a PNG or JPEG.'))
   } else if (size.width < LARGE_CARD.width || size.height < LARGE_CARD.height) {
-    const reason = `${sizeText(size)}. Facebook shows a small card below ${sizeText(LARGE_CARD)}.`
-    checks.push({ severity: 'warning', subject, reason, fix: good })
+    checks.push(warning(subject, `${sizeText(size)}. Facebook shows a small card below ${sizeText(LARGE_CARD)}.`, good))
   } else if (size.width < GOOD.width || size.height < GOOD.height) {
     const reason = `${sizeText(size)}. Below ${sizeText(GOOD)} it looks blurred on high-resolution displays.`
-    checks.push({ severity: 'notice', subject, reason, fix: good })
+    checks.push(notice(subject, reason, good))
   }
   if (size !== null) {
     const ratio = size.width / size.height
     if (ratio < MIN_RATIO || ratio > MAX_RATIO) {
       const reason = `Its aspect ratio is ${ratio.toFixed(2)}:1. Many apps crop it to 1.91:1.`
-      checks.push({ severity: 'notice', subject, reason, fix: 'Keep the important part in the middle, or use 1.91:1.' })
+      checks.push(notice(subject, reason, 'Keep the important part in the middle, or use 1.91:1.'))
     }
   }
   if (bytes !== null && bytes > WHATSAPP_BYTES) {
     const reason = `${bytesText(bytes)}. WhatsApp may show a small card over ${bytesText(WHATSAPP_BYTES)}.`
-    checks.push({ severity: 'warning', subject, reason, fix: 'Compress it, for example as a JPEG.' })
+    checks.push(warning(subject, reason, 'Compress it, for example as a JPEG.'))
   }
   return checks
 }
@@ -121,7 +120,7 @@ function limitChecks(subject: string, facts: ImageFacts): TagCheck[] {
   }
   return [...rejecting].map(([problem, names]): TagCheck => {
     const reason = `Not shown by ${names.join(', ')}: ${problem}.`
-    return { severity: 'error', subject, reason, fix: `Use a PNG or JPEG of ${GOOD.width} × ${GOOD.height}.` }
+    return error(subject, reason, `Use a PNG or JPEG of ${GOOD.width} × ${GOOD.height}.`)
   })
 }
 
@@ -133,19 +132,14 @@ function declarationChecks(tag: PageTag, page: PageTags, images: readonly ImageF
   const height = valueOf(page.tags, 'og:image:height')
   if (width === '' || height === '') {
     const reason = 'Facebook shows no image to the first person who shares the link.'
-    checks.push({
-      severity: 'notice',
-      subject: 'og:image:width',
-      reason,
-      fix: 'Add og:image:width and og:image:height.',
-    })
+    checks.push(notice('og:image:width', reason, 'Add og:image:width and og:image:height.'))
   } else if (size !== null && (Number(width) !== size.width || Number(height) !== size.height)) {
     const reason = `Declared as ${width} × ${height}, but it is ${sizeText(size)}.`
-    checks.push({ severity: 'warning', subject: 'og:image:width', reason, fix: 'Declare the actual size.' })
+    checks.push(warning('og:image:width', reason, 'Declare the actual size.'))
   }
   if (valueOf(page.tags, 'og:image:alt', 'twitter:image:alt') === '') {
     const reason = 'People who cannot see the image get no description of it.'
-    checks.push({ severity: 'notice', subject: 'og:image:alt', reason, fix: 'Add og:image:alt.' })
+    checks.push(notice('og:image:alt', reason, 'Add og:image:alt.'))
   }
   return checks
 }

@@ -1,7 +1,8 @@
 import { LIMIT_REACHED } from '../../fetch/image-facts.ts'
 import { PLATFORMS } from '../platforms.ts'
 import type { RobotsFacts } from '../robots.ts'
-import type { TagCheck, CheckFacts } from './check.ts'
+import type { CheckFacts, TagCheck } from './check.ts'
+import { warning } from './check.ts'
 
 /** Checks for crawlers that the robots.txt of the page or of its images excludes. */
 export function robotsFileChecks({ requestedUrl, url, robots, images }: CheckFacts): TagCheck[] {
@@ -18,7 +19,7 @@ function unreadable(robots: readonly RobotsFacts[]): TagCheck[] {
   return [...problems].map(([file, problem]): TagCheck => {
     const reason = `${file}: ${problem}. Crawlers that obey it may not request anything until they can read it.`
     const fix = 'Return it with status 200, or status 404 if there is none.'
-    return { severity: 'warning', subject: 'robots.txt', reason, fix }
+    return warning('robots.txt', reason, fix)
   })
 }
 
@@ -37,7 +38,7 @@ function disallowed({ url, file, disallowed: ids }: RobotsFacts, pageUrls: reado
   if (isPage && platforms.length > apps.length) {
     const reason = `${file} disallows Google, so the page is not listed, or is listed without a description.`
     const fix = allowing(platforms.slice(apps.length), url)
-    checks.push({ severity: 'warning', subject: 'robots.txt', reason, fix })
+    checks.push(warning('robots.txt', reason, fix))
   }
   return checks
 }

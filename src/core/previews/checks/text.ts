@@ -2,7 +2,8 @@ import { keyOf, type PageTag, tagsNamed } from '../../extract/page/page-tags.ts'
 import { usedTag } from '../card-content.ts'
 import type { Platform } from '../platform.ts'
 import { PLATFORMS } from '../platforms.ts'
-import { CARD_TYPES, type TagCheck, type CheckFacts, passed, shortened, valueOf } from './check.ts'
+import type { CheckFacts, TagCheck } from './check.ts'
+import { CARD_TYPES, error, notice, passed, shortened, valueOf, warning } from './check.ts'
 
 /** Google documents no limit; titles of more characters are usually wider than the 600 pixels of a result. */
 const GOOGLE_TITLE = 60
@@ -25,20 +26,18 @@ function titleChecks(tags: readonly PageTag[]): TagCheck[] {
   const html = valueOf(tags, '<title>')
   const openGraph = valueOf(tags, 'og:title')
   if (html === '' && openGraph === '') {
-    const fix = 'Add <title> and og:title.'
-    return [{ severity: 'error', subject: 'Title', reason: 'The page has no title, so most apps show no card.', fix }]
+    return [error('Title', 'The page has no title, so most apps show no card.', 'Add <title> and og:title.')]
   }
   const checks: TagCheck[] = []
   if (html === '') {
-    const reason = 'Google and browser tabs show <title>, which is missing.'
-    checks.push({ severity: 'warning', subject: '<title>', reason, fix: 'Add <title>.' })
+    checks.push(warning('<title>', 'Google and browser tabs show <title>, which is missing.', 'Add <title>.'))
   } else if (lengthOf(html) > GOOGLE_TITLE) {
     const reason = `${lengthOf(html)} characters. Google usually cuts titles after about ${GOOGLE_TITLE}.`
-    checks.push({ severity: 'notice', subject: '<title>', reason, fix: 'Put the important words first.' })
+    checks.push(notice('<title>', reason, 'Put the important words first.'))
   }
   if (openGraph === '') {
     const reason = 'Apps use <title> instead, which often ends in the name of the site.'
-    checks.push({ severity: 'warning', subject: 'og:title', reason, fix: 'Add og:title without the name of the site.' })
+    checks.push(warning('og:title', reason, 'Add og:title without the name of the site.'))
   }
   checks.push(...tooLong(tags, 'title'))
   return checks.length > 0 ? checks : [passed('Title', `${lengthOf(openGraph)} characters`)]
@@ -49,24 +48,21 @@ function descriptionChecks(tags: readonly PageTag[]): TagCheck[] {
   const openGraph = valueOf(tags, 'og:description')
   if (html === '' && openGraph === '') {
     const reason = 'Cards have no text below the title, and Google generates a snippet.'
-    return [
-      { severity: 'warning', subject: 'Description', reason, fix: 'Add og:description and the meta description.' },
-    ]
+    return [warning('Description', reason, 'Add og:description and the meta description.')]
   }
   const checks: TagCheck[] = []
   if (html === '') {
-    const reason = 'Google reads the meta description only.'
-    checks.push({ severity: 'notice', subject: 'description', reason, fix: 'Add <meta name="description">.' })
+    checks.push(notice('description', 'Google reads the meta description only.', 'Add <meta name="description">.'))
   } else if (lengthOf(html) > GOOGLE_DESCRIPTION) {
     const reason = `${lengthOf(html)} characters. Google usually cuts snippets after about ${GOOGLE_DESCRIPTION}.`
-    checks.push({ severity: 'notice', subject: 'description', reason, fix: 'Put the important words first.' })
+    checks.push(notice('description', reason, 'Put the important words first.'))
   }
   if (openGraph === '') {
     const reason = 'Apps that read Open Graph only, such as X, show no description.'
-    checks.push({ severity: 'notice', subject: 'og:description', reason, fix: 'Add og:description.' })
+    checks.push(notice('og:description', reason, 'Add og:description.'))
   } else if (lengthOf(openGraph) > WHATSAPP_DESCRIPTION) {
     const reason = `${lengthOf(openGraph)} characters. WhatsApp shows two lines, about ${WHATSAPP_DESCRIPTION} characters.`
-    checks.push({ severity: 'notice', subject: 'og:description', reason, fix: 'Put the important words first.' })
+    checks.push(notice('og:description', reason, 'Put the important words first.'))
   }
   checks.push(...tooLong(tags, 'description'))
   return checks.length > 0 ? checks : [passed('Description', `${lengthOf(openGraph)} characters`)]
@@ -82,7 +78,7 @@ function tooLong(tags: readonly PageTag[], which: 'title' | 'description'): TagC
     const length = unit === 'bytes' ? new TextEncoder().encode(tag.value).length : lengthOf(tag.value)
     if (length <= limit) return []
     const reason = `${tag.isTruncated ? 'More than ' : ''}${length} ${unit}. ${platform.name} cuts it after ${limit}.`
-    return [{ severity: 'warning', subject: keyOf(tag), reason, fix: 'Shorten it.' }]
+    return [warning(keyOf(tag), reason, 'Shorten it.')]
   })
 }
 
@@ -91,7 +87,7 @@ function conflicts(tags: readonly PageTag[]): TagCheck[] {
     const values = new Set(tagsNamed(tags, name).map(({ value }) => value))
     if (values.size < 2) return []
     const reason = `The page has ${values.size} different values. Most apps use the first one.`
-    return [{ severity: 'warning', subject: name, reason, fix: `Keep one ${name}.` }]
+    return [warning(name, reason, `Keep one ${name}.`)]
   })
 }
 
@@ -100,16 +96,15 @@ function twitterCard(tags: readonly PageTag[]): TagCheck[] {
   if (card === '') {
     const reason = 'X shows a small card or none, and Discord and Telegram show a small image.'
     const fix = 'Add twitter:card with summary_large_image.'
-    return [{ severity: 'warning', subject: 'twitter:card', reason, fix }]
+    return [warning('twitter:card', reason, fix)]
   }
   if (CARD_TYPES.includes(card)) return [passed('twitter:card', card)]
-  const reason = `"${shortened(card)}" is not a card type.`
-  return [{ severity: 'error', subject: 'twitter:card', reason, fix: `Use ${CARD_TYPES.join(', ')}.` }]
+  return [error('twitter:card', `"${shortened(card)}" is not a card type.`, `Use ${CARD_TYPES.join(', ')}.`)]
 }
 
 function extras(tags: readonly PageTag[]): TagCheck[] {
   const missing = (subject: string, reason: string): TagCheck[] =>
-    valueOf(tags, subject) === '' ? [{ severity: 'notice', subject, reason, fix: `Add ${subject}.` }] : []
+    valueOf(tags, subject) === '' ? [notice(subject, reason, `Add ${subject}.`)] : []
   return [
     ...missing('og:type', 'Open Graph requires it: website, or article for an article.'),
     ...missing('og:site_name', 'Slack, Discord and Telegram show it above the title.'),
