@@ -4,14 +4,14 @@ import * as fc from 'fast-check'
 import { extractHtml, PageScan } from '../../../src/core/extract/extract.ts'
 import { META_NAMES } from '../../../src/core/extract/fields/source-names.ts'
 import type { Metadata } from '../../../src/core/extract/fields/metadata.ts'
-import { GROUP_SCHEMAS, MetadataResponse } from '../../../src/http/api/schema.ts'
+import { EXTRA_SCHEMAS, GROUP_SCHEMAS, MetadataResponse } from '../../../src/http/api/schema.ts'
 import { validatorOf } from '../../http/response-validator.ts'
 
 const url = new URL('https://site.test/a/b/page')
 const extract = (bytes: Uint8Array, encoding = 'utf-8') => extractHtml({ bytes, encoding, url })
 const encoded = (html: string) => new TextEncoder().encode(html)
 
-const schemas = JSON.parse(JSON.stringify({ MetadataResponse, ...GROUP_SCHEMAS }))
+const schemas = JSON.parse(JSON.stringify({ MetadataResponse, ...GROUP_SCHEMAS, ...EXTRA_SCHEMAS }))
 const validate = validatorOf({ components: { schemas } }, 'MetadataResponse', { strict: true })
 
 /** Checks that hold for the result of every page. */
