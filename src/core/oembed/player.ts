@@ -1,5 +1,6 @@
 import { parse } from 'node-html-parser'
 
+import { firstOf } from '../first-of.ts'
 import type { Normalize } from '../extract/reading/normalize.ts'
 import { dimensionsOf, type Player } from '../extract/sources/extra-sources.ts'
 
@@ -16,12 +17,10 @@ const FRAME = /<iframe\s[^<>]*>/gi
 export function playerOf(json: Record<string, unknown>, address: Normalize): Player | undefined {
   const { html, width, height } = json
   if (typeof html !== 'string') return undefined
-  for (const [tag] of html.slice(0, MAX_HTML_CHARACTERS).matchAll(FRAME).take(MAX_FRAMES)) {
+  return firstOf(html.slice(0, MAX_HTML_CHARACTERS).matchAll(FRAME).take(MAX_FRAMES), ([tag]) => {
     const frame = parse(tag).querySelector('iframe')
     const url = address(frame?.getAttribute('src') ?? '')
-    if (url === undefined) continue
     const own = dimensionsOf(frame?.getAttribute('width'), frame?.getAttribute('height'))
-    return { url, ...dimensionsOf(width, height), ...own }
-  }
-  return undefined
+    return url === undefined ? undefined : { url, ...dimensionsOf(width, height), ...own }
+  })
 }

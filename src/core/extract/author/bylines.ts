@@ -1,3 +1,4 @@
+import { firstOf } from '../../first-of.ts'
 import type { Fragment, NameMark } from '../reading/fragment.ts'
 import type { Mark } from '../reading/marked-elements.ts'
 import type { Normalize } from '../reading/normalize.ts'
@@ -69,11 +70,7 @@ function firstName(
   read: (fragment: Fragment) => string | undefined,
   max = MAX_ELEMENTS,
 ): string | undefined {
-  for (const { fragment } of page.marked(mark, max)) {
-    const name = fragment === null ? undefined : read(fragment)
-    if (name !== undefined) return name
-  }
-  return undefined
+  return firstOf(page.marked(mark, max), ({ fragment }) => (fragment === null ? undefined : read(fragment)))
 }
 
 function textOf({ texts }: Fragment): string {
@@ -88,10 +85,8 @@ function namesOf(texts: readonly string[] | undefined, normalize: Normalize): st
 
 /** The marked names in a byline, or else the first name in its text and names joined to it by a comma or "and". */
 function nameInByline(fragment: Fragment, normalize: Normalize): string | undefined {
-  for (const mark of NAME_MARKS) {
-    const name = namesOf(fragment.names[mark], (text) => visibleName(text, normalize))
-    if (name !== undefined) return name
-  }
+  const marked = firstOf(NAME_MARKS, (mark) => namesOf(fragment.names[mark], (text) => visibleName(text, normalize)))
+  if (marked !== undefined) return marked
   const names: string[] = []
   let isJoined = true
   const texts = fragment.texts.slice(0, MAX_TEXTS)
@@ -114,12 +109,10 @@ function account(text: string, texts: readonly string[], normalize: Normalize): 
 
 /** The name after "By". Often the two are in separate elements. */
 function nameAfterBy(texts: readonly string[], normalize: Normalize): string | undefined {
-  for (const [i, text] of texts.slice(0, MAX_TEXTS).entries()) {
+  return firstOf(texts.slice(0, MAX_TEXTS).entries(), ([i, text]) => {
     const split = splitPrefix(withoutDateBefore(text).replace(TIME_BEFORE, ''))
-    if (split === undefined || split.kind === 'label' || (split.kind === 'noun' && !split.isSeparated)) continue
+    if (split === undefined || split.kind === 'label' || (split.kind === 'noun' && !split.isSeparated)) return undefined
     const rest = split.rest === '' ? (texts[i + 1] ?? '') : split.rest
-    const name = /^\p{Lu}|^\p{Lo}/u.test(rest) ? visibleName(rest, normalize) : undefined
-    if (name !== undefined) return name
-  }
-  return undefined
+    return /^\p{Lu}|^\p{Lo}/u.test(rest) ? visibleName(rest, normalize) : undefined
+  })
 }

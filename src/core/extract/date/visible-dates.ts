@@ -1,3 +1,4 @@
+import { firstOf } from '../../first-of.ts'
 import { dayIn, shortDayIn } from './calendar-day.ts'
 import type { Mark } from '../reading/marked-elements.ts'
 import type { Normalize } from '../reading/normalize.ts'
@@ -76,12 +77,10 @@ function dateOf(label: string, mark: Mark): Source {
 }
 
 function firstDate(page: SourcePage, mark: Mark, normalize: Normalize): string | undefined {
-  for (const element of page.marked(mark, MAX_ELEMENTS)) {
+  return firstOf(page.marked(mark, MAX_ELEMENTS), (element) => {
     const date = dateIn(element, page, mark === 'meta class')
-    const value = date === undefined ? undefined : normalize(date)
-    if (value !== undefined) return value
-  }
-  return undefined
+    return date === undefined ? undefined : normalize(date)
+  })
 }
 
 /** The unchanged date in `datetime`, `content` or `title`, or else the day in the text, which may go on if `isLong`. */

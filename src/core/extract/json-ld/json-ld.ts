@@ -1,5 +1,6 @@
 import { decodeHTML } from 'entities/decode'
 
+import { firstOf } from '../../first-of.ts'
 import type { Normalize } from '../reading/normalize.ts'
 import { type IsPageAddress, isRecord, type JsonLdNode, nodesOf } from './json-ld-nodes.ts'
 
@@ -129,12 +130,4 @@ function listOf(value: unknown): readonly unknown[] {
   const list = isRecord(value) && '@list' in value ? value['@list'] : value
   if (Array.isArray(list)) return list.slice(0, MAX_MEMBERS)
   return list === undefined ? [] : [list]
-}
-
-function firstOf<Item>(items: readonly Item[], find: (item: Item) => string | undefined): string | undefined {
-  for (const item of items) {
-    const found = find(item)
-    if (found !== undefined) return found
-  }
-  return undefined
 }

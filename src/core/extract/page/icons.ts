@@ -1,3 +1,4 @@
+import { firstOf } from '../../first-of.ts'
 import type { Normalize } from '../reading/normalize.ts'
 import type { Link } from './link-element.ts'
 import type { Range } from '../reading/range.ts'
@@ -38,11 +39,7 @@ export function bestIcon(links: readonly Link[], reader: TextReader, normalize: 
     .slice(0, MAX_ICONS)
     .map((link) => ({ link, rank: rankOf(reader, link) }))
     .toSorted((a, b) => a.rank - b.rank)
-  for (const { link } of ranked) {
-    const icon = normalize(reader.attribute(link.href))
-    if (icon !== undefined) return icon
-  }
-  return undefined
+  return firstOf(ranked, ({ link }) => normalize(reader.attribute(link.href)))
 }
 
 /** Lower is better. */

@@ -1,3 +1,5 @@
+import { firstOf } from '../../first-of.ts'
+
 /** A tag of a page that link previews or checks may read. */
 export interface PageTag {
   /** `json-ld` for a property of a JSON-LD block. */
@@ -34,11 +36,7 @@ export interface ResultTags {
 
 /** The first non-blank value of the first of `names` that has one. */
 export function firstTag(tags: readonly PageTag[], names: readonly string[]): PageTag | undefined {
-  for (const name of names) {
-    const tag = tags.find((candidate) => keyOf(candidate) === name && candidate.value !== '')
-    if (tag !== undefined) return tag
-  }
-  return undefined
+  return firstOf(names, (name) => tags.find((tag) => keyOf(tag) === name && tag.value !== ''))
 }
 
 /** All tags with a name, in document order. */

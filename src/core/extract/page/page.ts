@@ -2,6 +2,7 @@ import { type FieldValue, findValue, type Field } from '../sources/field.ts'
 import { Fragments, itemTextsOf } from '../reading/fragment.ts'
 import type { Normalize } from '../reading/normalize.ts'
 import type { Harvest } from './harvest.ts'
+import { firstOf } from '../../first-of.ts'
 import { MAX_URL_CHARACTERS } from '../../limits.ts'
 import { redirectTarget } from '../../net/redirect.ts'
 import { bestIcon } from './icons.ts'
@@ -115,8 +116,7 @@ export class Page implements SourcePage {
   }
 
   itemprop(name: string, normalize: Normalize): string | undefined {
-    for (const value of this.itemprops(name, normalize)) return value
-    return undefined
+    return firstOf(this.itemprops(name, normalize), (value) => value)
   }
 
   /** All values of a microdata property. */
@@ -172,12 +172,11 @@ export class Page implements SourcePage {
 
   /** `href` or `title` of the link elements of a relation. */
   link(relation: string, attribute: 'href' | 'title', normalize: Normalize): string | undefined {
-    for (const link of this.harvest.links) {
-      const range = link[attribute]
-      const value = range !== null && link.relations.includes(relation) && normalize(this.reader.attribute(range))
-      if (typeof value === 'string') return value
-    }
-    return undefined
+    const ranges = this.harvest.links.flatMap((link) => {
+      const range = link.relations.includes(relation) ? link[attribute] : null
+      return range === null ? [] : [range]
+    })
+    return this.#first(ranges, normalize)
   }
 
   /** The best icon among the links with one of the relations. */
@@ -196,13 +195,11 @@ export class Page implements SourcePage {
 
   /** Text of the title elements. In feeds, which are parsed as HTML too, the CDATA delimiters are part of the text. */
   title(normalize: Normalize): string | undefined {
-    for (const range of this.harvest.titles) {
+    return firstOf(this.harvest.titles, (range) => {
       const text = this.reader.text(range).trim()
       const isSection = text.startsWith('<![CDATA[') && text.endsWith(']]>')
-      const value = normalize(isSection ? text.slice('<![CDATA['.length, -']]>'.length) : text)
-      if (value !== undefined) return value
-    }
-    return undefined
+      return normalize(isSection ? text.slice('<![CDATA['.length, -']]>'.length) : text)
+    })
   }
 
   /** The `lang` of the document, or ''. */
@@ -223,11 +220,7 @@ export class Page implements SourcePage {
   }
 
   #first(ranges: readonly Range[] = [], normalize: Normalize): string | undefined {
-    for (const range of ranges) {
-      const value = normalize(this.reader.attribute(range))
-      if (value !== undefined) return value
-    }
-    return undefined
+    return firstOf(ranges, (range) => normalize(this.reader.attribute(range)))
   }
 
   /** https://html.spec.whatwg.org/multipage/semantics.html#frozen-base-url */

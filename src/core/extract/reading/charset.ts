@@ -1,5 +1,6 @@
 import sniffEncoding from 'html-encoding-sniffer'
 
+import { firstOf } from '../../first-of.ts'
 import { metaCharsets } from './meta-charset.ts'
 
 /** The encoding of a page, and where it was found. */
@@ -70,11 +71,8 @@ function prescannedEncoding(bytes: Uint8Array): string | null {
 
 /** The encoding of the first meta element that declares a known one. */
 function declaredEncoding(bytes: Uint8Array): string | null {
-  for (const label of metaCharsets(bytes).take(MAX_DECLARATIONS)) {
-    const encoding = metaEncoding(knownEncoding(label))
-    if (encoding !== null) return encoding
-  }
-  return null
+  const labels = metaCharsets(bytes).take(MAX_DECLARATIONS)
+  return firstOf(labels, (label) => metaEncoding(knownEncoding(label)) ?? undefined) ?? null
 }
 
 /** A declaration in ASCII cannot be in UTF-16. Source: the last two steps of the standard's prescan. */

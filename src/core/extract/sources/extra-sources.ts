@@ -1,3 +1,4 @@
+import { firstOf } from '../../first-of.ts'
 import { MAX_TITLE_LENGTH, type Normalize, normalizePlainText } from '../reading/normalize.ts'
 import type { SourcePage, TagGroup, TagNames } from './sources.ts'
 
@@ -68,12 +69,10 @@ function imageTags<Value>(
     label: properties.map((property) => tags.names.get(property)!).join(' and '),
     metaNames: [...tags.names.values()],
     find(page, image) {
-      for (const group of image === undefined ? [] : page.tagGroups(tags)) {
+      return firstOf(image === undefined ? [] : page.tagGroups(tags), (group) => {
         const isAbout = tags.urls.some((part) => page.resolve(group.get(part) ?? '') === image)
-        const value = isAbout ? read(group) : undefined
-        if (value !== undefined) return value
-      }
-      return undefined
+        return isAbout ? read(group) : undefined
+      })
     },
   }))
 }
@@ -95,12 +94,11 @@ function playerTags(prefix: string, urls: readonly string[]): ExtraSource<Player
     label: prefix,
     metaNames: [...names.names.values()],
     find(page) {
-      for (const tags of page.tagGroups(names)) {
-        const url = urls.map((part) => page.resolve(tags.get(part) ?? '')).find((found) => found !== undefined)
-        if (url === undefined || FLASH.test(tags.get('type') ?? '')) continue
+      return firstOf(page.tagGroups(names), (tags) => {
+        const url = firstOf(urls, (part) => page.resolve(tags.get(part) ?? ''))
+        if (url === undefined || FLASH.test(tags.get('type') ?? '')) return undefined
         return { url, ...dimensionsOf(tags.get('width'), tags.get('height')) }
-      }
-      return undefined
+      })
     },
   }
 }
