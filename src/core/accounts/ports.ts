@@ -93,13 +93,9 @@ export interface KeyList {
   active: number
 }
 
-export interface NewApiKey extends KeySettings {
-  id: string
-  userId: string
+export interface NewApiKey extends Omit<ApiKey, 'deactivatedAtMs' | 'replacedById'> {
   /** SHA-256 of the key, lower-case hex; the key itself is never stored. */
   hash: string
-  lastFour: string
-  createdAtMs: number
 }
 
 export interface Keys {

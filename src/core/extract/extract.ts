@@ -1,11 +1,9 @@
 import { EXTRA, EXTRA_NAMES, type FoundExtra } from './fields/extra.ts'
-import type { Metadata } from './fields/metadata.ts'
+import { type Metadata, nested } from './fields/metadata.ts'
 import { type PageEvidence, evidenceOf } from '../walls/evidence.ts'
-import { nested } from './fields/field-paths.ts'
 import type { Harvest } from './page/harvest.ts'
 import { FIELDS } from './fields/fields.ts'
 import { Page, PageReaders } from './page/page.ts'
-import { isHomePage, canStopReading } from './fields/early-stop.ts'
 import { type Refresh, refreshOf } from './page/refresh.ts'
 import { Sieve, type SieveResult } from './page/sieve.ts'
 import { toAsciiCompatible } from './reading/transcode.ts'
@@ -24,6 +22,9 @@ export interface HtmlSource {
   /** The scan that has already read these bytes as they arrived; if absent, they are read now. */
   scan?: PageScan | undefined
 }
+
+/** Fields for which a page is read beyond its head. The date comes first, because it is usually in a meta element. */
+const WANTED = ['meta.published_time', 'meta.author'].map((path) => FIELDS.find((field) => field.path === path)!)
 
 /** Reads a page as it arrives, each byte once: `extractHtml` does not read it again. */
 export class PageScan {
@@ -92,6 +93,16 @@ export class PageScan {
     this.#readers.text.bytes = bytes
     this.#sieve.read(bytes, isWhole)
   }
+}
+
+/** Whether reliable values of these fields were found, so that the rest of the page need not be read. */
+function canStopReading(page: Page): boolean {
+  return WANTED.every((field) => page.reliableValue(field) !== undefined)
+}
+
+/** A home page has neither an author nor a date. WordPress without permalinks has all pages there: `/?p=123`. */
+function isHomePage(url: URL): boolean {
+  return url.pathname === '/' && !/[?&](?:p|page_id|id)=\d/.test(url.search)
 }
 
 /** The source of each value, by field: `title` → `og:title`, `meta.author` → `json-ld author`. */

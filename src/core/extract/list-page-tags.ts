@@ -31,13 +31,9 @@ const MAX_NAME_CHARACTERS = 60
 const MAX_TOKEN_BYTES = 64
 
 /** Relations of links that previews and checks use. Pages have dozens of others, such as style sheets. */
-const RELATIONS: ReadonlySet<string> = new Set([
-  'canonical',
-  'icon',
-  'apple-touch-icon',
-  'apple-touch-icon-precomposed',
-  'image_src',
-])
+const RELATIONS: ReadonlySet<string> = new Set(
+  'canonical icon apple-touch-icon apple-touch-icon-precomposed image_src'.split(' '),
+)
 
 /** The type of a link to an oEmbed endpoint (https://oembed.com section 4). */
 const OEMBED_TYPE = 'application/json+oembed'

@@ -92,12 +92,12 @@ function storableHop(hop: Hop): Hop {
     cookiesSet: hop.cookiesSet.slice(0, MAX_LIST_ITEMS).map(bounded),
     timing: Object.fromEntries(Object.entries(hop.timing).map(([phase, ms]) => [phase, rounded(ms)])),
   }
-  if (hop.location !== undefined) copy.location = bounded(withoutFragment(hop.location))
-  if (hop.issuerFrom !== undefined) copy.issuerFrom = bounded(withoutFragment(hop.issuerFrom))
-  if (hop.contentType !== undefined) copy.contentType = bounded(hop.contentType)
-  if (hop.contentEncoding !== undefined) copy.contentEncoding = bounded(hop.contentEncoding)
-  if (hop.failure !== undefined) copy.failure = bounded(hop.failure)
-  if (hop.robots !== undefined) copy.robots = bounded(hop.robots)
+  for (const field of ['contentType', 'contentEncoding', 'failure', 'robots'] as const) {
+    if (hop[field] !== undefined) copy[field] = bounded(hop[field])
+  }
+  for (const field of ['location', 'issuerFrom'] as const) {
+    if (hop[field] !== undefined) copy[field] = bounded(withoutFragment(hop[field]))
+  }
   return copy
 }
 

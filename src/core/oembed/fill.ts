@@ -1,17 +1,7 @@
-import type { Sources } from '../extract/extract.ts'
-import type { FoundExtra } from '../extract/fields/extra.ts'
-import type { Metadata } from '../extract/fields/metadata.ts'
 import type { OembedResult } from './result.ts'
 
-/** Metadata and the source of each value. */
-interface Described {
-  metadata: Metadata
-  sources: Sources
-  extra: FoundExtra
-}
-
 /** Adds the values of the oEmbed response that the page lacks. */
-export function filledFrom({ metadata, sources, extra }: Described, oembed: OembedResult): Described {
+export function filledFrom({ metadata, sources, extra }: OembedResult, oembed: OembedResult): OembedResult {
   const { image_size: size, ...others } = oembed.extra
   const isItsImage = metadata.image === undefined || metadata.image === oembed.metadata.image
   const meta = { ...oembed.metadata.meta, ...metadata.meta }
@@ -23,7 +13,7 @@ export function filledFrom({ metadata, sources, extra }: Described, oembed: Oemb
 }
 
 /** Removes the title element of an empty shell: it is the name of the application and the same on all its pages. */
-export function withoutShellTitle({ metadata, sources, extra }: Described): Described {
+export function withoutShellTitle({ metadata, sources, extra }: OembedResult): OembedResult {
   if (sources['title'] !== 'title element') return { metadata, sources, extra }
   const { title: _title, ...others } = metadata
   const { title: _source, ...otherSources } = sources

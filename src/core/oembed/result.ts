@@ -1,7 +1,6 @@
 import type { AllowRule } from '../net/egress.ts'
 import type { Sources } from '../extract/extract.ts'
 import type { FoundExtra } from '../extract/fields/extra.ts'
-import { nested } from '../extract/fields/field-paths.ts'
 import type { FieldPath } from '../extract/fields/fields.ts'
 import { countJsonValues } from '../extract/json-ld/json-value-count.ts'
 import {
@@ -13,7 +12,7 @@ import {
 } from '../extract/reading/normalize.ts'
 import { sizeOf } from '../extract/sources/extra-sources.ts'
 import { normalizeName } from '../extract/sources/person-name.ts'
-import type { Metadata } from '../extract/fields/metadata.ts'
+import { type Metadata, nested } from '../extract/fields/metadata.ts'
 import { parseTargetUrl } from '../net/url.ts'
 import { paragraphOf, textOf } from './markup.ts'
 import { playerOf } from './player.ts'

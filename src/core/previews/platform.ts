@@ -1,21 +1,8 @@
 import type { ImageFacts } from '../fetch/image-facts.ts'
 import type { PageTag } from '../extract/page/page-tags.ts'
+import type rules from './rules.json'
 
-export type PlatformId =
-  | 'x'
-  | 'facebook'
-  | 'linkedin'
-  | 'slack'
-  | 'discord'
-  | 'whatsapp'
-  | 'imessage'
-  | 'telegram'
-  | 'teams'
-  | 'bluesky'
-  | 'mastodon'
-  | 'google'
-  | 'signal'
-  | 'pinterest'
+export type PlatformId = keyof typeof rules
 
 /** Where a card shows its image; `none` when the app shows no card at all. */
 export type Layout =

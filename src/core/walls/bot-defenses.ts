@@ -3,9 +3,18 @@ import type { Interstitial } from './interstitial.ts'
 /** The headers of a response: names in lower case, values as Node returns them. */
 export type ResponseHeaders = Readonly<Record<string, string | readonly string[] | undefined>>
 
-/** A header that shows that a bot defense sent the response instead of the site. */
-interface HeaderRule {
+/** The bot defense that sent a response. */
+export interface BotDefense {
   name: Interstitial
+  /**
+   * False if pages that the defense lets through may be like this too. The page must also look like a challenge then: without
+   * a description and with almost no text.
+   */
+  isCertain: boolean
+}
+
+/** A header that shows that a bot defense sent the response instead of the site. */
+interface HeaderRule extends BotDefense {
   /** The name of a header, in lower case, or a pattern that matches its name. */
   header: string | RegExp
   /** The accepted values, in lower case; all if absent. */
@@ -14,15 +23,6 @@ interface HeaderRule {
   except?: readonly string[]
   /** The statuses for which the header counts; all if absent. */
   statuses?: readonly number[]
-  /** False if pages that the defense lets through may have the header too. */
-  isCertain: boolean
-}
-
-/** The bot defense that sent a response. */
-export interface BotDefense {
-  name: Interstitial
-  /** False if the page must also look like a challenge: without a description and with almost no text. */
-  isCertain: boolean
 }
 
 /**

@@ -10,7 +10,7 @@ import type { Range } from '../extract/reading/range.ts'
 import { collapseWhitespace } from '../extract/reading/text.ts'
 
 /** The properties of a page that decide whether it needs a browser. */
-export interface PageEvidence {
+export interface PageEvidence extends Omit<BodyStats, 'texts' | 'noscriptTexts'> {
   /** Whether there is a non-blank og: tag. */
   hasOpenGraph: boolean
   /** Whether any source has an acceptable title. */
@@ -20,16 +20,8 @@ export interface PageEvidence {
   hasTemplateTitle: boolean
   /** Whether the title says that the page needs JavaScript. */
   hasNoScriptTitle: boolean
-  /** False when the head has an og:title. The five fields below then do not cover the body. */
+  /** False when the head has an og:title. The statistics and `asksForScripts` then do not cover the body. */
   isBodyRead: boolean
-  /** Visible characters without white space, approximately. */
-  textLength: number
-  /** Scripts that a browser would run. */
-  scriptCount: number
-  /** The element that a framework renders into (`#root`, `app-root`), and the length of the text it already contains. */
-  mountPoint: { selector: string; textLength: number } | null
-  /** Whether the page has a password field. */
-  hasPasswordField: boolean
   /** Whether a noscript element asks for JavaScript. */
   asksForScripts: boolean
   /** Set when this is an interstitial instead of the requested page. */
@@ -42,6 +34,7 @@ const MAX_JOINED_BYTES = 65_536
 /** Collects the evidence from a page. */
 export function evidenceOf(page: Page, metadata: Metadata, body: BodyStats, isBodyRead: boolean): PageEvidence {
   const { harvest, reader, url } = page
+  const { texts, noscriptTexts, ...measured } = body
   const titles = harvest.titles.slice(0, 1).map((range) => collapseWhitespace(reader.text(range)))
   const openGraphTitles = (harvest.metas.get('og:title') ?? []).slice(0, 1).map((range) => reader.attribute(range))
   return {
@@ -51,11 +44,8 @@ export function evidenceOf(page: Page, metadata: Metadata, body: BodyStats, isBo
     hasTemplateTitle: [...titles, ...openGraphTitles].some(isPlaceholder),
     hasNoScriptTitle: [...titles, ...openGraphTitles].some(isNoScriptTitle),
     isBodyRead,
-    textLength: body.textLength,
-    scriptCount: body.scriptCount,
-    mountPoint: body.mountPoint,
-    hasPasswordField: body.hasPasswordField,
-    asksForScripts: body.noscriptTexts.some((range) => /java\s?script/i.test(reader.text(range))),
+    ...measured,
+    asksForScripts: noscriptTexts.some((range) => /java\s?script/i.test(reader.text(range))),
     interstitial: pageWallOf({
       url,
       title: titles[0] ?? '',
@@ -63,7 +53,7 @@ export function evidenceOf(page: Page, metadata: Metadata, body: BodyStats, isBo
       hasOpenGraph: harvest.hasOpenGraph,
       body,
       code: () => joined(page, [...harvest.scripts, ...harvest.frames]),
-      text: () => joined(page, body.texts),
+      text: () => joined(page, texts),
     }),
   }
 }

@@ -11,8 +11,9 @@ export interface SiteResponse {
   status: number
   /** The URL of the response. */
   url: URL
-  /** The requested URL and the redirects that led to the response. */
+  /** The requested URL and the redirects that led to the response, without the response itself. */
   previousUrls: readonly URL[]
+  /** The rules for the host of the response. */
   site: Site
   metadata: Metadata
   evidence: Pick<PageEvidence, 'hasNoScriptTitle'> | null

@@ -3,22 +3,12 @@ import type { BotDefense } from './bot-defenses.ts'
 import type { PageEvidence } from './evidence.ts'
 import type { Interstitial } from './interstitial.ts'
 import { isLoginWall } from './login-wall.ts'
-import type { Metadata } from '../extract/fields/metadata.ts'
-import { siteWallOf } from './site-walls.ts'
-import type { Site } from '../sites/site-rule.ts'
+import { type SiteResponse, siteWallOf } from './site-walls.ts'
 
 /** A response and its extracted metadata. */
-export interface ExtractedResponse {
-  status: number
-  /** The URL of the response. */
-  url: URL
-  /** The requested URL and the redirects that led to the response, without the response itself. */
-  previousUrls: readonly URL[]
+export interface ExtractedResponse extends SiteResponse {
   /** Recognized by the head of the response. */
   defense: BotDefense | null
-  /** The rules for the host of the response. */
-  site: Site
-  metadata: Metadata
   /** Null unless the response is HTML. */
   evidence: PageEvidence | null
 }

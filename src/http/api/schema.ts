@@ -2,7 +2,7 @@
 import { type TSchema, Type as t } from '@sinclair/typebox'
 
 import { EXTRA, EXTRA_RULE } from '../../core/extract/fields/extra.ts'
-import { nested } from '../../core/extract/fields/field-paths.ts'
+import { nested } from '../../core/extract/fields/metadata.ts'
 import { FIELDS, type GroupName, GROUPS } from '../../core/extract/fields/fields.ts'
 import type { FetchMethod } from '../../core/fetch/page-result.ts'
 import { MAX_LANGUAGE_CHARACTERS } from '../../core/net/language.ts'

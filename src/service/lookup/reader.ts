@@ -1,7 +1,7 @@
 import type { BotDefense } from '../../core/walls/bot-defenses.ts'
 import { FetchError } from '../../core/errors.ts'
 import type { FoundExtra } from '../../core/extract/fields/extra.ts'
-import { inFieldOrder } from '../../core/extract/fields/field-paths.ts'
+import { inFieldOrder, type Metadata } from '../../core/extract/fields/metadata.ts'
 import {
   chooseMethod,
   hasContent,
@@ -14,7 +14,6 @@ import {
   prefersRendered,
   type MethodResult,
 } from '../../core/fetch/method.ts'
-import type { Metadata } from '../../core/extract/fields/metadata.ts'
 import type { FetchMethod, PageResult } from '../../core/fetch/page-result.ts'
 import { filledFrom, withoutShellTitle } from '../../core/oembed/fill.ts'
 import type { Budget, FetchedPage, Fetcher, PageContent, Renderer } from '../../core/fetch/ports.ts'

@@ -1,4 +1,4 @@
-import type { FieldPath } from './fields.ts'
+import { FIELDS, type FieldPath } from './fields.ts'
 
 /**
  * The metadata of a page: the fields of src/core/extract/fields/fields.ts, with `meta.author` as the property `author` of
@@ -14,4 +14,29 @@ type FirstSegment<Path extends string> = Path extends `${infer First}.${string}`
 /** The fields whose path begins with a group's name. */
 type Group<Name extends string> = {
   [Path in FieldPath as Path extends `${Name}.${infer Member}` ? Member : never]?: string
+}
+
+/** The member and, within a group, the name of each path, split once. */
+const PARTS: ReadonlyMap<string, readonly string[]> = new Map(FIELDS.map(({ path }) => [path, path.split('.')]))
+
+/** The members of the response that are extracted from a page, in the order of the table. */
+const MEMBERS = new Set([...PARTS.values()].map(([member]) => member!))
+
+/** Puts values into objects by their paths: `meta.author` becomes the member `author` of `meta`. Keeps the order. */
+export function nested<Value>(values: Iterable<readonly [path: string, value: Value]>): Record<string, unknown> {
+  const result: Record<string, unknown> = {}
+  for (const [path, value] of values) {
+    const [member = path, name] = PARTS.get(path) ?? []
+    if (name === undefined) result[member] = value
+    else ((result[member] ??= {}) as Record<string, unknown>)[name] = value
+  }
+  return result
+}
+
+/** The same metadata with its members in the order of the table. */
+export function inFieldOrder(metadata: Metadata): Metadata {
+  const values: Record<string, unknown> = { ...metadata }
+  const ordered: Record<string, unknown> = {}
+  for (const name of MEMBERS) if (name in values) ordered[name] = values[name]
+  return ordered
 }

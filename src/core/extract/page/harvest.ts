@@ -1,6 +1,5 @@
 import { append } from '../reading/append.ts'
 import { asciiBytes } from '../reading/ascii.ts'
-import type { Link } from './link-element.ts'
 import { MarkedElements } from '../reading/marked-elements.ts'
 import { Microdata } from './microdata.ts'
 import { equalsIgnoringCase, isBlank, type Range, splitTokens, trimRange } from '../reading/range.ts'
@@ -19,6 +18,16 @@ const MAX_VALUES = 100
 
 /** The maximum number of links to keep. Some pages have dozens of icons before the canonical link. */
 const MAX_LINKS = 1_000
+
+/** A link element with at least one relation that a source reads, undecoded. */
+export interface Link {
+  relations: readonly string[]
+  href: Range
+  sizes: Range | null
+  type: Range | null
+  media: Range | null
+  title: Range | null
+}
 
 /** The elements of a page that have metadata, in document order, as undecoded ranges of its bytes. */
 export class Harvest {

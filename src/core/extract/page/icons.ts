@@ -1,6 +1,6 @@
 import { firstOf } from '../../first-of.ts'
 import type { Normalize } from '../reading/normalize.ts'
-import type { Link } from './link-element.ts'
+import type { Link } from './harvest.ts'
 import type { Range } from '../reading/range.ts'
 import type { TextReader } from '../reading/text.ts'
 

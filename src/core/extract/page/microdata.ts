@@ -124,12 +124,7 @@ export class Microdata {
     const names = tokenizer.attribute('itemprop')
     // With itemscope the property's value is an item, not text.
     if (value === null || names === null || this.#isLost || tokenizer.has('itemscope')) return
-    const owner = this.#owner
-    if (owner === undefined) return
-    for (const token of splitTokens(tokenizer.bytes, names)) {
-      const name = ITEMPROPS.findDecoded(tokenizer.bytes, token)
-      if (name !== undefined && canHold(tokenizer.tag, name)) this.#keep(name, { value, isElement: false, owner })
-    }
+    this.#keep(tokenizer.bytes, names, { value, isElement: false }, (name) => canHold(tokenizer.tag, name))
   }
 
   /** Keeps an element whose text, or the name of the item in it, is the value of a property. */
@@ -138,18 +133,18 @@ export class Microdata {
     const { tag, start, end } = tokenizer
     if (names === null || this.#isLost || tag === 'meta' || tag === 'link' || tag === '') return
     if (tag === 'time' && tokenizer.has('datetime')) return
-    const owner = this.#owner
-    if (owner === undefined) return
-    for (const token of splitTokens(tokenizer.bytes, names)) {
-      const name = ITEMPROPS.findDecoded(tokenizer.bytes, token)
-      if (name !== undefined && READ_FROM_TEXT.has(name)) {
-        this.#keep(name, { value: { start, end }, isElement: true, owner })
-      }
-    }
+    this.#keep(tokenizer.bytes, names, { value: { start, end }, isElement: true }, (name) => READ_FROM_TEXT.has(name))
   }
 
-  #keep(name: string, value: ItemValue): void {
-    if (append(this.#values, name, value, MAX_VALUES)) this.count++
+  /** Keeps a value of the properties in `names` that may have it. */
+  #keep(bytes: Uint8Array, names: Range, value: Omit<ItemValue, 'owner'>, mayHave: (name: string) => boolean): void {
+    const owner = this.#owner
+    if (owner === undefined) return
+    for (const token of splitTokens(bytes, names)) {
+      const name = ITEMPROPS.findDecoded(bytes, token)
+      if (name === undefined || !mayHave(name)) continue
+      if (append(this.#values, name, { ...value, owner }, MAX_VALUES)) this.count++
+    }
   }
 
   /** The page's own values of a property: first from outside items, then from items that the page is about. */

@@ -95,17 +95,14 @@ export class Page implements SourcePage {
     return found
   }
 
-  /** `content` of the meta elements of a name. */
   meta(key: string, normalize: Normalize): string | undefined {
     return this.#first(this.harvest.metas.get(key), normalize)
   }
 
-  /** `value` of the meta elements of a name that have no `content`. */
   metaValue(key: string, normalize: Normalize): string | undefined {
     return this.#first(this.harvest.metaValues.get(key), normalize)
   }
 
-  /** `content` of all meta elements of a name. */
   metas(key: string, normalize: Normalize): string[] {
     const values = this.harvest.metas.get(key)?.map((range) => normalize(this.reader.attribute(range))) ?? []
     return values.filter((value) => value !== undefined)
@@ -119,7 +116,6 @@ export class Page implements SourcePage {
     return firstOf(this.itemprops(name, normalize), (value) => value)
   }
 
-  /** All values of a microdata property. */
   *itemprops(name: string, normalize: Normalize): Iterable<string> {
     for (const { value, isElement } of this.harvest.microdata.get(name)) {
       const texts = isElement
@@ -132,7 +128,6 @@ export class Page implements SourcePage {
     }
   }
 
-  /** The first elements with a mark: those after the headline, then those before it. */
   *marked(mark: Mark, max: number): Iterable<MarkedFragment> {
     const { marked } = this.harvest
     const elements = marked.get(mark)
@@ -170,7 +165,6 @@ export class Page implements SourcePage {
     return this.#locale
   }
 
-  /** `href` or `title` of the link elements of a relation. */
   link(relation: string, attribute: 'href' | 'title', normalize: Normalize): string | undefined {
     const ranges = this.harvest.links.flatMap((link) => {
       const range = link.relations.includes(relation) ? link[attribute] : null
@@ -179,7 +173,6 @@ export class Page implements SourcePage {
     return this.#first(ranges, normalize)
   }
 
-  /** The best icon among the links with one of the relations. */
   icon(relations: readonly string[], normalize: Normalize): string | undefined {
     const links = this.harvest.links.filter((link) => relations.some((relation) => link.relations.includes(relation)))
     return bestIcon(links, this.reader, normalize)

@@ -21,11 +21,8 @@ export interface TagCheck {
 }
 
 /** One request of the redirect chain. */
-export interface CheckedHop {
-  url: string
+export interface CheckedHop extends Pick<Hop, 'url' | 'by' | 'isDowngrade'> {
   status: number | null
-  by: Hop['by']
-  isDowngrade: boolean
 }
 
 /** The inputs of the checks. */
