@@ -1,5 +1,9 @@
-import { authorLink, byline, hCardAuthor } from './bylines.ts'
-import { isAuthorLabel } from '../sources/byline-words.ts'
+import { firstOf } from '../../first-of.ts'
+import type { Fragment, NameMark } from '../reading/fragment.ts'
+import type { Mark } from '../reading/marked-elements.ts'
+import type { Normalize } from '../reading/normalize.ts'
+import { isAuthorLabel, splitPrefix } from '../sources/byline-words.ts'
+import { joinNames } from '../sources/person-name.ts'
 import {
   citationAuthors,
   itempropAuthors,
@@ -11,7 +15,66 @@ import {
   metas,
   metaValue,
   type Source,
+  type SourcePage,
 } from '../sources/sources.ts'
+import { shortName, visibleName, withoutDateBefore } from './visible-name.ts'
+
+/* Sources of authors in the markup of the body. */
+
+/** The maximum number of elements with the same mark to read. */
+const MAX_ELEMENTS = 4
+
+/** The maximum number of texts of a byline to read, and of names with the same mark. */
+const MAX_TEXTS = 15
+const MAX_NAMES = 5
+
+/** The maximum distance between links to the authors of one article. */
+const MAX_BYTES_BETWEEN = 500
+
+/** The marks of names in a byline, most reliable first. */
+const NAME_MARKS: readonly NameMark[] = ['fn', 'itemprop', 'relation', 'page']
+
+/** Text between the names of two authors. */
+const JOINER = /^(?:,|&|\/|;|and|und|et|y|e|og|och|en|i|и|、|・)$/iu
+
+/** Digits of a date or time in front of "By". */
+const TIME_BEFORE = /^[\d\s.:,/|–-]+(?:uhr\s+)?/i
+
+/** The name of an account. */
+const ACCOUNT = /^[a-z][\w.-]{3,29}$/i
+
+/** `<a rel="author">`: the first one outside comments and other items, and those that follow it closely. */
+const authorLink: Source = {
+  label: 'rel author',
+  find(page, normalize) {
+    const names: string[] = []
+    let end = Infinity
+    for (const { start, fragment } of page.marked('author link', MAX_ELEMENTS)) {
+      const name = fragment === null || start > end ? undefined : shortName(textOf(fragment), normalize)
+      if (name === undefined) continue
+      names.push(name)
+      end = start + MAX_BYTES_BETWEEN
+    }
+    return joinNames(names)
+  },
+}
+
+/** hCard: http://microformats.org/wiki/hcard */
+const hCardAuthor: Source = {
+  label: 'hcard author',
+  find: (page, normalize) =>
+    firstName(page, 'author class', ({ names }) => namesOf(names.fn, (text) => shortName(text, normalize))),
+}
+
+/** Visible text: an element with a class or id such as `byline`, "By" after the headline, or a link to an author. */
+const byline: Source = {
+  label: 'byline',
+  find: (page, normalize) =>
+    firstName(page, 'author class', (fragment) => nameInByline(fragment, normalize)) ??
+    nameAfterBy(page.textsAfterHeadline, normalize) ??
+    firstName(page, 'meta class', ({ texts }) => nameAfterBy(texts, normalize), 1) ??
+    firstName(page, 'author path', (fragment) => visibleName(textOf(fragment), normalize)),
+}
 
 /** The first label and text of a Twitter card. WordPress plugins put the author there. */
 const labeledAuthor: Source = {
@@ -48,3 +111,56 @@ export const AUTHOR_SOURCES: readonly Source[] = [
   hCardAuthor,
   byline,
 ]
+
+function firstName(
+  page: SourcePage,
+  mark: Mark,
+  read: (fragment: Fragment) => string | undefined,
+  max = MAX_ELEMENTS,
+): string | undefined {
+  return firstOf(page.marked(mark, max), ({ fragment }) => (fragment === null ? undefined : read(fragment)))
+}
+
+function textOf({ texts }: Fragment): string {
+  return texts.join(' ')
+}
+
+function namesOf(texts: readonly string[] | undefined, normalize: Normalize): string | undefined {
+  if (texts === undefined) return undefined
+  const names = texts.slice(0, MAX_NAMES).map(normalize)
+  return joinNames(names.filter((name) => name !== undefined))
+}
+
+/** The marked names in a byline, or else the first name in its text and names joined to it by a comma or "and". */
+function nameInByline(fragment: Fragment, normalize: Normalize): string | undefined {
+  const marked = firstOf(NAME_MARKS, (mark) => namesOf(fragment.names[mark], (text) => visibleName(text, normalize)))
+  if (marked !== undefined) return marked
+  const names: string[] = []
+  let isJoined = true
+  const texts = fragment.texts.slice(0, MAX_TEXTS)
+  for (const text of texts) {
+    const name = isJoined ? (visibleName(text, normalize) ?? account(text, texts, normalize)) : undefined
+    if (name !== undefined) names.push(name)
+    else if (names.length > 0 && !JOINER.test(text)) break
+    isJoined = names.length === 0 || JOINER.test(text) || text.endsWith(',')
+  }
+  return joinNames(names)
+}
+
+/** The name of an account: the only text of a byline, or after a label. */
+function account(text: string, texts: readonly string[], normalize: Normalize): string | undefined {
+  if (!ACCOUNT.test(text)) return undefined
+  const label = texts[texts.indexOf(text) - 1]
+  const isName = label === undefined ? texts.length === 1 && /^[a-z]/.test(text) : splitPrefix(label)?.rest === ''
+  return isName ? normalize(text) : undefined
+}
+
+/** The name after "By". Often the two are in separate elements. */
+function nameAfterBy(texts: readonly string[], normalize: Normalize): string | undefined {
+  return firstOf(texts.slice(0, MAX_TEXTS).entries(), ([i, text]) => {
+    const split = splitPrefix(withoutDateBefore(text).replace(TIME_BEFORE, ''))
+    if (split === undefined || split.kind === 'label' || (split.kind === 'noun' && !split.isSeparated)) return undefined
+    const rest = split.rest === '' ? (texts[i + 1] ?? '') : split.rest
+    return /^\p{Lu}|^\p{Lo}/u.test(rest) ? visibleName(rest, normalize) : undefined
+  })
+}

@@ -1,13 +1,76 @@
+import { firstOf } from '../../first-of.ts'
+import { dayIn, pathDay, shortDayIn } from './calendar-day.ts'
+import type { Mark } from '../reading/marked-elements.ts'
+import type { Normalize } from '../reading/normalize.ts'
+import type { MarkedFragment, SourcePage } from '../sources/sources.ts'
 import { itemprop, jsonLdTime, meta, metas, metaValue, type Source } from '../sources/sources.ts'
-import {
-  dateClass,
-  pathDate,
-  publishedClass,
-  rdfaDate,
-  timeElements,
-  timePubdate,
-  visibleDate,
-} from './visible-dates.ts'
+
+/*
+ * Sources of dates in the markup of the body and in the path. A time in an attribute is returned unchanged, a visible day
+ * as `2016-12-15`.
+ */
+
+/** The maximum number of elements with the same mark to read. */
+const MAX_ELEMENTS = 4
+
+/** The maximum number of texts after the headline to read. */
+const MAX_TEXTS = 15
+
+/** The maximum length of a text that has a date and a few words. */
+const MAX_DATE_TEXT = 100
+
+/**
+ * The maximum number of words in front of a date: "Veröffentlicht am Montag, dem 3. Mai 2021". A sentence with a date in it
+ * has more.
+ */
+const MAX_WORDS_BEFORE = 4
+
+/** In a visible line they are names: "Von Jo Doe und Ann Roe am Montag, 3. Mai 2021". */
+const CAPITALIZED_WORDS = /\p{Lu}\S*/gu
+
+/** `<time pubdate>`, which was removed from the HTML Standard. */
+const timePubdate = dateOf('time pubdate', 'pubdate')
+
+/** A class or id such as `published`, `posted` or `entry-date`. */
+const publishedClass = dateOf('published class', 'published class')
+
+/** RDFa: `property="schema:datePublished"`. */
+const rdfaDate = dateOf('rdfa date', 'property')
+
+/** `<time datetime>`, if all on the page are of the same day. */
+const timeElements: Source = {
+  label: 'time elements',
+  isGuess: true,
+  find(page, normalize) {
+    const times = page.times
+    const days = new Set(times.map((time) => dayOn(page, time)))
+    return days.size === 1 && !days.has(undefined) ? normalize(times[0]!) : undefined
+  },
+}
+
+/** A day in the path of the page. */
+const pathDate: Source = {
+  label: 'path',
+  isGuess: true,
+  find: (page, normalize) => normalize(pathDay(page.url.pathname, { language: page.locale, now: page.now }) ?? ''),
+}
+
+/** Visible text around the headline. */
+const visibleDate: Source = {
+  label: 'visible date',
+  isGuess: true,
+  find: (page, normalize) => firstDate(page, 'above headline', normalize) ?? dateAfterHeadline(page, normalize),
+}
+
+/** Visible text in a byline, or in an element with a class or id such as `date` or `meta`. */
+const dateClass: Source = {
+  label: 'date class',
+  isGuess: true,
+  find: (page, normalize) =>
+    firstDate(page, 'author class', normalize) ??
+    firstDate(page, 'date class', normalize) ??
+    firstDate(page, 'meta class', normalize),
+}
 
 /** Metadata first, then marked elements of the body, then the URL, then visible text. */
 export const PUBLISHED_SOURCES: readonly Source[] = [
@@ -37,3 +100,45 @@ export const PUBLISHED_SOURCES: readonly Source[] = [
   ...metas('dc.date dcterms.date date').map((source) => ({ ...source, isGuess: true })),
   dateClass,
 ]
+
+function dateOf(label: string, mark: Mark): Source {
+  return { label, find: (page, normalize) => firstDate(page, mark, normalize) }
+}
+
+function firstDate(page: SourcePage, mark: Mark, normalize: Normalize): string | undefined {
+  return firstOf(page.marked(mark, MAX_ELEMENTS), (element) => {
+    const date = dateIn(element, page, mark === 'meta class')
+    return date === undefined ? undefined : normalize(date)
+  })
+}
+
+/** The unchanged date in `datetime`, `content` or `title`, or else the day in the text, which may go on if `isLong`. */
+function dateIn({ time, fragment }: MarkedFragment, page: SourcePage, isLong: boolean): string | undefined {
+  const times = [time, fragment?.attributeText, fragment?.time]
+  const attribute = times.find((text) => text && !isProse(text) && dayOn(page, text))
+  if (typeof attribute === 'string') return attribute
+  const text = (fragment?.texts.join(' ') ?? '').slice(0, isLong ? MAX_DATE_TEXT : Infinity)
+  return isDateLine(text) ? (dayOn(page, text) ?? shortDayIn(text, page.now)) : undefined
+}
+
+/** Whether a text is short and has few words in front of its date, except capitalized ones such as names. */
+function isDateLine(text: string): boolean {
+  return text.length <= MAX_DATE_TEXT && !isProse(text.replace(CAPITALIZED_WORDS, ''))
+}
+
+function isProse(text: string): boolean {
+  const before = text.split(/\d/, 1)[0]!
+  return before.split(/\P{L}+/u).filter(Boolean).length > MAX_WORDS_BEFORE
+}
+
+function dateAfterHeadline(page: SourcePage, normalize: Normalize): string | undefined {
+  for (const text of page.textsAfterHeadline.slice(0, MAX_TEXTS)) {
+    const day = text.length > MAX_DATE_TEXT ? undefined : dayOn(page, text)
+    if (day !== undefined && isDateLine(text)) return normalize(day)
+  }
+  return undefined
+}
+
+function dayOn({ locale, now }: SourcePage, text: string): string | undefined {
+  return dayIn(text, { language: locale, now })
+}
