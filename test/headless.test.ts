@@ -8,7 +8,7 @@ import { parseConfig } from '../src/config.ts'
 import { atMost } from './at-most.ts'
 import { budgetOf } from './fetch/budget.ts'
 import { startApp, type TestApp } from './http/app.ts'
-import { chromium, describeChromium, describeEachChromium } from './requirements.ts'
+import { describeChromium, describeEachChromium, isPreferred } from './requirements.ts'
 import { ARRIVALS, FRAMEWORKS, LABELS, openShellSite, type ShellSite } from './shells/shell-site.ts'
 
 /** The maximum timeout, so that the result does not depend on the load of the machine. */
@@ -45,7 +45,7 @@ describeEachChromium('client-rendered shells', (executable) => {
   // pairs; another renders each framework and each arrival once.
   const pairs = FRAMEWORKS.flatMap((framework) => ARRIVALS.map((arrival) => [framework, arrival] as const))
   const diagonal = FRAMEWORKS.map((framework, i) => [framework, ARRIVALS[i % ARRIVALS.length]!] as const)
-  const shells = executable === chromium ? pairs : diagonal
+  const shells = isPreferred(executable) ? pairs : diagonal
   const inTurn = atMost(CONCURRENCY)
   test.concurrent.each(shells)('%s, metadata %s', async (framework, arrival) => {
     const query = new URLSearchParams({ url: site.urlOf(framework, arrival), timeout: String(TIMEOUT_MS) })

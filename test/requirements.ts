@@ -32,6 +32,12 @@ export function describeEachChromium(name: string, tests: (executable: string) =
   }
 }
 
+/**
+ * Whether the service would use this Chromium. Pages run in the same engine in every kind, so cases that only depend on
+ * the engine run in this one.
+ */
+export const isPreferred = (executable: string): boolean => executable === chromium
+
 /** Tests that need a system program; skipped if it is not installed. */
 export function describeProgram(program: string, tests: (path: string) => void): void {
   const path = Bun.which(program, { PATH: PROGRAM_PATH })

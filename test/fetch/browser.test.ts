@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 
 import { MIN_HEADLESS_MS } from '../../src/core/fetch/method.ts'
@@ -6,9 +6,9 @@ import type { RenderOutcome } from '../../src/core/fetch/ports.ts'
 import { createBrowserSupervisor } from '../../src/fetch/chromium/browser-supervisor.ts'
 import { openBrowser, type OpenBrowser } from '../../src/fetch/chromium/open-browser.ts'
 import { HOSTILE_PAGES, type HostilePage } from '../origin/hostile-scripts.ts'
-import { describeEachChromium } from '../requirements.ts'
+import { chromium, describeChromium, describeEachChromium, isPreferred } from '../requirements.ts'
 import { groupsOf, groupedRuns } from '../grouped-runs.ts'
-import { budgetOf, GENEROUS_MS } from './budget.ts'
+import { budgetOf } from './budget.ts'
 import { killProcessesOf, processesOf, until } from './processes.ts'
 import { rendererFor } from './renderer-for.ts'
 
@@ -45,7 +45,7 @@ function openPages(pages: Record<string, () => Response | Promise<Response>> = {
 
 const htmlOf = (bytes: Uint8Array) => new TextDecoder().decode(bytes)
 
-describeEachChromium('cookies of a rule for a site', (executable) => {
+describeChromium('cookies of a rule for a site', () => {
   test.each([
     ['that Chromium refuses are left out; the others are sent', true, 'session=s3cret'],
     ['are not sent over plain HTTP unless the rule allows it', false, 'null'],
@@ -57,11 +57,11 @@ describeEachChromium('cookies of a rule for a site', (executable) => {
     })
     const errors: unknown[] = []
     const cookies = { '__Host-session': 'a', long: 'x'.repeat(5_000), session: 's3cret' }
-    await using renderer = rendererFor(executable, [`127.0.0.1:${server.port}`], {
+    await using renderer = rendererFor(chromium!, [`127.0.0.1:${server.port}`], {
       sites: [{ hosts: ['127.0.0.1'], cookies, insecure }],
       onError: (error) => errors.push(error),
     })
-    using budget = budgetOf(GENEROUS_MS)
+    using budget = budgetOf(PATIENT_MS)
     const outcome = await renderer.render(new URL(`http://127.0.0.1:${server.port}/`), budget)
     expect('page' in outcome && htmlOf(outcome.page.bytes)).toContain(`<title>${sent}</title>`)
     expect(errors).toEqual([])
@@ -167,7 +167,7 @@ describeEachChromium('a rendered page', (executable) => {
 })
 
 /** Hostile pages that are open at the same time. */
-const GROUP_SIZE = 14
+const GROUP_SIZE = 15
 
 /** From the first request of a hostile page to its deadline. */
 const DEADLINE_MS = 1_000
@@ -176,11 +176,12 @@ const DEADLINE_MS = 1_000
 const OPENING_MS = MIN_HEADLESS_MS + 100
 
 describeEachChromium('hostile pages', (executable) => {
+  const hostilePages = HOSTILE_PAGES.filter(({ isEngineOnly }) => !isEngineOnly || isPreferred(executable))
   /** When each page was first requested. */
   const requestedAtMs = new Map<string, number>()
   const pages = openPages(
     Object.fromEntries(
-      HOSTILE_PAGES.map(({ path, respond }) => [
+      hostilePages.map(({ path, respond }) => [
         path,
         () => {
           if (!requestedAtMs.has(path)) requestedAtMs.set(path, performance.now())
@@ -219,13 +220,13 @@ describeEachChromium('hostile pages', (executable) => {
     expect(pages.requested).toContain(path)
   }
 
-  const openGroup = groupedRuns(groupsOf(HOSTILE_PAGES, GROUP_SIZE), async (group) => {
+  const openGroup = groupedRuns(groupsOf(hostilePages, GROUP_SIZE), async (group) => {
     await Promise.all(group.map(open))
     using longBudget = budgetOf(PATIENT_MS)
     return await renderer.render(pages.urlOf('/good'), longBudget)
   })
 
-  test.each(HOSTILE_PAGES.map((page) => [page.name, page] as const))(
+  test.each(hostilePages.map((page) => [page.name, page] as const))(
     '%s do not outlive the deadline, and the next page works',
     async (_, page) => expect(await openGroup(page)).toHaveProperty('page.status', 200),
   )
@@ -239,7 +240,7 @@ describeEachChromium('hostile pages', (executable) => {
   })
 })
 
-describeEachChromium('a page that exceeds a limit', (executable) => {
+describeChromium('a page that exceeds a limit', () => {
   const titled = (script: string) =>
     `<!doctype html><meta property="og:title" content="Said"><script>${script}</script>`
   const SCRIPTS: Readonly<Record<string, string>> = {
@@ -269,13 +270,14 @@ describeEachChromium('a page that exceeds a limit', (executable) => {
   const renderAll = groupedRuns([Object.keys(SCRIPTS)], async (names) => {
     const started: OpenBrowser[] = []
     const faults: unknown[] = []
-    await using renderer = rendererFor(executable, [pages.allowed], {
+    await using renderer = rendererFor(chromium!, [pages.allowed], {
       onStart: (opened) => started.push(opened),
       onError: (fault) => faults.push(fault),
     })
     using longBudget = budgetOf(PATIENT_MS)
+    // As long as the test: without its limit, the page would be waited for until the test fails.
     const render = async (path: string) => {
-      using budget = budgetOf(GENEROUS_MS)
+      using budget = budgetOf(PATIENT_MS)
       return await renderer.render(pages.urlOf(path), budget)
     }
     const other = renderer.render(pages.urlOf('/holding'), longBudget)
@@ -294,10 +296,11 @@ describeEachChromium('a page that exceeds a limit', (executable) => {
   })
 })
 
-describeEachChromium('when Chromium', (executable) => {
-  const holding = () => new Response(`<title>x</title><script>fetch('/held')</script>`, { headers: HTML })
-  const never = () => new Promise<Response>(() => {})
+/** A page with a request to `/held`, which never ends. */
+const holding = () => new Response(`<title>x</title><script>fetch('/held')</script>`, { headers: HTML })
+const never = () => new Promise<Response>(() => {})
 
+describeEachChromium('when Chromium', (executable) => {
   test("loses the page's process, the page has crashed and the next one works", async () => {
     using pages = openPages({ '/holding': holding, '/held': never })
     let opened: OpenBrowser | undefined
@@ -336,7 +339,9 @@ describeEachChromium('when Chromium', (executable) => {
     await renderer[Symbol.asyncDispose]()
     expect({ stops, faults: faults.length }).toEqual({ stops: 2, faults: 1 })
   })
+})
 
+describe('when Chromium', () => {
   test('does not start, each page reports it once and no files are left', async () => {
     const faults: unknown[] = []
     using pages = openPages()
@@ -363,10 +368,12 @@ describeEachChromium('when Chromium', (executable) => {
     const failures = outcomes.map((outcome) => ('failure' in outcome ? outcome.failure : 'none'))
     expect(failures.filter((failure) => failure === 'busy')).toHaveLength(30 - 1 - 16)
   })
+})
 
+describeChromium('when Chromium', () => {
   test('has too many waiting pages of one user, others still get slots', async () => {
     using pages = openPages({ '/holding': holding, '/held': never })
-    await using renderer = rendererFor(executable, [pages.allowed])
+    await using renderer = rendererFor(chromium!, [pages.allowed])
     const stop = new AbortController()
     const greedy = { userId: 'greedy', publicOnly: false, signal: stop.signal, remainingMs: () => PATIENT_MS }
     const outcomes = Array.from({ length: 50 }, () => renderer.render(pages.urlOf('/holding'), greedy))
@@ -379,12 +386,12 @@ describeEachChromium('when Chromium', (executable) => {
   })
 })
 
-describeEachChromium('the supervisor', (executable) => {
+describeChromium('the supervisor', () => {
   const open = (options: { idleMs?: number; maxPages?: number }) => {
     const started: OpenBrowser[] = []
     const stopped: { isUnexpected: boolean }[] = []
     const supervisor = createBrowserSupervisor({
-      open: () => openBrowser(executable, 9),
+      open: () => openBrowser(chromium!, 9),
       onStart: (opened) => started.push(opened),
       onEnd: (_, isUnexpected) => stopped.push({ isUnexpected }),
       ...options,

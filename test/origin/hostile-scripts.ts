@@ -3,6 +3,8 @@ export interface HostilePage {
   name: string
   path: string
   respond: () => Response
+  /** Whether only the engine and DevTools are involved, which are the same in every kind of Chromium. */
+  isEngineOnly: boolean
 }
 
 const HTML = { 'content-type': 'text/html; charset=utf-8' }
@@ -62,13 +64,41 @@ const RESPONSES: Readonly<Record<string, () => Response>> = {
   'an endless refresh': () => new Response('<meta http-equiv=refresh content=0>', { headers: HTML }),
 }
 
+/**
+ * The other pages involve what differs between kinds of Chromium: windows, dialogs, titles, the session history, closing a
+ * page that hangs or has crashed.
+ */
+const ENGINE_ONLY: readonly string[] = [
+  'scripts that never yield after a while',
+  'promises that never yield',
+  'ten thousand requests',
+  'endless console output',
+  'console output of twenty megabytes',
+  'an upload of twenty megabytes',
+  'endless errors',
+  'endless elements',
+  'a document that is never closed',
+  'replaced built-ins',
+  'a body of one gigabyte',
+  'a body that takes twenty seconds',
+  'a body that never arrives',
+]
+
 const pathOf = (name: string) => `/${name.replaceAll(' ', '-')}`
 
+const hostilePage = (name: string, respond: () => Response): HostilePage => ({
+  name,
+  path: pathOf(name),
+  respond,
+  isEngineOnly: ENGINE_ONLY.includes(name),
+})
+
 export const HOSTILE_PAGES: readonly HostilePage[] = [
-  ...Object.entries(SCRIPTS).map(([name, script]) => ({
-    name,
-    path: pathOf(name),
-    respond: () => new Response(`<!doctype html><title>x</title><body><script>${script}</script>`, { headers: HTML }),
-  })),
-  ...Object.entries(RESPONSES).map(([name, respond]) => ({ name, path: pathOf(name), respond })),
+  ...Object.entries(SCRIPTS).map(([name, script]) =>
+    hostilePage(
+      name,
+      () => new Response(`<!doctype html><title>x</title><body><script>${script}</script>`, { headers: HTML }),
+    ),
+  ),
+  ...Object.entries(RESPONSES).map(([name, respond]) => hostilePage(name, respond)),
 ]
