@@ -34,6 +34,7 @@ describePostgres('PostgreSQL', (binDir) => {
   let url: string
   let admin: SQL
   let deleteAllRows: string
+  let shared: PostgresStores
 
   beforeAll(async () => {
     server = await startPostgres(binDir)
@@ -44,8 +45,10 @@ describePostgres('PostgreSQL', (binDir) => {
       SELECT table_name AS name FROM information_schema.tables
       WHERE table_schema = 'public' AND table_name NOT LIKE 'urlmeta_%'`
     deleteAllRows = tables.map(({ name }) => `DELETE FROM ${name}`).join(';')
+    shared = await open()
   }, 60_000)
   afterAll(async () => {
+    await shared?.[Symbol.asyncDispose]()
     await admin?.close()
     await server?.[Symbol.asyncDispose]()
   }, 60_000)
@@ -56,15 +59,21 @@ describePostgres('PostgreSQL', (binDir) => {
     return openPostgres({ url, maxResults, maxRenderedHosts, callDeadlineMs: PATIENT_MS })
   }
 
-  accountsContract('postgres', () => open())
-  usageContract('postgres', () => open())
-  identitiesContract('postgres', () => open())
-  sessionsContract('postgres', () => open())
-  ticketsContract('postgres', () => open())
-  sharedResultsContract('postgres', () => open())
-  auditLogContract('postgres', () => open())
-  requestLogContract('postgres', () => open())
-  usageAlertsContract('postgres', () => open())
+  /** The same stores each time, because opening and closing connections takes most of the time of a short test. */
+  async function openShared(): Promise<PostgresStores> {
+    await admin.unsafe(deleteAllRows)
+    return { ...shared, [Symbol.asyncDispose]: async () => {} }
+  }
+
+  accountsContract('postgres', openShared)
+  usageContract('postgres', openShared)
+  identitiesContract('postgres', openShared)
+  sessionsContract('postgres', openShared)
+  ticketsContract('postgres', openShared)
+  sharedResultsContract('postgres', openShared)
+  auditLogContract('postgres', openShared)
+  requestLogContract('postgres', openShared)
+  usageAlertsContract('postgres', openShared)
   resultCacheContract('postgres', open)
   resultBoundContract('postgres', open)
   renderedHostsContract('postgres', (maxRenderedHosts) => open(1, maxRenderedHosts))
