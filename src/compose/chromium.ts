@@ -39,6 +39,7 @@ export function openChromium(config: Config, { ownPorts = () => [], log }: Chrom
   const source = chromiumOf(config)
   const executable = source && chromiumName(source)
   const chromium: Pick<ChromiumStatus, 'state' | 'detail'> = initialState(config, executable)
+  if (chromium.state === 'missing') log?.warn({}, 'Chromium not found: pages are read without JavaScript')
   let runningBrowsers = 0
   /** Since the server started. Crashes are unexpected exits; faults also include failed starts and hangs. */
   const counts = { launches: 0, crashes: 0, faults: 0 }

@@ -92,19 +92,19 @@ describe('fetch on a terminal', () => {
 })
 
 describe('serve on a terminal', () => {
-  test('prints the sign-in link once, alone on its line; other outputs have it in one field', async () => {
+  test('prints two lines and the sign-in link, alone on its line; other outputs have it in one field', async () => {
     await using workspace = openWorkspace()
     const env = { URLMETA_PORT: '0', NO_COLOR: '1' }
     const terminal = workspace.terminal('urlmeta serve', env)
     await until(() => /token=[^\n]*\n/.test(terminal.output()))
     terminal.type('\u0003')
     await terminal.exited
-    const lines = terminal.output().split('\r\n')
-    const shown = lines.filter((line) => line.includes('token='))
-    expect(shown).toEqual([expect.stringMatching(/^http:\/\/localhost:\d+\/sign-in\/link\?token=[\w-]{43}$/)])
-    expect(lines[lines.indexOf(shown[0]!) - 1]).toEndWith(
-      ': no identity provider is configured; this link signs in once and expires in 15 minutes:',
-    )
+    const [listens = '', signIn = '', link, ...rest] = terminal.output().split('\r\n')
+    expect(listens).toMatch(/^\[[\d:.]+\] INFO: urlmeta [\d.]+ listens on http:\/\/127\.0\.0\.1:\d+$/)
+    expect(signIn).toMatch(/^\[[\d:.]+\] INFO: sign in with this link, once, within 15 minutes:$/)
+    expect(Math.max(listens.length, signIn.length)).toBeLessThanOrEqual(80)
+    expect(link).toMatch(/^http:\/\/localhost:\d+\/sign-in\/link\?token=[\w-]{43}$/)
+    expect(rest.join()).not.toContain('token=')
 
     const service = await workspace.serve(env)
     await until(() => service.output().includes('token='))
@@ -113,7 +113,7 @@ describe('serve on a terminal', () => {
       .split('\n')
       .filter((text) => text.includes('token='))
     expect(others).toEqual([])
-    const { link, msg } = JSON.parse(line) as Record<string, string>
-    expect([link, msg]).toEqual([expect.stringContaining('?token='), expect.not.stringContaining('token=')])
+    const { link: field, msg } = JSON.parse(line) as Record<string, string>
+    expect([field, msg]).toEqual([expect.stringContaining('?token='), expect.not.stringContaining('token=')])
   })
 })

@@ -53,7 +53,7 @@ async function serve({ config, settings }: LoadedConfig, log: ProcessLog, readCo
   const startLog = log.atLevel('info')
   startLog.info({ address, baseUrl: app.baseUrl() }, `urlmeta ${VERSION} listens on ${address}`)
   if (link !== null) {
-    startLog.info({ link }, 'no identity provider is configured; this link signs in once and expires in 15 minutes')
+    startLog.info({ link }, 'sign in with this link, once, within 15 minutes')
   }
   requireWritableLog(log)
   log.onFirstFailure((error) =>
