@@ -29,17 +29,13 @@ export function AccountPage({ frame, profile, connections, others, sessions, ale
         <h2 id="profile">Profile</h2>
         <dl class="details">
           {profile.name !== null && (
-            <div>
-              <dt>Name</dt>
-              <dd dir="auto" safe>
-                {profile.name}
-              </dd>
-            </div>
+            <Detail name="Name">
+              <bdi safe>{profile.name}</bdi>
+            </Detail>
           )}
-          <div>
-            <dt>Email</dt>
-            <dd safe>{profile.email}</dd>
-          </div>
+          <Detail name="Email">
+            <bdi safe>{profile.email}</bdi>
+          </Detail>
           <Detail name="Plan">
             <span safe>{profile.planLabel}</span> · <a href="/usage#plans">compare plans</a>
           </Detail>

@@ -27,9 +27,9 @@ export function KeyPage(props: KeyProps) {
         <bdi safe>{item.name}</bdi>
       </h1>
       <p>
-        <KeyStatus item={item} />{' '}
+        <code class="muted" safe>{`…${item.lastFour}`}</code> <KeyStatus item={item} />{' '}
         <span class="muted">
-          <code safe>{`…${item.lastFour}`}</code> · created <DateTime ms={item.createdAtMs} /> · last used{' '}
+          · created <DateTime ms={item.createdAtMs} /> · last used{' '}
           <RelativeTime ms={item.lastUsedAtMs} nowMs={frame.nowMs} />
         </span>
       </p>

@@ -7,11 +7,10 @@ import { type Frame, Shell } from './shell.tsx'
 import { CodeBlock } from './ui/code.tsx'
 import { FirstRequest } from './ui/first-request.tsx'
 import { PostForm, TextField } from './ui/form.tsx'
-import { ExpiryField, hasOptions, type KeyFields, KeyRestrictionFields } from './ui/key-fields.tsx'
-import { activeFirst, keyPath, KeyTable } from './ui/key-table.tsx'
+import { ExpiryField, hasOptions, type KeyFields, restrictionsOf } from './ui/key-fields.tsx'
+import { activeFirst, type KeyItem, keyPath, KeyTable } from './ui/key-table.tsx'
 import { countText, pluralized } from './ui/number.ts'
 import { Upgrade } from './ui/plan-table.tsx'
-import type { KeyItem } from './ui/key-table.tsx'
 
 export interface KeysProps {
   frame: Frame
@@ -72,7 +71,9 @@ export function KeysPage(props: KeysProps) {
               <summary>Expiry, restrictions and use in a web page</summary>
               <div class="stack">
                 <ExpiryField field={form.expiresAtMs} presets={props.expiryPresets} />
-                <KeyRestrictionFields fields={form} />
+                {restrictionsOf(form).map((field) => (
+                  <TextField {...field} />
+                ))}
               </div>
             </details>
             <p>
@@ -123,6 +124,11 @@ function CreatedKey({ frame, created }: { frame: Frame; created: Created }) {
       <CodeBlock code={created.key} />
       <p>Try it:</p>
       <FirstRequest baseUrl={frame.baseUrl} apiKey={created.key} pageOrigin={created.allowedOrigins[0]} />
+      {created.allowedOrigins.length > 0 && (
+        <p>
+          In the page, use <code>fetch()</code> with the same header, or <a href="/card">show links as cards</a>.
+        </p>
+      )}
     </section>
   )
 }

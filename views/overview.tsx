@@ -43,6 +43,11 @@ export function OverviewPage({ frame, month, keys, activeKeys, maxKeys, days }: 
           <h2 id="month">This month</h2>
           <MonthMeter month={month} />
           <Figures chart={chart} />
+          {totalsOf(chart).failed > 0 && (
+            <p>
+              <a href="/usage/requests?result=failed">View failed requests</a>
+            </p>
+          )}
         </section>
         <section class="panel" aria-labelledby="keys">
           <h2 id="keys">Keys</h2>

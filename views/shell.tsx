@@ -156,8 +156,8 @@ function ViewerMenu({ viewer, csrf }: { viewer: Viewer; csrf: string }) {
         </span>
       </summary>
       <div class="pop">
-        <p class="muted" safe>
-          {viewer.email}
+        <p class="muted">
+          <bdi safe>{viewer.email}</bdi>
         </p>
         <a class="item" href="/account">
           Account

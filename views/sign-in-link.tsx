@@ -32,8 +32,8 @@ export function SignInLinkPage({ frame, csrf, token, email, isInvitation }: Sign
           </strong>
         </p>
         {frame.viewer !== null && (
-          <p class="callout" safe>
-            {`You are signed in as ${frame.viewer.email}. This ends that session.`}
+          <p class="callout">
+            You are signed in as <bdi safe>{frame.viewer.email}</bdi>. This ends that session.
           </p>
         )}
         <PostForm action="/sign-in/link" csrf={csrf} busy="Signing in…">

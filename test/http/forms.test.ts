@@ -114,6 +114,26 @@ test.each<[string, Record<string, string>]>([
   expect((await jo.get(service.base + location)).body).toContain('the URL is missing')
 })
 
+test.each<[string, typeof JO, name: string, origins: string]>([
+  ['is in the form again after the user has signed in', JO, 'Web <team>', 'https://web.example'],
+  ['is not shown to another user of the browser', OPERATOR, '', ''],
+])('what was typed before the session ended %s', async (_, person, name, origins) => {
+  const browser = await service.signedIn(JO)
+  await browser.get('/keys')
+  await jo.get('/account')
+  await jo.send('/account/sessions/revoke-others')
+  const typed = { name: 'Web <team>', expires_in: '7', origins: 'https://web.example', idempotency_key: 'a-key' }
+  expect((await browser.send('/keys', typed)).url.pathname).toBe('/sign-in')
+  expect(keyIdsIn(await jo.get('/keys'))).toEqual([])
+  await signInBy(browser, person, 'github')
+  const { document } = await browser.get('/keys')
+  const shown = document.querySelector('textarea[name=origins]')!.text.trim()
+  expect([fieldIn(browser.page, 'name'), shown]).toEqual([name, origins])
+  const expiry = document.querySelector('select[name=expires_in] option[selected]')?.getAttribute('value')
+  expect(expiry).toBe(name === '' ? undefined : '7')
+  expect((await browser.get('/keys')).document.querySelector('#name')?.getAttribute('value')).toBe('')
+})
+
 describe('the data of other users', () => {
   test('keys cannot be deactivated, and their usage cannot be seen', async () => {
     await jo.get('/keys')

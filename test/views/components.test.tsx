@@ -420,6 +420,15 @@ test.each<[name: string, cause: FailureCause, says: RegExp | null]>([
   else expect(adviceOn(cause)).toMatch(says)
 })
 
+test('the account page isolates names and addresses, which can be written from right to left', () => {
+  const html = SAMPLES.find(({ name }) => name === 'account')!.draw()
+  const isolated = pageTree(html)
+    .querySelectorAll('bdi')
+    .map((element) => element.text)
+  const expected = ['jo.doe@example.com', 'Jo Doe', 'jo.doe@example.com', 'jodoe', 'jo.doe@example.com']
+  expect(isolated.slice(0, expected.length)).toEqual(expected)
+})
+
 test.each<[userAgent: string, expected: string]>([
   ['Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0', 'Firefox on Linux'],
   ['Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 Chrome/142.0 Safari/537.36 Edg/142.0', 'Edge on Windows'],

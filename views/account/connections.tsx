@@ -65,12 +65,12 @@ function ConnectionRow({
         <span class="name" safe>
           {label}
         </span>{' '}
-        <span safe>{account}</span>
+        <bdi safe>{account}</bdi>
         <br />
         <span class="muted">
           {email !== account && (
             <>
-              <span safe>{email}</span>,{' '}
+              <bdi safe>{email}</bdi>,{' '}
             </>
           )}
           since <DateTime ms={createdAtMs} />

@@ -51,7 +51,9 @@ export function KeyActivity({ keyId, nowMs, days, latest, failuresByReason }: Ke
           <UsageChart days={chart} />
         ) : (
           <p class="empty">
-            No requests yet. Send the key in the <code>X-API-Key</code> header; requests per day appear here.
+            {latest.length > 0
+              ? 'No request has been fetched. Requests that were refused before that are not in the chart.'
+              : 'No requests yet. Send the key in the X-API-Key header; requests per day appear here.'}
           </p>
         )}
         {failuresByReason.length > 0 && (

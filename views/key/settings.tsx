@@ -3,7 +3,7 @@ import type { PropsWithChildren } from '@kitajs/html'
 import type { ExpiryPreset } from '../../src/core/accounts/key-expiry.ts'
 import type { Frame } from '../shell.tsx'
 import { Confirm, PostForm, TextField } from '../ui/form.tsx'
-import { ExpiryField, type KeyField, type KeyFields, KeyRestrictionFields, restrictionsOf } from '../ui/key-fields.tsx'
+import { ExpiryField, type KeyField, type KeyFields, restrictionsOf } from '../ui/key-fields.tsx'
 import { type KeyItem, keyPath } from '../ui/key-table.tsx'
 import { pluralized } from '../ui/number.ts'
 import { dateText } from '../ui/time.tsx'
@@ -20,8 +20,7 @@ export interface KeySettingsProps {
 }
 
 /** The settings of a key in groups that are saved separately, its rotation and its deactivation. */
-export function KeySettings({ frame, item, fields, ...props }: KeySettingsProps) {
-  const { maxNameCharacters, expiryPresets, overlaps } = props
+export function KeySettings({ frame, item, fields, maxNameCharacters, expiryPresets, overlaps }: KeySettingsProps) {
   const path = keyPath(item.id)
   const { csrf } = frame
   const isFaulty = (group: readonly KeyField[]) => group.some(({ error }) => error !== '')
@@ -30,7 +29,7 @@ export function KeySettings({ frame, item, fields, ...props }: KeySettingsProps)
   return (
     <section class="panel" aria-labelledby="settings">
       <h2 id="settings">Settings</h2>
-      {item.state === 'active' && !item.isReplaced && (
+      {!item.isReplaced && (
         <>
           <Group
             title="Name and expiry"
@@ -40,17 +39,23 @@ export function KeySettings({ frame, item, fields, ...props }: KeySettingsProps)
             <PostForm action={path} csrf={csrf} class="stack" label="Name and expiry">
               <TextField {...fields.name} maxLength={maxNameCharacters} isProse isRequired />
               <ExpiryField field={fields.expiresAtMs} presets={expiryPresets} />
-              <SaveButton />
+              <p>
+                <button class="button primary">Save</button>
+              </p>
             </PostForm>
           </Group>
           <Group title="Restrictions" value={used === 0 ? 'none' : pluralized(used, 'list')} isOpen={isFaulty(lists)}>
             <PostForm action={`${path}/restrictions`} csrf={csrf} class="stack" label="Restrictions">
-              <KeyRestrictionFields fields={fields} />
-              <SaveButton />
+              {lists.map((field) => (
+                <TextField {...field} />
+              ))}
+              <p>
+                <button class="button primary">Save</button>
+              </p>
             </PostForm>
           </Group>
           <Group title="Rotate" value="a new key with the same settings" isOpen={item.expiresSoon}>
-            <Rotation path={path} csrf={csrf} name={item.name} overlaps={overlaps} />
+            <Rotation frame={frame} item={item} overlaps={overlaps} />
           </Group>
         </>
       )}
@@ -87,24 +92,13 @@ function Group({ title, value, isOpen = false, children }: PropsWithChildren<Gro
   )
 }
 
-function SaveButton() {
-  return (
-    <p>
-      <button class="button primary">Save</button>
-    </p>
-  )
-}
+type RotationProps = Pick<KeySettingsProps, 'frame' | 'item' | 'overlaps'>
 
-interface RotationProps extends Pick<KeySettingsProps, 'overlaps'> {
-  path: string
-  csrf: string
-  name: string
-}
-
-function Rotation({ path, csrf, name, overlaps: [none, ...overlaps] }: RotationProps) {
+function Rotation({ frame: { csrf }, item, overlaps: [none, ...overlaps] }: RotationProps) {
+  const action = `${keyPath(item.id)}/rotate`
   return (
     <>
-      <PostForm action={`${path}/rotate`} csrf={csrf} class="stack" label="Rotate" busy="Rotating…">
+      <PostForm action={action} csrf={csrf} class="stack" label="Rotate" busy="Rotating…">
         <p>Creates a new key with the same settings. The old key keeps working for the time you choose.</p>
         <div class="field">
           <label for="overlap">The old key works for</label>
@@ -121,10 +115,10 @@ function Rotation({ path, csrf, name, overlaps: [none, ...overlaps] }: RotationP
         </p>
       </PostForm>
       <Confirm
-        action={`${path}/rotate`}
+        action={action}
         csrf={csrf}
         label="Stop the old key immediately"
-        subject={name}
+        subject={item.name}
         question="Creates the new key and stops this one at once: requests with it are rejected (HTTP 401) until your apps use the new key."
         confirm="Rotate and stop the old key"
       >

@@ -141,9 +141,9 @@ export function Confirm({
     <details class="confirm">
       <summary class="button small">
         <span safe>{label}</span>{' '}
-        <span class="visually-hidden" safe>
+        <bdi class="visually-hidden" safe>
           {subject}
-        </span>
+        </bdi>
       </summary>
       <PostForm action={action} csrf={csrf} class="pop">
         {children as 'safe'}

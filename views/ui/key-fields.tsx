@@ -15,14 +15,15 @@ export type KeyFields = Record<keyof KeySettings, KeyField>
 
 /** How long a key works: one of the usual times, or a date. The field of the date is shown when it is chosen. */
 export function ExpiryField({ field, presets }: { field: KeyField; presets: readonly ExpiryPreset[] }) {
-  const hasDate = field.value !== '' || field.error !== ''
+  const isPreset = presets.some(({ lastDay }) => lastDay === field.value)
+  const hasDate = !isPreset && (field.value !== '' || field.error !== '')
   return (
     <div class="field expiry">
       <label for="expires_in">Expiry</label>
       <select id="expires_in" name="expires_in">
         <option value="never">No expiry</option>
         {presets.map(({ days, lastDay }) => (
-          <option value={String(days)} safe>
+          <option value={String(days)} selected={lastDay === field.value} safe>
             {`${days} days, until ${dayText(lastDay)}`}
           </option>
         ))}
@@ -35,18 +36,7 @@ export function ExpiryField({ field, presets }: { field: KeyField; presets: read
   )
 }
 
-/** The lists that restrict a key. */
-export function KeyRestrictionFields({ fields }: { fields: KeyFields }) {
-  return (
-    <>
-      {restrictionsOf(fields).map((field) => (
-        <TextField {...field} />
-      ))}
-    </>
-  )
-}
-
-/** The fields of the lists. */
+/** The fields of the lists that restrict a key. */
 export function restrictionsOf(fields: KeyFields): KeyField[] {
   return Object.values(fields).filter((field) => field !== fields.name && field !== fields.expiresAtMs)
 }

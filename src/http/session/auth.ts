@@ -6,7 +6,7 @@ import type { SessionService, SignedIn } from '../../service/accounts/sessions.t
 import type { Frame } from '../../../views/shell.tsx'
 import type { IncomingBodies } from '../server/incoming-bodies.ts'
 import type { Cookies } from './cookies.ts'
-import type { Csrf } from './csrf.ts'
+import { type Csrf, userIdIn } from './csrf.ts'
 import { createDrafts } from './drafts.ts'
 import { type Form, readForm } from './form.ts'
 import { type NoticeName, noticeOf } from './notices.ts'
@@ -80,7 +80,7 @@ export function createAuth(deps: AuthDeps) {
 
   function createContext(request: Request, signedIn: SignedIn | null, sessionToken: string | null): RequestContext {
     const isShown = signedIn !== null && request.method === 'GET'
-    const draft = isShown ? drafts.find(request, requestTarget(request).path) : null
+    const draft = isShown ? drafts.find(request, requestTarget(request).path, signedIn.user.id) : null
     return {
       signedIn,
       draft,
@@ -91,7 +91,7 @@ export function createAuth(deps: AuthDeps) {
           version,
           path: options.path,
           viewer: signedIn && viewerOf(signedIn),
-          csrf: sessionToken === null ? (options.csrf ?? '') : csrf.tokenFor(sessionToken),
+          csrf: sessionToken === null ? (options.csrf ?? '') : csrf.tokenFor(sessionToken, signedIn?.user.id),
           nowMs: now(),
           isPlaygroundPublic,
           notice,
@@ -174,7 +174,7 @@ export function createAuth(deps: AuthDeps) {
       const token = cookies.read(request, 'urlmeta_session')
       if (token === null || !drafts.isKept(path)) return []
       const form = await readForm(request, incomingBodies)
-      return csrf.isValid(request, token, form) ? drafts.save(path, form) : []
+      return csrf.isValid(request, token, form) ? drafts.save(path, form, userIdIn(form)) : []
     },
 
     /** Redirects to a page after a form, and shows the notice there. */

@@ -9,12 +9,14 @@ export type Csrf = ReturnType<typeof createCsrf>
 
 export function createCsrf({ secret, baseUrl }: { secret: Uint8Array; baseUrl: () => string }) {
   /** Whether a form has a valid token and is not from another site. */
-  const isValid = (request: Request, cookie: string, form: Form) =>
-    !isCrossSite(request, baseUrl()) && isSigned(form('csrf'), secret, 'csrf', cookie)
+  const isValid = (request: Request, cookie: string, form: Form) => {
+    const [signature = ''] = form('csrf').split('.', 1)
+    return !isCrossSite(request, baseUrl()) && isSigned(signature, secret, 'csrf', cookie, userIdIn(form))
+  }
 
   return {
-    /** The value of the hidden field `csrf`. */
-    tokenFor: (cookie: string) => sign(secret, 'csrf', cookie),
+    /** The value of the hidden field `csrf`: a signature, and the id of the signed-in user if there is one. */
+    tokenFor: (cookie: string, userId = '') => `${sign(secret, 'csrf', cookie, userId)}.${userId}`,
 
     isValid,
 
@@ -29,6 +31,9 @@ export function createCsrf({ secret, baseUrl }: { secret: Uint8Array; baseUrl: (
     },
   }
 }
+
+/** The id of the user to whom a form was shown; '' for none. Only to be used if the token is valid. */
+export const userIdIn = (form: Form): string => form('csrf').split('.')[1] ?? ''
 
 const expired = () =>
   new AppError('form_expired', 'This form has expired. Go back, reload the page and submit it again.')

@@ -27,19 +27,20 @@ export function createDrafts(cookies: Cookies) {
     /** Whether this form is kept. */
     isKept: (path: string) => Object.hasOwn(KEPT_FIELDS, path),
 
-    /** A `Set-Cookie` header with the fields of the form; none if the draft is empty or too long. */
-    save(path: string, form: Form): string[] {
+    /** A `Set-Cookie` header with the fields of the form of a user; none if the draft is empty or too long. */
+    save(path: string, form: Form, userId: string): string[] {
       const fields = (KEPT_FIELDS[path] ?? []).map((name) => [name, form(name)] as const)
       const kept = fields.filter(([name, value]) => value !== '' && !mayBeSecret(name, value))
-      const text = new URLSearchParams({ form: path, ...Object.fromEntries(kept) }).toString()
+      const text = new URLSearchParams({ form: path, user: userId, ...Object.fromEntries(kept) }).toString()
       if (kept.length === 0 || text.length > MAX_DRAFT_CHARACTERS) return []
       return [cookies.set('urlmeta_draft', text, SIGN_IN_ATTEMPT_MS)]
     },
 
-    /** The draft for the page with this path, or null. */
-    find(request: Request, path: string): Form | null {
+    /** The draft of the user for the page with this path, or null. Another user of the browser must not see it. */
+    find(request: Request, path: string, userId: string): Form | null {
       const fields = new URLSearchParams(cookies.read(request, 'urlmeta_draft') ?? '')
-      return fields.get('form') === path ? (name) => fields.get(name) ?? '' : null
+      const isFound = fields.get('form') === path && fields.get('user') === userId
+      return isFound ? (name) => fields.get(name) ?? '' : null
     },
 
     /** A `Set-Cookie` header that deletes the draft. */
