@@ -1,3 +1,4 @@
+import { percentDecoded } from '../percent-decoded.ts'
 import type { Metadata } from './fields/metadata.ts'
 import { collapseWhitespace, truncate } from './reading/text.ts'
 
@@ -18,15 +19,6 @@ export function describeFile(
 function fileName({ pathname }: URL): string {
   const segment = pathname.slice(pathname.lastIndexOf('/') + 1)
   return truncate(collapseWhitespace(percentDecoded(segment)), MAX_FILE_NAME_LENGTH)
-}
-
-/** A segment whose escapes are not valid UTF-8 is returned unchanged. */
-function percentDecoded(segment: string): string {
-  try {
-    return decodeURIComponent(segment)
-  } catch {
-    return segment
-  }
 }
 
 function withoutFragment(url: URL): string {

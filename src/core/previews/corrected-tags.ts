@@ -96,9 +96,7 @@ function overrides(tags: readonly PageTag[], openGraph: Record<'og:title' | 'og:
 
 function imageLines(tags: readonly PageTag[], { tags: { plain }, images }: CheckFacts): string[] {
   const imageOf = (names: readonly string[]) => {
-    const tag = names
-      .map((name) => tags.find((candidate) => candidate.name === name && candidate.value !== ''))
-      .find((candidate) => candidate !== undefined)
+    const tag = firstTag(tags, names)
     const url = tag ? imageUrlOf(tag, plain.baseUrl) : null
     const facts = images.find((image) => image.url === url)
     return url === null || (facts !== undefined && facts.problem !== '') ? null : { url, facts }

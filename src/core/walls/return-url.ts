@@ -1,3 +1,5 @@
+import { percentDecoded } from '../percent-decoded.ts'
+
 /** The maximum number of query parameters to compare with the requested URLs. Login and consent pages have a few. */
 const MAX_PARAMETERS = 50
 
@@ -9,7 +11,7 @@ export function hasReturnUrl(url: URL, previousUrls: readonly URL[]): boolean {
 
 /** Whether a parameter is this URL: absolute or its path, possibly encoded twice. */
 function leadsTo(value: string, address: URL): boolean {
-  const text = /^(?:https?)?%/i.test(value) ? decoded(value) : value
+  const text = /^(?:https?)?%/i.test(value) ? percentDecoded(value) : value
   // Values such as "1" or "en" would also resolve to a path.
   if (!/^(?:\/|https?:)/i.test(text)) return false
   const target = URL.parse(text, address.origin)
@@ -19,14 +21,6 @@ function leadsTo(value: string, address: URL): boolean {
 
 /** The decoded path without a final slash. */
 function comparablePath({ pathname }: URL): string {
-  const path = decoded(decoded(pathname))
+  const path = percentDecoded(percentDecoded(pathname))
   return path.endsWith('/') ? path.slice(0, -1) : path
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
 }

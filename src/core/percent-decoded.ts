@@ -1,0 +1,8 @@
+/** A text with its percent-encoding decoded; unchanged if that is not valid UTF-8. */
+export function percentDecoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
