@@ -100,13 +100,8 @@ function subjectsOf(found: ReadonlyMap<SubjectClass, readonly Member[]>, isOwn: 
     if (main === undefined) continue
     subjects.push(main.node)
     // Several plugins may describe one page, each with its own node.
-    if (subjectClass === 'page')
-      subjects.push(
-        ...own
-          .filter((one) => one !== main)
-          .map(({ node }) => node)
-          .slice(0, MAX_PARTS),
-      )
+    const others = subjectClass === 'page' ? own.filter((one) => one !== main) : []
+    subjects.push(...others.slice(0, MAX_PARTS).map(({ node }) => node))
   }
   return subjects
 }

@@ -51,9 +51,11 @@ export class Sieve {
   #rawText: RawTextElement | null = null
   /** Whether the next token is the end tag of a raw text element. */
   #skipsEndTag = false
-  #headEnded = false
   readonly #checkpoints = new Checkpoints()
-  #isDone = false
+  /** Whether the end tag of the head, or the start tag of the body, was read. */
+  headEnded = false
+  /** Whether the rest of the page is not needed. */
+  isDone = false
 
   /** @param harvest receives the elements; by default, it keeps the elements that fields use */
   constructor(
@@ -61,16 +63,6 @@ export class Sieve {
     harvest: Harvest = new Harvest(),
   ) {
     this.#harvest = harvest
-  }
-
-  /** Whether the end tag of the head, or the start tag of the body, was read. */
-  get headEnded(): boolean {
-    return this.#headEnded
-  }
-
-  /** Whether the rest of the page is not needed. */
-  get isDone(): boolean {
-    return this.#isDone
   }
 
   /**
@@ -87,14 +79,14 @@ export class Sieve {
    * @param isWhole whether these are all bytes of the page
    */
   read(bytes: Uint8Array, isWhole: boolean): void {
-    if (this.#isDone) return
+    if (this.isDone) return
     const checkpoints = this.#checkpoints
     if (this.#tokenizer.end === 0) {
       if (bytes.length < BYTE_ORDER_MARK_BYTES && !isWhole) return
       if (markedEncoding(bytes) === 'utf-8') this.#tokenizer.end = BYTE_ORDER_MARK_BYTES
     }
     this.#readTokens(bytes, isWhole)
-    if (this.#isDone) return
+    if (this.isDone) return
     if (bytes.length > checkpoints.limit) {
       // An incomplete element ends beyond the limit.
       if (!isWhole) this.#readTokens(bytes, true)
@@ -110,7 +102,7 @@ export class Sieve {
     if (this.#rawText !== null && !this.#readRawText(this.#rawText)) return
     for (let token = tokenizer.next(); token !== 'done'; token = tokenizer.next()) {
       if (tokenizer.end > checkpoints.limit) return this.#stopAt(checkpoints.limit)
-      const inHead = !this.#headEnded
+      const inHead = !this.headEnded
       // The end tag of a noscript may have ended a frame in it.
       const isSkipped = this.#skipsEndTag && tokenizer.tag !== 'noscript'
       this.#skipsEndTag = false
@@ -118,7 +110,7 @@ export class Sieve {
       else if (token === 'end' && !isSkipped) this.#close()
       else if (token === 'text' && this.#countsText) this.#stats.text(bytes, tokenizer)
       if (this.#rawText !== null && !this.#readRawText(this.#rawText)) return
-      if (inHead && this.#headEnded && harvest.hasOpenGraphTitle) {
+      if (inHead && this.headEnded && harvest.hasOpenGraphTitle) {
         checkpoints.completeHead(tokenizer.end)
         tokenizer.skipsText = true
       }
@@ -132,7 +124,7 @@ export class Sieve {
 
   #stopAt(end: number): void {
     this.#harvest.end = end
-    this.#isDone = true
+    this.isDone = true
   }
 
   result(): SieveResult {
@@ -160,7 +152,7 @@ export class Sieve {
     else if (!this.#isInert) {
       this.#harvest.element(tokenizer, this.#stats.isInNoscript)
       if (this.#countsText || tag === 'noscript') this.#stats.open(tokenizer)
-      if (tag === 'body') this.#headEnded = true
+      if (tag === 'body') this.headEnded = true
     }
   }
 
@@ -177,7 +169,7 @@ export class Sieve {
     if (this.#isInert) return
     this.#stats.close(tag)
     this.#harvest.marked.close(tag)
-    if (tag === 'head' && !this.#foreign.isForeign) this.#headEnded = true
+    if (tag === 'head' && !this.#foreign.isForeign) this.headEnded = true
   }
 
   /** Reads a title, script, style … up to its end tag; false when that has not arrived. */

@@ -36,21 +36,17 @@ export interface BodyStats {
 export class BodyStatsCounter {
   #textLength = 0
   #scriptCount = 0
-  #inNoscript = false
+  isInNoscript = false
   #hasPasswordField = false
   readonly #texts: Range[] = []
   readonly #noscriptTexts: Range[] = []
   /** `depth` counts open elements with the mount point's tag name, to find its end tag; 0 once it is closed. */
   #mount: { selector: string; tag: string; depth: number; textBefore: number; textAfter: number } | null = null
 
-  get isInNoscript(): boolean {
-    return this.#inNoscript
-  }
-
   text(bytes: Uint8Array, { start, end }: Range): void {
     const length = visibleLength(bytes, start, end)
     if (length === 0) return
-    if (this.#inNoscript) {
+    if (this.isInNoscript) {
       if (this.#noscriptTexts.length < MAX_NOSCRIPT_TEXTS) this.#noscriptTexts.push({ start, end })
       return
     }
@@ -62,7 +58,7 @@ export class BodyStatsCounter {
   open(tokenizer: Tokenizer): void {
     const { tag } = tokenizer
     if (tag === 'input') this.#input(tokenizer)
-    if (tag === 'noscript') this.#inNoscript = true
+    if (tag === 'noscript') this.isInNoscript = true
     else if (this.#mount !== null) {
       if (this.#mount.tag === tag && this.#mount.depth > 0) this.#mount.depth++
     } else {
@@ -75,7 +71,7 @@ export class BodyStatsCounter {
 
   /** An end tag of the body. */
   close(tag: string): void {
-    if (tag === 'noscript') this.#inNoscript = false
+    if (tag === 'noscript') this.isInNoscript = false
     const mount = this.#mount
     if (mount === null || mount.tag !== tag || mount.depth === 0) return
     mount.depth--
