@@ -1,8 +1,8 @@
+import { LIMIT_REACHED } from '../fetch/image-facts.ts'
 import { addressChecks } from './checks/address.ts'
-import type { TagCheck, CheckFacts, Severity } from './checks/check.ts'
+import { type CheckFacts, type Severity, type TagCheck, warning } from './checks/check.ts'
 import { deliveryChecks } from './checks/delivery.ts'
 import { imageChecks } from './checks/image.ts'
-import { oembedChecks } from './checks/oembed.ts'
 import { textChecks } from './checks/text.ts'
 
 const ORDER: Record<Severity, number> = { error: 0, warning: 1, notice: 2, ok: 3 }
@@ -17,4 +17,12 @@ export function checksOf(facts: CheckFacts): TagCheck[] {
     ...oembedChecks(facts),
   ]
   return checks.toSorted((a, b) => ORDER[a.severity] - ORDER[b.severity])
+}
+
+/** The oEmbed response that the page declares. Most pages declare none. */
+function oembedChecks({ oembed }: CheckFacts): TagCheck[] {
+  if (oembed === null || oembed.problem === '' || oembed.problem === LIMIT_REACHED) return []
+  const reason = `The declared endpoint cannot be used: ${oembed.problem}. Mastodon and Discord fall back to the tags.`
+  const fix = 'Make it return JSON with version and type, or remove the link to it.'
+  return [warning('oEmbed', reason, fix)]
 }
