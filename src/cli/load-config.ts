@@ -1,10 +1,10 @@
-import { readFileSync, statSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { parseEnv } from 'node:util'
 
 import { type Config, DOTENV, parseConfig } from '../config.ts'
 import type { Env, Flags } from '../config/env-reader.ts'
+import { readTextFile } from '../config/text-file.ts'
 
 /** The configuration is invalid; the message lists every problem. */
 export class InvalidConfigError extends Error {
@@ -31,38 +31,13 @@ export function settingsOf(env: Env, flags: Flags = {}) {
  * `.env` files is disabled, because it ignores unreadable files and also loads `.env.development`.
  */
 function readDotenv(path: string): Env {
-  const bytes = readIfPresent(path)
-  if (bytes === null) return {}
-  const text = decode(bytes)
-  const problems = text === null ? ['is not UTF-8'] : linesWithoutValue(text)
-  if (text === null || problems.length > 0) {
+  const read = readTextFile(path)
+  if (read === null) return {}
+  const problems = 'error' in read ? [read.error] : linesWithoutValue(read.value)
+  if ('error' in read || problems.length > 0) {
     throw new InvalidConfigError(problems.map((problem) => `${resolve(path)}: ${problem}`))
   }
-  return parseEnv(text)
-}
-
-function readIfPresent(path: string): Uint8Array | null {
-  try {
-    // Reading a FIFO waits for a writer, which would stop a running server when it reloads its configuration.
-    if (statSync(path).isFIFO()) throw new InvalidConfigError([`${resolve(path)}: is a FIFO, expected a file`])
-    return readFileSync(path)
-  } catch (error) {
-    if (error instanceof InvalidConfigError) throw error
-    const { code, message } = error as NodeJS.ErrnoException
-    if (code === 'ENOENT') return null
-    throw new InvalidConfigError([
-      `${resolve(path)}: ${code === 'EISDIR' ? 'is a directory, expected a file' : message}`,
-    ])
-  }
-}
-
-/** Decodes UTF-8 and removes a byte-order mark, which would become part of the first name; null for other bytes. */
-function decode(bytes: Uint8Array): string | null {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch {
-    return null
-  }
+  return parseEnv(read.value)
 }
 
 /**

@@ -1,10 +1,9 @@
-import { readFileSync, statSync } from 'node:fs'
-
 import { ACCEPT_LANGUAGE_RULE, parseAcceptLanguage } from '../core/net/language.ts'
 import { parseEgressProxy } from '../core/net/egress-proxy.ts'
 import { comparableName } from '../core/net/local-name.ts'
 import type { SiteRule, SiteWalls } from '../core/sites/site-rule.ts'
 import { userAgent } from './parse.ts'
+import { readTextFile } from './text-file.ts'
 
 /** A larger file is probably not a file of rules. */
 const MAX_FILE_BYTES = 1024 * 1024
@@ -17,7 +16,7 @@ const MAX_RULES = 1_000
 
 /** Reads the operator's rules for sites, or returns all problems with their location: `[0].render: expected …`. */
 export function readSitesFile(path: string): { rules: readonly SiteRule[] } | { errors: readonly string[] } {
-  const read = readText(path)
+  const read = readTextFile(path, MAX_FILE_BYTES) ?? { error: 'cannot be read (ENOENT)' }
   if ('error' in read) return { errors: [read.error] }
   let json: unknown
   try {
@@ -27,19 +26,6 @@ export function readSitesFile(path: string): { rules: readonly SiteRule[] } | { 
     return { errors: ['is not valid JSON'] }
   }
   return parseSites(json)
-}
-
-function readText(path: string): { value: string } | { error: string } {
-  try {
-    const stats = statSync(path)
-    // Reading a FIFO waits for a writer, which would stop a running server when it reloads its configuration.
-    if (stats.isFIFO()) return { error: 'is a FIFO, expected a file' }
-    if (stats.size > MAX_FILE_BYTES) return { error: `is larger than ${MAX_FILE_BYTES} bytes` }
-    return { value: new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path)) }
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-    return { error: code === 'ERR_ENCODING_INVALID_ENCODED_DATA' ? 'is not UTF-8' : `cannot be read (${code})` }
-  }
 }
 
 /** Checks the parsed JSON of a file of rules. */

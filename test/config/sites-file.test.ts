@@ -178,7 +178,8 @@ describe('the file', () => {
     expect(readSitesFile(path)).toEqual({ errors: ['is a FIFO, expected a file'] })
     rmSync(dirname(path), { recursive: true })
   })
-  test('that is a directory', () => expect(readSitesFile(tmpdir())).toEqual({ errors: ['cannot be read (EISDIR)'] }))
+  test('that is a directory', () =>
+    expect(readSitesFile(tmpdir())).toEqual({ errors: ['is a directory, expected a file'] }))
 
   const RULES = [
     {

@@ -1,19 +1,97 @@
-import type { Usage } from '../../core/usage/ports.ts'
+import { StoreError } from '../../core/store-fault.ts'
+import type { Metering, QuotaResult, Usage, UsageBatch } from '../../core/usage/ports.ts'
 import { sqlDeletedAccountUsage } from '../sql/usage-deleted-accounts.ts'
 import { sqlUsageHistory } from '../sql/usage-history.ts'
 import { postgresDialect } from './dialect.ts'
-import type { Pool } from './pool.ts'
-import { postgresMetering } from './usage-metering.ts'
+import { type Pool, retryConflicts } from './pool.ts'
+import { isUndone } from './store-error.ts'
+import { type BatchEffect, type BatchRows, resultsOf, rowsOf } from './usage-batch.ts'
+import { applyBatch, createMonths, extendLease, takeBatchEffect, undoBatch, voidBatch } from './usage-statements.ts'
 import * as schema from './usage-schema.ts'
+
+/** The second attempt succeeds unless a user is deleted at that moment. */
+const MAX_ATTEMPTS = 5
+
+/** A batch whose connection was lost before the server confirmed it. */
+interface Unconfirmed {
+  batch: number
+  rows: BatchRows
+}
+
+/**
+ * Applies batches one after the other, each in one statement. The same statement records the number of the batch. After a
+ * lost connection, the process can therefore find out whether its batch was applied. If it was, it is undone, because its
+ * callers have already received an error.
+ */
+function postgresMetering({ db, withDeadline }: Pick<Pool, 'db' | 'withDeadline'>, processId: string): Metering {
+  let batch = 0
+  let unconfirmed: Unconfirmed | null = null
+  let last: Promise<unknown> = Promise.resolve()
+
+  const rowsFrom = async (statement: ReturnType<typeof applyBatch>) =>
+    (await db.execute(statement)) as unknown as { effect: string }[]
+
+  async function confirm({ batch: number, rows }: Unconfirmed) {
+    const id = { processId, batch: number }
+    await rowsFrom(voidBatch(id))
+    await db.transaction(async (tx) => {
+      const [taken] = (await tx.execute(takeBatchEffect(id))) as unknown as { effect: string }[]
+      if (!taken) return
+      for (const statement of undoBatch(rows, JSON.parse(taken.effect) as BatchEffect, processId)) {
+        await tx.execute(statement)
+      }
+    })
+    unconfirmed = null
+  }
+
+  async function applyRows(rows: BatchRows): Promise<QuotaResult[]> {
+    if (unconfirmed) await confirm(unconfirmed)
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+      const id = { processId, batch: batch + 1 }
+      unconfirmed = { batch: id.batch, rows }
+      const [applied] = await rowsFrom(applyBatch(rows, id)).catch((error: unknown) => {
+        if (isUndone(error)) unconfirmed = null
+        else batch++
+        throw error
+      })
+      unconfirmed = null
+      if (applied) {
+        batch++
+        return resultsOf(rows, (JSON.parse(applied.effect) as BatchEffect).runs)
+      }
+      await rowsFrom(extendLease(id))
+      await rowsFrom(createMonths(rows))
+    }
+    throw new StoreError('timed_out', { cause: new Error(`a batch was not applied in ${MAX_ATTEMPTS} attempts`) })
+  }
+
+  return {
+    apply(usage: UsageBatch) {
+      if (usage.requests.length + usage.settlements.length === 0) return Promise.resolve([])
+      const rows = rowsOf(usage)
+      let isRefused = false
+      // The deadline includes waiting for the previous batch.
+      return withDeadline(() => {
+        const applied = last.then(async () => {
+          if (isRefused) return []
+          const results = await retryConflicts(() => applyRows(rows))
+          // The deadline had passed, so the callers have already received an error.
+          if (isRefused) unconfirmed = { batch, rows }
+          return results
+        })
+        last = applied.catch(() => {})
+        return applied
+      }).catch((error: unknown) => {
+        isRefused = true
+        throw error
+      })
+    },
+  }
+}
 
 /** @param processId identifies the reservations of this process */
 export function postgresUsage(pool: Pool, processId: string): Usage {
   const dialect = postgresDialect(pool.db, schema)
-  return {
-    ...postgresMetering(pool, processId),
-    ...pool.guard({
-      ...sqlUsageHistory(dialect),
-      ...sqlDeletedAccountUsage(dialect, [schema.usageReservations]),
-    }),
-  }
+  const others = { ...sqlUsageHistory(dialect), ...sqlDeletedAccountUsage(dialect, [schema.usageReservations]) }
+  return { ...postgresMetering(pool, processId), ...pool.guard(others) }
 }

@@ -1,9 +1,151 @@
-import type { Usage } from '../../core/usage/ports.ts'
+import type { Database } from 'bun:sqlite'
+
+import { and, eq, sql } from 'drizzle-orm'
+import type { BunSQLiteDatabase } from 'drizzle-orm/bun-sqlite'
+
+import { DAY_MS } from '../../core/duration.ts'
+import { dayOf } from '../../core/period.ts'
+import {
+  COUNTED,
+  PLAYGROUND_KEY_ID,
+  releasesSlot,
+  type DailyUsage,
+  type Metering,
+  type RequestOutcome,
+  type Settlement,
+  type Usage,
+  type UsageBatch,
+  type QuotaUnit,
+  type QuotaRequest,
+  type QuotaResult,
+} from '../../core/usage/ports.ts'
 import { sqlDeletedAccountUsage } from '../sql/usage-deleted-accounts.ts'
 import { sqlUsageHistory } from '../sql/usage-history.ts'
-import { sqliteDialect } from './dialect.ts'
-import { type DrizzleDatabase, sqliteMetering } from './usage-metering.ts'
+import { placeholders, sqliteDialect } from './dialect.ts'
 import * as schema from './usage-schema.ts'
+
+const { dailyUsage, monthlyUsage } = schema
+
+/** Amounts to add to a row of `daily_usage`. */
+interface Day extends DailyUsage {
+  userId: string
+  keyId: string
+  lastUsedAtMs: number
+}
+
+/** The days of one batch, summed so that all requests of a key take one statement. */
+class Days {
+  readonly #rows = new Map<string, Day>()
+
+  add({ userId, keyId: ownKeyId }: QuotaUnit, outcome: RequestOutcome, atMs: number): void {
+    const keyId = ownKeyId ?? PLAYGROUND_KEY_ID
+    const id = `${Math.floor(atMs / DAY_MS)} ${userId} ${keyId}`
+    let row = this.#rows.get(id)
+    if (!row) {
+      row = { userId, keyId, day: dayOf(atMs), successes: 0, cacheHits: 0, failures: 0, lastUsedAtMs: atMs }
+      this.#rows.set(id, row)
+    }
+    const { successes, cacheHits, failures } = COUNTED[outcome]
+    row.successes += successes
+    row.cacheHits += cacheHits
+    row.failures += failures
+    row.lastUsedAtMs = Math.max(row.lastUsedAtMs, atMs)
+  }
+
+  rows(): Iterable<Day> {
+    return this.#rows.values()
+  }
+}
+
+/** Drizzle's interface to a database, with the database itself. */
+type DrizzleDatabase = BunSQLiteDatabase & { $client: Database }
+
+function sqliteMetering(db: DrizzleDatabase): Metering {
+  const { userId, month, used } = placeholders('userId', 'month', 'used')
+  const isUserMonth = and(eq(monthlyUsage.userId, userId), eq(monthlyUsage.month, month))
+
+  // Takes all `used` units or none: when they exceed the limit, no row is returned.
+  const take = db
+    .insert(monthlyUsage)
+    .values({ userId, month, used })
+    .onConflictDoUpdate({
+      target: [monthlyUsage.userId, monthlyUsage.month],
+      set: { used: sql`${monthlyUsage.used} + excluded.used` },
+      setWhere: sql`${monthlyUsage.used} + excluded.used <= ${sql.placeholder('limit')}`,
+    })
+    .returning({ used: monthlyUsage.used })
+    .prepare()
+
+  const read = db.select({ used: monthlyUsage.used }).from(monthlyUsage).where(isUserMonth).prepare()
+
+  const releaseSlots = db
+    .update(monthlyUsage)
+    .set({ used: sql`max(0, ${monthlyUsage.used} - ${sql.placeholder('count')})` })
+    .where(isUserMonth)
+    .returning({ used: monthlyUsage.used })
+    .prepare()
+
+  const count = db
+    .insert(dailyUsage)
+    .values(placeholders('userId', 'keyId', 'day', 'lastUsedAtMs', 'successes', 'cacheHits', 'failures'))
+    .onConflictDoUpdate({
+      target: [dailyUsage.userId, dailyUsage.keyId, dailyUsage.day],
+      set: {
+        successes: sql`${dailyUsage.successes} + excluded.successes`,
+        cacheHits: sql`${dailyUsage.cacheHits} + excluded.cache_hits`,
+        failures: sql`${dailyUsage.failures} + excluded.failures`,
+        lastUsedAtMs: sql`max(${dailyUsage.lastUsedAtMs}, excluded.last_used_at)`,
+      },
+    })
+    .prepare()
+
+  function settle(settlements: readonly Settlement[], days: Days) {
+    for (const group of Map.groupBy(settlements, ({ unit }) => `${unit.month} ${unit.userId}`).values()) {
+      const released = group.filter(({ outcome }) => releasesSlot(outcome)).length
+      // A reserved unit has a row; without one the user has been deleted in the meantime.
+      if (!releaseSlots.get({ ...group[0]!.unit, count: released })) continue
+      for (const { unit, outcome, atMs } of group) days.add(unit, outcome, atMs)
+    }
+  }
+
+  /** Takes as many of the `wanted` units as the limit allows. Returns their number, and the number taken before. */
+  function takeUnits(userMonth: Pick<QuotaUnit, 'userId' | 'month'>, wanted: number, limit: number) {
+    const all = wanted <= limit ? take.get({ ...userMonth, used: wanted, limit }) : undefined
+    if (all) return { before: all.used - wanted, taken: wanted }
+    const before = read.get({ ...userMonth })?.used ?? 0
+    const taken = Math.max(0, limit - before)
+    if (taken > 0) take.get({ ...userMonth, used: taken, limit })
+    return { before, taken }
+  }
+
+  function serve(requests: readonly QuotaRequest[], days: Days): QuotaResult[] {
+    const results: QuotaResult[] = []
+    // Requests of a user can have different limits when the plan has just changed.
+    const keyOf = ({ unit, limit }: QuotaRequest) => `${limit} ${unit.month} ${unit.userId}`
+    for (const indices of Map.groupBy(requests.keys(), (index) => keyOf(requests[index]!)).values()) {
+      const { unit: userMonth, limit } = requests[indices[0]!]!
+      const { before, taken } = takeUnits(userMonth, indices.length, limit)
+      for (const [i, index] of indices.entries()) {
+        const { unit, chargedAtMs } = requests[index]!
+        const isTaken = i < taken
+        results[index] = { taken: isTaken, used: before + (isTaken ? i + 1 : taken) }
+        if (isTaken && chargedAtMs !== null) days.add(unit, 'cached', chargedAtMs)
+      }
+    }
+    return results
+  }
+
+  // Prepared once: a transaction of drizzle prepares one for each call.
+  const applyAll = db.$client.transaction(({ requests, settlements }: UsageBatch) => {
+    const days = new Days()
+    settle(settlements, days)
+    const results = serve(requests, days)
+    for (const row of days.rows()) count.run({ ...row })
+    return results
+  })
+
+  return { apply: async (batch) => applyAll.immediate(batch) }
+}
 
 export function sqliteUsage(db: DrizzleDatabase): Usage {
   const dialect = sqliteDialect(db, schema)
