@@ -2,19 +2,13 @@ import { join } from 'node:path'
 
 import type { Parse } from './parse.ts'
 
-interface SqliteDatabase {
-  readonly kind: 'SQLite'
-  /** The path, which may not exist yet. */
-  readonly file: string
-}
-
 interface PostgresDatabase {
   readonly kind: 'PostgreSQL'
   readonly url: string
 }
 
-/** Where all data is stored: in a file in the data directory, or in a database of a server. */
-export type Database = SqliteDatabase | PostgresDatabase
+/** Where all data is stored: in a file in the data directory, which may not exist yet, or in a database of a server. */
+export type Database = { readonly kind: 'SQLite'; readonly file: string } | PostgresDatabase
 
 /** The database servers' own programs, which are used instead of `urlmeta backup` and `restore`. */
 export const BACKUP_PROGRAMS: Record<Exclude<Database['kind'], 'SQLite'>, { backup: string; restore: string }> = {

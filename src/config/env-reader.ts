@@ -5,15 +5,8 @@ import type { Parse } from './parse.ts'
 /** Environment variables, like `process.env`. */
 export type Env = Readonly<Record<string, string | undefined>>
 
-/** A command-line option that overrides a variable. Problems are reported under the option's name. */
-export interface Flag {
-  /** Such as `--port`. */
-  name: string
-  value: string
-}
-
-/** Options by the name of the variable that each overrides. */
-export type Flags = Readonly<Record<string, Flag>>
+/** Command-line options by the variable that each overrides. Problems are reported under the option's name: `--port`. */
+export type Flags = Readonly<Record<string, { name: string; value: string }>>
 
 /** The effective value of one variable, for display. */
 export interface Setting {

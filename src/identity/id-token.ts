@@ -10,19 +10,16 @@ const CLOCK_SKEW_MS = MINUTE_MS
 /** OpenID Connect Core, section 2: a subject has at most 255 characters. */
 const MAX_SUBJECT_CHARACTERS = 255
 
-export interface IdTokenRules {
-  issuer: string
-  clientId: string
-  nonce: string
-  nowMs: number
-}
-
 /**
  * Parses and validates an id token by OpenID Connect Core 3.1.3.7. Its signature is not checked: rule 6 allows that for
  * a token received directly from the token endpoint over TLS.
  * @throws SignInError `provider_failed`
  */
-export function readIdToken(token: string, { issuer, clientId, nonce, nowMs }: IdTokenRules): Json & { sub: string } {
+export function readIdToken(
+  token: string,
+  rules: { issuer: string; clientId: string; nonce: string; nowMs: number },
+): Json & { sub: string } {
+  const { issuer, clientId, nonce, nowMs } = rules
   const claims = decode(token)
   const { iss, aud, azp, exp, sub } = claims
   const audiences: unknown[] = Array.isArray(aud) ? aud : [aud]

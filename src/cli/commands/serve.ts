@@ -152,14 +152,7 @@ async function drain({ http, requests }: App): Promise<boolean> {
   return isDrained
 }
 
-interface Signals {
-  /** Aborts at the first SIGTERM or SIGINT, with its name as the reason. A second one terminates the process immediately. */
-  stop: AbortSignal
-  /** Sets the function that SIGHUP calls; before that, SIGHUP is ignored. On a terminal, SIGHUP stops the server instead. */
-  onReload(reload: () => void): void
-}
-
-function onSignals(): Signals {
+function onSignals() {
   const controller = new AbortController()
   let reload = () => {}
   const stopOn = (signal: NodeJS.Signals, number: number) =>
@@ -171,5 +164,10 @@ function onSignals(): Signals {
   stopOn('SIGTERM', 15)
   if (process.stdout.isTTY) stopOn('SIGHUP', 1)
   else process.on('SIGHUP', () => reload())
-  return { stop: controller.signal, onReload: (run) => void (reload = run) }
+  return {
+    /** Aborts at the first SIGTERM or SIGINT, with its name as the reason. A second one terminates the process immediately. */
+    stop: controller.signal,
+    /** Sets the function that SIGHUP calls; before that, SIGHUP is ignored. On a terminal, SIGHUP stops the server instead. */
+    onReload: (run: () => void) => void (reload = run),
+  }
 }

@@ -8,7 +8,7 @@ import { BACKUP_PROGRAMS } from '../../config/database.ts'
 import { AppError, messageOf } from '../../core/errors.ts'
 import type { Backup, BackupFiles } from '../../service/operation/backup-schedule.ts'
 import { replaceFile } from '../../store/files/durable-file.ts'
-import { copyDatabase, restoreDatabase, type Restored, sizeOfCopy } from '../../store/sqlite/backup.ts'
+import { copyDatabase, restoreDatabase, sizeOfCopy } from '../../store/sqlite/backup.ts'
 import { backupSource, backupTarget, hasAllPages } from './backup-paths.ts'
 import { lockDataDir } from './data-dir.ts'
 import { moveStateOf } from './move-record.ts'
@@ -136,7 +136,7 @@ const compactTime = (atMs: number) => new Date(atMs).toISOString().replaceAll(/[
  * Replaces the database with a backup. The previous database is kept in the same directory.
  * @throws AppError while a server uses the data directory, and when the file is not an intact database
  */
-export function restore(config: Config, file: string, nowMs: number): Restored {
+export function restore(config: Config, file: string, nowMs: number) {
   const fail = (why: string) => new AppError('internal', `Cannot restore ${file}: ${why}; nothing was changed`)
   const { database } = config
   if (database.kind !== 'SQLite') throw fail(otherProgram(database.kind, 'restore', 'restored'))

@@ -18,15 +18,6 @@ export interface MoveRecord {
   finished_at: string | null
 }
 
-/** Why the database in the data directory is not used, and what to do. */
-export interface MoveState {
-  /** Part of a sentence about the database. */
-  text: string
-  remedy: string
-  /** Whether the move may have been interrupted, and can be repeated. */
-  isUnfinished: boolean
-}
-
 const moveRecordPath = ({ dataDir }: Config) => join(dataDir, RECORD_FILE)
 
 /** Null when no move was started. @throws Error when the file cannot be read */
@@ -56,9 +47,10 @@ export function removeMoveRecord(config: Config): void {
 
 /**
  * Two servers on two copies of an installation would count usage separately, so the old database must no longer be used.
- * Null when no move was started.
+ * Returns why, as part of a sentence, what to do, and whether the move may have been interrupted and can be repeated; null
+ * when no move was started.
  */
-export function moveStateOf(config: Config): MoveState | null {
+export function moveStateOf(config: Config): { text: string; remedy: string; isUnfinished: boolean } | null {
   const path = moveRecordPath(config)
   let record: MoveRecord | null
   try {

@@ -10,12 +10,6 @@ import { requireKnownSchema, type SchemaState, supportedSchemaStateOf } from './
 import { BUSY_TIMEOUT_MS } from './retry-when-busy.ts'
 import { toStoreError } from './store-error.ts'
 
-/** The contents of a database, so that a user can recognize a backup. */
-export interface DatabaseSummary {
-  users: number
-  keys: number
-}
-
 /** Runs a function on an existing database, which other processes may have open, and closes it. @throws StoreError */
 function withDatabase<T>(path: string, run: (database: Database) => T): T {
   try {
@@ -65,10 +59,10 @@ export function schemaOf(path: string): SchemaState {
 }
 
 /**
- * Reads the whole database and compares every index with its table.
+ * Reads the whole database and compares every index with its table. Returns numbers by which a user can recognize a backup.
  * @throws StoreError when it is damaged, or not a database of this version or an earlier one
  */
-export function checkDatabase(path: string): DatabaseSummary {
+export function checkDatabase(path: string): { users: number; keys: number } {
   return withDatabase(path, (database) => {
     // Before anything else is read: a view can be endless.
     requireKnownSchema(database)
@@ -79,17 +73,12 @@ export function checkDatabase(path: string): DatabaseSummary {
   })
 }
 
-export interface Restored extends DatabaseSummary {
-  /** The path of the previous database; null when there was none. */
-  keptAs: string | null
-}
-
 /**
  * Replaces the database at `path`, which no server may have open, with a copy of `file`. Changes nothing unless the file
- * is intact. The previous database is renamed to `<path>.<keptSuffix>`.
+ * is intact. The previous database, if there was one, is renamed to `<path>.<keptSuffix>`, which is returned as `keptAs`.
  * @throws StoreError
  */
-export function restoreDatabase(file: string, path: string, keptSuffix: string): Restored {
+export function restoreDatabase(file: string, path: string, keptSuffix: string) {
   const draft = `${path}.restoring`
   const remove = () => ['', ...WAL_SUFFIXES].forEach((suffix) => rmSync(draft + suffix, { force: true }))
   try {

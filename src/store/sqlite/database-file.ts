@@ -112,13 +112,8 @@ const KEPT_FREE_PAGES = 1_024
  */
 const MAX_FREE_PAGES = 50_000
 
-/** The pages of a database file. */
-export interface PageCounts {
-  used: number
-  free: number
-}
-
-export function pageCounts(database: Database): PageCounts {
+/** The numbers of used and free pages of a database file. */
+export function pageCounts(database: Database) {
   const { page_count: all } = database.query<{ page_count: number }, []>('PRAGMA page_count').get()!
   const { freelist_count: free } = database.query<{ freelist_count: number }, []>('PRAGMA freelist_count').get()!
   return { used: all - free, free }

@@ -40,17 +40,11 @@ export function sqliteResults(db: BunSQLiteDatabase, maxResults: number): BatchR
 
   const anyDeletion = db.select({ id: deletedPages.id }).from(deletedPages).limit(1).prepare()
 
-  const deleteOldest = (howMany: number) =>
-    db
-      .delete(results)
-      .where(
-        inArray(
-          results.cacheKey,
-          db.select({ cacheKey: results.cacheKey }).from(results).orderBy(asc(results.storedAtMs)).limit(howMany),
-        ),
-      )
-      .returning({ cacheKey: results.cacheKey })
-      .all().length
+  function deleteOldest(howMany: number): number {
+    const { cacheKey, storedAtMs } = results
+    const oldest = db.select({ cacheKey }).from(results).orderBy(asc(storedAtMs)).limit(howMany)
+    return db.delete(results).where(inArray(cacheKey, oldest)).returning({ cacheKey }).all().length
+  }
 
   // Counted once, because counting a million rows is slow. While the server runs, other processes only delete pages.
   let stored = db.select({ count: count() }).from(results).get()!.count
