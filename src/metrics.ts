@@ -15,13 +15,6 @@ export interface RequestFields extends Partial<Pick<FetchSummary, 'phases' | 'fe
   failure?: string
 }
 
-/** One batch of the usage meter. */
-export interface CommitFields {
-  size: number
-  durationMs: number
-  isCommitted: boolean
-}
-
 export interface MetricsDeps {
   build: { version: string; commit: string; runtime: string }
   scraped: ScrapedValues
@@ -162,7 +155,8 @@ export function createMetrics({ build, scraped }: MetricsDeps) {
       }
     },
 
-    commit({ size, durationMs, isCommitted }: CommitFields) {
+    /** Counts a batch of the usage meter. */
+    commit({ size, durationMs, isCommitted }: { size: number; durationMs: number; isCommitted: boolean }) {
       if (!isCommitted) commitFailures.inc()
       commitDurations.observe(durationMs / 1_000)
       batchSizes.observe(size)

@@ -20,7 +20,6 @@ import { IN_MEMORY, openDatabaseFile, shrink } from './database-file.ts'
 import { sqliteDialect } from './dialect.ts'
 import { cacheKeyOwners } from './key-owner-cache.ts'
 import { applyMigrations } from './migrations.ts'
-import { newestRow } from './newest-row.ts'
 import { sqliteRequestLog } from './request-log.ts'
 import { retryWhenBusy } from './retry-when-busy.ts'
 import { tables } from './schema.ts'
@@ -38,6 +37,16 @@ const PAGE_CACHE_KIB = 8_000
 
 /** The deadline of a check by `ping`, in milliseconds. It waits for one sync, and a busy disk can take seconds for that. */
 const PROBE_DEADLINE_MS = 10_000
+
+/** Each of these values is read from an index, except `last_seen_at`: there are few sessions. */
+const NEWEST_ROW = `
+  SELECT max(at) AS at FROM (
+    SELECT max(created_at) AS at FROM users
+    UNION ALL SELECT max(last_seen_at) FROM sessions
+    UNION ALL SELECT max(at) FROM audit_log
+    UNION ALL SELECT max(at) FROM request_log
+    UNION ALL SELECT max(last_used_at) FROM daily_usage WHERE day = (SELECT max(day) FROM daily_usage)
+  )`
 
 /** The path of the cache: `urlmeta.db` → `urlmeta-cache.db`, beside it. */
 export const cachePathOf = (path: string) => (path === IN_MEMORY ? path : path.replace(/(\.\w+)?$/, '-cache$1'))
@@ -73,8 +82,9 @@ export function openSqlite(path: string, options: CacheOptions) {
     const cache = stack.use(sqliteCacheFile(cachePathOf(path), options))
     const results = stack.use(batchPuts(retryWhenBusy(cache.results)))
     const probe = reusedCheck(opened.probe)
+    const newestRow = async () => database.query<{ at: number | null }, []>(NEWEST_ROW).get()!.at
     const ping = () => within(PROBE_DEADLINE_MS, probe(), 'slow_disk')
-    const file = retryWhenBusy({ ping, newestRow: newestRow(database), shrink: () => shrink(opened) }, checkPlace)
+    const file = retryWhenBusy({ ping, newestRow, shrink: () => shrink(opened) }, checkPlace)
     const owned = stack.move()
     return {
       users: retryWhenBusy(
