@@ -1,7 +1,7 @@
 import { StoreError } from '../../core/store-fault.ts'
 import { within } from '../deadline.ts'
 import { type SchemaState, schemaStateOf } from './migrations.ts'
-import { SESSION_SETTINGS } from './pool.ts'
+import { createClient } from './pool.ts'
 import { toStoreError } from './store-error.ts'
 
 /** The properties of a database that `urlmeta doctor` reports. */
@@ -16,9 +16,6 @@ export interface Inspection {
   cancelsStatements: boolean
 }
 
-/** Maximum time to connect, in seconds. */
-const CONNECT_SECONDS = 5
-
 /** The deadline of the inspection, in case the server stops responding. In milliseconds. */
 const DEADLINE_MS = 10_000
 
@@ -27,13 +24,7 @@ const ROUND_TRIPS = 11
 
 /** Inspects the database without changing it. @throws StoreError when it cannot be reached or read */
 export async function inspectPostgres(url: string, deadlineMs = DEADLINE_MS): Promise<Inspection> {
-  const sql = new Bun.SQL({
-    url,
-    adapter: 'postgres',
-    max: 1,
-    connectionTimeout: CONNECT_SECONDS,
-    connection: { ...SESSION_SETTINGS, application_name: 'urlmeta doctor' },
-  })
+  const sql = createClient(url, 'urlmeta doctor', { max: 1 })
   try {
     return await within(deadlineMs, inspect(sql))
   } catch (error) {

@@ -7,7 +7,7 @@ import { readMigrationFiles } from 'drizzle-orm/migrator'
 import { MINUTE_MS } from '../../core/duration.ts'
 import { StoreError } from '../../core/store-fault.ts'
 import { within } from '../deadline.ts'
-import { SESSION_SETTINGS } from './pool.ts'
+import { createClient } from './pool.ts'
 import { toStoreError } from './store-error.ts'
 
 /** In the executable, the migrations are beside the bundled code; from source, in the project's root. */
@@ -52,14 +52,8 @@ export async function schemaStateOf(sql: Bun.SQL): Promise<SchemaState> {
  * @throws StoreError, including `newer` and `foreign` for a database that this program must not change
  */
 export async function applyMigrations(url: string): Promise<void> {
-  const sql = new Bun.SQL({
-    url,
-    adapter: 'postgres',
-    // The second connection renews the lock.
-    max: 2,
-    connectionTimeout: 5,
-    connection: { ...SESSION_SETTINGS, application_name: 'urlmeta migrations' },
-  })
+  // The second connection renews the lock.
+  const sql = createClient(url, 'urlmeta migrations', { max: 2 })
   try {
     while (!(await isCurrent(sql))) {
       await using lock = await takeLock(sql)

@@ -21,7 +21,7 @@ const STATEMENT_TIMEOUT_MS = 2_000
 const IDLE_TRANSACTION_MS = 5_000
 
 /** Sent by every connection, also before the pool is used, because PgBouncer refuses settings that it does not know. */
-export const SESSION_SETTINGS = {
+const SESSION_SETTINGS = {
   statement_timeout: STATEMENT_TIMEOUT_MS,
   idle_in_transaction_session_timeout: IDLE_TRANSACTION_MS,
   // The server's default. With a stricter level, any two concurrent batches of one user would conflict.
@@ -152,13 +152,16 @@ function closeIn(timeout: number, client: Bun.SQL) {
 }
 
 function connect(url: string, max = MAX_CONNECTIONS): Bun.SQL {
-  return new Bun.SQL({
-    url,
-    adapter: 'postgres',
-    max,
-    ...CONNECTION_SECONDS,
-    connection: { ...SESSION_SETTINGS, application_name: 'urlmeta' },
-  })
+  return createClient(url, 'urlmeta', { max, ...CONNECTION_SECONDS })
+}
+
+/** The timeout of connecting in a client outside the pool, in seconds. */
+const CONNECT_SECONDS = 5
+
+/** A client. Administrators see its name in the list of sessions. */
+export function createClient(url: string, name: string, options: Bun.SQL.PostgresOrMySQLOptions): Bun.SQL {
+  const connection = { ...SESSION_SETTINGS, application_name: name }
+  return new Bun.SQL({ url, adapter: 'postgres', connectionTimeout: CONNECT_SECONDS, connection, ...options })
 }
 
 /** The methods of a client that drizzle uses, forwarded to the current client. */
