@@ -11,11 +11,8 @@ export interface StoredResult {
 }
 
 /** The stored result in a row of a table. */
-export function resultOfRow({
-  json,
-  storedAtMs,
-  details,
-}: Omit<StoredResult, 'details'> & { details: string | null }): StoredResult {
+export function resultOfRow(row: Omit<StoredResult, 'details'> & { details: string | null }): StoredResult {
+  const { json, storedAtMs, details } = row
   return { json, storedAtMs, ...(details !== null && { details }) }
 }
 

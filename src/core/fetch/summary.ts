@@ -39,14 +39,8 @@ const PHASES = {
 } as const satisfies Partial<Record<Phase, keyof HopTiming>>
 
 /** Null when this request made no fetch: the result came from the cache or from the fetch of another request. */
-export function fetchSummary({
-  hops,
-  method,
-  oembed,
-  rendering,
-  usedMethod,
-  interstitial,
-}: FetchTrace): FetchSummary | null {
+export function fetchSummary(trace: FetchTrace): FetchSummary | null {
+  const { hops, method, oembed, rendering, usedMethod, interstitial } = trace
   if (hops.length === 0) return null
   const phases: FetchSummary['phases'] = {}
   for (const [phase, field] of Object.entries(PHASES) as [keyof typeof PHASES, keyof HopTiming][]) {

@@ -13,20 +13,9 @@ export const opengraph: Format = {
     // `auto` stands for the language of the client.
     language: parameter('accept_lang') === 'auto' ? null : parameter('accept_lang'),
   }),
-  response({
-    url,
-    canonical_url: canonical,
-    title,
-    description,
-    type,
-    image,
-    favicon,
-    site_name,
-    locale,
-    meta,
-    extra,
-  }) {
-    const graph = { title, description, type, url: canonical ?? url, site_name, locale }
+  response(result) {
+    const { url, title, description, type, image, favicon, site_name, locale, meta, extra } = result
+    const graph = { title, description, type, url: result.canonical_url ?? url, site_name, locale }
     const article = { articlePublishedTime: meta?.published_time, articleAuthor: meta?.author }
     return {
       hybridGraph: { ...graph, image, favicon, ...article },

@@ -24,22 +24,17 @@ export function oembedUrlOf({ tags, baseUrl }: PageTags): string | null {
 }
 
 /** The URLs of all images that a card may show. */
-export function imageUrlsOf({
-  tags: { plain, rendered },
-  favicon,
-  oembed,
-}: Pick<PreviewInput, 'tags' | 'favicon' | 'oembed'>): string[] {
+export function imageUrlsOf(input: Pick<PreviewInput, 'tags' | 'favicon' | 'oembed'>): string[] {
+  const { favicon, oembed } = input
+  const { plain, rendered } = input.tags
   const urls = [plain, ...(rendered ? [rendered] : [])].flatMap((page) => {
     const wanted = PLATFORMS.map((platform) => usedTag(platform, page.tags, platform.image))
     const [touchIcon] = tagsNamed(page.tags, 'link apple-touch-icon')
     return [...wanted, touchIcon].map((tag) => tag && imageUrlOf(tag, page.baseUrl))
   })
   const gallery = tagsNamed(plain.tags, 'og:image').map((tag) => imageUrlOf(tag, plain.baseUrl))
-  return [
-    ...new Set(
-      [...urls, oembed?.image, oembed?.thumbnail, favicon, ...gallery].filter((url) => typeof url === 'string'),
-    ),
-  ]
+  const all = [...urls, oembed?.image, oembed?.thumbnail, favicon, ...gallery]
+  return [...new Set(all.filter((url) => typeof url === 'string'))]
 }
 
 /** The fields that cards show, and the tag to assume if the source of a value is not a tag. */

@@ -112,10 +112,6 @@ export class Page implements SourcePage {
     return tagGroupsOf(this.harvest, this.reader, names)
   }
 
-  itemprop(name: string, normalize: Normalize): string | undefined {
-    return firstOf(this.itemprops(name, normalize), (value) => value)
-  }
-
   *itemprops(name: string, normalize: Normalize): Iterable<string> {
     for (const { value, isElement } of this.harvest.microdata.get(name)) {
       const texts = isElement

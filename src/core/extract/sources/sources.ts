@@ -1,3 +1,4 @@
+import { firstOf } from '../../first-of.ts'
 import { type Normalize, rejectAddresses } from '../reading/normalize.ts'
 import type { Fragment } from '../reading/fragment.ts'
 import type { JsonLd } from '../json-ld/json-ld.ts'
@@ -35,8 +36,6 @@ export interface SourcePage {
   metas(name: string, normalize: Normalize): string[]
   /** Meta elements in groups about one image or video each: https://ogp.me/#array */
   tagGroups(names: TagNames): readonly TagGroup[]
-  /** Microdata. */
-  itemprop(name: string, normalize: Normalize): string | undefined
   /** All values of a microdata property. */
   itemprops(name: string, normalize: Normalize): Iterable<string>
   /** An attribute of the link elements of a relation. */
@@ -126,7 +125,8 @@ export function metaValue(name: string): Source {
 
 /** Microdata on meta, link and time elements: https://schema.org names. */
 export function itemprop(name: string): Source {
-  return { label: `itemprop ${name}`, itemprop: name, find: (page, normalize) => page.itemprop(name, normalize) }
+  const find: Source['find'] = (page, normalize) => firstOf(page.itemprops(name, normalize), (value) => value)
+  return { label: `itemprop ${name}`, itemprop: name, find }
 }
 
 /** Authors in microdata. */
