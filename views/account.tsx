@@ -3,7 +3,7 @@ import { Connections, type ConnectionsProps } from './account/connections.tsx'
 import { Deletion, type DeletionProps } from './account/deletion.tsx'
 import { Sessions, type SessionItem } from './account/sessions.tsx'
 import { UsageAlerts, type UsageAlertsProps } from './account/usage-alerts.tsx'
-import { type Frame, Shell } from './shell.tsx'
+import { type Frame, Section, Shell } from './shell.tsx'
 import { Detail } from './ui/detail.tsx'
 import { DateTime } from './ui/time.tsx'
 
@@ -25,8 +25,7 @@ export function AccountPage({ frame, profile, connections, others, sessions, ale
   return (
     <Shell frame={frame} title="Account" description="Profile, sign-in methods, sessions and your data.">
       <h1>Account</h1>
-      <section class="panel" aria-labelledby="profile">
-        <h2 id="profile">Profile</h2>
+      <Section id="profile" title="Profile" class="panel">
         <dl class="details">
           {profile.name !== null && (
             <Detail name="Name">
@@ -43,12 +42,11 @@ export function AccountPage({ frame, profile, connections, others, sessions, ale
             <DateTime ms={profile.createdAtMs} />
           </Detail>
         </dl>
-      </section>
+      </Section>
       <Connections frame={frame} connections={connections} others={others} />
       <Sessions sessions={sessions} frame={frame} />
       <UsageAlerts frame={frame} {...alerts} />
-      <section class="panel" aria-labelledby="data">
-        <h2 id="data">Your data</h2>
+      <Section id="data" title="Your data" class="panel">
         <p>
           Everything stored about you: profile, keys without their secrets, usage, logged requests, alerts and sessions.
         </p>
@@ -57,7 +55,7 @@ export function AccountPage({ frame, profile, connections, others, sessions, ale
             Download as JSON
           </a>
         </p>
-      </section>
+      </Section>
       <Deletion frame={frame} email={profile.email} deletion={deletion} />
     </Shell>
   )

@@ -1,5 +1,5 @@
 import { ASSETS } from './assets.ts'
-import { type Frame, Shell } from './shell.tsx'
+import { type Frame, Section, Shell } from './shell.tsx'
 import { CodeTabs } from './ui/code-examples.tsx'
 
 const EXAMPLE_URL = 'https://example.com/article'
@@ -14,8 +14,7 @@ export function CardPage({ frame, exampleEndpoint }: { frame: Frame; exampleEndp
       <p class="lead">A custom element that shows a link as a card, on any page.</p>
       <script src={ASSETS['/card.js'].href} defer></script>
       <tag of="url-card" href={EXAMPLE_URL} data-endpoint={exampleEndpoint}></tag>
-      <section aria-labelledby="use">
-        <h2 id="use">Use it</h2>
+      <Section id="use" title="Use it">
         <p>
           Create a <a href="/keys">key</a> with the <strong>allowed origins</strong> of your pages. Visitors can read
           the key, but browsers send it from these pages only, and each visitor has a small limit per minute.
@@ -36,7 +35,7 @@ export function CardPage({ frame, exampleEndpoint }: { frame: Frame; exampleEndp
           <code>data-key</code>. The path is on your server, which requests <code>/v1/metadata</code> and returns the
           response.
         </p>
-      </section>
+      </Section>
     </Shell>
   )
 }

@@ -5,7 +5,7 @@ import { Errors } from './docs/errors.tsx'
 import { FieldList, type FieldProps, fieldsOf, inlined } from './docs/field-list.tsx'
 import { Prose } from './docs/prose.tsx'
 import { Webhooks } from './docs/webhooks.tsx'
-import { type Frame, Shell } from './shell.tsx'
+import { type Frame, Section, Shell } from './shell.tsx'
 import { CodeExamples } from './ui/code-examples.tsx'
 import { CodeBlock, JsonBlock } from './ui/code.tsx'
 import { PlanTable } from './ui/plan-table.tsx'
@@ -62,17 +62,15 @@ export function DocsPage({ frame, document, plans, webhookExample }: DocsProps) 
             Generated from this server's <a href="/openapi.json">OpenAPI document</a>, version{' '}
             <span safe>{info.version}</span>. What is described here is stable; fields and headers may be added.
           </p>
-          <section aria-labelledby="start">
-            <h2 id="start">First request</h2>
+          <Section id="start" title="First request">
             <p>
               {frame.viewer === null ? <a href="/sign-in">Sign in</a> : <a href="/keys">Go to your keys</a>}
               {' and create a key. Store it in the environment variable '}
               <code>URLMETA_KEY</code>, then:
             </p>
             <CodeExamples request={{ baseUrl: frame.baseUrl, url: EXAMPLE_URL, timeoutMs: null, isFresh: false }} />
-          </section>
-          <section aria-labelledby="authentication">
-            <h2 id="authentication">Authentication</h2>
+          </Section>
+          <Section id="authentication" title="Authentication">
             <p>Send an API key with every request, in a header:</p>
             <FieldList fields={Object.values(components.securitySchemes).map(placeOf)} />
             <p>
@@ -80,9 +78,8 @@ export function DocsPage({ frame, document, plans, webhookExample }: DocsProps) 
               that may use it. To replace a key without downtime, rotate it: both keys work for up to 7 days. Open a key
               under <a href="/keys">Keys</a> to do so.
             </p>
-          </section>
-          <section aria-labelledby="pages">
-            <h2 id="pages">In a web page</h2>
+          </Section>
+          <Section id="pages" title="In a web page">
             <p>
               Create a key with the <strong>allowed origins</strong> of your pages. Every visitor can read a key in a
               page, so this one works from these origins only, with GET, for public hosts and without{' '}
@@ -90,16 +87,14 @@ export function DocsPage({ frame, document, plans, webhookExample }: DocsProps) 
               describes the element in this example.
             </p>
             <CodeBlock code={pageExample(frame.baseUrl)} />
-          </section>
-          <section aria-labelledby="parameters">
-            <h2 id="parameters">Parameters</h2>
+          </Section>
+          <Section id="parameters" title="Parameters">
             <p>
               <code safe>{`GET ${path}`}</code>
             </p>
             <FieldList fields={operation.parameters.map(parameterOf)} />
-          </section>
-          <section aria-labelledby="response">
-            <h2 id="response">Response</h2>
+          </Section>
+          <Section id="response" title="Response">
             <p>
               <Prose text={success.description} /> Fields without a value are omitted.
             </p>
@@ -108,9 +103,8 @@ export function DocsPage({ frame, document, plans, webhookExample }: DocsProps) 
               fields={fieldsOf(inlined(components.schemas['MetadataResponse']!, components.schemas))}
               isResponse
             />
-          </section>
-          <section aria-labelledby="headers">
-            <h2 id="headers">Headers</h2>
+          </Section>
+          <Section id="headers" title="Headers">
             <p>
               Every response has <code>X-Request-Id</code>. Responses with status 200 also have the remaining requests
               of the per-minute and the monthly limit.
@@ -122,18 +116,16 @@ export function DocsPage({ frame, document, plans, webhookExample }: DocsProps) 
                 isRequired: false,
               }))}
             />
-          </section>
-          <section aria-labelledby="errors">
-            <h2 id="errors">Errors</h2>
+          </Section>
+          <Section id="errors" title="Errors">
             <p>
               Errors are JSON with one field, <code>error</code>, a human-readable message. The HTTP server rejects
               malformed requests (400), large bodies (413) and URLs or headers that are too long (431) before they reach
               the service, without a body.
             </p>
             <Errors responses={Object.entries(operation.responses).filter(([status]) => status !== '200')} />
-          </section>
-          <section aria-labelledby="limits">
-            <h2 id="limits">Limits and plans</h2>
+          </Section>
+          <Section id="limits" title="Limits and plans">
             <p>
               Minutes and months are calendar minutes and months in UTC. Every request with a valid key and valid
               parameters counts against the per-minute limit of its key. All keys of a user share a second limit: the
@@ -141,18 +133,16 @@ export function DocsPage({ frame, document, plans, webhookExample }: DocsProps) 
               not, count against the monthly limit.
             </p>
             <PlanTable plans={plans} current={null} />
-          </section>
-          <section aria-labelledby="cache">
-            <h2 id="cache">Cache</h2>
+          </Section>
+          <Section id="cache" title="Cache">
             <p>
               <Prose text={operation.description} /> The <code>X-Cache</code> header is <code>HIT</code> or
               <code>MISS</code>. With <code>cache=false</code> the page is fetched again and the new result is cached.
             </p>
-          </section>
-          <section aria-labelledby="webhooks">
-            <h2 id="webhooks">Webhooks</h2>
+          </Section>
+          <Section id="webhooks" title="Webhooks">
             <Webhooks example={webhookExample} />
-          </section>
+          </Section>
         </div>
       </div>
     </Shell>

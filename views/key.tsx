@@ -1,4 +1,4 @@
-import { Shell } from './shell.tsx'
+import { Section, Shell } from './shell.tsx'
 import { CodeBlock } from './ui/code.tsx'
 import { KeyActivity, type KeyActivityProps } from './key/activity.tsx'
 import { KeySettings, type KeySettingsProps } from './key/settings.tsx'
@@ -58,8 +58,7 @@ type RotatedProps = Pick<KeyProps, 'successor'> & { rotated: NonNullable<KeyProp
 
 function Rotated({ rotated: { key, previousEndsAtMs }, successor, nowMs }: RotatedProps) {
   return (
-    <section class="panel created" aria-labelledby="created">
-      <h2 id="created">Your new key</h2>
+    <Section id="created" title="Your new key" class="panel created">
       <p>
         <strong>Copy it now.</strong> You will not be able to see it again.{' '}
         {previousEndsAtMs <= nowMs ? (
@@ -76,7 +75,7 @@ function Rotated({ rotated: { key, previousEndsAtMs }, successor, nowMs }: Rotat
           <a href={keyPath(successor.id)}>Go to the new key</a>
         </p>
       )}
-    </section>
+    </Section>
   )
 }
 

@@ -3,7 +3,7 @@ import { escapeHtml } from '@kitajs/html'
 import type { ExpiryPreset } from '../src/core/accounts/key-expiry.ts'
 import type { Plan } from '../src/core/plan.ts'
 import { PagedList, type Paging } from './admin/pager.tsx'
-import { type Frame, Shell } from './shell.tsx'
+import { type Frame, Section, Shell } from './shell.tsx'
 import { CodeBlock } from './ui/code.tsx'
 import { FirstRequest } from './ui/first-request.tsx'
 import { PostForm, TextField } from './ui/form.tsx'
@@ -52,8 +52,7 @@ export function KeysPage(props: KeysProps) {
           {error}
         </p>
       )}
-      <section class="panel" aria-labelledby="new">
-        <h2 id="new">New key</h2>
+      <Section id="new" title="New key" class="panel">
         {active >= plan.maxKeys ? (
           <LimitReached active={active} plan={plan} upgradeUrl={upgradeUrl} viewer={frame.viewer} />
         ) : (
@@ -81,9 +80,8 @@ export function KeysPage(props: KeysProps) {
             </p>
           </PostForm>
         )}
-      </section>
-      <section aria-labelledby="list">
-        <h2 id="list">Your keys</h2>
+      </Section>
+      <Section id="list" title="Your keys">
         <PagedList paging={paging} href={pageOf}>
           {keys.length === 0 ? (
             <p class="empty">
@@ -101,7 +99,7 @@ export function KeysPage(props: KeysProps) {
             />
           )}
         </PagedList>
-      </section>
+      </Section>
     </Shell>
   )
 }

@@ -3,7 +3,7 @@ import { escapeHtml } from '@kitajs/html'
 import type { Plan } from '../src/core/plan.ts'
 import { ASSETS } from './assets.ts'
 import { PublicRequestForm } from './public-playground.tsx'
-import { type Frame, Shell } from './shell.tsx'
+import { type Frame, Section, Shell } from './shell.tsx'
 import { CodeBlock, JsonBlock } from './ui/code.tsx'
 import { Detail } from './ui/detail.tsx'
 import { PlanTable } from './ui/plan-table.tsx'
@@ -87,8 +87,7 @@ export function LandingPage({ frame, fieldCount, plans, planOfNewUsers, visitorP
           <figcaption>This page as the API returns it, and as an app draws its link</figcaption>
         </figure>
       </section>
-      <section aria-labelledby="returns">
-        <h2 id="returns">What you get</h2>
+      <Section id="returns" title="What you get">
         <dl class="facts">
           <Detail name={`${fieldCount} fields, with fallbacks`}>
             Open Graph first, then social cards, JSON-LD, microdata and HTML. Relative URLs are resolved to absolute
@@ -105,16 +104,15 @@ export function LandingPage({ frame, fieldCount, plans, planOfNewUsers, visitorP
             The playground shows the link to a page as X, Slack, WhatsApp and other apps draw it, and checks its tags.
           </Detail>
         </dl>
-      </section>
-      <section aria-labelledby="plans">
-        <h2 id="plans">Plans</h2>
+      </Section>
+      <Section id="plans" title="Plans">
         <PlanTable plans={plans} current={null} />
         <p class="muted">
           New accounts are on the <span safe>{planOfNewUsers}</span> plan. <a href="/sign-in">Sign in</a>, create a key,
           and make a request:
         </p>
         <CodeBlock code={`curl -H "X-API-Key: $URLMETA_KEY" \\\n  "${baseUrl}${request}"`} />
-      </section>
+      </Section>
     </Shell>
   )
 }

@@ -1,5 +1,5 @@
 import type { DailyUsage, MonthlyUsage } from '../src/core/usage/ports.ts'
-import { type Frame, Shell } from './shell.tsx'
+import { type Frame, Section, Shell } from './shell.tsx'
 import { type ChartDay, chartDays, requestCount, totalsOf } from './ui/chart-days.ts'
 import { Stat } from './ui/stat.tsx'
 import { FirstRequest } from './ui/first-request.tsx'
@@ -39,8 +39,7 @@ export function OverviewPage({ frame, month, keys, activeKeys, maxKeys, days }: 
       {active.some(({ expiresSoon }) => expiresSoon) && <ExpiringKeys keys={active} />}
       {isUnused && <FirstSteps frame={frame} hasKey={active.length > 0} />}
       <div class="columns">
-        <section class="panel" aria-labelledby="month">
-          <h2 id="month">This month</h2>
+        <Section id="month" title="This month" class="panel">
           <MonthMeter month={month} />
           <Figures chart={chart} />
           {totalsOf(chart).failed > 0 && (
@@ -48,11 +47,10 @@ export function OverviewPage({ frame, month, keys, activeKeys, maxKeys, days }: 
               <a href="/usage/requests?result=failed">View failed requests</a>
             </p>
           )}
-        </section>
-        <section class="panel" aria-labelledby="keys">
-          <h2 id="keys">Keys</h2>
+        </Section>
+        <Section id="keys" title="Keys" class="panel">
           <KeySummary keys={active} activeKeys={activeKeys} maxKeys={maxKeys} nowMs={frame.nowMs} />
-        </section>
+        </Section>
       </div>
       <section class="panel" aria-labelledby="days">
         <div class="panel-head">
@@ -104,8 +102,7 @@ function Figures({ chart }: { chart: ChartDay[] }) {
 
 function FirstSteps({ frame, hasKey }: { frame: Frame; hasKey: boolean }) {
   return (
-    <section class="panel first" aria-labelledby="first">
-      <h2 id="first">First steps</h2>
+    <Section id="first" title="First steps" class="panel first">
       <ol class="checklist">
         <li class={hasKey ? 'done' : undefined}>
           <p>
@@ -133,7 +130,7 @@ function FirstSteps({ frame, hasKey }: { frame: Frame; hasKey: boolean }) {
           </p>
         </li>
       </ol>
-    </section>
+    </Section>
   )
 }
 

@@ -8,7 +8,7 @@ import { type PlaygroundForm, RequestForm } from './playground/request-form.tsx'
 import { ResultTabs, type TabId } from './playground/result-tabs.tsx'
 import { resultPath, ShareButton, SharedLink, SharedResults, type SharingProps } from './playground/sharing.tsx'
 import { Summary } from './playground/summary.tsx'
-import { type Frame, Shell } from './shell.tsx'
+import { type Frame, Section, Shell } from './shell.tsx'
 import type { ExampleRequest } from './ui/code-examples.tsx'
 import { PostForm } from './ui/form.tsx'
 
@@ -57,10 +57,9 @@ export function PlaygroundPage(props: PlaygroundProps) {
       {outcome !== null && outcome !== 'expired' && outcome.kind === 'failure' && (
         <>
           <Failure failure={outcome} />
-          <section class="panel" aria-labelledby="code">
-            <h2 id="code">Code</h2>
+          <Section id="code" title="Code" class="panel">
             <RequestCode request={request} />
-          </section>
+          </Section>
         </>
       )}
       {outcome !== null && outcome !== 'expired' && outcome.kind === 'success' && (

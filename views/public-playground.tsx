@@ -3,7 +3,7 @@ import { JsonTab } from './playground/json-tab.tsx'
 import type { PlaygroundFailure, PlaygroundSuccess } from './playground/outcome.ts'
 import { PreviewsTab } from './playground/previews-tab.tsx'
 import { Summary } from './playground/summary.tsx'
-import { type Frame, Shell } from './shell.tsx'
+import { type Frame, Section, Shell } from './shell.tsx'
 import { PostForm, TextField } from './ui/form.tsx'
 import { pluralized } from './ui/number.ts'
 
@@ -67,14 +67,12 @@ function Result({ outcome, frame }: { outcome: PlaygroundSuccess; frame: Frame }
   return (
     <>
       <Summary outcome={outcome} nowMs={frame.nowMs} />
-      <section aria-labelledby="json">
-        <h2 id="json">JSON</h2>
+      <Section id="json" title="JSON">
         <JsonTab {...props} />
-      </section>
-      <section aria-labelledby="previews">
-        <h2 id="previews">Link previews</h2>
+      </Section>
+      <Section id="previews" title="Link previews">
         <PreviewsTab {...props} />
-      </section>
+      </Section>
       <div class="callout">
         <p>
           <a href="/sign-in">Sign in</a> to get an API key, and to see checks of the tags, the source of each value and

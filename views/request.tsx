@@ -5,7 +5,7 @@ import type { LoggedRequest } from '../src/core/usage/request-log.ts'
 import { adviceOn, type FailureCause } from './playground/advice.ts'
 import { REQUESTS_PATH, requestsUrl } from './requests/request-links.ts'
 import { StatusBadge } from './requests/status-badge.tsx'
-import { type Frame, Shell } from './shell.tsx'
+import { type Frame, Section, Shell } from './shell.tsx'
 import { CodeBlock } from './ui/code.tsx'
 import { Detail } from './ui/detail.tsx'
 import { reasonText } from './ui/failures.tsx'
@@ -54,8 +54,7 @@ export function RequestPage({ frame, request, details, methodReason, apiKey, cau
           <Advice cause={cause} keyId={apiKey?.id} />
         </div>
       )}
-      <section class="panel" aria-labelledby="result">
-        <h2 id="result">Result</h2>
+      <Section id="result" title="Result" class="panel">
         <dl class="details">
           <Detail name="Time">
             <Timestamp ms={atMs} />
@@ -103,14 +102,13 @@ export function RequestPage({ frame, request, details, methodReason, apiKey, cau
             </Detail>
           )}
         </dl>
-      </section>
-      <section class="panel" aria-labelledby="id">
-        <h2 id="id">Request ID</h2>
+      </Section>
+      <Section id="id" title="Request ID" class="panel">
         <CodeBlock code={requestId} />
         <p class="hint">
           The <code>X-Request-Id</code> of the response, which the operator finds in the log of the server.
         </p>
-      </section>
+      </Section>
     </Shell>
   )
 }

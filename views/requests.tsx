@@ -11,7 +11,7 @@ import { PagedList, type Paging } from './admin/pager.tsx'
 import { RequestFilterForm } from './requests/request-filter-form.tsx'
 import { REQUESTS_PATH, requestsUrl, requestUrl } from './requests/request-links.ts'
 import { StatusBadge } from './requests/status-badge.tsx'
-import { type Frame, Shell } from './shell.tsx'
+import { type Frame, Section, Shell } from './shell.tsx'
 import { FailingHosts, FailureReasons, reasonText } from './ui/failures.tsx'
 import { Stat } from './ui/stat.tsx'
 import { PostForm, TextField } from './ui/form.tsx'
@@ -56,8 +56,7 @@ export function RequestsPage(props: RequestsProps) {
         <TextField name="id" label="Request ID" value={missingId ?? ''} error={missing} placeholder="X-Request-Id" />
         <button class="button">Find</button>
       </form>
-      <section class="panel" aria-labelledby="summary">
-        <h2 id="summary">Summary</h2>
+      <Section id="summary" title="Summary" class="panel">
         <RequestFilterForm {...props} />
         <dl class="stats">
           <Stat label="Requests" value={countText(summary.total)} />
@@ -69,12 +68,11 @@ export function RequestsPage(props: RequestsProps) {
           Latency of successful requests, until the response was ready. This is a sample: at most 100 requests per
           second and account are logged.
         </p>
-      </section>
+      </Section>
       {summary.failed > 0 && (
-        <section class="panel" aria-labelledby="reasons">
-          <h2 id="reasons">Failures by reason</h2>
+        <Section id="reasons" title="Failures by reason" class="panel">
           <FailureReasons failures={summary.failuresByReason} href={(reason) => filtered({ result: reason })} />
-        </section>
+        </Section>
       )}
       <section aria-labelledby="log">
         <div class="panel-head">
@@ -102,13 +100,11 @@ export function RequestsPage(props: RequestsProps) {
         </PagedList>
       </section>
       {summary.failuresByHost.length > 0 && (
-        <section aria-labelledby="hosts">
-          <h2 id="hosts">Failures by host</h2>
+        <Section id="hosts" title="Failures by host">
           <FailingHosts hosts={summary.failuresByHost} nowMs={frame.nowMs} href={(host) => filtered({ host })} />
-        </section>
+        </Section>
       )}
-      <section class="panel" aria-labelledby="urls">
-        <h2 id="urls">URL logging</h2>
+      <Section id="urls" title="URL logging" class="panel">
         <p>
           {logsUrls
             ? 'Host and path of requested URLs are logged, without the query. Disabling this deletes the URLs already logged.'
@@ -118,7 +114,7 @@ export function RequestsPage(props: RequestsProps) {
           <input type="hidden" name="log" value={logsUrls ? 'false' : 'true'} />
           <button class="button">{logsUrls ? 'Disable URL logging' : 'Enable URL logging'}</button>
         </PostForm>
-      </section>
+      </Section>
     </Shell>
   )
 }

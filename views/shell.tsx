@@ -169,3 +169,21 @@ function ViewerMenu({ viewer, csrf }: { viewer: Viewer; csrf: string }) {
     </details>
   )
 }
+
+export interface SectionProps {
+  id: string
+  title: string
+  class?: string
+}
+
+/** A part of a page with a heading. */
+export function Section({ id, title, class: className, children }: PropsWithChildren<SectionProps>) {
+  return (
+    <section class={className} aria-labelledby={id}>
+      <h2 id={id} safe>
+        {title}
+      </h2>
+      {children as 'safe'}
+    </section>
+  )
+}

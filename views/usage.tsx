@@ -2,7 +2,7 @@ import { escapeHtml } from '@kitajs/html'
 
 import type { Plan, PlanName } from '../src/core/plan.ts'
 import type { DailyUsage, MonthlyUsage } from '../src/core/usage/ports.ts'
-import { type Frame, Shell } from './shell.tsx'
+import { type Frame, Section, Shell } from './shell.tsx'
 import { chartDays, DAY_MS, totalsOf } from './ui/chart-days.ts'
 import { Stat } from './ui/stat.tsx'
 import { MonthMeter } from './ui/month-meter.tsx'
@@ -51,10 +51,9 @@ export function UsagePage(props: UsageProps) {
           View requests
         </a>
       </div>
-      <section class="panel" aria-labelledby="month">
-        <h2 id="month">This month</h2>
+      <Section id="month" title="This month" class="panel">
         <MonthMeter month={month} />
-      </section>
+      </Section>
       <section class="panel" aria-labelledby="days">
         <div class="panel-head">
           <h2 id="days">Requests per day</h2>
@@ -79,13 +78,12 @@ export function UsagePage(props: UsageProps) {
           </p>
         )}
       </section>
-      <section aria-labelledby="plans">
-        <h2 id="plans">Plans</h2>
+      <Section id="plans" title="Plans">
         <PlanTable plans={plans} current={plan} />
         <p>
           <Upgrade url={upgradeUrl} viewer={frame.viewer} />
         </p>
-      </section>
+      </Section>
     </Shell>
   )
 }

@@ -4,19 +4,10 @@ import { createCsrf } from './session/csrf.ts'
 import { createAuth } from './session/auth.ts'
 import type { ClientOf } from './server/remote-addresses.ts'
 import type { AccessLog } from './server/access-log.ts'
-import { accountAlertRoutes } from './routes/account/alerts.ts'
-import { accountExportRoutes } from './routes/account/export.ts'
-import { accountIdentityRoutes } from './routes/account/identities.ts'
-import { accountRoutes } from './routes/account/page.ts'
-import { accountSessionRoutes } from './routes/account/sessions.ts'
-import { createShowAccount } from './routes/account/show.tsx'
-import { adminActionRoutes } from './routes/admin/actions.ts'
-import { adminAuditRoutes } from './routes/admin/audit.tsx'
-import { adminHealthRoutes } from './routes/admin/health.tsx'
+import { accountRoutes } from './routes/account.tsx'
 import { adminInvitationRoutes } from './routes/admin/invitations.tsx'
-import { adminSettingsRoutes } from './routes/admin/settings.tsx'
-import { adminUserRoutes } from './routes/admin/user.tsx'
-import { adminUsersRoutes } from './routes/admin/users.tsx'
+import { adminServerRoutes } from './routes/admin/server.tsx'
+import { adminUserRoutes } from './routes/admin/users.tsx'
 import { assetRoutes } from './routes/assets.ts'
 import { cardRoutes } from './routes/card.tsx'
 import { docsRoutes } from './routes/docs.tsx'
@@ -28,9 +19,8 @@ import { playgroundRoutes } from './routes/playground/page.tsx'
 import { playgroundTagsRoutes } from './routes/playground/tags.ts'
 import { sharedRoutes } from './routes/playground/shared.tsx'
 import { linkRoutes } from './routes/sign-in/link.tsx'
-import { signInPageRoutes } from './routes/sign-in/page.tsx'
+import { signInPageRoutes, signOutRoutes } from './routes/sign-in/page.tsx'
 import { providerRoutes } from './routes/sign-in/provider.ts'
-import { signOutRoutes } from './routes/sign-in/sign-out.ts'
 import type { RouteDeps } from './routes/route-deps.ts'
 import { requestRoutes } from './routes/requests.tsx'
 import { usageRoutes } from './routes/usage.tsx'
@@ -55,21 +45,13 @@ const ROUTES = [
   docsRoutes,
   cardRoutes,
   accountRoutes,
-  accountAlertRoutes,
-  accountExportRoutes,
-  accountIdentityRoutes,
-  accountSessionRoutes,
-  adminUsersRoutes,
   adminInvitationRoutes,
   adminUserRoutes,
-  adminActionRoutes,
-  adminHealthRoutes,
-  adminAuditRoutes,
-  adminSettingsRoutes,
+  adminServerRoutes,
 ]
 
 /** The dependencies that `createDashboard` creates for the pages. */
-type Created = 'auth' | 'cookies' | 'csrf' | 'signInSession' | 'showAccount' | 'rules' | 'accessLog' | 'clientOf'
+type Created = 'auth' | 'cookies' | 'csrf' | 'signInSession' | 'rules' | 'accessLog' | 'clientOf'
 
 export interface DashboardDeps extends Omit<RouteDeps & Omit<SignInSessionDeps, 'limiter'>, Created> {
   /** Counts sign-in requests by client network. */
@@ -86,8 +68,7 @@ export function createDashboard(deps: DashboardDeps, accessLog: AccessLog, clien
   const csrf = createCsrf({ secret, baseUrl })
   const auth = createAuth({ ...deps, cookies, csrf })
   const signInSession = createSignInSession({ ...deps, limiter: deps.signInLimiter, cookies })
-  const showAccount = createShowAccount(deps)
   const rules = { plans, operatorEmails }
-  const routeDeps = { ...deps, auth, cookies, csrf, signInSession, showAccount, rules, accessLog, clientOf }
+  const routeDeps = { ...deps, auth, cookies, csrf, signInSession, rules, accessLog, clientOf }
   return { auth, providers: signIn.providers, routes: ROUTES.map((routes) => routes(routeDeps)) }
 }

@@ -10,7 +10,7 @@ const readAll = (pattern: string) =>
 
 test('every style sheet is included exactly once', async () => {
   const sheets = await readAll('**/*.css')
-  expect(sheets.length).toBeGreaterThan(20)
+  expect(sheets.length).toBeGreaterThan(15)
   for (const sheet of sheets) expect(STYLE.split(sheet)).toHaveLength(2)
   expect(STYLE.length).toBe(sheets.join('\n').length)
 })

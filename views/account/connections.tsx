@@ -1,7 +1,7 @@
 import { escapeHtml } from '@kitajs/html'
 
 import type { Identity } from '../../src/core/accounts/ports.ts'
-import type { Frame } from '../shell.tsx'
+import { type Frame, Section } from '../shell.tsx'
 import { Confirm } from '../ui/form.tsx'
 import { DateTime } from '../ui/time.tsx'
 
@@ -21,8 +21,7 @@ export interface ConnectionsProps {
 /** The identities with which the user signs in, and the providers that can be connected. */
 export function Connections({ frame, connections, others }: ConnectionsProps) {
   return (
-    <section class="panel" aria-labelledby="connections">
-      <h2 id="connections">Sign-in methods</h2>
+    <Section id="connections" title="Sign-in methods" class="panel">
       {connections.length + others.length === 0 ? (
         <p class="empty">
           No identity provider is configured on this server. Sign in with the one-time link that{' '}
@@ -48,7 +47,7 @@ export function Connections({ frame, connections, others }: ConnectionsProps) {
           ))}
         </ul>
       )}
-    </section>
+    </Section>
   )
 }
 

@@ -1,4 +1,4 @@
-import type { Frame } from '../shell.tsx'
+import { type Frame, Section } from '../shell.tsx'
 import { PostForm, TextField } from '../ui/form.tsx'
 
 export interface DeletionProps {
@@ -11,8 +11,7 @@ export interface DeletionProps {
 /** The form that deletes the account, opened when it was submitted with an error. */
 export function Deletion({ frame, email, deletion }: DeletionProps) {
   return (
-    <section class="panel danger" aria-labelledby="delete">
-      <h2 id="delete">Delete account</h2>
+    <Section id="delete" title="Delete account" class="panel danger">
       <p>
         Your keys stop working immediately, and your profile, usage and sessions are deleted. This cannot be undone.
       </p>
@@ -31,6 +30,6 @@ export function Deletion({ frame, email, deletion }: DeletionProps) {
           </p>
         </PostForm>
       </details>
-    </section>
+    </Section>
   )
 }

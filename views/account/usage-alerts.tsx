@@ -1,5 +1,5 @@
 import type { AlertDelivery, UsageAlert } from '../../src/core/usage/alerts.ts'
-import type { Frame } from '../shell.tsx'
+import { type Frame, Section } from '../shell.tsx'
 import { CodeBlock } from '../ui/code.tsx'
 import { Confirm, PostForm, TextField } from '../ui/form.tsx'
 import { countText } from '../ui/number.ts'
@@ -23,8 +23,7 @@ export interface UsageAlertsProps {
 /** Alerts about the monthly limit and expiring keys, by webhook. */
 export function UsageAlerts({ frame, webhook, alerts, form }: UsageAlertsProps) {
   return (
-    <section class="panel" aria-labelledby="alerts">
-      <h2 id="alerts">Usage alerts</h2>
+    <Section id="alerts" title="Usage alerts" class="panel">
       <p>
         A signed JSON message is sent to this URL when you reach 80% and 100% of your monthly limit, once per month
         each, and once a week before a key expires.
@@ -46,7 +45,7 @@ export function UsageAlerts({ frame, webhook, alerts, form }: UsageAlertsProps) 
       </PostForm>
       {webhook !== null && <Configured frame={frame} secret={webhook.secret} testError={form?.testError ?? ''} />}
       {alerts.length > 0 && <Alerts alerts={alerts} />}
-    </section>
+    </Section>
   )
 }
 

@@ -1,5 +1,5 @@
 import type { DailyUsage } from '../../src/core/usage/ports.ts'
-import type { Frame } from '../shell.tsx'
+import { type Frame, Section } from '../shell.tsx'
 import { chartDays, requestCount } from '../ui/chart-days.ts'
 import { FailingHosts, FailureReasons, type HostFailures, type ReasonCount } from '../ui/failures.tsx'
 import { decimalBytesText, countText, pluralized, percent, percentText } from '../ui/number.ts'
@@ -63,12 +63,10 @@ export function AdminHealthPage(props: AdminHealthProps) {
         Version <span safe>{frame.version}</span>, started <RelativeTime ms={startedAtMs} nowMs={frame.nowMs} />
       </p>
       <div class="columns">
-        <section class="panel" aria-labelledby="fetches">
-          <h2 id="fetches">Fetches</h2>
+        <Section id="fetches" title="Fetches" class="panel">
           <Load load={fetches} what="fetches" />
-        </section>
-        <section class="panel" aria-labelledby="chromium">
-          <h2 id="chromium">Chromium</h2>
+        </Section>
+        <Section id="chromium" title="Chromium" class="panel">
           <p>
             <span class={`badge ${tone}`} safe>
               {label}
@@ -83,9 +81,8 @@ export function AdminHealthPage(props: AdminHealthProps) {
               {advice}
             </p>
           )}
-        </section>
-        <section class="panel" aria-labelledby="cache">
-          <h2 id="cache">Cache</h2>
+        </Section>
+        <Section id="cache" title="Cache" class="panel">
           <p>
             <strong safe>{percentText(day.cacheHits, day.responses)}</strong>{' '}
             <span class="muted">of responses in the last 24 hours</span>
@@ -93,18 +90,16 @@ export function AdminHealthPage(props: AdminHealthProps) {
           <p class="hint" safe>
             {`${pluralized(cache.entries, 'result')} of at most ${countText(cache.maxEntries)}`}
           </p>
-        </section>
-        <section class="panel" aria-labelledby="database">
-          <h2 id="database">Database</h2>
+        </Section>
+        <Section id="database" title="Database" class="panel">
           <p>
             <strong safe>{database.kind}</strong>
           </p>
           <p class="hint">
             <code safe>{database.place}</code>
           </p>
-        </section>
-        <section class="panel" aria-labelledby="backups">
-          <h2 id="backups">Backups</h2>
+        </Section>
+        <Section id="backups" title="Backups" class="panel">
           {database.backupProgram === null ? (
             <Backups backup={props.backup} nowMs={frame.nowMs} />
           ) : (
@@ -112,15 +107,13 @@ export function AdminHealthPage(props: AdminHealthProps) {
               {`${database.kind} is backed up with its own tools, such as ${database.backupProgram}.`}
             </p>
           )}
-        </section>
+        </Section>
         {props.redis !== null && (
-          <section class="panel" aria-labelledby="redis">
-            <h2 id="redis">Redis</h2>
+          <Section id="redis" title="Redis" class="panel">
             <Redis redis={props.redis} />
-          </section>
+          </Section>
         )}
-        <section class="panel" aria-labelledby="day">
-          <h2 id="day">Last 24 hours</h2>
+        <Section id="day" title="Last 24 hours" class="panel">
           <p>
             <strong safe>{pluralized(day.responses, 'response')}</strong>{' '}
             <span class="muted" safe>{`and ${pluralized(day.failures, 'failure')}`}</span>
@@ -128,7 +121,7 @@ export function AdminHealthPage(props: AdminHealthProps) {
           <p class="hint" safe>
             {`${percentText(day.failures, day.responses + day.failures)} of requests failed`}
           </p>
-        </section>
+        </Section>
       </div>
       <section class="panel" aria-labelledby="days">
         <h2 id="days">{`Requests per day, last ${SERVER_CHART_DAYS} days`}</h2>
@@ -142,14 +135,12 @@ export function AdminHealthPage(props: AdminHealthProps) {
           <p class="empty">No requests yet. Requests per day of all users appear here.</p>
         )}
       </section>
-      <section class="panel" aria-labelledby="reasons">
-        <h2 id="reasons">Failures by reason, last 24 hours</h2>
+      <Section id="reasons" title="Failures by reason, last 24 hours" class="panel">
         <FailureReasons failures={props.failuresByReason} />
-      </section>
-      <section aria-labelledby="hosts">
-        <h2 id="hosts">Hosts with recent failures</h2>
+      </Section>
+      <Section id="hosts" title="Hosts with recent failures">
         <FailingHosts hosts={props.failingHosts} nowMs={frame.nowMs} />
-      </section>
+      </Section>
     </AdminShell>
   )
 }

@@ -1,7 +1,7 @@
 import { escapeHtml } from '@kitajs/html'
 
 import type { PendingInvitation } from '../../src/core/accounts/ports.ts'
-import type { Frame } from '../shell.tsx'
+import { type Frame, Section } from '../shell.tsx'
 import { CodeBlock } from '../ui/code.tsx'
 import { Confirm, PostForm, TextField } from '../ui/form.tsx'
 import { Table } from '../ui/table.tsx'
@@ -26,8 +26,7 @@ export function AdminInvitationsPage({ frame, created, form, pending, paging }: 
     <AdminShell frame={frame} title="Invitations">
       <h1>Invitations</h1>
       {created !== null && <CreatedInvitation invitation={created} />}
-      <section class="panel" aria-labelledby="invite">
-        <h2 id="invite">Invite a user</h2>
+      <Section id="invite" title="Invite a user" class="panel">
         <PostForm action="/admin/invite" csrf={frame.csrf} class="inline" label="Invite a user">
           <TextField
             name="email"
@@ -41,9 +40,8 @@ export function AdminInvitationsPage({ frame, created, form, pending, paging }: 
           />
           <button class="button primary">Create link</button>
         </PostForm>
-      </section>
-      <section aria-labelledby="pending">
-        <h2 id="pending">Pending</h2>
+      </Section>
+      <Section id="pending" title="Pending">
         <PagedList paging={paging} href={(page) => `/admin/invite?page=${page}`}>
           {pending.length === 0 ? (
             <p class="empty">No pending invitations. An invitation is listed here until it is accepted or expires.</p>
@@ -51,7 +49,7 @@ export function AdminInvitationsPage({ frame, created, form, pending, paging }: 
             <PendingTable pending={pending} csrf={frame.csrf} />
           )}
         </PagedList>
-      </section>
+      </Section>
     </AdminShell>
   )
 }

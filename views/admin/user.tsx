@@ -1,5 +1,5 @@
 import type { Plan } from '../../src/core/plan.ts'
-import type { Frame } from '../shell.tsx'
+import { type Frame, Section } from '../shell.tsx'
 import { Confirm, PostForm } from '../ui/form.tsx'
 import { activeFirst, type KeyItem, KeyTable } from '../ui/key-table.tsx'
 import { countText } from '../ui/number.ts'
@@ -49,8 +49,7 @@ export function AdminUserPage({ frame, user, keys, paging, plans, audit }: Admin
         </span>
       </p>
       <div class="columns">
-        <section class="panel" aria-labelledby="plan-head">
-          <h2 id="plan-head">Plan</h2>
+        <Section id="plan-head" title="Plan" class="panel">
           <PostForm action={`${path}/plan`} csrf={frame.csrf} class="inline" label="Change plan">
             <label for="plan" class="visually-hidden">
               Plan
@@ -65,9 +64,8 @@ export function AdminUserPage({ frame, user, keys, paging, plans, audit }: Admin
             <button class="button">Change plan</button>
           </PostForm>
           <p class="hint">Takes effect with the next request. Downgrading does not deactivate keys.</p>
-        </section>
-        <section class="panel" aria-labelledby="access">
-          <h2 id="access">Access</h2>
+        </Section>
+        <Section id="access" title="Access" class="panel">
           <Suspension user={user} path={path} csrf={frame.csrf} isOwn={frame.viewer?.email === user.email} />
           <Confirm
             {...confirmation}
@@ -77,10 +75,9 @@ export function AdminUserPage({ frame, user, keys, paging, plans, audit }: Admin
             confirm="Disconnect"
           />
           <p class="hint">Use this when sign-in is refused because the user has a new id at the provider.</p>
-        </section>
+        </Section>
       </div>
-      <section aria-labelledby="keys">
-        <h2 id="keys">Keys</h2>
+      <Section id="keys" title="Keys">
         <PagedList paging={paging} href={pageOf}>
           {keys.length === 0 ? (
             <p class="empty">This user has no keys.</p>
@@ -95,11 +92,10 @@ export function AdminUserPage({ frame, user, keys, paging, plans, audit }: Admin
             />
           )}
         </PagedList>
-      </section>
-      <section aria-labelledby="audit">
-        <h2 id="audit">Activity</h2>
+      </Section>
+      <Section id="audit" title="Activity">
         <AuditList entries={audit} empty="No activity yet." />
-      </section>
+      </Section>
     </AdminShell>
   )
 }

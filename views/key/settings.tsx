@@ -1,7 +1,7 @@
 import type { PropsWithChildren } from '@kitajs/html'
 
 import type { ExpiryPreset } from '../../src/core/accounts/key-expiry.ts'
-import type { Frame } from '../shell.tsx'
+import { type Frame, Section } from '../shell.tsx'
 import { Confirm, PostForm, TextField } from '../ui/form.tsx'
 import { ExpiryField, type KeyField, type KeyFields, restrictionsOf } from '../ui/key-fields.tsx'
 import { type KeyItem, keyPath } from '../ui/key-table.tsx'
@@ -27,8 +27,7 @@ export function KeySettings({ frame, item, fields, maxNameCharacters, expiryPres
   const lists = restrictionsOf(fields)
   const used = lists.filter(({ value }) => value !== '').length
   return (
-    <section class="panel" aria-labelledby="settings">
-      <h2 id="settings">Settings</h2>
+    <Section id="settings" title="Settings" class="panel">
       {!item.isReplaced && (
         <>
           <Group
@@ -67,7 +66,7 @@ export function KeySettings({ frame, item, fields, maxNameCharacters, expiryPres
           </p>
         </PostForm>
       </Group>
-    </section>
+    </Section>
   )
 }
 

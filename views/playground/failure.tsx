@@ -1,6 +1,7 @@
 import { adviceOn } from './advice.ts'
 import type { PlaygroundFailure } from './outcome.ts'
 import { RedirectChain } from './redirect-chain.tsx'
+import { Section } from '../shell.tsx'
 
 /** Why the API returned an error, what to do, and the requests made before it. */
 export function Failure({ failure }: { failure: PlaygroundFailure }) {
@@ -17,10 +18,9 @@ export function Failure({ failure }: { failure: PlaygroundFailure }) {
         {advice !== null && <p safe>{advice}</p>}
       </div>
       {failure.trace !== null && failure.trace.hops.length > 0 && (
-        <section class="panel" aria-labelledby="requests">
-          <h2 id="requests">Requests</h2>
+        <Section id="requests" title="Requests" class="panel">
           <RedirectChain hops={failure.trace.hops} />
-        </section>
+        </Section>
       )}
     </>
   )

@@ -1,7 +1,7 @@
 import { escapeHtml } from '@kitajs/html'
 
 import type { SharedResult } from '../../src/core/previews/shared-results.ts'
-import type { Frame } from '../shell.tsx'
+import { type Frame, Section } from '../shell.tsx'
 import { CodeBlock } from '../ui/code.tsx'
 import { PostForm } from '../ui/form.tsx'
 import { Table } from '../ui/table.tsx'
@@ -44,14 +44,13 @@ export function SharedLink({ created, error }: SharingProps) {
   }
   if (created === null) return null
   return (
-    <section class="panel created" aria-labelledby="shared">
-      <h2 id="shared">Link to this result</h2>
+    <Section id="shared" title="Link to this result" class="panel created">
       <p>
         <strong>Copy it now.</strong> You will not be able to see it again. Everybody with the link can see this result
         as it is now until <DateTime ms={created.expiresAtMs} />. <a href="/playground">Stop sharing</a>
       </p>
       <CodeBlock code={created.url} />
-    </section>
+    </Section>
   )
 }
 
@@ -59,8 +58,7 @@ export function SharedLink({ created, error }: SharingProps) {
 export function SharedResults({ frame, shared }: SharingProps & { frame: Frame }) {
   if (shared.length === 0) return null
   return (
-    <section aria-labelledby="shared">
-      <h2 id="shared">Shared results</h2>
+    <Section id="shared" title="Shared results">
       <Table class="cards" caption="Shared results" columns={['Page', 'Shared', 'Works until', { hidden: 'Actions' }]}>
         {shared.map(({ id, url, createdAtMs, expiresAtMs }) => (
           <tr>
@@ -84,6 +82,6 @@ export function SharedResults({ frame, shared }: SharingProps & { frame: Frame }
           </tr>
         ))}
       </Table>
-    </section>
+    </Section>
   )
 }

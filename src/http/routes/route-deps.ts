@@ -26,7 +26,6 @@ import type { Auth } from '../session/auth.ts'
 import type { Cookies } from '../session/cookies.ts'
 import type { Csrf } from '../session/csrf.ts'
 import type { SignInSession } from '../session/sign-in-session.ts'
-import type { ShowAccount } from './account/show.tsx'
 
 /** The dependencies of the dashboard's pages. Each page takes only those that it uses. */
 export interface RouteDeps {
@@ -35,7 +34,6 @@ export interface RouteDeps {
   cookies: Cookies
   csrf: Csrf
   signInSession: SignInSession
-  showAccount: ShowAccount
   accessLog: AccessLog
   incomingBodies: IncomingBodies
   sessions: SessionService

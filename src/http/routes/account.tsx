@@ -1,0 +1,116 @@
+import { Elysia } from 'elysia'
+
+import { parseEmail } from '../../core/accounts/email.ts'
+import { AppError, FetchError } from '../../core/errors.ts'
+import type { SignedIn } from '../../service/accounts/sessions.ts'
+import { AccountPage, type AccountProps } from '../../../views/account.tsx'
+import { statusOf } from '../errors/errors.ts'
+import { errorFields } from '../server/access-log.ts'
+import { json } from '../server/json.ts'
+import type { RequestContext } from '../session/auth.ts'
+import type { RouteDeps } from './route-deps.ts'
+
+/** The submitted form that is shown again with its error, and the status of the page. */
+interface AccountOutcome {
+  deletion?: AccountProps['deletion']
+  alertForm?: AccountProps['alerts']['form']
+  status?: number
+}
+
+const DOWNLOAD = { 'content-disposition': 'attachment; filename="urlmeta-account.json"' }
+
+/** `/account`: the user's account with its sign-in methods, sessions, alerts and data, and its deletion. */
+export function accountRoutes({ auth, profiles, sessions, signIn, alerts, plans, cookies, accessLog }: RouteDeps) {
+  async function show(context: RequestContext, { user, sessionId }: SignedIn, outcome: AccountOutcome = {}) {
+    const { deletion = null, alertForm = null, status = 200 } = outcome
+    const [identities, openSessions, alertSettings] = await Promise.all([
+      profiles.identities(user.id),
+      sessions.list(user.id),
+      alerts.settings(user.id),
+    ])
+    const connections = identities.map(({ issuer, ...identity }) => {
+      const provider = signIn.providers.find((candidate) => candidate.issuer === issuer)
+      return { ...identity, issuer, label: provider?.label ?? `${URL.parse(issuer)?.host ?? issuer} (not configured)` }
+    })
+    const others = signIn.providers.filter(({ issuer }) => !identities.some((identity) => identity.issuer === issuer))
+    const { email, name, createdAtMs } = user
+    return context.render({ path: '/account', status }, (frame) => (
+      <AccountPage
+        frame={frame}
+        profile={{ email, name, planLabel: plans[user.plan].label, createdAtMs }}
+        connections={connections}
+        others={others}
+        sessions={openSessions.map((session) => ({ ...session, isCurrent: session.id === sessionId }))}
+        alerts={{ ...alertSettings, form: alertForm }}
+        deletion={deletion}
+      />
+    ))
+  }
+
+  return new Elysia({ prefix: '/account' })
+    .use(auth.signedInUser)
+    .get('', ({ context, viewer }) => show(context, viewer))
+    .get('/export', async ({ viewer }) =>
+      json(JSON.stringify(await profiles.export(viewer.user), null, 2), { headers: DOWNLOAD }),
+    )
+    .post('/delete', async ({ context, viewer, form }) => {
+      const typed = form('confirm')
+      if (parseEmail(typed) !== viewer.user.email) {
+        const deletion = { typed, error: `Type ${viewer.user.email} to delete the account.` }
+        return show(context, viewer, { deletion, status: 400 })
+      }
+      await profiles.remove(viewer.user.id)
+      return auth.redirectWithNotice('/sign-in', {
+        notice: 'account_deleted',
+        cookies: [cookies.clear('urlmeta_session')],
+      })
+    })
+    .post('/identities/remove', async ({ viewer, form }) => {
+      const key = { issuer: form('issuer'), subject: form('subject') }
+      const outcome = await profiles.removeIdentity(viewer.user.id, key)
+      if (outcome === 'unknown') throw new AppError('not_found', 'Sign-in method not found')
+      if (outcome === 'last') throw new AppError('invalid_request', 'The only sign-in method cannot be removed')
+      return auth.redirectWithNotice('/account', { notice: 'identity_removed' })
+    })
+    .post('/sessions/revoke-others', async ({ viewer }) => {
+      await sessions.revokeOthers(viewer.user.id, viewer.sessionId)
+      return auth.redirectWithNotice('/account', { notice: 'other_sessions_ended' })
+    })
+    .post('/sessions/:id/revoke', async ({ viewer, params }) => {
+      const revoked = await sessions.revoke(viewer.user.id, params.id)
+      if (!revoked) throw new AppError('not_found', 'Session not found')
+      return auth.redirectWithNotice('/account', { notice: 'session_ended' })
+    })
+    .post('/alerts', async ({ request, context, viewer, form }) => {
+      const url = form('url')
+      try {
+        await alerts.setUrl(viewer.user, url)
+        return auth.redirectWithNotice('/account', { notice: 'alerts_saved' })
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error
+        accessLog.add(request, errorFields(error))
+        return show(context, viewer, {
+          alertForm: { url, error: error.message, testError: '' },
+          status: statusOf(error),
+        })
+      }
+    })
+    .post('/alerts/test', async ({ request, context, viewer }) => {
+      try {
+        await alerts.sendTest(viewer.user)
+        return auth.redirectWithNotice('/account', { notice: 'alert_test_sent' })
+      } catch (error) {
+        if (!(error instanceof AppError) || error.kind === 'not_found') throw error
+        accessLog.add(request, errorFields(error))
+        const { webhook } = await alerts.settings(viewer.user.id)
+        const testError = error instanceof FetchError ? `The test message failed: ${error.reason}` : error.message
+        // Not 502: the page itself is complete, and proxies replace error pages.
+        const status = error instanceof FetchError ? 200 : statusOf(error)
+        return show(context, viewer, { alertForm: { url: webhook?.url ?? '', error: '', testError }, status })
+      }
+    })
+    .post('/alerts/remove', async ({ viewer }) => {
+      await alerts.remove(viewer.user.id)
+      return auth.redirectWithNotice('/account', { notice: 'alerts_removed' })
+    })
+}

@@ -1,0 +1,38 @@
+import { Elysia } from 'elysia'
+
+import { AdminAuditPage } from '../../../../views/admin/audit.tsx'
+import { AdminHealthPage, SERVER_CHART_DAYS } from '../../../../views/admin/health.tsx'
+import { AdminSettingsPage } from '../../../../views/admin/settings.tsx'
+import { auditItemOf } from '../../pages/admin-items.ts'
+import { pageNumber, pagingOf } from '../../pages/paging.ts'
+import { queryOf } from '../../server/query.ts'
+import type { RouteDeps } from '../route-deps.ts'
+
+/** The pages about the server: its health, all operator actions, and the configuration in effect. */
+export const adminServerRoutes = ({ auth, operators, runtimeStatus, dayReport, serverUsage, settings }: RouteDeps) =>
+  new Elysia({ prefix: '/admin' })
+    .use(auth.operatorOnly)
+    .get('/health', async ({ context }) => {
+      const [now, days] = await Promise.all([runtimeStatus(), serverUsage.days(SERVER_CHART_DAYS)])
+      const { failuresByReason, failingHosts, ...day } = dayReport()
+      return context.render({ path: '/admin/health' }, (frame) => (
+        <AdminHealthPage
+          frame={frame}
+          {...now}
+          days={days}
+          day={day}
+          failuresByReason={failuresByReason}
+          failingHosts={failingHosts}
+        />
+      ))
+    })
+    .get('/audit', async ({ request, context }) => {
+      const page = pageNumber(queryOf(request)('page'))
+      const { entries, total } = await operators.actions(page)
+      return context.render({ path: '/admin/audit' }, (frame) => (
+        <AdminAuditPage frame={frame} entries={entries.map(auditItemOf)} paging={pagingOf(page, total)} />
+      ))
+    })
+    .get('/settings', ({ context }) =>
+      context.render({ path: '/admin/settings' }, (frame) => <AdminSettingsPage frame={frame} settings={settings()} />),
+    )
