@@ -23,8 +23,8 @@ const MAX_STARTS = 5
 
 /** A PostgreSQL server with a temporary data directory. Disposing it stops the server and deletes the data. */
 export interface PostgresServer extends AsyncDisposable {
-  /** Creates an empty database and returns its URL. */
-  createDatabase(): Promise<string>
+  /** Creates a database and returns its URL. It is empty, or a copy of the database at another URL. */
+  createDatabase(copyOf?: string): Promise<string>
   /** Stops the server immediately, like a crash: connections are closed. */
   stop(): Promise<void>
   /** Starts the server again on the same port. */
@@ -120,10 +120,10 @@ export async function startPostgres(
 
   const owned = stack.move()
   return {
-    async createDatabase() {
+    async createDatabase(copyOf = url('template1')) {
       const name = `test${databases++}`
       await using admin = new SQL({ url: url('postgres'), max: 1 })
-      await admin.unsafe(`CREATE DATABASE ${name}`)
+      await admin.unsafe(`CREATE DATABASE ${name} TEMPLATE ${new URL(copyOf).pathname.slice(1)}`)
       return url(name)
     },
     start,

@@ -14,9 +14,9 @@ import { rendererFor } from './renderer-for.ts'
 const PATIENT_MS = 120_000
 setDefaultTimeout(PATIENT_MS)
 
-const PAGES = 50
+const PAGES = 30
 /** Pages that are open when Chromium is killed. */
-const OPEN_PAGES = 5
+const OPEN_PAGES = 6
 const HTML = { 'content-type': 'text/html' }
 
 const dir = mkdtempSync(join(tmpdir(), 'urlmeta-fake-chromium-'))
