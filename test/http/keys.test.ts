@@ -8,7 +8,7 @@ import { dayOf } from '../../src/core/period.ts'
 import { ANN, JO } from '../identity/people.ts'
 import type { Browser } from './browser.ts'
 import { type SignInApp, startSignInApp } from './sign-in-app.ts'
-import { keyIdsIn, newKeyIn } from './page-parts.ts'
+import { fieldIn, keyIdsIn, newKeyIn } from './page-parts.ts'
 
 let service: SignInApp
 beforeAll(async () => {
@@ -201,17 +201,29 @@ describe('the restrictions of a key', () => {
 
 describe('the expiry of a key', () => {
   test.each([
-    ['in 7 days', { expires_in: '7' }, 7],
-    ['in 90 days, whatever the date', { expires_in: '90', expires: '2999-12-31' }, 90],
-    ['never, whatever the date', { expires_in: 'never', expires: '2999-12-31' }, null],
+    ['on the day of a choice, whatever the date', { expires_in: '2998-01-31', expires: '2999-12-31' }, '2998-01-31'],
+    ['never, whatever the date', { expires_in: 'never', expires: '2999-12-31' }, ''],
     ['on a date, for a form without the choice', { expires: '2999-12-31' }, '2999-12-31'],
-    ['on a date, for a choice that is not offered', { expires_in: '8', expires: '2999-12-31' }, '2999-12-31'],
+    ['on a date', { expires_in: 'date', expires: '2999-12-31' }, '2999-12-31'],
   ])('%s', async (_, fields, expected) => {
     const browser = await service.signedIn(ANN)
     const { id } = await createKey(browser, fields)
     const { document } = await browser.get(`/keys/${id}`)
-    const day = typeof expected === 'number' ? dayOf(Date.now() + expected * DAY_MS) : (expected ?? '')
-    expect(document.querySelector('input[name="expires"]')?.getAttribute('value')).toBe(day)
+    expect(document.querySelector('input[name="expires"]')?.getAttribute('value')).toBe(expected)
+    await browser.send(`/keys/${id}/deactivate`)
+  })
+
+  test('is kept when the form of the key is saved, also on the day of a choice', async () => {
+    const browser = await service.signedIn(ANN)
+    await browser.get('/keys')
+    const choice = () => browser.page.document.querySelector('select[name=expires_in] option[selected]')
+    const days = browser.page.document.querySelectorAll('select[name=expires_in] option')
+    const week = days[1]!.getAttribute('value')!
+    const { id } = await createKey(browser, { expires_in: week })
+    await browser.get(`/keys/${id}`)
+    expect(choice()?.getAttribute('value')).toBe(week)
+    await browser.send(`/keys/${id}`, { name: 'renamed', expires_in: week })
+    expect(fieldIn(await browser.get(`/keys/${id}`), 'expires')).toBe(week)
     await browser.send(`/keys/${id}/deactivate`)
   })
 

@@ -23,7 +23,7 @@ export function ExpiryField({ field, presets }: { field: KeyField; presets: read
       <select id="expires_in" name="expires_in">
         <option value="never">No expiry</option>
         {presets.map(({ days, lastDay }) => (
-          <option value={String(days)} selected={lastDay === field.value} safe>
+          <option value={lastDay} selected={lastDay === field.value} safe>
             {`${days} days, until ${dayText(lastDay)}`}
           </option>
         ))}

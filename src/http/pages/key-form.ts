@@ -1,5 +1,5 @@
 import { AppError } from '../../core/errors.ts'
-import { EXPECTED_DATE, expiryPresets } from '../../core/accounts/key-expiry.ts'
+import { EXPECTED_DATE } from '../../core/accounts/key-expiry.ts'
 import {
   KEY_SETTING_NAMES,
   KEY_SETTINGS,
@@ -26,7 +26,7 @@ export function readKeyForm<Name extends keyof KeySettings = keyof KeySettings>(
   const read = names.map((name) => {
     const { field, parse } = KEY_SETTINGS[name]
     try {
-      const text = name === 'expiresAtMs' ? expiryDayIn(form, nowMs) : form(field)
+      const text = name === 'expiresAtMs' ? expiryDayIn(form) : form(field)
       return { name, value: parse(text, nowMs), field: keyField(name, text) }
     } catch (error) {
       if (!(error instanceof AppError)) throw error
@@ -40,11 +40,10 @@ export function readKeyForm<Name extends keyof KeySettings = keyof KeySettings>(
 }
 
 /** The chosen last day of a key; '' for no expiry. */
-function expiryDayIn(form: Form, nowMs: number): string {
+function expiryDayIn(form: Form): string {
   const choice = form('expires_in')
   if (choice === 'never') return ''
-  const preset = expiryPresets(nowMs).find(({ days }) => String(days) === choice)
-  if (preset !== undefined) return preset.lastDay
+  if (choice !== 'date' && choice !== '') return choice
   const day = form(KEY_SETTINGS.expiresAtMs.field)
   if (choice === 'date' && day.trim() === '') throw new AppError('invalid_request', EXPECTED_DATE)
   return day
