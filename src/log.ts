@@ -84,8 +84,8 @@ function openSink(fd: 1 | 2): LineSink {
     colorize: isColorSupported,
     translateTime: 'SYS:HH:MM:ss.l',
     singleLine: true,
-    // A link has a line of its own, so that it can be selected and opened; the message has the address.
-    ignore: 'link,address,baseUrl',
+    // A link has a line of its own, so that it can be selected and opened; messages have the other values.
+    ignore: 'link,address,baseUrl,dataDir',
     messageFormat: ({ msg, link }) => (link === undefined ? String(msg) : `${msg}:\n${link}`),
   })
   const shown = (lines: string) => (isTerminal ? lines.replaceAll(/[^\n]+\n/g, (line) => pretty(line)) : lines)

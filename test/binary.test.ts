@@ -454,9 +454,7 @@ describe('serve', () => {
     writeFileSync(join(place.dir, 'private.json'), '[]', { mode: 0o640 })
     const warned = async (env: Record<string, string>) => {
       const service = await place.serve(env)
-      return [...service.output().matchAll(/every user of this machine can read (\S+), .*: chmod o= /g)].map(
-        ([, file]) => file,
-      )
+      return [...service.output().matchAll(/other users can read (\S+): chmod o= /g)].map(([, file]) => file)
     }
     expect(await warned({})).toEqual(['.env', 'sites.json'])
     expect(await warned({ URLMETA_SITES: 'private.json', URLMETA_DATA_DIR: 'other' })).toEqual(['.env'])

@@ -95,14 +95,19 @@ describe('serve on a terminal', () => {
   test('prints two lines and the sign-in link, alone on its line; other outputs have it in one field', async () => {
     await using workspace = openWorkspace()
     const env = { URLMETA_PORT: '0', NO_COLOR: '1' }
-    const terminal = workspace.terminal('urlmeta serve', env)
+    const terminal = workspace.terminal('mkdir -m 755 data; touch .env; chmod 644 .env; urlmeta serve', env)
     await until(() => /token=[^\n]*\n/.test(terminal.output()))
     terminal.type('\u0003')
     await terminal.exited
-    const [listens = '', signIn = '', link, ...rest] = terminal.output().split('\r\n')
-    expect(listens).toMatch(/^\[[\d:.]+\] INFO: urlmeta [\d.]+ listens on http:\/\/127\.0\.0\.1:\d+$/)
-    expect(signIn).toMatch(/^\[[\d:.]+\] INFO: sign in with this link, once, within 15 minutes:$/)
-    expect(Math.max(listens.length, signIn.length)).toBeLessThanOrEqual(80)
+    const lines = terminal.output().split('\r\n')
+    const [before, [link, ...rest]] = [lines.slice(0, 4), lines.slice(4)]
+    expect(before.map((line) => line.replace(/^\[[\d:.]{12}\] /, ''))).toEqual([
+      'WARN: other users can list the data directory: chmod 700 ./data',
+      'WARN: other users can read .env: chmod o= .env {"file":".env"}',
+      expect.stringMatching(/^INFO: urlmeta [\d.]+ listens on http:\/\/127\.0\.0\.1:\d+$/),
+      'INFO: sign in with this link, once, within 15 minutes:',
+    ])
+    expect(Math.max(...before.map(({ length }) => length))).toBeLessThanOrEqual(80)
     expect(link).toMatch(/^http:\/\/localhost:\d+\/sign-in\/link\?token=[\w-]{43}$/)
     expect(rest.join()).not.toContain('token=')
 

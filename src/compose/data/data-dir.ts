@@ -57,7 +57,7 @@ export function exposedFiles({ sitesFile }: Config): string[] {
 export function warnIfReadable(config: Config, log: Log): void {
   const { dataDir } = config
   if (isOpenToOthers(dataDir))
-    log.warn({ dataDir }, `other users of this machine can list the data directory: chmod 700 ${dataDir}`)
+    log.warn({ dataDir }, `other users can list the data directory: chmod 700 ${dataDir}`)
   for (const file of exposedFiles(config))
-    log.warn({ file }, `every user of this machine can read ${file}, which can contain secrets: chmod o= ${file}`)
+    log.warn({ file }, `other users can read ${file}: chmod o= ${file}`)
 }
