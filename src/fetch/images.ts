@@ -27,20 +27,23 @@ const MAX_PER_HOST = 4
 
 const SVG = 'image/svg+xml'
 
+/** Some hosts, such as i.redd.it, respond with a page to clients that accept HTML. */
+const ACCEPT = 'image/*,*/*;q=0.8'
+
 /**
  * Fetches preview images for browsers, through the guard like pages. Disposing it aborts pending requests.
  */
-export function createImageFetcher(options: NetworkOptions): ImageFetcher & Disposable {
-  const requester = openDedicatedRequester(options, {
+export function createImageFetcher(network: NetworkOptions): ImageFetcher & Disposable {
+  const requester = openDedicatedRequester(network, {
     name: 'image fetcher',
     total: MAX_CONCURRENT,
     perHost: MAX_PER_HOST,
   })
 
   return {
-    async fetch(url, requestSignal, caller) {
-      const getOptions = { caller, deadlineMs: DEADLINE_MS, maxRedirects: MAX_REDIRECTS, signal: requestSignal }
-      const found = await requester.get(url, getOptions, (final, signal) => read(url, final, signal))
+    async fetch(url, signal, caller) {
+      const options = { accept: ACCEPT, caller, deadlineMs: DEADLINE_MS, maxRedirects: MAX_REDIRECTS, signal }
+      const found = await requester.get(url, options, (final, untilDeadline) => read(url, final, untilDeadline))
       return 'problem' in found ? failed(url, found.problem) : found
     },
     [Symbol.dispose]: () => requester[Symbol.dispose](),

@@ -14,7 +14,7 @@ function heavy(bytes: number): Uint8Array<ArrayBuffer> {
   return image
 }
 
-const PAGES: Record<string, () => Response> = {
+const PAGES: Record<string, (request: Request) => Response> = {
   '/a.png': () => typed(png(1200, 630), 'image/png'),
   '/slow.png': () => typed(png(3, 2), 'image/png'),
   '/untyped': () => new Response(png(3, 2).slice()),
@@ -22,6 +22,9 @@ const PAGES: Record<string, () => Response> = {
   '/a.svg': () => typed(svg('width="24" height="12"'), 'image/svg+xml'),
   '/8000x8000.png': () => typed(png(8_000, 8_000), 'image/png'),
   '/8001x8000.png': () => typed(png(8_001, 8_000), 'image/png'),
+  // Like i.redd.it.
+  '/negotiated': ({ headers }) =>
+    headers.get('accept')?.includes('html') ? Response.redirect('/page') : typed(png(3, 2), 'image/png'),
   '/gone': () => new Response('gone', { status: 404 }),
   '/page': () => typed(new TextEncoder().encode('<!doctype html><title>T</title>'), 'text/html; charset=utf-8'),
   '/page.png': () => typed(new TextEncoder().encode('not found'), 'image/png'),
@@ -52,10 +55,10 @@ beforeAll(() => {
   origin = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
-    async fetch({ url }) {
-      const { pathname } = new URL(url)
+    async fetch(request) {
+      const { pathname } = new URL(request.url)
       if (pathname === '/slow.png' && held.push(pathname) > 0) await released.promise
-      return PAGES[pathname]?.() ?? new Response(null, { status: 500 })
+      return PAGES[pathname]?.(request) ?? new Response(null, { status: 500 })
     },
   })
   images = createImageFetcher(networkOptionsFor([`127.0.0.1:${origin.port}`]))
@@ -76,6 +79,7 @@ describe('facts', () => {
     ['/untyped', 'image/png', 3, 2, true],
     ['/as-html', 'image/png', 3, 2, true],
     ['/moved', 'image/png', 1200, 630, true],
+    ['/negotiated', 'image/png', 3, 2, true],
     ['/most', 'image/png', 1200, 630, true],
     ['/8000x8000.png', 'image/png', 8_000, 8_000, true],
     ['/a.svg', 'image/svg+xml', 24, 12, false],

@@ -117,9 +117,11 @@ describe('an image', () => {
 
   test('has headers without a body for HEAD', async () => {
     const response = await request(pathOf('/a.png'), { method: 'HEAD' })
-    expect([response.status, response.headers.get('content-type'), await response.text()]).toEqual([
+    const [type, length] = ['content-type', 'content-length'].map((name) => response.headers.get(name))
+    expect([response.status, type, length, await response.text()]).toEqual([
       200,
       'image/png',
+      String(png(1200, 630).length),
       '',
     ])
   })
@@ -144,6 +146,12 @@ describe('an image', () => {
     expect(await errorOf(await request(pathOf(`${app.origin}/a.png`)))).toBe(
       'Failed to fetch image: address not allowed',
     )
+  })
+
+  test('that fails has the host and the reason in its log line', async () => {
+    await request(pathOf('/to-loopback'))
+    const line = { route: '/v1/image', outcome: 'fetch_failed', detail: 'Failed to fetch image: address not allowed' }
+    expect(await app.logged(line)).toMatchObject({ key: keyId, host: new URL(PUBLIC).host })
   })
 
   test('has the key in its log line, and does not count as a request for metadata', async () => {

@@ -39,9 +39,10 @@ export function publicImageRoutes({ publicImages, accessLog, clientOf, now }: Pu
       expires: parameter('expires'),
       signature: parameter('signature'),
     })
-    accessLog.add(request, { key: link.key })
+    accessLog.add(request, { key: link.key, host: link.url.host })
     const { image, userId } = await publicImages.fetch(link, addressBlock(clientOf(request)), request.signal)
-    const body = request.method === 'HEAD' ? '' : send(userId, image)
+    // The response to HEAD only gets its length, which caches compare with that of the image they have.
+    const body = request.method === 'HEAD' ? image.bytes : send(userId, image)
     if (body === null) throw new AppError('fetch_failed', 'Failed to fetch image: too many requests are waiting')
     const cacheSeconds = Math.floor(Math.min(MAX_CACHE_MS, link.expiresAtMs - now()) / 1_000)
     return new Response(body, {

@@ -120,6 +120,7 @@ export function errorFields(error: AppError): AccessLogFields {
     const { kind, failure, siteStatus } = error
     return { outcome: kind, failure, ...(siteStatus !== undefined && { siteStatus }), detail: detailOf(error) }
   }
+  if (error.kind === 'fetch_failed') return { outcome: error.kind, detail: error.message }
   return { outcome: error.kind, ...(error instanceof SignInError && { failure: error.problem }) }
 }
 

@@ -24,7 +24,8 @@ export interface PublicImageLink {
 }
 
 /** A link whose signature is valid. */
-export interface VerifiedImageLink extends Pick<PublicImageLink, 'url' | 'key'> {
+export interface VerifiedImageLink extends Pick<PublicImageLink, 'key'> {
+  url: URL
   expiresAtMs: number
 }
 
@@ -67,7 +68,7 @@ export function createPublicImages({ images, keys, users, admission, plans, secr
       }
       const expiresAtMs = Number(expires) * 1_000
       if (expiresAtMs <= now()) throw new AppError('forbidden', 'The link to this image has expired')
-      return { url, key, expiresAtMs }
+      return { url: new URL(url), key, expiresAtMs }
     },
 
     /**
@@ -79,7 +80,7 @@ export function createPublicImages({ images, keys, users, admission, plans, secr
       const subject = await subjectOf(key)
       await admission.countImage(subject, visitor)
       const { userId } = subject
-      const { image, facts } = await images.fetch(new URL(url), signal, { userId, publicOnly: true })
+      const { image, facts } = await images.fetch(url, signal, { userId, publicOnly: true })
       if (image !== null) return { image, userId }
       if (signal.aborted) throw new AppError('client_closed', 'The client closed the connection')
       throw new AppError(
