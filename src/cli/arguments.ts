@@ -2,10 +2,10 @@ import { InvalidArgumentError, Option } from '@commander-js/extra-typings'
 
 import { parseEmail } from '../core/accounts/email.ts'
 import { AppError } from '../core/errors.ts'
-import { EXTRA_RULE, parseExtraNames } from '../core/extract/fields/extra.ts'
+import { extraRule, PAGE_EXTRA_NAMES, parseExtraNames } from '../core/extract/fields/extra.ts'
 import { ACCEPT_LANGUAGE_RULE, parseAcceptLanguage } from '../core/net/language.ts'
 import { parseHttpUrl } from '../core/net/url.ts'
-import { parseFetchTimeout, FETCH_TIMEOUT_MS } from '../core/limits.ts'
+import { FETCH_TIMEOUT_RULE, parseFetchTimeout } from '../core/limits.ts'
 import { OVERLAPS } from '../core/accounts/key-expiry.ts'
 import { KEY_SETTINGS, type KeySetting, type KeySettings } from '../core/accounts/key-settings.ts'
 import { parsePlanName, PLAN_NAMES, type PlanName } from '../core/plan.ts'
@@ -73,14 +73,13 @@ export function pageArgument(text: string): string {
 }
 
 export function fieldsArgument(text: string) {
-  const names = parseExtraNames(text)
-  if (names === null) throw new InvalidArgumentError(`Must be ${EXTRA_RULE}.`)
+  const names = parseExtraNames(text, PAGE_EXTRA_NAMES)
+  if (names === null) throw new InvalidArgumentError(`Must be ${extraRule(PAGE_EXTRA_NAMES)}.`)
   return names
 }
 
 export function timeoutArgument(text: string): number {
   const timeoutMs = parseFetchTimeout(text)
   if (timeoutMs !== null) return timeoutMs
-  const { minimum, maximum } = FETCH_TIMEOUT_MS
-  throw new InvalidArgumentError(`Must be an integer from ${minimum} to ${maximum}.`)
+  throw new InvalidArgumentError(`Must be ${FETCH_TIMEOUT_RULE}.`)
 }

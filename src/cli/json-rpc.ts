@@ -1,4 +1,4 @@
-import { Readable } from 'node:stream'
+import type { Readable } from 'node:stream'
 
 /** JSON-RPC 2.0 (https://www.jsonrpc.org/specification), one message per line. */
 
@@ -16,9 +16,6 @@ export class RpcError extends Error {
 }
 
 type Parameters = Readonly<Record<string, unknown>>
-
-/** As for `urlmeta fetch`: more fetches at once would wait for each other until they time out. */
-const CONCURRENCY = 32
 
 /** The result of each method. Methods run concurrently. The signal aborts when the client cancels the request. */
 export type Methods = Readonly<
@@ -47,10 +44,14 @@ export async function serveJsonRpc(input: Readable, methods: Methods, write: (li
     const method = Object.hasOwn(methods, name) ? methods[name] : undefined
     if (method === undefined) throw new RpcError(RPC_ERROR.method, `Method not found: ${name}`)
     const controller = new AbortController()
+    const { signal } = controller
     running.set(id, controller)
     try {
-      const result = await method(params, controller.signal)
-      return controller.signal.aborted ? null : { jsonrpc: '2.0', id, result }
+      const result = await method(params, signal)
+      return signal.aborted ? null : { jsonrpc: '2.0', id, result }
+    } catch (error) {
+      if (signal.aborted) return null
+      throw error
     } finally {
       running.delete(id)
     }
@@ -79,7 +80,12 @@ export async function serveJsonRpc(input: Readable, methods: Methods, write: (li
     if (response !== null) write(`${JSON.stringify(response)}\n`)
   }
 
-  await Readable.from(linesOf(input)).forEach(answer, { concurrency: CONCURRENCY })
+  const answering = new Set<Promise<void>>()
+  for await (const line of linesOf(input)) {
+    const answered = answer(line).finally(() => answering.delete(answered))
+    answering.add(answered)
+  }
+  await Promise.all(answering)
 }
 
 /** Lines that are not empty. Not of node:readline, which also ends a line at U+2028, which JSON may contain. */

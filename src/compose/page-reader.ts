@@ -1,6 +1,7 @@
 import type { Config } from '../config.ts'
 import type { RenderHistory } from '../core/fetch/render-history.ts'
 import type { FetchTrace } from '../core/fetch/trace.ts'
+import { createSlots } from '../fetch/connection/slots.ts'
 import { createFetchSlots } from '../fetch/fetcher.ts'
 import type { MethodPreference, ReadResult } from '../service/lookup/reader.ts'
 import { createSingleFlight, type WaitOptions } from '../service/lookup/single-flight.ts'
@@ -10,6 +11,9 @@ import { openRenderHistory } from './render-history.ts'
 
 export type { ReadResult }
 
+/** More pages at once would wait for each other until they time out. */
+const CONCURRENCY = 32
+
 type ReadOptions = Pick<WaitOptions, 'timeoutMs' | 'language'> & Partial<Pick<WaitOptions, 'signal'>>
 
 export type PageReader = ReturnType<typeof openPageReader>
@@ -18,11 +22,17 @@ export type PageReader = ReturnType<typeof openPageReader>
 export function openPageReader(config: Config) {
   const reader = openReader(config, { history: openRenderHistory(config, null) })
   const singleFlight = createSingleFlight<ReadResult>()
+  const slots = createSlots({ total: CONCURRENCY })
   return {
-    /** @throws FetchError, after `timeoutMs` at the latest, then with the reason `timed out after <timeoutMs> ms` */
-    read(url: URL, options: ReadOptions, trace?: FetchTrace, preference?: MethodPreference) {
+    /**
+     * Reads a page once it is its turn.
+     * @throws FetchError, after `timeoutMs` at the latest, then with the reason `timed out after <timeoutMs> ms`; the
+     * reason of the signal
+     */
+    async read(url: URL, options: ReadOptions, trace?: FetchTrace, preference?: MethodPreference) {
       const waitOptions = { userId: null, publicOnly: false, signal: new AbortController().signal, ...options }
-      return singleFlight.join(null, waitOptions, (budget) => reader.read(url, budget, trace, preference))
+      using _slot = await slots.take({ user: null, limits: [] }, waitOptions.signal)
+      return await singleFlight.join(null, waitOptions, (budget) => reader.read(url, budget, trace, preference))
     },
     [Symbol.asyncDispose]: () => reader[Symbol.asyncDispose](),
   }

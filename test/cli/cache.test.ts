@@ -3,8 +3,9 @@ import { readdirSync } from 'node:fs'
 
 import { freePort } from '../free-port.ts'
 import { openWorkspace, type Workspace } from '../executable.ts'
+import { startPostgres } from '../postgres.ts'
 import { startRedis } from '../redis.ts'
-import { describeRedis } from '../requirements.ts'
+import { describePostgres, describeRedis } from '../requirements.ts'
 import { createKey, openSite, page, until } from '../site.ts'
 
 setDefaultTimeout(60_000)
@@ -20,7 +21,7 @@ const settings = { ...site.env, URLMETA_PLAN_FREE_PER_MINUTE: '100000', URLMETA_
 
 /** A running server, and requests to it. */
 async function serveIn(place: Workspace, env: Record<string, string> = {}) {
-  const key = await createKey(place)
+  const key = await createKey(place, env)
   const service = await place.serve({ ...settings, ...env })
   return {
     service,
@@ -186,5 +187,35 @@ describeRedis('with redis', (executable) => {
         expect.stringMatching(/^urlmeta: Cannot use Redis \(URLMETA_REDIS_URL\): .+\n$/),
       ])
     }
+  })
+})
+
+describePostgres('with PostgreSQL', (binDir) => {
+  test('a result is deleted for all servers immediately, without Redis', async () => {
+    await using database = await startPostgres(binDir)
+    await using place = openWorkspace()
+    await using elsewhere = openWorkspace()
+    const env = {
+      URLMETA_DATABASE_URL: await database.createDatabase(),
+      URLMETA_SECRET: 'the-same-on-both-servers-of-this-test',
+    }
+    const [{ get }, other] = [await serveIn(place, env), await serveIn(place, env)]
+    const url = site.urlOf('/postgres')
+    expect(await get('/postgres')).toEqual(['MISS', '1'])
+    expect(await get('/postgres', { language: 'fr' })).toEqual(['MISS', '2'])
+    const cache = (...args: string[]) => elsewhere.run(['cache', ...args], { ...settings, ...env })
+    // Results are stored after the response.
+    await until(async () => (await cache('show', url)).stdout.includes('language   fr'))
+    expect(await other.get('/postgres')).toEqual(['HIT', '1'])
+    expect(await cache('delete', url, '--json')).toMatchObject({ code: 0, stdout: `{"url":"${url}","deleted":2}\n` })
+    expect(await cache('show', url)).toEqual({ code: 1, stdout: '', stderr: `urlmeta: No cached result of ${url}\n` })
+    expect(readdirSync(elsewhere.dir)).toEqual([])
+    expect(await other.get('/postgres')).toEqual(['MISS', '3'])
+    await until(async () => (await cache('show', url)).code === 0)
+    expect(await get('/postgres')).toEqual(['HIT', '3'])
+
+    await database.stop()
+    const { code, stdout, stderr } = await cache('show', url)
+    expect([code, stdout, stderr]).toEqual([1, '', expect.stringContaining('URLMETA_DATABASE_URL')])
   })
 })

@@ -3,22 +3,25 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 
 import { EXECUTABLE, openWorkspace } from '../executable.ts'
+import { until } from '../site.ts'
 
 setDefaultTimeout(30_000)
 
-/** The page /hanging never responds. */
-const hang = { hanging: Promise.withResolvers<void>(), isClosed: Promise.withResolvers<void>() }
+/** Pages /hanging never respond. */
+const hang = { count: 0, hanging: Promise.withResolvers<void>(), isClosed: Promise.withResolvers<void>() }
 
 async function neverRespond({ signal }: Request): Promise<Response> {
-  signal.addEventListener('abort', () => hang.isClosed.resolve())
+  hang.count++
   hang.hanging.resolve()
-  await hang.isClosed.promise
+  await new Promise((resolve) => signal.addEventListener('abort', resolve))
+  hang.isClosed.resolve()
   return new Response('')
 }
 
 const origin = Bun.serve({
   port: 0,
   hostname: '127.0.0.1',
+  idleTimeout: 0,
   fetch: (request) => (request.url.endsWith('/hanging') ? neverRespond(request) : respond(request)),
 })
 
@@ -54,6 +57,7 @@ describe('urlmeta mcp', () => {
     const { tools } = await client.listTools()
     expect(tools.map(({ name }) => name)).toEqual(['get_metadata'])
     expect(tools[0]!.inputSchema).toMatchObject({ required: ['url'] })
+    expect(JSON.stringify(tools[0]!.inputSchema)).not.toContain('pictures')
   })
 
   test('returns the metadata of a page as JSON', async () => {
@@ -79,6 +83,15 @@ describe('urlmeta mcp', () => {
     })
   })
 
+  test('null and an empty list mean that nothing is asked for', async () => {
+    const url = `http://127.0.0.1:${origin.port}/a`
+    for (const fields of [null, []]) {
+      const { content, isError = false } = await call({ url, timeout: null, language: null, fields })
+      const metadata = JSON.parse((content[0] as { text: string }).text)
+      expect([isError, metadata.title, metadata.extra]).toEqual([false, 'A page', undefined])
+    }
+  })
+
   test.each([
     ['a missing page', { path: '/missing' }, 'Failed to fetch URL: HTTP 404'],
     ['a private address', { url: 'http://10.0.0.1/' }, 'Invalid URL: '],
@@ -86,6 +99,7 @@ describe('urlmeta mcp', () => {
     ['no URL', {}, 'url'],
     ['an invalid language', { path: '/', language: 'de_CH' }, 'language'],
     ['an unknown field', { path: '/', fields: ['title'] }, 'fields must be '],
+    ['a field that needs a server', { path: '/', fields: ['pictures'] }, 'fields must be '],
     ['a field that is not a name', { path: '/', fields: [null] }, 'fields must be '],
     ['a timeout out of range', { path: '/', timeout: 15_001 }, 'timeout'],
   ])(
@@ -183,6 +197,26 @@ describe('urlmeta mcp', () => {
     await expect(pending).rejects.toThrow()
     await isClosed.promise
     await client.ping()
+  })
+
+  test('running and waiting requests delay neither pings nor their cancellation', async () => {
+    hang.count = 0
+    const canceling = new AbortController()
+    const pending = Array.from({ length: 40 }, (_, i) =>
+      client.callTool(
+        { name: 'get_metadata', arguments: { url: `http://127.0.0.1:${origin.port}/${i}/hanging`, timeout: 15_000 } },
+        { signal: canceling.signal },
+      ),
+    )
+    const settled = Promise.allSettled(pending)
+    // As many as there are for one host. The others are waiting.
+    await until(() => hang.count === 16)
+    // Before the requests end.
+    await client.ping({ timeout: 10_000 })
+    canceling.abort()
+    expect(new Set((await settled).map(({ status }) => status))).toEqual(new Set(['rejected']))
+    const { isError = false } = await call({ url: `http://127.0.0.1:${origin.port}/a` })
+    expect(isError).toBe(false)
   })
 
   test('requests in front of the end of the input are answered, however many and whatever they contain', async () => {

@@ -6,7 +6,7 @@ import type { Command } from '@commander-js/extra-typings'
 
 import type { PageReader, ReadResult } from '../../compose/page-reader.ts'
 import type { Config } from '../../config.ts'
-import { EXTRA_NAMES, type ExtraName, extraOf } from '../../core/extract/fields/extra.ts'
+import { type ExtraName, extraOf, PAGE_EXTRA_NAMES } from '../../core/extract/fields/extra.ts'
 import { egressTarget } from '../../core/net/egress.ts'
 import { AppError, messageOf } from '../../core/errors.ts'
 import { FETCH_TIMEOUT_MS } from '../../core/limits.ts'
@@ -35,7 +35,7 @@ export function addFetchCommand(program: Command, { env, exit }: CommandContext)
     .option('--file <file>', 'read URLs from a file, one per line; - for standard input', fileArgument)
     .option('--timeout <ms>', 'time limit for each URL, in milliseconds', timeoutArgument, FETCH_TIMEOUT_MS.default)
     .option('--language <languages>', 'languages to ask the sites for, such as de-CH,de;q=0.9', languageArgument)
-    .option('--fields <names>', `add the object extra with ${EXTRA_NAMES.join(', ')}`, fieldsArgument)
+    .option('--fields <names>', `add the object extra with ${PAGE_EXTRA_NAMES.join(', ')}`, fieldsArgument)
     .option('--headless', 'render every page in Chromium, even if a plain request is enough')
     .option('--explain', 'print addresses, redirects, timing and the source of each value')
     .option('--json', 'with --explain, print the explanation as JSON')

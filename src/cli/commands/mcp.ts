@@ -2,9 +2,9 @@ import type { Command } from '@commander-js/extra-typings'
 
 import type { PageReader } from '../../compose/page-reader.ts'
 import type { Config } from '../../config.ts'
-import { EXTRA_NAMES, EXTRA_RULE, parseExtraNames } from '../../core/extract/fields/extra.ts'
+import { extraRule, PAGE_EXTRA_NAMES, parseExtraNames } from '../../core/extract/fields/extra.ts'
 import { ACCEPT_LANGUAGE_RULE, MAX_LANGUAGE_CHARACTERS, parseAcceptLanguage } from '../../core/net/language.ts'
-import { FETCH_TIMEOUT_MS, MAX_URL_CHARACTERS, parseFetchTimeout } from '../../core/limits.ts'
+import { FETCH_TIMEOUT_MS, FETCH_TIMEOUT_RULE, MAX_URL_CHARACTERS, parseFetchTimeout } from '../../core/limits.ts'
 import { VERSION } from '../../version.ts'
 import type { CommandContext } from '../command.ts'
 import { type Methods, RPC_ERROR, RpcError, serveJsonRpc } from '../json-rpc.ts'
@@ -29,7 +29,7 @@ const TOOL = {
         description: 'How long the fetch may take, in milliseconds',
       },
       language: { type: 'string', maxLength: MAX_LANGUAGE_CHARACTERS, description: 'Such as de-CH,de;q=0.9' },
-      fields: { type: 'array', items: { enum: EXTRA_NAMES }, description: 'Fields of the object `extra`' },
+      fields: { type: 'array', items: { enum: PAGE_EXTRA_NAMES }, description: 'Fields of the object `extra`' },
     },
     required: ['url'],
   },
@@ -63,16 +63,19 @@ function methodsOf(config: Config, reader: PageReader): Methods {
     'tools/list': () => ({ tools: [TOOL] }),
     async 'tools/call'({ name, arguments: given }, signal) {
       if (name !== TOOL.name) throw new RpcError(RPC_ERROR.parameters, `Unknown tool: ${String(name)}`)
-      const { url, timeout = FETCH_TIMEOUT_MS.default, language, fields } = { ...(given as Record<string, unknown>) }
+      // Models send null for what they leave out.
+      const isGiven = ([, value]: [string, unknown]) => value !== null
+      const parameters = Object.fromEntries(Object.entries({ ...(given as object) }).filter(isGiven))
+      const { url, timeout = FETCH_TIMEOUT_MS.default, language, fields = [] } = parameters
       if (typeof url !== 'string') return failure('url must be a string')
       const timeoutMs = parseFetchTimeout(String(timeout))
-      const { minimum, maximum } = FETCH_TIMEOUT_MS
-      if (timeoutMs === null) return failure(`timeout must be an integer from ${minimum} to ${maximum}`)
+      if (timeoutMs === null) return failure(`timeout must be ${FETCH_TIMEOUT_RULE}`)
       if (language !== undefined && (typeof language !== 'string' || parseAcceptLanguage(language) === null)) {
         return failure(`language must be ${ACCEPT_LANGUAGE_RULE}`)
       }
-      const names = fields === undefined ? null : parseExtraNames(String(fields))
-      if (fields !== undefined && names === null) return failure(`fields must be ${EXTRA_RULE}`)
+      const asksNone = Array.isArray(fields) && fields.length === 0
+      const names = asksNone ? null : parseExtraNames(String(fields), PAGE_EXTRA_NAMES)
+      if (!asksNone && names === null) return failure(`fields must be ${extraRule(PAGE_EXTRA_NAMES)}`)
       const options = { timeoutMs, language, signal }
       const { outcome } = await fetchOne(url, config, (target, trace) => reader.read(target, options, trace))
       if ('error' in outcome) return failure(outcome.error)

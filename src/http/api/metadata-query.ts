@@ -1,11 +1,11 @@
 import { LRUCache } from 'lru-cache'
 
 import { BROWSER_KEY_REFUSALS } from '../../core/accounts/key-settings.ts'
-import { EXTRA_RULE, type ExtraName, parseExtraNames } from '../../core/extract/fields/extra.ts'
+import { EXTRA_NAMES, type ExtraName, extraRule, parseExtraNames } from '../../core/extract/fields/extra.ts'
 import type { AllowRule } from '../../core/net/egress.ts'
 import { AppError } from '../../core/errors.ts'
 import { ACCEPT_LANGUAGE_RULE, inLanguage, parseAcceptLanguage } from '../../core/net/language.ts'
-import { parseFetchTimeout, FETCH_TIMEOUT_MS } from '../../core/limits.ts'
+import { FETCH_TIMEOUT_MS, FETCH_TIMEOUT_RULE, parseFetchTimeout } from '../../core/limits.ts'
 import { parseTargetUrl, type Target } from '../../core/net/url.ts'
 import { type Query, queryIn } from '../server/query.ts'
 
@@ -62,23 +62,16 @@ function parseMetadataQuery(query: Query, allow: readonly AllowRule[], isForBrow
   if ('reason' in target) throw new AppError('invalid_request', `Invalid URL: ${target.reason}`)
   const timeoutText = query('timeout')
   const timeoutMs = timeoutText === null ? FETCH_TIMEOUT_MS.default : parseFetchTimeout(timeoutText)
-  if (timeoutMs === null) {
-    const { minimum, maximum } = FETCH_TIMEOUT_MS
-    throw new AppError('invalid_request', `Invalid timeout: must be an integer from ${minimum} to ${maximum}`)
-  }
+  if (timeoutMs === null) throw invalid('timeout', FETCH_TIMEOUT_RULE)
   const cache = query('cache') ?? 'true'
-  if (cache !== 'true' && cache !== 'false') {
-    throw new AppError('invalid_request', 'Invalid cache: must be true or false')
-  }
+  if (cache !== 'true' && cache !== 'false') throw invalid('cache', 'true or false')
   if (isForBrowser && cache === 'false') throw new AppError('invalid_request', BROWSER_KEY_REFUSALS.cache)
   const language = query('language')
-  if (language !== null && parseAcceptLanguage(language) === null) {
-    throw new AppError('invalid_request', `Invalid language: must be ${ACCEPT_LANGUAGE_RULE}`)
-  }
+  if (language !== null && parseAcceptLanguage(language) === null) throw invalid('language', ACCEPT_LANGUAGE_RULE)
   const fieldsText = query('fields')
-  const fields = fieldsText === null ? null : parseExtraNames(fieldsText)
-  if (fieldsText !== null && fields === null) {
-    throw new AppError('invalid_request', `Invalid fields: must be ${EXTRA_RULE}`)
-  }
+  const fields = fieldsText === null ? null : parseExtraNames(fieldsText, EXTRA_NAMES)
+  if (fieldsText !== null && fields === null) throw invalid('fields', extraRule(EXTRA_NAMES))
   return { url, target: inLanguage(target, language), timeoutMs, readCache: cache === 'true', fields }
 }
+
+const invalid = (name: string, rule: string) => new AppError('invalid_request', `Invalid ${name}: must be ${rule}`)

@@ -1,3 +1,4 @@
+import { PAGE_EXTRA_NAMES } from '../../core/extract/fields/extra.ts'
 import { fetchSummary } from '../../core/fetch/summary.ts'
 import { isBrowserKey, isHostAllowed, notAllowed } from '../../core/accounts/key-settings.ts'
 import { addressBlock } from '../../core/net/client-address.ts'
@@ -27,8 +28,7 @@ export function createMeteredReader({ admission, cachedReader, accessLog, client
     if (!isHostAllowed(target.url.hostname, allowedHosts)) throw notAllowed('allowedHosts')
 
     const publicOnly = isBrowserKey(caller)
-    // Links to images are not part of the result.
-    const needsExtra = fields !== null && fields.some((name) => name !== 'pictures')
+    const needsExtra = fields !== null && fields.some((name) => PAGE_EXTRA_NAMES.includes(name))
     const source = {
       stored: () => cachedReader.stored({ cacheKey: target.cacheKey, readCache, publicOnly, needsExtra }),
       async work() {

@@ -1,7 +1,7 @@
 import { BROWSER_KEY_REFUSALS, mapAllowLists, notAllowed } from '../../core/accounts/key-settings.ts'
-import { EXTRA_RULE } from '../../core/extract/fields/extra.ts'
+import { EXTRA_NAMES, extraRule } from '../../core/extract/fields/extra.ts'
 import { ClientLimitError, MinuteLimitError, MonthLimitError } from '../../core/errors.ts'
-import { FETCH_TIMEOUT_MS } from '../../core/limits.ts'
+import { FETCH_TIMEOUT_MS, FETCH_TIMEOUT_RULE } from '../../core/limits.ts'
 import type { Plan } from '../../core/plan.ts'
 import { FAILURES_PER_MINUTE } from '../../service/usage/failed-authentications.ts'
 import { METADATA_EXAMPLE, schemaReference } from './schema.ts'
@@ -154,9 +154,9 @@ export function metadataResponses(plan: Plan): Record<string, ResponseObject> {
     },
     400: failure('A parameter is missing or invalid.', {
       url: 'Invalid URL: must start with http:// or https://',
-      timeout: `Invalid timeout: must be an integer from ${FETCH_TIMEOUT_MS.minimum} to ${FETCH_TIMEOUT_MS.maximum}`,
+      timeout: `Invalid timeout: must be ${FETCH_TIMEOUT_RULE}`,
       cache: 'Invalid cache: must be true or false',
-      fields: `Invalid fields: must be ${EXTRA_RULE}`,
+      fields: `Invalid fields: must be ${extraRule(EXTRA_NAMES)}`,
       browserCache: BROWSER_KEY_REFUSALS.cache,
     }),
     401: failure(

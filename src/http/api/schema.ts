@@ -1,7 +1,7 @@
 // Uses TypeBox directly, because Elysia's variant accepts text for numbers and booleans.
 import { type TSchema, Type as t } from '@sinclair/typebox'
 
-import { EXTRA, EXTRA_RULE } from '../../core/extract/fields/extra.ts'
+import { EXTRA, EXTRA_NAMES, extraRule } from '../../core/extract/fields/extra.ts'
 import { nested } from '../../core/extract/fields/metadata.ts'
 import { FIELDS, type GroupName, GROUPS } from '../../core/extract/fields/fields.ts'
 import type { FetchMethod } from '../../core/fetch/page-result.ts'
@@ -42,7 +42,7 @@ export const MetadataQuery = t.Object({
   ),
   fields: t.Optional(
     t.String({
-      description: `Adds the object \`extra\` with these fields: ${EXTRA_RULE}. Nothing more is fetched for them.`,
+      description: `Adds the object \`extra\` with these fields: ${extraRule(EXTRA_NAMES)}. Nothing more is fetched for them.`,
       examples: ['final_url,image_size'],
     }),
   ),

@@ -90,17 +90,17 @@ export const EXTRA_NAMES = Object.keys(EXTRA) as readonly ExtraName[]
 /** The values that were found for a page, with their sources. */
 export type FoundExtra = { [Name in ExtraName]?: { value: NonNullable<Extra[Name]>; source: string } }
 
-/** The rule for the parameter `fields`, for error messages. */
-export const EXTRA_RULE = `a comma-separated list of ${EXTRA_NAMES.join(', ')}`
+/** The fields that commands print: links to images need a server. */
+export const PAGE_EXTRA_NAMES = EXTRA_NAMES.filter((name) => name !== 'pictures')
 
-/** Parses the parameter `fields`. Repeated names are accepted; null for anything else that is not a list of names. */
-export function parseExtraNames(text: string): readonly ExtraName[] | null {
-  const names = text.split(',')
-  return names.every(isExtraName) ? EXTRA_NAMES.filter((name) => names.includes(name)) : null
-}
+/** The rule for a list of these names, for error messages. */
+export const extraRule = (names: readonly ExtraName[]) => `a comma-separated list of ${names.join(', ')}`
 
-function isExtraName(name: string): name is ExtraName {
-  return Object.hasOwn(EXTRA, name)
+/** Parses a list of `allowed` names. Repeated names are accepted; null for anything else. */
+export function parseExtraNames(text: string, allowed: readonly ExtraName[]): readonly ExtraName[] | null {
+  const names: readonly string[] = text.split(',')
+  const found = allowed.filter((name) => names.includes(name))
+  return new Set(names).size === found.length ? found : null
 }
 
 /** The object `extra` of a response to a request for these fields. */
