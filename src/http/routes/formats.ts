@@ -1,8 +1,9 @@
 import { Elysia } from 'elysia'
 
 import { isBrowserKey } from '../../core/accounts/key-settings.ts'
-import type { Format, MetadataResult, Parameter } from '../../core/formats/format.ts'
+import type { MetadataResult, Parameter } from '../../core/formats/format.ts'
 import { FORMATS } from '../../core/formats/formats.ts'
+import { parseObject, stringAt } from '../../core/oembed/result.ts'
 import type { MeteredApi } from '../api/metered-api.ts'
 import { responseJson } from '../api/metered-response.ts'
 import { parseAcceptLanguage } from '../../core/net/language.ts'
@@ -18,7 +19,8 @@ export function formatRoutes({ authenticate, parseQuery, read, respond }: Metere
         const body = method === 'POST' ? await incomingBodies.textOf(request) : ''
         const parameter = parameterOf(request, params, body)
         const { url, apiKey, bypassesCache = false, language = null } = format.request(parameter)
-        const caller = await authenticate({ request, set }, () => keyHeaderOf(request, format) || apiKey)
+        const keyInHeader = format.keyHeader && request.headers.get(format.keyHeader)?.trim()
+        const caller = await authenticate({ request, set }, () => keyInHeader || apiKey)
         format.check?.(parameter)
         const query = new URLSearchParams({ url: url ?? '', cache: String(!bypassesCache) })
         if (language !== null && parseAcceptLanguage(language) !== null) query.set('language', language)
@@ -34,23 +36,10 @@ export function formatRoutes({ authenticate, parseQuery, read, respond }: Metere
   return app
 }
 
-function keyHeaderOf({ headers }: Request, { keyHeader }: Format): string {
-  return (keyHeader && headers.get(keyHeader)?.trim()) || ''
-}
-
 /** Reads a parameter from the path, or else the body (a form or a JSON object), or else the query. */
 function parameterOf(request: Request, path: Record<string, string> | undefined, body: string): Parameter {
   const query = queryOf(request)
-  const form = body.trimStart().startsWith('{') ? propertiesOf(body) : queryIn(body)
+  const json = parseObject(body)
+  const form = json === null ? queryIn(body) : (name: string) => stringAt(json, name) || null
   return (name) => path?.[name] ?? form(name) ?? query(name)
-}
-
-function propertiesOf(json: string): Parameter {
-  let object: Record<string, unknown> = {}
-  try {
-    object = JSON.parse(json) as Record<string, unknown>
-  } catch {
-    // Without parameters.
-  }
-  return (name) => (typeof object[name] === 'string' ? object[name] : null)
 }

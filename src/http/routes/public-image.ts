@@ -6,7 +6,7 @@ import { addressBlock } from '../../core/net/client-address.ts'
 import type { PublicImageLink, PublicImages } from '../../service/lookup/public-images.ts'
 import type { AccessLog } from '../server/access-log.ts'
 import { createImageSender, IMAGE_HEADERS } from '../server/image-response.ts'
-import { queryOf } from '../server/query.ts'
+import { searchOf } from '../server/query.ts'
 import type { ClientOf } from '../server/remote-addresses.ts'
 
 const PATH = '/v1/image'
@@ -31,14 +31,7 @@ export function publicImageRoutes({ publicImages, accessLog, clientOf, now }: Pu
   if (publicImages === null) return app
   const send = createImageSender()
   return app.get(PATH, async ({ request }) => {
-    const query = queryOf(request)
-    const parameter = (name: keyof PublicImageLink) => query(name) ?? ''
-    const link = publicImages.verify({
-      url: parameter('url'),
-      key: parameter('key'),
-      expires: parameter('expires'),
-      signature: parameter('signature'),
-    })
+    const link = publicImages.verify(Object.fromEntries(new URLSearchParams(searchOf(request))))
     accessLog.add(request, { key: link.key, host: link.url.host })
     const { image, userId } = await publicImages.fetch(link, addressBlock(clientOf(request)), request.signal)
     // The response to HEAD only gets its length, which caches compare with that of the image they have.

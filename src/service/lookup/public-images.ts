@@ -62,7 +62,7 @@ export function createPublicImages({ images, keys, users, admission, plans, secr
     },
 
     /** @throws AppError `forbidden` for a link that has expired or that was not created here */
-    verify({ url, key, expires, signature }: PublicImageLink): VerifiedImageLink {
+    verify({ url = '', key = '', expires = '', signature = '' }: Partial<PublicImageLink>): VerifiedImageLink {
       if (!isSigned(signature, secret, 'public-image', key, url, expires)) {
         throw new AppError('forbidden', 'Invalid signature')
       }

@@ -91,7 +91,7 @@ export const EXTRA_NAMES = Object.keys(EXTRA) as readonly ExtraName[]
 export type FoundExtra = { [Name in ExtraName]?: { value: NonNullable<Extra[Name]>; source: string } }
 
 /** The fields that commands print: links to images need a server. */
-export const PAGE_EXTRA_NAMES = EXTRA_NAMES.filter((name) => name !== 'pictures')
+export const PAGE_EXTRA_NAMES: readonly ExtraName[] = EXTRA_NAMES.filter((name) => name !== 'pictures')
 
 /** The rule for a list of these names, for error messages. */
 export const extraRule = (names: readonly ExtraName[]) => `a comma-separated list of ${names.join(', ')}`
