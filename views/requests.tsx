@@ -26,6 +26,8 @@ export interface RequestsProps {
   filter: RequestFilter
   /** The choices of the filter. */
   values: Pick<LoggedValues, 'reasons' | 'hosts'>
+  /** The UTC days of the log, newest first. */
+  loggedDays: readonly string[]
   /** One page of the matching requests, newest first. */
   requests: LoggedRequest[]
   /** Of all matching requests. */
@@ -49,7 +51,7 @@ export function RequestsPage(props: RequestsProps) {
       <h1>Requests</h1>
       <p class="lead">
         {filter.keyId === null
-          ? 'The last 1,000 API requests of your keys, at most 7 days old. Select a key to see its last 1,000.'
+          ? 'The last 1,000 API requests of your keys, at most 7 days old. Select a key or a day to see its last 1,000.'
           : 'The last 1,000 API requests of this key, at most 7 days old.'}
       </p>
       <form action={REQUESTS_PATH} class="inline narrow-field">

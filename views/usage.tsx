@@ -3,7 +3,8 @@ import { escapeHtml } from '@kitajs/html'
 import type { Plan, PlanName } from '../src/core/plan.ts'
 import type { DailyUsage, MonthlyUsage } from '../src/core/usage/ports.ts'
 import { type Frame, Section, Shell } from './shell.tsx'
-import { chartDays, DAY_MS, totalsOf } from './ui/chart-days.ts'
+import { timeLinks } from './requests/request-links.ts'
+import { chartDays, type ChartTotals, totalsOf, unitsBefore } from './ui/chart-days.ts'
 import { Stat } from './ui/stat.tsx'
 import { MonthMeter } from './ui/month-meter.tsx'
 import { countText, percentText } from './ui/number.ts'
@@ -13,17 +14,21 @@ import { UsageChart, UsageTable } from './ui/usage-chart.tsx'
 export interface UsageProps {
   frame: Frame
   month: MonthlyUsage
-  /** Length of the chart, which ends today. */
+  /** What the chart covers, up to now. */
   period: (typeof PERIODS)[number]
   /** The viewer's keys for the filter, including deactivated ones. */
   keys: { id: string; name: string; lastFour: string }[]
   /** The key that `days` is filtered by, or `PLAYGROUND_FILTER`; null for all keys and the playground. */
   keyId: string | null
   /**
-   * Of the period and the one before. Days without requests may be missing; a day may appear once per key. Other days are
-   * ignored.
+   * Of the period and the one before, by hour, day or month. Those without requests may be missing, and one may appear
+   * several times. Others are ignored.
    */
   days: DailyUsage[]
+  /** Whether `days` has all of the period before. */
+  isCompared: boolean
+  /** The UTC days of the request log. */
+  loggedDays: readonly string[]
   /** Every plan as configured, smallest first. */
   plans: Plan[]
   plan: PlanName
@@ -31,20 +36,31 @@ export interface UsageProps {
   upgradeUrl: string | null
 }
 
-/** The lengths of the chart in days. */
-export const PERIODS = [7, 30, 90] as const
+/** The periods of the chart by their parameter. */
+export const PERIODS = [
+  { days: 1, label: '24 hours', unit: 'hour', length: 24 },
+  { days: 7, label: '7 days', unit: 'day', length: 7 },
+  { days: 30, label: '30 days', unit: 'day', length: 30 },
+  { days: 90, label: '90 days', unit: 'day', length: 90 },
+  { days: 365, label: '12 months', unit: 'month', length: 12 },
+] as const
 
 /** The value of the filter for requests of the playground. */
 export const PLAYGROUND_FILTER = 'playground'
 
-/** This month's usage against its limit, requests per day, and the plans. */
+/** This month's usage against its limit, the requests of a period, and the plans. */
 export function UsagePage(props: UsageProps) {
-  const { frame, month, days, period, plans, plan, upgradeUrl } = props
-  const chart = chartDays(days, period, frame.nowMs)
-  const { responses, cached, failed } = totalsOf(chart)
-  const before = totalsOf(chartDays(days, period, frame.nowMs - period * DAY_MS))
+  const { frame, month, days, period, keyId, plans, plan, upgradeUrl } = props
+  const { unit, length, label } = period
+  const chart = chartDays(days, length, frame.nowMs, unit)
+  const now = totalsOf(chart)
+  const { responses, cached, failed } = now
+  const before = totalsOf(chartDays(days, length, unitsBefore(frame.nowMs, length, unit), unit))
+  const hint = [comparisonText(props, now, before), unit === 'hour' ? FROM_LOG : ''].join(' ').trim()
+  // Requests of the playground are not logged.
+  const hrefOf = timeLinks(keyId, keyId === PLAYGROUND_FILTER ? [] : props.loggedDays)
   return (
-    <Shell frame={frame} title="Usage" description="This month's usage, requests per day and the plans.">
+    <Shell frame={frame} title="Usage" description="This month's usage, requests over time and the plans.">
       <div class="panel-head">
         <h1>Usage</h1>
         <a class="button small" href="/usage/requests">
@@ -56,7 +72,9 @@ export function UsagePage(props: UsageProps) {
       </Section>
       <section class="panel" aria-labelledby="days">
         <div class="panel-head">
-          <h2 id="days">Requests per day</h2>
+          <h2 id="days" safe>
+            {`Requests per ${unit}`}
+          </h2>
           <ChartFilter {...props} />
         </div>
         <dl class="stats">
@@ -64,17 +82,19 @@ export function UsagePage(props: UsageProps) {
           <Stat label="From cache" value={percentText(cached, responses)} />
           <Stat label="Failed" value={countText(failed)} />
         </dl>
-        <p class="hint" safe>
-          {`The ${period} days before: ${countText(before.responses)} successful${changeText(responses, before.responses)}, ${percentText(before.cached, before.responses)} from cache, ${countText(before.failed)} failed.`}
-        </p>
+        {hint !== '' && (
+          <p class="hint" safe>
+            {hint}
+          </p>
+        )}
         {responses + failed > 0 ? (
           <>
-            <UsageChart days={chart} />
+            <UsageChart days={chart} href={hrefOf} />
             <UsageTable days={chart} />
           </>
         ) : (
           <p class="empty" safe>
-            {`No requests in the last ${period} days. Only successful requests count against the monthly limit.`}
+            {`No requests in the last ${label}. Only successful requests count against the monthly limit.`}
           </p>
         )}
       </section>
@@ -86,6 +106,18 @@ export function UsagePage(props: UsageProps) {
       </Section>
     </Shell>
   )
+}
+
+const FROM_LOG =
+  'Counted from the request log, by hour in UTC: the last 1,000 requests of each key, rejected ones as failed, none of the playground.'
+
+/** Compares with the period before; of months, only the successful requests are stored. */
+function comparisonText({ period, isCompared }: UsageProps, now: ChartTotals, before: ChartTotals): string {
+  const { unit, label } = period
+  const counted = `The ${label} before: ${countText(before.responses)} successful${changeText(now.responses, before.responses)}`
+  if (!isCompared) return ''
+  if (unit === 'month') return `${counted}.`
+  return `${counted}, ${percentText(before.cached, before.responses)} from cache, ${countText(before.failed)} failed.`
 }
 
 /** How much more or less it is now: ` (now +12%)`; '' without a number to compare with. */
@@ -101,17 +133,17 @@ function ChartFilter({ period, keys, keyId }: UsageProps) {
   return (
     <div class="filter">
       <ul class="tabs" aria-label="Period">
-        {PERIODS.map((days) => (
+        {PERIODS.map((one) => (
           <li>
-            <a href={escapeHtml(query(days))} aria-current={days === period ? 'true' : undefined} safe>
-              {`${days} days`}
+            <a href={escapeHtml(query(one.days))} aria-current={one === period ? 'true' : undefined}>
+              {one.label}
             </a>
           </li>
         ))}
       </ul>
       {keys.length > 0 && (
         <form action="/usage" class="inline" data-submit-on-change>
-          <input type="hidden" name="days" value={String(period)} />
+          <input type="hidden" name="days" value={String(period.days)} />
           <label for="key" class="visually-hidden">
             Key
           </label>

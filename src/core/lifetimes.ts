@@ -10,7 +10,7 @@ export const HISTORY_RETENTION_MS = 397 * DAY_MS
 
 export const REQUEST_LOG_RETENTION_MS = 7 * DAY_MS
 
-/** Deactivated and expired keys and their daily usage are kept longer than the 90 days of the longest chart. */
+/** Deactivated and expired keys are kept longer than the 90 days of the longest chart by day. */
 export const INACTIVE_KEY_RETENTION_MS = 100 * DAY_MS
 
 /** How long the page of a result of the playground can be reloaded. */

@@ -1,4 +1,4 @@
-import { MINUTE_MS } from './duration.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from './duration.ts'
 
 /** Windows of the limits: clock minutes and calendar months, all in UTC. Times are Unix milliseconds. */
 
@@ -34,6 +34,25 @@ export function monthOf(nowMs: number): string {
 /** The calendar day: `2026-11-20`. */
 export function dayOf(nowMs: number): string {
   return new Date(nowMs).toISOString().slice(0, 10)
+}
+
+/** The hour of the day: `2026-11-20T14`. */
+export function hourOf(nowMs: number): string {
+  return new Date(nowMs).toISOString().slice(0, 13)
+}
+
+/** The start of the month that is `count` months before that of `nowMs`. */
+export function monthsBefore(nowMs: number, count: number): number {
+  const now = new Date(nowMs)
+  return Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - count)
+}
+
+/** The start and the end of a UTC day (`2026-11-20`) or hour (`2026-11-20T14`) in Unix milliseconds; null if it is neither. */
+export function rangeOf(time: string): readonly [startMs: number, endMs: number] | null {
+  const isHour = time.length === 13
+  const startMs = Date.parse(isHour ? `${time}:00Z` : `${time}T00:00Z`)
+  if (Number.isNaN(startMs) || hourOf(startMs) !== (isHour ? time : `${time}T00`)) return null
+  return [startMs, startMs + (isHour ? HOUR_MS : DAY_MS)]
 }
 
 /** The first instant of the month after `month` (`2026-12` → `2027-01-01T00:00:00Z`). */

@@ -1,6 +1,15 @@
 import { expect, test } from 'bun:test'
 
-import { dayOf, minuteEndSeconds, minuteOf, monthEnd, monthOf, retryAfterSeconds } from '../../src/core/period.ts'
+import {
+  dayOf,
+  minuteEndSeconds,
+  minuteOf,
+  monthEnd,
+  monthOf,
+  monthsBefore,
+  rangeOf,
+  retryAfterSeconds,
+} from '../../src/core/period.ts'
 
 test.each([
   ['the first instant of a month', '2026-11-01T00:00:00.000Z', '2026-11', '2026-11-01'],
@@ -18,6 +27,32 @@ test.each([
   ['2026-12', '2027-01-01T00:00:00Z'],
   ['2028-01', '2028-02-01T00:00:00Z'],
 ])('%s ends at %s', (month, end) => expect(monthEnd(month)).toBe(end))
+
+test.each([
+  ['2026-03-31T12:00:00Z', 0, '2026-03'],
+  ['2026-03-31T12:00:00Z', 1, '2026-02'],
+  ['2026-03-31T23:59:59Z', 3, '2025-12'],
+])('the month of %s and %d before is %s', (now, count, month) =>
+  expect(new Date(monthsBefore(Date.parse(now), count)).toISOString()).toBe(`${month}-01T00:00:00.000Z`),
+)
+
+test.each([
+  ['2028-02-29', '2028-02-29T00:00:00.000Z 2028-03-01T00:00:00.000Z'],
+  ['2026-11-20T23', '2026-11-20T23:00:00.000Z 2026-11-21T00:00:00.000Z'],
+  ['2026-02-29', undefined],
+  ['2026-11-20T24', undefined],
+  ['2026-11', undefined],
+  ['2026-11-20T1', undefined],
+  ['2026-11-20T12:34', undefined],
+  ['yesterday', undefined],
+  ['', undefined],
+])('the range of %p', (time, range) =>
+  expect(
+    rangeOf(time)
+      ?.map((ms) => new Date(ms).toISOString())
+      .join(' '),
+  ).toBe(range),
+)
 
 test.each([
   ['2026-11-20T12:34:00.000Z', '2026-11-20T12:35:00.000Z'],

@@ -361,6 +361,10 @@ test('the page of a key shows what happened with it alone', async () => {
     (await browser.get(`/usage?days=${days}&key=${id}`)).document.querySelector('.stats + .hint')?.text
   expect(await compared('7')).toBe('The 7 days before: 11 successful (now −100%), 91% from cache, 1 failed.')
   expect(await compared('30')).toBe('The 30 days before: 0 successful, 0% from cache, 0 failed.')
+  execute('INSERT INTO monthly_usage SELECT user_id, ?, 22 FROM api_keys WHERE id = ?', dayMs(400).slice(0, 7), id)
+  expect(await compared('365')).toBeUndefined()
+  const year = await browser.get('/usage?days=365')
+  expect(year.document.querySelector('.stats + .hint')?.text).toStartWith('The 12 months before: 22 successful (now ')
   expect(await compared('8')).toStartWith('The 30 days before')
   for (const one of [id, other.id]) await browser.send(`/keys/${one}/deactivate`)
 })

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 
+import { dayOf } from '../../src/core/period.ts'
 import { ANN, JO } from '../identity/people.ts'
 import type { Browser, Visited } from './browser.ts'
 import { type SignInApp, startSignInApp } from './sign-in-app.ts'
@@ -55,6 +56,17 @@ test('requests are logged by key and result, shown with filters, and exported', 
   expect(await filtered('cache=HIT')).toEqual(['ok'])
   expect(await filtered('result=http_status+404')).toEqual(['HTTP 404'])
   expect(await filtered('cache=nonsense')).toHaveLength(4)
+  const today = dayOf(Date.now())
+  expect(await filtered(`day=${today}&result=ok`)).toEqual(['ok', 'ok'])
+  expect(browser.page.document.querySelectorAll('#day option')).toHaveLength(9)
+  expect(await filtered('day=2026-02-03')).toEqual([])
+  expect(await filtered('day=2026-02-30')).toHaveLength(4)
+  const chart = await browser.get(`/usage?days=1&${query}`)
+  expect(chart.document.querySelectorAll('.stats dd').map(({ text }) => text)).toEqual(['2', '50%', '2'])
+  const column = chart.document.querySelectorAll('.plot a').at(-1)!.getAttribute('href')!
+  expect(column).toStartWith(`/usage/requests?key=${id}&day=${today}T`)
+  expect(resultsIn(await browser.get(column))).toHaveLength(4)
+  expect((await browser.get('/usage?days=1&key=playground')).document.querySelector('.plot')).toBeNull()
   expect(await filtered('result=nonsense')).toEqual([])
   expect(browser.page.document.querySelector('.empty')?.text.trim()).toBe('No matching requests. Clear filters')
   expect(resultsIn(await untilLogged(browser, '/usage/requests', 5))).toHaveLength(5)

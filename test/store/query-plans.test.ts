@@ -124,6 +124,8 @@ async function callAllMethods(stores: SqliteStores) {
   await requestLog.trimUsers(['u1'], 1)
   await requestLog.list('u1', null, 10)
   await requestLog.list('u1', 'k1', 10)
+  await requestLog.list('u1', null, 10, [1, 2])
+  await requestLog.hours('u1', null, 1)
   await requestLog.eraseUrls('u1')
   await requestLog.sweep(1)
   for (const url of ['a', 'b', 'c']) await results.put(url, { json: '{}', storedAtMs: 1 })

@@ -84,6 +84,31 @@ export const requestLogContract = (name: string, openStores: Open<RequestLogStor
       expect((await stores.requestLog.list('u1', null, 2)).map(({ requestId }) => requestId)).toEqual(['r3', 'r2'])
     })
 
+    test('a list can have a range of time, without its end', async () => {
+      await using stores = await open()
+      await stores.requestLog.append([1, 2, 3, 4].map((n) => logged(n)))
+      const listed = await stores.requestLog.list('u1', 'k1', 10, [2, 4])
+      expect(listed.map(({ requestId }) => requestId)).toEqual(['r3', 'r2'])
+    })
+
+    test('the requests of a key or of all keys are counted by hour', async () => {
+      await using stores = await open()
+      const noon = Date.UTC(2026, 10, 20, 12)
+      await stores.requestLog.append([
+        logged(noon - 1),
+        logged(noon, { cache: 'MISS' }),
+        logged(noon + 3_599_999),
+        logged(noon + 1, { status: 502, reason: 'timeout', cache: null }),
+        logged(noon + 3_600_000, { keyId: 'k2' }),
+        logged(noon, { userId: 'u2' }),
+      ])
+      const at12 = { day: '2026-11-20T12', successes: 2, cacheHits: 1, failures: 1 }
+      const at13 = { day: '2026-11-20T13', successes: 1, cacheHits: 1, failures: 0 }
+      expect(await stores.requestLog.hours('u1', null, noon)).toEqual([at12, at13])
+      expect(await stores.requestLog.hours('u1', 'k1', noon)).toEqual([at12])
+      expect(await stores.requestLog.hours('u1', 'k3', noon)).toEqual([])
+    })
+
     test('URLs are stored only for users who log them, whatever the request has', async () => {
       await using stores = await open()
       await stores.requestLog.append([logged(1), logged(2, { userId: 'u2' })])

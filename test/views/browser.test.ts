@@ -123,6 +123,18 @@ describeChromium('in a browser', () => {
     })
   }, 20_000)
 
+  test('a column of the chart leads to its requests, by keyboard and without scripts', async () => {
+    await visit(
+      'usage',
+      async (page) => {
+        const column = page.locator('.chart').getByRole('link', { name: '16 Nov: 333 successful requests' })
+        await column.press('Enter')
+        await page.waitForURL('**/usage/requests?day=2026-11-16')
+      },
+      false,
+    )
+  }, 20_000)
+
   test('a filter is submitted when a selection changes, and by its button without scripts', async () => {
     const submittedTo = async (page: Page) => {
       await page.waitForURL('**/usage/requests?*')
@@ -130,14 +142,14 @@ describeChromium('in a browser', () => {
     }
     await visit('requests', async (page) => {
       await page.locator('#result').selectOption('failed')
-      expect(await submittedTo(page)).toBe('?key=&result=failed&cache=all&host=')
+      expect(await submittedTo(page)).toBe('?key=&result=failed&cache=all&host=&day=')
     })
     await visit(
       'requests',
       async (page) => {
         await page.locator('#result').selectOption('failed')
         await page.getByRole('button', { name: 'Show' }).click()
-        expect(await submittedTo(page)).toBe('?key=&result=failed&cache=all&host=')
+        expect(await submittedTo(page)).toBe('?key=&result=failed&cache=all&host=&day=')
       },
       false,
     )

@@ -1,5 +1,5 @@
 import { expiryPresets, OVERLAPS } from '../../src/core/accounts/key-expiry.ts'
-import { type LoggedRequest, loggedValues, summarizeRequests } from '../../src/core/usage/request-log.ts'
+import { ALL_REQUESTS, type LoggedRequest, loggedValues, summarizeRequests } from '../../src/core/usage/request-log.ts'
 import type { Hop } from '../../src/core/fetch/trace.ts'
 import type { DailyUsage } from '../../src/core/usage/ports.ts'
 import { DEFAULT_PLANS } from '../../src/core/plan.ts'
@@ -32,7 +32,7 @@ import { SignInLinkPage } from '../../views/sign-in-link.tsx'
 import { SignInPage } from '../../views/sign-in.tsx'
 import type { KeyFields } from '../../views/ui/key-fields.tsx'
 import type { KeyItem } from '../../views/ui/key-table.tsx'
-import { UsagePage } from '../../views/usage.tsx'
+import { PERIODS, UsagePage } from '../../views/usage.tsx'
 
 /** A view with sample props. */
 export interface Sample {
@@ -124,6 +124,19 @@ export const DAYS: DailyUsage[] = Array.from({ length: 90 }, (_, index) => {
     failures: index === 71 ? 96 : Math.round(successes * 0.03),
   }
 })
+
+/** The days of the request log. */
+export const LOGGED_DAYS = DAYS.slice(-8)
+  .map(({ day }) => day)
+  .toReversed()
+
+/** The last 48 hours of the request log. */
+const HOURS: DailyUsage[] = Array.from({ length: 48 }, (_, index) => ({
+  day: new Date(NOW_MS - (47 - index) * HOUR_MS).toISOString().slice(0, 13),
+  successes: (index * 7) % 19,
+  cacheHits: Math.round(((index * 7) % 19) / 3),
+  failures: index === 40 ? 6 : 0,
+}))
 
 function hop(url: string, of: Partial<Hop> = {}): Hop {
   return {
@@ -413,8 +426,9 @@ const LOGGED: LoggedRequest[] = [
 const requestsPage: RequestsProps = {
   frame: member('/usage/requests'),
   keys: KEYS,
-  filter: { keyId: null, result: 'all', cache: 'all', host: null },
+  filter: ALL_REQUESTS,
   values: loggedValues(LOGGED),
+  loggedDays: LOGGED_DAYS,
   requests: LOGGED,
   summary: summarizeRequests(LOGGED),
   paging: { page: 1, pages: 4 },
@@ -449,6 +463,7 @@ const keyPage: KeyProps = {
   activity: {
     days: DAYS,
     latest: LOGGED,
+    loggedDays: LOGGED_DAYS,
     failuresByReason: summarizeRequests(LOGGED).failuresByReason,
   },
   fields: keyForm(SETTINGS),
@@ -463,7 +478,9 @@ const keyPage: KeyProps = {
 const usage = {
   frame: member('/usage'),
   month: MONTH,
-  period: 30 as const,
+  period: PERIODS[2],
+  isCompared: true,
+  loggedDays: LOGGED_DAYS,
   keys: KEYS,
   keyId: null,
   days: DAYS,
@@ -614,7 +631,7 @@ export const SAMPLES: Sample[] = [
   sample('key-expiring', KeyPage, {
     ...keyPage,
     item: KEYS[1]!,
-    activity: { days: [], latest: [], failuresByReason: [] },
+    activity: { days: [], latest: [], failuresByReason: [], loggedDays: [] },
   }),
   sample('key-expired', KeyPage, {
     ...keyPage,
@@ -629,21 +646,30 @@ export const SAMPLES: Sample[] = [
   sample('usage', UsagePage, usage),
   sample('usage-90', UsagePage, {
     ...usage,
-    period: 90,
+    period: PERIODS[3],
     keyId: '41ab',
     month: { ...MONTH, used: 9_120 },
     upgradeUrl: null,
   }),
+  sample('usage-hours', UsagePage, { ...usage, period: PERIODS[0], days: HOURS }),
+  sample('usage-months', UsagePage, {
+    ...usage,
+    period: PERIODS[4],
+    days: Array.from({ length: 14 }, (_, index) => ({
+      ...DAYS[index * 6]!,
+      day: `${2025 + Math.floor((index + 9) / 12)}-${String(((index + 9) % 12) + 1).padStart(2, '0')}`,
+    })),
+  }),
   sample('usage-outlier', UsagePage, {
     ...usage,
-    period: 7,
+    period: PERIODS[1],
     days: DAYS.map((day, index) => (index === 86 ? { ...day, successes: 48_000 } : day)),
   }),
   sample('usage-empty', UsagePage, { ...usage, keys: [], days: [], month: { ...MONTH, used: 10_000 } }),
   sample('requests', RequestsPage, requestsPage),
   sample('requests-without-urls', RequestsPage, {
     ...requestsPage,
-    filter: { keyId: '9f3c', result: 'failed', cache: 'all', host: null },
+    filter: { keyId: '9f3c', result: 'failed', cache: 'all', host: null, day: null },
     values: { reasons: ['http_status 404', 'timeout'], hosts: [] },
     requests: LOGGED.slice(2).map((request) => ({ ...request, host: null, path: null })),
     summary: summarizeRequests(LOGGED.slice(2).map((request) => ({ ...request, host: null }))),
@@ -652,7 +678,7 @@ export const SAMPLES: Sample[] = [
   }),
   sample('requests-no-match', RequestsPage, {
     ...requestsPage,
-    filter: { keyId: 'deleted', result: 'tls_error', cache: 'HIT', host: 'gone.example' },
+    filter: { keyId: 'deleted', result: 'tls_error', cache: 'HIT', host: 'gone.example', day: '2026-11-20T14' },
     requests: [],
     summary: summarizeRequests([]),
     paging: { page: 1, pages: 1 },

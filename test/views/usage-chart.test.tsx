@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 
 import { axisTop, type ChartDay, chartDays, outlierOf, totalsOf } from '../../views/ui/chart-days.ts'
+import { timeLinks } from '../../views/requests/request-links.ts'
 import { UsageChart, UsageTable } from '../../views/ui/usage-chart.tsx'
 import { pageTree } from '../page-tree.ts'
 import { elementsOf } from './markup.ts'
-import { NOW_MS } from './samples.tsx'
+import { LOGGED_DAYS, NOW_MS } from './samples.tsx'
 
 const day = (date: string, successes: number, cacheHits: number, failures: number) => ({
   day: date,
@@ -14,11 +15,6 @@ const day = (date: string, successes: number, cacheHits: number, failures: numbe
 })
 
 describe('the days of a chart', () => {
-  test('end today, in UTC, without gaps', () => {
-    const lateInTheDay = Date.parse('2026-03-01T23:59:59Z')
-    expect(chartDays([], 3, lateInTheDay).map((one) => one.day)).toEqual(['2026-02-27', '2026-02-28', '2026-03-01'])
-  })
-
   test('add up the keys, and ignore days outside the period', () => {
     const counts = [day('2026-11-20', 5, 2, 1), day('2026-11-20', 4, 4, 0), day('2026-11-18', 9, 9, 9)]
     expect(chartDays(counts, 2, NOW_MS)).toEqual([
@@ -85,7 +81,7 @@ describe('a chart', () => {
 
   test('has the same content as text', () => {
     expect(elements.find(({ tag }) => tag === 'svg')?.attributes['aria-label']).toBe(
-      'Requests per day, 18 Nov to 20 Nov: 125 successful requests, 35 from cache, 25 failed. Most on 20 Nov: 100.',
+      'Requests per day, 18 Nov to 20 Nov: 125 successful requests, 35 from cache, 25 failed. Most: 20 Nov, 100.',
     )
     expect(elements.filter(({ tag }) => tag === 'title').map(({ text }) => text.trim())).toEqual([
       '18 Nov: 50 successful requests (10 from cache)',
@@ -130,11 +126,39 @@ test('the column of an outlier is cut, and its number is said', () => {
 })
 
 test.each([
-  [7, '14 Nov 15 16 17 18 19 20'],
-  [30, '22 Oct 28 3 Nov 8 14 20'],
-  [90, '23 Aug 10 Sep 28 15 Oct 2 Nov 20'],
-])('the x axis of %d days has six labels, or one for each of seven days', (length, labels) => {
-  const html = (<UsageChart days={chartDays([], length, NOW_MS)} />) as string
+  [24, 'hour', '13:00 18:00 22:00 03:00 07:00 12:00'],
+  [7, 'day', '14 Nov 15 16 17 18 19 20'],
+  [30, 'day', '22 Oct 28 3 Nov 8 14 20'],
+  [90, 'day', '23 Aug 10 Sep 28 15 Oct 2 Nov 20'],
+  [12, 'month', 'Jan Mar May Jul Sep Nov'],
+] as const)('the x axis of %d columns, one per %s, has at least six labels', (length, unit, labels) => {
+  const html = (<UsageChart days={chartDays([], length, NOW_MS, unit)} />) as string
   const axis = pageTree(html).querySelectorAll('.axis-x span')
-  expect(axis.map(({ text }) => text).join(' ')).toBe(labels)
+  expect(axis.flatMap(({ text }) => text || []).join(' ')).toBe(labels)
+})
+
+test.each([
+  ['hour', '2026-03-31T00:10:00Z', '2026-03-30T22 2026-03-30T23 2026-03-31T00'],
+  ['day', '2026-03-01T23:59:59Z', '2026-02-27 2026-02-28 2026-03-01'],
+  // Three times 30 days before is in the same month as twice.
+  ['month', '2026-03-31T12:00:00Z', '2026-01 2026-02 2026-03'],
+] as const)('the columns of a chart end in the current %s, without gaps', (unit, now, names) => {
+  const columns = chartDays([day('2026-03', 1, 0, 0), day('2026-03-01', 1, 0, 0)], 3, Date.parse(now), unit)
+  expect(columns.map((one) => one.day).join(' ')).toBe(names)
+  expect(columns.at(-1)?.fresh).toBe({ hour: 0, day: 1, month: 2 }[unit])
+})
+
+test('columns with requests lead to the log as far back as it reaches', () => {
+  const links = (unit: 'hour' | 'day' | 'month', length: number) => {
+    const counts = chartDays([], length, NOW_MS, unit).map((one) => day(one.day, 1, 0, 0))
+    const days = chartDays(counts.slice(0, -1), length, NOW_MS, unit)
+    const html = (<UsageChart days={days} href={timeLinks('k&1', LOGGED_DAYS)} />) as string
+    return pageTree(html)
+      .querySelectorAll('.plot a')
+      .map((link) => link.getAttribute('href'))
+  }
+  const url = (time: string) => `/usage/requests?key=k%261&day=${time}`
+  expect(links('day', 30)).toEqual(['13', '14', '15', '16', '17', '18', '19'].map((n) => url(`2026-11-${n}`)))
+  expect(links('hour', 3)).toEqual([url('2026-11-20T10'), url('2026-11-20T11')])
+  expect(links('month', 12)).toEqual([])
 })

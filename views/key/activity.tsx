@@ -2,7 +2,7 @@ import { escapeHtml } from '@kitajs/html'
 
 import type { LoggedRequest, RequestSummary } from '../../src/core/usage/request-log.ts'
 import type { DailyUsage } from '../../src/core/usage/ports.ts'
-import { requestsUrl, requestUrl } from '../requests/request-links.ts'
+import { requestsUrl, requestUrl, timeLinks } from '../requests/request-links.ts'
 import { StatusBadge } from '../requests/status-badge.tsx'
 import { chartDays, totalsOf } from '../ui/chart-days.ts'
 import { FailureReasons, reasonText } from '../ui/failures.tsx'
@@ -20,6 +20,8 @@ export interface KeyActivityProps {
   latest: readonly LoggedRequest[]
   /** Of the requests in the log, the most frequent reason first. */
   failuresByReason: RequestSummary['failuresByReason']
+  /** The UTC days of the log. */
+  loggedDays: readonly string[]
 }
 
 /** Length of the chart in days. */
@@ -32,7 +34,7 @@ export const LATEST_REQUESTS = 10
 const SHOWN_REASONS = 3
 
 /** What happened with a key: its requests per day, why some failed, and the latest ones. */
-export function KeyActivity({ keyId, nowMs, days, latest, failuresByReason }: KeyActivityProps) {
+export function KeyActivity({ keyId, nowMs, days, latest, failuresByReason, loggedDays }: KeyActivityProps) {
   const chart = chartDays(days, KEY_CHART_DAYS, nowMs)
   const { responses, cached, failed } = totalsOf(chart)
   return (
@@ -48,7 +50,7 @@ export function KeyActivity({ keyId, nowMs, days, latest, failuresByReason }: Ke
           <Stat label="Failed" value={countText(failed)} />
         </dl>
         {responses + failed > 0 ? (
-          <UsageChart days={chart} />
+          <UsageChart days={chart} href={timeLinks(keyId, loggedDays)} />
         ) : (
           <p class="empty">
             {latest.length > 0

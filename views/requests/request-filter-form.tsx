@@ -1,6 +1,7 @@
 import type { LoggedValues, RequestFilter } from '../../src/core/usage/request-log.ts'
 import { reasonText } from '../ui/failures.tsx'
 import { Select } from '../ui/form.tsx'
+import { timeText } from '../ui/time.tsx'
 
 const CACHES = [
   ['all', 'Fetched and cached'],
@@ -14,10 +15,13 @@ export interface RequestFilterFormProps {
   filter: RequestFilter
   /** The choices of results and hosts. */
   values: Pick<LoggedValues, 'reasons' | 'hosts'>
+  /** The UTC days of the log, newest first. */
+  loggedDays: readonly string[]
 }
 
 /** Selects a part of the request log. */
-export function RequestFilterForm({ keys, filter, values: { reasons, hosts } }: RequestFilterFormProps) {
+export function RequestFilterForm({ keys, filter, values: { reasons, hosts }, loggedDays }: RequestFilterFormProps) {
+  const { day } = filter
   return (
     <form action="/usage/requests" class="filter" aria-label="Filter" data-submit-on-change>
       <Select
@@ -46,6 +50,15 @@ export function RequestFilterForm({ keys, filter, values: { reasons, hosts } }: 
           options={[['', 'All hosts'], ...hosts.map((host) => [host, host])]}
         />
       )}
+      <Select
+        name="day"
+        label="Day (UTC)"
+        value={day ?? ''}
+        options={[
+          ['', 'All days'],
+          ...[...new Set(day === null ? loggedDays : [...loggedDays, day])].map((time) => [time, timeText(time)]),
+        ]}
+      />
       <button class="button small">Show</button>
     </form>
   )

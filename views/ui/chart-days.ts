@@ -1,7 +1,11 @@
 import type { DailyUsage } from '../../src/core/usage/ports.ts'
 
-/** One day's column. `fresh` and `cached` together are the successful requests. */
+/** What a column of a chart stands for. */
+export type ChartUnit = 'hour' | 'day' | 'month'
+
+/** One column. `fresh` and `cached` together are the successful requests. */
 export interface ChartDay {
+  /** In UTC: a day `2026-11-20`, an hour `2026-11-20T14` or a month `2026-11`. */
   day: string
   fresh: number
   cached: number
@@ -12,18 +16,38 @@ export interface ChartTotals {
   responses: number
   cached: number
   failed: number
-  /** The day with the most requests; null when there were none. */
+  /** The column with the most requests; null when there were none. */
   busiest: ChartDay | null
 }
 
-export const DAY_MS = 86_400_000
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
 
-/** One column for each of the `length` days up to `nowMs`, in UTC. Several counts of a day are summed. */
-export function chartDays(counts: readonly DailyUsage[], length: number, nowMs: number): ChartDay[] {
-  const days = Array.from({ length }, (_, index) => emptyDay(nowMs - (length - 1 - index) * DAY_MS))
+/** Characters of an ISO time that name a unit. */
+const NAME_LENGTH: Record<ChartUnit, number> = { hour: 13, day: 10, month: 7 }
+
+/** A time in the unit that is `count` units before that of `nowMs`. */
+export function unitsBefore(nowMs: number, count: number, unit: ChartUnit): number {
+  if (unit !== 'month') return nowMs - count * (unit === 'hour' ? HOUR_MS : DAY_MS)
+  const now = new Date(nowMs)
+  return Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - count)
+}
+
+/** One column for each of the `length` days, hours or months up to `nowMs`, in UTC. Counts of the same column are summed. */
+export function chartDays(
+  counts: readonly DailyUsage[],
+  length: number,
+  nowMs: number,
+  unit: ChartUnit = 'day',
+): ChartDay[] {
+  const nameOf = (time: string) => time.slice(0, NAME_LENGTH[unit])
+  const days = Array.from({ length }, (_, index) => {
+    const time = new Date(unitsBefore(nowMs, length - 1 - index, unit)).toISOString()
+    return { day: nameOf(time), fresh: 0, cached: 0, failed: 0 }
+  })
   const byDay = new Map(days.map((day) => [day.day, day]))
   for (const { day, successes, cacheHits, failures } of counts) {
-    const column = byDay.get(day)
+    const column = byDay.get(nameOf(day))
     if (!column) continue
     column.fresh += successes - cacheHits
     column.cached += cacheHits
@@ -32,11 +56,13 @@ export function chartDays(counts: readonly DailyUsage[], length: number, nowMs: 
   return days
 }
 
-function emptyDay(ms: number): ChartDay {
-  return { day: new Date(ms).toISOString().slice(0, 10), fresh: 0, cached: 0, failed: 0 }
+/** The unit of the columns of a chart. */
+export function unitOf(days: readonly ChartDay[]): ChartUnit {
+  const [unit] = Object.entries(NAME_LENGTH).find(([, length]) => length === days[0]?.day.length)!
+  return unit as ChartUnit
 }
 
-/** All requests of a day. */
+/** All requests of a column. */
 export function requestCount({ fresh, cached, failed }: ChartDay): number {
   return fresh + cached + failed
 }
@@ -52,10 +78,10 @@ export function totalsOf(days: readonly ChartDay[]): ChartTotals {
   return totals
 }
 
-/** A day with more requests than this many times those of any other day is an outlier. */
+/** A column with more requests than this many times those of any other is an outlier. */
 const OUTLIER_FACTOR = 4
 
-/** The day whose column is cut, so that the others can be read; null when there is none. */
+/** The column that is cut, so that the others can be read; null when there is none. */
 export function outlierOf(days: readonly ChartDay[]): ChartDay | null {
   const [highest, second] = days.toSorted((a, b) => requestCount(b) - requestCount(a))
   if (highest === undefined || second === undefined) return null

@@ -18,6 +18,12 @@ export function dayText(day: string): string {
   return `${Number(day.slice(8, 10))} ${MONTHS[Number(day.slice(5, 7)) - 1]}`
 }
 
+/** `2026-11-20T14` → `20 Nov, 14:00`, `2026-11-20` → `20 Nov`, `2026-11` → `Nov 2026`. */
+export function timeText(time: string): string {
+  if (time.length === 7) return `${MONTHS[Number(time.slice(5)) - 1]} ${time.slice(0, 4)}`
+  return time.length === 13 ? `${dayText(time)}, ${time.slice(11)}:00` : dayText(time)
+}
+
 /** `just now`, `3 minutes ago`, `2 days ago`. */
 export function relativeTimeText(ms: number, nowMs: number): string {
   const seconds = (nowMs - ms) / 1_000

@@ -1,17 +1,19 @@
-import { axisTop, type ChartDay, outlierOf, requestCount, totalsOf } from './chart-days.ts'
+import { escapeHtml } from '@kitajs/html'
+
+import { axisTop, type ChartDay, outlierOf, requestCount, totalsOf, unitOf } from './chart-days.ts'
 import { countText, pluralized } from './number.ts'
-import { dayText } from './time.tsx'
+import { dayText, timeText } from './time.tsx'
 import { Table } from './table.tsx'
 
-/** Height in SVG units. The width is one unit per day, stretched to the page. */
+/** Height in SVG units. The width is one unit per column, stretched to the page. */
 const HEIGHT = 100
 
-/** The width of a column as a fraction of a day. */
+/** The width of a column as a fraction of its unit. */
 const COLUMN = 0.72
 
-/** Labels of the x axis, and the most days that are all labeled. */
+/** Labels of the x axis, and the most columns of which each has its label below it. */
 const LABELS = 6
-const MAX_ALL_LABELED = 7
+const MAX_CENTERED = 12
 
 const SERIES = [
   { name: 'fresh', label: 'Fetched' },
@@ -19,13 +21,22 @@ const SERIES = [
   { name: 'failed', label: 'Failed' },
 ] as const
 
+export interface UsageChartProps {
+  days: readonly ChartDay[]
+  /** The URL that the column of a day or an hour links to, or null. */
+  href?: (time: string) => string | null
+}
+
 /**
- * Requests per day as stacked columns. Below it are the numbers of the last day; the script replaces them with numbers
- * of the selected day. The label and `UsageTable` hold the same numbers as text.
+ * Requests as stacked columns. Below it are the numbers of the last column; the script replaces them with those of the
+ * selected one. The label and `UsageTable` hold the same numbers as text.
  */
-export function UsageChart({ days }: { days: readonly ChartDay[] }) {
+export function UsageChart({ days, href = () => null }: UsageChartProps) {
   const outlier = outlierOf(days)
   const top = axisTop(Math.max(0, ...days.filter((day) => day !== outlier).map(requestCount)))
+  const summary = summaryOf(days)
+  const areas = days.map((day, x) => ({ day, x, url: requestCount(day) > 0 ? href(day.day) : null }))
+  const [linked, others] = [areas.filter(({ url }) => url !== null), areas.filter(({ url }) => url === null)]
   return (
     <div class="chart">
       <ul class="legend">
@@ -39,33 +50,47 @@ export function UsageChart({ days }: { days: readonly ChartDay[] }) {
           <span safe>{countText(top / 2)}</span>
           <span>0</span>
         </p>
-        <svg viewBox={`0 0 ${days.length} ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-label={summary(days)}>
+        <svg viewBox={`0 0 ${days.length} ${HEIGHT}`} preserveAspectRatio="none" role="group" aria-label={summary}>
           <path class="grid" d={`M0 .2h${days.length}M0 ${HEIGHT / 2}h${days.length}`} />
           {SERIES.map(({ name }, index) => (
             <path class={name} d={columns(days, index, top)} />
           ))}
           {outlier !== null && <path class="cut" d={`M${days.indexOf(outlier)} 16l.5-4l.5 4`} />}
-          {days.map((day, index) => (
-            <rect class="day" x={String(index)} width="1" height={String(HEIGHT)}>
-              <title safe>{describe(day)}</title>
-            </rect>
+          <g aria-hidden="true">
+            {others.map(({ day, x }) => (
+              <Area day={day} x={x} />
+            ))}
+          </g>
+          {linked.map(({ day, x, url }) => (
+            <a href={escapeHtml(url!)}>
+              <Area day={day} x={x} role="img" />
+            </a>
           ))}
         </svg>
-        <p class={days.length > MAX_ALL_LABELED ? 'axis-x' : 'axis-x each'} aria-hidden="true">
-          {labelsOf(days).map((label) => (
-            <span safe>{label}</span>
+        <p class={days.length > MAX_CENTERED ? 'axis-x' : 'axis-x each'} aria-hidden="true">
+          {labelsOf(days).map((text) => (
+            <span safe>{text}</span>
           ))}
         </p>
       </div>
       {outlier !== null && (
         <p class="hint" safe>
-          {`The column of ${dayText(outlier.day)} is cut: ${pluralized(requestCount(outlier), 'request')}.`}
+          {`The column of ${timeText(outlier.day)} is cut: ${pluralized(requestCount(outlier), 'request')}.`}
         </p>
       )}
       <p class="value" safe>
         {describe(days.at(-1)!)}
       </p>
     </div>
+  )
+}
+
+/** What the pointer selects of a column, with its numbers. */
+function Area({ day, x, role }: { day: ChartDay; x: number; role?: 'img' }) {
+  return (
+    <rect class="day" x={String(x)} width="1" height={String(HEIGHT)} role={role}>
+      <title safe>{describe(day)}</title>
+    </rect>
   )
 }
 
@@ -84,13 +109,18 @@ function columns(days: readonly ChartDay[], series: number, top: number): string
     .join('')
 }
 
-/** Days at even distances, with the month when it is another one than before: `22 Oct`, `28`, `3 Nov`. */
+/**
+ * Days at even distances, with the month when it is another one than before: `22 Oct`, `28`, `3 Nov`; hours `14:00`;
+ * months `Nov`, of which every second one has none.
+ */
 function labelsOf(days: readonly ChartDay[]): string[] {
-  const count = days.length > MAX_ALL_LABELED ? LABELS : days.length
+  const count = days.length > MAX_CENTERED ? LABELS : days.length
   const shown = Array.from({ length: count }, (_, index) => {
     return days[Math.round((index * (days.length - 1)) / Math.max(1, count - 1))]!.day
   })
   return shown.map((day, index) => {
+    if (day.length === 13) return `${day.slice(11)}:00`
+    if (day.length === 7) return (count - index) % 2 === 0 ? '' : timeText(day).slice(0, 3)
     const isSameMonth = shown[index - 1]?.slice(0, 7) === day.slice(0, 7)
     return isSameMonth ? String(Number(day.slice(8))) : dayText(day)
   })
@@ -104,27 +134,28 @@ function describe(day: ChartDay): string {
   const responses = day.fresh + day.cached
   const failures = day.failed === 0 ? '' : `, ${countText(day.failed)} failed`
   const cached = day.cached === 0 ? '' : ` (${countText(day.cached)} from cache)`
-  return `${dayText(day.day)}: ${pluralized(responses, 'successful request')}${cached}${failures}`
+  return `${timeText(day.day)}: ${pluralized(responses, 'successful request')}${cached}${failures}`
 }
 
-function summary(days: readonly ChartDay[]): string {
+function summaryOf(days: readonly ChartDay[]): string {
   const { responses, cached, failed, busiest } = totalsOf(days)
-  const span = `Requests per day, ${dayText(days[0]!.day)} to ${dayText(days.at(-1)!.day)}`
-  const most = busiest === null ? '' : ` Most on ${dayText(busiest.day)}: ${countText(requestCount(busiest))}.`
+  const span = `Requests per ${unitOf(days)}, ${timeText(days[0]!.day)} to ${timeText(days.at(-1)!.day)}`
+  const most = busiest === null ? '' : ` Most: ${timeText(busiest.day)}, ${countText(requestCount(busiest))}.`
   return `${span}: ${pluralized(responses, 'successful request')}, ${countText(cached)} from cache, ${countText(failed)} failed.${most}`
 }
 
-/** The chart's numbers, newest day first. */
+/** The chart's numbers, newest first. */
 export function UsageTable({ days }: { days: readonly ChartDay[] }) {
   const active = days.filter((day) => requestCount(day) > 0).toReversed()
   const { responses, cached, failed } = totalsOf(days)
+  const unit = unitOf(days)
   return (
     <details class="numbers">
       <summary>View as table</summary>
       <Table
         class="plain"
-        caption="Requests per day; days without requests are omitted"
-        columns={['Day', 'Successful', 'From cache', 'Failed']}
+        caption={`Requests per ${unit}; ${unit}s without requests are omitted`}
+        columns={[`${unit[0]!.toUpperCase()}${unit.slice(1)} (UTC)`, 'Successful', 'From cache', 'Failed']}
         foot={
           <tr>
             <th scope="row">Total</th>
@@ -137,7 +168,7 @@ export function UsageTable({ days }: { days: readonly ChartDay[] }) {
         {active.map((day) => (
           <tr>
             <th scope="row" safe>
-              {dayText(day.day)}
+              {timeText(day.day)}
             </th>
             <td safe>{countText(day.fresh + day.cached)}</td>
             <td safe>{countText(day.cached)}</td>

@@ -1,5 +1,7 @@
 /** The request log, in which users see the API requests with their own keys. It is a sample, not accounting. */
 
+import type { DailyUsage } from './ports.ts'
+
 /** A finished request with a key. */
 export interface LoggedRequest {
   userId: string
@@ -33,6 +35,9 @@ export const MAX_LOGGED_OF_USER = 10_000
 /** Longer paths are truncated. Enough for nearly all URLs, and bounds a user's log to about 5 MB. */
 export const MAX_LOGGED_PATH_CHARACTERS = 300
 
+/** A range of Unix milliseconds without its end. */
+type TimeRange = readonly [startMs: number, endMs: number]
+
 export interface RequestLog {
   /** Stores the requests of users who still exist, without host and path for users who have disabled them. Atomic. */
   append(requests: readonly LoggedRequest[]): Promise<void>
@@ -42,8 +47,10 @@ export interface RequestLog {
   trimUsers(userIds: readonly string[], keep: number): Promise<void>
   /** The newest request of the user with this id, or null. */
   find(userId: string, requestId: string): Promise<LoggedRequest | null>
-  /** The newest requests of one of the user's keys, or of all keys for null, newest first. */
-  list(userId: string, keyId: string | null, limit: number): Promise<LoggedRequest[]>
+  /** The newest requests of one of the user's keys, or of all keys for null, newest first; of a range of time, if given. */
+  list(userId: string, keyId: string | null, limit: number, range?: TimeRange): Promise<LoggedRequest[]>
+  /** The requests since this time by hour, oldest first: `day` is `2026-11-20T14`. Failures are all except `ok`. */
+  hours(userId: string, keyId: string | null, sinceMs: number): Promise<DailyUsage[]>
   /** Sets host and path of the stored requests of a user to null. */
   eraseUrls(userId: string): Promise<void>
   /** Deletes requests before this time; returns how many. */
@@ -59,11 +66,14 @@ export interface RequestFilter {
   cache: 'all' | 'HIT' | 'MISS'
   /** Null for all hosts. */
   host: string | null
+  /** A UTC day (`2026-11-20`) or hour (`2026-11-20T14`); null for all. */
+  day: string | null
 }
 
 /** The filter that selects all requests. */
-export const ALL_REQUESTS: RequestFilter = { keyId: null, result: 'all', cache: 'all', host: null }
+export const ALL_REQUESTS: RequestFilter = { keyId: null, result: 'all', cache: 'all', host: null, day: null }
 
+/** Applies a filter except for its day, by which requests are read from the log. */
 export function filterRequests(requests: readonly LoggedRequest[], filter: RequestFilter): LoggedRequest[] {
   const { keyId, result, cache, host } = filter
   return requests.filter(
@@ -73,6 +83,11 @@ export function filterRequests(requests: readonly LoggedRequest[], filter: Reque
       (cache === 'all' || request.cache === cache) &&
       (host === null || request.host === host),
   )
+}
+
+/** Whether the log has all requests of these hours: it loses none of a key with fewer than `MAX_LOGGED_OF_KEY`. */
+export function isWholeLog(hours: readonly DailyUsage[]): boolean {
+  return hours.reduce((sum, { successes, failures }) => sum + successes + failures, 0) < MAX_LOGGED_OF_KEY
 }
 
 /** The values that occur in a log: the choices of its filter. */

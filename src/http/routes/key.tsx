@@ -33,7 +33,7 @@ export function keyPageRoutes({ auth, keyRing, reports, requestLogs, accessLog, 
 
   async function show(context: RequestContext, { user }: SignedIn, id: string, outcome: Outcome = {}) {
     const { key, successor } = await keyRing.details(user.id, id)
-    const [days, { requests, summary }] = await Promise.all([
+    const [days, { requests, summary, loggedDays }] = await Promise.all([
       reports.days(user.id, KEY_CHART_DAYS, id),
       requestLogs.page(user.id, { ...ALL_REQUESTS, keyId: id }, 1),
     ])
@@ -43,7 +43,7 @@ export function keyPageRoutes({ auth, keyRing, reports, requestLogs, accessLog, 
       <KeyPage
         frame={frame}
         item={keyItemOf(key, frame.nowMs)}
-        activity={{ days, latest: requests.slice(0, LATEST_REQUESTS), failuresByReason }}
+        activity={{ days, latest: requests.slice(0, LATEST_REQUESTS), failuresByReason, loggedDays }}
         fields={{ ...keyFieldsOf(key), ...fields }}
         maxNameCharacters={MAX_KEY_NAME_CHARACTERS}
         expiryPresets={expiryPresets(frame.nowMs)}

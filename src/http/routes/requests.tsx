@@ -4,6 +4,7 @@ import type { ApiKey } from '../../core/accounts/ports.ts'
 import { type ErrorKind, FETCH_FAILURES } from '../../core/errors.ts'
 import { loggedMethodReason } from '../../core/fetch/method-reason.ts'
 import { REQUEST_LOG_RETENTION_MS } from '../../core/lifetimes.ts'
+import { rangeOf } from '../../core/period.ts'
 import type { RequestDetails } from '../../core/fetch/summary.ts'
 import type { LoggedRequest, RequestFilter } from '../../core/usage/request-log.ts'
 import { RequestPage } from '../../../views/request.tsx'
@@ -43,7 +44,7 @@ export function requestRoutes({ auth, keyRing, requestLogs, now }: RouteDeps) {
       if (found !== null) return showOne(context, user.id, found)
       const filter = filterOf(query)
       const page = pageNumber(query('page'))
-      const [{ requests, summary, values }, all] = await Promise.all([
+      const [{ requests, summary, values, loggedDays }, all] = await Promise.all([
         requestLogs.page(user.id, filter, page),
         keyRing.all(user.id),
       ])
@@ -54,6 +55,7 @@ export function requestRoutes({ auth, keyRing, requestLogs, now }: RouteDeps) {
           keys={keys.map(({ id, name, lastFour }) => ({ id, name, lastFour }))}
           filter={filter}
           values={values}
+          loggedDays={loggedDays}
           requests={requests}
           summary={summary}
           paging={pagingOf(page, summary.total)}
@@ -118,5 +120,6 @@ function filterOf(query: Query): RequestFilter {
     result: query('result') || 'all',
     cache: cache === 'HIT' || cache === 'MISS' ? cache : 'all',
     host: query('host') || null,
+    day: rangeOf(query('day') ?? '') && query('day'),
   }
 }

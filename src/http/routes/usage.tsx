@@ -3,15 +3,16 @@ import { Elysia } from 'elysia'
 import type { ApiKey } from '../../core/accounts/ports.ts'
 import { PLAN_NAMES } from '../../core/plan.ts'
 import { PLAYGROUND_KEY_ID } from '../../core/usage/ports.ts'
+import { isWholeLog } from '../../core/usage/request-log.ts'
 import { PERIODS, PLAYGROUND_FILTER, UsagePage } from '../../../views/usage.tsx'
 import { queryOf } from '../server/query.ts'
 import type { RouteDeps } from './route-deps.ts'
 
-/** `/usage`: usage of the month against its limit, and requests per day for everything, one key or the playground. */
-export const usageRoutes = ({ auth, keyRing, reports, plans, upgradeUrl }: RouteDeps) =>
+/** `/usage`: usage of the month against its limit, and the requests of a period for everything, one key or the playground. */
+export const usageRoutes = ({ auth, keyRing, reports, requestLogs, plans, upgradeUrl }: RouteDeps) =>
   new Elysia().use(auth.signedInUser).get('/usage', async ({ request, context, viewer: { user } }) => {
     const query = queryOf(request)
-    const period = PERIODS.find((days) => String(days) === query('days')) ?? 30
+    const period = PERIODS.find(({ days }) => String(days) === query('days')) ?? PERIODS[2]
     const wanted = query('key') || null
     const isPlayground = wanted === PLAYGROUND_FILTER
     const keyId = isPlayground ? null : wanted
@@ -21,10 +22,15 @@ export const usageRoutes = ({ auth, keyRing, reports, plans, upgradeUrl }: Route
         ? firstKeys
         : [...firstKeys, await keyRing.find(user.id, keyId)]
 
-    const [month, days] = await Promise.all([
-      reports.month(user),
-      reports.days(user.id, 2 * period, isPlayground ? PLAYGROUND_KEY_ID : keyId),
-    ])
+    const countedKey = isPlayground ? PLAYGROUND_KEY_ID : keyId
+    const counts = {
+      hour: () => requestLogs.hours(user.id, countedKey, 2 * period.length),
+      day: () => reports.days(user.id, 2 * period.length, countedKey),
+      month: () => reports.months(user.id, period.length, countedKey),
+    }
+    const [month, days] = await Promise.all([reports.month(user), counts[period.unit]()])
+    // Of earlier months, only the totals of the account are stored.
+    const isCompared = { hour: isWholeLog(days), day: true, month: countedKey === null }[period.unit]
     return context.render({ path: '/usage' }, (frame) => (
       <UsagePage
         frame={frame}
@@ -33,6 +39,8 @@ export const usageRoutes = ({ auth, keyRing, reports, plans, upgradeUrl }: Route
         keys={keys.map(({ id, name, lastFour }) => ({ id, name, lastFour }))}
         keyId={wanted}
         days={days}
+        isCompared={isCompared}
+        loggedDays={requestLogs.days()}
         plans={PLAN_NAMES.map((name) => plans[name])}
         plan={user.plan}
         upgradeUrl={upgradeUrl}

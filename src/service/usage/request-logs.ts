@@ -1,6 +1,8 @@
 import type { User, Users } from '../../core/accounts/ports.ts'
+import { DAY_MS, HOUR_MS } from '../../core/duration.ts'
 import { REQUEST_LOG_RETENTION_MS } from '../../core/lifetimes.ts'
 import { LIST_PAGE_ROWS } from '../../core/limits.ts'
+import { dayOf, rangeOf } from '../../core/period.ts'
 import {
   filterRequests,
   type LoggedRequest,
@@ -15,13 +17,19 @@ import {
 export type RequestLogs = ReturnType<typeof createRequestLogs>
 
 export function createRequestLogs({ log, users, now }: { log: RequestLog; users: Users; now: () => number }) {
-  /** The requests of a key, or of all keys. */
-  async function recent(userId: string, keyId: string | null): Promise<LoggedRequest[]> {
-    const oldestMs = now() - REQUEST_LOG_RETENTION_MS
-    return (await log.list(userId, keyId, MAX_LOGGED_OF_KEY)).filter(({ atMs }) => atMs >= oldestMs)
+  /** The requests of a key, or of all keys, and of a day, or of all days. */
+  async function recent(userId: string, { keyId, day }: RequestFilter): Promise<LoggedRequest[]> {
+    const [startMs, endMs] = rangeOf(day ?? '') ?? [0, Number.MAX_SAFE_INTEGER]
+    return log.list(userId, keyId, MAX_LOGGED_OF_KEY, [Math.max(startMs, now() - REQUEST_LOG_RETENTION_MS), endMs])
   }
 
+  /** The UTC days of the log, newest first. */
+  const days = () =>
+    Array.from({ length: REQUEST_LOG_RETENTION_MS / DAY_MS + 1 }, (_, age) => dayOf(now() - age * DAY_MS))
+
   return {
+    days,
+
     /** A request of the user in the log, or null. */
     async find(userId: string, requestId: string): Promise<LoggedRequest | null> {
       const found = await log.find(userId, requestId)
@@ -29,20 +37,25 @@ export function createRequestLogs({ log, users, now }: { log: RequestLog; users:
     },
 
     /** All matching requests, newest first. */
-    all: async (userId: string, filter: RequestFilter) => filterRequests(await recent(userId, filter.keyId), filter),
+    all: async (userId: string, filter: RequestFilter) => filterRequests(await recent(userId, filter), filter),
+
+    /** The requests of the last `count` hours by hour, for one key or all keys. */
+    hours: (userId: string, keyId: string | null, count: number) =>
+      log.hours(userId, keyId, Math.floor(now() / HOUR_MS - count + 1) * HOUR_MS),
 
     /**
      * One page of the matching requests, counted from 1, newest first; a summary of all of them; and the values of the
-     * log of the key, or of all keys.
+     * log of the key and the day.
      */
     async page(userId: string, filter: RequestFilter, page: number) {
-      const whole = await recent(userId, filter.keyId)
+      const whole = await recent(userId, filter)
       const requests = filterRequests(whole, filter)
       const start = (page - 1) * LIST_PAGE_ROWS
       return {
         requests: requests.slice(start, start + LIST_PAGE_ROWS),
         summary: summarizeRequests(requests),
         values: loggedValues(whole),
+        loggedDays: days(),
       }
     },
 

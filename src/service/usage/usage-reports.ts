@@ -1,8 +1,8 @@
 import { DAY_MS } from '../../core/duration.ts'
 import type { User } from '../../core/accounts/ports.ts'
-import { dayOf, monthEnd, monthOf } from '../../core/period.ts'
+import { dayOf, monthEnd, monthOf, monthsBefore } from '../../core/period.ts'
 import type { Plans } from '../../core/plan.ts'
-import type { MonthlyUsage, UsageHistory } from '../../core/usage/ports.ts'
+import type { DailyUsage, MonthlyUsage, UsageHistory } from '../../core/usage/ports.ts'
 
 export type UsageReports = ReturnType<typeof createUsageReports>
 
@@ -18,6 +18,20 @@ export function createUsageReports({ usage, plans, now }: { usage: UsageHistory;
     /** Usage in the last `period` days, including today; days without requests are omitted. A null key means all usage. */
     async days(userId: string, period: number, keyId: string | null) {
       return usage.days(userId, keyId, dayOf(now() - (period - 1) * DAY_MS))
+    },
+
+    /**
+     * Usage of the last `count` months, including this one, by day. For all usage, also of the months before, of which only
+     * the successes are stored.
+     */
+    async months(userId: string, count: number, keyId: string | null): Promise<DailyUsage[]> {
+      const first = monthOf(monthsBefore(now(), count - 1))
+      const [days, months] = await Promise.all([
+        usage.days(userId, keyId, first),
+        keyId === null ? usage.months(userId) : [],
+      ])
+      const before = months.filter(({ month }) => month < first)
+      return [...before.map(({ month, used }) => ({ day: month, successes: used, cacheHits: 0, failures: 0 })), ...days]
     },
   }
 }

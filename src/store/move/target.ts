@@ -95,5 +95,5 @@ async function requireEmpty(db: Drizzle): Promise<void> {
       .limit(1)
     if (found.length > 0) used.push(getTableName(table))
   }
-  if (used.length > 0) throw new TargetInUseError(`it has data (${used.join(', ')}); use an empty database`)
+  if (used.length > 0) throw new TargetInUseError(`it has data (${used.toSorted().join(', ')}); use an empty database`)
 }

@@ -3,7 +3,7 @@ import { sql, type SQL } from 'drizzle-orm'
 import type { LoggedRequest, RequestLog } from '../../core/usage/request-log.ts'
 import type { Drizzle } from './schema.ts'
 
-export function postgresRequestLog(db: Drizzle): Omit<RequestLog, 'find' | 'list' | 'eraseUrls' | 'sweep'> {
+export function postgresRequestLog(db: Drizzle): Pick<RequestLog, 'append' | 'trimKeys' | 'trimUsers'> {
   return {
     async append(requests) {
       await db.execute(insertRequests(requests))

@@ -1,5 +1,7 @@
-import { and, desc, eq, getTableColumns, lt } from 'drizzle-orm'
+import { and, asc, count, desc, eq, getTableColumns, gte, lt, type SQL, sql } from 'drizzle-orm'
 
+import { HOUR_MS } from '../../core/duration.ts'
+import { hourOf } from '../../core/period.ts'
 import type { RequestLog } from '../../core/usage/request-log.ts'
 import type { Dialect } from './dialect.ts'
 import type { AccountTables } from './tables.ts'
@@ -7,10 +9,12 @@ import type { AccountTables } from './tables.ts'
 /** The request log, except for writing and trimming it, which each database does in its own way. */
 export function sqlRequestLog(
   dialect: Dialect<Pick<AccountTables, 'requestLog'>>,
-): Pick<RequestLog, 'find' | 'list' | 'eraseUrls' | 'sweep'> {
+): Pick<RequestLog, 'find' | 'list' | 'hours' | 'eraseUrls' | 'sweep'> {
   const { db, tables, sweep } = dialect
   const { requestLog } = tables
   const { id, ...columns } = getTableColumns(requestLog)
+  const isSelected = (userId: string, keyId: string | null) =>
+    and(eq(requestLog.userId, userId), keyId === null ? undefined : eq(requestLog.keyId, keyId))
 
   return {
     // Without an index on the id: a user has at most about 10,000 rows.
@@ -20,9 +24,30 @@ export function sqlRequestLog(
       return found ?? null
     },
 
-    async list(userId, keyId, limit) {
-      const isSelected = and(eq(requestLog.userId, userId), keyId === null ? undefined : eq(requestLog.keyId, keyId))
-      return db.select(columns).from(requestLog).where(isSelected).orderBy(desc(id)).limit(limit)
+    async list(userId, keyId, limit, range) {
+      const isInRange = range && and(gte(requestLog.atMs, range[0]), lt(requestLog.atMs, range[1]))
+      const isListed = and(isSelected(userId, keyId), isInRange)
+      return db.select(columns).from(requestLog).where(isListed).orderBy(desc(id)).limit(limit)
+    },
+
+    async hours(userId, keyId, sinceMs) {
+      const hour = sql`${requestLog.atMs} / 3600000`.mapWith(Number)
+      const countIf = (condition: SQL) => sql`count(*) FILTER (WHERE ${condition})`.mapWith(Number)
+      const isOk = sql`${requestLog.reason} = 'ok'`
+      const rows = await db
+        .select({
+          hour,
+          requests: count(),
+          successes: countIf(isOk),
+          cacheHits: countIf(sql`${isOk} AND ${requestLog.cache} = 'HIT'`),
+        })
+        .from(requestLog)
+        .where(and(isSelected(userId, keyId), gte(requestLog.atMs, sinceMs)))
+        .groupBy(hour)
+        .orderBy(asc(hour))
+      return rows.map(({ hour: index, requests, successes, cacheHits }) => {
+        return { day: hourOf(index * HOUR_MS), successes, cacheHits, failures: requests - successes }
+      })
     },
 
     async eraseUrls(userId) {

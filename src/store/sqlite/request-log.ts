@@ -7,7 +7,7 @@ import { tables } from './schema.ts'
 
 const { requestLog, users } = tables
 
-export function sqliteRequestLog(db: BunSQLiteDatabase): Omit<RequestLog, 'find' | 'list' | 'eraseUrls' | 'sweep'> {
+export function sqliteRequestLog(db: BunSQLiteDatabase): Pick<RequestLog, 'append' | 'trimKeys' | 'trimUsers'> {
   const { id, ...columns } = getTableColumns(requestLog)
   const { userId, keyId } = columns
   /** The newest request beyond the first `keep` of a key or a user; it and all older ones are deleted. */

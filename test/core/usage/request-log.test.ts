@@ -3,6 +3,7 @@ import { describe, expect, test } from 'bun:test'
 import {
   ALL_REQUESTS,
   filterRequests,
+  isWholeLog,
   type LoggedRequest,
   loggedValues,
   percentile,
@@ -44,6 +45,14 @@ describe('the filter', () => {
     const found = filterRequests(requests, { ...ALL_REQUESTS, ...filter })
     expect(found.map(({ requestId }) => requestId).join('')).toBe(expected)
   })
+})
+
+test.each([
+  ['fewer requests than are kept of a key', 900, 99, true],
+  ['as many', 900, 100, false],
+])('the log of hours with %s is whole: %d + %d', (_, successes, failures, isWhole) => {
+  const hour = { day: '2026-11-20T14', successes: 450, cacheHits: 1, failures }
+  expect(isWholeLog([hour, { ...hour, successes: successes - 450, failures: 0 }])).toBe(isWhole)
 })
 
 test('the values of a log are the reasons of its failures and its most frequent hosts, sorted', () => {
