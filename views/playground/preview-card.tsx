@@ -70,11 +70,7 @@ function CardBody({ card, url }: { card: PreviewCard; url: string }) {
         </svg>
       )}
       {!isTextFirst && <Picture card={card} />}
-      {layout === 'overlay' && (
-        <p class="s" dir="auto" safe>
-          {`From ${card.source}`}
-        </p>
-      )}
+      {layout === 'overlay' && <Text class="s" text={`From ${card.source}`} />}
       {layout !== 'overlay' && layout !== 'alone' && <Lines card={card} url={url} />}
       {isTextFirst && <Picture card={card} />}
     </div>
@@ -95,11 +91,7 @@ function Picture({ card: { layout, image, moreImages, isVideo, iconPath, platfor
       {images.map((one) => (
         <Image image={one} />
       ))}
-      {layout === 'overlay' && (
-        <p class="t" dir="auto" safe>
-          {title}
-        </p>
-      )}
+      {layout === 'overlay' && <Text class="t" text={title} />}
     </div>
   )
 }
@@ -126,24 +118,9 @@ function Lines({ card, url }: { card: PreviewCard; url: string }) {
     image === null ? (maxLines.descriptionWithoutImage ?? maxLines.description) : maxLines.description
   const texts = {
     source: source === '' ? null : <Source card={card} url={url} iconPath={iconPath} />,
-    title:
-      title === '' ? null : (
-        <p class={`t ${LINE_CLASSES[maxLines.title]}`} dir="auto" safe>
-          {title}
-        </p>
-      ),
-    author:
-      author === '' ? null : (
-        <p class="a lines-1" dir="auto" safe>
-          {author}
-        </p>
-      ),
-    description:
-      description === '' ? null : (
-        <p class={`d ${LINE_CLASSES[descriptionLines] ?? 'lines-20'}`} dir="auto" safe>
-          {description}
-        </p>
-      ),
+    title: <Text class={`t ${LINE_CLASSES[maxLines.title]}`} text={title} />,
+    author: <Text class="a lines-1" text={author} />,
+    description: <Text class={`d ${LINE_CLASSES[descriptionLines] ?? 'lines-20'}`} text={description} />,
   }
   return (
     <div class="words">
@@ -154,6 +131,16 @@ function Lines({ card, url }: { card: PreviewCard; url: string }) {
         </p>
       )}
     </div>
+  )
+}
+
+/** A text of the page, if there is one. */
+function Text({ class: className, text }: { class: string; text: string }) {
+  if (text === '') return null
+  return (
+    <p class={className} dir="auto" safe>
+      {text}
+    </p>
   )
 }
 

@@ -47,23 +47,17 @@ export function RedirectChain({ hops }: { hops: readonly Hop[] }) {
           {hop.isDowngrade && <p class="warning">Redirected from https to http.</p>}
           <dl class="details">
             <Addresses hop={hop} />
-            {hop.tls !== undefined && <TextDetail name="TLS" value={hop.tls} />}
-            {hop.contentType !== undefined && (
-              <TextDetail name="Type" value={truncate(hop.contentType, MAX_TEXT_CHARACTERS)} />
+            <TextDetail name="TLS" value={hop.tls} />
+            <TextDetail name="Type" value={hop.contentType} />
+            {hop.bodyBytes !== undefined && (
+              <Detail name="Size">
+                <span safe>{sizeText(hop)}</span>
+              </Detail>
             )}
-            {hop.bodyBytes !== undefined && <TextDetail name="Size" value={sizeText(hop)} />}
-            {hop.location !== undefined && (
-              <TextDetail name="Location" value={truncate(hop.location, MAX_TEXT_CHARACTERS)} />
-            )}
-            {hop.cookiesSet.length > 0 && (
-              <TextDetail name="Cookies set" value={truncate(hop.cookiesSet.join(', '), MAX_TEXT_CHARACTERS)} />
-            )}
-            {hop.cookiesSent.length > 0 && (
-              <TextDetail name="Cookies sent" value={truncate(hop.cookiesSent.join(', '), MAX_TEXT_CHARACTERS)} />
-            )}
-            {hop.failure !== undefined && (
-              <TextDetail name="Failed" value={truncate(hop.failure, MAX_TEXT_CHARACTERS)} />
-            )}
+            <TextDetail name="Location" value={hop.location} />
+            <TextDetail name="Cookies set" value={hop.cookiesSet.join(', ')} />
+            <TextDetail name="Cookies sent" value={hop.cookiesSent.join(', ')} />
+            <TextDetail name="Failed" value={hop.failure} />
           </dl>
         </li>
       ))}
@@ -123,10 +117,12 @@ function Attempt({ hop, address }: { hop: Hop; address: string }) {
   )
 }
 
-function TextDetail({ name, value }: { name: string; value: string }) {
+/** A detail of the request, if it is known. */
+function TextDetail({ name, value = '' }: { name: string; value: string | undefined }) {
+  if (value === '') return null
   return (
     <Detail name={name}>
-      <span safe>{value}</span>
+      <span safe>{truncate(value, MAX_TEXT_CHARACTERS)}</span>
     </Detail>
   )
 }
