@@ -1,5 +1,5 @@
 import { Failure } from './playground/failure.tsx'
-import { JsonTab } from './playground/json-tab.tsx'
+import { JsonTab } from './playground/code-tab.tsx'
 import type { PlaygroundFailure, PlaygroundSuccess } from './playground/outcome.ts'
 import { PreviewsTab } from './playground/previews-tab.tsx'
 import { Summary } from './playground/summary.tsx'

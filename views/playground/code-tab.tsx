@@ -1,3 +1,4 @@
+import { JsonBlock } from '../ui/code.tsx'
 import { CodeExamples, type ExampleRequest } from '../ui/code-examples.tsx'
 import type { TabProps } from './outcome.ts'
 
@@ -20,4 +21,9 @@ export function RequestCode({ request }: { request: ExampleRequest }) {
       <CodeExamples request={request} />
     </>
   )
+}
+
+/** The response of the API. */
+export function JsonTab({ outcome: { response } }: TabProps) {
+  return <JsonBlock value={response} />
 }
