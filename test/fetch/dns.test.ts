@@ -125,7 +125,7 @@ describe('a name', () => {
 
   test('with one slow family is checked for both', async () => {
     await using harness = await openHarness({
-      'slow.test': (_look, type) => (type === 'AAAA' ? { AAAA: ['::1'], afterMs: 5 } : { A: [OPEN] }),
+      'slow.test': (_look, type) => (type === 'AAAA' ? { AAAA: ['::1'], afterMs: 50 } : { A: [OPEN] }),
     })
     await expect(harness.fetch('slow.test')).rejects.toMatchObject(REFUSED)
   })

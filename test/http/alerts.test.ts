@@ -106,6 +106,7 @@ test.each([
   await browser.send('/account/alerts', { url: service.app.origin + path })
   const page = await browser.send('/account/alerts/test')
   expect([page.status, page.document.querySelector('#alerts ~ .error')?.text]).toEqual([200, message])
+  expect(page.document.querySelector('#url')?.getAttribute('value')).toBe(service.app.origin + path)
 })
 
 test('an endless response counts as accepted, and is not read to its end', async () => {

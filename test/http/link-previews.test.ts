@@ -51,7 +51,10 @@ beforeAll(async () => {
     env: { URLMETA_PLAN_FREE_PER_MINUTE: '1000' },
     origin(request) {
       const { pathname } = new URL(request.url)
-      if (pathname === '/robots.txt') return new Response(ROBOTS)
+      if (pathname === '/robots.txt') {
+        const isText = request.headers.get('accept')?.startsWith('text/plain')
+        return isText ? new Response(ROBOTS) : new Response(null, { status: 406 })
+      }
       if (pathname === '/oembed.json') return Response.json(OEMBED)
       const headers = pathname === '/unlisted' ? { ...HTML, 'x-robots-tag': 'nosnippet' } : HTML
       const html = PAGES[pathname] ?? pageOf(pathname)

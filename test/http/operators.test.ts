@@ -1,4 +1,6 @@
+import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
 
 import type { HTMLElement } from 'node-html-parser'
 
@@ -53,10 +55,12 @@ describe('an invitation', () => {
     expect(emailsIn(await operator.get('/admin'))).not.toContain('new@example.com')
     const guest = service.browser()
     const invitation = await guest.get(pathname + search)
-    expect([invitation.status, invitation.document.querySelector('main strong')?.text]).toEqual([
-      200,
-      'new@example.com',
-    ])
+    expect([
+      invitation.status,
+      ...['h1', 'main strong'].map((name) => invitation.document.querySelector(name)?.text),
+    ]).toEqual([200, 'You are invited to urlmeta', 'new@example.com'])
+    // An error page after the form has the advice for invitations.
+    expect(invitation.document.querySelector('form [name="invitation"]')?.getAttribute('value')).toBe('1')
     const welcome = await guest.send('/sign-in/link', { token: searchParams.get('token')! })
     expect([welcome.status, welcome.url.pathname]).toEqual([200, '/'])
     expect(emailsIn(await operator.get('/admin'))).toContain('new@example.com')
@@ -126,6 +130,16 @@ describe('an invitation', () => {
   ])('is refused for %s', async (_, email, message) => {
     const page = await invite(email)
     expect([page.status, page.document.querySelector('#email-error')?.text]).toEqual([400, message])
+  })
+
+  test.each(['/admin/invite', '/admin/invite/revoke'])('POST %s fails if it cannot be recorded', async (path) => {
+    const email = 'unrecorded@example.com'
+    await invite(email)
+    using database = new Database(join(service.app.dataDir, 'urlmeta.db'))
+    database.run(`CREATE TRIGGER full BEFORE INSERT ON audit_log BEGIN SELECT RAISE(ABORT, 'disk is full'); END`)
+    const page = await operator.send(path, { email })
+    database.run('DROP TRIGGER full')
+    expect(page.status).toBe(500)
   })
 
   test.each(['/admin/invite', '/admin/invite/revoke'])('POST %s is for operators only', async (path) => {

@@ -1,6 +1,10 @@
+import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { join } from 'node:path'
 
 import { dayOf } from '../../src/core/period.ts'
+import { HOUR_MS } from '../../src/core/duration.ts'
+import { REQUEST_LOG_RETENTION_MS } from '../../src/core/lifetimes.ts'
 import { ANN, JO } from '../identity/people.ts'
 import type { Browser, Visited } from './browser.ts'
 import { type SignInApp, startSignInApp } from './sign-in-app.ts'
@@ -83,6 +87,27 @@ test('requests are logged by key and result, shown with filters, and exported', 
     expect.stringMatching(new RegExp(`^\\d{4}-.*Z,[\\w-]{36},${id},"'=cmd\\|a,b",GET,400,invalid_request,,\\d+,,,$`)),
     expect.stringMatching(/,GET,502,http_status 404,,\d+,,,$/),
   ])
+})
+
+test('the filter has the keys that the log may have requests of, and the selected one', async () => {
+  const browser = await service.signedIn(JO)
+  const [active, recent, old] = [
+    await createKey(browser, 'active'),
+    await createKey(browser, 'recent'),
+    await createKey(browser, 'old'),
+  ]
+  using database = new Database(join(service.app.dataDir, 'urlmeta.db'))
+  const end = database.query('UPDATE api_keys SET deactivated_at = ? WHERE id = ?')
+  end.run(Date.now() - REQUEST_LOG_RETENTION_MS + HOUR_MS, recent.id)
+  end.run(Date.now() - REQUEST_LOG_RETENTION_MS - HOUR_MS, old.id)
+  const offered = async (path: string) => {
+    const { document } = await browser.get(path)
+    const ids = document.querySelectorAll('#key option').map((option) => option.getAttribute('value'))
+    return [active, recent, old].map(({ id }) => ids.includes(id))
+  }
+  expect(await offered('/usage/requests')).toEqual([true, true, false])
+  expect(await offered(`/usage/requests?key=${active.id}`)).toEqual([true, true, false])
+  expect(await offered(`/usage/requests?key=${old.id}`)).toEqual([true, true, true])
 })
 
 test('a request has a page, which is found by its id', async () => {

@@ -1,8 +1,12 @@
+import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
+import { createSignInSession } from '../../src/http/session/sign-in-session.ts'
+import { memoryRateLimiter } from '../../src/store/memory/rate-limiter.ts'
+import { freePort } from '../free-port.ts'
 import { ANN, EVE, JO, LENGTHY, NEW_OPERATOR, OPERATOR, SCRIPTED, SUCCESSOR } from '../identity/people.ts'
 import { createBrowser } from './browser.ts'
 import { type SignInApp, signInBy, startSignInApp } from './sign-in-app.ts'
@@ -81,6 +85,9 @@ describe.each(['github', 'google', 'staff'] as const)('account matching with %s'
     const browser = other.browser()
     const page = await signInBy(browser, after, by)
     expect([page.status, page.body]).toEqual([409, expect.stringContaining('This address belongs to another account')])
+    expect(other.app.log).toContainEqual(
+      expect.objectContaining({ msg: 'sign-in failed', detail: 'refused by the account rules' }),
+    )
     expect((await browser.get('/keys')).url.pathname).toBe('/sign-in')
   })
 
@@ -285,7 +292,23 @@ describe('a sign-in attempt that was tampered with', () => {
   })
 })
 
+test('sign-in requests from unknown addresses share one limit', async () => {
+  const rules = { limiter: memoryRateLimiter(), trustedProxies: [], onForwardedByUntrusted: () => {}, now: () => 0 }
+  const session = createSignInSession({ ...rules, sessions: {} as never, cookies: {} as never })
+  const count = () => session.countAttempt(new Request(service.base), null)
+  for (let i = 0; i < 30; i++) await count()
+  await expect(count()).rejects.toMatchObject({ problem: 'too_many_attempts' })
+})
+
 describe('a failing provider', () => {
+  test('whose endpoints cannot be read leaves nothing behind', async () => {
+    await using other = await startSignInApp({ env: { URLMETA_OIDC_STAFF_ISSUER: `http://127.0.0.1:${freePort()}` } })
+    const page = await other.browser().get('/sign-in/staff')
+    expect([page.status, page.body]).toEqual([502, expect.stringContaining('The identity provider')])
+    using database = new Database(join(other.app.dataDir, 'urlmeta.db'), { readonly: true })
+    expect(database.query('SELECT * FROM tickets').all()).toEqual([])
+  })
+
   test.each<[string, () => Response | Promise<Response>]>([
     ['refuses', () => Response.json({ error: 'bad_verification_code' })],
     ['responds with 500', () => new Response('oops', { status: 500 })],

@@ -166,6 +166,15 @@ test('the log has the error that ended a worker', async () => {
   expect((await app.logged({ reason: 'crashed' }))['detail']).toContain('a fault')
 })
 
+test('the log has the detail of a failure in a worker', async () => {
+  await using app = await startApp({
+    env: { URLMETA_WORKERS: '1' },
+    origin: () => Response.redirect('http://169.254.169.254/'),
+  })
+  expect((await app.metadata(await app.createKey(), '/')).status).toBe(502)
+  await app.logged({ failure: 'address_not_allowed', detail: 'cloud_metadata' })
+})
+
 test('a worker that cannot start is started again by the next request', async () => {
   await using app = await startApp({ env: { URLMETA_WORKERS: '1' }, workerEntry: 'file:///missing.ts' })
   const key = await app.createKey()

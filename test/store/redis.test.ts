@@ -129,6 +129,15 @@ describeRedis('redis', (executable) => {
       expect(await connection.send('KEYS', ['urlmeta:result:*'])).toEqual([])
     })
 
+    test('those of a page that cannot be deleted stay in the index', async () => {
+      await server.command('ACL', 'SETUSER', 'keeper', 'on', '>pw', '~*', '+@all', '-unlink')
+      using keeper = await connectRedis({ url: `redis://keeper:pw@127.0.0.1:${server.port}`, deadlineMs: PATIENT_MS })
+      const [denied, allowed] = [keeper, connection].map((c) => redisResultCache(c, { ttlMs: HOUR_MS, maxResults: 10 }))
+      await allowed!.put('https://a.test/', { json: '{}', storedAtMs: 1 })
+      await expect(denied!.deletePage('https://a.test/', true)).rejects.toThrow('NOPERM')
+      expect(await allowed!.deletePage('https://a.test/', true)).toBe(1)
+    })
+
     test('one that the server evicted is not found, and is swept from the index', async () => {
       const results = redisResultCache(connection, { ttlMs: HOUR_MS, maxResults: 10 })
       await results.put('k', { json: '{}', storedAtMs: 1 })
@@ -263,6 +272,25 @@ describeRedis('the connection to redis', (executable) => {
     })
     using place = await watched(`redis://127.0.0.1:${hostile.port}`)
     expect(place.connection.status().isUp).toBe(false)
+  })
+
+  test('a server that closes connections is not connected to in a loop', async () => {
+    let connections = 0
+    using hostile = Bun.listen({
+      hostname: '127.0.0.1',
+      port: 0,
+      socket: {
+        open(socket) {
+          connections++
+          socket.end()
+        },
+        data() {},
+      },
+    })
+    using _ = await connectRedis({ url: `redis://127.0.0.1:${hostile.port}` })
+    for (let i = 0; i < 100; i++) await Bun.sleep(1)
+    // One more for each second that a busy machine takes.
+    expect(connections).toBeWithin(1, 10)
   })
 
   test('a port without a server: down at start', async () => {

@@ -6,6 +6,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readlinkSync,
   renameSync,
   rmSync,
   statSync,
@@ -35,6 +36,16 @@ import { usageContract } from './usage-contract.ts'
 
 // Closing files waits for the disk.
 setDefaultTimeout(30_000)
+
+/** How many files this process has open at a path or next to it. */
+const openFilesOf = (path: string) =>
+  readdirSync('/proc/self/fd').filter((fd) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${fd}`).startsWith(path)
+    } catch {
+      return false
+    }
+  }).length
 
 const open = (maxResults = 100) => openSqlite(':memory:', { maxResults })
 
@@ -223,6 +234,18 @@ describe('a database file', () => {
       expect([statSync(path).size > CHECKPOINT_BYTES, walBytes(path) < 10_000]).toEqual([true, true])
       expect(ends).toBe(expectedEnds)
       expect(await stores.tickets.redeem('t', 1)).toBe(payload)
+    })
+
+    test.skipIf(process.platform !== 'linux')('checkpoints leave no files open', async () => {
+      const path = join(folder, 'files.db')
+      await using thread = startDiskThread(() => {})
+      using _ = openSqlite(path, { maxResults: 1, thread })
+      using file = openDatabaseFile(path, thread)
+      // SQLite keeps those of the first checkpoint for the next one.
+      await file.checkpoint(0)
+      const files = openFilesOf(path)
+      for (let i = 0; i < 3; i++) await file.checkpoint(0)
+      expect(openFilesOf(path)).toBe(files)
     })
 
     test('it is kept while another process reads, which delays nothing', async () => {

@@ -17,7 +17,7 @@ export interface UsageAlertsProps {
   /** The latest alerts, newest first. */
   alerts: AlertItem[]
   /** The submitted URL and its error, or why the test message failed; null otherwise. */
-  form: { url: string; error: string; testError: string } | null
+  form: { url?: string; error: string; testError: string } | null
 }
 
 /** Alerts about the monthly limit and expiring keys, by webhook. */

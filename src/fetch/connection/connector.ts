@@ -51,8 +51,7 @@ export function createConnector(deps: ConnectorDeps): Connector {
     const tcp = await dial({ pinned: addresses, target: proxy }, direct, hop, signal)
     if (proxy.protocol !== 'https') return tcp
     try {
-      const tls = await startTls(tcp, { host: proxy.host, authorities }, hop, signal)
-      return tls.once('close', () => tcp.destroy())
+      return await startTls(tcp, { host: proxy.host, authorities }, hop, signal)
     } catch (error) {
       tcp.destroy()
       throw error

@@ -102,11 +102,10 @@ export function accountRoutes({ auth, profiles, sessions, signIn, alerts, plans,
       } catch (error) {
         if (!(error instanceof AppError) || error.kind === 'not_found') throw error
         accessLog.add(request, errorFields(error))
-        const { webhook } = await alerts.settings(viewer.user.id)
         const testError = error instanceof FetchError ? `The test message failed: ${error.reason}` : error.message
         // Not 502: the page itself is complete, and proxies replace error pages.
         const status = error instanceof FetchError ? 200 : statusOf(error)
-        return show(context, viewer, { alertForm: { url: webhook?.url ?? '', error: '', testError }, status })
+        return show(context, viewer, { alertForm: { error: '', testError }, status })
       }
     })
     .post('/alerts/remove', async ({ viewer }) => {

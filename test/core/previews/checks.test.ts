@@ -578,6 +578,17 @@ describe('corrected tags', () => {
     expect(html).not.toMatch(/javascript|data:|twitter:url/)
   })
 
+  test.each<[CheckFacts['charset'], boolean]>([
+    [null, false],
+    [{ encoding: 'utf-8', from: 'mark' }, false],
+    [{ encoding: 'utf-8', from: 'header' }, false],
+    [{ encoding: 'utf-8', from: 'meta' }, false],
+    [{ encoding: 'utf-8', from: 'valid utf-8' }, true],
+    [{ encoding: 'windows-1252', from: 'valid utf-8' }, false],
+  ])('declare the encoding %j: %p', (charset, isAdded) => {
+    expect(correctedTags(factsFor([], { charset })).startsWith('<meta charset="utf-8">')).toBe(isAdded)
+  })
+
   test('include those that scripts add', () => {
     const tags = { plain: tagsOf(''), rendered: tagsOf(htmlOf(GOOD)) }
     expect(correctedTags(factsFor([], { tags }))).toContain('<meta property="og:title" content="Northern lights">')

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test'
+import { describe, expect, spyOn, test } from 'bun:test'
 
 import { FetchError } from '../../../src/core/errors.ts'
 import { UNRESTRICTED } from '../../../src/core/accounts/key-settings.ts'
@@ -103,6 +103,33 @@ test('each threshold is reported once per month, also after a restart', async ()
   await use(800)
   await restarted.tick(MINUTE_MS)
   expect(thresholds()).toEqual([80, 100, 80])
+  expect(world.errors).toEqual([])
+})
+
+test('a check of many users yields to requests', async () => {
+  const { stores, tick, world } = await setUp()
+  for (let i = 0; i < 400; i++) {
+    const userId = `w${i}`
+    await stores.users.ensure({ id: userId, email: `${userId}@example.com`, plan: 'free', createdAtMs: 1 })
+    await stores.alerts.setWebhook({ userId, url: 'https://hooks.example/', secret: 's', createdAtMs: 1 })
+  }
+  let turns = 0
+  const turnsOfSteps: number[] = []
+  using stack = new DisposableStack()
+  const countTurn = () => {
+    turns++
+    next = setImmediate(countTurn)
+  }
+  let next = setImmediate(countTurn)
+  stack.defer(() => clearImmediate(next))
+  const { used } = stores.usage
+  using _ = spyOn(stores.usage, 'used').mockImplementation((...args) => {
+    turnsOfSteps.push(turns)
+    return used(...args)
+  })
+  await tick()
+  while (turnsOfSteps.length < 3) await Bun.sleep(1)
+  expect(new Set(turnsOfSteps).size).toBe(3)
   expect(world.errors).toEqual([])
 })
 
