@@ -126,6 +126,22 @@ test('docs/cli.md: pages are fetched without a server', async () => {
   expect(lines.map((line) => (JSON.parse(line) as { url: string }).url)).toEqual(['/a', '/b'].map(site.urlOf))
 })
 
+test('docs/cli.md: the cached result of a page is shown and deleted', async () => {
+  await using machine = openMachine()
+  await machine.run(['systemctl start urlmeta'])
+  const { stdout } = await machine.run(['grep -o "http://[0-9.:]*" service.log | head -1'])
+  const { stdout: created } = await machine.run(['urlmeta key create --email you@example.com --json'])
+  const { key } = JSON.parse(created) as { key: string }
+  await site.request({ url: stdout.trim() }, key, '/a')
+  const shown = await succeed(
+    machine,
+    'docs/cli.md: urlmeta cache show https://example.com/a # language, time, expiry, final URL, size and metadata of each result',
+    { 'https://example.com/a': site.urlOf('/a') },
+  )
+  expect(shown.stdout).toContain('A saved page')
+  expect(await machine.run([`urlmeta cache show ${site.urlOf('/a')}`])).toMatchObject({ code: 1 })
+})
+
 test('docs/dashboard.md and docs/data-retention.md: commands beside a running service', async () => {
   await using machine = openMachine()
   await machine.run(['systemctl start urlmeta'])

@@ -93,7 +93,10 @@ describeRoot('I/O errors of the database', () => {
       {
         using database = new Database(path)
         database.run('PRAGMA wal_autocheckpoint = 0')
-        database.run('INSERT INTO tickets VALUES (?, ?, 0)', ['long', 'x'.repeat(CHECKPOINT_BYTES)])
+        database.run('INSERT INTO tickets (hash, payload, expires_at) VALUES (?, ?, 0)', [
+          'long',
+          'x'.repeat(CHECKPOINT_BYTES),
+        ])
       }
       await until(() => readFileSync(calls, 'utf8').includes('fsync'))
       expect((await fetch(`${service.url}/readyz`)).status).toBe(200)
@@ -111,7 +114,10 @@ describeRoot('I/O errors of the database', () => {
         {
           using database = new Database(path)
           database.run('PRAGMA wal_autocheckpoint = 0')
-          database.run('INSERT INTO tickets VALUES (?, ?, 0)', ['long', 'x'.repeat(CHECKPOINT_BYTES)])
+          database.run('INSERT INTO tickets (hash, payload, expires_at) VALUES (?, ?, 0)', [
+            'long',
+            'x'.repeat(CHECKPOINT_BYTES),
+          ])
         }
         await until(() => statSync(`${path}-wal`).size < CHECKPOINT_BYTES)
         expect((await site.request(service, key, '/page')).status).toBe(200)

@@ -46,7 +46,9 @@ export async function request(side: Side, random: Random, parameters = random.mo
   return response
 }
 
+/** Opens a page of a user, which may show what is in the log. */
 export async function visit(side: Side, email: string, path: string) {
+  await untilLogged(side, email)
   return seenPage(side, await side.browser(email).get(path))
 }
 
@@ -63,6 +65,7 @@ export async function follow(browser: Browser, random: Random, path: string, pre
 export async function submitForKey(side: Side, random: Random, action: string, fields: Record<string, string>) {
   const email = random.of(EVERYBODY)
   const browser = side.browser(email)
+  await untilLogged(side, email)
   const path = await follow(browser, random, '/keys', '/keys/')
   if (path === null) return 'no keys'
   return seenWithKey(side, email, await browser.send(path + action, fields))

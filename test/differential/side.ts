@@ -62,6 +62,7 @@ export async function openSide({ env, site }: SideOptions): Promise<Side> {
   const stable = (text: string) =>
     text
       .replaceAll(base, '[base]')
+      .replaceAll(encodeURIComponent(base), '[base]')
       .replaceAll(app.url, '[base]')
       .replace(RANDOM, nameOf)
       .replace(LAST_FOUR, '[last four]')
@@ -87,7 +88,11 @@ export async function openSide({ env, site }: SideOptions): Promise<Side> {
   }
 }
 
+/** The latest requests of a key: concurrent ones end in any order. */
+const LATEST_REQUESTS = /<section [^>]*aria-labelledby="latest">.*?<\/section>/s
+
 /** The parts of a page that a browser shows. */
 export function seenPage(side: Side, { url, status, headers, body }: Visited): unknown {
-  return { path: side.stable(url.pathname + url.search), ...(side.seen({ status, headers }, body) as object) }
+  const seen = side.seen({ status, headers }, body.replace(LATEST_REQUESTS, ''))
+  return { path: side.stable(url.pathname + url.search), ...(seen as object) }
 }

@@ -23,6 +23,9 @@ const SEARCHES = ['', 'jo', 'EXAMPLE', '%', '_', '\\', 'bücher', "'", '\0', '\u
 /** The column of a CSV file between the cache and the host. */
 const LATENCY = /(?<=,(?:HIT|MISS|),)\d+(?=,)/g
 
+/** Lines of an export with the duration of a phase or the kind of cache, which differ. */
+const VARYING_DETAIL = /^ *"(?:queue|dns|connect|tls|firstByte|body|cacheLayer)":/
+
 /** Metrics that count API requests, which are complete when a step ends. */
 const COUNTERS =
   /^urlmeta_(?:http_requests_total\{route="\/v1|admission_refusals|cache_misses|fetches_total|fetch_failures|request_log_dropped)/
@@ -168,7 +171,9 @@ export const STEPS: Record<string, [weight: number, run: Step]> = {
   'the usage of a key': [
     3,
     async (side, random) => {
-      const browser = side.browser(random.of(EVERYBODY))
+      const email = random.of(EVERYBODY)
+      await untilLogged(side, email)
+      const browser = side.browser(email)
       const path = await follow(browser, random, '/keys', '/keys/')
       return (
         path && [
@@ -214,6 +219,7 @@ export const STEPS: Record<string, [weight: number, run: Step]> = {
       const exported = side
         .stable((await browser.get('/account/export')).body)
         .split('\n')
+        .filter((line) => !VARYING_DETAIL.test(line))
         .toSorted()
       return [side.stable(document.querySelector('.stats')?.text ?? ''), rows, exported]
     },

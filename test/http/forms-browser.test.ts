@@ -59,14 +59,16 @@ describeChromium('forms in a browser', () => {
     await visit('/keys', async (page) => {
       await createKey(page, 'invalid')
       await page.getByRole('link', { name: 'invalid' }).click()
+      await page.locator('summary', { hasText: 'Restrictions' }).click()
       await page.getByLabel('Allowed hosts').fill('https://example.com/')
       await page.getByLabel('Allowed client addresses').fill('x')
-      await page.getByRole('button', { name: 'Save' }).click()
+      await page.getByRole('form', { name: 'Restrictions' }).getByRole('button').click()
       await page.locator('#addresses-error').waitFor()
       expect(await page.evaluate('document.activeElement.id')).toBe('hosts')
       await page.reload()
       expect(await page.getByLabel('Allowed hosts').inputValue()).toBe('')
 
+      await page.locator('summary', { hasText: 'a new key with' }).click()
       await page.getByRole('button', { name: 'Rotate key' }).click()
       await page.locator('.created').waitFor()
       expect(new URL(page.url()).pathname).toMatch(/^\/keys\/[\w-]+$/)
