@@ -1,5 +1,6 @@
 import { overText } from '../core/byte-count.ts'
 import { type ContentType, imageTypeOf, sniffContent } from '../core/fetch/content-type.ts'
+import { sizeText } from '../core/fetch/image-facts.ts'
 import { imageSizeOf } from '../core/previews/image-size.ts'
 import type { FetchedImage, ImageFetcher } from '../core/fetch/ports.ts'
 import { readStart } from './response/body.ts'
@@ -64,7 +65,7 @@ async function read(url: URL, { response, hop }: FinalResponse, signal: AbortSig
   }
   const size = imageSizeOf(bytes, mimeType ?? SVG)
   if (size !== null && size.width * size.height > MAX_PIXELS) {
-    return failed(url, `${size.width} × ${size.height}, over ${MAX_PIXELS / 1_000_000} million pixels`)
+    return failed(url, `${sizeText(size)}, over ${MAX_PIXELS / 1_000_000} million pixels`)
   }
   const facts = { url: url.href, problem: '', mimeType: mimeType ?? SVG, bytes: bytes.length, size }
   // An SVG is a document that can contain scripts, so it is never displayed.

@@ -4,6 +4,8 @@ export interface ImageSize {
   height: number
 }
 
+export const sizeText = ({ width, height }: ImageSize) => `${width} × ${height}`
+
 /** The problem of a file that was not requested because the user had reached a limit. It is not a fault of the site. */
 export const LIMIT_REACHED = 'not loaded: too many requests'
 

@@ -1,5 +1,5 @@
 import { overText } from '../byte-count.ts'
-import type { ImageFacts } from '../fetch/image-facts.ts'
+import { type ImageFacts, sizeText } from '../fetch/image-facts.ts'
 import type { OembedFacts } from '../oembed/facts.ts'
 import { firstTag, keyOf, type PageTag, type PageTags, tagsNamed } from '../extract/page/page-tags.ts'
 import type { ImageLimits, Platform } from './platform.ts'
@@ -134,7 +134,7 @@ export function limitProblem(facts: ImageFacts, { maxBytes, minWidth, minHeight,
   const { bytes, size, mimeType } = facts
   if (maxBytes !== null && bytes !== null && bytes > maxBytes) return overText(bytes, maxBytes)
   if (size !== null && (size.width < (minWidth ?? 0) || size.height < (minHeight ?? 0))) {
-    return `${size.width} × ${size.height}, under ${minWidth} × ${minHeight}`
+    return `${sizeText(size)}, under ${minWidth} × ${minHeight}`
   }
   if (mimeType === 'image/svg+xml') return 'SVG is not supported'
   if (types !== null && mimeType !== '' && !types.includes(mimeType)) return `${mimeType} is not supported`

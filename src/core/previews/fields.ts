@@ -2,10 +2,10 @@ import { bytesText } from '../byte-count.ts'
 import { listPageTags, MAX_VALUE_CHARACTERS } from '../extract/list-page-tags.ts'
 import { firstTag, keyOf, type PageTag, type PageTags } from '../extract/page/page-tags.ts'
 import { collapseWhitespace, truncate } from '../extract/reading/text.ts'
-import type { ImageFacts } from '../fetch/image-facts.ts'
+import { type ImageFacts, sizeText } from '../fetch/image-facts.ts'
 import { imageUrlOf } from './card-content.ts'
 import type { Card } from './card.ts'
-import { OPEN_GRAPH_FIRST, type Platform, type PlatformId } from './platform.ts'
+import { lengthOf, OPEN_GRAPH_FIRST, type Platform, type PlatformId } from './platform.ts'
 import { tagBlock } from './tag-block.ts'
 
 /** The tags of each field. Its value is that of the first one that the page has, and the first one is added if it has none. */
@@ -87,7 +87,7 @@ export function fieldsOf({ tags, baseUrl }: PageTags, cards: readonly Card[], im
     const tag = firstTag(tags, FIELDS[name])
     const value = tag?.value ?? ''
     const url = name === 'image' && tag ? imageUrlOf(tag, baseUrl) : null
-    const measure = url === null ? lengthText(name, value) : sizeText(images.find((image) => image.url === url))
+    const measure = url === null ? lengthText(name, value) : imageText(images.find((image) => image.url === url))
     return { value, measure, uses: usesOf(name, tags, cards) }
   }
   return Object.fromEntries(FIELD_NAMES.map((name) => [name, fieldOf(name)])) as Record<FieldName, EditedField>
@@ -95,15 +95,15 @@ export function fieldsOf({ tags, baseUrl }: PageTags, cards: readonly Card[], im
 
 function lengthText(name: FieldName, value: string): string {
   if (name === 'image' || name === 'type' || name === 'card') return ''
-  const length = Array.from(value).length
+  const length = lengthOf(value)
   return `${length} character${length === 1 ? '' : 's'}`
 }
 
-function sizeText(facts: ImageFacts | undefined): string {
+function imageText(facts: ImageFacts | undefined): string {
   if (facts === undefined) return 'Not loaded yet'
   const { problem, size, bytes } = facts
   if (problem !== '') return problem
-  return [size && `${size.width} × ${size.height}`, bytes !== null && bytesText(bytes)].filter(Boolean).join(', ')
+  return [size && sizeText(size), bytes !== null && bytesText(bytes)].filter(Boolean).join(', ')
 }
 
 /** Apps with the same limit are together: exceeded limits first, and the limit of most apps last, as that of "Others". */
@@ -154,7 +154,7 @@ function textLimit(name: 'title' | 'description' | 'site_name', { limits, maxLin
   if (limit === null) {
     return { text: lines === 0 ? 'any length' : `${lines} line${lines === 1 ? '' : 's'}`, isOver: false }
   }
-  const length = limits.unit === 'bytes' ? new TextEncoder().encode(value).length : Array.from(value).length
+  const length = lengthOf(value, limits.unit)
   const isOver = length > limit
   return { text: isOver ? `cut: ${length} of ${limit} ${limits.unit}` : `${limit} ${limits.unit}`, isOver }
 }

@@ -64,6 +64,11 @@ export interface TextLimits {
   siteName?: number
 }
 
+/** In code points, which is close to what people count as characters, or in UTF-8 bytes. */
+export function lengthOf(text: string, unit: TextLimits['unit'] = 'characters'): number {
+  return unit === 'bytes' ? new TextEncoder().encode(text).length : Array.from(text).length
+}
+
 /** How an app shows the author of a page. */
 export interface AuthorRule {
   tags: readonly string[]

@@ -1,5 +1,5 @@
 import { bytesText } from '../../byte-count.ts'
-import { type ImageFacts, LIMIT_REACHED } from '../../fetch/image-facts.ts'
+import { type ImageFacts, LIMIT_REACHED, sizeText } from '../../fetch/image-facts.ts'
 import { firstTag, keyOf, type PageTag, type PageTags } from '../../extract/page/page-tags.ts'
 import { imageUrlOf, limitProblem } from '../card-content.ts'
 import { KB } from '../platform.ts'
@@ -33,7 +33,7 @@ export function imageChecks({ tags: { plain }, images }: CheckFacts): TagCheck[]
       twitterTag === undefined
         ? 'Cards have no image.'
         : 'Facebook, LinkedIn, WhatsApp, Bluesky and Mastodon do not read twitter:image.'
-    const fix = `Add og:image with an image of ${GOOD.width} × ${GOOD.height}.`
+    const fix = `Add og:image with an image of ${sizeText(GOOD)}.`
     return [warning('og:image', reason, fix), ...twitterChecks]
   }
   const checks = [...requestChecks(tag, plain, images), ...declarationChecks(tag, plain, images), ...twitterChecks]
@@ -85,7 +85,7 @@ function fixOf(problem: string): string {
 
 function sizeChecks(subject: string, { size, bytes }: ImageFacts): TagCheck[] {
   const checks: TagCheck[] = []
-  const good = `Use ${GOOD.width} × ${GOOD.height}.`
+  const good = `Use ${sizeText(GOOD)}.`
   if (size === null) {
     checks.push(notice(subject, 'Its width and height could not be read.', 'Use a PNG or JPEG.'))
   } else if (size.width < LARGE_CARD.width || size.height < LARGE_CARD.height) {
@@ -120,7 +120,7 @@ function limitChecks(subject: string, facts: ImageFacts): TagCheck[] {
   }
   return [...rejecting].map(([problem, names]): TagCheck => {
     const reason = `Not shown by ${names.join(', ')}: ${problem}.`
-    return error(subject, reason, `Use a PNG or JPEG of ${GOOD.width} × ${GOOD.height}.`)
+    return error(subject, reason, `Use a PNG or JPEG of ${sizeText(GOOD)}.`)
   })
 }
 
@@ -142,8 +142,4 @@ function declarationChecks(tag: PageTag, page: PageTags, images: readonly ImageF
     checks.push(notice('og:image:alt', reason, 'Add og:image:alt.'))
   }
   return checks
-}
-
-function sizeText({ width, height }: { width: number; height: number }): string {
-  return `${width} × ${height}`
 }

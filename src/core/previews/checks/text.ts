@@ -1,6 +1,6 @@
 import { keyOf, type PageTag, tagsNamed } from '../../extract/page/page-tags.ts'
 import { usedTag } from '../card-content.ts'
-import type { Platform } from '../platform.ts'
+import { lengthOf, type Platform } from '../platform.ts'
 import { PLATFORMS } from '../platforms.ts'
 import type { CheckFacts, TagCheck } from './check.ts'
 import { CARD_TYPES, error, notice, passed, shortened, valueOf, warning } from './check.ts'
@@ -75,7 +75,7 @@ function tooLong(tags: readonly PageTag[], which: 'title' | 'description'): TagC
     const tag = usedTag(platform, platform.tagsOf(tags), platform[which])
     if (limit === null || tag === undefined) return []
     const { unit } = platform.limits
-    const length = unit === 'bytes' ? new TextEncoder().encode(tag.value).length : lengthOf(tag.value)
+    const length = lengthOf(tag.value, unit)
     if (length <= limit) return []
     const reason = `${tag.isTruncated ? 'More than ' : ''}${length} ${unit}. ${platform.name} cuts it after ${limit}.`
     return [warning(keyOf(tag), reason, 'Shorten it.')]
@@ -109,9 +109,4 @@ function extras(tags: readonly PageTag[]): TagCheck[] {
     ...missing('og:type', 'Open Graph requires it: website, or article for an article.'),
     ...missing('og:site_name', 'Slack, Discord and Telegram show it above the title.'),
   ]
-}
-
-/** The length in code points, which is close to what people count as characters. */
-function lengthOf(text: string): number {
-  return Array.from(text).length
 }
