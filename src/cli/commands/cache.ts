@@ -63,7 +63,7 @@ function describe({ json, details, storedAtMs, variant }: StoredVariant, config:
   const listId = / [^ =]+$/.exec(variant)?.[0] ?? ''
   return {
     language: languageOfVariant(variant),
-    /** Which URLMETA_ALLOW_PRIVATE_HOSTS the page was fetched under; a result of another one is not used. */
+    /** The URLMETA_ALLOW_PRIVATE_HOSTS of the fetch. The server does not use results of other values. */
     private_hosts: listId === '' ? 'none' : listId === allowListId(config.allowPrivateHosts) ? 'current' : 'other',
     final_url: hops.findLast(({ failure }) => failure === undefined)?.url ?? null,
     stored_at: isoTime(storedAtMs),

@@ -9,7 +9,7 @@ import { VERSION } from '../../version.ts'
 import type { CommandContext } from '../command.ts'
 import { type Methods, RPC_ERROR, RpcError, serveJsonRpc } from '../json-rpc.ts'
 import { configOf } from '../load-config.ts'
-import { fetchOne, withFields } from './fetch.ts'
+import { fetchOne, withExtra } from './fetch.ts'
 
 /** Versions of the Model Context Protocol whose tools are as here, newest first. */
 const PROTOCOL_VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05']
@@ -79,7 +79,7 @@ function methodsOf(config: Config, reader: PageReader): Methods {
       const options = { timeoutMs, language, signal }
       const { outcome } = await fetchOne(url, config, (target, trace) => reader.read(target, options, trace))
       if ('error' in outcome) return failure(outcome.error)
-      return { content: [{ type: 'text', text: JSON.stringify({ url, ...withFields(outcome.read, names) }) }] }
+      return { content: [{ type: 'text', text: JSON.stringify({ url, ...withExtra(outcome.read, names) }) }] }
     },
   }
 }

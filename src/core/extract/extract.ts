@@ -136,7 +136,7 @@ export function extractHtml(source: HtmlSource): Extraction {
   return {
     metadata,
     sources,
-    extra: extraOf(page, metadata.image),
+    extra: foundExtra(page, metadata.image),
     evidence: evidenceOf(page, metadata, body, !hasCompleteHead),
     refresh: refreshOf(page, metadata, body),
     oembed: page.oembed,
@@ -156,7 +156,7 @@ function metadataOf(page: Page): Pick<Extraction, 'metadata' | 'sources'> {
   return { metadata: nested(values) as Metadata, sources }
 }
 
-function extraOf(page: Page, image: string | undefined): FoundExtra {
+function foundExtra(page: Page, image: string | undefined): FoundExtra {
   const found = EXTRA_NAMES.flatMap((name) => {
     for (const { label, find } of EXTRA[name].sources) {
       const value = find(page, image)

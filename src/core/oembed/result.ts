@@ -74,11 +74,11 @@ export function readOembed({ bytes, url }: OembedResponse, allow: readonly Allow
   if (values.length === 0) return null
   add('site_name', 'provider_name', line(text('provider_name')))
   add('meta.author', 'author_name', normalizeName(line(text('author_name')) ?? ''))
-  return { metadata: nested(values) as Metadata, sources, extra: extraOf(json, sources['image'], address) }
+  return { metadata: nested(values) as Metadata, sources, extra: foundExtra(json, sources['image'], address) }
 }
 
 /** @param imageSource the source of the image, which has a size of its own */
-function extraOf(json: Record<string, unknown>, imageSource: string | undefined, address: Normalize): FoundExtra {
+function foundExtra(json: Record<string, unknown>, imageSource: string | undefined, address: Normalize): FoundExtra {
   const prefix = imageSource === 'oembed thumbnail_url' ? 'thumbnail_' : ''
   const size = imageSource && sizeOf(json[`${prefix}width`], json[`${prefix}height`])
   const player = playerOf(json, address)

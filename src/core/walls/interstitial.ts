@@ -2,7 +2,7 @@ import challenges from './challenges.json'
 import { isConsentAddress, isConsentHost } from './consent.ts'
 import type { BodyStats } from '../extract/reading/body-stats.ts'
 
-/** Who sends a bot challenge. Kasada's and Shape's are only recognized by headers. */
+/** Who sends a bot challenge. Those of Kasada and Shape are only recognized by headers. */
 export type ChallengeVendor = keyof typeof challenges.vendors | 'kasada' | 'shape'
 
 /**
@@ -51,8 +51,8 @@ const CHALLENGE_DESCRIPTIONS: ReadonlySet<string> = new Set(['', 'px-captcha'])
 const COMMON_WORDS = challenges.commonWords
 
 /**
- * By precedence. DataDome's scripts on ordinary pages are at js.datadome.co. Of the certain code of other challenges, the
- * second is Hostinger's and the third FullStory's.
+ * In order of precedence. `captcha-delivery.com` is only in DataDome's challenges: its scripts on ordinary pages are at
+ * js.datadome.co. `/hcdn-cgi/jschallenge` is Hostinger's, `_fs-ch-` FullStory's.
  */
 const CHALLENGES = Object.entries<Challenge>(challenges.vendors) as [name: ChallengeVendor, challenge: Challenge][]
 

@@ -7,16 +7,16 @@ const MAX_GROUPS = 4
 
 /** The meta elements of these names in groups, in document order. A repeated URL begins the next group. */
 export function tagGroupsOf({ metas }: Harvest, reader: TextReader, { names, urls }: TagNames): readonly TagGroup[] {
-  if (!urls.some((part) => metas.has(names.get(part)!))) return []
-  const tags = [...names].flatMap(([part, name]) => (metas.get(name) ?? []).map((range) => ({ part, range })))
+  if (!urls.some((suffix) => metas.has(names.get(suffix)!))) return []
+  const tags = [...names].flatMap(([suffix, name]) => (metas.get(name) ?? []).map((range) => ({ suffix, range })))
   let group = new Map<string, string>()
   const groups = [group]
-  for (const { part, range } of tags.toSorted((a, b) => a.range.start - b.range.start)) {
-    if (group.has(part) && urls.includes(part)) {
+  for (const { suffix, range } of tags.toSorted((a, b) => a.range.start - b.range.start)) {
+    if (group.has(suffix) && urls.includes(suffix)) {
       if (groups.length === MAX_GROUPS) break
       groups.push((group = new Map()))
     }
-    if (!group.has(part)) group.set(part, reader.attribute(range))
+    if (!group.has(suffix)) group.set(suffix, reader.attribute(range))
   }
   return groups
 }

@@ -50,10 +50,10 @@ export function metaContent(name: string, normalize: Normalize): ExtraSource<str
   return { label: `meta ${name}`, metaNames: [name], find: (page) => page.meta(name, normalize) }
 }
 
-/** @param urls rests of names, like `properties`; '' for the prefix itself */
+/** @param urls suffixes of names, like `properties`; '' for the prefix alone */
 function tagNames(prefix: string, urls: readonly string[], properties: readonly string[]): TagNames {
-  const nameOf = (part: string) => (part === '' ? prefix : `${prefix}:${part}`)
-  return { names: new Map([...urls, ...properties].map((part) => [part, nameOf(part)])), urls }
+  const nameOf = (suffix: string) => (suffix === '' ? prefix : `${prefix}:${suffix}`)
+  return { names: new Map([...urls, ...properties].map((suffix) => [suffix, nameOf(suffix)])), urls }
 }
 
 /** Properties of the image of the response, from the tags that name this image: a page may list several. */
@@ -70,7 +70,7 @@ function imageTags<Value>(
     metaNames: [...tags.names.values()],
     find(page, image) {
       return firstOf(image === undefined ? [] : page.tagGroups(tags), (group) => {
-        const isAbout = tags.urls.some((part) => page.resolve(group.get(part) ?? '') === image)
+        const isAbout = tags.urls.some((suffix) => page.resolve(group.get(suffix) ?? '') === image)
         return isAbout ? read(group) : undefined
       })
     },
@@ -95,7 +95,7 @@ function playerTags(prefix: string, urls: readonly string[]): ExtraSource<Player
     metaNames: [...names.names.values()],
     find(page) {
       return firstOf(page.tagGroups(names), (tags) => {
-        const url = firstOf(urls, (part) => page.resolve(tags.get(part) ?? ''))
+        const url = firstOf(urls, (suffix) => page.resolve(tags.get(suffix) ?? ''))
         if (url === undefined || FLASH.test(tags.get('type') ?? '')) return undefined
         return { url, ...dimensionsOf(tags.get('width'), tags.get('height')) }
       })

@@ -17,13 +17,13 @@ export interface MarkedFragment {
 
 /** Meta elements about images or videos: `og:image`, `og:image:url`, `og:image:width`. */
 export interface TagNames {
-  /** The names by their rest: `og:image:url` by `url`, `og:image` by ''. */
+  /** The names by their suffix: `og:image:url` by `url`, `og:image` by ''. */
   names: ReadonlyMap<string, string>
-  /** The rests of those that have the URL. */
+  /** The suffixes of the names with a URL. */
   urls: readonly string[]
 }
 
-/** The values of meta elements about one image or video, by the rests of their names. */
+/** The values of meta elements about one image or video, by the suffixes of their names. */
 export type TagGroup = ReadonlyMap<string, string>
 
 /** The page as sources see it. Each method tries the page's values in document order until `normalize` accepts one. */
