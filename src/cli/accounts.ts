@@ -12,7 +12,7 @@ export async function openAccounts(config: Config) {
 }
 
 /**
- * Creating an empty database instead would hide that the command was run in the wrong directory.
+ * Commands do not create an empty database: that would hide that they were run in the wrong directory.
  * @throws AppError `not_found` when there is no database
  */
 export function requireDatabase(config: Config) {

@@ -121,7 +121,7 @@ export class MinuteLimitError extends AppError {
   }
 }
 
-/** What is limited. */
+/** What is limited per minute, and for whom. */
 const CLIENT_LIMITS = {
   authentication_limit: 'failed authentications per minute allowed per client address',
   visitor_limit: 'requests per minute allowed per client address',

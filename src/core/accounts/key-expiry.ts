@@ -16,18 +16,18 @@ export const OVERLAPS = [
   { name: '7d', label: '7 days', ms: 7 * DAY_MS },
 ] as const
 
-/** A usual time for which a key works, and its last day: `2027-01-31`. */
+/** A number of days for which a key works, and the last of them: `2027-01-31`. */
 export interface ExpiryPreset {
   days: number
   lastDay: string
 }
 
-/** The choices of forms for the expiry of a key, besides a date. */
+/** The choices for the expiry of a key in forms, besides a date of one's own. */
 export function expiryPresets(nowMs: number): ExpiryPreset[] {
   return [7, 30, 60, 90].map((days) => ({ days, lastDay: dayOf(nowMs + days * DAY_MS) }))
 }
 
-/** Owners of keys that expire within this time are told, so that they rotate them before requests fail. */
+/** Owners are alerted this long before a key expires, so that they can rotate it before requests fail. */
 export const EXPIRES_SOON_MS = 7 * DAY_MS
 
 /** The overlap of this name in milliseconds; null for other text. */

@@ -69,7 +69,10 @@ export interface Users {
   resume(id: string): Promise<boolean>
   /** Changes `logsUrls` of the user. */
   setLogsUrls(id: string, logsUrls: boolean): Promise<void>
-  /** Deletes the user with keys, sessions, identities, shared results and logged requests. False when there is no such user. Atomic. */
+  /**
+   * Deletes the user with keys, sessions, identities, shared results and logged requests. False when there is no such
+   * user. Atomic.
+   */
   remove(id: string): Promise<boolean>
 }
 

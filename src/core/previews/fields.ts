@@ -8,7 +8,7 @@ import type { Card } from './card.ts'
 import { lengthOf, OPEN_GRAPH_FIRST, type Platform, type PlatformId } from './platform.ts'
 import { tagBlock } from './tag-block.ts'
 
-/** The tags of each field. Its value is that of the first one that the page has, and the first one is added if it has none. */
+/** The tags of each field, in order of precedence. The first one is added to a page that has none of them. */
 const FIELDS = {
   title: OPEN_GRAPH_FIRST.title,
   description: OPEN_GRAPH_FIRST.description,
@@ -47,10 +47,10 @@ const TYPE_USES: Partial<Record<PlatformId, string>> = {
   pinterest: 'article and product',
 }
 
-/** Fewer apps are named. */
+/** The minimum number of apps in the group "Others". */
 const MIN_OTHERS = 5
 
-/** Properties of one image, which another one does not have. */
+/** Tags about one image, which are removed when another one is chosen. */
 const IMAGE_PROPERTIES = /^og:image:(?:width|height|type|alt)$/
 
 /**
@@ -106,7 +106,7 @@ function imageText(facts: ImageFacts | undefined): string {
   return [size && sizeText(size), bytes !== null && bytesText(bytes)].filter(Boolean).join(', ')
 }
 
-/** Apps with the same limit are together: exceeded limits first, and the limit of most apps last, as that of "Others". */
+/** Groups apps that do the same: exceeded limits come first, and the largest group comes last, as "Others". */
 function usesOf(name: FieldName, tags: readonly PageTag[], cards: readonly Card[]): FieldUse[] {
   const uses = new Map<string, FieldUse>()
   for (const card of cards) {

@@ -74,8 +74,8 @@ export interface UsageAlerts {
    */
   watchedUsers(afterUserId: string, limit: number): Promise<{ userId: string; plan: PlanName }[]>
   /**
-   * Keys of watched users that expire after `nowMs` and at most at `untilMs`, were not replaced, and have no alert about this
-   * expiry; those that expire first are first.
+   * Keys of watched users that expire after `nowMs` and at `untilMs` or before, were not replaced, and have no alert about
+   * this expiry. The first to expire is first.
    */
   expiringKeys(nowMs: number, untilMs: number, limit: number): Promise<(ExpiringKey & { userId: string })[]>
   /**
@@ -89,8 +89,8 @@ export interface UsageAlerts {
    */
   takeDue(nowMs: number, leaseUntilMs: number, limit: number): Promise<DueAlert[]>
   /**
-   * Makes the undelivered alerts of a user of this month and later ones due at `atMs`, but not before `delayMs` after their last attempt. Their
-   * attempts are counted from 0 again. Includes alerts that were given up.
+   * Makes the undelivered alerts of a user of this month and later months due at `atMs`, but not before `delayMs` after
+   * their last attempt. Their attempts are counted from 0 again. Includes alerts that were given up.
    */
   resend(userId: string, month: string, atMs: number, delayMs: number): Promise<void>
   /** Records the outcome of an attempt. */
