@@ -183,7 +183,7 @@ export async function composeApp(start: LoadedConfig, log: Log, workerEntry?: st
     onRequestEnd(entry, elapsedMs, owner) {
       metrics.request(entry, elapsedMs)
       log.request(entry)
-      // Only requests for metadata have a host.
+      // Only requests for pages and their images have a host.
       if (entry.host !== undefined) statistics.note(entry)
       if (owner !== null) recorder.record(owner.userId, () => loggedRequestOf(entry, owner, now()))
     },

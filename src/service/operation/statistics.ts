@@ -1,10 +1,11 @@
 import { HOUR_MS } from '../../core/duration.ts'
 import { failureReason } from '../../core/errors.ts'
 
-/** A finished metadata request, from its log line. */
+/** A finished request for a page, or for an image of one, from its log line. */
 export interface RequestRecord {
   /** `ok`, or the kind of the error. */
   outcome: string
+  /** Absent for images, whose responses are not counted. */
   cache?: 'HIT' | 'MISS'
   host?: string
   /** The failure kind of the fetch. */
@@ -79,7 +80,7 @@ export function createStatistics({ now }: { now: () => number }) {
         const reason = failureReason(failure, siteStatus)
         hour.failures.set(reason, (hour.failures.get(reason) ?? 0) + 1)
         if (host !== undefined) noteHost(host, reason)
-      } else if (outcome === 'ok') {
+      } else if (outcome === 'ok' && cache !== undefined) {
         hour.responses++
         if (cache === 'HIT') hour.cacheHits++
       }

@@ -20,6 +20,8 @@ test('counts responses, cache hits, and failures by reason and host', () => {
   note({ outcome: 'fetch_failed', host: 'a.test', failure: 'http_status', siteStatus: 500 })
   note({ outcome: 'fetch_failed', host: 'a.test', failure: 'http_status', siteStatus: 404 })
   note({ outcome: 'minute_limit', host: 'a.test' })
+  // An image.
+  note({ outcome: 'ok', host: 'a.test' })
   expect(report()).toEqual({
     responses: 2,
     cacheHits: 1,
