@@ -58,7 +58,8 @@ export async function composeApp(start: LoadedConfig, log: Log, workerEntry?: st
     log.warn({}, 'URLMETA_SECRET is not set: processes with other data directories reject forms and links of this one')
   }
   warnIfReadable(config, log)
-  const { keyRing, links, audit } = accountServices(config, stores, limiter, secret)
+  const accounts = accountServices(config, stores, limiter, secret)
+  const { keyRing, links, audit } = accounts
   const renderHistory = stack.use(openRenderHistory(config, stores.renderedHosts, log))
   const sweepClock = openSweepClock(config, stores, log)
   stack.use(
@@ -151,6 +152,7 @@ export async function composeApp(start: LoadedConfig, log: Log, workerEntry?: st
       config,
       log,
       stores,
+      accounts,
       cache,
       playgroundResults,
       limiter,

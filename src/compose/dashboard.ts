@@ -24,7 +24,7 @@ import { createServerUsage } from '../service/usage/server-usage.ts'
 import { createUsageReports } from '../service/usage/usage-reports.ts'
 import { memoryRobotsCache } from '../store/memory/robots-cache.ts'
 import { VERSION } from '../version.ts'
-import { accountServices, operatorEmails } from './accounts.ts'
+import { type AccountServices, operatorEmails } from './accounts.ts'
 import { systemDeps } from './system-deps.ts'
 import type { ServerReader } from './server-reader.ts'
 import type { OpenStores } from './stores.ts'
@@ -38,6 +38,7 @@ export interface DashboardSources
   config: Config
   log: Log
   stores: OpenStores
+  accounts: AccountServices
   cache: ResultCache
   images: ImageFetcher
   files: FileFetcher
@@ -50,10 +51,10 @@ export interface DashboardSources
 }
 
 export function dashboardDeps(sources: DashboardSources): DashboardDeps {
-  const { config, stores, limiter, secret, allowListId, baseUrl } = sources
+  const { config, stores, secret, allowListId, baseUrl } = sources
   const { plans } = config
   const { users, identities, sessions, tickets, usage, requestLog } = stores
-  const { audit, keyRing, links, deletedAccounts } = accountServices(config, stores, limiter, secret)
+  const { audit, keyRing, links, deletedAccounts } = sources.accounts
   const operators = operatorEmails(config)
   const startedAtMs = systemDeps.now()
   const imageProxy = createImageProxy({ ...sources, ...systemDeps })
