@@ -121,10 +121,12 @@ export function createCachedReader(deps: CachedReaderDeps) {
   function findStored(request: StoredRequest) {
     const { cacheKey, readCache, needsExtra = false, withDetails = needsExtra } = request
     const found = readCache ? cache.get(keyOf(cacheKey, request), { withDetails }) : null
-    const accepted = (result: FoundResult | null) =>
-      needsExtra && parseDetails(result?.details)?.extra === undefined ? null : freshOf(result)
+    const accepted = needsExtra ? freshWithExtra : freshOf
     return found instanceof Promise ? found.then(accepted) : accepted(found)
   }
+
+  const freshWithExtra = (found: FoundResult | null) =>
+    parseDetails(found?.details)?.extra === undefined ? null : freshOf(found)
 
   function freshOf(found: FoundResult | null): CachedReadResult | null {
     if (found === null || !isFresh(found.storedAtMs, now(), ttlMs)) return null
