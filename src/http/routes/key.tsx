@@ -33,17 +33,18 @@ export function keyPageRoutes({ auth, keyRing, reports, requestLogs, accessLog, 
 
   async function show(context: RequestContext, { user }: SignedIn, id: string, outcome: Outcome = {}) {
     const { key, successor } = await keyRing.details(user.id, id)
-    const [days, { requests, summary, loggedDays }] = await Promise.all([
+    const [days, { requests, summary }] = await Promise.all([
       reports.days(user.id, KEY_CHART_DAYS, id),
       requestLogs.page(user.id, { ...ALL_REQUESTS, keyId: id }, 1),
     ])
+    const latest = requests.slice(0, LATEST_REQUESTS)
     const { failuresByReason } = summary
     const { fields, rotated = null, error = '', status = 200 } = outcome
     return context.render({ path: keyPath(id), status }, (frame) => (
       <KeyPage
         frame={frame}
         item={keyItemOf(key, frame.nowMs)}
-        activity={{ days, latest: requests.slice(0, LATEST_REQUESTS), failuresByReason, loggedDays }}
+        activity={{ days, latest, failuresByReason, loggedDays: requestLogs.days() }}
         fields={{ ...keyFieldsOf(key), ...fields }}
         maxNameCharacters={MAX_KEY_NAME_CHARACTERS}
         expiryPresets={expiryPresets(frame.nowMs)}

@@ -44,7 +44,7 @@ export function requestRoutes({ auth, keyRing, requestLogs, now }: RouteDeps) {
       if (found !== null) return showOne(context, user.id, found)
       const filter = filterOf(query)
       const page = pageNumber(query('page'))
-      const [{ requests, summary, values, loggedDays }, all] = await Promise.all([
+      const [{ requests, summary, values }, all] = await Promise.all([
         requestLogs.page(user.id, filter, page),
         keyRing.all(user.id),
       ])
@@ -55,7 +55,7 @@ export function requestRoutes({ auth, keyRing, requestLogs, now }: RouteDeps) {
           keys={keys.map(({ id, name, lastFour }) => ({ id, name, lastFour }))}
           filter={filter}
           values={values}
-          loggedDays={loggedDays}
+          loggedDays={requestLogs.days()}
           requests={requests}
           summary={summary}
           paging={pagingOf(page, summary.total)}

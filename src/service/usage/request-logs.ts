@@ -23,12 +23,9 @@ export function createRequestLogs({ log, users, now }: { log: RequestLog; users:
     return log.list(userId, keyId, MAX_LOGGED_OF_KEY, [Math.max(startMs, now() - REQUEST_LOG_RETENTION_MS), endMs])
   }
 
-  /** The UTC days of the log, newest first. */
-  const days = () =>
-    Array.from({ length: REQUEST_LOG_RETENTION_MS / DAY_MS + 1 }, (_, age) => dayOf(now() - age * DAY_MS))
-
   return {
-    days,
+    /** The UTC days of the log, newest first. */
+    days: () => Array.from({ length: REQUEST_LOG_RETENTION_MS / DAY_MS + 1 }, (_, age) => dayOf(now() - age * DAY_MS)),
 
     /** A request of the user in the log, or null. */
     async find(userId: string, requestId: string): Promise<LoggedRequest | null> {
@@ -55,7 +52,6 @@ export function createRequestLogs({ log, users, now }: { log: RequestLog; users:
         requests: requests.slice(start, start + LIST_PAGE_ROWS),
         summary: summarizeRequests(requests),
         values: loggedValues(whole),
-        loggedDays: days(),
       }
     },
 
