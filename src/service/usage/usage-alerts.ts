@@ -54,8 +54,8 @@ const RESEND_DELAY_MS = MINUTE_MS
 const LATEST_ALERTS = 10
 
 /**
- * Alerts at 80 % and 100 % of the monthly limit, and a week before a key expires. Disposing it aborts attempts in progress; they are retried after a
- * restart.
+ * Alerts at 80 % and 100 % of the monthly limit, and a week before a key expires. Disposing it aborts attempts in
+ * progress; they are retried after a restart.
  */
 export type UsageAlertService = ReturnType<typeof startUsageAlerts>
 
