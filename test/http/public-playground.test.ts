@@ -32,6 +32,14 @@ async function respond(request: Request): Promise<Response> {
     return new Response(await response.bytes(), { headers: { 'content-type': response.headers.get('content-type')! } })
   }
   if (pathname === '/to-private') return Response.redirect(`${app.origin}/secret`)
+  if (pathname === '/heavy.png') {
+    const image = new Uint8Array(5 * 1024 * 1024)
+    image.set(png(1200, 630))
+    return new Response(image, { headers: { 'content-type': 'image/png' } })
+  }
+  if (pathname === '/heavy') {
+    return new Response('<title>T</title><meta property="og:image" content="/heavy.png">', { headers: HTML })
+  }
   if (pathname.endsWith('.png')) {
     return new Response(new Blob([png(1200, 630).slice()]), { headers: { 'content-type': 'image/png' } })
   }
@@ -73,6 +81,25 @@ let clients = 0
 
 /** A browser of another client. */
 const visitor = (address = `10.0.0.${++clients}`) => createBrowser(app.url, address)
+
+/** The status of a response of which the client reads only the first packet. The connection stays open. */
+async function statusUnread(path: string, address: string): Promise<string> {
+  const { promise, resolve } = Promise.withResolvers<string>()
+  const { hostname, port } = new URL(app.url)
+  const socket = await Bun.connect({
+    hostname,
+    port: Number(port),
+    socket: {
+      data(self, data) {
+        self.pause()
+        resolve(data.toString('latin1', 9, 12))
+      },
+    },
+  })
+  stack.defer(() => socket.terminate())
+  socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-For: ${address}\r\n\r\n`)
+  return promise
+}
 
 async function fetchBy(browser: Browser, url: string, fields: Record<string, string> = {}): Promise<Visited> {
   await browser.get('/playground')
@@ -148,6 +175,16 @@ describe('a visitor without an account', () => {
     const page = await fetchBy(visitor(), `${PUBLIC}/private-image`)
     expect(page.document.querySelector('.previews')!.text).toContain('address not allowed')
     expect(app.requestCounts.get('/secret.png')).toBeUndefined()
+  })
+
+  test('who does not read images takes a bounded amount of memory', async () => {
+    const address = `10.0.0.${++clients}`
+    const page = await fetchBy(visitor(address), `${PUBLIC}/heavy`)
+    const src = page.document.querySelector('.previews img')!.getAttribute('src')!
+    const statuses: string[] = []
+    for (let i = 0; i < 8; i++) statuses.push(await statusUnread(src, address))
+    // Six images of 5 MB have 30 MB.
+    expect(statuses).toEqual([...Array<string>(6).fill('200'), '404', '404'])
   })
 
   test('does not get a result of a private host that a key has cached', async () => {

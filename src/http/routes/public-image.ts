@@ -5,7 +5,7 @@ import { AppError } from '../../core/errors.ts'
 import { addressBlock } from '../../core/net/client-address.ts'
 import type { PublicImageLink, PublicImages } from '../../service/lookup/public-images.ts'
 import type { AccessLog } from '../server/access-log.ts'
-import { createImageSender, IMAGE_HEADERS } from '../server/image-response.ts'
+import { createImageSender } from '../server/image-response.ts'
 import { searchOf } from '../server/query.ts'
 import type { ClientOf } from '../server/remote-addresses.ts'
 
@@ -34,18 +34,13 @@ export function publicImageRoutes({ publicImages, accessLog, clientOf, now }: Pu
     const link = publicImages.verify(Object.fromEntries(new URLSearchParams(searchOf(request))))
     accessLog.add(request, { key: link.key, host: link.url.host })
     const { image, userId } = await publicImages.fetch(link, addressBlock(clientOf(request)), request.signal)
-    // The response to HEAD only gets its length, which caches compare with that of the image they have.
-    const body = request.method === 'HEAD' ? image.bytes : send(userId, image)
-    if (body === null) throw new AppError('fetch_failed', 'Failed to fetch image: too many requests are waiting')
     const cacheSeconds = Math.floor(Math.min(MAX_CACHE_MS, link.expiresAtMs - now()) / 1_000)
-    return new Response(body, {
-      headers: {
-        ...IMAGE_HEADERS,
-        'content-type': image.mimeType,
-        'cache-control': `public, max-age=${cacheSeconds}`,
-        // Pages that are isolated from other origins may show it.
-        'cross-origin-resource-policy': 'cross-origin',
-      },
+    const response = send(request, userId, image, {
+      'cache-control': `public, max-age=${cacheSeconds}`,
+      // Pages that are isolated from other origins may show it.
+      'cross-origin-resource-policy': 'cross-origin',
     })
+    if (response === null) throw new AppError('fetch_failed', 'Failed to fetch image: too many requests are waiting')
+    return response
   })
 }

@@ -21,8 +21,8 @@ const CHUNK_BYTES = 64 * 1024
 const SEND_DEADLINE_MS = 60_000
 
 /**
- * Sends images of users to anybody. Bun keeps a body in memory until the client has read it, so images are sent in chunks,
- * and their unsent bytes are bounded.
+ * Sends images. Bun keeps a body in memory until the client has read it, so images are sent in chunks, and their unsent
+ * bytes are bounded.
  */
 export function createImageSender() {
   const unsentOf = new Map<string, number>()
@@ -35,8 +35,7 @@ export function createImageSender() {
     else unsentOf.delete(userId)
   }
 
-  /** The body of a response; null if slow clients have not read too many images yet. */
-  return (userId: string, { bytes }: Image): ReadableStream<Uint8Array> | null => {
+  function bodyOf(userId: string, bytes: Image['bytes']): ReadableStream<Uint8Array> | null {
     const isFull = unsent + bytes.length > MAX_UNSENT_BYTES
     if (isFull || (unsentOf.get(userId) ?? 0) + bytes.length > MAX_UNSENT_BYTES_OF_USER) return null
     count(userId, bytes.length)
@@ -64,5 +63,17 @@ export function createImageSender() {
       },
       { highWaterMark: 0 },
     )
+  }
+
+  /** The response with an image, on account of a user; null if slow clients have not read too many images yet. */
+  return (
+    { method }: Pick<Request, 'method'>,
+    userId: string,
+    { bytes, mimeType }: Image,
+    headers: Record<string, string>,
+  ): Response | null => {
+    // The response to HEAD only gets its length, which caches compare with that of the image they have.
+    const body = method === 'HEAD' ? bytes : bodyOf(userId, bytes)
+    return body && new Response(body, { headers: { ...IMAGE_HEADERS, 'content-type': mimeType, ...headers } })
   }
 }

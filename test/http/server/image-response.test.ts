@@ -4,15 +4,21 @@ import { createImageSender } from '../../../src/http/server/image-response.ts'
 
 const image = (megabytes: number) => ({ mimeType: 'image/png', bytes: new Uint8Array(megabytes * 1024 * 1024).fill(7) })
 
-test('an image arrives whole', async () => {
+/** Sends an image; null if it is refused. */
+function openSender() {
   const send = createImageSender()
+  return (userId: string, sent: ReturnType<typeof image>) => send({ method: 'GET' }, userId, sent, {})?.body ?? null
+}
+
+test('an image arrives whole', async () => {
+  const send = openSender()
   const { bytes } = image(1)
   const body = send('jo', { mimeType: 'image/png', bytes: bytes.subarray(0, 70_000) })
   expect(await new Response(body).bytes()).toEqual(bytes.slice(0, 70_000))
 })
 
 test('images that slow clients have not read are bounded, for each user and in all', async () => {
-  const send = createImageSender()
+  const send = openSender()
   const bodies = Array.from({ length: 6 }, () => send('jo', image(5))!)
   expect(bodies).not.toContain(null)
   expect(send('jo', image(5))).toBeNull()

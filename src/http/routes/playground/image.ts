@@ -4,7 +4,7 @@ import { AppError } from '../../../core/errors.ts'
 import { addressBlock } from '../../../core/net/client-address.ts'
 import { type PreviewCaller, sharedCaller, userCaller, visitorCaller } from '../../../core/previews/ports.ts'
 import type { SignedImageLink } from '../../../service/playground/image-proxy.ts'
-import { IMAGE_HEADERS } from '../../server/image-response.ts'
+import { createImageSender, IMAGE_HEADERS } from '../../server/image-response.ts'
 import { queryOf } from '../../server/query.ts'
 import type { RequestContext } from '../../session/auth.ts'
 import type { RouteDeps } from '../route-deps.ts'
@@ -12,7 +12,6 @@ import type { RouteDeps } from '../route-deps.ts'
 const PATH = '/playground/image'
 
 const HEADERS = {
-  ...IMAGE_HEADERS,
   'cache-control': 'private, max-age=300',
   'cross-origin-resource-policy': 'same-origin',
 }
@@ -29,6 +28,8 @@ export function imagePath({ url, expiresAtMs, signature }: SignedImageLink, resu
 
 /** `/playground/image`: proxies an image of a fetched page, so that the browser does not contact that site. */
 export function imageRoutes({ auth, imageProxy, sharing, isPlaygroundPublic, clientOf }: RouteDeps) {
+  const send = createImageSender()
+
   /** Null for a shared result that does not exist any more. @throws AppError `sign_in_required` */
   async function callerOf(request: Request, { signedIn }: RequestContext): Promise<PreviewCaller | null> {
     const token = queryOf(request)('shared')
@@ -48,7 +49,7 @@ export function imageRoutes({ auth, imageProxy, sharing, isPlaygroundPublic, cli
       signature: query('signature') ?? '',
     }
     const image = caller && (await imageProxy.fetch(caller, link, request.signal))
-    if (image === null) return new Response(null, { status: 404, headers: HEADERS })
-    return new Response(image.bytes, { headers: { ...HEADERS, 'content-type': image.mimeType } })
+    const response = image && send(request, caller.userId, image, HEADERS)
+    return response ?? new Response(null, { status: 404, headers: { ...IMAGE_HEADERS, ...HEADERS } })
   })
 }
