@@ -78,7 +78,8 @@ export function createAuth(deps: AuthDeps) {
   const { sessions, cookies, csrf, incomingBodies, baseUrl, version, isPlaygroundPublic, now } = deps
   const drafts = createDrafts(cookies)
 
-  function createContext(request: Request, signedIn: SignedIn | null, sessionToken: string | null): RequestContext {
+  function createContext(request: Request, session: OpenSession | null): RequestContext {
+    const signedIn = session && session.signedIn
     const isShown = signedIn !== null && request.method === 'GET'
     const draft = isShown ? drafts.find(request, requestTarget(request).path, signedIn.user.id) : null
     return {
@@ -91,7 +92,7 @@ export function createAuth(deps: AuthDeps) {
           version,
           path: options.path,
           viewer: signedIn && viewerOf(signedIn),
-          csrf: sessionToken === null ? (options.csrf ?? '') : csrf.tokenFor(sessionToken, signedIn?.user.id),
+          csrf: session ? csrf.tokenFor(session.token, session.signedIn.user.id) : (options.csrf ?? ''),
           nowMs: now(),
           isPlaygroundPublic,
           notice,
@@ -114,18 +115,15 @@ export function createAuth(deps: AuthDeps) {
     return token === null || signedIn === null ? null : { token, signedIn }
   }
 
-  async function contextFor(request: Request): Promise<RequestContext> {
-    const session = await sessionOf(request)
-    return createContext(request, session?.signedIn ?? null, session?.token ?? null)
-  }
+  const contextFor = async (request: Request) => createContext(request, await sessionOf(request))
 
   const formOf = (request: Request) => (request.method === 'POST' ? readForm(request, incomingBodies) : null)
 
   /** @throws AppError `form_expired` for a form without a valid token */
-  async function requestOfUser(request: Request, { token, signedIn }: OpenSession): Promise<UserRequest> {
+  async function requestOfUser(request: Request, session: OpenSession): Promise<UserRequest> {
     const form = await formOf(request)
-    if (form !== null) csrf.check(request, token, form)
-    return { context: createContext(request, signedIn, token), viewer: signedIn, form: form ?? NO_FORM }
+    if (form !== null) csrf.check(request, session.token, form)
+    return { context: createContext(request, session), viewer: session.signedIn, form: form ?? NO_FORM }
   }
 
   /** @throws AppError `sign_in_required`, `form_expired` */
@@ -141,14 +139,14 @@ export function createAuth(deps: AuthDeps) {
     if (session !== null) return requestOfUser(request, session)
     const form = await formOf(request)
     if (form !== null) csrf.checkSite(request)
-    return { context: createContext(request, null, null), viewer: null, form: form ?? NO_FORM }
+    return { context: createContext(request, null), viewer: null, form: form ?? NO_FORM }
   }
 
   return {
     contextFor,
 
     /** A context without a user, for when authentication fails. */
-    anonymousContext: (request: Request) => createContext(request, null, null),
+    anonymousContext: (request: Request) => createContext(request, null),
 
     /** Adds `context` to the routes after it. */
     optionalUser: new Elysia().derive({ as: 'scoped' }, async ({ request }) => ({
