@@ -66,14 +66,9 @@ export function createImageSender() {
   }
 
   /** The response with an image, on account of a user; null if slow clients have not read too many images yet. */
-  return (
-    { method }: Pick<Request, 'method'>,
-    userId: string,
-    { bytes, mimeType }: Image,
-    headers: Record<string, string>,
-  ): Response | null => {
+  return (request: Request, userId: string, image: Image, headers: Record<string, string>): Response | null => {
     // The response to HEAD only gets its length, which caches compare with that of the image they have.
-    const body = method === 'HEAD' ? bytes : bodyOf(userId, bytes)
-    return body && new Response(body, { headers: { ...IMAGE_HEADERS, 'content-type': mimeType, ...headers } })
+    const body = request.method === 'HEAD' ? image.bytes : bodyOf(userId, image.bytes)
+    return body && new Response(body, { headers: { ...IMAGE_HEADERS, 'content-type': image.mimeType, ...headers } })
   }
 }

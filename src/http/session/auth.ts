@@ -79,7 +79,7 @@ export function createAuth(deps: AuthDeps) {
   const drafts = createDrafts(cookies)
 
   function createContext(request: Request, session: OpenSession | null): RequestContext {
-    const signedIn = session && session.signedIn
+    const signedIn = session?.signedIn ?? null
     const isShown = signedIn !== null && request.method === 'GET'
     const draft = isShown ? drafts.find(request, requestTarget(request).path, signedIn.user.id) : null
     return {

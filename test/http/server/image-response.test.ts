@@ -7,7 +7,8 @@ const image = (megabytes: number) => ({ mimeType: 'image/png', bytes: new Uint8A
 /** Sends an image; null if it is refused. */
 function openSender() {
   const send = createImageSender()
-  return (userId: string, sent: ReturnType<typeof image>) => send({ method: 'GET' }, userId, sent, {})?.body ?? null
+  return (userId: string, sent: ReturnType<typeof image>) =>
+    send(new Request('http://localhost/'), userId, sent, {})?.body ?? null
 }
 
 test('an image arrives whole', async () => {

@@ -59,14 +59,8 @@ export function createPublicPlayground(deps: RouteDeps) {
         return render(context, { url, error: error.message }, options)
       }
       const caller = visitorCaller(network)
-      const timeoutMs = FETCH_TIMEOUT_MS.default
-      const outcome = await fetchPage(request, {
-        url: target.url,
-        timeoutMs,
-        readCache: true,
-        caller,
-        fetch: playground.fetchPublic,
-      })
+      const options = { url: target.url, timeoutMs: FETCH_TIMEOUT_MS.default, readCache: true, caller }
+      const outcome = await fetchPage(request, { ...options, fetch: playground.fetchPublic })
       if (outcome.kind === 'failure') {
         return render(context, { url, outcome: { ...outcome, trace: outcome.trace && publicTrace(outcome.trace) } })
       }
