@@ -29,8 +29,8 @@ export type Methods = Readonly<
 const CANCELED = 'notifications/cancelled'
 
 /**
- * Answers the requests of the input until it ends and all are answered. Notifications, which have no id, get no
- * answer. The length of a line is not limited: who writes the input has started this process.
+ * Answers requests until the input ends and all have their answers. Notifications, which have no id, get none. The length of
+ * a line is not limited, because the writer of the input has started this process.
  */
 export async function serveJsonRpc(input: Readable, methods: Methods, write: (line: string) => void): Promise<void> {
   /** By request id. */
@@ -67,8 +67,12 @@ export async function serveJsonRpc(input: Readable, methods: Methods, write: (li
   }
 
   async function responseToLine(line: string): Promise<object | null> {
-    const message = parseJson(line)
-    if (message instanceof RpcError) return errorResponse(null, message)
+    let message: unknown
+    try {
+      message = JSON.parse(line)
+    } catch {
+      return errorResponse(null, new RpcError(RPC_ERROR.parse, 'Not JSON'))
+    }
     if (!Array.isArray(message) || message.length === 0) return await responseTo(message)
     // A batch: a part of the versions before 2025-06-18.
     const responses = (await Promise.all(message.map(responseTo))).filter((one) => one !== null)
@@ -120,14 +124,6 @@ function requestOf(message: unknown): Request {
   }
   const { id, method, params } = message
   return { id, method, ...(isObject(params) && { params }) }
-}
-
-function parseJson(line: string): unknown {
-  try {
-    return JSON.parse(line)
-  } catch {
-    return new RpcError(RPC_ERROR.parse, 'Not JSON')
-  }
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

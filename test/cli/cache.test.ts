@@ -71,7 +71,7 @@ describe('while the server runs', () => {
 
     expect(await cache('delete', url)).toEqual({
       code: 0,
-      stdout: `Deleted 2 results of ${url}. A running server follows within a second.\n`,
+      stdout: `Deleted 2 results of ${url}. Running servers delete their copies within a second.\n`,
       stderr: '',
     })
     const missing = { code: 1, stdout: '', stderr: `urlmeta: No cached result of ${url}\n` }

@@ -41,7 +41,7 @@ export function addCacheCommands(program: Command, { env }: CommandContext) {
       const deleted = await opened.results.deletePage(page, true)
       if (deleted === 0) throw notCached(page)
       const results = `${deleted} ${deleted === 1 ? 'result' : 'results'}`
-      const text = `Deleted ${results} of ${page}. A running server follows within a second.`
+      const text = `Deleted ${results} of ${page}. Running servers delete their copies within a second.`
       printResult(json, { url: page, deleted }, text)
     })
 }

@@ -124,10 +124,11 @@ function usesOf(name: FieldName, tags: readonly PageTag[], cards: readonly Card[
   return [...named.toSorted((a, b) => Number(b.isOver) - Number(a.isOver)), ...others]
 }
 
+const within = (text: string) => ({ text, isOver: false })
+
 /** What an app does with a field; null if it ignores it. */
 function useOf(name: FieldName, tags: readonly PageTag[], card: Card): Omit<FieldUse, 'apps'> | null {
   const { platform, used, problem, imageProblem } = card
-  const within = (text: string) => ({ text, isOver: false })
   if (name === 'card') return platform.usesTwitterCard ? within('size of the image') : null
   if (name === 'type') {
     const use = TYPE_USES[platform.id]
@@ -147,13 +148,11 @@ function useOf(name: FieldName, tags: readonly PageTag[], card: Card): Omit<Fiel
 
 function textLimit(name: 'title' | 'description' | 'site_name', { limits, maxLines }: Platform, value: string) {
   if (name === 'site_name') {
-    return { text: limits.siteName === undefined ? 'shown' : `at most ${limits.siteName} characters`, isOver: false }
+    return within(limits.siteName === undefined ? 'shown' : `at most ${limits.siteName} characters`)
   }
   const limit = limits[name]
   const lines = maxLines[name]
-  if (limit === null) {
-    return { text: lines === 0 ? 'any length' : `${lines} line${lines === 1 ? '' : 's'}`, isOver: false }
-  }
+  if (limit === null) return within(lines === 0 ? 'any length' : `${lines} line${lines === 1 ? '' : 's'}`)
   const length = lengthOf(value, limits.unit)
   const isOver = length > limit
   return { text: isOver ? `cut: ${length} of ${limit} ${limits.unit}` : `${limit} ${limits.unit}`, isOver }
