@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { createFileFetcher } from '../../src/fetch/files.ts'
 import { networkOptionsFor } from './network-options.ts'
 
-const OPTIONS = { accept: 'text/plain', maxBytes: 1_000 }
+const OPTIONS = { accept: 'text/plain', maxBytes: 1_000, caller: { userId: 'jo', publicOnly: false } }
 
 let origin: ReturnType<typeof Bun.serve>
 let files: ReturnType<typeof createFileFetcher>

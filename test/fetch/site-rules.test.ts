@@ -146,15 +146,12 @@ describe('headers and cookies of a rule', () => {
   })
 
   const signal = AbortSignal.timeout(5_000)
+  const caller = { userId: 'jo', publicOnly: false }
   test.each<[name: string, request: (options: NetworkOptions, url: URL) => Promise<unknown>]>([
-    [
-      'an image',
-      async (options, url) =>
-        void (await createImageFetcher(options).fetch(url, signal, { userId: 'jo', publicOnly: false })),
-    ],
+    ['an image', async (options, url) => void (await createImageFetcher(options).fetch(url, signal, caller))],
     [
       'a file, such as robots.txt',
-      (options, url) => createFileFetcher(options).fetch(url, { accept: '*/*', maxBytes: 1 }, signal),
+      (options, url) => createFileFetcher(options).fetch(url, { accept: '*/*', maxBytes: 1, caller }, signal),
     ],
   ])('are not sent over plain HTTP for %s, whose page may be encrypted', async (_, request) => {
     await using plain = await openSite({})

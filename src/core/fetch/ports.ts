@@ -133,8 +133,8 @@ export interface FetchedImage {
 
 /** Fetches preview images. */
 export interface ImageFetcher {
-  /** Never throws: a failure is a `problem` of the facts. Without a caller, it is not scheduled by user. */
-  fetch(url: URL, signal: AbortSignal, caller?: Principal): Promise<FetchedImage>
+  /** Never throws: a failure is a `problem` of the facts. */
+  fetch(url: URL, signal: AbortSignal, caller: Principal): Promise<FetchedImage>
 }
 
 /** The start of a file, or why it could not be fetched. */
@@ -153,7 +153,7 @@ export interface FileFetcher {
   /** Never throws. */
   fetch(
     url: URL,
-    options: { accept: string; maxBytes: number; caller?: Principal },
+    options: { accept: string; maxBytes: number; caller: Principal },
     signal: AbortSignal,
   ): Promise<FetchedFile>
 }

@@ -11,10 +11,9 @@ export interface GetOptions {
   maxRedirects: number
   /** Aborts when the result is no longer needed. */
   signal: AbortSignal
-  /** The Accept header; a browser's by default. */
-  accept?: string
-  /** Undefined for requests that are not scheduled by user. */
-  caller?: Principal | undefined
+  /** The Accept header. */
+  accept: string
+  caller: Principal
 }
 
 export interface RequesterSettings {
@@ -57,7 +56,7 @@ export function openDedicatedRequester(
 
   return {
     send,
-    async get(url, { deadlineMs, maxRedirects, signal: requestSignal, accept, caller = null }, read) {
+    async get(url, { deadlineMs, maxRedirects, signal: requestSignal, accept, caller }, read) {
       const signal = AbortSignal.any([requestSignal, closing, AbortSignal.timeout(deadlineMs)])
       const chain = startRedirectChain({
         send,
@@ -70,7 +69,7 @@ export function openDedicatedRequester(
         // The page that the file belongs to may have been encrypted.
         isAfterHttps: true,
         redirectsLeft: maxRedirects,
-        ...(accept !== undefined && { accept }),
+        accept,
       })
       try {
         return await followRedirects(chain, url, 'caller', (final) => read(final, signal))
