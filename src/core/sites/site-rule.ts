@@ -43,7 +43,7 @@ export interface SiteWalls {
 /** A rule of the built-in table, and the public reports that it is based on. */
 export interface BuiltInSite extends Pick<Site, 'walls' | 'userAgent' | 'consentCookies' | 'targetLinkMarker'> {
   hosts: readonly string[]
-  /** As `owner/repository#number`, or `owner/repository/path`, such as that of the data of the npm package is-antibot. */
+  /** Issues as `owner/repository#number`, and files, such as the data of the package is-antibot, as `owner/repository/path`. */
   sources: readonly string[]
 }
 

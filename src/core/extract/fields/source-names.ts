@@ -15,7 +15,7 @@ const EXTRA_META_NAMES = EXTRA_NAMES.flatMap((name) => EXTRA[name].sources.flatM
 /** Values of `property` or `name` of the meta elements that sources read. */
 export const META_NAMES = new NameLookup([...new Set([...FIELD_META_NAMES, ...EXTRA_META_NAMES])])
 
-/** Names of the Open Graph tags that describe a page. Fields on request, such as `og:video`, change no result. */
+/** Open Graph tags that are evidence of a described page. Those of fields on request, such as `og:video`, are not. */
 export const OPEN_GRAPH_NAMES: ReadonlySet<string> = new Set(FIELD_META_NAMES.filter((name) => name.startsWith('og:')))
 
 /** Values of `itemprop` that sources read. */
