@@ -19,7 +19,7 @@ export function followDeletedPages(cache: ResultCache, reader: CachedReader, onE
       .catch(onError)
       .finally(() => (running = null))
   }
-  // The first one only finds out what was deleted before.
+  // The first check reads past earlier deletions.
   check()
   return repeatByTimer(check, CHECK_EVERY_MS)
 }

@@ -53,9 +53,7 @@ export function createMetadataQueryParser(allow: readonly AllowRule[], allowList
   }
 }
 
-/**
- * Checks `url`, `timeout`, `cache`, `language` and `fields`. Parsing is strict: `5e3` is not an integer and `1` is not a boolean.
- */
+/** Checks the parameters. Parsing is strict: `5e3` is not an integer and `1` is not a boolean. */
 function parseMetadataQuery(query: Query, allow: readonly AllowRule[], isForBrowser = false): MetadataParameters {
   const url = query('url') ?? ''
   const target = parseTargetUrl(url, allow)

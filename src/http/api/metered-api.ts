@@ -9,7 +9,7 @@ export interface MeteredApiDeps extends ApiKeyAuthDeps, MeteredReaderDeps {
   allow: readonly AllowRule[]
   allowListId: () => string
   now: () => number
-  /** The link to an image by way of this server, on account of a key; null if the server proxies no images. */
+  /** The link to an image through this server, which counts against the key; null if the server proxies no images. */
   linkImage: ((keyId: string, url: string) => string) | null
 }
 

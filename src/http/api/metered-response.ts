@@ -36,7 +36,7 @@ export function createMeteredResponse({ accessLog, now }: { accessLog: AccessLog
 
 /**
  * The stored JSON with the requested URL as its first property and, if fields were asked for, `extra` as its last.
- * @param pictureOf the link to an image by way of this server; null if it proxies none
+ * @param pictureOf the link to an image through this server; null if it proxies none
  */
 export function responseJson(
   { url, fields }: Pick<MetadataParameters, 'url' | 'fields'>,

@@ -42,7 +42,7 @@ export function fingerprintOf(value: string): string {
   return Bun.hash(collapseWhitespace(value)).toString(36)
 }
 
-/** @param pathOf '' for images that are not loaded yet: while tags are edited, not every URL that is being typed is loaded. */
+/** @param pathOf returns '' for images that are not shown: while tags are edited, unfinished URLs are not fetched */
 function previewCard(card: Card, pathOf: (url: string) => string, isRendered: boolean): PreviewCard {
   const { image, moreImages, icon, ...rest } = card
   const proxied = ({ url, ...properties }: CardImage) => ({ path: pathOf(url), ...properties })

@@ -11,7 +11,7 @@ import type { ClientOf } from '../server/remote-addresses.ts'
 
 const PATH = '/v1/image'
 
-/** How long browsers and proxies may cache an image, like the result that has its URL. */
+/** How long browsers and proxies may cache an image: as long as results are cached by default. */
 const MAX_CACHE_MS = DAY_MS
 
 export interface PublicImageRouteDeps {

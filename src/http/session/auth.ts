@@ -156,10 +156,10 @@ export function createAuth(deps: AuthDeps) {
     /** Requires a signed-in user; adds `context`, `viewer` and `form` to the routes after it. */
     signedInUser: new Elysia().derive({ as: 'scoped' }, ({ request }) => requireUser(request)),
 
-    /** The same for a signed-in user; for others, `viewer` is null and a form needs no token. */
+    /** Like `signedInUser`; without a session, `viewer` is null and a form needs no token. */
     anyVisitor: new Elysia().derive({ as: 'scoped' }, ({ request }) => requestOfVisitor(request)),
 
-    /** The same, for operators only. */
+    /** Like `signedInUser`, for operators only. */
     operatorOnly: new Elysia().derive({ as: 'scoped' }, async ({ request }) => {
       const userRequest = await requireUser(request)
       if (!userRequest.viewer.isOperator) throw new AppError('forbidden', 'This page is for operators.')

@@ -25,7 +25,7 @@ export function createCsrf({ secret, baseUrl }: { secret: Uint8Array; baseUrl: (
       if (!isValid(request, cookie, form)) throw expired()
     },
 
-    /** For forms without a session, which can only waste the limit of a visitor. @throws AppError `form_expired` */
+    /** For forms without a session: a forged one only uses up a visitor's limit. @throws AppError `form_expired` */
     checkSite(request: Request) {
       if (isCrossSite(request, baseUrl())) throw expired()
     },

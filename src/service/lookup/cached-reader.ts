@@ -26,7 +26,7 @@ export interface CachedReadResult {
   cached: boolean
   /** Where a cached result was found. */
   layer?: CacheLayer
-  /** The JSON text of the `ResultDetails`, if it is not too large; of a cached result, if it was requested and stored. */
+  /** The JSON text of the `ResultDetails`. Absent if it is too large; for a cached result, also if it was not requested. */
   details?: string
   /** Whether a later request may get a better result. A provisional result is not cached. */
   isProvisional: boolean

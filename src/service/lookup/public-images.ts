@@ -31,7 +31,7 @@ export interface VerifiedImageLink extends Pick<PublicImageLink, 'key'> {
 
 /**
  * Proxies images of pages for everybody, so that visitors of a site neither contact the hosts of the images nor need them to
- * support https. Only images in responses to a key are fetched, by signed links, and on account of that key.
+ * support https. Only images in responses to a key are fetched, by signed links, and count against its limits.
  */
 export type PublicImages = ReturnType<typeof createPublicImages>
 

@@ -21,7 +21,7 @@ export function createUsageReports({ usage, plans, now }: { usage: UsageHistory;
     },
 
     /**
-     * Usage of the last `count` months, including this one, by day. For all usage, also of the months before, of which only
+     * Usage of the last `count` months, including this one, by day. Without a key, earlier months are added, of which only
      * the successes are stored.
      */
     async months(userId: string, count: number, keyId: string | null): Promise<DailyUsage[]> {

@@ -48,7 +48,7 @@ export function sqliteResults(db: BunSQLiteDatabase, maxResults: number): BatchR
 
   // Counted once, because counting a million rows is slow. While the server runs, other processes only delete pages.
   let stored = db.select({ count: count() }).from(results).get()!.count
-  /** Announced deletions that `stored` includes. */
+  /** The id of the last announced deletion that `stored` already includes. */
   const countedDeletion =
     db
       .select({ id: max(deletedPages.id) })

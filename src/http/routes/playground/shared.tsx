@@ -9,7 +9,7 @@ import { queryOf } from '../../server/query.ts'
 import { imagePath } from './image.ts'
 import type { RouteDeps } from '../route-deps.ts'
 
-/** Search engines must not list results, also if somebody publishes a link. */
+/** Search engines must not list results, even if somebody publishes a link. */
 const HEADERS: [string, string][] = [['x-robots-tag', 'noindex, nofollow']]
 
 /** Unknown, stopped and expired links look the same. */
