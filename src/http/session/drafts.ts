@@ -20,8 +20,6 @@ const MAX_DRAFT_CHARACTERS = 3_000
 const mayBeSecret = (name: string, value: string) => name === 'url' && /[?#@]/.test(value)
 
 /** Drafts: forms that were submitted after the session had ended, in a cookie until the user has signed in again. */
-export type Drafts = ReturnType<typeof createDrafts>
-
 export function createDrafts(cookies: Cookies) {
   return {
     /** Whether this form is kept. */

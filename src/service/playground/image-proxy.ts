@@ -21,7 +21,7 @@ const ROUND_MS = 10 * MINUTE_MS
 const PER_MINUTE = 120
 
 /** The maximum number of images of a page to inspect: the images of the first tags, and the icon. */
-export const MAX_INSPECTED = 6
+const MAX_INSPECTED = 6
 
 /** The deadline of inspecting images, which delays the result page. */
 const INSPECTION_MS = 4_000
