@@ -23,7 +23,6 @@ const ARCHITECTURE: Architecture = {
       'html-encoding-sniffer',
       'image-dimensions',
       'ipaddr.js',
-      'node-html-parser',
       'oembed-providers',
       'tldts',
       'node:crypto',

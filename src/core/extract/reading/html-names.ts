@@ -103,6 +103,9 @@ export const ATTRIBUTE_NAMES = [
   'color',
   'face',
   'size',
+  // Of frames in oEmbed responses:
+  'width',
+  'height',
 ] as const
 
 export type AttributeName = (typeof ATTRIBUTE_NAMES)[number]
