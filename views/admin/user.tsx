@@ -7,7 +7,7 @@ import { DateTime } from '../ui/time.tsx'
 import { AdminShell } from './admin-shell.tsx'
 import { type AuditItem, AuditList } from './audit.tsx'
 import { PagedList, type Paging } from './pager.tsx'
-import { type AdminUserItem, UserState } from './users.tsx'
+import { type AdminUserItem, adminUserPath, UserState } from './users.tsx'
 
 export interface AdminUserProps {
   frame: Frame
@@ -23,7 +23,7 @@ export interface AdminUserProps {
 
 /** One user: plan, keys, suspension and operator activity. */
 export function AdminUserPage({ frame, user, keys, paging, plans, audit }: AdminUserProps) {
-  const path = `/admin/users/${encodeURIComponent(user.id)}`
+  const path = adminUserPath(user.id)
   const confirmation = { csrf: frame.csrf, subject: user.email }
   const pageOf = (page: number) => `${path}?page=${page}`
   return (

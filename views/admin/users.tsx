@@ -18,6 +18,11 @@ export type AdminUserItem = Omit<ListedUser, 'logsUrls'> & {
   isOperator: boolean
 }
 
+/** The path of the page of a user. */
+export function adminUserPath(userId: string): string {
+  return `/admin/users/${encodeURIComponent(userId)}`
+}
+
 /** What the operators' list shows. */
 export interface UserListFilter {
   /** The search text, matched against emails and names; '' for all users. */
@@ -123,7 +128,7 @@ function UserTable({ users }: { users: AdminUserItem[] }) {
       {users.map((user) => (
         <tr class={user.suspendedAtMs !== null ? 'off' : undefined}>
           <th scope="row" class="name">
-            <a href={`/admin/users/${encodeURIComponent(user.id)}`}>
+            <a href={adminUserPath(user.id)}>
               <bdi safe>{user.email}</bdi>
             </a>
             {user.name !== null && (

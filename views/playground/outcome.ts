@@ -6,6 +6,11 @@ import type { ExampleRequest } from '../ui/code-examples.tsx'
 import type { FailureCause } from './advice.ts'
 import type { LinkPreview } from './link-preview.ts'
 
+/** The path of the page of a stored result. */
+export function resultPath(id: string): string {
+  return `/playground/results/${encodeURIComponent(id)}`
+}
+
 /** How a result was obtained. */
 export interface Explanation {
   /** Where each value came from, by field: `title` → `og:title`. */
@@ -19,7 +24,7 @@ export interface Explanation {
 
 export interface PlaygroundSuccess {
   kind: 'success'
-  /** The id of the stored result: its page is `/playground/results/<id>`. */
+  /** The id of the stored result. */
   id: string
   /** The API response. */
   response: { url: string } & PageResult

@@ -7,6 +7,7 @@ import { PostForm } from '../ui/form.tsx'
 import { Table } from '../ui/table.tsx'
 import { DateTime } from '../ui/time.tsx'
 import { truncate } from './card-text.ts'
+import { resultPath } from './outcome.ts'
 
 export interface SharingProps {
   /** The viewer's shared results; only on the page of the empty form. */
@@ -19,11 +20,6 @@ export interface SharingProps {
 
 /** Longer URLs are truncated in the list. */
 const MAX_URL_CHARACTERS = 100
-
-/** The path of the page of a stored result. */
-export function resultPath(id: string): string {
-  return `/playground/results/${encodeURIComponent(id)}`
-}
 
 export function ShareButton({ csrf, id }: { csrf: string; id: string }) {
   return (

@@ -4,10 +4,11 @@ import type { FieldName } from '../../src/core/previews/fields.ts'
 import { CodeBlock } from '../ui/code.tsx'
 import { PostForm } from '../ui/form.tsx'
 import type { LinkPreview, ShownField } from './link-preview.ts'
+import { resultPath } from './outcome.ts'
 
 /** The path to which edited tags are posted. */
 export function tagsPath(id: string): string {
-  return `/playground/results/${encodeURIComponent(id)}/tags`
+  return `${resultPath(id)}/tags`
 }
 
 /** What changes with the tags: the cards, the number of problems, and the corrected tags. */

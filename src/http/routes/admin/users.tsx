@@ -4,7 +4,7 @@ import { AppError } from '../../../core/errors.ts'
 import { MAX_COUNTED_USERS } from '../../../core/limits.ts'
 import { PLAN_NAMES, parsePlanName } from '../../../core/plan.ts'
 import { AdminUserPage } from '../../../../views/admin/user.tsx'
-import { AdminUsersPage, type UserListFilter } from '../../../../views/admin/users.tsx'
+import { AdminUsersPage, adminUserPath, type UserListFilter } from '../../../../views/admin/users.tsx'
 import { adminUserOf, auditItemOf } from '../../pages/admin-items.ts'
 import { keyItemOf } from '../../pages/key-item.ts'
 import { pageNumber, pagingOf } from '../../pages/paging.ts'
@@ -14,8 +14,6 @@ import type { NoticeName } from '../../session/notices.ts'
 import type { RouteDeps } from '../route-deps.ts'
 
 const STATUSES = ['active', 'suspended'] as const
-
-const adminUserPath = (userId: string) => `/admin/users/${encodeURIComponent(userId)}`
 
 /**
  * `/admin`: all users, or those that match a search; `/admin/users/<id>`: one user, and operator actions on the user, each

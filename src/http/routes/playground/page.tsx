@@ -13,6 +13,7 @@ import type {
   SubmittedForm,
 } from '../../../service/playground/playground-history.ts'
 import type { SignedIn } from '../../../service/accounts/sessions.ts'
+import { resultPath } from '../../../../views/playground/outcome.ts'
 import { tabOf } from '../../../../views/playground/result-tabs.tsx'
 import { sharedPath } from '../../../../views/shared.tsx'
 import type { SharingProps } from '../../../../views/playground/sharing.tsx'
@@ -70,7 +71,7 @@ export function playgroundRoutes(deps: RouteDeps) {
     id: string,
     sharingOf: (record: PlaygroundRecord) => Promise<Partial<SharingProps> & { status?: number }> = async () => ({}),
   ) {
-    const path = `/playground/results/${id}`
+    const path = resultPath(id)
     const tab = tabOf(queryOf(request)('tab') ?? '')
     const record = await history.find(viewer.user.id, id)
     if (record === null) {
@@ -143,7 +144,7 @@ export function playgroundRoutes(deps: RouteDeps) {
       const submitted = { ...typed, url }
       const outcome = await outcomeOf(request, viewer, submitted)
       const id = await history.save(viewer.user.id, { form: submitted, isCompleted, outcome })
-      return redirect(`/playground/results/${id}`)
+      return redirect(resultPath(id))
     })
 
   return new Elysia()

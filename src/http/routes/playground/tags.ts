@@ -1,5 +1,6 @@
 import { Elysia } from 'elysia'
 
+import { resultPath } from '../../../../views/playground/outcome.ts'
 import { FIELD_NAMES, type FieldName, withFields } from '../../../core/previews/fields.ts'
 import { userCaller } from '../../../core/previews/ports.ts'
 import { fingerprintOf } from '../../pages/link-preview.ts'
@@ -30,7 +31,7 @@ export function playgroundTagsRoutes({ auth, history, previewRequests }: RouteDe
         const outcome = form('images') === 'true' ? await previewRequests(userCaller(userId), edited, options) : edited
         await history.replace(userId, id, { ...record, outcome })
       }
-      return redirect(`/playground/results/${encodeURIComponent(id)}`)
+      return redirect(resultPath(id))
     })
 }
 
