@@ -69,10 +69,10 @@ export function Shell({ frame, title, description, children }: PropsWithChildren
           </a>
           <nav aria-label="Main">
             <ul>
-              {sections(frame).map((section) => (
+              {navigation(frame).map((item) => (
                 <li>
-                  <a href={section.path} aria-current={currentOf(section.path, path)} safe>
-                    {section.label}
+                  <a href={item.path} aria-current={currentOf(item.path, path)} safe>
+                    {item.label}
                   </a>
                 </li>
               ))}
@@ -112,15 +112,15 @@ export function Shell({ frame, title, description, children }: PropsWithChildren
 /** Pages that search engines may index. */
 const PUBLIC_PATHS: ReadonlySet<string> = new Set(['/', '/docs', '/card'])
 
-interface Section {
+interface NavigationItem {
   path: string
   label: string
 }
 
-const DOCS: Section = { path: '/docs', label: 'Docs' }
-const PLAYGROUND: Section = { path: '/playground', label: 'Playground' }
+const DOCS: NavigationItem = { path: '/docs', label: 'Docs' }
+const PLAYGROUND: NavigationItem = { path: '/playground', label: 'Playground' }
 
-function sections({ viewer, isPlaygroundPublic }: Frame): Section[] {
+function navigation({ viewer, isPlaygroundPublic }: Frame): NavigationItem[] {
   if (viewer === null) return isPlaygroundPublic ? [PLAYGROUND, DOCS] : [DOCS]
   return [
     { path: '/', label: 'Overview' },
