@@ -7,6 +7,7 @@ import { NO_KEY_FIELDS } from '../../src/http/pages/key-form.ts'
 import { keyItemOf } from '../../src/http/pages/key-item.ts'
 import type { WithUsage } from '../../src/service/usage/key-usage.ts'
 import { PagedList } from '../../views/admin/pager.tsx'
+import { AdminUsersPage, type UserListFilter } from '../../views/admin/users.tsx'
 import { KeysPage } from '../../views/keys.tsx'
 import { OverviewPage } from '../../views/overview.tsx'
 import { adviceOn, type FailureCause } from '../../views/playground/advice.ts'
@@ -270,6 +271,22 @@ test.each<[page: number, expected: string[]]>([
 ])('page %d of 3 links to the previous and next page', (page, expected) => {
   const html = <PagedList paging={{ page, pages: 3 }} href={(other) => `/admin?q=a%26b&page=${other}`} />
   expect(elementsOf(html as string).flatMap(({ attributes }) => attributes['href'] ?? [])).toEqual(expected)
+})
+
+test.each<[name: string, filter: UserListFilter, expected: string]>([
+  ['no filter', { text: '', plan: '', status: '', sort: 'newest' }, '/admin?page=2'],
+  [
+    'all of them',
+    { text: 'a&b', plan: 'growth', status: 'active', sort: 'usage' },
+    '/admin?q=a%26b&plan=growth&status=active&sort=usage&page=2',
+  ],
+  ['a text like a value', { text: 'newest', plan: '', status: '', sort: 'newest' }, '/admin?q=newest&page=2'],
+])('the next page of users keeps %s', (_, filter, expected) => {
+  const paging = { page: 1, pages: 2 }
+  const props = { frame: operator('/admin'), filter, plans: [], users: [], total: 60, maxTotal: 10_000, paging }
+  expect(elementsOf(AdminUsersPage(props) as string)).toContainEqual(
+    expect.objectContaining({ attributes: expect.objectContaining({ href: expected }) }),
+  )
 })
 
 test('JSON is shown unchanged', () => {

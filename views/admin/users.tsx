@@ -48,10 +48,15 @@ export interface AdminUsersProps {
 
 /** All users with plan, keys and usage. */
 export function AdminUsersPage({ frame, filter, plans, users, total, maxTotal, paging }: AdminUsersProps) {
-  const { text, sort, ...selected } = filter
-  const query = new URLSearchParams(Object.entries(filter).filter(([, value]) => value !== '' && value !== 'newest'))
-  const href = (page: number) => `/admin?${new URLSearchParams([...query, ['page', String(page)]])}`
-  const isFiltered = text !== '' || Object.values(selected).some((value) => value !== '')
+  const { text, plan, status, sort } = filter
+  const selected = {
+    ...(text !== '' && { q: text }),
+    ...(plan !== '' && { plan }),
+    ...(status !== '' && { status }),
+    ...(sort !== 'newest' && { sort }),
+  }
+  const href = (page: number) => `/admin?${new URLSearchParams({ ...selected, page: String(page) })}`
+  const isFiltered = [text, plan, status].some((value) => value !== '')
   return (
     <AdminShell frame={frame} title="Users">
       <div class="panel-head">
@@ -68,10 +73,10 @@ export function AdminUsersPage({ frame, filter, plans, users, total, maxTotal, p
         <Select
           name="plan"
           label="Plan"
-          value={filter.plan}
+          value={plan}
           options={[['', 'All plans'], ...plans.map(({ name, label }) => [name, label])]}
         />
-        <Select name="status" label="Status" value={filter.status} options={STATUSES} />
+        <Select name="status" label="Status" value={status} options={STATUSES} />
         <Select name="sort" label="Order" value={sort} options={SORTS} />
         <button class="button">Show</button>
       </form>
