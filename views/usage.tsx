@@ -5,7 +5,7 @@ import type { DailyUsage, MonthlyUsage } from '../src/core/usage/ports.ts'
 import { type Frame, Section, Shell } from './shell.tsx'
 import { timeLinks } from './requests/request-links.ts'
 import { chartDays, type ChartTotals, totalsOf, unitsBefore } from './ui/chart-days.ts'
-import { Stat } from './ui/stat.tsx'
+import { ChartStats } from './ui/stat.tsx'
 import { MonthMeter } from './ui/month-meter.tsx'
 import { countText, percentText } from './ui/number.ts'
 import { PlanTable, Upgrade } from './ui/plan-table.tsx'
@@ -54,7 +54,6 @@ export function UsagePage(props: UsageProps) {
   const { unit, length, label } = period
   const chart = chartDays(days, length, frame.nowMs, unit)
   const now = totalsOf(chart)
-  const { responses, cached, failed } = now
   const before = totalsOf(chartDays(days, length, unitsBefore(frame.nowMs, length, unit), unit))
   const hint = [comparisonText(props, now, before), unit === 'hour' ? FROM_LOG : ''].join(' ').trim()
   // Requests of the playground are not logged.
@@ -77,17 +76,13 @@ export function UsagePage(props: UsageProps) {
           </h2>
           <ChartFilter {...props} />
         </div>
-        <dl class="stats">
-          <Stat label="Successful" value={countText(responses)} />
-          <Stat label="From cache" value={percentText(cached, responses)} />
-          <Stat label="Failed" value={countText(failed)} />
-        </dl>
+        <ChartStats totals={now} />
         {hint !== '' && (
           <p class="hint" safe>
             {hint}
           </p>
         )}
-        {responses + failed > 0 ? (
+        {now.responses + now.failed > 0 ? (
           <>
             <UsageChart days={chart} href={hrefOf} />
             <UsageTable days={chart} />
@@ -113,9 +108,9 @@ const FROM_LOG =
 
 /** Compares with the period before; of months, only the successful requests are stored. */
 function comparisonText({ period, isCompared }: UsageProps, now: ChartTotals, before: ChartTotals): string {
+  if (!isCompared) return ''
   const { unit, label } = period
   const counted = `The ${label} before: ${countText(before.responses)} successful${changeText(now.responses, before.responses)}`
-  if (!isCompared) return ''
   if (unit === 'month') return `${counted}.`
   return `${counted}, ${percentText(before.cached, before.responses)} from cache, ${countText(before.failed)} failed.`
 }

@@ -6,8 +6,8 @@ import { requestsUrl, requestUrl, timeLinks } from '../requests/request-links.ts
 import { StatusBadge } from '../requests/status-badge.tsx'
 import { chartDays, totalsOf } from '../ui/chart-days.ts'
 import { FailureReasons, reasonText } from '../ui/failures.tsx'
-import { countText, latencyText, percentText } from '../ui/number.ts'
-import { Stat } from '../ui/stat.tsx'
+import { latencyText } from '../ui/number.ts'
+import { ChartStats } from '../ui/stat.tsx'
 import { RelativeTime } from '../ui/time.tsx'
 import { UsageChart } from '../ui/usage-chart.tsx'
 
@@ -36,20 +36,16 @@ const SHOWN_REASONS = 3
 /** What happened with a key: its requests per day, why some failed, and the latest ones. */
 export function KeyActivity({ keyId, nowMs, days, latest, failuresByReason, loggedDays }: KeyActivityProps) {
   const chart = chartDays(days, KEY_CHART_DAYS, nowMs)
-  const { responses, cached, failed } = totalsOf(chart)
+  const totals = totalsOf(chart)
   return (
     <div class="columns">
       <section class="panel" aria-labelledby="days">
         <div class="panel-head">
-          <h2 id="days">Last 30 days</h2>
+          <h2 id="days">{`Last ${KEY_CHART_DAYS} days`}</h2>
           <a href={escapeHtml(`/usage?key=${encodeURIComponent(keyId)}`)}>View usage</a>
         </div>
-        <dl class="stats">
-          <Stat label="Successful" value={countText(responses)} />
-          <Stat label="From cache" value={percentText(cached, responses)} />
-          <Stat label="Failed" value={countText(failed)} />
-        </dl>
-        {responses + failed > 0 ? (
+        <ChartStats totals={totals} />
+        {totals.responses + totals.failed > 0 ? (
           <UsageChart days={chart} href={timeLinks(keyId, loggedDays)} />
         ) : (
           <p class="empty">
