@@ -1,7 +1,7 @@
 /** The product's logo, as in views/favicon.svg. */
 export function Logo() {
   return (
-    <svg class="mark" viewBox="0 0 32 32" width="24" height="24" aria-hidden="true">
+    <svg class="logo" viewBox="0 0 32 32" width="24" height="24" aria-hidden="true">
       <rect width="32" height="32" rx="7" />
       <path d="M8 7h16a2 2 0 0 1 2 2v6a2 2 0 0 1-2 2H8a2 2 0 0 1-2-2V9a2 2 0 0 1 2-2zM6 20h14v2.5H6zM6 24.5h9V27H6z" />
     </svg>
