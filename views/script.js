@@ -98,10 +98,7 @@ for (const form of document.querySelectorAll('form[data-busy]')) {
   })
 }
 
-/**
- * Forms whose result is shown while the user types: `data-live` has the ids of elements that are replaced by those of the
- * response when a field inside changes.
- */
+/** From the last change of a field to its request. */
 const LIVE_DELAY_MS = 400
 
 /** Replaces an element by another one, in which the same details are open. */
@@ -112,6 +109,10 @@ function replaceKeepingDetails(element, replacement) {
   element.replaceWith(replacement)
 }
 
+/**
+ * Forms whose result is shown while the user types: `data-live` has the ids of elements that are replaced by those of the
+ * response when a field inside changes.
+ */
 for (const form of document.querySelectorAll('form:has([data-live])')) {
   const failure = form.querySelector('[data-live-failure]')
   let timer
@@ -156,7 +157,7 @@ for (const form of document.querySelectorAll('form:has([data-live])')) {
   })
 }
 
-/** Shows the numbers of the day under the pointer below the chart. */
+/** Shows the numbers of the column under the pointer below the chart. */
 for (const chart of document.querySelectorAll('.chart')) {
   const show = ({ clientX, clientY }) => {
     // For touch, the event's target stays the element where the touch began.
