@@ -48,11 +48,6 @@ afterAll(() => service[Symbol.asyncDispose]())
 /** The image URLs of a page, as the browser would request them. */
 const picturesIn = ({ document }: Visited) => document.querySelectorAll('img').map((img) => attributeIn(img, 'src'))
 
-async function play(browser: Browser, path: string, fields: Record<string, string> = {}): Promise<Visited> {
-  await browser.get('/playground')
-  return browser.send('/playground', { url: service.app.origin + path, timeout: '5000', ...fields })
-}
-
 /** Another tab of a result. */
 const tabOf = (browser: Browser, { url }: Visited, tab: string) => browser.get(`${url.href}?tab=${tab}`)
 
@@ -175,15 +170,15 @@ describe('the playground', () => {
   test("returns what the API returns with the sources, and charges the user's month", async () => {
     const browser = await service.signedIn(JO)
     const before = await usedBy(browser)
-    const page = await play(browser, '/told')
+    const page = await service.play(browser, '/told')
     expect(page.status).toBe(200)
     expect((await tabOf(browser, page, 'sources')).body).toContain('og:title')
     expect((await tabOf(browser, page, 'timing')).body).toContain('The page is complete without scripts.')
     expect(await usedBy(browser)).toBe(before + 1)
-    const cached = await play(browser, '/told')
+    const cached = await service.play(browser, '/told')
     expect(cached.status).toBe(200)
     expect(service.app.requestCounts.get('/told')).toBe(1)
-    await play(browser, '/told', { fresh: 'true' })
+    await service.play(browser, '/told', { fresh: 'true' })
     expect(service.app.requestCounts.get('/told')).toBe(2)
     expect(await usedBy(browser)).toBe(before + 3)
   })
@@ -191,7 +186,7 @@ describe('the playground', () => {
   test('a failure is shown and not charged', async () => {
     const browser = await service.signedIn(JO)
     const before = await usedBy(browser)
-    const page = await play(browser, '/gone')
+    const page = await service.play(browser, '/gone')
     expect([page.status, page.body]).toEqual([200, expect.stringContaining('Failed to fetch URL: HTTP 410')])
     expect(page.body).toContain('The page does not exist.')
     expect(await usedBy(browser)).toBe(before)
@@ -212,12 +207,12 @@ describe('the playground', () => {
     ['a timeout of zero', { timeout: '0' }, 'A whole number from 1 to 15000'],
     ['a timeout that is not a number', { timeout: 'soon' }, 'A whole number from 1 to 15000'],
   ])('%s is rejected with a message at its field', async (_, fields, text) => {
-    const page = await play(await service.signedIn(JO), '/', fields)
+    const page = await service.play(await service.signedIn(JO), '/', fields)
     expect([page.status, page.body]).toEqual([400, expect.stringContaining(text)])
   })
 
   test('metadata is escaped, and javascript: URLs are not linked', async () => {
-    const { body, headers } = await play(await service.signedIn(JO), '/scripted')
+    const { body, headers } = await service.play(await service.signedIn(JO), '/scripted')
     expect(body).not.toContain('<script>x()')
     expect(body).not.toContain('<img src=x')
     expect(body).not.toContain('href="javascript:')
@@ -262,7 +257,7 @@ describe('the playground', () => {
       [JO, '', []],
     ] as const) {
       const browser = await service.signedIn(person)
-      const page = await play(browser, '/own', { fresh })
+      const page = await service.play(browser, '/own', { fresh })
       expect(addresses(await tabOf(browser, page, 'timing'))).toEqual([...expected])
     }
   })
@@ -278,7 +273,7 @@ describe('the playground', () => {
 describe('images', () => {
   test('are served by the service, with headers that allow only images', async () => {
     const browser = await service.signedIn(JO)
-    const paths = picturesIn(await play(browser, '/pictured'))
+    const paths = picturesIn(await service.play(browser, '/pictured'))
     expect(paths.length).toBeGreaterThan(0)
     const picture = await browser.request(service.base + paths[0])
     expect(picture.status).toBe(200)
@@ -299,7 +294,7 @@ describe('images', () => {
     ['/gone', 'og:image: HTTP 410'],
   ])('%s is not shown, and the cards say why', async (path, problem) => {
     const browser = await service.signedIn(JO)
-    const page = await play(browser, `/with${path}`)
+    const page = await service.play(browser, `/with${path}`)
     expect(picturesIn(page)).toEqual([])
     // Signal, which shows no card for a page over http, has no other problem.
     const problems = page.document.querySelectorAll('.problem').map(({ text }) => text.trim())
@@ -308,7 +303,7 @@ describe('images', () => {
 
   test('only signed links work, and only for their user', async () => {
     const browser = await service.signedIn(JO)
-    const link = new URL(picturesIn(await play(browser, '/pictured', { fresh: 'true' }))[0]!, service.base)
+    const link = new URL(picturesIn(await service.play(browser, '/pictured', { fresh: 'true' }))[0]!, service.base)
     const status = async (by: Browser, change: (link: URL) => void = () => {}) => {
       const changed = new URL(link)
       change(changed)
@@ -419,7 +414,7 @@ describe('operators', () => {
 
   test('see failures by reason and host', async () => {
     const operator = await service.signedIn(OPERATOR)
-    await play(operator, '/gone')
+    await service.play(operator, '/gone')
     const { status, body } = await operator.get('/admin/health')
     expect(status).toBe(200)
     expect(body).toContain(new URL(service.app.origin).host)

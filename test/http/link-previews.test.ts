@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { HTMLElement } from 'node-html-parser'
 
 import { ANN, JO } from '../identity/people.ts'
-import { png } from '../origin/images.ts'
+import { png, pngResponse } from '../origin/images.ts'
 import type { Browser, Visited } from './browser.ts'
 import { type SignInApp, startSignInApp } from './sign-in-app.ts'
 
@@ -31,17 +31,13 @@ const PAGES: Record<string, string> = {
 }
 
 const IMAGES: Record<string, () => Response> = {
-  '/large.png': () => image(png(1200, 630)),
-  '/images/large.png': () => image(png(1200, 630)),
-  '/small.png': () => image(png(199, 200)),
-  '/portrait.png': () => image(png(800, 1200)),
-  '/heavy.png': () => image(Buffer.concat([png(1200, 630), new Uint8Array(5.2 * MB)])),
+  '/large.png': () => pngResponse(),
+  '/images/large.png': () => pngResponse(),
+  '/small.png': () => pngResponse(png(199, 200)),
+  '/portrait.png': () => pngResponse(png(800, 1200)),
+  '/heavy.png': () => pngResponse(Buffer.concat([png(1200, 630), new Uint8Array(5.2 * MB)])),
   '/page.png': () => new Response('<!doctype html><title>Not found</title>', { headers: HTML }),
   '/gone.png': () => new Response('gone', { status: 404 }),
-}
-
-function image(bytes: Uint8Array): Response {
-  return new Response(new Blob([bytes.slice()]), { headers: { 'content-type': 'image/png' } })
 }
 
 let service: SignInApp
@@ -65,10 +61,7 @@ beforeAll(async () => {
 })
 afterAll(() => service[Symbol.asyncDispose]())
 
-async function play(path: string, fields: Record<string, string> = {}): Promise<Visited> {
-  await jo.get('/playground')
-  return jo.send('/playground', { url: service.app.origin + path, timeout: '5000', ...fields })
-}
+const play = (path: string, fields?: Record<string, string>) => service.play(jo, path, fields)
 
 /** The page of a tab of the same result. */
 const tab = (result: Visited, name: string) => jo.get(`${result.url.origin}${result.url.pathname}?tab=${name}`)

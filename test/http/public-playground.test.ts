@@ -7,7 +7,7 @@ import { withinMinute } from '../clock-minute.ts'
 import { JO } from '../identity/people.ts'
 import { openDnsServer } from '../origin/dns-server.ts'
 import { openTestProxy } from '../origin/egress-proxy.ts'
-import { png } from '../origin/images.ts'
+import { png, pngResponse } from '../origin/images.ts'
 import { startApp, type TestApp } from './app.ts'
 import { type Browser, createBrowser, type Visited } from './browser.ts'
 import { startSignInApp } from './sign-in-app.ts'
@@ -35,14 +35,12 @@ async function respond(request: Request): Promise<Response> {
   if (pathname === '/heavy.png') {
     const image = new Uint8Array(5 * 1024 * 1024)
     image.set(png(1200, 630))
-    return new Response(image, { headers: { 'content-type': 'image/png' } })
+    return pngResponse(image)
   }
   if (pathname === '/heavy') {
     return new Response('<title>T</title><meta property="og:image" content="/heavy.png">', { headers: HTML })
   }
-  if (pathname.endsWith('.png')) {
-    return new Response(new Blob([png(1200, 630).slice()]), { headers: { 'content-type': 'image/png' } })
-  }
+  if (pathname.endsWith('.png')) return pngResponse()
   if (pathname === '/private-image') {
     return new Response(`<title>T</title><meta property="og:image" content="${app.origin}/secret.png">`, {
       headers: HTML,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import { MAX_SHARED_PER_USER } from '../../src/core/previews/shared-results.ts'
 import { ANN, JO, OPERATOR } from '../identity/people.ts'
-import { png } from '../origin/images.ts'
+import { pngResponse } from '../origin/images.ts'
 import type { Browser, Visited } from './browser.ts'
 import { type SignInApp, startSignInApp } from './sign-in-app.ts'
 
@@ -23,9 +23,7 @@ beforeAll(async () => {
     env: { URLMETA_PLAN_FREE_PER_MINUTE: '1000' },
     origin(request) {
       const { pathname } = new URL(request.url)
-      if (pathname.endsWith('.png')) {
-        return new Response(new Blob([png(1200, 630).slice()]), { headers: { 'content-type': 'image/png' } })
-      }
+      if (pathname.endsWith('.png')) return pngResponse()
       const html = `<title>The page ${pathname}</title><meta property="og:image" content="/a.png">`
       return new Response(PAGES[pathname] ?? html, { headers: HTML })
     },
@@ -34,18 +32,14 @@ beforeAll(async () => {
 })
 afterAll(() => service[Symbol.asyncDispose]())
 
-async function play(browser: Browser, path: string): Promise<Visited> {
-  await browser.get(`${service.base}/playground`)
-  return browser.send('/playground', { url: service.app.origin + path })
-}
-
 const share = (browser: Browser, result: Visited) => browser.send(`${result.url.pathname}/share`)
 
 /** The link on a page, without highlighting. */
 const linkOn = ({ document }: Visited) => document.querySelector('.created pre')!.text.trim()
 
 /** Shares the page at `path`; returns the link. */
-const sharedLink = async (browser: Browser, path: string) => linkOn(await share(browser, await play(browser, path)))
+const sharedLink = async (browser: Browser, path: string) =>
+  linkOn(await share(browser, await service.play(browser, path)))
 
 /** Stops sharing all results of the user, so that each test may share as many as it needs. */
 async function stopAll(browser: Browser) {
@@ -59,7 +53,7 @@ async function stopAll(browser: Browser) {
 
 describe('a shared result', () => {
   test('is shown without an account as it was stored, and the page is not fetched again', async () => {
-    const result = await play(jo, '/stored')
+    const result = await service.play(jo, '/stored')
     const created = await share(jo, result)
     expect([created.status, created.url.pathname]).toEqual([200, `${result.url.pathname}/share`])
     const link = linkOn(created)
@@ -92,7 +86,7 @@ describe('a shared result', () => {
   })
 
   test('shows edited tags', async () => {
-    const result = await play(jo, '/edited')
+    const result = await service.play(jo, '/edited')
     await jo.send(`${result.url.pathname}/tags`, { tags: '<meta property="og:title" content="A new title">' })
     const page = await service.browser().get(linkOn(await share(jo, result)))
     expect(page.document.querySelector('.card.facebook .t')!.text.trim()).toBe('A new title')
@@ -109,7 +103,7 @@ describe('a shared result', () => {
   })
 
   test('with very long edited tags is refused', async () => {
-    const result = await play(jo, '/large')
+    const result = await service.play(jo, '/large')
     await jo.send(`${result.url.pathname}/tags`, { tags: '"'.repeat(40_000) })
     const refused = await share(jo, result)
     expect([refused.status, refused.document.querySelector('.notice.bad')!.text.trim()]).toEqual([
@@ -119,7 +113,7 @@ describe('a shared result', () => {
   })
 
   test('can be shared only by its owner, and only with the token of a form', async () => {
-    const result = await play(jo, '/foreign')
+    const result = await service.play(jo, '/foreign')
     const ann = await service.signedIn(ANN)
     await ann.get(`${service.base}/playground`)
     expect((await ann.send(`${result.url.pathname}/share`)).status).toBe(404)
@@ -191,7 +185,7 @@ describe('a link', () => {
 
   test('a user has at most 20; one more is refused until one is stopped', async () => {
     await stopAll(jo)
-    const result = await play(jo, '/many')
+    const result = await service.play(jo, '/many')
     for (let i = 0; i < MAX_SHARED_PER_USER; i++) expect((await share(jo, result)).status).toBe(200)
     const refused = await share(jo, result)
     expect([refused.status, refused.body]).toEqual([409, expect.stringContaining('You have 20 shared results.')])

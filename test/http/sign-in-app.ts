@@ -18,6 +18,8 @@ export interface SignInApp extends AsyncDisposable {
   browser(): Browser
   /** A browser in which the person is signed in. */
   signedIn(person: Person, by?: ProviderName): Promise<Browser>
+  /** Requests a page of the origin in the playground; returns its result. */
+  play(browser: Browser, path: string, fields?: Record<string, string>): Promise<Visited>
 }
 
 export type ProviderName = 'github' | 'google' | 'staff'
@@ -61,6 +63,10 @@ export async function startSignInApp({ env = {}, emailIn, ...options }: TestAppO
       const fresh = browser()
       await signInBy(fresh, person, by)
       return fresh
+    },
+    async play(by: Browser, path: string, fields = {}) {
+      await by.get('/playground')
+      return by.send('/playground', { url: app.origin + path, timeout: '5000', ...fields })
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   } satisfies SignInApp

@@ -14,6 +14,11 @@ export function png(width: number, height: number): Uint8Array {
   return joined([0x89], ascii('PNG\r\n'), [0x1a, 0x0a], u32(13), header, u32(0))
 }
 
+/** The response of a site to a request for a PNG. */
+export function pngResponse(bytes = png(1200, 630)): Response {
+  return new Response(new Blob([bytes.slice()]), { headers: { 'content-type': 'image/png' } })
+}
+
 /** @param metadataBytes the size of each segment before the one with the dimensions */
 export function jpeg(width: number, height: number, metadataBytes = 14, segments = 1): Uint8Array {
   const segment = joined([0xff, 0xe1], u16(metadataBytes + 2), new Uint8Array(metadataBytes))
