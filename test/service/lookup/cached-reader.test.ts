@@ -2,76 +2,68 @@ import { expect, test } from 'bun:test'
 import { setImmediate } from 'node:timers/promises'
 
 import type { PageTexts } from '../../../src/core/fetch/ports.ts'
-import { createCachedReader } from '../../../src/service/lookup/cached-reader.ts'
+import { type CachedReaderDeps, createCachedReader } from '../../../src/service/lookup/cached-reader.ts'
 import { localFetchLeases } from '../../../src/store/memory/fetch-leases.ts'
 import { openSqlite } from '../../../src/store/sqlite/open.ts'
 
+const KEY = 'https://example.com/'
+const REQUEST = {
+  url: new URL(KEY),
+  cacheKey: KEY,
+  readCache: true,
+  userId: null,
+  publicOnly: false,
+  timeoutMs: 1_000,
+  signal: new AbortController().signal,
+}
+
+/** A reader whose clock stands still, and for which no other process fetches. */
+const readerOf = (deps: Pick<CachedReaderDeps, 'cache' | 'read'> & Partial<CachedReaderDeps>) =>
+  createCachedReader({
+    leases: localFetchLeases,
+    ttlMs: 1_000,
+    allowListId: () => '',
+    now: () => 0,
+    wait: () => Promise.reject(new Error('it does not wait')),
+    onStoreFault() {},
+    ...deps,
+  })
+
 test('while another process fetches a page, the cache is read every 50 ms', async () => {
   using stores = openSqlite(':memory:', { maxResults: 1 })
-  const url = new URL('https://example.com/')
   const waits: number[] = []
   let acquired = 0
-  const reader = createCachedReader({
+  const reader = readerOf({
     cache: stores.results,
     leases: {
       acquire: async () => (acquired++ < 9 ? null : Promise.reject(new Error('it does not wait'))),
     },
     read: () => Promise.reject(new Error('only the other process fetches')),
-    ttlMs: 1_000,
-    allowListId: () => '',
-    now: () => 0,
     async wait(ms) {
-      if (waits.push(ms) === 3) await stores.results.put(url.href, { json: '{}', storedAtMs: 0 })
+      if (waits.push(ms) === 3) await stores.results.put(KEY, { json: '{}', storedAtMs: 0 })
     },
-    onStoreFault() {},
   })
-  const signal = new AbortController().signal
-  const request = {
-    url,
-    cacheKey: url.href,
-    readCache: true,
-    userId: null,
-    publicOnly: false,
-    timeoutMs: 1_000,
-    signal,
-  }
-  expect(await reader.get(request)).toMatchObject({ json: '{}', cached: true })
+  expect(await reader.get(REQUEST)).toMatchObject({ json: '{}', cached: true })
   expect(waits).toEqual([50, 50, 50])
 })
 
 test('a result is not stored if the allow-list has changed while the page was fetched', async () => {
   using stores = openSqlite(':memory:', { maxResults: 1 })
-  const url = new URL('https://example.com/')
   const fetching = Promise.withResolvers<PageTexts>()
   let listId = ''
-  const reader = createCachedReader({
+  const reader = readerOf({
     cache: stores.results,
-    leases: localFetchLeases,
     read: () => fetching.promise,
-    ttlMs: 1_000,
     allowListId: () => listId,
-    now: () => 0,
-    wait: () => Promise.reject(new Error('it does not wait')),
-    onStoreFault() {},
   })
-  const signal = new AbortController().signal
-  const request = {
-    url,
-    cacheKey: url.href,
-    readCache: true,
-    userId: null,
-    publicOnly: false,
-    timeoutMs: 1_000,
-    signal,
-  }
-  const response = reader.get(request)
+  const response = reader.get(REQUEST)
   await setImmediate()
   listId = ' another'
   fetching.resolve({ json: '{"title":"Private"}', details: undefined, isProvisional: false })
   expect(await response).toMatchObject({ json: '{"title":"Private"}', cached: false })
-  expect(await reader.stored(request)).toBeNull()
+  expect(await reader.stored(REQUEST)).toBeNull()
   listId = ''
-  expect(await reader.stored(request)).toBeNull()
+  expect(await reader.stored(REQUEST)).toBeNull()
 })
 
 const WITH_EXTRA = JSON.stringify({ extra: {}, sources: {}, trace: { hops: [] } })
@@ -88,30 +80,14 @@ test.each<[name: string, details: string | undefined, needsExtra: boolean, isCac
   ['with invalid details, needed', '{"extra":', true, false],
 ])('a result %s', async (_, details, needsExtra, isCached) => {
   using stores = openSqlite(':memory:', { maxResults: 1 })
-  const url = new URL('https://example.com/')
-  await stores.results.put(url.href, { json: '{"title":"Stored"}', storedAtMs: 0, ...(details && { details }) })
-  const reader = createCachedReader({
+  await stores.results.put(KEY, { json: '{"title":"Stored"}', storedAtMs: 0, ...(details && { details }) })
+  const reader = readerOf({
     cache: stores.results,
     // As with Redis: another process may have stored the result before the lease was acquired.
     leases: { acquire: async () => ({ isShared: true, release: async () => {} }) },
     read: async () => ({ json: '{"title":"Fresh"}', details: WITH_EXTRA, isProvisional: false }),
-    ttlMs: 1_000,
-    allowListId: () => '',
-    now: () => 0,
-    wait: () => Promise.reject(new Error('it does not wait')),
-    onStoreFault() {},
   })
-  const signal = new AbortController().signal
-  const request = {
-    url,
-    cacheKey: url.href,
-    readCache: true,
-    needsExtra,
-    userId: null,
-    publicOnly: false,
-    timeoutMs: 1_000,
-    signal,
-  }
+  const request = { ...REQUEST, needsExtra }
   const stored = await reader.stored(request)
   expect(stored !== null).toBe(isCached)
   const found = await reader.get(request)
