@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 
 import type { Session } from '../../src/core/accounts/ports.ts'
 import type { IdentityStores } from './identities-contract.ts'
-import type { Open } from './open.ts'
+import { addUsers, type Open } from './open.ts'
 
 const sessionOf = (id: string, more: Partial<Session> = {}): Session & { tokenHash: string } => ({
   id,
@@ -16,8 +16,7 @@ const sessionOf = (id: string, more: Partial<Session> = {}): Session & { tokenHa
 })
 
 async function withUsers(stores: IdentityStores) {
-  await stores.users.ensure({ id: 'u1', email: 'jo@example.com', plan: 'free', createdAtMs: 0 })
-  await stores.users.ensure({ id: 'u2', email: 'ann@example.com', plan: 'free', createdAtMs: 0 })
+  await addUsers(stores)
   return stores.sessions
 }
 

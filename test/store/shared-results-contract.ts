@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 
 import type { SharedResult } from '../../src/core/previews/shared-results.ts'
 import type { Stores } from '../../src/core/stores/stores.ts'
-import type { Open } from './open.ts'
+import { addUsers, type Open } from './open.ts'
 
 type SharedStores = Pick<Stores, 'users' | 'sharedResults'>
 
@@ -18,8 +18,7 @@ const resultOf = (id: string, more: Partial<SharedResult> = {}): SharedResult =>
 const stored = (result: SharedResult) => ({ ...result, tokenHash: `hash of ${result.id}`, json: '{"title":"ключ"}' })
 
 async function withUsers(stores: SharedStores) {
-  await stores.users.ensure({ id: 'u1', email: 'jo@example.com', plan: 'free', createdAtMs: 0 })
-  await stores.users.ensure({ id: 'u2', email: 'ann@example.com', plan: 'free', createdAtMs: 0 })
+  await addUsers(stores)
   return stores.sharedResults
 }
 
