@@ -34,6 +34,7 @@ export interface PlaygroundProps {
 export function PlaygroundPage(props: PlaygroundProps) {
   const { frame, form, outcome, tab, httpUrl, defaultTimeoutMs, month, sharing } = props
   const isNew = outcome === null && form.errors.url === '' && form.errors.timeout === ''
+  const result = outcome === 'expired' ? null : outcome
   const request = exampleOf(frame, form, defaultTimeoutMs)
   return (
     <Shell frame={frame} title="Playground" description="See the API response and link previews for any page.">
@@ -54,22 +55,22 @@ export function PlaygroundPage(props: PlaygroundProps) {
         </p>
       )}
       {outcome !== null && httpUrl !== null && <SchemeNote frame={frame} form={form} httpUrl={httpUrl} />}
-      {outcome !== null && outcome !== 'expired' && outcome.kind === 'failure' && (
+      {result?.kind === 'failure' && (
         <>
-          <Failure failure={outcome} />
+          <Failure failure={result} />
           <Section id="code" title="Code" class="panel">
             <RequestCode request={request} />
           </Section>
         </>
       )}
-      {outcome !== null && outcome !== 'expired' && outcome.kind === 'success' && (
+      {result?.kind === 'success' && (
         <>
           {sharing !== null && <SharedLink {...sharing} />}
           <div class="scheme">
-            <Summary outcome={outcome} nowMs={frame.nowMs} />
-            {sharing !== null && <ShareButton csrf={frame.csrf} id={outcome.id} />}
+            <Summary outcome={result} nowMs={frame.nowMs} />
+            {sharing !== null && <ShareButton csrf={frame.csrf} id={result.id} />}
           </div>
-          <ResultTabs tab={tab} path={resultPath(outcome.id)} csrf={frame.csrf} outcome={outcome} request={request} />
+          <ResultTabs tab={tab} path={resultPath(result.id)} csrf={frame.csrf} outcome={result} request={request} />
         </>
       )}
     </Shell>

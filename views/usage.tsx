@@ -5,6 +5,7 @@ import type { DailyUsage, MonthlyUsage } from '../src/core/usage/ports.ts'
 import { type Frame, Section, Shell } from './shell.tsx'
 import { timeLinks } from './requests/request-links.ts'
 import { chartDays, type ChartTotals, totalsOf, unitsBefore } from './ui/chart-days.ts'
+import { Select } from './ui/form.tsx'
 import { ChartStats } from './ui/stat.tsx'
 import { MonthMeter } from './ui/month-meter.tsx'
 import { countText, percentText } from './ui/number.ts'
@@ -139,20 +140,16 @@ function ChartFilter({ period, keys, keyId }: UsageProps) {
       {keys.length > 0 && (
         <form action="/usage" class="inline" data-submit-on-change>
           <input type="hidden" name="days" value={String(period.days)} />
-          <label for="key" class="visually-hidden">
-            Key
-          </label>
-          <select id="key" name="key">
-            <option value="">All keys and playground</option>
-            <option value={PLAYGROUND_FILTER} selected={keyId === PLAYGROUND_FILTER}>
-              Playground
-            </option>
-            {keys.map((key) => (
-              <option value={escapeHtml(key.id)} selected={key.id === keyId} safe>
-                {`${key.name} …${key.lastFour}`}
-              </option>
-            ))}
-          </select>
+          <Select
+            name="key"
+            label="Key"
+            value={keyId ?? ''}
+            options={[
+              ['', 'All keys and playground'],
+              [PLAYGROUND_FILTER, 'Playground'],
+              ...keys.map(({ id, name, lastFour }) => [id, `${name} …${lastFour}`]),
+            ]}
+          />
           <button class="button small">Show</button>
         </form>
       )}

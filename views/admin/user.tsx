@@ -1,6 +1,6 @@
 import type { Plan } from '../../src/core/plan.ts'
 import { type Frame, Section } from '../shell.tsx'
-import { Confirm, PostForm } from '../ui/form.tsx'
+import { Confirm, PostForm, Select } from '../ui/form.tsx'
 import { activeFirst, type KeyItem, KeyTable } from '../ui/key-table.tsx'
 import { countText } from '../ui/number.ts'
 import { DateTime } from '../ui/time.tsx'
@@ -51,16 +51,12 @@ export function AdminUserPage({ frame, user, keys, paging, plans, audit }: Admin
       <div class="columns">
         <Section id="plan-head" title="Plan" class="panel">
           <PostForm action={`${path}/plan`} csrf={frame.csrf} class="inline" label="Change plan">
-            <label for="plan" class="visually-hidden">
-              Plan
-            </label>
-            <select id="plan" name="plan">
-              {plans.map((plan) => (
-                <option value={plan.name} selected={plan.name === user.plan} safe>
-                  {plan.label}
-                </option>
-              ))}
-            </select>
+            <Select
+              name="plan"
+              label="Plan"
+              value={user.plan}
+              options={plans.map(({ name, label }) => [name, label])}
+            />
             <button class="button">Change plan</button>
           </PostForm>
           <p class="hint">Takes effect with the next request. Downgrading does not deactivate keys.</p>
