@@ -123,8 +123,7 @@ export function AdminHealthPage(props: AdminHealthProps) {
           </p>
         </Section>
       </div>
-      <section class="panel" aria-labelledby="days">
-        <h2 id="days">{`Requests per day, last ${SERVER_CHART_DAYS} days`}</h2>
+      <Section id="days" title={`Requests per day, last ${SERVER_CHART_DAYS} days`} class="panel">
         {chart.some((column) => requestCount(column) > 0) ? (
           <>
             <UsageChart days={chart} />
@@ -134,7 +133,7 @@ export function AdminHealthPage(props: AdminHealthProps) {
         ) : (
           <p class="empty">No requests yet. Requests per day of all users appear here.</p>
         )}
-      </section>
+      </Section>
       <Section id="reasons" title="Failures by reason, last 24 hours" class="panel">
         <FailureReasons failures={props.failuresByReason} />
       </Section>

@@ -19,9 +19,7 @@ export type AdminUserItem = Omit<ListedUser, 'logsUrls'> & {
 }
 
 /** The path of the page of a user. */
-export function adminUserPath(userId: string): string {
-  return `/admin/users/${encodeURIComponent(userId)}`
-}
+export const adminUserPath = (userId: string) => `/admin/users/${encodeURIComponent(userId)}`
 
 /** What the operators' list shows. */
 export interface UserListFilter {
@@ -49,13 +47,9 @@ export interface AdminUsersProps {
 /** All users with plan, keys and usage. */
 export function AdminUsersPage({ frame, filter, plans, users, total, maxTotal, paging }: AdminUsersProps) {
   const { text, plan, status, sort } = filter
-  const selected = {
-    ...(text !== '' && { q: text }),
-    ...(plan !== '' && { plan }),
-    ...(status !== '' && { status }),
-    ...(sort !== 'newest' && { sort }),
-  }
-  const href = (page: number) => `/admin?${new URLSearchParams({ ...selected, page: String(page) })}`
+  const parameters = { q: text, plan, status, sort: sort === 'newest' ? '' : sort }
+  const selected = Object.entries(parameters).filter(([, value]) => value !== '')
+  const href = (page: number) => `/admin?${new URLSearchParams([...selected, ['page', String(page)]])}`
   const isFiltered = [text, plan, status].some((value) => value !== '')
   return (
     <AdminShell frame={frame} title="Users">

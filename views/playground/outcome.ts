@@ -7,9 +7,7 @@ import type { FailureCause } from './advice.ts'
 import type { LinkPreview } from './link-preview.ts'
 
 /** The path of the page of a stored result. */
-export function resultPath(id: string): string {
-  return `/playground/results/${encodeURIComponent(id)}`
-}
+export const resultPath = (id: string) => `/playground/results/${encodeURIComponent(id)}`
 
 /** How a result was obtained. */
 export interface Explanation {
