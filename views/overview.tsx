@@ -31,12 +31,13 @@ export const CHART_DAYS = 30
 /** This month's usage, the keys and the last 30 days; first steps until a key has been used. */
 export function OverviewPage({ frame, month, keys, activeKeys, maxKeys, days }: OverviewProps) {
   const active = activeFirst(keys).filter(({ state }) => state === 'active')
+  const expiring = active.filter(({ expiresSoon }) => expiresSoon)
   const chart = chartDays(days, CHART_DAYS, frame.nowMs)
   const isUnused = keys.every(({ lastUsedAtMs }) => lastUsedAtMs === null)
   return (
     <Shell frame={frame} title="Overview" description="This month's usage, your API keys and the last 30 days.">
       <h1>Overview</h1>
-      {active.some(({ expiresSoon }) => expiresSoon) && <ExpiringKeys keys={active} />}
+      {expiring.length > 0 && <ExpiringKeys keys={expiring} />}
       {isUnused && <FirstSteps frame={frame} hasKey={active.length > 0} />}
       <div class="columns">
         <Section id="month" title="This month" class="panel">
@@ -73,16 +74,14 @@ export function OverviewPage({ frame, month, keys, activeKeys, maxKeys, days }: 
 function ExpiringKeys({ keys }: { keys: readonly KeyItem[] }) {
   return (
     <ul class="callout warn">
-      {keys
-        .filter(({ expiresSoon }) => expiresSoon)
-        .map(({ id, name, lastFour, expiresAtMs }) => (
-          <li>
-            <a href={keyPath(id)}>
-              <bdi safe>{name}</bdi> <code safe>{`…${lastFour}`}</code>
-            </a>{' '}
-            expires on <DateTime ms={expiresAtMs! - 1} />. Rotate it before requests fail.
-          </li>
-        ))}
+      {keys.map(({ id, name, lastFour, expiresAtMs }) => (
+        <li>
+          <a href={keyPath(id)}>
+            <bdi safe>{name}</bdi> <code safe>{`…${lastFour}`}</code>
+          </a>{' '}
+          expires on <DateTime ms={expiresAtMs! - 1} />. Rotate it before requests fail.
+        </li>
+      ))}
     </ul>
   )
 }

@@ -62,16 +62,14 @@ export function PublicRequestForm({ url = '', error = '', perMinute, isFocused }
 }
 
 function Result({ outcome, frame }: { outcome: PlaygroundSuccess; frame: Frame }) {
-  const { url } = outcome.response
-  const props = { csrf: '', outcome, request: { baseUrl: frame.baseUrl, url, timeoutMs: null, isFresh: false } }
   return (
     <>
       <Summary outcome={outcome} nowMs={frame.nowMs} />
       <Section id="json" title="JSON">
-        <JsonTab {...props} />
+        <JsonTab outcome={outcome} />
       </Section>
       <Section id="previews" title="Link previews">
-        <PreviewsTab {...props} />
+        <PreviewsTab csrf="" outcome={outcome} />
       </Section>
       <div class="callout">
         <p>

@@ -24,6 +24,6 @@ export function RequestCode({ request }: { request: ExampleRequest }) {
 }
 
 /** The response of the API. */
-export function JsonTab({ outcome: { response } }: TabProps) {
+export function JsonTab({ outcome: { response } }: Pick<TabProps, 'outcome'>) {
   return <JsonBlock value={response} />
 }

@@ -7,7 +7,7 @@ import { PreviewCardItem } from './preview-card.tsx'
 import { TagEditor, tagsPath } from './tag-editor.tsx'
 
 /** The page's link as apps show it. */
-export function PreviewsTab({ csrf, outcome: { id, preview, response, cachedAtMs } }: TabProps) {
+export function PreviewsTab({ csrf, outcome: { id, preview, response, cachedAtMs } }: Omit<TabProps, 'request'>) {
   return (
     <div class="previews-tab">
       {csrf !== '' && <TagEditor csrf={csrf} id={id} preview={preview} />}
