@@ -2,6 +2,7 @@ import { Section, Shell } from './shell.tsx'
 import { CodeBlock } from './ui/code.tsx'
 import { KeyActivity, type KeyActivityProps } from './key/activity.tsx'
 import { KeySettings, type KeySettingsProps } from './key/settings.tsx'
+import { FormError } from './ui/form.tsx'
 import { type KeyItem, keyPath, KeyStatus } from './ui/key-table.tsx'
 import { DateTime, RelativeTime, Timestamp } from './ui/time.tsx'
 
@@ -33,11 +34,7 @@ export function KeyPage(props: KeyProps) {
           <RelativeTime ms={item.lastUsedAtMs} nowMs={frame.nowMs} />
         </span>
       </p>
-      {error !== '' && (
-        <p class="notice bad" role="alert" safe>
-          {error}
-        </p>
-      )}
+      <FormError text={error} />
       {rotated !== null && <Rotated rotated={rotated} successor={successor} nowMs={frame.nowMs} />}
       {successor !== null && rotated === null && <Successor item={item} successor={successor} />}
       {item.expiresSoon && (

@@ -6,7 +6,7 @@ import { PagedList, type Paging } from './admin/pager.tsx'
 import { type Frame, Section, Shell } from './shell.tsx'
 import { CodeBlock } from './ui/code.tsx'
 import { FirstRequest } from './ui/first-request.tsx'
-import { PostForm, TextField } from './ui/form.tsx'
+import { FormError, PostForm, TextField } from './ui/form.tsx'
 import { ExpiryField, hasOptions, type KeyFields, restrictionsOf } from './ui/key-fields.tsx'
 import { activeFirst, type KeyItem, keyPath, KeyTable } from './ui/key-table.tsx'
 import { countText, pluralized } from './ui/number.ts'
@@ -47,11 +47,7 @@ export function KeysPage(props: KeysProps) {
         separately.
       </p>
       {created !== null && <CreatedKey frame={frame} created={created} />}
-      {error !== '' && (
-        <p class="notice bad" role="alert" safe>
-          {error}
-        </p>
-      )}
+      <FormError text={error} />
       <Section id="new" title="New key" class="panel">
         {active >= plan.maxKeys ? (
           <LimitReached active={active} plan={plan} upgradeUrl={upgradeUrl} viewer={frame.viewer} />

@@ -1,6 +1,7 @@
 import { adviceOn } from './advice.ts'
 import type { PlaygroundFailure } from './outcome.ts'
 import { RedirectChain } from './redirect-chain.tsx'
+import { StatusBadge } from '../requests/status-badge.tsx'
 import { Section } from '../shell.tsx'
 
 /** Why the API returned an error, what to do, and the requests made before it. */
@@ -10,10 +11,7 @@ export function Failure({ failure }: { failure: PlaygroundFailure }) {
     <>
       <div class="callout bad" role="alert">
         <p class="callout-title">
-          <span class="badge bad" safe>
-            {String(failure.status)}
-          </span>{' '}
-          <span safe>{failure.error}</span>
+          <StatusBadge status={failure.status} /> <span safe>{failure.error}</span>
         </p>
         {advice !== null && <p safe>{advice}</p>}
       </div>

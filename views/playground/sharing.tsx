@@ -3,7 +3,7 @@ import { escapeHtml } from '@kitajs/html'
 import type { SharedResult } from '../../src/core/previews/shared-results.ts'
 import { type Frame, Section } from '../shell.tsx'
 import { CodeBlock } from '../ui/code.tsx'
-import { PostForm } from '../ui/form.tsx'
+import { FormError, PostForm } from '../ui/form.tsx'
 import { Table } from '../ui/table.tsx'
 import { DateTime } from '../ui/time.tsx'
 import { truncate } from './card-text.ts'
@@ -31,14 +31,7 @@ export function ShareButton({ csrf, id }: { csrf: string; id: string }) {
 
 /** The link of a result that was just shared, or why it was not shared. */
 export function SharedLink({ created, error }: SharingProps) {
-  if (error !== '') {
-    return (
-      <p class="notice bad" role="alert" safe>
-        {error}
-      </p>
-    )
-  }
-  if (created === null) return null
+  if (created === null) return <FormError text={error} />
   return (
     <Section id="shared" title="Link to this result" class="panel created">
       <p>

@@ -88,6 +88,16 @@ export function TextField({ error = '', hint = '', type = 'text', isRequired = f
   )
 }
 
+/** Why a form was refused as a whole; '' shows nothing. */
+export function FormError({ text }: { text: string }) {
+  if (text === '') return null
+  return (
+    <p class="notice bad" role="alert" safe>
+      {text}
+    </p>
+  )
+}
+
 export interface SelectProps {
   name: string
   label: string
