@@ -112,9 +112,10 @@ async function outcomeOf(copy: WorkingCopy, mutant: Mutant, { line, before, afte
   const to = line + before.split('\n').length - 1
   const nearest = nearestTests(mutant.path, importers, timings.files)
   let leftMs = budgetMs
-  // Tests that run the code in another process come last: most of them build the executable first.
+  // Tests that run the code in another process are only used if no other test runs it: most of them build the executable first.
   for (const isLoaded of [true, false]) {
-    for (const test of tests.length > 0 && !isLoaded ? [] : nearest) {
+    if (tests.length > 0) break
+    for (const test of nearest) {
       if (test.ms > leftMs || tests.length === MAX_FILES || (isLoaded && test.isStarted)) continue
       const coverage = await coverageOf(copy, test)
       const lines = coverage?.get(mutant.path)

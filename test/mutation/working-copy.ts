@@ -45,9 +45,8 @@ export async function openWorkingCopy(root: string): Promise<WorkingCopy> {
   await symlink(join(root, 'node_modules'), join(tree, 'node_modules'))
   const temporary = join(folder, 'tmp')
   const output = join(folder, 'output')
-  const { TEST_BUILT: _, ...env } = process.env
-
   const coverage = join(folder, 'coverage')
+  const { TEST_BUILT: _, ...env } = process.env
 
   async function run(path: string, usualMs: number, options: readonly string[]): Promise<Verdict> {
     await mkdir(temporary, { mode: 0o711 })
