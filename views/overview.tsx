@@ -18,10 +18,7 @@ export interface OverviewProps {
   activeKeys: number
   /** The plan's maximum number of active keys. */
   maxKeys: number
-  /**
-   * All keys together over the last `CHART_DAYS` days. Days without requests may be missing; a day may appear once per
-   * key.
-   */
+  /** All keys together over the last `CHART_DAYS` days. Days may be missing, or appear once per key. */
   days: DailyUsage[]
 }
 

@@ -21,10 +21,7 @@ export interface UsageProps {
   keys: { id: string; name: string; lastFour: string }[]
   /** The key that `days` is filtered by, or `PLAYGROUND_FILTER`; null for all keys and the playground. */
   keyId: string | null
-  /**
-   * Of the period and the one before, by hour, day or month. Those without requests may be missing, and one may appear
-   * several times. Others are ignored.
-   */
+  /** The period and the one before, by hour, day or month. One may be missing or repeated; others are ignored. */
   days: DailyUsage[]
   /** Whether `days` has all of the period before. */
   isCompared: boolean

@@ -1,7 +1,4 @@
-/**
- * Lowercases ASCII letters only. `toLowerCase` also turns the Kelvin sign (U+212A) into `k`, so strings that other
- * software treats as different would become equal.
- */
+/** Lowercases ASCII letters only. `toLowerCase` makes the Kelvin sign (U+212A) a `k`, unlike other software. */
 export function asciiLowerCase(text: string): string {
   return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
 }

@@ -95,10 +95,7 @@ export class FetchError extends AppError {
   }
 }
 
-/**
- * The label of a failure in statistics and on pages: `timeout`, or `http_status 404`, because a missing page and a
- * broken site are different failures.
- */
+/** The label of a failure: `timeout`, or `http_status 404`, because a missing page differs from a broken site. */
 export function failureReason(failure: string, siteStatus: number | undefined): string {
   return siteStatus === undefined ? failure : `${failure} ${siteStatus}`
 }

@@ -1,7 +1,4 @@
-/*
- * Limits of this service: requests to it, its timeouts and its lists. Limits of fetched responses are in
- * src/fetch/response/limits.ts.
- */
+/* Limits of this service: its requests, timeouts and lists. For fetched responses: src/fetch/response/limits.ts. */
 
 /** Longer URLs are rejected. Many servers and proxies limit URLs to 8 KB. */
 export const MAX_URL_CHARACTERS = 8_192
@@ -12,9 +9,7 @@ const ENCODED_CHARACTER_BYTES = 9
 /** The longest URL, percent-encoded as a query parameter or form field: 72 KB. */
 const MAX_ENCODED_URL_BYTES = ENCODED_CHARACTER_BYTES * MAX_URL_CHARACTERS
 
-/**
- * The maximum size of a request's head: the longest URL and 56 KB of headers. Bun rejects larger ones with a bare 431.
- */
+/** The maximum size of a request's head: the longest URL and 56 KB of headers. Bun rejects larger ones with 431. */
 export const MAX_REQUEST_HEAD_BYTES = MAX_ENCODED_URL_BYTES + 56 * 1024
 
 /**

@@ -12,10 +12,7 @@ export function minuteEndSeconds(minute: number): number {
   return (minute + 1) * 60
 }
 
-/**
- * Whole seconds until a minute ends; at most 60, even if the clock was set back in the meantime. `resetsAt` is a Unix
- * second.
- */
+/** Whole seconds until a minute ends at the Unix second `resetsAt`; at most 60, even if the clock was set back. */
 export function secondsLeft(resetsAt: number, nowMs: number): number {
   return Math.min(60, Math.max(0, Math.ceil(resetsAt - nowMs / 1_000)))
 }

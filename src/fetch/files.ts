@@ -12,10 +12,7 @@ const MAX_REDIRECTS = 5
 const MAX_CONCURRENT = 16
 const MAX_PER_HOST = 4
 
-/**
- * Fetches small files that belong to a page, such as its robots.txt, for the playground, through the guard like pages.
- * Disposing it aborts pending requests.
- */
+/** Fetches small files of a page, such as robots.txt, through the guard. Disposing it aborts pending requests. */
 export function createFileFetcher(options: NetworkOptions): FileFetcher & Disposable {
   const requester = openDedicatedRequester(options, {
     name: 'file fetcher',

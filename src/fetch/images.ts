@@ -11,10 +11,7 @@ import type { NetworkOptions } from './connection/network.ts'
 /** Most apps do not accept larger images, and the browsers of users would have to load them. */
 const MAX_IMAGE_BYTES = 5 * 1024 * 1024
 
-/**
- * Browsers use four bytes of memory per pixel, and a file of a few megabytes can have billions of them. Photos have up to
- * about 50 million.
- */
+/** Browsers use four bytes per pixel, and a file of a few megabytes can have billions. Photos have up to 50 million. */
 const MAX_PIXELS = 64_000_000
 
 /** Images that take longer are not shown. */
@@ -31,9 +28,7 @@ const SVG = 'image/svg+xml'
 /** Some hosts, such as i.redd.it, respond with a page to clients that accept HTML. */
 const ACCEPT = 'image/*,*/*;q=0.8'
 
-/**
- * Fetches preview images for browsers, through the guard like pages. Disposing it aborts pending requests.
- */
+/** Fetches preview images for browsers, through the guard like pages. Disposing it aborts pending requests. */
 export function createImageFetcher(network: NetworkOptions): ImageFetcher & Disposable {
   const requester = openDedicatedRequester(network, {
     name: 'image fetcher',

@@ -8,10 +8,7 @@ import type { NetworkOptions } from './connection/network.ts'
 /** Receivers should respond immediately and process the alert later. */
 const DEADLINE_MS = 10_000
 
-/**
- * The body of the response is not used. Small responses are read to their end, so that the connection is closed
- * cleanly.
- */
+/** Small responses are read to their end, so that the connection is closed cleanly. The body is not used. */
 const MAX_RESPONSE_BYTES = 4_096
 
 /** Webhooks are rare; these limits keep one receiver from delaying all others. */

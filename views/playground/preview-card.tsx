@@ -20,9 +20,7 @@ const CROP_CLASSES: Record<Crop, string> = { '1.91:1': 'wide', '1:1': 'square', 
 /** Classes that truncate a text after this many lines; 0 for no limit. */
 const LINE_CLASSES = ['', 'lines-1', 'lines-2', 'lines-3', 'lines-4']
 
-/**
- * One app: its card, why the image is missing, and the tags and rules that the card is based on. Cards are not links.
- */
+/** One app: its card, why the image is missing, and the tags and rules behind the card. Cards are not links. */
 export function PreviewCardItem({ card, url }: { card: PreviewCard; url: string }) {
   const { platform, image, problem, imageProblem, isFromPlainPage, rules } = card
   return (

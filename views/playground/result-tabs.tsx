@@ -47,10 +47,7 @@ function ProblemCount({ checks }: { checks: readonly TagCheck[] }) {
   )
 }
 
-/**
- * Shows one part of a result at a time. Tabs are links to separate pages, so that they work without scripts and with
- * Back and bookmarks.
- */
+/** One part of a result at a time. Tabs are links to pages, which work without scripts and with Back and bookmarks. */
 export function ResultTabs({ tab, path, ...content }: ResultTabsProps) {
   const { label, Content } = TABS.find(({ id }) => id === tab)!
   return (

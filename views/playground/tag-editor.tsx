@@ -21,10 +21,7 @@ export interface TagEditorProps {
   preview: LinkPreview
 }
 
-/**
- * A form to preview changed tags before they are published, as fields or as HTML. With scripts, the cards change while
- * typing. It is always open beside the cards.
- */
+/** A form to preview changed tags, as fields or HTML. With scripts, the cards beside it change while typing. */
 export function TagEditor({ csrf, id, preview }: TagEditorProps) {
   const { isEdited, editorText, correctedTags, fields } = preview
   const names = Object.keys(FIELDS) as FieldName[]

@@ -106,10 +106,7 @@ export interface SelectProps {
   options: readonly (readonly string[])[]
 }
 
-/**
- * A select with a label for screen readers only. A value that is not among the options, such as one that is no longer
- * logged, is added to them.
- */
+/** A select with a hidden label. A value that is not among the options, such as one no longer logged, is added. */
 export function Select({ name, label, value, options }: SelectProps) {
   const isKnown = options.some(([option]) => option === value)
   return (

@@ -15,10 +15,7 @@ export function parseEmail(text: string): string | null {
   return parseExactEmail(text.trim())
 }
 
-/**
- * Parses an address from an identity provider. It is not trimmed, because the trimmed address may belong to another person
- * at the provider.
- */
+/** Parses an address from an identity provider: not trimmed, because the trimmed one may be another person's. */
 export function parseExactEmail(email: string): string | null {
   return email.length <= MAX_EMAIL_CHARACTERS && EMAIL.test(email) ? asciiLowerCase(email) : null
 }

@@ -5,10 +5,7 @@ import { dayOf } from '../period.ts'
 /** A key is `active` until it is deactivated or expires. Both are final. */
 export type KeyState = 'active' | 'expired' | 'deactivated'
 
-/**
- * How long a rotated key can keep working. The choices are limited, so that a replaced key does not stay active by
- * oversight.
- */
+/** How long a rotated key can keep working. Limited, so that a replaced key does not stay active by oversight. */
 export const OVERLAPS = [
   { name: '0', label: 'Stop immediately', ms: 0 },
   { name: '1h', label: '1 hour', ms: HOUR_MS },
@@ -74,10 +71,7 @@ export function expiryDayOf(expiresAtMs: number | null): string {
   return expiresAtMs === null ? '' : dayOf(expiresAtMs - 1)
 }
 
-/**
- * The expiry of a key that replaces another at `nowMs`: it lasts as many days as the replaced key did. Null when the
- * replaced key does not expire.
- */
+/** The expiry of a key that replaces another at `nowMs`: as many days as that one had. Null if it does not expire. */
 export function successorExpiry(
   { createdAtMs, expiresAtMs }: { createdAtMs: number; expiresAtMs: number | null },
   nowMs: number,

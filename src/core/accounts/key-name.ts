@@ -3,10 +3,7 @@ import { AppError } from '../errors.ts'
 /** The maximum length of a key name, for display in lists. */
 export const MAX_KEY_NAME_CHARACTERS = 100
 
-/**
- * Control characters, line breaks and bidirectional formatting, which can corrupt a terminal or reorder the text around
- * the name.
- */
+/** Control characters, line breaks and bidirectional formatting can corrupt a terminal or reorder the text around. */
 const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u
 
 /** Any visible character; excludes the blank Braille pattern (U+2800). */
@@ -27,10 +24,7 @@ export function parseKeyName(text: string): string {
 /** Few names are longer. Bounds what is stored and displayed. */
 const MAX_DISPLAY_NAME_CHARACTERS = 100
 
-/**
- * Sanitizes a name from an identity provider: truncates it and removes characters that key names may not have. Null
- * when nothing visible is left.
- */
+/** A name from an identity provider, truncated and without unprintable characters. Null if nothing visible is left. */
 export function displayNameOf(text: string | null, maxCharacters = MAX_DISPLAY_NAME_CHARACTERS): string | null {
   const printable = (text ?? '').replace(new RegExp(UNPRINTABLE, 'gu'), '').trim()
   // By code points, so that no surrogate pair is cut in half.

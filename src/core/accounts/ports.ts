@@ -69,10 +69,7 @@ export interface Users {
   resume(id: string): Promise<boolean>
   /** Changes `logsUrls` of the user. */
   setLogsUrls(id: string, logsUrls: boolean): Promise<void>
-  /**
-   * Deletes the user with keys, sessions, identities, shared results and logged requests. False when there is no such
-   * user. Atomic.
-   */
+  /** Deletes the user with keys, sessions, identities, shared results and logged requests. False if unknown. Atomic. */
   remove(id: string): Promise<boolean>
 }
 
@@ -122,9 +119,7 @@ export interface Keys {
     endsAtMs: number,
     recent?: RecentKeys,
   ): Promise<'rotated' | 'inactive' | 'too_many_recent'>
-  /**
-   * Changes the settings of a key of the user. Null for a key that is unknown, deactivated, expired or replaced. Atomic.
-   */
+  /** Changes the settings of a user's key. Null for one that is unknown, deactivated, expired or replaced. Atomic. */
   update(userId: string, id: string, changes: Partial<KeySettings>, nowMs: number): Promise<ApiKey | null>
   /**
    * The owner of the key with this hash, as of this turn of the event loop; null for unknown and deactivated keys and
@@ -136,10 +131,7 @@ export interface Keys {
   isOriginAllowed(origin: string, nowMs: number): Promise<boolean>
   /** All keys with their owner's email, oldest first. */
   list(): Promise<(ApiKey & { email: string })[]>
-  /**
-   * The keys of one user, or one page of them: working keys first, then deactivated and expired ones, each newest
-   * first.
-   */
+  /** One user's keys, or a page of them: working ones first, then deactivated and expired ones, each newest first. */
   listOf(userId: string, nowMs: number, page?: { offset: number; limit: number }): Promise<KeyList>
   /** The key with this id, or null. */
   find(id: string): Promise<ApiKey | null>

@@ -120,10 +120,7 @@ export interface Extraction {
   oembed: URL | null
 }
 
-/**
- * Extracts a page's metadata. Never throws for any bytes, and takes time proportional to their number.
- * docs/extraction.md describes the rules.
- */
+/** Extracts metadata by the rules of docs/extraction.md. Never throws; takes time proportional to the page's size. */
 export function extractHtml(source: HtmlSource): Extraction {
   const { bytes, encoding } = toAsciiCompatible(source)
   // A converted page must be scanned again, because the scan has read other bytes.

@@ -18,10 +18,7 @@ const MAX_CANDIDATES = 2_000
 /** Longer values are truncated: no app shows as much. Signed and generated URLs of images have up to about 1,500. */
 export const MAX_VALUE_CHARACTERS = 2_048
 
-/**
- * The maximum number of characters of all values, so that the list can be stored with the result. Typical pages have
- * 3,000.
- */
+/** The maximum number of characters of all values, so that results can store the list. Typical pages have 3,000. */
 const MAX_TOTAL_CHARACTERS = 16_000
 
 /** Longer names are truncated. No app uses tags with such names. */

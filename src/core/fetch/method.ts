@@ -68,18 +68,13 @@ export interface MethodOptions {
   render?: 'always' | 'never' | undefined
 }
 
-/**
- * Chromium renders a page in half a second, or in one second if it must be started. With less time left, rendering
- * would time out.
- */
+/** Rendering takes half a second, or one second if Chromium must be started. With less time left, it would time out. */
 export const MIN_HEADLESS_MS = 1_500
 
 /** Statuses of bot protection and rate limits. For others, such as 404, a browser gets the same response. */
 const BLOCK_STATUSES: ReadonlySet<number> = new Set([401, 403, 429, 503])
 
-/**
- * The maximum number of characters in an empty mount point: "Loading, please wait" in any language, but not an article.
- */
+/** The maximum number of characters in an empty mount point: "Loading, please wait" in any language, no article. */
 const MAX_MOUNT_TEXT = 60
 
 /** The maximum number of characters on a page with an empty mount point: a header, a footer, a loading message. */
@@ -117,10 +112,7 @@ export function isBareShell(http: HttpResult): boolean {
   return isUsable(http) && http.evidence?.hasOpenGraph === false && methodByRule(http).method === 'headless'
 }
 
-/**
- * Applies the rule for the site. Errors and responses other than HTML are not rendered, because a browser gets the same
- * response.
- */
+/** Applies the rule for the site. For errors and responses other than HTML, a browser gets the same response. */
 function bySite(choice: MethodChoice, render: MethodOptions['render']): MethodChoice {
   const { method, reason } = choice
   if (render === 'never' && method === 'headless') return { method: 'http', reason: 'site_never' }
@@ -166,10 +158,7 @@ export interface MethodResult extends HttpResult {
   metadata: Metadata
 }
 
-/**
- * Fields whose presence shows that rendering helped. Empty application shells also have a favicon and a locale, and a
- * type or URL alone is of little use.
- */
+/** Fields that show that rendering helped. Empty shells have a favicon and a locale; type and URL are of little use. */
 const CONTENT_FIELDS = ['title', 'description', 'image', 'site_name'] as const
 
 /** Whether the result can be returned: neither an error nor an interstitial. */
@@ -177,10 +166,7 @@ export function isUsable({ status, interstitial }: HttpResult): boolean {
   return status < 400 && interstitial === null
 }
 
-/**
- * Whether the response is a bot challenge or a login page, regardless of its status: vendors use 200, 403, 405, 503 and
- * others.
- */
+/** Whether the response is a bot challenge or a login page, whatever its status: vendors use 200, 403, 405 and 503. */
 export function isChallengeOrLogin({ interstitial }: Pick<HttpResult, 'interstitial'>): boolean {
   return interstitial !== null && interstitial !== 'consent'
 }

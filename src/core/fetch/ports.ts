@@ -113,9 +113,7 @@ export type RenderOutcome =
 
 /** Renders pages that need JavaScript, in a browser. All its requests are subject to the same egress rules. */
 export interface Renderer {
-  /**
-   * Finishes shortly before the budget runs out, so that the caller can still return the plain result. Never throws.
-   */
+  /** Finishes shortly before the budget runs out, so that the plain result can still be returned. Never throws. */
   render(url: URL, budget: Budget): Promise<RenderOutcome>
 }
 

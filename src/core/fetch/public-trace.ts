@@ -1,9 +1,6 @@
 import type { FetchTrace, Hop } from './trace.ts'
 
-/**
- * A copy of the trace without private addresses, for users who are not operators: they would disclose the network that
- * the service runs in.
- */
+/** A copy without private addresses, which would disclose the service's network, for users who are not operators. */
 export function publicTrace(trace: FetchTrace): FetchTrace {
   const { rendering, oembed, ...rest } = trace
   const hops = trace.hops.map(publicHop)

@@ -21,9 +21,6 @@ export interface RenderedHosts {
   /** Stores or updates a host. Deletes the least recently confirmed hosts when there are too many. */
   put(host: RenderedHost): Promise<void>
   delete(host: string): Promise<void>
-  /**
-   * Deletes hosts confirmed before `confirmedBeforeMs`, and those confirmed after `confirmedAfterMs` while the clock
-   * was ahead; returns how many.
-   */
+  /** Deletes hosts confirmed before `confirmedBeforeMs` or after `confirmedAfterMs` (wrong clock); returns how many. */
   sweep(confirmedBeforeMs: number, confirmedAfterMs: number): Promise<number>
 }

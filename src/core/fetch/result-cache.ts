@@ -31,10 +31,7 @@ export interface StoredVariant extends StoredResult {
 }
 
 export interface ResultCache {
-  /**
-   * The stored result, which may have expired. Its details, which take more memory than the result, may be missing unless
-   * `withDetails` is set.
-   */
+  /** The stored result, which may have expired. Its larger details may be missing unless `withDetails` is set. */
   get(cacheKey: string, options?: { withDetails: boolean }): FoundResult | null | Promise<FoundResult | null>
   /** Stores or replaces a result. Deletes the oldest results when there are too many. */
   put(cacheKey: string, result: StoredResult): Promise<void>

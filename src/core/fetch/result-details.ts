@@ -27,10 +27,7 @@ const MAX_HOPS = 20
 const MAX_LIST_ITEMS = 8
 const MAX_TEXT_CHARACTERS = 300
 
-/**
- * The details as JSON text for the cache, without the tags if they are too large; undefined if it is too large even
- * without them.
- */
+/** The details as JSON text for the cache, without tags if they are too large; undefined if that is too large too. */
 export function detailsText({ tags, ...details }: ResultDetails): string | undefined {
   const texts = [JSON.stringify({ ...details, tags }), JSON.stringify(details)]
   return texts.find((text) => text.length <= MAX_DETAILS_CHARACTERS)

@@ -1,9 +1,6 @@
 import type { Format } from './format.ts'
 
-/**
- * https://github.com/misskey-dev/summaly, as Misskey calls it. Misskey appends its own query to the configured URL, so the
- * key is in the path.
- */
+/** https://github.com/misskey-dev/summaly. The key is in the path, because Misskey appends its own query to the URL. */
 export const summaly: Format = {
   name: 'summaly',
   path: '/compat/summaly/:key',

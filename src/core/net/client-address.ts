@@ -18,10 +18,7 @@ export function clientAddress(
   return client
 }
 
-/**
- * Parses an address with or without a port (`192.0.2.1:4711`, `[2001:db8::1]:4711`) and with or without brackets,
- * because proxies differ.
- */
+/** Parses an address with or without port (`192.0.2.1:4711`, `[2001:db8::1]:4711`) and brackets: proxies differ. */
 function parseForwarded(text: string): Address | null {
   const [, inBrackets, ipv4] = /^(?:\[([^\]]*)\]|([\d.]+))(?::\d{1,5})?$/.exec(text) ?? []
   return parseAddress(inBrackets ?? ipv4 ?? text)
@@ -31,9 +28,7 @@ export function isTrusted(address: Address, trustedProxies: readonly AddressRang
   return trustedProxies.some((range) => isInRange(address, range))
 }
 
-/**
- * The key for rate limits by client: the IPv4 address, or the IPv6 /64, the smallest network assigned to a customer.
- */
+/** The key for rate limits by client: the IPv4 address, or the IPv6 /64, the smallest network of a customer. */
 export function addressBlock(address: Address | null): string {
   if (address === null) return 'unknown'
   if (address.kind() === 'ipv4') return address.toString()

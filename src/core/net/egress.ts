@@ -72,9 +72,7 @@ export function literalAddress(host: string): Address | null {
   return parseAddress(host.replace(/^\[(.*)\]$/, '$1'))
 }
 
-/**
- * Whether the host of a URL may be public: neither a private network's name nor a private address. Does not use DNS.
- */
+/** Whether a URL's host may be public: neither a private network's name nor a private address. Without DNS. */
 export function isPublicHost(host: string): boolean {
   const literal = literalAddress(host)
   return literal === null ? !isLocalName(host) : classifyAddress(literal) === 'public'
@@ -109,10 +107,7 @@ function wholeAddress(address: Address): AddressRange {
   return [address, address.kind() === 'ipv4' ? 32 : 128]
 }
 
-/**
- * Identifies a list of rules, in any order, to find out whether a result was fetched under it; '' for none. It begins with
- * a space, which no URL contains.
- */
+/** Identifies the rules under which a result was fetched, in any order: '' for none, or a space and a hash. */
 export function allowListId(allow: readonly AllowRule[]): string {
   const texts = allow.map((rule) => `${'range' in rule ? rule.range.join('/') : rule.name} ${rule.port}`).toSorted()
   return texts.length === 0 ? '' : ` ${createHash('sha256').update(texts.join()).digest('base64url')}`

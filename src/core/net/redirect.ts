@@ -6,10 +6,7 @@ export type Redirection = { next: URL } | 'final' | 'invalid'
 /** https://fetch.spec.whatwg.org/#redirect-status; the next request is a GET for all of them. */
 const REDIRECT_STATUSES: readonly number[] = [301, 302, 303, 307, 308]
 
-/**
- * Determines where a response redirects to. `location` is the header as Node returns it, one character per byte, or
- * null. It is decoded as UTF-8, as browsers do.
- */
+/** Where a response redirects to. `location` is as Node returns it, one character per byte, and decoded as UTF-8. */
 export function redirectionOf(status: number, location: string | null, from: URL): Redirection {
   if (!REDIRECT_STATUSES.includes(status)) return 'final'
   if (location === null) return 'invalid'

@@ -91,10 +91,7 @@ export type OembedUse =
 export interface Platform {
   id: PlatformId
   name: string
-  /**
-   * The letters of its badge; '' for apps whose mark is shown (`views/playground/app-marks.svg`). docs/link-previews.md
-   * has the reasons for the others.
-   */
+  /** The letters of its badge; '' for apps with a mark (app-marks.svg). docs/link-previews.md has the reasons. */
   letters: string
   title: readonly string[]
   description: readonly string[]

@@ -47,10 +47,7 @@ const FIELD_TAGS = [
   ['canonical_url', 'link canonical'],
 ] as const
 
-/**
- * Tags derived from the fields of a result, for results whose tags were not listed. It has only tags whose values are
- * in the result.
- */
+/** Tags derived from the fields of a result whose tags were not listed: only those whose values are in the result. */
 export function knownTags(result: PageResult, sources: Sources, url: string): PageTags {
   const tags = FIELD_TAGS.flatMap(([field, fallback]): PageTag[] => {
     const value = result[field]

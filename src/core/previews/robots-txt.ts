@@ -15,10 +15,7 @@ export type RobotsTxt = ReadonlyMap<string, readonly Rule[]>
 /** Crawlers must read at least this much, and need not read more (RFC 9309 section 2.5). */
 export const MAX_ROBOTS_BYTES = 500 * 1024
 
-/**
- * The maximum number of rules of one crawler. The longest files of large sites have a few hundred; 500 KB could have
- * 50,000.
- */
+/** The maximum number of rules of one crawler. Files of large sites have a few hundred; 500 KB could have 50,000. */
 const MAX_RULES = 5_000
 
 /** Longer paths are truncated before they are compared, so that a long path with many rules takes only milliseconds. */
@@ -30,10 +27,7 @@ const LINE = /^\s*(user-agent|allow|disallow)\s*:\s*([^#]*)/i
 /** The name at the start of `Twitterbot/1.0`. */
 const PRODUCT = /^(?:\*|[a-z_-]+)/i
 
-/**
- * The rules of a robots.txt for some crawlers and for `*` (RFC 9309 section 2.2). Those of other crawlers are skipped, so
- * that the time is linear. Never throws.
- */
+/** The rules of a robots.txt for some crawlers and `*` (RFC 9309 section 2.2), in linear time. Never throws. */
 export function parseRobotsTxt(text: string, crawlers: readonly string[]): RobotsTxt {
   const known = new Set(['*', ...crawlers.map((name) => name.toLowerCase())])
   const rulesByAgent = new Map<string, Rule[]>()

@@ -15,10 +15,7 @@ export interface SharedResult {
 }
 
 export interface SharedResults {
-  /**
-   * Stores the text of a result under the SHA-256 of its link's token. False when its user already has `max` that have not
-   * expired when it is created. Atomic.
-   */
+  /** Stores a result under the SHA-256 of its link's token; false if its user has `max` unexpired ones. Atomic. */
   share(result: SharedResult & { tokenHash: string; json: string }, max: number): Promise<boolean>
   /** The result with this hash; null when it is unknown, stopped or expired, or its user is suspended. */
   find(tokenHash: string, nowMs: number): Promise<(SharedResult & { json: string }) | null>

@@ -27,10 +27,7 @@ export interface SiteRule {
 
 /** How a site's walls are recognized, beyond the rules for all sites. */
 export interface SiteWalls {
-  /**
-   * Titles of the site itself, compared without case. A page other than the home page with such a title is a login page or
-   * an empty shell.
-   */
+  /** Titles of the site itself, in any case. Except for the home page, a page with one is a login page or a shell. */
   titles?: readonly string[]
   /** Titles of its challenges. */
   challengeTitles?: readonly string[]

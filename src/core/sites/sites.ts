@@ -15,10 +15,7 @@ const NO_RULES: Readonly<Site> = {}
 /** Names of cookies that are only sent over https (RFC 6265bis section 4.1.3). */
 const SECURE_COOKIE = /^__(?:Secure|Host)-/i
 
-/**
- * The combined rules for a host. Each field is taken from the first rule of the operator that has it, or else from the
- * built-in rule.
- */
+/** The combined rules for a host: each field of the first operator's rule that has it, or else of the built-in one. */
 export function siteOf(host: string, operatorRules: readonly SiteRule[]): Readonly<Site> {
   const builtIn = builtInSite(comparableName(host)) ?? NO_RULES
   return operatorRules.length === 0 ? builtIn : { ...builtIn, ...operatorSiteOf(host, operatorRules) }
@@ -46,10 +43,7 @@ export function languageFor(host: string, { caller, sites, acceptLanguage }: Lan
   return caller?.language ?? siteOf(host, sites).language ?? acceptLanguage ?? DEFAULT_ACCEPT_LANGUAGE
 }
 
-/**
- * What the rules add to a request. Over plain HTTP, only rules with `insecure` add anything. If several rules have the
- * same header or cookie, the first rule wins.
- */
+/** What the rules add to a request; over plain HTTP, only those with `insecure`. The first rule with a name wins. */
 export function secretsOf({ protocol, hostname }: URL, operatorRules: readonly SiteRule[]) {
   const isEncrypted = protocol === 'https:'
   const rules = rulesFor(hostname, operatorRules).filter(({ insecure }) => isEncrypted || insecure === true)

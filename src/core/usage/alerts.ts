@@ -4,10 +4,7 @@ import { isoTime } from '../iso-time.ts'
 import { monthEnd } from '../period.ts'
 import type { PlanName } from '../plan.ts'
 
-/*
- * Alerts when a user has used part of the monthly limit or a key expires soon, sent to a URL of the user. Times are Unix
- * milliseconds, months `2026-11`.
- */
+/* Alerts about the monthly limit and expiring keys, sent to a user's URL. Times are Unix ms, months `2026-11`. */
 
 /** Percentages of the monthly limit. Each is reported once per month. */
 export const ALERT_THRESHOLDS = [80, 100] as const
@@ -68,20 +65,14 @@ export interface UsageAlerts {
   setWebhook(webhook: AlertWebhook): Promise<void>
   /** Deletes the user's webhook and gives up pending deliveries. False when there is none. Atomic. */
   removeWebhook(userId: string): Promise<boolean>
-  /**
-   * One page of the users with a webhook who are not suspended, by ascending id, after `afterUserId`; '' for the first
-   * page.
-   */
+  /** One page of unsuspended users with a webhook, by ascending id after `afterUserId`; '' for the first page. */
   watchedUsers(afterUserId: string, limit: number): Promise<{ userId: string; plan: PlanName }[]>
   /**
    * Keys of watched users that expire after `nowMs` and at `untilMs` or before, were not replaced, and have no alert about
    * this expiry. The first to expire is first.
    */
   expiringKeys(nowMs: number, untilMs: number, limit: number): Promise<(ExpiringKey & { userId: string })[]>
-  /**
-   * Stores an alert to be sent, unless the user has one for this month and threshold, or this key and expiry. Returns whether
-   * it did. Atomic.
-   */
+  /** Stores an alert to be sent. False if its month and threshold, or its key and expiry, already have one. Atomic. */
   record(alert: UsageAlert): Promise<boolean>
   /**
    * Takes alerts whose next attempt is due, oldest first. This counts as an attempt. Until `leaseUntilMs` or `settle`,

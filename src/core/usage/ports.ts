@@ -96,10 +96,7 @@ export interface UsageHistory {
   keysOf(userIds: readonly string[], month: string): Promise<ReadonlyMap<string, KeyUsage>>
   /** Months with requests, oldest first. */
   months(userId: string): Promise<{ month: string; used: number }[]>
-  /**
-   * Days with requests, oldest first, from `sinceDay` on, for one key of the user or for `PLAYGROUND_KEY_ID`; null sums
-   * all keys and the playground.
-   */
+  /** Days with requests since `sinceDay`, oldest first, of a key or `PLAYGROUND_KEY_ID`; null sums all of the user. */
   days(userId: string, keyId: string | null, sinceDay: string): Promise<DailyUsage[]>
   /** The requests of all users on a day. */
   total(day: string): Promise<DailyUsage>
@@ -109,10 +106,7 @@ export interface UsageHistory {
 
 /** The monthly usage of deleted accounts, so that signing up again does not reset it. */
 export interface DeletedAccountUsage {
-  /**
-   * Deletes all usage of the user, and stores the number of requests in the month under each of the hashes, by which the
-   * same person is recognized. Atomic.
-   */
+  /** Deletes a user's usage, and stores the month's requests under hashes that recognize the same person. Atomic. */
   archive(userId: string, hashes: readonly string[], month: string): Promise<void>
   /** Raises the user's count of the month to the highest one stored under any of the hashes. Atomic. */
   restore(userId: string, hashes: readonly string[], month: string): Promise<void>

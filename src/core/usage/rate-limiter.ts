@@ -25,9 +25,7 @@ export interface RateLimiter {
   carry(from: readonly string[], to: readonly string[], nowMs: number): Promise<void>
 }
 
-/*
- * Keys of counters. The owner is a user id, or a hash that identifies a person who deleted an account.
- */
+/* Keys of counters. The owner is a user id, or a hash that identifies a person who deleted an account. */
 
 /** Requests by all keys of an owner together. */
 export const allKeysRateLimitKey = (owner: string) => `user ${owner}`

@@ -16,10 +16,7 @@ export interface ExtractedResponse extends SiteResponse {
 /** The maximum number of visible characters on a challenge with an uncertain sign. */
 const MAX_CHALLENGE_TEXT = 500
 
-/**
- * The same for a page without scripts. A challenge needs scripts, so such a page only refuses the request, in a short
- * sentence.
- */
+/** The same for a page without scripts, which cannot be a challenge and only refuses, in a short sentence. */
 const MAX_CHALLENGE_TEXT_WITHOUT_SCRIPTS = 60
 
 /** Error statuses that login pages have. Other statuses, such as 404, describe the requested page. */

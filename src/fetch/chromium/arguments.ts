@@ -10,10 +10,7 @@ export interface LaunchOptions {
 /** The JavaScript heap limit of a page, more than pages need for their metadata. V8 crashes a page that exceeds it. */
 const MAX_HEAP_MEGABYTES = 256
 
-/**
- * Chromium features that send background traffic, prompt the user, share state between pages, or prepare user interface
- * that a headless browser does not show.
- */
+/** Features with background traffic, prompts, state shared between pages, or an interface that nobody sees. */
 const DISABLED_FEATURES = [
   'AimEnabled',
   'CertificateTransparencyComponentUpdater',

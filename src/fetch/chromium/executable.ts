@@ -28,9 +28,7 @@ const HEADLESS_SHELL: Installation = {
   },
 }
 
-/**
- * Paths on Debian, Ubuntu, Fedora and others. Ubuntu's snap is last, because it cannot access the profile directory.
- */
+/** Debian, Ubuntu, Fedora and others. Ubuntu's snap is last, because it cannot access the profile directory. */
 const BROWSER: Installation = {
   linux: [
     '/usr/bin/chromium',

@@ -1,9 +1,6 @@
 import { MAX_PAGE_BYTES } from '../response/limits.ts'
 
-/**
- * The maximum length of a rendered document. It is not a number of bytes, because Chromium returns text; a character takes at
- * least one.
- */
+/** The maximum length of a rendered document in characters, each of which takes at least one byte. */
 export const MAX_PAGE_CHARACTERS = MAX_PAGE_BYTES
 
 /** The longest JSON escape of a character: `\u0000`. */

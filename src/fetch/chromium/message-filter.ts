@@ -1,9 +1,6 @@
 import { MAX_NETWORK_EVENTS } from './limits.ts'
 
-/**
- * Events that a page can trigger without limit: console output and uncaught errors. They are not used, and parsing them
- * would block the event loop.
- */
+/** Unused events that a page can trigger without limit. Parsing them would block the event loop. */
 const IGNORED_EVENTS: ReadonlySet<string> = new Set(
   'Runtime.consoleAPICalled Runtime.exceptionThrown Log.entryAdded Audits.issueAdded'.split(' '),
 )

@@ -3,10 +3,7 @@ import type { Browser, ConnectOverCDPOptions } from 'playwright-core'
 import type { DevToolsTransport } from './devtools-transport.ts'
 import { CAN_SANDBOX, startChromium, type ChromiumProcess } from './process.ts'
 
-/**
- * A running Chromium. Disposing it stops its processes and removes its files; for a remote browser, it closes its
- * pages.
- */
+/** A running Chromium. Disposing it stops its processes and removes its files, or closes a remote one's pages. */
 export interface OpenBrowser extends AsyncDisposable {
   readonly browser: Browser
   readonly version: string

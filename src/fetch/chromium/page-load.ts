@@ -202,10 +202,7 @@ function followRequests(page: Page, progress: PageProgress): ReadonlyMap<string,
   return statuses
 }
 
-/**
- * Runs page-watch.js at the start of every document of the page. Returns a function that reads the current document; null
- * when the page is navigating.
- */
+/** Runs page-watch.js in every document. The returned function reads the current one; null during a navigation. */
 async function watchDocument(session: CDPSession, progress: PageProgress) {
   let contextId: number | null = null
   session.on('Runtime.bindingCalled', ({ payload, executionContextId }) => {

@@ -34,10 +34,7 @@ const METADATA_MAX_WAIT_MS = 1_000
 /** An idle page without metadata may still be waiting for a timer. */
 const NO_METADATA_QUIET_MS = 2_000
 
-/**
- * The time at which the metadata is considered final if nothing changes until then. Null while only another event or
- * the deadline can end the wait.
- */
+/** When the metadata is final if nothing changes until then. Null while only an event or the deadline ends the wait. */
 export function readyAtMs({ documentState, changedAtMs, loadedAtMs, loading }: LoadProgress): number | null {
   if (documentState === null) return null
   const hasMetadata = documentState.isParsed && (documentState.hasOpenGraphTitle || !documentState.hasScripts)

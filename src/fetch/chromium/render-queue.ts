@@ -8,10 +8,7 @@ import { deadlineOf } from './deadline.ts'
 export function createRenderQueue(concurrency: number) {
   const slots = createSlots({ total: concurrency })
   return {
-    /**
-     * Waits for a slot, released by disposing it. `busy` when the queue is full, `out_of_time` when the wait took too
-     * long.
-     */
+    /** Waits for a slot, released by disposing it. `busy` if the queue is full, `out_of_time` if it took too long. */
     async take(budget: Budget): Promise<Disposable | 'busy' | 'out_of_time'> {
       using deadline = deadlineOf(budget, MIN_HEADLESS_MS)
       try {

@@ -24,9 +24,7 @@ export interface RendererDeps extends EngineDeps, Pick<LanguageChoice, 'acceptLa
   onEnd?: (isUnexpected: boolean) => void
   /** Called when Chromium does not start, stops unexpectedly, or sends an invalid message. */
   onError?: (error: unknown) => void
-  /**
-   * Called when a page is not rendered because Chromium failed repeatedly. It is not started again for `remainingMs`.
-   */
+  /** Called when a page is not rendered: Chromium failed repeatedly and is not started for `remainingMs`. */
   onBackOff?: (remainingMs: number) => void
   trafficLimits?: TrafficLimits
 }

@@ -15,9 +15,7 @@ const BLOCKED_TYPES: ReadonlySet<string> = new Set(
 /** Allowed schemes: the network, and data that the page already has. All others are refused, in particular `file:`. */
 const SCHEMES: ReadonlySet<string> = new Set(['http:', 'https:', 'data:', 'blob:'])
 
-/**
- * Analytics and advertising hosts, by registrable domain or host. Hosts whose scripts also load content are not listed.
- */
+/** Analytics and advertising, by registrable domain or host. Hosts whose scripts also load content are not listed. */
 const TRACKING_HOSTS: readonly string[] = (
   'amplitude.com bat.bing.com clarity.ms connect.facebook.net criteo.com doubleclick.net fullstory.com ' +
   'google-analytics.com googleadservices.com googlesyndication.com googletagmanager.com hotjar.com mc.yandex.ru ' +

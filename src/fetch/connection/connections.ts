@@ -24,9 +24,7 @@ const MAX_IDLE_PER_SERVER = 8
 const MAX_DRAINED_BYTES = 131_072
 const MAX_DRAIN_MS = 1_000
 
-/**
- * The maximum number of responses that are drained at the same time. They do not count toward the limits on requests.
- */
+/** The maximum number of responses drained at the same time, in addition to the limits on requests. */
 const MAX_DRAINING = 32
 
 /** The maximum number of TLS sessions kept for resumption. Each takes 700 bytes. */

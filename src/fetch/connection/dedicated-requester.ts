@@ -28,10 +28,7 @@ export interface RequesterSettings {
 /** A requester behind the guard. Disposing it aborts pending requests. */
 export interface DedicatedRequester extends Disposable {
   send: Requester
-  /**
-   * GETs `url`, follows its redirects and reads the last response with `read`. Never rejects: `problem` is the reason of a
-   * failure for users.
-   */
+  /** GETs `url`, follows redirects and reads the last response. Never rejects: `problem` is a reason for users. */
   get<T extends object>(
     url: URL,
     options: GetOptions,

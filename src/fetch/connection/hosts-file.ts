@@ -8,10 +8,7 @@ export type HostsFile = (host: string) => Promise<string[]>
 /** How long the parsed file is cached; edits take effect after this time. */
 const FRESH_MS = 10_000
 
-/**
- * Reads a hosts file. c-ares does not consult it for record queries, but `extra_hosts` of containers and names like
- * `host.docker.internal` exist only there.
- */
+/** Reads a hosts file, which c-ares ignores: `extra_hosts` and `host.docker.internal` of containers are only there. */
 export function openHostsFile(path: string): HostsFile {
   let names: Promise<Map<string, string[]>> | undefined
   let readAtMs = 0

@@ -34,10 +34,7 @@ const DNS_ATTEMPTS = 2
 /** After this time a second, parallel query is sent, because a packet may have been lost. */
 const SECOND_QUERY_MS = 1_000
 
-/**
- * The maximum number of concurrent lookups. A lookup can continue for up to 15 s after all its callers have stopped
- * waiting.
- */
+/** The maximum number of concurrent lookups. One can continue for up to 15 s after its callers stopped waiting. */
 const MAX_LOOKUPS = 2_048
 
 /**

@@ -99,10 +99,7 @@ export function createSlots({ total }: { total: number }): CountedSlots {
     return true
   }
 
-  /**
-   * When the queue is full, rejects the last task of the user with the most waiting tasks, so that one user cannot fill
-   * it.
-   */
+  /** When the queue is full, rejects the last task of the user with the most, so that one user cannot fill it. */
   function makeRoomFor(newUser: string | null): void {
     if (queue.length < maxWaiting) return
     const tasksOf = Map.groupBy(queue, ({ user }) => user)

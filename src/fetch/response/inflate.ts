@@ -6,10 +6,7 @@ import { FetchError } from '../../core/errors.ts'
 import { Gunzip } from './gunzip.ts'
 import { MAX_ENCODED_BYTES, MAX_CHUNKS } from './limits.ts'
 
-/**
- * The maximum number of encodings of a body. Each can inflate it a thousandfold. Servers use one; some proxies add a
- * second.
- */
+/** The maximum number of encodings, of which each can inflate a thousandfold. Servers use one, some proxies add one. */
 const MAX_ENCODINGS = 2
 
 /** Returns all decoded data of a truncated body instead of failing. */

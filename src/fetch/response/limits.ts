@@ -1,7 +1,4 @@
-/*
- * Limits of responses that are fetched. Limits of requests to this service are in src/core/limits.ts; limits of
- * rendered pages are in src/fetch/chromium/limits.ts.
- */
+/* Limits of fetched responses. src/core/limits.ts limits requests to us, ../chromium/limits.ts rendered pages. */
 
 /** The maximum size of a page after decompression; the rest is not read. Metadata is in the first two megabytes. */
 export const MAX_PAGE_BYTES = 2 * 1024 * 1024

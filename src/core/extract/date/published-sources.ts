@@ -5,10 +5,7 @@ import type { Normalize } from '../reading/normalize.ts'
 import type { MarkedFragment, SourcePage } from '../sources/sources.ts'
 import { itemprop, jsonLdTime, meta, metas, metaValue, type Source } from '../sources/sources.ts'
 
-/*
- * Sources of dates in the markup of the body and in the path. A time in an attribute is returned unchanged, a visible day
- * as `2016-12-15`.
- */
+/* Dates in the markup of the body and in the path. A time in an attribute is unchanged, a visible day `2016-12-15`. */
 
 /** The maximum number of elements with the same mark to read. */
 const MAX_ELEMENTS = 4
@@ -19,10 +16,7 @@ const MAX_TEXTS = 15
 /** The maximum length of a text that has a date and a few words. */
 const MAX_DATE_TEXT = 100
 
-/**
- * The maximum number of words in front of a date: "Veröffentlicht am Montag, dem 3. Mai 2021". A sentence with a date in it
- * has more.
- */
+/** The maximum number of words before a date: "Veröffentlicht am Montag, dem 3. Mai 2021". Sentences have more. */
 const MAX_WORDS_BEFORE = 4
 
 /** In a visible line they are names: "Von Jo Doe und Ann Roe am Montag, 3. Mai 2021". */

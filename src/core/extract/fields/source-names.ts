@@ -3,10 +3,7 @@ import { FIELDS } from './fields.ts'
 import { NameLookup } from '../reading/name-lookup.ts'
 import type { Range } from '../reading/range.ts'
 
-/*
- * The names of elements to keep while a page is read, collected from the sources in the tables of fields. Sources added
- * there need no change here.
- */
+/* The names of elements to keep while a page is read, collected from the sources in the tables of fields. */
 
 const SOURCES = FIELDS.flatMap(({ sources }) => sources)
 const FIELD_META_NAMES = SOURCES.flatMap(({ metaNames = [] }) => metaNames)

@@ -2,9 +2,7 @@ import { JsonLdParser } from './json-ld-text.ts'
 import type { Range } from '../reading/range.ts'
 import type { TextReader } from '../reading/text.ts'
 
-/**
- * The maximum number of bytes of JSON-LD to parse in all scripts of a page. Real pages rarely have more than 100 KB.
- */
+/** The maximum number of bytes of JSON-LD to parse in one page. Real pages rarely have more than 100 KB. */
 export const MAX_JSON_LD_BYTES = 1_048_576
 
 /** Parses the JSON-LD scripts of a page, each once, even if it is called repeatedly while the page arrives. */

@@ -13,18 +13,13 @@ const CLOSER_ENDS = '/>'
 /** The maximum number of nested wrappers to remove. Real scripts have up to two. */
 const MAX_WRAPPERS = 8
 
-/**
- * The maximum number of values in all scripts of a page, because parsed objects take far more memory than their text.
- * Long graphs have 3,000.
- */
+/** The maximum number of values in one page: objects take far more memory than their text. Long graphs have 3,000. */
 export const MAX_JSON_LD_VALUES = 10_000
 
 /** The maximum nesting of values. Relevant ones are at most a dozen levels deep. */
 export const MAX_JSON_LD_DEPTH = 100
 
-/**
- * White space that occurs in pages but is invalid in JSON: no-break space, byte-order mark, line and paragraph separator.
- */
+/** White space in pages that JSON does not allow: no-break space, byte-order mark, line and paragraph separator. */
 const WIDE_SPACES: ReadonlySet<number> = new Set([0xa0, 0xfeff, 0x2028, 0x2029])
 
 /**

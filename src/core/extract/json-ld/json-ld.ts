@@ -4,9 +4,7 @@ import { firstOf } from '../../first-of.ts'
 import type { Normalize } from '../reading/normalize.ts'
 import { type IsPageAddress, isRecord, type JsonLdNode, nodesOf } from './json-ld-nodes.ts'
 
-/**
- * The maximum number of members of a list to read. More names would be truncated, and of other values only one is used.
- */
+/** The maximum number of members of a list to read. More names would be truncated; of other values one is used. */
 const MAX_MEMBERS = 20
 
 /** The maximum number of characters to read from a text, three times the longest value that is returned. */

@@ -27,10 +27,7 @@ export function countJsonValues(json: string, limits: JsonLimits): number | null
   return values
 }
 
-/**
- * Strings up to this length are searched character by character, so that text that consists of quotes does not call the
- * native search for each of them.
- */
+/** Shorter strings are searched by character: calling the native search for each quote of a text would be slow. */
 const SHORT_STRING = 12
 
 /** Position of the quote that closes the string opened at `start`, or the end of the text. */

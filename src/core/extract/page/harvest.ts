@@ -10,10 +10,7 @@ const REFRESH = asciiBytes('refresh')
 const ALTERNATE = asciiBytes('alternate')
 const JSON_OEMBED = asciiBytes('application/json+oembed')
 
-/**
- * The maximum number of values to keep for each name, of titles, and so on. The first acceptable one is used, and real
- * pages have a handful.
- */
+/** The maximum number of values per name, of titles, and so on. One is used, and real pages have a handful. */
 const MAX_VALUES = 100
 
 /** The maximum number of links to keep. Some pages have dozens of icons before the canonical link. */

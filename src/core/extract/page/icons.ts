@@ -19,9 +19,7 @@ const MAX_SUFFIX = 200
 /** `32x32`, with at most five digits. */
 const SIZE = /^(\d{1,5})x(\d{1,5})$/i
 
-/**
- * Ranks; lower is better, and SVG is 0. The size is added to LARGER and subtracted from SMALLER, so the nearest wins.
- */
+/** Ranks; lower is better, SVG is 0. Sizes are added to LARGER and subtracted from SMALLER: the nearest wins. */
 const EXACT = 1
 const LARGER = 2
 const UNKNOWN = 200_000

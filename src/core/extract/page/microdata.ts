@@ -13,9 +13,7 @@ const MAX_OPEN_ITEMS = 16
 /** The maximum number of values to keep for one property. The first acceptable one is used. */
 const MAX_VALUES = 100
 
-/**
- * The maximum number of bytes of an item's tag name. The longest in HTML has ten; names of custom elements are longer.
- */
+/** The maximum number of bytes of an item's tag name. The longest in HTML has ten; custom elements have more. */
 const MAX_NAME_BYTES = 100
 
 /** The maximum number of bytes of `itemtype` to read. It usually has one or two URLs. */
@@ -32,10 +30,7 @@ const MAIN_ENTITIES = ['mainentity', 'blogpost'].map(asciiBytes)
 /** Elements that cannot contain elements, or whose content is ignored. */
 const CANNOT_HOLD_ITEMS: ReadonlySet<string> = new Set([...VOID_TAGS, 'param', 'template', ...RAW_TEXT_TAGS])
 
-/**
- * A page is about an item of one of these classes if it is the only item of its class. Reviews and questions are parts
- * of other items.
- */
+/** A page is about the only item of one of these classes. Reviews and questions are parts of other items. */
 const SUBJECTS = SUBJECT_CLASSES.filter((subjectClass) => subjectClass !== 'review' && subjectClass !== 'question')
 
 /** The class of the item that a value belongs to; null outside items. */

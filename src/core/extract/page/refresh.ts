@@ -25,15 +25,10 @@ export interface Refresh {
   isRedirect: boolean
 }
 
-/**
- * Fields that a page without content may have: a title like "Redirecting…", and fields that do not describe content.
- */
+/** Fields that a page without content may have: a title like "Redirecting…", and fields that describe no content. */
 const REDIRECT_PAGE_FIELDS: ReadonlySet<string> = new Set(['title', 'locale', 'favicon', 'canonical_url'])
 
-/**
- * The first refresh of the page with a URL. Without one, the target of a script on an otherwise empty page, or of a link
- * shortener's page.
- */
+/** The page's first refresh with a URL, or else the target of a script on an empty page or of a link shortener. */
 export function refreshOf(page: Page, metadata: Metadata, body: BodyStats): Refresh | null {
   const target = shortLinkTargetOf(page)
   if (target !== undefined) return { delaySeconds: 0, url: new URL(target), isRedirect: true }

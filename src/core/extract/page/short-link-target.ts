@@ -12,10 +12,7 @@ const LINK = /<a\s[^<>]*>/gi
 /** `href` of a start tag, in quotes. */
 const HREF = /\shref\s*=\s*(?:"([^"]*)"|'([^']*)')/i
 
-/**
- * The target of a page that a link shortener sends instead of a redirect, by the rule for its site; undefined for other
- * pages. Links to the same host are ignored.
- */
+/** The target on another host of a page that a link shortener sends instead of a redirect; undefined for others. */
 export function shortLinkTargetOf(page: Page): string | undefined {
   const marker = siteOf(page.url.hostname, []).targetLinkMarker
   if (marker === undefined) return undefined

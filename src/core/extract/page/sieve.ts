@@ -41,10 +41,7 @@ interface RawTextElement {
 export class Sieve {
   readonly #tokenizer = new Tokenizer(NO_BYTES, false)
   readonly #foreign = new ForeignContent()
-  /**
-   * For each open template, the depth of foreign content at its start. The content of templates is not part of the
-   * page.
-   */
+  /** For each open template, whose content is not part of the page, the depth of foreign content at its start. */
   readonly #templates: number[] = []
   readonly #harvest: Harvest
   readonly #stats = new BodyStatsCounter()
@@ -65,10 +62,7 @@ export class Sieve {
     this.#harvest = harvest
   }
 
-  /**
-   * The number of bytes read. One more than the limit if the page exceeds it, so that a copy truncated to this length
-   * exceeds it too.
-   */
+  /** The number of bytes read: one more than the limit for a longer page, so that a copy this long is longer too. */
   get bytesRead(): number {
     return Math.min(this.#tokenizer.end, this.#checkpoints.limit + 1)
   }

@@ -8,16 +8,10 @@ const PASSWORD = asciiBytes('password')
 /** The maximum number of noscript texts to keep. If any asks for JavaScript, it is one of the first. */
 const MAX_NOSCRIPT_TEXTS = 8
 
-/**
- * The maximum number of runs of visible text to keep. Pages that are recognized by their words, such as challenges, are
- * short.
- */
+/** The maximum number of runs of visible text to keep. Pages recognized by their words are short. */
 const MAX_TEXTS = 50
 
-/**
- * Statistics of a page's body, without running its scripts. Lengths are in characters without white space; exact for UTF-8,
- * approximate for other encodings.
- */
+/** Statistics of a page's body, before its scripts run. Lengths: characters without white space, exact for UTF-8. */
 export interface BodyStats {
   textLength: number
   /** Script elements that a browser would run. */

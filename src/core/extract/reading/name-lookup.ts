@@ -12,15 +12,9 @@ const BUCKETS = 4_096
 /** The end of a bucket. */
 const NONE = -1
 
-/**
- * Looks up bytes in a set of ASCII names, ignoring case and without creating a string: pages have thousands of names, most
- * of them unknown.
- */
+/** Looks up bytes in a set of ASCII names, ignoring case and creating no strings, because most names are unknown. */
 export class NameLookup<Name extends string> {
-  /**
-   * A hash table: for each bucket the index of its first name, and for each name the index of the next name in its
-   * bucket.
-   */
+  /** A hash table: the index of each bucket's first name, and for each name that of the next one in its bucket. */
   readonly #firstOf = new Int16Array(BUCKETS).fill(NONE)
   readonly #nextOf: Int16Array
   /** The names in lower case. */
@@ -69,9 +63,7 @@ export class NameLookup<Name extends string> {
   }
 }
 
-/**
- * A hash of the length and of the first and last byte. Their low five bits are the same in upper and lower case.
- */
+/** A hash of the length and of the first and last byte, whose low five bits are the same in both cases. */
 function bucketOf(bytes: Uint8Array, start: number, end: number): number {
   const first = bytes[start]! & 31
   const last = bytes[end - 1]! & 31

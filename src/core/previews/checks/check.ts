@@ -5,9 +5,7 @@ import { firstTag, type PageTag } from '../../extract/page/page-tags.ts'
 import type { Hop } from '../../fetch/trace.ts'
 import type { PreviewInput } from '../preview.ts'
 
-/**
- * `error`: some apps show no card or a wrong one. `warning`: some show a worse one. `notice`: the card could be better.
- */
+/** `error`: some apps show no card or a wrong one; `warning`: a worse one; `notice`: the card could be better. */
 export type Severity = 'error' | 'warning' | 'notice' | 'ok'
 
 /** One finding. */

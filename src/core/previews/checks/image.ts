@@ -108,10 +108,7 @@ function sizeChecks(subject: string, { size, bytes }: ImageFacts): TagCheck[] {
   return checks
 }
 
-/**
- * Checks for apps that reject the image because of its file size, dimensions or type. `sizeChecks` reports small
- * images.
- */
+/** For apps that reject the image for its file size, dimensions or type. `sizeChecks` reports small images. */
 function limitChecks(subject: string, facts: ImageFacts): TagCheck[] {
   const rejecting = new Map<string, string[]>()
   for (const { name, image, imageLimits } of PLATFORMS) {
