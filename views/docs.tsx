@@ -16,11 +16,9 @@ export interface DocsProps {
   document: ApiDocument
   /** Every plan as configured, smallest first. */
   plans: Plan[]
-  /** An example of a usage alert. */
   webhookExample: AlertMessage
 }
 
-/** The URL in the examples. */
 const EXAMPLE_URL = 'https://example.com/article'
 
 const SECTIONS = [
@@ -159,7 +157,6 @@ function pageExample(baseUrl: string): string {
 </script>`
 }
 
-/** The operation of the API and its path. */
 function operationOf({ paths }: ApiDocument): [path: string, operation: ApiOperation] {
   const [path, methods] = Object.entries(paths)[0]!
   return [path, Object.values(methods)[0]!]

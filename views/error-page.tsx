@@ -15,7 +15,6 @@ export interface ErrorPageProps {
   requestId: string | null
 }
 
-/** The title and advice for each status. */
 const TEXTS: Readonly<Record<number, readonly [title: string, advice: string]>> = {
   403: ['Access denied', 'You do not have permission to do this.'],
   404: ['Page not found', 'Check the address, or go back to the start page.'],

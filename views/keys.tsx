@@ -20,7 +20,6 @@ export interface KeysProps {
   /** How many of the viewer's keys are active, on all pages. */
   active: number
   plan: Plan
-  /** The maximum length of a key's name in characters. */
   maxNameCharacters: number
   expiryPresets: readonly ExpiryPreset[]
   /** The target of the upgrade link; null shows "ask the operator" instead. */

@@ -10,10 +10,8 @@ import { PlanTable } from './ui/plan-table.tsx'
 
 export interface LandingProps {
   frame: Frame
-  /** The number of metadata fields. */
   fieldCount: number
   plans: readonly Plan[]
-  /** The name of the plan of new accounts. */
   planOfNewUsers: string
   /** Requests per minute of a visitor of the public playground. */
   visitorPerMinute: number

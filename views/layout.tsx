@@ -7,7 +7,6 @@ export interface LayoutProps {
   description: string
   /** The public origin, without a trailing slash. */
   baseUrl: string
-  /** The page's path. */
   path: string
   /** Whether search engines may list it. */
   isPublic: boolean

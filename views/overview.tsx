@@ -16,13 +16,11 @@ export interface OverviewProps {
   keys: KeyItem[]
   /** The keys that count against the plan's maximum: active ones that were not rotated. */
   activeKeys: number
-  /** The plan's maximum number of active keys. */
   maxKeys: number
   /** All keys together over the last `CHART_DAYS` days. Days may be missing, or appear once per key. */
   days: DailyUsage[]
 }
 
-/** Length of the chart in days. */
 export const CHART_DAYS = 30
 
 /** This month's usage, the keys and the last 30 days; first steps until a key has been used. */

@@ -22,7 +22,6 @@ export interface PlaygroundProps {
   tab: TabId
   /** The same URL with `http://`, if it was entered without a scheme and `https://` was used; null otherwise. */
   httpUrl: string | null
-  /** The API's default timeout in milliseconds. */
   defaultTimeoutMs: number
   /** The viewer's usage, including this request. */
   month: MonthlyUsage

@@ -125,7 +125,6 @@ function interstitialText(interstitial: NonNullable<RequestDetails['interstitial
   return isPage ? `a ${interstitial} page` : `a bot challenge (${reasonText(interstitial)})`
 }
 
-/** What to do about a failure. */
 function Advice({ cause, keyId }: { cause: FailureCause; keyId: string | undefined }) {
   if (cause.kind === 'host_not_allowed' || cause.kind === 'client_not_allowed' || cause.kind === 'origin_not_allowed') {
     return (

@@ -19,7 +19,6 @@ export interface SignInProps {
   problem: SignInProblem | null
 }
 
-/** Title and advice for each problem. */
 const PROBLEMS: Readonly<Record<SignInProblem, readonly [title: string, advice: string]>> = {
   cancelled: ['Sign-in was canceled', 'You canceled at the identity provider. No data was shared.'],
   attempt_expired: [

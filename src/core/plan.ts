@@ -15,7 +15,6 @@ export interface Plan {
   perMinute: number
   /** Successful requests per calendar month, for each user. */
   perMonth: number
-  /** The maximum number of active keys of an account. */
   maxKeys: number
 }
 

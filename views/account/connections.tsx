@@ -7,7 +7,6 @@ import { DateTime } from '../ui/time.tsx'
 
 /** An identity with which the user can sign in. */
 export type Connection = Identity & {
-  /** The provider's name. */
   label: string
 }
 

@@ -6,7 +6,6 @@ import { countText } from '../ui/number.ts'
 import { dateText, Timestamp } from '../ui/time.tsx'
 import { Table, TextCell } from '../ui/table.tsx'
 
-/** An alert and its delivery. */
 export type AlertItem = Pick<UsageAlert, 'month' | 'threshold' | 'used' | 'limit' | 'key'> &
   Pick<AlertDelivery, 'deliveredAtMs' | 'nextAttemptAtMs' | 'error'>
 
@@ -105,7 +104,6 @@ function Alerts({ alerts }: Pick<UsageAlertsProps, 'alerts'>) {
   )
 }
 
-/** What an alert is about. */
 function subjectOf({ threshold, used, limit, key }: AlertItem): string {
   return key === null
     ? `${threshold}%: ${countText(used)} of ${countText(limit)} requests`

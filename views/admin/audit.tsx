@@ -3,7 +3,6 @@ import { Timestamp } from '../ui/time.tsx'
 import { AdminShell } from './admin-shell.tsx'
 import { PagedList, type Paging } from './pager.tsx'
 
-/** One operator action. */
 export interface AuditItem {
   atMs: number
   /** The operator's email, or `The command line`. */

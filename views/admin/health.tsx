@@ -7,7 +7,6 @@ import { UsageChart, UsageTable } from '../ui/usage-chart.tsx'
 import { RelativeTime, Timestamp } from '../ui/time.tsx'
 import { AdminShell } from './admin-shell.tsx'
 
-/** Length of the chart in days. */
 export const SERVER_CHART_DAYS = 30
 
 export interface AdminHealthProps {

@@ -8,7 +8,6 @@ export interface Paging {
 
 export interface PagedListProps {
   paging: Paging
-  /** The URL of a page of the list. */
   href: (page: number) => string
 }
 

@@ -98,7 +98,6 @@ export function AdminUserPage({ frame, user, keys, paging, plans, audit }: Admin
 
 interface SuspensionProps {
   user: AdminUserItem
-  /** The path of the user's page. */
   path: string
   csrf: string
   /** Whether the user is the viewer. */

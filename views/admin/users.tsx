@@ -10,7 +10,6 @@ import { AdminShell } from './admin-shell.tsx'
 import { PagedList, type Paging } from './pager.tsx'
 import { NumberCell, Table, TextCell } from '../ui/table.tsx'
 
-/** A user in the operators' list. */
 export type AdminUserItem = Omit<ListedUser, 'logsUrls'> & {
   planLabel: string
   usedThisMonth: number
@@ -18,7 +17,6 @@ export type AdminUserItem = Omit<ListedUser, 'logsUrls'> & {
   isOperator: boolean
 }
 
-/** The path of the page of a user. */
 export const adminUserPath = (userId: string) => `/admin/users/${encodeURIComponent(userId)}`
 
 /** What the operators' list shows. */

@@ -24,13 +24,11 @@ export interface KeyActivityProps {
   loggedDays: readonly string[]
 }
 
-/** Length of the chart in days. */
 export const KEY_CHART_DAYS = 30
 
 /** Requests shown beside the chart. */
 export const LATEST_REQUESTS = 10
 
-/** Reasons shown below the chart. */
 const SHOWN_REASONS = 3
 
 /** What happened with a key: its requests per day, why some failed, and the latest ones. */

@@ -22,7 +22,6 @@ export function truncate(text: string, max: number): string {
     : text
 }
 
-/** A path segment, percent-decoded where possible. */
 function decoded(segment: string): string {
   try {
     return decodeURIComponent(segment)

@@ -22,7 +22,6 @@ export interface ShownField extends EditedField {
   fingerprint: string
 }
 
-/** A tag of the page. */
 export interface ListedTag {
   /** `og:title`, `<title>` … */
   key: string
@@ -31,9 +30,7 @@ export interface ListedTag {
   usedBy: string[]
 }
 
-/** The link previews of a result. */
 export interface LinkPreview {
-  /** The URL of the page. */
   url: string
   cards: PreviewCard[]
   tags: ListedTag[]

@@ -6,7 +6,6 @@ import type { ExampleRequest } from '../ui/code-examples.tsx'
 import type { FailureCause } from './advice.ts'
 import type { LinkPreview } from './link-preview.ts'
 
-/** The path of the page of a stored result. */
 export const resultPath = (id: string) => `/playground/results/${encodeURIComponent(id)}`
 
 /** How a result was obtained. */
@@ -22,9 +21,7 @@ export interface Explanation {
 
 export interface PlaygroundSuccess {
   kind: 'success'
-  /** The id of the stored result. */
   id: string
-  /** The API response. */
   response: { url: string } & PageResult
   /** When the cached result was fetched, in Unix milliseconds; null when it was fetched for this request. */
   cachedAtMs: number | null
@@ -37,7 +34,6 @@ export interface PlaygroundFailure {
   kind: 'failure'
   /** The API's status: 429, 502 … */
   status: number
-  /** The API's `error` message. */
   error: string
   /** The cause, from which the advice is derived. */
   cause: FailureCause

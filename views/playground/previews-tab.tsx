@@ -29,7 +29,6 @@ export function PreviewsTab({ csrf, outcome: { id, preview, response, cachedAtMs
 
 interface NotesProps {
   csrf: string
-  /** The id of the result. */
   id: string
   preview: LinkPreview
   requestedUrl: string

@@ -16,7 +16,6 @@ export interface PlaygroundForm {
 export interface RequestFormProps {
   csrf: string
   form: PlaygroundForm
-  /** The API's default timeout in milliseconds. */
   defaultTimeoutMs: number
   /** The viewer's usage, including this request. */
   month: MonthlyUsage

@@ -27,7 +27,6 @@ export function tabOf(text: string): TabId {
 
 export interface ResultTabsProps extends TabProps {
   tab: TabId
-  /** The path of the result's page. */
   path: string
 }
 

@@ -16,7 +16,6 @@ const LIVE = 'result-tabs link-cards corrected-tags'
 
 export interface TagEditorProps {
   csrf: string
-  /** The id of the result. */
   id: string
   preview: LinkPreview
 }

@@ -12,7 +12,6 @@ const PHASES: readonly { name: keyof HopTiming; label: string; tone: string }[] 
 
 export interface TimingProps {
   trace: Pick<FetchTrace, 'hops' | 'oembed' | 'rendering' | 'faviconMs'>
-  /** The duration of the whole fetch. */
   totalMs: number
 }
 

@@ -10,7 +10,6 @@ const CACHES = [
 ] as const
 
 export interface RequestFilterFormProps {
-  /** The choices of keys. */
   keys: readonly { id: string; name: string; lastFour: string }[]
   filter: RequestFilter
   /** The choices of results and hosts. */

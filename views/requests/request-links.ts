@@ -1,6 +1,5 @@
 import type { RequestFilter } from '../../src/core/usage/request-log.ts'
 
-/** The path of the request log. */
 export const REQUESTS_PATH = '/usage/requests'
 
 /** The URL of the page of a request. Its id is a parameter, because that of a proxy may be `..` or contain `/`. */

@@ -8,7 +8,6 @@ import { NumberCell, Table, TextCell } from './table.tsx'
 /** Failures of one kind: `timeout`, `http_status 404`. */
 export type ReasonCount = RequestSummary['failuresByReason'][number]
 
-/** Failures of one host. */
 export type HostFailures = RequestSummary['failuresByHost'][number]
 
 /** `http_status 404` → `HTTP 404`, `host_not_found` → `host not found`. */
@@ -46,7 +45,6 @@ export function FailureReasons({ failures, href }: FailureReasonsProps) {
   )
 }
 
-/** Text, or a link if there is a URL. */
 function OptionalLink({ href, text }: { href: string | undefined; text: string }) {
   if (href === undefined) return escapeHtml(text)
   return (

@@ -1,6 +1,5 @@
 import { CodeBlock } from './code.tsx'
 
-/** The URL in the example. */
 const EXAMPLE_PAGE = 'https://example.com'
 
 export interface FirstRequestProps {

@@ -6,10 +6,8 @@ import { Confirm } from './form.tsx'
 import { RelativeTime, DateTime } from './time.tsx'
 import { NumberCell, Table } from './table.tsx'
 
-/** A key in a list. */
 export interface KeyItem extends Pick<ApiKey, 'id' | 'name' | 'lastFour' | 'createdAtMs'> {
   lastUsedAtMs: number | null
-  /** Requests charged this month. */
   requestsThisMonth: number
   state: KeyState
   /** When an active key stops working, or an expired one did; null for no expiry. */

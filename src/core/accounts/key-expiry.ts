@@ -32,12 +32,10 @@ export function parseOverlap(text: string): number | null {
   return OVERLAPS.find(({ name }) => name === text)?.ms ?? null
 }
 
-/** Whether a key with this expiry is expired. */
 export function isExpired(expiresAtMs: number | null, nowMs: number): boolean {
   return expiresAtMs !== null && nowMs >= expiresAtMs
 }
 
-/** The state of a key at a time. */
 export function keyStateOf(
   { expiresAtMs, deactivatedAtMs }: { expiresAtMs: number | null; deactivatedAtMs: number | null },
   nowMs: number,

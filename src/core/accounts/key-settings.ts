@@ -78,7 +78,6 @@ export type AllowLists = Record<keyof typeof ALLOW_LISTS, readonly string[]>
 
 export const ALLOW_LIST_NAMES = Object.keys(ALLOW_LISTS) as (keyof AllowLists)[]
 
-/** One value for each list. */
 export const mapAllowLists = <T>(valueOf: (name: keyof AllowLists) => T) => mapNames(ALLOW_LIST_NAMES, valueOf)
 
 /** The settings of a key that its owner can change. Each is a column of the same name. */
@@ -88,7 +87,6 @@ export interface KeySettings extends AllowLists {
   expiresAtMs: number | null
 }
 
-/** The default settings. */
 export const UNRESTRICTED: Omit<KeySettings, 'name'> = { expiresAtMs: null, ...mapAllowLists(() => []) }
 
 /** All settings, in the order of forms. Forms, options of commands, JSON, rotation and lookups of keys derive from it. */
@@ -120,7 +118,6 @@ export const KEY_SETTINGS: { readonly [Name in keyof KeySettings]: KeySetting<Ke
 
 export const KEY_SETTING_NAMES = Object.keys(KEY_SETTINGS) as (keyof KeySettings)[]
 
-/** One value for each setting. */
 export const mapKeySettings = <T>(valueOf: (name: keyof KeySettings) => T) => mapNames(KEY_SETTING_NAMES, valueOf)
 
 function mapNames<Name extends string, T>(names: readonly Name[], valueOf: (name: Name) => T): Record<Name, T> {
@@ -157,7 +154,6 @@ function parseAllowedHost(entry: string): string | null {
   return parseAddress(host) === null && !host.startsWith('[') ? `*.${host}` : null
 }
 
-/** An address or a CIDR range. */
 function parseAllowedRange(entry: string): string | null {
   const range = parseAddressRange(entry)
   return range && formatAddressRange(range)

@@ -25,7 +25,6 @@ export interface User extends NewUser {
   logsUrls: boolean
 }
 
-/** A user as found by a search. */
 export interface ListedUser extends User {
   activeKeys: number
 }
@@ -67,7 +66,6 @@ export interface Users {
   suspend(id: string, atMs: number): Promise<boolean>
   /** Ends a suspension. False when the user does not exist or is not suspended. */
   resume(id: string): Promise<boolean>
-  /** Changes `logsUrls` of the user. */
   setLogsUrls(id: string, logsUrls: boolean): Promise<void>
   /** Deletes the user with keys, sessions, identities, shared results and logged requests. False if unknown. Atomic. */
   remove(id: string): Promise<boolean>
@@ -133,9 +131,7 @@ export interface Keys {
   list(): Promise<(ApiKey & { email: string })[]>
   /** One user's keys, or a page of them: working ones first, then deactivated and expired ones, each newest first. */
   listOf(userId: string, nowMs: number, page?: { offset: number; limit: number }): Promise<KeyList>
-  /** The key with this id, or null. */
   find(id: string): Promise<ApiKey | null>
-  /** The user's key with this id, or null. */
   findOf(userId: string, id: string): Promise<ApiKey | null>
   /**
    * Deactivates a key permanently. Returns the key and whether it was active before. Null when no key has this id, or
@@ -190,7 +186,6 @@ export interface Sessions {
   open(session: Session & { tokenHash: string }, replaces: string | null): Promise<void>
   /** The session with this hash and its user; null when it is unknown or expired, or its user is suspended. */
   find(tokenHash: string, nowMs: number): Promise<{ session: Session; user: User } | null>
-  /** Updates the last use and the expiry of the session. */
   touch(id: string, times: Pick<Session, 'lastSeenAtMs' | 'expiresAtMs'>): Promise<void>
   /** The unexpired sessions of a user, most recently used first. */
   list(userId: string, nowMs: number): Promise<Session[]>

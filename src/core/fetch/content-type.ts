@@ -1,7 +1,6 @@
 /** The kind of a response body, from its Content-Type and its first bytes (WHATWG MIME Sniffing). */
 export type ContentKind = 'html' | 'image' | 'other' | 'empty'
 
-/** The type of a response, from its header and its first bytes. */
 export interface ContentType {
   kind: ContentKind
   /** MIME type in lower case without parameters; '' when it is unknown. */

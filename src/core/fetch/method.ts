@@ -57,7 +57,6 @@ export interface HttpResult {
   interstitial: Interstitial | null
 }
 
-/** Other inputs of the choice. */
 export interface MethodOptions {
   /** Whether the title is known from an oEmbed endpoint. */
   hasOembed?: boolean
@@ -80,7 +79,6 @@ const MAX_MOUNT_TEXT = 60
 /** The maximum number of characters on a page with an empty mount point: a header, a footer, a loading message. */
 const MAX_TEXT_AROUND_MOUNT = 300
 
-/** The maximum number of characters in an empty body. */
 const MAX_EMPTY_BODY_TEXT = 60
 
 /** The maximum number of characters on a page that requires JavaScript. Longer pages work without it. */

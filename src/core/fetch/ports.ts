@@ -122,7 +122,6 @@ export interface Image {
   bytes: Uint8Array
 }
 
-/** The response to a request for an image. */
 export interface FetchedImage {
   facts: ImageFacts
   /** Null when it could not be fetched, is not an image, or is an SVG. */

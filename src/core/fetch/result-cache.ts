@@ -16,7 +16,6 @@ export function resultOfRow(row: Omit<StoredResult, 'details'> & { details: stri
   return { json, storedAtMs, ...(details !== null && { details }) }
 }
 
-/** Where a stored result was found. */
 export const CACHE_LAYERS = ['memory', 'database', 'redis'] as const
 export type CacheLayer = (typeof CACHE_LAYERS)[number]
 
@@ -24,7 +23,6 @@ export interface FoundResult extends StoredResult {
   layer: CacheLayer
 }
 
-/** A stored result of a page. */
 export interface StoredVariant extends StoredResult {
   /** The part of its cache key after the URL, see `splitCacheKey`. */
   variant: string

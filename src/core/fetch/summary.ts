@@ -13,9 +13,7 @@ export interface FetchSummary {
   phases: Partial<Record<Phase, number>>
   /** The method that produced the result; absent when there is no result. */
   fetchMethod?: FetchMethod
-  /** Why the page was rendered or not. */
   methodReason?: MethodReason
-  /** Why rendering failed. */
   renderFailure?: RenderFailure
   /** The challenge, consent or login page that the site sent instead of the requested page. */
   interstitial?: Interstitial
@@ -23,7 +21,6 @@ export interface FetchSummary {
 
 /** How the response of a request came about, for its user. */
 export interface RequestDetails extends Partial<FetchSummary> {
-  /** Where a cached result was found. */
   cacheLayer?: CacheLayer
 }
 

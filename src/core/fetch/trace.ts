@@ -22,7 +22,6 @@ export interface FetchTrace {
   usedMethod?: FetchMethod
 }
 
-/** A request to an oEmbed endpoint. */
 export interface OembedTrace {
   hops: Hop[]
   durationMs: number
@@ -33,7 +32,6 @@ export interface OembedTrace {
 /** One request and its outcome. Fields that a failed hop did not reach are absent. */
 export interface Hop {
   url: string
-  /** Why the request was made. */
   by: 'caller' | 'redirect' | 'refresh' | 'retry as browser' | 'oembed'
   /** True when an https page redirected to an http one. */
   isDowngrade: boolean

@@ -14,7 +14,6 @@ export interface EgressProxy {
 /** A destination that bypasses the proxy: an `AllowRule`, or all names below a domain. */
 export type ProxyException = AllowRule | { domain: string }
 
-/** A proxy and the destinations that bypass it. */
 export interface EgressProxySettings {
   proxy: EgressProxy
   exceptions: readonly ProxyException[]

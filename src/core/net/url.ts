@@ -18,7 +18,6 @@ interface InvalidTarget {
   isPrivate?: true
 }
 
-/** A caller's parsed URL, or why it is refused. */
 export type ParsedTarget = Target | InvalidTarget
 
 /**

@@ -19,7 +19,6 @@ const HOSTS_THAT_NEED_A_TOKEN: ReadonlySet<string> = new Set(['graph.facebook.co
 /** `https://*.youtube.com/watch*`: wildcards for whole labels, the rest of the host, and the path with the query. */
 const SCHEME = /^https?:\/\/((?:\*\.)*)([^/*]+)(\/.*)$/
 
-/** Pages that an endpoint describes. */
 interface Pages {
   endpoint: string
   /** The minimum number of labels before the host; with 0 there must be none. */

@@ -30,7 +30,6 @@ export const MAX_OEMBED_BYTES = 256 * 1024
 /** The `Accept` header of a request to an endpoint. */
 export const OEMBED_ACCEPT = 'application/json,*/*;q=0.8'
 
-/** The response of an oEmbed endpoint. */
 export interface OembedResponse {
   bytes: Uint8Array
   /** The URL after redirects. */

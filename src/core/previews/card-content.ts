@@ -5,13 +5,11 @@ import { firstTag, keyOf, type PageTag, type PageTags, tagsNamed } from '../extr
 import type { ImageLimits, Platform } from './platform.ts'
 import { isDisallowed, type RobotsFacts } from './robots.ts'
 
-/** The inputs of a card. */
 export interface CardInput {
   /** The URL that is shared, without its fragment. It may redirect to `url`. */
   requestedUrl: string
   /** The URL of the page, as apps show its host. */
   url: string
-  /** The number of redirects between the two. */
   redirects: number
   page: PageTags
   /** The images that were requested. Other images are assumed to be available and of unknown size. */

@@ -4,7 +4,6 @@ import { type CardInput, contentOf, galleryOf, imageUrlOf } from './card-content
 import type { Crop, Layout, Placement, Platform, TextLimits } from './platform.ts'
 import { isDisallowed } from './robots.ts'
 
-/** An image of a card. */
 export interface CardImage {
   /** Absolute. */
   url: string

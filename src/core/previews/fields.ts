@@ -27,9 +27,7 @@ export const FIELD_NAMES = Object.keys(FIELDS) as FieldName[]
 export interface FieldUse {
   /** A limit, or the tag that is used instead: `70 characters`, `reads <title>`. */
   text: string
-  /** Whether the value is beyond the limit. */
   isOver: boolean
-  /** The names of the apps. */
   apps: string[]
 }
 

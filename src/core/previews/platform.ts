@@ -34,7 +34,6 @@ export interface Placement {
   isVideo?: true
 }
 
-/** The inputs of the rule that places the image. */
 export interface PlacementInput {
   /** The image that the app would use; null when there is none or the app rejects it. */
   image: ImageFacts | null

@@ -127,7 +127,6 @@ export interface Latency {
   p95: number | null
 }
 
-/** A summary of requests. */
 export interface RequestSummary {
   total: number
   failed: number
@@ -139,7 +138,6 @@ export interface RequestSummary {
   failuresByHost: { host: string; count: number; lastReason: string; lastAtMs: number }[]
 }
 
-/** The maximum number of hosts in a summary. */
 const MAX_FAILING_HOSTS = 20
 
 /** Summarizes requests, which are newest first. */

@@ -4,7 +4,6 @@ import { hasReturnUrl } from './return-url.ts'
 export interface FinalPage {
   /** The requested URL and the redirects that led to the page, without the page itself. */
   previousUrls: readonly URL[]
-  /** The URL of the page. */
   url: URL
   title: string
   /** Visible characters, or null if the body was not counted. */

@@ -9,7 +9,6 @@ import type { Site } from '../sites/site-rule.ts'
 /** The parts of a response that the rules for its site use. */
 export interface SiteResponse {
   status: number
-  /** The URL of the response. */
   url: URL
   /** The requested URL and the redirects that led to the response, without the response itself. */
   previousUrls: readonly URL[]

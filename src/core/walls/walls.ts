@@ -5,7 +5,6 @@ import type { Interstitial } from './interstitial.ts'
 import { isLoginWall } from './login-wall.ts'
 import { type SiteResponse, siteWallOf } from './site-walls.ts'
 
-/** A response and its extracted metadata. */
 export interface ExtractedResponse extends SiteResponse {
   /** Recognized by the head of the response. */
   defense: BotDefense | null

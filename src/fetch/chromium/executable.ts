@@ -56,7 +56,6 @@ const BROWSER: Installation = {
   },
 }
 
-/** The possible paths of one kind of Chromium. */
 interface Installation {
   /** Absolute paths. */
   linux: readonly string[]

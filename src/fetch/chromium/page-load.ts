@@ -48,10 +48,8 @@ export interface PageDeps {
 /** An empty page in its own browser context, for one navigation. */
 export type OpenPage = Awaited<ReturnType<typeof openPage>>
 
-/** The delay before reading a document is retried. */
 const RETRY_READ_MS = 25
 
-/** The isolated world of page-watch.js. */
 const WORLD = 'urlmeta'
 
 /**

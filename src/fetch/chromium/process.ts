@@ -51,7 +51,6 @@ export function startChromium(executable: string, proxyPort: number) {
   return {
     transport,
     profile,
-    /** Resolves when the process has exited. */
     exited,
     /** The end of its stderr, with the reason why it did not start. */
     stderrTail: () => stderr.trim(),

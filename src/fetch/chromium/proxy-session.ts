@@ -30,7 +30,6 @@ export interface PageAccess extends Disposable {
   readonly signal: AbortSignal
 }
 
-/** The page's access has ended. */
 export class AccessEndedError extends Error {
   override name = 'AccessEndedError'
   constructor(readonly reason: keyof TrafficLimits | 'page closed') {

@@ -2,9 +2,7 @@
 export interface DocumentState {
   /** The URL the document was loaded from. */
   url: string
-  /** The document's content type, such as `text/html`. */
   contentType: string
-  /** Whether parsing has finished. */
   isParsed: boolean
   /** A document without scripts does not change after parsing. */
   hasScripts: boolean

@@ -16,7 +16,6 @@ import type { TrafficLimits, PageAccess, TrafficUsage } from './proxy-session.ts
 import { createRenderQueue } from './render-queue.ts'
 
 export interface RendererDeps extends EngineDeps, Pick<LanguageChoice, 'acceptLanguage'> {
-  /** The maximum number of concurrent pages. */
   concurrency: number
   /** Null sends Chrome's own User-Agent. */
   userAgent: string | null

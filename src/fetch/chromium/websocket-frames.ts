@@ -1,6 +1,5 @@
 /** Callbacks for the frames of a WebSocket server. */
 export interface FrameHandlers {
-  /** A part of a text message. */
   onText: (part: Buffer) => void
   onMessageEnd: () => void
   /** The client must respond with a pong that has the same bytes. */

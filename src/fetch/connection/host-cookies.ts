@@ -31,12 +31,10 @@ export function createHostCookies(): HostCookies {
   }
 }
 
-/** The names in a Cookie header. */
 export function cookieNames(header: string): string[] {
   return header.split('; ').flatMap((pair) => (pair === '' ? [] : [cookieNameOf(pair)]))
 }
 
-/** The name in `name=value`. */
 export function cookieNameOf(pair: string): string {
   return pair.split('=', 1)[0] ?? ''
 }

@@ -17,7 +17,6 @@ export interface NetworkOptions {
   dnsServers: readonly string[] | null
   /** The proxy that connections go through, or none. */
   egressProxy: EgressProxySettings | null
-  /** The operator's rules for sites. */
   sites: readonly SiteRule[]
   userAgent: string
   /** The language asked of sites; `DEFAULT_ACCEPT_LANGUAGE` by default. */

@@ -3,7 +3,6 @@ import type { FetchSlots } from '../fetcher.ts'
 import type { SlotRequest } from '../connection/slots.ts'
 import type { ErrorFields } from './calls.ts'
 
-/** The number of a page that a worker reads. */
 type JobId = number
 
 /** What the main thread calls in a worker. */

@@ -7,7 +7,6 @@ import { notProcessed, startThread, type Thread, type ThreadDeps, type ThreadEnd
 /** Workers that read pages. */
 export interface Pool extends AsyncDisposable {
   read: ReadTexts
-  /** Sends the changed settings to the workers. */
   configure(): void
   /** The number of workers, and how many had to be replaced. */
   status(): { workers: number; restarts: number }

@@ -7,7 +7,6 @@ import { connect, errorOf } from './calls.ts'
 import type { MainCalls, WorkerCalls } from './messages.ts'
 
 export interface ThreadDeps<Settings> {
-  /** The URL of the worker's entry point. */
   entry: string
   settings: Settings
   slots: FetchSlots
@@ -32,7 +31,6 @@ export interface Thread extends Disposable {
   /** Resolves when the worker can read pages, or has ended. */
   started: Promise<void>
   read: ReadTexts
-  /** Sends the changed settings. */
   configure(): void
 }
 

@@ -40,7 +40,6 @@ const JOINER = /^(?:,|&|\/|;|and|und|et|y|e|og|och|en|i|и|、|・)$/iu
 /** Digits of a date or time in front of "By". */
 const TIME_BEFORE = /^[\d\s.:,/|–-]+(?:uhr\s+)?/i
 
-/** The name of an account. */
 const ACCOUNT = /^[a-z][\w.-]{3,29}$/i
 
 /** `<a rel="author">`: the first one outside comments and other items, and those that follow it closely. */

@@ -1,7 +1,6 @@
 import { DAY_MS } from '../../duration.ts'
 import { monthByName } from './month-names.ts'
 
-/** How to interpret a date. */
 export interface DayOptions {
   /** The language of the page: `en-US` writes the month first. */
   language: string

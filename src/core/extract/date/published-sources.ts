@@ -42,7 +42,6 @@ const timeElements: Source = {
   },
 }
 
-/** A day in the path of the page. */
 const pathDate: Source = {
   label: 'path',
   isGuess: true,

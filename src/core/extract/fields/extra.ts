@@ -29,7 +29,6 @@ export type ExtraName = keyof Extra
 
 const EXAMPLE_PICTURE = 'https://meta.example.com/v1/image?url=https%3A%2F%2Fexample.com%2Fcover.jpg&key=…&signature=…'
 
-/** A field of `extra`. */
 interface ExtraField<Value> {
   /** For the OpenAPI document and /docs, with code in backticks. */
   description: string

@@ -2,7 +2,6 @@ import { append } from '../reading/append.ts'
 import { memoized } from '../../memoized.ts'
 import { subjectClassOf, SUBJECT_CLASSES, type SubjectClass, typeNames } from './subject-class.ts'
 
-/** A JSON object of a JSON-LD document. */
 export type JsonLdNode = Record<string, unknown>
 
 /** Whether an address is the page's own; undefined when that is unknown. */

@@ -51,7 +51,6 @@ export class JsonLd {
     return this.#names('publisher', normalize) ?? this.#names('publisher', normalize, this.#nodes.all)
   }
 
-  /** The name of the web site. */
   webSite(normalize: Normalize): string | undefined {
     return firstText(this.#nodes.webSite?.['name'], normalize)
   }

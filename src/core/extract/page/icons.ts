@@ -40,7 +40,6 @@ export function bestIcon(links: readonly Link[], reader: TextReader, normalize: 
   return firstOf(ranked, ({ link }) => normalize(reader.attribute(link.href)))
 }
 
-/** Lower is better. */
 function rankOf(reader: TextReader, { sizes, type, media, href }: Link): number {
   const text = (range: Range | null) => (range === null ? '' : reader.attribute(range).toLowerCase())
   const isDark = text(media).includes('dark')

@@ -8,7 +8,6 @@
 const SCRIPT =
   /^\s*(?:<!--[^\n]*\n\s*)?(?:(?:window\.)?opener\s*=\s*null\s*;\s*)?(?:(?:window|document|self|top|parent)\.)*location\s*(?:(?:\.href\s*)?=\s*|\.(?:replace|assign)\s*\(\s*)("[^"\n]*"|'[^'\n]*'|`[^`$]*`)\s*(?:\)\s*)?(?:;\s*)?(?:return\s+false\s*(?:;\s*)?)?(?:\/\/\s*-->\s*)?$/
 
-/** White space and comments. */
 const LEADING_TRIVIA = /^(?:\s|\/\/[^\n]*\n|\/\*(?:[^*]|\*(?!\/))*\*\/)+/
 
 /** A function without parameters. */

@@ -6,7 +6,6 @@ import type { Page } from './page.ts'
 /** The maximum number of bytes to search. Pages that only link to another site are smaller. */
 const MAX_SEARCHED_BYTES = 131_072
 
-/** Start tags of links. */
 const LINK = /<a\s[^<>]*>/gi
 
 /** `href` of a start tag, in quotes. */

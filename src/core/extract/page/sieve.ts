@@ -13,7 +13,6 @@ const NO_BYTES = new Uint8Array()
 /** The length of UTF-8's byte-order mark, which is not part of the text. */
 const BYTE_ORDER_MARK_BYTES = 3
 
-/** The result of one pass over a page. */
 export interface SieveResult {
   harvest: Harvest
   body: BodyStats

@@ -18,7 +18,6 @@ export interface BodyStats {
   scriptCount: number
   /** The element that a framework renders into, and the length of the text it already contains. */
   mountPoint: { selector: string; textLength: number } | null
-  /** Whether the page has a password field. */
   hasPasswordField: boolean
   /** The first non-blank runs of text. */
   texts: readonly Range[]

@@ -18,7 +18,6 @@ const FN = asciiBytes('fn')
 const P_NAME = asciiBytes('p-name')
 const NAME = asciiBytes('name')
 
-/** An open element. */
 interface OpenElement {
   tag: string
   marks: readonly NameMark[]

@@ -15,7 +15,6 @@ import { normalizeName } from './person-name.ts'
 import { lettersOf } from './site-name.ts'
 import type { Source, SourcePage } from './sources.ts'
 
-/** One field of the response. */
 export interface Field {
   /** Its name in the response; `meta.author` is the member `author` of the object `meta`. */
   path: string
@@ -31,7 +30,6 @@ export interface Field {
   sources: readonly Source[]
 }
 
-/** The normalization of a field's values. */
 export type FieldKind = (page: SourcePage) => Normalize
 
 const normalizeTitle = normalizePlainText(MAX_TITLE_LENGTH)
@@ -80,7 +78,6 @@ export function siteOrFiller(value: string, page: SourcePage): boolean {
   return value === 'Visit the post for more.' || value === page.siteName
 }
 
-/** A field's value, and the source that has it. */
 export interface FieldValue {
   value: string
   source: Source

@@ -6,7 +6,6 @@ import { localeOf } from './locale.ts'
 import type { Mark } from '../reading/marked-elements.ts'
 import { joinNames, normalizeLinkTitle } from './person-name.ts'
 
-/** A marked element and its content. */
 export interface MarkedFragment {
   /** Position of its start tag. */
   start: number
@@ -129,13 +128,11 @@ export function itemprop(name: string): Source {
   return { label: `itemprop ${name}`, itemprop: name, find }
 }
 
-/** Authors in microdata. */
 export const itempropAuthors: Source = {
   ...itemprop('author'),
   find: (page, normalize) => joinNames([...page.itemprops('author', normalize)]),
 }
 
-/** Text of the title element. */
 export const titleElement: Source = { label: 'title element', find: (page, normalize) => page.title(normalize) }
 
 /** The document's language, written like og:locale. */

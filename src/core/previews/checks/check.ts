@@ -8,7 +8,6 @@ import type { PreviewInput } from '../preview.ts'
 /** `error`: some apps show no card or a wrong one; `warning`: a worse one; `notice`: the card could be better. */
 export type Severity = 'error' | 'warning' | 'notice' | 'ok'
 
-/** One finding. */
 export interface TagCheck {
   severity: Severity
   /** What was checked: `og:image`. */
@@ -23,7 +22,6 @@ export interface CheckedHop extends Pick<Hop, 'url' | 'by' | 'isDowngrade'> {
   status: number | null
 }
 
-/** The inputs of the checks. */
 export interface CheckFacts extends Omit<PreviewInput, 'favicon'> {
   hops: readonly CheckedHop[]
   /** Null when unknown, and for tags that are being edited. */
