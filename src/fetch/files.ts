@@ -9,16 +9,9 @@ const DEADLINE_MS = 3_000
 /** Crawlers follow at least five for a robots.txt (RFC 9309 section 2.3.1.2). */
 const MAX_REDIRECTS = 5
 
-const MAX_CONCURRENT = 16
-const MAX_PER_HOST = 4
-
 /** Fetches small files of a page, such as robots.txt, through the guard. Disposing it aborts pending requests. */
 export function createFileFetcher(options: NetworkOptions): FileFetcher & Disposable {
-  const requester = openDedicatedRequester(options, {
-    name: 'file fetcher',
-    total: MAX_CONCURRENT,
-    perHost: MAX_PER_HOST,
-  })
+  const requester = openDedicatedRequester(options, 'file fetcher')
 
   return {
     fetch(url, { accept, maxBytes, caller }, requestSignal) {

@@ -19,10 +19,6 @@ const DEADLINE_MS = 8_000
 
 const MAX_REDIRECTS = 5
 
-/** Enough for a few users with a few previews each; each may take `MAX_IMAGE_BYTES` of memory. */
-const MAX_CONCURRENT = 16
-const MAX_PER_HOST = 4
-
 const SVG = 'image/svg+xml'
 
 /** Some hosts, such as i.redd.it, respond with a page to clients that accept HTML. */
@@ -30,11 +26,7 @@ const ACCEPT = 'image/*,*/*;q=0.8'
 
 /** Fetches preview images for browsers, through the guard like pages. Disposing it aborts pending requests. */
 export function createImageFetcher(network: NetworkOptions): ImageFetcher & Disposable {
-  const requester = openDedicatedRequester(network, {
-    name: 'image fetcher',
-    total: MAX_CONCURRENT,
-    perHost: MAX_PER_HOST,
-  })
+  const requester = openDedicatedRequester(network, 'image fetcher')
 
   return {
     async fetch(url, signal, caller) {

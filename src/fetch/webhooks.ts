@@ -11,10 +11,6 @@ const DEADLINE_MS = 10_000
 /** Small responses are read to their end, so that the connection is closed cleanly. The body is not used. */
 const MAX_RESPONSE_BYTES = 4_096
 
-/** Webhooks are rare; these limits keep one receiver from delaying all others. */
-const MAX_CONCURRENT = 16
-const MAX_PER_HOST = 4
-
 /**
  * Sends webhooks through the guard. Redirects are failures, because a POST must not be repeated at another URL. Disposing
  * it aborts pending requests.
@@ -22,10 +18,7 @@ const MAX_PER_HOST = 4
 export function createWebhookSender(options: NetworkOptions): WebhookSender & Disposable {
   const { userAgent } = options
   // Rules for sites do not apply: their headers and cookies are for pages.
-  const requester = openDedicatedRequester(
-    { ...options, sites: [] },
-    { name: 'webhook sender', total: MAX_CONCURRENT, perHost: MAX_PER_HOST },
-  )
+  const requester = openDedicatedRequester({ ...options, sites: [] }, 'webhook sender')
 
   return {
     async send(url, headers, body) {

@@ -9,8 +9,6 @@ export interface ApiDocument {
 }
 
 export interface ApiOperation {
-  operationId: string
-  summary: string
   description: string
   parameters: ApiParameter[]
   responses: Record<string, ApiResponse>
@@ -18,7 +16,6 @@ export interface ApiOperation {
 
 export interface ApiParameter {
   name: string
-  in: string
   required: boolean
   deprecated?: boolean
   description?: string
@@ -26,7 +23,6 @@ export interface ApiParameter {
 }
 
 export interface ApiKeyScheme {
-  type: string
   in: string
   name: string
   description: string

@@ -38,7 +38,6 @@ export interface TextFieldProps {
   isProse?: boolean
   /** Whether it is focused when the page opens; for one field of a page. The first field with an error is focused too. */
   isFocused?: boolean
-  autocomplete?: string
 }
 
 /** A field for text with its label, hint and error. Ids derive from the name, so a name must be unique on a page. */
@@ -69,7 +68,7 @@ export function TextField({ error = '', hint = '', type = 'text', isRequired = f
           placeholder={field.placeholder}
           maxlength={field.maxLength}
           inputmode={field.inputMode}
-          autocomplete={field.autocomplete ?? 'off'}
+          autocomplete="off"
           required={isRequired}
           dir={field.isProse ? 'auto' : undefined}
         />

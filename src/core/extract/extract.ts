@@ -8,8 +8,6 @@ import { type Refresh, refreshOf } from './page/refresh.ts'
 import { Sieve, type SieveResult } from './page/sieve.ts'
 import { toAsciiCompatible } from './reading/transcode.ts'
 
-export { describeFile } from './describe-file.ts'
-
 /** A page as received: uncompressed, but not yet decoded to text. */
 export interface HtmlSource {
   bytes: Uint8Array

@@ -3,7 +3,9 @@ import { Harvest } from './page/harvest.ts'
 import type { HtmlSource } from './extract.ts'
 import { isRecord } from './json-ld/json-ld-nodes.ts'
 import { Page, PageReaders } from './page/page.ts'
-import { type Range, splitTokens } from './reading/range.ts'
+import { asciiBytes } from './reading/ascii.ts'
+import { NameLookup } from './reading/name-lookup.ts'
+import { equalsIgnoringCase, type Range, splitTokens } from './reading/range.ts'
 import { Sieve } from './page/sieve.ts'
 import { collapseWhitespace, truncate } from './reading/text.ts'
 import type { Tokenizer } from './reading/tokenizer.ts'
@@ -24,16 +26,11 @@ const MAX_TOTAL_CHARACTERS = 16_000
 /** Longer names are truncated. No app uses tags with such names. */
 const MAX_NAME_CHARACTERS = 60
 
-/** Longer relations and types are skipped: no rule uses them. */
-const MAX_TOKEN_BYTES = 64
-
 /** Relations of links that previews and checks use. Pages have dozens of others, such as style sheets. */
-const RELATIONS: ReadonlySet<string> = new Set(
-  'canonical icon apple-touch-icon apple-touch-icon-precomposed image_src'.split(' '),
-)
+const RELATIONS = new NameLookup('canonical icon apple-touch-icon apple-touch-icon-precomposed image_src'.split(' '))
 
 /** The type of a link to an oEmbed endpoint (https://oembed.com section 4). */
-const OEMBED_TYPE = 'application/json+oembed'
+const OEMBED_TYPE = asciiBytes('application/json+oembed')
 
 /** Names of meta elements that previews and checks use. They use all listed links. */
 const READ_NAME =
@@ -86,11 +83,11 @@ class TagHarvest extends Harvest {
     const { bytes } = tokenizer
     const type = tokenizer.attribute('type')
     // Mastodon and Discord do not require `rel=alternate`.
-    if (type !== null && asciiLowerCase(bytes, type).trim() === OEMBED_TYPE) this.#keep('link', 'oembed', href)
+    if (type !== null && equalsIgnoringCase(bytes, type, OEMBED_TYPE)) this.#keep('link', 'oembed', href)
     if (rel === null) return
     for (const token of splitTokens(bytes, rel)) {
-      const relation = asciiLowerCase(bytes, token)
-      if (RELATIONS.has(relation)) this.#keep('link', relation, href)
+      const relation = RELATIONS.find(bytes, token.start, token.end)
+      if (relation !== undefined) this.#keep('link', relation, href)
     }
   }
 
@@ -186,10 +183,4 @@ function normalized(text: string): Pick<PageTag, 'value' | 'isTruncated' | 'leng
   const whole = collapseWhitespace(text)
   if (whole.length <= MAX_VALUE_CHARACTERS) return { value: whole }
   return { value: truncate(whole, MAX_VALUE_CHARACTERS), isTruncated: true, length: whole.length }
-}
-
-/** A token in lower case; '' if it is longer than all known tokens, because tokens can be megabytes long. */
-function asciiLowerCase(bytes: Uint8Array, { start, end }: Range): string {
-  if (end - start > MAX_TOKEN_BYTES) return ''
-  return String.fromCharCode(...bytes.subarray(start, end)).toLowerCase()
 }

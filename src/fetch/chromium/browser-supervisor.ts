@@ -2,15 +2,6 @@ import { MINUTE_MS } from '../../core/duration.ts'
 import { createBackOff } from './back-off.ts'
 import type { OpenBrowser } from './open-browser.ts'
 
-/** The use of a browser for one page. Disposing it returns the browser. */
-export interface BrowserLease extends Disposable {
-  readonly opened: OpenBrowser
-  /** Stops the browser immediately, because it no longer works. */
-  discard(): void
-  /** Reports that the browser loaded a page, which resets the back-off. */
-  succeeded(): void
-}
-
 /** The browser failed several times and is not started yet. */
 export class BrowserBackOffError extends Error {
   constructor(readonly remainingMs: number) {
@@ -19,6 +10,7 @@ export class BrowserBackOffError extends Error {
 }
 
 export type BrowserSupervisor = ReturnType<typeof createBrowserSupervisor>
+export type BrowserLease = Awaited<ReturnType<BrowserSupervisor['lease']>>
 
 interface BrowserSupervisorDeps {
   /** Starts a browser, or connects to one. The signal aborts when it is no longer needed; it may still start. */
@@ -121,8 +113,11 @@ export function createBrowserSupervisor(deps: BrowserSupervisorDeps) {
   }
 
   return {
-    /** @throws BrowserBackOffError while it waits after failures; Error when the browser does not start */
-    async lease(): Promise<BrowserLease> {
+    /**
+     * The use of a browser for one page. Disposing it returns the browser.
+     * @throws BrowserBackOffError while it waits after failures; Error when the browser does not start
+     */
+    async lease() {
       if (current === null && backOff.remainingMs() > 0) throw new BrowserBackOffError(backOff.remainingMs())
       const instance = (current ??= start())
       clearTimeout(instance.idle)
@@ -130,7 +125,9 @@ export function createBrowserSupervisor(deps: BrowserSupervisorDeps) {
       if (++instance.pages >= maxPages) retire(instance)
       return {
         opened: await instance.opening,
+        /** Stops the browser immediately, because it no longer works. */
         discard: () => end(instance),
+        /** Reports that the browser loaded a page, which resets the back-off. */
         succeeded: () => backOff.succeeded(),
         [Symbol.dispose]: () => release(instance),
       }

@@ -1,8 +1,6 @@
-import type { AllowRule } from '../../core/net/egress.ts'
-import type { EgressProxySettings } from '../../core/net/egress-proxy.ts'
-import type { SiteRule } from '../../core/sites/site-rule.ts'
 import { createConnector } from '../connection/connector.ts'
 import { createGuard } from '../connection/guard.ts'
+import type { NetworkOptions } from '../connection/network.ts'
 import { createResolver } from '../connection/resolver.ts'
 import { createBrowserSupervisor } from './browser-supervisor.ts'
 import { openBrowser, type OpenBrowser } from './open-browser.ts'
@@ -12,17 +10,11 @@ import { openRemoteBrowser, type RemoteChromium } from './remote-browser.ts'
 /** The path of a Chromium to start, or one that runs on another machine. */
 export type ChromiumSource = { executable: string } | RemoteChromium
 
-export interface EngineDeps {
+export interface EngineDeps
+  extends
+    Pick<NetworkOptions, 'allow' | 'dnsServers' | 'ownPorts'>,
+    Partial<Pick<NetworkOptions, 'egressProxy' | 'sites'>> {
   chromium: ChromiumSource
-  /** Private destinations that may be fetched. */
-  allow: readonly AllowRule[]
-  dnsServers: readonly string[] | null
-  /** The proxy that connections go through; none by default. */
-  egressProxy?: EgressProxySettings | null
-  /** The operator's rules for sites. */
-  sites?: readonly SiteRule[]
-  /** The ports this process itself listens on. */
-  ownPorts: () => readonly number[]
   onStart?: (opened: OpenBrowser) => void
 }
 

@@ -13,23 +13,6 @@ export interface TrafficLimits {
   hosts: number
 }
 
-export interface TrafficUsage {
-  requests: number
-  bytes: number
-  hosts: ReadonlySet<string>
-  /** Refused destinations, as `host:port`. */
-  refused: ReadonlyMap<string, EgressRefusal>
-}
-
-/** One page's access to the proxy. Disposing it, or exceeding a limit, closes all its connections. */
-export interface PageAccess extends Disposable {
-  readonly username: string
-  readonly password: string
-  readonly used: TrafficUsage
-  /** Aborts when the access ends; the reason is an `AccessEndedError`. */
-  readonly signal: AbortSignal
-}
-
 export class AccessEndedError extends Error {
   override name = 'AccessEndedError'
   constructor(readonly reason: keyof TrafficLimits | 'page closed') {
@@ -37,8 +20,7 @@ export class AccessEndedError extends Error {
   }
 }
 
-/** A page's access, as the proxy sees it. */
-export type ProxySession = ReturnType<typeof openProxySession>
+export type PageAccess = ReturnType<typeof openPageAccess>
 
 /** 128 bits, like an API key. */
 const SECRET_BYTES = 16
@@ -46,7 +28,8 @@ const SECRET_BYTES = 16
 /** Bounds the recorded refusals, because a page can request any number of destinations. */
 const MAX_RECORDED_REFUSALS = 20
 
-export function openProxySession({ requests, bytes, hosts }: TrafficLimits, publicOnly: boolean) {
+/** One page's access to the proxy. Disposing it, or exceeding a limit, closes all its connections. */
+export function openPageAccess({ requests, bytes, hosts }: TrafficLimits, publicOnly: boolean) {
   const used = { requests: 0, bytes: 0, hosts: new Set<string>(), refused: new Map<string, EgressRefusal>() }
   const controller = new AbortController()
   const username = 'page'
@@ -59,7 +42,9 @@ export function openProxySession({ requests, bytes, hosts }: TrafficLimits, publ
     publicOnly,
     /** The value of the `Proxy-Authorization` header. */
     authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`,
+    /** Refused destinations are `host:port`. */
     used,
+    /** Aborts when the access ends; the reason is an `AccessEndedError`. */
     signal: controller.signal,
 
     /** Counts a request before it is sent. @throws AccessEndedError */

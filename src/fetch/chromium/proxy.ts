@@ -8,7 +8,7 @@ import { egressTarget, type EgressTarget } from '../../core/net/egress.ts'
 import { dial, type Connector } from '../connection/dial.ts'
 import type { Guard } from '../connection/guard.ts'
 import { MAX_HEAD_BYTES } from '../response/limits.ts'
-import { openProxySession, type ProxySession, type TrafficLimits, type PageAccess } from './proxy-session.ts'
+import { openPageAccess, type PageAccess, type TrafficLimits } from './proxy-session.ts'
 
 /** Hop-by-hop headers (RFC 9110 section 7.6.1), and headers for this proxy. */
 const HOP_BY_HOP: ReadonlySet<string> = new Set(
@@ -40,12 +40,12 @@ const LOOPBACK = { host: '127.0.0.1', port: 0 } as const
  * browser is remote.
  */
 export async function openProxy({ guard, connector, listen = LOOPBACK }: ProxyDeps) {
-  const sessions = new Map<string, ProxySession>()
+  const sessions = new Map<string, PageAccess>()
 
-  const sessionOf = ({ headers }: IncomingMessage): ProxySession | undefined =>
+  const sessionOf = ({ headers }: IncomingMessage): PageAccess | undefined =>
     sessions.get(headers['proxy-authorization'] ?? '')
 
-  async function connect(target: EgressTarget, session: ProxySession): Promise<Socket | null> {
+  async function connect(target: EgressTarget, session: PageAccess): Promise<Socket | null> {
     session.countRequest(target.host)
     const decision = await guard.decide(target, session.signal, session.publicOnly)
     if (!decision.allowed) {
@@ -122,8 +122,8 @@ export async function openProxy({ guard, connector, listen = LOOPBACK }: ProxyDe
   return {
     port: (server.address() as AddressInfo).port,
     /** Creates the credentials and limits of one page. `publicOnly` as in `Budget`. */
-    grantAccess(limits: TrafficLimits, publicOnly = false): PageAccess {
-      const session = openProxySession(limits, publicOnly)
+    grantAccess(limits: TrafficLimits, publicOnly = false) {
+      const session = openPageAccess(limits, publicOnly)
       sessions.set(session.authorization, session)
       session.signal.addEventListener('abort', () => sessions.delete(session.authorization), { once: true })
       return session

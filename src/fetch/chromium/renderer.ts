@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
+import { FetchError } from '../../core/errors.ts'
+import { MIN_HEADLESS_MS } from '../../core/fetch/method.ts'
 import { languagesOf } from '../../core/net/language.ts'
 import type { Budget, RenderedPage, Renderer, RenderOutcome } from '../../core/fetch/ports.ts'
 import { browserCookies, type LanguageChoice, languageFor } from '../../core/sites/sites.ts'
 import type { RenderFailure, RenderReport } from '../../core/fetch/render-report.ts'
-import type { CountedSlots } from '../connection/slots.ts'
+import { type CountedSlots, createSlots } from '../connection/slots.ts'
 import { untilAborted } from '../response/abort.ts'
 import { MAX_PAGE_REQUESTS } from './limits.ts'
 import { BrowserBackOffError, type BrowserSupervisor, type BrowserLease } from './browser-supervisor.ts'
@@ -12,8 +14,7 @@ import { deadlineOf } from './deadline.ts'
 import { startEngine, type Engine, type EngineDeps } from './engine.ts'
 import type { OpenBrowser } from './open-browser.ts'
 import { openPage, PageLoadError, type OpenPage, type LoadedPage } from './page-load.ts'
-import type { TrafficLimits, PageAccess, TrafficUsage } from './proxy-session.ts'
-import { createRenderQueue } from './render-queue.ts'
+import type { TrafficLimits, PageAccess } from './proxy-session.ts'
 
 export interface RendererDeps extends EngineDeps, Pick<LanguageChoice, 'acceptLanguage'> {
   concurrency: number
@@ -54,7 +55,7 @@ const CLOSE_MS = 5_000
 export function createRenderer(deps: RendererDeps): Renderer & Pick<CountedSlots, 'load'> & AsyncDisposable {
   const { concurrency, userAgent, sites = [], acceptLanguage } = deps
   const { onEnd = () => {}, onError = () => {}, onBackOff = () => {}, trafficLimits = TRAFFIC_LIMITS } = deps
-  const queue = createRenderQueue(concurrency)
+  const slots = createSlots({ total: concurrency })
   const closings = new Set<Promise<void>>()
   let engine: Promise<Engine> | undefined
 
@@ -63,6 +64,16 @@ export function createRenderer(deps: RendererDeps): Renderer & Pick<CountedSlots
     const fault = transport.fault()
     if (fault !== null) onError(new Error(`Chromium was stopped: ${fault}`))
     else if (isUnexpected) onError(new Error(`Chromium exited unexpectedly: ${exitReasonOf(process)}`))
+  }
+
+  /** `busy` if the queue is full, `out_of_time` if the wait took too long. */
+  async function takeSlot(budget: Budget): Promise<Disposable | 'busy' | 'out_of_time'> {
+    using deadline = deadlineOf(budget, MIN_HEADLESS_MS)
+    try {
+      return await slots.take({ user: budget.userId, limits: [] }, deadline.signal)
+    } catch (error) {
+      return error instanceof FetchError && error.failure === 'overloaded' ? 'busy' : 'out_of_time'
+    }
   }
 
   /** Null when starting fails; the next page tries again. */
@@ -98,7 +109,7 @@ export function createRenderer(deps: RendererDeps): Renderer & Pick<CountedSlots
     caller: Budget,
     slot: Disposable,
     deadlines: Deadlines,
-  ): Promise<{ outcome: LoadedPage | RenderFailure; used: TrafficUsage | null }> {
+  ): Promise<{ outcome: LoadedPage | RenderFailure; used: PageAccess['used'] }> {
     let lease: BrowserLease | null = null
     let opening: Promise<OpenPage> | null = null
     const access = proxy.grantAccess(trafficLimits, caller.publicOnly)
@@ -134,7 +145,7 @@ export function createRenderer(deps: RendererDeps): Renderer & Pick<CountedSlots
   return {
     async render(url, budget) {
       const startedAt = performance.now()
-      const end = (loaded: LoadedPage | RenderFailure, used: TrafficUsage | null = null): RenderOutcome => {
+      const end = (loaded: LoadedPage | RenderFailure, used: PageAccess['used'] | null = null): RenderOutcome => {
         const report = reportOf(performance.now() - startedAt, used)
         return typeof loaded === 'string' ? { failure: loaded, report } : { page: pageOf(loaded), report }
       }
@@ -144,14 +155,14 @@ export function createRenderer(deps: RendererDeps): Renderer & Pick<CountedSlots
       using hard = deadlineOf(budget, RESERVE_MS)
       const deadlines = { soft: soft.signal, hard: hard.signal }
       for (let attempts = 1; ; attempts++) {
-        const slot = await queue.take(budget)
+        const slot = await takeSlot(budget)
         if (typeof slot === 'string') return end(slot)
         const { outcome, used } = await attempt(running, url, budget, slot, deadlines)
         // Another page may have crashed the browser, so try again.
         if (outcome !== 'browser_gone' || attempts === MAX_ATTEMPTS) return end(outcome, used)
       }
     },
-    load: queue.load,
+    load: slots.load,
     async [Symbol.asyncDispose]() {
       const running = await engine?.catch(() => null)
       await running?.[Symbol.asyncDispose]()
@@ -199,7 +210,7 @@ function pageOf({ url, status, contentType, html }: LoadedPage): RenderedPage {
   }
 }
 
-function reportOf(durationMs: number, used: TrafficUsage | null): RenderReport {
+function reportOf(durationMs: number, used: PageAccess['used'] | null): RenderReport {
   return {
     durationMs: Math.round(durationMs),
     requests: used?.requests ?? 0,

@@ -2,7 +2,6 @@ import { FetchError } from '../../core/errors.ts'
 import { type NetworkOptions, openNetwork } from './network.ts'
 import { type FinalResponse, followRedirects, startRedirectChain } from './redirects.ts'
 import type { Principal } from '../../core/fetch/ports.ts'
-import type { Requester } from './requester.ts'
 import { createSlots } from './slots.ts'
 
 export interface GetOptions {
@@ -16,44 +15,34 @@ export interface GetOptions {
   caller: Principal
 }
 
-export interface RequesterSettings {
-  /** Part of the error of requests that are aborted by disposing it: `the webhook sender is closed`. */
-  name: string
-  /** The maximum number of concurrent requests. */
-  total: number
-  /** The maximum number of concurrent requests to one host. */
-  perHost: number
-}
+/** Enough for a few users. Each request may take the memory of an image, and no host may delay all others. */
+const MAX_CONCURRENT = 16
+const MAX_PER_HOST = 4
 
-/** A requester behind the guard. Disposing it aborts pending requests. */
-export interface DedicatedRequester extends Disposable {
-  send: Requester
-  /** GETs `url`, follows redirects and reads the last response. Never rejects: `problem` is a reason for users. */
-  get<T extends object>(
-    url: URL,
-    options: GetOptions,
-    read: (final: FinalResponse, signal: AbortSignal) => Promise<T>,
-  ): Promise<T | { problem: string }>
-  /** Aborts when the requester is disposed. */
-  closing: AbortSignal
-}
-
-/** Opens a requester that shares no slots or connections with page fetches, so that it never delays the API. */
-export function openDedicatedRequester(
-  options: NetworkOptions,
-  { name, total, perHost }: RequesterSettings,
-): DedicatedRequester {
+/**
+ * Opens a requester behind the guard that shares no slots or connections with page fetches, so that it never delays the
+ * API. Disposing it aborts pending requests.
+ * @param name part of the error of aborted requests: `the webhook sender is closed`
+ */
+export function openDedicatedRequester(options: NetworkOptions, name: string) {
   const { sites, userAgent, acceptLanguage } = options
   const network = openNetwork(options, {
-    limitsOf: ({ url }) => [{ key: url.host, limit: perHost }],
+    limitsOf: ({ url }) => [{ key: url.host, limit: MAX_PER_HOST }],
     closedError: `the ${name} is closed`,
   })
   const { closing } = network
-  const send = network.requester(createSlots({ total }))
+  const send = network.requester(createSlots({ total: MAX_CONCURRENT }))
 
   return {
     send,
-    async get(url, { deadlineMs, maxRedirects, signal: requestSignal, accept, caller }, read) {
+    /** Aborts when the requester is disposed. */
+    closing,
+    /** GETs `url`, follows redirects and reads the last response. Never rejects: `problem` is a reason for users. */
+    async get<T extends object>(
+      url: URL,
+      { deadlineMs, maxRedirects, signal: requestSignal, accept, caller }: GetOptions,
+      read: (final: FinalResponse, signal: AbortSignal) => Promise<T>,
+    ): Promise<T | { problem: string }> {
       const signal = AbortSignal.any([requestSignal, closing, AbortSignal.timeout(deadlineMs)])
       const chain = startRedirectChain({
         send,
@@ -75,7 +64,6 @@ export function openDedicatedRequester(
         return { problem: error instanceof FetchError ? error.reason : 'could not be fetched' }
       }
     },
-    closing,
     [Symbol.dispose]: () => network[Symbol.dispose](),
   }
 }

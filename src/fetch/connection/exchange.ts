@@ -21,6 +21,7 @@ export interface Exchange {
   url: URL
   headers: Record<string, string>
   body?: string
+  /** Receives timing, addresses and TLS details. */
   hop: Hop
   signal: AbortSignal
 }

@@ -1,13 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { CookieJar } from 'tough-cookie'
 
-/** The cookies set while fetching one page. Not shared with other requests. */
-export interface HostCookies {
-  /** The Cookie header for a URL, or ''. */
-  headerFor(url: URL): string
-  /** Stores the cookies of a response and returns their names. */
-  keep(response: IncomingMessage, url: URL): string[]
-}
+export type HostCookies = ReturnType<typeof createHostCookies>
 
 /** Bounds the work for one response. */
 const MAX_COOKIES_PER_RESPONSE = 50
@@ -15,13 +9,16 @@ const MAX_COOKIES_PER_RESPONSE = 50
 /** Characters that Node refuses in a header (RFC 9110 section 5.5); sending such a cookie would fail the fetch. */
 const UNSENDABLE = /[^\t\x20-\x7e\x80-\xff]/
 
-export function createHostCookies(): HostCookies {
+/** The cookies set while fetching one page. Not shared with other requests. */
+export function createHostCookies() {
   // Domains are matched by RFC 6265bis and checked against the public suffix list, so cookies stay within a site.
   let jar: CookieJar | null = null
 
   return {
-    headerFor: (url) => jar?.getCookieStringSync(url.href) ?? '',
-    keep: (response, url) =>
+    /** The Cookie header for a URL, or ''. */
+    headerFor: (url: URL) => jar?.getCookieStringSync(url.href) ?? '',
+    /** Stores the cookies of a response and returns their names. */
+    keep: (response: IncomingMessage, url: URL) =>
       (response.headers['set-cookie'] ?? []).slice(0, MAX_COOKIES_PER_RESPONSE).flatMap((text) => {
         if (UNSENDABLE.test(text)) return []
         jar ??= new CookieJar()

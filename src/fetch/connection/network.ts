@@ -6,7 +6,7 @@ import { createConnector } from './connector.ts'
 import { createGuard } from './guard.ts'
 import { createIssuers, MAX_CERTIFICATE_REQUESTS } from './issuers.ts'
 import type { Issuers } from './peer-chain.ts'
-import { createRequester, type Requester, type RequesterDeps } from './requester.ts'
+import { createRequester, type RequesterDeps } from './requester.ts'
 import { createResolver } from './resolver.ts'
 import { createSlots, type Slots } from './slots.ts'
 
@@ -33,17 +33,10 @@ export interface NetworkSettings extends Pick<RequesterDeps, 'limitsOf'> {
 }
 
 /** The guard, DNS, connections and certificates that several requesters share. Disposing it aborts pending requests. */
-export interface Network extends Disposable {
-  /** Creates a requester whose requests take these slots. */
-  requester(slots: Slots): Requester
-  /** Aborts when the network is disposed. */
-  closing: AbortSignal
-}
-
 export function openNetwork(
   { allow, dnsServers, egressProxy, sites, userAgent, ownPorts, authorities }: NetworkOptions,
   { limitsOf, closedError }: NetworkSettings,
-): Network {
+) {
   const closing = new AbortController()
   const resolver = createResolver({ servers: dnsServers })
   const connections = createConnections()
@@ -60,7 +53,9 @@ export function openNetwork(
   })
 
   return {
-    requester: (slots) => requesterWith(slots, issuers),
+    /** Creates a requester whose requests take these slots. */
+    requester: (slots: Slots) => requesterWith(slots, issuers),
+    /** Aborts when the network is disposed. */
     closing: closing.signal,
     [Symbol.dispose]() {
       closing.abort(new Error(closedError))

@@ -3,25 +3,18 @@ import type { TLSSocket } from 'node:tls'
 
 import { egressTarget } from '../../core/net/egress.ts'
 import { FetchError } from '../../core/errors.ts'
-import type { Hop } from '../../core/fetch/trace.ts'
 import { createConnections, type Connection, type Connections } from './connections.ts'
 import { dial, DIRECT, startTls, type Connector, type Route } from './dial.ts'
-import { exchange, StaleConnectionError } from './exchange.ts'
+import { type Exchange, exchange, StaleConnectionError } from './exchange.ts'
 import type { Guard } from './guard.ts'
 import { isIncompleteChain, lastCertificateOf, type CompletedChain, type Issuers } from './peer-chain.ts'
 import type { ConcurrencyLimit, Slots } from './slots.ts'
 import type { Principal } from '../../core/fetch/ports.ts'
 
-/** A request of one URL: a POST if it has a body, otherwise a GET. Redirects are not followed. */
-export interface PageRequest {
-  url: URL
-  headers: Record<string, string>
-  body?: string
+/** A request of one URL. Redirects are not followed. */
+export interface PageRequest extends Exchange {
   /** Null for requests that are not scheduled by user. */
   caller: Principal | null
-  /** Receives timing, addresses and TLS details. */
-  hop: Hop
-  signal: AbortSignal
 }
 
 /**

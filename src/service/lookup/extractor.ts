@@ -1,4 +1,5 @@
-import { describeFile, extractHtml, type Extraction } from '../../core/extract/extract.ts'
+import { describeFile } from '../../core/extract/describe-file.ts'
+import { extractHtml, type Extraction } from '../../core/extract/extract.ts'
 import type { PageContent } from '../../core/fetch/ports.ts'
 
 /** The metadata of a page; for other files, derived from the URL. */

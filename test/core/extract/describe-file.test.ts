@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 
-import { describeFile } from '../../../src/core/extract/extract.ts'
+import { describeFile } from '../../../src/core/extract/describe-file.ts'
 
 test.each<[url: string, kind: 'image' | 'other', metadata: object]>([
   ['https://site.test/i.png', 'image', { image: 'https://site.test/i.png' }],
