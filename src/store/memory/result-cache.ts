@@ -52,6 +52,8 @@ export function memoryResultCache(backing: ResultCache): ResultCache {
   }
 
   return {
+    ...backing,
+
     get(cacheKey, options) {
       const held = memory.get(cacheKey)
       return held && !options?.withDetails ? held : read(cacheKey, options)
@@ -62,8 +64,6 @@ export function memoryResultCache(backing: ResultCache): ResultCache {
       await backing.put(cacheKey, result)
     },
 
-    count: () => backing.count(),
-
     async sweep(storedBeforeMs, storedAfterMs = Number.POSITIVE_INFINITY) {
       for (const [cacheKey, { storedAtMs }] of memory.entries()) {
         if (storedAtMs < storedBeforeMs || storedAtMs > storedAfterMs) memory.delete(cacheKey)
@@ -71,15 +71,11 @@ export function memoryResultCache(backing: ResultCache): ResultCache {
       return backing.sweep(storedBeforeMs, storedAfterMs)
     },
 
-    variantsOf: (page) => backing.variantsOf(page),
-
     async deletePage(page, announce) {
       const deleted = await backing.deletePage(page, announce)
       for (const cacheKey of memory.keys()) if (splitCacheKey(cacheKey).page === page) memory.delete(cacheKey)
       generation++
       return deleted
     },
-
-    deletedPages: () => backing.deletedPages(),
   }
 }

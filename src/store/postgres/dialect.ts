@@ -6,10 +6,12 @@ import type { Dialect, Drizzle as CommonDrizzle, Steps } from '../sql/dialect.ts
 import { inSteps, STEP_ROWS } from './in-steps.ts'
 import type { Drizzle } from './schema.ts'
 
-/** Uses a single parameter for any number of values, so that the server prepares the statement only once. */
+/** A value as a single parameter, so that the server prepares the statement only once, for any number of rows. */
+export const json = (value: unknown): SQL => sql`${JSON.stringify(value)}::text::jsonb`
+
 export function isAmong(column: SQLWrapper, values: readonly string[] | Placeholder): SQL {
-  const json = Array.isArray(values) ? JSON.stringify(values) : values
-  return sql`${column} IN (SELECT jsonb_array_elements_text(${json}::text::jsonb))`
+  const list = Array.isArray(values) ? json(values) : sql`${values}::text::jsonb`
+  return sql`${column} IN (SELECT jsonb_array_elements_text(${list}))`
 }
 
 export function postgresDialect<Tables>(db: Drizzle, tables: Tables): Dialect<Tables> {

@@ -1,6 +1,7 @@
 import { sql, type SQL } from 'drizzle-orm'
 
 import type { LoggedRequest, RequestLog } from '../../core/usage/request-log.ts'
+import { isAmong, json } from './dialect.ts'
 import type { Drizzle } from './schema.ts'
 
 export function postgresRequestLog(db: Drizzle): Pick<RequestLog, 'append' | 'trimKeys' | 'trimUsers'> {
@@ -19,19 +20,13 @@ export function postgresRequestLog(db: Drizzle): Pick<RequestLog, 'append' | 'tr
   }
 }
 
-/** A value as one parameter, so that the statement stays the same and the server prepares it once. */
-const json = (value: unknown) => sql`${JSON.stringify(value)}::text::jsonb`
-
-/** Values as rows of a table. */
-const tableOf = (values: readonly string[]): SQL => sql`jsonb_array_elements_text(${json(values)})`
-
 /**
  * Inserts the requests of existing users in order. The users stay locked until the end of the statement, always sorted by
  * id, so that processes do not deadlock, and no URL is written after the user has turned off URL logging.
  */
 const insertRequests = (requests: readonly LoggedRequest[]): SQL => sql`
 WITH known AS MATERIALIZED (
-  SELECT id, logs_urls FROM users WHERE id IN (SELECT ${tableOf([...new Set(requests.map(({ userId }) => userId))])})
+  SELECT id, logs_urls FROM users WHERE ${isAmong(sql`id`, [...new Set(requests.map(({ userId }) => userId))])}
   ORDER BY id FOR NO KEY UPDATE
 )
 INSERT INTO request_log (user_id, key_id, request_id, at, method, format, status, reason, cache, latency_ms, host, path,
@@ -56,7 +51,7 @@ WITH beyond AS MATERIALIZED (
     SELECT v AS value, (
       SELECT n.id FROM request_log n WHERE n.${column} = v ORDER BY n.id DESC OFFSET ${keep}::int LIMIT 1
     ) AS newest
-    FROM ${tableOf(values)} AS v
+    FROM jsonb_array_elements_text(${json(values)}) AS v
   ) AS b ON l.${column} = b.value AND l.id <= b.newest
   ORDER BY l.id FOR UPDATE OF l
 )

@@ -1,5 +1,6 @@
 import { sql, type SQL } from 'drizzle-orm'
 
+import { json } from './dialect.ts'
 import type { BatchEffect, BatchRows } from './usage-batch.ts'
 
 /** How long the lease of a process lasts after its last batch: far longer than any request takes. */
@@ -10,8 +11,6 @@ export interface BatchId {
   processId: string
   batch: number
 }
-
-const json = (rows: readonly object[]) => sql`${JSON.stringify(rows)}::text::jsonb`
 
 /** The rows of a batch as tables. */
 const tablesOf = ({ months, runs, requests, settlements }: BatchRows): SQL => sql`

@@ -41,6 +41,7 @@ function rateLimiterWithFallback(shared: RateLimiter): RateLimiter {
 function resultCacheWithFallback(shared: ResultCache): ResultCache {
   const own = memoryResultCache(NO_RESULTS)
   return {
+    ...shared,
     get: (...args) => unlessUnavailable(shared.get(...args), () => own.get(...args)),
     async put(cacheKey, result) {
       await own.put(cacheKey, result)
@@ -51,7 +52,6 @@ function resultCacheWithFallback(shared: ResultCache): ResultCache {
       await own.sweep(...times)
       return await unlessUnavailable(shared.sweep(...times), async () => 0)
     },
-    variantsOf: (page) => shared.variantsOf(page),
     async deletePage(...args) {
       await own.deletePage(...args)
       return await shared.deletePage(...args)

@@ -1,7 +1,7 @@
-import { and, asc, desc, eq, getTableColumns, gt, gte, isNotNull, isNull, lt, lte, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, gt, gte, isNotNull, isNull, lt, lte, sql } from 'drizzle-orm'
 
 import type { UsageAlert, UsageAlerts } from '../../core/usage/alerts.ts'
-import { type Dialect, run } from './dialect.ts'
+import { type Dialect, firstRow, hasRows, run } from './dialect.ts'
 import type { AccountTables } from './tables.ts'
 
 export function sqlUsageAlerts(dialect: Dialect<AccountTables>): UsageAlerts {
@@ -10,10 +10,7 @@ export function sqlUsageAlerts(dialect: Dialect<AccountTables>): UsageAlerts {
   const { id, userId, lastAttemptAtMs, nextAttemptAtMs, createdAtMs } = usageAlerts
 
   return {
-    async findWebhook(user) {
-      const [webhook] = await db.select().from(alertWebhooks).where(eq(alertWebhooks.userId, user))
-      return webhook ?? null
-    },
+    findWebhook: (user) => firstRow(db.select().from(alertWebhooks).where(eq(alertWebhooks.userId, user))),
 
     async setWebhook(webhook) {
       const { url } = webhook
@@ -58,28 +55,19 @@ export function sqlUsageAlerts(dialect: Dialect<AccountTables>): UsageAlerts {
       return rows.map((row) => ({ ...row, expiresAtMs: row.expiresAtMs! }))
     },
 
-    async record({ key, ...alert }) {
+    record({ key, ...alert }) {
       const keyColumns = key && { keyId: key.id, keyName: key.name, keyExpiresAtMs: key.expiresAtMs }
-      const stored = await db
-        .insert(usageAlerts)
-        .values({ ...alert, ...keyColumns, nextAttemptAtMs: alert.createdAtMs })
-        .onConflictDoNothing()
-        .returning({ id })
-      return stored.length > 0
+      const row = { ...alert, ...keyColumns, nextAttemptAtMs: alert.createdAtMs }
+      return hasRows(db.insert(usageAlerts).values(row).onConflictDoNothing().returning({ id }))
     },
 
     takeDue(nowMs, leaseUntilMs, limit) {
-      const {
-        nextAttemptAtMs: _,
-        lastAttemptAtMs: _last,
-        deliveredAtMs: _delivered,
-        error: _error,
-        ...alert
-      } = getTableColumns(usageAlerts)
+      const { month, threshold, used, limit: quota, attempts, keyId, keyName, keyExpiresAtMs } = usageAlerts
+      const alert = { id, userId, month, threshold, used, limit: quota, createdAtMs, attempts }
       const { url, secret } = alertWebhooks
       return atomically(function* (tx) {
         const select = tx
-          .select({ ...alert, url, secret })
+          .select({ ...alert, keyId, keyName, keyExpiresAtMs, url, secret })
           .from(usageAlerts)
           .innerJoin(alertWebhooks, eq(alertWebhooks.userId, userId))
           .where(lte(nextAttemptAtMs, nowMs))
@@ -89,8 +77,7 @@ export function sqlUsageAlerts(dialect: Dialect<AccountTables>): UsageAlerts {
         const due = yield* run(lockRows(select, usageAlerts, 'skipped'))
         if (due.length === 0) return []
         const ids = due.map((one) => one.id)
-        const attempts = sql`${usageAlerts.attempts} + 1`
-        const changes = { lastAttemptAtMs: nowMs, nextAttemptAtMs: leaseUntilMs, attempts }
+        const changes = { lastAttemptAtMs: nowMs, nextAttemptAtMs: leaseUntilMs, attempts: sql`${attempts} + 1` }
         yield* run(tx.update(usageAlerts).set(changes).where(isAmong(id, ids)))
         return due.map((one) => ({ ...withKey(one), attempts: one.attempts + 1 }))
       })

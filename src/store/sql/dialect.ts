@@ -19,6 +19,16 @@ export function* run<T>(statement: PromiseLike<T>): Steps<T> {
   return (yield statement) as T
 }
 
+/** The first row, or null. */
+export async function firstRow<Row>(rows: PromiseLike<readonly Row[]>): Promise<Row | null> {
+  return (await rows)[0] ?? null
+}
+
+/** Whether there is a row. A statement that changes rows returns those that it has changed. */
+export async function hasRows(rows: PromiseLike<readonly unknown[]>): Promise<boolean> {
+  return (await rows).length > 0
+}
+
 /** A database, and the operations that differ between SQLite and PostgreSQL. */
 export interface Dialect<Tables> {
   db: Drizzle

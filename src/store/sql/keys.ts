@@ -3,7 +3,7 @@ import { and, asc, count, desc, eq, getTableColumns, gt, gte, isNull, lt, lte, o
 import type { ApiKey, Keys } from '../../core/accounts/ports.ts'
 import type { KeyOwner, RecentKeys } from '../../core/accounts/key-owner.ts'
 import { type AllowLists, mapAllowLists, rangesOf } from '../../core/accounts/key-settings.ts'
-import { type Dialect, type Drizzle, run, type Steps } from './dialect.ts'
+import { type Dialect, type Drizzle, firstRow, hasRows, run, type Steps } from './dialect.ts'
 import type { AccountTables } from './tables.ts'
 
 type ApiKeys = AccountTables['apiKeys']
@@ -119,15 +119,14 @@ export function sqlKeys(dialect: Dialect<AccountTables>): SqlKeys {
       return new Map(found.map((owner) => [owner.hash, owner]))
     },
 
-    async isOriginAllowed(origin, nowMs) {
-      const found = await db
+    isOriginAllowed(origin, nowMs) {
+      const found = db
         .select({ keyId: apiKeys.id })
         .from(keyOrigins)
         .innerJoin(apiKeys, eq(apiKeys.id, keyOrigins.keyId))
         .innerJoin(users, eq(users.id, apiKeys.userId))
         .where(and(eq(keyOrigins.origin, origin), isWorkingKey(apiKeys, nowMs), isNull(users.suspendedAtMs)))
-        .limit(1)
-      return found.length > 0
+      return hasRows(found.limit(1))
     },
 
     async list() {
@@ -153,15 +152,9 @@ export function sqlKeys(dialect: Dialect<AccountTables>): SqlKeys {
       return { keys, ...counted! }
     },
 
-    async find(id) {
-      const [key] = await select(db, eq(apiKeys.id, id))
-      return key ?? null
-    },
+    find: (id) => firstRow(select(db, eq(apiKeys.id, id))),
 
-    async findOf(userId, id) {
-      const [key] = await select(db, hasOwner(userId, id))
-      return key ?? null
-    },
+    findOf: (userId, id) => firstRow(select(db, hasOwner(userId, id))),
 
     deactivate(id, atMs, ownerId) {
       const filter = ownerId === undefined ? eq(apiKeys.id, id) : hasOwner(ownerId, id)

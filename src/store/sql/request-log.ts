@@ -3,7 +3,7 @@ import { and, asc, count, desc, eq, getTableColumns, gte, lt, type SQL, sql } fr
 import { HOUR_MS } from '../../core/duration.ts'
 import { hourOf } from '../../core/period.ts'
 import type { RequestLog } from '../../core/usage/request-log.ts'
-import type { Dialect } from './dialect.ts'
+import { type Dialect, firstRow } from './dialect.ts'
 import type { AccountTables } from './tables.ts'
 
 /** The request log, except for writing and trimming it, which each database does in its own way. */
@@ -18,10 +18,9 @@ export function sqlRequestLog(
 
   return {
     // Without an index on the id: a user has at most about 10,000 rows.
-    async find(userId, requestId) {
+    find(userId, requestId) {
       const isWanted = and(eq(requestLog.userId, userId), eq(requestLog.requestId, requestId))
-      const [found] = await db.select(columns).from(requestLog).where(isWanted).orderBy(desc(id)).limit(1)
-      return found ?? null
+      return firstRow(db.select(columns).from(requestLog).where(isWanted).orderBy(desc(id)).limit(1))
     },
 
     async list(userId, keyId, limit, range) {

@@ -1,7 +1,7 @@
 import { and, desc, eq, getTableColumns, gt, isNull, lte, ne, sql } from 'drizzle-orm'
 
 import type { Sessions } from '../../core/accounts/ports.ts'
-import { type Dialect, run } from './dialect.ts'
+import { type Dialect, firstRow, hasRows, run } from './dialect.ts'
 import type { AccountTables } from './tables.ts'
 import { userStatements } from './users.ts'
 
@@ -32,10 +32,7 @@ export function sqlSessions({ db, tables, atomically, sweep }: Dialect<AccountTa
       })
     },
 
-    async find(tokenHash, nowMs) {
-      const [found] = await find.execute({ tokenHash, nowMs })
-      return found ?? null
-    },
+    find: (tokenHash, nowMs) => firstRow(find.execute({ tokenHash, nowMs })),
 
     async touch(id, times) {
       await db.update(sessions).set(times).where(eq(sessionId, id))
@@ -49,9 +46,9 @@ export function sqlSessions({ db, tables, atomically, sweep }: Dialect<AccountTa
         .orderBy(desc(sessions.lastSeenAtMs), desc(sessionId))
     },
 
-    async revoke(userId, id) {
+    revoke(userId, id) {
       const filter = and(eq(sessions.userId, userId), eq(sessionId, id))
-      return (await db.delete(sessions).where(filter).returning({ id: sessionId })).length > 0
+      return hasRows(db.delete(sessions).where(filter).returning({ id: sessionId }))
     },
 
     async revokeOthers(userId, keptId) {

@@ -1,7 +1,7 @@
 import { and, count, desc, eq, getTableColumns, gt, isNull, lte } from 'drizzle-orm'
 
 import type { SharedResults } from '../../core/previews/shared-results.ts'
-import { type Dialect, run } from './dialect.ts'
+import { type Dialect, firstRow, hasRows, run } from './dialect.ts'
 import type { AccountTables } from './tables.ts'
 
 export function sqlSharedResults({ db, tables, atomically, sweep }: Dialect<AccountTables>): SharedResults {
@@ -22,13 +22,9 @@ export function sqlSharedResults({ db, tables, atomically, sweep }: Dialect<Acco
       })
     },
 
-    async find(hash, nowMs) {
-      const [result] = await db
-        .select(found)
-        .from(sharedResults)
-        .innerJoin(users, eq(users.id, ownerId))
-        .where(and(eq(tokenHash, hash), gt(expiresAtMs, nowMs), isNull(users.suspendedAtMs)))
-      return result ?? null
+    find(hash, nowMs) {
+      const isOpen = and(eq(tokenHash, hash), gt(expiresAtMs, nowMs), isNull(users.suspendedAtMs))
+      return firstRow(db.select(found).from(sharedResults).innerJoin(users, eq(users.id, ownerId)).where(isOpen))
     },
 
     async list(userId, nowMs) {
@@ -39,9 +35,9 @@ export function sqlSharedResults({ db, tables, atomically, sweep }: Dialect<Acco
         .orderBy(desc(sharedResults.createdAtMs), desc(resultId))
     },
 
-    async stop(userId, id) {
+    stop(userId, id) {
       const filter = and(eq(ownerId, userId), eq(resultId, id))
-      return (await db.delete(sharedResults).where(filter).returning({ id: resultId })).length > 0
+      return hasRows(db.delete(sharedResults).where(filter).returning({ id: resultId }))
     },
 
     sweep: (nowMs) => sweep(sharedResults, lte(expiresAtMs, nowMs)),

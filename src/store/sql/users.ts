@@ -1,7 +1,7 @@
 import { and, asc, count, desc, eq, getTableColumns, isNotNull, isNull, ne, sql } from 'drizzle-orm'
 
 import type { NewUser, UserFilter, Users } from '../../core/accounts/ports.ts'
-import { type Dialect, type Drizzle, run } from './dialect.ts'
+import { type Dialect, type Drizzle, firstRow, hasRows, run } from './dialect.ts'
 import { isCountedKey } from './keys.ts'
 import type { AccountTables } from './tables.ts'
 
@@ -37,15 +37,9 @@ export function sqlUsers({ db, tables, atomically, isAmong, contains }: Dialect<
       })
     },
 
-    async find(id) {
-      const [user] = await byId(db, id)
-      return user ?? null
-    },
+    find: (id) => firstRow(byId(db, id)),
 
-    async findByEmail(email) {
-      const [user] = await byEmail(db, email)
-      return user ?? null
-    },
+    findByEmail: (email) => firstRow(byEmail(db, email)),
 
     async list() {
       return db.select(columns).from(users).orderBy(asc(users.createdAtMs), asc(users.id))
@@ -101,19 +95,16 @@ export function sqlUsers({ db, tables, atomically, isAmong, contains }: Dialect<
       })
     },
 
-    async resume(id) {
+    resume(id) {
       const isSuspended = and(eq(users.id, id), isNotNull(users.suspendedAtMs))
-      const resumed = await db.update(users).set({ suspendedAtMs: null }).where(isSuspended).returning({ id: users.id })
-      return resumed.length > 0
+      return hasRows(db.update(users).set({ suspendedAtMs: null }).where(isSuspended).returning({ id: users.id }))
     },
 
     async setLogsUrls(id, logsUrls) {
       await db.update(users).set({ logsUrls }).where(eq(users.id, id))
     },
 
-    async remove(id) {
-      return (await db.delete(users).where(eq(users.id, id)).returning({ id: users.id })).length > 0
-    },
+    remove: (id) => hasRows(db.delete(users).where(eq(users.id, id)).returning({ id: users.id })),
   }
 }
 

@@ -10,37 +10,22 @@ const { requestLog, users } = tables
 export function sqliteRequestLog(db: BunSQLiteDatabase): Pick<RequestLog, 'append' | 'trimKeys' | 'trimUsers'> {
   const { id, ...columns } = getTableColumns(requestLog)
   const { userId, keyId } = columns
-  /** The newest request beyond the first `keep` of a key or a user; it and all older ones are deleted. */
-  const firstBeyond = (column: typeof keyId | typeof userId) =>
-    db
-      .select({ id })
-      .from(requestLog)
-      .where(eq(column, sql.placeholder('value')))
-      .orderBy(desc(id))
-      .limit(1)
-      .offset(sql.placeholder('keep'))
+  /** Deletes all but the newest `keep` requests of a key or a user. */
+  const trimming = (column: typeof keyId | typeof userId) => {
+    const isOwned = eq(column, sql.placeholder('value'))
+    const kept = db.select({ id }).from(requestLog).where(isOwned).orderBy(desc(id))
+    const newestBeyond = kept.limit(1).offset(sql.placeholder('keep'))
+    return db
+      .delete(requestLog)
+      .where(and(isOwned, lte(id, sql`(${newestBeyond})`)))
       .prepare()
-  const firstOfKey = firstBeyond(keyId)
-  const firstOfUser = firstBeyond(userId)
+  }
+  const trimKey = trimming(keyId)
+  const trimUser = trimming(userId)
 
   /** In one transaction, because each is written to disk. */
-  function trim(
-    column: typeof keyId | typeof userId,
-    find: typeof firstOfKey,
-    values: readonly string[],
-    keep: number,
-  ) {
-    db.transaction(
-      (tx) => {
-        for (const value of values) {
-          const beyond = find.get({ value, keep })
-          if (beyond === undefined) continue
-          const isBeyond = and(eq(column, value), lte(id, beyond.id))
-          tx.delete(requestLog).where(isBeyond).run()
-        }
-      },
-      { behavior: 'immediate' },
-    )
+  function trimAll(trim: typeof trimKey, values: readonly string[], keep: number) {
+    db.transaction(() => values.forEach((value) => trim.run({ value, keep })), { behavior: 'immediate' })
   }
 
   const insert = db
@@ -53,30 +38,25 @@ export function sqliteRequestLog(db: BunSQLiteDatabase): Pick<RequestLog, 'appen
       const userIds = [...new Set(requests.map((request) => request.userId))]
       db.transaction(
         (tx) => {
-          const known = new Map(
-            tx
-              .select({ id: users.id, logsUrls: users.logsUrls })
-              .from(users)
-              .where(inArray(users.id, userIds))
-              .all()
-              .map((user) => [user.id, user.logsUrls]),
-          )
-          const rows = requests
-            .filter((request) => known.has(request.userId))
-            .map((request) => (known.get(request.userId) ? request : { ...request, host: null, path: null }))
+          const owners = tx.select({ id: users.id, logsUrls: users.logsUrls }).from(users)
+          const known = owners.where(inArray(users.id, userIds)).all()
+          const logsUrls = new Map(known.map((user) => [user.id, user.logsUrls]))
           // One statement per row: the number of parameters of a statement is limited.
-          for (const row of rows) insert.run({ ...row })
+          for (const request of requests) {
+            const isLogged = logsUrls.get(request.userId)
+            if (isLogged !== undefined) insert.run({ ...request, ...(!isLogged && { host: null, path: null }) })
+          }
         },
         { behavior: 'immediate' },
       )
     },
 
     async trimKeys(keyIds, keep) {
-      trim(keyId, firstOfKey, keyIds, keep)
+      trimAll(trimKey, keyIds, keep)
     },
 
     async trimUsers(userIds, keep) {
-      trim(userId, firstOfUser, userIds, keep)
+      trimAll(trimUser, userIds, keep)
     },
   }
 }
