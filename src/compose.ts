@@ -32,7 +32,7 @@ import { createPublicImages } from './service/lookup/public-images.ts'
 import { signInLink } from './service/accounts/sign-in-links.ts'
 import { createRequestRecorder } from './service/usage/request-recorder.ts'
 import { createStatistics } from './service/operation/statistics.ts'
-import { repeatByTimer, startSweeper } from './service/operation/sweeper.ts'
+import { startSweeper } from './service/operation/sweeper.ts'
 import { createUsageMeter } from './service/usage/usage-meter.ts'
 import { createUsageSettler } from './service/usage/usage-settler.ts'
 
@@ -76,7 +76,6 @@ export async function composeApp(start: LoadedConfig, log: Log, workerEntry?: st
         ...backup,
         files: backupFiles(config, backup.directory),
         now,
-        repeat: repeatByTimer,
         onBackup: ({ file, bytes, tookMs }) => log.info({ file, bytes, ms: tookMs }, 'backup written'),
         onError: (err) => log.error({ err }, 'backup failed; will retry'),
       }),
@@ -133,7 +132,6 @@ export async function composeApp(start: LoadedConfig, log: Log, workerEntry?: st
   const recorder = stack.use(
     createRequestRecorder({
       log: stores.requestLog,
-      repeat: repeatByTimer,
       random: Math.random,
       onDropped: metrics.requestLogDropped,
       onError: (err) => log.error({ err }, 'writing the request log failed'),

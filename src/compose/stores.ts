@@ -5,7 +5,7 @@ import { BACKUP_PROGRAMS, type Database, maskedDatabaseUrl } from '../config/dat
 import { AppError, messageOf } from '../core/errors.ts'
 import { messageWithCause, STORE_FAULTS, StoreError } from '../core/store-fault.ts'
 import type { Log } from '../log.ts'
-import { repeatByTimer } from '../service/operation/sweeper.ts'
+import { repeatByTimer } from '../service/operation/periodic-task.ts'
 import { memoryResultCache } from '../store/memory/result-cache.ts'
 import { openPostgres } from '../store/postgres/open.ts'
 import { startDiskThread } from '../store/sqlite/disk-thread.ts'

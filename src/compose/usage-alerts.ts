@@ -2,7 +2,6 @@ import type { Config } from '../config.ts'
 import type { RateLimiter } from '../core/usage/rate-limiter.ts'
 import { createWebhookSender } from '../fetch/webhooks.ts'
 import type { Log } from '../log.ts'
-import { repeatByTimer } from '../service/operation/sweeper.ts'
 import { startUsageAlerts, type UsageAlertService } from '../service/usage/usage-alerts.ts'
 import type { Stores } from '../core/stores/stores.ts'
 import { networkOptions } from './page-settings.ts'
@@ -26,7 +25,6 @@ export function openUsageAlerts({ config, stores, limiter, ownPorts, log }: Usag
     limiter,
     plans: config.plans,
     allow: config.allowPrivateHosts,
-    repeat: repeatByTimer,
     ...systemDeps,
     onError: (err) => log.error({ err }, 'checking usage alerts failed'),
     onAttempt({ userId, month, threshold, key, attempts }, error) {

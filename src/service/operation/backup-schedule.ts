@@ -1,5 +1,6 @@
 import { MINUTE_MS } from '../../core/duration.ts'
 import { messageOf } from '../../core/errors.ts'
+import { periodicTask, type Repeat } from './periodic-task.ts'
 
 /** A finished backup. */
 export interface Backup {
@@ -43,8 +44,7 @@ export interface BackupScheduleDeps {
   /** The number of backups to keep; the oldest are deleted. */
   keep: number
   now: () => number
-  /** Runs a function periodically until disposed. */
-  repeat: (run: () => void, everyMs: number) => Disposable
+  repeat?: Repeat
   onBackup: (backup: Backup) => void
   onError: (error: unknown) => void
 }
@@ -72,7 +72,6 @@ export function startBackupSchedule(deps: BackupScheduleDeps) {
   const { files, everyMs, keep, now, repeat, onBackup, onError } = deps
   const stop = new AbortController()
   const state: BackupStatus = { last: null, nextAtMs: now(), error: null, failures: 0 }
-  let running: Promise<void> | null = null
   let retryAtMs: number | null = null
 
   async function check() {
@@ -100,17 +99,13 @@ export function startBackupSchedule(deps: BackupScheduleDeps) {
     }
   }
 
-  const start = () => {
-    running ??= check().finally(() => (running = null))
-  }
-  start()
-  const timer = repeat(start, CHECK_EVERY_MS)
+  const checks = periodicTask(check, CHECK_EVERY_MS, repeat)
+  checks.start()
   return {
     status: () => ({ ...state }),
     async [Symbol.asyncDispose]() {
-      timer[Symbol.dispose]()
       stop.abort()
-      await running
+      await checks[Symbol.asyncDispose]()
     },
   }
 }

@@ -1,4 +1,5 @@
 import { MINUTE_MS } from '../../core/duration.ts'
+import { periodicTask, type Repeat } from './periodic-task.ts'
 
 /**
  * Expired rows only use space, so deleting them can wait. Every ten minutes is often enough to keep each sweep short.
@@ -11,9 +12,6 @@ const SWEEP_EVERY_MS = 10 * MINUTE_MS
  */
 const STOP_TIMEOUT_MS = 1_000
 
-/** Runs a function periodically until disposed. Tests pass their own timer. */
-export type Repeat = (run: () => void, everyMs: number) => Disposable
-
 export interface SweeperDeps {
   /** The tasks of a sweep by name, in the order in which they run. */
   tasks: Readonly<Record<string, () => Promise<unknown>>>
@@ -23,9 +21,8 @@ export interface SweeperDeps {
 }
 
 /** Sweeps at the start and then periodically until disposed. Sweeps do not overlap: a long one delays the next. */
-export function startSweeper({ tasks, onError, repeat = repeatByTimer }: SweeperDeps): AsyncDisposable {
+export function startSweeper({ tasks, onError, repeat }: SweeperDeps): AsyncDisposable {
   let isStopped = false
-  let sweeping: Promise<void> | null = null
 
   async function sweep() {
     for (const [name, task] of Object.entries(tasks)) {
@@ -38,25 +35,15 @@ export function startSweeper({ tasks, onError, repeat = repeatByTimer }: Sweeper
     }
   }
 
-  const start = () => {
-    sweeping ??= sweep().finally(() => (sweeping = null))
-  }
-  start()
-  const timer = repeat(start, SWEEP_EVERY_MS)
+  const sweeps = periodicTask(sweep, SWEEP_EVERY_MS, repeat)
+  sweeps.start()
   return {
     async [Symbol.asyncDispose]() {
       isStopped = true
-      timer[Symbol.dispose]()
       const { promise: timedOut, resolve } = Promise.withResolvers<void>()
       const stopTimer = setTimeout(resolve, STOP_TIMEOUT_MS)
-      await Promise.race([sweeping, timedOut])
+      await Promise.race([sweeps[Symbol.asyncDispose](), timedOut])
       clearTimeout(stopTimer)
     },
   }
-}
-
-/** Repeats with `setInterval`. */
-export function repeatByTimer(run: () => void, everyMs: number): Disposable {
-  const timer = setInterval(run, everyMs)
-  return { [Symbol.dispose]: () => clearInterval(timer) }
 }

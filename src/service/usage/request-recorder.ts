@@ -4,7 +4,7 @@ import {
   MAX_LOGGED_OF_USER,
   type RequestLog,
 } from '../../core/usage/request-log.ts'
-import type { Repeat } from '../operation/sweeper.ts'
+import { periodicTask, type Repeat } from '../operation/periodic-task.ts'
 
 /** How often the collected requests are written, in milliseconds. */
 const FLUSH_EVERY_MS = 1_000
@@ -26,7 +26,7 @@ const TRIM_FRACTION = 0.1
 
 export interface RequestRecorderDeps {
   log: RequestLog
-  repeat: Repeat
+  repeat?: Repeat
   /** A number from 0 to 1. Decides which logs are trimmed, so that no state per user is needed. */
   random: () => number
   /** Called with the number of requests that were dropped since the last write. */
@@ -43,7 +43,6 @@ export function createRequestRecorder(deps: RequestRecorderDeps) {
   let pending: LoggedRequest[] = []
   let perUser = new Map<string, number>()
   let dropped = 0
-  let writing: Promise<void> | null = null
 
   /** The requests whose logs are trimmed to `keep` requests. */
   function choose(requests: readonly LoggedRequest[], keep: number): LoggedRequest[] {
@@ -74,10 +73,7 @@ export function createRequestRecorder(deps: RequestRecorderDeps) {
   }
 
   // A slow write delays the next one; the requests in between are subject to the same bounds.
-  const flush = () => {
-    writing ??= write().finally(() => (writing = null))
-  }
-  const timer = repeat(flush, FLUSH_EVERY_MS)
+  const writes = periodicTask(write, FLUSH_EVERY_MS, repeat)
 
   return {
     /** `request` is only called if the request is kept. */
@@ -92,8 +88,7 @@ export function createRequestRecorder(deps: RequestRecorderDeps) {
     },
 
     async [Symbol.asyncDispose]() {
-      timer[Symbol.dispose]()
-      await writing
+      await writes[Symbol.asyncDispose]()
       await write()
     },
   }

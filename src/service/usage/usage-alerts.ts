@@ -20,7 +20,7 @@ import {
 } from '../../core/usage/alerts.ts'
 import type { Stores } from '../../core/stores/stores.ts'
 import type { System } from '../../core/system.ts'
-import type { Repeat } from '../operation/sweeper.ts'
+import { periodicTask, type Repeat } from '../operation/periodic-task.ts'
 
 /** How often usage is compared with the thresholds and due alerts are sent. */
 const CHECK_EVERY_MS = MINUTE_MS
@@ -66,7 +66,7 @@ export interface UsageAlertDeps extends Pick<Stores, 'alerts' | 'usage'>, Omit<S
   plans: Plans
   /** Private destinations that the operator allows. */
   allow: readonly AllowRule[]
-  repeat: Repeat
+  repeat?: Repeat
   /** Called when usage or alerts could not be read or written. */
   onError: (error: unknown) => void
   /** Called after each attempt; `error` is null if the alert was delivered. */
@@ -76,7 +76,6 @@ export interface UsageAlertDeps extends Pick<Stores, 'alerts' | 'usage'>, Omit<S
 export function startUsageAlerts(deps: UsageAlertDeps) {
   const { alerts, usage, sender, limiter, plans, allow, repeat, now, newId, randomBytes, onError, onAttempt } = deps
   const stop = new AbortController()
-  let running: Promise<void> | null = null
 
   /** Alerts of `checkedMonth` that are known to be stored, so that they are not written again at each check. */
   const recorded = new Set<string>()
@@ -170,18 +169,13 @@ export function startUsageAlerts(deps: UsageAlertDeps) {
     await sender.send(new URL(url), headers, body)
   }
 
-  const check = () => {
-    running ??= recordReached()
-      // Keys and retries do not depend on the usage, which may be in another database.
-      .catch(onError)
-      .then(recordExpiring)
-      .catch(onError)
-      .then(sendDue)
-      .catch(onError)
-      .finally(() => (running = null))
+  async function check() {
+    // Keys and retries do not depend on the usage, which may be in another database.
+    for (const step of [recordReached, recordExpiring, sendDue]) await step().catch(onError)
   }
-  check()
-  const timer = repeat(check, CHECK_EVERY_MS)
+
+  const checks = periodicTask(check, CHECK_EVERY_MS, repeat)
+  checks.start()
 
   return {
     /** The user's webhook, or null, and the latest alerts. */
@@ -204,7 +198,7 @@ export function startUsageAlerts(deps: UsageAlertDeps) {
       // The alerts that the previous URL did not accept.
       await alerts.resend(user.id, monthOf(now()), now(), RESEND_DELAY_MS)
       // Reports a threshold that is already reached now instead of at the next check.
-      check()
+      checks.start()
     },
 
     async remove(userId: string) {
@@ -223,9 +217,8 @@ export function startUsageAlerts(deps: UsageAlertDeps) {
 
     async [Symbol.asyncDispose]() {
       stop.abort()
-      timer[Symbol.dispose]()
       sender[Symbol.dispose]()
-      await running
+      await checks[Symbol.asyncDispose]()
     },
   }
 }
