@@ -42,8 +42,12 @@ export interface RequestContext {
   signedIn: SignedIn | null
   /** What was typed into the form of this page before the session ended; null if there is nothing. */
   draft: Form | null
-  /** Renders a page, including the pending notice. */
-  render(options: PageOptions, view: (frame: Frame) => string | Promise<string>): Promise<Response>
+  /** Renders a page with its frame, including the pending notice. */
+  render<Props extends { frame: Frame }>(
+    options: PageOptions,
+    view: (props: Props) => string | Promise<string>,
+    props: Omit<Props, 'frame'>,
+  ): Promise<Response>
 }
 
 /**
@@ -85,7 +89,11 @@ export function createAuth(deps: AuthDeps) {
     return {
       signedIn,
       draft,
-      render(options, view) {
+      render<Props extends { frame: Frame }>(
+        options: PageOptions,
+        view: (props: Props) => string | Promise<string>,
+        props: Omit<Props, 'frame'>,
+      ) {
         const notice = noticeOf(cookies.read(request, 'urlmeta_notice'))
         const frame: Frame = {
           baseUrl: baseUrl(),
@@ -103,7 +111,8 @@ export function createAuth(deps: AuthDeps) {
         if (draft !== null) set.push(drafts.clear())
         const headers = [...(options.headers ?? []), PRIVATE, ...setCookies(set)]
         const isPublic = signedIn === null && frame.csrf === ''
-        return page(view(frame), { status: options.status ?? 200, headers, compressFor: isPublic ? request : null })
+        const markup = view({ ...props, frame } as Props)
+        return page(markup, { status: options.status ?? 200, headers, compressFor: isPublic ? request : null })
       },
     }
   }

@@ -18,15 +18,10 @@ const WEBHOOK_EXAMPLE = alertMessage({
 
 /** `/docs`: the API reference, rendered from the OpenAPI document. */
 export const docsRoutes = ({ auth, openapi, plans }: RouteDeps) =>
-  new Elysia()
-    .use(auth.optionalUser)
-    .get('/docs', ({ context }) =>
-      context.render({ path: '/docs' }, (frame) => (
-        <DocsPage
-          frame={frame}
-          document={openapi() as ApiDocument}
-          plans={PLAN_NAMES.map((name) => plans[name])}
-          webhookExample={WEBHOOK_EXAMPLE}
-        />
-      )),
-    )
+  new Elysia().use(auth.optionalUser).get('/docs', ({ context }) =>
+    context.render({ path: '/docs' }, DocsPage, {
+      document: openapi() as ApiDocument,
+      plans: PLAN_NAMES.map((name) => plans[name]),
+      webhookExample: WEBHOOK_EXAMPLE,
+    }),
+  )

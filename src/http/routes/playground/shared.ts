@@ -31,14 +31,6 @@ export const sharedRoutes = ({ auth, sharing, imageProxy }: RouteDeps) =>
           traceOf: (trace) => trace,
         })
         const tab = tabOf(queryOf(request)('tab') ?? '')
-        return context.render({ path: sharedPath(token), headers: HEADERS }, (frame) => (
-          <SharedPage
-            frame={frame}
-            token={token}
-            result={result}
-            tab={tab}
-            sharedAtMs={createdAtMs}
-            expiresAtMs={expiresAtMs}
-          />
-        ))
+        const props = { token, result, tab, sharedAtMs: createdAtMs, expiresAtMs }
+        return context.render({ path: sharedPath(token), headers: HEADERS }, SharedPage, props)
       })

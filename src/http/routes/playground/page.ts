@@ -24,7 +24,7 @@ import { playgroundResultOf } from '../../pages/playground-result.ts'
 import { queryOf } from '../../server/query.ts'
 import { imagePath } from './image.ts'
 import { createPlaygroundFetch } from './outcome.ts'
-import { createPublicPlayground, typedUrl } from './public.tsx'
+import { createPublicPlayground, typedUrl } from './public.ts'
 import type { RouteDeps } from '../route-deps.ts'
 
 type ShownResult = Pick<PlaygroundProps, 'form' | 'outcome' | 'tab' | 'httpUrl'>
@@ -54,15 +54,12 @@ export function playgroundRoutes(deps: RouteDeps) {
       reports.month(user),
       shown.outcome === null ? sharing?.list(user.id) : [],
     ])
-    return context.render({ path, status }, (frame) => (
-      <PlaygroundPage
-        frame={frame}
-        {...shown}
-        month={month}
-        sharing={sharing && { shared, created, error }}
-        defaultTimeoutMs={FETCH_TIMEOUT_MS.default}
-      />
-    ))
+    return context.render({ path, status }, PlaygroundPage, {
+      ...shown,
+      month,
+      sharing: sharing && { shared, created, error },
+      defaultTimeoutMs: FETCH_TIMEOUT_MS.default,
+    })
   }
 
   /** Shows a stored result, or that it has expired. */

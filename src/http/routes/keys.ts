@@ -21,22 +21,19 @@ export function keyRoutes({ auth, keyRing, plans, upgradeUrl, accessLog, now }: 
   async function show(context: RequestContext, { user }: SignedIn, outcome: Outcome) {
     const { form = NO_KEY_FIELDS, created = null, error = '', status = 200, page = 1 } = outcome
     const { keys, active, total } = await keyRing.list(user.id, page)
-    return context.render({ path: '/keys', status }, (frame) => (
-      <KeysPage
-        frame={frame}
-        keys={keys.map((key) => keyItemOf(key, frame.nowMs))}
-        paging={pagingOf(page, total)}
-        active={active}
-        plan={plans[user.plan]}
-        maxNameCharacters={MAX_KEY_NAME_CHARACTERS}
-        expiryPresets={expiryPresets(frame.nowMs)}
-        upgradeUrl={upgradeUrl}
-        form={form}
-        error={error}
-        created={created}
-        idempotencyKey={keyRing.newIdempotencyKey()}
-      />
-    ))
+    return context.render({ path: '/keys', status }, KeysPage, {
+      keys: keys.map((key) => keyItemOf(key, now())),
+      paging: pagingOf(page, total),
+      active,
+      plan: plans[user.plan],
+      maxNameCharacters: MAX_KEY_NAME_CHARACTERS,
+      expiryPresets: expiryPresets(now()),
+      upgradeUrl,
+      form,
+      error,
+      created,
+      idempotencyKey: keyRing.newIdempotencyKey(),
+    })
   }
 
   return new Elysia()

@@ -15,6 +15,6 @@ export const cardRoutes = ({ auth }: RouteDeps) =>
   new Elysia()
     .use(auth.optionalUser)
     .get('/card', ({ context }) =>
-      context.render({ path: '/card' }, (frame) => <CardPage frame={frame} exampleEndpoint={`${EXAMPLE_PATH}?url=`} />),
+      context.render({ path: '/card' }, CardPage, { exampleEndpoint: `${EXAMPLE_PATH}?url=` }),
     )
     .get(EXAMPLE_PATH, () => json(EXAMPLE))

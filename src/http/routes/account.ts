@@ -34,17 +34,14 @@ export function accountRoutes({ auth, profiles, sessions, signIn, alerts, plans,
     })
     const others = signIn.providers.filter(({ issuer }) => !identities.some((identity) => identity.issuer === issuer))
     const { email, name, createdAtMs } = user
-    return context.render({ path: '/account', status }, (frame) => (
-      <AccountPage
-        frame={frame}
-        profile={{ email, name, planLabel: plans[user.plan].label, createdAtMs }}
-        connections={connections}
-        others={others}
-        sessions={openSessions.map((session) => ({ ...session, isCurrent: session.id === sessionId }))}
-        alerts={{ ...alertSettings, form: alertForm }}
-        deletion={deletion}
-      />
-    ))
+    return context.render({ path: '/account', status }, AccountPage, {
+      profile: { email, name, planLabel: plans[user.plan].label, createdAtMs },
+      connections,
+      others,
+      sessions: openSessions.map((session) => ({ ...session, isCurrent: session.id === sessionId })),
+      alerts: { ...alertSettings, form: alertForm },
+      deletion,
+    })
   }
 
   return new Elysia({ prefix: '/account' })

@@ -32,9 +32,7 @@ export function createPublicPlayground(deps: RouteDeps) {
     options: { status?: number; headers?: [string, string][] } = {},
   ) {
     const props = { url: '', error: '', outcome: null, perMinute: PUBLIC_PER_MINUTE, ...shown }
-    return context.render({ path: '/playground', ...options }, (frame) => (
-      <PublicPlaygroundPage frame={frame} {...props} />
-    ))
+    return context.render({ path: '/playground', ...options }, PublicPlaygroundPage, props)
   }
 
   return {

@@ -17,15 +17,8 @@ export function adminInvitationRoutes({ auth, operators, accessLog, baseUrl }: R
   async function show(context: RequestContext, page: number, outcome: Outcome = {}) {
     const { created = null, form = { email: '', error: '' }, status = 200 } = outcome
     const { invitations, total } = await operators.invitations(page)
-    return context.render({ path: '/admin/invite', status }, (frame) => (
-      <AdminInvitationsPage
-        frame={frame}
-        created={created}
-        form={form}
-        pending={invitations}
-        paging={pagingOf(page, total)}
-      />
-    ))
+    const props = { created, form, pending: invitations, paging: pagingOf(page, total) }
+    return context.render({ path: '/admin/invite', status }, AdminInvitationsPage, props)
   }
 
   return new Elysia({ prefix: '/admin/invite' })

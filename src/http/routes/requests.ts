@@ -23,16 +23,13 @@ export function requestRoutes({ auth, keyRing, requestLogs, now }: RouteDeps) {
   async function showOne(context: RequestContext, userId: string, logged: LoggedRequest) {
     const key = (await keyRing.all(userId)).find(({ id }) => id === logged.keyId) ?? null
     const details = logged.details === null ? {} : (JSON.parse(logged.details) as RequestDetails)
-    return context.render({ path: '/usage/requests' }, (frame) => (
-      <RequestPage
-        frame={frame}
-        request={logged}
-        details={details}
-        methodReason={loggedMethodReason(details)}
-        apiKey={key && { id: key.id, name: key.name, lastFour: key.lastFour }}
-        cause={causeOf(logged.reason)}
-      />
-    ))
+    return context.render({ path: '/usage/requests' }, RequestPage, {
+      request: logged,
+      details,
+      methodReason: loggedMethodReason(details),
+      apiKey: key && { id: key.id, name: key.name, lastFour: key.lastFour },
+      cause: causeOf(logged.reason),
+    })
   }
 
   return new Elysia({ prefix: '/usage' })
@@ -49,20 +46,17 @@ export function requestRoutes({ auth, keyRing, requestLogs, now }: RouteDeps) {
         keyRing.all(user.id),
       ])
       const keys = all.filter((key) => key.id === filter.keyId || mayHaveRequests(key, now()))
-      return context.render({ path: '/usage/requests' }, (frame) => (
-        <RequestsPage
-          frame={frame}
-          keys={keys.map(({ id, name, lastFour }) => ({ id, name, lastFour }))}
-          filter={filter}
-          values={values}
-          loggedDays={requestLogs.days()}
-          requests={requests}
-          summary={summary}
-          paging={pagingOf(page, summary.total)}
-          missingId={wanted}
-          logsUrls={user.logsUrls}
-        />
-      ))
+      return context.render({ path: '/usage/requests' }, RequestsPage, {
+        keys: keys.map(({ id, name, lastFour }) => ({ id, name, lastFour })),
+        filter,
+        values,
+        loggedDays: requestLogs.days(),
+        requests,
+        summary,
+        paging: pagingOf(page, summary.total),
+        missingId: wanted,
+        logsUrls: user.logsUrls,
+      })
     })
     .get('/requests.csv', async ({ request, viewer: { user } }) => {
       const [requests, keys] = await Promise.all([

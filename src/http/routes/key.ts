@@ -40,20 +40,17 @@ export function keyPageRoutes({ auth, keyRing, reports, requestLogs, accessLog, 
     const latest = requests.slice(0, LATEST_REQUESTS)
     const { failuresByReason } = summary
     const { fields, rotated = null, error = '', status = 200 } = outcome
-    return context.render({ path: keyPath(id), status }, (frame) => (
-      <KeyPage
-        frame={frame}
-        item={keyItemOf(key, frame.nowMs)}
-        activity={{ days, latest, failuresByReason, loggedDays: requestLogs.days() }}
-        fields={{ ...keyFieldsOf(key), ...fields }}
-        maxNameCharacters={MAX_KEY_NAME_CHARACTERS}
-        expiryPresets={expiryPresets(frame.nowMs)}
-        overlaps={OVERLAPS}
-        successor={successor}
-        rotated={rotated}
-        error={error}
-      />
-    ))
+    return context.render({ path: keyPath(id), status }, KeyPage, {
+      item: keyItemOf(key, now()),
+      activity: { days, latest, failuresByReason, loggedDays: requestLogs.days() },
+      fields: { ...keyFieldsOf(key), ...fields },
+      maxNameCharacters: MAX_KEY_NAME_CHARACTERS,
+      expiryPresets: expiryPresets(now()),
+      overlaps: OVERLAPS,
+      successor,
+      rotated,
+      error,
+    })
   }
 
   /** Shows why an action failed on the key's page. */

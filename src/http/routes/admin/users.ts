@@ -19,7 +19,7 @@ const STATUSES = ['active', 'suspended'] as const
  * `/admin`: all users, or those that match a search; `/admin/users/<id>`: one user, and operator actions on the user, each
  * of which is recorded in the audit log.
  */
-export function adminUserRoutes({ auth, operators, rules }: RouteDeps) {
+export function adminUserRoutes({ auth, operators, rules, now }: RouteDeps) {
   // A form submitted twice changes nothing the second time, so no notice is shown.
   const redirectBack = (userId: string, notice: NoticeName, hasChanged: boolean) =>
     hasChanged ? auth.redirectWithNotice(adminUserPath(userId), { notice }) : redirect(adminUserPath(userId))
@@ -42,31 +42,25 @@ export function adminUserRoutes({ auth, operators, rules }: RouteDeps) {
         page,
         sort: filter.sort,
       })
-      return context.render({ path: '/admin' }, (frame) => (
-        <AdminUsersPage
-          frame={frame}
-          filter={filter}
-          plans={PLAN_NAMES.map((name) => rules.plans[name])}
-          users={users.map((user) => adminUserOf(user, rules))}
-          total={total}
-          maxTotal={MAX_COUNTED_USERS}
-          paging={pagingOf(page, total)}
-        />
-      ))
+      return context.render({ path: '/admin' }, AdminUsersPage, {
+        filter,
+        plans: PLAN_NAMES.map((name) => rules.plans[name]),
+        users: users.map((user) => adminUserOf(user, rules)),
+        total,
+        maxTotal: MAX_COUNTED_USERS,
+        paging: pagingOf(page, total),
+      })
     })
     .get('/users/:id', async ({ request, context, params }) => {
       const page = pageNumber(queryOf(request)('page'))
       const { user, keys, actions } = await operators.user(params.id, page)
-      return context.render({ path: adminUserPath(user.id) }, (frame) => (
-        <AdminUserPage
-          frame={frame}
-          user={adminUserOf(user, rules)}
-          keys={keys.keys.map((key) => keyItemOf(key, frame.nowMs))}
-          paging={pagingOf(page, keys.total)}
-          plans={PLAN_NAMES.map((name) => rules.plans[name])}
-          audit={actions.map(auditItemOf)}
-        />
-      ))
+      return context.render({ path: adminUserPath(user.id) }, AdminUserPage, {
+        user: adminUserOf(user, rules),
+        keys: keys.keys.map((key) => keyItemOf(key, now())),
+        paging: pagingOf(page, keys.total),
+        plans: PLAN_NAMES.map((name) => rules.plans[name]),
+        audit: actions.map(auditItemOf),
+      })
     })
     .post('/users/:id/plan', async ({ viewer, form, params }) => {
       const plan = parsePlanName(form('plan'))

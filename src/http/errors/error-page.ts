@@ -43,20 +43,17 @@ export function createErrorPages({ auth, providers }: ErrorPagesDeps): ErrorPage
     const context = await auth.contextFor(request).catch(() => auth.anonymousContext(request))
     const options = { path: requestTarget(request).path, status, headers: Object.entries(headers) }
     if (error instanceof SignInError) {
-      return context.render({ ...options, path: '/sign-in' }, (frame) => (
-        <SignInPage frame={frame} providers={[...providers]} next={null} problem={error.problem} />
-      ))
+      const props = { providers: [...providers], next: null, problem: error.problem }
+      return context.render({ ...options, path: '/sign-in' }, SignInPage, props)
     }
-    return context.render(options, (frame) => (
-      <ErrorPage
-        frame={frame}
-        status={status}
-        isFormExpired={error.kind === 'form_expired'}
-        message={error.kind === 'form_expired' || REDUNDANT_MESSAGES.includes(error.message) ? null : error.message}
-        retryAfterSeconds={error instanceof MinuteLimitError ? error.retryAfterSeconds : null}
-        requestId={requestId ?? null}
-      />
-    ))
+    const isFormExpired = error.kind === 'form_expired'
+    return context.render(options, ErrorPage, {
+      status,
+      isFormExpired,
+      message: isFormExpired || REDUNDANT_MESSAGES.includes(error.message) ? null : error.message,
+      retryAfterSeconds: error instanceof MinuteLimitError ? error.retryAfterSeconds : null,
+      requestId: requestId ?? null,
+    })
   }
 }
 

@@ -31,19 +31,16 @@ export const usageRoutes = ({ auth, keyRing, reports, requestLogs, plans, upgrad
     const [month, days] = await Promise.all([reports.month(user), counts[period.unit]()])
     // Of earlier months, only the totals of the account are stored.
     const isCompared = { hour: isWholeLog(days), day: true, month: countedKey === null }[period.unit]
-    return context.render({ path: '/usage' }, (frame) => (
-      <UsagePage
-        frame={frame}
-        month={month}
-        period={period}
-        keys={keys.map(({ id, name, lastFour }) => ({ id, name, lastFour }))}
-        keyId={wanted}
-        days={days}
-        isCompared={isCompared}
-        loggedDays={requestLogs.days()}
-        plans={PLAN_NAMES.map((name) => plans[name])}
-        plan={user.plan}
-        upgradeUrl={upgradeUrl}
-      />
-    ))
+    return context.render({ path: '/usage' }, UsagePage, {
+      month,
+      period,
+      keys: keys.map(({ id, name, lastFour }) => ({ id, name, lastFour })),
+      keyId: wanted,
+      days,
+      isCompared,
+      loggedDays: requestLogs.days(),
+      plans: PLAN_NAMES.map((name) => plans[name]),
+      plan: user.plan,
+      upgradeUrl,
+    })
   })

@@ -15,24 +15,15 @@ export const adminServerRoutes = ({ auth, operators, runtimeStatus, dayReport, s
     .get('/health', async ({ context }) => {
       const [now, days] = await Promise.all([runtimeStatus(), serverUsage.days(SERVER_CHART_DAYS)])
       const { failuresByReason, failingHosts, ...day } = dayReport()
-      return context.render({ path: '/admin/health' }, (frame) => (
-        <AdminHealthPage
-          frame={frame}
-          {...now}
-          days={days}
-          day={day}
-          failuresByReason={failuresByReason}
-          failingHosts={failingHosts}
-        />
-      ))
+      const report = { days, day, failuresByReason, failingHosts }
+      return context.render({ path: '/admin/health' }, AdminHealthPage, { ...now, ...report })
     })
     .get('/audit', async ({ request, context }) => {
       const page = pageNumber(queryOf(request)('page'))
       const { entries, total } = await operators.actions(page)
-      return context.render({ path: '/admin/audit' }, (frame) => (
-        <AdminAuditPage frame={frame} entries={entries.map(auditItemOf)} paging={pagingOf(page, total)} />
-      ))
+      const props = { entries: entries.map(auditItemOf), paging: pagingOf(page, total) }
+      return context.render({ path: '/admin/audit' }, AdminAuditPage, props)
     })
     .get('/settings', ({ context }) =>
-      context.render({ path: '/admin/settings' }, (frame) => <AdminSettingsPage frame={frame} settings={settings()} />),
+      context.render({ path: '/admin/settings' }, AdminSettingsPage, { settings: settings() }),
     )

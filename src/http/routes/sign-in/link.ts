@@ -18,10 +18,8 @@ export const linkRoutes = ({ auth, links, signInSession, cookies, csrf, incoming
       const link = await links.find(token)
       if (link === null) throw new SignInError(problemOf(query('invitation')), 'unknown, used, expired or revoked')
       const { browserToken, cookie } = browserTokenOf(request, cookies, newToken)
-      const formToken = csrf.tokenFor(browserToken)
-      return context.render({ path: '/sign-in/link', csrf: formToken, cookies: [cookie] }, (frame) => (
-        <SignInLinkPage frame={frame} csrf={formToken} token={token} {...link} />
-      ))
+      const options = { path: '/sign-in/link', csrf: csrf.tokenFor(browserToken), cookies: [cookie] }
+      return context.render(options, SignInLinkPage, { csrf: options.csrf, token, ...link })
     })
     .post('/sign-in/link', async ({ request, server }) => {
       await signInSession.countAttempt(request, server)

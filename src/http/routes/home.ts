@@ -9,19 +9,16 @@ import { keyItemOf } from '../pages/key-item.ts'
 import type { RouteDeps } from './route-deps.ts'
 
 /** `/`: the landing page, or the overview for signed-in users. */
-export const homeRoutes = ({ auth, keyRing, reports, plans }: RouteDeps) =>
+export const homeRoutes = ({ auth, keyRing, reports, plans, now }: RouteDeps) =>
   new Elysia().use(auth.optionalUser).get('/', async ({ context }) => {
     const options = { path: '/' }
     if (context.signedIn === null) {
-      return context.render(options, (frame) => (
-        <LandingPage
-          frame={frame}
-          fieldCount={FIELDS.length}
-          plans={Object.values(plans)}
-          planOfNewUsers={plans[PLAN_OF_NEW_USERS].label}
-          visitorPerMinute={PUBLIC_PER_MINUTE}
-        />
-      ))
+      return context.render(options, LandingPage, {
+        fieldCount: FIELDS.length,
+        plans: Object.values(plans),
+        planOfNewUsers: plans[PLAN_OF_NEW_USERS].label,
+        visitorPerMinute: PUBLIC_PER_MINUTE,
+      })
     }
     const { user } = context.signedIn
     const [month, { keys, active }, days] = await Promise.all([
@@ -29,14 +26,7 @@ export const homeRoutes = ({ auth, keyRing, reports, plans }: RouteDeps) =>
       keyRing.list(user.id, 1),
       reports.days(user.id, CHART_DAYS, null),
     ])
-    return context.render(options, (frame) => (
-      <OverviewPage
-        frame={frame}
-        month={month}
-        keys={keys.map((key) => keyItemOf(key, frame.nowMs))}
-        activeKeys={active}
-        maxKeys={plans[user.plan].maxKeys}
-        days={days}
-      />
-    ))
+    const items = keys.map((key) => keyItemOf(key, now()))
+    const { maxKeys } = plans[user.plan]
+    return context.render(options, OverviewPage, { month, keys: items, activeKeys: active, maxKeys, days })
   })
