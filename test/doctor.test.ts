@@ -1,10 +1,20 @@
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { chmodSync, closeSync, mkdirSync, openSync, statSync, utimesSync, writeFileSync, writeSync } from 'node:fs'
+import {
+  chmodSync,
+  closeSync,
+  copyFileSync,
+  mkdirSync,
+  openSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
 import { join } from 'node:path'
 
 import { atMost } from './at-most.ts'
-import { openWorkspace, type Workspace } from './executable.ts'
+import { EXECUTABLE, openWorkspace, type Workspace } from './executable.ts'
 import { startRemoteChromium, type RemoteBrowser } from './fetch/remote-chromium.ts'
 import { freePort } from './free-port.ts'
 import { makeCertificates } from './origin/certificates.ts'
@@ -91,6 +101,7 @@ describe('without a fault', () => {
       server: 'ok',
       database: 'ok',
       migrations: 'ok',
+      secret: 'ok',
       backups: 'ok',
       Redis: 'skipped',
       clock: 'ok',
@@ -220,6 +231,15 @@ describe('each fault is found, with a remedy', () => {
       'failed',
       'cannot write to ./data',
       'Make ./data writable',
+    ],
+    [
+      'a file that is not a secret',
+      async (workspace) => (await newKey(workspace), writeFileSync(join(workspace.dir, 'data/secret'), '')),
+      {},
+      'secret',
+      'failed',
+      'data/secret is not a urlmeta secret',
+      'Make data/secret readable',
     ],
     [
       'a damaged database',
@@ -442,7 +462,7 @@ describe('the network', () => {
       'DNS',
       'URLMETA_DNS_SERVERS',
     ],
-    ['an unknown name', 'http://nowhere.invalid/', {}, 'outbound HTTP', 'firewall'],
+    ['an unknown name', 'http://nowhere.invalid/', {}, 'outbound HTTP', 'URLMETA_DNS_SERVERS'],
     [
       'a refused connection',
       `http://127.0.0.1:${CLOSED_PORT}/`,
@@ -499,6 +519,40 @@ describe('the network', () => {
   test.concurrent('an invalid --url is incorrect usage', async () => {
     await using workspace = openWorkspace()
     expect((await workspace.run(['doctor', '--url', 'example.com'])).code).toBe(2)
+  })
+})
+
+describeRoot('run by a user without permissions', () => {
+  /** Examines as a user that can enter the workspace, but not change it. */
+  async function examineAsOther(workspace: Workspace) {
+    chmodSync(workspace.dir, 0o755)
+    copyFileSync(EXECUTABLE, join(workspace.dir, 'urlmeta'))
+    const command = `setpriv --reuid=65533 --regid=65533 --clear-groups ./urlmeta doctor --json --url ${page('/')}`
+    const { stdout, stderr } = await limited(() => workspace.shell(command, ALLOWED))
+    if (stdout === '') throw new Error(stderr)
+    const { checks } = JSON.parse(stdout) as { checks: Finding[] }
+    return (name: string) => checks.find((check) => check.name === name)
+  }
+
+  test.concurrent('the data directory cannot be created', async () => {
+    await using workspace = openWorkspace()
+    const find = await examineAsOther(workspace)
+    expect(find('data directory')).toMatchObject({
+      status: 'failed',
+      detail: expect.stringContaining('cannot create ./data: EACCES'),
+      remedy: expect.stringContaining(`Make ${workspace.dir} writable`),
+    })
+  })
+
+  test.concurrent('the files of the data directory cannot be read', async () => {
+    await using workspace = openWorkspace()
+    await newKey(workspace)
+    const find = await examineAsOther(workspace)
+    expect(find('data directory')).toMatchObject({ status: 'failed', remedy: expect.stringContaining('writable') })
+    expect(find('database')).toMatchObject({
+      status: 'failed',
+      remedy: 'Make ./data readable for the user that runs urlmeta.',
+    })
   })
 })
 

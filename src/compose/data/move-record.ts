@@ -56,7 +56,10 @@ export function moveStateOf(config: Config): { text: string; remedy: string; isU
   try {
     record = readMoveRecord(config)
   } catch (error) {
-    const remedy = 'Correct the file, or delete it if this database is still in use.'
+    const isDenied = (error as { cause?: NodeJS.ErrnoException }).cause?.code === 'EACCES'
+    const remedy = isDenied
+      ? `Make ${config.dataDir} readable for the user that runs urlmeta.`
+      : 'Correct the file, or delete it if this database is still in use.'
     return { text: messageOf(error), remedy, isUnfinished: false }
   }
   if (record === null) return null

@@ -9,10 +9,12 @@ import { STORE_FAULTS, StoreError } from '../../core/store-fault.ts'
 import { type DoctorCheck, failed, type Finding, ok, skipped, warning } from '../../service/operation/doctor.ts'
 import { serverPid } from '../../store/files/directory-lock.ts'
 import { isOpenToOthers } from '../../store/files/private-file.ts'
+import { readSecretFile } from '../../store/files/secret-file.ts'
 import { schemaOf } from '../../store/sqlite/backup.ts'
 import { backupFiles } from '../data/backup.ts'
 import { freeBytes } from '../data/data-dir.ts'
 import { moveStateOf } from '../data/move-record.ts'
+import { SECRET_FILE } from '../data/secret.ts'
 import { HIDDEN_COMMANDS, ownCommand } from '../../own-command.ts'
 import { checkSweepClock } from '../sweep-clock.ts'
 import { postgresChecks } from './postgres.ts'
@@ -43,16 +45,14 @@ function sqliteChecks(config: Config, path: string): DoctorCheck[] {
     { name: 'server', run: async () => checkServer(dataDir) },
     { name: 'database', run: async (signal) => (hasDatabase() ? checkIntegrity(path, signal) : none) },
     { name: 'migrations', run: async () => (hasDatabase() ? checkSchema(path) : none) },
+    { name: 'secret', run: async () => checkSecret(config) },
     { name: 'expired rows', run: async () => checkSweepClock(config) },
     { name: 'backups', run: () => checkBackups(config) },
   ]
 }
 
 function checkDirectory(dataDir: string): Finding {
-  if (!existsSync(dataDir)) {
-    accessSync(nearestParent(dataDir), constants.W_OK)
-    return ok(`${dataDir} will be created by the server`)
-  }
+  if (!existsSync(dataDir)) return checkParent(dataDir)
   const draft = join(dataDir, `.doctor-${process.pid}`)
   try {
     writeFileSync(draft, 'urlmeta doctor', { mode: 0o600 })
@@ -71,6 +71,17 @@ function checkDirectory(dataDir: string): Finding {
   }
   if (isOpenToOthers(dataDir)) return warning(`others can list ${dataDir}`, `chmod 700 ${dataDir}`)
   return ok(`${dataDir} is writable and private`)
+}
+
+function checkParent(dataDir: string): Finding {
+  const parent = nearestParent(dataDir)
+  try {
+    accessSync(parent, constants.W_OK)
+  } catch (error) {
+    const remedy = `Make ${parent} writable for the user that runs urlmeta, or set URLMETA_DATA_DIR to another directory.`
+    return failed(`cannot create ${dataDir}: ${messageOf(error)}`, remedy)
+  }
+  return ok(`${dataDir} will be created by the server`)
 }
 
 function nearestParent(path: string): string {
@@ -119,6 +130,18 @@ function checkSchema(path: string): Finding {
     if (!(error instanceof StoreError)) throw error
     return failed(error.message, STORE_FAULTS[error.fault].remedy)
   }
+}
+
+function checkSecret({ secret, dataDir }: Config): Finding {
+  if (secret !== null) return ok('URLMETA_SECRET is set')
+  const path = join(dataDir, SECRET_FILE)
+  try {
+    if (readSecretFile(path) === null) return skipped('the server creates it')
+  } catch (error) {
+    const remedy = `Make ${path} readable for the user that runs urlmeta. If you delete it, links to images stop working.`
+    return failed(messageOf(error), remedy)
+  }
+  return ok(`${path} is readable`)
 }
 
 async function checkBackups(config: Config): Promise<Finding> {

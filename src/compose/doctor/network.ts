@@ -99,12 +99,12 @@ async function checkDns({ dnsServers }: Config, host: string, signal: AbortSigna
     const { addresses, by } = await resolver.resolve(host, deadline)
     return ok(`${host} has ${addresses.length === 1 ? 'one address' : `${addresses.length} addresses`}, by ${by}`)
   } catch {
-    return failed(
-      `${servers} cannot resolve ${host}`,
-      'Set working DNS servers in URLMETA_DNS_SERVERS or /etc/resolv.conf. Without internet access, pass a reachable page with --url.',
-    )
+    return failed(`${servers} cannot resolve ${host}`, DNS_REMEDY)
   }
 }
+
+const DNS_REMEDY =
+  'Set working DNS servers in URLMETA_DNS_SERVERS or /etc/resolv.conf. Without internet access, pass a reachable page with --url.'
 
 async function checkOutbound(config: Config, url: URL, signal: AbortSignal): Promise<Finding> {
   await using fetcher = createFetcher({
@@ -135,6 +135,7 @@ const PROXY_REMEDY =
   'Correct the address, user and password in URLMETA_EGRESS_PROXY, and let the proxy connect to ports 80 and 443 of any IP address.'
 
 function outboundRemedy({ failure }: FetchError): string {
+  if (failure === 'host_not_found') return DNS_REMEDY
   if (failure === 'tls_error') {
     return 'The certificate is not trusted: check whether a proxy intercepts TLS on this network, and check the clock.'
   }

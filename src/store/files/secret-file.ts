@@ -13,19 +13,26 @@ const SECRET = new RegExp(`^[0-9a-f]{${2 * SECRET_BYTES}}$`)
  * @throws when the file cannot be read or has other content
  */
 export function openSecretFile(path: string): Uint8Array {
-  const secret = readOrCreate(path)
+  if (readSecretFile(path) === null) createSecretFile(path)
   restrictToOwner(path)
-  if (!SECRET.test(secret)) throw new Error(`${path} is not a urlmeta secret: delete it to create a new one`)
-  return new TextEncoder().encode(secret)
+  return new TextEncoder().encode(readSecretFile(path)!)
 }
 
-function readOrCreate(path: string): string {
+/** The text of the file; null when there is none. @throws when the file cannot be read or has other content */
+export function readSecretFile(path: string): string | null {
+  let secret: string
   try {
-    return readFileSync(path, 'utf8').trim()
+    secret = readFileSync(path, 'utf8').trim()
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+    throw error
   }
-  // The complete file is linked to its name, so that two processes that start at the same time read the same secret.
+  if (!SECRET.test(secret)) throw new Error(`${path} is not a urlmeta secret: delete it to create a new one`)
+  return secret
+}
+
+/** The complete file is linked to its name, so that two processes that start at the same time read the same secret. */
+function createSecretFile(path: string): void {
   const draft = `${path}.${process.pid}`
   writeFileSync(draft, randomBytes(SECRET_BYTES).toString('hex'), { mode: 0o600 })
   try {
@@ -35,5 +42,4 @@ function readOrCreate(path: string): string {
   } finally {
     unlinkSync(draft)
   }
-  return readFileSync(path, 'utf8').trim()
 }
