@@ -55,7 +55,7 @@ export async function composeApp(start: LoadedConfig, log: Log, workerEntry?: st
   const { now } = systemDeps
   const secret = openSecret(config)
   if (stores.isShared && config.secret === null) {
-    log.warn({}, 'URLMETA_SECRET is not set: processes with other data directories reject forms and links of this one')
+    log.warn({}, 'URLMETA_SECRET is not set: other processes reject forms and links of this one')
   }
   warnIfReadable(config, log)
   const accounts = accountServices(config, stores, limiter, secret)

@@ -134,6 +134,10 @@ const failure = (description: string, examples: Record<string, string>, headers:
   },
 })
 
+const CHALLENGE: Headers = {
+  'WWW-Authenticate': text('The header in which to send the key.', 'ApiKey realm="urlmeta", header="X-API-Key"'),
+}
+
 /** The responses of `GET /v1/metadata` by status. `plan` is used in the examples. */
 export function metadataResponses(plan: Plan): Record<string, ResponseObject> {
   const { message: minute } = new MinuteLimitError(plan, EXAMPLE_RESET.unixSecond, EXAMPLE_RETRY_AFTER_S)
@@ -162,9 +166,7 @@ export function metadataResponses(plan: Plan): Record<string, ResponseObject> {
     401: failure(
       'The API key is missing, or it is unknown, deactivated or expired.',
       { missing: 'Missing API key', invalid: 'Invalid API key' },
-      {
-        'WWW-Authenticate': text('The header in which to send the key.', 'ApiKey realm="urlmeta", header="X-API-Key"'),
-      },
+      CHALLENGE,
     ),
     403: failure('A restriction of the key does not allow the request. It does not count against any limit.', {
       ...mapAllowLists((list) => notAllowed(list).message),
@@ -206,7 +208,7 @@ export function metadataResponses(plan: Plan): Record<string, ResponseObject> {
 
 /** The responses of `GET /v1/image` by status. `plan` is used in the examples. */
 export function imageResponses(plan: Plan): Record<string, ResponseObject> {
-  const { 401: unauthorized, 500: internal } = metadataResponses(plan)
+  const { 500: internal } = metadataResponses(plan)
   const { message: visitor } = new ClientLimitError('visitor_limit', 60, EXAMPLE_RETRY_AFTER_S)
   const { message: key } = new ClientLimitError('image_limit', 2 * plan.perMinute, EXAMPLE_RETRY_AFTER_S)
   return {
@@ -215,7 +217,7 @@ export function imageResponses(plan: Plan): Record<string, ResponseObject> {
       headers: { ...COMMON_HEADERS, 'Cache-Control': text('At most a day.', 'public, max-age=86400') },
       content: { 'image/*': {} },
     },
-    401: { ...unauthorized!, description: 'The key of the link is deactivated or expired.' },
+    401: failure('The key of the link is deactivated or expired.', { invalid: 'Invalid API key' }, CHALLENGE),
     403: failure('The link has expired, or the service did not create it.', {
       signature: 'Invalid signature',
       expired: 'The link to this image has expired',
