@@ -37,6 +37,8 @@ const SECTIONS = [
 /** The API reference, generated from the OpenAPI document. */
 export function DocsPage({ frame, document, plans, webhookExample }: DocsProps) {
   const { info, components } = document
+  // The other paragraphs have the same content as the sections of this page.
+  const [lead = ''] = info.description.split('\n\n')
   const [path, operation] = operationOf(document)
   const success = operation.responses['200']!
   return (
@@ -54,7 +56,7 @@ export function DocsPage({ frame, document, plans, webhookExample }: DocsProps) 
         <div class="doc-body">
           <h1>Documentation</h1>
           <p class="lead">
-            <Prose text={firstParagraph(info.description)} />
+            <Prose text={lead} />
           </p>
           <p class="muted">
             Generated from this server's <a href="/openapi.json">OpenAPI document</a>, version{' '}
@@ -160,11 +162,6 @@ function pageExample(baseUrl: string): string {
 function operationOf({ paths }: ApiDocument): [path: string, operation: ApiOperation] {
   const [path, methods] = Object.entries(paths)[0]!
   return [path, Object.values(methods)[0]!]
-}
-
-/** The other paragraphs have the same content as the sections of this page. */
-function firstParagraph(text: string): string {
-  return text.split('\n\n')[0]!
 }
 
 function placeOf({ name, in: place, description }: ApiKeyScheme): FieldProps {

@@ -1,14 +1,8 @@
 import { escapeHtml } from '@kitajs/html'
 
-import type {
-  Latency,
-  LoggedRequest,
-  LoggedValues,
-  RequestFilter,
-  RequestSummary,
-} from '../src/core/usage/request-log.ts'
+import type { Latency, LoggedRequest, RequestFilter, RequestSummary } from '../src/core/usage/request-log.ts'
 import { PagedList, type Paging } from './admin/pager.tsx'
-import { RequestFilterForm } from './requests/request-filter-form.tsx'
+import { RequestFilterForm, type RequestFilterFormProps } from './requests/request-filter-form.tsx'
 import { REQUESTS_PATH, requestsUrl, requestUrl } from './requests/request-links.ts'
 import { StatusBadge } from './requests/status-badge.tsx'
 import { type Frame, Section, Shell } from './shell.tsx'
@@ -19,15 +13,9 @@ import { countText, latencyText, percentText } from './ui/number.ts'
 import { Timestamp } from './ui/time.tsx'
 import { Table, TextCell } from './ui/table.tsx'
 
-export interface RequestsProps {
+/** The keys include deactivated and expired ones. */
+export interface RequestsProps extends RequestFilterFormProps {
   frame: Frame
-  /** The viewer's keys, including deactivated and expired ones, for the filter and for names. */
-  keys: { id: string; name: string; lastFour: string }[]
-  filter: RequestFilter
-  /** The choices of the filter. */
-  values: Pick<LoggedValues, 'reasons' | 'hosts'>
-  /** The UTC days of the log, newest first. */
-  loggedDays: readonly string[]
   /** One page of the matching requests, newest first. */
   requests: LoggedRequest[]
   /** Of all matching requests. */

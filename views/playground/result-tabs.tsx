@@ -25,11 +25,6 @@ export function tabOf(text: string): TabId {
   return (TABS.find(({ id }) => id === text) ?? TABS[0]).id
 }
 
-export interface ResultTabsProps extends TabProps {
-  tab: TabId
-  path: string
-}
-
 /** The number of errors and warnings. */
 function ProblemCount({ checks }: { checks: readonly TagCheck[] }) {
   const count = checks.filter(({ severity }) => severity === 'error' || severity === 'warning').length
@@ -47,7 +42,7 @@ function ProblemCount({ checks }: { checks: readonly TagCheck[] }) {
 }
 
 /** One part of a result at a time. Tabs are links to pages, which work without scripts and with Back and bookmarks. */
-export function ResultTabs({ tab, path, ...content }: ResultTabsProps) {
+export function ResultTabs({ tab, path, ...content }: TabProps & { tab: TabId; path: string }) {
   const { label, Content } = TABS.find(({ id }) => id === tab)!
   return (
     <section class="result" aria-labelledby="tab-head">

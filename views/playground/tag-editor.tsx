@@ -14,14 +14,8 @@ export function tagsPath(id: string): string {
 /** What changes with the tags: the cards, the number of problems, and the corrected tags. */
 const LIVE = 'result-tabs link-cards corrected-tags'
 
-export interface TagEditorProps {
-  csrf: string
-  id: string
-  preview: LinkPreview
-}
-
 /** A form to preview changed tags, as fields or HTML. With scripts, the cards beside it change while typing. */
-export function TagEditor({ csrf, id, preview }: TagEditorProps) {
+export function TagEditor({ csrf, id, preview }: { csrf: string; id: string; preview: LinkPreview }) {
   const { isEdited, editorText, correctedTags, fields } = preview
   const names = Object.keys(FIELDS) as FieldName[]
   return (

@@ -104,13 +104,8 @@ export function KeyName({ name }: { name: string }) {
   )
 }
 
-export interface KeyStatusProps {
-  item: KeyItem
-  isOwnerSuspended?: boolean
-}
-
 /** The state of a key, and when it expires. */
-export function KeyStatus({ item, isOwnerSuspended = false }: KeyStatusProps) {
+export function KeyStatus({ item, isOwnerSuspended = false }: { item: KeyItem; isOwnerSuspended?: boolean }) {
   if (item.state === 'deactivated') return <span class="badge">Deactivated</span>
   if (item.state === 'expired') return <span class="badge">{item.isReplaced ? 'Replaced' : 'Expired'}</span>
   if (isOwnerSuspended) return <span class="badge bad">Suspended</span>

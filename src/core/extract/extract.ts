@@ -78,7 +78,8 @@ export class PageScan {
   #isEnough(harvest: Harvest): boolean {
     if (isHomePage(this.url)) return true
     const page = this.#pageOf(harvest)
-    if (!canStopReading(page)) return false
+    // Once their values are reliable, the rest of the page need not be read.
+    if (WANTED.some((field) => page.reliableValue(field) === undefined)) return false
     this.#page = page
     return true
   }
@@ -91,11 +92,6 @@ export class PageScan {
     this.#readers.text.bytes = bytes
     this.#sieve.read(bytes, isWhole)
   }
-}
-
-/** Whether reliable values of these fields were found, so that the rest of the page need not be read. */
-function canStopReading(page: Page): boolean {
-  return WANTED.every((field) => page.reliableValue(field) !== undefined)
 }
 
 /** A home page has neither an author nor a date. WordPress without permalinks has all pages there: `/?p=123`. */

@@ -98,9 +98,8 @@ class TagHarvest extends Harvest {
 }
 
 /**
- * Lists the tags of a page. It reads the page again, because extraction keeps only what the fields of the API use. Never
- * throws, and takes time proportional to the size of the page. If there are too many tags, those that previews use are
- * kept, the first of each name before the others.
+ * Lists the tags of a page, which is read again, because extraction keeps only what the API uses. Of too many, those that
+ * previews use are kept, the first of each name before the others. Never throws; takes linear time.
  */
 export function listPageTags(source: Pick<HtmlSource, 'bytes' | 'encoding' | 'url'>): PageTags {
   const { bytes, encoding } = toAsciiCompatible(source)

@@ -82,7 +82,6 @@ export interface Fetcher {
   /**
    * Whether there is an image at `url`, such as a site's `/favicon.ico`. Cached for a day. Null when the time ran out;
    * a later call may have the result. Never throws, and never exceeds the budget.
-   *
    * @param after the earlier requests of the same fetch
    */
   hasIcon(url: URL, budget: Budget, after?: readonly Hop[]): Promise<boolean | null>

@@ -42,10 +42,7 @@ export interface ResultCache {
   sweep(storedBeforeMs: number, storedAfterMs?: number): Promise<number>
   /** All results of a page, in all languages, including expired ones. `page` is its cache key without a variant. */
   variantsOf(page: string): Promise<readonly StoredVariant[]>
-  /**
-   * Deletes all results of a page; returns how many.
-   * @param announce whether `deletedPages` of other processes returns the page
-   */
+  /** Deletes all results of a page; returns how many. If `announce`, `deletedPages` of other processes has it. */
   deletePage(page: string, announce: boolean): Promise<number>
   /** The pages whose deletion other processes have announced since the previous call. */
   deletedPages(): Promise<readonly string[]>

@@ -7,8 +7,7 @@ export type Address = ipaddr.IPv4 | ipaddr.IPv6
 export type AddressRange = [address: Address, prefixBits: number]
 
 /**
- * The IANA special-purpose registries, written out because the lists in libraries lag behind. The first matching row
- * decides, so more specific ranges come first.
+ * The IANA special-purpose registries, because lists in libraries lag behind. More specific ranges come first.
  * https://www.iana.org/assignments/iana-ipv4-special-registry and …/iana-ipv6-special-registry
  */
 const SPECIAL_RANGES = [

@@ -11,7 +11,6 @@ export function issuerAddressOf({ infoAccess }: X509Certificate): URL | null {
 /**
  * The root of the chain that ends with `last` and `intermediate`, or null if `intermediate` must not be used. It must
  * be a CA certificate, be valid now, have issued `last`, and be issued by one of the roots.
- *
  * TLS verifies the whole chain again. These checks make sure that the added certificate cannot act as a root itself.
  */
 export function rootOf(

@@ -21,13 +21,8 @@ export type AllowRule = { port: number | null } & ({ name: string } | { range: A
 /** The operator's exceptions, and this process's own listeners. */
 export interface EgressRules {
   allow: readonly AllowRule[]
-  own: OwnListeners
-}
-
-/** The addresses of this machine's interfaces, as `Address.toString` writes them, and the ports this process listens on. */
-export interface OwnListeners {
-  addresses: readonly string[]
-  ports: readonly number[]
+  /** The addresses of this machine's interfaces, as `Address.toString` writes them, and this process's ports. */
+  own: { addresses: readonly string[]; ports: readonly number[] }
 }
 
 /** The destination of a request; `host` as the WHATWG parser writes it, IPv6 in brackets. */

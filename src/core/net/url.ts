@@ -21,9 +21,8 @@ interface InvalidTarget {
 export type ParsedTarget = Target | InvalidTarget
 
 /**
- * Parses the URL of a request. It is parsed once, by the WHATWG parser, and the checks use the parsed URL: the parser
- * turns `0x7f.1`, `127。0。0。1` and `127%2e0.0.1` into the loopback address. `allow` holds the operator's exceptions for
- * private destinations.
+ * Parses the URL of a request once, by the WHATWG parser, for all checks: it turns `0x7f.1`, `127。0。0。1` and
+ * `127%2e0.0.1` into the loopback address. `allow` holds the operator's exceptions for private destinations.
  */
 export function parseTargetUrl(text: string, allow: readonly AllowRule[] = []): ParsedTarget {
   const parsed = parseHttpUrl(text)

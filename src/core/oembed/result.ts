@@ -44,7 +44,6 @@ const line = normalizePlainText(MAX_LINE_LENGTH)
 /**
  * Reads a response (https://oembed.com section 2.3). Its texts are normalized like texts of pages, and image URLs must
  * be URLs that callers may request. Null if the response is invalid or has no usable value.
- *
  * @param allow private destinations that the operator allows
  */
 export function readOembed({ bytes, url }: OembedResponse, allow: readonly AllowRule[]): OembedResult | null {

@@ -77,15 +77,6 @@ export interface AuthorRule {
   replacesDescription: boolean
 }
 
-/** How an app uses an oEmbed response. */
-export type OembedUse =
-  /** Not at all, or in an unknown way. */
-  | 'ignored'
-  /** For the author, the site name, and what the tags do not have. */
-  | 'beside tags'
-  /** Instead of the tags, unless its type is `rich`. */
-  | 'instead of tags'
-
 /** How an app builds a card from the tags of a page. Tags are tried in order; see `keyOf` for their names. */
 export interface Platform {
   id: PlatformId
@@ -112,8 +103,8 @@ export interface Platform {
   source: 'host' | 'nothing'
   /** Where the name of the author comes from. */
   author: AuthorRule
-  /** How it uses the oEmbed response that a page declares. */
-  oembed: OembedUse
+  /** Whether it uses oEmbed for the author, the site name and what the tags lack, or, except `rich`, instead of tags. */
+  oembed: 'ignored' | 'beside tags' | 'instead of tags'
   /** The lines of text in order. */
   lines: readonly ('source' | 'title' | 'author' | 'description')[]
   /** The maximum number of lines of each text; 0 for no limit. */

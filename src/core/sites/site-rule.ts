@@ -47,9 +47,8 @@ export interface BuiltInSite extends Pick<Site, 'walls' | 'userAgent' | 'consent
 /** The combined rules for one host, without secrets. The fields below only occur in the built-in table. */
 export interface Site extends Omit<SiteRule, 'hosts' | 'headers' | 'cookies' | 'insecure'> {
   /**
-   * Cookies of a visitor who has answered the site's consent page, by name, so that the site sends the page itself.
-   * They are only sent over https. They replace cookies that the site sets, which would state that no choice was made
-   * yet.
+   * Cookies of a visitor who has answered the site's consent page, by name, so that the site sends the page itself. Only
+   * sent over https. They replace cookies that the site sets, which would state that no choice was made yet.
    */
   consentCookies?: Readonly<Record<string, string>>
   /** For link shorteners that send a page instead of a redirect: text in the start tag of the link to the target. */

@@ -57,6 +57,9 @@ const HEADER_RULES: readonly HeaderRule[] = [
   { name: 'imperva', header: 'x-cdn', values: ['incapsula'], statuses: [403, 429], isCertain: true },
 ]
 
+/** Statuses with which defenses refuse requests. Others, such as 404 and 500, come from the site. */
+const REFUSALS: readonly number[] = [403, 405, 429]
+
 /** Not a registered status; LinkedIn and Yahoo refuse clients with it. */
 const REQUEST_DENIED = 999
 
@@ -66,12 +69,7 @@ export function defenseOf(status: number, headers: ResponseHeaders): BotDefense 
   const rules = HEADER_RULES.filter((rule) => matchesHeaderRule(rule, status, headers))
   const rule = rules.find(({ isCertain }) => isCertain) ?? rules[0]
   // With a status that refuses the request, any header is enough.
-  return rule === undefined ? null : { name: rule.name, isCertain: rule.isCertain || isRefusal(status) }
-}
-
-/** Statuses with which defenses refuse requests. Others, such as 404 and 500, come from the site. */
-function isRefusal(status: number): boolean {
-  return status === 403 || status === 405 || status === 429
+  return rule === undefined ? null : { name: rule.name, isCertain: rule.isCertain || REFUSALS.includes(status) }
 }
 
 function matchesHeaderRule(

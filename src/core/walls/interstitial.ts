@@ -8,8 +8,7 @@ export type ChallengeVendor = keyof typeof challenges.vendors | 'kasada' | 'shap
 /**
  * Pages sent instead of the requested one: a bot challenge, by vendor, a consent page or a login page. A closed set that
  * the rules, the log and the tests share. `pageWallOf` recognizes them by the page's content; `wallOf` in walls.ts
- * combines it with the rules for headers (bot-defenses.ts), single sites (site-walls.ts) and login pages
- * (login-wall.ts).
+ * combines it with the rules for headers (bot-defenses.ts), sites (site-walls.ts) and login pages (login-wall.ts).
  */
 export type Interstitial = ChallengeVendor | 'consent' | 'login'
 

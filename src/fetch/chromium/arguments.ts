@@ -28,8 +28,7 @@ const DISABLED_FEATURES = [
   // Starts a process in advance. The next page has its own context and does not use it.
   'SpareRendererForSitePerProcess',
   'Translate',
-  // In a full Chromium, each window would load two pages for its address bar, in a process of their own. That takes half
-  // of the CPU time of a page.
+  // In a full Chromium, each window loads two pages for its address bar in a process: half of the CPU time of a page.
   'WebUIOmniboxAimPopup',
   'WebUIOmniboxFullPopup',
   'WebUIOmniboxPopup',
@@ -43,8 +42,7 @@ export function chromiumArguments({ profile, proxyPort, hasSandbox }: LaunchOpti
     `--user-data-dir=${profile}`,
     ...(hasSandbox ? [] : ['--no-sandbox']),
 
-    // All traffic goes through the proxy. Without `<-loopback>` Chromium bypasses it for loopback and link-local
-    // addresses.
+    // All traffic goes through the proxy, also to loopback and link-local addresses (`<-loopback>`).
     `--proxy-server=http://127.0.0.1:${proxyPort}`,
     '--proxy-bypass-list=<-loopback>',
     // Chromium resolves no names, so a name cannot resolve to one address for Chromium and another for the guard.

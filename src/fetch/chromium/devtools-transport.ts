@@ -52,8 +52,7 @@ export function createReceiver({ transport, onMessage, onFault }: ReceiverDeps) 
       isDropped = false
       if (message === null || !transport.isOpen() || !isAccepted(message)) return
       try {
-        // Playwright's handler is asynchronous, despite its type. A rejection that is not awaited would crash this
-        // process.
+        // Playwright's handler is asynchronous, despite its type; not awaited, a rejection would crash this process.
         await onMessage(parseMessage(message))
       } catch {
         onFault(faultOf(message))

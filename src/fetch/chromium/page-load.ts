@@ -72,8 +72,7 @@ export async function openPage({ opened, access, proxy, userAgent, cookies, choi
   const context = await opened.browser.newContext({
     proxy: {
       server: `http://${proxy}`,
-      // Sends requests to loopback and link-local addresses through the proxy too; Chromium would connect to them
-      // directly.
+      // Chromium would connect to loopback and link-local addresses directly.
       bypass: '<-loopback>',
       username: access.username,
       password: access.password,

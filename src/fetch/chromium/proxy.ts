@@ -35,9 +35,8 @@ export interface ProxyDeps {
 const LOOPBACK = { host: '127.0.0.1', port: 0 } as const
 
 /**
- * The forward proxy for Chromium. Every request and tunnel goes through the guard, and the proxy connects only to the
- * addresses that the guard checked. It requires the credentials of an open page, and listens on loopback unless the
- * browser is remote.
+ * The forward proxy for Chromium. Every request and tunnel goes through the guard, and only to addresses that it checked.
+ * It requires the credentials of an open page, and listens on loopback unless the browser is remote.
  */
 export async function openProxy({ guard, connector, listen = LOOPBACK }: ProxyDeps) {
   const sessions = new Map<string, PageAccess>()

@@ -63,7 +63,10 @@ export function createRenderer(deps: RendererDeps): Renderer & Pick<CountedSlots
     onEnd(isUnexpected)
     const fault = transport.fault()
     if (fault !== null) onError(new Error(`Chromium was stopped: ${fault}`))
-    else if (isUnexpected) onError(new Error(`Chromium exited unexpectedly: ${exitReasonOf(process)}`))
+    else if (isUnexpected) {
+      const reason = process === null ? 'the connection was closed' : process.stderrTail() || 'no output on stderr'
+      onError(new Error(`Chromium exited unexpectedly: ${reason}`))
+    }
   }
 
   /** `busy` if the queue is full, `out_of_time` if the wait took too long. */
@@ -169,10 +172,6 @@ export function createRenderer(deps: RendererDeps): Renderer & Pick<CountedSlots
       await Promise.all(closings)
     },
   }
-}
-
-function exitReasonOf(process: OpenBrowser['process']): string {
-  return process === null ? 'the connection was closed' : process.stderrTail() || 'no output on stderr'
 }
 
 /** Closes the page and its proxy access. Stops a browser that does not close the page in time. */

@@ -9,10 +9,7 @@ import { closeFrame, createFrameReader, pongFrame, textFrame } from './websocket
 /** RFC 6455 section 1.3. */
 const HANDSHAKE_ID = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11'
 
-/**
- * The DevTools protocol over a WebSocket, with the limits of the pipe.
- * @throws Error when the connection is not open before `deadline` aborts
- */
+/** The DevTools protocol over a WebSocket, limited like the pipe. @throws Error if it is not open by the `deadline` */
 export async function connectWebSocketTransport(url: string, deadline: AbortSignal): Promise<DevToolsTransport> {
   deadline.throwIfAborted()
   const { protocol, hostname, port, host, pathname, search } = new URL(url)

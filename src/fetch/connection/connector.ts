@@ -72,8 +72,7 @@ export function createConnector(deps: ConnectorDeps): Connector {
       } catch (error) {
         socket?.destroy()
         signal.throwIfAborted()
-        // The error only says that no connection was made. It has no cause, because the error of the SOCKS library
-        // contains the password.
+        // No cause: the error of the SOCKS library contains the password.
         if (error instanceof FetchError && error.failure === 'overloaded') throw error
         throw new FetchError('connection_refused', 'connection refused', { detail: `egress proxy: ${detailOf(error)}` })
       }

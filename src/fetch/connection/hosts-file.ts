@@ -2,14 +2,11 @@ import { readFile } from 'node:fs/promises'
 
 import { comparableName } from '../../core/net/local-name.ts'
 
-/** Looks up a name in a hosts file; returns an empty list when it is not listed. */
-export type HostsFile = (host: string) => Promise<string[]>
-
 /** How long the parsed file is cached; edits take effect after this time. */
 const FRESH_MS = 10_000
 
 /** Reads a hosts file, which c-ares ignores: `extra_hosts` and `host.docker.internal` of containers are only there. */
-export function openHostsFile(path: string): HostsFile {
+export function openHostsFile(path: string): (host: string) => Promise<string[]> {
   let names: Promise<Map<string, string[]>> | undefined
   let readAtMs = 0
 

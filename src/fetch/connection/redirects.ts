@@ -117,9 +117,8 @@ function userAgentFor({ userAgent, userAgentRules = 'operator', sites }: Redirec
 }
 
 /**
- * Adds the cookies of the rules for a site to the cookies that the site has set. `cookies` do not replace cookies of
- * the site, which may have renewed a session; `consentCookies` do, except where the operator has a cookie of the same
- * name.
+ * Adds the cookies of the rules for a site to those that the site has set. `cookies` do not replace the site's, which
+ * may have renewed a session; `consentCookies` do, unless the operator has a cookie of the same name.
  */
 function cookieHeader(stored: string, { cookies, consentCookies }: ReturnType<typeof secretsOf>): string {
   const consent = Object.entries(consentCookies).filter(([name]) => !Object.hasOwn(cookies, name))

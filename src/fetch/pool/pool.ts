@@ -19,9 +19,8 @@ const REMEMBERED_MS = MINUTE_MS
 const MAX_REMEMBERED = 1_000
 
 /**
- * Starts `count` workers, and waits until they can read pages, so that the first requests need not. A host always has the
- * same worker, so that its DNS answers, connections, TLS sessions and favicons are kept once; redirects to other hosts stay
- * in it. A worker that ends is replaced.
+ * Starts `count` workers, and waits until they can read pages. A host always has the same worker, so that its DNS answers,
+ * connections, TLS sessions and favicons are kept once; redirects stay in it. A worker that ends is replaced.
  */
 export async function startPool<Settings>(
   count: number,

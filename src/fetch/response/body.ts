@@ -88,10 +88,7 @@ export async function readBody(
   return { type, bytes: new Uint8Array(), isWhole: hop.stopped === 'end' }
 }
 
-/**
- * Reads the first `maxBytes` of a body, without content encoding.
- * @throws FetchError, or the signal's reason
- */
+/** Reads the first `maxBytes` of a body, without content encoding. @throws FetchError, or the signal's reason */
 export async function readStart(response: IncomingMessage, maxBytes: number, signal: AbortSignal): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   let size = 0

@@ -5,9 +5,8 @@
 const MAX_TURN_MS = 8
 
 /**
- * After work that took longer than this, no other work is finished in the same turn. Ordinary pages take a tenth of it.
- * Finishing each ordinary page in its own turn would mean a database transaction for each page instead of one for
- * several.
+ * After work that took longer than this, no other work is finished in the same turn. Ordinary pages take a tenth of it:
+ * finishing each in a turn of its own would mean a database transaction for each instead of one for several.
  */
 const LONG_MS = 4
 

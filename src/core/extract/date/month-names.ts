@@ -1,8 +1,7 @@
 /**
  * Prefixes of the names of months in English, German, French, Spanish, Italian, Portuguese, Dutch, Swedish, Danish,
  * Norwegian, Finnish, Estonian, Latvian, Polish, Czech, Hungarian, Romanian, Turkish, Indonesian, Russian, Ukrainian,
- * Bulgarian, Greek and Arabic. The longest match wins. Croatian is not supported, because Polish and Czech use the same
- * names for other months.
+ * Bulgarian, Greek and Arabic. The longest match wins. Polish and Czech use Croatian names for other months.
  */
 const PREFIXES: readonly string[] = [
   'jan jän ene gen tammik stycz sty led ian jaan oca янв яну січ ιαν يناير',

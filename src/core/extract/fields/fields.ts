@@ -29,10 +29,9 @@ import {
 } from '../sources/sources.ts'
 
 /**
- * Every field of the response that is extracted from a page, in the order of the response. Everything else derives from this
- * table: which elements are kept while a page is read (source-names.ts), extraction (extract.ts), the `Metadata` type,
- * the response, the OpenAPI document, /docs and the landing page. To add a field, add an entry here, a page under
- * test/fixtures/pages and its list in docs/extraction.md.
+ * Every field that is extracted from a page, in the order of the response. All else derives from this table: the elements
+ * that are kept (source-names.ts), extraction, the `Metadata` type, the response, the OpenAPI document, /docs and the
+ * landing page. To add a field, add an entry here, a page under test/fixtures/pages and its list in docs/extraction.md.
  */
 export const FIELDS = [
   {

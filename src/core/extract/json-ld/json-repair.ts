@@ -16,9 +16,8 @@ const ESCAPES: ReadonlySet<number> = new Set(Array.from('"\\/bfnrtu', (character
 const ASTERISK = 0x2a
 
 /**
- * Repairs common errors of content management systems in JSON: raw line breaks in strings, invalid escapes, trailing
- * commas, comments, single quotes, and closing brackets after the end of the value. One pass; the output is at most twice
- * as long as the input.
+ * Repairs common errors in JSON: raw line breaks in strings, invalid escapes, trailing commas, comments, single quotes,
+ * and closing brackets after the end of the value. One pass; the output is at most twice as long as the input.
  */
 export function repairedJson(text: string): string {
   const units = new Uint16Array(2 * text.length)

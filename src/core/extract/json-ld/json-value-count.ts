@@ -1,16 +1,10 @@
 import { BACKSLASH, COMMA, LEFT_BRACE, LEFT_BRACKET, QUOTE, RIGHT_BRACE, RIGHT_BRACKET } from '../reading/ascii.ts'
 
-/** Limits for JSON text, checked before it is parsed. */
-export interface JsonLimits {
-  depth: number
-  values: number
-}
-
 /**
  * Approximate number of values in JSON text; null when their number or depth exceeds the limits. Parsing half a megabyte
  * of small objects with different properties takes a hundred times longer than parsing one long string.
  */
-export function countJsonValues(json: string, limits: JsonLimits): number | null {
+export function countJsonValues(json: string, limits: { depth: number; values: number }): number | null {
   let values = 0
   let depth = 0
   for (let at = 0; at < json.length; at++) {

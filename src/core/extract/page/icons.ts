@@ -27,8 +27,7 @@ const SMALLER = 300_000
 const DARK = 1_000_000
 
 /**
- * The best icon: svg, then the exact size, then larger, then unknown, then smaller sizes; icons for a dark
- * theme come last. The first wins ties.
+ * The best icon: svg, then the exact, larger, unknown and smaller sizes; those for a dark theme last. The first wins ties.
  * Source: https://html.spec.whatwg.org/multipage/links.html#rel-icon
  */
 export function bestIcon(links: readonly Link[], reader: TextReader, normalize: Normalize): string | undefined {

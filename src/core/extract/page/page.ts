@@ -197,8 +197,7 @@ export class Page implements SourcePage {
   }
 
   /**
-   * Resolves an address on the page; undefined unless the result is http(s) and not too long. Longer ones are skipped,
-   * because a truncated URL would be a different URL.
+   * Resolves an address on the page; undefined unless it is http(s), and not too long: truncated, it would be another.
    * Source: https://html.spec.whatwg.org/multipage/urls-and-fetching.html#resolving-urls
    */
   resolve(address: string): string | undefined {

@@ -98,13 +98,9 @@ export function parseRefresh(content: string): { delaySeconds: number; address: 
   const delaySeconds = Number(match[1])
   const rest = match[2]!
   if (rest !== '' && !/^[;,\s]/.test(rest)) return null
-  const address = unquoted(withoutUrlPrefix(rest.trim().replace(/^[;,]/, '').trim()))
+  const target = rest.trim().replace(/^[;,]/, '').trim()
+  const address = unquoted(target.replace(/^url\s*=\s*/i, ''))
   return address === '' ? null : { delaySeconds, address }
-}
-
-/** Removes the `URL =` that may precede the address. */
-function withoutUrlPrefix(text: string): string {
-  return text.replace(/^url\s*=\s*/i, '')
 }
 
 /** A quoted address ends at the closing quote, or at the end of the text. */

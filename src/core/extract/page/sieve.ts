@@ -20,9 +20,6 @@ export interface SieveResult {
   hasCompleteHead: boolean
 }
 
-/** Whether a page whose head has an og:title need not be read further. Called at the checkpoints. */
-export type IsEnough = (harvest: Harvest) => boolean
-
 /** A script, style, title … whose content may not have arrived yet. */
 interface RawTextElement {
   tag: string
@@ -53,9 +50,12 @@ export class Sieve {
   /** Whether the rest of the page is not needed. */
   isDone = false
 
-  /** @param harvest receives the elements; by default, it keeps the elements that fields use */
+  /**
+   * @param isEnough whether a page whose head has an og:title need not be read further; called at the checkpoints
+   * @param harvest receives the elements; by default, it keeps the elements that fields use
+   */
   constructor(
-    readonly isEnough: IsEnough,
+    readonly isEnough: (harvest: Harvest) => boolean,
     harvest: Harvest = new Harvest(),
   ) {
     this.#harvest = harvest

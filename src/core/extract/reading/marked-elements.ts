@@ -51,16 +51,11 @@ const PROPERTY = attributeBits('property')
 /** Elements that can hold comments, related articles and the like. */
 const PARTS: ReadonlySet<string> = new Set('article aside div footer form li nav ol section table ul'.split(' '))
 
-/** A part of the page outside its article. Open elements with its tag name are counted to find its end tag. */
-interface Aside {
-  tag: string
-  open: number
-}
-
 /** The elements marked as author or date, except those in comments, related articles, navigation and footers. */
 export class MarkedElements {
   readonly #elements = new Map<Mark, MarkedElement[]>()
-  #aside: Aside | null = null
+  /** A part of the page outside its article. Open elements with its tag name are counted to find its end tag. */
+  #aside: { tag: string; open: number } | null = null
   /** The last element before the headline. */
   #lastStart = 0
   #lastTag = ''

@@ -16,9 +16,8 @@ export function needsConversion(encoding: string): boolean {
 
 /**
  * Converts a page for the tokenizer, which requires that the bytes of `<>"'=&/` and white space are never part of other
- * characters. All WHATWG encodings except three meet this requirement; those three are converted to UTF-8. In
- * Shift_JIS, Big5, EUC-KR and GBK the second byte of a character is 0x40 or above, and in four-byte GB18030 it can also
- * be a digit.
+ * characters. Three WHATWG encodings do not meet this requirement and are converted to UTF-8. The second byte of others
+ * is 0x40 or above in Shift_JIS, Big5, EUC-KR and GBK, or also a digit in four-byte GB18030.
  */
 export function toAsciiCompatible(page: EncodedPage): EncodedPage {
   const encoding = page.encoding.toLowerCase()

@@ -87,10 +87,7 @@ export interface FieldValue {
 /** One word in a language with spaces. In the body it is too often a label to replace the fallback. */
 const ONE_WORD = /^\p{Script=Latin}\S*$/u
 
-/**
- * The first value that a source has and the field accepts.
- * @param withGuesses whether to include sources with `isGuess`
- */
+/** The first value that a source has and the field accepts. @param withGuesses includes sources with `isGuess` */
 export function findValue(
   { kind, isFallback, sources }: Field,
   page: SourcePage,

@@ -17,13 +17,8 @@ export interface TagCheck {
   fix: string
 }
 
-/** One request of the redirect chain. */
-export interface CheckedHop extends Pick<Hop, 'url' | 'by' | 'isDowngrade'> {
-  status: number | null
-}
-
 export interface CheckFacts extends Omit<PreviewInput, 'favicon'> {
-  hops: readonly CheckedHop[]
+  hops: readonly (Pick<Hop, 'url' | 'by' | 'isDowngrade'> & { status: number | null })[]
   /** Null when unknown, and for tags that are being edited. */
   charset: Charset | null
   /** The X-Robots-Tag header, or ''. */

@@ -2,8 +2,7 @@ import { bytesText } from '../../byte-count.ts'
 import type { ChallengeVendor, Interstitial } from '../../walls/interstitial.ts'
 import { keyOf, type PageTag, tagsNamed } from '../../extract/page/page-tags.ts'
 import { PLATFORMS } from '../platforms.ts'
-import type { CheckFacts, TagCheck } from './check.ts'
-import { error, notice, passed, valueOf, warning } from './check.ts'
+import { type CheckFacts, error, notice, passed, type TagCheck, valueOf, warning } from './check.ts'
 import { robotsFileChecks } from './robots.ts'
 
 /** Browsers look for an encoding declaration in this many bytes. */

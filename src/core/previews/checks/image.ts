@@ -4,8 +4,7 @@ import { firstTag, keyOf, type PageTag, type PageTags } from '../../extract/page
 import { imageUrlOf, limitProblem } from '../card-content.ts'
 import { KB } from '../platform.ts'
 import { PLATFORMS } from '../platforms.ts'
-import type { CheckFacts, TagCheck } from './check.ts'
-import { error, notice, passed, shortened, valueOf, warning } from './check.ts'
+import { type CheckFacts, error, notice, passed, shortened, type TagCheck, valueOf, warning } from './check.ts'
 
 /** Recommended by Facebook for displays with a high resolution. */
 const GOOD = { width: 1_200, height: 630 }

@@ -1,8 +1,7 @@
 import { LIMIT_REACHED } from '../../fetch/image-facts.ts'
 import { PLATFORMS } from '../platforms.ts'
 import type { RobotsFacts } from '../robots.ts'
-import type { CheckFacts, TagCheck } from './check.ts'
-import { warning } from './check.ts'
+import { type CheckFacts, type TagCheck, warning } from './check.ts'
 
 /** Checks for crawlers that the robots.txt of the page or of its images excludes. */
 export function robotsFileChecks({ requestedUrl, url, robots, images }: CheckFacts): TagCheck[] {
