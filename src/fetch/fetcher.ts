@@ -22,10 +22,7 @@ export interface FetcherDeps
   extends
     Pick<NetworkOptions, 'allow' | 'dnsServers' | 'userAgent' | 'authorities'>,
     Partial<Pick<NetworkOptions, 'egressProxy' | 'sites' | 'acceptLanguage' | 'ownPorts'>> {
-  /**
-   * Whether `userAgent` is urlmeta's own; true by default. If so, the built-in rules for sites may replace it, and a 403 or
-   * 406 is retried once with the User-Agent of a browser.
-   */
+  /** Whether `userAgent` is our own (default): rules may replace it, and a 403 or 406 is retried once as a browser. */
   isDefaultUserAgent?: boolean
   slots: FetchSlots
   /** Starts the scan of a page that is about to arrive from this URL. */

@@ -203,10 +203,7 @@ export function isHostAllowed(hostname: string, allowedHosts: readonly string[])
   return allowedHosts.some((allowed) => (allowed.startsWith('*.') ? name.endsWith(allowed.slice(1)) : name === allowed))
 }
 
-/**
- * Whether a key may be used from the client's address. An empty list allows every address; `client` is called for other
- * lists only, and returns null for an unknown address.
- */
+/** Whether a client may use a key. An empty list allows all; else `client` is called, null for an unknown address. */
 export function isClientAllowed(client: () => Address | null, allowedRanges: readonly AddressRange[]): boolean {
   if (allowedRanges.length === 0) return true
   const address = client()

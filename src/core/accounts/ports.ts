@@ -133,10 +133,7 @@ export interface Keys {
   listOf(userId: string, nowMs: number, page?: { offset: number; limit: number }): Promise<KeyList>
   find(id: string): Promise<ApiKey | null>
   findOf(userId: string, id: string): Promise<ApiKey | null>
-  /**
-   * Deactivates a key permanently. Returns the key and whether it was active before. Null when no key has this id, or
-   * when `ownerId` is given and is not its owner. Atomic.
-   */
+  /** Deactivates a key for good; returns it, and whether it was active. Null if unknown or not of `ownerId`. Atomic. */
   deactivate(id: string, atMs: number, ownerId?: string): Promise<{ key: ApiKey; hasChanged: boolean } | null>
   /** Deletes keys that were deactivated or have expired before this time; returns how many. */
   sweep(endedBeforeMs: number): Promise<number>

@@ -16,10 +16,7 @@ export interface ResultDetails {
   tags?: ResultTags
 }
 
-/**
- * Larger details are not stored. Typical ones have 1,500 characters without tags. The tags of a rendered page may take
- * 16,000 characters before and after its scripts ran, and twice as much as JSON.
- */
+/** Larger details are not stored. Typical ones have 1,500 characters; the tags of a rendered page add up to 64,000. */
 const MAX_DETAILS_CHARACTERS = 64 * 1024
 
 /** Limits of a stored trace: sites choose how many addresses, cookies and redirects there are, and how long they are. */
@@ -46,10 +43,7 @@ export function parseDetails(text: string | undefined): ResultDetails | null {
   }
 }
 
-/**
- * A bounded copy of a trace. URLs have no fragment: results are shared between all users who request the same URL
- * without its fragment, which may be private to one of them.
- */
+/** A bounded copy of a trace, without the fragments of URLs: results are shared, and a fragment may be private. */
 export function storableTrace({ hops, oembed, faviconMs, rendering, ...rest }: FetchTrace): FetchTrace {
   return {
     ...rest,

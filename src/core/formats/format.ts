@@ -31,10 +31,7 @@ export interface Failure {
   message: string
 }
 
-/**
- * The API of another service, whose clients work with this one after their base URL has been changed. Properties that the
- * other service has and this one does not are omitted, or null if its clients read them without a check.
- */
+/** The API of another service. Its other properties are omitted, or null if its clients read them unchecked. */
 export interface Format {
   /** As in the request log. */
   name: string

@@ -12,10 +12,7 @@ import {
 } from './address.ts'
 import { comparableName, isLocalName } from './local-name.ts'
 
-/**
- * A private destination that may be fetched: a host name, compared with the URL, or an address range, compared with the
- * address that is dialed. A null `port` allows every port.
- */
+/** A private destination that may be fetched, by host name of the URL or dialed address. Null `port`: every port. */
 export type AllowRule = { port: number | null } & ({ name: string } | { range: AddressRange })
 
 /** The operator's exceptions, and this process's own listeners. */

@@ -61,10 +61,7 @@ export function cacheKeyOf(url: URL): string {
   return withoutFragment(url.href)
 }
 
-/**
- * Splits a cache key into the URL and its variant: the language and the allow-list that the result depends on. The variant
- * is '' or begins with a space, which no URL contains.
- */
+/** Splits a cache key into URL and variant (language and allow-list), which is '' or begins with a space. */
 export function splitCacheKey(cacheKey: string): { page: string; variant: string } {
   const [page = ''] = cacheKey.split(' ', 1)
   return { page, variant: cacheKey.slice(page.length) }

@@ -66,10 +66,7 @@ function isHost({ labels }: Pages, inFront: number): boolean {
   return labels > 0 && inFront >= labels
 }
 
-/**
- * The oEmbed request about `page` to an endpoint (https://oembed.com section 2.2), or null if it would be too long. It
- * requests JSON, because some providers default to XML.
- */
+/** The oEmbed request about `page` (https://oembed.com section 2.2), for JSON, or null if it would be too long. */
 export function requestOf(endpoint: string, page: URL): URL | null {
   const request = new URL(endpoint.replace('{format}', 'json'))
   const target = new URL(page)

@@ -10,10 +10,7 @@ const ENTRY_BYTES = 12
 const FIRST_TURNED = 5
 const LAST_TURNED = 8
 
-/**
- * Whether a JPEG is displayed rotated by 90 degrees, which swaps its width and height. Cameras store portrait photos
- * this way, and browsers and apps apply the rotation. Never throws.
- */
+/** Whether a JPEG is displayed rotated by 90 degrees, as cameras store portraits. Never throws. */
 export function swapsWidthAndHeight(bytes: Uint8Array): boolean {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   let at = 2

@@ -16,10 +16,7 @@ export interface RateLimitStatus {
 }
 
 export interface RateLimiter {
-  /**
-   * Counts one request in every counter, or in none if one of them has reached its limit in this clock minute. An
-   * adapter may use another clock than the caller's. Atomic.
-   */
+  /** Counts a request in every counter, or in none if one is at its limit in the adapter's current minute. Atomic. */
   take(counts: readonly MinuteCount[], nowMs: number): RateLimitStatus | Promise<RateLimitStatus>
   /** Raises each count of `to` to the highest count of `from` in this clock minute. */
   carry(from: readonly string[], to: readonly string[], nowMs: number): Promise<void>

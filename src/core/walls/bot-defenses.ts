@@ -6,10 +6,7 @@ export type ResponseHeaders = Readonly<Record<string, string | readonly string[]
 /** The bot defense that sent a response. */
 export interface BotDefense {
   name: Interstitial
-  /**
-   * False if pages that the defense lets through may be like this too. The page must also look like a challenge then: without
-   * a description and with almost no text.
-   */
+  /** False if passed pages may be like this too: then the page must also lack a description and nearly all text. */
   isCertain: boolean
 }
 

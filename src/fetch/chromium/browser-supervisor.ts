@@ -48,10 +48,7 @@ interface Instance {
   idle: Timer | undefined
 }
 
-/**
- * Supervises one Chromium: starts it on demand, stops it when idle, replaces it after `maxPages` pages or a crash.
- * After repeated failures it waits before starting it again.
- */
+/** Starts one Chromium on demand, stops it when idle, replaces it after `maxPages` or a crash, and backs off. */
 export function createBrowserSupervisor(deps: BrowserSupervisorDeps) {
   const { open, onStart = () => {}, onEnd = () => {} } = deps
   const { idleMs = IDLE_MS, maxPages = MAX_PAGES, now = () => performance.now() } = deps

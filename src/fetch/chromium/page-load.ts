@@ -52,10 +52,7 @@ const RETRY_READ_MS = 25
 
 const WORLD = 'urlmeta'
 
-/**
- * Removes WebRTC, which would bypass the proxy with UDP. A local Chromium is started with an option for that; a remote
- * one may not be. WebTransport does not connect through a proxy.
- */
+/** Removes WebRTC, whose UDP would bypass the proxy of a remote Chromium; a local one has an option for that. */
 const WITHOUT_WEBRTC = `for (const name of ['RTCPeerConnection', 'webkitRTCPeerConnection']) delete globalThis[name]`
 
 /** Languages that Chromium accepts as a locale. Some others make it fail, and `root` ends it. */

@@ -41,10 +41,7 @@ export async function openRemoteBrowser(url: string, signal: AbortSignal): Promi
   }
 }
 
-/**
- * The WebSocket URL, which an `http` endpoint returns. Its host is replaced by the endpoint's host, because the browser
- * may report a host name that is not reachable from here.
- */
+/** The WebSocket URL that an `http` endpoint returns, with its own host: the browser may report another one. */
 async function webSocketUrlOf(text: string, signal: AbortSignal): Promise<string> {
   const url = new URL(text)
   if (url.protocol.startsWith('ws')) return text

@@ -17,10 +17,7 @@ const MAX_IDLE = 256
 /** The maximum number of idle connections to one server. More concurrent requests are rare. */
 const MAX_IDLE_PER_SERVER = 8
 
-/**
- * The maximum number of bytes of an unneeded response to read so that its connection can be reused. Reading more would
- * take longer than a new connection. Usually they have already arrived.
- */
+/** The maximum number of bytes to read so that a connection can be reused. More would take longer than a new one. */
 const MAX_DRAINED_BYTES = 131_072
 const MAX_DRAIN_MS = 1_000
 
@@ -44,10 +41,7 @@ export interface OpenedConnection {
   tls?: string | undefined
 }
 
-/**
- * An open connection to one server, for consecutive requests. It extends `Agent`, because node:http returns a connection
- * to its agent when a response was read to its end.
- */
+/** An open connection for consecutive requests, which node:http returns to its `Agent` after each response. */
 export class Connection extends Agent {
   readonly socket: Socket
   readonly transport: Socket
@@ -104,10 +98,7 @@ interface ServerKey {
   address: string
 }
 
-/**
- * Idle connections and TLS sessions, for further requests to the same origin at the same address. The guard decides on
- * every request first; only the addresses that it allows are looked up here.
- */
+/** Idle connections and TLS sessions by origin and address. The guard has allowed the addresses for the request. */
 export interface Connections extends Disposable {
   /** Takes an idle connection to one of the addresses. */
   take(origin: string, addresses: readonly string[]): Connection | null

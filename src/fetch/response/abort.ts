@@ -1,7 +1,4 @@
-/**
- * Waits for `work` until the signal aborts, and then rejects with its reason. The work itself continues: this is for work
- * that cannot be canceled, such as a DNS query.
- */
+/** Waits for `work`, which cannot be canceled, such as a DNS query, or rejects with the reason of the signal. */
 export function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted()
   return new Promise<T>((resolve, reject) => {

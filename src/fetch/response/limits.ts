@@ -3,19 +3,13 @@
 /** The maximum size of a page after decompression; the rest is not read. Metadata is in the first two megabytes. */
 export const MAX_PAGE_BYTES = 2 * 1024 * 1024
 
-/**
- * The maximum size of a compressed body. Compressed bodies are smaller than decompressed ones, so only a malicious one,
- * such as an endless sequence of empty gzip members, reaches this limit.
- */
+/** The maximum size of a compressed body. Only malicious ones, such as endless empty gzip members, reach it. */
 export const MAX_ENCODED_BYTES = 2 * MAX_PAGE_BYTES
 
 /** Slow connections deliver packets of about 500 bytes. Half of that leaves a margin. */
 const MIN_MEAN_CHUNK_BYTES = 256
 
-/**
- * The maximum number of chunks of a body. Each costs some microseconds and an object, so two megabytes in chunks of one
- * byte would block the event loop for seconds and take a gigabyte.
- */
+/** The maximum number of chunks of a body: 2 MB in chunks of one byte would block for seconds and take a gigabyte. */
 export const MAX_CHUNKS = MAX_PAGE_BYTES / MIN_MEAN_CHUNK_BYTES
 
 /** The maximum size of a response's head. Real responses have up to about 20 KB; Node's default limit is 16 KB. */

@@ -22,10 +22,7 @@ export const MAX_JSON_LD_DEPTH = 100
 /** White space in pages that JSON does not allow: no-break space, byte-order mark, line and paragraph separator. */
 const WIDE_SPACES: ReadonlySet<number> = new Set([0xa0, 0xfeff, 0x2028, 0x2029])
 
-/**
- * Parses the JSON-LD scripts of a page; undefined for one that is invalid or too large. Common errors are repaired.
- * Takes time proportional to the length of the texts.
- */
+/** Parses a page's JSON-LD scripts, repairing common errors, in linear time; undefined if invalid or too large. */
 export class JsonLdParser {
   #valuesLeft = MAX_JSON_LD_VALUES
 

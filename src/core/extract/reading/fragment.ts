@@ -40,10 +40,7 @@ export interface Fragment {
 /** The maximum number of elements of a page to read. A page has one or two bylines and dates. */
 const MAX_FRAGMENTS = 8
 
-/**
- * Reads elements of a page, each once. Bytes after `end`, where reading of the page stopped, are ignored, so the result
- * does not depend on how much of the page has arrived.
- */
+/** Reads elements, each once, and only up to `end`: the result does not depend on how much of the page has arrived. */
 export class Fragments {
   readonly #elements = new Map<number, Fragment | null>()
   readonly #textsAfter = new Map<number, readonly string[]>()
@@ -77,10 +74,7 @@ export class Fragments {
   }
 }
 
-/**
- * Reads a part of a page again and tracks its open elements. It uses the same tokenizer as the sieve. Limits on bytes
- * and tags bound the time, regardless of how elements are nested.
- */
+/** Reads a part of a page again with the sieve's tokenizer. Limits on bytes and tags bound the time. */
 class FragmentReader implements Fragment {
   readonly texts: string[] = []
   attributeText: string | null = null

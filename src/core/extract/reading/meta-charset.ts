@@ -11,10 +11,7 @@ const MAX_VALUE_BYTES = 256
 
 const CONTENT_TYPE = asciiBytes('content-type')
 
-/**
- * The encoding labels that meta elements declare, in document order and unchecked. Text in scripts and comments is not an
- * element, and the content of a template is not part of the page.
- */
+/** The encoding labels of meta elements, in order and unchecked; not those in scripts, comments and templates. */
 export function* metaCharsets(bytes: Uint8Array): Generator<string> {
   const tokenizer = new Tokenizer(bytes.subarray(0, MAX_SCANNED_BYTES))
   let templates = 0

@@ -71,10 +71,7 @@ export interface Source {
   label: string
   /** The first acceptable value, if there is one. */
   find(page: SourcePage, normalize: Normalize): string | undefined
-  /**
-   * Whether the value is a guess from the URL or the body. Reading continues then, because a better source may follow.
-   * A field's guesses come after its other sources.
-   */
+  /** A guess from the URL or the body, after which reading continues for a better source. Guesses come last. */
   isGuess?: boolean
   /** Elements to keep while the page is read: meta elements of these names … */
   metaNames?: readonly string[]
