@@ -19,29 +19,9 @@ import resultTabs from './playground/result-tabs.css' with { type: 'text' }
 import timing from './playground/timing.css' with { type: 'text' }
 import docs from './docs.css' with { type: 'text' }
 
-/** All style sheets. Later rules override earlier ones of equal specificity, so shared components precede pages. */
-const SHEETS = [
-  base,
-  shell,
-  block,
-  button,
-  form,
-  code,
-  table,
-  chart,
-  health,
-  overview,
-  requests,
-  landing,
-  usageAlerts,
-  playground,
-  previewsTab,
-  previewCard,
-  appCards,
-  resultTabs,
-  timing,
-  docs,
-]
+const SHARED = [base, shell, block, button, form, code, table, chart]
+const PAGES = [health, overview, requests, landing, usageAlerts]
+const PLAYGROUND = [playground, previewsTab, previewCard, appCards, resultTabs, timing]
 
-/** The one style sheet of all pages. */
-export const STYLE = SHEETS.join('\n')
+/** The one style sheet of all pages. Later rules override earlier ones of equal specificity, so shared ones are first. */
+export const STYLE = [...SHARED, ...PAGES, ...PLAYGROUND, docs].join('\n')

@@ -100,7 +100,6 @@ export function failureReason(failure: string, siteStatus: number | undefined): 
   return siteStatus === undefined ? failure : `${failure} ${siteStatus}`
 }
 
-/** The per-minute limit is reached. */
 export class MinuteLimitError extends AppError {
   override name = 'MinuteLimitError'
   constructor(
@@ -138,7 +137,6 @@ export class ClientLimitError extends AppError {
   }
 }
 
-/** The monthly limit is reached. */
 export class MonthLimitError extends AppError {
   override name = 'MonthLimitError'
   constructor(

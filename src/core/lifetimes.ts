@@ -22,7 +22,6 @@ export const SHARED_RESULT_MS = 7 * DAY_MS
  */
 export const RENDERED_HOST_RETENTION_MS = 7 * DAY_MS
 
-/** An idle session expires after a week. */
 export const SESSION_IDLE_MS = 7 * DAY_MS
 
 /** Every session expires after thirty days, even when in use. */

@@ -72,10 +72,9 @@ function notAnImage({ kind, mimeType }: ContentType): string {
 }
 
 function tooLarge(url: URL, bytes: number | null): FetchedImage {
-  const problem = overText(bytes ?? MAX_IMAGE_BYTES, MAX_IMAGE_BYTES)
-  return { facts: { url: url.href, problem, mimeType: '', bytes, size: null }, image: null }
+  return failed(url, overText(bytes ?? MAX_IMAGE_BYTES, MAX_IMAGE_BYTES), bytes)
 }
 
-function failed(url: URL, problem: string): FetchedImage {
-  return { facts: { url: url.href, problem, mimeType: '', bytes: null, size: null }, image: null }
+function failed(url: URL, problem: string, bytes: number | null = null): FetchedImage {
+  return { facts: { url: url.href, problem, mimeType: '', bytes, size: null }, image: null }
 }

@@ -1,9 +1,9 @@
 import { escapeHtml } from '@kitajs/html'
 
-import type { Crop } from '../../src/core/previews/platform.ts'
+import type { Crop, Platform } from '../../src/core/previews/platform.ts'
+import { ASSETS } from '../assets.ts'
 import { WebLink } from '../ui/web-link.tsx'
 import { breadcrumbOf, truncate } from './card-text.ts'
-import { AppMark } from './app-mark.tsx'
 import type { PreviewCard, PreviewImage } from './link-preview.ts'
 
 /** Images are only loaded through this server's proxy; other URLs are omitted. */
@@ -42,6 +42,19 @@ export function PreviewCardItem({ card, url }: { card: PreviewCard; url: string 
       {card.layout !== 'none' && image?.path === '' && <p class="hint">The image is not loaded yet.</p>}
       <Rules card={card} />
     </li>
+  )
+}
+
+/** The mark of an app in its color, or its letters. */
+function AppMark({ platform: { id, letters } }: { platform: Platform }) {
+  return letters === '' ? (
+    <svg aria-hidden="true">
+      <use href={escapeHtml(`${ASSETS['/marks.svg'].href}#${id}`)} />
+    </svg>
+  ) : (
+    <span class="mark" aria-hidden="true" safe>
+      {letters}
+    </span>
   )
 }
 

@@ -147,7 +147,6 @@ function summaryOf(days: readonly ChartDay[]): string {
 /** The chart's numbers, newest first. */
 export function UsageTable({ days }: { days: readonly ChartDay[] }) {
   const active = days.filter((day) => requestCount(day) > 0).toReversed()
-  const { responses, cached, failed } = totalsOf(days)
   const unit = unitOf(days)
   return (
     <details class="numbers">
@@ -156,26 +155,26 @@ export function UsageTable({ days }: { days: readonly ChartDay[] }) {
         class="plain"
         caption={`Requests per ${unit}; ${unit}s without requests are omitted`}
         columns={[`${unit[0]!.toUpperCase()}${unit.slice(1)} (UTC)`, 'Successful', 'From cache', 'Failed']}
-        foot={
-          <tr>
-            <th scope="row">Total</th>
-            <td safe>{countText(responses)}</td>
-            <td safe>{countText(cached)}</td>
-            <td safe>{countText(failed)}</td>
-          </tr>
-        }
+        foot={<UsageRow name="Total" days={days} />}
       >
         {active.map((day) => (
-          <tr>
-            <th scope="row" safe>
-              {timeText(day.day)}
-            </th>
-            <td safe>{countText(day.fresh + day.cached)}</td>
-            <td safe>{countText(day.cached)}</td>
-            <td safe>{countText(day.failed)}</td>
-          </tr>
+          <UsageRow name={timeText(day.day)} days={[day]} />
         ))}
       </Table>
     </details>
+  )
+}
+
+function UsageRow({ name, days }: { name: string; days: readonly ChartDay[] }) {
+  const { responses, cached, failed } = totalsOf(days)
+  return (
+    <tr>
+      <th scope="row" safe>
+        {name}
+      </th>
+      <td safe>{countText(responses)}</td>
+      <td safe>{countText(cached)}</td>
+      <td safe>{countText(failed)}</td>
+    </tr>
   )
 }

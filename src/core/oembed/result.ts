@@ -27,7 +27,6 @@ export interface OembedResult {
 /** Longer responses are rejected. Real ones have 1 to 5 KB, most of it markup to embed. */
 export const MAX_OEMBED_BYTES = 256 * 1024
 
-/** The `Accept` header of a request to an endpoint. */
 export const OEMBED_ACCEPT = 'application/json,*/*;q=0.8'
 
 export interface OembedResponse {

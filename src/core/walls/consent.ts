@@ -2,7 +2,6 @@ import { hasReturnUrl } from './return-url.ts'
 
 // Recognizes consent pages. The cookies that avoid them are `consentCookies` in ../sites/built-in-sites.json.
 
-/** Hosts that serve only consent pages. */
 const CONSENT_HOST =
   /^(?:consent\.(?:youtube\.com|yahoo\.com|google\.[a-z]{2,3}(?:\.[a-z]{2})?)|guce\.[a-z0-9-]+\.com|myprivacy\.dpgmedia\.(?:be|nl))$/
 

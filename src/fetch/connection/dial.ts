@@ -41,11 +41,14 @@ export const DIRECT: Connector = {
   async open({ address, target }, signal) {
     signal.throwIfAborted()
     const socket = connect({ host: address, port: target.port })
+    // An error event without a listener would crash the process.
+    socket.on('error', () => {})
     try {
-      await connected(socket, signal)
+      await once(socket, 'connect', { signal })
       return socket
     } catch (error) {
       socket.destroy()
+      signal.throwIfAborted()
       throw error
     }
   },
@@ -87,21 +90,6 @@ export async function dial(
 
 function attemptError(error: unknown): string {
   return error instanceof FetchError ? (error.detail ?? error.reason) : errorCode(error)
-}
-
-/** Resolves when the socket is connected; rejects with its error or the signal's reason. */
-function connected(socket: Socket, signal: AbortSignal): Promise<void> {
-  return new Promise<void>((resolve, reject) => {
-    const abort = () => settle(() => reject(signal.reason))
-    function settle(finish: () => void) {
-      signal.removeEventListener('abort', abort)
-      finish()
-    }
-    signal.addEventListener('abort', abort)
-    socket.on('connect', () => settle(resolve))
-    // This listener stays, because an error event without a listener would crash the process.
-    socket.on('error', (error) => settle(() => reject(error)))
-  })
 }
 
 export interface TlsOptions {

@@ -24,8 +24,9 @@ const YEAR_FIRST = /(?<!\d)(\d{4})\s?[-/.年년]\s?(\d{1,2})\s?[-/.月월]\s?(\d
 const DAY_OR_MONTH_FIRST = /(?<![\d.:/])(\d{1,2})([./-])\s?(\d{1,2})[./-]\s?(\d{4})(?!\d|\.\d)/
 const SHORT = /(?<![\d.:/])(\d{1,2})\.\s?(\d{1,2})\.\s?(\d{2})(?![\d.:])/
 const DAY_BEFORE_MONTH =
-  /(?<!\d)(\d{1,2})(?:st|nd|rd|th|er|\.|º|ª)?[\s-]{1,2}(?:de |of |d['’])?(\p{L}{3,12})\.?,?[\s-]{1,2}(?:de |del )?(\d{4})(?!\d)/u
-const MONTH_BEFORE_DAY = /(?<!\p{L})(\p{L}{3,12})\.?\s{1,2}(\d{1,2})(?:st|nd|rd|th)?,?\s{1,2}(\d{4})(?!\d)/u
+  /(?<!\d)(?<day>\d{1,2})(?:st|nd|rd|th|er|\.|º|ª)?[\s-]{1,2}(?:de |of |d['’])?(?<month>\p{L}{3,12})\.?,?[\s-]{1,2}(?:de |del )?(?<year>\d{4})(?!\d)/u
+const MONTH_BEFORE_DAY =
+  /(?<!\p{L})(?<month>\p{L}{3,12})\.?\s{1,2}(?<day>\d{1,2})(?:st|nd|rd|th)?,?\s{1,2}(?<year>\d{4})(?!\d)/u
 
 /** The first day in a text, as `2016-12-15`; undefined when there is none or its order of day and month is unknown. */
 export function dayIn(text: string, options: DayOptions): string | undefined {
@@ -33,15 +34,10 @@ export function dayIn(text: string, options: DayOptions): string | undefined {
   if (!YEAR.test(words)) return undefined
   const yearFirst = YEAR_FIRST.exec(words)
   if (yearFirst) return validDay(yearFirst[1]!, yearFirst[2]!, yearFirst[3]!, options.now)
-  const dayFirst = DAY_BEFORE_MONTH.exec(words)
-  if (dayFirst) {
-    const month = monthByName(dayFirst[2]!)
-    if (month !== undefined) return validDay(dayFirst[3]!, month, dayFirst[1]!, options.now)
-  }
-  const monthFirst = MONTH_BEFORE_DAY.exec(words)
-  if (monthFirst) {
-    const month = monthByName(monthFirst[1]!)
-    if (month !== undefined) return validDay(monthFirst[3]!, month, monthFirst[2]!, options.now)
+  for (const form of [DAY_BEFORE_MONTH, MONTH_BEFORE_DAY]) {
+    const { day, month: name, year } = form.exec(words)?.groups ?? {}
+    const month = name === undefined ? undefined : monthByName(name)
+    if (month !== undefined) return validDay(year!, month, day!, options.now)
   }
   const digits = DAY_OR_MONTH_FIRST.exec(words)
   if (digits === null) return undefined

@@ -105,7 +105,6 @@ function subjectsOf(found: ReadonlyMap<SubjectClass, readonly Member[]>, isOwn: 
   return subjects
 }
 
-/** Whether a node only refers to another one. */
 function isReference(node: JsonLdNode): boolean {
   return Object.keys(node).every((key) => key === '@id')
 }

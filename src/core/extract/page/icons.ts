@@ -10,7 +10,6 @@ const TARGET_PX = 32
 /** The maximum number of icons to compare. Real pages have one or two dozen. */
 const MAX_ICONS = 100
 
-/** The maximum number of sizes to read from one icon. */
 const MAX_SIZES = 50
 
 /** The maximum number of characters at the end of a URL to search for `.svg`. */

@@ -72,40 +72,23 @@ export const TAGS = new NameLookup([
   ]),
 ])
 
+const META = ['property', 'name', 'http-equiv', 'charset', 'content', 'value'] as const
+const MICRODATA = ['itemprop', 'itemscope', 'itemtype'] as const
+const LINK = ['rel', 'href', 'src', 'sizes', 'type', 'media', 'title', 'lang'] as const
+const TIME = ['datetime', 'pubdate'] as const
+const NAMING = ['class', 'id', 'data-testid', 'data-component', 'data-qa', 'aria-label'] as const
+const FOREIGN = ['encoding', 'color', 'face', 'size'] as const
+const OEMBED_FRAME = ['width', 'height'] as const
+
 /** Every attribute that a rule uses. At most 32, because the tokenizer stores one bit for each. */
 export const ATTRIBUTE_NAMES = [
-  'property',
-  'name',
-  'itemprop',
-  'itemscope',
-  'itemtype',
-  'http-equiv',
-  'charset',
-  'content',
-  'value',
-  'rel',
-  'href',
-  'src',
-  'sizes',
-  'type',
-  'media',
-  'title',
-  'lang',
-  'datetime',
-  'pubdate',
-  'class',
-  'data-testid',
-  'data-component',
-  'data-qa',
-  'aria-label',
-  'id',
-  'encoding',
-  'color',
-  'face',
-  'size',
-  // Of frames in oEmbed responses:
-  'width',
-  'height',
+  ...META,
+  ...MICRODATA,
+  ...LINK,
+  ...TIME,
+  ...NAMING,
+  ...FOREIGN,
+  ...OEMBED_FRAME,
 ] as const
 
 export type AttributeName = (typeof ATTRIBUTE_NAMES)[number]

@@ -74,7 +74,6 @@ function withoutPrefix(text: string): string {
 
 const SEPARATORS = ' ,;:|·•—–-'
 
-/** Removes separators around a name. */
 function withoutSeparators(text: string): string {
   let start = 0
   let end = text.length

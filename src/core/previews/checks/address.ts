@@ -14,19 +14,15 @@ export function addressChecks({ tags: { plain }, url }: CheckFacts): TagCheck[] 
     const reason = `The page has ${canonicals.size} different canonical links, so search engines may ignore them.`
     checks.push(error('canonical', reason, 'Keep one canonical link.'))
   }
-  if (canonical === null && links.length > 0) {
-    const reason = `"${shortened(links[0]!.value)}" is not an http(s) URL.`
-    checks.push(error('canonical', reason, 'Write the whole URL, with https://.'))
-  } else if (canonical === null) {
+  if (canonical === null) {
     const reason = 'Search engines may list the page under several URLs.'
-    checks.push(notice('canonical', reason, 'Add <link rel="canonical">.'))
+    const missing = notice('canonical', reason, 'Add <link rel="canonical">.')
+    checks.push(invalidOr(missing, valueOf(tags, 'link canonical')))
   }
-  if (openGraph === null && valueOf(tags, 'og:url') !== '') {
-    const reason = `"${shortened(valueOf(tags, 'og:url'))}" is not an http(s) URL.`
-    checks.push(error('og:url', reason, 'Write the whole URL, with https://.'))
-  } else if (openGraph === null) {
+  if (openGraph === null) {
     const reason = 'Open Graph requires it, and WhatsApp may show no card without it.'
-    checks.push(notice('og:url', reason, 'Add og:url with the canonical URL.'))
+    const missing = notice('og:url', reason, 'Add og:url with the canonical URL.')
+    checks.push(invalidOr(missing, valueOf(tags, 'og:url')))
   }
   if (canonical !== null && openGraph !== null && canonical.href !== openGraph.href) {
     const reason = `It is ${openGraph.href}, but the canonical link is ${canonical.href}.`
@@ -39,4 +35,10 @@ export function addressChecks({ tags: { plain }, url }: CheckFacts): TagCheck[] 
     checks.push(warning(subject, reason, 'Use the URL of this page, unless the page is a copy.'))
   }
   return checks.length > 0 ? checks : [passed('URL', 'og:url and the canonical link are the same.')]
+}
+
+/** The finding about a text that is not an address, or the one about a missing text. */
+function invalidOr(missing: TagCheck, text: string): TagCheck {
+  const reason = `"${shortened(text)}" is not an http(s) URL.`
+  return text === '' ? missing : error(missing.subject, reason, 'Write the whole URL, with https://.')
 }
