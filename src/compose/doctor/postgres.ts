@@ -18,44 +18,33 @@ export function postgresChecks(config: Config, url: string): DoctorCheck[] {
   let inspection: Promise<Inspection> | null = null
   const inspect = () => (inspection ??= inspectPostgres(url))
   return [
-    { name: 'database', run: async () => checkServer(inspect) },
-    { name: 'migrations', run: async () => checkSchema(inspect) },
-    { name: 'clock of the database', run: async () => checkClockOf(inspect) },
+    { name: 'database', run: () => inspect().then(serverFinding).catch(storeFinding) },
+    { name: 'migrations', run: () => inspect().then(schemaFinding).catch(storeFinding) },
+    {
+      name: 'clock of the database',
+      run: () =>
+        inspect().then(
+          ({ clockAheadMs }) => clockFinding(clockAheadMs, 'the database server'),
+          () => skipped('the database cannot be read'),
+        ),
+    },
     { name: 'secret', run: async () => checkSecret(config) },
     { name: 'backups', run: async () => skipped('PostgreSQL is not backed up by urlmeta: schedule pg_dump') },
   ]
 }
 
-async function checkServer(inspect: () => Promise<Inspection>): Promise<Finding> {
-  try {
-    const { version, latencyMs, cancelsStatements } = await inspect()
-    const detail = `PostgreSQL ${version}, ${latencyMs.toFixed(1)} ms per round trip`
-    if (!cancelsStatements) return warning('slow statements are not cancelled', TIMEOUT_REMEDY)
-    return latencyMs > SLOW_MS ? warning(detail, 'Run urlmeta in the same network as the database.') : ok(detail)
-  } catch (error) {
-    return storeFinding(error)
-  }
+function serverFinding({ version, latencyMs, cancelsStatements }: Inspection): Finding {
+  const detail = `PostgreSQL ${version}, ${latencyMs.toFixed(1)} ms per round trip`
+  if (!cancelsStatements) return warning('slow statements are not cancelled', TIMEOUT_REMEDY)
+  return latencyMs > SLOW_MS ? warning(detail, 'Run urlmeta in the same network as the database.') : ok(detail)
 }
 
-async function checkClockOf(inspect: () => Promise<Inspection>): Promise<Finding> {
-  const inspection = await inspect().catch(() => null)
-  return inspection === null
-    ? skipped('the database cannot be read')
-    : clockFinding(inspection.clockAheadMs, 'the database server')
-}
-
-async function checkSchema(inspect: () => Promise<Inspection>): Promise<Finding> {
-  try {
-    const { schema } = await inspect()
-    if (schema === 'current') return ok('no pending migrations')
-    if (schema === 'empty') return ok('the database is empty; the server creates its tables')
-    if (schema === 'older') {
-      return warning('migrations are pending', 'Make a backup (pg_dump), then restart the server: it applies them.')
-    }
-    throw new StoreError(schema)
-  } catch (error) {
-    return storeFinding(error)
-  }
+/** @throws StoreError for a database that this version cannot use */
+function schemaFinding({ schema }: Inspection): Finding {
+  if (schema === 'current') return ok('no pending migrations')
+  if (schema === 'empty') return ok('the database is empty; the server creates its tables')
+  if (schema !== 'older') throw new StoreError(schema)
+  return warning('migrations are pending', 'Make a backup (pg_dump), then restart the server: it applies them.')
 }
 
 function checkSecret({ secret, dataDir }: Config): Finding {

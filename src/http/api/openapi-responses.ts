@@ -6,7 +6,7 @@ import type { Plan } from '../../core/plan.ts'
 import { FAILURES_PER_MINUTE } from '../../service/usage/failed-authentications.ts'
 import { METADATA_EXAMPLE, schemaReference } from './schema.ts'
 
-type Headers = Record<string, { description: string; required: boolean; schema: object }>
+type Headers = Record<string, ReturnType<typeof header>>
 
 export interface ResponseObject {
   description: string
@@ -19,31 +19,24 @@ const EXAMPLE_RESET = { unixSecond: 1_796_083_200, iso: '2026-12-01T00:00:00Z' }
 const EXAMPLE_RETRY_AFTER_S = 42
 const EXAMPLE_VISITOR_PER_MINUTE = 30
 
-const integer = (description: string, example: number) => ({
-  description,
-  required: true,
-  schema: { type: 'integer', minimum: 0, examples: [example] },
-})
+const header = (description: string, schema: object, required = true) => ({ description, required, schema })
 
-const text = (description: string, example: string) => ({
-  description,
-  required: true,
-  schema: { type: 'string', examples: [example] },
-})
+const integer = (description: string, example: number) =>
+  header(description, { type: 'integer', minimum: 0, examples: [example] })
+
+const text = (description: string, example: string) => header(description, { type: 'string', examples: [example] })
 
 /** Headers of every response, including errors. */
 const COMMON_HEADERS: Headers = {
-  'X-Request-Id': {
-    description:
-      "The request's id in the server's log: a UUID, or the `X-Request-Id` that a trusted reverse proxy sent.",
-    required: true,
-    schema: { type: 'string', maxLength: 128, examples: ['01a20006-e649-75f1-8b0f-29c2e678a49a'] },
-  },
-  traceparent: {
-    description: 'The `traceparent` of the request (W3C Trace Context), unchanged. Only when it was well-formed.',
-    required: false,
-    schema: { type: 'string', examples: ['00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'] },
-  },
+  'X-Request-Id': header(
+    "The request's id in the server's log: a UUID, or the `X-Request-Id` that a trusted reverse proxy sent.",
+    { type: 'string', maxLength: 128, examples: ['01a20006-e649-75f1-8b0f-29c2e678a49a'] },
+  ),
+  traceparent: header(
+    'The `traceparent` of the request (W3C Trace Context), unchanged. Only when it was well-formed.',
+    { type: 'string', examples: ['00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'] },
+    false,
+  ),
 }
 
 /** The two header fields of the IETF draft, with example values. */
@@ -75,18 +68,13 @@ const successHeaders = (plan: Plan): Headers => ({
   'X-Monthly-Limit': integer("Requests per calendar month (UTC) that the user's plan allows.", plan.perMonth),
   'X-Monthly-Used': integer('Requests used this month, including this one.', 1),
   'X-Monthly-Remaining': integer('Requests left this month.', Math.max(0, plan.perMonth - 1)),
-  'X-Cache': {
-    description: 'Whether the response came from the cache.',
-    required: true,
-    schema: { type: 'string', enum: ['HIT', 'MISS'] },
-  },
-  'X-Provisional': {
-    description:
-      'Present when a later request may get a better response: the page needed a browser and none was free or too ' +
+  'X-Cache': header('Whether the response came from the cache.', { type: 'string', enum: ['HIT', 'MISS'] }),
+  'X-Provisional': header(
+    'Present when a later request may get a better response: the page needed a browser and none was free or too ' +
       'little time was left, or the favicon could not be checked. Such a response is not cached.',
-    required: false,
-    schema: { type: 'boolean', enum: [true] },
-  },
+    { type: 'boolean', enum: [true] },
+    false,
+  ),
 })
 
 /** Headers that a status has only in some cases. */
@@ -112,11 +100,11 @@ const limitHeaders = (plan: Plan): Headers => ({
     {
       'X-Monthly-Limit': integer('Requests per month.', plan.perMonth),
       'X-Monthly-Used': integer('Requests used this month.', plan.perMonth),
-      'X-Monthly-Reset': {
-        description: 'First instant of the next month.',
-        required: true,
-        schema: { type: 'string', format: 'date-time', examples: [EXAMPLE_RESET.iso] },
-      },
+      'X-Monthly-Reset': header('First instant of the next month.', {
+        type: 'string',
+        format: 'date-time',
+        examples: [EXAMPLE_RESET.iso],
+      }),
     },
     'the monthly limit is reached',
   ),

@@ -37,7 +37,7 @@ export function createErrorPages({ auth, providers }: ErrorPagesDeps): ErrorPage
       const isSignOut = requestTarget(request).path === '/sign-out'
       const notice = isSignOut ? 'signed_out' : 'form_not_processed'
       // A body that cannot be read is not kept.
-      return auth.redirectWithNotice(signIn, { notice, cookies: await auth.draftCookies(request).catch(() => []) })
+      return auth.redirectWithNotice(signIn, notice, await auth.draftCookies(request).catch(() => []))
     }
 
     const context = await auth.contextFor(request).catch(() => auth.anonymousContext(request))

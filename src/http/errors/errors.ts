@@ -64,6 +64,16 @@ export function statusOf(error: AppError): number {
   return error instanceof SignInError ? SIGN_IN_STATUS[error.problem] : STATUS[error.kind]
 }
 
+/**
+ * The message and status of an error that a page shows beside its form, which is also added to the log line.
+ * @throws other errors, and `not_found`: then there is no page to show
+ */
+export function shownError(accessLog: AccessLog, request: Request, error: unknown): { error: string; status: number } {
+  if (!(error instanceof AppError) || error.kind === 'not_found') throw error
+  accessLog.add(request, errorFields(error))
+  return { error: error.message, status: statusOf(error) }
+}
+
 export interface ErrorsDeps {
   accessLog: AccessLog
   /** The methods of a path; empty for unknown paths. */

@@ -4,8 +4,7 @@ import { parseEmail } from '../../core/accounts/email.ts'
 import { AppError, FetchError } from '../../core/errors.ts'
 import type { SignedIn } from '../../service/accounts/sessions.ts'
 import { AccountPage, type AccountProps } from '../../../views/account.tsx'
-import { statusOf } from '../errors/errors.ts'
-import { errorFields } from '../server/access-log.ts'
+import { shownError } from '../errors/errors.ts'
 import { json } from '../server/json.ts'
 import type { RequestContext } from '../session/auth.ts'
 import type { RouteDeps } from './route-deps.ts'
@@ -57,56 +56,48 @@ export function accountRoutes({ auth, profiles, sessions, signIn, alerts, plans,
         return show(context, viewer, { deletion, status: 400 })
       }
       await profiles.remove(viewer.user.id)
-      return auth.redirectWithNotice('/sign-in', {
-        notice: 'account_deleted',
-        cookies: [cookies.clear('urlmeta_session')],
-      })
+      return auth.redirectWithNotice('/sign-in', 'account_deleted', [cookies.clear('urlmeta_session')])
     })
     .post('/identities/remove', async ({ viewer, form }) => {
       const key = { issuer: form('issuer'), subject: form('subject') }
       const outcome = await profiles.removeIdentity(viewer.user.id, key)
       if (outcome === 'unknown') throw new AppError('not_found', 'Sign-in method not found')
       if (outcome === 'last') throw new AppError('invalid_request', 'The only sign-in method cannot be removed')
-      return auth.redirectWithNotice('/account', { notice: 'identity_removed' })
+      return auth.redirectWithNotice('/account', 'identity_removed')
     })
     .post('/sessions/revoke-others', async ({ viewer }) => {
       await sessions.revokeOthers(viewer.user.id, viewer.sessionId)
-      return auth.redirectWithNotice('/account', { notice: 'other_sessions_ended' })
+      return auth.redirectWithNotice('/account', 'other_sessions_ended')
     })
     .post('/sessions/:id/revoke', async ({ viewer, params }) => {
       const revoked = await sessions.revoke(viewer.user.id, params.id)
       if (!revoked) throw new AppError('not_found', 'Session not found')
-      return auth.redirectWithNotice('/account', { notice: 'session_ended' })
+      return auth.redirectWithNotice('/account', 'session_ended')
     })
     .post('/alerts', async ({ request, context, viewer, form }) => {
       const url = form('url')
       try {
         await alerts.setUrl(viewer.user, url)
-        return auth.redirectWithNotice('/account', { notice: 'alerts_saved' })
+        return auth.redirectWithNotice('/account', 'alerts_saved')
       } catch (error) {
-        if (!(error instanceof AppError)) throw error
-        accessLog.add(request, errorFields(error))
-        return show(context, viewer, {
-          alertForm: { url, error: error.message, testError: '' },
-          status: statusOf(error),
-        })
+        const { error: message, status } = shownError(accessLog, request, error)
+        return show(context, viewer, { alertForm: { url, error: message, testError: '' }, status })
       }
     })
     .post('/alerts/test', async ({ request, context, viewer }) => {
       try {
         await alerts.sendTest(viewer.user)
-        return auth.redirectWithNotice('/account', { notice: 'alert_test_sent' })
+        return auth.redirectWithNotice('/account', 'alert_test_sent')
       } catch (error) {
-        if (!(error instanceof AppError) || error.kind === 'not_found') throw error
-        accessLog.add(request, errorFields(error))
-        const testError = error instanceof FetchError ? `The test message failed: ${error.reason}` : error.message
+        const { error: message, status } = shownError(accessLog, request, error)
+        const isFailure = error instanceof FetchError
+        const testError = isFailure ? `The test message failed: ${error.reason}` : message
         // Not 502: the page itself is complete, and proxies replace error pages.
-        const status = error instanceof FetchError ? 200 : statusOf(error)
-        return show(context, viewer, { alertForm: { error: '', testError }, status })
+        return show(context, viewer, { alertForm: { error: '', testError }, status: isFailure ? 200 : status })
       }
     })
     .post('/alerts/remove', async ({ viewer }) => {
       await alerts.remove(viewer.user.id)
-      return auth.redirectWithNotice('/account', { notice: 'alerts_removed' })
+      return auth.redirectWithNotice('/account', 'alerts_removed')
     })
 }

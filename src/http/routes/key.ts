@@ -12,10 +12,9 @@ import type { KeyFields } from '../../../views/ui/key-fields.tsx'
 import { keyPath } from '../../../views/ui/key-table.tsx'
 import type { RequestContext } from '../session/auth.ts'
 import type { Form } from '../session/form.ts'
-import { statusOf } from '../errors/errors.ts'
+import { shownError } from '../errors/errors.ts'
 import { keyFieldsOf, readKeyForm } from '../pages/key-form.ts'
 import { keyItemOf } from '../pages/key-item.ts'
-import { errorFields } from '../server/access-log.ts'
 import type { RouteDeps } from './route-deps.ts'
 
 /** The submitted form of one key. */
@@ -53,13 +52,6 @@ export function keyPageRoutes({ auth, keyRing, reports, requestLogs, accessLog, 
     })
   }
 
-  /** Shows why an action failed on the key's page. */
-  function refuse(request: Request, context: RequestContext, viewer: SignedIn, id: string, error: unknown) {
-    if (!(error instanceof AppError) || error.kind === 'not_found') throw error
-    accessLog.add(request, errorFields(error))
-    return show(context, viewer, id, { error: error.message, status: statusOf(error) })
-  }
-
   /** Saves one group of settings and keeps the others. */
   async function save({ request, context, viewer, params, form }: Submitted, names: readonly (keyof KeySettings)[]) {
     const { settings, fields } = readKeyForm(form, now(), names)
@@ -69,9 +61,9 @@ export function keyPageRoutes({ auth, keyRing, reports, requestLogs, accessLog, 
     }
     try {
       await keyRing.update(viewer.user.id, params.id, settings)
-      return auth.redirectWithNotice(keyPath(params.id), { notice: 'key_updated' })
+      return auth.redirectWithNotice(keyPath(params.id), 'key_updated')
     } catch (error) {
-      return refuse(request, context, viewer, params.id, error)
+      return show(context, viewer, params.id, shownError(accessLog, request, error))
     }
   }
 
@@ -93,11 +85,11 @@ export function keyPageRoutes({ auth, keyRing, reports, requestLogs, accessLog, 
         // Rendered in this response, because a redirect would require storing the key.
         return await show(context, viewer, params.id, { rotated })
       } catch (error) {
-        return refuse(request, context, viewer, params.id, error)
+        return show(context, viewer, params.id, shownError(accessLog, request, error))
       }
     })
     .post('/deactivate', async ({ viewer, params }) => {
       await keyRing.deactivate(viewer.user.id, params.id)
-      return auth.redirectWithNotice('/keys', { notice: 'key_deactivated' })
+      return auth.redirectWithNotice('/keys', 'key_deactivated')
     })
 }

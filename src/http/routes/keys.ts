@@ -1,16 +1,14 @@
 import { Elysia } from 'elysia'
 
-import { AppError } from '../../core/errors.ts'
 import { expiryPresets } from '../../core/accounts/key-expiry.ts'
 import { MAX_KEY_NAME_CHARACTERS } from '../../core/accounts/key-name.ts'
 import type { SignedIn } from '../../service/accounts/sessions.ts'
 import { KeysPage, type KeysProps } from '../../../views/keys.tsx'
 import type { RequestContext } from '../session/auth.ts'
-import { statusOf } from '../errors/errors.ts'
+import { shownError } from '../errors/errors.ts'
 import { NO_KEY_FIELDS, readKeyForm } from '../pages/key-form.ts'
 import { keyItemOf } from '../pages/key-item.ts'
 import { queryOf } from '../server/query.ts'
-import { errorFields } from '../server/access-log.ts'
 import { pageNumber, pagingOf } from '../pages/paging.ts'
 import type { RouteDeps } from './route-deps.ts'
 
@@ -53,9 +51,7 @@ export function keyRoutes({ auth, keyRing, plans, upgradeUrl, accessLog, now }: 
         // Rendered in this response, because a redirect would require storing the key.
         return await show(context, viewer, { created: { ...settings, key } })
       } catch (error) {
-        if (!(error instanceof AppError)) throw error
-        accessLog.add(request, errorFields(error))
-        return show(context, viewer, { form: fields, error: error.message, status: statusOf(error) })
+        return show(context, viewer, { form: fields, ...shownError(accessLog, request, error) })
       }
     })
 }

@@ -75,7 +75,7 @@ export function requestRoutes({ auth, keyRing, requestLogs, now }: RouteDeps) {
     .post('/requests/urls', async ({ viewer, form }) => {
       const logsUrls = form('log') === 'true'
       await requestLogs.setLogsUrls(viewer.user, logsUrls)
-      return auth.redirectWithNotice('/usage/requests', { notice: logsUrls ? 'urls_logged' : 'urls_not_logged' })
+      return auth.redirectWithNotice('/usage/requests', logsUrls ? 'urls_logged' : 'urls_not_logged')
     })
 }
 

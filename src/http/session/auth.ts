@@ -89,11 +89,7 @@ export function createAuth(deps: AuthDeps) {
     return {
       signedIn,
       draft,
-      render<Props extends { frame: Frame }>(
-        options: PageOptions,
-        view: (props: Props) => string | Promise<string>,
-        props: Omit<Props, 'frame'>,
-      ) {
+      render(options, view, props) {
         const notice = noticeOf(cookies.read(request, 'urlmeta_notice'))
         const frame: Frame = {
           baseUrl: baseUrl(),
@@ -111,7 +107,7 @@ export function createAuth(deps: AuthDeps) {
         if (draft !== null) set.push(drafts.clear())
         const headers = [...(options.headers ?? []), PRIVATE, ...setCookies(set)]
         const isPublic = signedIn === null && frame.csrf === ''
-        const markup = view({ ...props, frame } as Props)
+        const markup = view({ ...props, frame } as Parameters<typeof view>[0])
         return page(markup, { status: options.status ?? 200, headers, compressFor: isPublic ? request : null })
       },
     }
@@ -185,12 +181,8 @@ export function createAuth(deps: AuthDeps) {
     },
 
     /** Redirects to a page after a form, and shows the notice there. */
-    redirectWithNotice(
-      path: string,
-      { notice, cookies: set = [] }: { notice: NoticeName; cookies?: string[] },
-    ): Response {
-      return redirect(path, [...set, cookies.set('urlmeta_notice', notice, NOTICE_MS)])
-    },
+    redirectWithNotice: (path: string, notice: NoticeName, set: string[] = []): Response =>
+      redirect(path, [...set, cookies.set('urlmeta_notice', notice, NOTICE_MS)]),
   }
 }
 

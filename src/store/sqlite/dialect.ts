@@ -1,7 +1,7 @@
 import { inArray, type Placeholder, sql } from 'drizzle-orm'
 import type { BunSQLiteDatabase } from 'drizzle-orm/bun-sqlite'
 
-import type { Dialect, Steps } from '../sql/dialect.ts'
+import type { Dialect, Drizzle, Steps } from '../sql/dialect.ts'
 import { inSteps, STEP_ROWS } from './in-steps.ts'
 
 export function sqliteDialect<Tables>(db: BunSQLiteDatabase, tables: Tables): Dialect<Tables> {
@@ -9,7 +9,7 @@ export function sqliteDialect<Tables>(db: BunSQLiteDatabase, tables: Tables): Di
     db,
     tables,
     async atomically(steps) {
-      return db.transaction((tx) => complete(steps(tx)), { behavior: 'immediate' })
+      return inTransaction(db, (tx) => complete(steps(tx)))
     },
     // The transaction has already locked the database for other writers.
     lockRows: (select) => select,
@@ -28,6 +28,11 @@ export function sqliteDialect<Tables>(db: BunSQLiteDatabase, tables: Tables): Di
     least: (column, value) => sql`min(coalesce(${column}, ${value}), ${value})`,
     greatest: (column, other) => sql`max(${column}, ${other})`,
   }
+}
+
+/** Runs a function in a transaction that is the only writer from its start. */
+export function inTransaction<T>(db: BunSQLiteDatabase, run: (tx: Drizzle) => T): T {
+  return db.transaction(run, { behavior: 'immediate' })
 }
 
 /** Runs the statements one after the other without waiting, so that the event loop runs nothing in between. */

@@ -2,7 +2,7 @@ import { and, desc, eq, getTableColumns, inArray, lte, sql } from 'drizzle-orm'
 import type { BunSQLiteDatabase } from 'drizzle-orm/bun-sqlite'
 
 import type { RequestLog } from '../../core/usage/request-log.ts'
-import { placeholders } from './dialect.ts'
+import { inTransaction, placeholders } from './dialect.ts'
 import { tables } from './schema.ts'
 
 const { requestLog, users } = tables
@@ -25,7 +25,7 @@ export function sqliteRequestLog(db: BunSQLiteDatabase): Pick<RequestLog, 'appen
 
   /** In one transaction, because each is written to disk. */
   function trimAll(trim: typeof trimKey, values: readonly string[], keep: number) {
-    db.transaction(() => values.forEach((value) => trim.run({ value, keep })), { behavior: 'immediate' })
+    inTransaction(db, () => values.forEach((value) => trim.run({ value, keep })))
   }
 
   const insert = db
@@ -36,19 +36,16 @@ export function sqliteRequestLog(db: BunSQLiteDatabase): Pick<RequestLog, 'appen
   return {
     async append(requests) {
       const userIds = [...new Set(requests.map((request) => request.userId))]
-      db.transaction(
-        (tx) => {
-          const owners = tx.select({ id: users.id, logsUrls: users.logsUrls }).from(users)
-          const known = owners.where(inArray(users.id, userIds)).all()
-          const logsUrls = new Map(known.map((user) => [user.id, user.logsUrls]))
-          // One statement per row: the number of parameters of a statement is limited.
-          for (const request of requests) {
-            const isLogged = logsUrls.get(request.userId)
-            if (isLogged !== undefined) insert.run({ ...request, ...(!isLogged && { host: null, path: null }) })
-          }
-        },
-        { behavior: 'immediate' },
-      )
+      inTransaction(db, () => {
+        const owners = db.select({ id: users.id, logsUrls: users.logsUrls }).from(users)
+        const known = owners.where(inArray(users.id, userIds)).all()
+        const logsUrls = new Map(known.map((user) => [user.id, user.logsUrls]))
+        // One statement per row: the number of parameters of a statement is limited.
+        for (const request of requests) {
+          const isLogged = logsUrls.get(request.userId)
+          if (isLogged !== undefined) insert.run({ ...request, ...(!isLogged && { host: null, path: null }) })
+        }
+      })
     },
 
     async trimKeys(keyIds, keep) {

@@ -5,7 +5,7 @@ import { resultOfRow } from '../../core/fetch/result-cache.ts'
 import type { BatchResultCache } from './batched-puts.ts'
 import { deletedPages, results } from './cache-schema.ts'
 import { splitCacheKey } from '../../core/net/url.ts'
-import { placeholders } from './dialect.ts'
+import { inTransaction, placeholders } from './dialect.ts'
 import { inSteps, STEP_ROWS } from './in-steps.ts'
 
 /** The results of a page: no URL contains a space, so that a range of the index contains the variants. */
@@ -62,20 +62,17 @@ export function sqliteResults(db: BunSQLiteDatabase, maxResults: number): BatchR
     },
 
     async putAll(batch) {
-      db.transaction(
-        () => {
-          let inserted = 0
-          for (const { details = null, ...result } of batch) {
-            const row = { ...result, details }
-            // Most results are new. A single statement that inserts or replaces does not report which it did.
-            if (insert.get(row)) inserted++
-            else update.run(row)
-          }
-          const excess = Math.min(stored + inserted - maxResults, STEP_ROWS)
-          stored += inserted - (excess > 0 ? deleteOldest(excess) : 0)
-        },
-        { behavior: 'immediate' },
-      )
+      inTransaction(db, () => {
+        let inserted = 0
+        for (const { details = null, ...result } of batch) {
+          const row = { ...result, details }
+          // Most results are new. A single statement that inserts or replaces does not report which it did.
+          if (insert.get(row)) inserted++
+          else update.run(row)
+        }
+        const excess = Math.min(stored + inserted - maxResults, STEP_ROWS)
+        stored += inserted - (excess > 0 ? deleteOldest(excess) : 0)
+      })
     },
 
     async count() {
@@ -100,19 +97,12 @@ export function sqliteResults(db: BunSQLiteDatabase, maxResults: number): BatchR
     },
 
     async deletePage(page, announce) {
-      return db.transaction(
-        (tx) => {
-          const deleted = tx
-            .delete(results)
-            .where(isOfPage(page))
-            .returning({ storedAtMs: results.storedAtMs })
-            .all().length
-          stored -= deleted
-          if (announce) tx.insert(deletedPages).values({ page, results: deleted }).run()
-          return deleted
-        },
-        { behavior: 'immediate' },
-      )
+      return inTransaction(db, () => {
+        const deleted = db.delete(results).where(isOfPage(page)).returning({ key: results.cacheKey }).all().length
+        stored -= deleted
+        if (announce) db.insert(deletedPages).values({ page, results: deleted }).run()
+        return deleted
+      })
     },
 
     async deletedPages() {

@@ -1,11 +1,9 @@
 import { Elysia } from 'elysia'
 
-import { AppError } from '../../../core/errors.ts'
 import { invitationLink } from '../../../service/accounts/sign-in-links.ts'
 import { AdminInvitationsPage, type AdminInvitationsProps } from '../../../../views/admin/invitations.tsx'
-import { statusOf } from '../../errors/errors.ts'
+import { shownError } from '../../errors/errors.ts'
 import { pageNumber, pagingOf } from '../../pages/paging.ts'
-import { errorFields } from '../../server/access-log.ts'
 import { queryOf } from '../../server/query.ts'
 import { redirect, type RequestContext } from '../../session/auth.ts'
 import type { RouteDeps } from '../route-deps.ts'
@@ -34,15 +32,14 @@ export function adminInvitationRoutes({ auth, operators, accessLog, baseUrl }: R
         // Rendered in this response, because a redirect would require storing the link.
         return await show(context, 1, { created: { ...invited, link: invitationLink(baseUrl(), token) } })
       } catch (error) {
-        if (!(error instanceof AppError)) throw error
-        accessLog.add(request, errorFields(error))
-        return show(context, 1, { form: { email, error: error.message }, status: statusOf(error) })
+        const { error: message, status } = shownError(accessLog, request, error)
+        return show(context, 1, { form: { email, error: message }, status })
       }
     })
     .post('/revoke', async ({ viewer, form }) => {
       // A form submitted twice changes nothing the second time, so no notice is shown.
       return (await operators.revokeInvitation(viewer.user, form('email')))
-        ? auth.redirectWithNotice('/admin/invite', { notice: 'invitation_revoked' })
+        ? auth.redirectWithNotice('/admin/invite', 'invitation_revoked')
         : redirect('/admin/invite')
     })
 }

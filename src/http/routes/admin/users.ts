@@ -22,7 +22,7 @@ const STATUSES = ['active', 'suspended'] as const
 export function adminUserRoutes({ auth, operators, rules, now }: RouteDeps) {
   // A form submitted twice changes nothing the second time, so no notice is shown.
   const redirectBack = (userId: string, notice: NoticeName, hasChanged: boolean) =>
-    hasChanged ? auth.redirectWithNotice(adminUserPath(userId), { notice }) : redirect(adminUserPath(userId))
+    hasChanged ? auth.redirectWithNotice(adminUserPath(userId), notice) : redirect(adminUserPath(userId))
 
   return new Elysia({ prefix: '/admin' })
     .use(auth.operatorOnly)

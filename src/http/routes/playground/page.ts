@@ -155,7 +155,7 @@ export function playgroundRoutes(deps: RouteDeps) {
     )
     .post('/playground/shared/:id/stop', async ({ viewer, params: { id } }) => {
       await sharing?.stop(viewer.user.id, id)
-      return auth.redirectWithNotice('/playground', { notice: 'sharing_stopped' })
+      return auth.redirectWithNotice('/playground', 'sharing_stopped')
     })
 }
 

@@ -18,5 +18,5 @@ export const signInPageRoutes = ({ auth, signIn }: RouteDeps) =>
 export const signOutRoutes = ({ auth, sessions, cookies }: RouteDeps) =>
   new Elysia().use(auth.signedInUser).post('/sign-out', async ({ viewer }) => {
     await sessions.revoke(viewer.user.id, viewer.sessionId)
-    return auth.redirectWithNotice('/sign-in', { notice: 'signed_out', cookies: [cookies.clear('urlmeta_session')] })
+    return auth.redirectWithNotice('/sign-in', 'signed_out', [cookies.clear('urlmeta_session')])
   })
