@@ -1,6 +1,7 @@
 import { describeFile } from '../../core/extract/describe-file.ts'
 import { extractHtml, type Extraction } from '../../core/extract/extract.ts'
 import type { PageContent } from '../../core/fetch/ports.ts'
+import { memoized } from '../../core/memoized.ts'
 
 /** The metadata of a page; for other files, derived from the URL. */
 export type Extracted = Pick<Extraction, 'metadata' | 'sources'> &
@@ -11,16 +12,7 @@ export type Extracted = Pick<Extraction, 'metadata' | 'sources'> &
  * the metadata.
  */
 export function createExtractor(now: () => number) {
-  const extracted = new WeakMap<PageContent, Extracted>()
-
-  function of(page: PageContent): Extracted {
-    const cached = extracted.get(page)
-    if (cached) return cached
-    const result = extract(page, now())
-    extracted.set(page, result)
-    return result
-  }
-
+  const of = memoized((page: PageContent) => extract(page, now()))
   return {
     of,
     /** The target of a page that only redirects by meta refresh, or null. */

@@ -1,11 +1,10 @@
-import type { FetchLeases } from '../../core/fetch/leases.ts'
 import type { PlaygroundResults } from '../../core/previews/ports.ts'
-import type { RateLimiter } from '../../core/usage/rate-limiter.ts'
 import type { ResultCache } from '../../core/fetch/result-cache.ts'
 import { localFetchLeases } from '../memory/fetch-leases.ts'
 import { memoryPlaygroundResults } from '../memory/playground-results.ts'
 import { memoryRateLimiter } from '../memory/rate-limiter.ts'
 import { memoryResultCache, NO_RESULTS } from '../memory/result-cache.ts'
+import { type Method, wrapMethods } from '../wrap-methods.ts'
 import { connectRedis, RedisUnavailableError, type RedisConnectionOptions } from './connection.ts'
 import { redisFetchLeases } from './fetch-leases.ts'
 import { redisPlaygroundResults } from './playground-results.ts'
@@ -16,22 +15,26 @@ import { redisResultCache, type RedisResultCacheOptions } from './result-cache.t
 export async function openRedis(options: RedisConnectionOptions & RedisResultCacheOptions) {
   const connection = await connectRedis(options)
   return {
-    limiter: rateLimiterWithFallback(redisRateLimiter(connection)),
+    // While Redis is unavailable, each process counts separately, starting at zero.
+    limiter: withFallback(redisRateLimiter(connection), memoryRateLimiter()),
     results: resultCacheWithFallback(redisResultCache(connection, options)),
     playgroundResults: playgroundResultsWithFallback(redisPlaygroundResults(connection)),
-    leases: leasesWithFallback(redisFetchLeases(connection)),
+    // While Redis is unavailable, each process fetches separately.
+    leases: withFallback(redisFetchLeases(connection), localFetchLeases),
     status: connection.status,
     [Symbol.dispose]: () => connection[Symbol.dispose](),
   }
 }
 
-/** While Redis is unavailable, each process counts separately, starting at zero. */
-function rateLimiterWithFallback(shared: RateLimiter): RateLimiter {
-  const own = memoryRateLimiter()
-  return {
-    take: (counts, nowMs) => unlessUnavailable(shared.take(counts, nowMs), () => own.take(counts, nowMs)),
-    carry: (from, to, nowMs) => unlessUnavailable(shared.carry(from, to, nowMs), () => own.carry(from, to, nowMs)),
-  }
+/** A store whose methods call those of `own` while Redis is unavailable. */
+function withFallback<T extends object>(shared: T, own: T): T {
+  const methods = own as Record<string, Method>
+  return wrapMethods(
+    shared,
+    (method: Method, name) =>
+      (...args) =>
+        unlessUnavailable(method(...args), () => methods[name]!(...args)),
+  )
 }
 
 /**
@@ -41,13 +44,11 @@ function rateLimiterWithFallback(shared: RateLimiter): RateLimiter {
 function resultCacheWithFallback(shared: ResultCache): ResultCache {
   const own = memoryResultCache(NO_RESULTS)
   return {
-    ...shared,
-    get: (...args) => unlessUnavailable(shared.get(...args), () => own.get(...args)),
+    ...withFallback(shared, own),
     async put(cacheKey, result) {
       await own.put(cacheKey, result)
       await unlessUnavailable(shared.put(cacheKey, result), async () => {})
     },
-    count: () => unlessUnavailable(shared.count(), own.count),
     async sweep(...times) {
       await own.sweep(...times)
       return await unlessUnavailable(shared.sweep(...times), async () => 0)
@@ -56,7 +57,7 @@ function resultCacheWithFallback(shared: ResultCache): ResultCache {
       await own.deletePage(...args)
       return await shared.deletePage(...args)
     },
-    deletedPages: () => unlessUnavailable(shared.deletedPages(), own.deletedPages),
+    variantsOf: (page) => shared.variantsOf(page),
   }
 }
 
@@ -64,20 +65,13 @@ function resultCacheWithFallback(shared: ResultCache): ResultCache {
 function playgroundResultsWithFallback(shared: PlaygroundResults): PlaygroundResults {
   const own = memoryPlaygroundResults()
   return {
-    put: (result) => unlessUnavailable(shared.put(result), () => own.put(result)),
+    ...withFallback(shared, own),
     async get(...args) {
       return (await unlessUnavailable(shared.get(...args), async () => null)) ?? (await own.get(...args))
     },
     async sweep(nowMs) {
       return (await own.sweep(nowMs)) + (await unlessUnavailable(shared.sweep(nowMs), async () => 0))
     },
-  }
-}
-
-/** While Redis is unavailable, each process fetches separately. */
-function leasesWithFallback(shared: FetchLeases): FetchLeases {
-  return {
-    acquire: (cacheKey) => unlessUnavailable(shared.acquire(cacheKey), () => localFetchLeases.acquire(cacheKey)),
   }
 }
 

@@ -174,9 +174,7 @@ export function accountTables(columns: Columns) {
 
   /** Where the alerts of a user are sent. The secret is needed to sign them. */
   const alertWebhooks = table('alert_webhooks', {
-    userId: text('user_id')
-      .primaryKey()
-      .references(() => users.id, { onDelete: 'cascade' }),
+    userId: ofUser().primaryKey(),
     url: text().notNull(),
     secret: text().notNull(),
     createdAtMs: time('created_at').notNull(),
