@@ -110,20 +110,10 @@ function listen({ http }: App, { host, port }: Config): AsyncDisposable {
       },
     }
   } catch (cause) {
-    throw new AppError(
-      'internal',
-      `Cannot listen on ${host}:${port} (URLMETA_HOST, URLMETA_PORT): ${reasonOf(cause)}`,
-      {
-        cause,
-      },
-    )
+    const isInUse = cause instanceof Error && 'code' in cause && cause.code === 'EADDRINUSE'
+    const why = isInUse ? 'the port is in use' : messageOf(cause)
+    throw new AppError('internal', `Cannot listen on ${host}:${port} (URLMETA_HOST, URLMETA_PORT): ${why}`, { cause })
   }
-}
-
-function reasonOf(cause: unknown): string {
-  return cause instanceof Error && 'code' in cause && cause.code === 'EADDRINUSE'
-    ? 'the port is in use'
-    : messageOf(cause)
 }
 
 /** How often the number of pending requests is checked while the server stops, in milliseconds. */

@@ -12,15 +12,9 @@ export function sqlAuditLog({ db, tables: { auditLog }, sweep }: Dialect<Account
 
     async list({ userId, offset, limit }) {
       const filter = userId === undefined ? undefined : eq(auditLog.userId, userId)
-      const newestFirst = [desc(auditLog.atMs), desc(auditLog.id)]
+      const newestFirst = db.select().from(auditLog).where(filter).orderBy(desc(auditLog.atMs), desc(auditLog.id))
       const [entries, [counted]] = await Promise.all([
-        db
-          .select()
-          .from(auditLog)
-          .where(filter)
-          .orderBy(...newestFirst)
-          .limit(limit)
-          .offset(offset),
+        newestFirst.limit(limit).offset(offset),
         db.select({ total: count() }).from(auditLog).where(filter),
       ])
       return { entries, total: counted!.total }

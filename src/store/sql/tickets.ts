@@ -28,15 +28,11 @@ export function sqlTickets({ db, tables: { tickets, users }, sweep }: Dialect<Ac
 
     async listInvitations({ offset, limit, nowMs }) {
       const isPending = and(isInvitation, gt(expiresAtMs, nowMs), isNull(users.id))
+      const columns = { email: payload, invitedBy: sql<string>`${invitedBy}`, expiresAtMs }
+      const pending = db.select(columns).from(tickets).leftJoin(users, eq(users.email, payload)).where(isPending)
+      const latestFirst = pending.orderBy(desc(expiresAtMs), desc(tickets.hash))
       const [invitations, [counted]] = await Promise.all([
-        db
-          .select({ email: payload, invitedBy: sql<string>`${invitedBy}`, expiresAtMs })
-          .from(tickets)
-          .leftJoin(users, eq(users.email, payload))
-          .where(isPending)
-          .orderBy(desc(expiresAtMs), desc(tickets.hash))
-          .limit(limit)
-          .offset(offset),
+        latestFirst.limit(limit).offset(offset),
         db.select({ total: count() }).from(tickets).leftJoin(users, eq(users.email, payload)).where(isPending),
       ])
       return { invitations, total: counted!.total }

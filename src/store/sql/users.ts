@@ -8,7 +8,7 @@ import type { AccountTables } from './tables.ts'
 export function sqlUsers({ db, tables, atomically, isAmong, contains }: Dialect<AccountTables>): Users {
   const { users, apiKeys, sessions } = tables
   const { columns, byEmail, byId, insert } = userStatements(tables)
-  const newestFirst = [desc(users.createdAtMs), desc(users.id)]
+  const [newest, highestId] = [desc(users.createdAtMs), desc(users.id)]
 
   /** The columns of a `ListedUser`. */
   const listedColumns = (nowMs: number) => {
@@ -46,11 +46,7 @@ export function sqlUsers({ db, tables, atomically, isAmong, contains }: Dialect<
     },
 
     async matching(filter) {
-      const found = await db
-        .select({ id: users.id })
-        .from(users)
-        .where(matches(filter))
-        .orderBy(...newestFirst)
+      const found = await db.select({ id: users.id }).from(users).where(matches(filter)).orderBy(newest, highestId)
       return found.map(({ id }) => id)
     },
 
@@ -62,15 +58,10 @@ export function sqlUsers({ db, tables, atomically, isAmong, contains }: Dialect<
 
     async search({ offset, limit, maxTotal, nowMs, ...search }) {
       const filter = matches(search)
+      const newestFirst = db.select(listedColumns(nowMs)).from(users).where(filter).orderBy(newest, highestId)
       const counted = db.select({ id: users.id }).from(users).where(filter).limit(maxTotal).as('counted')
       const [page, [found]] = await Promise.all([
-        db
-          .select(listedColumns(nowMs))
-          .from(users)
-          .where(filter)
-          .orderBy(...newestFirst)
-          .limit(limit)
-          .offset(offset),
+        newestFirst.limit(limit).offset(offset),
         db.select({ total: count() }).from(counted),
       ])
       return { users: page, total: found!.total }
