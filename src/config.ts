@@ -4,32 +4,8 @@ import { readChromium } from './config/chromium.ts'
 import { BACKUP_PROGRAMS, type Database, databaseUrl, maskedDatabaseUrl, sqliteFile } from './config/database.ts'
 import { EnvReader, type Env, type Flags, type Setting } from './config/env-reader.ts'
 import { readProviders } from './config/identity-providers.ts'
-import {
-  addressRange,
-  allowRule,
-  corsOrigin,
-  dnsServer,
-  egressProxy,
-  host,
-  linkUrl,
-  maskedRedisUrl,
-  origin,
-  proxyException,
-  redisUrl,
-} from './config/parse-network.ts'
-import {
-  acceptLanguage,
-  duration,
-  emailAddress,
-  listOf,
-  oneOf,
-  onOff,
-  path,
-  secret,
-  sharedSecret,
-  userAgent,
-  wholeNumber,
-} from './config/parse.ts'
+import * as network from './config/parse-network.ts'
+import * as parse from './config/parse.ts'
 import { MAX_PER_MINUTE, readPlans } from './config/plans.ts'
 import { maskedRule, readSitesFile } from './config/sites-file.ts'
 import { isPublicHost } from './core/net/egress.ts'
@@ -86,11 +62,11 @@ export function parseConfig(
 }
 
 function readConfig(read: EnvReader, cpus: number) {
-  const listenHost = read.required('URLMETA_HOST', host, '127.0.0.1')
-  const port = read.required('URLMETA_PORT', wholeNumber(0, 65_535), '3000')
+  const listenHost = read.required('URLMETA_HOST', network.host, '127.0.0.1')
+  const port = read.required('URLMETA_PORT', parse.wholeNumber(0, 65_535), '3000')
   const localUrl = port === 0 ? null : localOrigin(port)
-  const baseUrl = read.optional('URLMETA_BASE_URL', origin, localUrl ?? 'http://localhost:PORT') ?? localUrl
-  const dataDir = read.required('URLMETA_DATA_DIR', path, './data')
+  const baseUrl = read.optional('URLMETA_BASE_URL', network.origin, localUrl ?? 'http://localhost:PORT') ?? localUrl
+  const dataDir = read.required('URLMETA_DATA_DIR', parse.path, './data')
   const database: Database = read.secret('URLMETA_DATABASE_URL', databaseUrl, maskedDatabaseUrl) ?? {
     kind: 'SQLite',
     file: sqliteFile(dataDir),
@@ -104,68 +80,72 @@ function readConfig(read: EnvReader, cpus: number) {
     dataDir,
     database,
     /** The URL of the Redis or Valkey server with the per-minute limits and cached results of all processes; null without one. */
-    redisUrl: read.secret('URLMETA_REDIS_URL', redisUrl, maskedRedisUrl),
+    redisUrl: read.secret('URLMETA_REDIS_URL', network.redisUrl, network.maskedRedisUrl),
     /** How long the server keeps serving after a stop signal, while `/readyz` is 503. */
-    shutdownDelayMs: read.required('URLMETA_SHUTDOWN_DELAY', duration('0s', '5m'), '0s'),
+    shutdownDelayMs: read.required('URLMETA_SHUTDOWN_DELAY', parse.duration('0s', '5m'), '0s'),
     /** Identity providers. If there are none, users sign in with one-time links. */
     providers: readProviders(read),
     /** In lower case. */
-    adminEmails: read.optional('URLMETA_ADMIN_EMAILS', listOf(emailAddress)) ?? [],
+    adminEmails: read.optional('URLMETA_ADMIN_EMAILS', parse.listOf(parse.emailAddress)) ?? [],
     cache: {
-      ttlMs: read.required('URLMETA_CACHE_TTL', duration('1s', '365d'), '24h'),
-      maxEntries: read.required('URLMETA_CACHE_MAX_ENTRIES', wholeNumber(1, MAX_CACHE_ENTRIES), '1000000'),
+      ttlMs: read.required('URLMETA_CACHE_TTL', parse.duration('1s', '365d'), '24h'),
+      maxEntries: read.required('URLMETA_CACHE_MAX_ENTRIES', parse.wholeNumber(1, MAX_CACHE_ENTRIES), '1000000'),
     },
     plans: readPlans(read),
     /** Backups by the running server; null for none. */
     backup: readBackup(read, database),
-    upgradeUrl: read.optional('URLMETA_UPGRADE_URL', linkUrl),
+    upgradeUrl: read.optional('URLMETA_UPGRADE_URL', network.linkUrl),
     chromium: readChromium(read),
     headlessConcurrency: read.required(
       'URLMETA_HEADLESS_CONCURRENCY',
-      wholeNumber(1, MAX_PAGES),
+      parse.wholeNumber(1, MAX_PAGES),
       String(Math.min(Math.max(MIN_DEFAULT_PAGES, cpus * PAGES_PER_CPU), MAX_PAGES)),
     ),
-    fetchConcurrency: read.required('URLMETA_FETCH_CONCURRENCY', wholeNumber(1, MAX_FETCHES), '256'),
+    fetchConcurrency: read.required('URLMETA_FETCH_CONCURRENCY', parse.wholeNumber(1, MAX_FETCHES), '256'),
     /** Threads that fetch pages and extract metadata; 0 does it in the main thread. */
-    workers: read.required('URLMETA_WORKERS', wholeNumber(0, MAX_WORKERS), String(Math.min(cpus - 1, MAX_WORKERS))),
+    workers: read.required(
+      'URLMETA_WORKERS',
+      parse.wholeNumber(0, MAX_WORKERS),
+      String(Math.min(cpus - 1, MAX_WORKERS)),
+    ),
     /** Private destinations that may be fetched. */
-    allowPrivateHosts: read.optional('URLMETA_ALLOW_PRIVATE_HOSTS', listOf(allowRule)) ?? [],
+    allowPrivateHosts: read.optional('URLMETA_ALLOW_PRIVATE_HOSTS', parse.listOf(network.allowRule)) ?? [],
     /** In the format of `Resolver.setServers`; null uses the system's DNS servers. */
-    dnsServers: read.optional('URLMETA_DNS_SERVERS', listOf(dnsServer)),
+    dnsServers: read.optional('URLMETA_DNS_SERVERS', parse.listOf(network.dnsServer)),
     /** The proxy that every fetch goes through; null connects directly. */
     egressProxy: readEgressProxy(read),
     ...readSites(read),
     /** Sent with every fetch. If a site rejects the default, the fetch is retried once with a browser's User-Agent. */
     userAgent: readUserAgent(read, baseUrl),
     /** The language asked of sites, with and without a browser, as an Accept-Language header. */
-    acceptLanguage: read.required('URLMETA_ACCEPT_LANGUAGE', acceptLanguage, DEFAULT_ACCEPT_LANGUAGE),
+    acceptLanguage: read.required('URLMETA_ACCEPT_LANGUAGE', parse.acceptLanguage, DEFAULT_ACCEPT_LANGUAGE),
     /** Whether pages are rendered in parallel with the plain request if the host's last pages needed a browser. */
-    learnsRendering: read.required('URLMETA_LEARNED_RENDERING', onOff, 'on'),
+    learnsRendering: read.required('URLMETA_LEARNED_RENDERING', parse.onOff, 'on'),
     /** Whether oEmbed endpoints are requested for pages without enough metadata. */
-    oembed: read.required('URLMETA_OEMBED', onOff, 'on'),
+    oembed: read.required('URLMETA_OEMBED', parse.onOff, 'on'),
     /** Proxies whose X-Forwarded-For header is trusted. */
-    trustedProxies: read.optional('URLMETA_TRUSTED_PROXIES', listOf(addressRange)) ?? [],
+    trustedProxies: read.optional('URLMETA_TRUSTED_PROXIES', parse.listOf(network.addressRange)) ?? [],
     /** Origins whose pages may call the API. */
-    corsOrigins: read.optional('URLMETA_CORS_ORIGINS', listOf(corsOrigin)) ?? [],
+    corsOrigins: read.optional('URLMETA_CORS_ORIGINS', parse.listOf(network.corsOrigin)) ?? [],
     /** Whether users can share results of the playground by links that need no account. */
-    sharing: read.required('URLMETA_SHARING', onOff, 'on'),
+    sharing: read.required('URLMETA_SHARING', parse.onOff, 'on'),
     /** Whether the playground is open to visitors without an account. */
-    publicPlayground: read.required('URLMETA_PUBLIC_PLAYGROUND', onOff, 'off'),
+    publicPlayground: read.required('URLMETA_PUBLIC_PLAYGROUND', parse.onOff, 'off'),
     /** Requests per minute of a client address, with a key that is limited to origins. */
-    browserPerMinute: read.required('URLMETA_BROWSER_PER_MINUTE', wholeNumber(1, MAX_PER_MINUTE), '30'),
+    browserPerMinute: read.required('URLMETA_BROWSER_PER_MINUTE', parse.wholeNumber(1, MAX_PER_MINUTE), '30'),
     /** Whether responses can have signed links to images of pages, which this server fetches. */
-    imageProxy: read.required('URLMETA_IMAGE_PROXY', onOff, 'off'),
+    imageProxy: read.required('URLMETA_IMAGE_PROXY', parse.onOff, 'off'),
     /** Signs forms and links; must be the same on every process. Null uses one generated in the data directory. */
-    secret: read.secret('URLMETA_SECRET', sharedSecret),
+    secret: read.secret('URLMETA_SECRET', parse.sharedSecret),
     /** Null restricts /metrics to loopback peers. */
-    metricsToken: read.secret('URLMETA_METRICS_TOKEN', secret),
-    logLevel: read.required('URLMETA_LOG', oneOf(LOG_LEVELS), 'info'),
+    metricsToken: read.secret('URLMETA_METRICS_TOKEN', parse.secret),
+    logLevel: read.required('URLMETA_LOG', parse.oneOf(LOG_LEVELS), 'info'),
   }
 }
 
 /** The operator's rules for sites, which override the built-in ones, and their file; null for none. */
 function readSites(read: EnvReader): { sitesFile: string | null; sites: readonly SiteRule[] } {
-  const sitesFile = read.optional('URLMETA_SITES', path)
+  const sitesFile = read.optional('URLMETA_SITES', parse.path)
   const parsed = sitesFile === null ? { rules: [] } : readSitesFile(sitesFile)
   const sites = 'rules' in parsed ? parsed.rules : []
   if ('rules' in parsed) read.detail('URLMETA_SITES', sites.map(maskedRule))
@@ -174,8 +154,8 @@ function readSites(read: EnvReader): { sitesFile: string | null; sites: readonly
 }
 
 function readEgressProxy(read: EnvReader): EgressProxySettings | null {
-  const proxy = read.secret('URLMETA_EGRESS_PROXY', egressProxy, maskedEgressProxy)
-  const exceptions = read.optional('URLMETA_EGRESS_PROXY_EXCEPT', listOf(proxyException)) ?? []
+  const proxy = read.secret('URLMETA_EGRESS_PROXY', network.egressProxy, maskedEgressProxy)
+  const exceptions = read.optional('URLMETA_EGRESS_PROXY_EXCEPT', parse.listOf(network.proxyException)) ?? []
   if (read.has('URLMETA_EGRESS_PROXY_EXCEPT') && !read.has('URLMETA_EGRESS_PROXY')) {
     read.addError('URLMETA_EGRESS_PROXY_EXCEPT', 'has no effect without URLMETA_EGRESS_PROXY')
   }
@@ -189,14 +169,14 @@ function readEgressProxy(read: EnvReader): EgressProxySettings | null {
 function readUserAgent(read: EnvReader, baseUrl: string | null) {
   const page = baseUrl !== null && isPublicHost(new URL(baseUrl).hostname) ? baseUrl : PROJECT_URL
   const defaultText = `Mozilla/5.0 (compatible; urlmetabot/${VERSION}; +${page})`
-  const text = read.required('URLMETA_USER_AGENT', userAgent, defaultText)
+  const text = read.required('URLMETA_USER_AGENT', parse.userAgent, defaultText)
   return { text, isDefault: text === defaultText }
 }
 
 function readBackup(read: EnvReader, { kind }: Database) {
-  const directory = read.optional('URLMETA_BACKUP_DIR', path)
-  const everyMs = read.required('URLMETA_BACKUP_EVERY', duration('1m', '365d'), '24h')
-  const keep = read.required('URLMETA_BACKUP_KEEP', wholeNumber(1, MAX_BACKUPS), '7')
+  const directory = read.optional('URLMETA_BACKUP_DIR', parse.path)
+  const everyMs = read.required('URLMETA_BACKUP_EVERY', parse.duration('1m', '365d'), '24h')
+  const keep = read.required('URLMETA_BACKUP_KEEP', parse.wholeNumber(1, MAX_BACKUPS), '7')
   if (directory !== null && kind !== 'SQLite') {
     const advice = `back up ${kind} with ${BACKUP_PROGRAMS[kind].backup}`
     read.addError('URLMETA_BACKUP_DIR', `has no effect with URLMETA_DATABASE_URL: ${advice}`)
