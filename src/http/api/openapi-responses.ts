@@ -80,10 +80,10 @@ const successHeaders = (plan: Plan): Headers => ({
 /** Headers that a status has only in some cases. */
 const optional = (headers: Headers, when: string): Headers =>
   Object.fromEntries(
-    Object.entries(headers).map(([name, header]) => {
-      const description = `${header.description} Only when ${when}.`
-      return [name, { ...header, description, required: false }]
-    }),
+    Object.entries(headers).map(([name, { description, schema }]) => [
+      name,
+      header(`${description} Only when ${when}.`, schema, false),
+    ]),
   )
 
 const limitHeaders = (plan: Plan): Headers => ({
