@@ -79,27 +79,24 @@ export function RequestPage({ frame, request, details, methodReason, apiKey, cau
           <Detail name="URL">
             {host === null ? <span class="muted">not logged</span> : <code safe>{`${host}${path ?? ''}`}</code>}
           </Detail>
-          <Detail name="Cache">
-            <span safe>{cacheText(cache, details)}</span>
-          </Detail>
+          <Detail name="Cache" text={cacheText(cache, details)} />
           {details.fetchMethod !== undefined && (
             <Detail name="Method">
               <span class="badge accent">{details.fetchMethod}</span> <span safe>{methodReason}</span>
             </Detail>
           )}
           {details.interstitial !== undefined && (
-            <Detail name="Site sent">
-              <span safe>{interstitialText(details.interstitial)}</span>
-            </Detail>
+            <Detail name="Site sent" text={interstitialText(details.interstitial)} />
           )}
           <Detail name="Latency">
             <span safe>{latencyText(latencyMs)}</span>
             {(details.redirects ?? 0) > 0 && <span safe>{`, ${pluralized(details.redirects!, 'redirect')}`}</span>}
           </Detail>
           {phases.length > 0 && (
-            <Detail name="Phases">
-              <span safe>{phases.map(([phase, ms]) => `${PHASES[phase]} ${latencyText(ms)}`).join(' · ')}</span>
-            </Detail>
+            <Detail
+              name="Phases"
+              text={phases.map(([phase, ms]) => `${PHASES[phase]} ${latencyText(ms)}`).join(' · ')}
+            />
           )}
         </dl>
       </Section>

@@ -14,12 +14,9 @@ export function breadcrumbOf(address: string): string {
 /** Truncates to `max` code points, ending in an ellipsis. */
 export function truncate(text: string, max: number): string {
   const characters = Array.from(text.slice(0, max * 2 + 1))
-  return characters.length > max
-    ? `${characters
-        .slice(0, max - 1)
-        .join('')
-        .trimEnd()}…`
-    : text
+  if (characters.length <= max) return text
+  const start = characters.slice(0, max - 1).join('')
+  return `${start.trimEnd()}…`
 }
 
 function decoded(segment: string): string {

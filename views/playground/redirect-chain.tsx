@@ -49,11 +49,7 @@ export function RedirectChain({ hops }: { hops: readonly Hop[] }) {
             <Addresses hop={hop} />
             <TextDetail name="TLS" value={hop.tls} />
             <TextDetail name="Type" value={hop.contentType} />
-            {hop.bodyBytes !== undefined && (
-              <Detail name="Size">
-                <span safe>{sizeText(hop)}</span>
-              </Detail>
-            )}
+            {hop.bodyBytes !== undefined && <Detail name="Size" text={sizeText(hop)} />}
             <TextDetail name="Location" value={hop.location} />
             <TextDetail name="Cookies set" value={hop.cookiesSet.join(', ')} />
             <TextDetail name="Cookies sent" value={hop.cookiesSent.join(', ')} />
@@ -119,10 +115,5 @@ function Attempt({ hop, address }: { hop: Hop; address: string }) {
 
 /** A detail of the request, if it is known. */
 function TextDetail({ name, value = '' }: { name: string; value: string | undefined }) {
-  if (value === '') return null
-  return (
-    <Detail name={name}>
-      <span safe>{truncate(value, MAX_TEXT_CHARACTERS)}</span>
-    </Detail>
-  )
+  return value === '' ? null : <Detail name={name} text={truncate(value, MAX_TEXT_CHARACTERS)} />
 }

@@ -1,11 +1,11 @@
 import type { PropsWithChildren } from '@kitajs/html'
 
-/** A name and its value in a `<dl>`. */
-export function Detail({ name, children }: PropsWithChildren<{ name: string }>) {
+/** A name and its value in a `<dl>`: a text, or else the children. */
+export function Detail({ name, text, children }: PropsWithChildren<{ name: string; text?: string }>) {
   return (
     <div>
       <dt safe>{name}</dt>
-      <dd>{children as 'safe'}</dd>
+      <dd>{text === undefined ? (children as 'safe') : <span safe>{text}</span>}</dd>
     </div>
   )
 }

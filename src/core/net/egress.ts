@@ -164,7 +164,5 @@ function interleaved(addresses: readonly string[]): string[] {
   const unique = [...new Set(addresses)]
   const v6 = unique.filter((address) => address.includes(':'))
   const v4 = unique.filter((address) => !address.includes(':'))
-  return Array.from({ length: Math.max(v6.length, v4.length) }, (_, i) => [v6[i], v4[i]])
-    .flat()
-    .filter((address) => address !== undefined)
+  return unique.flatMap((_, i) => [...v6.slice(i, i + 1), ...v4.slice(i, i + 1)])
 }

@@ -105,14 +105,9 @@ export function loggedValues(requests: readonly LoggedRequest[]): LoggedValues {
   const reasons = new Set(requests.map(({ reason }) => reason).filter((reason) => reason !== 'ok'))
   const byHost = Map.groupBy(requests, ({ host }) => host)
   byHost.delete(null)
-  const hosts = mostFirst(Array.from(byHost, ([host, { length }]) => ({ host: host!, count: length })))
-  return {
-    reasons: [...reasons].toSorted(),
-    hosts: hosts
-      .slice(0, MAX_HOSTS)
-      .map(({ host }) => host)
-      .toSorted(),
-  }
+  const most = mostFirst(Array.from(byHost, ([host, { length }]) => ({ host: host!, count: length })))
+  const hosts = most.slice(0, MAX_HOSTS).map(({ host }) => host)
+  return { reasons: [...reasons].toSorted(), hosts: hosts.toSorted() }
 }
 
 /** The percentile by the nearest-rank method; null without numbers. */

@@ -1,3 +1,4 @@
+import { wordSet } from '../word-set.ts'
 import { hasReturnUrl } from './return-url.ts'
 
 /** The page at the end of a redirect chain, for recognizing login pages. */
@@ -12,8 +13,6 @@ export interface FinalPage {
   /** Whether its type or a publication time shows that it is an article. */
   isArticle: boolean
 }
-
-const wordSet = (words: string): ReadonlySet<string> => new Set(words.split(' '))
 
 /** Path segments of login pages. */
 const LOGIN_WORDS = wordSet(

@@ -1,9 +1,8 @@
+import { wordSet } from '../../core/word-set.ts'
 import { MAX_NETWORK_EVENTS } from './limits.ts'
 
 /** Unused events that a page can trigger without limit. Parsing them would block the event loop. */
-const IGNORED_EVENTS: ReadonlySet<string> = new Set(
-  'Runtime.consoleAPICalled Runtime.exceptionThrown Log.entryAdded Audits.issueAdded'.split(' '),
-)
+const IGNORED_EVENTS = wordSet('Runtime.consoleAPICalled Runtime.exceptionThrown Log.entryAdded Audits.issueAdded')
 
 /** Chromium writes the method of an event first and its session last. */
 const METHOD = /^\{"method":"([\w.]+)"/

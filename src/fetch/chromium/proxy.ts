@@ -1,3 +1,4 @@
+import { wordSet } from '../../core/word-set.ts'
 import { once } from 'node:events'
 import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
@@ -11,11 +12,9 @@ import { MAX_HEAD_BYTES } from '../response/limits.ts'
 import { openPageAccess, type PageAccess, type TrafficLimits } from './proxy-session.ts'
 
 /** Hop-by-hop headers (RFC 9110 section 7.6.1), and headers for this proxy. */
-const HOP_BY_HOP: ReadonlySet<string> = new Set(
-  (
-    'connection keep-alive proxy-authenticate proxy-authorization proxy-connection te trailer transfer-encoding ' +
-    'upgrade'
-  ).split(' '),
+const HOP_BY_HOP = wordSet(
+  'connection keep-alive proxy-authenticate proxy-authorization proxy-connection te trailer transfer-encoding ' +
+    'upgrade',
 )
 
 const AUTHENTICATE = 'Basic realm="urlmeta"'

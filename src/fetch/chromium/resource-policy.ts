@@ -1,3 +1,5 @@
+import { wordSet } from '../../core/word-set.ts'
+
 /** How a request of a page is handled. */
 export type ResourcePolicy = 'load' | 'refuse' | 'empty response'
 
@@ -8,9 +10,7 @@ export interface RequestedResource {
 }
 
 /** Resource types that never affect the metadata. */
-const BLOCKED_TYPES: ReadonlySet<string> = new Set(
-  'image media font texttrack manifest ping cspviolationreport eventsource'.split(' '),
-)
+const BLOCKED_TYPES = wordSet('image media font texttrack manifest ping cspviolationreport eventsource')
 
 /** Allowed schemes: the network, and data that the page already has. All others are refused, in particular `file:`. */
 const SCHEMES: ReadonlySet<string> = new Set(['http:', 'https:', 'data:', 'blob:'])

@@ -98,24 +98,10 @@ interface ServerKey {
   address: string
 }
 
-/** Idle connections and TLS sessions by origin and address. The guard has allowed the addresses for the request. */
-export interface Connections extends Disposable {
-  /** Takes an idle connection to one of the addresses. */
-  take(origin: string, addresses: readonly string[]): Connection | null
-  /** Wraps a new connection, which is kept here when it becomes idle. */
-  add(origin: string, opened: OpenedConnection): Connection
-  /**
-   * Reads the rest of a response in the background, if it is short.
-   * @param received bytes of the response so far
-   * @returns false if it is too long; the caller must close the connection
-   */
-  drain(connection: Connection, response: IncomingMessage, received: number): boolean
-  session(server: ServerKey): Buffer | undefined
-  /** Stores the sessions that the server offers on this connection. */
-  watchSessions(server: ServerKey, socket: TLSSocket): void
-}
+export type Connections = ReturnType<typeof createConnections>
 
-export function createConnections(): Connections {
+/** Idle connections and TLS sessions by origin and address. The guard has allowed the addresses for the request. */
+export function createConnections() {
   const idle = new Map<string, { connection: Connection; untrack(): void }[]>()
   const draining = new Set<Connection>()
   const sessions = new LRUCache<string, Buffer>({ max: MAX_SESSIONS, ttl: MAX_SESSION_AGE_MS })
@@ -150,7 +136,8 @@ export function createConnections(): Connections {
   }
 
   return {
-    take(origin, addresses) {
+    /** Takes an idle connection to one of the addresses. */
+    take(origin: string, addresses: readonly string[]): Connection | null {
       for (const address of addresses) {
         const entry = idle.get(keyOf({ origin, address }))?.at(-1)
         if (entry === undefined) continue
@@ -160,11 +147,17 @@ export function createConnections(): Connections {
       }
       return null
     },
-    add(origin, opened) {
+    /** Wraps a new connection, which is kept here when it becomes idle. */
+    add(origin: string, opened: OpenedConnection): Connection {
       const key = keyOf({ origin, address: opened.address })
       return new Connection(opened, (connection) => keep(key, connection))
     },
-    drain(connection, response, received) {
+    /**
+     * Reads the rest of a response in the background, if it is short.
+     * @param received bytes of the response so far
+     * @returns false if it is too long; the caller must close the connection
+     */
+    drain(connection: Connection, response: IncomingMessage, received: number): boolean {
       const rest = Number(response.headers['content-length'] ?? 0) - received
       if (isDisposed || response.destroyed || rest > MAX_DRAINED_BYTES || draining.size >= MAX_DRAINING) return false
       draining.add(connection)
@@ -181,8 +174,9 @@ export function createConnections(): Connections {
       response.resume()
       return true
     },
-    session: (server) => sessions.get(keyOf(server)),
-    watchSessions(server, socket) {
+    session: (server: ServerKey) => sessions.get(keyOf(server)),
+    /** Stores the sessions that the server offers on this connection. */
+    watchSessions(server: ServerKey, socket: TLSSocket) {
       socket.on('session', (session) => sessions.set(keyOf(server), session))
     },
     [Symbol.dispose]() {

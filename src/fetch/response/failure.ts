@@ -1,3 +1,4 @@
+import { wordSet } from '../../core/word-set.ts'
 import { FetchError } from '../../core/errors.ts'
 
 /** The reason shown to callers, by the error code of the TLS library. */
@@ -16,9 +17,7 @@ const TLS_REASONS: Readonly<Record<string, string>> = {
 }
 
 /** Error codes of system calls before and after a connection is established. */
-const REFUSED: ReadonlySet<string> = new Set(
-  'ECONNREFUSED EHOSTUNREACH ENETUNREACH EHOSTDOWN EADDRNOTAVAIL EACCES EPERM'.split(' '),
-)
+const REFUSED = wordSet('ECONNREFUSED EHOSTUNREACH ENETUNREACH EHOSTDOWN EADDRNOTAVAIL EACCES EPERM')
 const RESET: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'ETIMEDOUT'])
 
 /** Heads, trailers and chunk extensions over the parser's limits. */

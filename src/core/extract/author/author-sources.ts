@@ -7,8 +7,7 @@ import { joinNames } from '../sources/person-name.ts'
 import {
   citationAuthors,
   itempropAuthors,
-  jsonLdAuthor,
-  jsonLdCreator,
+  jsonLdNames,
   linkTitle,
   meta,
   metaAuthors,
@@ -92,7 +91,7 @@ const labeledAuthor: Source = {
 
 /** Metadata first, then marked elements of the body, then visible text. */
 export const AUTHOR_SOURCES: readonly Source[] = [
-  jsonLdAuthor,
+  jsonLdNames('author'),
   metaAuthors('article:author'),
   metaAuthors('author'),
   ...metas('article:author:name og:article:author og:author book:author'),
@@ -101,7 +100,7 @@ export const AUTHOR_SOURCES: readonly Source[] = [
   meta('branch:deeplink:authorName1'),
   labeledAuthor,
   meta('byl'),
-  jsonLdCreator,
+  jsonLdNames('creator'),
   metaValue('article:author'),
   metaValue('author'),
   itempropAuthors,

@@ -60,13 +60,7 @@ function validDay(year: string, month: string | number, day: string | number, no
 }
 
 /** `3/4/2016` is 4 March in the United States, 3 April in most other countries, and ambiguous for plain `en`. */
-function inOrder(
-  first: number,
-  second: number,
-  year: string,
-  separator: string,
-  options: DayOptions,
-): string | undefined {
+function inOrder(first: number, second: number, year: string, separator: string, options: DayOptions) {
   const language = options.language.toLowerCase().replace('_', '-')
   if (first === second || first > 12 || separator === '.') return validDay(year, second, first, options.now)
   if (second > 12) return validDay(year, first, second, options.now)

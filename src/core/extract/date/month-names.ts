@@ -1,3 +1,5 @@
+import { wordSet } from '../../word-set.ts'
+
 /**
  * Prefixes of the names of months in English, German, French, Spanish, Italian, Portuguese, Dutch, Swedish, Danish,
  * Norwegian, Finnish, Estonian, Latvian, Polish, Czech, Hungarian, Romanian, Turkish, Indonesian, Russian, Ukrainian,
@@ -19,8 +21,8 @@ const PREFIXES: readonly string[] = [
 ]
 
 /** Words that start like the name of a month. */
-const NOT_MONTHS: ReadonlySet<string> = new Set(
-  'martes mardi martedi maandag main major made many market setting second decided deck mark desk'.split(' '),
+const NOT_MONTHS = wordSet(
+  'martes mardi martedi maandag main major made many market setting second decided deck mark desk',
 )
 
 /** Longest first, because Finnish `marraskuu` is November but `mar` is March. */

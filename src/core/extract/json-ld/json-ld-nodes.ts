@@ -112,9 +112,8 @@ function isReference(node: JsonLdNode): boolean {
 /** Whether a node describes another page: it has addresses, and none is this page's. */
 function isTeaser({ node, mainOf }: Member, isOwn: IsPageAddress): boolean {
   if (mainOf !== null) return false
-  const verdicts = ADDRESS_PROPERTIES.flatMap((property) => addressesOf(node[property]))
-    .map(isOwn)
-    .filter((verdict) => verdict !== undefined)
+  const addresses = ADDRESS_PROPERTIES.flatMap((property) => addressesOf(node[property]))
+  const verdicts = addresses.flatMap((address) => isOwn(address) ?? [])
   return verdicts.length > 0 && !verdicts.includes(true)
 }
 

@@ -36,42 +36,24 @@ export class JsonLd {
     return this.#first('image', (value) => firstOf(listOf(value), image)) ?? this.text('thumbnailUrl', normalize)
   }
 
-  /** The authors' names, joined with commas. */
-  author(normalize: Normalize): string | undefined {
-    return this.#names('author', normalize)
-  }
-
-  /** The creators' names, which some pages have instead of authors. */
-  creator(normalize: Normalize): string | undefined {
-    return this.#names('creator', normalize)
-  }
-
   /** The publisher's name, from the first subject that has one, or else from the first other node. */
   publisher(normalize: Normalize): string | undefined {
-    return this.#names('publisher', normalize) ?? this.#names('publisher', normalize, this.#nodes.all)
+    return this.names('publisher', normalize) ?? this.names('publisher', normalize, this.#nodes.all)
   }
 
   webSite(normalize: Normalize): string | undefined {
     return firstText(this.#nodes.webSite?.['name'], normalize)
   }
 
-  #first(
-    property: string,
-    normalize: (value: unknown) => string | undefined,
-    nodes = this.#nodes.subjects,
-  ): string | undefined {
+  #first(property: string, normalize: (value: unknown) => string | undefined, nodes = this.#nodes.subjects) {
     return firstOf(nodes, ({ [property]: value }) => (value === undefined ? undefined : normalize(value)))
   }
 
-  #names(property: string, normalize: Normalize, nodes = this.#nodes.subjects): string | undefined {
+  /** The names of people in a property of the first subject that has any, joined with commas. */
+  names(property: string, normalize: Normalize, nodes = this.#nodes.subjects): string | undefined {
     const read = this.#reader(['name'], normalize)
     const namesIn = (value: unknown) => {
-      const names = new Set(
-        listOf(value)
-          .flatMap(withEachName)
-          .map(read)
-          .filter((name) => name !== undefined),
-      )
+      const names = new Set(listOf(value).flatMap((one) => withEachName(one).flatMap((name) => read(name) ?? [])))
       return names.size === 0 ? undefined : normalize([...names].join(', '))
     }
     return this.#first(property, namesIn, nodes)

@@ -104,8 +104,7 @@ export class Page implements SourcePage {
   }
 
   metas(key: string, normalize: Normalize): string[] {
-    const values = this.harvest.metas.get(key)?.map((range) => normalize(this.reader.attribute(range))) ?? []
-    return values.filter((value) => value !== undefined)
+    return (this.harvest.metas.get(key) ?? []).flatMap((range) => normalize(this.reader.attribute(range)) ?? [])
   }
 
   tagGroups(names: TagNames): readonly TagGroup[] {

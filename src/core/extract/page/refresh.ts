@@ -87,10 +87,7 @@ function scriptRedirects(page: Page, target: URL): boolean {
   return page.harvest.scripts.some((script) => page.reader.raw(script, MAX_SCRIPT_BYTES).includes('location'))
 }
 
-/**
- * Parses `0; URL='/next'`.
- * Source: https://html.spec.whatwg.org/multipage/semantics.html#shared-declarative-refresh-steps
- */
+/** `0; URL='/next'`: https://html.spec.whatwg.org/multipage/semantics.html#shared-declarative-refresh-steps */
 export function parseRefresh(content: string): { delaySeconds: number; address: string } | null {
   // Fractions are dropped: `.5` is 0.
   const match = /^\s*(\d{1,9}|(?=\.))[\d.]*(.*)$/s.exec(content)

@@ -1,22 +1,16 @@
+import { wordSet } from '../../word-set.ts'
 import { NameLookup } from './name-lookup.ts'
 
 /**
  * Elements whose content is text up to their end tag, with scripting disabled.
  * https://html.spec.whatwg.org/multipage/parsing.html#parsing-main-inhead and #parsing-main-inbody
  */
-export const RAW_TEXT_TAGS: ReadonlySet<string> = new Set(
-  'title textarea script style xmp iframe noembed noframes plaintext'.split(' '),
-)
+export const RAW_TEXT_TAGS = wordSet('title textarea script style xmp iframe noembed noframes plaintext')
 
-/**
- * Start tags of HTML elements that end svg and math:
- * https://html.spec.whatwg.org/multipage/parsing.html#parsing-main-inforeign
- */
-export const BREAKOUT_TAGS: ReadonlySet<string> = new Set(
-  (
-    'b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li listing menu meta ' +
-    'nobr ol p pre ruby s small span strong strike sub sup table tt u ul var'
-  ).split(' '),
+/** Start tags that end svg and math: https://html.spec.whatwg.org/multipage/parsing.html#parsing-main-inforeign */
+export const BREAKOUT_TAGS = wordSet(
+  'b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li listing menu meta ' +
+    'nobr ol p pre ruby s small span strong strike sub sup table tt u ul var',
 )
 
 /** Foreign elements whose content is HTML again (annotation-xml too, depending on its encoding). */
@@ -24,14 +18,10 @@ export const SVG_INTEGRATION_POINTS: ReadonlySet<string> = new Set(['foreignobje
 export const MATH_INTEGRATION_POINTS: ReadonlySet<string> = new Set(['mi', 'mo', 'mn', 'ms', 'mtext'])
 
 /** Elements without an end tag. */
-export const VOID_TAGS: ReadonlySet<string> = new Set(
-  'area base br col embed hr img input link meta source track wbr'.split(' '),
-)
+export const VOID_TAGS = wordSet('area base br col embed hr img input link meta source track wbr')
 
 /** Elements whose text is not part of the text around them. */
-export const HIDDEN_TAGS: ReadonlySet<string> = new Set(
-  'button math nav noscript option select svg template'.split(' '),
-)
+export const HIDDEN_TAGS = wordSet('button math nav noscript option select svg template')
 
 /** Custom elements that frameworks render into. */
 export const MOUNT_TAGS: ReadonlySet<string> = new Set(['app-root', 'my-app', 'ion-app'])
@@ -42,11 +32,9 @@ export const MOUNT_IDS = new NameLookup(
 )
 
 /** Elements whose class or relation may mark an author or a date, or a part of the page that is not its article. */
-export const MARKABLE_TAGS: ReadonlySet<string> = new Set(
-  (
-    'a abbr address article aside b cite dd div dl em footer form h1 h2 h3 h4 h5 h6 header i li main nav ol p section ' +
-    'small span strong table td time ul'
-  ).split(' '),
+export const MARKABLE_TAGS = wordSet(
+  'a abbr address article aside b cite dd div dl em footer form h1 h2 h3 h4 h5 h6 header i li main nav ol p section ' +
+    'small span strong table td time ul',
 )
 
 /** Script types that browsers run, and JSON-LD. */

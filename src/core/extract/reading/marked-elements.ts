@@ -1,3 +1,4 @@
+import { wordSet } from '../../word-set.ts'
 import { append } from './append.ts'
 import { isAuthorPage, isAuthorRelation } from './author-link.ts'
 import { ASIDE, AUTHOR, DATE, META, NAMING_ATTRIBUTES, PUBLISHED, rolesOfTag } from './class-words.ts'
@@ -49,7 +50,7 @@ const MARKING = attributeBits(...NAMING_ATTRIBUTES, 'rel', 'href', 'property', '
 const PROPERTY = attributeBits('property')
 
 /** Elements that can hold comments, related articles and the like. */
-const PARTS: ReadonlySet<string> = new Set('article aside div footer form li nav ol section table ul'.split(' '))
+const PARTS = wordSet('article aside div footer form li nav ol section table ul')
 
 /** The elements marked as author or date, except those in comments, related articles, navigation and footers. */
 export class MarkedElements {

@@ -22,10 +22,7 @@ export function isBlank(bytes: Uint8Array, range: Range): boolean {
 /** The maximum number of tokens to read from one attribute. Real ones have one or two. */
 const MAX_TOKENS = 16
 
-/**
- * Splits space-separated tokens:
- * https://html.spec.whatwg.org/multipage/common-microsyntaxes.html#space-separated-tokens
- */
+/** https://html.spec.whatwg.org/multipage/common-microsyntaxes.html#space-separated-tokens */
 export function splitTokens(bytes: Uint8Array, { start, end }: Range): Range[] {
   const tokens: Range[] = []
   let at = start

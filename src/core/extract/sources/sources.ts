@@ -60,7 +60,7 @@ export interface SourcePage {
   readonly textsAfterHeadline: readonly string[]
   /** `datetime` of the time elements that are not in an aside. */
   readonly times: readonly string[]
-  readonly jsonLd: Pick<JsonLd, 'text' | 'time' | 'image' | 'author' | 'creator' | 'publisher' | 'webSite'>
+  readonly jsonLd: Pick<JsonLd, 'text' | 'time' | 'names' | 'image' | 'publisher' | 'webSite'>
   /** The absolute http(s) form of an address on the page. */
   resolve(address: string): string | undefined
 }
@@ -166,7 +166,12 @@ export function jsonLdTime(property: string): Source {
   return { label: `json-ld ${property}`, find: (page, normalize) => page.jsonLd.time(property, normalize) }
 }
 
-type JsonLdPart = Exclude<keyof SourcePage['jsonLd'], 'text' | 'time'>
+/** The names of people in a property of the JSON-LD node that the page is about. */
+export function jsonLdNames(property: string): Source {
+  return { label: `json-ld ${property}`, find: (page, normalize) => page.jsonLd.names(property, normalize) }
+}
+
+type JsonLdPart = Exclude<keyof SourcePage['jsonLd'], 'text' | 'time' | 'names'>
 
 /** A value of JSON-LD that is more than a text. */
 function jsonLdPart(part: JsonLdPart, accept = (one: Normalize) => one): Source {
@@ -175,7 +180,5 @@ function jsonLdPart(part: JsonLdPart, accept = (one: Normalize) => one): Source 
 }
 
 export const jsonLdImage = jsonLdPart('image')
-export const jsonLdAuthor = jsonLdPart('author')
-export const jsonLdCreator = jsonLdPart('creator')
 export const jsonLdPublisher = jsonLdPart('publisher', rejectAddresses)
 export const jsonLdWebSite = jsonLdPart('webSite', rejectAddresses)
