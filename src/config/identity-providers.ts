@@ -72,9 +72,7 @@ function requireTogether(read: EnvReader, names: readonly string[], optional?: s
   for (const name of names) if (!read.has(name)) read.addError(name, `missing, because ${present} is set`)
 }
 
-/**
- * Rejects two providers with the same URL: identities are stored by issuer, so both would refer to the same accounts.
- */
+/** Rejects two providers with the same URL: identities are stored by issuer, so they would share accounts. */
 function rejectDuplicates(read: EnvReader, providers: readonly ConfiguredProvider[]): void {
   const variables = new Map<string, string>()
   for (const { provider, urlVariable } of providers) {

@@ -36,10 +36,7 @@ export const origin: Parse<string> = (text) => {
 
 export const corsOrigin = parsedBy(parseWebOrigin, EXPECTED_ORIGIN)
 
-/**
- * The origin of an identity provider. https is required, because secrets are sent to it and its claims about users are
- * trusted.
- */
+/** The origin of an identity provider. https, because it gets secrets and its claims about users are trusted. */
 export const secureOrigin: Parse<string> = (text) => {
   const url = plainUrl(text)
   return url?.pathname === '/' && isSecureUrl(url)

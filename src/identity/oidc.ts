@@ -86,10 +86,7 @@ export function oidcProvider(settings: ProviderSettings, now: () => number): Ide
   }
 }
 
-/**
- * Whether the claims have both an address and whether it is verified. Some id tokens have only the address; userinfo
- * has both.
- */
+/** Whether the claims have an address and whether it is verified. Some id tokens lack the latter. */
 function hasEmail(claims: Json): boolean {
   return 'email' in claims && ('email_verified' in claims || 'xms_edov' in claims)
 }
@@ -118,10 +115,7 @@ function checkIssuer(actual: string | null, issuer: string, isRequired: boolean)
   if (actual !== null && actual !== issuer) throw new SignInError('provider_failed', 'the response has another issuer')
 }
 
-/**
- * The claims of the userinfo endpoint, for claims that the id token lacks (OpenID Connect Core 5.4).
- * @throws SignInError `provider_failed`
- */
+/** Claims that the id token lacks (OpenID Connect Core 5.4). @throws SignInError `provider_failed` */
 async function userinfo(endpoint: URL | null, accessToken: string, claims: { sub: string }): Promise<Json> {
   const profile = await fetchJson(required(endpoint), { authorization: `Bearer ${accessToken}` })
   // Core 5.3.2: a response about another subject must not be used.

@@ -16,10 +16,7 @@ function commandLines(command: CompletedCommand): string[] {
   ]
 }
 
-/**
- * True when the command has been typed completely, without a subcommand and without `help`, which is completed
- * separately.
- */
+/** True when the command is typed completely, without a subcommand or `help`, which is completed separately. */
 function condition({ path, subcommands }: CompletedCommand): string {
   const typed = path.split(' ').flatMap((word) => (word ? [`__fish_seen_subcommand_from ${word}`] : []))
   const others = new Set([...subcommands.map(({ name }) => name), ...(/\bhelp\b/.test(path) ? [] : ['help'])])

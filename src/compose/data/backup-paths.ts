@@ -27,10 +27,7 @@ export function backupTarget(path: string, database: string): string {
   return file
 }
 
-/**
- * The file to restore: `path`, or what it links to.
- * @throws Error with the reason why it cannot be restored
- */
+/** The file to restore: `path`, or what it links to. @throws Error with the reason why it cannot be restored */
 export function backupSource(path: string, database: string): string {
   if (!lstatSync(path, { throwIfNoEntry: false })) throw new Error('there is no such file')
   if (isDatabaseInUse(path, database)) throw new Error('that is the database itself')

@@ -9,9 +9,7 @@ import { refusalHeaders } from '../api/limit-headers.ts'
 import { errorFields, type AccessLog } from '../server/access-log.ts'
 import { requestTarget } from '../server/request-target.ts'
 
-/**
- * The status of each kind of error, defined only here. 499, as in nginx, is only logged: the client has disconnected.
- */
+/** The status of each kind of error, only defined here. 499 is only logged, as in nginx: the client is gone. */
 const STATUS = {
   invalid_request: 400,
   unauthorized: 401,

@@ -10,10 +10,7 @@ import { tagBlock } from '../../core/previews/tag-block.ts'
 import { type PlaygroundSuccessRecord, previewFactsOf } from '../../service/playground/link-previews.ts'
 import type { LinkPreview, ListedTag, PreviewCard, ShownField } from '../../../views/playground/link-preview.ts'
 
-/**
- * The link previews of a result.
- * @param pathOf the path of a proxied image
- */
+/** The link previews of a result. @param pathOf the path of a proxied image */
 export function linkPreviewOf(outcome: PlaygroundSuccessRecord, pathOf: (url: string) => string): LinkPreview {
   const { input, checks, isPartial } = previewFactsOf(outcome)
   const { plain, rendered } = input.tags

@@ -11,10 +11,7 @@ export interface HealthRouteDeps {
   isStopping: () => boolean
 }
 
-/**
- * `/healthz`: the process is running. `/readyz`: whether it takes requests and the database can be read and written, and
- * why not.
- */
+/** `/healthz`: the process runs. `/readyz`: whether it takes requests and the database works, and why not. */
 export const healthRoutes = ({ ping, onNotReady, isStopping }: HealthRouteDeps) =>
   new Elysia()
     .get('/healthz', () => json({ status: 'ok' }))

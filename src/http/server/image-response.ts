@@ -1,9 +1,6 @@
 import type { Image } from '../../core/fetch/ports.ts'
 
-/**
- * Images are third-party content on this server's origin: browsers must treat them only as images, even when opened
- * directly.
- */
+/** Third-party content on this origin: browsers must treat it only as an image, even when opened directly. */
 export const IMAGE_HEADERS = {
   'content-security-policy': "default-src 'none'; sandbox",
   'content-disposition': 'inline; filename="preview"',
@@ -20,10 +17,7 @@ const CHUNK_BYTES = 64 * 1024
 /** A client that takes longer is disconnected: 5 MB at 85 KB per second. */
 const SEND_DEADLINE_MS = 60_000
 
-/**
- * Sends images. Bun keeps a body in memory until the client has read it, so images are sent in chunks, and their unsent
- * bytes are bounded.
- */
+/** Sends images in chunks, and bounds unsent bytes: Bun keeps a body in memory until the client has read it. */
 export function createImageSender() {
   const unsentOf = new Map<string, number>()
   let unsent = 0

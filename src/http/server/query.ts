@@ -1,10 +1,7 @@
 /** Reads one query parameter; null when it is missing. */
 export type Query = (name: string) => string | null
 
-/**
- * The query of a request, decoded by the WHATWG URL standard, which never fails. The last value of a repeated parameter
- * is used.
- */
+/** The query, decoded by the WHATWG URL standard, which never fails. The last of repeated values is used. */
 export const queryOf = (request: Request): Query => queryIn(searchOf(request))
 
 export function queryIn(search: string): Query {

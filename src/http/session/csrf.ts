@@ -2,9 +2,7 @@ import { AppError } from '../../core/errors.ts'
 import { isSigned, sign } from '../../core/accounts/token.ts'
 import type { Form } from './form.ts'
 
-/**
- * CSRF protection: each form carries a token derived from a cookie that other sites cannot read.
- */
+/** CSRF protection: each form carries a token derived from a cookie that other sites cannot read. */
 export type Csrf = ReturnType<typeof createCsrf>
 
 export function createCsrf({ secret, baseUrl }: { secret: Uint8Array; baseUrl: () => string }) {

@@ -1,8 +1,6 @@
 import type { Notice } from '../../../views/shell.tsx'
 
-/**
- * Messages shown after a form was processed. They are listed here, so that a cookie cannot put other text on a page.
- */
+/** Messages shown after a form was processed. A cookie has only their name, so it cannot show other text. */
 const NOTICES = {
   key_updated: { tone: 'good', text: 'Key changed. The settings apply from the next request.' },
   key_deactivated: { tone: 'good', text: 'Key deactivated. Further requests with it are rejected (HTTP 401).' },

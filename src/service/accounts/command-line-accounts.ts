@@ -70,10 +70,7 @@ export function createCommandLineAccounts(deps: CommandLineAccountsDeps) {
       return { id, key }
     },
 
-    /**
-     * Changes settings of a key. @throws AppError `not_found`; `key_limit` for a key that is deactivated, expired or
-     * rotated
-     */
+    /** Changes settings of a key. @throws AppError `not_found`; `key_limit` if deactivated, expired or rotated */
     async updateKey(id: string, changes: Partial<KeySettings>) {
       const { userId, lastFour } = await findKey(id)
       await keyRing.update(userId, id, changes)

@@ -4,9 +4,7 @@ import { monthOf } from '../../core/period.ts'
 import { sign } from '../../core/accounts/token.ts'
 import type { DeletedAccountUsage } from '../../core/usage/ports.ts'
 
-/**
- * The owner of an account, with the address and identities by which the same person is recognized in a later account.
- */
+/** The owner of an account, whose address and identities are recognized in a later account. */
 export interface AccountOwner {
   userId: string
   email: string

@@ -107,10 +107,7 @@ export function createKeyRing({ keys, usage, plans, now, newId, randomBytes }: K
     /** The keys that a user may create or rotate per hour in the dashboard. */
     maxPerHour,
 
-    /**
-     * Creates a key from the command line.
-     * @throws AppError `invalid_request` for an invalid name; `key_limit` at the plan's maximum of active keys
-     */
+    /** Creates a key from the command line. @throws AppError `invalid_request` (name), `key_limit` (plan's maximum) */
     issue: (user: User, settings: KeySettings) => create(user, settings, newId()),
 
     /**

@@ -31,9 +31,7 @@ export interface Invitation {
   expiresAtMs: number
 }
 
-/**
- * Operator views and actions. Actions return whether they changed something; if so, they are recorded in the audit log.
- */
+/** Operator views and actions. Actions return whether they changed something, and are then in the audit log. */
 export type Operators = ReturnType<typeof createOperators>
 
 export interface OperatorsDeps extends Pick<Stores, 'users' | 'identities' | 'keys' | 'usage'>, Pick<System, 'now'> {
@@ -76,10 +74,7 @@ export function createOperators(deps: OperatorsDeps) {
       return { total, users: found.map((user) => ({ ...user, used: used.get(user.id) ?? 0 })) }
     },
 
-    /**
-     * Creates an invitation, which the operator sends to the user. @throws AppError `invalid_request`, also when the
-     * address has an account
-     */
+    /** Creates an invitation for an address without an account. @throws AppError `invalid_request` */
     async invite(operator: User, text: string): Promise<Invitation> {
       const email = parseEmail(text)
       if (email === null) throw new AppError('invalid_request', 'Enter an email address such as jo@example.com')
@@ -138,10 +133,7 @@ export function createOperators(deps: OperatorsDeps) {
       return true
     },
 
-    /**
-     * Keys and sessions stop working immediately. @throws AppError `not_found`; `forbidden` for the operator's own
-     * account
-     */
+    /** Keys and sessions stop working immediately. @throws AppError `not_found`; `forbidden` for oneself */
     async suspend(operator: User, userId: string): Promise<boolean> {
       if (operator.id === userId) throw new AppError('forbidden', 'You cannot suspend yourself')
       const user = await find(userId)

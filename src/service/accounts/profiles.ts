@@ -27,10 +27,7 @@ export function createProfiles(deps: ProfilesDeps) {
   const { users, identities, keys, sessions, usage, requestLog, alerts, sharedResults, deletedAccounts, now } = deps
   return {
     identities: (userId: string) => identities.list(userId),
-    /**
-     * Removes an identity. The last one cannot be removed: otherwise a user could create any number of accounts, each
-     * with its own monthly limit.
-     */
+    /** Removes an identity, except the last: otherwise users could create many accounts, each with its own limit. */
     removeIdentity: (userId: string, key: IdentityKey) => identities.remove(userId, key),
 
     /** Everything stored about the user, with field names in the style of the API. */

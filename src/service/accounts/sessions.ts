@@ -31,10 +31,7 @@ export function createSessions({ sessions, operators, now, newId, randomBytes }:
     Math.min(createdAtMs + SESSION_MAX_MS, seenAtMs + SESSION_IDLE_MS)
 
   return {
-    /**
-     * Starts a session and returns its token, which is not stored. The browser's previous session ends, which prevents
-     * session fixation.
-     */
+    /** Starts a session and returns its token, which is not stored. Ends the browser's previous one, against fixation. */
     async open(userId: string, { userAgent, previousToken }: { userAgent: string; previousToken: string | null }) {
       const token = formatToken(randomBytes(TOKEN_BYTES))
       const atMs = now()

@@ -80,10 +80,7 @@ export function createSignIn(deps: SignInDeps) {
       return url
     },
 
-    /**
-     * Completes a sign-in and returns the user, and the path to redirect to.
-     * @throws SignInError
-     */
+    /** Completes a sign-in and returns the user, and the path to redirect to. @throws SignInError */
     async finish(id: string, callback: AuthorizationCallback): Promise<{ userId: string; next: string | null }> {
       const provider = providerOf(id)
       const { codeVerifier, nonce, next } = await redeem(id, callback)

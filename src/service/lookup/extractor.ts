@@ -7,10 +7,7 @@ import { memoized } from '../../core/memoized.ts'
 export type Extracted = Pick<Extraction, 'metadata' | 'sources'> &
   Partial<Pick<Extraction, 'extra' | 'evidence' | 'refresh' | 'oembed'>>
 
-/**
- * Extracts metadata and caches the result per page, because the fetcher needs the meta refresh before the reader needs
- * the metadata.
- */
+/** Extracts each page once: the fetcher needs its meta refresh before the reader needs the metadata. */
 export function createExtractor(now: () => number) {
   const of = memoized((page: PageContent) => extract(page, now()))
   return {

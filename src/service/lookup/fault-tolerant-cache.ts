@@ -1,9 +1,6 @@
 import type { ResultCache } from '../../core/fetch/result-cache.ts'
 
-/**
- * Treats a read error as a miss, so that the page is fetched when the cache cannot be read. Methods that write or list
- * results still reject.
- */
+/** Treats an error of `get` and `count` as a miss, so that the page is fetched. Other methods still reject. */
 export function faultTolerantCache(cache: ResultCache, onError: (error: unknown) => void): ResultCache {
   function withFallback<T, F>(read: () => T | Promise<T>, fallback: F): T | F | Promise<T | F> {
     const fail = (error: unknown) => {

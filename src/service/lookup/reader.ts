@@ -111,9 +111,7 @@ export function createReader({ fetcher, renderer, extractor, oembed, history, si
     }
   }
 
-  /**
-   * Starts rendering a page that probably needs it, in parallel with the plain request, whose response still decides.
-   */
+  /** Starts rendering a page that probably needs it. The plain request runs in parallel and still decides. */
   function startEarly(url: URL, budget: Budget): EarlyRendering | null {
     if (renderer === null || history?.needsBrowser(url.host) !== true) return null
     if (siteOf(url.hostname, sites).render === 'never') return null

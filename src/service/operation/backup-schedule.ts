@@ -49,10 +49,7 @@ export interface BackupScheduleDeps {
   onError: (error: unknown) => void
 }
 
-/**
- * How often the clock is checked, in milliseconds. A single timer would be wrong after the clock is set or the machine
- * sleeps.
- */
+/** How often the clock is checked, in milliseconds: one timer would be wrong after a change of the clock or a sleep. */
 const CHECK_EVERY_MS = 10_000
 
 /**
@@ -64,10 +61,7 @@ const PUNCTUAL_MS = MINUTE_MS
 /** The delay after a failure, in milliseconds; shorter when backups are scheduled more often. */
 const RETRY_MS = 15 * MINUTE_MS
 
-/**
- * Creates a backup every `everyMs`. Only the files matter, so a restart neither delays nor adds a backup. The first backup is
- * created immediately.
- */
+/** Creates a backup now and every `everyMs`. Only the files count, so a restart neither delays nor adds one. */
 export function startBackupSchedule(deps: BackupScheduleDeps) {
   const { files, everyMs, keep, now, repeat, onBackup, onError } = deps
   const stop = new AbortController()

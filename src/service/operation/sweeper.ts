@@ -1,9 +1,7 @@
 import { MINUTE_MS } from '../../core/duration.ts'
 import { periodicTask, type Repeat } from './periodic-task.ts'
 
-/**
- * Expired rows only use space, so deleting them can wait. Every ten minutes is often enough to keep each sweep short.
- */
+/** Expired rows only use space, so deleting them can wait. Every ten minutes is enough to keep sweeps short. */
 const SWEEP_EVERY_MS = 10 * MINUTE_MS
 
 /**

@@ -5,10 +5,7 @@ import type { PreviewCaller } from '../../core/previews/ports.ts'
 import type { RateLimiter } from '../../core/usage/rate-limiter.ts'
 import { isSigned, sign } from '../../core/accounts/token.ts'
 
-/**
- * The minimum lifetime of an image link, equal to the lifetime of a result: browsers load images below the fold only
- * when the user scrolls to them.
- */
+/** The minimum lifetime of a link, that of a result: browsers load some images only when the user scrolls to them. */
 const LINK_MS = HOUR_MS
 
 /**
@@ -86,9 +83,7 @@ export function createImageProxy({ images, limiter, secret, now }: ImageProxyDep
       return (await fetchImage(caller, url, signal)).image
     },
 
-    /**
-     * The type, file size and dimensions of the first `MAX_INSPECTED` images, or why each is unavailable. Never throws.
-     */
+    /** The facts of the first `MAX_INSPECTED` images, or why each image is unavailable. Never throws. */
     async inspect(caller: PreviewCaller, urls: readonly string[], signal: AbortSignal): Promise<ImageFacts[]> {
       const deadline = AbortSignal.any([signal, AbortSignal.timeout(INSPECTION_MS)])
       const first = [...new Set(urls)].slice(0, MAX_INSPECTED)

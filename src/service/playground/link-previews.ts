@@ -10,10 +10,7 @@ export type PlaygroundSuccessRecord = Extract<PlaygroundOutcome, { kind: 'succes
 export interface PreviewFacts {
   input: PreviewInput
   checks: CheckFacts
-  /**
-   * Whether only the tags that the API used are known, because an API request fetched the page or the tags are too
-   * large.
-   */
+  /** Whether only the tags that the API used are known: an API request fetched the page, or there were too many. */
   isPartial: boolean
 }
 

@@ -12,10 +12,7 @@ import { MAX_ROBOTS_BYTES, type RobotsTxt } from '../../core/previews/robots-txt
 /** Files per caller and minute, enough for a few pages, each with a robots.txt for the page and for its images. */
 const PER_MINUTE = 60
 
-/**
- * The maximum number of URLs of a page to look up in robots.txt: the page, the link that leads to it, and its first
- * images.
- */
+/** The maximum number of URLs to look up in robots.txt: of the page, the link to it, and its first images. */
 const MAX_URLS = 5
 
 /** How long a robots.txt is cached. A fetch that bypasses the result cache bypasses this cache too. */

@@ -49,10 +49,7 @@ export type PlaygroundOutcome =
       trace: FetchTrace | null
     }
 
-/**
- * A submitted form and its outcome, as plain data. The trace is complete; addresses that the viewer may not see are
- * removed when it is shown.
- */
+/** A form and its outcome as plain data. Of the trace, what the viewer may not see is removed when it is shown. */
 export interface PlaygroundRecord {
   form: SubmittedForm
   /** Whether `https://` was added to the URL. */
@@ -60,10 +57,7 @@ export interface PlaygroundRecord {
   outcome: PlaygroundOutcome
 }
 
-/**
- * Stored results. Each has its own page, which can be reloaded, bookmarked and reached with the Back button without
- * submitting the form again.
- */
+/** Stored results. Each has a page, which can be reloaded, bookmarked and returned to without the form. */
 export type PlaygroundHistory = ReturnType<typeof createPlaygroundHistory>
 
 export interface PlaygroundHistoryDeps {

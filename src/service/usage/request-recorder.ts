@@ -9,10 +9,7 @@ import { periodicTask, type Repeat } from '../operation/periodic-task.ts'
 /** How often the collected requests are written, in milliseconds. */
 const FLUSH_EVERY_MS = 1_000
 
-/**
- * Requests of one user per write. A user with more requests sees a sample of them and cannot displace the requests of
- * others.
- */
+/** Requests of one user per write. A user with more sees a sample, and cannot displace those of others. */
 const MAX_PER_USER = 100
 
 /** Requests per write. One transaction of this size takes 2 to 12 ms of the event loop. */

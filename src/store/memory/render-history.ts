@@ -28,10 +28,7 @@ interface Entry {
   storedAtMs: number | null
 }
 
-/**
- * All hosts are in memory, so that a fetch never waits for the store. Changes are written in the background. Disposing it
- * waits for them.
- */
+/** All hosts are in memory, so that no fetch waits for the store. Disposing it waits for background writes. */
 export function memoryRenderHistory({ stored, now, onError }: RenderHistoryDeps) {
   const entries = new LRUCache<string, Entry>({
     max: MAX_RENDERED_HOSTS,
@@ -75,10 +72,7 @@ export function memoryRenderHistory({ stored, now, onError }: RenderHistoryDeps)
       if (stored !== null && entry !== undefined && entry.storedAtMs !== null) write(stored.delete(host))
     },
 
-    /**
-     * Deletes hosts that have expired at `nowMs` from the store, and reads the hosts that this process and others have
-     * stored.
-     */
+    /** Deletes expired hosts from the store, and reads those that this process and others have stored. */
     async refresh(nowMs: number) {
       if (stored === null) return
       const startedAtMs = now()

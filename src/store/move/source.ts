@@ -15,10 +15,7 @@ export const COPY_BATCH_ROWS = 500
 /** The database to move from. No other process can open it until it is disposed. */
 export type MoveSource = ReturnType<typeof openMoveSource>
 
-/**
- * Checks the database, brings its schema up to date and locks it.
- * @throws StoreError
- */
+/** Checks the database, brings its schema up to date and locks it. @throws StoreError */
 export function openMoveSource(path: string) {
   using stack = new DisposableStack()
   try {

@@ -124,10 +124,7 @@ export function openPool(url: string, callDeadlineMs = CALL_DEADLINE_MS) {
 
   return {
     db: drizzle({ client: forwarding(() => client) }) as unknown as Drizzle,
-    /**
-     * Wraps a store so that each method has a deadline, throws faults as StoreError, and is retried after a conflict with
-     * another transaction.
-     */
+    /** Wraps a store: methods have a deadline, throw faults as StoreError, and are retried after a conflict. */
     guard<T extends object>(store: T): T {
       return wrapMethods(store, (method: Method<Promise<unknown>>, name) => {
         const deadlineMs = isSweep(name) ? SWEEP_DEADLINE_MS : callDeadlineMs

@@ -22,10 +22,7 @@ const tablesOf = ({ months, runs, requests, settlements }: BatchRows): SQL => sq
   settlements AS (SELECT * FROM jsonb_to_recordset(${json(settlements)})
     AS x(m int, key_id text, day text, at bigint, successes int, cache_hits int, failures int))`
 
-/**
- * The changes of a batch to each day: settlements of the months in `granted_months`, and charges of the runs in
- * `granted`.
- */
+/** The changes of a batch to each day: settlements of `granted_months`, and charges of the runs in `granted`. */
 const COUNTED_DAYS = sql.raw(`
   SELECT user_id, key_id, day, sum(successes) AS successes, sum(cache_hits) AS cache_hits, sum(failures) AS failures,
     max(at) AS at

@@ -47,10 +47,7 @@ const PROBE_KEY = 'urlmeta:probe'
 const PROBE_SCRIPT = `return redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])`
 const PROBE_TTL_MS = '1000'
 
-/**
- * Connects. If that fails, the connection is returned too and is unavailable, because a server must be able to start
- * without Redis.
- */
+/** Connects. A failed connection is returned too, as unavailable: a server must be able to start without Redis. */
 export async function connectRedis(options: RedisConnectionOptions) {
   const { url, onDown = () => {}, onUp = () => {}, deadlineMs = REDIS_DEADLINE_MS, retryMs = RETRY_MS } = options
   let client: Bun.RedisClient | null = null

@@ -6,10 +6,7 @@ import { checkpoint } from './checkpoint.ts'
 /** A database file whose write-ahead log is copied into it, which waits for the disk. */
 export interface DiskTask {
   path: string
-  /**
-   * The open file. If the path refers to another file, SQLite must not open it: it would truncate the shared memory of
-   * the open one.
-   */
+  /** The open file. SQLite must not open another one at the path: it would truncate the shared memory of this one. */
   fileId: string | null
 }
 

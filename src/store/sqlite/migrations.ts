@@ -91,10 +91,7 @@ const spaceless = (sql: string) => sql.replaceAll(/\s/g, '')
 
 const knownMigrations = () => readMigrationFiles({ migrationsFolder: MIGRATIONS_FOLDER })
 
-/**
- * Brings the schema up to date.
- * @throws StoreError for a database that this version cannot use
- */
+/** Brings the schema up to date. @throws StoreError for a database that this version cannot use */
 export function applyMigrations(database: Database): void {
   supportedSchemaStateOf(database)
   const db = drizzle(database)

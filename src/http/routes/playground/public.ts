@@ -18,10 +18,7 @@ import type { RouteDeps } from '../route-deps.ts'
 import { imagePath } from './image.ts'
 import { createPlaygroundFetch } from './outcome.ts'
 
-/**
- * The playground for visitors without an account. Results are not stored: the response to the form shows them, and
- * nothing is kept of the visitor.
- */
+/** The playground without an account: the result is only in the response, and nothing is kept of the visitor. */
 export function createPublicPlayground(deps: RouteDeps) {
   const { playground, imageProxy, accessLog, clientOf, now } = deps
   const fetchPage = createPlaygroundFetch(deps)

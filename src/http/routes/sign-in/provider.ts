@@ -7,9 +7,7 @@ import { queryOf } from '../../server/query.ts'
 import { browserTokenOf } from './browser-token.ts'
 import type { RouteDeps } from '../route-deps.ts'
 
-/**
- * `/sign-in/<id>` redirects to the provider, such as `/sign-in/github`; `/sign-in/<id>/callback` completes the sign-in.
- */
+/** `/sign-in/<id>` redirects to the provider; `/sign-in/<id>/callback` completes the sign-in. */
 export function providerRoutes({ signIn, signInSession, cookies, newToken }: RouteDeps) {
   const requireProvider = (id: string): string => {
     if (!signIn.providers.some((provider) => provider.id === id)) throw new AppError('not_found', 'Not found')
