@@ -3,10 +3,7 @@ import type { RenderedHosts } from '../core/fetch/render-history.ts'
 import type { Log } from '../log.ts'
 import { memoryRenderHistory, type StoredRenderHistory } from '../store/memory/render-history.ts'
 
-/**
- * The hosts whose pages are rendered early; null if that is off.
- * @param stored keeps them across restarts; null keeps them in memory only
- */
+/** The hosts whose pages are rendered early; null if that is off. `stored` keeps them across restarts. */
 export function openRenderHistory(
   { learnsRendering }: Config,
   stored: RenderedHosts | null,

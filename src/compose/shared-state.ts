@@ -16,10 +16,7 @@ export type SharedState = Awaited<ReturnType<typeof openSharedState>>
  */
 const MAX_CLIENTS = 100_000
 
-/**
- * Limits per client network. Counted per process even with Redis: the limits protect the process, and a flood must not
- * cost Redis requests and memory.
- */
+/** Limits per client network, also with Redis per process: a flood must not cost Redis requests and memory. */
 export const clientLimiter = (): RateLimiter => memoryRateLimiter({ maxKeys: MAX_CLIENTS })
 
 /** @param stored the results in the database, which are used without Redis */

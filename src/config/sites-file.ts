@@ -83,10 +83,7 @@ function listOf(item: Check): Check {
   }
 }
 
-/**
- * An object whose names and values match the expressions and are at most 4096 characters together. `reserved` names, in
- * lower case, are not allowed.
- */
+/** Names and values that match, of at most 4096 characters together. `reserved` names are in lower case. */
 function namedTexts(name: RegExp, value: RegExp, reserved: readonly string[]): Check {
   return (object, place, check) => {
     if (!isObject(object)) return check.addError(place, 'expected an object')

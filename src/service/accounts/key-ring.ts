@@ -14,10 +14,7 @@ import type { System } from '../../core/system.ts'
 import { withUsage, type WithUsage } from '../usage/key-usage.ts'
 import { LIST_PAGE_ROWS } from '../../core/limits.ts'
 
-/**
- * Keys that a user may create or rotate per hour in the dashboard. The limit is at least the plan's maximum of active
- * keys. This bounds the number of stored keys.
- */
+/** Keys created or rotated per hour in the dashboard, or the plan's maximum if that is more. Bounds the stored keys. */
 const MAX_CREATED_PER_HOUR = 20
 
 /** A new key. The key itself cannot be read again. */

@@ -31,7 +31,7 @@ export function createSessions({ sessions, operators, now, newId, randomBytes }:
     Math.min(createdAtMs + SESSION_MAX_MS, seenAtMs + SESSION_IDLE_MS)
 
   return {
-    /** Starts a session and returns its token, which is not stored. Ends the browser's previous one, against fixation. */
+    /** Starts a session and returns its token, which is not stored. Ends the previous one, against session fixation. */
     async open(userId: string, { userAgent, previousToken }: { userAgent: string; previousToken: string | null }) {
       const token = formatToken(randomBytes(TOKEN_BYTES))
       const atMs = now()

@@ -20,10 +20,7 @@ export function createUsageReports({ usage, plans, now }: { usage: UsageHistory;
       return usage.days(userId, keyId, dayOf(now() - (period - 1) * DAY_MS))
     },
 
-    /**
-     * Usage of the last `count` months, including this one, by day. Without a key, earlier months are added, of which only
-     * the successes are stored.
-     */
+    /** Usage of the last `count` months by day. Without a key, also the stored successes of each earlier month. */
     async months(userId: string, count: number, keyId: string | null): Promise<DailyUsage[]> {
       const first = monthOf(monthsBefore(now(), count - 1))
       const [days, months] = await Promise.all([

@@ -67,10 +67,7 @@ export async function applyMigrations(url: string): Promise<void> {
   }
 }
 
-/**
- * Applies all migrations in one transaction. It fails if another process finishes first: one that was suspended until its
- * lock expired, and then continued.
- */
+/** Applies all migrations in one transaction. It fails if a suspended process that lost the lock finishes first. */
 async function migrateOnce(sql: Bun.SQL): Promise<void> {
   const session = await sql.reserve()
   try {

@@ -14,10 +14,7 @@ export const meteringProcesses = pgTable(
     batch: bigint({ mode: 'number' }).notNull(),
     /** The effect of that batch (`BatchEffect`) as JSON; null when there is nothing to undo. */
     effect: text(),
-    /**
-     * When the reservations of the process expire; each batch extends it. Uses the clock of the database, because the
-     * clocks of processes may differ.
-     */
+    /** When its reservations expire, by the clock of the database: those of processes may differ. Each batch extends it. */
     leasedUntil: timestamp('leased_until', { withTimezone: true }).notNull(),
   },
   (t) => [index('metering_processes_lease').on(t.leasedUntil)],

@@ -37,10 +37,7 @@ function withFallback<T extends object>(shared: T, own: T): T {
   )
 }
 
-/**
- * While Redis is unavailable, a process finds the results that it stored itself. They are not used otherwise, because
- * another process may have replaced them.
- */
+/** While Redis is unavailable, a process uses results that it stored itself. Otherwise, others may have newer ones. */
 function resultCacheWithFallback(shared: ResultCache): ResultCache {
   const own = memoryResultCache(NO_RESULTS)
   return {
