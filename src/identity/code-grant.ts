@@ -1,8 +1,8 @@
-import { CodeChallengeMethod, OAuth2Client, OAuth2Tokens } from 'arctic'
+import { CodeChallengeMethod, OAuth2Client } from 'arctic'
 
 import { type AuthorizationRequest, SignInError } from '../core/accounts/identity.ts'
 import { oauthErrorCode } from '../core/accounts/oauth-error.ts'
-import { fetchJson, textOf } from './fetch-json.ts'
+import { fetchJson, type Json, textOf } from './fetch-json.ts'
 
 /** The settings of an OAuth 2.0 authorization code grant with PKCE, which all providers use. */
 export interface CodeGrant {
@@ -30,14 +30,15 @@ export function authorizationUrl(
 }
 
 /**
- * Exchanges the code for tokens. The request is not sent by arctic, which has neither a timeout nor a size limit.
+ * Exchanges the code for tokens, which `tokenIn` reads. The request is not sent by arctic, which has neither a timeout
+ * nor a size limit.
  * @throws SignInError `provider_failed`
  */
 export async function exchangeCode(
   { tokenEndpoint, clientId, clientSecret, secretIn }: CodeGrant,
   code: string,
   { codeVerifier, redirectUri }: Pick<AuthorizationRequest, 'codeVerifier' | 'redirectUri'>,
-): Promise<OAuth2Tokens> {
+): Promise<Json> {
   const body = new URLSearchParams({
     grant_type: 'authorization_code',
     code,
@@ -55,7 +56,14 @@ export async function exchangeCode(
   if (error !== null) {
     throw new SignInError('provider_failed', `the code was rejected: ${oauthErrorCode(error) ?? 'unknown error code'}`)
   }
-  return new OAuth2Tokens(response)
+  return response
+}
+
+/** A token of the response. @throws SignInError `provider_failed` */
+export function tokenIn(response: Json, name: 'access_token' | 'id_token'): string {
+  const token = textOf(response, name)
+  if (token === null) throw new SignInError('provider_failed', `the response has no ${name}`)
+  return token
 }
 
 /** RFC 6749 section 2.3.1: both parts are form-encoded before they are joined. */

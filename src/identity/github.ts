@@ -1,7 +1,7 @@
 import { parseExactEmail } from '../core/accounts/email.ts'
 import { type IdentityProvider, type ProviderSettings, SignInError } from '../core/accounts/identity.ts'
 import { fetchJson, textOf, type Json } from './fetch-json.ts'
-import { authorizationUrl, type CodeGrant, exchangeCode } from './code-grant.ts'
+import { authorizationUrl, type CodeGrant, exchangeCode, tokenIn } from './code-grant.ts'
 import type { BuiltInProvider } from './built-in-provider.ts'
 
 const GITHUB = 'https://github.com'
@@ -29,8 +29,7 @@ function githubProvider({ name: id, clientId, clientSecret, url }: ProviderSetti
     clientSecret,
     secretIn: 'body',
   }
-  // User ids are small integers, so another product on the same host could reuse them; the path makes the issuer
-  // unique.
+  // User ids are small integers, which another product on the host could reuse; the path makes the issuer unique.
   const issuer = `${url}/login/oauth`
 
   return {
@@ -45,7 +44,7 @@ function githubProvider({ name: id, clientId, clientSecret, url }: ProviderSetti
     // GitHub sends no `iss` parameter. The separate callback path protects against responses of other providers.
     async identify({ code }, request) {
       const tokens = await exchangeCode(grant, code, request)
-      const authorization = `Bearer ${accessTokenOf(tokens)}`
+      const authorization = `Bearer ${tokenIn(tokens, 'access_token')}`
       const [user, emails] = await Promise.all([
         fetchJson(new URL(`${api}/user`), { authorization }),
         fetchJson(new URL(`${api}/user/emails?per_page=100`), { authorization }),
@@ -62,14 +61,6 @@ function githubProvider({ name: id, clientId, clientSecret, url }: ProviderSetti
         name: textOf(user, 'name'),
       }
     },
-  }
-}
-
-function accessTokenOf(tokens: { accessToken(): string }): string {
-  try {
-    return tokens.accessToken()
-  } catch (cause) {
-    throw new SignInError('provider_failed', 'the response has no access token', { cause })
   }
 }
 

@@ -1,11 +1,9 @@
-import type { OAuth2Tokens } from 'arctic'
-
 import { HOUR_MS } from '../core/duration.ts'
 import { parseExactEmail } from '../core/accounts/email.ts'
 import { type IdentityProvider, type ProviderSettings, SignInError } from '../core/accounts/identity.ts'
 import { isSecureUrl } from '../core/net/secure-url.ts'
 import { fetchJson, type Json, textOf } from './fetch-json.ts'
-import { authorizationUrl, type CodeGrant, exchangeCode } from './code-grant.ts'
+import { authorizationUrl, type CodeGrant, exchangeCode, tokenIn } from './code-grant.ts'
 import { readIdToken } from './id-token.ts'
 
 const SCOPES = ['openid', 'email', 'profile']
@@ -71,7 +69,7 @@ export function oidcProvider(settings: ProviderSettings, now: () => number): Ide
       const { grant, userinfoEndpoint, sendsIssuer } = await discover()
       checkIssuer(response.issuer, issuer, sendsIssuer)
       const tokens = await exchangeCode(grant, response.code, request)
-      const { idToken, accessToken } = tokensOf(tokens)
+      const [idToken, accessToken] = [tokenIn(tokens, 'id_token'), tokenIn(tokens, 'access_token')]
       const claims = readIdToken(idToken, { issuer, clientId, nonce: request.nonce, nowMs: now() })
       const profile = hasEmail(claims) ? claims : await userinfo(userinfoEndpoint, accessToken, claims)
       const email = parseExactEmail(textOf(profile, 'email') ?? '')
@@ -133,12 +131,4 @@ function endpointOf(document: Json, name: string, issuer: string): URL | null {
 function required(endpoint: URL | null): URL {
   if (endpoint === null) throw new SignInError('provider_failed', 'the discovery document lacks a usable endpoint')
   return endpoint
-}
-
-function tokensOf(tokens: OAuth2Tokens): { idToken: string; accessToken: string } {
-  try {
-    return { idToken: tokens.idToken(), accessToken: tokens.accessToken() }
-  } catch (cause) {
-    throw new SignInError('provider_failed', 'the response lacks an id token or access token', { cause })
-  }
 }

@@ -10,21 +10,14 @@ import { KeyPage, type KeyProps } from '../../../views/key.tsx'
 import { KEY_CHART_DAYS, LATEST_REQUESTS } from '../../../views/key/activity.tsx'
 import type { KeyFields } from '../../../views/ui/key-fields.tsx'
 import { keyPath } from '../../../views/ui/key-table.tsx'
-import type { RequestContext } from '../session/auth.ts'
-import type { Form } from '../session/form.ts'
+import type { RequestContext, UserRequest } from '../session/auth.ts'
 import { shownError } from '../errors/errors.ts'
 import { keyFieldsOf, readKeyForm } from '../pages/key-form.ts'
 import { keyItemOf } from '../pages/key-item.ts'
 import type { RouteDeps } from './route-deps.ts'
 
 /** The submitted form of one key. */
-interface Submitted {
-  request: Request
-  context: RequestContext
-  viewer: SignedIn
-  params: { id: string }
-  form: Form
-}
+type Submitted = UserRequest & { request: Request; params: { id: string } }
 
 /** `/keys/<id>`: shows, changes, rotates and deactivates one key of the user. */
 export function keyPageRoutes({ auth, keyRing, reports, requestLogs, accessLog, now }: RouteDeps) {
