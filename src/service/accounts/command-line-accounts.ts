@@ -9,7 +9,7 @@ import type { Stores } from '../../core/stores/stores.ts'
 import type { System } from '../../core/system.ts'
 import type { Audit } from './audit.ts'
 import type { DeletedAccounts } from './deleted-accounts.ts'
-import type { KeyRing, RotatedKey } from './key-ring.ts'
+import type { KeyRing } from './key-ring.ts'
 import { withUsage } from '../usage/key-usage.ts'
 import type { SignInLinks } from './sign-in-links.ts'
 
@@ -78,7 +78,7 @@ export function createCommandLineAccounts(deps: CommandLineAccountsDeps) {
     },
 
     /** Replaces a key, which then works for another `overlapMs`. @throws AppError like `updateKey` */
-    async rotateKey(id: string, overlapMs: number): Promise<RotatedKey> {
+    async rotateKey(id: string, overlapMs: number) {
       const { userId, lastFour } = await findKey(id)
       const rotated = await keyRing.rotate(userId, id, overlapMs)
       const detail = `${maskedKey(lastFour)} → ${maskedKey(rotated.lastFour)}`

@@ -1,6 +1,6 @@
 import { HOUR_MS } from '../../core/duration.ts'
 import { INACTIVE_KEY_RETENTION_MS } from '../../core/lifetimes.ts'
-import type { ApiKey, KeyList, User } from '../../core/accounts/ports.ts'
+import type { ApiKey, User } from '../../core/accounts/ports.ts'
 import { API_KEY_BYTES, formatApiKey, hashApiKey, keyIdOf, lastFourOf } from '../../core/accounts/api-key.ts'
 import { AppError } from '../../core/errors.ts'
 import { parseKeyName } from '../../core/accounts/key-name.ts'
@@ -16,25 +16,6 @@ import { LIST_PAGE_ROWS } from '../../core/limits.ts'
 
 /** Keys created or rotated per hour in the dashboard, or the plan's maximum if that is more. Bounds the stored keys. */
 const MAX_CREATED_PER_HOUR = 20
-
-/** A new key. The key itself cannot be read again. */
-export interface IssuedKey {
-  id: string
-  key: string
-  lastFour: string
-}
-
-/** A key that replaces another. */
-export interface RotatedKey extends IssuedKey {
-  name: string
-  /** The time until which the replaced key works. */
-  previousEndsAtMs: number
-}
-
-/** One page of a user's keys, with the counts over all pages. */
-export interface KeyPage extends Omit<KeyList, 'keys'> {
-  keys: WithUsage[]
-}
 
 /** The keys of one user. */
 export type KeyRing = ReturnType<typeof createKeyRing>
@@ -61,7 +42,8 @@ export function createKeyRing({ keys, usage, plans, now, newId, randomBytes }: K
       `You can create at most ${maxPerHour} keys per hour, deactivated ones included: try again later`,
     )
 
-  async function create(user: User, settings: KeySettings, id: string, maxPerHour?: number): Promise<IssuedKey> {
+  /** The key that is returned cannot be read again. */
+  async function create(user: User, settings: KeySettings, id: string, maxPerHour?: number) {
     const { key, row } = generate(user.id, id, settings)
     const { maxKeys, label } = plans[user.plan]
     const outcome = await keys.create(row, maxKeys, recentOf(maxPerHour))
@@ -112,7 +94,7 @@ export function createKeyRing({ keys, usage, plans, now, newId, randomBytes }: K
      * @throws AppError like `issue`; `key_limit` for a used idempotency key; `key_rate_limit` for too many keys in an
      * hour
      */
-    issueByForm(user: User, settings: KeySettings, idempotencyKey: string): Promise<IssuedKey> {
+    issueByForm(user: User, settings: KeySettings, idempotencyKey: string) {
       // The id is derived from the idempotency key, so that the store detects a repeated one.
       const id = idempotencyKey === '' ? newId() : keyIdOf(user.id, idempotencyKey)
       return create(user, settings, id, maxPerHour(user))
@@ -132,11 +114,11 @@ export function createKeyRing({ keys, usage, plans, now, newId, randomBytes }: K
     },
 
     /**
-     * Creates a key with the same settings. The old key works for another `overlapMs` and does not count against the
+     * Creates a key with the same settings. The old key works until `previousEndsAtMs` and does not count against the
      * plan's maximum. `maxPerHour` limits the keys created in an hour, as in the dashboard.
      * @throws AppError like `update`; `key_rate_limit` for too many keys in an hour
      */
-    async rotate(userId: string, keyId: string, overlapMs: number, perHour?: number): Promise<RotatedKey> {
+    async rotate(userId: string, keyId: string, overlapMs: number, perHour?: number) {
       const previous = await find(userId, keyId)
       const nowMs = now()
       const settings = { ...previous, expiresAtMs: successorExpiry(previous, nowMs) }
@@ -152,8 +134,8 @@ export function createKeyRing({ keys, usage, plans, now, newId, randomBytes }: K
     /** Creates an idempotency key for a form. */
     newIdempotencyKey: newId,
 
-    /** One page, counted from 1, with usage of this month: active keys first, each group newest first. */
-    async list(userId: string, page: number): Promise<KeyPage> {
+    /** One page with usage of this month, and the counts of all pages: active keys first, each group newest first. */
+    async list(userId: string, page: number) {
       const list = await keys.listOf(userId, now(), { offset: (page - 1) * LIST_PAGE_ROWS, limit: LIST_PAGE_ROWS })
       return { ...list, keys: await withUsage(list.keys, usage, monthOf(now())) }
     },

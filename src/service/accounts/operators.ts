@@ -1,5 +1,5 @@
 import type { ListedUser, User, UserFilter } from '../../core/accounts/ports.ts'
-import type { AuditEntry, AuditLog } from '../../core/accounts/audit-log.ts'
+import type { AuditLog } from '../../core/accounts/audit-log.ts'
 import { maskedKey } from '../../core/accounts/api-key.ts'
 import { parseEmail } from '../../core/accounts/email.ts'
 import { AppError } from '../../core/errors.ts'
@@ -9,7 +9,6 @@ import type { PlanName, Plans } from '../../core/plan.ts'
 import type { Stores } from '../../core/stores/stores.ts'
 import type { System } from '../../core/system.ts'
 import type { Audit } from './audit.ts'
-import type { KeyPage } from './key-ring.ts'
 import type { SignInLinks } from './sign-in-links.ts'
 import { withUsage } from '../usage/key-usage.ts'
 
@@ -20,15 +19,6 @@ const LATEST_ACTIONS = 20
 export interface UserOverview extends ListedUser {
   /** Requests reserved or charged in the month. */
   used: number
-}
-
-export type UserSort = 'newest' | 'usage'
-
-/** A one-time link that creates an account. */
-export interface Invitation {
-  email: string
-  token: string
-  expiresAtMs: number
 }
 
 /** Operator views and actions. Actions return whether they changed something, and are then in the audit log. */
@@ -65,7 +55,7 @@ export function createOperators(deps: OperatorsDeps) {
 
   return {
     /** One page of the matching users: newest first, or sorted by their requests this month. */
-    async users({ page, sort, ...filter }: UserFilter & { page: number; sort: UserSort }) {
+    async users({ page, sort, ...filter }: UserFilter & { page: number; sort: 'newest' | 'usage' }) {
       const { users: found, total } = await (sort === 'usage' ? searchByUsage : searchNewest)(filter, page)
       const used = await usage.used(
         found.map(({ id }) => id),
@@ -75,7 +65,7 @@ export function createOperators(deps: OperatorsDeps) {
     },
 
     /** Creates an invitation for an address without an account. @throws AppError `invalid_request` */
-    async invite(operator: User, text: string): Promise<Invitation> {
+    async invite(operator: User, text: string) {
       const email = parseEmail(text)
       if (email === null) throw new AppError('invalid_request', 'Enter an email address such as jo@example.com')
       if ((await users.findByEmail(email)) !== null) {
@@ -96,7 +86,7 @@ export function createOperators(deps: OperatorsDeps) {
     },
 
     /** A user, with one page of their keys. @throws AppError `not_found` */
-    async user(id: string, keyPage: number): Promise<{ user: UserOverview; keys: KeyPage; actions: AuditEntry[] }> {
+    async user(id: string, keyPage: number) {
       const month = monthOf(now())
       const user = await find(id)
       const [keyList, used, { entries }] = await Promise.all([

@@ -1,23 +1,12 @@
 import { formatToken, hashToken, TOKEN_BYTES } from '../../core/accounts/token.ts'
 import { publicTrace } from '../../core/fetch/public-trace.ts'
 import { SHARED_RESULT_MS } from '../../core/lifetimes.ts'
-import {
-  MAX_SHARED_CHARS,
-  MAX_SHARED_PER_USER,
-  type SharedResult,
-  type SharedResults,
-} from '../../core/previews/shared-results.ts'
+import { MAX_SHARED_CHARS, MAX_SHARED_PER_USER, type SharedResults } from '../../core/previews/shared-results.ts'
 import type { System } from '../../core/system.ts'
 import type { PlaygroundSuccessRecord } from './link-previews.ts'
 
 /** Incremented when the format of snapshots changes. Links to snapshots of another format do not work. */
 const FORMAT = 1
-
-/** A shared result as it was when it was shared. */
-export interface SharedSnapshot extends SharedResult {
-  tokenHash: string
-  outcome: PlaygroundSuccessRecord
-}
 
 /** Links to results of the playground, which work for a week without an account. */
 export type SharingService = ReturnType<typeof createSharing>
@@ -49,8 +38,8 @@ export function createSharing({ sharedResults, allowListId, now, newId, randomBy
       return isShared ? { token, expiresAtMs } : 'too_many'
     },
 
-    /** The result of a link; null when it is unknown, stopped, expired, or of another version or allow-list. */
-    async find(token: string): Promise<SharedSnapshot | null> {
+    /** The result as it was shared; null for an unknown or expired link, or another version or allow-list. */
+    async find(token: string) {
       const tokenHash = hashOf(token)
       const found = await sharedResults.find(tokenHash, now())
       if (found === null) return null
