@@ -28,9 +28,7 @@ const MAX_WORKERS = 8
 /** Each page in Chromium takes about 100 MB. */
 const MAX_PAGES = 256
 
-/**
- * Pages mostly wait for the network. Two per CPU keep it busy; more only make each page slower (docs/benchmarks.md).
- */
+/** Pages mostly wait for the network. Two per CPU keep it busy; more only slow down each page (docs/benchmarks.md). */
 const PAGES_PER_CPU = 2
 const MIN_DEFAULT_PAGES = 4
 

@@ -35,9 +35,7 @@ const API_OUTCOMES = ['ok', 'invalid_request', ...REFUSALS, 'fetch_failed', 'cli
 /** The route of requests that match none. */
 const NO_ROUTE = '-'
 
-/**
- * The process metrics of prom-client for which Bun has values. The event-loop lag metrics are reset at each scrape.
- */
+/** The process metrics of prom-client for which Bun has values. The event-loop lag metrics are reset at each scrape. */
 const PROCESS_METRICS: ReadonlySet<string> = new Set(
   (
     'process_cpu_user_seconds_total process_cpu_system_seconds_total process_cpu_seconds_total ' +

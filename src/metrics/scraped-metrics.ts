@@ -8,10 +8,7 @@ interface Load {
 
 type ScrapedValue<T> = () => T | Promise<T>
 
-/**
- * Values that are read at each scrape. When reading one fails, its gauge is NaN or its counter keeps the last value; the
- * rest of the scrape is unaffected.
- */
+/** Values read at each scrape. When reading one fails, its gauge is NaN or its counter keeps the last value. */
 export interface ScrapedValues {
   fetches: ScrapedValue<Load>
   renders: ScrapedValue<Load>

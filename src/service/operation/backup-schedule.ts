@@ -24,18 +24,6 @@ export interface BackupFiles {
   remove(backup: ScheduledBackup): Promise<void>
 }
 
-/** The state of scheduled backups. */
-export interface BackupStatus {
-  /** The latest backup; null when there is none. */
-  last: Pick<Backup, 'atMs' | 'bytes'> | null
-  /** When the next one is due. */
-  nextAtMs: number
-  /** Why the last attempt failed; null if it succeeded. */
-  error: string | null
-  /** The number of failed attempts since the start. */
-  failures: number
-}
-
 export type BackupSchedule = ReturnType<typeof startBackupSchedule>
 
 export interface BackupScheduleDeps {
@@ -65,7 +53,16 @@ const RETRY_MS = 15 * MINUTE_MS
 export function startBackupSchedule(deps: BackupScheduleDeps) {
   const { files, everyMs, keep, now, repeat, onBackup, onError } = deps
   const stop = new AbortController()
-  const state: BackupStatus = { last: null, nextAtMs: now(), error: null, failures: 0 }
+  const state = {
+    /** The latest backup; null when there is none. */
+    last: null as Pick<Backup, 'atMs' | 'bytes'> | null,
+    /** When the next one is due. */
+    nextAtMs: now(),
+    /** Why the last attempt failed; null if it succeeded. */
+    error: null as string | null,
+    /** The number of failed attempts since the start. */
+    failures: 0,
+  }
   let retryAtMs: number | null = null
 
   async function check() {
