@@ -94,12 +94,10 @@ export function createFetcher(deps: FetcherDeps): Fetcher & AsyncDisposable {
 
   const readPage =
     ({ signal, trace }: RedirectChain) =>
-    ({ url, response, hop }: FinalResponse) =>
-      pageOf(
-        { url, response, hop },
-        { scan: startScan(url), beforeScan: () => beforeParsing(trace), pool, hop, signal },
-        trace,
-      )
+    (final: FinalResponse) => {
+      const { url, hop } = final
+      return pageOf(final, { scan: startScan(url), beforeScan: () => beforeParsing(trace), pool, hop, signal }, trace)
+    }
 
   return {
     async fetch(url, budget, trace = { hops: [] }) {
@@ -142,7 +140,7 @@ function limitsOf({ url }: PageRequest, { pinned }: Route): ConcurrencyLimit[] {
 }
 
 async function pageOf(
-  { url, response, hop }: FinalResponse,
+  { url, response, status, hop }: FinalResponse,
   context: BodyContext,
   trace: FetchTrace,
 ): Promise<FetchedPage> {
@@ -155,9 +153,9 @@ async function pageOf(
   }
   return {
     url,
-    status: hop.status ?? 0,
+    status,
     kind: type.kind,
-    defense: defenseOf(hop.status ?? 0, response.headers),
+    defense: defenseOf(status, response.headers),
     mimeType: type.mimeType,
     bytes,
     charset,

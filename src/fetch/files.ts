@@ -16,8 +16,7 @@ export function createFileFetcher(options: NetworkOptions): FileFetcher & Dispos
   return {
     fetch(url, { accept, maxBytes, caller }, requestSignal) {
       const getOptions = { caller, deadlineMs: DEADLINE_MS, maxRedirects: MAX_REDIRECTS, signal: requestSignal, accept }
-      return requester.get(url, getOptions, async ({ url: finalUrl, response, hop }, signal) => {
-        const status = hop.status ?? 0
+      return requester.get(url, getOptions, async ({ url: finalUrl, response, status }, signal) => {
         const bytes = status === 200 ? await readStart(response, maxBytes, signal) : new Uint8Array()
         return { url: finalUrl, status, bytes }
       })

@@ -57,7 +57,7 @@ export function createIconProbe({ closing, ...start }: ChainSettings): Fetcher['
     try {
       const { isIcon, status } = await followRedirects(chain, url, 'caller', async (final) => ({
         isIcon: await showsIcon(final, signal),
-        status: final.hop.status ?? 0,
+        status: final.status,
       }))
       // An overloaded site may have an icon later.
       return status >= 500 || status === 429 ? failed(url) : store(url, isIcon)
@@ -105,8 +105,8 @@ export function createIconProbe({ closing, ...start }: ChainSettings): Fetcher['
 }
 
 /** Checks the bytes and ignores the Content-Type, because many sites return a page for every path. */
-async function showsIcon({ response, hop }: FinalResponse, signal: AbortSignal): Promise<boolean> {
-  if (hop.status !== 200) return false
+async function showsIcon({ response, status }: FinalResponse, signal: AbortSignal): Promise<boolean> {
+  if (status !== 200) return false
   const start = await readStart(response, SNIFF_BYTES, signal)
   return sniffContent('', start, true)?.kind === 'image'
 }

@@ -38,8 +38,8 @@ export function createImageFetcher(network: NetworkOptions): ImageFetcher & Disp
   }
 }
 
-async function read(url: URL, { response, hop }: FinalResponse, signal: AbortSignal): Promise<FetchedImage> {
-  if (hop.status !== 200) return failed(url, `HTTP ${hop.status}`)
+async function read(url: URL, { response, status }: FinalResponse, signal: AbortSignal): Promise<FetchedImage> {
+  if (status !== 200) return failed(url, `HTTP ${status}`)
   const declaredBytes = declaredLength(response)
   if (declaredBytes !== null && declaredBytes > MAX_IMAGE_BYTES) return tooLarge(url, declaredBytes)
   const bytes = await readStart(response, MAX_IMAGE_BYTES + 1, signal)

@@ -39,8 +39,8 @@ export function createOembedClient({ closing, ...start }: ChainSettings): Fetche
   }
 }
 
-async function read({ url, response, hop }: FinalResponse, signal: AbortSignal): Promise<OembedResponse> {
-  if (hop.status !== 200) throw new FetchError('http_status', `HTTP ${hop.status}`)
+async function read({ url, response, status }: FinalResponse, signal: AbortSignal): Promise<OembedResponse> {
+  if (status !== 200) throw new FetchError('http_status', `HTTP ${status}`)
   const bytes = await readStart(response, MAX_OEMBED_BYTES + 1, signal)
   if (bytes.length > MAX_OEMBED_BYTES) throw new FetchError('response_too_large', 'response too large')
   return { bytes, url }

@@ -34,7 +34,7 @@ export function createWebhookSender(options: NetworkOptions): WebhookSender & Di
         // Only the status matters, even if reading the rest of the response failed.
         if (hop.status === undefined) throw deadline.aborted ? timeout(error) : error
       }
-      const status = hop.status ?? 0
+      const status = hop.status!
       if (status < 200 || status > 299) throw new FetchError('http_status', `HTTP ${status}`, { siteStatus: status })
     },
     [Symbol.dispose]: () => requester[Symbol.dispose](),

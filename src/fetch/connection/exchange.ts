@@ -70,7 +70,7 @@ export async function exchange(
   })
   connection.checkFraming(response)
   hop.timing.firstByteMs = performance.now() - startedAt
-  hop.status = response.statusCode ?? 0
+  hop.status = response.statusCode!
   if (response.rawHeaders.length / 2 > MAX_HEADER_COUNT)
     throw new FetchError('response_too_large', 'response too large')
   return response

@@ -98,8 +98,8 @@ export function createIssuers({ send, userAgent, authorities, closing }: Issuers
 }
 
 /** @throws if it is not a certificate */
-async function read({ response, hop }: FinalResponse, signal: AbortSignal): Promise<X509Certificate | null> {
-  if (hop.status !== 200) return null
+async function read({ response, status }: FinalResponse, signal: AbortSignal): Promise<X509Certificate | null> {
+  if (status !== 200) return null
   const bytes = await readStart(response, MAX_CERTIFICATE_BYTES + 1, signal)
   // DER as in RFC 5280, or PEM as some authorities send it.
   return bytes.length > MAX_CERTIFICATE_BYTES ? null : new X509Certificate(bytes)

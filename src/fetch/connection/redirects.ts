@@ -42,6 +42,7 @@ export interface ChainSettings
 export interface FinalResponse {
   url: URL
   response: IncomingMessage
+  status: number
   hop: Hop
 }
 
@@ -87,9 +88,10 @@ async function requestHop<T>(
     const headers = { ...headersFor(chain, url, userAgent, cookie), ...secrets.headers }
     return await send({ url, headers, caller, hop, signal }, async (response) => {
       hop.cookiesSet = cookies.keep(response, url)
-      const redirection = redirectionOf(hop.status ?? 0, response.headers.location ?? null, url)
+      const status = hop.status!
+      const redirection = redirectionOf(status, response.headers.location ?? null, url)
       if (redirection === 'invalid') throw new FetchError('invalid_redirect', 'invalid redirect')
-      if (redirection === 'final') return { result: await read({ url, response, hop }) }
+      if (redirection === 'final') return { result: await read({ url, response, status, hop }) }
       hop.location = redirection.next.href
       return redirection
     })
