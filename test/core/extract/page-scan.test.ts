@@ -41,6 +41,8 @@ describe('a page in parts has the same result as the whole page', () => {
       `${TITLE}<style></head></style></he></head><title>not read</title>`,
       '<script itemscope itemtype="https://schema.org/Article"></script><meta itemprop=headline content=x>',
       '<plaintext><title>x</title>',
+      `\ufeff${TITLE}</head><meta name=author content=x>`,
+      '<p',
     ].map((html) => [html, encode(html)] as const),
   ])('%s', (_, bytes) => {
     for (const page of [home, url]) {

@@ -74,10 +74,7 @@ export class Sieve {
   read(bytes: Uint8Array, isWhole: boolean): void {
     if (this.isDone) return
     const checkpoints = this.#checkpoints
-    if (this.#tokenizer.end === 0) {
-      if (bytes.length < BYTE_ORDER_MARK_BYTES && !isWhole) return
-      if (markedEncoding(bytes) === 'utf-8') this.#tokenizer.end = BYTE_ORDER_MARK_BYTES
-    }
+    if (this.#tokenizer.end === 0 && markedEncoding(bytes) === 'utf-8') this.#tokenizer.end = BYTE_ORDER_MARK_BYTES
     this.#readTokens(bytes, isWhole)
     if (this.isDone) return
     if (bytes.length > checkpoints.limit) {
