@@ -107,9 +107,8 @@ export function startUsageAlerts(deps: UsageAlertDeps) {
           recorded.add(name)
         }
       }
-      const last = users.at(-1)
-      if (last === undefined || users.length < USERS_PER_STEP) return
-      after = last.userId
+      if (users.length < USERS_PER_STEP) return
+      after = users.at(-1)!.userId
       // Yields to requests.
       await Bun.sleep(0)
     }

@@ -106,6 +106,17 @@ test('each threshold is reported once per month, also after a restart', async ()
   expect(world.errors).toEqual([])
 })
 
+test('an alert that is sent, but cannot be stored as sent, is reported', async () => {
+  const { service, tick, stores, user, world, use } = await setUp()
+  await service.setUrl(user, 'https://hooks.example/a')
+  await use(800)
+  const fault = new Error('disk full')
+  using _ = spyOn(stores.alerts, 'settle').mockImplementation(() => Promise.reject(fault))
+  await tick()
+  expect(world.sent).toHaveLength(1)
+  expect(world.errors).toEqual([fault, fault])
+})
+
 test('a check of many users yields to requests', async () => {
   const { stores, tick, world } = await setUp()
   for (let i = 0; i < 400; i++) {
