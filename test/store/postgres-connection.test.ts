@@ -95,6 +95,78 @@ describePostgres('PostgreSQL, the connection', (binDir) => {
     })
   })
 
+  describe('an error with the SQLSTATE', () => {
+    let url: string
+    let stores: Awaited<ReturnType<typeof openPostgres>>
+    let sql: SQL
+
+    beforeAll(async () => {
+      url = await server.createDatabase()
+      stores = await openPostgres({ url, maxResults: 1 })
+      sql = new SQL({ url, max: 1 })
+      await sql.unsafe('CREATE SEQUENCE tries')
+    })
+    afterAll(async () => {
+      await stores?.[Symbol.asyncDispose]()
+      await sql?.close()
+    })
+
+    /** Lets the database reject tickets with an error, the first `times` times. Returns the number of tries of one. */
+    async function issue(state: string, message: string, times: number) {
+      await sql.unsafe(`CREATE OR REPLACE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN
+          IF nextval('tries') <= ${times} THEN RAISE EXCEPTION '${message}' USING ERRCODE = '${state}'; END IF;
+          RETURN NEW;
+        END $$`)
+      await sql.unsafe('CREATE OR REPLACE TRIGGER fail BEFORE INSERT ON tickets FOR EACH ROW EXECUTE FUNCTION fail()')
+      await sql.unsafe('ALTER SEQUENCE tries RESTART')
+      const ticket = { hash: crypto.randomUUID(), payload: '', expiresAtMs: 9 }
+      const error: unknown = await stores.tickets.issue(ticket).catch((reason: unknown) => reason)
+      const [{ next }] = await sql`SELECT nextval('tries')::int AS next`
+      return { error, tries: next - 1 }
+    }
+
+    test.each<[state: string, message: string, fault: StoreFault]>([
+      ['53100', 'disk full', 'full'],
+      ['53300', 'too many connections', 'too_many_connections'],
+      ['57014', 'canceling statement due to statement timeout', 'timed_out'],
+      ['57P01', 'terminating connection due to administrator command', 'unreachable'],
+      ['57P03', 'the database system is shutting down', 'unreachable'],
+      ['57P03', 'the database system is not accepting connections', 'standby'],
+      ['08006', 'connection failure', 'unreachable'],
+      ['28000', 'role is not permitted to log in', 'access_denied'],
+      ['28P01', 'password authentication failed', 'access_denied'],
+      ['3D000', 'database does not exist', 'no_database'],
+      ['42501', 'permission denied for table tickets', 'access_denied'],
+      ['42P05', 'prepared statement already exists', 'transaction_pooling'],
+      ['26000', 'prepared statement does not exist', 'transaction_pooling'],
+      ['42P01', 'relation does not exist', 'damaged'],
+      ['42703', 'column does not exist', 'damaged'],
+      ['XX001', 'invalid page in block 0', 'damaged'],
+      ['XX002', 'index contains unexpected zero page', 'damaged'],
+      ['0A000', 'cannot use serializable mode in a hot standby', 'standby'],
+      ['25006', 'cannot execute INSERT in a read-only transaction', 'standby'],
+    ])('%s, %s: %s', async (state, message, fault) => {
+      expect((await issue(state, message, 1)).error).toMatchObject({ name: 'StoreError', fault })
+    })
+
+    test.each([
+      ['40001, a serialization failure,', '40001', 2, 3],
+      ['40P01, a deadlock,', '40P01', 2, 3],
+      ['23505, a unique violation,', '23505', 9, 10],
+    ])('%s is retried', async (_, state, times, tries) => {
+      expect(await issue(state, 'conflict', times)).toEqual({ error: undefined, tries })
+    })
+
+    test.each([
+      ['23505 is thrown after ten tries', '23505', 10],
+      ['22001 is thrown at once', '22001', 1],
+    ])('%s', async (_, state, tries) => {
+      const { error, tries: tried } = await issue(state, 'rejected', 99)
+      expect([(error as Error).name, tried]).toEqual(['Error', tries])
+    })
+  })
+
   describeProgram('pgbouncer', (program) => {
     const ignore_startup_parameters =
       'statement_timeout,idle_in_transaction_session_timeout,default_transaction_isolation'

@@ -1,11 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import { SQL } from 'bun'
+import { getTableColumns, getTableName } from 'drizzle-orm'
 
 import { rangesOf, UNRESTRICTED } from '../../src/core/accounts/key-settings.ts'
 import type { RequestOutcome, QuotaUnit, QuotaRequest } from '../../src/core/usage/ports.ts'
 import { MAX_CONNECTIONS } from '../../src/store/postgres/pool.ts'
 import { openPostgres, type PostgresStores } from '../../src/store/postgres/open.ts'
+import * as schema from '../../src/store/postgres/schema.ts'
+import * as usageTables from '../../src/store/postgres/usage-schema.ts'
 import { loggedRequest } from '../logged-request.ts'
 import { type PostgresServer, startPostgres } from '../postgres.ts'
 import { describePostgres } from '../requirements.ts'
@@ -64,6 +67,16 @@ describePostgres('PostgreSQL', (binDir) => {
     await admin.unsafe(deleteAllRows)
     return { ...shared, [Symbol.asyncDispose]: async () => {} }
   }
+
+  test('the migrations create the columns that the statements use', async () => {
+    for (const table of Object.values({ ...schema.tables, ...usageTables })) {
+      const expected = Object.values(getTableColumns(table)).map(({ name, notNull }) => [name, notNull])
+      const created = await admin`
+        SELECT column_name, is_nullable = 'NO' FROM information_schema.columns
+        WHERE table_schema = 'public' AND table_name = ${getTableName(table)}`.values()
+      expect([getTableName(table), ...created.toSorted()]).toEqual([getTableName(table), ...expected.toSorted()])
+    }
+  })
 
   accountsContract('postgres', openShared)
   usageContract('postgres', openShared)

@@ -1,6 +1,8 @@
 import { Database } from 'bun:sqlite'
 import { describe, expect, test } from 'bun:test'
 
+import { getTableColumns, getTableName } from 'drizzle-orm'
+
 import {
   applyMigrations,
   requireKnownSchema,
@@ -8,6 +10,8 @@ import {
   supportedSchemaStateOf,
   type SchemaState,
 } from '../../src/store/sqlite/migrations.ts'
+import { tables } from '../../src/store/sqlite/schema.ts'
+import * as usageTables from '../../src/store/sqlite/usage-schema.ts'
 
 const LAST = 'SELECT max(created_at) FROM __drizzle_migrations'
 
@@ -42,6 +46,16 @@ describe('the schema of a database', () => {
     for (const statement of statements) database.run(statement)
     expect(schemaStateOf(database)).toBe('empty')
     expect(() => requireKnownSchema(database)).toThrow(expect.objectContaining({ fault: 'foreign' }))
+  })
+
+  test('has the columns that the statements use', () => {
+    using database = new Database(':memory:')
+    applyMigrations(database)
+    for (const table of Object.values({ ...tables, ...usageTables })) {
+      const expected = Object.values(getTableColumns(table)).map(({ name, notNull }) => [name, Number(notNull)])
+      const created = database.query('SELECT name, "notnull" FROM pragma_table_info(?)').values(getTableName(table))
+      expect([getTableName(table), ...created.toSorted()]).toEqual([getTableName(table), ...expected.toSorted()])
+    }
   })
 
   test.each<[name: string, change: string, detail: string | null]>([

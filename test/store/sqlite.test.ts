@@ -22,6 +22,7 @@ import { CHECKPOINT_BYTES, walBytes } from '../../src/store/sqlite/checkpoint.ts
 import { openDatabaseFile } from '../../src/store/sqlite/database-file.ts'
 import { startDiskThread } from '../../src/store/sqlite/disk-thread.ts'
 import { cachePathOf, openSqlite } from '../../src/store/sqlite/open.ts'
+import { probe } from '../../src/store/sqlite/probe.ts'
 import { accountsContract } from './accounts-contract.ts'
 import { auditLogContract } from './audit-log-contract.ts'
 import { identitiesContract } from './identities-contract.ts'
@@ -246,6 +247,19 @@ describe('a database file', () => {
       const files = openFilesOf(path)
       for (let i = 0; i < 3; i++) await file.checkpoint(0)
       expect(openFilesOf(path)).toBe(files)
+    })
+
+    test.skipIf(process.platform !== 'linux')('a file that is not a database is not left open', () => {
+      const path = join(folder, 'garbage.db')
+      writeFileSync(path, 'x'.repeat(4_096))
+      expect(() => openDatabaseFile(path)).toThrow('file is not a database')
+      expect(openFilesOf(path)).toBe(0)
+    })
+
+    test('a probe does not create the file', async () => {
+      const path = join(folder, 'deleted.db')
+      await expect(probe(path)).rejects.toThrow('unable to open database file')
+      expect(readdirSync(folder)).not.toContain('deleted.db')
     })
 
     test('it is kept while another process reads, which delays nothing', async () => {
