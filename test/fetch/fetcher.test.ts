@@ -159,6 +159,18 @@ describe('a page', () => {
     ])
   })
 
+  test('that has to wait for another one says how long', async () => {
+    await using site = await openRawOrigin((socket) => {
+      setTimeout(() => socket.end(responseBytes(200, { 'Content-Type': 'text/html' }, '<p>')), 50)
+    })
+    await using fetcher = fetcherFor([`127.0.0.1:${site.port}`], { concurrency: 1 })
+    using budget = budgetOf()
+    const url = (path: string) => new URL(`http://127.0.0.1:${site.port}${path}`)
+    const pages = await Promise.all(['/a', '/b', '/c'].map((path) => fetcher.fetch(url(path), budget)))
+    const waits = pages.map(({ trace }) => trace.hops[0]!.timing.queueMs!).toSorted((a, b) => a - b)
+    expect(waits.at(-1)).toBeGreaterThan(45)
+  })
+
   test('that fails leaves its hops in the given trace', async () => {
     await using site = await openRawOrigin((socket) => socket.end('nonsense'))
     await using fetcher = fetcherFor([`127.0.0.1:${site.port}`])

@@ -85,6 +85,21 @@ describeChromium('a remote Chromium', () => {
     expect(titles).toEqual(Array(4).fill('by a script'))
   })
 
+  test('a page that another client closes has crashed, and the next one works', async () => {
+    await using place = watched(sourceAt(remote.http))
+    // Without metadata, the page is waited for.
+    const title = place.title(PATIENT_MS, 'throw 0')
+    const findPage = async () => {
+      const pages = (await (await fetch(`${remote.http}/json/list`)).json()) as { id: string; title: string }[]
+      return pages.find(({ title: shown }) => shown === 'as sent')
+    }
+    let page = await findPage()
+    for (; page === undefined; page = await findPage()) await Bun.sleep(10)
+    await fetch(`${remote.http}/json/close/${page.id}`)
+    expect(await title).toBe('crashed')
+    expect(await place.title()).toBe('by a script')
+  })
+
   test('the proxy refuses requests without the credentials of a page', async () => {
     const source = sourceAt(remote.http)
     await using place = watched(source)

@@ -165,6 +165,20 @@ describe('a connection', () => {
     await until(() => server.open.size + endless.open.size === 0)
   })
 
+  test('is kept after a redirect, whose body is not read', async () => {
+    let replies = 0
+    const redirect = responseBytes(302, { Location: '/next' }, 'moved')
+    await using server = await openServer((socket) => sendLater(socket, replies++ === 0 ? redirect : PAGE))
+    await using fetcher = fetcherFor([`127.0.0.1:${server.port}`])
+    using budget = budgetOf()
+    const url = new URL(`http://127.0.0.1:${server.port}/`)
+    await fetcher.fetch(url, budget)
+    await Bun.sleep(20)
+    // The second request did not wait until the body of the first response was discarded.
+    await Promise.all([fetcher.fetch(url, budget), fetcher.fetch(url, budget)])
+    expect(server.requests).toEqual([2, 2])
+  })
+
   test('is kept after a chunked response', async () => {
     const reply: Reply = (socket) => void socket.write(`${OK}Transfer-Encoding: chunked\r\n\r\n3\r\n<p>\r\n0\r\n\r\n`)
     expect((await fetchTwice(reply)).requests).toEqual([2])
@@ -251,6 +265,18 @@ describe('a connection', () => {
     expect(server.open.size).toBe(1)
     await until(() => server.open.size === 0)
   })
+})
+
+test('concurrent pages use all kept connections of a server', async () => {
+  await using server = await openServer((socket) => sendLater(socket, PAGE))
+  await using fetcher = fetcherFor([`127.0.0.1:${server.port}`])
+  using budget = budgetOf()
+  const url = new URL(`http://127.0.0.1:${server.port}/`)
+  for (let round = 0; round < 3; round++) {
+    await Promise.all([fetcher.fetch(url, budget), fetcher.fetch(url, budget)])
+    await Bun.sleep(20)
+  }
+  expect(server.requests).toEqual([3, 3])
 })
 
 test('concurrent pages do not mix', async () => {

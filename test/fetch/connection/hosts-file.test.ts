@@ -35,6 +35,10 @@ test.each([
   expect(await openHostsFile(path)(host)).toEqual(addresses)
 })
 
-test('a missing file has no names', async () => {
-  expect(await openHostsFile(join(directory, 'none'))('localhost')).toEqual([])
+test('a missing file has no names, and is read once it exists', async () => {
+  const missing = join(directory, 'missing')
+  const find = openHostsFile(missing)
+  expect(await find('localhost')).toEqual([])
+  writeFileSync(missing, '127.0.0.1 localhost')
+  expect(await find('localhost')).toEqual(['127.0.0.1'])
 })
