@@ -61,6 +61,27 @@ describe('JSON-LD is read', () => {
   })
 })
 
+test.each<
+  [max: number, what: string, unusable: string, usable: string, field: 'title' | 'description' | 'canonical_url']
+>([
+  [100, 'titles', '<title> </title>', '<title>T</title>', 'title'],
+  [100, 'values of a name', '<meta name=description content="">', '<meta name=description content=D>', 'description'],
+  [
+    100,
+    'JSON-LD scripts',
+    '<script type=application/ld+json>{}</script>',
+    '<script type=application/ld+json>{"headline":"T"}</script>',
+    'title',
+  ],
+  [1_000, 'links', '<link rel=canonical href="http://">', '<link rel=canonical href=/q>', 'canonical_url'],
+])('of a page, %i %s are read', (max, _, unusable, usable, field) => {
+  const valueAfter = (count: number) => {
+    const bytes = new TextEncoder().encode(unusable.repeat(count) + usable)
+    return extractHtml({ bytes, encoding: 'utf-8', url }).metadata[field]
+  }
+  expect([valueAfter(max - 1) !== undefined, valueAfter(max)]).toEqual([true, undefined])
+})
+
 describe('values are truncated', () => {
   const read = (html: string) => extractHtml({ bytes: new TextEncoder().encode(html), encoding: 'utf-8', url }).metadata
 

@@ -204,6 +204,7 @@ const CASES: readonly Case[] = [
     ['in a script string', `<p>${LONG}</p><script>"<meta charset=big5>"</script>`],
     ['in a textarea', `<p>${LONG}</p><textarea><meta charset=big5></textarea>`],
     ['in a template', `<p>${LONG}</p><template><template></template><meta charset=big5></template>`],
+    ['in a template, after text', `<p>${LONG}</p><template>text<meta charset=big5></template>`],
     ['in an attribute', `<p>${LONG}</p><a title="<meta charset=big5>">`],
     ['of an unknown encoding', `<p>${LONG}</p><meta charset=klingon>`],
     ['whose content is not a content type', `<p>${LONG}</p><meta name=x content="charset=big5">`],
