@@ -236,4 +236,23 @@ describe('a form submitted after the session has ended', () => {
     expect(answer.status).toBe(303)
     expect(answer.headers.getSetCookie().map((cookie) => cookie.split('=')[0])).toEqual(['urlmeta_notice'])
   })
+  test('is kept up to 3,000 characters', async () => {
+    const browser = await service.signedIn(OPERATOR)
+    await browser.get('/playground')
+    const csrf = csrfOf(browser)
+    await endOthers()
+    /** The draft in the cookie, if it is kept. */
+    async function draftOf(url: string) {
+      const headers = { ...FORM, 'sec-fetch-site': 'same-origin' }
+      const body = new URLSearchParams({ csrf, url }).toString()
+      const answer = await browser.request(`${service.base}/playground`, { method: 'POST', headers, body })
+      const cookies = answer.headers.getSetCookie().map((cookie) => Bun.Cookie.parse(cookie))
+      const draft = cookies.find(({ name }) => name === 'urlmeta_draft')
+      return draft && decodeURIComponent(draft.value)
+    }
+    const url = 'https://example.com/'
+    const left = 3_000 - (await draftOf(url))!.length
+    expect(await draftOf(url + 'a'.repeat(left))).toHaveLength(3_000)
+    expect(await draftOf(url + 'a'.repeat(left + 1))).toBeUndefined()
+  })
 })

@@ -25,6 +25,8 @@ const PAGES: Record<string, string> = {
   '/unlisted': '<title>T</title>',
   '/without-image': '<title>T</title><meta name="description" content="D">',
   '/with-image': '<title>T</title><meta name="description" content="D"><meta property="og:image" content="/large.png">',
+  '/in-every-app': `<title>T</title><meta property="og:title" content="T"><meta property="og:description" content="D">
+<meta name="description" content="D"><meta property="og:image" content="/large.png"><meta name="twitter:card" content="summary">`,
   '/described': `<title>T</title><link rel="alternate" type="application/json+oembed" href="/oembed.json">`,
   '/news': `<base href="/images/"><title>T</title><meta property="og:image" content="large.png">
 <script type="application/ld+json">{"@type":"NewsArticle","headline":"Headline"}</script>`,
@@ -123,6 +125,25 @@ describe('cards', () => {
         .querySelector('.d')!
         .classList.contains(lines),
     ).toBe(true)
+  })
+
+  test.each<[app: string, title: number | null, description: number | null]>([
+    ['X', 2, 2],
+    ['Facebook', 2, 1],
+    ['Slack', null, null],
+    ['Discord', 3, 20],
+    ['WhatsApp', 2, 2],
+    ['Telegram', 2, 4],
+    ['Teams', 2, 2],
+    ['Bluesky', 3, 2],
+    ['Mastodon', 2, 1],
+    ['Pinterest', 2, 3],
+    ['Google', 2, 3],
+  ])('%s shows %p lines of the title and %p of the description', async (app, title, description) => {
+    const item = appOf(await play('/in-every-app'), app)
+    const classOf = (text: string) => item.querySelector(text)!.getAttribute('class')
+    const classes = [title, description].map((lines, i) => `${'td'[i]} ${lines === null ? '' : `lines-${lines}`}`)
+    expect([classOf('.t'), classOf('.d')]).toEqual(classes)
   })
 
   test('a result that the API stored has the tags that it used, and a button for the rest', async () => {

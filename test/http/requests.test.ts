@@ -113,6 +113,7 @@ test('the filter has the keys that the log may have requests of, and the selecte
 test('a request has a page, which is found by its id', async () => {
   const browser = await service.signedIn(ANN)
   const { key, id } = await createKey(browser, 'pages')
+  await createKey(browser, 'other')
   const idOf = async (path: string, parameters = {}) =>
     (await service.app.metadata(key, path, parameters)).headers.get('x-request-id')!
   const fetched = await idOf('/first')
@@ -134,6 +135,7 @@ test('a request has a page, which is found by its id', async () => {
   const first = await pageOf(fetched)
   expect(first).toMatchObject({ failure: undefined, values: { Result: 'ok', Cache: 'fetched', URL: 'not logged' } })
   expect(first.values).toMatchObject({
+    Key: expect.stringMatching(/^pages …/),
     Method: 'http The response is not HTML.',
     Phases: expect.stringMatching(/^DNS .* · First byte /),
   })

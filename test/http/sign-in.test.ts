@@ -206,6 +206,12 @@ describe('a sign-in attempt that was tampered with', () => {
     expect((await browser.get(callback.href)).status).toBe(200)
   })
 
+  test('a browser token that this service did not create is replaced', async () => {
+    const headers = { cookie: `urlmeta_attempt=${'x'.repeat(42)}` }
+    const started = await fetch(`${service.base}/sign-in/github`, { headers, redirect: 'manual' })
+    expect(started.headers.get('set-cookie')).toMatch(/^urlmeta_attempt=[\w-]{43};/)
+  })
+
   test('two attempts in two tabs both succeed', async () => {
     const browser = service.browser()
     const [first, second] = [await callbackOf(browser), await callbackOf(browser)]
@@ -441,5 +447,17 @@ describe('sign-in steps per minute', () => {
     // A new minute may start in between.
     expect(passed === allowed || (allowed < 40 && passed > allowed)).toBe(true)
     expect(statuses.filter((status) => status === 429)).toHaveLength(40 - passed)
+  })
+
+  test.each([
+    ['a return from a provider', 'GET', '/sign-in/github/callback'],
+    ['opening a sign-in link', 'GET', '/sign-in/link'],
+    ['redeeming a sign-in link', 'POST', '/sign-in/link'],
+  ])('%s is one', async (_, method, path) => {
+    await using other = await startSignInApp({})
+    // A new minute may start in between.
+    const steps = Array.from({ length: 61 }, () => createBrowser(other.base).request(other.base + path, { method }))
+    const statuses = (await Promise.all(steps)).map(({ status }) => status)
+    expect(statuses).toContain(429)
   })
 })

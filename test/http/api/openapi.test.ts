@@ -123,6 +123,15 @@ describe('the OpenAPI document', () => {
     expect(validate(success, later)).not.toBeEmpty()
   })
 
+  test('has whole numbers for sizes', () => {
+    const size = { type: 'integer', minimum: 1 }
+    expect(document.components.schemas['ImageSize']).toMatchObject({
+      properties: { width: size, height: size },
+      required: ['width', 'height'],
+    })
+    expect(document.components.schemas['Player']).toMatchObject({ properties: { width: size, height: size } })
+  })
+
   test('declares X-Request-Id for every status, Allow for 405 and X-Provisional for 200', () => {
     for (const { headers } of Object.values(get.responses)) expect(headers['X-Request-Id']?.required).toBe(true)
     expect(get.responses['405']!.headers['Allow']?.required).toBe(true)
