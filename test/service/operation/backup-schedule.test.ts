@@ -113,6 +113,29 @@ test('a backup dated in the future, by a clock that was ahead, causes no others 
   expect([world.made, namesOf(world)]).toEqual([1, ['-48h', '-24h', '+0h']])
 })
 
+test.each([
+  [
+    [-2, 48, -9_000, 24],
+    ['-48h', '-24h', '+0h'],
+  ],
+  [
+    [48, 24, -9_000, -2],
+    ['-48h', '-24h', '+0h'],
+  ],
+  [
+    [-9_000, -2, 24],
+    ['--9000h', '-24h', '+0h'],
+  ],
+  [
+    [-2, -9_000, 24],
+    ['--9000h', '-24h', '+0h'],
+  ],
+])('of backups that are %j hours old, those dated in the future are deleted first', async (hours, kept) => {
+  const { world } = openSchedule(hours.map((age) => age * HOUR))
+  await Bun.sleep(0)
+  expect(namesOf(world)).toEqual(kept)
+})
+
 test('a clock that is set back after a failure does not delay the next backup', async () => {
   const { world } = openSchedule([])
   world.nowMs += 9_000 * HOUR
