@@ -2,10 +2,9 @@ import { accountServices, operatorEmails } from './compose/accounts.ts'
 import { systemDeps } from './compose/system-deps.ts'
 import { backupFiles } from './compose/data/backup.ts'
 import { dashboardDeps } from './compose/dashboard.ts'
-import { warnIfReadable } from './compose/data/data-dir.ts'
+import { freeBytes, warnIfReadable } from './compose/data/data-dir.ts'
 import { followDeletedPages } from './compose/deleted-pages.ts'
 import { liveConfig, type LoadedConfig } from './compose/live-config.ts'
-import { openMetrics } from './compose/metrics.ts'
 import { openRenderHistory } from './compose/render-history.ts'
 import { networkOptions } from './compose/page-settings.ts'
 import { retentionTasks } from './compose/retention.ts'
@@ -23,6 +22,7 @@ import { createOriginLookup } from './http/api/origin-lookup.ts'
 import { createIncomingBodies } from './http/server/incoming-bodies.ts'
 import { createServer } from './http/server.ts'
 import type { Log } from './log.ts'
+import { createMetrics } from './metrics.ts'
 import { createAdmission } from './service/usage/admission.ts'
 import { startBackupSchedule } from './service/operation/backup-schedule.ts'
 import { createFailedAuthentications } from './service/usage/failed-authentications.ts'
@@ -35,6 +35,7 @@ import { createStatistics } from './service/operation/statistics.ts'
 import { startSweeper } from './service/operation/sweeper.ts'
 import { createUsageMeter } from './service/usage/usage-meter.ts'
 import { createUsageSettler } from './service/usage/usage-settler.ts'
+import { COMMIT, VERSION } from './version.ts'
 
 /** The server and its resources. Disposing it closes them in reverse order. */
 export type App = Awaited<ReturnType<typeof composeApp>>
@@ -90,7 +91,22 @@ export async function composeApp(start: LoadedConfig, log: Log, workerEntry?: st
   const images = stack.use(createImageFetcher(networkOptions(config, ownPorts)))
   const files = stack.use(createFileFetcher(networkOptions(config, ownPorts)))
   const { keys, usage } = stores
-  const metrics = openMetrics(config, { stores, cache, reader, backups, sweepClock, redisStatus })
+  const metrics = createMetrics({
+    build: { version: VERSION, commit: COMMIT, runtime: `bun ${Bun.version}` },
+    scraped: {
+      fetches: () => reader.status().fetches,
+      renders: () => reader.status().chromium,
+      browsers: reader.browserCounts,
+      workers: reader.workers,
+      cacheEntries: () => cache.count(),
+      databaseBytes: stores.databaseBytes,
+      walBytes: stores.walBytes,
+      sweepPaused: sweepClock.isPaused,
+      freeBytes: () => freeBytes(config.dataDir),
+      backups: backup && backups && (() => ({ ...backups.status(), everyMs: backup.everyMs })),
+      redisUp: redisStatus && (() => redisStatus().isUp),
+    },
+  })
   const meter = createUsageMeter({ usage, endOfTurn: setImmediate, onBatch: metrics.commit })
   const settler = stack.use(
     createUsageSettler({

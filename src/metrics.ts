@@ -20,9 +20,6 @@ export interface MetricsDeps {
   scraped: ScrapedValues
 }
 
-/** The Prometheus metrics of this process. No label has a URL, a host, a key or a message as its value. */
-export type Metrics = ReturnType<typeof createMetrics>
-
 /** In seconds, from a cached response to the longest fetch. */
 const DURATION_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15]
 /** In seconds. A commit takes 0.1 ms, and up to 5 s when the database is locked. */
@@ -45,6 +42,7 @@ const PROCESS_METRICS: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
+/** The Prometheus metrics of this process. No label has a URL, a host, a key or a message as its value. */
 export function createMetrics({ build, scraped }: MetricsDeps) {
   const registry = new Registry()
   const registers = [registry]
