@@ -38,13 +38,8 @@ export function openPageReader(config: Config) {
   }
 }
 
-export interface ReaderOptions extends ChromiumOptions {
-  /** Null disables rendering before the plain response. */
-  history?: RenderHistory | null
-}
-
-/** A reader in this thread, and its Chromium. */
-export function openReader(config: Config, options: ReaderOptions = {}) {
+/** A reader in this thread, and its Chromium. Without a history, no page is rendered before the plain response. */
+export function openReader(config: Config, options: ChromiumOptions & { history?: RenderHistory | null } = {}) {
   const { ownPorts = () => [], history = null } = options
   const stack = new AsyncDisposableStack()
   const readers = stack.use(openReaders(config, { ownPorts, slots: createFetchSlots(config.fetchConcurrency) }))

@@ -17,7 +17,7 @@ export type SharedState = Awaited<ReturnType<typeof openSharedState>>
 const MAX_CLIENTS = 100_000
 
 /** Limits per client network, also with Redis per process: a flood must not cost Redis requests and memory. */
-export const clientLimiter = (): RateLimiter => memoryRateLimiter({ maxKeys: MAX_CLIENTS })
+export const clientLimiter = (): RateLimiter => memoryRateLimiter(MAX_CLIENTS)
 
 /** @param stored the results in the database, which are used without Redis */
 export async function openSharedState(config: Config, stored: ResultCache, log: Log) {

@@ -36,7 +36,7 @@ test('a clock that was hours ahead does not block keys for hours', async () => {
 })
 
 test('beyond the maximum number of keys, other keys are allowed and not counted', async () => {
-  const limiter = memoryRateLimiter({ maxKeys: 2 })
+  const limiter = memoryRateLimiter(2)
   const now = Date.UTC(2026, 10, 20)
   const take = async (key: string, nowMs = now) => (await limiter.take([{ key, limit: 1 }], nowMs)).allowed
   expect([await take('a'), await take('b'), await take('c')]).toEqual([true, true, true])

@@ -6,7 +6,7 @@ import type { Profiles } from '../../service/accounts/profiles.ts'
 import type { SessionService } from '../../service/accounts/sessions.ts'
 import type { SignInLinks } from '../../service/accounts/sign-in-links.ts'
 import type { SignInService } from '../../service/accounts/sign-in.ts'
-import type { DayReport } from '../../service/operation/statistics.ts'
+import type { Statistics } from '../../service/operation/statistics.ts'
 import type { ImageProxy } from '../../service/playground/image-proxy.ts'
 import type { PlaygroundHistory } from '../../service/playground/playground-history.ts'
 import type { PlaygroundService } from '../../service/playground/playground.ts'
@@ -55,8 +55,7 @@ export interface RouteDeps {
   isPlaygroundPublic: boolean
   /** The current state of fetches, Chromium, cache, database, Redis and backups. */
   runtimeStatus: () => Promise<Omit<AdminHealthProps, 'frame' | 'days' | 'day' | 'failuresByReason' | 'failingHosts'>>
-  /** The last 24 hours. */
-  dayReport: () => DayReport
+  dayReport: Statistics['report']
   serverUsage: ServerUsage
   /** The configuration in effect, with secrets masked. */
   settings: () => readonly SettingItem[]

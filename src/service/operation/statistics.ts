@@ -14,16 +14,6 @@ export interface RequestRecord {
   siteStatus?: number
 }
 
-/** Statistics of the last 24 hours, counted by this process. */
-export interface DayReport {
-  responses: number
-  cacheHits: number
-  failures: number
-  failuresByReason: { reason: string; count: number }[]
-  /** Hosts with failures, latest first. */
-  failingHosts: { host: string; count: number; lastReason: string; lastAtMs: number }[]
-}
-
 export type Statistics = ReturnType<typeof createStatistics>
 
 const HOURS = 24
@@ -86,7 +76,8 @@ export function createStatistics({ now }: { now: () => number }) {
       }
     },
 
-    report(): DayReport {
+    /** Statistics of the last 24 hours, counted by this process; hosts with failures are listed latest first. */
+    report() {
       const oldest = oldestHour()
       const recent = hours.filter(({ hour }) => hour > oldest)
       const byReason = new Map<string, number>()

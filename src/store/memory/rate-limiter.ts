@@ -7,16 +7,12 @@ import type { RateLimiter } from '../../core/usage/rate-limiter.ts'
  */
 const CLOCK_STEP_MINUTES = 2
 
-export interface MemoryRateLimiterOptions {
-  /**
-   * The maximum number of keys counted in a minute. Beyond it, requests of other keys are allowed and not counted.
-   * Needed for keys that clients choose, such as addresses; keys of users are limited by the number of users.
-   */
-  maxKeys?: number
-}
-
-/** Limits by clock minute, counted in this process. Stores one number for each key of the current minute. */
-export function memoryRateLimiter({ maxKeys = Infinity }: MemoryRateLimiterOptions = {}): RateLimiter {
+/**
+ * Limits by clock minute, counted in this process. Stores one number for each key of the current minute.
+ * @param maxKeys how many keys are counted in a minute; requests of further ones are allowed. Needed for keys that clients
+ * choose, such as addresses; keys of users are limited by the number of users.
+ */
+export function memoryRateLimiter(maxKeys = Infinity): RateLimiter {
   let minute = Number.NEGATIVE_INFINITY
   let taken = new Map<string, number>()
 

@@ -19,26 +19,19 @@ if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 return redis.call('DEL', KEYS[1])
 `)
 
-export interface RedisFetchLeaseOptions {
-  /** Milliseconds after which the lease of a stopped process expires. */
-  expiryMs?: number
-  /** Milliseconds after which a lease is no longer renewed. */
-  maxHeldMs?: number
-}
-
-/** Less than the default timeout of a fetch, so that others can still fetch the page if the owner was killed. */
+/** Milliseconds after which the lease of a killed process expires, in time for others to fetch the page themselves. */
 const EXPIRY_MS = 3_000
 
 /** Two renewals may be lost before the lease expires. */
 const RENEWALS_PER_EXPIRY = 3
 
-/** Twice the longest fetch, because callers who join a fetch extend it. After that, other processes no longer wait. */
+/** Milliseconds until a lease is no longer renewed: two of the longest fetches, because callers may join. */
 const MAX_HELD_MS = 2 * FETCH_TIMEOUT_MS.maximum
 
 /** Leases on pages, shared by all processes that use the same Redis. */
 export function redisFetchLeases(
   connection: RedisConnection,
-  { expiryMs = EXPIRY_MS, maxHeldMs = MAX_HELD_MS }: RedisFetchLeaseOptions = {},
+  { expiryMs = EXPIRY_MS, maxHeldMs = MAX_HELD_MS } = {},
 ): FetchLeases {
   return {
     async acquire(cacheKey) {
