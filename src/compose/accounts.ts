@@ -41,8 +41,7 @@ export async function composeAccounts(config: Config): Promise<{ accounts: Comma
 
 /**
  * The email addresses of the operators. Without a provider and without URLMETA_ADMIN_EMAILS it is a fixed local
- * address, for which `serve` prints a sign-in link at its start: only someone with access to the server can create such
- * links.
+ * address, for which `serve` prints a sign-in link: only someone with access to the server can create such links.
  */
 export function operatorEmails({ adminEmails, providers }: Config): readonly string[] {
   if (adminEmails.length > 0) return adminEmails

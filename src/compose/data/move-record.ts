@@ -46,9 +46,8 @@ export function removeMoveRecord(config: Config): void {
 }
 
 /**
- * Two servers on two copies of an installation would count usage separately, so the old database must no longer be used.
- * Returns why, as part of a sentence, what to do, and whether the move may have been interrupted and can be repeated; null
- * when no move was started.
+ * Two servers on two copies of an installation would count usage separately, so the old database must not be used
+ * again. Returns why, as part of a sentence, what to do, and whether the move can be repeated; null without one.
  */
 export function moveStateOf(config: Config): { text: string; remedy: string; isUnfinished: boolean } | null {
   const path = moveRecordPath(config)

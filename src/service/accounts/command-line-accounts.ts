@@ -53,8 +53,7 @@ export function createCommandLineAccounts(deps: CommandLineAccountsDeps) {
     /**
      * Creates a key, and its user (on `plan`, or Free) if there is none. For an existing user, `plan` changes the plan.
      * The key is only returned here and cannot be read again.
-     * @throws AppError `invalid_request`; `forbidden` for a suspended user; `key_limit` at the plan's maximum of active
-     * keys
+     * @throws AppError `invalid_request`; `forbidden` for a suspended user; `key_limit` at the plan's maximum of keys
      */
     async createKey({ email: text, plan, ...settings }: Partial<KeySettings> & { email: string; plan?: PlanName }) {
       const email = requireEmail(text)

@@ -91,8 +91,7 @@ export function createKeyRing({ keys, usage, plans, now, newId, randomBytes }: K
 
     /**
      * Creates a key from the dashboard's form. Each idempotency key creates at most one key.
-     * @throws AppError like `issue`; `key_limit` for a used idempotency key; `key_rate_limit` for too many keys in an
-     * hour
+     * @throws AppError like `issue`; `key_limit` for a used idempotency key; `key_rate_limit` for too many in an hour
      */
     issueByForm(user: User, settings: KeySettings, idempotencyKey: string) {
       // The id is derived from the idempotency key, so that the store detects a repeated one.
@@ -102,8 +101,7 @@ export function createKeyRing({ keys, usage, plans, now, newId, randomBytes }: K
 
     /**
      * Changes settings of a key of the user; they apply from the next request on.
-     * @throws AppError `not_found`, also for keys of other users; `key_limit` for a key that is deactivated, expired or
-     * rotated
+     * @throws AppError `not_found`, also for keys of others; `key_limit` for a deactivated, expired or rotated key
      */
     async update(userId: string, keyId: string, changes: Partial<KeySettings>): Promise<ApiKey> {
       const key = await find(userId, keyId)

@@ -41,8 +41,7 @@ export interface ReadResult {
   rendered: PageContent | null
   /**
    * Whether a later request may get a better result: the page should have been rendered but there was no time or free
-   * slot, or the favicon could not be checked in time. False when there is no browser at all, or when the page itself
-   * cannot be rendered.
+   * slot, or the favicon was not checked in time. False without a browser, and for pages that cannot be rendered.
    */
   isProvisional: boolean
 }

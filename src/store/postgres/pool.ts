@@ -35,9 +35,8 @@ const CALL_DEADLINE_MS = 3_000
 const SWEEP_DEADLINE_MS = 10 * MINUTE_MS
 
 /**
- * The maximum wait for a server that did not respond, in milliseconds. The first wait is the deadline of a call, and
- * each further one is twice as long. While its machine or disk hangs, a server keeps the sessions of connections that
- * are given up.
+ * The maximum wait for a server that did not respond, in milliseconds. The first wait is the deadline of a call, each
+ * further one is twice as long: while its machine or disk hangs, a server keeps the sessions of given-up connections.
  */
 const MAX_TEST_MS = 30_000
 

@@ -96,8 +96,7 @@ export async function connectRedis(options: RedisConnectionOptions) {
 
     /**
      * Commands of one turn of the event loop are sent together, so that they take one round trip.
-     * @throws RedisUnavailableError after the deadline, or after twice that if this process was busy; ScriptMissingError
-     * for EVALSHA
+     * @throws RedisUnavailableError after the deadline, or twice that if this process was busy; ScriptMissingError
      */
     async send(command: string, args: readonly string[]): Promise<unknown> {
       await endOfTurn()

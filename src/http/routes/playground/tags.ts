@@ -12,9 +12,8 @@ import type { RouteDeps } from '../route-deps.ts'
 const MAX_TEXT_CHARACTERS = 40_000
 
 /**
- * `POST /playground/results/:id/tags`: replaces the tags of a page in its link previews, before they are published.
- * New images, oEmbed responses and robots.txt files are requested only when the user presses the button, not while the
- * user is typing.
+ * `POST /playground/results/:id/tags`: replaces the tags of a page in its link previews, before they are published. New
+ * images, oEmbed responses and robots.txt files are only requested when the user presses the button.
  */
 export function playgroundTagsRoutes({ auth, history, previewRequests }: RouteDeps) {
   return new Elysia()
