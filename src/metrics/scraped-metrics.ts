@@ -6,32 +6,32 @@ interface Load {
   limit: number
 }
 
-type ScrapedValue<T> = () => T | Promise<T>
+type ScrapedNumber = () => number | Promise<number>
 
 /** Values read at each scrape. When reading one fails, its gauge is NaN or its counter keeps the last value. */
 export interface ScrapedValues {
-  fetches: ScrapedValue<Load>
-  renders: ScrapedValue<Load>
-  browsers: ScrapedValue<{ launches: number; crashes: number; faults: number }>
-  workers: ScrapedValue<{ workers: number; restarts: number }>
-  cacheEntries: ScrapedValue<number>
-  databaseBytes: ScrapedValue<number>
+  fetches: () => Load
+  renders: () => Load
+  browsers: () => { launches: number; crashes: number; faults: number }
+  workers: () => { workers: number; restarts: number }
+  cacheEntries: ScrapedNumber
+  databaseBytes: ScrapedNumber
   /** Bytes of the database's write-ahead log. */
-  walBytes: ScrapedValue<number>
-  sweepPaused: ScrapedValue<boolean>
+  walBytes: ScrapedNumber
+  sweepPaused: () => boolean
   /** Bytes that can still be written to the disk of the data directory. */
-  freeBytes: ScrapedValue<number>
+  freeBytes: ScrapedNumber
   /** Scheduled backups, or null. */
-  backups: ScrapedValue<{ last: { atMs: number } | null; everyMs: number; failures: number }> | null
+  backups: (() => { last: { atMs: number } | null; everyMs: number; failures: number }) | null
   /** Whether Redis is available; null without Redis. */
-  redisUp: ScrapedValue<boolean> | null
+  redisUp: (() => boolean) | null
 }
 
 /** Registers the metrics whose values are read at each scrape. */
 export function addScrapedMetrics(registry: Registry, scraped: ScrapedValues): void {
   const registers = [registry]
 
-  function gauge(name: string, help: string, read: ScrapedValue<number>) {
+  function gauge(name: string, help: string, read: ScrapedNumber) {
     return new Gauge({
       name,
       help,
@@ -43,7 +43,7 @@ export function addScrapedMetrics(registry: Registry, scraped: ScrapedValues): v
   }
 
   /** A number that only grows while the process runs. */
-  function counter(name: string, help: string, read: ScrapedValue<number>) {
+  function counter(name: string, help: string, read: ScrapedNumber) {
     return new Counter({
       name,
       help,
@@ -58,24 +58,20 @@ export function addScrapedMetrics(registry: Registry, scraped: ScrapedValues): v
   }
 
   const { fetches, renders, browsers, workers } = scraped
-  gauge('urlmeta_fetches_running', 'Pages being fetched.', async () => (await fetches()).active)
-  gauge('urlmeta_fetches_waiting', 'Pages waiting for a fetch slot.', async () => (await fetches()).waiting)
-  gauge('urlmeta_fetches_limit', 'Fetch slots (URLMETA_FETCH_CONCURRENCY).', async () => (await fetches()).limit)
-  gauge('urlmeta_renders_running', 'Pages being rendered in Chromium.', async () => (await renders()).active)
-  gauge('urlmeta_renders_waiting', 'Pages waiting for Chromium.', async () => (await renders()).waiting)
-  gauge('urlmeta_renders_limit', 'Render slots (URLMETA_HEADLESS_CONCURRENCY).', async () => (await renders()).limit)
-  counter('urlmeta_browser_launches_total', 'Starts of Chromium.', async () => (await browsers()).launches)
-  counter('urlmeta_browser_crashes_total', 'Unexpected exits of Chromium.', async () => (await browsers()).crashes)
-  counter(
-    'urlmeta_browser_faults_total',
-    'Failed starts, hangs and crashes of Chromium.',
-    async () => (await browsers()).faults,
-  )
-  gauge('urlmeta_workers', 'Threads that read pages (URLMETA_WORKERS).', async () => (await workers()).workers)
+  gauge('urlmeta_fetches_running', 'Pages being fetched.', () => fetches().active)
+  gauge('urlmeta_fetches_waiting', 'Pages waiting for a fetch slot.', () => fetches().waiting)
+  gauge('urlmeta_fetches_limit', 'Fetch slots (URLMETA_FETCH_CONCURRENCY).', () => fetches().limit)
+  gauge('urlmeta_renders_running', 'Pages being rendered in Chromium.', () => renders().active)
+  gauge('urlmeta_renders_waiting', 'Pages waiting for Chromium.', () => renders().waiting)
+  gauge('urlmeta_renders_limit', 'Render slots (URLMETA_HEADLESS_CONCURRENCY).', () => renders().limit)
+  counter('urlmeta_browser_launches_total', 'Starts of Chromium.', () => browsers().launches)
+  counter('urlmeta_browser_crashes_total', 'Unexpected exits of Chromium.', () => browsers().crashes)
+  counter('urlmeta_browser_faults_total', 'Failed starts, hangs and crashes of Chromium.', () => browsers().faults)
+  gauge('urlmeta_workers', 'Threads that read pages (URLMETA_WORKERS).', () => workers().workers)
   counter(
     'urlmeta_worker_restarts_total',
     'Threads that did not answer or crashed, and were replaced.',
-    async () => (await workers()).restarts,
+    () => workers().restarts,
   )
   gauge('urlmeta_cache_entries', 'Results stored in the database.', scraped.cacheEntries)
   gauge('urlmeta_database_size_bytes', 'Size of the database file.', scraped.databaseBytes)
@@ -83,7 +79,7 @@ export function addScrapedMetrics(registry: Registry, scraped: ScrapedValues): v
   gauge(
     'urlmeta_sweep_paused',
     'Whether deleting expired rows is paused because the clock has jumped ahead (1) or not (0).',
-    async () => Number(await scraped.sweepPaused()),
+    () => Number(scraped.sweepPaused()),
   )
   gauge('urlmeta_data_dir_free_bytes', 'Free space of the disk of the data directory.', scraped.freeBytes)
   const { backups, redisUp } = scraped
@@ -91,20 +87,16 @@ export function addScrapedMetrics(registry: Registry, scraped: ScrapedValues): v
     gauge(
       'urlmeta_backup_last_timestamp_seconds',
       'Unix time of the last scheduled backup; 0 if there is none.',
-      async () => ((await backups()).last?.atMs ?? 0) / 1_000,
+      () => (backups().last?.atMs ?? 0) / 1_000,
     )
-    gauge(
-      'urlmeta_backup_interval_seconds',
-      'Time between scheduled backups (URLMETA_BACKUP_EVERY).',
-      async () => (await backups()).everyMs / 1_000,
-    )
-    counter('urlmeta_backup_failures_total', 'Failed scheduled backups.', async () => (await backups()).failures)
+    const interval = () => backups().everyMs / 1_000
+    gauge('urlmeta_backup_interval_seconds', 'Time between scheduled backups (URLMETA_BACKUP_EVERY).', interval)
+    counter('urlmeta_backup_failures_total', 'Failed scheduled backups.', () => backups().failures)
   }
-  if (redisUp !== null)
-    gauge('urlmeta_redis_up', 'Whether Redis is available (1) or not (0).', async () => Number(await redisUp()))
+  if (redisUp !== null) gauge('urlmeta_redis_up', 'Whether Redis is available (1) or not (0).', () => Number(redisUp()))
 }
 
-async function valueOf(read: ScrapedValue<number>): Promise<number> {
+async function valueOf(read: ScrapedNumber): Promise<number> {
   try {
     return await read()
   } catch {
