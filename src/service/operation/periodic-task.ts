@@ -8,8 +8,8 @@ export function repeatByTimer(run: () => void, everyMs: number): Disposable {
 }
 
 /**
- * Runs a task periodically, and when `start` is called. Runs do not overlap: a start during a run does nothing. Disposing
- * stops the timer and waits for the run in progress.
+ * Runs a task, which never rejects, periodically and when `start` is called. Runs do not overlap: a start during a run does
+ * nothing. Disposing stops the timer and waits for the run in progress.
  */
 export function periodicTask(task: () => Promise<unknown>, everyMs: number, repeat: Repeat = repeatByTimer) {
   let running: Promise<unknown> | null = null
