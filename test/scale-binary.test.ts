@@ -29,6 +29,9 @@ const release = () => {
   held = []
 }
 
+/** The pause of a client between two requests, so that the load leaves processor time to other tests, in milliseconds. */
+const PAUSE_MS = 100
+
 interface Query {
   timeout?: string
   keepalive?: boolean
@@ -222,7 +225,10 @@ describePostgres('three processes behind a load balancer, with PostgreSQL', (bin
       const statuses: { status: number }[] = []
       const end = new AbortController()
       const client = async () => {
-        while (!end.signal.aborted) statuses.push(await ask(balancer, key, '/cached', { keepalive: true }))
+        while (!end.signal.aborted) {
+          statuses.push(await ask(balancer, key, '/cached', { keepalive: true }))
+          await Bun.sleep(PAUSE_MS)
+        }
       }
       const clients = Array.from({ length: 16 }, client)
       for (const [i, service] of [...services].entries()) {
