@@ -93,8 +93,8 @@ describeChromium('a remote Chromium', () => {
       const pages = (await (await fetch(`${remote.http}/json/list`)).json()) as { id: string; title: string }[]
       return pages.find(({ title: shown }) => shown === 'as sent')
     }
-    let page = await findPage()
-    for (; page === undefined; page = await findPage()) await Bun.sleep(10)
+    let page: Awaited<ReturnType<typeof findPage>>
+    while ((page = await findPage()) === undefined) await Bun.sleep(10)
     await fetch(`${remote.http}/json/close/${page.id}`)
     expect(await title).toBe('crashed')
     expect(await place.title()).toBe('by a script')
