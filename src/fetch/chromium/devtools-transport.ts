@@ -17,25 +17,62 @@ const MAX_EVENT_BYTES = 1024 * 1024
 /** Every event starts with this, and no response does. */
 const EVENT_START = Buffer.from('{"method":')
 
-export interface ReceiverDeps {
-  transport: Pick<DevToolsTransport, 'isOpen' | 'send'>
-  /** Passes a message on. May return a promise. */
-  onMessage: (message: object) => unknown
-  /** Called when the message is invalid or `onMessage` fails: the browser is no longer used. */
-  onFault: (fault: string) => void
+/** How a transport uses its connection. */
+interface Connection {
+  send: (text: string) => void
+  /** Closes the connection. */
+  end: () => void
+  /** Called with the first handler: messages that arrive without one are lost. */
+  onHandler?: () => void
+  /** Called once the connection is closed, or the browser sent an invalid message and is no longer used. */
+  onClosed?: () => void
 }
 
 /**
- * Receives messages in parts of any size. Those that are too long are dropped while they arrive. The browser is kept,
- * because it also renders other pages; the page that caused the message times out.
+ * A transport that receives messages in parts of any size. Those that are too long are dropped while they arrive. The
+ * browser is kept, because it also renders other pages; the page that caused the message times out.
  */
-export function createReceiver({ transport, onMessage, onFault }: ReceiverDeps) {
-  const isAccepted = createMessageFilter((session) => transport.send(interruptionOf(session)))
+export function createTransport({ send, end, onHandler = () => {}, onClosed = () => {} }: Connection) {
+  let isOpen = true
+  let fault: string | null = null
+  let onMessage: ConnectOverCDPTransport['onmessage']
+  let onClose: ConnectOverCDPTransport['onclose']
   let parts: Buffer[] = []
   let size = 0
   let isDropped = false
+  const transport: DevToolsTransport = {
+    isOpen: () => isOpen,
+    fault: () => fault,
+    set onmessage(handler: NonNullable<ConnectOverCDPTransport['onmessage']>) {
+      const isFirst = onMessage === undefined
+      onMessage = handler
+      if (isFirst) onHandler()
+    },
+    // The connection may have closed before this handler was set.
+    set onclose(handler: NonNullable<ConnectOverCDPTransport['onclose']>) {
+      onClose = handler
+      if (!isOpen) queueMicrotask(() => onClose?.())
+    },
+    send(message) {
+      if (isOpen) send(JSON.stringify(message))
+    },
+    close() {
+      if (isOpen) end()
+    },
+  }
+  const isAccepted = createMessageFilter((session) => transport.send(interruptionOf(session)))
+
+  /** Several events may report the end of a connection. */
+  function close(): void {
+    if (!isOpen) return
+    isOpen = false
+    onClosed()
+    onClose?.()
+  }
 
   return {
+    transport,
+    close,
     append(part: Buffer): void {
       if (isDropped || part.length === 0) return
       size += part.length
@@ -44,18 +81,18 @@ export function createReceiver({ transport, onMessage, onFault }: ReceiverDeps) 
       isDropped = true
       parts = []
     },
-    /** Ends the message. */
-    async end(): Promise<void> {
+    async endMessage(): Promise<void> {
       const message = isDropped ? null : Buffer.concat(parts)
       parts = []
       size = 0
       isDropped = false
-      if (message === null || !transport.isOpen() || !isAccepted(message)) return
+      if (message === null || !isOpen || !isAccepted(message)) return
       try {
         // Playwright's handler is asynchronous, despite its type; not awaited, a rejection would crash this process.
-        await onMessage(parseMessage(message))
+        await (onMessage?.(parseMessage(message)) as unknown)
       } catch {
-        onFault(faultOf(message))
+        fault ??= faultOf(message)
+        close()
       }
     },
   }

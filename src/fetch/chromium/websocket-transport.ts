@@ -3,7 +3,7 @@ import { connect as connectTcp, isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 
 import { MAX_HEAD_BYTES } from '../response/limits.ts'
-import { createReceiver, type DevToolsTransport } from './devtools-transport.ts'
+import { createTransport, type DevToolsTransport } from './devtools-transport.ts'
 import { closeFrame, createFrameReader, pongFrame, textFrame } from './websocket-frames.ts'
 
 /** RFC 6455 section 1.3. */
@@ -67,33 +67,16 @@ function checkHandshake(head: string, key: string): void {
 }
 
 function transportOf(socket: Socket, received: Buffer): DevToolsTransport {
-  let isOpen = true
-  let fault: string | null = null
   const mask = () => randomBytes(4)
-  const transport: DevToolsTransport = {
-    isOpen: () => isOpen,
-    fault: () => fault,
-    send: (message) => void (isOpen && socket.write(textFrame(JSON.stringify(message), mask()))),
-    close: () => void (isOpen && socket.end(closeFrame(mask()))),
-  }
-  const close = () => {
-    if (!isOpen) return
-    isOpen = false
-    socket.destroy()
-    transport.onclose?.()
-  }
-  const receiver = createReceiver({
-    transport,
-    onMessage: (message) => transport.onmessage?.(message),
-    onFault(text) {
-      fault ??= text
-      close()
-    },
+  const { transport, close, append, endMessage } = createTransport({
+    send: (text) => void socket.write(textFrame(text, mask())),
+    end: () => void socket.end(closeFrame(mask())),
+    onClosed: () => void socket.destroy(),
   })
   const read = createFrameReader({
-    onText: receiver.append,
-    onMessageEnd: () => void receiver.end(),
-    onPing: (payload) => void (isOpen && socket.write(pongFrame(payload, mask()))),
+    onText: append,
+    onMessageEnd: () => void endMessage(),
+    onPing: (payload) => void (transport.isOpen() && socket.write(pongFrame(payload, mask()))),
     onClose: close,
   })
   socket.on('data', read)
