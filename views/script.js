@@ -63,15 +63,7 @@ document.addEventListener('keydown', ({ key }) => {
 })
 
 /** Times in the reader's time zone, with UTC on hover. */
-const localTime = new Intl.DateTimeFormat('en-GB', {
-  day: 'numeric',
-  month: 'short',
-  year: 'numeric',
-  hour: '2-digit',
-  minute: '2-digit',
-  second: '2-digit',
-  timeZoneName: 'short',
-})
+const localTime = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'long' })
 
 for (const time of document.querySelectorAll('time:not([title])')) {
   time.title = time.textContent

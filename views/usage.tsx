@@ -6,6 +6,7 @@ import { type Frame, Section, Shell } from './shell.tsx'
 import { timeLinks } from './requests/request-links.ts'
 import { chartDays, type ChartTotals, totalsOf, unitsBefore } from './ui/chart-days.ts'
 import { Select } from './ui/form.tsx'
+import { Hint } from './ui/hint.tsx'
 import { ChartStats } from './ui/stat.tsx'
 import { MonthMeter } from './ui/month-meter.tsx'
 import { countText, percentText } from './ui/number.ts'
@@ -75,11 +76,7 @@ export function UsagePage(props: UsageProps) {
           <ChartFilter {...props} />
         </div>
         <ChartStats totals={now} />
-        {hint !== '' && (
-          <p class="hint" safe>
-            {hint}
-          </p>
-        )}
+        <Hint text={hint} />
         {now.responses + now.failed > 0 ? (
           <>
             <UsageChart days={chart} href={hrefOf} />

@@ -6,18 +6,11 @@ const TIMEOUT_MS = 8_000
 /** The part of the response that is kept. A health check returns a few bytes. */
 const MAX_TEXT_CHARACTERS = 1_000
 
-export interface ProbeResponse {
-  status: number
-  headers: Headers
-  /** The beginning of the body. */
-  text: string
-}
-
 /**
  * Requests a URL that the operator configured, such as the public URL of this service. It bypasses the egress guard, which
  * protects against URLs chosen by callers. Redirects are not followed, and any status is a response.
  */
-export async function probeUrl(url: string, method: 'GET' | 'HEAD' = 'GET'): Promise<ProbeResponse> {
+export async function probeUrl(url: string, method: 'GET' | 'HEAD' = 'GET') {
   const response = await fetch(url, { method, redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MS) })
   const text = (await response.text()).slice(0, MAX_TEXT_CHARACTERS)
   return { status: response.status, headers: response.headers, text }

@@ -3,6 +3,7 @@ import { type Frame, Section } from '../shell.tsx'
 import { chartDays, requestCount } from '../ui/chart-days.ts'
 import { FailingHosts, FailureReasons, type HostFailures, type ReasonCount } from '../ui/failures.tsx'
 import { decimalBytesText, countText, pluralized, percent, percentText } from '../ui/number.ts'
+import { Hint } from '../ui/hint.tsx'
 import { UsageChart, UsageTable } from '../ui/usage-chart.tsx'
 import { RelativeTime, Timestamp } from '../ui/time.tsx'
 import { AdminShell } from './admin-shell.tsx'
@@ -75,20 +76,14 @@ export function AdminHealthPage(props: AdminHealthProps) {
             </span>
           </p>
           {chromium.state === 'running' && <Load load={chromium} what="pages" />}
-          {advice !== '' && (
-            <p class="hint" safe>
-              {advice}
-            </p>
-          )}
+          <Hint text={advice} />
         </Section>
         <Section id="cache" title="Cache" class="panel">
           <p>
             <strong safe>{percentText(day.cacheHits, day.responses)}</strong>{' '}
             <span class="muted">of responses in the last 24 hours</span>
           </p>
-          <p class="hint" safe>
-            {`${pluralized(cache.entries, 'result')} of at most ${countText(cache.maxEntries)}`}
-          </p>
+          <Hint text={`${pluralized(cache.entries, 'result')} of at most ${countText(cache.maxEntries)}`} />
         </Section>
         <Section id="database" title="Database" class="panel">
           <p>
@@ -102,9 +97,7 @@ export function AdminHealthPage(props: AdminHealthProps) {
           {database.backupProgram === null ? (
             <Backups backup={props.backup} nowMs={frame.nowMs} />
           ) : (
-            <p class="hint" safe>
-              {`${database.kind} is backed up with its own tools, such as ${database.backupProgram}.`}
-            </p>
+            <Hint text={`${database.kind} is backed up with its own tools, such as ${database.backupProgram}.`} />
           )}
         </Section>
         {props.redis !== null && (
@@ -117,9 +110,7 @@ export function AdminHealthPage(props: AdminHealthProps) {
             <strong safe>{pluralized(day.responses, 'response')}</strong>{' '}
             <span class="muted" safe>{`and ${pluralized(day.failures, 'failure')}`}</span>
           </p>
-          <p class="hint" safe>
-            {`${percentText(day.failures, day.responses + day.failures)} of requests failed`}
-          </p>
+          <Hint text={`${percentText(day.failures, day.responses + day.failures)} of requests failed`} />
         </Section>
       </div>
       <Section id="days" title={`Requests per day, last ${SERVER_CHART_DAYS} days`} class="panel">

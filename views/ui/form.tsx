@@ -1,5 +1,7 @@
 import { escapeHtml, type PropsWithChildren } from '@kitajs/html'
 
+import { Hint } from './hint.tsx'
+
 export interface PostFormProps {
   action: string
   csrf: string
@@ -78,11 +80,7 @@ export function TextField({ error = '', hint = '', type = 'text', isRequired = f
           {error}
         </p>
       )}
-      {hint !== '' && (
-        <p class="hint" id={`${field.name}-hint`} safe>
-          {hint}
-        </p>
-      )}
+      <Hint text={hint} id={`${field.name}-hint`} />
     </div>
   )
 }

@@ -42,7 +42,6 @@ interface AllowList extends Pick<KeySetting<readonly string[]>, 'field' | 'label
 
 /** All lists. Each is a column of the same name. */
 const ALLOW_LISTS = {
-  /** Hosts whose pages may be requested: exact names and `*.example.com`. */
   allowedHosts: {
     field: 'hosts',
     label: 'Allowed hosts',
@@ -52,7 +51,6 @@ const ALLOW_LISTS = {
     parseEntry: parseAllowedHost,
     refusal: ['host_not_allowed', 'Host not allowed for this key'],
   },
-  /** Addresses and ranges from which the key may be used: `192.0.2.7`, `10.0.0.0/8`. */
   allowedAddresses: {
     field: 'addresses',
     label: 'Allowed client addresses',

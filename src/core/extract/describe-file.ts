@@ -1,3 +1,4 @@
+import { withoutFragment } from '../net/url.ts'
 import { percentDecoded } from '../percent-decoded.ts'
 import type { Extraction } from './extract.ts'
 import { collapseWhitespace, truncate } from './reading/text.ts'
@@ -7,7 +8,7 @@ const MAX_FILE_NAME_LENGTH = 255
 
 /** Metadata of a response that is not HTML: the `image` of an image is its URL, the `title` of another file its name. */
 export function describeFile(url: URL, kind: 'image' | 'other'): Pick<Extraction, 'metadata' | 'sources'> {
-  if (kind === 'image') return { metadata: { image: withoutFragment(url) }, sources: { image: 'url' } }
+  if (kind === 'image') return { metadata: { image: withoutFragment(url.href) }, sources: { image: 'url' } }
   const name = fileName(url)
   return name === '' ? { metadata: {}, sources: {} } : { metadata: { title: name }, sources: { title: 'file name' } }
 }
@@ -16,9 +17,4 @@ export function describeFile(url: URL, kind: 'image' | 'other'): Pick<Extraction
 function fileName({ pathname }: URL): string {
   const segment = pathname.slice(pathname.lastIndexOf('/') + 1)
   return truncate(collapseWhitespace(percentDecoded(segment)), MAX_FILE_NAME_LENGTH)
-}
-
-function withoutFragment(url: URL): string {
-  const { hash, href } = url
-  return hash === '' ? href : href.slice(0, -hash.length)
 }

@@ -133,16 +133,11 @@ export interface ImageFetcher {
   fetch(url: URL, signal: AbortSignal, caller: Principal): Promise<FetchedImage>
 }
 
-/** The start of a file, or why it could not be fetched. */
-export type FetchedFile =
-  | {
-      /** After redirects. */
-      url: URL
-      status: number
-      /** Without content encoding, cut at `maxBytes`; empty unless the status is 200. */
-      bytes: Uint8Array
-    }
-  | { problem: string }
+/**
+ * A file, or why it could not be fetched. `url` is the one after redirects, and `bytes` are without content encoding and
+ * cut at `maxBytes`, and empty unless the status is 200.
+ */
+export type FetchedFile = { url: URL; status: number; bytes: Uint8Array } | { problem: string }
 
 /** Fetches small files that belong to a page, such as its robots.txt. */
 export interface FileFetcher {

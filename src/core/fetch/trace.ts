@@ -10,8 +10,8 @@ export interface FetchTrace {
   hops: Hop[]
   /** Whether to render the page, and why; absent when the fetch failed before this was decided. */
   method?: MethodChoice
-  /** The request to an oEmbed endpoint; absent if there was none. */
-  oembed?: OembedTrace
+  /** The request to an oEmbed endpoint, and why it has no result, if it has none; absent if there was none. */
+  oembed?: { hops: Hop[]; durationMs: number; failure?: string }
   /** How long the look-up of `/favicon.ico` took; absent if there was none. */
   faviconMs?: number
   /** The outcome of rendering; absent when the page was not rendered. */
@@ -20,13 +20,6 @@ export interface FetchTrace {
   interstitial?: Interstitial
   /** The method whose metadata is returned; absent until that is decided. */
   usedMethod?: FetchMethod
-}
-
-export interface OembedTrace {
-  hops: Hop[]
-  durationMs: number
-  /** Why it has no result; absent if it has one. */
-  failure?: string
 }
 
 /** One request and its outcome. Fields that a failed hop did not reach are absent. */

@@ -4,7 +4,6 @@ import type { Format } from './format.ts'
 export const editorjs: Format = {
   name: 'editorjs',
   path: '/compat/editorjs',
-  methods: ['GET'],
   request: (parameter) => ({ url: parameter('url'), apiKey: parameter('api_key') }),
   response: ({ url, title, description, image, site_name }) => ({
     success: 1,

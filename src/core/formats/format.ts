@@ -37,7 +37,8 @@ export interface Format {
   name: string
   /** The route pattern. */
   path: string
-  methods: readonly ('GET' | 'POST')[]
+  /** GET alone by default. */
+  methods?: readonly ('GET' | 'POST')[]
   /** Fields of `extra` that the response uses. */
   fields?: readonly ExtraName[]
   /** A header with the API key, besides `X-API-Key`. */

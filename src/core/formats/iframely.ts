@@ -5,7 +5,6 @@ import type { Format } from './format.ts'
 export const iframely: Format = {
   name: 'iframely',
   path: '/compat/iframely',
-  methods: ['GET'],
   fields: ['image_size'],
   request: (parameter) => ({
     url: parameter('url'),

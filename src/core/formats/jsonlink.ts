@@ -4,7 +4,6 @@ import type { Format } from './format.ts'
 export const jsonlink: Format = {
   name: 'jsonlink',
   path: '/compat/jsonlink/extract',
-  methods: ['GET'],
   request: (parameter) => ({ url: parameter('url'), apiKey: parameter('api_key') }),
   response: ({ url, title, description, image, favicon, site_name, response_time_ms }) => ({
     title,

@@ -4,7 +4,6 @@ import type { Failure, Format } from './format.ts'
 export const microlink: Format = {
   name: 'microlink',
   path: '/compat/microlink',
-  methods: ['GET'],
   request: (parameter) => ({
     url: parameter('url'),
     apiKey: parameter('apiKey'),

@@ -5,7 +5,6 @@ import type { Format } from './format.ts'
 export const oembed: Format = {
   name: 'oembed',
   path: '/oembed',
-  methods: ['GET'],
   fields: ['image_size'],
   request: (parameter) => ({ url: parameter('url'), apiKey: parameter('api_key') }),
   check(parameter) {

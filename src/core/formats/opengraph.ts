@@ -4,7 +4,6 @@ import type { Format } from './format.ts'
 export const opengraph: Format = {
   name: 'opengraph',
   path: '/compat/opengraph/api/1.1/site/:url',
-  methods: ['GET'],
   fields: ['image_size'],
   request: (parameter) => ({
     url: parameter('url'),

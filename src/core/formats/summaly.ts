@@ -4,7 +4,6 @@ import type { Format } from './format.ts'
 export const summaly: Format = {
   name: 'summaly',
   path: '/compat/summaly/:key',
-  methods: ['GET'],
   request: (parameter) => ({ url: parameter('url'), apiKey: parameter('key'), language: parameter('lang') }),
   response: ({ url, title, description, image, favicon, site_name, twitter_card }) => ({
     title: title ?? null,

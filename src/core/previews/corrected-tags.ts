@@ -13,7 +13,7 @@ const KEPT_NAMES: ReadonlySet<string> = new Set(['author', 'robots', 'googlebot'
 const LISTS = /^(?:(?:article|book|video):(?:tag|author)|og:locale:alternate|og:video.*|og:audio.*|fb:admins)$/
 
 /** Tags that are generated separately, or that repeat an Open Graph tag. */
-const REPLACED = new Set(['twitter:card', 'twitter:image:src', 'twitter:url', 'twitter:domain'])
+const REPLACED = new Set(['twitter:card', 'twitter:image', 'twitter:image:src', 'twitter:url', 'twitter:domain'])
 
 /** Twitter Card tags that X prefers to the Open Graph tag; they are kept if their values differ. */
 const OVERRIDES = { 'twitter:title': 'og:title', 'twitter:description': 'og:description' } as const
@@ -74,9 +74,7 @@ function keptTags(plain: readonly PageTag[], rendered: readonly PageTag[]): Page
 }
 
 function isKept({ element, name, value }: PageTag): boolean {
-  if (element !== 'meta' || value === '' || REPLACED.has(name) || name in OVERRIDES || name === 'twitter:image') {
-    return false
-  }
+  if (element !== 'meta' || value === '' || REPLACED.has(name) || name in OVERRIDES) return false
   return KEPT.test(name) || KEPT_NAMES.has(name) || LISTS.test(name)
 }
 
@@ -104,9 +102,7 @@ function imageLines(tags: readonly PageTag[], { tags: { plain }, images }: Check
   const image = imageOf(IMAGE_TAGS)
   const twitterImage = imageOf(['twitter:image', 'twitter:image:src'])
   return [
-    ...(image === null
-      ? [meta('og:image', '', 'an image of 1200 × 630, up to 600 KB')]
-      : [meta('og:image', image.url, '')]),
+    meta('og:image', image?.url ?? '', 'an image of 1200 × 630, up to 600 KB'),
     ...sizeLines(image?.facts),
     ...tagsNamed(plain.tags, 'og:image')
       .flatMap((tag) => imageUrlOf(tag, plain.baseUrl) ?? [])

@@ -4,24 +4,11 @@ import type rules from './rules.json'
 
 export type PlatformId = keyof typeof rules
 
-/** Where a card shows its image; `none` when the app shows no card at all. */
-export type Layout =
-  /** Above the text. */
-  | 'top'
-  /** Below the text. */
-  | 'below'
-  /** Beside the text. */
-  | 'left'
-  | 'right'
-  /** With the title over it. */
-  | 'overlay'
-  /** Image only. */
-  | 'alone'
-  /** Text only. */
-  | 'text'
-  /** A search result. */
-  | 'search'
-  | 'none'
+/**
+ * Where a card shows its image: above, below or beside the text, or with the title over it. `alone` is an image without
+ * text, `text` a text without image, `search` a search result, and `none` no card at all.
+ */
+export type Layout = 'top' | 'below' | 'left' | 'right' | 'overlay' | 'alone' | 'text' | 'search' | 'none'
 
 /** The shape to which an app crops images; `whole` if it does not crop them. */
 export type Crop = '1.91:1' | '1:1' | 'whole'
@@ -135,9 +122,6 @@ export const MB = 1_024 * KB
 
 /** No known limit. */
 export const ANY_IMAGE: ImageLimits = { maxBytes: null, minWidth: null, minHeight: null, types: null }
-export const NO_TEXT_LIMITS: TextLimits = { title: null, description: null, unit: 'characters' }
-
-export const NO_AUTHOR: AuthorRule = { tags: [], prefix: '', replacesDescription: false }
 
 /** The rules that most apps share. Each app overrides the rules that differ. */
 export const app = (id: PlatformId, name: string, letters: string) =>
@@ -152,9 +136,9 @@ export const app = (id: PlatformId, name: string, letters: string) =>
     rejectionOf: () => '',
     imageProblemOf: () => '',
     maxImages: 1,
-    author: NO_AUTHOR,
+    author: { tags: [], prefix: '', replacesDescription: false },
     oembed: 'ignored',
-    limits: NO_TEXT_LIMITS,
+    limits: { title: null, description: null, unit: 'characters' },
     imageLimits: ANY_IMAGE,
     icon: 'never',
     hasPlaceholder: false,

@@ -7,8 +7,6 @@ export interface Rule {
   pattern: string
 }
 
-const NO_RULES: readonly Rule[] = []
-
 /** The rules of a robots.txt by crawler, in lower case; `*` is for the others. */
 export type RobotsTxt = ReadonlyMap<string, readonly Rule[]>
 
@@ -61,7 +59,7 @@ export function parseRobotsTxt(text: string, crawlers: readonly string[]): Robot
 
 /** The rules for a crawler: its own, or else the rules for all crawlers. */
 export function rulesFor(robots: RobotsTxt, crawler: string): readonly Rule[] {
-  return robots.get(crawler.toLowerCase()) ?? robots.get('*') ?? NO_RULES
+  return robots.get(crawler.toLowerCase()) ?? robots.get('*') ?? []
 }
 
 /** Whether the rules allow a URL: the longest matching one decides, and `Allow` wins ties. */

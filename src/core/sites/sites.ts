@@ -10,14 +10,12 @@ const BUILT_IN: ReadonlyMap<string, Site> = new Map(
   BUILT_IN_SITES.flatMap(({ hosts, sources: _sources, ...site }) => hosts.map((host) => [host, site] as const)),
 )
 
-const NO_RULES: Readonly<Site> = {}
-
 /** Names of cookies that are only sent over https (RFC 6265bis section 4.1.3). */
 const SECURE_COOKIE = /^__(?:Secure|Host)-/i
 
 /** The combined rules for a host: each field of the first operator's rule that has it, or else of the built-in one. */
 export function siteOf(host: string, operatorRules: readonly SiteRule[]): Readonly<Site> {
-  const builtIn = builtInSite(comparableName(host)) ?? NO_RULES
+  const builtIn = builtInSite(comparableName(host)) ?? {}
   return operatorRules.length === 0 ? builtIn : { ...builtIn, ...operatorSiteOf(host, operatorRules) }
 }
 
@@ -47,7 +45,7 @@ export function languageFor(host: string, { caller, sites, acceptLanguage }: Lan
 export function secretsOf({ protocol, hostname }: URL, operatorRules: readonly SiteRule[]) {
   const isEncrypted = protocol === 'https:'
   const rules = rulesFor(hostname, operatorRules).filter(({ insecure }) => isEncrypted || insecure === true)
-  const { consentCookies = {} } = isEncrypted ? siteOf(hostname, []) : NO_RULES
+  const { consentCookies = {} } = isEncrypted ? siteOf(hostname, []) : {}
   const cookies = Object.entries(merged(rules.map((rule) => rule.cookies)))
   return {
     headers: merged(rules.map((rule) => rule.headers)),

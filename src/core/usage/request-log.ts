@@ -143,10 +143,8 @@ export function summarizeRequests(requests: readonly LoggedRequest[]): RequestSu
     return { p50: percentile(numbers, 50), p95: percentile(numbers, 95) }
   }
   const byReason = Map.groupBy(failures, ({ reason }) => reason)
-  const byHost = Map.groupBy(
-    failures.filter(({ host }) => host !== null),
-    ({ host }) => host!,
-  )
+  const byHost = Map.groupBy(failures, ({ host }) => host)
+  byHost.delete(null)
   return {
     total: requests.length,
     failed: failures.length,
@@ -156,7 +154,7 @@ export function summarizeRequests(requests: readonly LoggedRequest[]): RequestSu
     failuresByHost: mostFirst(
       Array.from(byHost, ([host, ofHost]) => {
         const latest = ofHost[0]!
-        return { host, count: ofHost.length, lastReason: latest.reason, lastAtMs: latest.atMs }
+        return { host: host!, count: ofHost.length, lastReason: latest.reason, lastAtMs: latest.atMs }
       }),
     ).slice(0, MAX_FAILING_HOSTS),
   }

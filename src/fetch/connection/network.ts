@@ -27,15 +27,10 @@ export interface NetworkOptions {
   authorities?: readonly string[] | undefined
 }
 
-export interface NetworkSettings extends Pick<RequesterDeps, 'limitsOf'> {
-  /** The error of requests that are aborted by disposing it. */
-  closedError: string
-}
-
-/** The guard, DNS, connections and certificates that several requesters share. Disposing it aborts pending requests. */
+/** The guard, DNS, connections and certificates that requesters share. Disposing it aborts requests with `closedError`. */
 export function openNetwork(
   { allow, dnsServers, egressProxy, sites, userAgent, ownPorts, authorities }: NetworkOptions,
-  { limitsOf, closedError }: NetworkSettings,
+  { limitsOf, closedError }: Pick<RequesterDeps, 'limitsOf'> & { closedError: string },
 ) {
   const closing = new AbortController()
   const resolver = createResolver({ servers: dnsServers })

@@ -14,7 +14,7 @@ import { queryIn, queryOf } from '../server/query.ts'
 export function formatRoutes({ authenticate, parseQuery, read, respond }: MeteredApi, incomingBodies: IncomingBodies) {
   const app = new Elysia()
   for (const format of FORMATS) {
-    for (const method of format.methods) {
+    for (const method of format.methods ?? (['GET'] as const)) {
       app.route(method, format.path, async ({ request, params, set }) => {
         const body = method === 'POST' ? await incomingBodies.textOf(request) : ''
         const parameter = parameterOf(request, params, body)

@@ -1,5 +1,5 @@
 import { firstTag } from '../../extract/page/page-tags.ts'
-import { app, NO_AUTHOR, OPEN_GRAPH_OR_HTML, type Platform } from '../platform.ts'
+import { app, OPEN_GRAPH_OR_HTML, type Platform } from '../platform.ts'
 
 /** The tags of a rich pin. A page without the type of one gets a pin with the host only. */
 const RICH_TYPES = /^(?:article|blog|product)/i
@@ -10,7 +10,7 @@ export const PINTEREST: Platform = {
   description: ['pin:description', ...OPEN_GRAPH_OR_HTML.description],
   image: ['pin:media', ...OPEN_GRAPH_OR_HTML.image],
   siteName: ['og:site_name'],
-  author: { ...NO_AUTHOR, tags: ['article:author'], prefix: 'By ' },
+  author: { tags: ['article:author'], prefix: 'By ', replacesDescription: false },
   lines: ['title', 'author', 'description', 'source'],
   maxLines: { title: 2, description: 3 },
   tagsOf(tags) {
