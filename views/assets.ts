@@ -13,11 +13,7 @@ export interface Asset<Content = string | Uint8Array<ArrayBuffer>> {
   href: string
 }
 
-function asset<Content extends string | Uint8Array<ArrayBuffer>>(
-  path: string,
-  type: string,
-  content: Content,
-): Asset<Content> {
+function asset<Content extends Asset['content']>(path: string, type: string, content: Content): Asset<Content> {
   return { type, content, href: `${path}?v=${Bun.hash(content).toString(36)}` }
 }
 

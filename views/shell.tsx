@@ -112,15 +112,10 @@ export function Shell({ frame, title, description, children }: PropsWithChildren
 /** Pages that search engines may index. */
 const PUBLIC_PATHS: ReadonlySet<string> = new Set(['/', '/docs', '/card'])
 
-interface NavigationItem {
-  path: string
-  label: string
-}
+const DOCS = { path: '/docs', label: 'Docs' }
+const PLAYGROUND = { path: '/playground', label: 'Playground' }
 
-const DOCS: NavigationItem = { path: '/docs', label: 'Docs' }
-const PLAYGROUND: NavigationItem = { path: '/playground', label: 'Playground' }
-
-function navigation({ viewer, isPlaygroundPublic }: Frame): NavigationItem[] {
+function navigation({ viewer, isPlaygroundPublic }: Frame) {
   if (viewer === null) return isPlaygroundPublic ? [PLAYGROUND, DOCS] : [DOCS]
   return [
     { path: '/', label: 'Overview' },

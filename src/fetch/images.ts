@@ -56,8 +56,7 @@ async function read(url: URL, { response, status }: FinalResponse, signal: Abort
   }
   const facts = { url: url.href, problem: '', mimeType: mimeType ?? SVG, bytes: bytes.length, size }
   // An SVG is a document that can contain scripts, so it is never displayed.
-  const image = mimeType === null ? null : { mimeType, bytes }
-  return { facts, image }
+  return { facts, image: mimeType === null ? null : { mimeType, bytes } }
 }
 
 /** The Content-Length of a body that is not compressed; null when there is none. */

@@ -6,9 +6,7 @@ import { Confirm } from '../ui/form.tsx'
 import { DateTime } from '../ui/time.tsx'
 
 /** An identity with which the user can sign in. */
-export type Connection = Identity & {
-  label: string
-}
+export type Connection = Identity & { label: string }
 
 export interface ConnectionsProps {
   frame: Frame
@@ -51,11 +49,7 @@ export function Connections({ frame, connections, others }: ConnectionsProps) {
 }
 
 /** The only identity has no Remove button, because the user could not sign in without it. */
-function ConnectionRow({
-  frame,
-  connection,
-  isOnly,
-}: Pick<ConnectionsProps, 'frame'> & { connection: Connection; isOnly: boolean }) {
+function ConnectionRow({ frame, connection, isOnly }: { frame: Frame; connection: Connection; isOnly: boolean }) {
   const { issuer, subject, label, account, email, createdAtMs } = connection
   return (
     <li>

@@ -46,8 +46,6 @@ function statusAdvice(status: number): Advice {
   if (status === 401 || status === 403 || status === 429) {
     return 'The site refuses automated requests or requires a sign-in. Apps may get the same response, and show no card.'
   }
-  if (status === 404 || status === 410) {
-    return 'The page does not exist. Check the URL for typing errors.'
-  }
+  if (status === 404 || status === 410) return 'The page does not exist. Check the URL for typing errors.'
   return status >= 500 ? 'The site has a problem. Try again later.' : null
 }

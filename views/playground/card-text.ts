@@ -15,8 +15,10 @@ export function breadcrumbOf(address: string): string {
 export function truncate(text: string, max: number): string {
   const characters = Array.from(text.slice(0, max * 2 + 1))
   if (characters.length <= max) return text
-  const start = characters.slice(0, max - 1).join('')
-  return `${start.trimEnd()}…`
+  return `${characters
+    .slice(0, max - 1)
+    .join('')
+    .trimEnd()}…`
 }
 
 function decoded(segment: string): string {

@@ -61,9 +61,7 @@ function parametersOf({ url, timeoutMs, isFresh }: ExampleRequest): [name: strin
 }
 
 /** A string literal: JSON escapes are valid in JavaScript, Python and Go. */
-function quoted(text: string): string {
-  return JSON.stringify(text)
-}
+const quoted = (text: string) => JSON.stringify(text)
 
 /** Escapes all characters that are special to a shell, because a link can prefill the playground with any URL. */
 function shellSafe(text: string): string {

@@ -135,15 +135,8 @@ export interface ConfirmProps {
 }
 
 /** A button with a confirmation, which works without scripts. Children are additional hidden fields. */
-export function Confirm({
-  action,
-  csrf,
-  label,
-  subject,
-  question,
-  confirm,
-  children,
-}: PropsWithChildren<ConfirmProps>) {
+export function Confirm(props: PropsWithChildren<ConfirmProps>) {
+  const { action, csrf, label, subject, question, confirm, children } = props
   return (
     <details class="confirm">
       <summary class="button small">

@@ -55,9 +55,7 @@ export function parseExpiryDay(text: string, nowMs: number): number | null {
   if (day === '') return null
   const startMs = /^\d{4}-\d\d-\d\d$/.test(day) ? Date.parse(day) : NaN
   // Date.parse accepts 30 February and returns 2 March.
-  if (Number.isNaN(startMs) || dayOf(startMs) !== day) {
-    throw new AppError('invalid_request', EXPECTED_DATE)
-  }
+  if (Number.isNaN(startMs) || dayOf(startMs) !== day) throw new AppError('invalid_request', EXPECTED_DATE)
   if (startMs + DAY_MS <= nowMs) throw new AppError('invalid_request', 'The expiry date must not be in the past')
   if (startMs + DAY_MS > LAST_EXPIRY_MS)
     throw new AppError('invalid_request', 'The expiry date must be before 9999-12-31')

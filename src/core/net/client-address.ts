@@ -32,6 +32,5 @@ export function isTrusted(address: Address, trustedProxies: readonly AddressRang
 export function addressBlock(address: Address | null): string {
   if (address === null) return 'unknown'
   if (address.kind() === 'ipv4') return address.toString()
-  const network = address.toByteArray().slice(0, 8)
-  return `${Buffer.from(network).toString('hex')}/64`
+  return `${Buffer.from(address.toByteArray().slice(0, 8)).toString('hex')}/64`
 }

@@ -51,8 +51,7 @@ const FIELD_TAGS = [
 export function knownTags(result: PageResult, sources: Sources, url: string): PageTags {
   const tags = FIELD_TAGS.flatMap(([field, fallback]): PageTag[] => {
     const value = result[field]
-    const source = sources[field] ?? fallback
-    return value === undefined ? [] : [tagFrom(source, fallback, value)]
+    return value === undefined ? [] : [tagFrom(sources[field] ?? fallback, fallback, value)]
   })
   const card = result.twitter_card?.card
   if (card !== undefined) tags.push({ element: 'meta', name: 'twitter:card', value: card, offset: 0 })

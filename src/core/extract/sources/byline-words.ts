@@ -88,8 +88,7 @@ export function splitPrefix(text: string): { kind: PrefixKind; rest: string; isS
   if (prefix === undefined) return undefined
   const rest = text.slice(prefix.length).trimStart()
   const isSeparated = rest !== '' && SEPARATORS.includes(rest[0]!)
-  const kind = PREFIXES.get(prefix)!
-  return { kind, rest: isSeparated ? rest.slice(1).trimStart() : rest, isSeparated }
+  return { kind: PREFIXES.get(prefix)!, rest: isSeparated ? rest.slice(1).trimStart() : rest, isSeparated }
 }
 
 function firstWord(text: string): string {

@@ -45,8 +45,7 @@ function scripts({ tags: { plain, rendered } }: CheckFacts): TagCheck[] {
   )
   if (added.length === 0) return []
   const reason = `Scripts add ${added.join(', ')}. Of the crawlers of these apps, only Google's runs scripts.`
-  const fix = 'Put the tags into the HTML that the server sends.'
-  return [error('Scripts', reason, fix)]
+  return [error('Scripts', reason, 'Put the tags into the HTML that the server sends.')]
 }
 
 function walls({ interstitial, hops, requestedUrl, url }: CheckFacts): TagCheck[] {
@@ -63,8 +62,7 @@ function walls({ interstitial, hops, requestedUrl, url }: CheckFacts): TagCheck[
   const [requested, reached] = [URL.parse(requestedUrl), URL.parse(url)]
   if (requested && reached && !LOGIN_PATH.test(requested.pathname) && LOGIN_PATH.test(reached.pathname)) {
     const reason = `The link leads to ${reached.pathname}, which looks like a sign-in page.`
-    const fix = 'Send a page with the tags to visitors who are not signed in.'
-    checks.push(error('Sign-in', reason, fix))
+    checks.push(error('Sign-in', reason, 'Send a page with the tags to visitors who are not signed in.'))
   }
   return checks
 }
@@ -109,9 +107,7 @@ function robots({ robotsHeader, tags: { plain } }: CheckFacts): TagCheck[] {
     const reason = 'noindex: search engines do not list the page. Most apps still show cards.'
     return [warning('robots', reason, 'Remove noindex if the page should be found.')]
   }
-  if (has('nosnippet')) {
-    return [notice('robots', 'nosnippet: Google shows no description.', 'Remove nosnippet.')]
-  }
+  if (has('nosnippet')) return [notice('robots', 'nosnippet: Google shows no description.', 'Remove nosnippet.')]
   return []
 }
 

@@ -70,9 +70,7 @@ function requestChecks(tag: PageTag, page: PageTags, images: readonly ImageFacts
     const reason = 'It was not checked, because you requested too many images in a short time.'
     return [notice(subject, reason, 'Fetch the page again in a minute.'), ...checks]
   }
-  if (facts.problem !== '') {
-    return [error(subject, `${facts.problem}.`, fixOf(facts.problem)), ...checks]
-  }
+  if (facts.problem !== '') return [error(subject, `${facts.problem}.`, fixOf(facts.problem)), ...checks]
   return [...checks, ...sizeChecks(subject, facts), ...limitChecks(subject, facts)]
 }
 

@@ -1,7 +1,7 @@
 import { LIMIT_REACHED } from '../../fetch/image-facts.ts'
 import { PLATFORMS } from '../platforms.ts'
 import type { RobotsFacts } from '../robots.ts'
-import { type CheckFacts, type TagCheck, warning } from './check.ts'
+import { type CheckFacts, error, type TagCheck, warning } from './check.ts'
 
 /** Checks for crawlers that the robots.txt of the page or of its images excludes. */
 export function robotsFileChecks({ requestedUrl, url, robots, images }: CheckFacts): TagCheck[] {
@@ -17,8 +17,7 @@ function unreadable(robots: readonly RobotsFacts[]): TagCheck[] {
   const problems = new Map(failed.map(({ file, problem }) => [file, problem]))
   return [...problems].map(([file, problem]): TagCheck => {
     const reason = `${file}: ${problem}. Crawlers that obey it may not request anything until they can read it.`
-    const fix = 'Return it with status 200, or status 404 if there is none.'
-    return warning('robots.txt', reason, fix)
+    return warning('robots.txt', reason, 'Return it with status 200, or status 404 if there is none.')
   })
 }
 
@@ -29,15 +28,13 @@ function disallowed({ url, file, disallowed: ids }: RobotsFacts, pageUrls: reado
   const checks: TagCheck[] = []
   if (apps.length > 0) {
     const names = apps.map(({ name }) => name).join(', ')
-    const what = isPage ? 'the page' : url
-    const effect = isPage ? 'card' : 'image'
+    const [what, effect] = isPage ? ['the page', 'card'] : [url, 'image']
     const reason = `${file} disallows ${what} for the crawlers of ${names}, so they show no ${effect}.`
-    checks.push({ severity: 'error', subject: 'robots.txt', reason, fix: allowing(apps, url) })
+    checks.push(error('robots.txt', reason, allowing(apps, url)))
   }
   if (isPage && platforms.length > apps.length) {
     const reason = `${file} disallows Google, so the page is not listed, or is listed without a description.`
-    const fix = allowing(platforms.slice(apps.length), url)
-    checks.push(warning('robots.txt', reason, fix))
+    checks.push(warning('robots.txt', reason, allowing(platforms.slice(apps.length), url)))
   }
   return checks
 }

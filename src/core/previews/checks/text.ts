@@ -95,8 +95,7 @@ function twitterCard(tags: readonly PageTag[]): TagCheck[] {
   const card = valueOf(tags, 'twitter:card').toLowerCase()
   if (card === '') {
     const reason = 'X shows a small card or none, and Discord and Telegram show a small image.'
-    const fix = 'Add twitter:card with summary_large_image.'
-    return [warning('twitter:card', reason, fix)]
+    return [warning('twitter:card', reason, 'Add twitter:card with summary_large_image.')]
   }
   if (CARD_TYPES.includes(card)) return [passed('twitter:card', card)]
   return [error('twitter:card', `"${shortened(card)}" is not a card type.`, `Use ${CARD_TYPES.join(', ')}.`)]
