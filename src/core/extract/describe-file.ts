@@ -1,4 +1,3 @@
-import { withoutFragment } from '../net/url.ts'
 import { percentDecoded } from '../percent-decoded.ts'
 import type { Extraction } from './extract.ts'
 import { collapseWhitespace, truncate } from './reading/text.ts'
@@ -8,7 +7,7 @@ const MAX_FILE_NAME_LENGTH = 255
 
 /** Metadata of a response that is not HTML: the `image` of an image is its URL, the `title` of another file its name. */
 export function describeFile(url: URL, kind: 'image' | 'other'): Pick<Extraction, 'metadata' | 'sources'> {
-  if (kind === 'image') return { metadata: { image: withoutFragment(url.href) }, sources: { image: 'url' } }
+  if (kind === 'image') return { metadata: { image: url.href.split('#', 1)[0]! }, sources: { image: 'url' } }
   const name = fileName(url)
   return name === '' ? { metadata: {}, sources: {} } : { metadata: { title: name }, sources: { title: 'file name' } }
 }
