@@ -1,7 +1,7 @@
 import { Database } from 'bun:sqlite'
 import { statSync } from 'node:fs'
 
-import { hasFault } from './store-error.ts'
+import { faultOf } from './store-error.ts'
 
 /** A write-ahead log of this size, in bytes, is copied into the database. Syncing 16 MB takes about as long as syncing 1 MB. */
 export const CHECKPOINT_BYTES = 16 * 2 ** 20
@@ -46,7 +46,7 @@ function restartLog(database: Database) {
     database.run(`PRAGMA user_version = ${version}`)
   } catch (error) {
     // The next checkpoint tries again.
-    if (!hasFault(error, 'locked')) throw error
+    if (faultOf(error) !== 'locked') throw error
   }
 }
 

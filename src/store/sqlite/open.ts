@@ -23,7 +23,7 @@ import { applyMigrations } from './migrations.ts'
 import { sqliteRequestLog } from './request-log.ts'
 import { retryWhenBusy } from './retry-when-busy.ts'
 import { tables } from './schema.ts'
-import { hasFault, toStoreError } from './store-error.ts'
+import { faultOf, toStoreError } from './store-error.ts'
 import { sqliteUsage } from './usage.ts'
 
 /** All stores in SQLite files. The caller disposes them. */
@@ -124,7 +124,7 @@ export function openSqlite(path: string, options: CacheOptions) {
 /** For a read-only file system, SQLite reports only that it cannot open the file. */
 function openingError(error: unknown, path: string): unknown {
   const storeError = toStoreError(error)
-  if (!hasFault(storeError, 'cannot_open')) return storeError
+  if (faultOf(storeError) !== 'cannot_open') return storeError
   try {
     accessSync(dirname(path), constants.W_OK)
     return storeError

@@ -1,5 +1,5 @@
 import { wrapMethods } from '../wrap-methods.ts'
-import { hasFault, toStoreError } from './store-error.ts'
+import { faultOf, toStoreError } from './store-error.ts'
 
 /** How long to wait for the write lock. Other processes normally hold it for milliseconds. */
 export const BUSY_TIMEOUT_MS = 5_000
@@ -36,7 +36,7 @@ async function whenFree(first: Promise<unknown>, tryOnce: () => unknown): Promis
     try {
       return await result
     } catch (error) {
-      if (!hasFault(error, 'locked') || performance.now() >= deadlineMs) throw toStoreError(error)
+      if (faultOf(error) !== 'locked' || performance.now() >= deadlineMs) throw toStoreError(error)
     }
     await Bun.sleep(pauseMs)
     result = tryOnce()

@@ -41,9 +41,3 @@ export function toStoreError(error: unknown): unknown {
   const fault = faultOf(error)
   return fault === null ? error : new StoreError(fault, { cause: error })
 }
-
-/** Whether the error is one of these faults. */
-export function hasFault(error: unknown, ...faults: readonly StoreFault[]): boolean {
-  const fault = faultOf(error)
-  return fault !== null && faults.includes(fault)
-}
