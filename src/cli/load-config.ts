@@ -15,8 +15,8 @@ export class InvalidConfigError extends Error {
 }
 
 /** @throws InvalidConfigError */
-export function configOf(env: Env, flags: Flags = {}): Config {
-  return settingsOf(env, flags).config
+export function configOf(env: Env): Config {
+  return settingsOf(env).config
 }
 
 /** The configuration, with the settings that `urlmeta config` prints. @throws InvalidConfigError */
