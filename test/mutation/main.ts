@@ -107,16 +107,21 @@ async function outcomeOf(copy: WorkingCopy, mutant: Mutant, { line, before, afte
       known.after === after.trim(),
   )
   const tests: string[] = []
-  if (isListed) return { outcome: 'equivalent' as const, tests }
+  if (isListed) return { outcome: 'equivalent' as const, tests, skipped: [] }
   const source = sources.get(mutant.path)!
   const to = line + before.split('\n').length - 1
   const nearest = nearestTests(mutant.path, importers, timings.files)
   let leftMs = budgetMs
+  const skipped = new Set<string>()
   // Tests that run the code in another process are only used if no other test runs it: most of them build the executable first.
   for (const isLoaded of [true, false]) {
     if (tests.length > 0) break
     for (const test of nearest) {
-      if (test.ms > leftMs || tests.length === MAX_FILES || (isLoaded && test.isStarted)) continue
+      if (isLoaded && test.isStarted) continue
+      if (test.ms > leftMs || tests.length === MAX_FILES) {
+        skipped.add(test.path)
+        continue
+      }
       const coverage = await coverageOf(copy, test)
       const lines = coverage?.get(mutant.path)
       if (coverage === null || isLoaded !== (lines !== undefined) || (lines && !mayRun(lines, line, to))) continue
@@ -125,10 +130,11 @@ async function outcomeOf(copy: WorkingCopy, mutant: Mutant, { line, before, afte
       await copy.write(mutant.path, applied(source, mutant))
       const verdict = await verdictOf(copy, test)
       await copy.write(mutant.path, source)
-      if (verdict !== 'passed') return { outcome: verdict === 'failed' ? ('killed' as const) : verdict, tests }
+      if (verdict !== 'passed')
+        return { outcome: verdict === 'failed' ? ('killed' as const) : verdict, tests, skipped: [] }
     }
   }
-  return { outcome: 'survived' as const, tests }
+  return { outcome: 'survived' as const, tests, skipped: [...skipped] }
 }
 
 /** A slow test must fail twice. */

@@ -8,7 +8,12 @@ export interface Result extends Change {
   outcome: Outcome
   /** The test files that ran with the mutant; the last one killed it. */
   tests: readonly string[]
+  /** For a survivor, the test files that may run it, but exceed the limits: the closest first. */
+  skipped: readonly string[]
 }
+
+/** The number of skipped test files to name for each survivor. */
+const MAX_SKIPPED = 5
 
 /** Prints the number of mutants by area and by operator, and the change of each survivor. */
 export function printReport(results: readonly Result[], unusable: readonly string[]): void {
@@ -25,10 +30,14 @@ export function printReport(results: readonly Result[], unusable: readonly strin
     `\ntest files for each mutant: ${(sum(files) / files.length).toFixed(1)} on average, at most ${Math.max(...files)}`,
   )
   for (const path of unusable) console.log(`not used, because it fails without a mutant: ${path}`)
-  for (const { mutant, line, before, after, tests } of results.filter(({ outcome }) => outcome === 'survived')) {
+  for (const { mutant, line, before, after, tests, skipped } of results.filter(
+    ({ outcome }) => outcome === 'survived',
+  )) {
     console.log(`\nsurvived ${tests.length} test files: ${mutant.path}:${line}, ${mutant.operator}`)
     for (const text of before.split('\n')) console.log(`- ${text}`)
     for (const text of after.split('\n')) console.log(`+ ${text}`)
+    if (skipped.length === 0) continue
+    console.log(`not run, for lack of time: ${skipped.length}, such as ${skipped.slice(0, MAX_SKIPPED).join(', ')}`)
   }
 }
 
