@@ -27,6 +27,14 @@ test('playground results of all users are bounded in number and bytes', async ()
   }
 })
 
+test('a sweep keeps the results that are exactly as old and as new as it allows', async () => {
+  const results = memoryResultCache(NO_RESULTS)
+  for (const storedAtMs of [999, 1_000, 2_000, 2_001]) await results.put(`${storedAtMs}`, { json: '', storedAtMs })
+  await results.sweep(1_000, 2_000)
+  const kept = await Promise.all(['999', '1000', '2000', '2001'].map((key) => results.get(key)))
+  expect(kept.map((found) => found !== null)).toEqual([false, true, true, false])
+})
+
 test('a clock that was hours ahead does not block keys for hours', async () => {
   const limiter = memoryRateLimiter()
   const now = Date.UTC(2026, 10, 20)

@@ -95,6 +95,19 @@ describePostgres('PostgreSQL, the connection', (binDir) => {
     })
   })
 
+  test('an inspection leaves no connection open', async () => {
+    const url = await server.createDatabase()
+    await using sql = new SQL({ url, max: 1 })
+    const isOpen = async () =>
+      (
+        await sql`SELECT 1 FROM pg_stat_activity WHERE application_name = 'urlmeta doctor' AND datname = current_database()`
+      ).length > 0
+    await inspectPostgres(url)
+    // A closed connection may be listed for a moment.
+    for (let i = 0; i < 100 && (await isOpen()); i++) await Bun.sleep(50)
+    expect(await isOpen()).toBe(false)
+  })
+
   describe('an error with the SQLSTATE', () => {
     let url: string
     let stores: Awaited<ReturnType<typeof openPostgres>>
