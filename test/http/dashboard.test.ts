@@ -470,6 +470,16 @@ describe('an account', () => {
     expect(exported.usage.months).toMatchObject([{ used: 1 }])
   })
 
+  test('keeps its usage of the month for the next one with its address, without a sign-in', async () => {
+    await using fresh = await startSignInApp({ origin })
+    const browser = await fresh.signedIn(JO)
+    expect((await fresh.app.metadata(await fresh.app.createKey(JO.email), '/')).status).toBe(200)
+    await browser.get('/account')
+    await browser.send('/account/delete', { confirm: JO.email })
+    const { headers } = await fresh.app.metadata(await fresh.app.createKey(JO.email), '/')
+    expect(headers.get('x-monthly-used')).toBe('2')
+  })
+
   test('keeps its count of the minute when it is deleted and created again', async () => {
     await using fresh = await startSignInApp({ origin, env: { URLMETA_PLAN_FREE_KEYS: '1' } })
     const statuses: number[] = []

@@ -82,7 +82,10 @@ describe('createKey', () => {
 
 test('unknown users and keys are reported', async () => {
   const accounts = setUp()
-  await expect(accounts.deactivateKey('nothing')).rejects.toMatchObject({ kind: 'not_found' })
+  const missing = { kind: 'not_found', message: 'No key has the id nothing' }
+  await expect(accounts.deactivateKey('nothing')).rejects.toMatchObject(missing)
+  await expect(accounts.updateKey('nothing', { name: 'n' })).rejects.toMatchObject(missing)
+  await expect(accounts.rotateKey('nothing', 0)).rejects.toMatchObject(missing)
   await expect(accounts.setPlan('nobody@example.com', 'free')).rejects.toMatchObject({ kind: 'not_found' })
 })
 
@@ -90,13 +93,17 @@ test('every action is in the audit log, without an actor', async () => {
   const accounts = setUp()
   const { id, key } = await accounts.createKey({ email: 'jo@example.com' })
   await accounts.setPlan('jo@example.com', 'growth')
-  await accounts.deactivateKey(id)
+  await accounts.updateKey(id, { name: 'renamed' })
+  const rotated = await accounts.rotateKey(id, 0)
+  await accounts.deactivateKey(rotated.id)
   await accounts.createSignInLink('Ann@example.com')
   const { entries } = await accounts.log.list({ offset: 0, limit: 10 })
-  const key4 = `urlmeta_live_…${key.slice(-4)}`
+  const [key4, next4] = [`urlmeta_live_…${key.slice(-4)}`, `urlmeta_live_…${rotated.key.slice(-4)}`]
   expect(entries.map(({ actor, action, email, detail }) => [actor, action, email, detail])).toEqual([
     [null, 'link_created', 'ann@example.com', ''],
-    [null, 'key_deactivated', 'jo@example.com', key4],
+    [null, 'key_deactivated', 'jo@example.com', next4],
+    [null, 'key_rotated', 'jo@example.com', `${key4} → ${next4}`],
+    [null, 'key_updated', 'jo@example.com', key4],
     [null, 'plan_changed', 'jo@example.com', 'Growth'],
     [null, 'key_created', 'jo@example.com', key4],
   ])
