@@ -18,6 +18,11 @@ test('an image arrives whole', async () => {
   expect(await new Response(body).bytes()).toEqual(bytes.slice(0, 70_000))
 })
 
+test('an image of whole chunks has no empty one', async () => {
+  const chunks = await Array.fromAsync(openSender()('jo', image(1))!)
+  expect(chunks.map(({ length }) => length)).toEqual(Array(16).fill(65_536))
+})
+
 test('images that slow clients have not read are bounded, for each user and in all', async () => {
   const send = openSender()
   const bodies = Array.from({ length: 6 }, () => send('jo', image(5))!)
