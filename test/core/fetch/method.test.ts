@@ -64,6 +64,11 @@ describe('shells are rendered', () => {
     ],
     ['a mount point with an unknown name', 'empty_body', `<title>Ours</title><body><div id="place"></div>${SCRIPT}`],
     ['a redirect by script', 'empty_body', `<title>Redirecting</title><body><script>location = '/b'</script>`],
+    [
+      'noscript after blank ones',
+      'asks_for_scripts',
+      `<title>x</title><body>${'<noscript> </noscript>'.repeat(8)}${PLEA}<header>${words(40)}</header>${SCRIPT}`,
+    ],
     ['noscript only', 'asks_for_scripts', `<title>x</title><body>${PLEA}<header>${words(40)}</header>${SCRIPT}`],
     ['a template in the title', 'template_title', `<title>{{ page.title }}</title><body><p>${words(200)}</p>${SCRIPT}`],
     ['a template in og:title', 'template_title', `<meta property="og:title" content="{{title}}"><body>${words(200)}`],

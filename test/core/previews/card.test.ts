@@ -400,6 +400,12 @@ describe('image', () => {
       { layout: 'right', icon: 'https://www.example.com/touch.png' },
       APPLE,
     ],
+    [
+      'imessage',
+      ['link apple-touch-icon=/touch.png', 'link apple-touch-icon-precomposed=/precomposed.png'],
+      { layout: 'right', icon: 'https://www.example.com/precomposed.png' },
+      APPLE,
+    ],
     ['imessage', [], { layout: 'right', icon: 'https://www.example.com/favicon.ico' }, APPLE],
     ['telegram', [], { layout: 'text' }, UNVERIFIED],
     ['teams', [], { layout: 'text' }, UNVERIFIED],
