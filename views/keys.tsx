@@ -29,14 +29,14 @@ export interface KeysProps {
   /** Why no key was created, except for errors of fields; '' for none. */
   error: string
   /** The key that was just created, shown only in this response; null otherwise. */
-  created: Created | null
+  created: { name: string; key: string; allowedOrigins: readonly string[] } | null
   /** Prevents a second key when the form is submitted again, such as by reloading. */
   idempotencyKey: string
 }
 
 /** Creates, lists and deactivates API keys. */
 export function KeysPage(props: KeysProps) {
-  const { frame, keys, paging, active, plan, upgradeUrl, form, error, created } = props
+  const { frame, keys, paging, active, plan, form, error, created } = props
   const pageOf = (page: number) => `/keys?page=${page}`
   return (
     <Shell frame={frame} title="API keys" description="Create and deactivate API keys.">
@@ -49,7 +49,7 @@ export function KeysPage(props: KeysProps) {
       <FormError text={error} />
       <Section id="new" title="New key" class="panel">
         {active >= plan.maxKeys ? (
-          <LimitReached active={active} plan={plan} upgradeUrl={upgradeUrl} viewer={frame.viewer} />
+          <LimitReached {...props} />
         ) : (
           <PostForm action="/keys" csrf={frame.csrf} class="stack" label="New key" busy="Creating…">
             <input type="hidden" name="idempotency_key" value={escapeHtml(props.idempotencyKey)} />
@@ -99,13 +99,7 @@ export function KeysPage(props: KeysProps) {
   )
 }
 
-interface Created {
-  name: string
-  key: string
-  allowedOrigins: readonly string[]
-}
-
-function CreatedKey({ frame, created }: { frame: Frame; created: Created }) {
+function CreatedKey({ frame, created }: { frame: Frame; created: NonNullable<KeysProps['created']> }) {
   return (
     <section class="panel created" aria-labelledby="created">
       <h2 id="created" dir="auto" safe>
@@ -126,11 +120,7 @@ function CreatedKey({ frame, created }: { frame: Frame; created: Created }) {
   )
 }
 
-interface LimitProps extends Pick<KeysProps, 'active' | 'plan' | 'upgradeUrl'> {
-  viewer: Frame['viewer']
-}
-
-function LimitReached({ active, plan, upgradeUrl, viewer }: LimitProps) {
+function LimitReached({ active, plan, upgradeUrl, frame }: KeysProps) {
   const activeKeys = pluralized(active, 'active key')
   return (
     <div class="callout">
@@ -141,7 +131,7 @@ function LimitReached({ active, plan, upgradeUrl, viewer }: LimitProps) {
       </p>
       <p>To create another, deactivate a key you no longer use or upgrade your plan.</p>
       <p>
-        <Upgrade url={upgradeUrl} viewer={viewer} />
+        <Upgrade url={upgradeUrl} viewer={frame.viewer} />
       </p>
     </div>
   )

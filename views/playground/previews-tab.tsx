@@ -1,19 +1,19 @@
 import { escapeHtml } from '@kitajs/html'
 
 import { PostForm } from '../ui/form.tsx'
-import type { LinkPreview } from './link-preview.ts'
 import type { TabProps } from './outcome.ts'
 import { PreviewCardItem } from './preview-card.tsx'
 import { TagEditor, tagsPath } from './tag-editor.tsx'
 
 /** The page's link as apps show it. */
-export function PreviewsTab({ csrf, outcome: { id, preview, response, cachedAtMs } }: Omit<TabProps, 'request'>) {
+export function PreviewsTab({ csrf, outcome }: Omit<TabProps, 'request'>) {
+  const { id, preview } = outcome
   return (
     <div class="previews-tab">
       {csrf !== '' && <TagEditor csrf={csrf} id={id} preview={preview} />}
       {/* Replaced as a whole while tags are edited. */}
       <div id="link-cards" class="link-cards">
-        <Notes csrf={csrf} id={id} preview={preview} requestedUrl={response.url} isCached={cachedAtMs !== null} />
+        <Notes csrf={csrf} outcome={outcome} />
         <p class="hint">
           Cards are approximate where an app does not document a rule. “Tags and rules” lists each rule with its source.
         </p>
@@ -27,16 +27,9 @@ export function PreviewsTab({ csrf, outcome: { id, preview, response, cachedAtMs
   )
 }
 
-interface NotesProps {
-  csrf: string
-  id: string
-  preview: LinkPreview
-  requestedUrl: string
-  isCached: boolean
-}
-
-function Notes({ csrf, id, preview, requestedUrl, isCached }: NotesProps) {
+function Notes({ csrf, outcome: { id, preview, response, cachedAtMs } }: Omit<TabProps, 'request'>) {
   const { isEdited, isPartial, cards } = preview
+  const isCached = cachedAtMs !== null
   return (
     <>
       {isEdited && csrf === '' && <p class="callout">These cards show edited tags, not those of the page.</p>}
@@ -59,7 +52,7 @@ function Notes({ csrf, id, preview, requestedUrl, isCached }: NotesProps) {
       )}
       {isPartial && isCached && csrf !== '' && (
         <PostForm action="/playground" csrf={csrf} class="callout scheme" label="Fetch again" busy="Fetching…">
-          <input type="hidden" name="url" value={escapeHtml(requestedUrl)} />
+          <input type="hidden" name="url" value={escapeHtml(response.url)} />
           <input type="hidden" name="fresh" value="true" />
           <p>The cached result has only the tags that the API used. Other tags may change these cards.</p>
           <button class="button small">Fetch all tags</button>
