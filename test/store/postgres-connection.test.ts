@@ -163,6 +163,15 @@ describePostgres('PostgreSQL, the connection', (binDir) => {
       expect((await issue(state, message, 1)).error).toMatchObject({ name: 'StoreError', fault })
     })
 
+    test('of a standby closes the connections to it', async () => {
+      for (let i = 0; i < 3; i++) await issue('25006', 'standby', 1)
+      const isDone = async () =>
+        (await sql`SELECT 1 FROM pg_stat_activity WHERE application_name = 'urlmeta' AND datname = current_database()`)
+          .length <= 1
+      for (let i = 0; i < 100 && !(await isDone()); i++) await Bun.sleep(50)
+      expect(await isDone()).toBe(true)
+    })
+
     test.each([
       ['40001, a serialization failure,', '40001', 2, 3],
       ['40P01, a deadlock,', '40P01', 2, 3],

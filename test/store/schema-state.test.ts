@@ -65,6 +65,11 @@ describe('the schema of a database', () => {
     ['with a view', 'CREATE VIEW v AS SELECT 1', 'view "v" is not part of it'],
     ['without a table', 'DROP TABLE audit_log', 'table "audit_log" is missing'],
     ['with another column', 'ALTER TABLE users ADD x', 'table "users" is changed'],
+    [
+      'with another space in a statement',
+      'DROP INDEX api_keys_user; CREATE INDEX `api_keys_user` ON `api_keys` ( `user_id`)',
+      'index "api_keys_user" is changed',
+    ],
   ])('of a backup: %s', (_, change, detail) => {
     using database = new Database(':memory:')
     applyMigrations(database)

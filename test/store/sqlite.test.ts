@@ -353,6 +353,14 @@ describe('a database file', () => {
     expect(readdirSync(folder).filter((name) => /^compacted-cache.*(compact|old)$/.test(name))).toEqual([])
   })
 
+  test('ping fails without a table', async () => {
+    const path = join(folder, 'without-a-table.db')
+    using stores = openSqlite(path, { maxResults: 1 })
+    using other = new Database(path)
+    other.run('DROP TABLE tickets')
+    await expect(stores.ping()).rejects.toThrow('the database is damaged')
+  })
+
   test('ping does not open another file that replaced the database', async () => {
     const path = join(folder, 'replaced.db')
     using stores = openSqlite(path, { maxResults: 1 })
