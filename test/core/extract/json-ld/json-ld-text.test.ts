@@ -11,6 +11,7 @@ test.each<[name: string, script: string, expected: unknown]>([
   ['white space around', '\n\t {"a":1} \n', { a: 1 }],
   ['byte-order mark', '\ufeff{"a":1}', { a: 1 }],
   ['HTML comment', '<!-- {"a":1} -->', { a: 1 }],
+  ['HTML comment with spaces around', ' <!-- {"a":1} --> ', { a: 1 }],
   ['HTML comment hidden from scripts', '<!--\n{"a":1}\n//-->', { a: 1 }],
   ['the start of an HTML comment alone', '<!-- {"a":1}', { a: 1 }],
   ['the end of an HTML comment alone', '{"a":1} -->', { a: 1 }],
