@@ -43,12 +43,15 @@ export async function openWorkingCopy(root: string): Promise<WorkingCopy> {
     await cp(join(root, path), join(tree, path))
   }
   await symlink(join(root, 'node_modules'), join(tree, 'node_modules'))
-  const temporary = join(folder, 'tmp')
   const output = join(folder, 'output')
   const coverage = join(folder, 'coverage')
   const { TEST_BUILT: _, ...env } = process.env
 
+  let runs = 0
+
   async function run(path: string, usualMs: number, options: readonly string[]): Promise<Verdict> {
+    // A directory for each run, because a process of an earlier one may still write to its own.
+    const temporary = join(folder, `tmp${++runs}`)
     await mkdir(temporary, { mode: 0o711 })
     const log = openSync(output, 'w')
     const seconds = CPU_SECONDS + Math.ceil((CPU_FACTOR * usualMs) / 1_000)
