@@ -22,7 +22,7 @@ export interface UsageProps {
   keys: { id: string; name: string; lastFour: string }[]
   /** The key that `days` is filtered by, or `PLAYGROUND_FILTER`; null for all keys and the playground. */
   keyId: string | null
-  /** The period and the one before, by hour, day or month. One may be missing or repeated; others are ignored. */
+  /** Hours, days or months of this period and the previous one. They may be missing or repeated; others are ignored. */
   days: DailyUsage[]
   /** Whether `days` has all of the period before. */
   isCompared: boolean

@@ -16,7 +16,7 @@ function barOn(stream: NodeJS.WriteStream, format: string, preset: Preset) {
   return new SingleBar({ stream, clearOnComplete: true, hideCursor: false, linewrap: true, format }, preset)
 }
 
-/** A progress bar on stderr, if only that is a terminal: on a shared one, bar and output overwrite each other. */
+/** A progress bar, if stderr is a terminal and stdout is not: on one terminal, they would overwrite each other. */
 export function startProgress(total: number): Progress {
   if (total < 2 || !process.stderr.isTTY || process.stdout.isTTY) return NO_PROGRESS
   const bar = barOn(process.stderr, '{bar} {percentage}% | {value}/{total} | {eta} s left', Presets.shades_classic)

@@ -27,7 +27,7 @@ export function accountServices({ plans }: Config, stores: Stores, limiter: Rate
   }
 }
 
-/** Accounts, also while a server runs on the same data. @throws AppError when the data cannot be used */
+/** The accounts for commands; a server may run on the same data. @throws AppError when the data cannot be used */
 export async function composeAccounts(config: Config): Promise<{ accounts: CommandLineAccounts } & AsyncDisposable> {
   await using stack = new AsyncDisposableStack()
   const stores = stack.use(await openStores(config))

@@ -26,7 +26,7 @@ export function openPageReader(config: Config) {
   return {
     /**
      * Reads a page once it is its turn.
-     * @throws FetchError, after `timeoutMs` at the latest, `timed out after <timeoutMs> ms`; the reason of the signal
+     * @throws FetchError, such as `timed out after <timeoutMs> ms`; the reason of the signal
      */
     async read(url: URL, options: ReadOptions, trace?: FetchTrace, preference?: MethodPreference) {
       const waitOptions = { userId: null, publicOnly: false, signal: new AbortController().signal, ...options }

@@ -16,7 +16,7 @@ export type SharedState = Awaited<ReturnType<typeof openSharedState>>
  */
 const MAX_CLIENTS = 100_000
 
-/** Limits per client network, also with Redis per process: a flood must not cost Redis requests and memory. */
+/** Limits per client network, counted in this process even with Redis: a flood must not cost requests to Redis. */
 export const clientLimiter = (): RateLimiter => memoryRateLimiter(MAX_CLIENTS)
 
 /** @param stored the results in the database, which are used without Redis */

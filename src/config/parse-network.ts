@@ -36,7 +36,7 @@ export const origin: Parse<string> = (text) => {
 
 export const corsOrigin = parsedBy(parseWebOrigin, EXPECTED_ORIGIN)
 
-/** The origin of an identity provider. https, because it gets secrets and its claims about users are trusted. */
+/** The origin of an identity provider. It must use https: it receives secrets, and its claims are trusted. */
 export const secureOrigin: Parse<string> = (text) => {
   const url = plainUrl(text)
   return url?.pathname === '/' && isSecureUrl(url)

@@ -83,7 +83,7 @@ function listOf(item: Check): Check {
   }
 }
 
-/** Names and values that match, of at most 4096 characters together. `reserved` names are in lower case. */
+/** Names with their values, each pair at most 4096 characters. Names in `reserved`, in lower case, are refused. */
 function namedTexts(name: RegExp, value: RegExp, reserved: readonly string[]): Check {
   return (object, place, check) => {
     if (!isObject(object)) return check.addError(place, 'expected an object')

@@ -1,4 +1,4 @@
-/* Limits of this service: its requests, timeouts and lists. For fetched responses: src/fetch/response/limits.ts. */
+/* Limits of requests to this service, its timeouts and lists. src/fetch/response/limits.ts limits fetched responses. */
 
 /** Longer URLs are rejected. Many servers and proxies limit URLs to 8 KB. */
 export const MAX_URL_CHARACTERS = 8_192
@@ -12,7 +12,10 @@ const MAX_ENCODED_URL_BYTES = ENCODED_CHARACTER_BYTES * MAX_URL_CHARACTERS
 /** The maximum size of a request's head: the longest URL and 56 KB of headers. Bun rejects larger ones with 431. */
 export const MAX_REQUEST_HEAD_BYTES = MAX_ENCODED_URL_BYTES + 56 * 1024
 
-/** The maximum size of a body: the longest URL, and 184 KB to answer larger ones with JSON, not Bun's bare 413. */
+/**
+ * The maximum size of a body: the longest URL, and 184 KB, so that most unexpected bodies get a JSON error. Bun rejects
+ * larger ones with a bare 413.
+ */
 export const MAX_REQUEST_BODY_BYTES = MAX_ENCODED_URL_BYTES + 184 * 1024
 
 /** The range and default of the `timeout` parameter, in milliseconds. */

@@ -15,6 +15,7 @@ export interface Plan {
   perMinute: number
   /** Successful requests per calendar month, for each user. */
   perMonth: number
+  /** Active keys, for each user. */
   maxKeys: number
 }
 

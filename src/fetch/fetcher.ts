@@ -53,7 +53,7 @@ const MAX_REQUESTS_PER_HOST = 16
 /** Many hosts can share an address; a large CDN serves thousands from one. */
 const MAX_REQUESTS_PER_ADDRESS = 64
 
-/** The maximum number of concurrent favicon requests, besides those for pages. They are small, and daily per site. */
+/** The maximum number of concurrent favicon requests, besides those for pages. They are small, one a day per site. */
 const MAX_ICON_REQUESTS = 32
 
 /** With less time left, a retry would probably turn a 403 into a timeout. */

@@ -103,7 +103,7 @@ export interface SelectProps {
   options: readonly (readonly string[])[]
 }
 
-/** A select with a hidden label. A value that is not among the options, such as one no longer logged, is added. */
+/** A select with a visually hidden label. A value that is not an option, such as one no longer logged, is added. */
 export function Select({ name, label, value, options }: SelectProps) {
   const isKnown = options.some(([option]) => option === value)
   return (

@@ -19,7 +19,7 @@ import { printAndWait } from '../output.ts'
 import { startProgress } from '../progress.ts'
 import { EXIT, type CommandContext } from '../command.ts'
 
-/** Concurrent fetches: enough to hide slow sites, few enough for a single site that has many of the URLs. */
+/** Concurrent fetches: enough to hide slow sites, too few to overload a site that has many of the URLs. */
 const CONCURRENCY = 32
 
 /** A larger file is most likely not a list of URLs. */

@@ -47,7 +47,7 @@ export function removeMoveRecord(config: Config): void {
 
 /**
  * Two servers on two copies of an installation would count usage separately, so the old database must not be used
- * again. Returns why, as part of a sentence, what to do, and whether the move can be repeated; null without one.
+ * again. Returns why, as part of a sentence, what to do, and whether the move can be repeated; null without a move.
  */
 export function moveStateOf(config: Config): { text: string; remedy: string; isUnfinished: boolean } | null {
   const path = moveRecordPath(config)

@@ -67,7 +67,7 @@ export function expiryDayOf(expiresAtMs: number | null): string {
   return expiresAtMs === null ? '' : dayOf(expiresAtMs - 1)
 }
 
-/** The expiry of a key that replaces another at `nowMs`: as many days as that one had. Null if it does not expire. */
+/** When a key that replaces another at `nowMs` expires: after as many days as the replaced one, or never (null). */
 export function successorExpiry(
   { createdAtMs, expiresAtMs }: { createdAtMs: number; expiresAtMs: number | null },
   nowMs: number,

@@ -3,7 +3,7 @@ import { AppError } from '../errors.ts'
 /** The maximum length of a key name, for display in lists. */
 export const MAX_KEY_NAME_CHARACTERS = 100
 
-/** Control characters, line breaks and bidirectional formatting can corrupt a terminal or reorder the text around. */
+/** Control characters, line breaks and bidirectional formatting can corrupt a terminal or reorder other text. */
 const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u
 
 /** Any visible character; excludes the blank Braille pattern (U+2800). */

@@ -201,7 +201,7 @@ export function isHostAllowed(hostname: string, allowedHosts: readonly string[])
   return allowedHosts.some((allowed) => (allowed.startsWith('*.') ? name.endsWith(allowed.slice(1)) : name === allowed))
 }
 
-/** Whether a client may use a key. An empty list allows all; else `client` is called, null for an unknown address. */
+/** Whether `client()`, null if unknown, may use a key. An empty list allows all, and `client` is not called. */
 export function isClientAllowed(client: () => Address | null, allowedRanges: readonly AddressRange[]): boolean {
   if (allowedRanges.length === 0) return true
   const address = client()

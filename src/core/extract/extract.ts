@@ -78,7 +78,7 @@ export class PageScan {
   #isEnough(harvest: Harvest): boolean {
     if (isHomePage(this.url)) return true
     const page = this.#pageOf(harvest)
-    // Once their values are reliable, the rest of the page need not be read.
+    // Once each of these fields has a reliable value, the rest of the page need not be read.
     if (WANTED.some((field) => page.reliableValue(field) === undefined)) return false
     this.#page = page
     return true

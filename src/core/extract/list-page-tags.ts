@@ -98,8 +98,8 @@ class TagHarvest extends Harvest {
 }
 
 /**
- * Lists the tags of a page, which is read again, because extraction keeps only what the API uses. Of too many, those that
- * previews use are kept, the first of each name before the others. Never throws; takes linear time.
+ * Lists the tags of a page, which is read again, because extraction keeps only what the API uses. If there are too
+ * many, those that previews use are kept, the first of each name before the others. Never throws; takes linear time.
  */
 export function listPageTags(source: Pick<HtmlSource, 'bytes' | 'encoding' | 'url'>): PageTags {
   const { bytes, encoding } = toAsciiCompatible(source)

@@ -77,8 +77,8 @@ export function mimeTypeOf(header: string): string {
 }
 
 /**
- * The type of a response, from its Content-Type and first bytes; null while there are too few. The bytes take precedence
- * over no header, over one that declares HTML if they are another format, and over one of an image if they are HTML.
+ * The type of a response, from its Content-Type and first bytes; null while there are too few bytes. They decide if
+ * there is no header, if it declares HTML and they are another format, or if it declares an image and they are HTML.
  */
 export function sniffContent(header: string, bytes: Uint8Array, isWhole: boolean): ContentType | null {
   const declared = mimeTypeOf(header)

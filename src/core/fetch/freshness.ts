@@ -1,6 +1,6 @@
 import { MINUTE_MS } from '../duration.ts'
 
-/** A clock correction may set the time back by this much. Later results come from a wrong clock. */
+/** A clock correction may set the time back by this much. Results stored further in the future have a wrong time. */
 export const CLOCK_TOLERANCE_MS = 2 * MINUTE_MS
 
 /** Whether a result stored at `storedAtMs` has not expired yet. */

@@ -73,7 +73,7 @@ export const MIN_HEADLESS_MS = 1_500
 /** Statuses of bot protection and rate limits. For others, such as 404, a browser gets the same response. */
 const BLOCK_STATUSES: ReadonlySet<number> = new Set([401, 403, 429, 503])
 
-/** The maximum number of characters in an empty mount point: "Loading, please wait" in any language, no article. */
+/** The maximum number of characters in an empty mount point: "Loading, please wait" in any language, not articles. */
 const MAX_MOUNT_TEXT = 60
 
 /** The maximum number of characters on a page with an empty mount point: a header, a footer, a loading message. */
@@ -110,7 +110,7 @@ export function isBareShell(http: HttpResult): boolean {
   return isUsable(http) && http.evidence?.hasOpenGraph === false && methodByRule(http).method === 'headless'
 }
 
-/** Applies the rule for the site. For errors and responses other than HTML, a browser gets the same response. */
+/** Applies the rule for the site. It renders no errors and no files other than HTML: a browser gets the same. */
 function bySite(choice: MethodChoice, render: MethodOptions['render']): MethodChoice {
   const { method, reason } = choice
   if (render === 'never' && method === 'headless') return { method: 'http', reason: 'site_never' }
@@ -164,7 +164,7 @@ export function isUsable({ status, interstitial }: HttpResult): boolean {
   return status < 400 && interstitial === null
 }
 
-/** Whether the response is a bot challenge or a login page, whatever its status: vendors use 200, 403, 405 and 503. */
+/** Whether the response is a bot challenge or a login page, whatever its status: it can be 200, 403, 405 or another. */
 export function isChallengeOrLogin({ interstitial }: Pick<HttpResult, 'interstitial'>): boolean {
   return interstitial !== null && interstitial !== 'consent'
 }

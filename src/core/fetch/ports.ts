@@ -134,8 +134,8 @@ export interface ImageFetcher {
 }
 
 /**
- * A file, or why it could not be fetched. `url` is the one after redirects, and `bytes` are without content encoding and
- * cut at `maxBytes`, and empty unless the status is 200.
+ * The start of a file, or why it could not be fetched. `url` is the URL after redirects. `bytes` have no content
+ * encoding, end at `maxBytes`, and are empty unless the status is 200.
  */
 export type FetchedFile = { url: URL; status: number; bytes: Uint8Array } | { problem: string }
 

@@ -29,7 +29,7 @@ export interface StoredVariant extends StoredResult {
 }
 
 export interface ResultCache {
-  /** The stored result, which may have expired. Its larger details may be missing unless `withDetails` is set. */
+  /** The stored result, which may have expired. Without `withDetails`, its details may be missing, to save memory. */
   get(cacheKey: string, options?: { withDetails: boolean }): FoundResult | null | Promise<FoundResult | null>
   /** Stores or replaces a result. Deletes the oldest results when there are too many. */
   put(cacheKey: string, result: StoredResult): Promise<void>
@@ -42,7 +42,7 @@ export interface ResultCache {
   sweep(storedBeforeMs: number, storedAfterMs?: number): Promise<number>
   /** All results of a page, in all languages, including expired ones. `page` is its cache key without a variant. */
   variantsOf(page: string): Promise<readonly StoredVariant[]>
-  /** Deletes all results of a page; returns how many. If `announce`, `deletedPages` of other processes has it. */
+  /** Deletes a page's results; returns how many. If `announce`, other processes get the page from `deletedPages`. */
   deletePage(page: string, announce: boolean): Promise<number>
   /** The pages whose deletion other processes have announced since the previous call. */
   deletedPages(): Promise<readonly string[]>

@@ -16,7 +16,7 @@ export interface ResultDetails {
   tags?: ResultTags
 }
 
-/** Larger details are not stored. Typical ones have 1,500 characters; the tags of a rendered page add up to 64,000. */
+/** Larger details are not stored. Typical ones have 1,500 characters; the tags of a rendered page take up to 64,000. */
 const MAX_DETAILS_CHARACTERS = 64 * 1024
 
 /** Limits of a stored trace: sites choose how many addresses, cookies and redirects there are, and how long they are. */

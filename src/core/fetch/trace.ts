@@ -10,7 +10,7 @@ export interface FetchTrace {
   hops: Hop[]
   /** Whether to render the page, and why; absent when the fetch failed before this was decided. */
   method?: MethodChoice
-  /** The request to an oEmbed endpoint, and why it has no result, if it has none; absent if there was none. */
+  /** The request to an oEmbed endpoint, with the reason if it has no result; absent if there was no request. */
   oembed?: { hops: Hop[]; durationMs: number; failure?: string }
   /** How long the look-up of `/favicon.ico` took; absent if there was none. */
   faviconMs?: number

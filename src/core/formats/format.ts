@@ -31,7 +31,10 @@ export interface Failure {
   message: string
 }
 
-/** The API of another service. Its other properties are omitted, or null if its clients read them unchecked. */
+/**
+ * The API of another service, whose clients work with this one once they use its base URL. Properties that only the
+ * other service has are omitted, or null if its clients read them without a check.
+ */
 export interface Format {
   /** As in the request log. */
   name: string

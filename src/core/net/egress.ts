@@ -12,7 +12,10 @@ import {
 } from './address.ts'
 import { comparableName, isLocalName } from './local-name.ts'
 
-/** A private destination that may be fetched, by host name of the URL or dialed address. Null `port`: every port. */
+/**
+ * A private destination that may be fetched, by the host name of the URL or by the address that is dialed. A null
+ * `port` allows every port.
+ */
 export type AllowRule = { port: number | null } & ({ name: string } | { range: AddressRange })
 
 /** The operator's exceptions, and this process's own listeners. */
@@ -64,7 +67,7 @@ export function literalAddress(host: string): Address | null {
   return parseAddress(host.replace(/^\[(.*)\]$/, '$1'))
 }
 
-/** Whether a URL's host may be public: neither a private network's name nor a private address. Without DNS. */
+/** Whether a URL's host may be public: neither a private network's name nor a private address. Uses no DNS. */
 export function isPublicHost(host: string): boolean {
   const literal = literalAddress(host)
   return literal === null ? !isLocalName(host) : classifyAddress(literal) === 'public'

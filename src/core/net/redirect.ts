@@ -3,7 +3,7 @@ import { MAX_URL_CHARACTERS } from '../limits.ts'
 /** https://fetch.spec.whatwg.org/#redirect-status; the next request is a GET for all of them. */
 const REDIRECT_STATUSES: readonly number[] = [301, 302, 303, 307, 308]
 
-/** Where a response redirects to. `location` is as Node returns it, one character per byte, and decoded as UTF-8. */
+/** Where a response redirects to. `location` is as Node returns it, one character per byte of UTF-8. */
 export function redirectionOf(status: number, location: string | null, from: URL): { next: URL } | 'final' | 'invalid' {
   if (!REDIRECT_STATUSES.includes(status)) return 'final'
   if (location === null) return 'invalid'

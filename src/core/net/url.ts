@@ -61,7 +61,7 @@ export function cacheKeyOf(url: URL): string {
   return withoutFragment(url.href)
 }
 
-/** Splits a cache key into URL and variant (language and allow-list), which is '' or begins with a space. */
+/** Splits a cache key at its first space, which no URL has, into URL and variant: language and allow-list, or ''. */
 export function splitCacheKey(cacheKey: string): { page: string; variant: string } {
   const [page = ''] = cacheKey.split(' ', 1)
   return { page, variant: cacheKey.slice(page.length) }

@@ -3,7 +3,7 @@ import { imageDimensionsFromData } from 'image-dimensions'
 import { swapsWidthAndHeight } from './exif-orientation.ts'
 import type { ImageSize } from '../fetch/image-facts.ts'
 
-/** Only this part is searched for the dimensions, after at most 64 KB of metadata. More could take half a second. */
+/** Only this part is searched for the dimensions, which follow up to 64 KB of metadata. More may take half a second. */
 const MAX_HEADER_BYTES = 256 * 1024
 
 /** The start tag of an SVG, which may follow a declaration, comments and a doctype. */

@@ -90,7 +90,10 @@ export interface Platform {
   source: 'host' | 'nothing'
   /** Where the name of the author comes from. */
   author: AuthorRule
-  /** Whether it uses oEmbed for the author, the site name and what the tags lack, or, except `rich`, instead of tags. */
+  /**
+   * How it uses the oEmbed response that a page declares: `beside tags` for the author, the site name and what the tags
+   * lack; `instead of tags` unless its type is `rich`. `ignored` also means that its use is unknown.
+   */
   oembed: 'ignored' | 'beside tags' | 'instead of tags'
   /** The lines of text in order. */
   lines: readonly ('source' | 'title' | 'author' | 'description')[]

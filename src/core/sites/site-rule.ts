@@ -27,7 +27,7 @@ export interface SiteRule {
 
 /** How a site's walls are recognized, beyond the rules for all sites. */
 export interface SiteWalls {
-  /** Titles of the site itself, in any case. Except for the home page, a page with one is a login page or a shell. */
+  /** Titles of the site itself, in any letter case. Any page but the home page with one is a login page or a shell. */
   titles?: readonly string[]
   /** Titles of its challenges. */
   challengeTitles?: readonly string[]

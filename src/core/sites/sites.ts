@@ -13,7 +13,7 @@ const BUILT_IN: ReadonlyMap<string, Site> = new Map(
 /** Names of cookies that are only sent over https (RFC 6265bis section 4.1.3). */
 const SECURE_COOKIE = /^__(?:Secure|Host)-/i
 
-/** The combined rules for a host: each field of the first operator's rule that has it, or else of the built-in one. */
+/** The combined rules for a host: each field is from the operator's first rule that has it, or the built-in one. */
 export function siteOf(host: string, operatorRules: readonly SiteRule[]): Readonly<Site> {
   const builtIn = builtInSite(comparableName(host)) ?? {}
   return operatorRules.length === 0 ? builtIn : { ...builtIn, ...operatorSiteOf(host, operatorRules) }
@@ -41,7 +41,7 @@ export function languageFor(host: string, { caller, sites, acceptLanguage }: Lan
   return caller?.language ?? siteOf(host, sites).language ?? acceptLanguage ?? DEFAULT_ACCEPT_LANGUAGE
 }
 
-/** What the rules add to a request; over plain HTTP, only those with `insecure`. The first rule with a name wins. */
+/** What the rules add to a request; over plain HTTP, only those with `insecure`. For each name, the first rule wins. */
 export function secretsOf({ protocol, hostname }: URL, operatorRules: readonly SiteRule[]) {
   const isEncrypted = protocol === 'https:'
   const rules = rulesFor(hostname, operatorRules).filter(({ insecure }) => isEncrypted || insecure === true)

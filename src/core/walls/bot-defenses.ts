@@ -6,7 +6,7 @@ export type ResponseHeaders = Readonly<Record<string, string | readonly string[]
 /** The bot defense that sent a response. */
 export interface BotDefense {
   name: Interstitial
-  /** False if passed pages may be like this too: then the page must also lack a description and nearly all text. */
+  /** False if real pages may look like this too; a challenge must then have no description and almost no text. */
   isCertain: boolean
 }
 

@@ -28,7 +28,7 @@ const DISABLED_FEATURES = [
   // Starts a process in advance. The next page has its own context and does not use it.
   'SpareRendererForSitePerProcess',
   'Translate',
-  // In a full Chromium, each window loads two pages for its address bar in a process: half of the CPU time of a page.
+  // In a full Chromium, each window loads two pages for its address bar, which take half of the CPU time of a page.
   'WebUIOmniboxAimPopup',
   'WebUIOmniboxFullPopup',
   'WebUIOmniboxPopup',

@@ -48,7 +48,7 @@ interface Instance {
   idle: Timer | undefined
 }
 
-/** Starts one Chromium on demand, stops it when idle, replaces it after `maxPages` or a crash, and backs off. */
+/** Starts one Chromium on demand, stops it when idle, replaces it after `maxPages` or a crash; waits after failures. */
 export function createBrowserSupervisor(deps: BrowserSupervisorDeps) {
   const { open, onStart = () => {}, onEnd = () => {} } = deps
   const { idleMs = IDLE_MS, maxPages = MAX_PAGES, now = () => performance.now() } = deps

@@ -88,7 +88,7 @@ export function createTransport({ send, end, onHandler = () => {}, onClosed = ()
       isDropped = false
       if (message === null || !isOpen || !isAccepted(message)) return
       try {
-        // Playwright's handler is asynchronous, despite its type; not awaited, a rejection would crash this process.
+        // Playwright's handler is asynchronous, despite its type. A rejection that is not awaited crashes the process.
         await (onMessage?.(parseMessage(message)) as unknown)
       } catch {
         fault ??= faultOf(message)

@@ -69,7 +69,7 @@ export async function openPage({ opened, access, proxy, userAgent, cookies, choi
   const context = await opened.browser.newContext({
     proxy: {
       server: `http://${proxy}`,
-      // Chromium would connect to loopback and link-local addresses directly.
+      // Without this, Chromium connects to loopback and link-local addresses directly.
       bypass: '<-loopback>',
       username: access.username,
       password: access.password,

@@ -12,7 +12,7 @@ import { createPipeTransport } from './pipe-transport.ts'
 /** A Chromium process and the directory that holds everything it writes. Disposing it removes both. */
 export type ChromiumProcess = ReturnType<typeof startChromium>
 
-/** Waits for Chromium and removes its directory, also after this service is killed, which closes Chromium's pipe. */
+/** Waits for Chromium and removes its directory. If this service is killed, its pipe closes, and Chromium exits too. */
 const WRAPPER = '"$@"; exec rm -rf -- "$0" 3<&- 4>&-'
 
 /** Distributions start Chromium from a script that needs a PATH. The service's environment is not passed on. */

@@ -41,7 +41,7 @@ export async function openRemoteBrowser(url: string, signal: AbortSignal): Promi
   }
 }
 
-/** The WebSocket URL that an `http` endpoint returns, with its own host: the browser may report another one. */
+/** The WebSocket URL that an `http` endpoint returns, with the endpoint's host: the returned one may be unreachable. */
 async function webSocketUrlOf(text: string, signal: AbortSignal): Promise<string> {
   const url = new URL(text)
   if (url.protocol.startsWith('ws')) return text

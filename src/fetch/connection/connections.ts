@@ -41,7 +41,7 @@ export interface OpenedConnection {
   tls?: string | undefined
 }
 
-/** An open connection for consecutive requests, which node:http returns to its `Agent` after each response. */
+/** An open connection for consecutive requests. An `Agent`, because node:http returns a connection to its agent. */
 export class Connection extends Agent {
   readonly socket: Socket
   readonly transport: Socket
@@ -100,7 +100,7 @@ interface ServerKey {
 
 export type Connections = ReturnType<typeof createConnections>
 
-/** Idle connections and TLS sessions by origin and address. The guard has allowed the addresses for the request. */
+/** Idle connections and TLS sessions by origin and address. The guard has already allowed these addresses. */
 export function createConnections() {
   const idle = new Map<string, { connection: Connection; untrack(): void }[]>()
   const draining = new Set<Connection>()

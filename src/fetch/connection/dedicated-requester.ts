@@ -37,7 +37,7 @@ export function openDedicatedRequester(options: NetworkOptions, name: string) {
     send,
     /** Aborts when the requester is disposed. */
     closing,
-    /** GETs `url`, follows redirects and reads the last response. Never rejects: `problem` is a reason for users. */
+    /** GETs `url`, follows redirects and reads the last response. Never rejects: `problem` tells users what failed. */
     async get<T extends object>(
       url: URL,
       { deadlineMs, maxRedirects, signal: requestSignal, accept, caller }: GetOptions,

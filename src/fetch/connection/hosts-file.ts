@@ -5,7 +5,7 @@ import { comparableName } from '../../core/net/local-name.ts'
 /** How long the parsed file is cached; edits take effect after this time. */
 const FRESH_MS = 10_000
 
-/** Reads a hosts file, which c-ares ignores: `extra_hosts` and `host.docker.internal` of containers are only there. */
+/** Looks up names in a hosts file; [] if absent. c-ares ignores it, but `extra_hosts` of containers are only there. */
 export function openHostsFile(path: string): (host: string) => Promise<string[]> {
   let names: Promise<Map<string, string[]>> | undefined
   let readAtMs = 0

@@ -50,8 +50,8 @@ const MAX_CACHED_NAMES = 10_000
 const HOSTS_FILE = '/etc/hosts'
 
 /**
- * Resolves with c-ares, which blocks no thread: `getaddrinfo` has a few, so forty names with an unresponsive DNS server
- * would delay all others. If `servers` is null, the system's servers and hosts file are used.
+ * Resolves with c-ares, which blocks no thread. `getaddrinfo` uses a pool of a few threads, so forty names with an
+ * unresponsive DNS server would delay all others. If `servers` is null, the system's servers and hosts file are used.
  */
 export function createResolver({ servers }: { servers: readonly string[] | null }): HostResolver & Disposable {
   // Bun merges identical pending queries of one resolver, so the second query needs a second resolver.

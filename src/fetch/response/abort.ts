@@ -1,4 +1,4 @@
-/** Waits for `work`, which cannot be canceled, such as a DNS query, or rejects with the reason of the signal. */
+/** Waits for `work` until the signal aborts, then rejects with its reason. The work goes on: it cannot be canceled. */
 export function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted()
   return new Promise<T>((resolve, reject) => {

@@ -4,7 +4,7 @@ const BUFFER_BYTES = 262_144
 /** The maximum number of unused buffers, 4 MB in total: about the usual number of concurrent fetches. */
 const MAX_POOLED_BUFFERS = 16
 
-/** A pool of buffers for bodies: allocating takes longer than copying, and unused memory stays until a collection. */
+/** A pool of buffers for bodies: allocating takes longer than copying, and unused ones are not freed immediately. */
 export class BufferPool {
   readonly #free: Uint8Array[] = []
 

@@ -112,8 +112,8 @@ export function createKeyRing({ keys, usage, plans, now, newId, randomBytes }: K
     },
 
     /**
-     * Creates a key with the same settings. The old key works until `previousEndsAtMs` and does not count against the
-     * plan's maximum. `maxPerHour` limits the keys created in an hour, as in the dashboard.
+     * Creates a key with the same settings. The old key works for at most another `overlapMs` and does not count
+     * against the plan's maximum. `perHour` limits the keys created in an hour, as in the dashboard.
      * @throws AppError like `update`; `key_rate_limit` for too many keys in an hour
      */
     async rotate(userId: string, keyId: string, overlapMs: number, perHour?: number) {
@@ -132,7 +132,7 @@ export function createKeyRing({ keys, usage, plans, now, newId, randomBytes }: K
     /** Creates an idempotency key for a form. */
     newIdempotencyKey: newId,
 
-    /** One page with usage of this month, and the counts of all pages: active keys first, each group newest first. */
+    /** One page, from 1, with this month's usage, and the counts of all: active keys first, each group newest first. */
     async list(userId: string, page: number) {
       const list = await keys.listOf(userId, now(), { offset: (page - 1) * LIST_PAGE_ROWS, limit: LIST_PAGE_ROWS })
       return { ...list, keys: await withUsage(list.keys, usage, monthOf(now())) }

@@ -49,7 +49,7 @@ const PUNCTUAL_MS = MINUTE_MS
 /** The delay after a failure, in milliseconds; shorter when backups are scheduled more often. */
 const RETRY_MS = 15 * MINUTE_MS
 
-/** Creates a backup now and every `everyMs`. Only the files count, so a restart neither delays nor adds one. */
+/** Creates a backup every `everyMs`, the first now. Only the files count: a restart neither delays nor adds one. */
 export function startBackupSchedule(deps: BackupScheduleDeps) {
   const { files, everyMs, keep, now, repeat, onBackup, onError } = deps
   const stop = new AbortController()

@@ -49,7 +49,7 @@ export type PlaygroundOutcome =
       trace: FetchTrace | null
     }
 
-/** A form and its outcome as plain data. Of the trace, what the viewer may not see is removed when it is shown. */
+/** A submitted form and its outcome, as plain data. Addresses that the viewer may not see are removed when shown. */
 export interface PlaygroundRecord {
   form: SubmittedForm
   /** Whether `https://` was added to the URL. */

@@ -40,7 +40,7 @@ export function createRequestLogs({ log, users, now }: { log: RequestLog; users:
     hours: (userId: string, keyId: string | null, count: number) =>
       log.hours(userId, keyId, Math.floor(now() / HOUR_MS - count + 1) * HOUR_MS),
 
-    /** One page of the matching requests, newest first; a summary of all; the values in the log of the key and day. */
+    /** One page, from 1, of the matching requests, newest first; a summary of all of them; choices for the filter. */
     async page(userId: string, filter: RequestFilter, page: number) {
       const whole = await recent(userId, filter)
       const requests = filterRequests(whole, filter)

@@ -28,7 +28,7 @@ const CHECK_EVERY_MS = MINUTE_MS
 /** The delays after failed attempts: for a restart, an outage, a night. After the last one, it is given up. */
 const RETRY_DELAYS_MS = [MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS, 6 * HOUR_MS, 12 * HOUR_MS]
 
-/** After a crash, another process may send the alert. Longer than the deadline of an attempt. */
+/** Longer than the deadline of an attempt. After it, another process may send an alert whose sender has crashed. */
 const LEASE_MS = 2 * MINUTE_MS
 
 /** The number of users whose usage is read together, of expiring keys, and of alerts that are sent concurrently. */

@@ -23,7 +23,7 @@ export const NO_RESULTS: ResultCache = {
   deletedPages: async () => [],
 }
 
-/** Keeps the most recently used results of `backing` in memory, without their details. All else is in `backing`. */
+/** Keeps the most recently used results of `backing` in memory. Misses, reads of details and writes go to `backing`. */
 export function memoryResultCache(backing: ResultCache): ResultCache {
   const memory = new LRUCache<string, FoundResult>({
     max: MAX_RESULTS,

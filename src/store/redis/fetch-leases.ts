@@ -25,7 +25,7 @@ const EXPIRY_MS = 3_000
 /** Two renewals may be lost before the lease expires. */
 const RENEWALS_PER_EXPIRY = 3
 
-/** Milliseconds until a lease is no longer renewed: two of the longest fetches, because callers may join. */
+/** Milliseconds until a lease is no longer renewed: two of the longest fetches, because callers who join extend one. */
 const MAX_HELD_MS = 2 * FETCH_TIMEOUT_MS.maximum
 
 /** Leases on pages, shared by all processes that use the same Redis. */

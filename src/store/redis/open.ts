@@ -37,7 +37,7 @@ function withFallback<T extends object>(shared: T, own: T): T {
   )
 }
 
-/** While Redis is unavailable, a process uses results that it stored itself. Otherwise, others may have newer ones. */
+/** A process uses results that it stored itself only while Redis is unavailable: others may have replaced them. */
 function resultCacheWithFallback(shared: ResultCache): ResultCache {
   const own = memoryResultCache(NO_RESULTS)
   return {

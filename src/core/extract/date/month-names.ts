@@ -3,7 +3,7 @@ import { wordSet } from '../../word-set.ts'
 /**
  * Prefixes of the names of months in English, German, French, Spanish, Italian, Portuguese, Dutch, Swedish, Danish,
  * Norwegian, Finnish, Estonian, Latvian, Polish, Czech, Hungarian, Romanian, Turkish, Indonesian, Russian, Ukrainian,
- * Bulgarian, Greek and Arabic. The longest match wins. Polish and Czech use Croatian names for other months.
+ * Bulgarian, Greek and Arabic. The longest match wins. Not Croatian: Polish and Czech use its names for other months.
  */
 const PREFIXES: readonly string[] = [
   'jan jän ene gen tammik stycz sty led ian jaan oca янв яну січ ιαν يناير',

@@ -5,7 +5,7 @@ import type { Normalize } from '../reading/normalize.ts'
 import type { MarkedFragment, SourcePage } from '../sources/sources.ts'
 import { itemprop, jsonLdTime, meta, metas, metaValue, type Source } from '../sources/sources.ts'
 
-/* Dates in the markup of the body and in the path. A time in an attribute is unchanged, a visible day `2016-12-15`. */
+/* Dates in the body's markup and the path. Times in attributes are returned unchanged, visible days as `2016-12-15`. */
 
 /** The maximum number of elements with the same mark to read. */
 const MAX_ELEMENTS = 4

@@ -49,7 +49,7 @@ export class JsonLd {
     return firstOf(nodes, ({ [property]: value }) => (value === undefined ? undefined : normalize(value)))
   }
 
-  /** The names of people in a property of the first subject that has any, joined with commas. */
+  /** The names of people or organizations in a property of the first node that has any, joined with commas. */
   names(property: string, normalize: Normalize, nodes = this.#nodes.subjects): string | undefined {
     const read = this.#reader(['name'], normalize)
     const namesIn = (value: unknown) => {

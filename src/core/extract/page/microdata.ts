@@ -30,7 +30,7 @@ const MAIN_ENTITIES = ['mainentity', 'blogpost'].map(asciiBytes)
 /** Elements that cannot contain elements, or whose content is ignored. */
 const CANNOT_HOLD_ITEMS: ReadonlySet<string> = new Set([...VOID_TAGS, 'param', 'template', ...RAW_TEXT_TAGS])
 
-/** A page is about the only item of one of these classes. Reviews and questions are parts of other items. */
+/** A page with exactly one item of such a class is about it. Reviews and questions are parts of other items. */
 const SUBJECTS = SUBJECT_CLASSES.filter((subjectClass) => subjectClass !== 'review' && subjectClass !== 'question')
 
 /** The class of the item that a value belongs to; null outside items. */

@@ -196,7 +196,7 @@ export class Page implements SourcePage {
   }
 
   /**
-   * Resolves an address on the page; undefined unless it is http(s), and not too long: truncated, it would be another.
+   * Resolves an address on the page; undefined unless it is http(s) and short enough: a truncated URL is another URL.
    * Source: https://html.spec.whatwg.org/multipage/urls-and-fetching.html#resolving-urls
    */
   resolve(address: string): string | undefined {

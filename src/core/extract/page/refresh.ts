@@ -28,7 +28,7 @@ export interface Refresh {
 /** Fields that a page without content may have: a title like "Redirecting…", and fields that describe no content. */
 const REDIRECT_PAGE_FIELDS: ReadonlySet<string> = new Set(['title', 'locale', 'favicon', 'canonical_url'])
 
-/** The page's first refresh with a URL, or else the target of a script on an empty page or of a link shortener. */
+/** The target of a link shortener's page, of a refresh or script on an otherwise empty page, or of another refresh. */
 export function refreshOf(page: Page, metadata: Metadata, body: BodyStats): Refresh | null {
   const target = shortLinkTargetOf(page)
   if (target !== undefined) return { delaySeconds: 0, url: new URL(target), isRedirect: true }

@@ -11,7 +11,7 @@ const LINK = /<a\s[^<>]*>/gi
 /** `href` of a start tag, in quotes. */
 const HREF = /\shref\s*=\s*(?:"([^"]*)"|'([^']*)')/i
 
-/** The target on another host of a page that a link shortener sends instead of a redirect; undefined for others. */
+/** The link to another host on a page that a link shortener sends instead of a redirect; undefined on other pages. */
 export function shortLinkTargetOf(page: Page): string | undefined {
   const marker = siteOf(page.url.hostname, []).targetLinkMarker
   if (marker === undefined) return undefined

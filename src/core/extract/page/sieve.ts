@@ -61,7 +61,7 @@ export class Sieve {
     this.#harvest = harvest
   }
 
-  /** The number of bytes read: one more than the limit for a longer page, so that a copy this long is longer too. */
+  /** The number of bytes read, at most the limit plus one, so that a copy of this length also exceeds the limit. */
   get bytesRead(): number {
     return Math.min(this.#tokenizer.end, this.#checkpoints.limit + 1)
   }

@@ -11,7 +11,7 @@ const MAX_NOSCRIPT_TEXTS = 8
 /** The maximum number of runs of visible text to keep. Pages recognized by their words are short. */
 const MAX_TEXTS = 50
 
-/** Statistics of a page's body, before its scripts run. Lengths: characters without white space, exact for UTF-8. */
+/** Statistics of a page's body before scripts run. Lengths are characters except white space, exact only for UTF-8. */
 export interface BodyStats {
   textLength: number
   /** Script elements that a browser would run. */

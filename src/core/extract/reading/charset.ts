@@ -22,7 +22,7 @@ export interface CharsetEvidence {
 /** The WHATWG prescan covers this many bytes; declarations after them are late. */
 const PRESCAN_BYTES = 1_024
 
-/** The maximum number of declarations to check. A page with this many unknown encodings declares none. */
+/** The maximum number of declarations to check. A page with this many unknown encodings is treated as having none. */
 const MAX_DECLARATIONS = 16
 
 /** Legacy encodings in which every byte is a character, so that any page can be decoded with them. */

@@ -54,7 +54,7 @@ export class ForeignContent {
     if (this.#entered.at(-1)?.tag === tag) this.leaveTo(depth - 1)
     // An unclosed integration point ends with the svg or math around it.
     else if (this.#entered.at(-2)?.tag === tag) this.leaveTo(depth - 2)
-    // No foreign element has such a name, so this end tag closes an HTML element around svg or math, and those too.
+    // No foreign element has such a name, so this end tag closes an HTML element around svg or math, and ends them too.
     else if (BREAKOUT_TAGS.has(tag) && tag !== 'head' && tag !== 'body') this.#breakOut()
   }
 

@@ -12,7 +12,7 @@ const BUCKETS = 4_096
 /** The end of a bucket. */
 const NONE = -1
 
-/** Looks up bytes in a set of ASCII names, ignoring case and creating no strings, because most names are unknown. */
+/** Looks up bytes in a set of ASCII names, ignoring case. Creates no strings, because pages have thousands of names. */
 export class NameLookup<Name extends string> {
   /** A hash table: the index of each bucket's first name, and for each name that of the next one in its bucket. */
   readonly #firstOf = new Int16Array(BUCKETS).fill(NONE)

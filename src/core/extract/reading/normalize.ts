@@ -40,7 +40,7 @@ export const normalizeTime: Normalize = (value) => {
 /** URLs and paths. */
 const ADDRESS = /^(?:[a-z][a-z\d+.-]*:\/\/|(?:mailto|tel|data|javascript|urn):|\.{0,2}\/|www\.)/i
 
-/** A path is required, since a domain may be a site's name; lower case too, since `J.Doe/AP` is two names. */
+/** A path is required, because a domain may be a site's name; a lower-case TLD, because `J.Doe/AP` is two names. */
 const DOMAIN_AND_PATH = /^[\w.-]+\.[a-z]{2,}\/\S*$/
 
 /** Rejects addresses where a name is expected: many pages put the URL of a profile there. */

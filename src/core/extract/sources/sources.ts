@@ -6,6 +6,7 @@ import { localeOf } from './locale.ts'
 import type { Mark } from '../reading/marked-elements.ts'
 import { joinNames, normalizeLinkTitle } from './person-name.ts'
 
+/** A marked element and its content. */
 export interface MarkedFragment {
   /** Position of its start tag. */
   start: number

@@ -15,7 +15,7 @@ import type { RouteDeps } from '../route-deps.ts'
 
 const STATUSES = ['active', 'suspended'] as const
 
-/** `/admin`: all users, or a search; `/admin/users/<id>`: a user, and actions, which are in the audit log. */
+/** `/admin`: all users, or a search; `/admin/users/<id>`: one user, and actions, each recorded in the audit log. */
 export function adminUserRoutes({ auth, operators, rules, now }: RouteDeps) {
   // A form submitted twice changes nothing the second time, so no notice is shown.
   const redirectBack = (userId: string, notice: NoticeName, hasChanged: boolean) =>
