@@ -2,7 +2,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from './duration.ts'
 
 /* How long data is kept, sessions last and links work. docs/data-retention.md has the same values. */
 
-/** Audit log, daily usage and usage alerts: 13 months, so that a month can be compared with that of last year. */
+/** Audit log, daily usage and usage alerts: 13 months, so that a month can be compared with the same one last year. */
 export const HISTORY_RETENTION_MS = 397 * DAY_MS
 
 export const REQUEST_LOG_RETENTION_MS = 7 * DAY_MS

@@ -23,7 +23,7 @@ export interface IssuersDeps {
   closing: AbortSignal
 }
 
-/** The maximum number of concurrent requests for certificates, of which each is cached and used for many pages. */
+/** The maximum number of concurrent requests for intermediate certificates. Each is cached and used for many pages. */
 export const MAX_CERTIFICATE_REQUESTS = 16
 
 /** Certificates have 1 to 3 KB, or up to 20 KB with post-quantum signatures. */

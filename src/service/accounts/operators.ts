@@ -21,7 +21,7 @@ export interface UserOverview extends ListedUser {
   used: number
 }
 
-/** Operator views and actions. Actions return whether they changed something, and are then in the audit log. */
+/** Operator views and actions. Actions return whether they changed something; if so, the audit log records them. */
 export type Operators = ReturnType<typeof createOperators>
 
 export interface OperatorsDeps extends Pick<Stores, 'users' | 'identities' | 'keys' | 'usage'>, Pick<System, 'now'> {

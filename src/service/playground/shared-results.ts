@@ -38,7 +38,7 @@ export function createSharing({ sharedResults, allowListId, now, newId, randomBy
       return isShared ? { token, expiresAtMs } : 'too_many'
     },
 
-    /** The result as it was shared; null for an unknown or expired link, or another version or allow-list. */
+    /** The result as it was shared; null for a link that is unknown, expired, or of another version or allow-list. */
     async find(token: string) {
       const tokenHash = hashOf(token)
       const found = await sharedResults.find(tokenHash, now())

@@ -25,7 +25,7 @@ import { periodicTask, type Repeat } from '../operation/periodic-task.ts'
 /** How often usage is compared with the thresholds and due alerts are sent. */
 const CHECK_EVERY_MS = MINUTE_MS
 
-/** The delays after failed attempts: for a restart, an outage, a night. After the last one, it is given up. */
+/** The delays after failed attempts: for a restart, an outage, a night. After the last one, the alert is given up. */
 const RETRY_DELAYS_MS = [MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS, 6 * HOUR_MS, 12 * HOUR_MS]
 
 /** Longer than the deadline of an attempt. After it, another process may send an alert whose sender has crashed. */

@@ -95,7 +95,7 @@ export function toStoreError(error: unknown): unknown {
 
 /**
  * Removes values from an error before it is logged. drizzle adds the statement and its values to the message, and the
- * server adds rows to `detail`: email addresses, token hashes, and pages of values of a batch.
+ * server adds rows to `detail`. Values include email addresses and token hashes, and those of a batch can fill pages.
  */
 function withoutValues(error: unknown): unknown {
   if (error instanceof DrizzleQueryError) return withoutValues(error.cause)

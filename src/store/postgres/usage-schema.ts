@@ -14,7 +14,7 @@ export const meteringProcesses = pgTable(
     batch: bigint({ mode: 'number' }).notNull(),
     /** The effect of that batch (`BatchEffect`) as JSON; null when there is nothing to undo. */
     effect: text(),
-    /** When its reservations expire, by the database's clock: those of processes may differ. Each batch extends it. */
+    /** When the reservations expire, by the database's clock, as others may differ. Each batch extends it. */
     leasedUntil: timestamp('leased_until', { withTimezone: true }).notNull(),
   },
   (t) => [index('metering_processes_lease').on(t.leasedUntil)],

@@ -28,7 +28,7 @@ export const deletedPages = sqliteTable('deleted_pages', {
 /** Tables that PostgreSQL has too. */
 export const CACHE_TABLES = cacheTables(sqliteColumns)
 
-/** The same tables as statements. To change one, increment the version: a file of another version is deleted. */
+/** The same tables as statements. Increment the version when one changes: a file of another version is deleted. */
 export const CACHE_VERSION = 3
 export const CREATE_CACHE = [
   'CREATE TABLE IF NOT EXISTS results (cache_key text PRIMARY KEY NOT NULL, json text NOT NULL, stored_at integer NOT NULL, details text)',

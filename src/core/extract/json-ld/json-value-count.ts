@@ -21,7 +21,7 @@ export function countJsonValues(json: string, limits: { depth: number; values: n
   return values
 }
 
-/** Shorter strings are searched by character: calling the native search for each quote of a text would be slow. */
+/** Strings up to this length are searched by character: a native search for each of many quotes would be slow. */
 const SHORT_STRING = 12
 
 /** Position of the quote that closes the string opened at `start`, or the end of the text. */

@@ -67,7 +67,7 @@ for (const [mask, words] of WORDS) {
 const LOOKUP = new NameLookup([...MASKS.keys()])
 const MASK_OF_INDEX = LOOKUP.names.map((word) => MASKS.get(word)!)
 
-/** The maximum number of bytes of a class to read. Utility classes usually follow the descriptive names. */
+/** The maximum number of bytes of a class to read. Long lists of utility classes usually follow descriptive names. */
 const MAX_CLASS_BYTES = 150
 
 /** Attributes that name an element for style sheets and scripts, or for tests and screen readers. */
