@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import * as fc from 'fast-check'
 
+import { Sieve } from '../../../../src/core/extract/page/sieve.ts'
 import { browserView } from '../browser-view.ts'
 import { sieveView } from '../sieve-view.ts'
 
@@ -119,4 +120,16 @@ describe('the sieve sees what a browser sees', () => {
     ['template with svg that is not closed', '<template><svg></template><title>a</title>'],
     ['template in svg', '<svg><template></svg><title>a</title>'],
   ])('%s', (_, page) => expect(sieveView(page)).toEqual(browserView(page)))
+})
+
+test('whether enough was read is asked at the end of the head, and again only after new values', () => {
+  const ends: number[] = []
+  const sieve = new Sieve((harvest) => {
+    ends.push(harvest.valueCount)
+    return false
+  })
+  const text = '<p>x</p>'.repeat(5_000)
+  const html = `<meta property=og:title content=T></head>${text}<p itemprop=author>a</p>${text}${text}${text}`
+  sieve.read(new TextEncoder().encode(html), true)
+  expect(ends).toEqual([0, 1])
 })
