@@ -129,7 +129,7 @@ test('whether enough was read is asked at the end of the head, and again only af
     return false
   })
   const text = '<p>x</p>'.repeat(5_000)
-  const html = `<meta property=og:title content=T></head>${text}<p itemprop=author>a</p>${text}${text}${text}`
-  sieve.read(new TextEncoder().encode(html), true)
+  const page = `<meta property=og:title content=T></head>${text}<p itemprop=author>a</p>${text}${text}${text}`
+  sieve.read(new TextEncoder().encode(page), true)
   expect(ends).toEqual([0, 1])
 })
