@@ -17,6 +17,16 @@ const ENV = { ...site.env, URLMETA_PLAN_FREE_PER_MINUTE: '100000' }
 
 afterAll(() => site.close())
 
+/** Makes the write-ahead log of a database so long that a checkpoint is due. */
+function writeLongLog(path: string) {
+  using database = new Database(path)
+  // The server may be writing.
+  database.run('PRAGMA busy_timeout = 5000')
+  database.run('PRAGMA wal_autocheckpoint = 0')
+  const row = ['long', 'x'.repeat(CHECKPOINT_BYTES)]
+  database.run('INSERT INTO tickets (hash, payload, expires_at) VALUES (?, ?, 0)', row)
+}
+
 describeRoot('I/O errors of the database', () => {
   describeProgram('strace', (strace) => {
     test.concurrent.each([
@@ -90,14 +100,7 @@ describeRoot('I/O errors of the database', () => {
       const calls = join(place.dir, 'calls')
       // The database is not synced in the lifetime of the test; its write-ahead log is.
       await using _trace = await failCalls(strace, service.pid, 'fsync', [path], 'delay_enter=600s', calls)
-      {
-        using database = new Database(path)
-        database.run('PRAGMA wal_autocheckpoint = 0')
-        database.run('INSERT INTO tickets (hash, payload, expires_at) VALUES (?, ?, 0)', [
-          'long',
-          'x'.repeat(CHECKPOINT_BYTES),
-        ])
-      }
+      writeLongLog(path)
       await until(() => readFileSync(calls, 'utf8').includes('fsync'))
       expect((await fetch(`${service.url}/readyz`)).status).toBe(200)
     })
@@ -111,14 +114,7 @@ describeRoot('I/O errors of the database', () => {
       expect((await site.request(service, key, '/page')).status).toBe(200)
       {
         await using _trace = await failCalls(strace, service.pid, 'fsync', [path, `${path}-wal`], 'delay_exit=1', calls)
-        {
-          using database = new Database(path)
-          database.run('PRAGMA wal_autocheckpoint = 0')
-          database.run('INSERT INTO tickets (hash, payload, expires_at) VALUES (?, ?, 0)', [
-            'long',
-            'x'.repeat(CHECKPOINT_BYTES),
-          ])
-        }
+        writeLongLog(path)
         await until(() => statSync(`${path}-wal`).size < CHECKPOINT_BYTES)
         expect((await site.request(service, key, '/page')).status).toBe(200)
       }

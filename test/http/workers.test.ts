@@ -138,6 +138,8 @@ async function hostileResponses(count: string) {
         const query = new URLSearchParams({
           url: `http://127.0.0.1:${origin.port}/`,
           timeout: isEndless ? '1000' : '15000',
+          // A later server may listen on the same port.
+          cache: 'false',
         })
         const response = await fetch(`${app.url}/v1/metadata?${query}`, { headers: { 'x-api-key': key } })
         const { title, error } = (await response.json()) as { title?: string; error?: string }

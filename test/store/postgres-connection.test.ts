@@ -19,6 +19,14 @@ import { migrationsOf } from './database-fixtures.ts'
 
 const UNTRUSTED = 'the certificate of the database server is not trusted'
 
+/** The number of connections of a program to the database. */
+async function openConnections(sql: SQL, program: string): Promise<number> {
+  const [row] = await sql`
+    SELECT count(*)::int AS open FROM pg_stat_activity
+    WHERE application_name = ${program} AND datname = current_database()`
+  return row.open
+}
+
 describePostgres('PostgreSQL, the connection', (binDir) => {
   let server: PostgresServer
   const directory = mkdtempSync(join(tmpdir(), 'urlmeta-postgres-client-'))
@@ -98,14 +106,10 @@ describePostgres('PostgreSQL, the connection', (binDir) => {
   test('an inspection leaves no connection open', async () => {
     const url = await server.createDatabase()
     await using sql = new SQL({ url, max: 1 })
-    const isOpen = async () =>
-      (
-        await sql`SELECT 1 FROM pg_stat_activity WHERE application_name = 'urlmeta doctor' AND datname = current_database()`
-      ).length > 0
     await inspectPostgres(url)
     // A closed connection may be listed for a moment.
-    for (let i = 0; i < 100 && (await isOpen()); i++) await Bun.sleep(50)
-    expect(await isOpen()).toBe(false)
+    await until(async () => (await openConnections(sql, 'urlmeta doctor')) === 0)
+    expect(await openConnections(sql, 'urlmeta doctor')).toBe(0)
   })
 
   describe('an error with the SQLSTATE', () => {
@@ -165,11 +169,8 @@ describePostgres('PostgreSQL, the connection', (binDir) => {
 
     test('of a standby closes the connections to it', async () => {
       for (let i = 0; i < 3; i++) await issue('25006', 'standby', 1)
-      const isDone = async () =>
-        (await sql`SELECT 1 FROM pg_stat_activity WHERE application_name = 'urlmeta' AND datname = current_database()`)
-          .length <= 1
-      for (let i = 0; i < 100 && !(await isDone()); i++) await Bun.sleep(50)
-      expect(await isDone()).toBe(true)
+      await until(async () => (await openConnections(sql, 'urlmeta')) <= 1)
+      expect(await openConnections(sql, 'urlmeta')).toBeLessThanOrEqual(1)
     })
 
     test.each([
