@@ -38,7 +38,9 @@ function newRows(userId: string): string[] {
 describeProgram('faketime', (faketime) => {
   /** The environment of a process whose clock differs by this much: `+400d`. */
   function withClock(shift: string): Record<string, string> {
-    const { stdout } = Bun.spawnSync([faketime, '-f', shift, 'env'])
+    const { success, stdout, stderr } = Bun.spawnSync([faketime, '-f', shift, 'env'])
+    // For example, because a killed process with the same id has left its shared memory.
+    if (!success) throw new Error(stderr.toString())
     const lines = stdout.toString().split('\n')
     return Object.fromEntries(
       lines.filter((line) => /^(LD_PRELOAD|FAKETIME)=/.test(line)).map((line) => line.split(/=(.*)/)),
