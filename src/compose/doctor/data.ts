@@ -26,11 +26,12 @@ const LITTLE_SPACE_BYTES = 1024 ** 3
 export function dataChecks(config: Config): DoctorCheck[] {
   const { dataDir, database, secret } = config
   const directory = { name: 'data directory', run: async () => checkDirectory(dataDir) }
+  const secretCheck = { name: 'secret', run: async () => checkSecret(config) }
   switch (database.kind) {
     case 'SQLite':
-      return [directory, ...sqliteChecks(config, database.file)]
+      return [directory, secretCheck, ...sqliteChecks(config, database.file)]
     case 'PostgreSQL':
-      return [...(secret === null ? [directory] : []), ...postgresChecks(config, database.url)]
+      return [...(secret === null ? [directory] : []), secretCheck, ...postgresChecks(database.url)]
   }
 }
 
@@ -45,7 +46,6 @@ function sqliteChecks(config: Config, path: string): DoctorCheck[] {
     { name: 'server', run: async () => checkServer(dataDir) },
     { name: 'database', run: async (signal) => (hasDatabase() ? checkIntegrity(path, signal) : none) },
     { name: 'migrations', run: async () => (hasDatabase() ? checkSchema(path) : none) },
-    { name: 'secret', run: async () => checkSecret(config) },
     { name: 'expired rows', run: async () => checkSweepClock(config) },
     { name: 'backups', run: () => checkBackups(config) },
   ]
@@ -132,16 +132,23 @@ function checkSchema(path: string): Finding {
   }
 }
 
-function checkSecret({ secret, dataDir }: Config): Finding {
+/** Checks that the secret can be used and, with PostgreSQL, that all processes share it. */
+function checkSecret({ secret, dataDir, database }: Config): Finding {
   if (secret !== null) return ok('URLMETA_SECRET is set')
   const path = join(dataDir, SECRET_FILE)
+  let text: string | null
   try {
-    if (readSecretFile(path) === null) return skipped('the server creates it')
+    text = readSecretFile(path)
   } catch (error) {
     const remedy = `Make ${path} readable for the user that runs urlmeta. If you delete it, links to images stop working.`
     return failed(messageOf(error), remedy)
   }
-  return ok(`${path} is readable`)
+  if (database.kind === 'SQLite') return text === null ? skipped('the server creates it') : ok(`${path} is readable`)
+  return warning(
+    `it was generated in ${dataDir}, so processes with other data directories have other secrets`,
+    `Set URLMETA_SECRET to the same value on every process: the content of ${path}, or the output of ` +
+      'openssl rand -hex 32 if there are no accounts yet.',
+  )
 }
 
 async function checkBackups(config: Config): Promise<Finding> {

@@ -1,10 +1,6 @@
-import { join } from 'node:path'
-
-import type { Config } from '../../config.ts'
 import { messageWithCause, STORE_FAULTS, StoreError } from '../../core/store-fault.ts'
 import { type DoctorCheck, failed, type Finding, ok, skipped, warning } from '../../service/operation/doctor.ts'
 import { type Inspection, inspectPostgres } from '../../store/postgres/inspect.ts'
-import { SECRET_FILE } from '../data/secret.ts'
 import { clockFinding } from './network.ts'
 
 /** A request waits for two or three round trips, so a slower database delays every response. In milliseconds. */
@@ -14,7 +10,7 @@ const TIMEOUT_REMEDY =
   "PgBouncer does not pass the setting on, so set it for the user: ALTER ROLE urlmeta SET statement_timeout = '2s'"
 
 /** Checks of a PostgreSQL database, which replace the checks of the data directory. */
-export function postgresChecks(config: Config, url: string): DoctorCheck[] {
+export function postgresChecks(url: string): DoctorCheck[] {
   let inspection: Promise<Inspection> | null = null
   const inspect = () => (inspection ??= inspectPostgres(url))
   return [
@@ -28,7 +24,6 @@ export function postgresChecks(config: Config, url: string): DoctorCheck[] {
           () => skipped('the database cannot be read'),
         ),
     },
-    { name: 'secret', run: async () => checkSecret(config) },
     { name: 'backups', run: async () => skipped('PostgreSQL is not backed up by urlmeta: schedule pg_dump') },
   ]
 }
@@ -45,15 +40,6 @@ function schemaFinding({ schema }: Inspection): Finding {
   if (schema === 'empty') return ok('the database is empty; the server creates its tables')
   if (schema !== 'older') throw new StoreError(schema)
   return warning('migrations are pending', 'Make a backup (pg_dump), then restart the server: it applies them.')
-}
-
-function checkSecret({ secret, dataDir }: Config): Finding {
-  if (secret !== null) return ok('URLMETA_SECRET is set')
-  return warning(
-    `it was generated in ${dataDir}, so processes with other data directories have other secrets`,
-    `Set URLMETA_SECRET to the same value on every process: the content of ${join(dataDir, SECRET_FILE)}, or the ` +
-      'output of openssl rand -hex 32 if there are no accounts yet.',
-  )
 }
 
 /** @throws any error that is not a StoreError */

@@ -13,9 +13,9 @@ const SECRET = new RegExp(`^[0-9a-f]{${2 * SECRET_BYTES}}$`)
  * @throws when the file cannot be read or has other content
  */
 export function openSecretFile(path: string): Uint8Array {
-  if (readSecretFile(path) === null) createSecretFile(path)
+  const secret = readSecretFile(path) ?? createSecretFile(path)
   restrictToOwner(path)
-  return new TextEncoder().encode(readSecretFile(path)!)
+  return new TextEncoder().encode(secret)
 }
 
 /** The text of the file; null when there is none. @throws when the file cannot be read or has other content */
@@ -32,7 +32,7 @@ export function readSecretFile(path: string): string | null {
 }
 
 /** The complete file is linked to its name, so that two processes that start at the same time read the same secret. */
-function createSecretFile(path: string): void {
+function createSecretFile(path: string): string {
   const draft = `${path}.${process.pid}`
   writeFileSync(draft, randomBytes(SECRET_BYTES).toString('hex'), { mode: 0o600 })
   try {
@@ -42,4 +42,5 @@ function createSecretFile(path: string): void {
   } finally {
     unlinkSync(draft)
   }
+  return readSecretFile(path)!
 }
