@@ -3,7 +3,7 @@ import type { Browser, Visited } from '../http/browser.ts'
 import { newKeyIn } from '../http/page-parts.ts'
 import { attributeIn } from '../page-tree.ts'
 import { until } from '../site.ts'
-import type { Random } from './random.ts'
+import { type Random, randomOf } from './random.ts'
 import { OPERATOR, seenPage, type Side } from './side.ts'
 
 const DAY_MS = 24 * 60 * 60_000
@@ -13,7 +13,8 @@ export const EVERYBODY = [...PEOPLE, OPERATOR]
 export const NAMES = ['Jo’s 😀', ' padded ', '', '%_\\', `a'b"c<d>`, 'nul\0', '\ud800', 'n'.repeat(101)]
 const HOSTS = ['127.0.0.1', 'example.com\n*.Example.org', 'https://example.com', 'bücher.example']
 const ADDRESSES = ['127.0.0.0/8\n::1', '192.0.2.7', '10.0.0.0/99']
-const PATHS = ['/a', '/b', '/c?x=1', '/%20d', '/missing', '/broken', '/moved', '/file']
+const PAGES = ['/a', '/b', '/c?x=1', '/%20d', '/moved']
+const PATHS = [...PAGES, '/missing', '/broken', '/file']
 const OTHER_URLS = ['http://10.0.0.1/', 'ftp://example.com', '']
 const PARAMETERS: Record<string, string>[] = [
   { cache: 'false' },
@@ -32,9 +33,22 @@ export const keyFields = (random: Random) => ({
 })
 const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10)
 
-export async function request(side: Side, random: Random, parameters = random.mostly({}, PARAMETERS)) {
+/** A request for any URL. */
+export const request = (side: Side, random: Random) =>
+  requestFor(side, random, random.mostly({}, PARAMETERS), random.mostly(side.site + random.of(PATHS), OTHER_URLS))
+
+/**
+ * Concurrent equal requests for a page, without the cache: otherwise those that arrive first decide how many of the
+ * others find a result. Nor may they fail: one that ends early leaves its unit of the monthly limit to one that arrives late.
+ */
+export function concurrentRequests(side: Side, random: Random, count: number) {
+  const url = side.site + random.of(PAGES)
+  const seed = random.below(2 ** 31)
+  return Promise.all(Array.from({ length: count }, () => requestFor(side, randomOf(seed), { cache: 'false' }, url)))
+}
+
+async function requestFor(side: Side, random: Random, parameters: Record<string, string>, url: string) {
   const key = random.of(['urlmeta_live_unknown', ...side.keys.keys()].slice(-USED_KEYS))
-  const url = random.mostly(side.site + random.of(PATHS), OTHER_URLS)
   const response = await fetch(`${side.app.url}/v1/metadata?${new URLSearchParams({ url, ...parameters })}`, {
     headers: { 'x-api-key': key },
   })

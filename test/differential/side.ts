@@ -13,7 +13,7 @@ const RANDOM = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|urlmeta_live_[\da-f]{32
 const LAST_FOUR = /(?<=…|last_?four": ?")[\da-f]{4}/gi
 
 /** Durations, and times until the end of a minute, which Redis computes by its own clock. */
-const MILLISECONDS = /(?:&lt;)?\d+(?:\.\d+)?(?= ms)|(?<="(?:response_time|latency)_ms": ?)\d+/g
+const MILLISECONDS = /(?:&lt;|<)?\d+(?:\.\d+)?(?= ms)|(?<="(?:response_time|latency)_ms": ?)\d+/g
 const SECONDS_OF_MINUTE = /(?<="minute";r=\d+;t=|ratelimit-reset: |retry-after: |Retry in )\d+/g
 
 /** Times of workers, whose clock cannot be set; the clock of the test is in another year. */

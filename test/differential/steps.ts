@@ -3,6 +3,7 @@ import {
   EVERYBODY,
   NAMES,
   PEOPLE,
+  concurrentRequests,
   follow,
   keyFields,
   outcomeOf,
@@ -15,13 +16,16 @@ import {
   userPaths,
   visit,
 } from './actions.ts'
-import { type Random, randomOf } from './random.ts'
+import type { Random } from './random.ts'
 import { OPERATOR, seenPage, type Side } from './side.ts'
 
 const SEARCHES = ['', 'jo', 'EXAMPLE', '%', '_', '\\', 'bücher', "'", '\0', '\ufffd']
 
 /** The column of a CSV file between the cache and the host. */
 const LATENCY = /(?<=,(?:HIT|MISS|),)\d+(?=,)/g
+
+/** The column of a CSV file after the time. `stable` would number the ids of concurrent requests in the order in which they ended. */
+const REQUEST_ID = /(?<=Z,)[^,]*(?=,)/g
 
 /** Lines of an export with the duration of a phase or the kind of cache, which differ. */
 const VARYING_DETAIL = /^ *"(?:queue|dns|connect|tls|firstByte|body|cacheLayer)":/
@@ -45,11 +49,7 @@ export const STEPS: Record<string, [weight: number, run: Step]> = {
   'concurrent requests with one key': [
     6,
     async (side, random) => {
-      const seed = random.below(2 ** 31)
-      // Otherwise those that arrive first decide how many of the others find a cached result.
-      const responses = await Promise.all(
-        Array.from({ length: 8 }, () => request(side, randomOf(seed), { cache: 'false' })),
-      )
+      const responses = await concurrentRequests(side, random, 8)
       const fields = ['x-ratelimit-remaining', 'x-monthly-used', 'retry-after', 'ratelimit']
       return responses
         .map(({ status, headers }) =>
@@ -215,7 +215,7 @@ export const STEPS: Record<string, [weight: number, run: Step]> = {
       const { document } = await browser.get(`/usage/requests${filter}`)
       const { body } = await browser.get(`/usage/requests.csv${filter}`)
       // Concurrent requests end in any order.
-      const rows = side.stable(body).replace(LATENCY, '').split('\n').toSorted()
+      const rows = side.stable(body.replace(REQUEST_ID, '')).replace(LATENCY, '').split('\n').toSorted()
       const exported = side
         .stable((await browser.get('/account/export')).body)
         .split('\n')
