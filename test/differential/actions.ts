@@ -1,4 +1,3 @@
-import { REQUEST_LOG_RETENTION_MS } from '../../src/core/lifetimes.ts'
 import type { Browser, Visited } from '../http/browser.ts'
 import { newKeyIn } from '../http/page-parts.ts'
 import { attributeIn } from '../page-tree.ts'
@@ -56,7 +55,7 @@ async function requestFor(side: Side, random: Random, parameters: Record<string,
   // The request is counted and logged by the clock of this step.
   await side.app.logged({ msg: 'request', id })
   const email = side.keys.get(key)
-  if (response.status !== 401 && email !== undefined) side.requests.push({ email, id, atMs: Date.now() })
+  if (response.status !== 401 && email !== undefined) side.requests.push({ email, id })
   return response
 }
 
@@ -119,10 +118,10 @@ export async function redeem(browser: Browser, token: string) {
 
 /** Waits until the requests of a user who is signed in are in their log, which is written once per second. */
 export async function untilLogged(side: Side, email: string) {
-  const sinceMs = Date.now() - REQUEST_LOG_RETENTION_MS
-  const ids = side.requests.filter((one) => one.email === email && one.atMs > sinceMs).map(({ id }) => id)
+  const ids = side.requests.filter((one) => one.email === email).map(({ id }) => id)
   await until(async () => {
-    const { url, body } = await side.browser(email).get('/usage/requests.csv')
-    return url.pathname !== '/usage/requests.csv' || ids.every((id) => body.includes(id))
+    // Unlike the pages, it has the requests that are older than the retention and not deleted yet.
+    const { url, body } = await side.browser(email).get('/account/export')
+    return url.pathname !== '/account/export' || ids.every((id) => body.includes(id))
   })
 }

@@ -29,7 +29,7 @@ export interface Side extends AsyncDisposable {
   /** The browser of a person, signed in or not. */
   browser(email: string): Browser
   /** The requests that users see in their logs. */
-  requests: { email: string; id: string; atMs: number }[]
+  requests: { email: string; id: string }[]
   /** Replaces random values by the order in which they first appeared. */
   stable(text: string): string
   /** The parts of a response that a client sees. */
