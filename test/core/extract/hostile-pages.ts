@@ -122,7 +122,7 @@ export const HOSTILE_PAGES: Readonly<Record<string, (size: number) => string>> =
   'JSON-LD of commas and spaces': jsonLd((size) => `[${`1,${' '.repeat(98)}`.repeat(size / 100 - 1)}]`),
   'JSON-LD of quotes': jsonLd((size) => '"'.repeat(size)),
   'JSON-LD of backslashes': jsonLd((size) => `"${'\\'.repeat(size - 1)}`),
-  'JSON-LD of needless backslashes': jsonLd((size) => `{"headline":"${'\\x'.repeat(size / 2 - 10)}"}`),
+  'JSON-LD of needless backslashes': jsonLd((size) => `{"headline":"${'\\q'.repeat(size / 2 - 10)}"}`),
   'JSON-LD of line breaks': jsonLd((size) => `{"headline":"${'\n'.repeat(size - 20)}"}`),
   'JSON-LD of lines': jsonLd((size) => `{"headline":"${'\na'.repeat(size / 2 - 10)}"}`),
   'JSON-LD of semicolons': jsonLd((size) => ';'.repeat(size)),

@@ -1,5 +1,5 @@
+import { firstOf } from '../../first-of.ts'
 import { SEMICOLON, SPACE } from '../reading/ascii.ts'
-import { repairedJson } from './json-repair.ts'
 import { countJsonValues } from './json-value-count.ts'
 
 /** Wrappers that content management systems put around JSON. Longer ones come before their own suffixes. */
@@ -31,16 +31,32 @@ export class JsonLdParser {
     const values = countJsonValues(text, { depth: MAX_JSON_LD_DEPTH, values: this.#valuesLeft })
     if (values === null) return undefined
     this.#valuesLeft -= values
-    return parsed(text) ?? parsed(repairedJson(text))
+    return parsed(JSON.parse, text) ?? repaired(text)
   }
 }
 
-function parsed(text: string): unknown {
+function parsed(parse: (text: string) => unknown, text: string): unknown {
   try {
-    return JSON.parse(text)
+    return parse(text)
   } catch {
     return undefined
   }
+}
+
+/** Line breaks and other characters that JSON allows in strings only as escapes. */
+const CONTROL_CHARACTERS = /[\0-\x1f]/g
+
+const LAST_BRACKET = /[\]}]$/
+
+/**
+ * Parses JSON with common errors. JSON5 allows trailing commas, comments, single quotes and needless escapes. Raw line
+ * breaks in strings are replaced, unless they end comments, and a closing bracket after the value is removed.
+ */
+function repaired(text: string): unknown {
+  const printable = text.replace(CONTROL_CHARACTERS, ' ')
+  const attempts = [printable, text, printable.replace(LAST_BRACKET, '')]
+  // oxlint-disable-next-line no-restricted-globals -- pure, like JSON.parse
+  return firstOf(attempts, (attempt) => parsed(Bun.JSON5.parse, attempt))
 }
 
 /** Removes wrappers one after the other, with white space and semicolons around them. */
