@@ -2,7 +2,7 @@ import type { Sources } from '../extract/extract.ts'
 import type { FoundExtra } from '../extract/fields/extra.ts'
 import type { ResultTags } from '../extract/page/page-tags.ts'
 import { withoutFragment } from '../net/url.ts'
-import type { FetchTrace, Hop } from './trace.ts'
+import type { FetchTrace } from './trace.ts'
 
 /** How a result was obtained: what the playground shows beside the result. */
 export interface ResultDetails {
@@ -43,60 +43,25 @@ export function parseDetails(text: string | undefined): ResultDetails | null {
   }
 }
 
-/** A bounded copy of a trace, without the fragments of URLs: results are shared, and a fragment may be private. */
-export function storableTrace({ hops, oembed, faviconMs, rendering, ...rest }: FetchTrace): FetchTrace {
-  return {
-    ...rest,
-    hops: storableHops(hops),
-    ...(faviconMs !== undefined && { faviconMs: rounded(faviconMs) }),
-    ...(oembed && {
-      oembed: {
-        ...oembed,
-        hops: storableHops(oembed.hops),
-        durationMs: rounded(oembed.durationMs),
-        ...(oembed.failure !== undefined && { failure: bounded(oembed.failure) }),
-      },
-    }),
-    ...(rendering && {
-      rendering: {
-        ...rendering,
-        durationMs: rounded(rendering.durationMs),
-        refused: rendering.refused
-          .slice(0, MAX_LIST_ITEMS)
-          .map((refused) => ({ ...refused, destination: bounded(refused.destination) })),
-      },
-    }),
-  }
+/** The fields of a trace with URLs. Their fragments are removed: results are shared, and a fragment may be private. */
+const URL_FIELDS: ReadonlySet<string> = new Set(['url', 'location', 'issuerFrom'])
+
+/** A copy of a trace with bounded lists and texts, and with times in tenths of a millisecond, which keeps the JSON short. */
+export function storableTrace(trace: FetchTrace): FetchTrace {
+  return bounded(trace, '') as FetchTrace
 }
 
-function storableHops(hops: readonly Hop[]): Hop[] {
-  return hops.slice(0, MAX_HOPS).map(storableHop)
+/** @param field the field of the value, or of the list that it is in */
+function bounded(value: unknown, field: string): unknown {
+  if (typeof value === 'string') return truncated(URL_FIELDS.has(field) ? withoutFragment(value) : value)
+  if (typeof value === 'number') return Math.round(value * 10) / 10
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) {
+    return value.slice(0, field === 'hops' ? MAX_HOPS : MAX_LIST_ITEMS).map((item) => bounded(item, field))
+  }
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, bounded(part, name)]))
 }
 
-function storableHop(hop: Hop): Hop {
-  const copy: Hop = {
-    ...hop,
-    url: bounded(withoutFragment(hop.url)),
-    addresses: hop.addresses.slice(0, MAX_LIST_ITEMS),
-    attempts: hop.attempts.slice(0, MAX_LIST_ITEMS),
-    cookiesSent: hop.cookiesSent.slice(0, MAX_LIST_ITEMS).map(bounded),
-    cookiesSet: hop.cookiesSet.slice(0, MAX_LIST_ITEMS).map(bounded),
-    timing: Object.fromEntries(Object.entries(hop.timing).map(([phase, ms]) => [phase, rounded(ms)])),
-  }
-  for (const field of ['contentType', 'contentEncoding', 'failure', 'robots'] as const) {
-    if (hop[field] !== undefined) copy[field] = bounded(hop[field])
-  }
-  for (const field of ['location', 'issuerFrom'] as const) {
-    if (hop[field] !== undefined) copy[field] = bounded(withoutFragment(hop[field]))
-  }
-  return copy
-}
-
-function bounded(text: string): string {
+function truncated(text: string): string {
   return text.length <= MAX_TEXT_CHARACTERS ? text : `${text.slice(0, MAX_TEXT_CHARACTERS - 1)}…`
-}
-
-/** Rounds to tenths of a millisecond, which keeps the JSON short. */
-function rounded(ms: number): number {
-  return Math.round(ms * 10) / 10
 }
