@@ -1,8 +1,5 @@
 import sniffEncoding from 'html-encoding-sniffer'
 
-import { firstOf } from '../../first-of.ts'
-import { metaCharsets } from './meta-charset.ts'
-
 /** The encoding of a page, and where it was found. */
 export interface Charset {
   /** A name from the WHATWG Encoding Standard, as `TextDecoder` takes it. */
@@ -22,8 +19,8 @@ export interface CharsetEvidence {
 /** The WHATWG prescan covers this many bytes; declarations after them are late. */
 const PRESCAN_BYTES = 1_024
 
-/** The maximum number of declarations to check. A page with this many unknown encodings is treated as having none. */
-const MAX_DECLARATIONS = 16
+/** Late declarations are looked for in this many bytes, which takes at most 20 ms. Nearly all are within them. */
+const MAX_SCANNED_BYTES = 32_768
 
 /** Legacy encodings in which every byte is a character, so that any page can be decoded with them. */
 const SINGLE_BYTE = /^(?:windows-(?:125\d|874)|iso-8859-|koi8-|ibm866|macintosh|x-mac-)/
@@ -45,10 +42,10 @@ export function sniffCharset({ bytes, contentType, isWhole }: CharsetEvidence): 
   if (named !== null && !(SINGLE_BYTE.test(named) && isClearlyUtf8(bytes, isWhole))) {
     return { encoding: named, from: 'header' }
   }
-  const prescanned = prescannedEncoding(bytes)
+  const prescanned = declaredEncoding(bytes, PRESCAN_BYTES)
   if (prescanned !== null) return { encoding: prescanned, from: 'meta' }
   if (isUtf8(bytes, isWhole)) return { encoding: 'utf-8', from: 'valid utf-8' }
-  const declared = declaredEncoding(bytes)
+  const declared = declaredEncoding(bytes, MAX_SCANNED_BYTES)
   if (declared !== null) return { encoding: declared, from: 'late meta' }
   return { encoding: 'windows-1252', from: 'fallback' }
 }
@@ -62,21 +59,10 @@ export function markedEncoding({ 0: first, 1: second, 2: third }: Uint8Array): s
 }
 
 /** https://html.spec.whatwg.org/multipage/parsing.html#prescan-a-byte-stream-to-determine-its-encoding */
-function prescannedEncoding(bytes: Uint8Array): string | null {
+function declaredEncoding(bytes: Uint8Array, maxPrescanBytes: number): string | null {
   // Truncated: the library searches all bytes for the end of an XML declaration.
-  return knownEncoding(sniffEncoding(bytes.subarray(0, PRESCAN_BYTES), { defaultEncoding: null }))
-}
-
-/** The encoding of the first meta element that declares a known one. */
-function declaredEncoding(bytes: Uint8Array): string | null {
-  const labels = metaCharsets(bytes).take(MAX_DECLARATIONS)
-  return firstOf(labels, (label) => metaEncoding(knownEncoding(label)) ?? undefined) ?? null
-}
-
-/** A declaration in ASCII cannot be in UTF-16. Source: the last two steps of the standard's prescan. */
-function metaEncoding(encoding: string | null): string | null {
-  if (encoding === 'x-user-defined') return 'windows-1252'
-  return encoding?.startsWith('utf-16') ? 'utf-8' : encoding
+  const start = bytes.subarray(0, maxPrescanBytes)
+  return knownEncoding(sniffEncoding(start, { defaultEncoding: null, maxPrescanBytes }))
 }
 
 /** The first charset parameter of a Content-Type; servers use both kinds of quotes. */

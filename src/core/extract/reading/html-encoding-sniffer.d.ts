@@ -1,7 +1,6 @@
 // The package has no types, and DefinitelyTyped only covers version 3.
 declare module 'html-encoding-sniffer' {
   interface Options {
-    transportLayerEncodingLabel?: string
     /** Returned when no encoding is found. */
     defaultEncoding?: string | null
     /** How many bytes are searched for `<meta charset>`; 1,024 by default. */
