@@ -71,6 +71,8 @@ async function measureRendering(executable: string, rounds: number) {
     chromium: { executable },
     allow: [parseAllowRule(`127.0.0.1:${site.port}`)!],
     dnsServers: null,
+    egressProxy: null,
+    sites: [],
     ownPorts: () => [],
     concurrency: CONCURRENT_PAGES,
     userAgent: null,

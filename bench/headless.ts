@@ -191,6 +191,8 @@ function rendererFor(executable: string, port: number, parts: Partial<Parameters
     chromium: { executable },
     allow: [parseAllowRule(`127.0.0.1:${port}`)!],
     dnsServers: null,
+    egressProxy: null,
+    sites: [],
     ownPorts: () => [],
     concurrency: CPUS,
     userAgent: null,

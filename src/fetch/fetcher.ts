@@ -18,10 +18,7 @@ import { type ConcurrencyLimit, createSlots, type Slots } from './connection/slo
 import type { PageRequest } from './connection/requester.ts'
 import { turnBudget } from './response/turn-budget.ts'
 
-export interface FetcherDeps
-  extends
-    Pick<NetworkOptions, 'allow' | 'dnsServers' | 'userAgent' | 'authorities'>,
-    Partial<Pick<NetworkOptions, 'egressProxy' | 'sites' | 'acceptLanguage' | 'ownPorts'>> {
+export interface FetcherDeps extends NetworkOptions {
   /** Whether `userAgent` is our own (default): rules may replace it, and a 403 or 406 is retried once as a browser. */
   isDefaultUserAgent?: boolean
   slots: FetchSlots
@@ -67,13 +64,9 @@ const BROWSER_USER_AGENT =
 
 /** Fetches pages and checks icons. Every connection goes through the guard. Disposing it aborts pending requests. */
 export function createFetcher(deps: FetcherDeps): Fetcher & AsyncDisposable {
-  const { allow, dnsServers, userAgent, isDefaultUserAgent = true, slots, startScan } = deps
-  const { refreshOf = () => null, beforeParsing = () => {}, ownPorts = () => [] } = deps
-  const { authorities, egressProxy = null, sites = [], acceptLanguage } = deps
-  const network = openNetwork(
-    { allow, dnsServers, egressProxy, sites, userAgent, ownPorts, authorities },
-    { limitsOf, closedError: 'The fetcher is closed' },
-  )
+  const { userAgent, sites, acceptLanguage, isDefaultUserAgent = true, slots, startScan } = deps
+  const { refreshOf = () => null, beforeParsing = () => {} } = deps
+  const network = openNetwork(deps, { limitsOf, closedError: 'The fetcher is closed' })
   const { closing } = network
   const send = network.requester(slots.pages)
   const pool = new BufferPool()

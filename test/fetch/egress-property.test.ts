@@ -10,6 +10,7 @@ import { FetchError } from '../../src/core/errors.ts'
 import { isLoopbackName, LOOPBACK_ADDRESSES } from '../../src/core/net/local-name.ts'
 import { redirectTarget } from '../../src/core/net/redirect.ts'
 import { parseTargetUrl } from '../../src/core/net/url.ts'
+import { createConnections } from '../../src/fetch/connection/connections.ts'
 import { createConnector } from '../../src/fetch/connection/connector.ts'
 import type { Connector } from '../../src/fetch/connection/dial.ts'
 import { createGuard } from '../../src/fetch/connection/guard.ts'
@@ -66,8 +67,10 @@ function openHarness(allow: readonly string[], answers: readonly string[], throu
   const send = createRequester({
     guard: createGuard({ resolver, allow: rules, ownPorts: () => [3000] }),
     slots: createSlots({ total: 1 }),
+    connections: createConnections(),
     limitsOf: () => [],
-    connector: throughProxy ? createConnector({ egressProxy: PROXY, resolver, direct: proxied }) : direct,
+    issuers: null,
+    connector: throughProxy ? createConnector({ egressProxy: PROXY, sites: [], resolver, direct: proxied }) : direct,
   })
   const go = async (url: URL) => {
     const { signal } = new AbortController()

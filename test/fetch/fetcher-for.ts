@@ -1,6 +1,6 @@
-import { parseAllowRule } from '../../src/core/net/egress.ts'
 import { PageScan } from '../../src/core/extract/extract.ts'
 import { createFetcher, createFetchSlots, type FetcherDeps } from '../../src/fetch/fetcher.ts'
+import { networkOptionsFor } from './network-options.ts'
 
 /** A scan that ends with the head. */
 class HeadScan extends PageScan {
@@ -15,15 +15,9 @@ export function fetcherFor(
   { concurrency = 64, ...parts }: Partial<FetcherDeps> & { concurrency?: number } = {},
 ) {
   return createFetcher({
-    allow: allow.map((text) => parseAllowRule(text) ?? expected(text)),
-    dnsServers: null,
-    userAgent: 'urlmeta-test',
+    ...networkOptionsFor(allow),
     slots: createFetchSlots(concurrency),
     startScan: (url) => new HeadScan(url),
     ...parts,
   })
-}
-
-function expected(text: string): never {
-  throw new Error(`not an allow rule: ${text}`)
 }

@@ -1,12 +1,16 @@
 import { parseAllowRule } from '../../src/core/net/egress.ts'
 import type { NetworkOptions } from '../../src/fetch/connection/network.ts'
 
-/** Options of the fetchers of the dashboard, which may reach these private destinations. */
+/** Network options that may reach these private destinations. */
 export const networkOptionsFor = (allowed: readonly string[]): NetworkOptions => ({
-  allow: allowed.map((text) => parseAllowRule(text)!),
+  allow: allowed.map((text) => parseAllowRule(text) ?? expected(text)),
   dnsServers: null,
   egressProxy: null,
   sites: [],
   userAgent: 'urlmeta-test',
   ownPorts: () => [],
 })
+
+function expected(text: string): never {
+  throw new Error(`not an allow rule: ${text}`)
+}

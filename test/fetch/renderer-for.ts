@@ -1,6 +1,6 @@
-import { parseAllowRule } from '../../src/core/net/egress.ts'
 import type { ChromiumSource } from '../../src/fetch/chromium/engine.ts'
 import { createRenderer, type RendererDeps } from '../../src/fetch/chromium/renderer.ts'
+import { networkOptionsFor } from './network-options.ts'
 
 /**
  * A renderer with the Chromium at a path, or with a running one. It may reach the destinations in `allow`; otherwise as
@@ -13,15 +13,9 @@ export function rendererFor(
 ) {
   return createRenderer({
     chromium: typeof chromium === 'string' ? { executable: chromium } : chromium,
-    allow: allow.map((text) => parseAllowRule(text) ?? expected(text)),
-    dnsServers: null,
-    ownPorts: () => [],
+    ...networkOptionsFor(allow),
     concurrency: 2,
     userAgent: null,
     ...parts,
   })
-}
-
-function expected(text: string): never {
-  throw new Error(`not an allow rule: ${text}`)
 }

@@ -10,10 +10,10 @@ import { openRemoteBrowser, type RemoteChromium } from './remote-browser.ts'
 /** The path of a Chromium to start, or one that runs on another machine. */
 export type ChromiumSource = { executable: string } | RemoteChromium
 
-export interface EngineDeps
-  extends
-    Pick<NetworkOptions, 'allow' | 'dnsServers' | 'ownPorts'>,
-    Partial<Pick<NetworkOptions, 'egressProxy' | 'sites'>> {
+export interface EngineDeps extends Pick<
+  NetworkOptions,
+  'allow' | 'dnsServers' | 'ownPorts' | 'egressProxy' | 'sites'
+> {
   chromium: ChromiumSource
   onStart?: (opened: OpenBrowser) => void
 }
@@ -26,7 +26,7 @@ const REMOTE_IDLE_MS = 10_000
 
 /** @throws Error when the proxy cannot listen */
 export async function startEngine(
-  { chromium, allow, dnsServers, egressProxy = null, sites = [], ownPorts, onStart }: EngineDeps,
+  { chromium, allow, dnsServers, egressProxy, sites, ownPorts, onStart }: EngineDeps,
   onEnd: (opened: OpenBrowser, isUnexpected: boolean) => void,
 ) {
   await using stack = new AsyncDisposableStack()

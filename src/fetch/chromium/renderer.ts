@@ -53,7 +53,7 @@ const CLOSE_MS = 5_000
 
 /** Renders pages in one Chromium, whose only network access is a proxy that applies the egress rules. */
 export function createRenderer(deps: RendererDeps): Renderer & Pick<CountedSlots, 'load'> & AsyncDisposable {
-  const { concurrency, userAgent, sites = [], acceptLanguage } = deps
+  const { concurrency, userAgent, sites, acceptLanguage } = deps
   const { onEnd = () => {}, onError = () => {}, onBackOff = () => {}, trafficLimits = TRAFFIC_LIMITS } = deps
   const slots = createSlots({ total: concurrency })
   const closings = new Set<Promise<void>>()

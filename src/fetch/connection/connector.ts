@@ -23,7 +23,7 @@ export interface ConnectorDeps {
   /** Null connects directly. */
   egressProxy: EgressProxySettings | null
   /** The operator's rules for sites: some hosts have their own proxy. */
-  sites?: readonly SiteRule[]
+  sites: readonly SiteRule[]
   /** Resolves the proxy's name. */
   resolver: HostResolver
   /** Certificate authorities in PEM instead of the built-in ones. */
@@ -34,7 +34,7 @@ export interface ConnectorDeps {
 
 /** Connects directly or through the operator's proxy. The proxy gets the address that the guard checked, never a name. */
 export function createConnector(deps: ConnectorDeps): Connector {
-  const { egressProxy, sites = [], resolver, authorities, direct = DIRECT } = deps
+  const { egressProxy, sites, resolver, authorities, direct = DIRECT } = deps
 
   /** The proxy for a destination, or null for none. A site's own proxy has no exceptions. */
   function proxyFor({ target, address }: Destination): EgressProxy | null {

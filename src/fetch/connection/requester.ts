@@ -3,8 +3,8 @@ import type { TLSSocket } from 'node:tls'
 
 import { egressTarget } from '../../core/net/egress.ts'
 import { FetchError } from '../../core/errors.ts'
-import { createConnections, type Connection, type Connections } from './connections.ts'
-import { dial, DIRECT, startTls, type Connector, type Route } from './dial.ts'
+import type { Connection, Connections } from './connections.ts'
+import { dial, startTls, type Connector, type Route } from './dial.ts'
 import { type Exchange, exchange, StaleConnectionError } from './exchange.ts'
 import type { Guard } from './guard.ts'
 import { isIncompleteChain, lastCertificateOf, type CompletedChain, type Issuers } from './peer-chain.ts'
@@ -28,20 +28,19 @@ export interface RequesterDeps {
   guard: Guard
   slots: Slots
   /** Where connections are kept between requests. */
-  connections?: Connections
+  connections: Connections
   /** The shared limits that a request counts against, by its route. */
   limitsOf: (request: PageRequest, route: Route) => ConcurrencyLimit[]
   /** Certificate authorities in PEM instead of the built-in ones. */
   authorities?: readonly string[] | undefined
   /** Completes incomplete certificate chains; null accepts only complete ones. */
-  issuers?: Issuers | null
-  /** How connections are opened; directly by default. */
-  connector?: Connector
+  issuers: Issuers | null
+  /** How connections are opened. */
+  connector: Connector
 }
 
 export function createRequester(deps: RequesterDeps): Requester {
-  const { guard, slots, connections = createConnections(), limitsOf, authorities, connector = DIRECT } = deps
-  const { issuers = null } = deps
+  const { guard, slots, connections, limitsOf, authorities, issuers, connector } = deps
 
   async function routeTo({ url, caller, hop, signal }: PageRequest): Promise<Route> {
     const startedAt = performance.now()

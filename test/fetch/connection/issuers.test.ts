@@ -3,6 +3,8 @@ import { X509Certificate } from 'node:crypto'
 
 import { parseAllowRule } from '../../../src/core/net/egress.ts'
 import { FetchError } from '../../../src/core/errors.ts'
+import { createConnections } from '../../../src/fetch/connection/connections.ts'
+import { DIRECT } from '../../../src/fetch/connection/dial.ts'
 import { createGuard } from '../../../src/fetch/connection/guard.ts'
 import { createIssuers } from '../../../src/fetch/connection/issuers.ts'
 import { createRequester, type PageRequest } from '../../../src/fetch/connection/requester.ts'
@@ -24,7 +26,14 @@ async function openIssuers(before: (request: PageRequest) => void | Promise<void
   const leaf = await issueCertificate({ name: 'a.test', issuer: intermediate, isAuthority: false, issuerAddress })
   const resolver = stack.use(createResolver({ servers: null }))
   const guard = createGuard({ resolver, allow: [parseAllowRule('127.0.0.1')!], ownPorts: () => [] })
-  const send = createRequester({ guard, slots: createSlots({ total: 1 }), limitsOf: () => [] })
+  const send = createRequester({
+    guard,
+    slots: createSlots({ total: 1 }),
+    connections: createConnections(),
+    limitsOf: () => [],
+    issuers: null,
+    connector: DIRECT,
+  })
   const closing = new AbortController()
   const issuers = createIssuers({
     async send(request, read) {
