@@ -1,6 +1,6 @@
 import { describe } from 'bun:test'
 
-import { findBrowser, findChromium, findHeadlessShell } from '../src/fetch/chromium/executable.ts'
+import { BROWSER, findChromium, HEADLESS_SHELL } from '../src/fetch/chromium/executable.ts'
 import { findPostgres, findRedis, PROGRAM_PATH } from './programs.ts'
 
 /** A comma-separated list of programs that must be installed. Tests that need a missing program are otherwise skipped. */
@@ -8,8 +8,12 @@ const required = (process.env['TEST_REQUIRE'] ?? '').split(',')
 
 /** The kinds of Chromium that render pages. */
 const KINDS = [
-  { kind: 'headless shell', executable: findHeadlessShell(), isRequired: required.includes('headless-shell') },
-  { kind: 'browser', executable: findBrowser(), isRequired: required.includes('chromium') },
+  {
+    kind: 'headless shell',
+    executable: findChromium({}, [HEADLESS_SHELL]),
+    isRequired: required.includes('headless-shell'),
+  },
+  { kind: 'browser', executable: findChromium({}, [BROWSER]), isRequired: required.includes('chromium') },
 ]
 
 for (const { kind, executable, isRequired } of KINDS) {

@@ -6,7 +6,7 @@ import { join } from 'node:path'
  * The headless shell is Chromium without a window system. It renders several times as many pages on the same machine
  * (docs/benchmarks.md). Debian and Fedora package it; elsewhere it is part of "Chrome for Testing".
  */
-const HEADLESS_SHELL: Installation = {
+export const HEADLESS_SHELL: Installation = {
   linux: [
     '/usr/bin/chromium-headless-shell',
     '/usr/lib64/chromium-browser/headless_shell',
@@ -28,8 +28,8 @@ const HEADLESS_SHELL: Installation = {
   },
 }
 
-/** Debian, Ubuntu, Fedora and others. Ubuntu's snap is last, because it cannot access the profile directory. */
-const BROWSER: Installation = {
+/** Chromium, Chrome and Edge on Debian, Ubuntu, Fedora and others. Ubuntu's snap is last, because it cannot access the profile directory. */
+export const BROWSER: Installation = {
   linux: [
     '/usr/bin/chromium',
     '/usr/bin/google-chrome-stable',
@@ -66,34 +66,23 @@ interface Installation {
 }
 
 /** Where to search; replaced by tests. */
-export interface SearchPlaces {
+interface SearchPlaces {
   platform: string
   home: string
   /** Prepended to absolute paths. */
   root: string
 }
 
-/** The path of the Chromium to use: a headless shell if installed, or else a browser; null when none is installed. */
-export function findChromium(places: Partial<SearchPlaces> = {}): string | null {
-  return findHeadlessShell(places) ?? findBrowser(places)
-}
-
-/** The first headless shell installed by the system, the user, Playwright or Puppeteer. */
-export function findHeadlessShell(places: Partial<SearchPlaces> = {}): string | null {
-  return find(HEADLESS_SHELL, places)
-}
-
-/** The first installed Chromium, Chrome or Edge. */
-export function findBrowser(places: Partial<SearchPlaces> = {}): string | null {
-  return find(BROWSER, places)
-}
-
-function find(installation: Installation, places: Partial<SearchPlaces>): string | null {
+/**
+ * The path of the Chromium to use, installed by the system, the user, Playwright or Puppeteer; null if there is none.
+ * @param kinds in order of preference
+ */
+export function findChromium(places: Partial<SearchPlaces> = {}, kinds = [HEADLESS_SHELL, BROWSER]): string | null {
   const { platform = process.platform, home = homedir(), root = '/' } = places
-  return candidates(installation, { platform, home, root }).find(isExecutable) ?? null
+  return kinds.flatMap((kind) => candidates(kind, { platform, home, root })).find(isExecutable) ?? null
 }
 
-export function isExecutable(path: string): boolean {
+function isExecutable(path: string): boolean {
   try {
     accessSync(path, constants.X_OK)
     return statSync(path).isFile()
