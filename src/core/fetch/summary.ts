@@ -3,7 +3,7 @@ import type { MethodReason } from './method.ts'
 import type { FetchMethod } from './page-result.ts'
 import type { CacheLayer } from './result-cache.ts'
 import type { RenderFailure } from './render-report.ts'
-import type { FetchTrace, HopTiming } from './trace.ts'
+import type { FetchTrace } from './trace.ts'
 
 /** The fetch fields of a request's log line: numbers and closed sets, so that metrics can be derived from them. */
 export interface FetchSummary {
@@ -24,24 +24,18 @@ export interface RequestDetails extends Partial<FetchSummary> {
   cacheLayer?: CacheLayer
 }
 
-type Phase = 'dns' | 'queue' | 'connect' | 'tls' | 'firstByte' | 'body' | 'oembed' | 'render'
+/** The phases of a hop. */
+const HOP_PHASES = ['dns', 'queue', 'connect', 'tls', 'firstByte', 'body'] as const
 
-const PHASES = {
-  dns: 'dnsMs',
-  queue: 'queueMs',
-  connect: 'connectMs',
-  tls: 'tlsMs',
-  firstByte: 'firstByteMs',
-  body: 'bodyMs',
-} as const satisfies Partial<Record<Phase, keyof HopTiming>>
+type Phase = (typeof HOP_PHASES)[number] | 'oembed' | 'render'
 
 /** Null when this request made no fetch: the result came from the cache or from the fetch of another request. */
 export function fetchSummary(trace: FetchTrace): FetchSummary | null {
   const { hops, method, oembed, rendering, usedMethod, interstitial } = trace
   if (hops.length === 0) return null
   const phases: FetchSummary['phases'] = {}
-  for (const [phase, field] of Object.entries(PHASES) as [keyof typeof PHASES, keyof HopTiming][]) {
-    const durations = hops.flatMap(({ timing }) => timing[field] ?? [])
+  for (const phase of HOP_PHASES) {
+    const durations = hops.flatMap(({ timing }) => timing[`${phase}Ms`] ?? [])
     if (durations.length > 0) phases[phase] = Math.round(durations.reduce((sum, ms) => sum + ms, 0))
   }
   if (oembed !== undefined) phases.oembed = Math.round(oembed.durationMs)
