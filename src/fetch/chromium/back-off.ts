@@ -1,15 +1,14 @@
-interface BackOffDeps {
-  /** A monotonic clock, in milliseconds. */
-  now: () => number
-  /** The number of consecutive failures before the first delay. */
-  failuresBeforeDelay: number
-  /** The first delay. It doubles with each further failure. */
-  firstMs: number
-  maxMs: number
-}
+import { MINUTE_MS } from '../../core/duration.ts'
 
-/** Decides when a failed operation may be retried. The delay grows with the number of consecutive failures. */
-export function createBackOff({ now, failuresBeforeDelay, firstMs, maxMs }: BackOffDeps) {
+/** Two failures may be caused by one page, which is tried twice, and must not block other pages. */
+const FAILURES_BEFORE_DELAY = 2
+
+/** The first delay. It doubles with each further failure. Each start takes up to `START_MS` of CPU time. */
+const FIRST_MS = 1_000
+const MAX_MS = MINUTE_MS
+
+/** Decides when a browser that failed may be started again. @param now a monotonic clock, in milliseconds */
+export function createBackOff(now: () => number) {
   let failures = 0
   let nextAtMs = -Infinity
   return {
@@ -17,8 +16,8 @@ export function createBackOff({ now, failuresBeforeDelay, firstMs, maxMs }: Back
     remainingMs: () => Math.max(0, nextAtMs - now()),
     failed() {
       failures++
-      if (failures > failuresBeforeDelay)
-        nextAtMs = now() + Math.min(maxMs, firstMs * 2 ** (failures - failuresBeforeDelay - 1))
+      const delays = failures - FAILURES_BEFORE_DELAY
+      if (delays > 0) nextAtMs = now() + Math.min(MAX_MS, FIRST_MS * 2 ** (delays - 1))
     },
     succeeded() {
       failures = 0

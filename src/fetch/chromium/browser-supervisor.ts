@@ -32,12 +32,6 @@ const IDLE_MS = 2 * MINUTE_MS
 /** Chromium's memory grows with every page. */
 const MAX_PAGES = 200
 
-/**
- * Two failures may be caused by one page, which is tried twice, and must not block other pages. After that the browser is
- * started after 1 s, 2 s and so on, up to a minute. Each start takes up to `START_MS` of CPU time.
- */
-const BACK_OFF = { failuresBeforeDelay: 2, firstMs: 1_000, maxMs: MINUTE_MS }
-
 /** One browser, from its start until it has stopped. */
 interface Instance {
   readonly opening: Promise<OpenBrowser>
@@ -52,7 +46,7 @@ interface Instance {
 export function createBrowserSupervisor(deps: BrowserSupervisorDeps) {
   const { open, onStart = () => {}, onEnd = () => {} } = deps
   const { idleMs = IDLE_MS, maxPages = MAX_PAGES, now = () => performance.now() } = deps
-  const backOff = createBackOff({ ...BACK_OFF, now })
+  const backOff = createBackOff(now)
   const running = new Set<Instance>()
   const closing = new Set<Promise<void>>()
   let current: Instance | null = null
