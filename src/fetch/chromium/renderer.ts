@@ -56,7 +56,6 @@ export function createRenderer(deps: RendererDeps): Renderer & Pick<CountedSlots
   const { concurrency, userAgent, sites, acceptLanguage } = deps
   const { onEnd = () => {}, onError = () => {}, onBackOff = () => {}, trafficLimits = TRAFFIC_LIMITS } = deps
   const slots = createSlots({ total: concurrency })
-  const closings = new Set<Promise<void>>()
   let engine: Promise<Engine> | undefined
 
   function handleEnd({ process, transport }: OpenBrowser, isUnexpected: boolean): void {
@@ -129,9 +128,7 @@ export function createRenderer(deps: RendererDeps): Renderer & Pick<CountedSlots
     } catch (error) {
       return { outcome: failureOf(error, lease, deadlines.hard), used: access.used }
     } finally {
-      const closing = closePage(access, opening, lease, onError).finally(() => slot[Symbol.dispose]())
-      closings.add(closing)
-      void closing.finally(() => closings.delete(closing))
+      void closePage(access, opening, lease, onError).finally(() => slot[Symbol.dispose]())
     }
   }
 
@@ -169,7 +166,6 @@ export function createRenderer(deps: RendererDeps): Renderer & Pick<CountedSlots
     async [Symbol.asyncDispose]() {
       const running = await engine?.catch(() => null)
       await running?.[Symbol.asyncDispose]()
-      await Promise.all(closings)
     },
   }
 }
