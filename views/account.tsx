@@ -50,11 +50,9 @@ export function AccountPage({ frame, profile, connections, others, sessions, ale
         <p>
           Everything stored about you: profile, keys without their secrets, usage, logged requests, alerts and sessions.
         </p>
-        <p>
-          <a class="button" href="/account/export" download="urlmeta-account.json">
-            Download as JSON
-          </a>
-        </p>
+        <a class="button" href="/account/export" download="urlmeta-account.json">
+          Download as JSON
+        </a>
       </Section>
       <Deletion frame={frame} email={profile.email} deletion={deletion} />
     </Shell>

@@ -2,7 +2,7 @@ import type { Plan } from '../src/core/plan.ts'
 import type { AlertMessage } from '../src/core/usage/alerts.ts'
 import type { ApiDocument, ApiKeyScheme, ApiOperation, ApiParameter, ApiResponse } from './docs/api-document.ts'
 import { Errors } from './docs/errors.tsx'
-import { FieldList, type FieldProps, fieldsOf, inlined } from './docs/field-list.tsx'
+import { FieldList, fieldsOf, inlined } from './docs/field-list.tsx'
 import { Prose } from './docs/prose.tsx'
 import { Webhooks } from './docs/webhooks.tsx'
 import { type Frame, Section, Shell } from './shell.tsx'
@@ -92,7 +92,7 @@ export function DocsPage({ frame, document, plans, webhookExample }: DocsProps) 
             <p>
               <code safe>{`GET ${path}`}</code>
             </p>
-            <FieldList fields={operation.parameters.map(parameterOf)} />
+            <FieldList fields={operation.parameters} />
           </Section>
           <Section id="response" title="Response">
             <p>
@@ -113,7 +113,7 @@ export function DocsPage({ frame, document, plans, webhookExample }: DocsProps) 
               fields={Object.entries(success.headers ?? {}).map(([name, header]) => ({
                 ...header,
                 name,
-                isRequired: false,
+                required: false,
               }))}
             />
           </Section>
@@ -164,12 +164,8 @@ function operationOf({ paths }: ApiDocument): [path: string, operation: ApiOpera
   return [path, Object.values(methods)[0]!]
 }
 
-function placeOf({ name, in: place, description }: ApiKeyScheme): FieldProps {
-  return { name, schema: { type: place }, isRequired: false, description }
-}
-
-function parameterOf({ required, deprecated, ...parameter }: ApiParameter): FieldProps {
-  return { ...parameter, isRequired: required, isDeprecated: deprecated }
+function placeOf({ name, in: place, description }: ApiKeyScheme): ApiParameter {
+  return { name, schema: { type: place }, description }
 }
 
 function exampleOf(response: ApiResponse): unknown {

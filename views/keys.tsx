@@ -70,9 +70,7 @@ export function KeysPage(props: KeysProps) {
                 ))}
               </div>
             </details>
-            <p>
-              <button class="button primary">Create key</button>
-            </p>
+            <button class="button primary">Create key</button>
           </PostForm>
         )}
       </Section>

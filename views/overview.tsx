@@ -1,6 +1,6 @@
 import type { DailyUsage, MonthlyUsage } from '../src/core/usage/ports.ts'
 import { type Frame, Section, Shell } from './shell.tsx'
-import { type ChartDay, chartDays, requestCount, totalsOf } from './ui/chart-days.ts'
+import { type ChartDay, chartDays, totalsOf } from './ui/chart-days.ts'
 import { Stat } from './ui/stat.tsx'
 import { FirstRequest } from './ui/first-request.tsx'
 import { activeFirst, type KeyItem, KeyName, keyPath } from './ui/key-table.tsx'
@@ -55,11 +55,10 @@ export function OverviewPage({ frame, month, keys, activeKeys, maxKeys, days }: 
           </h2>
           <a href="/usage">View usage</a>
         </div>
-        {chart.some((day) => requestCount(day) > 0) ? (
-          <UsageChart days={chart} />
-        ) : (
-          <p class="empty">No requests yet. Requests per day appear here: fetched, from cache and failed.</p>
-        )}
+        <UsageChart
+          days={chart}
+          empty="No requests yet. Requests per day appear here: fetched, from cache and failed."
+        />
       </section>
     </Shell>
   )

@@ -6,7 +6,7 @@ import { Failure } from './playground/failure.tsx'
 import { type PlaygroundFailure, type PlaygroundSuccess, resultPath } from './playground/outcome.ts'
 import { type PlaygroundForm, RequestForm } from './playground/request-form.tsx'
 import { ResultTabs, type TabId } from './playground/result-tabs.tsx'
-import { ShareButton, SharedLink, SharedResults, type SharingProps } from './playground/sharing.tsx'
+import { SharedLink, SharedResults, type SharingProps } from './playground/sharing.tsx'
 import { Summary } from './playground/summary.tsx'
 import { type Frame, Section, Shell } from './shell.tsx'
 import type { ExampleRequest } from './ui/code-examples.tsx'
@@ -67,7 +67,11 @@ export function PlaygroundPage(props: PlaygroundProps) {
           {sharing !== null && <SharedLink {...sharing} />}
           <div class="scheme">
             <Summary outcome={result} nowMs={frame.nowMs} />
-            {sharing !== null && <ShareButton csrf={frame.csrf} id={result.id} />}
+            {sharing !== null && (
+              <PostForm action={`${resultPath(result.id)}/share`} csrf={frame.csrf} label="Share" busy="Sharing…">
+                <button class="button small">Share this result</button>
+              </PostForm>
+            )}
           </div>
           <ResultTabs tab={tab} path={resultPath(result.id)} csrf={frame.csrf} outcome={result} request={request} />
         </>

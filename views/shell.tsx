@@ -1,6 +1,6 @@
-import type { PropsWithChildren } from '@kitajs/html'
+import { escapeHtml, type PropsWithChildren } from '@kitajs/html'
 
-import { Layout } from './layout.tsx'
+import { ASSETS } from './assets.ts'
 import { PostForm } from './ui/form.tsx'
 import { Logo } from './ui/icon.tsx'
 
@@ -35,7 +35,7 @@ export interface Frame {
   /** Whether visitors without an account can use the playground. */
   isPlaygroundPublic: boolean
   notice: Notice | null
-  /** Whether the page is the response to a submitted form. */
+  /** Whether the page is the response to a submitted form. The script then changes its URL to `path`. */
   isFormResult?: boolean
 }
 
@@ -48,16 +48,9 @@ export interface ShellProps {
 
 /** Header, navigation, notice and footer around a page. */
 export function Shell({ frame, title, description, children }: PropsWithChildren<ShellProps>) {
-  const { baseUrl, path, viewer, notice, version } = frame
+  const { path, viewer, notice, version } = frame
   return (
-    <Layout
-      title={path === '/' && viewer === null ? title : `${title} · urlmeta`}
-      description={description}
-      baseUrl={baseUrl}
-      path={path}
-      isPublic={viewer === null && PUBLIC_PATHS.has(path)}
-      isFormResult={frame.isFormResult ?? false}
-    >
+    <Document frame={frame} title={title} description={description}>
       <a class="skip" href="#main">
         Skip to content
       </a>
@@ -67,18 +60,13 @@ export function Shell({ frame, title, description, children }: PropsWithChildren
             <Logo />
             urlmeta
           </a>
-          <nav aria-label="Main">
-            <ul>
-              {navigation(frame).map((item) => (
-                <li>
-                  <a href={item.path} aria-current={currentOf(item.path, path)} safe>
-                    {item.label}
-                  </a>
-                </li>
-              ))}
-            </ul>
-          </nav>
-          {viewer === null ? path !== '/sign-in' && <SignInButton /> : <ViewerMenu viewer={viewer} csrf={frame.csrf} />}
+          <Navigation label="Main" pages={mainPages(frame)} path={path} />
+          {viewer !== null && <ViewerMenu viewer={viewer} csrf={frame.csrf} />}
+          {viewer === null && path !== '/sign-in' && (
+            <a class="button small" href="/sign-in">
+              Sign in
+            </a>
+          )}
         </div>
       </header>
       <main id="main" tabindex="-1">
@@ -105,7 +93,49 @@ export function Shell({ frame, title, description, children }: PropsWithChildren
           </li>
         </ul>
       </footer>
-    </Layout>
+    </Document>
+  )
+}
+
+/** The HTML document around every page, with its own metadata. */
+function Document({ frame, title, description, children }: PropsWithChildren<ShellProps>) {
+  const { baseUrl, path, viewer, isFormResult = false } = frame
+  const pageTitle = path === '/' && viewer === null ? title : `${title} · urlmeta`
+  // JSX escapes only quotes in attributes. A title may also contain `&lt;`, which must not be decoded.
+  const [titleText, descriptionText, address, image] = [
+    pageTitle,
+    description,
+    baseUrl + path,
+    baseUrl + ASSETS['/social-image.png'].href,
+  ].map(escapeHtml)
+  return (
+    <html lang="en" data-page={isFormResult ? escapeHtml(path) : undefined}>
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        {(viewer !== null || !PUBLIC_PATHS.has(path)) && <meta name="robots" content="noindex" />}
+        <title safe>{pageTitle}</title>
+        <meta name="description" content={descriptionText} />
+        <link rel="canonical" href={address} />
+        <link rel="icon" type="image/svg+xml" href={ASSETS['/favicon.svg'].href} />
+        <link rel="stylesheet" href={ASSETS['/style.css'].href} />
+        <script src={ASSETS['/script.js'].href} defer></script>
+        <meta property="og:title" content={titleText} />
+        <meta property="og:description" content={descriptionText} />
+        <meta property="og:url" content={address} />
+        <meta property="og:site_name" content="urlmeta" />
+        <meta property="og:type" content="website" />
+        <meta property="og:locale" content="en_US" />
+        <meta property="og:image" content={image} />
+        <meta property="og:image:type" content="image/png" />
+        <meta property="og:image:width" content="1200" />
+        <meta property="og:image:height" content="630" />
+        <meta property="og:image:alt" content="urlmeta: metadata for any URL, as JSON" />
+        <meta name="twitter:card" content="summary_large_image" />
+      </head>
+      <body>{children as 'safe'}</body>
+    </html>
   )
 }
 
@@ -115,7 +145,7 @@ const PUBLIC_PATHS: ReadonlySet<string> = new Set(['/', '/docs', '/card'])
 const DOCS = { path: '/docs', label: 'Docs' }
 const PLAYGROUND = { path: '/playground', label: 'Playground' }
 
-function navigation({ viewer, isPlaygroundPublic }: Frame) {
+function mainPages({ viewer, isPlaygroundPublic }: Frame): NavigationProps['pages'] {
   if (viewer === null) return isPlaygroundPublic ? [PLAYGROUND, DOCS] : [DOCS]
   return [
     { path: '/', label: 'Overview' },
@@ -127,18 +157,38 @@ function navigation({ viewer, isPlaygroundPublic }: Frame) {
   ]
 }
 
-/** `page` for the current page, `true` for its section. */
-function currentOf(section: string, path: string): 'page' | 'true' | undefined {
-  if (section === path) return 'page'
-  return section !== '/' && path.startsWith(`${section}/`) ? 'true' : undefined
+export interface NavigationProps {
+  label: string
+  class?: string
+  /** The pages with a path below their own belong to them, or those below `section`. */
+  pages: readonly { path: string; label: string; section?: string }[]
+  /** The path of the current page. */
+  path: string
 }
 
-function SignInButton() {
+/** Links to pages. The current one is marked as `page`, and the one to which it belongs as `true`. */
+export function Navigation({ label, class: className, pages, path }: NavigationProps) {
   return (
-    <a class="button small" href="/sign-in">
-      Sign in
-    </a>
+    <nav aria-label={label}>
+      <ul class={className}>
+        {pages.map((page) => (
+          <li>
+            <a
+              href={page.path}
+              aria-current={page.path === path ? 'page' : isBelow(page, path) ? 'true' : undefined}
+              safe
+            >
+              {page.label}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
   )
+}
+
+function isBelow(page: NavigationProps['pages'][number], path: string): boolean {
+  return path.startsWith(`${page.section ?? page.path}/`)
 }
 
 function ViewerMenu({ viewer, csrf }: { viewer: Viewer; csrf: string }) {

@@ -11,7 +11,7 @@ import { ChartStats } from './ui/stat.tsx'
 import { MonthMeter } from './ui/month-meter.tsx'
 import { countText, percentText } from './ui/number.ts'
 import { PlanTable, Upgrade } from './ui/plan-table.tsx'
-import { UsageChart, UsageTable } from './ui/usage-chart.tsx'
+import { UsageChart } from './ui/usage-chart.tsx'
 
 export interface UsageProps {
   frame: Frame
@@ -77,16 +77,12 @@ export function UsagePage(props: UsageProps) {
         </div>
         <ChartStats totals={now} />
         <Hint text={hint} />
-        {now.responses + now.failed > 0 ? (
-          <>
-            <UsageChart days={chart} href={hrefOf} />
-            <UsageTable days={chart} />
-          </>
-        ) : (
-          <p class="empty" safe>
-            {`No requests in the last ${label}. Only successful requests count against the monthly limit.`}
-          </p>
-        )}
+        <UsageChart
+          days={chart}
+          href={hrefOf}
+          empty={`No requests in the last ${label}. Only successful requests count against the monthly limit.`}
+          hasTable
+        />
       </section>
       <Section id="plans" title="Plans">
         <PlanTable plans={plans} current={plan} />

@@ -69,7 +69,7 @@ const DAYS: ChartDay[] = [
 ]
 
 describe('a chart', () => {
-  const elements = elementsOf((<UsageChart days={DAYS} />) as string)
+  const elements = elementsOf((<UsageChart days={DAYS} empty="" />) as string)
   const path = (series: string) =>
     elements.find(({ tag, attributes }) => tag === 'path' && attributes['class'] === series)
 
@@ -119,7 +119,7 @@ test.each<[name: string, requests: number[], outlier: number | null]>([
 })
 
 test('the column of an outlier is cut, and its number is said', () => {
-  const html = (<UsageChart days={counted(10, 5_000, 8)} />) as string
+  const html = (<UsageChart days={counted(10, 5_000, 8)} empty="" />) as string
   expect(html).toContain('The column of 2 Nov is cut: 5,000 requests.')
   const columns = elementsOf(html).find(({ tag, attributes }) => tag === 'path' && attributes['class'] === 'fresh')
   expect(columns?.attributes['d']).toBe('M0.14 100v-100h0.72v100zM1.14 100v-100h0.72v100zM2.14 100v-80h0.72v80z')
@@ -132,7 +132,9 @@ test.each([
   [90, 'day', '23 Aug 10 Sep 28 15 Oct 2 Nov 20'],
   [12, 'month', 'Jan Mar May Jul Sep Nov'],
 ] as const)('the x axis of %d columns, one per %s, has at least six labels', (length, unit, labels) => {
-  const html = (<UsageChart days={chartDays([], length, NOW_MS, unit)} />) as string
+  const html = (
+    <UsageChart days={chartDays([day('2026-11-20T12', 1, 0, 0)], length, NOW_MS, unit)} empty="" />
+  ) as string
   const axis = pageTree(html).querySelectorAll('.axis-x span')
   expect(axis.flatMap(({ text }) => text || []).join(' ')).toBe(labels)
 })
@@ -152,7 +154,7 @@ test('columns with requests lead to the log as far back as it reaches', () => {
   const links = (unit: 'hour' | 'day' | 'month', length: number) => {
     const counts = chartDays([], length, NOW_MS, unit).map((one) => day(one.day, 1, 0, 0))
     const days = chartDays(counts.slice(0, -1), length, NOW_MS, unit)
-    const html = (<UsageChart days={days} href={timeLinks('k&1', LOGGED_DAYS)} />) as string
+    const html = (<UsageChart days={days} empty="" href={timeLinks('k&1', LOGGED_DAYS)} />) as string
     return pageTree(html)
       .querySelectorAll('.plot a')
       .map((link) => link.getAttribute('href'))

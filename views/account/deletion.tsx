@@ -25,9 +25,7 @@ export function Deletion({ frame, email, deletion }: DeletionProps) {
             error={deletion?.error ?? ''}
             isRequired
           />
-          <p>
-            <button class="button danger">Delete permanently</button>
-          </p>
+          <button class="button danger">Delete permanently</button>
         </PostForm>
       </details>
     </Section>

@@ -38,9 +38,7 @@ export function UsageAlerts({ frame, webhook, alerts, form }: UsageAlertsProps) 
           placeholder="https://example.com/hooks/urlmeta"
           isRequired
         />
-        <p>
-          <button class="button">Save</button>
-        </p>
+        <button class="button">Save</button>
       </PostForm>
       {webhook !== null && <Configured frame={frame} secret={webhook.secret} testError={form?.testError ?? ''} />}
       {alerts.length > 0 && <Alerts alerts={alerts} />}

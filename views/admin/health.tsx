@@ -1,10 +1,10 @@
 import type { DailyUsage } from '../../src/core/usage/ports.ts'
 import { type Frame, Section } from '../shell.tsx'
-import { chartDays, requestCount } from '../ui/chart-days.ts'
+import { chartDays } from '../ui/chart-days.ts'
 import { FailingHosts, FailureReasons, type HostFailures, type ReasonCount } from '../ui/failures.tsx'
 import { decimalBytesText, countText, pluralized, percent, percentText } from '../ui/number.ts'
 import { Hint } from '../ui/hint.tsx'
-import { UsageChart, UsageTable } from '../ui/usage-chart.tsx'
+import { UsageChart } from '../ui/usage-chart.tsx'
 import { RelativeTime, Timestamp } from '../ui/time.tsx'
 import { AdminShell } from './admin-shell.tsx'
 
@@ -54,7 +54,6 @@ const CHROMIUM: Record<AdminHealthProps['chromium']['state'], readonly [label: s
 /** Fetches, Chromium, cache and failures. */
 export function AdminHealthPage(props: AdminHealthProps) {
   const { frame, startedAtMs, fetches, chromium, cache, database, day } = props
-  const chart = chartDays(props.days, SERVER_CHART_DAYS, frame.nowMs)
   const [label, tone, advice] = CHROMIUM[chromium.state]
   return (
     <AdminShell frame={frame} title="Health">
@@ -114,15 +113,12 @@ export function AdminHealthPage(props: AdminHealthProps) {
         </Section>
       </div>
       <Section id="days" title={`Requests per day, last ${SERVER_CHART_DAYS} days`} class="panel">
-        {chart.some((column) => requestCount(column) > 0) ? (
-          <>
-            <UsageChart days={chart} />
-            <UsageTable days={chart} />
-            <p class="hint">All users together, except for accounts that have since been deleted.</p>
-          </>
-        ) : (
-          <p class="empty">No requests yet. Requests per day of all users appear here.</p>
-        )}
+        <UsageChart
+          days={chartDays(props.days, SERVER_CHART_DAYS, frame.nowMs)}
+          empty="No requests yet. Requests per day of all users appear here."
+          hasTable
+        />
+        <p class="hint">All users together, except for accounts that have since been deleted.</p>
       </Section>
       <Section id="reasons" title="Failures by reason, last 24 hours" class="panel">
         <FailureReasons failures={props.failuresByReason} />

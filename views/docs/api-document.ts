@@ -14,10 +14,13 @@ export interface ApiOperation {
   responses: Record<string, ApiResponse>
 }
 
+/** A parameter, a header, or a field of a response. */
 export interface ApiParameter {
   name: string
-  required: boolean
+  /** Whether it is required in a request, or always present in a response. */
+  required?: boolean
   deprecated?: boolean
+  /** Overrides the description of the schema. */
   description?: string
   schema: ApiSchema
 }

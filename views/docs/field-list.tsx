@@ -1,19 +1,9 @@
 import { countText } from '../ui/number.ts'
-import type { ApiSchema } from './api-document.ts'
+import type { ApiParameter, ApiSchema } from './api-document.ts'
 import { Prose } from './prose.tsx'
 
-export interface FieldProps {
-  name: string
-  schema: ApiSchema
-  /** Whether the field is required in a request, or always present in a response. */
-  isRequired: boolean
-  isDeprecated?: boolean | undefined
-  /** Overrides the description of the schema. */
-  description?: string | undefined
-}
-
 export interface FieldListProps {
-  fields: readonly FieldProps[]
+  fields: readonly ApiParameter[]
   /** Whether they are fields of a response, which are labeled `always present` instead of `required`. */
   isResponse?: boolean
 }
@@ -29,9 +19,9 @@ export function FieldList({ fields, isResponse = false }: FieldListProps) {
   )
 }
 
-type OneFieldProps = FieldProps & { isResponse: boolean }
+type FieldProps = ApiParameter & { isResponse: boolean }
 
-function Field({ name, schema, isRequired, isDeprecated = false, description, isResponse }: OneFieldProps) {
+function Field({ name, schema, required = false, deprecated = false, description, isResponse }: FieldProps) {
   const inner = fieldsOf(schema)
   return (
     <div>
@@ -40,8 +30,8 @@ function Field({ name, schema, isRequired, isDeprecated = false, description, is
         <span class="muted" safe>
           {typeText(schema)}
         </span>{' '}
-        {isRequired && <span class="badge accent">{isResponse ? 'always present' : 'required'}</span>}
-        {isDeprecated && <span class="badge">deprecated</span>}
+        {required && <span class="badge accent">{isResponse ? 'always present' : 'required'}</span>}
+        {deprecated && <span class="badge">deprecated</span>}
       </dt>
       <dd>
         <p>
@@ -59,13 +49,8 @@ function Field({ name, schema, isRequired, isDeprecated = false, description, is
 }
 
 /** The fields of an object's schema, in its order. */
-export function fieldsOf(schema: ApiSchema): FieldProps[] {
-  const required: readonly string[] = schema.required ?? []
-  return Object.entries(schema.properties ?? {}).map(([name, inner]) => ({
-    name,
-    schema: inner,
-    isRequired: required.includes(name),
-  }))
+export function fieldsOf({ properties = {}, required = [] }: ApiSchema): ApiParameter[] {
+  return Object.entries(properties).map(([name, schema]) => ({ name, schema, required: required.includes(name) }))
 }
 
 const REFERENCE_PREFIX = '#/components/schemas/'

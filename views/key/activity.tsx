@@ -31,10 +31,12 @@ export const LATEST_REQUESTS = 10
 
 const SHOWN_REASONS = 3
 
+const NO_REQUESTS = 'No requests yet. Send the key in the X-API-Key header; requests per day appear here.'
+const REFUSED = 'No request has been fetched. Requests that were refused before that are not in the chart.'
+
 /** What happened with a key: its requests per day, why some failed, and the latest ones. */
 export function KeyActivity({ keyId, nowMs, days, latest, failuresByReason, loggedDays }: KeyActivityProps) {
   const chart = chartDays(days, KEY_CHART_DAYS, nowMs)
-  const totals = totalsOf(chart)
   return (
     <div class="columns">
       <section class="panel" aria-labelledby="days">
@@ -42,16 +44,12 @@ export function KeyActivity({ keyId, nowMs, days, latest, failuresByReason, logg
           <h2 id="days">{`Last ${KEY_CHART_DAYS} days`}</h2>
           <a href={escapeHtml(`/usage?key=${encodeURIComponent(keyId)}`)}>View usage</a>
         </div>
-        <ChartStats totals={totals} />
-        {totals.responses + totals.failed > 0 ? (
-          <UsageChart days={chart} href={timeLinks(keyId, loggedDays)} />
-        ) : (
-          <p class="empty">
-            {latest.length > 0
-              ? 'No request has been fetched. Requests that were refused before that are not in the chart.'
-              : 'No requests yet. Send the key in the X-API-Key header; requests per day appear here.'}
-          </p>
-        )}
+        <ChartStats totals={totalsOf(chart)} />
+        <UsageChart
+          days={chart}
+          href={timeLinks(keyId, loggedDays)}
+          empty={latest.length > 0 ? REFUSED : NO_REQUESTS}
+        />
         {failuresByReason.length > 0 && (
           <>
             <h3>Failures in the last 7 days</h3>

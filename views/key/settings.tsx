@@ -38,9 +38,7 @@ export function KeySettings({ frame, item, fields, maxNameCharacters, expiryPres
             <PostForm action={path} csrf={csrf} class="stack" label="Name and expiry">
               <TextField {...fields.name} maxLength={maxNameCharacters} isProse isRequired />
               <ExpiryField field={fields.expiresAtMs} presets={expiryPresets} />
-              <p>
-                <button class="button primary">Save</button>
-              </p>
+              <button class="button primary">Save</button>
             </PostForm>
           </Group>
           <Group title="Restrictions" value={used === 0 ? 'none' : pluralized(used, 'list')} isOpen={isFaulty(lists)}>
@@ -48,9 +46,7 @@ export function KeySettings({ frame, item, fields, maxNameCharacters, expiryPres
               {lists.map((field) => (
                 <TextField {...field} />
               ))}
-              <p>
-                <button class="button primary">Save</button>
-              </p>
+              <button class="button primary">Save</button>
             </PostForm>
           </Group>
           <Group title="Rotate" value="a new key with the same settings" isOpen={item.expiresSoon}>
@@ -61,9 +57,7 @@ export function KeySettings({ frame, item, fields, maxNameCharacters, expiryPres
       <Group title="Deactivate" value="for good">
         <PostForm action={`${path}/deactivate`} csrf={csrf} class="stack" label="Deactivate">
           <p>Further requests with this key are rejected (HTTP 401). This cannot be undone.</p>
-          <p>
-            <button class="button danger">Deactivate permanently</button>
-          </p>
+          <button class="button danger">Deactivate permanently</button>
         </PostForm>
       </Group>
     </Section>
@@ -109,9 +103,7 @@ function Rotation({ frame: { csrf }, item, overlaps: [none, ...overlaps] }: Rota
             ))}
           </select>
         </div>
-        <p>
-          <button class="button">Rotate key</button>
-        </p>
+        <button class="button">Rotate key</button>
       </PostForm>
       <Confirm
         action={action}

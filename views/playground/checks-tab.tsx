@@ -17,7 +17,7 @@ const BADGES: Record<Severity, { class: string; text: string }> = {
 export function ChecksTab({ csrf, outcome: { id, preview, cachedAtMs } }: TabProps) {
   const { checks, correctedTags, isEdited, isPartial } = preview
   return (
-    <div class="panel checks-panel">
+    <>
       {isEdited && <p class="callout">These checks are for your edited tags.</p>}
       {isPartial && (
         <p class="callout">
@@ -43,7 +43,7 @@ export function ChecksTab({ csrf, outcome: { id, preview, cachedAtMs } }: TabPro
           <button class="button">Preview these tags</button>
         </PostForm>
       )}
-    </div>
+    </>
   )
 }
 

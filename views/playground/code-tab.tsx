@@ -3,15 +3,6 @@ import { CodeExamples, type ExampleRequest } from '../ui/code-examples.tsx'
 import type { TabProps } from './outcome.ts'
 
 /** The request in several languages. */
-export function CodeTab({ request }: TabProps) {
-  return (
-    <div class="panel code-panel">
-      <RequestCode request={request} />
-    </div>
-  )
-}
-
-/** The same, for the page of a failed request, which has no tabs. */
 export function RequestCode({ request }: { request: ExampleRequest }) {
   return (
     <>

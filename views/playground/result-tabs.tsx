@@ -2,7 +2,7 @@ import { escapeHtml } from '@kitajs/html'
 
 import type { TagCheck } from '../../src/core/previews/checks/check.ts'
 import { ChecksTab } from './checks-tab.tsx'
-import { CodeTab, JsonTab } from './code-tab.tsx'
+import { JsonTab, RequestCode } from './code-tab.tsx'
 import type { TabProps } from './outcome.ts'
 import { PreviewsTab } from './previews-tab.tsx'
 import { SourcesTab } from './sources-tab.tsx'
@@ -10,12 +10,12 @@ import { TimingTab } from './timing-tab.tsx'
 
 /** The tabs in order; the first one is the default. */
 const TABS = [
-  { id: 'previews', label: 'Previews', Content: PreviewsTab },
-  { id: 'checks', label: 'Checks', Content: ChecksTab },
-  { id: 'json', label: 'JSON', Content: JsonTab },
-  { id: 'sources', label: 'Sources', Content: SourcesTab },
-  { id: 'timing', label: 'Timing', Content: TimingTab },
-  { id: 'code', label: 'Code', Content: CodeTab },
+  { id: 'previews', label: 'Previews', Content: PreviewsTab, isPanel: false },
+  { id: 'checks', label: 'Checks', Content: ChecksTab, isPanel: true },
+  { id: 'json', label: 'JSON', Content: JsonTab, isPanel: false },
+  { id: 'sources', label: 'Sources', Content: SourcesTab, isPanel: true },
+  { id: 'timing', label: 'Timing', Content: TimingTab, isPanel: true },
+  { id: 'code', label: 'Code', Content: RequestCode, isPanel: true },
 ] as const
 
 export type TabId = (typeof TABS)[number]['id']
@@ -43,7 +43,7 @@ function ProblemCount({ checks }: { checks: readonly TagCheck[] }) {
 
 /** One part of a result at a time. Tabs are links to pages, which work without scripts and with Back and bookmarks. */
 export function ResultTabs({ tab, path, ...content }: TabProps & { tab: TabId; path: string }) {
-  const { label, Content } = TABS.find(({ id }) => id === tab)!
+  const { label, Content, isPanel } = TABS.find(({ id }) => id === tab)!
   return (
     <section class="result" aria-labelledby="tab-head">
       <nav class="tabs" id="result-tabs" aria-label="Result">
@@ -57,7 +57,9 @@ export function ResultTabs({ tab, path, ...content }: TabProps & { tab: TabId; p
       <h2 id="tab-head" class="visually-hidden">
         {label}
       </h2>
-      <Content {...content} />
+      <div class={isPanel ? 'panel' : undefined}>
+        <Content {...content} />
+      </div>
     </section>
   )
 }

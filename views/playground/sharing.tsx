@@ -7,7 +7,6 @@ import { FormError, PostForm } from '../ui/form.tsx'
 import { Table } from '../ui/table.tsx'
 import { DateTime } from '../ui/time.tsx'
 import { truncate } from './card-text.ts'
-import { resultPath } from './outcome.ts'
 
 export interface SharingProps {
   /** The viewer's shared results; only on the page of the empty form. */
@@ -20,14 +19,6 @@ export interface SharingProps {
 
 /** Longer URLs are truncated in the list. */
 const MAX_URL_CHARACTERS = 100
-
-export function ShareButton({ csrf, id }: { csrf: string; id: string }) {
-  return (
-    <PostForm action={`${resultPath(id)}/share`} csrf={csrf} label="Share" busy="Sharing…">
-      <button class="button small">Share this result</button>
-    </PostForm>
-  )
-}
 
 /** The link of a result that was just shared, or why it was not shared. */
 export function SharedLink({ created, error }: SharingProps) {

@@ -12,10 +12,10 @@ const MAX_VALUE_CHARACTERS = 90
 export function SourcesTab({ outcome: { response, explanation, preview } }: TabProps) {
   if (explanation === null) return <NoDetails />
   return (
-    <div class="panel sources-panel">
+    <>
       <SourceTable response={response} explanation={explanation} />
       {!preview.isPartial && <TagTable tags={preview.tags} areTruncated={preview.areTagsTruncated} />}
-    </div>
+    </>
   )
 }
 

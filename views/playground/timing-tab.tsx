@@ -29,7 +29,7 @@ export function TimingTab({ outcome: { response, explanation } }: TabProps) {
   const { trace, methodReason } = explanation
   const charset = trace.hops.at(-1)?.charset
   return (
-    <div class="panel timing-panel">
+    <>
       <h3>Timing</h3>
       <Timing trace={trace} totalMs={response.response_time_ms} />
       <h3>Fetch</h3>
@@ -53,7 +53,7 @@ export function TimingTab({ outcome: { response, explanation } }: TabProps) {
       </dl>
       <h3>Redirects</h3>
       <RedirectChain hops={trace.hops} />
-    </div>
+    </>
   )
 }
 

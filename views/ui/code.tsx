@@ -1,4 +1,4 @@
-import { escapeHtml } from '@kitajs/html'
+import { escapeHtml, type PropsWithChildren } from '@kitajs/html'
 
 /** A string literal in JSON or in the languages of the examples, on one line. */
 const STRING = /("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')/
@@ -8,32 +8,41 @@ export interface CodeProps {
   label?: string
 }
 
-/** Code with colored strings and a copy button, which appears when scripts run. */
-export function CodeBlock({ code, label }: CodeProps & { code: string }) {
+/** Code with colored strings. */
+export function CodeBlock({ code, ...props }: CodeProps & { code: string }) {
   return (
-    <div class="code">
-      <CodeHead label={label} />
-      <pre>
-        <code>
-          <Strings text={code} />
-        </code>
-      </pre>
-    </div>
+    <Block {...props}>
+      <Strings text={code} />
+    </Block>
   )
 }
 
 /** A value as indented JSON with colored names and strings. */
-export function JsonBlock({ value, label }: CodeProps & { value: unknown }) {
+export function JsonBlock({ value, ...props }: CodeProps & { value: unknown }) {
   const lines = JSON.stringify(value, null, 2).split('\n')
   return (
+    <Block {...props}>
+      {lines.map((line, index) => (
+        <JsonLine line={line} isLast={index === lines.length - 1} />
+      ))}
+    </Block>
+  )
+}
+
+/** A frame around code, with a copy button, which appears when scripts run. */
+function Block({ label, children }: PropsWithChildren<CodeProps>) {
+  return (
     <div class="code">
-      <CodeHead label={label} />
+      {label !== undefined && (
+        <p class="code-label" safe>
+          {label}
+        </p>
+      )}
+      <button type="button" class="button small copy" hidden data-copy>
+        Copy
+      </button>
       <pre>
-        <code>
-          {lines.map((line, index) => (
-            <JsonLine line={line} isLast={index === lines.length - 1} />
-          ))}
-        </code>
+        <code>{children as 'safe'}</code>
       </pre>
     </div>
   )
@@ -56,19 +65,4 @@ function JsonLine({ line, isLast }: { line: string; isLast: boolean }) {
 /** Text with each string in a separate element. */
 function Strings({ text }: { text: string }) {
   return <>{text.split(STRING).map((part, index) => (index % 2 === 1 ? <i safe>{part}</i> : escapeHtml(part)))}</>
-}
-
-function CodeHead({ label }: { label: string | undefined }) {
-  return (
-    <>
-      {label !== undefined && (
-        <p class="code-label" safe>
-          {label}
-        </p>
-      )}
-      <button type="button" class="button small copy" hidden data-copy>
-        Copy
-      </button>
-    </>
-  )
 }

@@ -25,13 +25,33 @@ export interface UsageChartProps {
   days: readonly ChartDay[]
   /** The URL that the column of a day or an hour links to, or null. */
   href?: (time: string) => string | null
+  /** Shown instead of the chart without requests. */
+  empty: string
+  /** Whether the numbers are also shown as a table. */
+  hasTable?: boolean
 }
 
 /**
  * Requests as stacked columns. Below it are the numbers of the last column; the script replaces them with those of the
  * selected one. The label and `UsageTable` hold the same numbers as text.
  */
-export function UsageChart({ days, href = () => null }: UsageChartProps) {
+export function UsageChart({ days, href = () => null, empty, hasTable = false }: UsageChartProps) {
+  if (days.every((day) => requestCount(day) === 0)) {
+    return (
+      <p class="empty" safe>
+        {empty}
+      </p>
+    )
+  }
+  return (
+    <>
+      <Chart days={days} href={href} />
+      {hasTable && <UsageTable days={days} />}
+    </>
+  )
+}
+
+function Chart({ days, href }: Required<Pick<UsageChartProps, 'days' | 'href'>>) {
   const outlier = outlierOf(days)
   const top = axisTop(Math.max(0, ...days.filter((day) => day !== outlier).map(requestCount)))
   const summary = summaryOf(days)
