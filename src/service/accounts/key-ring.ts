@@ -20,7 +20,7 @@ const MAX_CREATED_PER_HOUR = 20
 /** The keys of one user. */
 export type KeyRing = ReturnType<typeof createKeyRing>
 
-export interface KeyRingDeps extends Pick<Stores, 'keys' | 'usage'>, Omit<System, 'startTimer'> {
+export interface KeyRingDeps extends Pick<Stores, 'keys' | 'usage'>, System {
   plans: Plans
 }
 

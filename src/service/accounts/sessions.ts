@@ -21,7 +21,7 @@ export interface SignedIn {
 
 export type SessionService = ReturnType<typeof createSessions>
 
-export interface SessionsDeps extends Pick<Stores, 'sessions'>, Omit<System, 'startTimer'> {
+export interface SessionsDeps extends Pick<Stores, 'sessions'>, System {
   /** Email addresses of the operators, in lower case. */
   operators: readonly string[]
 }

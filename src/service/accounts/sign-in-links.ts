@@ -19,7 +19,7 @@ export function invitationLink(baseUrl: string, token: string): string {
 /** One-time sign-in links, created on the command line, and invitations, created by operators. */
 export type SignInLinks = ReturnType<typeof createSignInLinks>
 
-export interface SignInLinksDeps extends Pick<Stores, 'tickets' | 'users'>, Omit<System, 'startTimer'> {
+export interface SignInLinksDeps extends Pick<Stores, 'tickets' | 'users'>, System {
   deletedAccounts: DeletedAccounts
 }
 

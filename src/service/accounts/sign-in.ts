@@ -25,7 +25,7 @@ export interface AuthorizationCallback {
 
 export type SignInService = ReturnType<typeof createSignIn>
 
-export interface SignInDeps extends Pick<Stores, 'identities' | 'tickets'>, Omit<System, 'startTimer'> {
+export interface SignInDeps extends Pick<Stores, 'identities' | 'tickets'>, System {
   providers: readonly IdentityProvider[]
   deletedAccounts: DeletedAccounts
   /** The callback URL of a provider, from the public origin and not from the request. */

@@ -11,7 +11,7 @@ const FORMAT = 1
 /** Links to results of the playground, which work for a week without an account. */
 export type SharingService = ReturnType<typeof createSharing>
 
-export interface SharingDeps extends Pick<System, 'now' | 'newId' | 'randomBytes'> {
+export interface SharingDeps extends System {
   sharedResults: SharedResults
   /** As in the playground, results of another allow-list are not shown. */
   allowListId: () => string

@@ -54,7 +54,7 @@ const LATEST_ALERTS = 10
  */
 export type UsageAlertService = ReturnType<typeof startUsageAlerts>
 
-export interface UsageAlertDeps extends Pick<Stores, 'alerts' | 'usage'>, Omit<System, 'startTimer'> {
+export interface UsageAlertDeps extends Pick<Stores, 'alerts' | 'usage'>, System {
   /** Disposed together with the service, which aborts attempts in progress. */
   sender: WebhookSender & Disposable
   limiter: RateLimiter

@@ -1,9 +1,10 @@
 import type { System } from '../../core/system.ts'
 import type { RequestOutcome, Settlement, QuotaUnit } from '../../core/usage/ports.ts'
+import { periodicTask, type Repeat } from '../operation/periodic-task.ts'
 import type { UsageMeter } from './usage-meter.ts'
 
-/** Delay before settlements that could not be recorded are retried. */
-export const RETRY_MS = 5_000
+/** How often settlements that could not be recorded are retried, in milliseconds. */
+const RETRY_EVERY_MS = 5_000
 
 /** The maximum number of settlements kept for a retry, enough for a fault of several minutes on a busy service. */
 export const MAX_KEPT = 100_000
@@ -14,34 +15,24 @@ const RETRY_BATCH = 1_000
 /** Records the outcomes of reserved requests: immediately, or as soon as the store can be written. */
 export type UsageSettler = ReturnType<typeof createUsageSettler>
 
-export interface UsageSettlerDeps extends Pick<System, 'now' | 'startTimer'> {
+export interface UsageSettlerDeps extends Pick<System, 'now'> {
   meter: Pick<UsageMeter, 'settle'>
   /**
    * Whether the store releases the reserved units of a process that has stopped. A response that was sent but not recorded
    * would then not be counted. Default false.
    */
   mustRecordSuccesses?: boolean
+  repeat?: Repeat
   /** Called when a settlement could not be recorded. It is retried, or dropped when too many are kept. */
   onFault: (error: unknown) => void
 }
 
 export function createUsageSettler(deps: UsageSettlerDeps) {
-  const { meter, mustRecordSuccesses = false, now, startTimer, onFault } = deps
+  const { meter, mustRecordSuccesses = false, repeat, now, onFault } = deps
   let kept: Settlement[] = []
-  let cancelRetry: (() => void) | null = null
-  let retrying: Promise<void> = Promise.resolve()
-  let isDisposed = false
   const inProgress = new Set<Promise<void>>()
 
   const record = ({ unit, outcome, atMs }: Settlement) => meter.settle(unit, outcome, atMs)
-
-  function scheduleRetry() {
-    if (isDisposed) return
-    cancelRetry ??= startTimer(() => {
-      cancelRetry = null
-      retrying = retry()
-    }, RETRY_MS)
-  }
 
   function keep(settlements: readonly Settlement[]) {
     kept.push(...settlements.slice(0, MAX_KEPT - kept.length))
@@ -54,7 +45,6 @@ export function createUsageSettler(deps: UsageSettlerDeps) {
       onFault(error)
       const isRefused = mustRecordSuccesses && isSuccess(settlement.outcome)
       keep([isRefused ? { ...settlement, outcome: 'failed' } : settlement])
-      scheduleRetry()
       if (isRefused) throw error
     }
   }
@@ -71,10 +61,11 @@ export function createUsageSettler(deps: UsageSettlerDeps) {
       keep(batch.filter((_, n) => results[n]!.status === 'rejected'))
       // The store is still down, so the rest would fail as well.
       keep(settlements.slice(i + RETRY_BATCH))
-      scheduleRetry()
       return
     }
   }
+
+  const retries = periodicTask(retry, RETRY_EVERY_MS, repeat)
 
   return {
     /**
@@ -90,9 +81,7 @@ export function createUsageSettler(deps: UsageSettlerDeps) {
     },
 
     async [Symbol.asyncDispose]() {
-      isDisposed = true
-      cancelRetry?.()
-      await Promise.all([...inProgress, retrying])
+      await Promise.all([...inProgress, retries[Symbol.asyncDispose]()])
       await retry()
     },
   }

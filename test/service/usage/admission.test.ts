@@ -28,7 +28,7 @@ async function setUp({ perMinute = 10, perMonth = 1_000 } = {}) {
   let ids = 0
   const accounts = testAccounts({ ...stores, usage }, plans, { now, newId: () => `id${ids++}` })
   const meter = createUsageMeter({ usage, endOfTurn: setImmediate })
-  const settler = createUsageSettler({ meter, now, startTimer: () => () => {}, onFault: rethrow })
+  const settler = createUsageSettler({ meter, now, repeat: () => ({ [Symbol.dispose]() {} }), onFault: rethrow })
   const limiter = memoryRateLimiter()
   const failedAuthentications = createFailedAuthentications({ limiter: memoryRateLimiter(), now })
   const admission = createAdmission({
