@@ -6,19 +6,17 @@ import { batchedLookup } from '../../src/store/postgres/batched-lookup.ts'
 function setUp() {
   const reads: { keys: readonly string[]; result: PromiseWithResolvers<ReadonlyMap<string, number>> }[] = []
   const ends: (() => void)[] = []
-  const lookUp = batchedLookup<number>({
-    readAll(keys) {
-      const result = Promise.withResolvers<ReadonlyMap<string, number>>()
-      reads.push({ keys, result })
-      return result.promise
-    },
-    endOfTurn: (run) => void ends.push(run),
-  })
+  const readAll = (keys: readonly string[]) => {
+    const result = Promise.withResolvers<ReadonlyMap<string, number>>()
+    reads.push({ keys, result })
+    return result.promise
+  }
+  const lookUp = batchedLookup(readAll, (run) => void ends.push(run))
   const endTurn = () => ends.splice(0).forEach((end) => end())
   return { lookUp, reads, endTurn }
 }
 
-test('lookups of one turn share a read, and lookups of the same key an entry', async () => {
+test('lookups of one turn share a read, and a key is only read once', async () => {
   const { lookUp, reads, endTurn } = setUp()
   const found = Promise.all(['a', 'b', 'a', 'unknown'].map(lookUp))
   endTurn()
@@ -59,5 +57,5 @@ test('a failed read only rejects its own lookups', async () => {
 test('the number of waiting lookups is limited', async () => {
   const { lookUp } = setUp()
   for (let i = 0; i < 20_000; i++) void lookUp(`k${i}`)
-  await expect(lookUp('one more')).rejects.toThrow('20000 lookups are already waiting')
+  await expect(lookUp('one more')).rejects.toThrow('20000 requests are already waiting')
 })

@@ -1,3 +1,4 @@
+import { inBatches } from '../../core/batches.ts'
 import type {
   Metering,
   RequestOutcome,
@@ -6,12 +7,6 @@ import type {
   QuotaRequest,
   QuotaResult,
 } from '../../core/usage/ports.ts'
-
-/**
- * The maximum number of requests and settlements that wait for the store. It is only reached when the store is locked
- * or very slow.
- */
-const MAX_WAITING = 20_000
 
 /**
  * Meters single requests in batches. The requests of one turn of the event loop share a transaction, because that takes
@@ -37,65 +32,35 @@ export interface BatchReport {
   isCommitted: boolean
 }
 
-interface Waiting<Item, Result> {
-  item: Item
-  resolve: (result: Result) => void
-  reject: (error: unknown) => void
-}
-
 export function createUsageMeter({ usage, endOfTurn, onBatch = () => {} }: UsageMeterDeps) {
-  let requests: Waiting<QuotaRequest, QuotaResult>[] = []
-  let settlements: Waiting<Settlement, void>[] = []
-  let isBusy = false
-
-  async function writeBatch() {
-    const [batchRequests, batchSettlements] = [requests, settlements]
-    requests = []
-    settlements = []
+  /** The results of requests; null for settlements. */
+  async function write(items: readonly (QuotaRequest | Settlement)[]): Promise<(QuotaResult | null)[]> {
     const startedAt = performance.now()
     let isCommitted = false
     try {
       const results = await usage.apply({
-        requests: batchRequests.map(({ item }) => item),
-        settlements: batchSettlements.map(({ item }) => item),
+        requests: items.filter((item) => 'limit' in item),
+        settlements: items.filter((item) => 'outcome' in item),
       })
       isCommitted = true
-      for (const [i, { resolve }] of batchRequests.entries()) resolve(results[i]!)
-      for (const { resolve } of batchSettlements) resolve()
-    } catch (error) {
-      for (const { reject } of [...batchRequests, ...batchSettlements]) reject(error)
+      let next = 0
+      return items.map((item) => ('limit' in item ? results[next++]! : null))
+    } finally {
+      onBatch({ size: items.length, durationMs: performance.now() - startedAt, isCommitted })
     }
-    onBatch({
-      size: batchRequests.length + batchSettlements.length,
-      durationMs: performance.now() - startedAt,
-      isCommitted,
-    })
-    isBusy = false
-    if (requests.length + settlements.length > 0) schedule()
   }
 
-  function schedule() {
-    if (isBusy) return
-    isBusy = true
-    endOfTurn(() => void writeBatch())
-  }
-
-  function wait<Item, Result>(queue: Waiting<Item, Result>[], item: Item): Promise<Result> {
-    if (requests.length + settlements.length >= MAX_WAITING) {
-      return Promise.reject(new Error(`${MAX_WAITING} requests are already waiting for the usage store`))
-    }
-    return new Promise((resolve, reject) => {
-      queue.push({ item, resolve, reject })
-      schedule()
-    })
-  }
+  const meter = inBatches({ run: write, endOfTurn })
+  const take = (request: QuotaRequest) => meter(request) as Promise<QuotaResult>
 
   return {
     /** Takes a unit for a result that is already available, and counts it. No settlement follows. */
-    charge: (unit: QuotaUnit, limit: number, atMs: number) => wait(requests, { unit, limit, chargedAtMs: atMs }),
+    charge: (unit: QuotaUnit, limit: number, atMs: number) => take({ unit, limit, chargedAtMs: atMs }),
     /** Reserves a unit for work; `settle` records how it ended. */
-    reserve: (unit: QuotaUnit, limit: number) => wait(requests, { unit, limit, chargedAtMs: null }),
+    reserve: (unit: QuotaUnit, limit: number) => take({ unit, limit, chargedAtMs: null }),
     /** Records how a reserved unit ended. Must be called once per unit. */
-    settle: (unit: QuotaUnit, outcome: RequestOutcome, atMs: number) => wait(settlements, { unit, outcome, atMs }),
+    async settle(unit: QuotaUnit, outcome: RequestOutcome, atMs: number) {
+      await meter({ unit, outcome, atMs })
+    },
   }
 }

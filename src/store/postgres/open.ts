@@ -48,9 +48,9 @@ export async function openPostgres(options: PostgresOptions) {
   const { db, guard } = pool
   const dialect = postgresDialect(db, tables)
   const { findAllActive, ...keys } = guard(sqlKeys(dialect))
-  const findOwner = batchedLookup({ readAll: findAllActive, endOfTurn: setImmediate })
+  const findOwner = batchedLookup(findAllActive, setImmediate)
   const { getAll, ...results } = guard(postgresResults(db, maxResults))
-  const findResult = batchedLookup({ readAll: getAll, endOfTurn: setImmediate })
+  const findResult = batchedLookup(getAll, setImmediate)
   const owned = stack.move()
   return {
     users: guard(sqlUsers(dialect)),

@@ -82,7 +82,7 @@ describe('a batch', () => {
   test('rejects requests beyond the maximum that may wait', async () => {
     const { meter } = setUp()
     for (let i = 0; i < 20_000; i++) void meter.reserve(unit, 1)
-    await expect(meter.reserve(unit, 1)).rejects.toThrow('20000 requests are already waiting for the usage store')
+    await expect(meter.reserve(unit, 1)).rejects.toThrow('20000 requests are already waiting for the database')
     await expect(meter.settle(unit, 'failed', 1)).rejects.toThrow('20000 requests are already waiting')
   })
 })

@@ -1,0 +1,53 @@
+/** The maximum number of items that wait for the next batch. It is only reached if the database is locked or very slow. */
+const MAX_WAITING = 20_000
+
+export interface BatchOptions<Item, Result> {
+  /** Processes a batch; one result for each item, in their order. A rejection applies to all of them. */
+  run: (items: readonly Item[]) => Promise<readonly Result[]>
+  /** Runs the function at the end of this turn of the event loop: `setImmediate`. */
+  endOfTurn: (run: () => void) => void
+}
+
+interface Waiting<Item, Result> {
+  item: Item
+  resolve: (result: Result) => void
+  reject: (error: unknown) => void
+}
+
+/**
+ * Returns a function that processes an item in a batch with the others of the same turn of the event loop. Items that
+ * arrive while a batch is processed wait for the next one. It rejects if too many are waiting.
+ */
+export function inBatches<Item, Result>({ run, endOfTurn }: BatchOptions<Item, Result>) {
+  let waiting: Waiting<Item, Result>[] = []
+  let isBusy = false
+
+  async function runBatch() {
+    const batch = waiting
+    waiting = []
+    try {
+      const results = await run(batch.map(({ item }) => item))
+      for (const [i, { resolve }] of batch.entries()) resolve(results[i]!)
+    } catch (error) {
+      for (const { reject } of batch) reject(error)
+    }
+    isBusy = false
+    if (waiting.length > 0) schedule()
+  }
+
+  function schedule() {
+    if (isBusy) return
+    isBusy = true
+    endOfTurn(() => void runBatch())
+  }
+
+  return (item: Item): Promise<Result> => {
+    if (waiting.length >= MAX_WAITING) {
+      return Promise.reject(new Error(`${MAX_WAITING} requests are already waiting for the database`))
+    }
+    return new Promise((resolve, reject) => {
+      waiting.push({ item, resolve, reject })
+      schedule()
+    })
+  }
+}
