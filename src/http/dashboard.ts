@@ -2,8 +2,6 @@ import type { RateLimiter } from '../core/usage/rate-limiter.ts'
 import { createCookies } from './session/cookies.ts'
 import { createCsrf } from './session/csrf.ts'
 import { createAuth } from './session/auth.ts'
-import type { ClientOf } from './server/remote-addresses.ts'
-import type { AccessLog } from './server/access-log.ts'
 import { accountRoutes } from './routes/account.ts'
 import { adminInvitationRoutes } from './routes/admin/invitations.ts'
 import { adminServerRoutes } from './routes/admin/server.ts'
@@ -51,9 +49,12 @@ const ROUTES = [
 ]
 
 /** The dependencies that `createDashboard` creates for the pages. */
-type Created = 'auth' | 'cookies' | 'csrf' | 'signInSession' | 'rules' | 'accessLog' | 'clientOf'
+type Created = 'auth' | 'cookies' | 'csrf' | 'signInSession' | 'rules'
 
-export interface DashboardDeps extends Omit<RouteDeps & Omit<SignInSessionDeps, 'limiter'>, Created> {
+/** The dependencies that the server creates. */
+type CreatedByServer = Pick<RouteDeps & SignInSessionDeps, 'accessLog' | 'peerOf' | 'clientOf'>
+
+export interface DashboardDeps extends Omit<RouteDeps & Omit<SignInSessionDeps, 'limiter'>, Created | keyof CreatedByServer> {
   /** Counts sign-in requests by client network. */
   signInLimiter: RateLimiter
   /** The instance secret, for CSRF tokens. */
@@ -62,13 +63,13 @@ export interface DashboardDeps extends Omit<RouteDeps & Omit<SignInSessionDeps, 
 }
 
 /** Authentication and all pages of the dashboard. */
-export function createDashboard(deps: DashboardDeps, accessLog: AccessLog, clientOf: ClientOf) {
+export function createDashboard(deps: DashboardDeps, created: CreatedByServer) {
   const { signIn, plans, operatorEmails, baseUrl, secret } = deps
   const cookies = createCookies(() => baseUrl().startsWith('https:'))
   const csrf = createCsrf({ secret, baseUrl })
   const auth = createAuth({ ...deps, cookies, csrf })
-  const signInSession = createSignInSession({ ...deps, limiter: deps.signInLimiter, cookies })
+  const signInSession = createSignInSession({ ...deps, ...created, limiter: deps.signInLimiter, cookies })
   const rules = { plans, operatorEmails }
-  const routeDeps = { ...deps, auth, cookies, csrf, signInSession, rules, accessLog, clientOf }
+  const routeDeps = { ...deps, ...created, auth, cookies, csrf, signInSession, rules }
   return { auth, providers: signIn.providers, routes: ROUTES.map((routes) => routes(routeDeps)) }
 }

@@ -3,6 +3,8 @@ import { Elysia } from 'elysia'
 import type { SignInError } from '../core/accounts/identity.ts'
 import type { Failure } from '../core/formats/format.ts'
 import { FORMATS } from '../core/formats/formats.ts'
+import { parseAddress } from '../core/net/address.ts'
+import { clientAddress } from '../core/net/client-address.ts'
 import { IDLE_TIMEOUT_MS, MAX_REQUEST_BODY_BYTES } from '../core/limits.ts'
 import { cors } from './api/cors.ts'
 import { createMeteredApi, type MeteredApiDeps } from './api/metered-api.ts'
@@ -11,7 +13,7 @@ import { createErrorPages } from './errors/error-page.ts'
 import { createErrors } from './errors/errors.ts'
 import { hsts } from './server/hsts.ts'
 import { createAccessLog, type AccessLogDeps } from './server/access-log.ts'
-import { createClientOf } from './server/remote-addresses.ts'
+import type { ClientOf, PeerOf } from './server/remote-addresses.ts'
 import { formatRoutes } from './routes/formats.ts'
 import { type HealthRouteDeps, healthRoutes } from './routes/health.ts'
 import { metadataRoutes } from './routes/metadata.ts'
@@ -23,7 +25,7 @@ export interface ServerDeps
   extends
     Omit<MeteredApiDeps, 'accessLog' | 'clientOf' | 'linkImage'>,
     HealthRouteDeps,
-    Omit<MetricsRouteDeps, 'clientOf'>,
+    Omit<MetricsRouteDeps, 'peerOf' | 'clientOf'>,
     Pick<PublicImageRouteDeps, 'publicImages'> {
   dashboard: DashboardDeps
   newId: () => string
@@ -38,9 +40,11 @@ export interface ServerDeps
 /** Creates the HTTP server, which is not yet listening. */
 export function createServer(deps: ServerDeps) {
   const { trustedProxies } = deps.dashboard
-  const peers = () => app.server
-  const clientOf = createClientOf(peers, trustedProxies)
-  const accessLog = createAccessLog({ ...deps, trustedProxies, peers })
+  // From `app`, because Elysia's `server` in the context costs each request a property definition.
+  const peerOf: PeerOf = (request) => parseAddress(app.server?.requestIP(request)?.address ?? '')
+  const clientOf: ClientOf = (request) =>
+    clientAddress(peerOf(request), request.headers.get('x-forwarded-for'), trustedProxies)
+  const accessLog = createAccessLog({ ...deps, trustedProxies, peerOf })
   let routes: readonly { path: string; method: string }[] = []
   // Elysia handles HEAD for every GET route without listing it.
   const methodsOf = (path: string) =>
@@ -49,7 +53,7 @@ export function createServer(deps: ServerDeps) {
       .filter(({ method }) => method !== 'OPTIONS' || deps.corsOrigins.length > 0)
       .filter((route) => matchesRoute(route.path, path))
       .flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
-  const dashboard = createDashboard(deps.dashboard, accessLog, clientOf)
+  const dashboard = createDashboard(deps.dashboard, { accessLog, peerOf, clientOf })
   const { publicImages } = deps
   const linkImage =
     publicImages &&
@@ -81,7 +85,7 @@ export function createServer(deps: ServerDeps) {
     .use(createErrors({ ...deps, accessLog, methodsOf, errorPages: createErrorPages(dashboard), errorBody }))
     .use(cors({ ...deps, paths, methodsOf }))
     .use(healthRoutes(deps))
-    .use(metricsRoutes({ ...deps, clientOf }))
+    .use(metricsRoutes({ ...deps, peerOf, clientOf }))
     .use(openapiRoutes({ document: deps.dashboard.openapi }))
     .use(dashboard.routes)
     .use(api)

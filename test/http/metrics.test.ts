@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { networkInterfaces } from 'node:os'
 
+import { parseAddress } from '../../src/core/net/address.ts'
 import { metricsRoutes } from '../../src/http/routes/metrics.ts'
+import type { PeerOf } from '../../src/http/server/remote-addresses.ts'
 import { startApp, type TestApp } from './app.ts'
 
 const TOKEN = 'a-token-of-the-operator'
@@ -68,7 +70,9 @@ describe('without a token', () => {
   const testOutward = outward === undefined ? test.skip : test
   testOutward('a peer on another address may not, regardless of its headers', async () => {
     const metrics = { scrape: async () => 'secret', contentType: 'text/plain' }
-    const deps = { metricsToken: null, metrics, failedAuthentications: { count: async () => {} }, clientOf: () => null }
+    const failedAuthentications = { count: async () => {} }
+    const peerOf: PeerOf = (request) => parseAddress(server.server!.requestIP(request)!.address)
+    const deps = { metricsToken: null, metrics, failedAuthentications, peerOf, clientOf: () => null }
     const server = metricsRoutes(deps).listen({ hostname: '0.0.0.0', port: 0 })
     try {
       const ask = (host: string) => fetch(`http://${host}:${server.server!.port}/metrics`)

@@ -299,9 +299,10 @@ describe('a sign-in attempt that was tampered with', () => {
 })
 
 test('sign-in requests from unknown addresses share one limit', async () => {
-  const rules = { limiter: memoryRateLimiter(), trustedProxies: [], onForwardedByUntrusted: () => {}, now: () => 0 }
-  const session = createSignInSession({ ...rules, sessions: {} as never, cookies: {} as never })
-  const count = () => session.countAttempt(new Request(service.base), null)
+  const addresses = { peerOf: () => null, clientOf: () => null, trustedProxies: [], onForwardedByUntrusted: () => {} }
+  const limit = { limiter: memoryRateLimiter(), now: () => 0 }
+  const session = createSignInSession({ ...addresses, ...limit, sessions: {} as never, cookies: {} as never })
+  const count = () => session.countAttempt(new Request(service.base))
   for (let i = 0; i < 30; i++) await count()
   await expect(count()).rejects.toMatchObject({ problem: 'too_many_attempts' })
 })

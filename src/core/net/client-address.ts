@@ -6,11 +6,11 @@ import { type Address, type AddressRange, isInRange, parseAddress } from './addr
  * other than an address, because the proxy's own address is not the client's.
  */
 export function clientAddress(
-  peer: string | null,
+  peer: Address | null,
   forwardedFor: string | null,
   trustedProxies: readonly AddressRange[],
 ): Address | null {
-  let client = peer === null ? null : parseAddress(peer)
+  let client = peer
   const hops = forwardedFor?.split(',') ?? []
   while (client !== null && hops.length > 0 && isTrusted(client, trustedProxies)) {
     client = parseForwarded(hops.pop()!.trim())

@@ -1,24 +1,24 @@
 import { Elysia } from 'elysia'
 
-import { parseAddress } from '../../core/net/address.ts'
 import { AppError } from '../../core/errors.ts'
 import { isSameSecret } from '../../core/accounts/token.ts'
 import { compressed } from '../server/compression.ts'
 import type { FailedAuthentications } from '../../service/usage/failed-authentications.ts'
-import type { ClientOf, RemoteAddresses } from '../server/remote-addresses.ts'
+import type { ClientOf, PeerOf } from '../server/remote-addresses.ts'
 
 export interface MetricsRouteDeps {
   /** Null allows only loopback peers. */
   metricsToken: string | null
   metrics: { scrape(): Promise<string>; contentType: string }
   failedAuthentications: FailedAuthentications
+  peerOf: PeerOf
   clientOf: ClientOf
 }
 
 /** `/metrics`: counters and gauges of this process, for Prometheus. */
-export const metricsRoutes = ({ metricsToken, metrics, failedAuthentications, clientOf }: MetricsRouteDeps) =>
-  new Elysia().get('/metrics', async ({ request, server }) => {
-    if (metricsToken === null) requireLocalPeer(request, server)
+export const metricsRoutes = ({ metricsToken, metrics, failedAuthentications, peerOf, clientOf }: MetricsRouteDeps) =>
+  new Elysia().get('/metrics', async ({ request }) => {
+    if (metricsToken === null) requireLocalPeer(request, peerOf)
     else if (!hasToken(request, metricsToken)) {
       await failedAuthentications.count(clientOf(request))
       throw new AppError('token_required', 'Invalid metrics token')
@@ -36,9 +36,8 @@ function hasToken({ headers }: Request, token: string): boolean {
 const PROXY_HEADERS = ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via']
 
 /** @throws AppError `forbidden` */
-function requireLocalPeer(request: Request, peers: RemoteAddresses): void {
-  const peer = parseAddress(peers?.requestIP(request)?.address ?? '')
+function requireLocalPeer(request: Request, peerOf: PeerOf): void {
   const isProxied = PROXY_HEADERS.some((name) => request.headers.has(name))
-  if (peer?.range() === 'loopback' && !isProxied) return
+  if (peerOf(request)?.range() === 'loopback' && !isProxied) return
   throw new AppError('forbidden', 'Set URLMETA_METRICS_TOKEN to read metrics from other machines or through a proxy')
 }

@@ -4,8 +4,13 @@ import type { CacheLayer } from '../../core/fetch/result-cache.ts'
 import { type AppError, FetchError, type ErrorKind } from '../../core/errors.ts'
 import type { FetchSummary } from '../../core/fetch/summary.ts'
 import { SignInError } from '../../core/accounts/identity.ts'
-import type { TraceContext } from './trace-context.ts'
-import { createCorrelation, type CorrelationDeps } from './correlation.ts'
+import type { AddressRange } from '../../core/net/address.ts'
+import { isTrusted } from '../../core/net/client-address.ts'
+import type { PeerOf } from './remote-addresses.ts'
+import { parseTraceparent, type TraceContext } from './trace-context.ts'
+
+/** Common formats of request ids: UUIDs, hexadecimal, base64, ids of cloud load balancers. */
+const REQUEST_ID = /^[\w.:=+/@-]{1,128}$/
 
 /** The outcome of a request: the kind of its error, or else a class of statuses. */
 export type ResponseOutcome = ErrorKind | 'ok' | 'redirect' | 'refused' | 'failed'
@@ -47,7 +52,11 @@ export interface RequestOwner {
   path: string | null
 }
 
-export interface AccessLogDeps extends CorrelationDeps {
+export interface AccessLogDeps {
+  /** Ranges of proxies whose X-Request-Id is kept. */
+  trustedProxies: readonly AddressRange[]
+  newId: () => string
+  peerOf: PeerOf
   /**
    * Called once for each request. `elapsedMs` is `ms` before rounding: a cached response takes less than 1 ms. `owner` is
    * null for requests without a valid key.
@@ -56,12 +65,21 @@ export interface AccessLogDeps extends CorrelationDeps {
 }
 
 /** Assigns an id to each request (`X-Request-Id`) and reports each request once, when its response is ready. */
-export function createAccessLog({ onRequestEnd, ...deps }: AccessLogDeps) {
-  const correlationOf = createCorrelation(deps)
+export function createAccessLog({ trustedProxies, newId, peerOf, onRequestEnd }: AccessLogDeps) {
   const pending = new WeakMap<
     Request,
     { id: string; startedAt: number; fields: AccessLogFields; owner: RequestOwner | null }
   >()
+
+  function isFromProxy(request: Request): boolean {
+    const peer = peerOf(request)
+    return peer !== null && isTrusted(peer, trustedProxies)
+  }
+
+  function requestIdOf(request: Request): string {
+    const given = request.headers.get('x-request-id')
+    return given !== null && REQUEST_ID.test(given) && isFromProxy(request) ? given : newId()
+  }
 
   return {
     idOf: (request: Request) => pending.get(request)?.id,
@@ -80,12 +98,13 @@ export function createAccessLog({ onRequestEnd, ...deps }: AccessLogDeps) {
 
     plugin: new Elysia()
       .onRequest(({ request, set }) => {
-        const { requestId, trace } = correlationOf(request)
-        const fields: AccessLogFields = trace === null ? {} : { traceId: trace.traceId, parentId: trace.parentId }
-        pending.set(request, { id: requestId, startedAt: performance.now(), fields, owner: null })
-        set.headers['x-request-id'] = requestId
+        const id = requestIdOf(request)
+        const traceparent = request.headers.get('traceparent')
+        const trace = traceparent === null ? null : parseTraceparent(traceparent)
+        pending.set(request, { id, startedAt: performance.now(), fields: { ...trace }, owner: null })
+        set.headers['x-request-id'] = id
         // Returned unchanged, because this service creates no spans.
-        if (trace !== null) set.headers['traceparent'] = trace.traceparent
+        if (trace !== null) set.headers['traceparent'] = traceparent!
       })
       .onAfterResponse({ as: 'global' }, ({ request, route, responseValue }) => {
         const observed = pending.get(request)

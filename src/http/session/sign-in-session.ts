@@ -1,12 +1,12 @@
-import { type AddressRange, parseAddress } from '../../core/net/address.ts'
-import { addressBlock, clientAddress, isTrusted } from '../../core/net/client-address.ts'
+import type { AddressRange } from '../../core/net/address.ts'
+import { addressBlock, isTrusted } from '../../core/net/client-address.ts'
 import { SignInError } from '../../core/accounts/identity.ts'
 import type { RateLimiter } from '../../core/usage/rate-limiter.ts'
 import { SESSION_MAX_MS } from '../../core/lifetimes.ts'
 import type { SessionService } from '../../service/accounts/sessions.ts'
 import type { Cookies } from './cookies.ts'
 import { redirect } from './auth.ts'
-import type { RemoteAddresses } from '../server/remote-addresses.ts'
+import type { ClientOf, PeerOf } from '../server/remote-addresses.ts'
 
 /** Sign-in requests per minute and client address. A sign-in takes two, and an office may share one address. */
 const STEPS_PER_MINUTE = 30
@@ -15,6 +15,8 @@ export interface SignInSessionDeps {
   sessions: SessionService
   cookies: Cookies
   limiter: RateLimiter
+  peerOf: PeerOf
+  clientOf: ClientOf
   /** Proxies whose X-Forwarded-For header is trusted. */
   trustedProxies: readonly AddressRange[]
   /** Called once, when an untrusted peer sends X-Forwarded-For. */
@@ -26,25 +28,23 @@ export interface SignInSessionDeps {
 export type SignInSession = ReturnType<typeof createSignInSession>
 
 export function createSignInSession(deps: SignInSessionDeps) {
-  const { sessions, cookies, limiter, trustedProxies, onForwardedByUntrusted, now } = deps
+  const { sessions, cookies, limiter, peerOf, clientOf, trustedProxies, onForwardedByUntrusted, now } = deps
   // Reported once per process, because clients can send the header with every request.
   let isReported = false
 
-  function reportUntrusted(peer: string | null, forwardedFor: string | null) {
-    const address = peer === null ? null : parseAddress(peer)
-    if (isReported || forwardedFor === null || address === null || isTrusted(address, trustedProxies)) return
+  function reportUntrusted(request: Request) {
+    const peer = peerOf(request)
+    const isForwarded = request.headers.has('x-forwarded-for')
+    if (isReported || !isForwarded || peer === null || isTrusted(peer, trustedProxies)) return
     isReported = true
     onForwardedByUntrusted()
   }
 
   return {
     /** @throws SignInError `too_many_attempts` */
-    async countAttempt(request: Request, peers: RemoteAddresses) {
-      const peer = peers?.requestIP(request)?.address ?? null
-      const forwardedFor = request.headers.get('x-forwarded-for')
-      reportUntrusted(peer, forwardedFor)
-      const client = clientAddress(peer, forwardedFor, trustedProxies)
-      const steps = { key: addressBlock(client), limit: STEPS_PER_MINUTE }
+    async countAttempt(request: Request) {
+      reportUntrusted(request)
+      const steps = { key: addressBlock(clientOf(request)), limit: STEPS_PER_MINUTE }
       const { allowed } = await limiter.take([steps], now())
       if (!allowed)
         throw new SignInError('too_many_attempts', `more than ${STEPS_PER_MINUTE} sign-in requests in a minute`)

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 
 import ipaddr from 'ipaddr.js'
 
+import { parseAddress } from '../../../src/core/net/address.ts'
 import { addressBlock, clientAddress } from '../../../src/core/net/client-address.ts'
 
 const PROXIES = ['10.0.0.0/8', 'fd00::/8'].map((range) => ipaddr.parseCIDR(range))
@@ -38,7 +39,8 @@ describe('the client address of a request', () => {
     ['is unknown with empty brackets', '10.0.0.1', '[]:80', null],
     ['is unknown without a peer', null, '198.51.100.1', null],
   ])('%s', (_, peer, forwardedFor, address) => {
-    expect(clientAddress(peer, forwardedFor, PROXIES)?.toString() ?? null).toBe(address)
+    const client = clientAddress(parseAddress(peer ?? ''), forwardedFor, PROXIES)
+    expect(client?.toString() ?? null).toBe(address)
   })
 })
 

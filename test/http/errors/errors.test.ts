@@ -31,7 +31,7 @@ test('if the error page fails, the response is JSON, and both errors are reporte
   const app = new Elysia()
     .use(
       createErrors({
-        accessLog: createAccessLog({ onRequestEnd() {}, trustedProxies: [], newId: () => 'id', peers: () => null }),
+        accessLog: createAccessLog({ onRequestEnd() {}, trustedProxies: [], newId: () => 'id', peerOf: () => null }),
         methodsOf: () => ['GET'],
         onInternalError: (error) => reported.push(error),
         onSignInError() {},

@@ -17,7 +17,7 @@ test.each([
     onRequestEnd: logged.resolve,
     trustedProxies: [],
     newId: () => 'id',
-    peers: () => null,
+    peerOf: () => null,
   })
   await new Elysia()
     .use(plugin)

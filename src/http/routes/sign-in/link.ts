@@ -11,8 +11,8 @@ import type { RouteDeps } from '../route-deps.ts'
 export const linkRoutes = ({ auth, links, signInSession, cookies, csrf, incomingBodies, newToken }: RouteDeps) =>
   new Elysia()
     .use(auth.optionalUser)
-    .get('/sign-in/link', async ({ request, server, context }) => {
-      await signInSession.countAttempt(request, server)
+    .get('/sign-in/link', async ({ request, context }) => {
+      await signInSession.countAttempt(request)
       const query = queryOf(request)
       const token = query('token') ?? ''
       const link = await links.find(token)
@@ -21,8 +21,8 @@ export const linkRoutes = ({ auth, links, signInSession, cookies, csrf, incoming
       const options = { path: '/sign-in/link', csrf: csrf.tokenFor(browserToken), cookies: [cookie] }
       return context.render(options, SignInLinkPage, { csrf: options.csrf, token, ...link })
     })
-    .post('/sign-in/link', async ({ request, server }) => {
-      await signInSession.countAttempt(request, server)
+    .post('/sign-in/link', async ({ request }) => {
+      await signInSession.countAttempt(request)
       const form = await readForm(request, incomingBodies)
       csrf.check(request, cookies.read(request, 'urlmeta_attempt') ?? '', form)
       const { userId } = await links.redeem(form('token'), problemOf(form('invitation')))

@@ -15,18 +15,18 @@ export function providerRoutes({ signIn, signInSession, cookies, newToken }: Rou
   }
 
   return new Elysia()
-    .get('/sign-in/:provider', async ({ request, server, params }) => {
+    .get('/sign-in/:provider', async ({ request, params }) => {
       const provider = requireProvider(params.provider)
-      await signInSession.countAttempt(request, server)
+      await signInSession.countAttempt(request)
       const { browserToken, cookie } = browserTokenOf(request, cookies, newToken)
       const url = await signIn.begin(provider, browserToken, parseLocalPath(queryOf(request)('next')))
       return redirect(url.href, [cookie])
     })
-    .get('/sign-in/:provider/callback', async ({ request, server, params }) => {
+    .get('/sign-in/:provider/callback', async ({ request, params }) => {
       const provider = requireProvider(params.provider)
       // HEAD requests, such as from link scanners, must not redeem the attempt.
       if (request.method === 'HEAD') return new Response(null, { status: 204 })
-      await signInSession.countAttempt(request, server)
+      await signInSession.countAttempt(request)
       const query = queryOf(request)
       const { userId, next } = await signIn.finish(provider, {
         browserToken: cookies.read(request, 'urlmeta_attempt'),
