@@ -54,7 +54,10 @@ type Created = 'auth' | 'cookies' | 'csrf' | 'signInSession' | 'rules'
 /** The dependencies that the server creates. */
 type CreatedByServer = Pick<RouteDeps & SignInSessionDeps, 'accessLog' | 'peerOf' | 'clientOf'>
 
-export interface DashboardDeps extends Omit<RouteDeps & Omit<SignInSessionDeps, 'limiter'>, Created | keyof CreatedByServer> {
+export interface DashboardDeps extends Omit<
+  RouteDeps & Omit<SignInSessionDeps, 'limiter'>,
+  Created | keyof CreatedByServer
+> {
   /** Counts sign-in requests by client network. */
   signInLimiter: RateLimiter
   /** The instance secret, for CSRF tokens. */

@@ -23,7 +23,7 @@ import { type PublicImageRouteDeps, publicImagePath, publicImageRoutes } from '.
 
 export interface ServerDeps
   extends
-    Omit<MeteredApiDeps, 'accessLog' | 'clientOf' | 'linkImage'>,
+    Omit<MeteredApiDeps, 'accessLog' | 'clientOf'>,
     HealthRouteDeps,
     Omit<MetricsRouteDeps, 'peerOf' | 'clientOf'>,
     Pick<PublicImageRouteDeps, 'publicImages'> {
@@ -58,8 +58,8 @@ export function createServer(deps: ServerDeps) {
   const linkImage =
     publicImages &&
     ((keyId: string, url: string) => deps.dashboard.baseUrl() + publicImagePath(publicImages.link(keyId, url)))
-  const meteredApi = createMeteredApi({ ...deps, accessLog, clientOf, linkImage })
-  const api = metadataRoutes(meteredApi)
+  const meteredApi = createMeteredApi({ ...deps, accessLog, clientOf })
+  const api = metadataRoutes(meteredApi, linkImage)
   const formats = formatRoutes(meteredApi, deps.dashboard.incomingBodies)
   const paths = [...api.routes, ...formats.routes].map(({ path }) => path)
   const errorBody = (path: string, failure: Failure): object =>

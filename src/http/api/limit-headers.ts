@@ -2,14 +2,7 @@ import { type AppError, ClientLimitError, MinuteLimitError, MonthLimitError } fr
 import { memoized } from '../../core/memoized.ts'
 import { monthEndMs, secondsLeft } from '../../core/period.ts'
 import type { Plan } from '../../core/plan.ts'
-import type { RateLimitStatus } from '../../core/usage/rate-limiter.ts'
-
-/** The remaining quota of a caller. */
-export interface RemainingQuota {
-  minute: RateLimitStatus
-  month: string
-  monthUsed: number
-}
+import type { WithinQuota } from '../../service/usage/admission.ts'
 
 /*
  * Each limit is sent twice: in the service's own X- headers, and in the header fields of the IETF draft "RateLimit header
@@ -20,7 +13,7 @@ export interface RemainingQuota {
 /** The headers of a successful response. */
 export function quotaHeaders(
   plan: Plan,
-  { minute, month, monthUsed }: RemainingQuota,
+  { minute, month, monthUsed }: Omit<WithinQuota<unknown>, 'result'>,
   nowMs: number,
 ): Record<string, string> {
   const monthRemaining = String(Math.max(0, plan.perMonth - monthUsed))

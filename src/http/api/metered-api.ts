@@ -1,25 +1,83 @@
+import { isBrowserKey, isHostAllowed, notAllowed } from '../../core/accounts/key-settings.ts'
+import { PAGE_EXTRA_NAMES } from '../../core/extract/fields/extra.ts'
+import { fetchSummary } from '../../core/fetch/summary.ts'
+import type { FetchTrace } from '../../core/fetch/trace.ts'
+import { addressBlock } from '../../core/net/client-address.ts'
 import type { AllowRule } from '../../core/net/egress.ts'
+import type { CachedReader, CachedReadResult } from '../../service/lookup/cached-reader.ts'
+import type { Caller } from '../../service/usage/admission.ts'
+import { gzipped } from '../server/compression.ts'
+import { API_HEADERS } from '../server/json.ts'
 import { type ApiKeyAuthDeps, createApiKeyAuth } from './api-key-auth.ts'
-import { createMetadataQueryParser } from './metadata-query.ts'
-import { createMeteredReader, type MeteredReaderDeps } from './metered-reader.ts'
-import { createMeteredResponse } from './metered-response.ts'
+import type { Exchange } from './cors.ts'
+import { quotaHeaders } from './limit-headers.ts'
+import { createMetadataQueryParser, type MetadataParameters } from './metadata-query.ts'
 
-export interface MeteredApiDeps extends ApiKeyAuthDeps, MeteredReaderDeps {
+export interface MeteredApiDeps extends ApiKeyAuthDeps {
+  cachedReader: CachedReader
   /** Private destinations that the operator allows. */
   allow: readonly AllowRule[]
   allowListId: () => string
   now: () => number
-  /** The link to an image through this server, which counts against the key; null if the server proxies no images. */
-  linkImage: ((keyId: string, url: string) => string) | null
+}
+
+/** How one format of the API is requested, and how it represents a result. */
+export interface MeteredFormat {
+  /** The key in a parameter, which is used if the header `X-API-Key` has none. */
+  keyParameter: () => string | null
+  /** The parameters as a query of `GET /v1/metadata`. Only called for authenticated callers. @throws AppError */
+  query: () => string
+  textOf: (parameters: MetadataParameters, result: CachedReadResult, caller: Caller) => string
 }
 
 export type MeteredApi = ReturnType<typeof createMeteredApi>
 
-/** The steps of a request for metadata, which all formats of the response share, with their caches. */
-export const createMeteredApi = (deps: MeteredApiDeps) => ({
-  authenticate: createApiKeyAuth(deps),
-  parseQuery: createMetadataQueryParser(deps.allow, deps.allowListId),
-  read: createMeteredReader(deps),
-  respond: createMeteredResponse(deps),
-  linkImage: deps.linkImage,
-})
+/**
+ * Responds to requests for metadata in any format. Checks in this order: key, origin, client address, parameters, host,
+ * limits, cache, fetch. Describes the URL and its fetch in the log line and in the user's request log.
+ */
+export function createMeteredApi(deps: MeteredApiDeps) {
+  const { admission, cachedReader, accessLog, clientOf, now } = deps
+  const authenticate = createApiKeyAuth(deps)
+  const parseQuery = createMetadataQueryParser(deps.allow, deps.allowListId)
+
+  function read(request: Request, caller: Caller, { target, timeoutMs, readCache, fields }: MetadataParameters) {
+    const { userId, keyId, logsUrls, allowedHosts } = caller
+    accessLog.add(request, { host: target.url.host })
+    if (logsUrls) accessLog.attribute(request, { userId, keyId, path: target.url.pathname })
+    if (!isHostAllowed(target.url.hostname, allowedHosts)) throw notAllowed('allowedHosts')
+
+    const publicOnly = isBrowserKey(caller)
+    const needsExtra = fields !== null && fields.some((name) => PAGE_EXTRA_NAMES.includes(name))
+    const source = {
+      stored: () => cachedReader.stored({ cacheKey: target.cacheKey, readCache, publicOnly, needsExtra }),
+      async work() {
+        const trace: FetchTrace = { hops: [] }
+        const readRequest = { ...target, userId, timeoutMs, readCache, publicOnly, needsExtra, signal: request.signal }
+        return await cachedReader.get(readRequest, trace).finally(() => accessLog.add(request, fetchSummary(trace)))
+      },
+    }
+    return admission.withQuota(caller, source, publicOnly ? addressBlock(clientOf(request)) : null)
+  }
+
+  // Returns a string and sets headers separately: to add headers to a Response, Elysia copies it and its body stream.
+  return async (request: Request, set: Exchange['set'], { keyParameter, query, textOf }: MeteredFormat) => {
+    // Authenticated here and not in a hook, because Elysia would wait for the hook even if it returned no promise.
+    const authenticated = authenticate({ request, set }, keyParameter)
+    const caller = authenticated instanceof Promise ? await authenticated : authenticated
+    const parameters = parseQuery(query(), isBrowserKey(caller))
+    const metered = await read(request, caller, parameters)
+    const { cached, layer, isProvisional } = metered.result
+    const text = textOf(parameters, metered.result, caller)
+    const cache = cached ? 'HIT' : 'MISS'
+    accessLog.add(request, layer ? { cache, cacheLayer: layer } : { cache })
+    Object.assign(set.headers, API_HEADERS, quotaHeaders(caller.plan, metered, now()))
+    set.headers['x-cache'] = cache
+    if (isProvisional) set.headers['x-provisional'] = 'true'
+    const body = gzipped(request, text)
+    if (body === null) return text
+    set.headers['content-encoding'] = 'gzip'
+    set.headers['vary'] = ['Accept-Encoding', set.headers['vary'] ?? []].flat().join(', ')
+    return new Response(body)
+  }
+}

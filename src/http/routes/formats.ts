@@ -1,17 +1,16 @@
 import { Elysia } from 'elysia'
 
-import { isBrowserKey } from '../../core/accounts/key-settings.ts'
 import type { MetadataResult, Parameter } from '../../core/formats/format.ts'
 import { FORMATS } from '../../core/formats/formats.ts'
 import { parseObject, stringAt } from '../../core/oembed/result.ts'
 import type { MeteredApi } from '../api/metered-api.ts'
-import { responseJson } from '../api/metered-response.ts'
+import { responseJson } from '../api/response-json.ts'
 import { parseAcceptLanguage } from '../../core/net/language.ts'
 import type { IncomingBodies } from '../server/incoming-bodies.ts'
 import { queryIn, queryOf } from '../server/query.ts'
 
 /** `/compat/…` and `/oembed`: `GET /v1/metadata` in the formats of other services, with the same checks in the same order. */
-export function formatRoutes({ authenticate, parseQuery, read, respond }: MeteredApi, incomingBodies: IncomingBodies) {
+export function formatRoutes(respond: MeteredApi, incomingBodies: IncomingBodies) {
   const app = new Elysia()
   for (const format of FORMATS) {
     for (const method of format.methods ?? (['GET'] as const)) {
@@ -20,16 +19,20 @@ export function formatRoutes({ authenticate, parseQuery, read, respond }: Metere
         const parameter = parameterOf(request, params, body)
         const { url, apiKey, bypassesCache = false, language = null } = format.request(parameter)
         const keyInHeader = format.keyHeader && request.headers.get(format.keyHeader)?.trim()
-        const caller = await authenticate({ request, set }, () => keyInHeader || apiKey)
-        format.check?.(parameter)
-        const query = new URLSearchParams({ url: url ?? '', cache: String(!bypassesCache) })
-        if (language !== null && parseAcceptLanguage(language) !== null) query.set('language', language)
-        if (format.fields !== undefined) query.set('fields', format.fields.join(','))
-        const parameters = parseQuery(`?${query}`, isBrowserKey(caller))
-        const metered = await read(request, caller, parameters)
-        const result = JSON.parse(responseJson(parameters, metered.result)) as MetadataResult
-        const text = JSON.stringify(format.response(result, parameter))
-        return respond({ request, set }, caller.plan, metered, text)
+        return respond(request, set, {
+          keyParameter: () => keyInHeader || apiKey,
+          query() {
+            format.check?.(parameter)
+            const query = new URLSearchParams({ url: url ?? '', cache: String(!bypassesCache) })
+            if (language !== null && parseAcceptLanguage(language) !== null) query.set('language', language)
+            if (format.fields !== undefined) query.set('fields', format.fields.join(','))
+            return `?${query}`
+          },
+          textOf(parameters, result) {
+            const metadata = JSON.parse(responseJson(parameters, result)) as MetadataResult
+            return JSON.stringify(format.response(metadata, parameter))
+          },
+        })
       })
     }
   }
