@@ -245,8 +245,8 @@ describePostgres('PostgreSQL', (binDir) => {
           })
           const { requestLog } = i % 2 ? one : other
           await requestLog.append(requests)
-          await requestLog.trimUsers([first!, ...others], 5)
-          await requestLog.trimKeys(['k1', 'k2'], 1_000)
+          await requestLog.trim('userId', [first!, ...others], 5)
+          await requestLog.trim('keyId', ['k1', 'k2'], 1_000)
         }),
       )
       for (const id of userIds) expect(await one.requestLog.list(id, null, 10)).toHaveLength(5)

@@ -58,13 +58,13 @@ export const requestLogContract = (name: string, openStores: Open<RequestLogStor
       const { requestLog } = stores
       await requestLog.append([1, 2, 3, 4].map((n) => logged(n, { keyId: n === 2 ? 'k2' : 'k1' })))
       await requestLog.append([5, 6].map((n) => logged(n, { userId: 'u2', keyId: 'k3' })))
-      await requestLog.trimKeys(['k1', 'unknown'], 2)
+      await requestLog.trim('keyId', ['k1', 'unknown'], 2)
       expect(await idsOf(requestLog)).toEqual(['r4', 'r3', 'r2'])
-      await requestLog.trimUsers(['u1', 'unknown'], 2)
+      await requestLog.trim('userId', ['u1', 'unknown'], 2)
       expect(await idsOf(requestLog)).toEqual(['r4', 'r3'])
       expect(await idsOf(requestLog, 'u2')).toEqual(['r6', 'r5'])
-      await requestLog.trimKeys(['k3', 'k1'], 1)
-      await requestLog.trimUsers(['u1', 'u2'], 1)
+      await requestLog.trim('keyId', ['k3', 'k1'], 1)
+      await requestLog.trim('userId', ['u1', 'u2'], 1)
       expect([await idsOf(requestLog), await idsOf(requestLog, 'u2')]).toEqual([['r4'], ['r6']])
     })
 

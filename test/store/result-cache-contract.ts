@@ -44,10 +44,10 @@ export const resultCacheContract = (name: string, open: OpenResults) =>
       await using store = await open(5_000)
       await Promise.all(Array.from({ length: 1_201 }, (_, i) => store.results.put(`old ${i}`, at(i))))
       await store.results.put('border', at(5_000))
-      expect(await store.results.sweep(5_000)).toBe(1_201)
+      expect(await store.results.sweep(5_000, 9_000)).toBe(1_201)
       expect(await store.results.get('old 0')).toBeNull()
       expect(await store.results.get('border')).toMatchObject(at(5_000))
-      expect(await store.results.sweep(5_000)).toBe(0)
+      expect(await store.results.sweep(5_000, 9_000)).toBe(0)
       expect(await store.results.count()).toBe(1)
     })
 

@@ -308,7 +308,7 @@ describe('a database file', () => {
       next = setImmediate(countTurn)
     }
     countTurn()
-    expect(await stores.results.sweep(Number.MAX_SAFE_INTEGER)).toBe(20 * STEP_ROWS)
+    expect(await stores.results.sweep(Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER)).toBe(20 * STEP_ROWS)
     clearImmediate(next!)
     expect(turns).toBeGreaterThanOrEqual(20)
   })
@@ -327,7 +327,7 @@ describe('a database file', () => {
     expect([full! > 10, fullCache! > 10]).toEqual([true, true])
     {
       using stores = openSqlite(path, { maxResults: 10_000 })
-      await stores.results.sweep(Number.MAX_SAFE_INTEGER)
+      await stores.results.sweep(Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER)
       await stores.tickets.sweep(Number.MAX_SAFE_INTEGER)
       await stores.shrink()
     }
@@ -343,7 +343,7 @@ describe('a database file', () => {
     await putMany(stores.results, 1_500, 'x'.repeat(50_000))
     await stores.results.put('kept', { json: '{}', storedAtMs: 10_000 })
     await stores.renderedHosts.put({ host: 'app.example', confirmedAtMs: 10_000 })
-    await stores.results.sweep(10_000)
+    await stores.results.sweep(10_000, Number.MAX_SAFE_INTEGER)
     await stores.shrink()
     const { size, mode } = statSync(cachePath)
     expect([size < 100_000, mode & 0o777]).toEqual([true, 0o600])

@@ -39,7 +39,7 @@ export interface ResultCache {
    * Deletes results stored before `storedBeforeMs`, and those stored after `storedAfterMs` while the clock was ahead.
    * Works in small steps; returns how many were deleted.
    */
-  sweep(storedBeforeMs: number, storedAfterMs?: number): Promise<number>
+  sweep(storedBeforeMs: number, storedAfterMs: number): Promise<number>
   /** All results of a page, in all languages, including expired ones. `page` is its cache key without a variant. */
   variantsOf(page: string): Promise<readonly StoredVariant[]>
   /** Deletes a page's results; returns how many. If `announce`, other processes get the page from `deletedPages`. */

@@ -41,10 +41,8 @@ type TimeRange = readonly [startMs: number, endMs: number]
 export interface RequestLog {
   /** Stores the requests of users who still exist, without host and path for users who have disabled them. Atomic. */
   append(requests: readonly LoggedRequest[]): Promise<void>
-  /** Deletes all but the newest `keep` requests of each of these keys. */
-  trimKeys(keyIds: readonly string[], keep: number): Promise<void>
-  /** Deletes all but the newest `keep` requests of each of these users. */
-  trimUsers(userIds: readonly string[], keep: number): Promise<void>
+  /** Deletes all but the newest `keep` requests of each of these keys or users. */
+  trim(owner: 'keyId' | 'userId', ids: readonly string[], keep: number): Promise<void>
   /** The newest request of the user with this id, or null. */
   find(userId: string, requestId: string): Promise<LoggedRequest | null>
   /** The newest requests of one of the user's keys, or of all keys for null, newest first; of a range of time, if given. */

@@ -41,9 +41,10 @@ export function createRequestRecorder(deps: RequestRecorderDeps) {
   let perUser = new Map<string, number>()
   let dropped = 0
 
-  /** The requests whose logs are trimmed to `keep` requests. */
-  function choose(requests: readonly LoggedRequest[], keep: number): LoggedRequest[] {
-    return requests.filter(() => random() * keep * TRIM_FRACTION < 1)
+  /** Trims the logs of the keys or users of some of the requests to `keep` requests. */
+  async function trim(owner: 'keyId' | 'userId', requests: readonly LoggedRequest[], keep: number) {
+    const chosen = requests.filter(() => random() * keep * TRIM_FRACTION < 1)
+    if (chosen.length > 0) await log.trim(owner, [...new Set(chosen.map((request) => request[owner]))], keep)
   }
 
   async function write() {
@@ -59,11 +60,9 @@ export function createRequestRecorder(deps: RequestRecorderDeps) {
       onDropped(batch.length)
       return onError(error)
     }
-    const keyIds = choose(batch, MAX_LOGGED_OF_KEY).map(({ keyId }) => keyId)
-    const userIds = choose(batch, MAX_LOGGED_OF_USER).map(({ userId }) => userId)
     try {
-      if (keyIds.length > 0) await log.trimKeys([...new Set(keyIds)], MAX_LOGGED_OF_KEY)
-      if (userIds.length > 0) await log.trimUsers([...new Set(userIds)], MAX_LOGGED_OF_USER)
+      await trim('keyId', batch, MAX_LOGGED_OF_KEY)
+      await trim('userId', batch, MAX_LOGGED_OF_USER)
     } catch (error) {
       onError(error)
     }

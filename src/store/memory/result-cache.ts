@@ -61,7 +61,7 @@ export function memoryResultCache(backing: ResultCache): ResultCache {
       await backing.put(cacheKey, result)
     },
 
-    async sweep(storedBeforeMs, storedAfterMs = Number.POSITIVE_INFINITY) {
+    async sweep(storedBeforeMs, storedAfterMs) {
       for (const [cacheKey, { storedAtMs }] of memory.entries()) {
         if (storedAtMs < storedBeforeMs || storedAtMs > storedAfterMs) memory.delete(cacheKey)
       }

@@ -4,18 +4,10 @@ import type { LoggedRequest, RequestLog } from '../../core/usage/request-log.ts'
 import { isAmong, json } from './dialect.ts'
 import type { Drizzle } from './schema.ts'
 
-export function postgresRequestLog(db: Drizzle): Pick<RequestLog, 'append' | 'trimKeys' | 'trimUsers'> {
+export function postgresRequestLog(db: Drizzle): Pick<RequestLog, 'append'> {
   return {
     async append(requests) {
       await db.execute(insertRequests(requests))
-    },
-
-    async trimKeys(keyIds, keep) {
-      await db.execute(deleteBeyond(sql`key_id`, keyIds, keep))
-    },
-
-    async trimUsers(userIds, keep) {
-      await db.execute(deleteBeyond(sql`user_id`, userIds, keep))
     },
   }
 }
@@ -39,20 +31,3 @@ FROM jsonb_to_recordset(${json(requests.map((request, place) => ({ ...request, p
 )
 JOIN known ON known.id = r."userId"
 ORDER BY place`
-
-/**
- * Deletes all but the newest `keep` requests of each key or user. The requests are locked in the same order by all
- * processes, so that two of them that trim the same log do not deadlock.
- */
-const deleteBeyond = (column: SQL, values: readonly string[], keep: number): SQL => sql`
-WITH beyond AS MATERIALIZED (
-  SELECT l.id FROM request_log l
-  JOIN (
-    SELECT v AS value, (
-      SELECT n.id FROM request_log n WHERE n.${column} = v ORDER BY n.id DESC OFFSET ${keep}::int LIMIT 1
-    ) AS newest
-    FROM jsonb_array_elements_text(${json(values)}) AS v
-  ) AS b ON l.${column} = b.value AND l.id <= b.newest
-  ORDER BY l.id FOR UPDATE OF l
-)
-DELETE FROM request_log USING beyond WHERE request_log.id = beyond.id`

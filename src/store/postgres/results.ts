@@ -83,9 +83,8 @@ export function postgresResults(db: Drizzle, maxResults: number) {
       return stored
     },
 
-    async sweep(storedBeforeMs: number, storedAfterMs?: number) {
-      const isOld = lt(storedAtMs, storedBeforeMs)
-      const isSwept = storedAfterMs === undefined ? isOld : or(isOld, gt(storedAtMs, storedAfterMs))
+    async sweep(storedBeforeMs: number, storedAfterMs: number) {
+      const isSwept = or(lt(storedAtMs, storedBeforeMs), gt(storedAtMs, storedAfterMs))
       const swept = db.select({ keyHash }).from(results).where(isSwept).limit(STEP_ROWS)
       const deleted = await inSteps(() => db.delete(results).where(inArray(keyHash, swept)).returning({ keyHash }))
       stored = null

@@ -71,11 +71,9 @@ export function redisResultCache(
       return (await connection.send('ZCARD', [INDEX_KEY])) as number
     },
 
-    async sweep(storedBeforeMs, storedAfterMs = Number.POSITIVE_INFINITY) {
+    async sweep(storedBeforeMs, storedAfterMs) {
       const before = await sweepRange('-inf', `(${storedBeforeMs}`)
-      return storedAfterMs === Number.POSITIVE_INFINITY
-        ? before
-        : before + (await sweepRange(`(${storedAfterMs}`, '+inf'))
+      return before + (await sweepRange(`(${storedAfterMs}`, '+inf'))
     },
 
     async variantsOf(page) {

@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, getTableColumns, gte, lt, type SQL, sql } from 'drizzle-orm'
+import { and, asc, count, desc, eq, getTableColumns, gte, lt, lte, type SQL, sql } from 'drizzle-orm'
 
 import { HOUR_MS } from '../../core/duration.ts'
 import { hourOf } from '../../core/period.ts'
@@ -6,10 +6,8 @@ import type { RequestLog } from '../../core/usage/request-log.ts'
 import { type Dialect, firstRow } from './dialect.ts'
 import type { AccountTables } from './tables.ts'
 
-/** The request log, except for writing and trimming it, which each database does in its own way. */
-export function sqlRequestLog(
-  dialect: Dialect<Pick<AccountTables, 'requestLog'>>,
-): Pick<RequestLog, 'find' | 'list' | 'hours' | 'eraseUrls' | 'sweep'> {
+/** The request log, except for writing it, which each database does in its own way. */
+export function sqlRequestLog(dialect: Dialect<Pick<AccountTables, 'requestLog'>>): Omit<RequestLog, 'append'> {
   const { db, tables, sweep } = dialect
   const { requestLog } = tables
   const { id, ...columns } = getTableColumns(requestLog)
@@ -17,6 +15,15 @@ export function sqlRequestLog(
     and(eq(requestLog.userId, userId), keyId === null ? undefined : eq(requestLog.keyId, keyId))
 
   return {
+    async trim(owner, ids, keep) {
+      // One statement for each: a batch of requests rarely has more than a few logs to trim.
+      for (const ownerId of ids) {
+        const isOwned = eq(columns[owner], ownerId)
+        const newestFirst = db.select({ id }).from(requestLog).where(isOwned).orderBy(desc(id))
+        await db.delete(requestLog).where(and(isOwned, lte(id, sql`(${newestFirst.limit(1).offset(keep)})`)))
+      }
+    },
+
     // Without an index on the id: a user has at most about 10,000 rows.
     find(userId, requestId) {
       const isWanted = and(eq(requestLog.userId, userId), eq(requestLog.requestId, requestId))

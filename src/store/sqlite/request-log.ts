@@ -1,4 +1,4 @@
-import { and, desc, eq, getTableColumns, inArray, lte, sql } from 'drizzle-orm'
+import { getTableColumns, inArray } from 'drizzle-orm'
 import type { BunSQLiteDatabase } from 'drizzle-orm/bun-sqlite'
 
 import type { RequestLog } from '../../core/usage/request-log.ts'
@@ -7,27 +7,8 @@ import { tables } from './schema.ts'
 
 const { requestLog, users } = tables
 
-export function sqliteRequestLog(db: BunSQLiteDatabase): Pick<RequestLog, 'append' | 'trimKeys' | 'trimUsers'> {
-  const { id, ...columns } = getTableColumns(requestLog)
-  const { userId, keyId } = columns
-  /** Deletes all but the newest `keep` requests of a key or a user. */
-  const trimming = (column: typeof keyId | typeof userId) => {
-    const isOwned = eq(column, sql.placeholder('value'))
-    const kept = db.select({ id }).from(requestLog).where(isOwned).orderBy(desc(id))
-    const newestBeyond = kept.limit(1).offset(sql.placeholder('keep'))
-    return db
-      .delete(requestLog)
-      .where(and(isOwned, lte(id, sql`(${newestBeyond})`)))
-      .prepare()
-  }
-  const trimKey = trimming(keyId)
-  const trimUser = trimming(userId)
-
-  /** In one transaction, because each is written to disk. */
-  function trimAll(trim: typeof trimKey, values: readonly string[], keep: number) {
-    inTransaction(db, () => values.forEach((value) => trim.run({ value, keep })))
-  }
-
+export function sqliteRequestLog(db: BunSQLiteDatabase): Pick<RequestLog, 'append'> {
+  const { id: _, ...columns } = getTableColumns(requestLog)
   const insert = db
     .insert(requestLog)
     .values(placeholders(...(Object.keys(columns) as (keyof typeof columns)[])))
@@ -46,14 +27,6 @@ export function sqliteRequestLog(db: BunSQLiteDatabase): Pick<RequestLog, 'appen
           if (isLogged !== undefined) insert.run({ ...request, ...(!isLogged && { host: null, path: null }) })
         }
       })
-    },
-
-    async trimKeys(keyIds, keep) {
-      trimAll(trimKey, keyIds, keep)
-    },
-
-    async trimUsers(userIds, keep) {
-      trimAll(trimUser, userIds, keep)
     },
   }
 }

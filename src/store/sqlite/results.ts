@@ -80,8 +80,7 @@ export function sqliteResults(db: BunSQLiteDatabase, maxResults: number): BatchR
     },
 
     async sweep(storedBeforeMs, storedAfterMs) {
-      const isOld = lt(results.storedAtMs, storedBeforeMs)
-      const isSwept = storedAfterMs === undefined ? isOld : or(isOld, gt(results.storedAtMs, storedAfterMs))
+      const isSwept = or(lt(results.storedAtMs, storedBeforeMs), gt(results.storedAtMs, storedAfterMs))
       const swept = db.select({ cacheKey: results.cacheKey }).from(results).where(isSwept).limit(STEP_ROWS)
       return inSteps(() => {
         const rows = db.delete(results).where(inArray(results.cacheKey, swept)).returning({ key: results.cacheKey })

@@ -25,7 +25,7 @@ test('a failed read is a miss, and the error is reported', async () => {
 test('a failed write or sweep rejects', async () => {
   const cache = faultTolerantCache(broken, () => {})
   await expect(cache.put('k', { json: '{}', storedAtMs: 1 })).rejects.toBe(fault)
-  await expect(cache.sweep(1)).rejects.toBe(fault)
+  await expect(cache.sweep(1, 2)).rejects.toBe(fault)
 })
 
 test('results are passed on', async () => {

@@ -15,11 +15,8 @@ function setUp() {
       batches.push([...requests])
       await state.append()
     },
-    async trimKeys(keyIds, keep) {
-      trimmed.push({ keyIds, keep })
-    },
-    async trimUsers(userIds, keep) {
-      trimmed.push({ userIds, keep })
+    async trim(owner, ids, keep) {
+      trimmed.push({ owner, ids, keep })
     },
   }
   const recorder = createRequestRecorder({
@@ -85,14 +82,14 @@ test('while a write takes long, requests are collected within the same bounds', 
 
 test.each([
   ['nothing', 0.01, []],
-  ['the key, once in a hundred requests', 0.009, [{ keyIds: ['key of u1'], keep: 1_000 }]],
-  ['nothing of the user', 0.001, [{ keyIds: ['key of u1'], keep: 1_000 }]],
+  ['the key, once in a hundred requests', 0.009, [{ owner: 'keyId', ids: ['key of u1'], keep: 1_000 }]],
+  ['nothing of the user', 0.001, [{ owner: 'keyId', ids: ['key of u1'], keep: 1_000 }]],
   [
     'the user, once in a thousand requests',
     0.0009,
     [
-      { keyIds: ['key of u1'], keep: 1_000 },
-      { userIds: ['u1'], keep: 10_000 },
+      { owner: 'keyId', ids: ['key of u1'], keep: 1_000 },
+      { owner: 'userId', ids: ['u1'], keep: 10_000 },
     ],
   ],
 ])('trims %s', async (_, random, expected) => {
