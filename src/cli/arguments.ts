@@ -8,26 +8,38 @@ import { parseHttpUrl } from '../core/net/url.ts'
 import { FETCH_TIMEOUT_RULE, parseFetchTimeout } from '../core/limits.ts'
 import { OVERLAPS } from '../core/accounts/key-expiry.ts'
 import { KEY_SETTINGS, type KeySetting, type KeySettings } from '../core/accounts/key-settings.ts'
-import { parsePlanName, PLAN_NAMES, type PlanName } from '../core/plan.ts'
+import { parsePlanName, PLAN_NAMES } from '../core/plan.ts'
 
 // Parsers of arguments and option values. Each throws InvalidArgumentError, which Commander reports with the name of
 // the argument: a mistake is found before a command opens or creates anything.
 
-export function planArgument(text: string): PlanName {
-  const plan = parsePlanName(text)
-  if (!plan) throw new InvalidArgumentError(`Plans are ${PLAN_NAMES.join(', ')}.`)
-  return plan
-}
+/** A parser that rejects text for which `parse` returns null. */
+const parserOf =
+  <Value>(parse: (text: string) => Value | null, message: string) =>
+  (text: string): Value => {
+    const value = parse(text)
+    if (value === null) throw new InvalidArgumentError(message)
+    return value
+  }
+
+export const planArgument = parserOf(parsePlanName, `Plans are ${PLAN_NAMES.join(', ')}.`)
+
+export const emailArgument = parserOf(parseEmail, 'Not an email address.')
+
+export const languageArgument = parserOf(parseAcceptLanguage, `Must be ${ACCEPT_LANGUAGE_RULE}.`)
+
+export const timeoutArgument = parserOf(parseFetchTimeout, `Must be ${FETCH_TIMEOUT_RULE}.`)
+
+export const fieldsArgument = parserOf(
+  (text) => parseExtraNames(text, PAGE_EXTRA_NAMES),
+  `Must be ${extraRule(PAGE_EXTRA_NAMES)}.`,
+)
+
+export const fileArgument = parserOf((text) => text || null, 'Must be the path of a file, or - for standard input.')
 
 /** `--plan`. The choices are for the help and for completion; the parser also accepts other cases. */
 export function planOption(description: string) {
   return new Option('--plan <plan>', description).choices(PLAN_NAMES).argParser(planArgument)
-}
-
-export function emailArgument(text: string): string {
-  const email = parseEmail(text)
-  if (email === null) throw new InvalidArgumentError('Not an email address.')
-  return email
 }
 
 /** The option for a setting of a key: `--expires <date>`. A word such as `never` removes the setting; '' is an error. */
@@ -54,32 +66,9 @@ export function overlapOption() {
     .default('24h')
 }
 
-export function fileArgument(text: string): string {
-  if (text === '') throw new InvalidArgumentError('Must be the path of a file, or - for standard input.')
-  return text
-}
-
-export function languageArgument(text: string): string {
-  const language = parseAcceptLanguage(text)
-  if (language === null) throw new InvalidArgumentError(`Must be ${ACCEPT_LANGUAGE_RULE}.`)
-  return language
-}
-
 /** The URL of a page as the cache has it: normalized, without its fragment. */
 export function pageArgument(text: string): string {
   const target = parseHttpUrl(text)
   if ('reason' in target) throw new InvalidArgumentError(`${target.reason[0]!.toUpperCase()}${target.reason.slice(1)}.`)
   return target.cacheKey
-}
-
-export function fieldsArgument(text: string) {
-  const names = parseExtraNames(text, PAGE_EXTRA_NAMES)
-  if (names === null) throw new InvalidArgumentError(`Must be ${extraRule(PAGE_EXTRA_NAMES)}.`)
-  return names
-}
-
-export function timeoutArgument(text: string): number {
-  const timeoutMs = parseFetchTimeout(text)
-  if (timeoutMs !== null) return timeoutMs
-  throw new InvalidArgumentError(`Must be ${FETCH_TIMEOUT_RULE}.`)
 }
