@@ -5,7 +5,6 @@ import { bytesText } from '../../core/byte-count.ts'
 import { HOUR_MS } from '../../core/duration.ts'
 import type { Config } from '../../config.ts'
 import { messageOf } from '../../core/errors.ts'
-import { STORE_FAULTS, StoreError } from '../../core/store-fault.ts'
 import { type DoctorCheck, failed, type Finding, ok, skipped, warning } from '../../service/operation/doctor.ts'
 import { serverPid } from '../../store/files/directory-lock.ts'
 import { isOpenToOthers } from '../../store/files/private-file.ts'
@@ -118,18 +117,13 @@ async function checkIntegrity(path: string, signal: AbortSignal): Promise<Findin
   return failed(error, remedy)
 }
 
+/** @throws StoreError for a database that this version cannot use */
 function checkSchema(path: string): Finding {
-  try {
-    const state = schemaOf(path)
-    if (state === 'current') return ok('no pending migrations')
-    return warning(
-      'migrations are pending',
-      'Make a backup (urlmeta backup FILE), then restart the server: it applies them.',
-    )
-  } catch (error) {
-    if (!(error instanceof StoreError)) throw error
-    return failed(error.message, STORE_FAULTS[error.fault].remedy)
-  }
+  if (schemaOf(path) === 'current') return ok('no pending migrations')
+  return warning(
+    'migrations are pending',
+    'Make a backup (urlmeta backup FILE), then restart the server: it applies them.',
+  )
 }
 
 /** Checks that the secret can be used and, with PostgreSQL, that all processes share it. */

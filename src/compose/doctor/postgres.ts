@@ -1,5 +1,5 @@
-import { messageWithCause, STORE_FAULTS, StoreError } from '../../core/store-fault.ts'
-import { type DoctorCheck, failed, type Finding, ok, skipped, warning } from '../../service/operation/doctor.ts'
+import { StoreError } from '../../core/store-fault.ts'
+import { type DoctorCheck, type Finding, ok, skipped, warning } from '../../service/operation/doctor.ts'
 import { type Inspection, inspectPostgres } from '../../store/postgres/inspect.ts'
 import { clockFinding } from './network.ts'
 
@@ -14,8 +14,8 @@ export function postgresChecks(url: string): DoctorCheck[] {
   let inspection: Promise<Inspection> | null = null
   const inspect = () => (inspection ??= inspectPostgres(url))
   return [
-    { name: 'database', run: () => inspect().then(serverFinding).catch(storeFinding) },
-    { name: 'migrations', run: () => inspect().then(schemaFinding).catch(storeFinding) },
+    { name: 'database', run: () => inspect().then(serverFinding) },
+    { name: 'migrations', run: () => inspect().then(schemaFinding) },
     {
       name: 'clock of the database',
       run: () =>
@@ -40,10 +40,4 @@ function schemaFinding({ schema }: Inspection): Finding {
   if (schema === 'empty') return ok('the database is empty; the server creates its tables')
   if (schema !== 'older') throw new StoreError(schema)
   return warning('migrations are pending', 'Make a backup (pg_dump), then restart the server: it applies them.')
-}
-
-/** @throws any error that is not a StoreError */
-function storeFinding(error: unknown): Finding {
-  if (!(error instanceof StoreError)) throw error
-  return failed(messageWithCause(error), STORE_FAULTS[error.fault].remedy)
 }

@@ -1,4 +1,5 @@
 import { messageOf } from '../../core/errors.ts'
+import { messageWithCause, STORE_FAULTS, StoreError } from '../../core/store-fault.ts'
 
 // Runs the checks of `urlmeta doctor`, which are in src/compose/doctor/.
 
@@ -45,6 +46,7 @@ async function runCheck({ run }: DoctorCheck, deadlineMs: number): Promise<Findi
   try {
     return await Promise.race([run(deadline.signal), timedOut])
   } catch (error) {
+    if (error instanceof StoreError) return failed(messageWithCause(error), STORE_FAULTS[error.fault].remedy)
     return failed(messageOf(error), 'See the message; the log of the server may have more details.')
   } finally {
     clearTimeout(timer)
