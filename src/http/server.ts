@@ -11,14 +11,12 @@ import { createMeteredApi, type MeteredApiDeps } from './api/metered-api.ts'
 import { createDashboard, type DashboardDeps } from './dashboard.ts'
 import { createErrorPages } from './errors/error-page.ts'
 import { createErrors } from './errors/errors.ts'
-import { hsts } from './server/hsts.ts'
 import { createAccessLog, type AccessLogDeps } from './server/access-log.ts'
 import type { ClientOf, PeerOf } from './server/remote-addresses.ts'
 import { formatRoutes } from './routes/formats.ts'
 import { type HealthRouteDeps, healthRoutes } from './routes/health.ts'
 import { metadataRoutes } from './routes/metadata.ts'
 import { type MetricsRouteDeps, metricsRoutes } from './routes/metrics.ts'
-import { openapiRoutes } from './routes/openapi.ts'
 import { type PublicImageRouteDeps, publicImagePath, publicImageRoutes } from './routes/public-image.ts'
 
 export interface ServerDeps
@@ -37,9 +35,12 @@ export interface ServerDeps
   onSignInError: (error: SignInError, requestId: string | undefined) => void
 }
 
+/** One year, in seconds. Does not include subdomains, because other services may run on subdomains. */
+const STRICT_TRANSPORT_SECURITY = 'max-age=31536000'
+
 /** Creates the HTTP server, which is not yet listening. */
 export function createServer(deps: ServerDeps) {
-  const { trustedProxies } = deps.dashboard
+  const { trustedProxies, baseUrl } = deps.dashboard
   // From `app`, because Elysia's `server` in the context costs each request a property definition.
   const peerOf: PeerOf = (request) => parseAddress(app.server?.requestIP(request)?.address ?? '')
   const clientOf: ClientOf = (request) =>
@@ -56,8 +57,7 @@ export function createServer(deps: ServerDeps) {
   const dashboard = createDashboard(deps.dashboard, { accessLog, peerOf, clientOf })
   const { publicImages } = deps
   const linkImage =
-    publicImages &&
-    ((keyId: string, url: string) => deps.dashboard.baseUrl() + publicImagePath(publicImages.link(keyId, url)))
+    publicImages && ((keyId: string, url: string) => baseUrl() + publicImagePath(publicImages.link(keyId, url)))
   const meteredApi = createMeteredApi({ ...deps, accessLog, clientOf })
   const api = metadataRoutes(meteredApi, linkImage)
   const formats = formatRoutes(meteredApi, deps.dashboard.incomingBodies)
@@ -76,17 +76,17 @@ export function createServer(deps: ServerDeps) {
     },
   })
     .use(accessLog.plugin)
-    // Asks clients to close connections while requests are still accepted, so that none is closed as a request arrives.
     .onRequest(({ set }) => {
+      // Asks clients to close connections while requests are still accepted, so that none is closed as a request arrives.
       if (deps.isStopping()) set.headers['connection'] = 'close'
+      // Browsers then use only https (RFC 6797). On plain http, they ignore the header.
+      if (baseUrl().startsWith('https:')) set.headers['strict-transport-security'] = STRICT_TRANSPORT_SECURITY
     })
-    .use(hsts(deps.dashboard.baseUrl))
     // Must be before the routes: hooks apply only to routes registered after them.
     .use(createErrors({ ...deps, accessLog, methodsOf, errorPages: createErrorPages(dashboard), errorBody }))
     .use(cors({ ...deps, paths, methodsOf }))
     .use(healthRoutes(deps))
     .use(metricsRoutes({ ...deps, peerOf, clientOf }))
-    .use(openapiRoutes({ document: deps.dashboard.openapi }))
     .use(dashboard.routes)
     .use(api)
     .use(formats)

@@ -4,6 +4,8 @@ import { PLAN_NAMES } from '../../core/plan.ts'
 import { alertMessage } from '../../core/usage/alerts.ts'
 import type { ApiDocument } from '../../../views/docs/api-document.ts'
 import { DocsPage } from '../../../views/docs.tsx'
+import { compressed } from '../server/compression.ts'
+import { API_HEADERS } from '../server/json.ts'
 import type { RouteDeps } from './route-deps.ts'
 
 const WEBHOOK_EXAMPLE = alertMessage({
@@ -16,12 +18,19 @@ const WEBHOOK_EXAMPLE = alertMessage({
   createdAtMs: Date.UTC(2026, 10, 20, 12),
 })
 
-/** `/docs`: the API reference, rendered from the OpenAPI document. */
+/** `/openapi.json`: the OpenAPI document, readable by scripts of every origin; `/docs`: the API reference made from it. */
 export const docsRoutes = ({ auth, openapi, plans }: RouteDeps) =>
-  new Elysia().use(auth.optionalUser).get('/docs', ({ context }) =>
-    context.render({ path: '/docs' }, DocsPage, {
-      document: openapi() as ApiDocument,
-      plans: PLAN_NAMES.map((name) => plans[name]),
-      webhookExample: WEBHOOK_EXAMPLE,
-    }),
-  )
+  new Elysia()
+    .get('/openapi.json', ({ request }) =>
+      compressed(request, JSON.stringify(openapi()), {
+        headers: { ...API_HEADERS, 'access-control-allow-origin': '*' },
+      }),
+    )
+    .use(auth.optionalUser)
+    .get('/docs', ({ context }) =>
+      context.render({ path: '/docs' }, DocsPage, {
+        document: openapi() as ApiDocument,
+        plans: PLAN_NAMES.map((name) => plans[name]),
+        webhookExample: WEBHOOK_EXAMPLE,
+      }),
+    )
