@@ -10,7 +10,7 @@ import { MAX_PER_MINUTE, readPlans } from './config/plans.ts'
 import { maskedRule, readSitesFile } from './config/sites-file.ts'
 import { isPublicHost } from './core/net/egress.ts'
 import { DEFAULT_ACCEPT_LANGUAGE } from './core/net/language.ts'
-import { maskedEgressProxy, type EgressProxySettings } from './core/net/egress-proxy.ts'
+import type { EgressProxySettings } from './core/net/egress-proxy.ts'
 import type { SiteRule } from './core/sites/site-rule.ts'
 import { PROJECT_URL, VERSION } from './version.ts'
 
@@ -78,7 +78,7 @@ function readConfig(read: EnvReader, cpus: number) {
     dataDir,
     database,
     /** The URL of the Redis or Valkey server with the per-minute limits and cached results of all processes; null without one. */
-    redisUrl: read.secret('URLMETA_REDIS_URL', network.redisUrl, network.maskedRedisUrl),
+    redisUrl: read.secret('URLMETA_REDIS_URL', network.redisUrl, network.withoutCredentials),
     /** How long the server keeps serving after a stop signal, while `/readyz` is 503. */
     shutdownDelayMs: read.required('URLMETA_SHUTDOWN_DELAY', parse.duration('0s', '5m'), '0s'),
     /** Identity providers. If there are none, users sign in with one-time links. */
@@ -152,7 +152,7 @@ function readSites(read: EnvReader): { sitesFile: string | null; sites: readonly
 }
 
 function readEgressProxy(read: EnvReader): EgressProxySettings | null {
-  const proxy = read.secret('URLMETA_EGRESS_PROXY', network.egressProxy, maskedEgressProxy)
+  const proxy = read.secret('URLMETA_EGRESS_PROXY', network.egressProxy, network.withoutCredentials)
   const exceptions = read.optional('URLMETA_EGRESS_PROXY_EXCEPT', parse.listOf(network.proxyException)) ?? []
   if (read.has('URLMETA_EGRESS_PROXY_EXCEPT') && !read.has('URLMETA_EGRESS_PROXY')) {
     read.addError('URLMETA_EGRESS_PROXY_EXCEPT', 'has no effect without URLMETA_EGRESS_PROXY')

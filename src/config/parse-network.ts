@@ -106,7 +106,7 @@ export const redisUrl: Parse<string> = (text) => {
     : { error: 'expected redis:// or rediss://[user:password@]host[:port][/database] (value not shown)' }
 }
 
-/** The URL without user and password, for display. */
-export function maskedRedisUrl(text: string): string {
-  return text.replace(/^([a-z]+:\/\/)?.*@/i, '$1••••@')
+/** The URL of a proxy or of Redis without user and password, for display. */
+export function withoutCredentials(text: string): string {
+  return text.replace(/^([a-z0-9]+:\/\/)?.*@/i, '$1••••@')
 }

@@ -89,10 +89,8 @@ export function parseAddress(text: string): Address | null {
 
 /** `::127.0.0.1` → `::7f00:1`. ipaddr.js parses the dotted form as IPv4-mapped, regardless of its prefix. */
 function withHexadecimalTail(text: string): string {
-  const [, head, tail] = /^([0-9a-f:]*:)(\d+\.\d+\.\d+\.\d+)$/i.exec(text) ?? []
-  if (head === undefined || tail === undefined || !ipaddr.IPv4.isValidFourPartDecimal(tail)) return text
-  const [a = 0, b = 0, c = 0, d = 0] = ipaddr.IPv4.parse(tail).octets
-  return `${head}${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`
+  if (!/^[\da-f:]+:\d+\.[\d.]+$/i.test(text)) return text
+  return URL.parse(`http://[${text}]/`)?.hostname.slice(1, -1) ?? ''
 }
 
 /** Parses an address or a CIDR range; null for anything else. IPv4-mapped ranges are converted to IPv4, like addresses. */

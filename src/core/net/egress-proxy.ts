@@ -53,11 +53,6 @@ function fitsSocks({ user, password }: NonNullable<EgressProxy['credentials']>):
   return sizes.every((size) => size >= 1 && size <= MAX_SOCKS_CREDENTIAL_BYTES)
 }
 
-/** The proxy's URL without its password, for display. */
-export function maskedEgressProxy(text: string): string {
-  return text.replace(/^([a-z0-9]+:\/\/)?.*@/i, '$1••••@')
-}
-
 /** Parses the syntax of `parseAllowRule`, or `.example.com` for all names below a domain; null for anything else. */
 export function parseProxyException(text: string): ProxyException | null {
   if (!text.startsWith('.')) return parseAllowRule(text)

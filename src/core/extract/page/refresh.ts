@@ -1,6 +1,8 @@
+import { decodeHTMLAttribute } from 'entities/decode'
+
+import { siteOf } from '../../sites/sites.ts'
 import type { Metadata } from '../fields/metadata.ts'
 import type { BodyStats } from '../reading/body-stats.ts'
-import { shortLinkTargetOf } from './short-link-target.ts'
 import { PageAddresses } from './page-addresses.ts'
 import type { Page } from './page.ts'
 import { scriptRedirect } from './script-redirect.ts'
@@ -16,6 +18,14 @@ const MAX_SCRIPT_BYTES = 4_096
 
 /** The maximum number of scripts of a page that only redirects. */
 const MAX_REDIRECT_SCRIPTS = 2
+
+/** The maximum number of bytes of a link shortener's page to search for its link. Such pages are smaller. */
+const MAX_SEARCHED_BYTES = 131_072
+
+const LINK = /<a\s[^<>]*>/gi
+
+/** `href` of a start tag, in quotes. */
+const HREF = /\shref\s*=\s*(?:"([^"]*)"|'([^']*)')/i
 
 /** A `meta http-equiv=refresh` with a URL, or a script or link with the same effect. */
 export interface Refresh {
@@ -34,6 +44,19 @@ export function refreshOf(page: Page, metadata: Metadata, body: BodyStats): Refr
   if (target !== undefined) return { delaySeconds: 0, url: new URL(target), isRedirect: true }
   const refresh = metaRefreshOf(page, metadata, body)
   return refresh?.isRedirect ? refresh : (scriptRefreshOf(page, metadata, body) ?? refresh)
+}
+
+/** The link to another host on a page that a link shortener sends instead of a redirect; undefined on other pages. */
+function shortLinkTargetOf(page: Page): string | undefined {
+  const marker = siteOf(page.url.hostname, []).targetLinkMarker
+  if (marker === undefined) return undefined
+  const html = page.reader.raw({ start: 0, end: page.harvest.end }, MAX_SEARCHED_BYTES)
+  for (const [tag] of html.matchAll(LINK)) {
+    const [, double, single] = HREF.exec(tag) ?? []
+    const href = tag.includes(marker) ? page.resolve(decodeHTMLAttribute(double ?? single ?? '')) : undefined
+    if (href !== undefined && new URL(href).host !== page.url.host) return href
+  }
+  return undefined
 }
 
 function metaRefreshOf(page: Page, metadata: Metadata, body: BodyStats): Refresh | null {

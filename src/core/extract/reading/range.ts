@@ -36,15 +36,10 @@ export function splitTokens(bytes: Uint8Array, { start, end }: Range): Range[] {
 }
 
 /** Whether one of the space-separated tokens equals `token`, ignoring case; `token` is in lower case. */
-export function hasToken(bytes: Uint8Array, { start, end }: Range, token: Uint8Array): boolean {
-  let at = start
-  for (let tokens = 0; at < end && tokens < MAX_TOKENS; tokens++) {
-    while (at < end && IS_SPACE[bytes[at]!] === 1) at++
-    const from = at
-    while (at < end && IS_SPACE[bytes[at]!] === 0) at++
-    if (at - from === token.length && matchesIgnoringCase(bytes, from, token)) return true
-  }
-  return false
+export function hasToken(bytes: Uint8Array, range: Range, token: Uint8Array): boolean {
+  return splitTokens(bytes, range).some(({ start, end }) => {
+    return end - start === token.length && matchesIgnoringCase(bytes, start, token)
+  })
 }
 
 /** Whether the trimmed range equals `codes`, ignoring case; `codes` is in lower case. */
