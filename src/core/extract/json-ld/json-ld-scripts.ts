@@ -1,20 +1,42 @@
-import { JsonLdParser } from './json-ld-text.ts'
+import { firstOf } from '../../first-of.ts'
 import type { Range } from '../reading/range.ts'
 import type { TextReader } from '../reading/text.ts'
+import { countJsonValues } from './json-value-count.ts'
 
 /** The maximum number of bytes of JSON-LD to parse in one page. Real pages rarely have more than 100 KB. */
 export const MAX_JSON_LD_BYTES = 1_048_576
 
-/** Parses the JSON-LD scripts of a page, each once, even if it is called repeatedly while the page arrives. */
+/** The maximum number of values in one page: objects take far more memory than their text. Long graphs have 3,000. */
+export const MAX_JSON_LD_VALUES = 10_000
+
+/** The maximum nesting of values. Relevant ones are at most a dozen levels deep. */
+export const MAX_JSON_LD_DEPTH = 100
+
+const CDATA_START = '<![CDATA['
+const CDATA_END = ']]>'
+
+/** The first bracket, except those of a CDATA section. */
+const FIRST_BRACKET = /\{|(?<!<!|CDATA)\[/
+
+const LAST_BRACKET = /[\]}]$/
+
+/** Line breaks and other characters that JSON allows in strings only as escapes. */
+const CONTROL_CHARACTERS = /[\0-\x1f]/g
+
+/** Parses the JSON-LD scripts of a page in linear time, each once, even if it is called repeatedly while the page arrives. */
 export class JsonLdScripts {
-  readonly #parser = new JsonLdParser()
   #blocks: readonly unknown[] = []
   #read = 0
   #bytesLeft = MAX_JSON_LD_BYTES
+  #valuesLeft = MAX_JSON_LD_VALUES
 
   constructor(readonly reader: TextReader) {}
 
-  /** Returns the same array until there are more. @param scripts all JSON-LD scripts of the page so far */
+  /**
+   * The parsed scripts; undefined for one that is invalid or has too many values. Returns the same array until there are
+   * more.
+   * @param scripts all JSON-LD scripts of the page so far
+   */
   parse(scripts: readonly Range[]): readonly unknown[] {
     if (scripts.length === this.#read) return this.#blocks
     const blocks = [...this.#blocks]
@@ -22,9 +44,45 @@ export class JsonLdScripts {
       const length = range.end - range.start
       if (length > this.#bytesLeft) continue
       this.#bytesLeft -= length
-      blocks.push(this.#parser.parse(this.reader.raw(range, length)))
+      blocks.push(this.#parseScript(this.reader.raw(range, length)))
     }
     this.#read = scripts.length
     return (this.#blocks = blocks)
   }
+
+  #parseScript(script: string): unknown {
+    const text = unwrapped(script)
+    const values = countJsonValues(text, { depth: MAX_JSON_LD_DEPTH, values: this.#valuesLeft })
+    if (values === null) return undefined
+    this.#valuesLeft -= values
+    return parsed(JSON.parse, text) ?? repaired(text)
+  }
+}
+
+function parsed(parse: (text: string) => unknown, text: string): unknown {
+  try {
+    return parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Parses JSON with common errors. JSON5 allows trailing commas, comments, single quotes and needless escapes. Raw line
+ * breaks in strings are replaced, unless they end comments, and a closing bracket after the value is removed.
+ */
+function repaired(text: string): unknown {
+  const printable = text.replace(CONTROL_CHARACTERS, ' ')
+  const attempts = [printable, text, printable.replace(LAST_BRACKET, '')]
+  // oxlint-disable-next-line no-restricted-globals -- pure, like JSON.parse
+  return firstOf(attempts, (attempt) => parsed(Bun.JSON5.parse, attempt))
+}
+
+/** The object or list in a script. Content management systems put comments, CDATA marks and semicolons around it. */
+function unwrapped(script: string): string {
+  const start = script.search(FIRST_BRACKET)
+  const isInCdata = script.lastIndexOf(CDATA_START, start) >= 0
+  const end = isInCdata ? script.lastIndexOf(CDATA_END) : script.length
+  const last = Math.max(script.lastIndexOf('}', end - 1), script.lastIndexOf(']', end - 1))
+  return start < 0 ? '' : script.slice(start, last + 1)
 }

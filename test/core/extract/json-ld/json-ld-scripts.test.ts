@@ -1,10 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 
-import {
-  MAX_JSON_LD_DEPTH,
-  MAX_JSON_LD_VALUES,
-  JsonLdParser,
-} from '../../../../src/core/extract/json-ld/json-ld-text.ts'
+import { MAX_JSON_LD_DEPTH, MAX_JSON_LD_VALUES } from '../../../../src/core/extract/json-ld/json-ld-scripts.ts'
+import { parsedJsonLd } from '../parsed-json-ld.ts'
 
 test.each<[name: string, script: string, expected: unknown]>([
   ['plain', '{"a":1}', { a: 1 }],
@@ -22,7 +19,7 @@ test.each<[name: string, script: string, expected: unknown]>([
   ['semicolon', '{"a":1};', { a: 1 }],
   ['semicolons', '{"a":1} ; ;', { a: 1 }],
   ['raw line break', '{"a":"x\ny"}', { a: 'x y' }],
-  ['raw control characters', '{"a":"x\u0000\u001fy"}', { a: 'x  y' }],
+  ['raw control characters', '{"a":"x\u0001\u001fy"}', { a: 'x  y' }],
   ['trailing comma in an object', '{"a":1,}', { a: 1 }],
   ['trailing comma in a list', '[1,2,\n]', [1, 2]],
   ['comma in a string', '{"a":",]"}', { a: ',]' }],
@@ -32,8 +29,10 @@ test.each<[name: string, script: string, expected: unknown]>([
   ['nothing', '', undefined],
   ['only a wrapper', '<!-- -->', undefined],
   ['only half of a wrapper', '<!-->', undefined],
-  ['more nested wrappers than the limit', '<!--'.repeat(9) + '1' + '-->'.repeat(9), undefined],
-  ['as many wrappers as are removed', '<!--'.repeat(8) + '1' + '-->'.repeat(8), 1],
+  ['many wrappers', '<!--'.repeat(9) + '{"a":1}' + '-->'.repeat(9), { a: 1 }],
+  ['an assignment', 'var a = {"a":1};', { a: 1 }],
+  ['the end of CDATA in a string', '{"a":"]]>"}', { a: ']]>' }],
+  ['a list in CDATA', '<![CDATA[\n[1]]]>', [1]],
   ['many semicolons', '{"a":1}' + ' ;'.repeat(1_000), { a: 1 }],
   ['quotes and brackets in strings', String.raw`{"a":"\"[[{,"}`, { a: '"[[{,' }],
   ['half', '{"a":', undefined],
@@ -49,13 +48,10 @@ test.each<[name: string, script: string, expected: unknown]>([
   ['one bracket of another kind too many', '{"a":[1]}]', { a: [1] }],
   ['one bracket too few', '{"a":[1}', undefined],
   ['brackets in strings do not count', '{"a":"}}","b":1,}', { a: '}}', b: 1 }],
-])('%s', (_, script, expected) => expect(new JsonLdParser().parse(script)).toEqual(expected))
+])('%s', (_, script, expected) => expect(parsedJsonLd(script)).toEqual([expected]))
 
 describe('JSON-LD over a limit is not parsed', () => {
-  const isRead = (...scripts: string[]) => {
-    const parser = new JsonLdParser()
-    return scripts.map((script) => parser.parse(script) !== undefined)
-  }
+  const isRead = (...scripts: string[]) => parsedJsonLd(...scripts).map((block) => block !== undefined)
   const nested = (depth: number) => `${'{"@graph":'.repeat(depth)}1${'}'.repeat(depth)}`
   const list = (values: number) => `[${'1,'.repeat(values - 1)}1]`
 
@@ -64,12 +60,12 @@ describe('JSON-LD over a limit is not parsed', () => {
   })
 
   test('too many values in one block', () => {
-    expect(isRead(list(MAX_JSON_LD_VALUES), '1')).toEqual([true, true])
-    expect(isRead(list(MAX_JSON_LD_VALUES + 1), '1')).toEqual([false, true])
+    expect(isRead(list(MAX_JSON_LD_VALUES))).toEqual([true])
+    expect(isRead(list(MAX_JSON_LD_VALUES + 1), '[]')).toEqual([false, true])
   })
 
   test('too many values in all blocks', () => {
-    const half = list(MAX_JSON_LD_VALUES / 2)
-    expect(isRead(half, half, half, '1')).toEqual([true, true, false, true])
+    const half = list(MAX_JSON_LD_VALUES / 2 - 1)
+    expect(isRead(half, half, half, '[]')).toEqual([true, true, false, true])
   })
 })
