@@ -9,7 +9,7 @@ export function countJsonValues(json: string, limits: { depth: number; values: n
   let depth = 0
   for (let at = 0; at < json.length; at++) {
     const unit = json.charCodeAt(at)
-    if (unit === QUOTE) at = stringEnd(json, at)
+    if (unit === QUOTE) at = closingQuote(json, at + 1)
     else if (unit === COMMA) values++
     else if (unit === LEFT_BRACE || unit === LEFT_BRACKET) {
       values++
@@ -21,23 +21,11 @@ export function countJsonValues(json: string, limits: { depth: number; values: n
   return values
 }
 
-/** Strings up to this length are searched by character: a native search for each of many quotes would be slow. */
-const SHORT_STRING = 12
-
-/** Position of the quote that closes the string opened at `start`, or the end of the text. */
-export function stringEnd(json: string, start: number): number {
-  const quote = json.charCodeAt(start)
-  const near = Math.min(json.length, start + SHORT_STRING)
-  let at = start + 1
-  while (at < near && json.charCodeAt(at) !== quote) at += json.charCodeAt(at) === BACKSLASH ? 2 : 1
-  return at < near ? at : longStringEnd(json, json[start]!, at)
-}
-
-/** The same for the rest of a string, from a position that is not escaped. */
-function longStringEnd(json: string, quote: string, from: number): number {
+/** The position of the quote that ends a string, or of the end of the text. */
+function closingQuote(json: string, from: number): number {
   let at = from
   for (;;) {
-    const end = json.indexOf(quote, at)
+    const end = json.indexOf('"', at)
     if (end < 0) return json.length
     // A quote after an odd number of backslashes is escaped.
     let backslashes = end
