@@ -104,7 +104,7 @@ const LICENSE_FILE = /^(licen[cs]e|copying|notice|thirdpartynotices)([.-].*)?$/i
 
 const RULE = '='.repeat(80)
 
-/** The full license texts of this project, of the runtime, and of every package in the executable. */
+/** The full license texts of this project, of the runtime, of copied icons, and of every package in the executable. */
 export async function licensesOf(packages: readonly BundledPackage[]): Promise<string> {
   const sectionsOfPackages = packages.map(async ({ name, version, license, folder, files }) => {
     const names = (await readdir(join(ROOT, folder))).filter((file) => LICENSE_FILE.test(file)).toSorted()
@@ -124,6 +124,7 @@ export async function licensesOf(packages: readonly BundledPackage[]): Promise<s
       `Bun ${Bun.version}, the runtime in the executable`,
       await Bun.file(join(ROOT, 'node_modules/bun-types/docs/project/license.mdx')).text(),
     ],
+    ['Lucide, line icons in views/ui/icons.svg', await Bun.file(join(ROOT, 'views/ui/icons.LICENSE')).text()],
     ...(await Promise.all(sectionsOfPackages)),
   ]
   return sections

@@ -52,12 +52,13 @@ describe('the packages in the executable', () => {
 })
 
 describe('licenses', () => {
-  test('are those of the project, the runtime and every package', async () => {
+  test('are those of the project, the runtime, the icons and every package', async () => {
     const sections = licenses.split(RULE)
     const heads = sections.map((section) => section.split('\n')[0])
     expect(heads).toEqual([
       `urlmeta ${version}`,
       `Bun ${Bun.version}, the runtime in the executable`,
+      'Lucide, line icons in views/ui/icons.svg',
       ...packages.map((item) => `${item.name} ${item.version} (${item.license})`),
     ])
     expect(sections[0]).toContain((await Bun.file(join(ROOT, 'LICENSE')).text()).trim())

@@ -1,5 +1,6 @@
 import card from './url-card.js' with { type: 'text' }
 import favicon from './favicon.svg' with { type: 'text' }
+import icons from './ui/icons.svg' with { type: 'text' }
 import marks from './playground/app-marks.svg' with { type: 'text' }
 import socialImagePath from './social-image.png' with { type: 'file' }
 import script from './script.js' with { type: 'text' }
@@ -23,12 +24,16 @@ const socialImage = await Bun.file(socialImagePath).bytes()
 /** A source without comments between asterisks and without indentation. */
 const compact = (source: string) => source.replaceAll(/\/\*.*?\*\//gs, '').replaceAll(/^\s+/gm, '')
 
+/** The style sheet without line breaks after signs, where CSS needs none. */
+const style = compact(STYLE).replaceAll(/(?<=[{},;])\n/g, '')
+
 /** The files that pages load, by path. */
 export const ASSETS = {
-  '/style.css': asset('/style.css', 'text/css; charset=utf-8', compact(STYLE)),
+  '/style.css': asset('/style.css', 'text/css; charset=utf-8', style),
   '/script.js': asset('/script.js', 'text/javascript; charset=utf-8', script),
   '/card.js': asset('/card.js', 'text/javascript; charset=utf-8', compact(card)),
   '/social-image.png': asset('/social-image.png', 'image/png', socialImage),
   '/favicon.svg': asset('/favicon.svg', 'image/svg+xml', favicon),
+  '/icons.svg': asset('/icons.svg', 'image/svg+xml', icons),
   '/marks.svg': asset('/marks.svg', 'image/svg+xml', marks),
 } as const

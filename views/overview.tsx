@@ -1,5 +1,6 @@
 import type { DailyUsage, MonthlyUsage } from '../src/core/usage/ports.ts'
 import { type Frame, Section, Shell } from './shell.tsx'
+import { Badge } from './ui/badge.tsx'
 import { type ChartDay, chartDays, totalsOf } from './ui/chart-days.ts'
 import { Stat } from './ui/stat.tsx'
 import { FirstRequest } from './ui/first-request.tsx'
@@ -147,8 +148,8 @@ function KeySummary({ keys, activeKeys, maxKeys, nowMs }: KeySummaryProps) {
               <KeyName name={key.name} />
             </a>
             <code safe>{`…${key.lastFour}`}</code>
-            {key.isReplaced && <span class="badge accent">Replaced</span>}
-            {key.expiresSoon && <span class="badge warn">Expires soon</span>}
+            {key.isReplaced && <Badge tone="accent" text="Replaced" />}
+            {key.expiresSoon && <Badge tone="warn" text="Expires soon" />}
             <span class="muted end">
               {key.lastUsedAtMs === null ? 'never used' : <RelativeTime ms={key.lastUsedAtMs} nowMs={nowMs} />}
             </span>

@@ -4,8 +4,8 @@ import type { RequestDetails } from '../src/core/fetch/summary.ts'
 import type { LoggedRequest } from '../src/core/usage/request-log.ts'
 import { adviceOn, type FailureCause } from './playground/advice.ts'
 import { REQUESTS_PATH, requestsUrl } from './requests/request-links.ts'
-import { StatusBadge } from './requests/status-badge.tsx'
 import { type Frame, Section, Shell } from './shell.tsx'
+import { Badge, StatusBadge } from './ui/badge.tsx'
 import { CodeBlock } from './ui/code.tsx'
 import { Detail } from './ui/detail.tsx'
 import { reasonText } from './ui/failures.tsx'
@@ -82,7 +82,7 @@ export function RequestPage({ frame, request, details, methodReason, apiKey, cau
           <Detail name="Cache" text={cacheText(cache, details)} />
           {details.fetchMethod !== undefined && (
             <Detail name="Method">
-              <span class="badge accent">{details.fetchMethod}</span> <span safe>{methodReason}</span>
+              <Badge tone="accent" text={details.fetchMethod} /> <span safe>{methodReason}</span>
             </Detail>
           )}
           {details.interstitial !== undefined && (

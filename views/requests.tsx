@@ -4,9 +4,10 @@ import type { Latency, LoggedRequest, RequestFilter, RequestSummary } from '../s
 import { PagedList, type Paging } from './admin/pager.tsx'
 import { RequestFilterForm, type RequestFilterFormProps } from './requests/request-filter-form.tsx'
 import { REQUESTS_PATH, requestsUrl, requestUrl } from './requests/request-links.ts'
-import { StatusBadge } from './requests/status-badge.tsx'
 import { type Frame, Section, Shell } from './shell.tsx'
+import { StatusBadge } from './ui/badge.tsx'
 import { FailingHosts, FailureReasons, reasonText } from './ui/failures.tsx'
+import { Icon } from './ui/icon.tsx'
 import { Stat } from './ui/stat.tsx'
 import { PostForm, TextField } from './ui/form.tsx'
 import { countText, latencyText, percentText } from './ui/number.ts'
@@ -146,7 +147,11 @@ function RequestTable({ requests, keys, logsUrls }: RequestsProps) {
             </span>
           </td>
           <TextCell label="Result" text={reasonText(request.reason)} />
-          <TextCell label="Cache" text={request.cache === null ? '–' : request.cache.toLowerCase()} />
+          <td data-label="Cache">
+            <span>
+              {request.cache === 'HIT' && <Icon name="zap" />} {escapeHtml(request.cache?.toLowerCase() ?? '–')}
+            </span>
+          </td>
           <TextCell label="Latency" text={latencyText(request.latencyMs)} class="number" />
           {logsUrls && (
             <TextCell

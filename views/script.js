@@ -26,19 +26,24 @@ async function copy(code) {
 function showCopyButtons(root) {
   for (const button of root.querySelectorAll('[data-copy]')) {
     button.hidden = false
+    const show = (text, icon) => {
+      const { href } = button.querySelector('use')
+      href.baseVal = href.baseVal.replace(/#.*/, icon)
+      button.querySelector('span').textContent = text
+    }
     button.addEventListener('click', async () => {
       const code = button.closest('.code').querySelector('code')
       try {
         await copy(code)
-        button.textContent = 'Copied'
+        show('Copied', '#check')
         liveRegion.textContent = 'Copied'
       } catch {
         getSelection().selectAllChildren(code)
-        button.textContent = 'Selected'
+        show('Selected', '#copy')
         liveRegion.textContent = 'Could not copy. The text is selected.'
       }
       setTimeout(() => {
-        button.textContent = 'Copy'
+        show('Copy', '#copy')
         liveRegion.textContent = ''
       }, 2000)
     })

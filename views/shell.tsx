@@ -2,7 +2,7 @@ import { escapeHtml, type PropsWithChildren } from '@kitajs/html'
 
 import { ASSETS } from './assets.ts'
 import { PostForm } from './ui/form.tsx'
-import { Logo } from './ui/icon.tsx'
+import { Icon, Logo } from './ui/icon.tsx'
 
 /** The signed-in user. */
 export interface Viewer {
@@ -71,8 +71,8 @@ export function Shell({ frame, title, description, children }: PropsWithChildren
       </header>
       <main id="main" tabindex="-1">
         {notice !== null && (
-          <p class={`notice ${notice.tone}`} role="status" safe>
-            {notice.text}
+          <p class={`notice ${notice.tone}`} role="status">
+            <Icon name={notice.tone === 'good' ? 'check' : 'x'} /> {escapeHtml(notice.text)}
           </p>
         )}
         {children as 'safe'}
@@ -142,18 +142,18 @@ function Document({ frame, title, description, children }: PropsWithChildren<She
 /** Pages that search engines may index. */
 const PUBLIC_PATHS: ReadonlySet<string> = new Set(['/', '/docs', '/card'])
 
-const DOCS = { path: '/docs', label: 'Docs' }
-const PLAYGROUND = { path: '/playground', label: 'Playground' }
+const DOCS = { path: '/docs', label: 'Docs', icon: 'book-open' }
+const PLAYGROUND = { path: '/playground', label: 'Playground', icon: 'flask-conical' }
 
 function mainPages({ viewer, isPlaygroundPublic }: Frame): NavigationProps['pages'] {
   if (viewer === null) return isPlaygroundPublic ? [PLAYGROUND, DOCS] : [DOCS]
   return [
-    { path: '/', label: 'Overview' },
-    { path: '/keys', label: 'Keys' },
-    { path: '/usage', label: 'Usage' },
+    { path: '/', label: 'Overview', icon: 'layout-dashboard' },
+    { path: '/keys', label: 'Keys', icon: 'key-round' },
+    { path: '/usage', label: 'Usage', icon: 'chart-column' },
     PLAYGROUND,
     DOCS,
-    ...(viewer.isOperator ? [{ path: '/admin', label: 'Admin' }] : []),
+    ...(viewer.isOperator ? [{ path: '/admin', label: 'Admin', icon: 'shield' }] : []),
   ]
 }
 
@@ -161,7 +161,7 @@ export interface NavigationProps {
   label: string
   class?: string
   /** The pages with a path below their own belong to them, or those below `section`. */
-  pages: readonly { path: string; label: string; section?: string }[]
+  pages: readonly { path: string; label: string; icon?: string; section?: string }[]
   /** The path of the current page. */
   path: string
 }
@@ -171,24 +171,17 @@ export function Navigation({ label, class: className, pages, path }: NavigationP
   return (
     <nav aria-label={label}>
       <ul class={className}>
-        {pages.map((page) => (
+        {pages.map(({ path: own, label: text, icon, section = own }) => (
           <li>
-            <a
-              href={page.path}
-              aria-current={page.path === path ? 'page' : isBelow(page, path) ? 'true' : undefined}
-              safe
-            >
-              {page.label}
+            <a href={own} aria-current={own === path ? 'page' : path.startsWith(`${section}/`) ? 'true' : undefined}>
+              {icon !== undefined && <Icon name={icon} />}
+              {escapeHtml(text)}
             </a>
           </li>
         ))}
       </ul>
     </nav>
   )
-}
-
-function isBelow(page: NavigationProps['pages'][number], path: string): boolean {
-  return path.startsWith(`${page.section ?? page.path}/`)
 }
 
 function ViewerMenu({ viewer, csrf }: { viewer: Viewer; csrf: string }) {

@@ -1,7 +1,7 @@
 import type { SignInProblem } from '../src/core/accounts/identity.ts'
 import { type Frame, Shell } from './shell.tsx'
 import { CodeBlock } from './ui/code.tsx'
-import { GitHubIcon, GoogleIcon, KeyIcon } from './ui/icon.tsx'
+import { Icon } from './ui/icon.tsx'
 
 export interface SignInProvider {
   /** Part of the path `/sign-in/github`. */
@@ -83,7 +83,7 @@ function Buttons({ providers, next }: Pick<SignInProps, 'providers' | 'next'>) {
         {providers.map(({ id, label }) => (
           <li>
             <a class="button wide" href={`/sign-in/${encodeURIComponent(id)}${query}`}>
-              <ProviderIcon id={id} label={label} />
+              <Icon name={id === 'github' ? 'github' : label === 'Google' ? 'google' : 'key-round'} />
               <span safe>{`Continue with ${label}`}</span>
             </a>
           </li>
@@ -94,11 +94,6 @@ function Buttons({ providers, next }: Pick<SignInProps, 'providers' | 'next'>) {
       </p>
     </>
   )
-}
-
-function ProviderIcon({ id, label }: SignInProvider) {
-  if (id === 'github') return <GitHubIcon />
-  return label === 'Google' ? <GoogleIcon /> : <KeyIcon />
 }
 
 function OneTimeLink() {

@@ -100,6 +100,13 @@ describe.each(SAMPLES.map((sample) => [sample.name, sample] as const))('%s', (_,
   })
 })
 
+test('every icon that a page uses exists, and every icon is used', () => {
+  const html = SAMPLES.map((sample) => sample.draw()).join('')
+  const used = new Set([...html.matchAll(/"\/icons\.svg\?v=\w+#([\w-]+)"/g)].map(([, name]) => name!))
+  const drawn = [...ASSETS['/icons.svg'].content.matchAll(/<symbol id="([\w-]+)"/g)].map(([, name]) => name!)
+  expect([...used].toSorted()).toEqual(drawn.toSorted())
+})
+
 test('every page has a sample', async () => {
   const views = join(import.meta.dir, '../../views')
   const sources = await Promise.all(

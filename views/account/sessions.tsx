@@ -1,5 +1,6 @@
 import type { Session } from '../../src/core/accounts/ports.ts'
 import type { Frame } from '../shell.tsx'
+import { Badge } from '../ui/badge.tsx'
 import { browserText } from '../ui/browser-text.ts'
 import { PostForm } from '../ui/form.tsx'
 import { DateTime, RelativeTime } from '../ui/time.tsx'
@@ -28,7 +29,7 @@ export function Sessions({ frame, sessions }: { frame: Frame; sessions: SessionI
               <span class="name" safe>
                 {browserText(session.userAgent)}
               </span>{' '}
-              {session.isCurrent && <span class="badge good">This device</span>}
+              {session.isCurrent && <Badge tone="good" text="This device" />}
               <br />
               <span class="muted">
                 last active <RelativeTime ms={session.lastSeenAtMs} nowMs={frame.nowMs} />, signed in{' '}

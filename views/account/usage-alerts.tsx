@@ -1,5 +1,6 @@
 import type { AlertDelivery, UsageAlert } from '../../src/core/usage/alerts.ts'
 import { type Frame, Section } from '../shell.tsx'
+import { Badge } from '../ui/badge.tsx'
 import { CodeBlock } from '../ui/code.tsx'
 import { Confirm, PostForm, TextField } from '../ui/form.tsx'
 import { countText } from '../ui/number.ts'
@@ -112,13 +113,13 @@ function Delivery({ alert: { deliveredAtMs, nextAttemptAtMs, error } }: { alert:
   if (deliveredAtMs !== null) {
     return (
       <>
-        <span class="badge good">Delivered</span> <Timestamp ms={deliveredAtMs} />
+        <Badge tone="good" text="Delivered" /> <Timestamp ms={deliveredAtMs} />
       </>
     )
   }
   return (
     <>
-      {error === null ? <span class="badge">Pending</span> : <span class="badge bad">Failed</span>}{' '}
+      {error === null ? <Badge text="Pending" /> : <Badge tone="bad" text="Failed" />}{' '}
       {error !== null && <span safe>{`${error}. `}</span>}
       {nextAttemptAtMs === null ? (
         'Will not be retried.'

@@ -1,5 +1,6 @@
 import type { DailyUsage } from '../../src/core/usage/ports.ts'
 import { type Frame, Section } from '../shell.tsx'
+import { Badge, type BadgeProps } from '../ui/badge.tsx'
 import { chartDays } from '../ui/chart-days.ts'
 import { FailingHosts, FailureReasons, type HostFailures, type ReasonCount } from '../ui/failures.tsx'
 import { decimalBytesText, countText, pluralized, percent, percentText } from '../ui/number.ts'
@@ -42,14 +43,16 @@ export interface AdminHealthProps {
   failingHosts: readonly HostFailures[]
 }
 
-const CHROMIUM: Record<AdminHealthProps['chromium']['state'], readonly [label: string, tone: string, advice: string]> =
-  {
-    off: ['Off', '', 'Disabled by URLMETA_CHROMIUM. Pages that need JavaScript are read from their plain HTML.'],
-    missing: ['Not found', 'bad', 'Install Chromium, or set URLMETA_CHROMIUM to its path.'],
-    ready: ['Ready', 'good', 'Started when a page needs it.'],
-    running: ['Running', 'good', ''],
-    failed: ['Failed', 'bad', 'It did not start. See the log for the reason.'],
-  }
+const CHROMIUM: Record<
+  AdminHealthProps['chromium']['state'],
+  readonly [label: string, tone: NonNullable<BadgeProps['tone']>, advice: string]
+> = {
+  off: ['Off', '', 'Disabled by URLMETA_CHROMIUM. Pages that need JavaScript are read from their plain HTML.'],
+  missing: ['Not found', 'bad', 'Install Chromium, or set URLMETA_CHROMIUM to its path.'],
+  ready: ['Ready', 'good', 'Started when a page needs it.'],
+  running: ['Running', 'good', ''],
+  failed: ['Failed', 'bad', 'It did not start. See the log for the reason.'],
+}
 
 /** Fetches, Chromium, cache and failures. */
 export function AdminHealthPage(props: AdminHealthProps) {
@@ -67,9 +70,7 @@ export function AdminHealthPage(props: AdminHealthProps) {
         </Section>
         <Section id="chromium" title="Chromium" class="panel">
           <p>
-            <span class={`badge ${tone}`} safe>
-              {label}
-            </span>{' '}
+            <Badge tone={tone} text={label} />{' '}
             <span class="muted" safe>
               {chromium.detail}
             </span>
@@ -152,7 +153,7 @@ function Backups({ backup, nowMs }: Pick<AdminHealthProps, 'backup'> & { nowMs: 
   return (
     <>
       <p>
-        {error !== null && <span class="badge bad">Failed</span>}{' '}
+        {error !== null && <Badge tone="bad" text="Failed" />}{' '}
         <span class="muted">
           {last === null ? 'No backup yet' : 'Last backup '}
           {last !== null && <RelativeTime ms={last.atMs} nowMs={nowMs} />}
@@ -171,14 +172,14 @@ function Redis({ redis }: { redis: NonNullable<AdminHealthProps['redis']> }) {
   if (redis.isUp) {
     return (
       <p>
-        <span class="badge good">Available</span>
+        <Badge tone="good" text="Available" />
       </p>
     )
   }
   return (
     <>
       <p>
-        <span class="badge bad">Unavailable</span>{' '}
+        <Badge tone="bad" text="Unavailable" />{' '}
         <span class="muted" safe>
           {redis.reason}
         </span>

@@ -1,5 +1,6 @@
 import type { Frame } from '../shell.tsx'
 import { AdminShell } from './admin-shell.tsx'
+import { Badge } from '../ui/badge.tsx'
 import { Table } from '../ui/table.tsx'
 
 /** A variable of the configuration in effect. */
@@ -28,7 +29,7 @@ export function AdminSettingsPage({ frame, settings }: { frame: Frame; settings:
               {value === null ? <span class="muted">not set</span> : <code safe>{value}</code>}
             </td>
             <td data-label="Source">
-              {source === 'set' ? <span class="badge accent">Set</span> : <span class="muted">default</span>}
+              {source === 'set' ? <Badge tone="accent" text="Set" /> : <span class="muted">default</span>}
             </td>
           </tr>
         ))}

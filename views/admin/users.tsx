@@ -3,6 +3,7 @@ import { escapeHtml } from '@kitajs/html'
 import type { ListedUser } from '../../src/core/accounts/ports.ts'
 import type { Plan, PlanName } from '../../src/core/plan.ts'
 import type { Frame } from '../shell.tsx'
+import { Badge } from '../ui/badge.tsx'
 import { Select } from '../ui/form.tsx'
 import { countText, pluralized } from '../ui/number.ts'
 import { DateTime } from '../ui/time.tsx'
@@ -160,8 +161,8 @@ function UserTable({ users }: { users: AdminUserItem[] }) {
 export function UserState({ user }: { user: AdminUserItem }) {
   return (
     <>
-      {user.suspendedAtMs !== null ? <span class="badge bad">Suspended</span> : <span class="badge good">Active</span>}{' '}
-      {user.isOperator && <span class="badge accent">Operator</span>}
+      {user.suspendedAtMs !== null ? <Badge tone="bad" text="Suspended" /> : <Badge tone="good" text="Active" />}{' '}
+      {user.isOperator && <Badge tone="accent" text="Operator" />}
     </>
   )
 }

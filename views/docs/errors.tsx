@@ -1,4 +1,5 @@
 import type { ApiResponse } from './api-document.ts'
+import { StatusBadge } from '../ui/badge.tsx'
 import { Prose } from './prose.tsx'
 
 /** The error statuses with their meaning, messages, and the headers that are not common to all of them. */
@@ -10,9 +11,7 @@ export function Errors({ responses }: { responses: readonly (readonly [status: s
       {responses.map(([status, response]) => (
         <div>
           <dt>
-            <span class="badge bad" safe>
-              {status}
-            </span>
+            <StatusBadge status={Number(status)} />
           </dt>
           <dd>
             <p>

@@ -1,3 +1,4 @@
+import { Badge } from '../ui/badge.tsx'
 import { countText } from '../ui/number.ts'
 import type { ApiParameter, ApiSchema } from './api-document.ts'
 import { Prose } from './prose.tsx'
@@ -30,8 +31,8 @@ function Field({ name, schema, required = false, deprecated = false, description
         <span class="muted" safe>
           {typeText(schema)}
         </span>{' '}
-        {required && <span class="badge accent">{isResponse ? 'always present' : 'required'}</span>}
-        {deprecated && <span class="badge">deprecated</span>}
+        {required && <Badge tone="accent" text={isResponse ? 'always present' : 'required'} />}
+        {deprecated && <Badge text="deprecated" />}
       </dt>
       <dd>
         <p>

@@ -3,9 +3,10 @@ import { escapeHtml } from '@kitajs/html'
 import type { LoggedRequest, RequestSummary } from '../../src/core/usage/request-log.ts'
 import type { DailyUsage } from '../../src/core/usage/ports.ts'
 import { requestsUrl, requestUrl, timeLinks } from '../requests/request-links.ts'
-import { StatusBadge } from '../requests/status-badge.tsx'
+import { StatusBadge } from '../ui/badge.tsx'
 import { chartDays, totalsOf } from '../ui/chart-days.ts'
 import { FailureReasons, reasonText } from '../ui/failures.tsx'
+import { Icon } from '../ui/icon.tsx'
 import { latencyText } from '../ui/number.ts'
 import { ChartStats } from '../ui/stat.tsx'
 import { RelativeTime } from '../ui/time.tsx'
@@ -76,7 +77,7 @@ export function KeyActivity({ keyId, nowMs, days, latest, failuresByReason, logg
                   {request.reason === 'ok' ? (request.host ?? 'ok') : reasonText(request.reason)}
                 </a>
                 <span class="muted end">
-                  {request.cache === 'HIT' && 'from cache · '}
+                  {request.cache === 'HIT' && <Icon name="zap" />} {request.cache === 'HIT' && 'from cache · '}
                   {escapeHtml(latencyText(request.latencyMs))} · <RelativeTime ms={request.atMs} nowMs={nowMs} />
                 </span>
               </li>

@@ -1,16 +1,17 @@
 import { escapeHtml } from '@kitajs/html'
 
 import type { TagCheck, Severity } from '../../src/core/previews/checks/check.ts'
+import { Badge, type BadgeProps } from '../ui/badge.tsx'
 import { CodeBlock } from '../ui/code.tsx'
 import { PostForm } from '../ui/form.tsx'
 import type { TabProps } from './outcome.ts'
 import { tagsPath } from './tag-editor.tsx'
 
-const BADGES: Record<Severity, { class: string; text: string }> = {
-  error: { class: 'badge bad', text: 'Error' },
-  warning: { class: 'badge warn', text: 'Warning' },
-  notice: { class: 'badge', text: 'Notice' },
-  ok: { class: 'badge good', text: 'OK' },
+const BADGES: Record<Severity, BadgeProps> = {
+  error: { tone: 'bad', text: 'Error' },
+  warning: { tone: 'warn', text: 'Warning' },
+  notice: { text: 'Notice' },
+  ok: { tone: 'good', text: 'OK' },
 }
 
 /** The findings about the page's cards, and the corrected tags. */
@@ -48,12 +49,9 @@ export function ChecksTab({ csrf, outcome: { id, preview, cachedAtMs } }: TabPro
 }
 
 function CheckItem({ check: { severity, subject, reason, fix } }: { check: TagCheck }) {
-  const badge = BADGES[severity]
   return (
     <li>
-      <span class={badge.class} safe>
-        {badge.text}
-      </span>
+      <Badge {...BADGES[severity]} />
       <div>
         <p>
           <code safe>{subject}</code>{' '}

@@ -1,8 +1,8 @@
 import { adviceOn } from './advice.ts'
 import type { PlaygroundFailure } from './outcome.ts'
 import { RedirectChain } from './redirect-chain.tsx'
-import { StatusBadge } from '../requests/status-badge.tsx'
 import { Section } from '../shell.tsx'
+import { StatusBadge } from '../ui/badge.tsx'
 
 /** Why the API returned an error, what to do, and the requests made before it. */
 export function Failure({ failure }: { failure: PlaygroundFailure }) {

@@ -2,6 +2,7 @@ import { escapeHtml } from '@kitajs/html'
 
 import type { Crop, Platform } from '../../src/core/previews/platform.ts'
 import { ASSETS } from '../assets.ts'
+import { Badge } from '../ui/badge.tsx'
 import { WebLink } from '../ui/web-link.tsx'
 import { breadcrumbOf, truncate } from './card-text.ts'
 import type { PreviewCard, PreviewImage } from './link-preview.ts'
@@ -28,8 +29,8 @@ export function PreviewCardItem({ card, url }: { card: PreviewCard; url: string 
       <h3>
         <AppMark platform={platform} />
         {escapeHtml(platform.name)}
-        {Object.values(rules).every((source) => source !== null) && <span class="badge">every rule has a source</span>}
-        {isFromPlainPage && <span class="badge warn">plain HTML</span>}
+        {Object.values(rules).every((source) => source !== null) && <Badge text="every rule has a source" />}
+        {isFromPlainPage && <Badge tone="warn" text="plain HTML" />}
       </h3>
       {card.layout === 'none' ? <NoCard url={url} /> : <CardBody card={card} url={url} />}
       {[problem, imageProblem]
@@ -198,7 +199,7 @@ function Rules({ card: { platform, used, rules } }: { card: PreviewCard }) {
           <li>
             {url === null ? (
               <>
-                {escapeHtml(rule)} <span class="badge">no source</span>
+                {escapeHtml(rule)} <Badge text="no source" />
               </>
             ) : (
               <WebLink to={url}>{escapeHtml(rule)}</WebLink>

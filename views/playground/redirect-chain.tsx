@@ -1,4 +1,5 @@
 import type { Hop } from '../../src/core/fetch/trace.ts'
+import { Badge, StatusBadge } from '../ui/badge.tsx'
 import { Detail } from '../ui/detail.tsx'
 import { decimalBytesText } from '../ui/number.ts'
 import { truncate } from './card-text.ts'
@@ -38,7 +39,7 @@ export function RedirectChain({ hops }: { hops: readonly Hop[] }) {
       {hops.map((hop) => (
         <li>
           <p>
-            <Status hop={hop} />{' '}
+            {hop.status === undefined ? <Badge tone="bad" text="no response" /> : <StatusBadge status={hop.status} />}{' '}
             <span class="muted" safe>
               {REASONS[hop.by]}
             </span>{' '}
@@ -61,16 +62,6 @@ export function RedirectChain({ hops }: { hops: readonly Hop[] }) {
   )
 }
 
-function Status({ hop }: { hop: Hop }) {
-  if (hop.status === undefined) return <span class="badge bad">no response</span>
-  const tone = hop.status >= 400 ? 'bad' : hop.status >= 300 ? 'accent' : 'good'
-  return (
-    <span class={`badge ${tone}`} safe>
-      {String(hop.status)}
-    </span>
-  )
-}
-
 function sizeText({ bodyBytes = 0, wireBytes, contentEncoding, stopped }: Hop): string {
   const wire = wireBytes === undefined ? '' : `, ${decimalBytesText(wireBytes)} transferred`
   const encoding = !contentEncoding ? '' : ` as ${truncate(contentEncoding, MAX_TEXT_CHARACTERS)}`
@@ -86,9 +77,7 @@ function Addresses({ hop }: { hop: Hop }) {
         {hop.addresses.slice(0, MAX_ADDRESSES).map(({ address, verdict, refusal }) => (
           <li>
             <code safe>{address}</code>{' '}
-            <span class={refusal === null ? 'badge good' : 'badge bad'} safe>
-              {(refusal ?? verdict).replaceAll('_', ' ')}
-            </span>{' '}
+            <Badge tone={refusal === null ? 'good' : 'bad'} text={(refusal ?? verdict).replaceAll('_', ' ')} />{' '}
             {address === connected && <span class="muted">connected</span>}
             <Attempt hop={hop} address={address} />
           </li>

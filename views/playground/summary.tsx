@@ -1,3 +1,5 @@
+import { Badge } from '../ui/badge.tsx'
+import { Icon } from '../ui/icon.tsx'
 import { msText } from '../ui/number.ts'
 import { RelativeTime } from '../ui/time.tsx'
 import { WebLink } from '../ui/web-link.tsx'
@@ -8,15 +10,15 @@ export function Summary({ outcome, nowMs }: { outcome: PlaygroundSuccess; nowMs:
   const { response, cachedAtMs } = outcome
   return (
     <p class="outcome" role="status">
-      <span class="badge good">200</span>{' '}
+      <Badge tone="good" text="200" />{' '}
       {cachedAtMs === null ? (
         <span safe>{`Fetched in ${msText(response.response_time_ms)}`}</span>
       ) : (
         <span>
-          From cache, fetched <RelativeTime ms={cachedAtMs} nowMs={nowMs} />
+          <Icon name="zap" /> From cache, fetched <RelativeTime ms={cachedAtMs} nowMs={nowMs} />
         </span>
       )}{' '}
-      <span class="badge">{response.fetch_method}</span>{' '}
+      <Badge text={response.fetch_method} />{' '}
       <WebLink to={response.canonical_url ?? response.url} inNewTab>
         Open the page
       </WebLink>

@@ -1,5 +1,6 @@
 import type { Charset } from '../../src/core/extract/reading/charset.ts'
 import type { FetchTrace } from '../../src/core/fetch/trace.ts'
+import { Badge } from '../ui/badge.tsx'
 import { Detail } from '../ui/detail.tsx'
 import { decimalBytesText, msText, pluralized } from '../ui/number.ts'
 import { truncate } from './card-text.ts'
@@ -35,7 +36,7 @@ export function TimingTab({ outcome: { response, explanation } }: TabProps) {
       <h3>Fetch</h3>
       <dl class="details">
         <Detail name="Method">
-          <span class="badge accent">{response.fetch_method}</span> <span safe>{methodReason}</span>
+          <Badge tone="accent" text={response.fetch_method} /> <span safe>{methodReason}</span>
         </Detail>
         {trace.rendering !== undefined && (
           <Detail name="Browser">
@@ -44,10 +45,7 @@ export function TimingTab({ outcome: { response, explanation } }: TabProps) {
         )}
         {charset !== undefined && (
           <Detail name="Encoding">
-            <span class="badge" safe>
-              {charset.encoding}
-            </span>{' '}
-            <span safe>{CHARSET_REASONS[charset.from]}</span>
+            <Badge text={charset.encoding} /> <span safe>{CHARSET_REASONS[charset.from]}</span>
           </Detail>
         )}
       </dl>
@@ -62,19 +60,12 @@ function Rendering({ rendering }: { rendering: NonNullable<FetchTrace['rendering
   const load = `${pluralized(requests, 'request')} to ${pluralized(hosts, 'host')}, ${decimalBytesText(bytes)}, ${msText(durationMs)}`
   return (
     <>
-      {failure !== undefined && (
-        <span class="badge bad" safe>
-          {failure.replaceAll('_', ' ')}
-        </span>
-      )}{' '}
-      <span safe>{load}</span>
+      {failure !== undefined && <Badge tone="bad" text={failure.replaceAll('_', ' ')} />} <span safe>{load}</span>
       <ul>
         {refused.slice(0, MAX_REFUSED).map(({ destination, refusal }) => (
           <li>
-            <span class="badge bad" safe>
-              {refusal.replaceAll('_', ' ')}
-            </span>{' '}
-            blocked request to <code safe>{truncate(destination, MAX_DESTINATION_CHARACTERS)}</code>
+            <Badge tone="bad" text={refusal.replaceAll('_', ' ')} /> blocked request to{' '}
+            <code safe>{truncate(destination, MAX_DESTINATION_CHARACTERS)}</code>
           </li>
         ))}
       </ul>

@@ -1,4 +1,5 @@
 import { escapeHtml, type PropsWithChildren } from '@kitajs/html'
+import { Icon } from './icon.tsx'
 
 /** A string literal in JSON or in the languages of the examples, on one line. */
 const STRING = /("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')/
@@ -39,7 +40,8 @@ function Block({ label, children }: PropsWithChildren<CodeProps>) {
         </p>
       )}
       <button type="button" class="button small copy" hidden data-copy>
-        Copy
+        <Icon name="copy" />
+        <span>Copy</span>
       </button>
       <pre>
         <code>{children as 'safe'}</code>

@@ -1,6 +1,7 @@
 import { escapeHtml, type PropsWithChildren } from '@kitajs/html'
 
 import { Hint } from './hint.tsx'
+import { Icon } from './icon.tsx'
 
 export interface PostFormProps {
   action: string
@@ -89,8 +90,8 @@ export function TextField({ error = '', hint = '', type = 'text', isRequired = f
 export function FormError({ text }: { text: string }) {
   if (text === '') return null
   return (
-    <p class="notice bad" role="alert" safe>
-      {text}
+    <p class="notice bad" role="alert">
+      <Icon name="x" /> {escapeHtml(text)}
     </p>
   )
 }

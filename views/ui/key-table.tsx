@@ -2,6 +2,7 @@ import { escapeHtml } from '@kitajs/html'
 
 import type { ApiKey } from '../../src/core/accounts/ports.ts'
 import type { KeyState } from '../../src/core/accounts/key-expiry.ts'
+import { Badge } from './badge.tsx'
 import { Confirm } from './form.tsx'
 import { RelativeTime, DateTime } from './time.tsx'
 import { NumberCell, Table } from './table.tsx'
@@ -106,16 +107,16 @@ export function KeyName({ name }: { name: string }) {
 
 /** The state of a key, and when it expires. */
 export function KeyStatus({ item, isOwnerSuspended = false }: { item: KeyItem; isOwnerSuspended?: boolean }) {
-  if (item.state === 'deactivated') return <span class="badge">Deactivated</span>
-  if (item.state === 'expired') return <span class="badge">{item.isReplaced ? 'Replaced' : 'Expired'}</span>
-  if (isOwnerSuspended) return <span class="badge bad">Suspended</span>
+  if (item.state === 'deactivated') return <Badge text="Deactivated" />
+  if (item.state === 'expired') return <Badge text={item.isReplaced ? 'Replaced' : 'Expired'} />
+  if (isOwnerSuspended) return <Badge tone="bad" text="Suspended" />
   const { expiresAtMs, expiresSoon, isReplaced } = item
-  if (expiresAtMs === null) return <span class="badge good">Active</span>
+  if (expiresAtMs === null) return <Badge tone="good" text="Active" />
   return (
     <>
-      {isReplaced && <span class="badge accent">Replaced</span>}
+      {isReplaced && <Badge tone="accent" text="Replaced" />}
       {!isReplaced &&
-        (expiresSoon ? <span class="badge warn">Expires soon</span> : <span class="badge good">Active</span>)}{' '}
+        (expiresSoon ? <Badge tone="warn" text="Expires soon" /> : <Badge tone="good" text="Active" />)}{' '}
       <span class="muted">
         {expiresSoon ? 'on' : 'until'} <DateTime ms={expiresAtMs - 1} />
       </span>

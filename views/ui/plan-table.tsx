@@ -1,4 +1,5 @@
 import type { Plan, PlanName } from '../../src/core/plan.ts'
+import { Badge } from './badge.tsx'
 import { webAddress, WebLink } from './web-link.tsx'
 import { NumberCell, Table } from './table.tsx'
 
@@ -13,7 +14,7 @@ export function PlanTable({ plans, current }: { plans: readonly Plan[]; current:
       {plans.map((plan) => (
         <tr class={plan.name === current ? 'current' : undefined}>
           <th scope="row" class="name">
-            <span safe>{plan.label}</span> {plan.name === current && <span class="badge accent">Current plan</span>}
+            <span safe>{plan.label}</span> {plan.name === current && <Badge tone="accent" text="Current plan" />}
           </th>
           <NumberCell label="Requests/min per key" value={plan.perMinute} />
           <NumberCell label="Requests/month" value={plan.perMonth} />

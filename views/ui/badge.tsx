@@ -1,0 +1,25 @@
+import { escapeHtml } from '@kitajs/html'
+
+import { Icon } from './icon.tsx'
+
+const ICONS = { good: 'check', warn: 'triangle-alert', bad: 'x' } as const
+
+export interface BadgeProps {
+  tone?: keyof typeof ICONS | 'accent' | ''
+  text: string
+}
+
+/** A state in a few words. What is good, needs attention or is bad also has an icon, which does not depend on colors. */
+export function Badge({ tone = '', text }: BadgeProps) {
+  return (
+    <span class={tone === '' ? 'badge' : `badge ${tone}`}>
+      {tone !== '' && tone !== 'accent' && <Icon name={ICONS[tone]} />}
+      {escapeHtml(text)}
+    </span>
+  )
+}
+
+/** The HTTP status of a response. */
+export function StatusBadge({ status }: { status: number }) {
+  return <Badge tone={status < 300 ? 'good' : status < 400 ? 'accent' : 'bad'} text={String(status)} />
+}
