@@ -13,6 +13,7 @@ import { describePostgres, describeProgram } from '../requirements.ts'
 import { withinMinute } from '../clock-minute.ts'
 import { freePort } from '../free-port.ts'
 import { startPostgres, type PostgresServer } from '../postgres.ts'
+import { until } from '../site.ts'
 
 const DEPLOY = join(import.meta.dir, '../../docs/deploy')
 const DOMAIN = 'urlmeta.example.com'
@@ -162,7 +163,7 @@ function proxyTests(start: Start, clients: readonly [string, string]) {
 }
 
 const CLIENTS = 16
-const REQUESTS_PER_CLIENT = 200
+const REQUESTS_PER_CLIENT = 100
 
 /** Several processes on one database, one of which is killed while clients send requests, one at a time each. */
 function killTests(startWith: (upstreams: () => string[]) => Start) {
@@ -295,7 +296,12 @@ describeProgram('nginx', (nginx) => {
       '/compat/opengraph/api/1.1/site/http%3A%2F%2Fa',
     ]
     for (const path of [...paths, '/healthz']) await visit(proxy.port, path)
-    const log = await Bun.file(join(proxy.folder, 'urlmeta.log')).text()
+    // A request is logged after its response.
+    let log = ''
+    await until(async () => {
+      log = await Bun.file(join(proxy.folder, 'urlmeta.log')).text()
+      return /opengraph.*healthz/s.test(log)
+    })
     const logged = [...log.matchAll(/"GET (.*?)" \d/g)].map(([, path]) => path)
     expect(logged.slice(-4, -1)).toEqual(['/compat/summaly/-', '/oembed', '/compat/opengraph/-'])
   })
