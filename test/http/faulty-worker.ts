@@ -11,6 +11,10 @@ const FAULTS: Record<string, () => void> = {
   '/endless-loop'() {
     for (;;);
   },
+  // Does not answer either, but leaves the CPU to other tests.
+  '/endless-wait'() {
+    for (;;) Bun.sleepSync(10)
+  },
   '/endless-memory'() {
     for (const kept = []; ; Bun.sleepSync(1_000 / MEGABYTES_PER_SECOND)) kept.push(new Uint8Array(2 ** 20).fill(1))
   },

@@ -77,7 +77,7 @@ test('when a worker is ended, its other pages fail, and only the host that was r
   const { app, get } = await openWorkers(stack, { URLMETA_WORKERS: '1' })
   const other = get('good.test', '/waits')
   while (!app.requestCounts.has('/waits')) await Bun.sleep(5)
-  expect(await get('between.test', '/endless-loop')).toMatchObject({ status: NOT_PROCESSED })
+  expect(await get('between.test', '/endless-wait')).toMatchObject({ status: NOT_PROCESSED })
   expect(await other).toMatchObject({ status: NOT_PROCESSED })
   expect(await get('between.test', '/2')).toMatchObject({ status: NOT_PROCESSED })
   expect(await get('good.test', '/3')).toEqual({ status: '200 good.test', used: '1' })
@@ -87,7 +87,7 @@ test('when a worker is ended, its other pages fail, and only the host that was r
 test('when a worker is ended under load, exactly the responses with status 200 are charged', async () => {
   await using stack = new AsyncDisposableStack()
   const { get } = await openWorkers(stack, { URLMETA_WORKERS: '1', URLMETA_PLAN_FREE_PER_MINUTE: '1000' })
-  const fault = get('bad.test', '/endless-loop')
+  const fault = get('bad.test', '/endless-wait')
   const over = new AbortController()
   void fault.finally(() => over.abort())
   let answered = 0
@@ -115,7 +115,7 @@ test('when a worker is ended, its slots are free again', async () => {
   await using stack = new AsyncDisposableStack()
   const env = { URLMETA_WORKERS: '1', URLMETA_FETCH_CONCURRENCY: '1' }
   const { get } = await openWorkers(stack, env)
-  expect(await get('bad.test', '/endless-loop')).toMatchObject({ status: NOT_PROCESSED })
+  expect(await get('bad.test', '/endless-wait')).toMatchObject({ status: NOT_PROCESSED })
   expect(await Promise.all(['/1', '/2', '/3'].map((path) => get('good.test', path)))).toMatchObject(
     Array.from({ length: 3 }, () => ({ status: '200 good.test' })),
   )
