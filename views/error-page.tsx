@@ -23,19 +23,11 @@ const TEXTS: Readonly<Record<number, readonly [title: string, advice: string]>> 
   500: ['Internal server error', 'Try again. If the problem persists, contact the operator of this server.'],
 }
 
-const FORM_EXPIRED = ['This form has expired', 'Go back, reload the page and submit it again.'] as const
-
-const OTHER = ['Something went wrong', 'Go back and try again.'] as const
-
-/** For operators, who cannot be referred to another person. */
-const INTERNAL_FOR_OPERATOR = [
-  'Internal server error',
-  'The log of this server has the cause, under the request ID.',
-] as const
-
+/** Operators cannot be referred to another person. */
 function textOf(status: number, isFormExpired: boolean, isOperator: boolean): readonly [title: string, advice: string] {
-  if (isFormExpired) return FORM_EXPIRED
-  return status === 500 && isOperator ? INTERNAL_FOR_OPERATOR : (TEXTS[status] ?? OTHER)
+  if (isFormExpired) return ['This form has expired', 'Go back, reload the page and submit it again.']
+  const [title, advice] = TEXTS[status] ?? ['Something went wrong', 'Go back and try again.']
+  return [title, status === 500 && isOperator ? 'The log of this server has the cause, under the request ID.' : advice]
 }
 
 /** An error and what to do about it. */

@@ -20,7 +20,6 @@ export interface KeysProps {
   /** How many of the viewer's keys are active, on all pages. */
   active: number
   plan: Plan
-  maxNameCharacters: number
   expiryPresets: readonly ExpiryPreset[]
   /** The target of the upgrade link; null shows "ask the operator" instead. */
   upgradeUrl: string | null
@@ -37,7 +36,6 @@ export interface KeysProps {
 /** Creates, lists and deactivates API keys. */
 export function KeysPage(props: KeysProps) {
   const { frame, keys, paging, active, plan, form, error, created } = props
-  const pageOf = (page: number) => `/keys?page=${page}`
   return (
     <Shell frame={frame} title="API keys" description="Create and deactivate API keys.">
       <h1>API keys</h1>
@@ -57,7 +55,6 @@ export function KeysPage(props: KeysProps) {
               {...form.name}
               hint={`Where it will be used. ${countText(active)} of ${pluralized(plan.maxKeys, 'active key')} on the ${plan.label} plan.`}
               placeholder="Production server"
-              maxLength={props.maxNameCharacters}
               isProse
               isRequired
             />
@@ -75,7 +72,7 @@ export function KeysPage(props: KeysProps) {
         )}
       </Section>
       <Section id="list" title="Your keys">
-        <PagedList paging={paging} href={pageOf}>
+        <PagedList paging={paging} href={(page) => `/keys?page=${page}`}>
           {keys.length === 0 ? (
             <p class="empty">
               No keys yet. A key is <code>urlmeta_live_</code> followed by 32 hexadecimal characters. It is shown once,
@@ -83,7 +80,6 @@ export function KeysPage(props: KeysProps) {
             </p>
           ) : (
             <KeyTable
-              caption="Your keys"
               keys={activeFirst(keys)}
               csrf={frame.csrf}
               nowMs={frame.nowMs}

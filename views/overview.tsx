@@ -1,7 +1,7 @@
 import type { DailyUsage, MonthlyUsage } from '../src/core/usage/ports.ts'
 import { type Frame, Section, Shell } from './shell.tsx'
 import { Badge } from './ui/badge.tsx'
-import { type ChartDay, chartDays, totalsOf } from './ui/chart-days.ts'
+import { chartDays, totalsOf } from './ui/chart-days.ts'
 import { Stat } from './ui/stat.tsx'
 import { FirstRequest } from './ui/first-request.tsx'
 import { activeFirst, type KeyItem, KeyName, keyPath } from './ui/key-table.tsx'
@@ -29,6 +29,7 @@ export function OverviewPage({ frame, month, keys, activeKeys, maxKeys, days }: 
   const active = activeFirst(keys).filter(({ state }) => state === 'active')
   const expiring = active.filter(({ expiresSoon }) => expiresSoon)
   const chart = chartDays(days, CHART_DAYS, frame.nowMs)
+  const { responses, cached, failed } = totalsOf(chart)
   const isUnused = keys.every(({ lastUsedAtMs }) => lastUsedAtMs === null)
   return (
     <Shell frame={frame} title="Overview" description="This month's usage, your API keys and the last 30 days.">
@@ -38,8 +39,13 @@ export function OverviewPage({ frame, month, keys, activeKeys, maxKeys, days }: 
       <div class="columns">
         <Section id="month" title="This month" class="panel">
           <MonthMeter month={month} />
-          <Figures chart={chart} />
-          {totalsOf(chart).failed > 0 && (
+          <dl class="stats">
+            <Stat label="Today" value={countText(totalsOf(chart.slice(-1)).responses)} />
+            <Stat label="30 days" value={countText(responses)} />
+            <Stat label="From cache" value={percentText(cached, responses)} />
+            <Stat label="Failed" value={countText(failed)} />
+          </dl>
+          {failed > 0 && (
             <p>
               <a href="/usage/requests?result=failed">View failed requests</a>
             </p>
@@ -78,19 +84,6 @@ function ExpiringKeys({ keys }: { keys: readonly KeyItem[] }) {
         </li>
       ))}
     </ul>
-  )
-}
-
-function Figures({ chart }: { chart: ChartDay[] }) {
-  const { responses, cached, failed } = totalsOf(chart)
-  const today = totalsOf(chart.slice(-1))
-  return (
-    <dl class="stats">
-      <Stat label="Today" value={countText(today.responses)} />
-      <Stat label="30 days" value={countText(responses)} />
-      <Stat label="From cache" value={percentText(cached, responses)} />
-      <Stat label="Failed" value={countText(failed)} />
-    </dl>
   )
 }
 

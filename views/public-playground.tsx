@@ -2,9 +2,9 @@ import { Failure } from './playground/failure.tsx'
 import { JsonTab } from './playground/code-tab.tsx'
 import type { PlaygroundFailure, PlaygroundSuccess } from './playground/outcome.ts'
 import { PreviewsTab } from './playground/previews-tab.tsx'
+import { UrlForm } from './playground/request-form.tsx'
 import { Summary } from './playground/summary.tsx'
 import { type Frame, Section, Shell } from './shell.tsx'
-import { PostForm, TextField } from './ui/form.tsx'
 import { pluralized } from './ui/number.ts'
 
 export interface PublicPlaygroundProps {
@@ -40,24 +40,13 @@ export interface PublicRequestFormProps {
 }
 
 /** The URL field, on the landing page too. */
-export function PublicRequestForm({ url = '', error = '', perMinute, isFocused }: PublicRequestFormProps) {
+export function PublicRequestForm({ url = '', error = '', perMinute, isFocused = false }: PublicRequestFormProps) {
   return (
-    <PostForm action="/playground" csrf="" class="panel ask" label="Request" busy="Fetching…">
-      <TextField
-        name="url"
-        label="URL"
-        inputMode="url"
-        value={url}
-        error={error}
-        placeholder="https://example.com/article"
-        isRequired
-        isFocused={isFocused ?? false}
-      />
-      <button class="button primary">Fetch</button>
+    <UrlForm csrf="" url={url} error={error} isFocused={isFocused}>
       <p class="hint more" safe>
         {`${pluralized(perMinute, 'page')} per minute without an account. Nothing is stored about you.`}
       </p>
-    </PostForm>
+    </UrlForm>
   )
 }
 

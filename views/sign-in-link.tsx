@@ -26,10 +26,8 @@ export function SignInLinkPage({ frame, csrf, token, email, isInvitation }: Sign
             ? 'This link works once. It creates an account for this address and signs you in to it:'
             : 'This link works once. It signs you in to the account of:'}
         </p>
-        <p>
-          <strong>
-            <bdi safe>{email}</bdi>
-          </strong>
+        <p class="name">
+          <bdi safe>{email}</bdi>
         </p>
         {frame.viewer !== null && (
           <p class="callout">

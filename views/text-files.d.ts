@@ -15,12 +15,7 @@ declare module '*.png' {
   export default path
 }
 
-declare module '*/url-card.js' {
-  const text: string
-  export default text
-}
-
-declare module '*/script.js' {
+declare module '*.js' {
   const text: string
   export default text
 }

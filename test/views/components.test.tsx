@@ -140,7 +140,7 @@ describe('keys', () => {
 
   test('only active ones can be deactivated, each at its own path', () => {
     const html = (
-      <KeyTable caption="" keys={KEYS} csrf="t" nowMs={NOW_MS} deactivate={(id) => `/keys/${id}/deactivate`} />
+      <KeyTable keys={KEYS} csrf="t" nowMs={NOW_MS} deactivate={(id) => `/keys/${id}/deactivate`} />
     ) as string
     const actions = elementsOf(html).flatMap(({ attributes }) => attributes['action'] ?? [])
     expect(actions).toEqual([
@@ -161,7 +161,6 @@ describe('keys', () => {
         error: '',
         active: 3,
         plan: { ...DEFAULT_PLANS.free, maxKeys },
-        maxNameCharacters: 100,
         upgradeUrl,
         form: NO_KEY_FIELDS,
         created: null,
@@ -195,7 +194,7 @@ describe('a long name of a key', () => {
   const name = 'Staging server '.repeat(7).trim()
   const keys = [{ ...KEYS[0]!, name }]
   test.each([
-    ['table', (<KeyTable caption="Keys" keys={keys} csrf="" nowMs={NOW_MS} deactivate={() => '/'} />) as string],
+    ['table', (<KeyTable keys={keys} csrf="" nowMs={NOW_MS} deactivate={() => '/'} />) as string],
     [
       'overview',
       OverviewPage({ frame: member('/'), month: MONTH, keys, activeKeys: 1, maxKeys: 2, days: [] }) as string,

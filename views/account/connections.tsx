@@ -76,7 +76,6 @@ function ConnectionRow({ frame, connection, isOnly }: { frame: Frame; connection
             label="Remove"
             subject={`${label} ${account}`}
             question={`${label} will no longer open this account. You can connect it again.`}
-            confirm="Remove"
           >
             <input type="hidden" name="issuer" value={escapeHtml(issuer)} />
             <input type="hidden" name="subject" value={escapeHtml(subject)} />

@@ -24,11 +24,10 @@ export interface AdminAuditProps {
 
 /** All operator actions. */
 export function AdminAuditPage({ frame, entries, paging }: AdminAuditProps) {
-  const href = (page: number) => `/admin/audit?page=${page}`
   return (
     <AdminShell frame={frame} title="Audit log">
       <h1>Audit log</h1>
-      <PagedList paging={paging} href={href}>
+      <PagedList paging={paging} href={(page) => `/admin/audit?page=${page}`}>
         <AuditList
           entries={entries}
           empty="No activity yet. Plan changes, suspensions, key deactivations and other operator actions are listed here."

@@ -1,3 +1,5 @@
+import { escapeHtml } from '@kitajs/html'
+
 import type { DailyUsage } from '../../src/core/usage/ports.ts'
 import { type Frame, Section } from '../shell.tsx'
 import { Badge, type BadgeProps } from '../ui/badge.tsx'
@@ -169,22 +171,15 @@ function Backups({ backup, nowMs }: Pick<AdminHealthProps, 'backup'> & { nowMs: 
 }
 
 function Redis({ redis }: { redis: NonNullable<AdminHealthProps['redis']> }) {
-  if (redis.isUp) {
-    return (
-      <p>
-        <Badge tone="good" text="Available" />
-      </p>
-    )
-  }
   return (
     <>
       <p>
-        <Badge tone="bad" text="Unavailable" />{' '}
-        <span class="muted" safe>
-          {redis.reason}
-        </span>
+        <Badge tone={redis.isUp ? 'good' : 'bad'} text={redis.isUp ? 'Available' : 'Unavailable'} />{' '}
+        {!redis.isUp && <span class="muted">{escapeHtml(redis.reason)}</span>}
       </p>
-      <p class="hint">Until it is available, each process counts requests per minute and caches results separately.</p>
+      {!redis.isUp && (
+        <Hint text="Until it is available, each process counts requests per minute and caches results separately." />
+      )}
     </>
   )
 }

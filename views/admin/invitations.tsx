@@ -95,7 +95,6 @@ function PendingTable({ pending, csrf }: Pick<AdminInvitationsProps, 'pending'> 
               label="Revoke"
               subject={`the invitation of ${email}`}
               question="The link stops working immediately. You can invite this address again."
-              confirm="Revoke"
             >
               <input type="hidden" name="email" value={escapeHtml(email)} />
             </Confirm>

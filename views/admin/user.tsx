@@ -25,7 +25,6 @@ export interface AdminUserProps {
 export function AdminUserPage({ frame, user, keys, paging, plans, audit }: AdminUserProps) {
   const path = adminUserPath(user.id)
   const confirmation = { csrf: frame.csrf, subject: user.email }
-  const pageOf = (page: number) => `${path}?page=${page}`
   return (
     <AdminShell frame={frame} title={user.email}>
       <h1>
@@ -68,18 +67,16 @@ export function AdminUserPage({ frame, user, keys, paging, plans, audit }: Admin
             action={`${path}/disconnect`}
             label="Disconnect"
             question="All sign-in methods are removed and all sessions end. The next sign-in with this verified address gets the account and its keys."
-            confirm="Disconnect"
           />
           <p class="hint">Use this when sign-in is refused because the user has a new id at the provider.</p>
         </Section>
       </div>
       <Section id="keys" title="Keys">
-        <PagedList paging={paging} href={pageOf}>
+        <PagedList paging={paging} href={(page) => `${path}?page=${page}`}>
           {keys.length === 0 ? (
             <p class="empty">This user has no keys.</p>
           ) : (
             <KeyTable
-              caption="Keys of the user"
               keys={activeFirst(keys)}
               csrf={frame.csrf}
               nowMs={frame.nowMs}
@@ -120,7 +117,6 @@ function Suspension({ user, path, csrf, isOwn }: SuspensionProps) {
           action={`${path}/suspend`}
           label="Suspend"
           question="Keys and sessions stop working immediately and sign-in is refused. You can lift the suspension later."
-          confirm="Suspend"
         />
       )}
       <p class="hint">A suspended user keeps all data but cannot use the service.</p>

@@ -13,14 +13,13 @@ export interface KeySettingsProps {
   item: KeyItem
   /** The settings, or a submitted group with its errors. */
   fields: KeyFields
-  maxNameCharacters: number
   expiryPresets: readonly ExpiryPreset[]
   /** How long a rotated key can keep working; the first one is not at all. */
   overlaps: readonly { name: string; label: string }[]
 }
 
 /** The settings of a key in groups that are saved separately, its rotation and its deactivation. */
-export function KeySettings({ frame, item, fields, maxNameCharacters, expiryPresets, overlaps }: KeySettingsProps) {
+export function KeySettings({ frame, item, fields, expiryPresets, overlaps }: KeySettingsProps) {
   const path = keyPath(item.id)
   const { csrf } = frame
   const isFaulty = (group: readonly KeyField[]) => group.some(({ error }) => error !== '')
@@ -36,7 +35,7 @@ export function KeySettings({ frame, item, fields, maxNameCharacters, expiryPres
             isOpen={isFaulty([fields.name, fields.expiresAtMs])}
           >
             <PostForm action={path} csrf={csrf} class="stack" label="Name and expiry">
-              <TextField {...fields.name} maxLength={maxNameCharacters} isProse isRequired />
+              <TextField {...fields.name} isProse isRequired />
               <ExpiryField field={fields.expiresAtMs} presets={expiryPresets} />
               <button class="button primary">Save</button>
             </PostForm>

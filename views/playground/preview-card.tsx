@@ -32,7 +32,14 @@ export function PreviewCardItem({ card, url }: { card: PreviewCard; url: string 
         {Object.values(rules).every((source) => source !== null) && <Badge text="every rule has a source" />}
         {isFromPlainPage && <Badge tone="warn" text="plain HTML" />}
       </h3>
-      {card.layout === 'none' ? <NoCard url={url} /> : <CardBody card={card} url={url} />}
+      {card.layout === 'none' ? (
+        <div class="card no-card">
+          <p class="t">{escapeHtml(truncate(url, MAX_URL_CHARACTERS))}</p>
+          <p class="s">No card, only the link.</p>
+        </div>
+      ) : (
+        <CardBody card={card} url={url} />
+      )}
       {[problem, imageProblem]
         .filter((text) => text !== '')
         .map((text) => (
@@ -56,17 +63,6 @@ function AppMark({ platform: { id, letters } }: { platform: Platform }) {
     <span class="mark" aria-hidden="true" safe>
       {letters}
     </span>
-  )
-}
-
-function NoCard({ url }: { url: string }) {
-  return (
-    <div class="card no-card">
-      <p class="t" safe>
-        {truncate(url, MAX_URL_CHARACTERS)}
-      </p>
-      <p class="s">No card, only the link.</p>
-    </div>
   )
 }
 
@@ -124,15 +120,16 @@ function Image({ image: { path, size, crop } }: { image: PreviewImage }) {
 
 /** The texts in the order of the app. */
 function Lines({ card, url }: { card: PreviewCard; url: string }) {
-  const { platform, source, title, author, description, date, image, iconPath } = card
+  const { platform, source, title, author, description, date, image } = card
   const { maxLines } = platform
-  const descriptionLines =
-    image === null ? (maxLines.descriptionWithoutImage ?? maxLines.description) : maxLines.description
+  const withoutImage = image === null ? maxLines.descriptionWithoutImage : undefined
   const texts = {
-    source: source === '' ? null : <Source card={card} url={url} iconPath={iconPath} />,
+    source: source === '' ? null : <Source card={card} url={url} />,
     title: <Text class={`t ${LINE_CLASSES[maxLines.title]}`} text={title} />,
     author: <Text class="a lines-1" text={author} />,
-    description: <Text class={`d ${LINE_CLASSES[descriptionLines] ?? 'lines-20'}`} text={description} />,
+    description: (
+      <Text class={`d ${LINE_CLASSES[withoutImage ?? maxLines.description] ?? 'lines-20'}`} text={description} />
+    ),
   }
   return (
     <div class="words">
@@ -156,11 +153,10 @@ function Text({ class: className, text }: { class: string; text: string }) {
   )
 }
 
-function Source({ card, url, iconPath }: { card: PreviewCard; url: string; iconPath: string | null }) {
-  const hasIcon = card.platform.icon === 'beside source'
+function Source({ card, url }: { card: PreviewCard; url: string }) {
   return (
     <div class="s">
-      {hasIcon && <Icon path={iconPath} />}
+      {card.platform.icon === 'beside source' && <Icon path={card.iconPath} />}
       <p>
         <bdi safe>{card.source}</bdi>
         {card.layout === 'search' && (

@@ -1,3 +1,5 @@
+import type { PropsWithChildren } from '@kitajs/html'
+
 import type { MonthlyUsage } from '../../src/core/usage/ports.ts'
 import { PostForm, TextField } from '../ui/form.tsx'
 import { countText } from '../ui/number.ts'
@@ -28,18 +30,7 @@ export function RequestForm({ csrf, form, defaultTimeoutMs, month, isFocused }: 
   const hasOptions =
     form.errors.timeout !== '' || form.isFresh || !['', String(defaultTimeoutMs)].includes(form.timeout)
   return (
-    <PostForm action="/playground" csrf={csrf} class="panel ask" label="Request" busy="Fetching…">
-      <TextField
-        name="url"
-        label="URL"
-        inputMode="url"
-        value={form.url}
-        error={form.errors.url}
-        placeholder="https://example.com/article"
-        isRequired
-        isFocused={isFocused}
-      />
-      <button class="button primary">Fetch</button>
+    <UrlForm csrf={csrf} url={form.url} error={form.errors.url} isFocused={isFocused}>
       <div class="more">
         <details class="options" open={hasOptions}>
           <summary>Options</summary>
@@ -62,6 +53,33 @@ export function RequestForm({ csrf, form, defaultTimeoutMs, month, isFocused }: 
           {`Successful requests count against your monthly limit: ${countText(month.used)} of ${countText(month.limit)} used.`}
         </p>
       </div>
+    </UrlForm>
+  )
+}
+
+export interface UrlFormProps {
+  csrf: string
+  url: string
+  error: string
+  isFocused: boolean
+}
+
+/** The URL of a page and a button that fetches it. The children are below them. */
+export function UrlForm({ csrf, url, error, isFocused, children }: PropsWithChildren<UrlFormProps>) {
+  return (
+    <PostForm action="/playground" csrf={csrf} class="panel ask" label="Request" busy="Fetching…">
+      <TextField
+        name="url"
+        label="URL"
+        inputMode="url"
+        value={url}
+        error={error}
+        placeholder="https://example.com/article"
+        isRequired
+        isFocused={isFocused}
+      />
+      <button class="button primary">Fetch</button>
+      {children as 'safe'}
     </PostForm>
   )
 }

@@ -35,7 +35,7 @@ export interface TextFieldProps {
   type?: 'text' | 'url' | 'search' | 'email' | 'date' | 'lines'
   inputMode?: 'url' | 'numeric' | 'email' | 'text'
   placeholder?: string
-  maxLength?: number
+  maxLength?: number | undefined
   isRequired?: boolean
   /** Whether its text may be in a language that is written from right to left. */
   isProse?: boolean
@@ -131,13 +131,13 @@ export interface ConfirmProps {
   /** Completes the label for screen readers: `key ci`. */
   subject: string
   question: string
-  /** The text of the button inside the confirmation: `Deactivate permanently`. */
-  confirm: string
+  /** The text of the button inside the confirmation, if it is another one: `Deactivate permanently`. */
+  confirm?: string
 }
 
 /** A button with a confirmation, which works without scripts. Children are additional hidden fields. */
 export function Confirm(props: PropsWithChildren<ConfirmProps>) {
-  const { action, csrf, label, subject, question, confirm, children } = props
+  const { action, csrf, label, subject, question, confirm = label, children } = props
   return (
     <details class="confirm">
       <summary class="button small">

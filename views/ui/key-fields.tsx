@@ -4,7 +4,7 @@ import { TextField } from './form.tsx'
 import { dayText } from './time.tsx'
 
 /** A setting of a key as typed. */
-export interface KeyField extends Pick<KeySetting<unknown>, 'label' | 'hint' | 'type'> {
+export interface KeyField extends Pick<KeySetting<unknown>, 'label' | 'hint' | 'type' | 'maxLength'> {
   name: string
   value: string
   /** Why the value is invalid; '' when it is not. */

@@ -20,8 +20,6 @@ export interface KeyItem extends Pick<ApiKey, 'id' | 'name' | 'lastFour' | 'crea
 }
 
 export interface KeyTableProps {
-  /** The table's caption for screen readers: `Active keys`. */
-  caption: string
   keys: readonly KeyItem[]
   csrf: string
   nowMs: number
@@ -45,11 +43,11 @@ export function activeFirst(keys: readonly KeyItem[]): KeyItem[] {
 }
 
 /** Keys, each with a deactivate button. Rows become cards on narrow screens. */
-export function KeyTable({ caption, keys, csrf, nowMs, isOwnerSuspended = false, deactivate, href }: KeyTableProps) {
+export function KeyTable({ keys, csrf, nowMs, isOwnerSuspended = false, deactivate, href }: KeyTableProps) {
   return (
     <Table
       class="cards keys"
-      caption={caption}
+      caption="Keys"
       columns={['Name', 'Key', 'Created', 'Last used', { number: 'This month' }, 'Status', { hidden: 'Actions' }]}
     >
       {keys.map((key) => (

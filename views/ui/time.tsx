@@ -47,33 +47,22 @@ function momentText(time: string): string {
   return `${yearDateText(time)}, ${time.slice(11, 19)} UTC`
 }
 
-/** A date, with the exact time on hover. */
-export function DateTime({ ms }: { ms: number }) {
+/** Date and time to the second, for logs; on hover, if there is a `text`. */
+export function Timestamp({ ms, text }: { ms: number; text?: string }) {
   const time = iso(ms)
   return (
-    <time datetime={time} title={momentText(time)} safe>
-      {yearDateText(time)}
+    <time datetime={time} title={text === undefined ? undefined : momentText(time)} safe>
+      {text ?? momentText(time)}
     </time>
   )
 }
 
-/** Date and time to the second, for logs. */
-export function Timestamp({ ms }: { ms: number }) {
-  const time = iso(ms)
-  return (
-    <time datetime={time} safe>
-      {momentText(time)}
-    </time>
-  )
+/** A date, with the exact time on hover. */
+export function DateTime({ ms }: { ms: number }) {
+  return <Timestamp ms={ms} text={dateText(ms)} />
 }
 
 /** A relative time, with the exact time on hover; `never` for null. */
 export function RelativeTime({ ms, nowMs }: { ms: number | null; nowMs: number }) {
-  if (ms === null) return <span class="muted">never</span>
-  const time = iso(ms)
-  return (
-    <time datetime={time} title={momentText(time)} safe>
-      {relativeTimeText(ms, nowMs)}
-    </time>
-  )
+  return ms === null ? <span class="muted">never</span> : <Timestamp ms={ms} text={relativeTimeText(ms, nowMs)} />
 }

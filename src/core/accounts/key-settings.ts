@@ -10,7 +10,7 @@ import { AppError, type ErrorKind } from '../errors.ts'
 import { comparableName } from '../net/local-name.ts'
 import { EXPECTED_ORIGIN, parseWebOrigin } from '../net/web-origin.ts'
 import { EXPECTED_DATE, expiryDayOf, parseExpiryDay } from './key-expiry.ts'
-import { parseKeyName } from './key-name.ts'
+import { MAX_KEY_NAME_CHARACTERS, parseKeyName } from './key-name.ts'
 
 /** A setting as its owner reads and writes it: a field of a form, and an option of commands. */
 export interface KeySetting<Value> {
@@ -19,6 +19,8 @@ export interface KeySetting<Value> {
   label: string
   hint: string
   type: 'text' | 'date' | 'lines'
+  /** Of the field, in characters. */
+  maxLength?: number | undefined
   /** The name of the option's argument, as in `--hosts <list>`, and the option's help. */
   argument: string
   help: string
@@ -94,6 +96,7 @@ export const KEY_SETTINGS: { readonly [Name in keyof KeySettings]: KeySetting<Ke
     label: 'Name',
     hint: '',
     type: 'text',
+    maxLength: MAX_KEY_NAME_CHARACTERS,
     argument: 'name',
     help: 'what the key is for',
     none: null,

@@ -55,6 +55,6 @@ function formatted<Name extends keyof KeySettings>(name: Name, settings: KeySett
 }
 
 function keyField(setting: keyof KeySettings, value: string, error = ''): KeyField {
-  const { field: name, label, hint, type } = KEY_SETTINGS[setting]
-  return { name, label, hint, type, value, error }
+  const { field: name, label, hint, type, maxLength } = KEY_SETTINGS[setting]
+  return { name, label, hint, type, maxLength, value, error }
 }

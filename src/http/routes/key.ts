@@ -1,7 +1,6 @@
 import { Elysia } from 'elysia'
 
 import { AppError } from '../../core/errors.ts'
-import { MAX_KEY_NAME_CHARACTERS } from '../../core/accounts/key-name.ts'
 import { expiryPresets, OVERLAPS, parseOverlap } from '../../core/accounts/key-expiry.ts'
 import { ALLOW_LIST_NAMES, type KeySettings } from '../../core/accounts/key-settings.ts'
 import { ALL_REQUESTS } from '../../core/usage/request-log.ts'
@@ -36,7 +35,6 @@ export function keyPageRoutes({ auth, keyRing, reports, requestLogs, accessLog, 
       item: keyItemOf(key, now()),
       activity: { days, latest, failuresByReason, loggedDays: requestLogs.days() },
       fields: { ...keyFieldsOf(key), ...fields },
-      maxNameCharacters: MAX_KEY_NAME_CHARACTERS,
       expiryPresets: expiryPresets(now()),
       overlaps: OVERLAPS,
       successor,

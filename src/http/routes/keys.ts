@@ -1,7 +1,6 @@
 import { Elysia } from 'elysia'
 
 import { expiryPresets } from '../../core/accounts/key-expiry.ts'
-import { MAX_KEY_NAME_CHARACTERS } from '../../core/accounts/key-name.ts'
 import type { SignedIn } from '../../service/accounts/sessions.ts'
 import { KeysPage, type KeysProps } from '../../../views/keys.tsx'
 import type { RequestContext } from '../session/auth.ts'
@@ -24,7 +23,6 @@ export function keyRoutes({ auth, keyRing, plans, upgradeUrl, accessLog, now }: 
       paging: pagingOf(page, total),
       active,
       plan: plans[user.plan],
-      maxNameCharacters: MAX_KEY_NAME_CHARACTERS,
       expiryPresets: expiryPresets(now()),
       upgradeUrl,
       form,
