@@ -12,7 +12,6 @@ import {
   meta,
   metaAuthors,
   metas,
-  metaValue,
   type Source,
   type SourcePage,
 } from '../sources/sources.ts'
@@ -101,8 +100,6 @@ export const AUTHOR_SOURCES: readonly Source[] = [
   labeledAuthor,
   meta('byl'),
   jsonLdNames('creator'),
-  metaValue('article:author'),
-  metaValue('author'),
   itempropAuthors,
   linkTitle('author'),
   authorLink,

@@ -3,7 +3,7 @@ import { dayIn, pathDay, shortDayIn } from './calendar-day.ts'
 import type { Mark } from '../reading/marked-elements.ts'
 import type { Normalize } from '../reading/normalize.ts'
 import type { MarkedFragment, SourcePage } from '../sources/sources.ts'
-import { itemprop, jsonLdTime, meta, metas, metaValue, type Source } from '../sources/sources.ts'
+import { itemprop, jsonLdTime, meta, metas, type Source } from '../sources/sources.ts'
 
 /* Dates in the body's markup and the path. Times in attributes are returned unchanged, visible days as `2016-12-15`. */
 
@@ -81,7 +81,6 @@ export const PUBLISHED_SOURCES: readonly Source[] = [
       'shareaholic:article_published_time bt:pubDate citation_publication_date citation_date ' +
       'citation_online_date publication_date publish_date publish-date publishdate pubdate',
   ),
-  metaValue('article:published_time'),
   itemprop('dateCreated'),
   timePubdate,
   publishedClass,

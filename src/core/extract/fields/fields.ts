@@ -24,7 +24,6 @@ import {
   link,
   meta,
   metas,
-  metaValue,
   titleElement,
 } from '../sources/sources.ts'
 
@@ -54,8 +53,6 @@ export const FIELDS = [
       jsonLd('name'),
       itemprop('headline'),
       ...metas('dc.title dcterms.title parsely-title sailthru.title citation_title title'),
-      metaValue('og:title'),
-      metaValue('twitter:title'),
     ],
   },
   {
@@ -69,9 +66,6 @@ export const FIELDS = [
       jsonLd('description'),
       itemprop('description'),
       ...metas('dc.description dcterms.description dcterms.abstract sailthru.description citation_abstract'),
-      metaValue('og:description'),
-      metaValue('description'),
-      metaValue('twitter:description'),
     ],
   },
   {
@@ -86,9 +80,6 @@ export const FIELDS = [
       itemprop('image'),
       itemprop('thumbnailUrl'),
       ...metas('parsely-image-url sailthru.image.full sailthru.image.thumb thumbnail'),
-      metaValue('og:image'),
-      metaValue('twitter:image'),
-      metaValue('twitter:image:src'),
     ],
   },
   {
@@ -108,7 +99,6 @@ export const FIELDS = [
       meta('application-name'),
       jsonLdPublisher,
       jsonLdWebSite,
-      metaValue('og:site_name'),
       meta('al:ios:app_name'),
       siteNameInTitle,
     ],
@@ -176,7 +166,6 @@ export const FIELDS = [
       ...metas(
         'article:modified og:article:modified_time og:modified_time dc.date.modified dcterms.modified last-modified lastmod',
       ),
-      metaValue('article:modified_time'),
     ],
   },
 ] as const satisfies readonly Field[]

@@ -30,8 +30,6 @@ export interface Link {
 export class Harvest {
   readonly titles: Range[] = []
   readonly metas = new Map<string, Range[]>()
-  /** `value` of meta elements without `content`. */
-  readonly metaValues = new Map<string, Range[]>()
   readonly microdata = new Microdata()
   readonly marked = new MarkedElements()
   readonly links: Link[] = []
@@ -101,26 +99,24 @@ export class Harvest {
 
   #meta(tokenizer: Tokenizer, isInNoscript: boolean): void {
     const content = tokenizer.attribute('content')
-    const value = content ?? tokenizer.attribute('value')
-    if (value === null) return
-    const metas = content === null ? this.metaValues : this.metas
+    if (content === null) return
     const property = tokenizer.attribute('property')
     if (property !== null) {
-      for (const token of splitTokens(tokenizer.bytes, property)) this.#keepMeta(tokenizer.bytes, metas, token, value)
+      for (const token of splitTokens(tokenizer.bytes, property)) this.#keepMeta(tokenizer.bytes, token, content)
     }
     const name = tokenizer.attribute('name')
-    if (name !== null) this.#keepMeta(tokenizer.bytes, metas, trimRange(tokenizer.bytes, name), value)
+    if (name !== null) this.#keepMeta(tokenizer.bytes, trimRange(tokenizer.bytes, name), content)
     const pragma = tokenizer.attribute('http-equiv')
     if (pragma !== null && equalsIgnoringCase(tokenizer.bytes, pragma, REFRESH)) {
-      push(this.refreshes, { content: value, isInNoscript })
+      push(this.refreshes, { content, isInNoscript })
     }
-    this.microdata.value(tokenizer, value)
+    this.microdata.value(tokenizer, content)
   }
 
-  #keepMeta(bytes: Uint8Array, metas: Map<string, Range[]>, name: Range, value: Range): void {
+  #keepMeta(bytes: Uint8Array, name: Range, value: Range): void {
     const key = metaNameOf(bytes, name)
     if (key === undefined) return
-    append(metas, key, value, MAX_VALUES)
+    append(this.metas, key, value, MAX_VALUES)
     if (!OPEN_GRAPH_NAMES.has(key) || isBlank(bytes, value)) return
     this.hasOpenGraph = true
     if (key === 'og:title') this.hasOpenGraphTitle = true

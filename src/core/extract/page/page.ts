@@ -99,10 +99,6 @@ export class Page implements SourcePage {
     return this.#first(this.harvest.metas.get(key), normalize)
   }
 
-  metaValue(key: string, normalize: Normalize): string | undefined {
-    return this.#first(this.harvest.metaValues.get(key), normalize)
-  }
-
   metas(key: string, normalize: Normalize): string[] {
     return (this.harvest.metas.get(key) ?? []).flatMap((range) => normalize(this.reader.attribute(range)) ?? [])
   }

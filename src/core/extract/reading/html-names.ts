@@ -60,7 +60,7 @@ export const TAGS = new NameLookup([
   ]),
 ])
 
-const META = ['property', 'name', 'http-equiv', 'charset', 'content', 'value'] as const
+const META = ['property', 'name', 'http-equiv', 'charset', 'content'] as const
 const MICRODATA = ['itemprop', 'itemscope', 'itemtype'] as const
 const LINK = ['rel', 'href', 'src', 'sizes', 'type', 'media', 'title', 'lang'] as const
 const TIME = ['datetime', 'pubdate'] as const

@@ -30,8 +30,6 @@ export type TagGroup = ReadonlyMap<string, string>
 export interface SourcePage {
   /** `content` of the meta elements of a name. */
   meta(name: string, normalize: Normalize): string | undefined
-  /** `value` of the meta elements of a name that have no `content`. */
-  metaValue(name: string, normalize: Normalize): string | undefined
   /** `content` of all meta elements of a name. */
   metas(name: string, normalize: Normalize): string[]
   /** Meta elements in groups about one image or video each: https://ogp.me/#array */
@@ -113,11 +111,6 @@ export function citationAuthors(name: string): Source {
     return joinNames(page.metas(name, (text) => joinNames(text.split(';').flatMap((one) => reordered(one) ?? []))))
   }
   return { ...meta(name), find }
-}
-
-/** Meta elements that have the value in `value` instead of `content`. */
-export function metaValue(name: string): Source {
-  return { label: `${name} in value`, metaNames: [name], find: (page, normalize) => page.metaValue(name, normalize) }
 }
 
 /** Microdata on meta, link and time elements: https://schema.org names. */
