@@ -4,8 +4,9 @@ import { networkOptionsFor } from './network-options.ts'
 
 /** A scan that ends with the head. */
 class HeadScan extends PageScan {
-  override get isDone(): boolean {
-    return this.hasHeadEnded
+  override read(bytes: Uint8Array, isWhole?: boolean): void {
+    super.read(bytes, isWhole)
+    this.isDone = this.hasHeadEnded
   }
 }
 

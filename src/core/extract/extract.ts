@@ -25,8 +25,7 @@ export interface HtmlSource {
 const WANTED = ['meta.published_time', 'meta.author'].map((path) => FIELDS.find((field) => field.path === path)!)
 
 /** Reads a page as it arrives, each byte once: `extractHtml` does not read it again. */
-export class PageScan {
-  readonly #sieve: Sieve
+export class PageScan extends Sieve {
   readonly #readers: PageReaders
   /** The page at the check that ended reading, with the values that it found. */
   #page: Page | null = null
@@ -44,38 +43,23 @@ export class PageScan {
     readonly now?: number,
     reading?: 'head' | 'whole',
   ) {
+    super(reading === undefined ? (harvest) => this.#hasEnough(harvest) : () => reading === 'head')
     this.#readers = new PageReaders(new Uint8Array(), encoding)
-    this.#sieve = new Sieve(reading === undefined ? (harvest) => this.#isEnough(harvest) : () => reading === 'head')
   }
 
-  /** @param bytes all bytes so far, in an ASCII-compatible encoding */
-  read(bytes: Uint8Array): void {
-    this.#read(bytes, false)
-  }
-
-  /** Whether the end tag of the head, or the start tag of the body, was read. */
-  get hasHeadEnded(): boolean {
-    return this.#sieve.headEnded
-  }
-
-  /** Whether enough was read: `extractHtml` ignores the rest of the page. */
-  get isDone(): boolean {
-    return this.#sieve.isDone
-  }
-
-  /** The number of bytes read. When `isDone`, the rest of the page is not needed. */
-  get bytesRead(): number {
-    return this.#sieve.bytesRead
+  override read(bytes: Uint8Array, isWhole = false): void {
+    this.#readers.text.bytes = bytes
+    super.read(bytes, isWhole)
   }
 
   /** @param bytes the whole page, or the part of it that was received */
   finish(bytes: Uint8Array): SieveResult & { page: Page } {
-    this.#read(bytes, true)
-    const result = this.#sieve.result()
+    this.read(bytes, true)
+    const result = this.result()
     return { ...result, page: this.#page ?? this.#pageOf(result.harvest) }
   }
 
-  #isEnough(harvest: Harvest): boolean {
+  #hasEnough(harvest: Harvest): boolean {
     if (isHomePage(this.url)) return true
     const page = this.#pageOf(harvest)
     // Once each of these fields has a reliable value, the rest of the page need not be read.
@@ -86,11 +70,6 @@ export class PageScan {
 
   #pageOf(harvest: Harvest): Page {
     return new Page(harvest, this.#readers, this.url, this.now)
-  }
-
-  #read(bytes: Uint8Array, isWhole: boolean): void {
-    this.#readers.text.bytes = bytes
-    this.#sieve.read(bytes, isWhole)
   }
 }
 

@@ -46,8 +46,8 @@ export class Sieve {
   #skipsEndTag = false
   readonly #checkpoints = new Checkpoints()
   /** Whether the end tag of the head, or the start tag of the body, was read. */
-  headEnded = false
-  /** Whether the rest of the page is not needed. */
+  hasHeadEnded = false
+  /** Whether enough was read: the rest of the page is not needed. */
   isDone = false
 
   /**
@@ -68,7 +68,7 @@ export class Sieve {
 
   /**
    * Continues reading where it stopped.
-   * @param bytes all bytes so far
+   * @param bytes all bytes so far, in an ASCII-compatible encoding
    * @param isWhole whether these are all bytes of the page
    */
   read(bytes: Uint8Array, isWhole: boolean): void {
@@ -92,7 +92,7 @@ export class Sieve {
     if (this.#rawText !== null && !this.#readRawText(this.#rawText)) return
     for (let token = tokenizer.next(); token !== 'done'; token = tokenizer.next()) {
       if (tokenizer.end > checkpoints.limit) return this.#stopAt(checkpoints.limit)
-      const inHead = !this.headEnded
+      const inHead = !this.hasHeadEnded
       // The end tag of a noscript may have ended a frame in it.
       const isSkipped = this.#skipsEndTag && tokenizer.tag !== 'noscript'
       this.#skipsEndTag = false
@@ -100,7 +100,7 @@ export class Sieve {
       else if (token === 'end' && !isSkipped) this.#close()
       else if (token === 'text' && this.#countsText) this.#stats.text(bytes, tokenizer)
       if (this.#rawText !== null && !this.#readRawText(this.#rawText)) return
-      if (inHead && this.headEnded && harvest.hasOpenGraphTitle) {
+      if (inHead && this.hasHeadEnded && harvest.hasOpenGraphTitle) {
         checkpoints.completeHead(tokenizer.end)
         tokenizer.skipsText = true
       }
@@ -142,7 +142,7 @@ export class Sieve {
     else if (!this.#isInert) {
       this.#harvest.element(tokenizer, this.#stats.isInNoscript)
       if (this.#countsText || tag === 'noscript') this.#stats.open(tokenizer)
-      if (tag === 'body') this.headEnded = true
+      if (tag === 'body') this.hasHeadEnded = true
     }
   }
 
@@ -159,7 +159,7 @@ export class Sieve {
     if (this.#isInert) return
     this.#stats.close(tag)
     this.#harvest.marked.close(tag)
-    if (tag === 'head' && !this.#foreign.isForeign) this.headEnded = true
+    if (tag === 'head' && !this.#foreign.isForeign) this.hasHeadEnded = true
   }
 
   /** Reads a title, script, style … up to its end tag; false when that has not arrived. */
