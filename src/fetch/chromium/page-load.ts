@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { BrowserContext, CDPSession, Page } from 'playwright-core'
+import type { BrowserContext, CDPSession, Page, Request } from 'playwright-core'
 
 import { withoutFragment } from '../../core/net/url.ts'
 import type { RenderFailure } from '../../core/fetch/render-report.ts'
@@ -167,23 +167,20 @@ function failureOf(context: BrowserContext, page: Page): Promise<never> {
 async function restrict(context: BrowserContext, progress: PageProgress): Promise<void> {
   let requests = 0
   await context.route('**/*', async (route, request) => {
-    const resource = { type: request.resourceType(), url: request.url() }
     // Further requests get no response, because an error for each would cost more than the request.
     if (++requests > MAX_PAGE_REQUESTS) return progress.finish()
-    const policy = resourcePolicyOf(resource)
+    const policy = resourcePolicyOf(resourceOf(request))
     if (policy === 'load') return await route.continue()
     if (policy === 'refuse') return await route.abort()
     await route.fulfill({ status: 200, contentType: 'text/css', body: '' })
   })
 }
 
+const resourceOf = (request: Request) => ({ type: request.resourceType(), url: request.url() })
+
 /** Tracks the requests that may affect the metadata, and records the status of every main document by its URL. */
 function followRequests(page: Page, progress: PageProgress): ReadonlyMap<string, number> {
   const statuses = new Map<string, number>()
-  const resourceOf = (request: { resourceType(): string; url(): string }) => ({
-    type: request.resourceType(),
-    url: request.url(),
-  })
   page.on('request', (request) => mayAffectMetadata(resourceOf(request)) && progress.requestStarted())
   page.on('requestfinished', (request) => mayAffectMetadata(resourceOf(request)) && progress.requestEnded())
   page.on('requestfailed', (request) => mayAffectMetadata(resourceOf(request)) && progress.requestEnded())
