@@ -57,7 +57,7 @@ describe('an invitation', () => {
     const invitation = await guest.get(pathname + search)
     expect([
       invitation.status,
-      ...['h1', 'main strong'].map((name) => invitation.document.querySelector(name)?.text),
+      ...['h1', 'main .name'].map((name) => invitation.document.querySelector(name)?.text),
     ]).toEqual([200, 'You are invited to urlmeta', 'new@example.com'])
     // An error page after the form has the advice for invitations.
     expect(invitation.document.querySelector('form [name="invitation"]')?.getAttribute('value')).toBe('1')

@@ -177,6 +177,18 @@ test('a key is reported a week before each expiry, once, also after a restart', 
   ])
 })
 
+test('a check reports all keys that expire soon, in steps', async () => {
+  const COUNT = 450
+  const { service, tick, stores, user, world } = await setUp()
+  for (let i = 0; i < COUNT; i++) {
+    const named = { ...UNRESTRICTED, id: `k${i}`, userId: 'u1', name: 'ci', hash: `h${i}`, lastFour: '0001' }
+    await stores.keys.create({ ...named, createdAtMs: 1, expiresAtMs: NOON + 60 * MINUTE_MS }, COUNT)
+  }
+  await service.setUrl(user, 'https://hooks.example/a')
+  await tick(MINUTE_MS)
+  expect(world.sent).toHaveLength(COUNT)
+})
+
 describe('a threshold that is reached after the last check of a month', () => {
   const LAST_CHECK = Date.UTC(2026, 10, 30, 23, 59, 30)
   const november = { data: { threshold_percent: 80, month: '2026-11', resets_at: '2026-12-01T00:00:00Z' } }
