@@ -24,7 +24,7 @@ describe('a sign-in link', () => {
     const browser = createBrowser(app.url)
     for (const _ of [1, 2, 3]) expect((await browser.get(path)).status).toBe(200)
     expect(browser.page.headers.get('referrer-policy')).toBe('no-referrer')
-    expect(browser.page.document.querySelector('main strong')?.text).toBe('jo@example.com')
+    expect(browser.page.document.querySelector('main .name')?.text).toBe('jo@example.com')
     const page = await browser.send('/sign-in/link', { token: tokenIn(path) })
     expect([page.status, page.url.pathname]).toEqual([200, '/'])
     expect(page.body).toContain('jo@example.com')
