@@ -28,11 +28,10 @@ export interface ProcessLog extends Log, Omit<LineWriter, 'write'> {
 /** Receives one complete line at a time, including the line feed. The other methods are absent if it writes synchronously. */
 export type LineSink = Pick<LineWriter, 'write'> & Partial<LineWriter>
 
-/** Creates a log. The server logs to stdout; commands log to stderr, because their output goes to stdout. */
-export function createLog(options: { level: LogLevel; destination?: 'stdout' | 'stderr' | LineSink }): ProcessLog {
-  const { level, destination: to = 'stdout' } = options
-  const sink = redacted(typeof to === 'string' ? openSink(to === 'stdout' ? 1 : 2) : to)
-  const requests = typeof to === 'string' ? batched(sink) : { ...sink, flush() {} }
+/** Creates a log, which is written to stdout. Tests pass their own `destination`, which gets each line immediately. */
+export function createLog({ level, destination }: { level: LogLevel; destination?: LineSink }): ProcessLog {
+  const sink = redacted(destination ?? openStdout())
+  const requests = destination ? { ...sink, flush() {} } : batched(sink)
   const logger = pino(
     {
       level,
@@ -78,8 +77,8 @@ export function createLog(options: { level: LogLevel; destination?: 'stdout' | '
  * cannot find its files inside the executable. If the output is ready, lines are written before `write` returns, so that
  * the last lines before a crash are not lost.
  */
-function openSink(fd: 1 | 2): LineSink {
-  const isTerminal = isatty(fd)
+function openStdout(): LineSink {
+  const isTerminal = isatty(1)
   const pretty = prettyFactory({
     colorize: isColorSupported,
     translateTime: 'SYS:HH:MM:ss.l',
@@ -89,8 +88,7 @@ function openSink(fd: 1 | 2): LineSink {
     messageFormat: ({ msg, link }) => (link === undefined ? String(msg) : `${msg}:\n${link}`),
   })
   const shown = (lines: string) => (isTerminal ? lines.replaceAll(/[^\n]+\n/g, (line) => pretty(line)) : lines)
-  const file = fd === 1 ? Bun.stdout : Bun.stderr
-  const writer = createLineWriter(file.writer(), (lines) => shown(droppedLine(lines)))
+  const writer = createLineWriter(Bun.stdout.writer(), (lines) => shown(droppedLine(lines)))
   return { ...writer, write: (lines) => writer.write(shown(lines)) }
 }
 
