@@ -1,20 +1,27 @@
-import { isBrowserKey, isHostAllowed, notAllowed } from '../../core/accounts/key-settings.ts'
+import { isBrowserKey, isClientAllowed, isHostAllowed, notAllowed } from '../../core/accounts/key-settings.ts'
 import { PAGE_EXTRA_NAMES } from '../../core/extract/fields/extra.ts'
+import { AppError } from '../../core/errors.ts'
 import { fetchSummary } from '../../core/fetch/summary.ts'
 import type { FetchTrace } from '../../core/fetch/trace.ts'
 import { addressBlock } from '../../core/net/client-address.ts'
 import type { AllowRule } from '../../core/net/egress.ts'
 import type { CachedReader, CachedReadResult } from '../../service/lookup/cached-reader.ts'
-import type { Caller } from '../../service/usage/admission.ts'
+import type { Admission, Caller } from '../../service/usage/admission.ts'
+import type { AccessLog } from '../server/access-log.ts'
 import { gzipped } from '../server/compression.ts'
 import { API_HEADERS } from '../server/json.ts'
-import { type ApiKeyAuthDeps, createApiKeyAuth } from './api-key-auth.ts'
-import type { Exchange } from './cors.ts'
+import type { ClientOf } from '../server/remote-addresses.ts'
+import { allowOrigin, type Exchange, requireOrigin } from './cors.ts'
 import { quotaHeaders } from './limit-headers.ts'
 import { createMetadataQueryParser, type MetadataParameters } from './metadata-query.ts'
+import type { OriginLookup } from './origin-lookup.ts'
 
-export interface MeteredApiDeps extends ApiKeyAuthDeps {
+export interface MeteredApiDeps {
+  admission: Admission
   cachedReader: CachedReader
+  accessLog: AccessLog
+  clientOf: ClientOf
+  isOriginAllowed: OriginLookup
   /** Private destinations that the operator allows. */
   allow: readonly AllowRule[]
   allowListId: () => string
@@ -37,9 +44,39 @@ export type MeteredApi = ReturnType<typeof createMeteredApi>
  * limits, cache, fetch. Describes the URL and its fetch in the log line and in the user's request log.
  */
 export function createMeteredApi(deps: MeteredApiDeps) {
-  const { admission, cachedReader, accessLog, clientOf, now } = deps
-  const authenticate = createApiKeyAuth(deps)
+  const { admission, cachedReader, accessLog, clientOf, isOriginAllowed, now } = deps
   const parseQuery = createMetadataQueryParser(deps.allow, deps.allowListId)
+
+  /** Checks the restrictions of a key that apply to every request. @throws AppError */
+  function admit({ request, set }: Exchange, caller: Caller): Caller {
+    const { userId, keyId, allowedRanges, allowedOrigins } = caller
+    accessLog.add(request, { key: keyId })
+    // Set before the restrictions are checked, so that the user's log also shows refused requests.
+    accessLog.attribute(request, { userId, keyId, path: null })
+    if (isBrowserKey(caller)) requireOrigin({ request, set }, allowedOrigins)
+    if (isClientAllowed(() => clientOf(request), allowedRanges)) return caller
+    throw notAllowed('allowedAddresses')
+  }
+
+  /** Lets a page read that its key does not work, if another key would. */
+  async function reject({ request, set }: Exchange, error: unknown): Promise<never> {
+    const origin = request.headers.get('origin')
+    const isUnknownKey = error instanceof AppError && error.kind === 'unauthorized'
+    if (origin !== null && isUnknownKey && (await isOriginAllowed(origin))) allowOrigin(set, origin)
+    throw error
+  }
+
+  /** The header takes precedence over the parameter; an empty header counts as missing. */
+  function authenticate(exchange: Exchange, keyParameter: () => string | null): Caller | Promise<Caller> {
+    const { request } = exchange
+    const key = request.headers.get('x-api-key')?.trim() || keyParameter() || null
+    const caller = admission.authenticate(key, () => clientOf(request))
+    if (!(caller instanceof Promise)) return admit(exchange, caller)
+    return caller.then(
+      (found) => admit(exchange, found),
+      (error: unknown) => reject(exchange, error),
+    )
+  }
 
   function read(request: Request, caller: Caller, { target, timeoutMs, readCache, fields }: MetadataParameters) {
     const { userId, keyId, logsUrls, allowedHosts } = caller
@@ -62,7 +99,8 @@ export function createMeteredApi(deps: MeteredApiDeps) {
 
   // Returns a string and sets headers separately: to add headers to a Response, Elysia copies it and its body stream.
   return async (request: Request, set: Exchange['set'], { keyParameter, query, textOf }: MeteredFormat) => {
-    // Authenticated here and not in a hook, because Elysia would wait for the hook even if it returned no promise.
+    // Before the parameters are validated, so that errors about them are only returned to authenticated callers. Not in a
+    // hook, because Elysia would wait for the hook even if it returned no promise.
     const authenticated = authenticate({ request, set }, keyParameter)
     const caller = authenticated instanceof Promise ? await authenticated : authenticated
     const parameters = parseQuery(query(), isBrowserKey(caller))
