@@ -8,7 +8,7 @@ import { drizzle as postgresDrizzle } from 'drizzle-orm/bun-sql'
 import { drizzle as sqliteDrizzle } from 'drizzle-orm/bun-sqlite'
 
 import { COPY_BATCH_ROWS } from '../src/store/move/source.ts'
-import { type MovedTable, movedTables, type Row, storable } from '../src/store/move/tables.ts'
+import { type MovedTable, movedTables, type Row, storableRow } from '../src/store/move/tables.ts'
 import { EXECUTABLE, openWorkspace, type Service, type Workspace } from './executable.ts'
 import { type Browser, createBrowser } from './http/browser.ts'
 import { type PostgresServer, startPostgres } from './postgres.ts'
@@ -95,7 +95,7 @@ async function openKeyForm(
 /** Rows of a table on both sides, in the same order and with all columns of PostgreSQL. */
 async function bothSides(workspace: Workspace, sql: SQL, table: MovedTable): Promise<[source: Row[], target: Row[]]> {
   using database = new Database(databaseOf(workspace), { readonly: true })
-  const source = (sqliteDrizzle(database).select().from(table.source).all() as Row[]).map(storable)
+  const source = (sqliteDrizzle(database).select().from(table.source).all() as Row[]).map(storableRow)
   const target = (await postgresDrizzle(sql).select().from(table.target)) as Row[]
   const inOrder = (rows: Row[]) =>
     rows

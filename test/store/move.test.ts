@@ -11,7 +11,7 @@ import { Checksum } from '../../src/store/move/checksum.ts'
 import { copyTables, type MovedRows } from '../../src/store/move/move.ts'
 import { COPY_BATCH_ROWS, openMoveSource } from '../../src/store/move/source.ts'
 import type { MoveTarget } from '../../src/store/move/target.ts'
-import { movedTables, NOT_MOVED, type Row, storable, targetTables } from '../../src/store/move/tables.ts'
+import { movedTables, NOT_MOVED, type Row, storableRow, targetTables } from '../../src/store/move/tables.ts'
 import { copyDatabase } from '../../src/store/sqlite/backup.ts'
 import { openSqlite } from '../../src/store/sqlite/open.ts'
 
@@ -212,7 +212,7 @@ describe('the checksum', () => {
 })
 
 test('U+0000, which PostgreSQL cannot store, is replaced in a moved row', () => {
-  expect(storable({ email: 'jo@a.example', name: 'a\0b', createdAtMs: 1, suspendedAtMs: null })).toEqual({
+  expect(storableRow({ email: 'jo@a.example', name: 'a\0b', createdAtMs: 1, suspendedAtMs: null })).toEqual({
     email: 'jo@a.example',
     name: 'a\uFFFDb',
     createdAtMs: 1,

@@ -7,7 +7,7 @@ import { checkDatabase } from '../sqlite/backup.ts'
 import { applyMigrations } from '../sqlite/migrations.ts'
 import { BUSY_TIMEOUT_MS } from '../sqlite/retry-when-busy.ts'
 import { toStoreError } from '../sqlite/store-error.ts'
-import { type MovedTable, type Row, storable } from './tables.ts'
+import { type MovedTable, type Row, storableRow } from './tables.ts'
 
 /** Rows read and written by one statement, to bound memory and keep statements short. */
 export const COPY_BATCH_ROWS = 500
@@ -43,7 +43,7 @@ export function openMoveSource(path: string) {
             .limit(COPY_BATCH_ROWS)
             .all()
           if (batch.length === 0) return
-          yield batch.map(({ row }) => storable(row as Row))
+          yield batch.map(({ row }) => storableRow(row as Row))
           last = batch.at(-1)!.rowid
         }
       },

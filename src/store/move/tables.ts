@@ -1,7 +1,8 @@
 import { getTableColumns, getTableName } from 'drizzle-orm'
 import type { PgTable } from 'drizzle-orm/pg-core'
-import { getTableConfig, type SQLiteTable } from 'drizzle-orm/sqlite-core'
+import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
 
+import { storable } from '../postgres/pool.ts'
 import { tables as targets } from '../postgres/schema.ts'
 import * as targetUsage from '../postgres/usage-schema.ts'
 import { tables as sources } from '../sqlite/schema.ts'
@@ -27,16 +28,15 @@ export interface MovedTable {
  */
 export const NOT_MOVED: readonly string[] = [sources.probe, sources.requestLog].map((table) => getTableName(table))
 
-/** Every table of the SQLite schema except `NOT_MOVED`, each after the tables that it references. */
+/** Every table of the SQLite schema except `NOT_MOVED`. The schema has each table after the tables that it references. */
 export function movedTables(): MovedTable[] {
   const targetByName = new Map(targetTables().map((table) => [getTableName(table), table]))
-  const moved = Object.values({ ...sources, ...sourceUsage }).filter(
-    (table) => !NOT_MOVED.includes(getTableName(table)),
-  )
-  return inOrder(moved).map((source) => {
-    const name = getTableName(source)
-    return { name, source, target: targetByName.get(name)!, columns: Object.keys(getTableColumns(source)) }
-  })
+  return Object.values({ ...sources, ...sourceUsage })
+    .map((source) => {
+      const name = getTableName(source)
+      return { name, source, target: targetByName.get(name)!, columns: Object.keys(getTableColumns(source)) }
+    })
+    .filter(({ name }) => !NOT_MOVED.includes(name))
 }
 
 /** All tables of an installation on PostgreSQL. */
@@ -44,25 +44,7 @@ export function targetTables(): PgTable[] {
   return Object.values<unknown>({ ...targets, ...targetUsage }) as PgTable[]
 }
 
-/** Each table after the tables that its foreign keys reference. */
-function inOrder(tables: readonly SQLiteTable[]): SQLiteTable[] {
-  const ordered = new Set<SQLiteTable>()
-  const add = (table: SQLiteTable) => {
-    for (const { reference } of getTableConfig(table).foreignKeys) {
-      const { foreignTable } = reference()
-      if (foreignTable !== table) add(foreignTable as SQLiteTable)
-    }
-    ordered.add(table)
-  }
-  tables.forEach(add)
-  return [...ordered]
-}
-
 /** A row as PostgreSQL stores it: its text cannot contain U+0000, which its stores replace in the same way. */
-export function storable(row: Row): Row {
-  const values = Object.entries(row).map(([name, value]) => [
-    name,
-    typeof value === 'string' ? value.replaceAll('\0', '\uFFFD') : value,
-  ])
-  return Object.fromEntries(values) as Row
+export function storableRow(row: Row): Row {
+  return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, storable(value)])) as Row
 }

@@ -173,7 +173,7 @@ function forwarding(current: () => Bun.SQL): Bun.SQL {
 }
 
 /** PostgreSQL rejects text with U+0000, for example from an id in a URL path. */
-function storable(value: unknown): unknown {
+export function storable(value: unknown): unknown {
   return typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\uFFFD') : value
 }
 

@@ -7,7 +7,7 @@ import type { Columns } from '../sqlite/columns.ts'
 
 export type AccountTables = ReturnType<typeof accountTables>
 
-/** All tables except usage and the cache. Ids are UUIDs. */
+/** All tables except usage and the cache, each after the tables that it references. Ids are UUIDs. */
 export function accountTables(columns: Columns) {
   const { table, text, int, bool, json, time, sequence, primaryKey, index, uniqueIndex } = columns
 

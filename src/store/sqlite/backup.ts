@@ -5,7 +5,7 @@ import { dirname } from 'node:path'
 import { StoreError } from '../../core/store-fault.ts'
 import { replaceFile, syncToDisk } from '../files/durable-file.ts'
 import { createPrivateFile } from '../files/private-file.ts'
-import { WAL_SUFFIXES } from './database-file.ts'
+import { pageCounts, WAL_SUFFIXES } from './database-file.ts'
 import { requireKnownSchema, type SchemaState, supportedSchemaStateOf } from './migrations.ts'
 import { BUSY_TIMEOUT_MS } from './retry-when-busy.ts'
 import { toStoreError } from './store-error.ts'
@@ -28,8 +28,7 @@ export function sizeOfCopy(path: string): number | null {
     return withDatabase(path, (database) => {
       // It is only displayed, so it is not worth waiting for.
       database.run('PRAGMA busy_timeout = 0')
-      const read = (pragma: string) => Number(database.query(`PRAGMA ${pragma}`).values()[0]?.[0])
-      return (read('page_count') - read('freelist_count')) * read('page_size')
+      return pageCounts(database).used * Number(database.query('PRAGMA page_size').values()[0]?.[0])
     })
   } catch {
     return null
