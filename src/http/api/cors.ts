@@ -3,7 +3,7 @@ import { type Context, Elysia } from 'elysia'
 import { BROWSER_KEY_REFUSALS, notAllowed } from '../../core/accounts/key-settings.ts'
 import { AppError } from '../../core/errors.ts'
 import type { OriginLookup } from './origin-lookup.ts'
-import { isApiPath, requestTarget } from '../server/request-target.ts'
+import { isApiPath, pathOf } from '../server/request-path.ts'
 
 /** Response headers that scripts of other origins may read, in addition to the CORS-safelisted ones. */
 const EXPOSED_HEADERS =
@@ -63,7 +63,7 @@ export function cors({ corsOrigins, isOriginAllowed, paths, methodsOf }: CorsDep
   const app = new Elysia()
   if (corsOrigins.length > 0) {
     app.onRequest(({ request, set }) => {
-      if (!isApiPath(requestTarget(request).path)) return
+      if (!isApiPath(pathOf(request))) return
       const origin = request.headers.get('origin')
       allowOrigin(set, origin !== null && corsOrigins.includes(origin) ? origin : null)
     })
@@ -75,7 +75,7 @@ export function cors({ corsOrigins, isOriginAllowed, paths, methodsOf }: CorsDep
       const isAllowed = isConfigured || (await isOriginAllowed(origin))
       if (!isAllowed && corsOrigins.length === 0) throw new AppError('method_not_allowed', 'Method not allowed')
       allowOrigin(set, isAllowed ? origin : null)
-      const { path: requested } = requestTarget(request)
+      const requested = pathOf(request)
       const methods = methodsOf(requested)
       const allowed = isConfigured ? methods.filter((method) => method !== 'OPTIONS') : ['GET']
       return new Response(null, {

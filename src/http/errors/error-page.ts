@@ -4,7 +4,8 @@ import { parseLocalPath } from '../../core/accounts/local-path.ts'
 import { ErrorPage } from '../../../views/error-page.tsx'
 import { SignInPage } from '../../../views/sign-in.tsx'
 import { type Auth, redirect } from '../session/auth.ts'
-import { isApiPath, requestTarget } from '../server/request-target.ts'
+import { searchOf } from '../server/query.ts'
+import { isApiPath, pathOf } from '../server/request-path.ts'
 
 export interface ErrorPagesDeps {
   auth: Auth
@@ -25,7 +26,7 @@ export type ErrorPages = (failed: FailedRequest) => Promise<Response | null>
 /** The API always responds with JSON; other paths with pages for clients that accept HTML. */
 function acceptsHtml(request: Request): boolean {
   const readsPages = request.headers.get('accept')?.includes('text/html') ?? false
-  return readsPages && !isApiPath(requestTarget(request).path)
+  return readsPages && !isApiPath(pathOf(request))
 }
 
 export function createErrorPages({ auth, providers }: ErrorPagesDeps): ErrorPages {
@@ -34,14 +35,14 @@ export function createErrorPages({ auth, providers }: ErrorPagesDeps): ErrorPage
     if (error.kind === 'sign_in_required') {
       const signIn = signInPath(request)
       if (request.method !== 'POST') return redirect(signIn)
-      const isSignOut = requestTarget(request).path === '/sign-out'
+      const isSignOut = pathOf(request) === '/sign-out'
       const notice = isSignOut ? 'signed_out' : 'form_not_processed'
       // A body that cannot be read is not kept.
       return auth.redirectWithNotice(signIn, notice, await auth.draftCookies(request).catch(() => []))
     }
 
     const context = await auth.contextFor(request).catch(() => auth.anonymousContext(request))
-    const options = { path: requestTarget(request).path, status, headers: Object.entries(headers) }
+    const options = { path: pathOf(request), status, headers: Object.entries(headers) }
     if (error instanceof SignInError) {
       const props = { providers: [...providers], next: null, problem: error.problem }
       return context.render({ ...options, path: '/sign-in' }, SignInPage, props)
@@ -66,7 +67,7 @@ const FORM_PAGE =
 
 /** The path of the sign-in page, which redirects back to the requested page, or to the page of the submitted form. */
 function signInPath(request: Request): string {
-  const { path, search } = requestTarget(request)
-  const next = parseLocalPath(request.method === 'GET' ? path + search : (FORM_PAGE.exec(path)?.[0] ?? null))
+  const path = pathOf(request)
+  const next = parseLocalPath(request.method === 'GET' ? path + searchOf(request) : (FORM_PAGE.exec(path)?.[0] ?? null))
   return next === null || next === '/' ? '/sign-in' : `/sign-in?next=${encodeURIComponent(next)}`
 }

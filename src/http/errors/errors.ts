@@ -7,7 +7,7 @@ import type { ErrorPages } from './error-page.ts'
 import { json } from '../server/json.ts'
 import { refusalHeaders } from '../api/limit-headers.ts'
 import { errorFields, type AccessLog } from '../server/access-log.ts'
-import { requestTarget } from '../server/request-target.ts'
+import { pathOf } from '../server/request-path.ts'
 
 /** The status of each kind of error, only defined here. 499 is only logged, as in nginx: the client is gone. */
 const STATUS = {
@@ -89,7 +89,7 @@ export interface ErrorsDeps {
 export function createErrors(deps: ErrorsDeps) {
   const { accessLog, methodsOf, onInternalError, onSignInError, errorPages, errorBody, now } = deps
   return new Elysia().onError({ as: 'global' }, async ({ error, code, request }) => {
-    const { path } = requestTarget(request)
+    const path = pathOf(request)
     const methods = methodsOf(path)
     const appError = toAppError(error, code, methods.length > 0 && !methods.includes(request.method))
     const requestId = accessLog.idOf(request)

@@ -11,7 +11,7 @@ import { createDrafts } from './drafts.ts'
 import { type Form, readForm } from './form.ts'
 import { type NoticeName, noticeOf } from './notices.ts'
 import { page } from '../server/page.ts'
-import { requestTarget } from '../server/request-target.ts'
+import { pathOf } from '../server/request-path.ts'
 
 export interface AuthDeps {
   incomingBodies: IncomingBodies
@@ -85,7 +85,7 @@ export function createAuth(deps: AuthDeps) {
   function createContext(request: Request, session: OpenSession | null): RequestContext {
     const signedIn = session?.signedIn ?? null
     const isShown = signedIn !== null && request.method === 'GET'
-    const draft = isShown ? drafts.find(request, requestTarget(request).path, signedIn.user.id) : null
+    const draft = isShown ? drafts.find(request, pathOf(request), signedIn.user.id) : null
     return {
       signedIn,
       draft,
@@ -173,7 +173,7 @@ export function createAuth(deps: AuthDeps) {
 
     /** Cookies that keep a form of this site until the user has signed in again. */
     async draftCookies(request: Request): Promise<string[]> {
-      const { path } = requestTarget(request)
+      const path = pathOf(request)
       const token = cookies.read(request, 'urlmeta_session')
       if (token === null || !drafts.isKept(path)) return []
       const form = await readForm(request, incomingBodies)

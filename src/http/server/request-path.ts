@@ -1,0 +1,12 @@
+/** Whether a path belongs to the API, which always responds with JSON. */
+export const isApiPath = (path: string): boolean => /^\/(?:v1|compat)\/|^\/oembed$/.test(path)
+
+/**
+ * The path of a request without a trailing slash, like route patterns. Read by a regular expression, because the URL parser
+ * throws on a malformed Host header, and Elysia searches for the path from the eleventh character of the URL, which skips
+ * its start after very short hosts.
+ */
+export function pathOf({ url }: Request): string {
+  const [, path = ''] = /^https?:\/\/[^/?#]*([^?#]*)/.exec(url) ?? []
+  return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path || '/'
+}
