@@ -14,8 +14,6 @@ import { systemDeps } from './system-deps.ts'
 export { signInLink }
 
 /** The account services shared by the command line and the dashboard. */
-export type AccountServices = ReturnType<typeof accountServices>
-
 export function accountServices({ plans }: Config, stores: Stores, limiter: RateLimiter, secret: Uint8Array) {
   const { tickets, users, keys, usage } = stores
   const deletedAccounts = createDeletedAccounts({ usage, limiter, secret, ...systemDeps })

@@ -12,10 +12,7 @@ import { openChromium } from './chromium.ts'
 import { pageSettings } from './page-settings.ts'
 import { openReaders } from './readers.ts'
 
-/** Reads pages for the server, in workers if there are any, and reports the current load. */
-export type ServerReader = Awaited<ReturnType<typeof openServerReader>>
-
-export interface ServerReaderOptions {
+interface ServerReaderOptions {
   /** The ports this process listens on. */
   ownPorts: () => readonly number[]
   /** Null disables rendering before the plain response. */
@@ -29,6 +26,7 @@ export interface ServerReaderOptions {
 const ENTRY = new URL(Bun.isStandaloneExecutable ? './src/compose/read-worker.ts' : './read-worker.ts', import.meta.url)
   .href
 
+/** Reads pages for the server, in workers if there are any, and reports the current load. */
 export async function openServerReader(config: Config, options: ServerReaderOptions) {
   const { ownPorts, history, log, entry = ENTRY } = options
   await using stack = new AsyncDisposableStack()

@@ -7,9 +7,6 @@ import { memoryPlaygroundResults } from '../store/memory/playground-results.ts'
 import { memoryRateLimiter } from '../store/memory/rate-limiter.ts'
 import { openRedis } from '../store/redis/open.ts'
 
-/** Minute limits, cached results, playground results and fetch leases: in Redis, or in the memory of this process. */
-export type SharedState = Awaited<ReturnType<typeof openSharedState>>
-
 /**
  * The client networks that one limiter counts in a minute, about 12 MB; further ones are not limited. An attacker who has
  * more networks gets around a limit per network anyway.
@@ -19,7 +16,10 @@ const MAX_CLIENTS = 100_000
 /** Limits per client network, counted in this process even with Redis: a flood must not cost requests to Redis. */
 export const clientLimiter = (): RateLimiter => memoryRateLimiter(MAX_CLIENTS)
 
-/** @param stored the results in the database, which are used without Redis */
+/**
+ * Opens minute limits, cached results, playground results and fetch leases: in Redis, or in the memory of this process.
+ * @param stored the results in the database, which are used without Redis
+ */
 export async function openSharedState(config: Config, stored: ResultCache, log: Log) {
   const { redisUrl, cache } = config
   if (redisUrl === null) {

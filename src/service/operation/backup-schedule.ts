@@ -24,8 +24,6 @@ export interface BackupFiles {
   remove(backup: ScheduledBackup): Promise<void>
 }
 
-export type BackupSchedule = ReturnType<typeof startBackupSchedule>
-
 export interface BackupScheduleDeps {
   files: BackupFiles
   everyMs: number

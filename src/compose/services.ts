@@ -1,0 +1,198 @@
+import { createFileFetcher } from '../fetch/files.ts'
+import { createImageFetcher } from '../fetch/images.ts'
+import { createWebhookSender } from '../fetch/webhooks.ts'
+import type { Log } from '../log.ts'
+import { createMetrics } from '../metrics.ts'
+import { createCachedReader } from '../service/lookup/cached-reader.ts'
+import { faultTolerantCache } from '../service/lookup/fault-tolerant-cache.ts'
+import { createPublicImages } from '../service/lookup/public-images.ts'
+import { startBackupSchedule } from '../service/operation/backup-schedule.ts'
+import { createStatistics } from '../service/operation/statistics.ts'
+import { startSweeper } from '../service/operation/sweeper.ts'
+import { createAdmission } from '../service/usage/admission.ts'
+import { createFailedAuthentications } from '../service/usage/failed-authentications.ts'
+import { createRequestRecorder } from '../service/usage/request-recorder.ts'
+import { startUsageAlerts } from '../service/usage/usage-alerts.ts'
+import { createUsageMeter } from '../service/usage/usage-meter.ts'
+import { createUsageSettler } from '../service/usage/usage-settler.ts'
+import { COMMIT, VERSION } from '../version.ts'
+import { accountServices } from './accounts.ts'
+import { backupFiles } from './data/backup.ts'
+import { freeBytes, warnIfReadable } from './data/data-dir.ts'
+import { openSecret } from './data/secret.ts'
+import { followDeletedPages } from './deleted-pages.ts'
+import { liveConfig, type LoadedConfig } from './live-config.ts'
+import { networkOptions } from './page-settings.ts'
+import { openRenderHistory } from './render-history.ts'
+import { retentionTasks } from './retention.ts'
+import { openServerReader } from './server-reader.ts'
+import { clientLimiter, openSharedState } from './shared-state.ts'
+import { openStores } from './stores.ts'
+import { openSweepClock } from './sweep-clock.ts'
+import { systemDeps } from './system-deps.ts'
+
+/** What the server needs besides HTTP. Disposing it closes the resources in reverse order. */
+export type Services = Awaited<ReturnType<typeof openServices>>
+
+interface ServicesOptions {
+  start: LoadedConfig
+  log: Log
+  /** The ports this process listens on. */
+  ownPorts: () => readonly number[]
+  /** The URL of the entry point of workers, instead of the usual one. */
+  workerEntry: string | undefined
+}
+
+/** @throws AppError when the data directory or the database cannot be used, or another server uses it */
+export async function openServices({ start, log, ownPorts, workerEntry }: ServicesOptions) {
+  await using stack = new AsyncDisposableStack()
+  const { config, settings, allowListId, apply } = liveConfig(start)
+  const stores = stack.use(await openStores(config, log))
+  const { limiter, results, playgroundResults, leases, redisStatus } = stack.use(
+    await openSharedState(config, stores.results, log),
+  )
+  const cache = faultTolerantCache(results, (err) => log.error({ err }, 'reading the cache failed; fetching the page'))
+  const { ttlMs } = config.cache
+  const { now } = systemDeps
+  const secret = openSecret(config)
+  if (stores.isShared && config.secret === null) {
+    log.warn({}, 'URLMETA_SECRET is not set: other processes reject forms and links of this one')
+  }
+  warnIfReadable(config, log)
+  const accounts = accountServices(config, stores, limiter, secret)
+  const { keyRing } = accounts
+  const renderHistory = stack.use(openRenderHistory(config, stores.renderedHosts, log))
+  const sweepClock = openSweepClock(config, stores, log)
+  stack.use(
+    startSweeper({
+      tasks: retentionTasks({ stores, cache, playgroundResults, keyRing, renderHistory, ttlMs, clock: sweepClock }),
+      onError: (err, task) => log.error({ err, task }, 'deleting expired rows failed'),
+    }),
+  )
+  const { backup } = config
+  const backups =
+    backup &&
+    stack.use(
+      startBackupSchedule({
+        ...backup,
+        files: backupFiles(config, backup.directory),
+        now,
+        onBackup: ({ file, bytes, tookMs }) => log.info({ file, bytes, ms: tookMs }, 'backup written'),
+        onError: (err) => log.error({ err }, 'backup failed; will retry'),
+      }),
+    )
+  const reader = stack.use(
+    await openServerReader(config, { ownPorts, history: renderHistory, log, entry: workerEntry }),
+  )
+  const images = stack.use(createImageFetcher(networkOptions(config, ownPorts)))
+  const files = stack.use(createFileFetcher(networkOptions(config, ownPorts)))
+  const { keys, usage } = stores
+  const metrics = createMetrics({
+    build: { version: VERSION, commit: COMMIT, runtime: `bun ${Bun.version}` },
+    scraped: {
+      fetches: () => reader.status().fetches,
+      renders: () => reader.status().chromium,
+      browsers: reader.browserCounts,
+      workers: reader.workers,
+      cacheEntries: () => cache.count(),
+      databaseBytes: stores.databaseBytes,
+      walBytes: stores.walBytes,
+      sweepPaused: sweepClock.isPaused,
+      freeBytes: () => freeBytes(config.dataDir),
+      backups: backup && backups && (() => ({ ...backups.status(), everyMs: backup.everyMs })),
+      redisUp: redisStatus && (() => redisStatus().isUp),
+    },
+  })
+  const meter = createUsageMeter({ usage, endOfTurn: setImmediate, onBatch: metrics.commit })
+  const settler = stack.use(
+    createUsageSettler({
+      meter,
+      mustRecordSuccesses: stores.isShared,
+      ...systemDeps,
+      onFault: (err) => log.error({ err }, 'recording usage failed; will retry'),
+    }),
+  )
+  const failedAuthentications = createFailedAuthentications({ limiter: clientLimiter(), now })
+  const limits = { plans: config.plans, visitorPerMinute: config.browserPerMinute }
+  const admission = createAdmission({ ...limits, keys, meter, settler, limiter, failedAuthentications, now })
+  const publicImages = config.imageProxy
+    ? createPublicImages({
+        // Shares no slots with the dashboard. Rules for sites do not apply: their headers and cookies are for pages.
+        images: stack.use(createImageFetcher({ ...networkOptions(config, ownPorts), sites: [] })),
+        ...stores,
+        ...limits,
+        admission,
+        secret,
+        now,
+      })
+    : null
+  const cachedReader = createCachedReader({
+    cache,
+    leases,
+    read: reader.read,
+    ttlMs,
+    allowListId,
+    now,
+    wait: Bun.sleep,
+    onStoreFault: (err) => log.error({ err }, 'storing the result failed'),
+  })
+  stack.use(
+    followDeletedPages(cache, cachedReader, (err) => log.error({ err }, 'reading deleted pages failed; will retry')),
+  )
+  const statistics = createStatistics({ now })
+  const alerts = stack.use(
+    startUsageAlerts({
+      ...stores,
+      ...systemDeps,
+      sender: createWebhookSender(networkOptions(config, ownPorts)),
+      limiter,
+      plans: config.plans,
+      allow: config.allowPrivateHosts,
+      onError: (err) => log.error({ err }, 'checking usage alerts failed'),
+      onAttempt({ userId, month, threshold, key, attempts }, error) {
+        const fields = { userId, ...(key === null ? { month, threshold } : { key: key.id }), attempts }
+        if (error === null) log.info(fields, 'alert delivered')
+        else log.warn({ ...fields, error }, 'alert failed')
+      },
+    }),
+  )
+  const recorder = stack.use(
+    createRequestRecorder({
+      log: stores.requestLog,
+      random: Math.random,
+      onDropped: metrics.requestLogDropped,
+      onError: (err) => log.error({ err }, 'writing the request log failed'),
+    }),
+  )
+
+  const owned = stack.move()
+  return {
+    log,
+    config,
+    /** The settings in effect, with secrets masked. */
+    settings,
+    allowListId,
+    applyConfig: apply,
+    secret,
+    stores,
+    limiter,
+    cache,
+    playgroundResults,
+    redisStatus,
+    accounts,
+    /** Null when no backups are scheduled. */
+    backups,
+    reader,
+    images,
+    files,
+    metrics,
+    failedAuthentications,
+    admission,
+    publicImages,
+    cachedReader,
+    statistics,
+    alerts,
+    recorder,
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  }
+}
