@@ -1,10 +1,10 @@
 import type { User } from '../src/core/accounts/ports.ts'
 import { Connections, type ConnectionsProps } from './account/connections.tsx'
-import { Deletion, type DeletionProps } from './account/deletion.tsx'
 import { Sessions, type SessionItem } from './account/sessions.tsx'
 import { UsageAlerts, type UsageAlertsProps } from './account/usage-alerts.tsx'
 import { type Frame, Section, Shell } from './shell.tsx'
 import { Detail } from './ui/detail.tsx'
+import { PostForm, TextField } from './ui/form.tsx'
 import { DateTime } from './ui/time.tsx'
 
 export type Profile = Pick<User, 'email' | 'name' | 'createdAtMs'> & { planLabel: string }
@@ -17,10 +17,11 @@ export interface AccountProps {
   /** Open sessions including the current one, in any order. */
   sessions: SessionItem[]
   alerts: Omit<UsageAlertsProps, 'frame'>
-  deletion: DeletionProps['deletion']
+  /** The submitted form of a deletion when the typed text is not the email address; null otherwise. */
+  deletion: { typed: string; error: string } | null
 }
 
-/** Profile, sign-in methods, sessions and data export. */
+/** Profile, sign-in methods, sessions, data export and deletion. */
 export function AccountPage({ frame, profile, connections, others, sessions, alerts, deletion }: AccountProps) {
   return (
     <Shell frame={frame} title="Account" description="Profile, sign-in methods, sessions and your data.">
@@ -54,7 +55,24 @@ export function AccountPage({ frame, profile, connections, others, sessions, ale
           Download as JSON
         </a>
       </Section>
-      <Deletion frame={frame} email={profile.email} deletion={deletion} />
+      <Section id="delete" title="Delete account" class="panel danger">
+        <p>
+          Your keys stop working immediately, and your profile, usage and sessions are deleted. This cannot be undone.
+        </p>
+        <details open={deletion !== null}>
+          <summary class="button danger-outline">Delete my account</summary>
+          <PostForm action="/account/delete" csrf={frame.csrf} class="stack">
+            <TextField
+              name="confirm"
+              label={`Type ${profile.email} to confirm`}
+              value={deletion?.typed ?? ''}
+              error={deletion?.error ?? ''}
+              isRequired
+            />
+            <button class="button danger">Delete permanently</button>
+          </PostForm>
+        </details>
+      </Section>
     </Shell>
   )
 }

@@ -9,7 +9,6 @@ import { ResultTabs, type TabId } from './playground/result-tabs.tsx'
 import { SharedLink, SharedResults, type SharingProps } from './playground/sharing.tsx'
 import { Summary } from './playground/summary.tsx'
 import { type Frame, Section, Shell } from './shell.tsx'
-import type { ExampleRequest } from './ui/code-examples.tsx'
 import { PostForm } from './ui/form.tsx'
 
 export interface PlaygroundProps {
@@ -34,7 +33,8 @@ export function PlaygroundPage(props: PlaygroundProps) {
   const { frame, form, outcome, tab, httpUrl, defaultTimeoutMs, month, sharing } = props
   const isNew = outcome === null && form.errors.url === '' && form.errors.timeout === ''
   const result = outcome === 'expired' ? null : outcome
-  const request = exampleOf(frame, form, defaultTimeoutMs)
+  const { url, isFresh } = form
+  const request = { baseUrl: frame.baseUrl, url, timeoutMs: typedMs(form, defaultTimeoutMs), isFresh }
   return (
     <Shell frame={frame} title="Playground" description="See the API response and link previews for any page.">
       <h1>Playground</h1>
@@ -78,10 +78,6 @@ export function PlaygroundPage(props: PlaygroundProps) {
       )}
     </Shell>
   )
-}
-
-function exampleOf({ baseUrl }: Frame, form: PlaygroundForm, defaultTimeoutMs: number): ExampleRequest {
-  return { baseUrl, url: form.url, timeoutMs: typedMs(form, defaultTimeoutMs), isFresh: form.isFresh }
 }
 
 /** The timeout in the form; null when it is invalid or the default, which the example omits. */

@@ -27,7 +27,23 @@ export function PublicPlaygroundPage({ frame, url, error, outcome, perMinute }: 
       <p class="lead">{description}</p>
       <PublicRequestForm url={url} error={error} perMinute={perMinute} isFocused={outcome === null} />
       {outcome?.kind === 'failure' && <Failure failure={outcome} />}
-      {outcome?.kind === 'success' && <Result outcome={outcome} frame={frame} />}
+      {outcome?.kind === 'success' && (
+        <>
+          <Summary outcome={outcome} nowMs={frame.nowMs} />
+          <Section id="json" title="JSON">
+            <JsonTab outcome={outcome} />
+          </Section>
+          <Section id="previews" title="Link previews">
+            <PreviewsTab csrf="" outcome={outcome} />
+          </Section>
+          <div class="callout">
+            <p>
+              <a href="/sign-in">Sign in</a> to get an API key, and to see checks of the tags, the source of each value
+              and the timing.
+            </p>
+          </div>
+        </>
+      )}
     </Shell>
   )
 }
@@ -47,25 +63,5 @@ export function PublicRequestForm({ url = '', error = '', perMinute, isFocused =
         {`${pluralized(perMinute, 'page')} per minute without an account. Nothing is stored about you.`}
       </p>
     </UrlForm>
-  )
-}
-
-function Result({ outcome, frame }: { outcome: PlaygroundSuccess; frame: Frame }) {
-  return (
-    <>
-      <Summary outcome={outcome} nowMs={frame.nowMs} />
-      <Section id="json" title="JSON">
-        <JsonTab outcome={outcome} />
-      </Section>
-      <Section id="previews" title="Link previews">
-        <PreviewsTab csrf="" outcome={outcome} />
-      </Section>
-      <div class="callout">
-        <p>
-          <a href="/sign-in">Sign in</a> to get an API key, and to see checks of the tags, the source of each value and
-          the timing.
-        </p>
-      </div>
-    </>
   )
 }

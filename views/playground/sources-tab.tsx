@@ -2,7 +2,7 @@ import type { PageResult } from '../../src/core/fetch/page-result.ts'
 import { truncate } from './card-text.ts'
 import type { ListedTag } from './link-preview.ts'
 import { NoDetails } from './no-details.tsx'
-import type { Explanation, TabProps } from './outcome.ts'
+import type { TabProps } from './outcome.ts'
 import { Table } from '../ui/table.tsx'
 
 /** Longer values are truncated; the JSON response shows them in full. */
@@ -11,9 +11,26 @@ const MAX_VALUE_CHARACTERS = 90
 /** Where each value came from. */
 export function SourcesTab({ outcome: { response, explanation, preview } }: TabProps) {
   if (explanation === null) return <NoDetails />
+  const { sources, extra = {} } = explanation
+  const rows = [
+    ...Object.entries(sources).map(([field, source]) => ({ field, source, value: valueOf(response, field) })),
+    ...Object.entries(extra).map(([name, { value, source }]) => ({ field: `extra.${name}`, source, value })),
+  ]
   return (
     <>
-      <SourceTable response={response} explanation={explanation} />
+      <Table class="plain sources" caption="Where each value came from" columns={['Field', 'Source', 'Value']}>
+        {rows.map(({ field, source, value }) => (
+          <tr>
+            <th scope="row">
+              <code safe>{field}</code>
+            </th>
+            <td safe>{source}</td>
+            <td class="value" dir="auto" safe>
+              {truncate(typeof value === 'string' ? value : JSON.stringify(value), MAX_VALUE_CHARACTERS)}
+            </td>
+          </tr>
+        ))}
+      </Table>
       {!preview.isPartial && <TagTable tags={preview.tags} areTruncated={preview.areTagsTruncated} />}
     </>
   )
@@ -41,29 +58,6 @@ function TagTable({ tags, areTruncated }: { tags: readonly ListedTag[]; areTrunc
       </Table>
       {areTruncated && <p class="hint">The page has more tags than are listed.</p>}
     </>
-  )
-}
-
-function SourceTable({ response, explanation }: { response: PageResult; explanation: Explanation }) {
-  const { sources, extra = {} } = explanation
-  const rows = [
-    ...Object.entries(sources).map(([field, source]) => ({ field, source, value: valueOf(response, field) })),
-    ...Object.entries(extra).map(([name, { value, source }]) => ({ field: `extra.${name}`, source, value })),
-  ]
-  return (
-    <Table class="plain sources" caption="Where each value came from" columns={['Field', 'Source', 'Value']}>
-      {rows.map(({ field, source, value }) => (
-        <tr>
-          <th scope="row">
-            <code safe>{field}</code>
-          </th>
-          <td safe>{source}</td>
-          <td class="value" dir="auto" safe>
-            {truncate(typeof value === 'string' ? value : JSON.stringify(value), MAX_VALUE_CHARACTERS)}
-          </td>
-        </tr>
-      ))}
-    </Table>
   )
 }
 
