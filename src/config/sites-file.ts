@@ -1,3 +1,4 @@
+import { isRecord, parsedJson } from '../core/json.ts'
 import { ACCEPT_LANGUAGE_RULE, parseAcceptLanguage } from '../core/net/language.ts'
 import { parseEgressProxy } from '../core/net/egress-proxy.ts'
 import { comparableName } from '../core/net/local-name.ts'
@@ -18,14 +19,8 @@ const MAX_RULES = 1_000
 export function readSitesFile(path: string): { rules: readonly SiteRule[] } | { errors: readonly string[] } {
   const read = readTextFile(path, MAX_FILE_BYTES) ?? { error: 'cannot be read (ENOENT)' }
   if ('error' in read) return { errors: [read.error] }
-  let json: unknown
-  try {
-    json = JSON.parse(read.value)
-  } catch {
-    // The parser's message is not used, because it quotes the file, which can contain secrets.
-    return { errors: ['is not valid JSON'] }
-  }
-  return parseSites(json)
+  const json = parsedJson(read.value)
+  return json === undefined ? { errors: ['is not valid JSON'] } : parseSites(json)
 }
 
 /** Checks the parsed JSON of a file of rules. */
@@ -50,7 +45,7 @@ class Checker {
   }
 
   object(value: unknown, place: string, fields: Readonly<Record<string, Check>>, required: readonly string[] = []) {
-    if (!isObject(value)) return this.addError(place, 'expected an object')
+    if (!isRecord(value)) return this.addError(place, 'expected an object')
     for (const name of required) {
       if (!(name in value)) this.addError(`${place}.${name}`, 'is missing')
     }
@@ -62,10 +57,6 @@ class Checker {
     }
     return Object.fromEntries(known)
   }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** A string that `parse` accepts. Returns the parsed value. */
@@ -86,7 +77,7 @@ function listOf(item: Check): Check {
 /** Names with their values, each pair at most 4096 characters. Names in `reserved`, in lower case, are refused. */
 function namedTexts(name: RegExp, value: RegExp, reserved: readonly string[]): Check {
   return (object, place, check) => {
-    if (!isObject(object)) return check.addError(place, 'expected an object')
+    if (!isRecord(object)) return check.addError(place, 'expected an object')
     for (const [key, part] of Object.entries(object)) {
       const at = `${place}[${JSON.stringify(key)}]`
       if (!name.test(key)) check.addError(at, 'expected a name of letters, digits and hyphens')

@@ -1,5 +1,6 @@
 import { SignInError } from '../core/accounts/identity.ts'
 import { oauthErrorCode } from '../core/accounts/oauth-error.ts'
+import { parsedJson } from '../core/json.ts'
 
 /** Per request. Providers respond in well under a second, and the user waits for all requests of a sign-in. */
 const DEADLINE_MS = 8_000
@@ -47,14 +48,10 @@ function errorText(status: number, text: string): string {
   return `HTTP ${status}${error === null ? '' : ` ${error}`}`
 }
 
-/** Null for anything but an object or array. Does not throw, because parser errors quote the text. */
+/** Null for anything but an object or array. */
 function parse(text: string): Json | null {
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' ? (value as Json | null) : null
-  } catch {
-    return null
-  }
+  const value = parsedJson(text)
+  return typeof value === 'object' ? (value as Json | null) : null
 }
 
 async function readText(response: Response): Promise<string> {

@@ -1,7 +1,7 @@
 import { keyOf, type PageTag, type PageTags } from './page/page-tags.ts'
 import { Harvest } from './page/harvest.ts'
 import type { HtmlSource } from './extract.ts'
-import { isRecord } from './json-ld/json-ld-nodes.ts'
+import { isRecord } from '../json.ts'
 import { Page, PageReaders } from './page/page.ts'
 import { asciiBytes } from './reading/ascii.ts'
 import { NameLookup } from './reading/name-lookup.ts'

@@ -1,6 +1,7 @@
 import type { Sources } from '../extract/extract.ts'
 import type { FoundExtra } from '../extract/fields/extra.ts'
 import type { ResultTags } from '../extract/page/page-tags.ts'
+import { parsedJson } from '../json.ts'
 import { withoutFragment } from '../net/url.ts'
 import type { FetchTrace } from './trace.ts'
 
@@ -32,15 +33,10 @@ export function detailsText({ tags, ...details }: ResultDetails): string | undef
 
 /** The details of a stored result; null when there are none, or when another version wrote them in another format. */
 export function parseDetails(text: string | undefined): ResultDetails | null {
-  if (text === undefined) return null
-  try {
-    const details = JSON.parse(text) as Partial<ResultDetails> | null
-    if (!details?.sources || !details.trace?.hops) return null
-    const { tags, ...rest } = details as ResultDetails
-    return Array.isArray(tags?.plain?.tags) ? { ...rest, tags } : rest
-  } catch {
-    return null
-  }
+  const details = parsedJson(text ?? '') as Partial<ResultDetails> | null | undefined
+  if (!details?.sources || !details.trace?.hops) return null
+  const { tags, ...rest } = details as ResultDetails
+  return Array.isArray(tags?.plain?.tags) ? { ...rest, tags } : rest
 }
 
 /** The fields of a trace with URLs. Their fragments are removed: results are shared, and a fragment may be private. */

@@ -13,6 +13,7 @@ import {
 import { sizeOf } from '../extract/sources/extra-sources.ts'
 import { normalizeName } from '../extract/sources/person-name.ts'
 import { type Metadata, nested } from '../extract/fields/metadata.ts'
+import { isRecord, parsedJson } from '../json.ts'
 import { parseTargetUrl } from '../net/url.ts'
 import { paragraphOf, textOf } from './markup.ts'
 import { playerOf } from './player.ts'
@@ -87,13 +88,8 @@ function foundExtra(json: Record<string, unknown>, imageSource: string | undefin
 
 /** A JSON object of a bounded size; null for anything else. */
 export function parseObject(text: string): Record<string, unknown> | null {
-  if (countJsonValues(text, JSON_LIMITS) === null) return null
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : null
-  } catch {
-    return null
-  }
+  const value = countJsonValues(text, JSON_LIMITS) === null ? null : parsedJson(text)
+  return isRecord(value) ? value : null
 }
 
 /** The string of this name, or ''. Some providers send null or false for an unknown value. */

@@ -1,3 +1,4 @@
+import { isRecord } from '../../json.ts'
 import { append } from '../reading/append.ts'
 import { memoized } from '../../memoized.ts'
 import { subjectClassOf, SUBJECT_CLASSES, type SubjectClass, typeNames } from './subject-class.ts'
@@ -47,10 +48,6 @@ const nodesIn = memoized((blocks: readonly unknown[]) => {
   }
   return { found, webSite, all: members.map(({ node }) => node), byId }
 })
-
-export function isRecord(value: unknown): value is JsonLdNode {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
 
 /** Top-level nodes, members of graphs and main entities, in document order. */
 function collected(blocks: readonly unknown[]): Member[] {

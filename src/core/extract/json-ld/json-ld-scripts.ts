@@ -1,4 +1,5 @@
 import { firstOf } from '../../first-of.ts'
+import { parsedJson } from '../../json.ts'
 import type { Range } from '../reading/range.ts'
 import type { TextReader } from '../reading/text.ts'
 import { countJsonValues } from './json-value-count.ts'
@@ -55,15 +56,7 @@ export class JsonLdScripts {
     const values = countJsonValues(text, { depth: MAX_JSON_LD_DEPTH, values: this.#valuesLeft })
     if (values === null) return undefined
     this.#valuesLeft -= values
-    return parsed(JSON.parse, text) ?? repaired(text)
-  }
-}
-
-function parsed(parse: (text: string) => unknown, text: string): unknown {
-  try {
-    return parse(text)
-  } catch {
-    return undefined
+    return parsedJson(text) ?? repaired(text)
   }
 }
 
@@ -75,7 +68,7 @@ function repaired(text: string): unknown {
   const printable = text.replace(CONTROL_CHARACTERS, ' ')
   const attempts = [printable, text, printable.replace(LAST_BRACKET, '')]
   // oxlint-disable-next-line no-restricted-globals -- pure, like JSON.parse
-  return firstOf(attempts, (attempt) => parsed(Bun.JSON5.parse, attempt))
+  return firstOf(attempts, (attempt) => parsedJson(attempt, Bun.JSON5.parse))
 }
 
 /** The object or list in a script. Content management systems put comments, CDATA marks and semicolons around it. */

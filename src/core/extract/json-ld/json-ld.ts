@@ -1,8 +1,9 @@
 import { decodeHTML } from 'entities/decode'
 
 import { firstOf } from '../../first-of.ts'
+import { isRecord } from '../../json.ts'
 import type { Normalize } from '../reading/normalize.ts'
-import { type IsPageAddress, isRecord, type JsonLdNode, nodesOf } from './json-ld-nodes.ts'
+import { type IsPageAddress, type JsonLdNode, nodesOf } from './json-ld-nodes.ts'
 
 /** The maximum number of members of a list to read. More names would be truncated; of other values one is used. */
 const MAX_MEMBERS = 20
