@@ -1,5 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-
 import { FetchError } from '../../core/errors.ts'
 import { MIN_HEADLESS_MS } from '../../core/fetch/method.ts'
 import { languagesOf } from '../../core/net/language.ts'
@@ -183,15 +181,10 @@ async function closePage(
   const closed = (async () => {
     await (await opening)?.close()
   })().catch(() => {})
-  const timer = new AbortController()
-  const isLate = await Promise.race([
-    closed.then(() => false),
-    sleep(CLOSE_MS, true, { signal: timer.signal }).catch(() => false),
-  ])
-  timer.abort()
-  if (!isLate) return
-  onError(new Error('Chromium did not close a page in time and is being stopped'))
-  lease.discard()
+  await untilAborted(closed, AbortSignal.timeout(CLOSE_MS)).catch(() => {
+    onError(new Error('Chromium did not close a page in time and is being stopped'))
+    lease.discard()
+  })
 }
 
 function pageOf({ url, status, contentType, html }: LoadedPage): RenderedPage {

@@ -63,12 +63,9 @@ export function createResolver({ servers }: { servers: readonly string[] | null 
   /** Sends a second query after `SECOND_QUERY_MS`; the first successful response wins. */
   async function queryTwice<T>(send: (resolver: dns.Resolver) => Promise<T>): Promise<T> {
     const response = send(first)
-    const { promise: isSlow, resolve } = Promise.withResolvers<boolean>()
-    const timer = setTimeout(() => resolve(true), SECOND_QUERY_MS)
-    const settle = () => resolve(false)
-    response.then(settle, settle)
-    const needsSecond = await isSlow
-    clearTimeout(timer)
+    const isSettled = () => false
+    const isSlow = sleep(SECOND_QUERY_MS, true, { ref: false })
+    const needsSecond = await Promise.race([response.then(isSettled, isSettled), isSlow])
     return needsSecond ? await Promise.any([response, send(second)]) : await response
   }
 
