@@ -45,10 +45,9 @@ async function onInsert(sql: SQL, statements: string) {
     CREATE TRIGGER on_insert BEFORE INSERT ON daily_usage FOR EACH ROW EXECUTE FUNCTION on_insert()`)
 }
 
-/** Creates a database, has a command migrate it, and sets up `onInsert` there. Returns its URL. */
-async function createDatabaseWith(server: PostgresServer, workspace: Workspace, statements: string): Promise<string> {
-  const to = await server.createDatabase()
-  await workspace.run(['user', 'list'], { URLMETA_DATABASE_URL: to })
+/** Creates a copy of a migrated database and sets up `onInsert` there. Returns its URL. */
+async function createDatabaseWith(server: PostgresServer, migrated: string, statements: string): Promise<string> {
+  const to = await server.createDatabase(migrated)
   await using sql = new SQL({ url: to, max: 1 })
   await onInsert(sql, statements)
   return to
@@ -106,9 +105,14 @@ async function bothSides(workspace: Workspace, sql: SQL, table: MovedTable): Pro
 
 describePostgres('move', (binDir) => {
   let server: PostgresServer
+  /** An empty database that a command has migrated. */
+  let template: string
 
   beforeAll(async () => {
     server = await startPostgres(binDir)
+    template = await server.createDatabase()
+    await using workspace = openWorkspace()
+    await workspace.run(['user', 'list'], { URLMETA_DATABASE_URL: template })
   }, 180_000)
   afterAll(() => server?.[Symbol.asyncDispose](), 60_000)
 
@@ -203,7 +207,7 @@ describePostgres('move', (binDir) => {
     await createKey(workspace)
     const rows = 3 * COPY_BATCH_ROWS
     change(workspace, manyDays(rows))
-    const to = await createDatabaseWith(server, workspace, WAIT_IN_SECOND_BATCH)
+    const to = await createDatabaseWith(server, template, WAIT_IN_SECOND_BATCH)
     await using sql = new SQL({ url: to, max: 1 })
     await holdSecondBatch(sql)
     const child = Bun.spawn([EXECUTABLE, 'move', '--from', 'sqlite', '--to', to], {
@@ -241,7 +245,7 @@ describePostgres('move', (binDir) => {
     await using workspace = openWorkspace()
     await createKey(workspace)
     change(workspace, manyDays(2 * COPY_BATCH_ROWS))
-    const to = await createDatabaseWith(server, workspace, WAIT_IN_SECOND_BATCH)
+    const to = await createDatabaseWith(server, template, WAIT_IN_SECOND_BATCH)
     const sql = new SQL({ url: to, max: 1 })
     await holdSecondBatch(sql)
     const moving = move(workspace, to)
@@ -270,7 +274,7 @@ describePostgres('move', (binDir) => {
     await using workspace = openWorkspace()
     await createKey(workspace)
     change(workspace, manyDays(3))
-    const to = await createDatabaseWith(server, workspace, statements)
+    const to = await createDatabaseWith(server, template, statements)
     const { code, stderr } = await move(workspace, to)
     expect([code, stderr.split('\n').at(-2)]).toEqual([
       1,
@@ -290,7 +294,7 @@ describePostgres('move', (binDir) => {
     change(first, manyDays(2 * COPY_BATCH_ROWS))
     await using second = openWorkspace()
     await second.run(['key', 'create', '--email', 'second@example.com'])
-    const to = await createDatabaseWith(server, first, WAIT_IN_SECOND_BATCH)
+    const to = await createDatabaseWith(server, template, WAIT_IN_SECOND_BATCH)
     await using sql = new SQL({ url: to, max: 1 })
     await holdSecondBatch(sql)
     const moving = move(first, to)
@@ -321,7 +325,7 @@ describePostgres('move', (binDir) => {
     await using workspace = openWorkspace()
     await createKey(workspace)
     change(workspace, manyDays(3))
-    const to = await createDatabaseWith(server, workspace, `RAISE EXCEPTION 'no rows on Sundays'`)
+    const to = await createDatabaseWith(server, template, `RAISE EXCEPTION 'no rows on Sundays'`)
     const { code, stderr } = await move(workspace, to)
     const masked = to.replace('secret', '••••')
     const why = 'no rows on Sundays (SQLSTATE P0001)'
@@ -353,20 +357,15 @@ describePostgres('move', (binDir) => {
     })
     afterAll(() => workspace?.[Symbol.asyncDispose]())
 
-    /** A database on the server, after some statements. */
-    async function database(...statements: string[]): Promise<string> {
-      const url = await server.createDatabase()
+    /** A database on the server, after some statements: a new one, or a copy of another. */
+    async function databaseWith(statements: string[], copyOf?: string): Promise<string> {
+      const url = await server.createDatabase(copyOf)
       await using sql = new SQL({ url, max: 1 })
       for (const statement of statements) await sql.unsafe(statement)
       return url
     }
-    async function migrated(...statements: string[]): Promise<string> {
-      const url = await server.createDatabase()
-      await workspace.run(['user', 'list'], { URLMETA_DATABASE_URL: url })
-      await using sql = new SQL({ url, max: 1 })
-      for (const statement of statements) await sql.unsafe(statement)
-      return url
-    }
+    const database = (...statements: string[]) => databaseWith(statements)
+    const migrated = (...statements: string[]) => databaseWith(statements, template)
     const onServer = async (name: string) => (await server.createDatabase()).replace(/[^/]*$/, name)
 
     test.each<[string, () => Promise<string>, why: string]>([
@@ -572,7 +571,7 @@ describePostgres('move', (binDir) => {
       await using workspace = openWorkspace()
       await createKey(workspace)
       change(workspace, manyDays(20 * COPY_BATCH_ROWS))
-      const to = await createDatabaseWith(server, workspace, WAIT_IN_SECOND_BATCH)
+      const to = await createDatabaseWith(server, template, WAIT_IN_SECOND_BATCH)
       await using sql = new SQL({ url: to, max: 1 })
       await holdSecondBatch(sql)
       const terminal = workspace.terminal(`urlmeta move --from sqlite --to ${to}`)
