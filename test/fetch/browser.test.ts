@@ -169,8 +169,8 @@ describeEachChromium('a rendered page', (executable) => {
 /** Hostile pages that are open at the same time. */
 const GROUP_SIZE = 15
 
-/** From the first request of a hostile page to its deadline. Some pages become hostile only after 300 ms. */
-const DEADLINE_MS = 500
+/** From the first request of a hostile page to its deadline. */
+const DEADLINE_MS = 1_000
 
 /** The remaining time of a hostile page that was not requested yet: a little more than the least time to open a page. */
 const OPENING_MS = MIN_HEADLESS_MS + 100
