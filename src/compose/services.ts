@@ -8,6 +8,7 @@ import { faultTolerantCache } from '../service/lookup/fault-tolerant-cache.ts'
 import { createPublicImages } from '../service/lookup/public-images.ts'
 import { startBackupSchedule } from '../service/operation/backup-schedule.ts'
 import { createStatistics } from '../service/operation/statistics.ts'
+import { periodicTask } from '../service/operation/periodic-task.ts'
 import { startSweeper } from '../service/operation/sweeper.ts'
 import { createAdmission } from '../service/usage/admission.ts'
 import { createFailedAuthentications } from '../service/usage/failed-authentications.ts'
@@ -20,7 +21,6 @@ import { accountServices } from './accounts.ts'
 import { backupFiles } from './data/backup.ts'
 import { freeBytes, warnIfReadable } from './data/data-dir.ts'
 import { openSecret } from './data/secret.ts'
-import { followDeletedPages } from './deleted-pages.ts'
 import { liveConfig, type LoadedConfig } from './live-config.ts'
 import { networkOptions } from './page-settings.ts'
 import { openRenderHistory } from './render-history.ts'
@@ -30,6 +30,9 @@ import { clientLimiter, openSharedState } from './shared-state.ts'
 import { openStores } from './stores.ts'
 import { openSweepClock } from './sweep-clock.ts'
 import { systemDeps } from './system-deps.ts'
+
+/** How often deletions by `urlmeta cache delete` are read, in milliseconds. Cached requests do not check for them. */
+const DELETIONS_EVERY_MS = 1_000
 
 /** What the server needs besides HTTP. Disposing it closes the resources in reverse order. */
 export type Services = Awaited<ReturnType<typeof openServices>>
@@ -136,9 +139,14 @@ export async function openServices({ start, log, ownPorts, workerEntry }: Servic
     wait: Bun.sleep,
     onStoreFault: (err) => log.error({ err }, 'storing the result failed'),
   })
-  stack.use(
-    followDeletedPages(cache, cachedReader, (err) => log.error({ err }, 'reading deleted pages failed; will retry')),
-  )
+  async function followDeletedPages() {
+    // Deleted from the cache again, because a fetch may have stored a result in the meantime.
+    for (const page of await cache.deletedPages()) await cachedReader.deletePage(page)
+  }
+  const onUnread = (err: unknown) => log.error({ err }, 'reading deleted pages failed; will retry')
+  const deletions = stack.use(periodicTask(() => followDeletedPages().catch(onUnread), DELETIONS_EVERY_MS))
+  // The first check reads past earlier deletions.
+  deletions.start()
   const statistics = createStatistics({ now })
   const alerts = stack.use(
     startUsageAlerts({
