@@ -49,7 +49,7 @@ const ROUTES = [
 ]
 
 /** The dependencies that `createDashboard` creates for the pages. */
-type Created = 'auth' | 'cookies' | 'csrf' | 'signInSession' | 'rules'
+type Created = 'auth' | 'cookies' | 'csrf' | 'signInSession'
 
 /** The dependencies that the server creates. */
 type CreatedByServer = Pick<RouteDeps & SignInSessionDeps, 'accessLog' | 'peerOf' | 'clientOf'>
@@ -62,17 +62,15 @@ export interface DashboardDeps extends Omit<
   signInLimiter: RateLimiter
   /** The instance secret, for CSRF tokens. */
   secret: Uint8Array
-  operatorEmails: readonly string[]
 }
 
 /** Authentication and all pages of the dashboard. */
 export function createDashboard(deps: DashboardDeps, created: CreatedByServer) {
-  const { signIn, plans, operatorEmails, baseUrl, secret } = deps
+  const { signIn, baseUrl, secret } = deps
   const cookies = createCookies(() => baseUrl().startsWith('https:'))
   const csrf = createCsrf({ secret, baseUrl })
   const auth = createAuth({ ...deps, cookies, csrf })
   const signInSession = createSignInSession({ ...deps, ...created, limiter: deps.signInLimiter, cookies })
-  const rules = { plans, operatorEmails }
-  const routeDeps = { ...deps, ...created, auth, cookies, csrf, signInSession, rules }
+  const routeDeps = { ...deps, ...created, auth, cookies, csrf, signInSession }
   return { auth, providers: signIn.providers, routes: ROUTES.map((routes) => routes(routeDeps)) }
 }

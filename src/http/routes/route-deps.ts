@@ -18,7 +18,6 @@ import type { UsageAlertService } from '../../service/usage/usage-alerts.ts'
 import type { UsageReports } from '../../service/usage/usage-reports.ts'
 import type { AdminHealthProps } from '../../../views/admin/health.tsx'
 import type { SettingItem } from '../../../views/admin/settings.tsx'
-import type { AdminItemRules } from '../pages/admin-items.ts'
 import type { AccessLog } from '../server/access-log.ts'
 import type { IncomingBodies } from '../server/incoming-bodies.ts'
 import type { ClientOf } from '../server/remote-addresses.ts'
@@ -60,13 +59,12 @@ export interface RouteDeps {
   /** The configuration in effect, with secrets masked. */
   settings: () => readonly SettingItem[]
   plans: Plans
-  rules: AdminItemRules
+  operatorEmails: readonly string[]
   /** The target of upgrade links; null when not configured. */
   upgradeUrl: string | null
   /** Private destinations that the operator allows. */
   allow: readonly AllowRule[]
   openapi: () => object
-  newToken: () => string
   /** The public origin. */
   baseUrl: () => string
   version: string

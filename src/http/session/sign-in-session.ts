@@ -2,7 +2,7 @@ import type { AddressRange } from '../../core/net/address.ts'
 import { addressBlock, isTrusted } from '../../core/net/client-address.ts'
 import { SignInError } from '../../core/accounts/identity.ts'
 import type { RateLimiter } from '../../core/usage/rate-limiter.ts'
-import { SESSION_MAX_MS } from '../../core/lifetimes.ts'
+import { SESSION_MAX_MS, SIGN_IN_ATTEMPT_MS, SIGN_IN_LINK_MS } from '../../core/lifetimes.ts'
 import type { SessionService } from '../../service/accounts/sessions.ts'
 import type { Cookies } from './cookies.ts'
 import { redirect } from './auth.ts'
@@ -10,6 +10,12 @@ import type { ClientOf, PeerOf } from '../server/remote-addresses.ts'
 
 /** Sign-in requests per minute and client address. A sign-in takes two, and an office may share one address. */
 const STEPS_PER_MINUTE = 30
+
+/** The lifetime of the longest attempt; each attempt also has its own expiry. */
+const BROWSER_TOKEN_MS = Math.max(SIGN_IN_ATTEMPT_MS, SIGN_IN_LINK_MS)
+
+/** The format of `formatToken`. */
+const TOKEN = /^[\w-]{43}$/
 
 export interface SignInSessionDeps {
   sessions: SessionService
@@ -21,6 +27,7 @@ export interface SignInSessionDeps {
   trustedProxies: readonly AddressRange[]
   /** Called once, when an untrusted peer sends X-Forwarded-For. */
   onForwardedByUntrusted: () => void
+  newToken: () => string
   now: () => number
 }
 
@@ -28,7 +35,7 @@ export interface SignInSessionDeps {
 export type SignInSession = ReturnType<typeof createSignInSession>
 
 export function createSignInSession(deps: SignInSessionDeps) {
-  const { sessions, cookies, limiter, peerOf, clientOf, trustedProxies, onForwardedByUntrusted, now } = deps
+  const { sessions, cookies, limiter, peerOf, clientOf, trustedProxies, onForwardedByUntrusted, newToken, now } = deps
   // Reported once per process, because clients can send the header with every request.
   let isReported = false
 
@@ -48,6 +55,13 @@ export function createSignInSession(deps: SignInSessionDeps) {
       const { allowed } = await limiter.take([steps], now())
       if (!allowed)
         throw new SignInError('too_many_attempts', `more than ${STEPS_PER_MINUTE} sign-in requests in a minute`)
+    },
+
+    /** The token of a browser without a session, and its cookie. An existing one is kept for attempts in other tabs. */
+    browserTokenOf(request: Request) {
+      const existing = cookies.read(request, 'urlmeta_attempt')
+      const browserToken = existing !== null && TOKEN.test(existing) ? existing : newToken()
+      return { browserToken, cookie: cookies.set('urlmeta_attempt', browserToken, BROWSER_TOKEN_MS) }
     },
 
     /** Starts a session with a new token and redirects to `next`. */

@@ -16,7 +16,9 @@ import type { RouteDeps } from '../route-deps.ts'
 const STATUSES = ['active', 'suspended'] as const
 
 /** `/admin`: all users, or a search; `/admin/users/<id>`: one user, and actions, each recorded in the audit log. */
-export function adminUserRoutes({ auth, operators, rules, now }: RouteDeps) {
+export function adminUserRoutes({ auth, operators, plans, operatorEmails, now }: RouteDeps) {
+  const rules = { plans, operatorEmails }
+
   // A form submitted twice changes nothing the second time, so no notice is shown.
   const redirectBack = (userId: string, notice: NoticeName, hasChanged: boolean) =>
     hasChanged ? auth.redirectWithNotice(adminUserPath(userId), notice) : redirect(adminUserPath(userId))
@@ -41,7 +43,7 @@ export function adminUserRoutes({ auth, operators, rules, now }: RouteDeps) {
       })
       return context.render({ path: '/admin' }, AdminUsersPage, {
         filter,
-        plans: PLAN_NAMES.map((name) => rules.plans[name]),
+        plans: PLAN_NAMES.map((name) => plans[name]),
         users: users.map((user) => adminUserOf(user, rules)),
         total,
         maxTotal: MAX_COUNTED_USERS,
@@ -55,7 +57,7 @@ export function adminUserRoutes({ auth, operators, rules, now }: RouteDeps) {
         user: adminUserOf(user, rules),
         keys: keys.keys.map((key) => keyItemOf(key, now())),
         paging: pagingOf(page, keys.total),
-        plans: PLAN_NAMES.map((name) => rules.plans[name]),
+        plans: PLAN_NAMES.map((name) => plans[name]),
         audit: actions.map(auditItemOf),
       })
     })

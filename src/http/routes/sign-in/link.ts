@@ -4,11 +4,10 @@ import { SignInError } from '../../../core/accounts/identity.ts'
 import { SignInLinkPage } from '../../../../views/sign-in-link.tsx'
 import { readForm } from '../../session/form.ts'
 import { queryOf } from '../../server/query.ts'
-import { browserTokenOf } from './browser-token.ts'
 import type { RouteDeps } from '../route-deps.ts'
 
 /** `/sign-in/link`: a GET, such as from a mail program's prefetch, changes nothing; the form redeems the link. */
-export const linkRoutes = ({ auth, links, signInSession, cookies, csrf, incomingBodies, newToken }: RouteDeps) =>
+export const linkRoutes = ({ auth, links, signInSession, cookies, csrf, incomingBodies }: RouteDeps) =>
   new Elysia()
     .use(auth.optionalUser)
     .get('/sign-in/link', async ({ request, context }) => {
@@ -17,7 +16,7 @@ export const linkRoutes = ({ auth, links, signInSession, cookies, csrf, incoming
       const token = query('token') ?? ''
       const link = await links.find(token)
       if (link === null) throw new SignInError(problemOf(query('invitation')), 'unknown, used, expired or revoked')
-      const { browserToken, cookie } = browserTokenOf(request, cookies, newToken)
+      const { browserToken, cookie } = signInSession.browserTokenOf(request)
       const options = { path: '/sign-in/link', csrf: csrf.tokenFor(browserToken), cookies: [cookie] }
       return context.render(options, SignInLinkPage, { csrf: options.csrf, token, ...link })
     })

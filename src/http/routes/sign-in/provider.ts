@@ -4,11 +4,10 @@ import { AppError } from '../../../core/errors.ts'
 import { parseLocalPath } from '../../../core/accounts/local-path.ts'
 import { redirect } from '../../session/auth.ts'
 import { queryOf } from '../../server/query.ts'
-import { browserTokenOf } from './browser-token.ts'
 import type { RouteDeps } from '../route-deps.ts'
 
 /** `/sign-in/<id>` redirects to the provider; `/sign-in/<id>/callback` completes the sign-in. */
-export function providerRoutes({ signIn, signInSession, cookies, newToken }: RouteDeps) {
+export function providerRoutes({ signIn, signInSession, cookies }: RouteDeps) {
   const requireProvider = (id: string): string => {
     if (!signIn.providers.some((provider) => provider.id === id)) throw new AppError('not_found', 'Not found')
     return id
@@ -18,7 +17,7 @@ export function providerRoutes({ signIn, signInSession, cookies, newToken }: Rou
     .get('/sign-in/:provider', async ({ request, params }) => {
       const provider = requireProvider(params.provider)
       await signInSession.countAttempt(request)
-      const { browserToken, cookie } = browserTokenOf(request, cookies, newToken)
+      const { browserToken, cookie } = signInSession.browserTokenOf(request)
       const url = await signIn.begin(provider, browserToken, parseLocalPath(queryOf(request)('next')))
       return redirect(url.href, [cookie])
     })
