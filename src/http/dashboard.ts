@@ -1,4 +1,3 @@
-import type { RateLimiter } from '../core/usage/rate-limiter.ts'
 import { createCookies } from './session/cookies.ts'
 import { createCsrf } from './session/csrf.ts'
 import { createAuth } from './session/auth.ts'
@@ -54,12 +53,7 @@ type Created = 'auth' | 'cookies' | 'csrf' | 'signInSession'
 /** The dependencies that the server creates. */
 type CreatedByServer = Pick<RouteDeps & SignInSessionDeps, 'accessLog' | 'peerOf' | 'clientOf'>
 
-export interface DashboardDeps extends Omit<
-  RouteDeps & Omit<SignInSessionDeps, 'limiter'>,
-  Created | keyof CreatedByServer
-> {
-  /** Counts sign-in requests by client network. */
-  signInLimiter: RateLimiter
+export interface DashboardDeps extends Omit<RouteDeps & SignInSessionDeps, Created | keyof CreatedByServer> {
   /** The instance secret, for CSRF tokens. */
   secret: Uint8Array
 }
@@ -70,7 +64,7 @@ export function createDashboard(deps: DashboardDeps, created: CreatedByServer) {
   const cookies = createCookies(() => baseUrl().startsWith('https:'))
   const csrf = createCsrf({ secret, baseUrl })
   const auth = createAuth({ ...deps, cookies, csrf })
-  const signInSession = createSignInSession({ ...deps, ...created, limiter: deps.signInLimiter, cookies })
+  const signInSession = createSignInSession({ ...deps, ...created, cookies })
   const routeDeps = { ...deps, ...created, auth, cookies, csrf, signInSession }
   return { auth, providers: signIn.providers, routes: ROUTES.map((routes) => routes(routeDeps)) }
 }

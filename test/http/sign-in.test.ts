@@ -300,7 +300,7 @@ describe('a sign-in attempt that was tampered with', () => {
 
 test('sign-in requests from unknown addresses share one limit', async () => {
   const addresses = { peerOf: () => null, clientOf: () => null, trustedProxies: [], onForwardedByUntrusted: () => {} }
-  const limit = { limiter: memoryRateLimiter(), newToken: () => '', now: () => 0 }
+  const limit = { signInLimiter: memoryRateLimiter(), newToken: () => '', now: () => 0 }
   const session = createSignInSession({ ...addresses, ...limit, sessions: {} as never, cookies: {} as never })
   const count = () => session.countAttempt(new Request(service.base))
   for (let i = 0; i < 30; i++) await count()

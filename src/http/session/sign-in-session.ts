@@ -20,7 +20,8 @@ const TOKEN = /^[\w-]{43}$/
 export interface SignInSessionDeps {
   sessions: SessionService
   cookies: Cookies
-  limiter: RateLimiter
+  /** Counts sign-in requests by client network. */
+  signInLimiter: RateLimiter
   peerOf: PeerOf
   clientOf: ClientOf
   /** Proxies whose X-Forwarded-For header is trusted. */
@@ -35,7 +36,8 @@ export interface SignInSessionDeps {
 export type SignInSession = ReturnType<typeof createSignInSession>
 
 export function createSignInSession(deps: SignInSessionDeps) {
-  const { sessions, cookies, limiter, peerOf, clientOf, trustedProxies, onForwardedByUntrusted, newToken, now } = deps
+  const { sessions, cookies, signInLimiter, peerOf, clientOf, trustedProxies, onForwardedByUntrusted, newToken, now } =
+    deps
   // Reported once per process, because clients can send the header with every request.
   let isReported = false
 
@@ -52,7 +54,7 @@ export function createSignInSession(deps: SignInSessionDeps) {
     async countAttempt(request: Request) {
       reportUntrusted(request)
       const steps = { key: addressBlock(clientOf(request)), limit: STEPS_PER_MINUTE }
-      const { allowed } = await limiter.take([steps], now())
+      const { allowed } = await signInLimiter.take([steps], now())
       if (!allowed)
         throw new SignInError('too_many_attempts', `more than ${STEPS_PER_MINUTE} sign-in requests in a minute`)
     },
