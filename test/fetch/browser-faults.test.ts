@@ -78,6 +78,21 @@ describe('a Chromium that', () => {
 })
 
 describeChromium('Chromium', () => {
+  test('that loses a document while it is read is asked again', async () => {
+    using site = Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      fetch: () => new Response('<title>x</title>', { headers: HTML }),
+    })
+    const program = join(import.meta.dir, 'forgetful-chromium.ts')
+    const forgetful = fakeChromium('forgetful', `exec '${process.execPath}' '${program}' '${chromium!}' "$@"`)
+    await using renderer = rendererFor(forgetful.path, [`127.0.0.1:${site.port}`])
+    using budget = budgetOf(PATIENT_MS)
+    const rendered = await renderer.render(new URL(`http://127.0.0.1:${site.port}/`), budget)
+    expect(rendered).toHaveProperty('page.status', 200)
+    expect(forgetful.starts()).toBe(1)
+  })
+
   test(`killed under ${PAGES} pages leaves no process, no folder and no request that hangs`, async () => {
     const started: OpenBrowser[] = []
     const visited = new Set<string>()
