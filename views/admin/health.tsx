@@ -58,7 +58,7 @@ const CHROMIUM: Record<
 
 /** Fetches, Chromium, cache and failures. */
 export function AdminHealthPage(props: AdminHealthProps) {
-  const { frame, startedAtMs, fetches, chromium, cache, database, day } = props
+  const { frame, startedAtMs, fetches, chromium, cache, database, redis, day } = props
   const [label, tone, advice] = CHROMIUM[chromium.state]
   return (
     <AdminShell frame={frame} title="Health">
@@ -102,9 +102,15 @@ export function AdminHealthPage(props: AdminHealthProps) {
             <Hint text={`${database.kind} is backed up with its own tools, such as ${database.backupProgram}.`} />
           )}
         </Section>
-        {props.redis !== null && (
+        {redis !== null && (
           <Section id="redis" title="Redis" class="panel">
-            <Redis redis={props.redis} />
+            <p>
+              <Badge tone={redis.isUp ? 'good' : 'bad'} text={redis.isUp ? 'Available' : 'Unavailable'} />{' '}
+              {!redis.isUp && <span class="muted">{escapeHtml(redis.reason)}</span>}
+            </p>
+            {!redis.isUp && (
+              <Hint text="Until it is available, each process counts requests per minute and caches results separately." />
+            )}
           </Section>
         )}
         <Section id="day" title="Last 24 hours" class="panel">
@@ -166,20 +172,6 @@ function Backups({ backup, nowMs }: Pick<AdminHealthProps, 'backup'> & { nowMs: 
         {error !== null && <span safe>{`${error}. `}</span>}
         Next backup at <Timestamp ms={nextAtMs} />
       </p>
-    </>
-  )
-}
-
-function Redis({ redis }: { redis: NonNullable<AdminHealthProps['redis']> }) {
-  return (
-    <>
-      <p>
-        <Badge tone={redis.isUp ? 'good' : 'bad'} text={redis.isUp ? 'Available' : 'Unavailable'} />{' '}
-        {!redis.isUp && <span class="muted">{escapeHtml(redis.reason)}</span>}
-      </p>
-      {!redis.isUp && (
-        <Hint text="Until it is available, each process counts requests per minute and caches results separately." />
-      )}
     </>
   )
 }

@@ -61,7 +61,25 @@ export function AdminUserPage({ frame, user, keys, paging, plans, audit }: Admin
           <p class="hint">Takes effect with the next request. Downgrading does not deactivate keys.</p>
         </Section>
         <Section id="access" title="Access" class="panel">
-          <Suspension user={user} path={path} csrf={frame.csrf} isOwn={frame.viewer?.email === user.email} />
+          {frame.viewer?.email === user.email ? (
+            <p class="hint">This is your own account, which you cannot suspend.</p>
+          ) : (
+            <>
+              {user.suspendedAtMs !== null ? (
+                <PostForm action={`${path}/resume`} csrf={frame.csrf}>
+                  <button class="button">Lift suspension</button>
+                </PostForm>
+              ) : (
+                <Confirm
+                  {...confirmation}
+                  action={`${path}/suspend`}
+                  label="Suspend"
+                  question="Keys and sessions stop working immediately and sign-in is refused. You can lift the suspension later."
+                />
+              )}
+              <p class="hint">A suspended user keeps all data but cannot use the service.</p>
+            </>
+          )}
           <Confirm
             {...confirmation}
             action={`${path}/disconnect`}
@@ -90,36 +108,5 @@ export function AdminUserPage({ frame, user, keys, paging, plans, audit }: Admin
         <AuditList entries={audit} empty="No activity yet." />
       </Section>
     </AdminShell>
-  )
-}
-
-interface SuspensionProps {
-  user: AdminUserItem
-  path: string
-  csrf: string
-  /** Whether the user is the viewer. */
-  isOwn: boolean
-}
-
-/** Suspends the user or lifts the suspension. Operators cannot suspend themselves. */
-function Suspension({ user, path, csrf, isOwn }: SuspensionProps) {
-  if (isOwn) return <p class="hint">This is your own account, which you cannot suspend.</p>
-  return (
-    <>
-      {user.suspendedAtMs !== null ? (
-        <PostForm action={`${path}/resume`} csrf={csrf}>
-          <button class="button">Lift suspension</button>
-        </PostForm>
-      ) : (
-        <Confirm
-          csrf={csrf}
-          subject={user.email}
-          action={`${path}/suspend`}
-          label="Suspend"
-          question="Keys and sessions stop working immediately and sign-in is refused. You can lift the suspension later."
-        />
-      )}
-      <p class="hint">A suspended user keeps all data but cannot use the service.</p>
-    </>
   )
 }
