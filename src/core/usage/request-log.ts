@@ -88,18 +88,14 @@ export function isWholeLog(hours: readonly DailyUsage[]): boolean {
   return hours.reduce((sum, { successes, failures }) => sum + successes + failures, 0) < MAX_LOGGED_OF_KEY
 }
 
-/** The values that occur in a log: the choices of its filter. */
-export interface LoggedValues {
-  /** Reasons of failures, in alphabetical order. */
-  reasons: string[]
-  /** The most frequent hosts, in alphabetical order. */
-  hosts: string[]
-}
-
 /** The maximum number of hosts in the filter. Each request in a log can have a different one. */
 const MAX_HOSTS = 100
 
-export function loggedValues(requests: readonly LoggedRequest[]): LoggedValues {
+/** The values that occur in a log, in alphabetical order: the choices of its filter. */
+export type LoggedValues = ReturnType<typeof loggedValues>
+
+/** The reasons of all failures, and the most frequent hosts. */
+export function loggedValues(requests: readonly LoggedRequest[]) {
   const reasons = new Set(requests.map(({ reason }) => reason).filter((reason) => reason !== 'ok'))
   const byHost = Map.groupBy(requests, ({ host }) => host)
   byHost.delete(null)
@@ -120,21 +116,12 @@ export interface Latency {
   p95: number | null
 }
 
-export interface RequestSummary {
-  total: number
-  failed: number
-  fetched: Latency
-  cached: Latency
-  /** The most frequent first. */
-  failuresByReason: { reason: string; count: number }[]
-  /** The most frequent first; requests without a host are not counted. */
-  failuresByHost: { host: string; count: number; lastReason: string; lastAtMs: number }[]
-}
-
 const MAX_FAILING_HOSTS = 20
 
+export type RequestSummary = ReturnType<typeof summarizeRequests>
+
 /** Summarizes requests, which are newest first. */
-export function summarizeRequests(requests: readonly LoggedRequest[]): RequestSummary {
+export function summarizeRequests(requests: readonly LoggedRequest[]) {
   const failures = requests.filter(({ reason }) => reason !== 'ok')
   const latencyOf = (cache: 'HIT' | 'MISS'): Latency => {
     const numbers = filterRequests(requests, { ...ALL_REQUESTS, result: 'ok', cache }).map(({ latencyMs }) => latencyMs)
@@ -148,7 +135,9 @@ export function summarizeRequests(requests: readonly LoggedRequest[]): RequestSu
     failed: failures.length,
     fetched: latencyOf('MISS'),
     cached: latencyOf('HIT'),
+    /** The most frequent first. */
     failuresByReason: mostFirst(Array.from(byReason, ([reason, { length }]) => ({ reason, count: length }))),
+    /** The most frequent first; requests without a host are not counted. */
     failuresByHost: mostFirst(
       Array.from(byHost, ([host, ofHost]) => {
         const latest = ofHost[0]!
