@@ -14,13 +14,10 @@ export const OVERLAPS = [
 ] as const
 
 /** A number of days for which a key works, and the last of them: `2027-01-31`. */
-export interface ExpiryPreset {
-  days: number
-  lastDay: string
-}
+export type ExpiryPreset = ReturnType<typeof expiryPresets>[number]
 
 /** The choices for the expiry of a key in forms, besides a date of one's own. */
-export function expiryPresets(nowMs: number): ExpiryPreset[] {
+export function expiryPresets(nowMs: number) {
   return [7, 30, 60, 90].map((days) => ({ days, lastDay: dayOf(nowMs + days * DAY_MS) }))
 }
 

@@ -5,7 +5,7 @@ import type { Harvest } from './page/harvest.ts'
 import { FIELDS } from './fields/fields.ts'
 import { Page, PageReaders } from './page/page.ts'
 import { type Refresh, refreshOf } from './page/refresh.ts'
-import { Sieve, type SieveResult } from './page/sieve.ts'
+import { Sieve } from './page/sieve.ts'
 import { toAsciiCompatible } from './reading/transcode.ts'
 
 /** A page as received: uncompressed, but not yet decoded to text. */
@@ -53,7 +53,7 @@ export class PageScan extends Sieve {
   }
 
   /** @param bytes the whole page, or the part of it that was received */
-  finish(bytes: Uint8Array): SieveResult & { page: Page } {
+  finish(bytes: Uint8Array) {
     this.read(bytes, true)
     const result = this.result()
     return { ...result, page: this.#page ?? this.#pageOf(result.harvest) }

@@ -1,7 +1,7 @@
 import { markedEncoding } from '../reading/charset.ts'
 import { SEMICOLON } from '../reading/ascii.ts'
 import { Checkpoints } from './checkpoints.ts'
-import { BodyStatsCounter, type BodyStats } from '../reading/body-stats.ts'
+import { BodyStatsCounter } from '../reading/body-stats.ts'
 import { ForeignContent } from '../reading/foreign-content.ts'
 import { Harvest } from './harvest.ts'
 import { RAW_TEXT_TAGS, SCRIPT_TYPES } from '../reading/html-names.ts'
@@ -12,13 +12,6 @@ const NO_BYTES = new Uint8Array()
 
 /** The length of UTF-8's byte-order mark, which is not part of the text. */
 const BYTE_ORDER_MARK_BYTES = 3
-
-export interface SieveResult {
-  harvest: Harvest
-  body: BodyStats
-  /** Whether the head has an og:title, so the page is not an empty shell. `body` then covers the head only. */
-  hasCompleteHead: boolean
-}
 
 /** A script, style, title … whose content may not have arrived yet. */
 interface RawTextElement {
@@ -117,7 +110,8 @@ export class Sieve {
     this.isDone = true
   }
 
-  result(): SieveResult {
+  /** With `hasCompleteHead`, the head has an og:title, so the page is not an empty shell. `body` covers the head only. */
+  result() {
     return { harvest: this.#harvest, body: this.#stats.stats(), hasCompleteHead: this.#checkpoints.isHeadComplete }
   }
 

@@ -12,18 +12,7 @@ const MAX_NOSCRIPT_TEXTS = 8
 const MAX_TEXTS = 50
 
 /** Statistics of a page's body before scripts run. Lengths are characters except white space, exact only for UTF-8. */
-export interface BodyStats {
-  textLength: number
-  /** Script elements that a browser would run. */
-  scriptCount: number
-  /** The element that a framework renders into, and the length of the text it already contains. */
-  mountPoint: { selector: string; textLength: number } | null
-  hasPasswordField: boolean
-  /** The first non-blank runs of text. */
-  texts: readonly Range[]
-  /** Texts of noscript elements. */
-  noscriptTexts: readonly Range[]
-}
+export type BodyStats = ReturnType<BodyStatsCounter['stats']>
 
 /** Collects the statistics while the sieve reads the page. */
 export class BodyStatsCounter {
@@ -75,18 +64,22 @@ export class BodyStatsCounter {
     this.#scriptCount++
   }
 
-  stats(): BodyStats {
+  stats() {
     const mount = this.#mount
     return {
       textLength: this.#textLength,
+      /** Script elements that a browser would run. */
       scriptCount: this.#scriptCount,
+      /** The element that a framework renders into, and the length of the text it already contains. */
       mountPoint: mount && {
         selector: mount.selector,
         textLength: (mount.depth === 0 ? mount.textAfter : this.#textLength) - mount.textBefore,
       },
       hasPasswordField: this.#hasPasswordField,
-      texts: this.#texts,
-      noscriptTexts: this.#noscriptTexts,
+      /** The first non-blank runs of text. */
+      texts: this.#texts as readonly Range[],
+      /** Texts of noscript elements. */
+      noscriptTexts: this.#noscriptTexts as readonly Range[],
     }
   }
 
