@@ -13,36 +13,7 @@ export interface CardImage {
 }
 
 /** What an app shows for a page. */
-export interface Card {
-  platform: Platform
-  layout: Layout
-  /** The site name or host, or ''. */
-  source: string
-  /** '' when the app shows none. */
-  title: string
-  /** With the word in front of it: `By Jo`; '' when the app shows none. */
-  author: string
-  description: string
-  image: CardImage | null
-  /** The images beside `image` in a gallery. */
-  moreImages: CardImage[]
-  /** Whether the image is the first frame of a video. */
-  isVideo: boolean
-  /** A date and time in ISO 8601, or ''. */
-  date: string
-  /** Why the app shows no card or does not list the page: `robots.txt disallows Twitterbot`; '' if it shows one. */
-  problem: string
-  /** Why the page's image is missing or small: `og:image: HTTP 404`; '' when it is neither. */
-  imageProblem: string
-  /** The URL of the icon that the app shows; null for none. */
-  icon: string | null
-  /** `#rrggbb` or `#rrggbbaa`, or '' for the app's default. */
-  accent: string
-  /** The tag of each text, such as `og:title` or `oembed title`; '' when there is none. */
-  used: { title: string; author: string; description: string; image: string }
-  /** Further tags that change the card: `og:site_name`, `twitter:card`, `theme-color`. */
-  alsoUsed: string[]
-}
+export type Card = ReturnType<typeof cardOf>
 
 /** Bounds for the text that a page can put on every card. No app shows as much. */
 const MAX_TITLE_CHARACTERS = 200
@@ -50,7 +21,7 @@ const MAX_DESCRIPTION_CHARACTERS = 500
 const MAX_SOURCE_CHARACTERS = 100
 
 /** The card of one app. */
-export function cardOf(platform: Platform, facts: CardInput): Card {
+export function cardOf(platform: Platform, facts: CardInput) {
   const tags = platform.tagsOf(facts.page.tags)
   const input = { ...facts, page: { ...facts.page, tags } }
   const { url, page, oembed } = input
@@ -73,24 +44,36 @@ export function cardOf(platform: Platform, facts: CardInput): Card {
   return {
     platform,
     layout: isEmpty || (problem !== '' && !isSearch) ? 'none' : layoutOf(placement, platform, image ?? sideIcon),
+    /** The site name or host, or ''. */
     source: clipped(siteName?.value ?? fallback, MAX_SOURCE_CHARACTERS),
+    /** '' when the app shows none. */
     title: limited(title?.value ?? fallback, platform.limits, 'title', MAX_TITLE_CHARACTERS),
+    /** With the word in front of it: `By Jo`; '' when the app shows none. */
     author: author === null ? '' : clipped(platform.author.prefix + author.value, MAX_SOURCE_CHARACTERS),
     description: limited(shownDescription?.value ?? '', platform.limits, 'description', MAX_DESCRIPTION_CHARACTERS),
     image: image && shown(image),
+    /** The images beside `image` in a gallery. */
     moreImages: others.map(shown),
+    /** Whether the image is the first frame of a video. */
     isVideo: placement.isVideo ?? false,
+    /** A date and time in ISO 8601, or ''. */
     date: lastValue(tags, platform.date, RFC_3339) ?? '',
+    /** Why the app shows no card or does not list the page: `robots.txt disallows Twitterbot`; '' if it shows one. */
     problem,
+    /** Why the page's image is missing or small: `og:image: HTTP 404`; '' when it is neither. */
     imageProblem: wanted === null || wanted.problem === '' ? '' : `${wanted.key}: ${wanted.problem}`,
+    /** The URL of the icon that the app shows; null for none. */
     icon,
+    /** `#rrggbb` or `#rrggbbaa`, or '' for the app's default. */
     accent,
+    /** The tag of each text, such as `og:title` or `oembed title`; '' when there is none. */
     used: {
       title: title?.key ?? '',
       author: author?.key ?? '',
       description: shownDescription?.key ?? '',
       image: wanted?.key ?? '',
     },
+    /** Further tags that change the card: `og:site_name`, `twitter:card`, `theme-color`. */
     alsoUsed: [
       ...(siteName ? [siteName.key] : []),
       ...(platform.usesTwitterCard && twitterCard !== '' ? ['twitter:card'] : []),
