@@ -2,7 +2,7 @@ import { decodeHTML } from 'entities/decode'
 
 import type { Metadata } from '../extract/fields/metadata.ts'
 import type { BodyStats } from '../extract/reading/body-stats.ts'
-import { type Interstitial, pageWallOf } from './interstitial.ts'
+import { pageWallOf } from './interstitial.ts'
 import { isNoScriptTitle } from '../extract/sources/no-script-title.ts'
 import type { Page } from '../extract/page/page.ts'
 import { isPlaceholder } from '../extract/reading/placeholder.ts'
@@ -10,42 +10,33 @@ import type { Range } from '../extract/reading/range.ts'
 import { collapseWhitespace } from '../extract/reading/text.ts'
 
 /** The properties of a page that decide whether it needs a browser. */
-export interface PageEvidence extends Omit<BodyStats, 'texts' | 'noscriptTexts'> {
-  /** Whether there is a non-blank og: tag. */
-  hasOpenGraph: boolean
-  /** Whether any source has an acceptable title. */
-  hasTitle: boolean
-  hasDescription: boolean
-  /** Whether the title is a template that a script should have filled in. */
-  hasTemplateTitle: boolean
-  /** Whether the title says that the page needs JavaScript. */
-  hasNoScriptTitle: boolean
-  /** False when the head has an og:title. The statistics and `asksForScripts` then do not cover the body. */
-  isBodyRead: boolean
-  /** Whether a noscript element asks for JavaScript. */
-  asksForScripts: boolean
-  /** Set when this is an interstitial instead of the requested page. */
-  interstitial: Interstitial | null
-}
+export type PageEvidence = ReturnType<typeof evidenceOf>
 
 /** The maximum number of bytes of scripts or text to search for signs of a challenge. Challenges have fewer. */
 const MAX_JOINED_BYTES = 65_536
 
 /** Collects the evidence from a page. */
-export function evidenceOf(page: Page, metadata: Metadata, body: BodyStats, isBodyRead: boolean): PageEvidence {
+export function evidenceOf(page: Page, metadata: Metadata, body: BodyStats, isBodyRead: boolean) {
   const { harvest, reader, url } = page
   const { texts, noscriptTexts, ...measured } = body
   const titles = harvest.titles.slice(0, 1).map((range) => collapseWhitespace(reader.text(range)))
   const openGraphTitles = (harvest.metas.get('og:title') ?? []).slice(0, 1).map((range) => reader.attribute(range))
   return {
+    /** Whether there is a non-blank og: tag. */
     hasOpenGraph: harvest.hasOpenGraph,
+    /** Whether any source has an acceptable title. */
     hasTitle: metadata.title !== undefined,
     hasDescription: metadata.description !== undefined,
+    /** Whether the title is a template that a script should have filled in. */
     hasTemplateTitle: [...titles, ...openGraphTitles].some(isPlaceholder),
+    /** Whether the title says that the page needs JavaScript. */
     hasNoScriptTitle: [...titles, ...openGraphTitles].some(isNoScriptTitle),
+    /** False when the head has an og:title. The statistics and `asksForScripts` then do not cover the body. */
     isBodyRead,
     ...measured,
+    /** Whether a noscript element asks for JavaScript. */
     asksForScripts: noscriptTexts.some((range) => /java\s?script/i.test(reader.text(range))),
+    /** Set when this is an interstitial instead of the requested page. */
     interstitial: pageWallOf({
       url,
       title: titles[0] ?? '',
