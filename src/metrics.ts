@@ -167,11 +167,13 @@ export function createMetrics({ build, scraped }: MetricsDeps) {
   }
 }
 
+/** One for all servers of the process, because prom-client walks the whole heap to set up metrics that are left out here. */
+let allOfProcess: Registry | null = null
+
 function addProcessMetrics(registry: Registry): void {
-  const all = new Registry()
-  collectDefaultMetrics({ register: all })
+  if (allOfProcess === null) collectDefaultMetrics({ register: (allOfProcess = new Registry()) })
   // In the original order, because collecting one metric sets the value of the next ones.
-  for (const { name } of all.getMetricsAsArray()) {
-    if (PROCESS_METRICS.has(name)) registry.registerMetric(all.getSingleMetric(name)!)
+  for (const { name } of allOfProcess.getMetricsAsArray()) {
+    if (PROCESS_METRICS.has(name)) registry.registerMetric(allOfProcess.getSingleMetric(name)!)
   }
 }
