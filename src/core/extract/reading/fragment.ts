@@ -26,16 +26,7 @@ interface OpenElement {
 }
 
 /** The visible texts of a small part of a page. */
-export interface Fragment {
-  /** Non-blank texts, one for each run of text. They are separate because style sheets may put space between them. */
-  texts: readonly string[]
-  /** `content` of the outermost element, or else its `title`. */
-  attributeText: string | null
-  /** `datetime` of the first time element. */
-  time: string | null
-  /** The texts of inner elements marked as names, by mark. */
-  names: Readonly<Partial<Record<NameMark, readonly string[]>>>
-}
+export type Fragment = Readonly<Pick<FragmentReader, 'texts' | 'attributeText' | 'time' | 'names'>>
 
 /** The maximum number of elements of a page to read. A page has one or two bylines and dates. */
 const MAX_FRAGMENTS = 8
@@ -75,10 +66,14 @@ export class Fragments {
 }
 
 /** Reads a part of a page again with the sieve's tokenizer. Limits on bytes and tags bound the time. */
-class FragmentReader implements Fragment {
+class FragmentReader {
+  /** Non-blank texts, one for each run of text. They are separate because style sheets may put space between them. */
   readonly texts: string[] = []
+  /** `content` of the outermost element, or else its `title`. */
   attributeText: string | null = null
+  /** `datetime` of the first time element. */
   time: string | null = null
+  /** The texts of inner elements marked as names, by mark. */
   readonly names: Partial<Record<NameMark, string[]>> = {}
   /** Whether the part may be incomplete, because the page has not been read further yet. */
   readonly isCut: boolean
