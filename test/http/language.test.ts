@@ -21,7 +21,7 @@ const RULES = [
 
 /**
  * Puts into the title what the document was requested with, what scripts see, and what a request to its own origin sent.
- * It also sends requests to another host, one of them by a redirect.
+ * It also sends requests to another host, one of them by a redirect. A page with an `og:title` is complete at once.
  */
 const SCRIPT = `
   const other = location.hostname === 'any.test' ? 'header.test' : 'any.test'
@@ -29,7 +29,8 @@ const SCRIPT = `
   await fetch('/away?' + other)
   const api = await (await fetch('/api')).text()
   const seen = [...navigator.languages, Intl.DateTimeFormat().resolvedOptions().locale].join(' ')
-  document.head.innerHTML = '<title>' + [document.body.id, seen, api].join('|') + '</title><meta name=description content=D>'`
+  const title = [document.body.id, seen, api].join('|')
+  document.head.innerHTML = '<meta property=og:title content="' + title + '"><meta name=description content=D>'`
 
 /** What the origin was asked: host, path, language and the secret of a rule. */
 interface Asked {
