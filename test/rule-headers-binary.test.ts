@@ -20,7 +20,7 @@ const SCRIPT = `
   const foreign = 'https://' + other + ':PORT/foreign'
   const requests = ['/api', foreign, '/away?' + foreign].map((url) => fetch(url).catch(() => {}))
   await Promise.all(requests)
-  document.head.innerHTML = '<title>Rendered</title><meta name=description content=D>'`
+  document.head.innerHTML = '<meta property=og:title content=Rendered><meta name=description content=D>'`
 
 describeChromium('Chromium sends the headers of a rule over https', () => {
   const stack = new AsyncDisposableStack()
