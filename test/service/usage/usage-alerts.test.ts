@@ -106,6 +106,16 @@ test('each threshold is reported once per month, also after a restart', async ()
   expect(world.errors).toEqual([])
 })
 
+test('later checks do not write a threshold that is recorded already', async () => {
+  const { service, tick, stores, user, use } = await setUp()
+  await service.setUrl(user, 'https://hooks.example/a')
+  await use(800)
+  using record = spyOn(stores.alerts, 'record')
+  await tick()
+  await tick(MINUTE_MS)
+  expect(record).toHaveBeenCalledTimes(1)
+})
+
 test('an alert that is sent, but cannot be stored as sent, is reported', async () => {
   const { service, tick, stores, user, world, use } = await setUp()
   await service.setUrl(user, 'https://hooks.example/a')
