@@ -54,6 +54,7 @@ export function createRenderer(deps: RendererDeps): Renderer & Pick<CountedSlots
   const { concurrency, userAgent, sites, acceptLanguage } = deps
   const { onEnd = () => {}, onError = () => {}, onBackOff = () => {}, trafficLimits = TRAFFIC_LIMITS } = deps
   const slots = createSlots({ total: concurrency })
+  const closings = new Set<Promise<void>>()
   let engine: Promise<Engine> | undefined
 
   function handleEnd({ process, transport }: OpenBrowser, isUnexpected: boolean): void {
@@ -126,7 +127,9 @@ export function createRenderer(deps: RendererDeps): Renderer & Pick<CountedSlots
     } catch (error) {
       return { outcome: failureOf(error, lease, deadlines.hard), used: access.used }
     } finally {
-      void closePage(access, opening, lease, onError).finally(() => slot[Symbol.dispose]())
+      const closing = closePage(access, opening, lease, onError).finally(() => slot[Symbol.dispose]())
+      closings.add(closing)
+      void closing.finally(() => closings.delete(closing))
     }
   }
 
@@ -164,6 +167,7 @@ export function createRenderer(deps: RendererDeps): Renderer & Pick<CountedSlots
     async [Symbol.asyncDispose]() {
       const running = await engine?.catch(() => null)
       await running?.[Symbol.asyncDispose]()
+      await Promise.all(closings)
     },
   }
 }
