@@ -178,7 +178,7 @@ describe('other tabs', () => {
     )
     expect(checks.some((check) => check.startsWith('Error og:image Not shown by Facebook: 199 × 200'))).toBe(true)
     expect(checks.some((check) => check.startsWith('Warning robots noindex'))).toBe(true)
-    expect(document.querySelector('.checks-panel pre code')!.text).toContain('og:image:width')
+    expect(document.querySelector('.result pre code')!.text).toContain('og:image:width')
   })
 })
 
@@ -326,8 +326,8 @@ describe('editing', () => {
 
   test('the corrected tags can be previewed', async () => {
     const checks = await tab(await play('/large'), 'checks')
-    const tags = checks.document.querySelector('.checks-panel input[name="tags"]')!.getAttribute('value')!
-    const page = await jo.send(checks.document.querySelector('.checks-panel form')!.getAttribute('action')!, {
+    const tags = checks.document.querySelector('.result input[name="tags"]')!.getAttribute('value')!
+    const page = await jo.send(checks.document.querySelector('.result form')!.getAttribute('action')!, {
       tags,
       images: 'true',
     })

@@ -77,7 +77,7 @@ test('an unknown result says how long results are kept, and offers the form', as
 test.each([
   ['previews', '.previews .card'],
   ['checks', '.result .checks'],
-  ['json', '.result > .code'],
+  ['json', '.result .code'],
   ['sources', '.sources'],
   ['timing', '.timing'],
   ['code', '.langs'],
@@ -90,7 +90,7 @@ test.each([
     expect.stringMatching(new RegExp(`^${tab}\\b`)),
   ])
   expect(document.querySelector(content)).not.toBeNull()
-  expect(document.querySelectorAll('.result > :is(.panel, .code, .previews-tab)')).toHaveLength(1)
+  expect(document.querySelectorAll('.result > div')).toHaveLength(1)
   expect(url.search).toBe('')
 })
 

@@ -26,7 +26,8 @@ export function addCacheCommands(program: Command, { env }: CommandContext) {
     .action(async (page, { json }) => {
       const config = configOf(env)
       await using opened = await openResults(config)
-      const results = (await opened.results.variantsOf(page)).map((stored) => describe(stored, config))
+      const stored = await opened.results.variantsOf(page)
+      const results = stored.map((result) => describe(result, config)).toSorted(byLanguage)
       if (results.length === 0) throw notCached(page)
       printResult(json, { url: page, results }, [page, ...results.flatMap(resultLines)].join('\n'))
     })
@@ -56,6 +57,8 @@ async function openResults(config: Config) {
 const notCached = (page: string) => new AppError('not_found', `No cached result of ${page}`)
 
 type Description = ReturnType<typeof describe>
+
+const byLanguage = (a: Description, b: Description) => (a.language ?? '').localeCompare(b.language ?? '')
 
 /** A stored result as `--json` prints it. */
 function describe({ json, details, storedAtMs, variant }: StoredVariant, config: Config) {
