@@ -64,6 +64,11 @@ describe('JSON-LD over a limit is not parsed', () => {
     expect(isRead(list(MAX_JSON_LD_VALUES + 1), '[]')).toEqual([false, true])
   })
 
+  test('too many values behind a quote in single quotes', () => {
+    const quoted = (values: number) => `['"',${list(values)}]`
+    expect(isRead(quoted(MAX_JSON_LD_VALUES), quoted(1_000))).toEqual([false, true])
+  })
+
   test('too many values in all blocks', () => {
     const half = list(MAX_JSON_LD_VALUES / 2 - 1)
     expect(isRead(half, half, half, '[]')).toEqual([true, true, false, true])
