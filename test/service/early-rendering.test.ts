@@ -61,6 +61,15 @@ describe('a host whose pages need a browser', () => {
     expect(host.events.slice(-2)).toEqual(['plain /shell-5', 'render /shell-5'])
   })
 
+  test('stays one after a response that is not a page', async () => {
+    const pdf = () => new Response('%PDF-1.7', { headers: { 'content-type': 'application/pdf' } })
+    await using host = await openHost({ site: (_, { pathname }) => (pathname === '/file' ? pdf() : null) })
+    await learn(host.read)
+    await host.read('https://app.test/file')
+    const { trace } = await host.read('https://app.test/shell-4')
+    expect(trace.method).toEqual({ method: 'headless', reason: 'learned' })
+  })
+
   test('is not rendered early with too little time', async () => {
     await using host = await openHost()
     await learn(host.read)
