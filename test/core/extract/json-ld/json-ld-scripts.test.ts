@@ -67,6 +67,7 @@ describe('JSON-LD over a limit is not parsed', () => {
   test('too many values behind a quote in single quotes', () => {
     const quoted = (values: number) => `['"',${list(values)}]`
     expect(isRead(quoted(MAX_JSON_LD_VALUES), quoted(1_000))).toEqual([false, true])
+    expect(isRead(quoted(MAX_JSON_LD_VALUES - 1_000), quoted(1_000))).toEqual([true, false])
   })
 
   test('too many values in all blocks', () => {
