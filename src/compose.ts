@@ -15,7 +15,7 @@ import { signInLink } from './service/accounts/sign-in-links.ts'
 export type App = Awaited<ReturnType<typeof composeApp>>
 
 /**
- * @param workerEntry the URL of the entry point of workers, instead of the usual one
+ * @param workerEntry the URL of the entry point of workers, if not the default
  * @throws AppError when the data directory or the database cannot be used, or another server uses it
  */
 export async function composeApp(start: LoadedConfig, log: Log, workerEntry?: string) {

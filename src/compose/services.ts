@@ -42,7 +42,7 @@ interface ServicesOptions {
   log: Log
   /** The ports this process listens on. */
   ownPorts: () => readonly number[]
-  /** The URL of the entry point of workers, instead of the usual one. */
+  /** The URL of the entry point of workers; undefined for the default. */
   workerEntry: string | undefined
 }
 

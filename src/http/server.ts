@@ -41,7 +41,7 @@ const STRICT_TRANSPORT_SECURITY = 'max-age=31536000'
 /** Creates the HTTP server, which is not yet listening. */
 export function createServer(deps: ServerDeps) {
   const { trustedProxies, baseUrl } = deps.dashboard
-  // From `app`, because Elysia's `server` in the context costs each request a property definition.
+  // `app.server`, because a handler that reads `server` from its context makes Elysia define that property on each request.
   const peerOf: PeerOf = (request) => parseAddress(app.server?.requestIP(request)?.address ?? '')
   const clientOf: ClientOf = (request) =>
     clientAddress(peerOf(request), request.headers.get('x-forwarded-for'), trustedProxies)

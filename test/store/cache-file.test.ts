@@ -4,7 +4,7 @@ import { mkdtempSync, renameSync, rmSync, statSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { type CacheFile, type CacheLoss, sqliteCacheFile } from '../../src/store/sqlite/cache-file.ts'
+import { type CacheLoss, sqliteCacheFile } from '../../src/store/sqlite/cache-file.ts'
 
 // Closing a cache waits for the disk.
 setDefaultTimeout(30_000)
@@ -24,7 +24,7 @@ beforeEach(() => {
 
 const open = () => sqliteCacheFile(path, { maxResults: 100_000, onReplaced: (reason) => losses.push(reason) })
 
-async function put(cache: CacheFile, count: number, json = '{}') {
+async function put(cache: ReturnType<typeof open>, count: number, json = '{}') {
   const keys = Array.from({ length: count }, (_, i) => `https://a.test/${i}`)
   await cache.results.putAll(keys.map((cacheKey) => ({ cacheKey, json, storedAtMs: 1 })))
 }

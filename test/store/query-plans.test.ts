@@ -6,7 +6,7 @@ import { join } from 'node:path'
 
 import { UNRESTRICTED } from '../../src/core/accounts/key-settings.ts'
 import { CREATE_CACHE } from '../../src/store/sqlite/cache-schema.ts'
-import { openSqlite, type SqliteStores } from '../../src/store/sqlite/open.ts'
+import { openSqlite } from '../../src/store/sqlite/open.ts'
 import { loggedRequest } from '../logged-request.ts'
 import { everybody } from './accounts-contract.ts'
 
@@ -35,7 +35,7 @@ const key = {
 const unit = { userId: 'u1', keyId: 'k1', month: MONTH }
 
 /** Calls each method at least once for every different statement. */
-async function callAllMethods(stores: SqliteStores) {
+async function callAllMethods(stores: ReturnType<typeof openSqlite>) {
   const { users, identities, sessions, tickets, sharedResults, audit, keys, usage, requestLog, alerts } = stores
   const { results, renderedHosts } = stores
   await users.ensure(user)

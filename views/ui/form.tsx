@@ -131,7 +131,7 @@ export interface ConfirmProps {
   /** Completes the label for screen readers: `key ci`. */
   subject: string
   question: string
-  /** The text of the button inside the confirmation, if it is another one: `Deactivate permanently`. */
+  /** The text of the button that confirms: `Deactivate permanently`. The label by default. */
   confirm?: string
 }
 

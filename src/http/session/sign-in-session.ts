@@ -11,7 +11,7 @@ import type { ClientOf, PeerOf } from '../server/remote-addresses.ts'
 /** Sign-in requests per minute and client address. A sign-in takes two, and an office may share one address. */
 const STEPS_PER_MINUTE = 30
 
-/** The lifetime of the longest attempt; each attempt also has its own expiry. */
+/** How long the browser keeps its token: as long as the longest attempt is valid. */
 const BROWSER_TOKEN_MS = Math.max(SIGN_IN_ATTEMPT_MS, SIGN_IN_LINK_MS)
 
 /** The format of `formatToken`. */

@@ -41,7 +41,7 @@ export function createRequestRecorder(deps: RequestRecorderDeps) {
   let perUser = new Map<string, number>()
   let dropped = 0
 
-  /** Trims the logs of the keys or users of some of the requests to `keep` requests. */
+  /** Trims logs to `keep` requests: those of the keys or users of randomly chosen requests. */
   async function trim(owner: 'keyId' | 'userId', requests: readonly LoggedRequest[], keep: number) {
     const chosen = requests.filter(() => random() * keep * TRIM_FRACTION < 1)
     if (chosen.length > 0) await log.trim(owner, [...new Set(chosen.map((request) => request[owner]))], keep)

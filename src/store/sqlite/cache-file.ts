@@ -23,8 +23,6 @@ import { faultOf } from './store-error.ts'
 const MAX_COMPACTED_PAGES = 1_024
 const MIN_COMPACTED_FREE_PAGES = 16_384
 
-export type CacheFile = ReturnType<typeof sqliteCacheFile>
-
 export interface CacheOptions {
   maxResults: number
   /** `MAX_RENDERED_HOSTS` by default. */

@@ -26,9 +26,6 @@ import { tables } from './schema.ts'
 import { faultOf, toStoreError } from './store-error.ts'
 import { sqliteUsage } from './usage.ts'
 
-/** All stores in SQLite files. The caller disposes them. */
-export type SqliteStores = ReturnType<typeof openSqlite>
-
 /**
  * The maximum memory for pages of the database. The index that `/admin` reads to count 50,000 users has 2.4 MB: with
  * SQLite's default of 2,000 KiB it is read from the file each time.
@@ -52,7 +49,8 @@ const NEWEST_ROW = `
 export const cachePathOf = (path: string) => (path === IN_MEMORY ? path : path.replace(/(\.\w+)?$/, '-cache$1'))
 
 /**
- * Opens (and creates) the database at `path`, or a private one for `:memory:`, and brings its schema up to date.
+ * Opens (and creates) the database at `path`, or a private one for `:memory:`, and brings its schema up to date. The caller
+ * disposes the stores.
  * @throws StoreError when the file cannot be opened or is not one of this version
  */
 export function openSqlite(path: string, options: CacheOptions) {
