@@ -17,7 +17,7 @@ import { join } from 'node:path'
 
 import { UNRESTRICTED } from '../../src/core/accounts/key-settings.ts'
 import type { ResultCache } from '../../src/core/fetch/result-cache.ts'
-import { STEP_ROWS } from '../../src/store/sqlite/in-steps.ts'
+import { inSteps, STEP_ROWS } from '../../src/store/sqlite/in-steps.ts'
 import { CHECKPOINT_BYTES, walBytes } from '../../src/store/sqlite/checkpoint.ts'
 import { openDatabaseFile } from '../../src/store/sqlite/database-file.ts'
 import { startDiskThread } from '../../src/store/sqlite/disk-thread.ts'
@@ -205,6 +205,27 @@ describe('a database file', () => {
     other.close()
     expect(await pending).toMatchObject({ id: user.id })
     expect(turns).toBe(20)
+  })
+
+  test('a sweep waits for the write lock at every step', async () => {
+    const path = join(folder, 'steps.db')
+    using database = new Database(path)
+    database.run('PRAGMA journal_mode = WAL')
+    database.run('PRAGMA busy_timeout = 0')
+    database.run('CREATE TABLE old (id INTEGER PRIMARY KEY)')
+    database.run('INSERT INTO old VALUES (1), (2), (3)')
+    using other = new Database(path)
+    let tries = 0
+    const swept = inSteps(() => {
+      tries++
+      if (tries === 2) {
+        other.run('BEGIN IMMEDIATE')
+        setTimeout(() => other.run('COMMIT'), 20)
+      }
+      return database.run('DELETE FROM old WHERE id = (SELECT min(id) FROM old)').changes
+    })
+    expect(await swept).toBe(3)
+    expect(tries).toBeGreaterThan(4)
   })
 
   test('is in WAL mode', () => {

@@ -1,3 +1,5 @@
+import { whenFree } from './retry-when-busy.ts'
+
 /**
  * Rows deleted in one step. They are at random places in table and indexes, so each row is several pages to write: 25
  * rows take less than a millisecond, 500 took more than 20 ms.
@@ -6,14 +8,22 @@ export const STEP_ROWS = 25
 
 /**
  * Repeats a step until it returns 0; returns the sum. Pauses after each step for as long as it took, so that requests can
- * use the event loop and other processes the write lock.
+ * use the event loop and other processes the write lock. A step waits for the write lock by itself, because a sweep may
+ * take minutes and find it taken many times.
+ * @throws StoreError
  */
 export async function inSteps(step: () => number): Promise<number> {
   for (let total = 0; ;) {
-    const startedAtMs = performance.now()
-    const done = step()
+    let tookMs = 0
+    const tryOnce = async () => {
+      const startedAtMs = performance.now()
+      const done = step()
+      tookMs = performance.now() - startedAtMs
+      return done
+    }
+    const done = await whenFree(tryOnce(), tryOnce)
     if (done === 0) return total
     total += done
-    await Bun.sleep(performance.now() - startedAtMs)
+    await Bun.sleep(tookMs)
   }
 }

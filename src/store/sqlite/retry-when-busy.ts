@@ -29,9 +29,10 @@ export function retryWhenBusy<T extends object>(store: T, check: () => void = ()
   })
 }
 
-async function whenFree(first: Promise<unknown>, tryOnce: () => unknown): Promise<unknown> {
+/** Repeats a try that failed because the database is locked, with pauses. @throws StoreError after `BUSY_TIMEOUT_MS` */
+export async function whenFree<T>(first: Promise<T>, tryAgain: () => T | Promise<T>): Promise<T> {
   const deadlineMs = performance.now() + BUSY_TIMEOUT_MS
-  let result: unknown = first
+  let result: T | Promise<T> = first
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
     try {
       return await result
@@ -39,6 +40,6 @@ async function whenFree(first: Promise<unknown>, tryOnce: () => unknown): Promis
       if (faultOf(error) !== 'locked' || performance.now() >= deadlineMs) throw toStoreError(error)
     }
     await Bun.sleep(pauseMs)
-    result = tryOnce()
+    result = tryAgain()
   }
 }
