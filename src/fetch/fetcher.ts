@@ -53,6 +53,9 @@ const MAX_REQUESTS_PER_ADDRESS = 64
 /** The maximum number of concurrent favicon requests, besides those for pages. They are small, one a day per site. */
 const MAX_ICON_REQUESTS = 32
 
+/** The metadata of a longer page is extracted in a turn of the event loop without others. At worst, 2 MB take 8 ms. */
+const LONG_PAGE_BYTES = 512 * 1024
+
 /** With less time left, a retry would probably turn a 403 into a timeout. */
 const MIN_RETRY_MS = 1_000
 
@@ -142,7 +145,8 @@ async function pageOf(
   if (type.kind === 'html') {
     hop.charset = charset
     // A converted page is scanned again, in one step, when its metadata is extracted.
-    if (needsConversion(charset.encoding)) await untilAborted(turnBudget.alone(), context.signal)
+    if (bytes.length > LONG_PAGE_BYTES || needsConversion(charset.encoding))
+      await untilAborted(turnBudget.alone(), context.signal)
   }
   return {
     url,

@@ -148,4 +148,21 @@ describe('each byte is read a bounded number of times, in any number of parts', 
     expect(count.steps).toBeGreaterThan(0)
     expect(count.steps / bytes.length).toBeLessThan(STEPS_PER_BYTE)
   })
+
+  test.each([
+    ['attributes', `<meta ${'a=b '.repeat(SIZE / 4)}>`],
+    ['attributes without value', `<meta ${'a '.repeat(SIZE / 2)}>`],
+    ['slashes', `<meta ${'/'.repeat(SIZE)}>`],
+  ])('a part of a tag of %s is read on, without the parts before it', (_, html) => {
+    const bytes = encode(html)
+    const scan = new PageScan(url)
+    const steps: number[] = []
+    for (let end = 100; end < bytes.length + 100; end += 100) {
+      const count = { steps: 0 }
+      scan.read(counted(bytes.subarray(0, end), count))
+      steps.push(count.steps)
+    }
+    expect(Math.min(...steps)).toBeGreaterThan(0)
+    expect(Math.max(...steps) / 100).toBeLessThan(STEPS_PER_BYTE)
+  })
 })

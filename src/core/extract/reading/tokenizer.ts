@@ -19,10 +19,10 @@ import type { Range } from './range.ts'
 import { RawTextSearch } from './raw-text.ts'
 
 /**
- * An incomplete tag is read again from its start when more bytes arrive. A tag longer than this is read again only when
- * twice as many bytes are available, so that the total time is linear.
+ * An incomplete tag name or attribute is read again from its start when more bytes arrive. One longer than this is read
+ * again only when twice as many bytes are available, so that the total time is linear.
  */
-const SHORT_TAG_BYTES = 1_024
+const SHORT_PART_BYTES = 1_024
 
 export type Token = 'text' | 'start' | 'end' | 'done'
 
@@ -55,8 +55,10 @@ export class Tokenizer {
   /** Up to here, the incomplete text or comment at `end` was searched for its end. */
   #textSearched = 0
   #commentSearched = 0
-  /** The number of bytes at which the incomplete tag at `end` is read again. */
+  /** The number of bytes at which the incomplete tag at `end` is read on. */
   #tagRetryAt = 0
+  /** Where it is read on: after its last complete attribute; 0 if its name is incomplete, or no tag is. */
+  #attributesRead = 0
   #rawText: RawTextSearch | null = null
   #isWhole: boolean
 
@@ -163,39 +165,46 @@ export class Tokenizer {
 
   #waitInTag(at: number): Token {
     const { length } = this.bytes
-    const read = length - at
-    this.#tagRetryAt = read > SHORT_TAG_BYTES ? length + read : 0
+    const read = length - (this.#attributesRead || at)
+    this.#tagRetryAt = read > SHORT_PART_BYTES ? length + read : 0
     return this.#wait(at)
   }
 
   #readTag(start: number, nameStart: number, kind: 'start' | 'end'): Token {
     const { bytes } = this
-    let at = nameStart
-    while (at < bytes.length && ENDS_TAG_NAME[bytes[at]!] === 0) at++
-    this.tag = TAGS.find(bytes, nameStart, at) ?? ''
-    this.nameStart = nameStart
-    this.nameEnd = at
-    this.#present = 0
-    this.selfClosing = false
-    const end = bytes[at] === GREATER ? at + 1 : this.#readAttributes(at)
+    const { length } = bytes
+    let at = this.#attributesRead
+    if (at === 0) {
+      at = nameStart
+      while (at < length && ENDS_TAG_NAME[bytes[at]!] === 0) at++
+      this.tag = TAGS.find(bytes, nameStart, at) ?? ''
+      this.nameStart = nameStart
+      this.nameEnd = at
+      this.#present = 0
+      this.selfClosing = false
+    }
+    const end = bytes[at] === GREATER ? at + 1 : at < length ? this.#readAttributes(at) : -1
     // A tag that is truncated by the end of the page is ignored.
     if (end < 0) return this.#isWhole ? this.#done() : this.#waitInTag(start)
+    this.#attributesRead = 0
     this.start = start
     this.end = end
     return kind
   }
 
-  /** Reads from the end of the tag name; returns the position after `>`, or -1 when the tag is incomplete. */
+  /** Reads on from a position in a tag; returns the position after `>`, or -1 when the tag is incomplete. */
   #readAttributes(from: number): number {
     const { bytes } = this
     const { length } = bytes
     let at = from
     for (;;) {
       while (at < length && IS_SPACE[bytes[at]!] === 1) at++
+      this.#attributesRead = at
       if (at >= length) return -1
       if (bytes[at] === GREATER) return at + 1
       if (bytes[at] === SLASH) {
         at++
+        if (at >= length) return -1
         this.selfClosing = bytes[at] === GREATER
         continue
       }
@@ -203,6 +212,7 @@ export class Tokenizer {
       while (at < length && ENDS_ATTRIBUTE_NAME[bytes[at]!] === 0) at++
       const nameEnd = at
       while (at < length && IS_SPACE[bytes[at]!] === 1) at++
+      if (at >= length) return -1
       if (bytes[at] !== EQUALS) {
         this.#keep(nameStart, nameEnd, nameEnd, nameEnd)
         continue
@@ -212,6 +222,7 @@ export class Tokenizer {
       const isQuoted = bytes[at] === QUOTE || bytes[at] === APOSTROPHE
       const valueStart = isQuoted ? at + 1 : at
       const valueEnd = isQuoted ? quotedEnd(bytes, at) : unquotedEnd(bytes, at)
+      if (valueEnd >= length) return -1
       this.#keep(nameStart, nameEnd, valueStart, valueEnd)
       at = isQuoted ? valueEnd + 1 : valueEnd
     }
