@@ -4,10 +4,10 @@ import type { FoundResult } from '../../src/core/fetch/result-cache.ts'
 import { memoryPlaygroundResults } from '../../src/store/memory/playground-results.ts'
 import { memoryRateLimiter } from '../../src/store/memory/rate-limiter.ts'
 import { memoryResultCache, NO_RESULTS } from '../../src/store/memory/result-cache.ts'
-import { openSqlite } from '../../src/store/sqlite/open.ts'
 import { playgroundResultsContract } from './playground-results-contract.ts'
 import { rateLimiterContract } from './rate-limiter-contract.ts'
 import { resultCacheContract } from './result-cache-contract.ts'
+import { openTemporary } from './temporary-sqlite.ts'
 
 rateLimiterContract('memory', memoryRateLimiter)
 
@@ -54,7 +54,7 @@ test('beyond the maximum number of keys, other keys are allowed and not counted'
 
 describe('memory cache over sqlite', () => {
   resultCacheContract('memory cache over sqlite', (maxResults) => {
-    const stores = openSqlite(':memory:', { maxResults })
+    const stores = openTemporary({ maxResults })
     return { results: memoryResultCache(stores.results), [Symbol.dispose]: () => stores[Symbol.dispose]() }
   })
 

@@ -30,6 +30,7 @@ import { renderedHostsContract } from './rendered-hosts-contract.ts'
 import { requestLogContract } from './request-log-contract.ts'
 import { resultBoundContract, resultCacheContract } from './result-cache-contract.ts'
 import { sessionsContract } from './sessions-contract.ts'
+import { openTemporary } from './temporary-sqlite.ts'
 import { sharedResultsContract } from './shared-results-contract.ts'
 import { ticketsContract } from './tickets-contract.ts'
 import { usageAlertsContract } from './usage-alerts-contract.ts'
@@ -48,7 +49,7 @@ const openFilesOf = (path: string) =>
     }
   }).length
 
-const open = (maxResults = 100) => openSqlite(':memory:', { maxResults })
+const open = (maxResults = 100) => openTemporary({ maxResults })
 
 accountsContract('sqlite', () => open())
 usageContract('sqlite', () => open())
@@ -61,7 +62,7 @@ requestLogContract('sqlite', () => open())
 usageAlertsContract('sqlite', () => open())
 resultCacheContract('sqlite', open)
 resultBoundContract('sqlite', open)
-renderedHostsContract('sqlite', (maxRenderedHosts) => openSqlite(':memory:', { maxResults: 1, maxRenderedHosts }))
+renderedHostsContract('sqlite', (maxRenderedHosts) => openTemporary({ maxResults: 1, maxRenderedHosts }))
 
 /** Puts results with the keys `k0`, `k1` … */
 async function putMany(results: ResultCache, howMany: number, json: string) {
@@ -208,7 +209,7 @@ describe('a database file', () => {
   })
 
   test('a sweep waits for the write lock at every step', async () => {
-    const path = join(folder, 'steps.db')
+    const path = join(folder, 'locked-steps.db')
     using database = new Database(path)
     database.run('PRAGMA journal_mode = WAL')
     database.run('PRAGMA busy_timeout = 0')

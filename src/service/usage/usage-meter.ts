@@ -20,16 +20,8 @@ export interface UsageMeterDeps {
   usage: Metering
   /** Runs the function at the end of this turn of the event loop: `setImmediate`. */
   endOfTurn: (run: () => void) => void
-  /** Called after each batch, whether it was committed or failed. */
-  onBatch?: (batch: BatchReport) => void
-}
-
-/** A batch that was committed or failed. */
-export interface BatchReport {
-  /** The number of requests and settlements. */
-  size: number
-  durationMs: number
-  isCommitted: boolean
+  /** Called after each batch, with the number of its requests and settlements. */
+  onBatch?: (batch: { size: number; durationMs: number; isCommitted: boolean }) => void
 }
 
 export function createUsageMeter({ usage, endOfTurn, onBatch = () => {} }: UsageMeterDeps) {

@@ -11,7 +11,7 @@ import { CACHE_TABLES, CACHE_VERSION, CREATE_CACHE } from './cache-schema.ts'
 import { createPrivateFile } from '../files/private-file.ts'
 import { sqlRenderedHosts } from '../sql/rendered-hosts.ts'
 import type { DiskThread } from './disk-thread.ts'
-import { WAL_SUFFIXES, type DatabaseFile, IN_MEMORY, openDatabaseFile, pageCounts, shrink } from './database-file.ts'
+import { WAL_SUFFIXES, type DatabaseFile, openDatabaseFile, pageCounts, shrink } from './database-file.ts'
 import { sqliteDialect } from './dialect.ts'
 import { sqliteResults } from './results.ts'
 import { faultOf } from './store-error.ts'
@@ -117,7 +117,7 @@ export function sqliteCacheFile(path: string, options: CacheOptions) {
     shrink: () =>
       withRebuild(async ({ file }) => {
         const { used, free } = pageCounts(file.database)
-        const isCompacted = used <= MAX_COMPACTED_PAGES && free >= MIN_COMPACTED_FREE_PAGES && path !== IN_MEMORY
+        const isCompacted = used <= MAX_COMPACTED_PAGES && free >= MIN_COMPACTED_FREE_PAGES
         await (isCompacted ? compact(file) : shrink(file))
       }),
     /** Copies a long write-ahead log into the file. */
@@ -157,6 +157,5 @@ function openCache(path: string, options: CacheOptions) {
 }
 
 function removeCache(path: string) {
-  if (path === IN_MEMORY) return
   for (const suffix of ['', ...WAL_SUFFIXES]) rmSync(path + suffix, { force: true })
 }

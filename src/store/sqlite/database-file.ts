@@ -9,9 +9,6 @@ import { inSteps } from './in-steps.ts'
 import { probe } from './probe.ts'
 import { BUSY_TIMEOUT_MS } from './retry-when-busy.ts'
 
-/** The name of a database in memory. */
-export const IN_MEMORY = ':memory:'
-
 /** Each setting of a connection with its reason. */
 const PRAGMAS = [
   // Free pages can be returned to the file system, a few at a time. It must be set before the first table is created.
@@ -53,10 +50,8 @@ export interface DatabaseFile extends Disposable {
 
 /** Opens the database at `path`, or creates it, readable by its owner only. `thread` waits for the disk. */
 export function openDatabaseFile(path: string, thread: DiskThread = mainThread): DatabaseFile {
-  if (path !== IN_MEMORY) {
-    createPrivateFile(path)
-    for (const suffix of WAL_SUFFIXES) restrictToOwner(path + suffix)
-  }
+  createPrivateFile(path)
+  for (const suffix of WAL_SUFFIXES) restrictToOwner(path + suffix)
   const database = new Database(path, { create: true, strict: true })
   try {
     // While the database is opened, every statement, including pragmas, may have to wait for another process.
@@ -66,10 +61,6 @@ export function openDatabaseFile(path: string, thread: DiskThread = mainThread):
   } catch (error) {
     database.close()
     throw error
-  }
-  const close = { [Symbol.dispose]: () => database.close() }
-  if (path === IN_MEMORY) {
-    return { database, checkPlace() {}, async checkpoint() {}, running: () => null, async probe() {}, ...close }
   }
   const fileId = fileIdOf(path)
   let checkedAtMs = performance.now()
@@ -96,7 +87,7 @@ export function openDatabaseFile(path: string, thread: DiskThread = mainThread):
       checkPlace(0)
       await probe(path)
     },
-    ...close,
+    [Symbol.dispose]: () => database.close(),
   }
 }
 

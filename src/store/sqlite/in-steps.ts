@@ -8,22 +8,19 @@ export const STEP_ROWS = 25
 
 /**
  * Repeats a step until it returns 0; returns the sum. Pauses after each step for as long as it took, so that requests can
- * use the event loop and other processes the write lock. A step waits for the write lock by itself, because a sweep may
- * take minutes and find it taken many times.
+ * use the event loop and other processes the write lock. Each step waits for the lock: a sweep may find it taken many times.
  * @throws StoreError
  */
 export async function inSteps(step: () => number): Promise<number> {
   for (let total = 0; ;) {
-    let tookMs = 0
+    let startedAtMs = 0
     const tryOnce = async () => {
-      const startedAtMs = performance.now()
-      const done = step()
-      tookMs = performance.now() - startedAtMs
-      return done
+      startedAtMs = performance.now()
+      return step()
     }
     const done = await whenFree(tryOnce(), tryOnce)
     if (done === 0) return total
     total += done
-    await Bun.sleep(tookMs)
+    await Bun.sleep(performance.now() - startedAtMs)
   }
 }

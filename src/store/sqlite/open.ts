@@ -16,7 +16,7 @@ import { within } from '../deadline.ts'
 import { reusedCheck } from '../reused-check.ts'
 import { batchPuts } from './batched-puts.ts'
 import { sqliteCacheFile, type CacheOptions } from './cache-file.ts'
-import { IN_MEMORY, openDatabaseFile, shrink } from './database-file.ts'
+import { openDatabaseFile, shrink } from './database-file.ts'
 import { sqliteDialect } from './dialect.ts'
 import { cacheKeyOwners } from './key-owner-cache.ts'
 import { applyMigrations } from './migrations.ts'
@@ -46,11 +46,10 @@ const NEWEST_ROW = `
   )`
 
 /** The path of the cache: `urlmeta.db` → `urlmeta-cache.db`, beside it. */
-export const cachePathOf = (path: string) => (path === IN_MEMORY ? path : path.replace(/(\.\w+)?$/, '-cache$1'))
+export const cachePathOf = (path: string) => path.replace(/(\.\w+)?$/, '-cache$1')
 
 /**
- * Opens (and creates) the database at `path`, or a private one for `:memory:`, and brings its schema up to date. The caller
- * disposes the stores.
+ * Opens (and creates) the database at `path`, and brings its schema up to date. The caller disposes the stores.
  * @throws StoreError when the file cannot be opened or is not one of this version
  */
 export function openSqlite(path: string, options: CacheOptions) {

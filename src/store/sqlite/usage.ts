@@ -35,25 +35,21 @@ interface Day extends DailyUsage {
 
 /** The days of one batch, summed so that all requests of a key take one statement. */
 class Days {
-  readonly #rows = new Map<string, Day>()
+  readonly rows = new Map<string, Day>()
 
   add({ userId, keyId: ownKeyId }: QuotaUnit, outcome: RequestOutcome, atMs: number): void {
     const keyId = ownKeyId ?? PLAYGROUND_KEY_ID
     const id = `${Math.floor(atMs / DAY_MS)} ${userId} ${keyId}`
-    let row = this.#rows.get(id)
+    let row = this.rows.get(id)
     if (!row) {
       row = { userId, keyId, day: dayOf(atMs), successes: 0, cacheHits: 0, failures: 0, lastUsedAtMs: atMs }
-      this.#rows.set(id, row)
+      this.rows.set(id, row)
     }
     const { successes, cacheHits, failures } = COUNTED[outcome]
     row.successes += successes
     row.cacheHits += cacheHits
     row.failures += failures
     row.lastUsedAtMs = Math.max(row.lastUsedAtMs, atMs)
-  }
-
-  rows(): Iterable<Day> {
-    return this.#rows.values()
   }
 }
 
@@ -140,7 +136,7 @@ function sqliteMetering(db: DrizzleDatabase): Metering {
     const days = new Days()
     settle(settlements, days)
     const results = serve(requests, days)
-    for (const row of days.rows()) count.run({ ...row })
+    for (const row of days.rows.values()) count.run({ ...row })
     return results
   })
 

@@ -2,11 +2,11 @@ import { describe, expect, test } from 'bun:test'
 
 import { isApiKey } from '../../../src/core/accounts/api-key.ts'
 import { DEFAULT_PLANS } from '../../../src/core/plan.ts'
-import { openSqlite } from '../../../src/store/sqlite/open.ts'
 import { testAccounts } from '../test-accounts.ts'
+import { openTemporary } from '../../store/temporary-sqlite.ts'
 
 function setUp() {
-  const stores = openSqlite(':memory:', { maxResults: 10 })
+  const stores = openTemporary({ maxResults: 10 })
   let ids = 0
   const accounts = testAccounts(stores, DEFAULT_PLANS, { now: () => 1_000 + ids, newId: () => `id${ids++}` })
   return { ...accounts, users: stores.users, log: stores.audit }

@@ -9,6 +9,7 @@ import { hashToken } from '../../../src/core/accounts/token.ts'
 import { createDeletedAccounts, type AccountOwner } from '../../../src/service/accounts/deleted-accounts.ts'
 import { memoryRateLimiter } from '../../../src/store/memory/rate-limiter.ts'
 import { openSqlite } from '../../../src/store/sqlite/open.ts'
+import { temporaryDatabase } from '../../store/temporary-sqlite.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'urlmeta-deleted-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -18,7 +19,7 @@ const github = { issuer: 'https://github.com/login/oauth', subject: '17' }
 const google = { issuer: 'https://accounts.google.com', subject: '17' }
 const jo: AccountOwner = { userId: 'u1', email: 'jo@example.com', identities: [github] }
 
-function setUp(path = ':memory:', secret = new Uint8Array(32)) {
+function setUp(path = temporaryDatabase(), secret = new Uint8Array(32)) {
   const { usage, [Symbol.dispose]: close } = openSqlite(path, { maxResults: 1 })
   const clock = { nowMs: NOON }
   const limiter = memoryRateLimiter()

@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test'
 import { UNRESTRICTED } from '../../../src/core/accounts/key-settings.ts'
 import { DEFAULT_PLANS } from '../../../src/core/plan.ts'
 import { createKeyRing } from '../../../src/service/accounts/key-ring.ts'
-import { openSqlite } from '../../../src/store/sqlite/open.ts'
+import { openTemporary } from '../../store/temporary-sqlite.ts'
 
 const HOUR_MS = 60 * 60_000
 const DAY_MS = 24 * HOUR_MS
@@ -11,7 +11,7 @@ const DAY_MS = 24 * HOUR_MS
 const SETTINGS = { ...UNRESTRICTED, name: 'a key' }
 
 async function setUp({ maxKeys = 2 } = {}) {
-  const { users, keys, usage } = openSqlite(':memory:', { maxResults: 10 })
+  const { users, keys, usage } = openTemporary({ maxResults: 10 })
   const clock = { nowMs: Date.UTC(2026, 10, 20) }
   let ids = 0
   const keyRing = createKeyRing({

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 
 import { createSessions } from '../../../src/service/accounts/sessions.ts'
-import { openSqlite } from '../../../src/store/sqlite/open.ts'
+import { openTemporary } from '../../store/temporary-sqlite.ts'
 
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
@@ -9,7 +9,7 @@ const START = Date.UTC(2026, 10, 20)
 
 async function setUp() {
   using stack = new DisposableStack()
-  const { users, sessions } = stack.use(openSqlite(':memory:', { maxResults: 10 }))
+  const { users, sessions } = stack.use(openTemporary({ maxResults: 10 }))
   await users.ensure({ id: 'u1', email: 'jo@example.com', plan: 'free', createdAtMs: START })
   const clock = { nowMs: START }
   const service = createSessions({

@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { PageTexts } from '../../../src/core/fetch/ports.ts'
 import { type CachedReaderDeps, createCachedReader } from '../../../src/service/lookup/cached-reader.ts'
 import { localFetchLeases } from '../../../src/store/memory/fetch-leases.ts'
-import { openSqlite } from '../../../src/store/sqlite/open.ts'
+import { openTemporary } from '../../store/temporary-sqlite.ts'
 
 const KEY = 'https://example.com/'
 const REQUEST = {
@@ -30,7 +30,7 @@ const readerOf = (deps: Pick<CachedReaderDeps, 'cache' | 'read'> & Partial<Cache
   })
 
 test('while another process fetches a page, the cache is read every 50 ms', async () => {
-  using stores = openSqlite(':memory:', { maxResults: 1 })
+  using stores = openTemporary({ maxResults: 1 })
   const waits: number[] = []
   let acquired = 0
   const reader = readerOf({
@@ -48,7 +48,7 @@ test('while another process fetches a page, the cache is read every 50 ms', asyn
 })
 
 test('a result is not stored if the allow-list has changed while the page was fetched', async () => {
-  using stores = openSqlite(':memory:', { maxResults: 1 })
+  using stores = openTemporary({ maxResults: 1 })
   const fetching = Promise.withResolvers<PageTexts>()
   let listId = ''
   const reader = readerOf({
@@ -79,7 +79,7 @@ test.each<[name: string, details: string | undefined, needsExtra: boolean, isCac
   ['without details, not needed', undefined, false, true],
   ['with invalid details, needed', '{"extra":', true, false],
 ])('a result %s', async (_, details, needsExtra, isCached) => {
-  using stores = openSqlite(':memory:', { maxResults: 1 })
+  using stores = openTemporary({ maxResults: 1 })
   await stores.results.put(KEY, { json: '{"title":"Stored"}', storedAtMs: 0, ...(details && { details }) })
   const reader = readerOf({
     cache: stores.results,

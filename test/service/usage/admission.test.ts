@@ -8,8 +8,8 @@ import { createFailedAuthentications } from '../../../src/service/usage/failed-a
 import { createUsageMeter } from '../../../src/service/usage/usage-meter.ts'
 import { createUsageSettler } from '../../../src/service/usage/usage-settler.ts'
 import { memoryRateLimiter } from '../../../src/store/memory/rate-limiter.ts'
-import { openSqlite } from '../../../src/store/sqlite/open.ts'
 import { testAccounts } from '../test-accounts.ts'
+import { openTemporary } from '../../store/temporary-sqlite.ts'
 
 const NOON = Date.UTC(2026, 10, 20, 12, 0, 18)
 
@@ -18,9 +18,9 @@ const rethrow = (error: unknown) => {
 }
 
 async function setUp({ perMinute = 10, perMonth = 1_000 } = {}) {
-  const stores = openSqlite(':memory:', { maxResults: 10 })
+  const stores = openTemporary({ maxResults: 10 })
   // Usage is in a separate database, because it is only accessed through its port.
-  const { usage } = openSqlite(':memory:', { maxResults: 10 })
+  const { usage } = openTemporary({ maxResults: 10 })
   const clock = { nowMs: NOON }
   const now = () => clock.nowMs
   const plans = { ...DEFAULT_PLANS, free: { ...DEFAULT_PLANS.free, perMinute, perMonth } }

@@ -6,14 +6,14 @@ import { monthOf } from '../../../src/core/period.ts'
 import { DEFAULT_PLANS } from '../../../src/core/plan.ts'
 import { startUsageAlerts } from '../../../src/service/usage/usage-alerts.ts'
 import { memoryRateLimiter } from '../../../src/store/memory/rate-limiter.ts'
-import { openSqlite } from '../../../src/store/sqlite/open.ts'
+import { openTemporary } from '../../store/temporary-sqlite.ts'
 
 const NOON = Date.UTC(2026, 10, 20, 12)
 const MINUTE_MS = 60_000
 
 /** Alerts of one user on the free plan, with 1,000 requests per month. `tick` runs a check and waits for its end. */
 async function setUp() {
-  const stores = openSqlite(':memory:', { maxResults: 10 })
+  const stores = openTemporary({ maxResults: 10 })
   const user = await stores.users.ensure({ id: 'u1', email: 'jo@example.com', plan: 'free', createdAtMs: 1 })
   const world = {
     nowMs: NOON,

@@ -19,8 +19,8 @@ import type { Range } from './range.ts'
 import { RawTextSearch } from './raw-text.ts'
 
 /**
- * An incomplete tag name or attribute is read again from its start when more bytes arrive. One longer than this is read
- * again only when twice as many bytes are available, so that the total time is linear.
+ * An incomplete tag name or attribute is read again from its start when more bytes arrive; one longer than this only when
+ * twice as many are available, so that the total time is linear.
  */
 const SHORT_PART_BYTES = 1_024
 
@@ -172,18 +172,17 @@ export class Tokenizer {
 
   #readTag(start: number, nameStart: number, kind: 'start' | 'end'): Token {
     const { bytes } = this
-    const { length } = bytes
     let at = this.#attributesRead
     if (at === 0) {
       at = nameStart
-      while (at < length && ENDS_TAG_NAME[bytes[at]!] === 0) at++
+      while (at < bytes.length && ENDS_TAG_NAME[bytes[at]!] === 0) at++
       this.tag = TAGS.find(bytes, nameStart, at) ?? ''
       this.nameStart = nameStart
       this.nameEnd = at
       this.#present = 0
       this.selfClosing = false
     }
-    const end = bytes[at] === GREATER ? at + 1 : at < length ? this.#readAttributes(at) : -1
+    const end = bytes[at] === GREATER ? at + 1 : at < bytes.length ? this.#readAttributes(at) : -1
     // A tag that is truncated by the end of the page is ignored.
     if (end < 0) return this.#isWhole ? this.#done() : this.#waitInTag(start)
     this.#attributesRead = 0
@@ -220,10 +219,9 @@ export class Tokenizer {
       at++
       while (at < length && IS_SPACE[bytes[at]!] === 1) at++
       const isQuoted = bytes[at] === QUOTE || bytes[at] === APOSTROPHE
-      const valueStart = isQuoted ? at + 1 : at
       const valueEnd = isQuoted ? quotedEnd(bytes, at) : unquotedEnd(bytes, at)
       if (valueEnd >= length) return -1
-      this.#keep(nameStart, nameEnd, valueStart, valueEnd)
+      this.#keep(nameStart, nameEnd, isQuoted ? at + 1 : at, valueEnd)
       at = isQuoted ? valueEnd + 1 : valueEnd
     }
   }
