@@ -600,6 +600,10 @@ describe('corrected tags', () => {
     expect(html).toContain('<link rel="canonical" href="https://www.example.com/lights">')
   })
 
+  test('leave out tags without a value', () => {
+    expect(correctedTags(factsFor(['article:section=', 'og:locale=']))).not.toContain('content=""')
+  })
+
   test('say that an image needs a description', () => {
     const html = correctedTags(factsFor(['-og:image:alt']))
     expect(html).toContain('<!-- og:image:alt: what the image shows -->')

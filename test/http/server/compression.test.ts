@@ -3,6 +3,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 
 import { composeAccounts } from '../../../src/compose/accounts.ts'
 import { parseConfig } from '../../../src/config.ts'
+import { createFileEncoder } from '../../../src/http/server/compression.ts'
 import { JO } from '../../identity/people.ts'
 import { type SignInApp, startSignInApp } from '../sign-in-app.ts'
 
@@ -105,4 +106,12 @@ test('a page with a CSRF token is not compressed for visitors without a session'
   const response = await raw(`/sign-in/link?token=${token}`, 'gzip', { accept: 'text/html' })
   expect(response.headers.get('content-encoding')).toBeNull()
   expect(await response.text()).toMatch(/name="csrf" value="[^"]+"/)
+})
+
+test.each([
+  [1_023, undefined],
+  [1_024, 'br'],
+])('a file of %p characters has the encoding %p', (length, encoding) => {
+  const request = new Request('http://localhost/', { headers: { 'accept-encoding': 'br' } })
+  expect(createFileEncoder('x'.repeat(length))(request).headers['content-encoding']).toBe(encoding!)
 })
