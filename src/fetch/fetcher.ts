@@ -145,8 +145,8 @@ async function pageOf(
   if (type.kind === 'html') {
     hop.charset = charset
     // A converted page is scanned again, in one step, when its metadata is extracted.
-    if (bytes.length > LONG_PAGE_BYTES || needsConversion(charset.encoding))
-      await untilAborted(turnBudget.alone(), context.signal)
+    const takesLong = bytes.length > LONG_PAGE_BYTES || needsConversion(charset.encoding)
+    if (takesLong) await untilAborted(turnBudget.alone(), context.signal)
   }
   return {
     url,
