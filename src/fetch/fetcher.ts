@@ -53,7 +53,7 @@ const MAX_REQUESTS_PER_ADDRESS = 64
 /** The maximum number of concurrent favicon requests, besides those for pages. They are small, one a day per site. */
 const MAX_ICON_REQUESTS = 32
 
-/** The metadata of a longer page is extracted in a turn of the event loop without others. At worst, 2 MB take 8 ms. */
+/** Of longer pages, one is extracted per turn of the event loop: 2 MB of hostile HTML take up to 8 ms. */
 const LONG_PAGE_BYTES = 512 * 1024
 
 /** With less time left, a retry would probably turn a 403 into a timeout. */

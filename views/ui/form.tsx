@@ -131,7 +131,7 @@ export interface ConfirmProps {
   /** Completes the label for screen readers: `key ci`. */
   subject: string
   question: string
-  /** The text of the button that confirms: `Deactivate permanently`. The label by default. */
+  /** The text of the button that confirms, such as `Deactivate permanently`; the same as `label` if omitted. */
   confirm?: string
 }
 

@@ -20,7 +20,7 @@ export interface UsageMeterDeps {
   usage: Metering
   /** Runs the function at the end of this turn of the event loop: `setImmediate`. */
   endOfTurn: (run: () => void) => void
-  /** Called after each batch, with the number of its requests and settlements. */
+  /** Called after each batch, whether it was committed or failed. `size` is its number of requests and settlements. */
   onBatch?: (batch: { size: number; durationMs: number; isCommitted: boolean }) => void
 }
 

@@ -8,7 +8,7 @@ export const STEP_ROWS = 25
 
 /**
  * Repeats a step until it returns 0; returns the sum. Pauses after each step for as long as it took, so that requests can
- * use the event loop and other processes the write lock. Each step waits for the lock: a sweep may find it taken many times.
+ * use the event loop and other processes the write lock. Each step waits for the lock, because long sweeps overlap with checkpoints.
  * @throws StoreError
  */
 export async function inSteps(step: () => number): Promise<number> {

@@ -49,7 +49,7 @@ const NEWEST_ROW = `
 export const cachePathOf = (path: string) => path.replace(/(\.\w+)?$/, '-cache$1')
 
 /**
- * Opens (and creates) the database at `path`, and brings its schema up to date. The caller disposes the stores.
+ * Opens the database at `path`, creates it if it is missing, and migrates its schema. The caller disposes the stores.
  * @throws StoreError when the file cannot be opened or is not one of this version
  */
 export function openSqlite(path: string, options: CacheOptions) {

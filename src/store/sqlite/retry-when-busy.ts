@@ -29,7 +29,7 @@ export function retryWhenBusy<T extends object>(store: T, check: () => void = ()
   })
 }
 
-/** Repeats a try that failed because the database is locked, with pauses. @throws StoreError after `BUSY_TIMEOUT_MS` */
+/** Tries again, with pauses, while the database is locked. @throws StoreError when it is still locked after `BUSY_TIMEOUT_MS` */
 export async function whenFree<T>(first: Promise<T>, tryAgain: () => T | Promise<T>): Promise<T> {
   const deadlineMs = performance.now() + BUSY_TIMEOUT_MS
   let result: T | Promise<T> = first

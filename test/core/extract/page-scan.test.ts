@@ -153,7 +153,7 @@ describe('each byte is read a bounded number of times, in any number of parts', 
     ['attributes', `<meta ${'a=b '.repeat(SIZE / 4)}>`],
     ['attributes without value', `<meta ${'a '.repeat(SIZE / 2)}>`],
     ['slashes', `<meta ${'/'.repeat(SIZE)}>`],
-  ])('a part of a tag of %s is read on, without the parts before it', (_, html) => {
+  ])('an incomplete tag of %s is not read again from its start', (_, html) => {
     const bytes = encode(html)
     const scan = new PageScan(url)
     const steps: number[] = []

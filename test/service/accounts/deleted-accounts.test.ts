@@ -1,8 +1,5 @@
 import { Database } from 'bun:sqlite'
-import { afterAll, describe, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { describe, expect, test } from 'bun:test'
 
 import { allKeysRateLimitKey, playgroundRateLimitKey } from '../../../src/core/usage/rate-limiter.ts'
 import { hashToken } from '../../../src/core/accounts/token.ts'
@@ -10,9 +7,6 @@ import { createDeletedAccounts, type AccountOwner } from '../../../src/service/a
 import { memoryRateLimiter } from '../../../src/store/memory/rate-limiter.ts'
 import { openSqlite } from '../../../src/store/sqlite/open.ts'
 import { temporaryDatabase } from '../../store/temporary-sqlite.ts'
-
-const folder = mkdtempSync(join(tmpdir(), 'urlmeta-deleted-'))
-afterAll(() => rmSync(folder, { recursive: true }))
 
 const NOON = Date.UTC(2026, 10, 20, 12)
 const github = { issuer: 'https://github.com/login/oauth', subject: '17' }
@@ -58,7 +52,7 @@ describe('usage of the month before the account was deleted', () => {
   })
 
   test('is not found with another secret', async () => {
-    const path = join(folder, 'secret.db')
+    const path = temporaryDatabase()
     const first = setUp(path)
     await first.use('u1', 3)
     await first.deletedAccounts.archive(jo)
@@ -97,7 +91,7 @@ describe('usage of the minute before the account was deleted', () => {
 })
 
 test('without the secret the database does not reveal the owner of the account', async () => {
-  const path = join(folder, 'kept.db')
+  const path = temporaryDatabase()
   const { deletedAccounts, use, close } = setUp(path)
   await use('u1', 1)
   await deletedAccounts.archive(jo)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 
 import type { QuotaUnit, QuotaResult, UsageBatch } from '../../../src/core/usage/ports.ts'
-import { createUsageMeter, type UsageMeterDeps } from '../../../src/service/usage/usage-meter.ts'
+import { createUsageMeter } from '../../../src/service/usage/usage-meter.ts'
 
 const unit: QuotaUnit = { userId: 'u1', keyId: 'k1', month: '2026-11' }
 
@@ -9,7 +9,7 @@ const unit: QuotaUnit = { userId: 'u1', keyId: 'k1', month: '2026-11' }
 function setUp() {
   const batches: { batch: UsageBatch; outcome: PromiseWithResolvers<readonly QuotaResult[]> }[] = []
   const turns: (() => void)[] = []
-  const reports: Parameters<NonNullable<UsageMeterDeps['onBatch']>>[0][] = []
+  const reports: unknown[] = []
   const meter = createUsageMeter({
     usage: {
       apply(batch) {

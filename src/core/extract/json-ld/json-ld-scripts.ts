@@ -58,7 +58,7 @@ export class JsonLdScripts {
     const values = countJsonValues(text, { depth: MAX_JSON_LD_DEPTH, values: this.#valuesLeft })
     if (values === null) return undefined
     const parsed = parsedJson(text)
-    // Where a string of broken JSON ends is uncertain, so brackets and commas in strings count as values, too.
+    // In broken JSON it is unclear where strings end, so brackets and commas inside strings count, too.
     const used = parsed === undefined ? text.split(BRACKET_OR_COMMA, this.#valuesLeft + 2).length - 1 : values
     if (used > this.#valuesLeft) return undefined
     this.#valuesLeft -= used

@@ -55,10 +55,10 @@ export class Tokenizer {
   /** Up to here, the incomplete text or comment at `end` was searched for its end. */
   #textSearched = 0
   #commentSearched = 0
-  /** The number of bytes at which the incomplete tag at `end` is read on. */
+  /** Reading the incomplete tag at `end` resumes when the page has this many bytes. */
   #tagRetryAt = 0
-  /** Where it is read on: after its last complete attribute; 0 if its name is incomplete, or no tag is. */
-  #attributesRead = 0
+  /** Where it resumes: after the last complete attribute; 0 if even the name is incomplete. */
+  #tagResumesAt = 0
   #rawText: RawTextSearch | null = null
   #isWhole: boolean
 
@@ -165,14 +165,14 @@ export class Tokenizer {
 
   #waitInTag(at: number): Token {
     const { length } = this.bytes
-    const read = length - (this.#attributesRead || at)
+    const read = length - (this.#tagResumesAt || at)
     this.#tagRetryAt = read > SHORT_PART_BYTES ? length + read : 0
     return this.#wait(at)
   }
 
   #readTag(start: number, nameStart: number, kind: 'start' | 'end'): Token {
     const { bytes } = this
-    let at = this.#attributesRead
+    let at = this.#tagResumesAt
     if (at === 0) {
       at = nameStart
       while (at < bytes.length && ENDS_TAG_NAME[bytes[at]!] === 0) at++
@@ -182,23 +182,23 @@ export class Tokenizer {
       this.#present = 0
       this.selfClosing = false
     }
-    const end = bytes[at] === GREATER ? at + 1 : at < bytes.length ? this.#readAttributes(at) : -1
+    const end = at < bytes.length ? this.#readAttributes(at) : -1
     // A tag that is truncated by the end of the page is ignored.
     if (end < 0) return this.#isWhole ? this.#done() : this.#waitInTag(start)
-    this.#attributesRead = 0
+    this.#tagResumesAt = 0
     this.start = start
     this.end = end
     return kind
   }
 
-  /** Reads on from a position in a tag; returns the position after `>`, or -1 when the tag is incomplete. */
+  /** Reads attributes up to the end of the tag; returns the position after `>`, or -1 when the tag is incomplete. */
   #readAttributes(from: number): number {
     const { bytes } = this
     const { length } = bytes
     let at = from
     for (;;) {
       while (at < length && IS_SPACE[bytes[at]!] === 1) at++
-      this.#attributesRead = at
+      this.#tagResumesAt = at
       if (at >= length) return -1
       if (bytes[at] === GREATER) return at + 1
       if (bytes[at] === SLASH) {
