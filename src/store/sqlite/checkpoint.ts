@@ -9,6 +9,9 @@ export const CHECKPOINT_BYTES = 16 * 2 ** 20
 /** Writers may wait this long, in milliseconds, while the frames that they wrote during a checkpoint are copied. */
 const SHORT_WAIT_MS = 100
 
+/** Of at most this many frames, 4 MB. A large transaction that was committed during the checkpoint has more. */
+const FEW_FRAMES = 1_024
+
 /** With a log of this size, in bytes, writers wait longer, because it grows while they write without a pause. */
 const MAX_LOG_BYTES = 256 * 2 ** 20
 
@@ -24,7 +27,8 @@ export function checkpoint(path: string): void {
   const tookMs = performance.now() - startedAtMs
   const { log, checkpointed } = run(database, 'NOOP')
   if (checkpointed < log) {
-    if (tookMs > SHORT_WAIT_MS && walBytes(path) < MAX_LOG_BYTES) return
+    const isShort = tookMs <= SHORT_WAIT_MS && log - checkpointed <= FEW_FRAMES
+    if (!isShort && walBytes(path) < MAX_LOG_BYTES) return
     if (run(database, 'TRUNCATE').busy !== 0) return
   }
   restartLog(database)
