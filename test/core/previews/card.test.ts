@@ -563,3 +563,35 @@ function shown(card: ReturnType<typeof cardFor>): Expected {
   const { layout, title, description, source, image, imageProblem, icon, accent } = card
   return { layout, title, description, source, crop: image?.crop ?? null, problem: imageProblem, icon, accent }
 }
+
+describe('every app', () => {
+  test('has its lines of a title, lines of a description and bytes of HTML', () => {
+    const limits = PLATFORMS.map(({ id, maxLines, maxHtmlBytes }) => [
+      id,
+      maxLines.title,
+      maxLines.description,
+      maxHtmlBytes,
+    ])
+    // 0 and null: no limit.
+    expect(limits).toEqual([
+      ['x', 2, 2, null],
+      ['facebook', 2, 1, 1_048_576],
+      ['linkedin', 2, 0, null],
+      ['slack', 0, 0, 32_768],
+      ['discord', 3, 20, 52_428_800],
+      ['whatsapp', 2, 2, 307_200],
+      ['imessage', 2, 0, null],
+      ['signal', 2, 3, 1_024_000],
+      ['telegram', 2, 4, null],
+      ['teams', 2, 2, null],
+      ['bluesky', 3, 2, null],
+      ['mastodon', 2, 1, null],
+      ['pinterest', 2, 3, null],
+      ['google', 2, 3, null],
+    ])
+  })
+
+  test('except Google runs no scripts', () => {
+    expect(PLATFORMS.filter(({ runsScripts }) => runsScripts).map(({ id }) => id)).toEqual(['google'])
+  })
+})

@@ -4,7 +4,6 @@ import type { OembedFacts } from '../../../src/core/oembed/facts.ts'
 import type { Card } from '../../../src/core/previews/card.ts'
 import type { CardInput } from '../../../src/core/previews/card-content.ts'
 import { imageUrlsOf, oembedUrlOf } from '../../../src/core/previews/preview.ts'
-import { DISCORD } from '../../../src/core/previews/platforms/discord.ts'
 import { cardFor, htmlOf, IMAGE_URL, imageFacts, PAGE_URL, tagsOf } from './preview-page.ts'
 
 // The sentences of https://docs.discord.com/developers/link-previews/overview, by its sections.
@@ -236,9 +235,4 @@ test('Discord: a gallery does not have images that fail', () => {
 test('Discord: the first oEmbed link is used, and needs no rel', () => {
   const link = (name: string) => `<link type="application/json+oembed" href="/${name}">`
   expect(oembedUrlOf(tagsOf(htmlOf([link('a'), link('b')])))).toBe(new URL('/a', PAGE_URL).href)
-})
-
-test('Discord: three lines of title, 20 of description, 50 MB, no scripts', () => {
-  const { maxLines, maxHtmlBytes, runsScripts } = DISCORD
-  expect([maxLines, maxHtmlBytes, runsScripts]).toEqual([{ title: 3, description: 20 }, 52_428_800, false])
 })

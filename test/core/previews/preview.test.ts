@@ -75,6 +75,11 @@ describe('tags that are known from a result', () => {
     expect(tags.map((tag) => [keyOf(tag), tag.value])).toEqual([[key, 'T']])
   })
 
+  test('a canonical URL from no tag is a link', () => {
+    const { tags } = knownTags({ ...result, canonical_url: PAGE_URL }, {}, PAGE_URL)
+    expect(tags.map((tag) => [keyOf(tag), tag.value])).toEqual([['link canonical', PAGE_URL]])
+  })
+
   test('of all fields that cards show', () => {
     const fields = { description: 'D', image: IMAGE_URL, site_name: 'S', type: 'article', canonical_url: PAGE_URL }
     const sources = { description: 'meta description', canonical_url: 'og:url' }
