@@ -1,3 +1,4 @@
+import type { Config } from '../config.ts'
 import type { Env } from '../config/env-reader.ts'
 
 /*
@@ -10,6 +11,8 @@ export const EXIT = { success: 0, failure: 1, usageError: 2 } as const
 /** The argument of every command. */
 export interface CommandContext {
   env: Env
+  /** Reads the configuration. @throws InvalidConfigError */
+  readConfig: () => Config
   /** Sets the exit code of a command that completes; `EXIT.success` unless it is called. */
   exit: (code: number) => void
 }

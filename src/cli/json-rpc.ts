@@ -1,5 +1,7 @@
 import type { Readable } from 'node:stream'
 
+import { isRecord, parsedJson } from '../core/json.ts'
+
 /** JSON-RPC 2.0 (https://www.jsonrpc.org/specification), one message per line. */
 
 /** Error codes of section 5.1. */
@@ -62,17 +64,13 @@ export async function serveJsonRpc(input: Readable, methods: Methods, write: (li
     try {
       return await run(requestOf(message))
     } catch (error) {
-      return errorResponse(isObject(message) ? message['id'] : null, error)
+      return errorResponse(isRecord(message) ? message['id'] : null, error)
     }
   }
 
   async function responseToLine(line: string): Promise<object | null> {
-    let message: unknown
-    try {
-      message = JSON.parse(line)
-    } catch {
-      return errorResponse(null, new RpcError(RPC_ERROR.parse, 'Not JSON'))
-    }
+    const message = parsedJson(line)
+    if (message === undefined) return errorResponse(null, new RpcError(RPC_ERROR.parse, 'Not JSON'))
     if (!Array.isArray(message) || message.length === 0) return await responseTo(message)
     // A batch: a part of the versions before 2025-06-18.
     const responses = (await Promise.all(message.map(responseTo))).filter((one) => one !== null)
@@ -119,13 +117,9 @@ function errorResponse(id: unknown, error: unknown): object {
 }
 
 function requestOf(message: unknown): Request {
-  if (!isObject(message) || typeof message['method'] !== 'string') {
+  if (!isRecord(message) || typeof message['method'] !== 'string') {
     throw new RpcError(RPC_ERROR.request, 'Not a JSON-RPC request')
   }
   const { id, method, params } = message
-  return { id, method, ...(isObject(params) && { params }) }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null
+  return { id, method, ...(isRecord(params) && { params }) }
 }

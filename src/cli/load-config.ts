@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { parseEnv } from 'node:util'
 
-import { type Config, DOTENV, parseConfig } from '../config.ts'
+import { DOTENV, parseConfig } from '../config.ts'
 import type { Env, Flags } from '../config/env-reader.ts'
 import { readTextFile } from '../config/text-file.ts'
 
@@ -12,11 +12,6 @@ export class InvalidConfigError extends Error {
   constructor(problems: readonly string[]) {
     super(['urlmeta: invalid configuration:', ...problems.map((problem) => `  ${problem}`)].join('\n'))
   }
-}
-
-/** @throws InvalidConfigError */
-export function configOf(env: Env): Config {
-  return settingsOf(env).config
 }
 
 /** The configuration, with the settings that `urlmeta config` prints. @throws InvalidConfigError */

@@ -8,7 +8,7 @@ import { addCacheCommands } from './commands/cache.ts'
 import { type CommandContext, EXIT } from './command.ts'
 import { addCompletionCommand } from './commands/completion.ts'
 import { addConfigCommand } from './commands/config.ts'
-import { InvalidConfigError } from './load-config.ts'
+import { InvalidConfigError, settingsOf } from './load-config.ts'
 import { addDoctorCommand } from './commands/doctor.ts'
 import { addFetchCommand } from './commands/fetch.ts'
 import { addHelpCommand } from './commands/help.ts'
@@ -25,7 +25,11 @@ import { addVersionCommand } from './commands/version.ts'
 /** Runs the command in `argv` (without the executable), or `serve` when it is empty. Returns the exit code. */
 export async function run(argv: string[], env: Env): Promise<number> {
   let exitCode: number = EXIT.success
-  const context: CommandContext = { env, exit: (code) => (exitCode = code) }
+  const context: CommandContext = {
+    env,
+    readConfig: () => settingsOf(env).config,
+    exit: (code) => (exitCode = code),
+  }
   const program = new Command('urlmeta')
     .description('Self-hosted URL metadata service. Without a command, it starts the server.')
     .helpCommand(false)

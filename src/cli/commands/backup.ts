@@ -4,12 +4,11 @@ import { HIDDEN_COMMANDS } from '../../own-command.ts'
 import { bytesText } from '../../core/byte-count.ts'
 import { AppError } from '../../core/errors.ts'
 import { StoreError } from '../../core/store-fault.ts'
-import { configOf } from '../load-config.ts'
 import { type CommandContext, interruption } from '../command.ts'
 import { printResult } from '../output.ts'
 import { workBar } from '../progress.ts'
 
-export function addBackupCommands(program: Command, { env }: CommandContext) {
+export function addBackupCommands(program: Command, { readConfig }: CommandContext) {
   program
     .command('backup')
     .description('write a checked copy of the database to a file, while the server runs or not')
@@ -17,7 +16,7 @@ export function addBackupCommands(program: Command, { env }: CommandContext) {
     .option('--json', 'print {"file", "bytes", "created_at", "duration_ms"}')
     .action(async (file, { json }) => {
       const { backUp } = await import('../../compose/data/backup.ts')
-      const config = configOf(env)
+      const config = readConfig()
       const bar = workBar()
       const options = { signal: interruption(), onProgress: bar.show }
       const { bytes, atMs, tookMs } = await backUp(config, file, options).finally(bar[Symbol.dispose])
@@ -33,7 +32,7 @@ export function addBackupCommands(program: Command, { env }: CommandContext) {
     .option('--json', 'print {"file", "users", "keys", "kept_as"}')
     .action(async (file, { json }) => {
       const { restore } = await import('../../compose/data/backup.ts')
-      const { users, keys, keptAs } = restore(configOf(env), file, Date.now())
+      const { users, keys, keptAs } = restore(readConfig(), file, Date.now())
       const lines = [
         `Restored ${file}: ${users} users, ${keys} keys.`,
         ...(keptAs === null

@@ -12,10 +12,9 @@ import { languageOfVariant } from '../../core/net/language.ts'
 import { requireDatabase } from '../accounts.ts'
 import { pageArgument } from '../arguments.ts'
 import type { CommandContext } from '../command.ts'
-import { configOf } from '../load-config.ts'
 import { printResult, utcText } from '../output.ts'
 
-export function addCacheCommands(program: Command, { env }: CommandContext) {
+export function addCacheCommands(program: Command, { readConfig }: CommandContext) {
   const cache = program.command('cache').description('show and delete the cached results of a page')
 
   cache
@@ -24,7 +23,7 @@ export function addCacheCommands(program: Command, { env }: CommandContext) {
     .argument('<url>', 'as it is requested', pageArgument)
     .option('--json', 'print {"url", "results"}')
     .action(async (page, { json }) => {
-      const config = configOf(env)
+      const config = readConfig()
       await using opened = await openResults(config)
       const stored = await opened.results.variantsOf(page)
       const results = stored.map((result) => describe(result, config)).toSorted(byLanguage)
@@ -38,7 +37,7 @@ export function addCacheCommands(program: Command, { env }: CommandContext) {
     .argument('<url>', 'as it is requested', pageArgument)
     .option('--json', 'print {"url", "deleted"}')
     .action(async (page, { json }) => {
-      await using opened = await openResults(configOf(env))
+      await using opened = await openResults(readConfig())
       const deleted = await opened.results.deletePage(page, true)
       if (deleted === 0) throw notCached(page)
       const results = `${deleted} ${deleted === 1 ? 'result' : 'results'}`

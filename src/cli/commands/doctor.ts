@@ -2,11 +2,10 @@ import { type Command, InvalidArgumentError } from '@commander-js/extra-typings'
 
 import type { NamedFinding } from '../../compose/doctor.ts'
 import { HIDDEN_COMMANDS } from '../../own-command.ts'
-import { configOf } from '../load-config.ts'
 import { type CommandContext, EXIT } from '../command.ts'
 import { print, printable, printJson } from '../output.ts'
 
-export function addDoctorCommand(program: Command, { env, exit }: CommandContext) {
+export function addDoctorCommand(program: Command, { env, readConfig, exit }: CommandContext) {
   program
     .command('doctor')
     .description('check everything that the service needs, with a remedy for each problem')
@@ -16,9 +15,9 @@ export function addDoctorCommand(program: Command, { env, exit }: CommandContext
     .option('--json', 'print {"ok", "checks": [{"name", "status", "detail", "remedy"}]}')
     .action(async ({ url: urls, strict, confirmClock: isConfirmed, json }) => {
       const { confirmClock, diagnose } = await import('../../compose/doctor.ts')
-      if (isConfirmed) confirmClock(configOf(env))
+      if (isConfirmed) confirmClock(readConfig())
       const findings: NamedFinding[] = []
-      for await (const finding of diagnose(configOf(env), env, urls)) {
+      for await (const finding of diagnose(readConfig(), env, urls)) {
         findings.push(finding)
         if (!json) print(lineOf(finding))
       }

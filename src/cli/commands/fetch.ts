@@ -13,7 +13,6 @@ import { FETCH_TIMEOUT_MS } from '../../core/limits.ts'
 import type { FetchTrace } from '../../core/fetch/trace.ts'
 import { parseTargetUrl } from '../../core/net/url.ts'
 import { fieldsArgument, fileArgument, languageArgument, timeoutArgument } from '../arguments.ts'
-import { configOf } from '../load-config.ts'
 import { explain as explanationFor, explanation, type ExplainedResult } from '../explain.ts'
 import { printAndWait } from '../output.ts'
 import { startProgress } from '../progress.ts'
@@ -25,7 +24,7 @@ const CONCURRENCY = 32
 /** A larger file is most likely not a list of URLs. */
 const MAX_LIST_BYTES = 64 * 1024 * 1024
 
-export function addFetchCommand(program: Command, { env, exit }: CommandContext) {
+export function addFetchCommand(program: Command, { readConfig, exit }: CommandContext) {
   program
     .command('fetch')
     .description('print the metadata of URLs, without a server, an API key or a database')
@@ -38,7 +37,7 @@ export function addFetchCommand(program: Command, { env, exit }: CommandContext)
     .option('--explain', 'print addresses, redirects, timing and the source of each value')
     .option('--json', 'with --explain, print the explanation as JSON')
     .action(async (args, { file, timeout, language, fields, headless, explain, json }, command) => {
-      const config = configOf(env)
+      const config = readConfig()
       const urls = [...args, ...(file === undefined ? [] : await listedUrls(file))]
       if (urls.length === 0) command.error('error: no URLs: pass them as arguments, or a file of them with --file')
 

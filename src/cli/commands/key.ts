@@ -10,11 +10,10 @@ import { KEY_SETTING_NAMES, KEY_SETTINGS, type KeySettings } from '../../core/ac
 import type { CommandLineAccounts } from '../../service/accounts/command-line-accounts.ts'
 import { openAccounts, openOrCreateAccounts } from '../accounts.ts'
 import { emailArgument, keySettingOption, overlapOption, planOption } from '../arguments.ts'
-import { configOf } from '../load-config.ts'
 import { EXIT, type CommandContext } from '../command.ts'
-import { print, printJson, printResult, table, utcText } from '../output.ts'
+import { printResult, table, utcText } from '../output.ts'
 
-export function addKeyCommands(program: Command, { env }: CommandContext) {
+export function addKeyCommands(program: Command, { readConfig }: CommandContext) {
   const key = program.command('key').description('create, list, change, rotate and deactivate API keys')
 
   const create = key
@@ -26,7 +25,7 @@ export function addKeyCommands(program: Command, { env }: CommandContext) {
   const createOnPlan = create.addOption(planOption(`the user's plan (default: ${PLAN_OF_NEW_USERS} for a new user)`))
   for (const name of KEY_SETTING_NAMES) if (name !== 'name') create.addOption(keySettingOption(name))
   createOnPlan.option('--json', 'print {"key", "id"}').action(async ({ email, plan, json, ...options }) => {
-    const config = configOf(env)
+    const config = readConfig()
     await using composed = await openOrCreateAccounts(config)
     const settings = settingsIn(options)
     const created = await composed.accounts.createKey({ email, ...settings, ...(plan && { plan }) })
@@ -39,10 +38,10 @@ export function addKeyCommands(program: Command, { env }: CommandContext) {
     .description('list all keys, including expired and deactivated ones')
     .option('--json', 'print an array')
     .action(async ({ json }) => {
-      await using composed = await openAccounts(configOf(env))
+      await using composed = await openAccounts(readConfig())
       const keys = await composed.accounts.listKeys()
-      if (json) printJson(keys.map(listedKeyJson))
-      else print(table(keys.map(keyRow)) || 'No keys. Create one with `urlmeta key create --email EMAIL`.')
+      const text = table(keys.map(keyRow)) || 'No keys. Create one with `urlmeta key create --email EMAIL`.'
+      printResult(json, keys.map(listedKeyJson), text)
     })
 
   const update = key
@@ -57,7 +56,7 @@ export function addKeyCommands(program: Command, { env }: CommandContext) {
       const choices = `${flags.slice(0, -1).join(', ')} or ${flags.at(-1)}`
       command.error(`error: nothing to change: use ${choices}`, { exitCode: EXIT.usageError })
     }
-    await using composed = await openAccounts(configOf(env))
+    await using composed = await openAccounts(readConfig())
     await composed.accounts.updateKey(id, settings)
     printResult(json, { id }, `Changed ${id}.`)
   })
@@ -69,7 +68,7 @@ export function addKeyCommands(program: Command, { env }: CommandContext) {
     .addOption(overlapOption())
     .option('--json', 'print {"key", "id", "previous_ends_at"}')
     .action(async (id, { overlap, json }) => {
-      const config = configOf(env)
+      const config = readConfig()
       await using composed = await openAccounts(config)
       const rotated = await composed.accounts.rotateKey(id, parseOverlap(overlap) ?? 0)
       const { key: successor, id: successorId, previousEndsAtMs } = rotated
@@ -83,7 +82,7 @@ export function addKeyCommands(program: Command, { env }: CommandContext) {
     .argument('<id>', 'as printed by `urlmeta key list`')
     .option('--json', 'print {"id", "state"}')
     .action(async (id, { json }) => {
-      await using composed = await openAccounts(configOf(env))
+      await using composed = await openAccounts(readConfig())
       await composed.accounts.deactivateKey(id)
       const text = `Deactivated ${id}. Requests with this key are now rejected with 401.`
       printResult(json, { id, state: 'deactivated' }, text)

@@ -8,7 +8,6 @@ import { FETCH_TIMEOUT_MS, FETCH_TIMEOUT_RULE, MAX_URL_CHARACTERS, parseFetchTim
 import { VERSION } from '../../version.ts'
 import type { CommandContext } from '../command.ts'
 import { type Methods, RPC_ERROR, RpcError, serveJsonRpc } from '../json-rpc.ts'
-import { configOf } from '../load-config.ts'
 import { fetchOne, withExtra } from './fetch.ts'
 
 /** Versions of the Model Context Protocol whose tools are as here, newest first. */
@@ -40,12 +39,12 @@ const TOOL = {
  * `urlmeta mcp`: a Model Context Protocol server on standard input and output, until the input ends
  * (https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#stdio).
  */
-export function addMcpCommand(program: Command, { env }: CommandContext) {
+export function addMcpCommand(program: Command, { readConfig }: CommandContext) {
   program
     .command('mcp')
     .description('serve metadata of URLs to AI agents, over the Model Context Protocol on standard input and output')
     .action(async () => {
-      const config = configOf(env)
+      const config = readConfig()
       const { openPageReader } = await import('../../compose/page-reader.ts')
       await using reader = openPageReader(config)
       await serveJsonRpc(process.stdin, methodsOf(config, reader), (line) => process.stdout.write(line))

@@ -5,11 +5,10 @@ import type { Config } from '../../config.ts'
 import { databaseUrl } from '../../config/database.ts'
 import { AppError } from '../../core/errors.ts'
 import { type CommandContext, interruption } from '../command.ts'
-import { configOf } from '../load-config.ts'
 import { printResult } from '../output.ts'
 import { workBar } from '../progress.ts'
 
-export function addMoveCommand(program: Command, { env }: CommandContext) {
+export function addMoveCommand(program: Command, { readConfig }: CommandContext) {
   program
     .command('move')
     .description('move the database to PostgreSQL while no server runs')
@@ -22,7 +21,7 @@ export function addMoveCommand(program: Command, { env }: CommandContext) {
     )
     .option('--json', 'print {"from", "to", "tables": [{"name", "rows", "checksum"}], "secret_file", …}')
     .action(async ({ to, json }) => {
-      const config = configOf(env)
+      const config = readConfig()
       const moved = await move(config, targetOf(config, to))
       if (moved.secret.isOtherInFile) {
         process.stderr.write(

@@ -1,18 +1,17 @@
 import type { Command } from '@commander-js/extra-typings'
 
 import { localOrigin } from '../../config.ts'
-import { configOf } from '../load-config.ts'
 import { print } from '../output.ts'
 import type { CommandContext } from '../command.ts'
 
-export function addOpenapiCommand(program: Command, { env }: CommandContext) {
+export function addOpenapiCommand(program: Command, { readConfig }: CommandContext) {
   program
     .command('openapi')
     .description('print the OpenAPI document')
     .option('--json', 'accepted for consistency; the document is always JSON')
     .action(async () => {
       const { openapiOf } = await import('../../compose/dashboard.ts')
-      const config = configOf(env)
+      const config = readConfig()
       print(JSON.stringify(openapiOf(config, config.baseUrl ?? localOrigin(config.port)), null, 2))
     })
 }

@@ -6,11 +6,10 @@ import { DEFAULT_PLANS, PLAN_NAMES } from '../../core/plan.ts'
 import type { User } from '../../core/accounts/ports.ts'
 import { openAccounts } from '../accounts.ts'
 import { emailArgument, planArgument } from '../arguments.ts'
-import { configOf } from '../load-config.ts'
-import { print, printJson, printResult, table, utcText } from '../output.ts'
+import { printResult, table, utcText } from '../output.ts'
 import type { CommandContext } from '../command.ts'
 
-export function addUserCommands(program: Command, { env }: CommandContext) {
+export function addUserCommands(program: Command, { readConfig }: CommandContext) {
   const user = program.command('user').description('list users, change their plans, create sign-in links')
 
   user
@@ -18,10 +17,10 @@ export function addUserCommands(program: Command, { env }: CommandContext) {
     .description('list all users')
     .option('--json', 'print an array')
     .action(async ({ json }) => {
-      await using composed = await openAccounts(configOf(env))
+      await using composed = await openAccounts(readConfig())
       const users = await composed.accounts.listUsers()
-      if (json) printJson(users.map(userJson))
-      else print(table(users.map(userRow)) || 'No users. Create one with `urlmeta key create --email EMAIL`.')
+      const text = table(users.map(userRow)) || 'No users. Create one with `urlmeta key create --email EMAIL`.'
+      printResult(json, users.map(userJson), text)
     })
 
   user
@@ -31,7 +30,7 @@ export function addUserCommands(program: Command, { env }: CommandContext) {
     .addArgument(user.createArgument('<plan>').choices(PLAN_NAMES).argParser(planArgument))
     .option('--json', 'print the user')
     .action(async (email, plan, { json }) => {
-      await using composed = await openAccounts(configOf(env))
+      await using composed = await openAccounts(readConfig())
       const changed = await composed.accounts.setPlan(email, plan)
       printResult(json, userJson(changed), `${changed.email} is now on the ${DEFAULT_PLANS[plan].label} plan.`)
     })
@@ -41,10 +40,10 @@ export function addUserCommands(program: Command, { env }: CommandContext) {
     .description('create a link that signs a user in once; it creates the account if there is none')
     .argument('<email>', "the user's email address", emailArgument)
     .option('--json', 'print {"url", "email", "expires_at"}')
-    .action(async (address, { json }) => {
-      const config = configOf(env)
+    .action(async (email, { json }) => {
+      const config = readConfig()
       await using composed = await openAccounts(config)
-      const { email, token, expiresAtMs } = await composed.accounts.createSignInLink(address)
+      const { token, expiresAtMs } = await composed.accounts.createSignInLink(email)
       const { signInLink } = await import('../../compose/accounts.ts')
       const url = signInLink(config.baseUrl ?? localOrigin(config.port), token)
       const text = `Sign-in link for ${email}, valid once, until ${utcText(expiresAtMs)} UTC:\n\n  ${url}`

@@ -2,7 +2,7 @@ import type { Command } from '@commander-js/extra-typings'
 
 import { AppError } from '../../core/errors.ts'
 import { COMMIT, LICENSES, VERSION } from '../../version.ts'
-import { print, printJson } from '../output.ts'
+import { print, printResult } from '../output.ts'
 
 export function addVersionCommand(program: Command) {
   const line = `urlmeta ${VERSION} (${COMMIT})`
@@ -18,8 +18,7 @@ export function addVersionCommand(program: Command) {
     )
     .action(({ json, licenses }) => {
       if (licenses) print(licensesText())
-      else if (json) printJson({ version: VERSION, commit: COMMIT })
-      else print(line)
+      else printResult(json, { version: VERSION, commit: COMMIT }, line)
     })
 }
 
