@@ -1,3 +1,5 @@
+import { parseEmail } from '../../src/core/accounts/email.ts'
+import { parseKeyName } from '../../src/core/accounts/key-name.ts'
 import { PLAN_NAMES } from '../../src/core/plan.ts'
 import {
   EVERYBODY,
@@ -76,7 +78,11 @@ export const STEPS: Record<string, [weight: number, run: Step]> = {
     5,
     async (side, random) => {
       const email = random.of(PEOPLE)
-      const created = side.app.accounts.createKey({ email, name: random.mostly('ci', NAMES) })
+      const name = random.mostly('ci', NAMES)
+      // Parsed like the options of the command.
+      const create = async () =>
+        await side.app.accounts.createKey({ email: parseEmail(email)!, name: parseKeyName(name) })
+      const created = create()
       const seen = await outcomeOf(side, created)
       if (!seen.startsWith('"')) side.keys.set((await created).key, email)
       return seen
@@ -84,7 +90,7 @@ export const STEPS: Record<string, [weight: number, run: Step]> = {
   ],
   'a plan is changed on the command line': [
     2,
-    (side, random) => outcomeOf(side, side.app.accounts.setPlan(random.of(PEOPLE), random.of(PLAN_NAMES))),
+    (side, random) => outcomeOf(side, side.app.accounts.setPlan(parseEmail(random.of(PEOPLE))!, random.of(PLAN_NAMES))),
   ],
   'a plan is changed by an operator': [
     3,
@@ -105,7 +111,7 @@ export const STEPS: Record<string, [weight: number, run: Step]> = {
     8,
     async (side, random) => {
       const email = random.of(EVERYBODY)
-      const link = await side.app.accounts.createSignInLink(email).catch((error: Error) => error.message)
+      const link = await side.app.accounts.createSignInLink(parseEmail(email)!).catch((error: Error) => error.message)
       return typeof link === 'string' ? link : seenPage(side, await redeem(side.browser(email), link.token))
     },
   ],

@@ -1,7 +1,5 @@
 import { maskedKey } from '../../core/accounts/api-key.ts'
 import { AppError } from '../../core/errors.ts'
-import { parseEmail } from '../../core/accounts/email.ts'
-import { parseKeyName } from '../../core/accounts/key-name.ts'
 import { type KeySettings, UNRESTRICTED } from '../../core/accounts/key-settings.ts'
 import { PLAN_OF_NEW_USERS, type PlanName, type Plans } from '../../core/plan.ts'
 import { monthOf } from '../../core/period.ts'
@@ -13,7 +11,7 @@ import type { KeyRing } from './key-ring.ts'
 import { withUsage } from '../usage/key-usage.ts'
 import type { SignInLinks } from './sign-in-links.ts'
 
-/** Account management from the command line. */
+/** Account management from the command line. Email addresses are in the form of `parseEmail`. */
 export type CommandLineAccounts = ReturnType<typeof createCommandLineAccounts>
 
 export interface CommandLineAccountsDeps
@@ -30,11 +28,6 @@ const COMMAND_LINE = null
 
 export function createCommandLineAccounts(deps: CommandLineAccountsDeps) {
   const { users, keys, usage, deletedAccounts, keyRing, links, audit, plans, now, newId } = deps
-  const requireEmail = (text: string) => {
-    const email = parseEmail(text)
-    if (!email) throw new AppError('invalid_request', `Not an email address: ${JSON.stringify(text)}`)
-    return email
-  }
 
   const findKey = async (id: string) => {
     const key = await keys.find(id)
@@ -42,9 +35,9 @@ export function createCommandLineAccounts(deps: CommandLineAccountsDeps) {
     return key
   }
 
-  const setPlan = async (text: string, plan: PlanName) => {
-    const changed = await users.setPlan(requireEmail(text), plan)
-    if (!changed) throw new AppError('not_found', `No user has the email ${text}`)
+  const setPlan = async (email: string, plan: PlanName) => {
+    const changed = await users.setPlan(email, plan)
+    if (!changed) throw new AppError('not_found', `No user has the email ${email}`)
     if (changed.hasChanged) await audit.record(COMMAND_LINE, 'plan_changed', changed.user, plans[plan].label)
     return changed.user
   }
@@ -53,18 +46,16 @@ export function createCommandLineAccounts(deps: CommandLineAccountsDeps) {
     /**
      * Creates a key, and its user (on `plan`, or Free) if there is none. For an existing user, `plan` changes the plan.
      * The key is only returned here and cannot be read again.
-     * @throws AppError `invalid_request`; `forbidden` for a suspended user; `key_limit` at the plan's maximum of keys
+     * @throws AppError `forbidden` for a suspended user; `key_limit` at the plan's maximum of keys
      */
-    async createKey({ email: text, plan, ...settings }: Partial<KeySettings> & { email: string; plan?: PlanName }) {
-      const email = requireEmail(text)
-      const name = parseKeyName(settings.name ?? 'default')
+    async createKey({ email, plan, ...settings }: Partial<KeySettings> & { email: string; plan?: PlanName }) {
       let user = await users.ensure({ id: newId(), email, plan: PLAN_OF_NEW_USERS, createdAtMs: now() })
       await deletedAccounts.restore({ userId: user.id, email, identities: [] })
       if (user.suspendedAtMs !== null) {
         throw new AppError('forbidden', `${email} is suspended: lift the suspension before creating a key`)
       }
       if (plan && plan !== user.plan) user = await setPlan(email, plan)
-      const { id, key, lastFour } = await keyRing.issue(user, { ...UNRESTRICTED, ...settings, name })
+      const { id, key, lastFour } = await keyRing.issue(user, { name: 'default', ...UNRESTRICTED, ...settings })
       await audit.record(COMMAND_LINE, 'key_created', user, maskedKey(lastFour))
       return { id, key }
     },
@@ -100,12 +91,11 @@ export function createCommandLineAccounts(deps: CommandLineAccountsDeps) {
     /** @throws AppError `not_found` */
     setPlan,
 
-    /** The token of a sign-in link that works once. @throws AppError `invalid_request` */
-    async createSignInLink(text: string): Promise<{ email: string; token: string; expiresAtMs: number }> {
-      const email = requireEmail(text)
+    /** Creates a sign-in link, and returns its token. */
+    async createSignInLink(email: string) {
       const link = await links.create(email)
       await audit.record(COMMAND_LINE, 'link_created', (await users.findByEmail(email)) ?? { id: null, email }, '')
-      return { email, ...link }
+      return link
     },
   }
 }

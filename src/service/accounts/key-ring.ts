@@ -3,7 +3,6 @@ import { INACTIVE_KEY_RETENTION_MS } from '../../core/lifetimes.ts'
 import type { ApiKey, User } from '../../core/accounts/ports.ts'
 import { API_KEY_BYTES, formatApiKey, hashApiKey, keyIdOf, lastFourOf } from '../../core/accounts/api-key.ts'
 import { AppError } from '../../core/errors.ts'
-import { parseKeyName } from '../../core/accounts/key-name.ts'
 import type { RecentKeys } from '../../core/accounts/key-owner.ts'
 import { successorExpiry } from '../../core/accounts/key-expiry.ts'
 import { type KeySettings, keySettingsOf } from '../../core/accounts/key-settings.ts'
@@ -29,8 +28,8 @@ export function createKeyRing({ keys, usage, plans, now, newId, randomBytes }: K
   function generate(userId: string, id: string, settings: KeySettings) {
     const key = formatApiKey(randomBytes(API_KEY_BYTES))
     const lastFour = lastFourOf(key)
-    const named = { ...keySettingsOf(settings), name: parseKeyName(settings.name) }
-    return { key, row: { ...named, id, userId, lastFour, hash: hashApiKey(key), createdAtMs: now() } }
+    const identity = { id, userId, lastFour, hash: hashApiKey(key), createdAtMs: now() }
+    return { key, row: { ...keySettingsOf(settings), ...identity } }
   }
 
   const recentOf = (maxPerHour: number | undefined): RecentKeys | undefined =>
@@ -86,7 +85,7 @@ export function createKeyRing({ keys, usage, plans, now, newId, randomBytes }: K
     /** The keys that a user may create or rotate per hour in the dashboard. */
     maxPerHour,
 
-    /** Creates a key from the command line. @throws AppError `invalid_request` (name), `key_limit` (plan's maximum) */
+    /** Creates a key from the command line. @throws AppError `key_limit` at the plan's maximum */
     issue: (user: User, settings: KeySettings) => create(user, settings, newId()),
 
     /**
@@ -105,8 +104,7 @@ export function createKeyRing({ keys, usage, plans, now, newId, randomBytes }: K
      */
     async update(userId: string, keyId: string, changes: Partial<KeySettings>): Promise<ApiKey> {
       const key = await find(userId, keyId)
-      const name = changes.name === undefined ? {} : { name: parseKeyName(changes.name) }
-      const updated = await keys.update(userId, keyId, { ...changes, ...name }, now())
+      const updated = await keys.update(userId, keyId, changes, now())
       if (!updated) throw notChangeable(key)
       return updated
     },
