@@ -112,10 +112,7 @@ function layoutOf({ layout }: Placement, { hasPlaceholder }: Platform, picture: 
 function iconOf({ icon }: Platform, { tags, baseUrl }: PageTags, image: ImageFacts | null, favicon: string | null) {
   if (icon === 'beside source') return favicon
   if (icon === 'never' || image !== null) return null
-  const touchIcon = [
-    ...tagsNamed(tags, 'link apple-touch-icon-precomposed'),
-    ...tagsNamed(tags, 'link apple-touch-icon'),
-  ][0]
+  const touchIcon = firstTag(tags, ['link apple-touch-icon-precomposed', 'link apple-touch-icon'])
   return (touchIcon && imageUrlOf(touchIcon, baseUrl)) ?? favicon
 }
 

@@ -1,8 +1,9 @@
 import type { ImageFacts } from '../fetch/image-facts.ts'
 import { firstTag, type PageTag, tagsNamed } from '../extract/page/page-tags.ts'
 import { imageUrlOf } from './card-content.ts'
+import { OPEN_GRAPH_FIRST } from './platform.ts'
 import { oembedUrlOf } from './preview.ts'
-import { addressOf, CARD_TYPES, type CheckFacts, valueOf } from './checks/check.ts'
+import { addressOf, CARD_TYPES, type CheckFacts, isDeclared, valueOf } from './checks/check.ts'
 import { type BlockTag, htmlOf } from './tag-block.ts'
 
 /** Tags that are kept unchanged, the first value of each. */
@@ -17,8 +18,6 @@ const REPLACED = new Set(['twitter:card', 'twitter:image', 'twitter:image:src', 
 
 /** Twitter Card tags that X prefers to the Open Graph tag; they are kept if their values differ. */
 const OVERRIDES = { 'twitter:title': 'og:title', 'twitter:description': 'og:description' } as const
-
-const IMAGE_TAGS = ['og:image', 'og:image:url', 'og:image:secure_url', 'twitter:image', 'twitter:image:src']
 
 /**
  * The tags that a page should have, derived from its current ones: one value of each, including those that scripts add,
@@ -59,8 +58,7 @@ function wholeValueOf(tags: readonly PageTag[], name: string): string {
 
 /** Declares the encoding if the page does not, or only does so too late. */
 function charsetLines({ charset }: CheckFacts): string[] {
-  const isDeclared = charset === null || charset.from === 'mark' || charset.from === 'header' || charset.from === 'meta'
-  return isDeclared || charset.encoding !== 'utf-8' ? [] : ['<meta charset="utf-8">']
+  return charset === null || isDeclared(charset) || charset.encoding !== 'utf-8' ? [] : ['<meta charset="utf-8">']
 }
 
 /** The tags of the page as sent, and tags with other names that scripts add. */
@@ -99,7 +97,7 @@ function imageLines(tags: readonly PageTag[], { tags: { plain }, images }: Check
     const facts = images.find((image) => image.url === url)
     return url === null || (facts !== undefined && facts.problem !== '') ? null : { url, facts }
   }
-  const image = imageOf(IMAGE_TAGS)
+  const image = imageOf(OPEN_GRAPH_FIRST.image)
   const twitterImage = imageOf(['twitter:image', 'twitter:image:src'])
   return [
     meta('og:image', image?.url ?? '', 'an image of 1200 × 630, up to 600 KB'),

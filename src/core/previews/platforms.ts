@@ -1,9 +1,8 @@
+import { firstTag, keyOf, type PageTag, tagsNamed } from '../extract/page/page-tags.ts'
+import { truncate } from '../extract/reading/text.ts'
 import { ANY_IMAGE, app, isAtLeast, KB, LARGE, MB, OPEN_GRAPH_FIRST, OPEN_GRAPH_OR_HTML, SQUARE } from './platform.ts'
 import type { Placement, Platform, PlatformId } from './platform.ts'
 import { DISCORD } from './platforms/discord.ts'
-import { GOOGLE } from './platforms/google.ts'
-import { PINTEREST } from './platforms/pinterest.ts'
-import { SIGNAL } from './platforms/signal.ts'
 import rules from './rules.json' with { type: 'json' }
 
 /** The rules of each app with the URLs of their sources; null for a rule without one. */
@@ -13,6 +12,9 @@ const NO_CARD: Placement = { layout: 'none', crop: 'whole' }
 const BELOW: Placement = { layout: 'below', crop: 'whole' }
 const BESIDE: Placement = { layout: 'right', crop: '1:1' }
 const COMMON_TYPES = ['image/jpeg', 'image/png', 'image/webp', 'image/gif']
+
+/** The types of rich pins on Pinterest. A page of another type gets a pin with the host only. */
+const RICH_PINS = /^(?:article|blog|product)/i
 
 /** The apps whose cards are previewed, in the order in which they are shown. */
 export const PLATFORMS: readonly Platform[] = [
@@ -94,7 +96,31 @@ export const PLATFORMS: readonly Platform[] = [
     icon: 'instead of image',
     place: ({ image }) => (image && isAtLeast(image, 200, 200) ? { layout: 'top', crop: 'whole' } : BESIDE),
   },
-  SIGNAL,
+  {
+    ...app('signal', 'Signal', ''),
+    ...OPEN_GRAPH_OR_HTML,
+    image: ['og:image', 'og:image:url', 'link apple-touch-icon', 'link apple-touch-icon-precomposed', 'link icon'],
+    lines: ['title', 'description', 'source'],
+    maxLines: { title: 2, description: 3 },
+    imageLimits: {
+      ...ANY_IMAGE,
+      maxBytes: MB,
+      types: ['image/gif', 'image/x-icon', 'image/vnd.microsoft.icon', 'image/jpeg', 'image/png', 'image/webp'],
+    },
+    maxHtmlBytes: 1_000 * KB,
+    // 20 requests.
+    maxRedirects: 19,
+    rejectionOf(tags, urls) {
+      if (urls.some((url) => !url.startsWith('https:'))) return 'only https'
+      const hasTitle = tags.some(({ name, value }) => ['og:title', 'title'].includes(name) && value !== '')
+      return hasTitle ? '' : 'no title'
+    },
+    place({ image }) {
+      const size = image?.size ?? null
+      const isSquare = size !== null && Math.abs(1 - size.width / size.height) < 0.05
+      return image === null || isSquare || !isAtLeast(image, 200, 200) ? SQUARE : LARGE
+    },
+  },
   {
     ...app('telegram', 'Telegram', ''),
     ...OPEN_GRAPH_FIRST,
@@ -132,6 +158,54 @@ export const PLATFORMS: readonly Platform[] = [
     imageLimits: { ...ANY_IMAGE, maxBytes: 8 * MB, types: COMMON_TYPES },
     place: ({ image }) => (image?.size && image.size.width > image.size.height ? LARGE : SQUARE),
   },
-  PINTEREST,
-  GOOGLE,
+  {
+    ...app('pinterest', 'Pinterest', 'P'),
+    ...OPEN_GRAPH_OR_HTML,
+    description: ['pin:description', ...OPEN_GRAPH_OR_HTML.description],
+    image: ['pin:media', ...OPEN_GRAPH_OR_HTML.image],
+    siteName: ['og:site_name'],
+    author: { tags: ['article:author'], prefix: 'By ', replacesDescription: false },
+    lines: ['title', 'author', 'description', 'source'],
+    maxLines: { title: 2, description: 3 },
+    tagsOf(tags) {
+      const isRich = RICH_PINS.test(firstTag(tags, ['og:type'])?.value ?? '')
+      const isOut = firstTag(tags, ['pinterest-rich-pin'])?.value.toLowerCase() === 'false'
+      return isRich && !isOut ? tags : tags.filter(({ name }) => name !== 'article:author' && name !== 'og:site_name')
+    },
+    rejectionOf: (tags) => (firstTag(tags, ['pinterest'])?.value.toLowerCase() === 'nopin' ? 'pinterest: nopin' : ''),
+    place: ({ image }) => ({ layout: image === null ? 'none' : 'top', crop: 'whole' }),
+  },
+  {
+    ...app('google', 'Google', 'G'),
+    title: ['<title>', 'og:title'],
+    description: ['description'],
+    image: [],
+    siteName: ['json-ld site name', 'og:site_name'],
+    lines: ['source', 'title', 'description'],
+    // Google truncates both to the width of the device, not to a number of characters.
+    maxLines: { title: 2, description: 3 },
+    icon: 'beside source',
+    crawler: 'Googlebot',
+    runsScripts: true,
+    tagsOf(tags) {
+      const max = maxSnippet(tags)
+      if (max === null) return tags
+      const others = tags.filter((tag) => keyOf(tag) !== 'description')
+      const [description] = max === 0 ? [] : tagsNamed(tags, 'description')
+      return description ? [...others, { ...description, value: truncate(description.value, max) }] : others
+    },
+    place: () => ({ layout: 'search', crop: 'whole' }),
+  },
 ]
+
+/** The number of characters of the snippet that the page allows, 0 for none; null without a limit. */
+function maxSnippet(tags: readonly PageTag[]): number | null {
+  const robots = [...tagsNamed(tags, 'robots'), ...tagsNamed(tags, 'googlebot')]
+  const directives = robots.flatMap(({ value }) => value.toLowerCase().split(','))
+  const limits = directives.flatMap((directive) => {
+    if (directive.trim() === 'nosnippet') return [0]
+    const [, max] = /^\s*max-snippet\s*:\s*(\d+)\s*$/.exec(directive) ?? []
+    return max === undefined ? [] : [Number(max)]
+  })
+  return limits.length === 0 ? null : Math.min(...limits)
+}

@@ -31,6 +31,11 @@ export function valueOf(tags: readonly PageTag[], ...names: string[]): string {
   return firstTag(tags, names)?.value ?? ''
 }
 
+/** Whether the encoding of a page is declared where browsers look for it. */
+export function isDeclared({ from }: Charset): boolean {
+  return from === 'mark' || from === 'header' || from === 'meta'
+}
+
 /** The types of `twitter:card`. */
 export const CARD_TYPES: readonly string[] = ['summary', 'summary_large_image', 'app', 'player']
 

@@ -2,7 +2,7 @@ import { bytesText } from '../../byte-count.ts'
 import type { ChallengeVendor, Interstitial } from '../../walls/interstitial.ts'
 import { keyOf, type PageTag, tagsNamed } from '../../extract/page/page-tags.ts'
 import { PLATFORMS } from '../platforms.ts'
-import { type CheckFacts, error, notice, passed, type TagCheck, valueOf, warning } from './check.ts'
+import { type CheckFacts, error, isDeclared, notice, passed, type TagCheck, valueOf, warning } from './check.ts'
 import { robotsFileChecks } from './robots.ts'
 
 /** Browsers look for an encoding declaration in this many bytes. */
@@ -48,49 +48,45 @@ function scripts({ tags: { plain, rendered } }: CheckFacts): TagCheck[] {
   return [error('Scripts', reason, 'Put the tags into the HTML that the server sends.')]
 }
 
-function walls({ interstitial, hops, requestedUrl, url }: CheckFacts): TagCheck[] {
-  const checks: TagCheck[] = []
+function* walls({ interstitial, hops, requestedUrl, url }: CheckFacts): Iterable<TagCheck> {
   const status = hops.at(-1)?.status ?? null
   if (interstitial !== null) {
     const wall = (WALLS as Partial<Record<Interstitial, string>>)[interstitial] ?? 'a bot challenge'
     const fix = 'Allow the crawlers of the apps, by user agent and IP address.'
-    checks.push(error('Access', `Crawlers get ${wall} instead of the page.`, fix))
+    yield error('Access', `Crawlers get ${wall} instead of the page.`, fix)
   }
   if (status !== null && status >= 400) {
-    checks.push(error('Status', `The response is HTTP ${status}.`, 'Return 200 to clients without a session.'))
+    yield error('Status', `The response is HTTP ${status}.`, 'Return 200 to clients without a session.')
   }
   const [requested, reached] = [URL.parse(requestedUrl), URL.parse(url)]
   if (requested && reached && !LOGIN_PATH.test(requested.pathname) && LOGIN_PATH.test(reached.pathname)) {
     const reason = `The link leads to ${reached.pathname}, which looks like a sign-in page.`
-    checks.push(error('Sign-in', reason, 'Send a page with the tags to visitors who are not signed in.'))
+    yield error('Sign-in', reason, 'Send a page with the tags to visitors who are not signed in.')
   }
-  return checks
 }
 
-function redirects({ hops, redirects: count, url }: CheckFacts): TagCheck[] {
-  const checks: TagCheck[] = []
+function* redirects({ hops, redirects: count, url }: CheckFacts): Iterable<TagCheck> {
   const limits = PLATFORMS.filter(({ maxRedirects }) => maxRedirects !== null && count > maxRedirects)
   if (limits.length > 0) {
     const reason = `${count} redirects. ${limits.map(({ name, maxRedirects }) => `${name} follows ${maxRedirects}.`).join(' ')}`
-    checks.push(error('Redirects', reason, 'Redirect directly to the final URL.'))
+    yield error('Redirects', reason, 'Redirect directly to the final URL.')
   } else if (count > 0) {
     const reason = `${count} ${count === 1 ? 'redirect' : 'redirects'}. Each delays the card.`
-    checks.push(notice('Redirects', reason, 'Share the final URL.'))
+    yield notice('Redirects', reason, 'Share the final URL.')
   }
   if (hops.some(({ by }) => by === 'refresh')) {
     const reason = 'The page redirects with a meta refresh, which most crawlers do not follow.'
-    checks.push(warning('Refresh', reason, 'Redirect with status 301 or 302.'))
+    yield warning('Refresh', reason, 'Redirect with status 301 or 302.')
   }
   if (hops.some(({ isDowngrade }) => isDowngrade)) {
-    checks.push(warning('https', 'A redirect leads from https to http.', 'Redirect to https.'))
+    yield warning('https', 'A redirect leads from https to http.', 'Redirect to https.')
   } else if (url.startsWith('http:')) {
-    checks.push(warning('https', 'The page is not encrypted.', 'Serve the page over https.'))
+    yield warning('https', 'The page is not encrypted.', 'Serve the page over https.')
   }
-  return checks
 }
 
 function encoding({ charset, tags: { plain } }: CheckFacts): TagCheck[] {
-  if (charset === null || charset.from === 'mark' || charset.from === 'header' || charset.from === 'meta') return []
+  if (charset === null || isDeclared(charset)) return []
   const [declared] = tagsNamed(plain.tags, 'charset')
   const fix = 'Put <meta charset="utf-8"> first in the head, or declare the encoding in Content-Type.'
   const reason =

@@ -2,7 +2,7 @@ import { bytesText } from '../../byte-count.ts'
 import { type ImageFacts, LIMIT_REACHED, sizeText } from '../../fetch/image-facts.ts'
 import { firstTag, keyOf, type PageTag, type PageTags } from '../../extract/page/page-tags.ts'
 import { imageUrlOf, limitProblem } from '../card-content.ts'
-import { KB } from '../platform.ts'
+import { KB, OPEN_GRAPH_OR_HTML } from '../platform.ts'
 import { PLATFORMS } from '../platforms.ts'
 import { type CheckFacts, error, notice, passed, shortened, type TagCheck, valueOf, warning } from './check.ts'
 
@@ -19,13 +19,10 @@ const MAX_RATIO = 2.1
 /** "Under 600KB in size", says WhatsApp's documentation. */
 const WHATSAPP_BYTES = 600 * KB
 
-const IMAGE_TAGS = ['og:image', 'og:image:url', 'og:image:secure_url']
-const TWITTER_IMAGE_TAGS = ['twitter:image', 'twitter:image:src']
-
 /** Checks for images that are missing, unavailable, too small, too large or declared with a wrong size. */
 export function imageChecks({ tags: { plain }, images }: CheckFacts): TagCheck[] {
-  const tag = firstTag(plain.tags, IMAGE_TAGS)
-  const twitterTag = firstTag(plain.tags, TWITTER_IMAGE_TAGS)
+  const tag = firstTag(plain.tags, OPEN_GRAPH_OR_HTML.image)
+  const twitterTag = firstTag(plain.tags, ['twitter:image', 'twitter:image:src'])
   const twitterChecks = twitterTag === undefined ? [] : requestChecks(twitterTag, plain, images)
   if (tag === undefined) {
     const reason =
@@ -48,30 +45,33 @@ function factsOf(tag: PageTag, { baseUrl }: PageTags, images: readonly ImageFact
 }
 
 /** Checks the URL of an image and the response. */
-function requestChecks(tag: PageTag, page: PageTags, images: readonly ImageFacts[]): TagCheck[] {
+function* requestChecks(tag: PageTag, page: PageTags, images: readonly ImageFacts[]): Iterable<TagCheck> {
   const subject = keyOf(tag)
-  const checks: TagCheck[] = []
+  const facts = factsOf(tag, page, images)
+  if (facts?.problem === LIMIT_REACHED) {
+    const reason = 'It was not checked, because you requested too many images in a short time.'
+    yield notice(subject, reason, 'Fetch the page again in a minute.')
+  } else if (facts?.problem) {
+    yield error(subject, `${facts.problem}.`, fixOf(facts.problem))
+  }
+  yield* urlChecks(subject, tag, page)
+  if (facts?.problem === '') yield* [...sizeChecks(subject, facts), ...limitChecks(subject, facts)]
+}
+
+function* urlChecks(subject: string, tag: PageTag, { baseUrl }: PageTags): Iterable<TagCheck> {
   if (tag.isTruncated) {
     const reason = `Its URL is longer than ${tag.value.length} characters, so it was not requested.`
-    checks.push(warning(subject, reason, 'Use a shorter URL. Some apps ignore long ones.'))
-  } else if (imageUrlOf(tag, page.baseUrl) === null) {
+    yield warning(subject, reason, 'Use a shorter URL. Some apps ignore long ones.')
+  } else if (imageUrlOf(tag, baseUrl) === null) {
     const reason = `"${shortened(tag.value)}" is not an http(s) address, so no app loads it.`
-    checks.push(error(subject, reason, 'Write the whole URL of an image file, with https://.'))
+    yield error(subject, reason, 'Write the whole URL of an image file, with https://.')
   } else if (!/^https?:\/\//i.test(tag.value)) {
     const reason = `"${shortened(tag.value)}" is not absolute, and some crawlers do not resolve it.`
-    checks.push(warning(subject, reason, 'Write the whole URL, with https://.'))
+    yield warning(subject, reason, 'Write the whole URL, with https://.')
   } else if (/^http:/i.test(tag.value)) {
     const reason = 'It is loaded over http, and apps that show pages over https may block it.'
-    checks.push(warning(subject, reason, 'Serve it over https.'))
+    yield warning(subject, reason, 'Serve it over https.')
   }
-  const facts = factsOf(tag, page, images)
-  if (facts === undefined) return checks
-  if (facts.problem === LIMIT_REACHED) {
-    const reason = 'It was not checked, because you requested too many images in a short time.'
-    return [notice(subject, reason, 'Fetch the page again in a minute.'), ...checks]
-  }
-  if (facts.problem !== '') return [error(subject, `${facts.problem}.`, fixOf(facts.problem)), ...checks]
-  return [...checks, ...sizeChecks(subject, facts), ...limitChecks(subject, facts)]
 }
 
 function fixOf(problem: string): string {
@@ -80,29 +80,27 @@ function fixOf(problem: string): string {
   return 'Make the URL return an image with status 200 to every client.'
 }
 
-function sizeChecks(subject: string, { size, bytes }: ImageFacts): TagCheck[] {
-  const checks: TagCheck[] = []
+function* sizeChecks(subject: string, { size, bytes }: ImageFacts): Iterable<TagCheck> {
   const good = `Use ${sizeText(GOOD)}.`
   if (size === null) {
-    checks.push(notice(subject, 'Its width and height could not be read.', 'Use a PNG or JPEG.'))
+    yield notice(subject, 'Its width and height could not be read.', 'Use a PNG or JPEG.')
   } else if (size.width < LARGE_CARD.width || size.height < LARGE_CARD.height) {
-    checks.push(warning(subject, `${sizeText(size)}. Facebook shows a small card below ${sizeText(LARGE_CARD)}.`, good))
+    yield warning(subject, `${sizeText(size)}. Facebook shows a small card below ${sizeText(LARGE_CARD)}.`, good)
   } else if (size.width < GOOD.width || size.height < GOOD.height) {
     const reason = `${sizeText(size)}. Below ${sizeText(GOOD)} it looks blurred on high-resolution displays.`
-    checks.push(notice(subject, reason, good))
+    yield notice(subject, reason, good)
   }
   if (size !== null) {
     const ratio = size.width / size.height
     if (ratio < MIN_RATIO || ratio > MAX_RATIO) {
       const reason = `Its aspect ratio is ${ratio.toFixed(2)}:1. Many apps crop it to 1.91:1.`
-      checks.push(notice(subject, reason, 'Keep the important part in the middle, or use 1.91:1.'))
+      yield notice(subject, reason, 'Keep the important part in the middle, or use 1.91:1.')
     }
   }
   if (bytes !== null && bytes > WHATSAPP_BYTES) {
     const reason = `${bytesText(bytes)}. WhatsApp may show a small card over ${bytesText(WHATSAPP_BYTES)}.`
-    checks.push(warning(subject, reason, 'Compress it, for example as a JPEG.'))
+    yield warning(subject, reason, 'Compress it, for example as a JPEG.')
   }
-  return checks
 }
 
 /** For apps that reject the image for its file size, dimensions or type. `sizeChecks` reports small images. */
@@ -119,21 +117,19 @@ function limitChecks(subject: string, facts: ImageFacts): TagCheck[] {
 }
 
 /** `og:image:width`, `og:image:height` and `og:image:alt`. */
-function declarationChecks(tag: PageTag, page: PageTags, images: readonly ImageFacts[]): TagCheck[] {
+function* declarationChecks(tag: PageTag, page: PageTags, images: readonly ImageFacts[]): Iterable<TagCheck> {
   const size = factsOf(tag, page, images)?.size ?? null
-  const checks: TagCheck[] = []
   const width = valueOf(page.tags, 'og:image:width')
   const height = valueOf(page.tags, 'og:image:height')
   if (width === '' || height === '') {
     const reason = 'Facebook shows no image to the first person who shares the link.'
-    checks.push(notice('og:image:width', reason, 'Add og:image:width and og:image:height.'))
+    yield notice('og:image:width', reason, 'Add og:image:width and og:image:height.')
   } else if (size !== null && (Number(width) !== size.width || Number(height) !== size.height)) {
     const reason = `Declared as ${width} × ${height}, but it is ${sizeText(size)}.`
-    checks.push(warning('og:image:width', reason, 'Declare the actual size.'))
+    yield warning('og:image:width', reason, 'Declare the actual size.')
   }
   if (valueOf(page.tags, 'og:image:alt', 'twitter:image:alt') === '') {
     const reason = 'People who cannot see the image get no description of it.'
-    checks.push(notice('og:image:alt', reason, 'Add og:image:alt.'))
+    yield notice('og:image:alt', reason, 'Add og:image:alt.')
   }
-  return checks
 }

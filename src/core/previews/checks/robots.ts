@@ -8,7 +8,7 @@ export function robotsFileChecks({ requestedUrl, url, robots, images }: CheckFac
   // Images that could not be loaded are omitted, because they must be fixed first.
   const failed = new Set(images.flatMap((image) => (image.problem === '' ? [] : [image.url])))
   const relevant = robots.filter((facts) => !failed.has(facts.url))
-  return [...unreadable(relevant), ...relevant.flatMap((facts) => disallowed(facts, [requestedUrl, url]))]
+  return [...unreadable(relevant), ...relevant.flatMap((facts) => [...disallowed(facts, [requestedUrl, url])])]
 }
 
 /** One finding per robots.txt, which may apply to both the page and its images. */
@@ -21,22 +21,20 @@ function unreadable(robots: readonly RobotsFacts[]): TagCheck[] {
   })
 }
 
-function disallowed({ url, file, disallowed: ids }: RobotsFacts, pageUrls: readonly string[]): TagCheck[] {
+function* disallowed({ url, file, disallowed: ids }: RobotsFacts, pageUrls: readonly string[]): Iterable<TagCheck> {
   const platforms = PLATFORMS.filter(({ id }) => ids.includes(id))
   const apps = platforms.filter(({ id }) => id !== 'google')
   const isPage = pageUrls.includes(url)
-  const checks: TagCheck[] = []
   if (apps.length > 0) {
     const names = apps.map(({ name }) => name).join(', ')
     const [what, effect] = isPage ? ['the page', 'card'] : [url, 'image']
     const reason = `${file} disallows ${what} for the crawlers of ${names}, so they show no ${effect}.`
-    checks.push(error('robots.txt', reason, allowing(apps, url)))
+    yield error('robots.txt', reason, allowing(apps, url))
   }
   if (isPage && platforms.length > apps.length) {
     const reason = `${file} disallows Google, so the page is not listed, or is listed without a description.`
-    checks.push(warning('robots.txt', reason, allowing(platforms.slice(apps.length), url)))
+    yield warning('robots.txt', reason, allowing(platforms.slice(apps.length), url))
   }
-  return checks
 }
 
 function allowing(platforms: readonly { crawler: string | null }[], url: string): string {
