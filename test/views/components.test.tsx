@@ -273,13 +273,13 @@ test.each<[page: number, expected: string[]]>([
 })
 
 test.each<[name: string, filter: UserListFilter, expected: string]>([
-  ['no filter', { text: '', plan: '', status: '', sort: 'newest' }, '/admin?page=2'],
+  ['no filter', { text: '', plan: null, isSuspended: null, sort: 'newest' }, '/admin?page=2'],
   [
     'all of them',
-    { text: 'a&b', plan: 'growth', status: 'active', sort: 'usage' },
+    { text: 'a&b', plan: 'growth', isSuspended: false, sort: 'usage' },
     '/admin?q=a%26b&plan=growth&status=active&sort=usage&page=2',
   ],
-  ['a text like a value', { text: 'newest', plan: '', status: '', sort: 'newest' }, '/admin?q=newest&page=2'],
+  ['a text like a value', { text: 'newest', plan: null, isSuspended: null, sort: 'newest' }, '/admin?q=newest&page=2'],
 ])('the next page of users keeps %s', (_, filter, expected) => {
   const paging = { page: 1, pages: 2 }
   const props = { frame: operator('/admin'), filter, plans: [], users: [], total: 60, maxTotal: 10_000, paging }

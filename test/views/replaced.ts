@@ -1,7 +1,8 @@
+import { OPERATOR_ACTIONS } from '../../src/core/accounts/audit-log.ts'
 import { PLAN_NAMES } from '../../src/core/plan.ts'
 import { PLATFORMS } from '../../src/core/previews/platforms.ts'
 
-const IDS: ReadonlySet<string> = new Set([...PLAN_NAMES, ...PLATFORMS.map(({ id }) => id)])
+const IDS: ReadonlySet<string> = new Set([...OPERATOR_ACTIONS, ...PLAN_NAMES, ...PLATFORMS.map(({ id }) => id)])
 
 /** Values of other closed sets and times, which users cannot choose. */
 const OWN_WORDS =

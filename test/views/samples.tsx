@@ -1,3 +1,4 @@
+import type { AuditEntry } from '../../src/core/accounts/audit-log.ts'
 import { expiryPresets, OVERLAPS } from '../../src/core/accounts/key-expiry.ts'
 import { ALL_REQUESTS, type LoggedRequest, loggedValues, summarizeRequests } from '../../src/core/usage/request-log.ts'
 import type { Hop } from '../../src/core/fetch/trace.ts'
@@ -305,16 +306,13 @@ const USERS: AdminUserItem[] = [
 })
 
 const AUDIT = [
-  ['ops@example.com', 'changed the plan of', 'jo.doe@example.com', 'Free → Starter'],
-  ['ops@example.com', 'suspended', 'eve@example.net', ''],
-  ['The command line', 'deactivated a key of', 'eve@example.net', 'Old staging …c0de'],
-].map(([actor = '', action = '', subject = '', detail = ''], index) => ({
-  atMs: NOW_MS - index * 7 * HOUR_MS,
-  actor,
-  action,
-  subject,
-  detail,
-}))
+  { actor: 'ops@example.com', action: 'plan_changed', email: 'jo.doe@example.com', detail: 'Free → Starter' },
+  { actor: 'ops@example.com', action: 'suspended', email: 'eve@example.net', detail: '' },
+  { actor: null, action: 'key_deactivated', email: 'eve@example.net', detail: 'Old staging …c0de' },
+].map(
+  (entry, index) =>
+    ({ ...entry, id: `a${index}`, atMs: NOW_MS - index * 7 * HOUR_MS, userId: `u${index}` }) as AuditEntry,
+)
 
 const health = {
   frame: operator('/admin/health'),
@@ -521,7 +519,7 @@ const PROVIDERS = [
 
 const users: AdminUsersProps = {
   frame: operator('/admin'),
-  filter: { text: '', plan: '', status: '', sort: 'newest' },
+  filter: { text: '', plan: null, isSuspended: null, sort: 'newest' },
   plans: PLANS,
   users: USERS,
   total: 124,
@@ -962,7 +960,7 @@ export const SAMPLES: Sample[] = [
   sample('admin-users', AdminUsersPage, users),
   sample('admin-users-many', AdminUsersPage, {
     ...users,
-    filter: { text: 'דוגמה', plan: 'growth', status: 'active', sort: 'usage' },
+    filter: { text: 'דוגמה', plan: 'growth', isSuspended: false, sort: 'usage' },
     total: 10_000,
     paging: { page: 1, pages: 200 },
   }),

@@ -1,24 +1,27 @@
+import type { AuditEntry, OperatorAction } from '../../src/core/accounts/audit-log.ts'
 import type { Frame } from '../shell.tsx'
 import { Timestamp } from '../ui/time.tsx'
 import { AdminShell } from './admin-shell.tsx'
 import { PagedList, type Paging } from './pager.tsx'
 
-export interface AuditItem {
-  atMs: number
-  /** The operator's email, or `The command line`. */
-  actor: string
-  /** As shown to people: `changed the plan of`. */
-  action: string
-  /** The account it applies to, as an email address. */
-  subject: string
-  /** `Free → Growth`; '' when there is no detail. */
-  detail: string
+const ACTION_TEXTS: Record<OperatorAction, string> = {
+  plan_changed: 'changed the plan of',
+  key_created: 'created a key for',
+  key_updated: 'changed a key of',
+  key_rotated: 'rotated a key of',
+  key_deactivated: 'deactivated a key of',
+  suspended: 'suspended',
+  resumed: 'lifted the suspension of',
+  disconnected: 'removed the sign-in methods of',
+  link_created: 'created a sign-in link for',
+  invited: 'invited',
+  invitation_revoked: 'revoked the invitation of',
 }
 
 export interface AdminAuditProps {
   frame: Frame
   /** Newest first. */
-  entries: AuditItem[]
+  entries: AuditEntry[]
   paging: Paging
 }
 
@@ -38,7 +41,7 @@ export function AdminAuditPage({ frame, entries, paging }: AdminAuditProps) {
 }
 
 /** The entries in the given order, or a message when there are none. */
-export function AuditList({ entries, empty }: { entries: readonly AuditItem[]; empty: string }) {
+export function AuditList({ entries, empty }: { entries: readonly AuditEntry[]; empty: string }) {
   if (entries.length === 0) {
     return (
       <p class="empty" safe>
@@ -48,18 +51,18 @@ export function AuditList({ entries, empty }: { entries: readonly AuditItem[]; e
   }
   return (
     <ol class="rows log">
-      {entries.map(({ atMs, actor, action, subject, detail }) => (
+      {entries.map(({ atMs, actor, action, email, detail }) => (
         <li>
           <span class="muted">
             <Timestamp ms={atMs} />
           </span>
           <span>
             <b>
-              <bdi safe>{actor}</bdi>
+              <bdi safe>{actor ?? 'The command line'}</bdi>
             </b>{' '}
-            <span safe>{action}</span>{' '}
+            <span safe>{ACTION_TEXTS[action]}</span>{' '}
             <b>
-              <bdi safe>{subject}</bdi>
+              <bdi safe>{email}</bdi>
             </b>
             {detail !== '' && (
               <>

@@ -1,3 +1,4 @@
+import type { AuditEntry } from '../../src/core/accounts/audit-log.ts'
 import type { Plan } from '../../src/core/plan.ts'
 import { type Frame, Section } from '../shell.tsx'
 import { Confirm, PostForm, Select } from '../ui/form.tsx'
@@ -5,7 +6,7 @@ import { activeFirst, type KeyItem, KeyTable } from '../ui/key-table.tsx'
 import { countText } from '../ui/number.ts'
 import { DateTime } from '../ui/time.tsx'
 import { AdminShell } from './admin-shell.tsx'
-import { type AuditItem, AuditList } from './audit.tsx'
+import { AuditList } from './audit.tsx'
 import { PagedList, type Paging } from './pager.tsx'
 import { type AdminUserItem, adminUserPath, UserState } from './users.tsx'
 
@@ -18,7 +19,7 @@ export interface AdminUserProps {
   /** Every plan as configured, smallest first. */
   plans: Plan[]
   /** The latest operator actions on this user, newest first. */
-  audit: AuditItem[]
+  audit: AuditEntry[]
 }
 
 /** One user: plan, keys, suspension and operator activity. */

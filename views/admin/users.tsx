@@ -1,7 +1,7 @@
 import { escapeHtml } from '@kitajs/html'
 
-import type { ListedUser } from '../../src/core/accounts/ports.ts'
-import type { Plan, PlanName } from '../../src/core/plan.ts'
+import type { ListedUser, UserFilter } from '../../src/core/accounts/ports.ts'
+import type { Plan } from '../../src/core/plan.ts'
 import type { Frame } from '../shell.tsx'
 import { Badge } from '../ui/badge.tsx'
 import { Select } from '../ui/form.tsx'
@@ -21,15 +21,7 @@ export type AdminUserItem = Omit<ListedUser, 'logsUrls'> & {
 export const adminUserPath = (userId: string) => `/admin/users/${encodeURIComponent(userId)}`
 
 /** What the operators' list shows. */
-export interface UserListFilter {
-  /** The search text, matched against emails and names; '' for all users. */
-  text: string
-  /** '' for any plan. */
-  plan: PlanName | ''
-  /** '' for both. */
-  status: 'active' | 'suspended' | ''
-  sort: 'newest' | 'usage'
-}
+export type UserListFilter = UserFilter & { sort: 'newest' | 'usage' }
 
 export interface AdminUsersProps {
   frame: Frame
@@ -45,7 +37,9 @@ export interface AdminUsersProps {
 
 /** All users with plan, keys and usage. */
 export function AdminUsersPage({ frame, filter, plans, users, total, maxTotal, paging }: AdminUsersProps) {
-  const { text, plan, status, sort } = filter
+  const { text, sort } = filter
+  const plan = filter.plan ?? ''
+  const status = statusOf(filter)
   const parameters = { q: text, plan, status, sort: sort === 'newest' ? '' : sort }
   const selected = Object.entries(parameters).filter(([, value]) => value !== '')
   const href = (page: number) => `/admin?${new URLSearchParams([...selected, ['page', String(page)]])}`
@@ -110,6 +104,11 @@ const STATUSES = [
   ['active', 'Active'],
   ['suspended', 'Suspended'],
 ] as const
+
+function statusOf({ isSuspended }: UserFilter): string {
+  if (isSuspended === null) return ''
+  return isSuspended ? 'suspended' : 'active'
+}
 
 const SORTS = [
   ['newest', 'Newest first'],

@@ -3,7 +3,6 @@ import { Elysia } from 'elysia'
 import { AdminAuditPage } from '../../../../views/admin/audit.tsx'
 import { AdminHealthPage, SERVER_CHART_DAYS } from '../../../../views/admin/health.tsx'
 import { AdminSettingsPage } from '../../../../views/admin/settings.tsx'
-import { auditItemOf } from '../../pages/admin-items.ts'
 import { pageNumber, pagingOf } from '../../pages/paging.ts'
 import { queryOf } from '../../server/query.ts'
 import type { RouteDeps } from '../route-deps.ts'
@@ -21,8 +20,7 @@ export const adminServerRoutes = ({ auth, operators, runtimeStatus, dayReport, s
     .get('/audit', async ({ request, context }) => {
       const page = pageNumber(queryOf(request)('page'))
       const { entries, total } = await operators.actions(page)
-      const props = { entries: entries.map(auditItemOf), paging: pagingOf(page, total) }
-      return context.render({ path: '/admin/audit' }, AdminAuditPage, props)
+      return context.render({ path: '/admin/audit' }, AdminAuditPage, { entries, paging: pagingOf(page, total) })
     })
     .get('/settings', ({ context }) =>
       context.render({ path: '/admin/settings' }, AdminSettingsPage, { settings: settings() }),

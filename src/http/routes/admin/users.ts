@@ -2,10 +2,15 @@ import { Elysia } from 'elysia'
 
 import { AppError } from '../../../core/errors.ts'
 import { MAX_COUNTED_USERS } from '../../../core/limits.ts'
-import { PLAN_NAMES, parsePlanName } from '../../../core/plan.ts'
+import { parsePlanName } from '../../../core/plan.ts'
+import type { UserOverview } from '../../../service/accounts/operators.ts'
 import { AdminUserPage } from '../../../../views/admin/user.tsx'
-import { AdminUsersPage, adminUserPath, type UserListFilter } from '../../../../views/admin/users.tsx'
-import { adminUserOf, auditItemOf } from '../../pages/admin-items.ts'
+import {
+  type AdminUserItem,
+  AdminUsersPage,
+  adminUserPath,
+  type UserListFilter,
+} from '../../../../views/admin/users.tsx'
 import { keyItemOf } from '../../pages/key-item.ts'
 import { pageNumber, pagingOf } from '../../pages/paging.ts'
 import { queryOf } from '../../server/query.ts'
@@ -13,11 +18,18 @@ import { redirect } from '../../session/auth.ts'
 import type { NoticeName } from '../../session/notices.ts'
 import type { RouteDeps } from '../route-deps.ts'
 
-const STATUSES = ['active', 'suspended'] as const
+const IS_SUSPENDED = new Map([
+  ['active', false],
+  ['suspended', true],
+])
 
 /** `/admin`: all users, or a search; `/admin/users/<id>`: one user, and actions, each recorded in the audit log. */
 export function adminUserRoutes({ auth, operators, plans, operatorEmails, now }: RouteDeps) {
-  const rules = { plans, operatorEmails }
+  const itemOf = (user: UserOverview): AdminUserItem => {
+    const { label, perMonth } = plans[user.plan]
+    const isOperator = operatorEmails.includes(user.email)
+    return { ...user, planLabel: label, usedThisMonth: user.used, monthLimit: perMonth, isOperator }
+  }
 
   // A form submitted twice changes nothing the second time, so no notice is shown.
   const redirectBack = (userId: string, notice: NoticeName, hasChanged: boolean) =>
@@ -29,22 +41,16 @@ export function adminUserRoutes({ auth, operators, plans, operatorEmails, now }:
       const query = queryOf(request)
       const filter: UserListFilter = {
         text: query('q')?.trim() ?? '',
-        plan: parsePlanName(query('plan') ?? '') ?? '',
-        status: STATUSES.find((status) => status === query('status')) ?? '',
+        plan: parsePlanName(query('plan') ?? ''),
+        isSuspended: IS_SUSPENDED.get(query('status') ?? '') ?? null,
         sort: query('sort') === 'usage' ? 'usage' : 'newest',
       }
       const page = pageNumber(query('page'))
-      const { users, total } = await operators.users({
-        text: filter.text,
-        plan: filter.plan === '' ? null : filter.plan,
-        isSuspended: filter.status === '' ? null : filter.status === 'suspended',
-        page,
-        sort: filter.sort,
-      })
+      const { users, total } = await operators.users({ ...filter, page })
       return context.render({ path: '/admin' }, AdminUsersPage, {
         filter,
-        plans: PLAN_NAMES.map((name) => plans[name]),
-        users: users.map((user) => adminUserOf(user, rules)),
+        plans: Object.values(plans),
+        users: users.map(itemOf),
         total,
         maxTotal: MAX_COUNTED_USERS,
         paging: pagingOf(page, total),
@@ -54,11 +60,11 @@ export function adminUserRoutes({ auth, operators, plans, operatorEmails, now }:
       const page = pageNumber(queryOf(request)('page'))
       const { user, keys, actions } = await operators.user(params.id, page)
       return context.render({ path: adminUserPath(user.id) }, AdminUserPage, {
-        user: adminUserOf(user, rules),
+        user: itemOf(user),
         keys: keys.keys.map((key) => keyItemOf(key, now())),
         paging: pagingOf(page, keys.total),
-        plans: PLAN_NAMES.map((name) => plans[name]),
-        audit: actions.map(auditItemOf),
+        plans: Object.values(plans),
+        audit: actions,
       })
     })
     .post('/users/:id/plan', async ({ viewer, form, params }) => {
