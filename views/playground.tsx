@@ -1,9 +1,10 @@
 import { escapeHtml } from '@kitajs/html'
 
+import type { PlaygroundFailure } from '../src/core/previews/playground-record.ts'
 import type { MonthlyUsage } from '../src/core/usage/ports.ts'
 import { RequestCode } from './playground/code-tab.tsx'
 import { Failure } from './playground/failure.tsx'
-import { type PlaygroundFailure, type PlaygroundSuccess, resultPath } from './playground/outcome.ts'
+import { type PlaygroundSuccess, resultPath } from './playground/outcome.ts'
 import { type PlaygroundForm, RequestForm } from './playground/request-form.tsx'
 import { ResultTabs, type TabId } from './playground/result-tabs.tsx'
 import { SharedLink, SharedResults, type SharingProps } from './playground/sharing.tsx'

@@ -1,6 +1,7 @@
+import type { PlaygroundFailure } from '../src/core/previews/playground-record.ts'
 import { Failure } from './playground/failure.tsx'
 import { JsonTab } from './playground/code-tab.tsx'
-import type { PlaygroundFailure, PlaygroundSuccess } from './playground/outcome.ts'
+import type { PlaygroundSuccess } from './playground/outcome.ts'
 import { PreviewsTab } from './playground/previews-tab.tsx'
 import { UrlForm } from './playground/request-form.tsx'
 import { Summary } from './playground/summary.tsx'

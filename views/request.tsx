@@ -1,8 +1,9 @@
 import { escapeHtml } from '@kitajs/html'
 
 import type { RequestDetails } from '../src/core/fetch/summary.ts'
+import type { FailureCause } from '../src/core/previews/playground-record.ts'
 import type { LoggedRequest } from '../src/core/usage/request-log.ts'
-import { adviceOn, type FailureCause } from './playground/advice.ts'
+import { adviceOn } from './playground/advice.ts'
 import { REQUESTS_PATH, requestsUrl } from './requests/request-links.ts'
 import { type Frame, Section, Shell } from './shell.tsx'
 import { Badge, StatusBadge } from './ui/badge.tsx'

@@ -1,13 +1,5 @@
 import type { FetchFailure, ErrorKind } from '../../src/core/errors.ts'
-
-/** Why the API returned an error. */
-export interface FailureCause {
-  kind: ErrorKind
-  /** Why the page could not be fetched; null for every other kind. */
-  failure: FetchFailure | null
-  /** The status of the site's response; null unless `failure` is `http_status`. */
-  siteStatus: number | null
-}
+import type { FailureCause } from '../../src/core/previews/playground-record.ts'
 
 /** Advice; null when the error message is sufficient. */
 type Advice = string | null

@@ -1,5 +1,5 @@
+import type { PlaygroundFailure } from '../../src/core/previews/playground-record.ts'
 import { adviceOn } from './advice.ts'
-import type { PlaygroundFailure } from './outcome.ts'
 import { RedirectChain } from './redirect-chain.tsx'
 import { Section } from '../shell.tsx'
 import { StatusBadge } from '../ui/badge.tsx'

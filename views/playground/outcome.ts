@@ -1,20 +1,12 @@
-import type { Sources } from '../../src/core/extract/extract.ts'
-import type { FoundExtra } from '../../src/core/extract/fields/extra.ts'
 import type { PageResult } from '../../src/core/fetch/page-result.ts'
-import type { FetchTrace } from '../../src/core/fetch/trace.ts'
+import type { ResultDetails } from '../../src/core/fetch/result-details.ts'
 import type { ExampleRequest } from '../ui/code-examples.tsx'
-import type { FailureCause } from './advice.ts'
 import type { LinkPreview } from './link-preview.ts'
 
 export const resultPath = (id: string) => `/playground/results/${encodeURIComponent(id)}`
 
 /** How a result was obtained. */
-export interface Explanation {
-  /** Where each value came from, by field: `title` → `og:title`. */
-  sources: Sources
-  /** The fields on request, with their sources; absent in results of an earlier version. */
-  extra?: FoundExtra | undefined
-  trace: FetchTrace
+export interface Explanation extends Pick<ResultDetails, 'sources' | 'extra' | 'trace'> {
   /** Why `http` or `headless` was used: `The page is complete without scripts.`; '' when unknown. */
   methodReason: string
 }
@@ -28,17 +20,6 @@ export interface PlaygroundSuccess {
   preview: LinkPreview
   /** Null when the details are not stored. */
   explanation: Explanation | null
-}
-
-export interface PlaygroundFailure {
-  kind: 'failure'
-  /** The API's status: 429, 502 … */
-  status: number
-  error: string
-  /** The cause, from which the advice is derived. */
-  cause: FailureCause
-  /** The requests made before the failure; null when there were none. */
-  trace: FetchTrace | null
 }
 
 /** Props of the content of each tab. */

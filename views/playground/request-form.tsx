@@ -1,19 +1,12 @@
 import type { PropsWithChildren } from '@kitajs/html'
 
+import type { InvalidForm, SubmittedForm } from '../../src/core/previews/playground-record.ts'
 import type { MonthlyUsage } from '../../src/core/usage/ports.ts'
 import { PostForm, TextField } from '../ui/form.tsx'
 import { countText } from '../ui/number.ts'
 
 /** The form as submitted, or as prefilled by a link. */
-export interface PlaygroundForm {
-  url: string
-  /** Milliseconds as typed. */
-  timeout: string
-  /** Bypass the cache. */
-  isFresh: boolean
-  /** The error message of each field; '' for none. */
-  errors: { url: string; timeout: string }
-}
+export type PlaygroundForm = SubmittedForm & Pick<InvalidForm, 'errors'>
 
 export interface RequestFormProps {
   csrf: string

@@ -4,10 +4,11 @@ import type { Card, CardImage } from '../../core/previews/card.ts'
 import { checksOf } from '../../core/previews/checks.ts'
 import { correctedTags } from '../../core/previews/corrected-tags.ts'
 import { fieldsOf, FIELD_NAMES, type FieldName } from '../../core/previews/fields.ts'
+import type { PlaygroundSuccessRecord } from '../../core/previews/playground-record.ts'
 import { RULES } from '../../core/previews/platforms.ts'
 import { cardsOf } from '../../core/previews/preview.ts'
 import { tagBlock } from '../../core/previews/tag-block.ts'
-import { type PlaygroundSuccessRecord, previewFactsOf } from '../../service/playground/link-previews.ts'
+import { previewFactsOf } from '../../service/playground/link-previews.ts'
 import type { LinkPreview, ListedTag, PreviewCard, ShownField } from '../../../views/playground/link-preview.ts'
 
 /** The link previews of a result. @param pathOf the path of a proxied image */

@@ -1,33 +1,58 @@
 import { methodReasonOf } from '../../core/fetch/method-reason.ts'
+import { publicTrace } from '../../core/fetch/public-trace.ts'
 import type { FetchTrace } from '../../core/fetch/trace.ts'
-import type { PlaygroundSuccessRecord } from '../../service/playground/link-previews.ts'
+import type { PlaygroundFailure, PlaygroundSuccessRecord } from '../../core/previews/playground-record.ts'
+import type { PreviewCaller } from '../../core/previews/ports.ts'
+import type { ImageProxy } from '../../service/playground/image-proxy.ts'
 import type { PlaygroundSuccess } from '../../../views/playground/outcome.ts'
 import { linkPreviewOf } from './link-preview.ts'
 
-export interface ShownResult {
-  /** The id of the stored result. */
-  id: string
-  outcome: PlaygroundSuccessRecord
-  /** The path of a proxied image. */
-  imagePathOf: (url: string) => string
-  /** The part of the trace that the viewer may see. */
-  traceOf: (trace: FetchTrace) => FetchTrace
+export const IMAGE_PATH = '/playground/image'
+
+export interface ResultViewer {
+  /** For whom images are requested. */
+  caller: PreviewCaller
+  /** Whether the viewer may see private addresses. */
+  isOperator?: boolean
+  /** The token of a shared result; its images are shown as long as its link works. */
+  sharedToken?: string
 }
 
-/** A stored result for its page. */
-export function playgroundResultOf({ id, outcome, imagePathOf, traceOf }: ShownResult): PlaygroundSuccess {
-  const { url, result, cached, details } = outcome
+/** Prepares the results of the playground for their pages. */
+export function createResultPages({ imageProxy }: { imageProxy: ImageProxy }) {
+  const traceFor = ({ isOperator = false }: ResultViewer, trace: FetchTrace) =>
+    isOperator ? trace : publicTrace(trace)
+
+  /** @param result the id of the result that shows the image, so that another one does not use the browser's cache */
+  function imagePath({ caller, sharedToken }: ResultViewer, result: string, image: string): string {
+    const { url, expiresAtMs, signature } = imageProxy.link(caller, image)
+    const link = { url, expires: String(expiresAtMs), signature, version: result.slice(0, 8) }
+    return `${IMAGE_PATH}?${new URLSearchParams(sharedToken ? { ...link, shared: sharedToken } : link)}`
+  }
+
+  function success(viewer: ResultViewer, id: string, outcome: PlaygroundSuccessRecord): PlaygroundSuccess {
+    const { url, result, cached, details } = outcome
+    return {
+      kind: 'success',
+      id,
+      response: { url, ...result },
+      cachedAtMs: cached ? Date.parse(result.fetched_at) : null,
+      preview: linkPreviewOf(outcome, (image) => imagePath(viewer, id, image)),
+      explanation: details && {
+        ...details,
+        trace: traceFor(viewer, details.trace),
+        methodReason: methodReasonOf(details.trace, result.fetch_method),
+      },
+    }
+  }
+
   return {
-    kind: 'success',
-    id,
-    response: { url, ...result },
-    cachedAtMs: cached ? Date.parse(result.fetched_at) : null,
-    preview: linkPreviewOf(outcome, imagePathOf),
-    explanation: details && {
-      sources: details.sources,
-      extra: details.extra,
-      trace: traceOf(details.trace),
-      methodReason: methodReasonOf(details.trace, result.fetch_method),
+    success,
+
+    /** @param id the id of the stored result */
+    outcome(viewer: ResultViewer, id: string, outcome: PlaygroundSuccessRecord | PlaygroundFailure) {
+      if (outcome.kind === 'success') return success(viewer, id, outcome)
+      return { ...outcome, trace: outcome.trace && traceFor(viewer, outcome.trace) }
     },
   }
 }

@@ -1,10 +1,8 @@
 import { listPageTags } from '../../core/extract/list-page-tags.ts'
 import type { ResultTags } from '../../core/extract/page/page-tags.ts'
 import type { CheckFacts } from '../../core/previews/checks/check.ts'
+import type { PlaygroundSuccessRecord } from '../../core/previews/playground-record.ts'
 import { knownTags, oembedUrlOf, type PreviewInput } from '../../core/previews/preview.ts'
-import type { PlaygroundOutcome } from './playground-history.ts'
-
-export type PlaygroundSuccessRecord = Extract<PlaygroundOutcome, { kind: 'success' }>
 
 /** The inputs of the link previews and checks of a result. */
 export interface PreviewFacts {

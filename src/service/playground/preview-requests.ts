@@ -1,7 +1,8 @@
+import type { PlaygroundSuccessRecord } from '../../core/previews/playground-record.ts'
 import { imageUrlsOf, oembedUrlOf } from '../../core/previews/preview.ts'
 import type { PreviewCaller } from '../../core/previews/ports.ts'
 import type { ImageProxy } from './image-proxy.ts'
-import { type PlaygroundSuccessRecord, previewFactsOf } from './link-previews.ts'
+import { previewFactsOf } from './link-previews.ts'
 import type { InspectOptions, PageFiles } from './page-files.ts'
 
 /** The maximum number of images of a result. Edits add images; the oldest are removed. */

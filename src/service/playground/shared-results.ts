@@ -1,9 +1,9 @@
 import { formatToken, hashToken, TOKEN_BYTES } from '../../core/accounts/token.ts'
 import { publicTrace } from '../../core/fetch/public-trace.ts'
 import { SHARED_RESULT_MS } from '../../core/lifetimes.ts'
+import type { PlaygroundSuccessRecord } from '../../core/previews/playground-record.ts'
 import { MAX_SHARED_CHARS, MAX_SHARED_PER_USER, type SharedResults } from '../../core/previews/shared-results.ts'
 import type { System } from '../../core/system.ts'
-import type { PlaygroundSuccessRecord } from './link-previews.ts'
 
 /** Incremented when the format of snapshots changes. Links to snapshots of another format do not work. */
 const FORMAT = 1

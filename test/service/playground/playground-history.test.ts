@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 
-import { createPlaygroundHistory, type PlaygroundRecord } from '../../../src/service/playground/playground-history.ts'
+import type { PlaygroundRecord } from '../../../src/core/previews/playground-record.ts'
+import { createPlaygroundHistory } from '../../../src/service/playground/playground-history.ts'
 import { memoryPlaygroundResults } from '../../../src/store/memory/playground-results.ts'
 
 const RECORD: PlaygroundRecord = {

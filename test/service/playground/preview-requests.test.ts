@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test'
 import { listPageTags } from '../../../src/core/extract/list-page-tags.ts'
 import { oembedFactsOf } from '../../../src/core/oembed/facts.ts'
 import { userCaller } from '../../../src/core/previews/ports.ts'
-import type { PlaygroundSuccessRecord } from '../../../src/service/playground/link-previews.ts'
+import type { PlaygroundSuccessRecord } from '../../../src/core/previews/playground-record.ts'
 import { createPreviewRequests } from '../../../src/service/playground/preview-requests.ts'
 
 const PAGE = 'https://example.com/a'

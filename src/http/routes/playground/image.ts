@@ -3,27 +3,15 @@ import { Elysia } from 'elysia'
 import { AppError } from '../../../core/errors.ts'
 import { addressBlock } from '../../../core/net/client-address.ts'
 import { type PreviewCaller, sharedCaller, userCaller, visitorCaller } from '../../../core/previews/ports.ts'
-import type { SignedImageLink } from '../../../service/playground/image-proxy.ts'
+import { IMAGE_PATH } from '../../pages/playground-result.ts'
 import { createImageSender, IMAGE_HEADERS } from '../../server/image-response.ts'
 import { queryOf } from '../../server/query.ts'
 import type { RequestContext } from '../../session/auth.ts'
 import type { RouteDeps } from '../route-deps.ts'
 
-const PATH = '/playground/image'
-
 const HEADERS = {
   'cache-control': 'private, max-age=300',
   'cross-origin-resource-policy': 'same-origin',
-}
-
-/**
- * The path of a proxied image.
- * @param result the id of the result that shows it, so that another result does not use the browser's cache
- * @param shared the token of a shared result; its images are shown as long as its link works
- */
-export function imagePath({ url, expiresAtMs, signature }: SignedImageLink, result: string, shared = ''): string {
-  const link = { url, expires: String(expiresAtMs), signature, version: result.slice(0, 8) }
-  return `${PATH}?${new URLSearchParams(shared === '' ? link : { ...link, shared })}`
 }
 
 /** `/playground/image`: proxies an image of a fetched page, so that the browser does not contact that site. */
@@ -40,7 +28,7 @@ export function imageRoutes({ auth, imageProxy, sharing, isPlaygroundPublic, cli
     throw new AppError('sign_in_required', 'Sign in first.')
   }
 
-  return new Elysia().use(auth.optionalUser).get(PATH, async ({ request, context }) => {
+  return new Elysia().use(auth.optionalUser).get(IMAGE_PATH, async ({ request, context }) => {
     const query = queryOf(request)
     const caller = await callerOf(request, context)
     const [url, signature] = [query('url') ?? '', query('signature') ?? '']

@@ -3,9 +3,9 @@ import { storableTrace } from '../../../core/fetch/result-details.ts'
 import { fetchSummary } from '../../../core/fetch/summary.ts'
 import type { FetchTrace } from '../../../core/fetch/trace.ts'
 import { cacheKeyOf, type Target } from '../../../core/net/url.ts'
+import type { PlaygroundFailure, PlaygroundSuccessRecord } from '../../../core/previews/playground-record.ts'
 import type { PreviewCaller } from '../../../core/previews/ports.ts'
 import type { CachedReadRequest } from '../../../service/lookup/cached-reader.ts'
-import type { PlaygroundOutcome } from '../../../service/playground/playground-history.ts'
 import type { PlaygroundResult } from '../../../service/playground/playground.ts'
 import { statusOf } from '../../errors/errors.ts'
 import { errorFields } from '../../server/access-log.ts'
@@ -16,7 +16,7 @@ export interface PlaygroundFetch extends Pick<CachedReadRequest, 'timeoutMs' | '
   fetch: (request: CachedReadRequest, trace: FetchTrace) => Promise<PlaygroundResult>
 }
 
-export type FetchOutcome = Exclude<PlaygroundOutcome, { kind: 'invalid' }>
+export type FetchOutcome = PlaygroundSuccessRecord | PlaygroundFailure
 
 /** Fetches a page for the playground with what its link previews need, and describes the fetch in the log line. */
 export function createPlaygroundFetch({

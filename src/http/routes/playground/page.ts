@@ -1,17 +1,11 @@
 import { Elysia } from 'elysia'
 
 import { parseFetchTimeout, FETCH_TIMEOUT_MS } from '../../../core/limits.ts'
-import { publicTrace } from '../../../core/fetch/public-trace.ts'
-import type { FetchTrace } from '../../../core/fetch/trace.ts'
 import { completeUrl } from '../../../core/net/typed-url.ts'
 import { parseTargetUrl } from '../../../core/net/url.ts'
+import type { PlaygroundOutcome, PlaygroundRecord, SubmittedForm } from '../../../core/previews/playground-record.ts'
 import { userCaller } from '../../../core/previews/ports.ts'
 import { MAX_SHARED_PER_USER } from '../../../core/previews/shared-results.ts'
-import type {
-  PlaygroundOutcome,
-  PlaygroundRecord,
-  SubmittedForm,
-} from '../../../service/playground/playground-history.ts'
 import type { SignedIn } from '../../../service/accounts/sessions.ts'
 import { resultPath } from '../../../../views/playground/outcome.ts'
 import { tabOf } from '../../../../views/playground/result-tabs.tsx'
@@ -20,9 +14,8 @@ import type { SharingProps } from '../../../../views/playground/sharing.tsx'
 import { PlaygroundPage, type PlaygroundProps } from '../../../../views/playground.tsx'
 import { redirect, type RequestContext } from '../../session/auth.ts'
 import type { Form } from '../../session/form.ts'
-import { playgroundResultOf } from '../../pages/playground-result.ts'
+import { createResultPages } from '../../pages/playground-result.ts'
 import { queryOf } from '../../server/query.ts'
-import { imagePath } from './image.ts'
 import { createPlaygroundFetch } from './outcome.ts'
 import { createPublicPlayground, typedUrl } from './public.ts'
 import type { RouteDeps } from '../route-deps.ts'
@@ -39,9 +32,10 @@ const EMPTY_FORM = { url: '', timeout: String(FETCH_TIMEOUT_MS.default), isFresh
  * the public playground, if the operator allows it.
  */
 export function playgroundRoutes(deps: RouteDeps) {
-  const { auth, playground, history, imageProxy, sharing, reports, allow, baseUrl, isPlaygroundPublic } = deps
+  const { auth, playground, history, sharing, reports, allow, baseUrl, isPlaygroundPublic } = deps
   const visitors = createPublicPlayground(deps)
   const fetchPage = createPlaygroundFetch(deps)
+  const pages = createResultPages(deps)
 
   async function show(
     context: RequestContext,
@@ -76,10 +70,15 @@ export function playgroundRoutes(deps: RouteDeps) {
       return show(context, viewer, { path: '/playground', status: 404 }, shown)
     }
     const { form, isCompleted, outcome } = record
-    const errors = outcome.kind === 'invalid' ? outcome.errors : NO_ERRORS
     const httpUrl = isCompleted ? form.url.replace(/^https:/, 'http:') : null
-    const shown = { form: { ...form, errors }, outcome: shownOutcome(viewer, id, outcome), tab, httpUrl }
-    const { status = outcome.kind === 'invalid' ? 400 : 200, ...shared } = await sharingOf(record)
+    if (outcome.kind === 'invalid') {
+      const shown = { form: { ...form, errors: outcome.errors }, outcome: null, tab, httpUrl }
+      return show(context, viewer, { path, status: 400 }, shown)
+    }
+    const resultViewer = { caller: userCaller(viewer.user.id), isOperator: viewer.isOperator }
+    const shownOutcome = pages.outcome(resultViewer, id, outcome)
+    const shown = { form: { ...form, errors: NO_ERRORS }, outcome: shownOutcome, tab, httpUrl }
+    const { status = 200, ...shared } = await sharingOf(record)
     return show(context, viewer, { path, status }, shown, shared)
   }
 
@@ -89,17 +88,6 @@ export function playgroundRoutes(deps: RouteDeps) {
     if (shared === undefined) return {}
     if (typeof shared === 'string') return { error: SHARING_ERRORS[shared], status: 409 }
     return { created: { url: baseUrl() + sharedPath(shared.token), expiresAtMs: shared.expiresAtMs } }
-  }
-
-  /** The outcome without details that the viewer may not see. */
-  function shownOutcome(viewer: SignedIn, id: string, outcome: PlaygroundOutcome): PlaygroundProps['outcome'] {
-    if (outcome.kind === 'invalid') return null
-    if (outcome.kind === 'failure') {
-      return { ...outcome, trace: outcome.trace && traceFor(viewer, outcome.trace) }
-    }
-    const caller = userCaller(viewer.user.id)
-    const imagePathOf = (image: string) => imagePath(imageProxy.link(caller, image), id)
-    return playgroundResultOf({ id, outcome, imagePathOf, traceOf: (trace) => traceFor(viewer, trace) })
   }
 
   /** Parses the form and makes the request, unless the form has errors. */
@@ -173,9 +161,4 @@ function formOf(form: Form): SubmittedForm {
     timeout: form('timeout').trim().slice(0, MAX_TIMEOUT_CHARACTERS) || String(FETCH_TIMEOUT_MS.default),
     isFresh: form('fresh') === 'true',
   }
-}
-
-/** The full trace for operators, and the public part for other users. */
-function traceFor({ isOperator }: SignedIn, trace: FetchTrace): FetchTrace {
-  return isOperator ? trace : publicTrace(trace)
 }

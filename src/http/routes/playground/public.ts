@@ -1,5 +1,4 @@
 import { ClientLimitError } from '../../../core/errors.ts'
-import { publicTrace } from '../../../core/fetch/public-trace.ts'
 import { FETCH_TIMEOUT_MS, MAX_URL_CHARACTERS } from '../../../core/limits.ts'
 import { addressBlock } from '../../../core/net/client-address.ts'
 import { completeUrl } from '../../../core/net/typed-url.ts'
@@ -9,19 +8,19 @@ import { PUBLIC_PER_MINUTE } from '../../../service/playground/playground.ts'
 import { PublicPlaygroundPage, type PublicPlaygroundProps } from '../../../../views/public-playground.tsx'
 import { refusalHeaders } from '../../api/limit-headers.ts'
 import { statusOf } from '../../errors/errors.ts'
-import { playgroundResultOf } from '../../pages/playground-result.ts'
+import { createResultPages } from '../../pages/playground-result.ts'
 import { errorFields } from '../../server/access-log.ts'
 import { queryOf } from '../../server/query.ts'
 import type { RequestContext } from '../../session/auth.ts'
 import type { Form } from '../../session/form.ts'
 import type { RouteDeps } from '../route-deps.ts'
-import { imagePath } from './image.ts'
 import { createPlaygroundFetch } from './outcome.ts'
 
 /** The playground without an account: the result is only in the response, and nothing is kept of the visitor. */
 export function createPublicPlayground(deps: RouteDeps) {
-  const { playground, imageProxy, accessLog, clientOf, now } = deps
+  const { playground, accessLog, clientOf, now } = deps
   const fetchPage = createPlaygroundFetch(deps)
+  const pages = createResultPages(deps)
 
   function render(
     context: RequestContext,
@@ -56,12 +55,7 @@ export function createPublicPlayground(deps: RouteDeps) {
       const caller = visitorCaller(network)
       const options = { url: target.url, timeoutMs: FETCH_TIMEOUT_MS.default, readCache: true, caller }
       const outcome = await fetchPage(request, { ...options, fetch: playground.fetchPublic })
-      if (outcome.kind === 'failure') {
-        return render(context, { url, outcome: { ...outcome, trace: outcome.trace && publicTrace(outcome.trace) } })
-      }
-      const imagePathOf = (image: string) => imagePath(imageProxy.link(caller, image), 'public')
-      const result = playgroundResultOf({ id: 'public', outcome, imagePathOf, traceOf: publicTrace })
-      return render(context, { url, outcome: result })
+      return render(context, { url, outcome: pages.outcome({ caller }, 'public', outcome) })
     },
   }
 }

@@ -4,9 +4,8 @@ import { AppError } from '../../../core/errors.ts'
 import { sharedCaller } from '../../../core/previews/ports.ts'
 import { SharedPage, sharedPath } from '../../../../views/shared.tsx'
 import { tabOf } from '../../../../views/playground/result-tabs.tsx'
-import { playgroundResultOf } from '../../pages/playground-result.ts'
+import { createResultPages } from '../../pages/playground-result.ts'
 import { queryOf } from '../../server/query.ts'
-import { imagePath } from './image.ts'
 import type { RouteDeps } from '../route-deps.ts'
 
 /** Search engines must not list results, even if somebody publishes a link. */
@@ -16,21 +15,16 @@ const HEADERS: [string, string][] = [['x-robots-tag', 'noindex, nofollow']]
 const GONE = 'Shared results are deleted after a week, or when the person who shared them stops sharing.'
 
 /** `/shared/:token`: a shared result as it was stored, without an account. Nothing on it can be changed. */
-export const sharedRoutes = ({ auth, sharing, imageProxy }: RouteDeps) =>
-  sharing === null
-    ? new Elysia()
-    : new Elysia().use(auth.optionalUser).get('/shared/:token', async ({ request, context, params: { token } }) => {
-        const shared = await sharing.find(token)
-        if (shared === null) throw new AppError('not_found', GONE)
-        const { userId, tokenHash, outcome, expiresAtMs, createdAtMs } = shared
-        const caller = sharedCaller(userId)
-        const result = playgroundResultOf({
-          id: tokenHash,
-          outcome,
-          imagePathOf: (url) => imagePath(imageProxy.link(caller, url), tokenHash, token),
-          traceOf: (trace) => trace,
-        })
-        const tab = tabOf(queryOf(request)('tab') ?? '')
-        const props = { token, result, tab, sharedAtMs: createdAtMs, expiresAtMs }
-        return context.render({ path: sharedPath(token), headers: HEADERS }, SharedPage, props)
-      })
+export function sharedRoutes({ auth, sharing, imageProxy }: RouteDeps) {
+  if (sharing === null) return new Elysia()
+  const pages = createResultPages({ imageProxy })
+  return new Elysia().use(auth.optionalUser).get('/shared/:token', async ({ request, context, params: { token } }) => {
+    const shared = await sharing.find(token)
+    if (shared === null) throw new AppError('not_found', GONE)
+    const { userId, tokenHash, outcome, expiresAtMs, createdAtMs } = shared
+    const result = pages.success({ caller: sharedCaller(userId), sharedToken: token }, tokenHash, outcome)
+    const tab = tabOf(queryOf(request)('tab') ?? '')
+    const props = { token, result, tab, sharedAtMs: createdAtMs, expiresAtMs }
+    return context.render({ path: sharedPath(token), headers: HEADERS }, SharedPage, props)
+  })
+}
