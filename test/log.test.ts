@@ -3,12 +3,12 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { formatApiKey } from '../src/core/accounts/api-key.ts'
+import { newApiKey } from '../src/core/accounts/api-key.ts'
 import type { LogLevel } from '../src/config.ts'
 import { createLog, type Log } from '../src/log.ts'
 
 // Created with the function that defines the format, so that a new format is tested here too.
-const KEY = formatApiKey(Uint8Array.fromHex('0123456789abcdef0123456789abcdef'))
+const KEY = newApiKey(() => Uint8Array.fromHex('0123456789abcdef0123456789abcdef'))
 const LEVELS = ['debug', 'info', 'warn', 'error'] as const
 
 /** The lines that `write` logs. */

@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts'
 import { siteOf } from '../core/sites/sites.ts'
-import { formatToken, TOKEN_BYTES } from '../core/accounts/token.ts'
+import { newToken } from '../core/accounts/token.ts'
 import type { DashboardDeps } from '../http/dashboard.ts'
 import { openapiDocument } from '../http/api/openapi.ts'
 import { createProvider } from '../identity/providers.ts'
@@ -77,7 +77,7 @@ export function dashboardDeps(services: Services, { baseUrl, incomingBodies }: O
     signInLimiter: clientLimiter(),
     incomingBodies,
     secret,
-    newToken: () => formatToken(systemDeps.randomBytes(TOKEN_BYTES)),
+    newToken: () => newToken(systemDeps.randomBytes),
     plans,
     upgradeUrl: config.upgradeUrl,
     operatorEmails: operators,

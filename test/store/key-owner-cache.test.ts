@@ -1,8 +1,7 @@
 import { expect, test } from 'bun:test'
 
 import { UNRESTRICTED } from '../../src/core/accounts/key-settings.ts'
-import type { Keys } from '../../src/core/accounts/ports.ts'
-import type { KeyOwner } from '../../src/core/accounts/key-owner.ts'
+import type { KeyOwner, Keys } from '../../src/core/accounts/ports.ts'
 import { cacheKeyOwners } from '../../src/store/sqlite/key-owner-cache.ts'
 
 /** A cache over a store that counts its lookups. `endTurn` ends a turn of the event loop. */

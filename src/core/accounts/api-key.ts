@@ -3,15 +3,13 @@ import { hash } from 'node:crypto'
 const PREFIX = 'urlmeta_live_'
 
 /** 128 random bits cannot be guessed, so the stored hash needs neither salt nor stretching. */
-export const API_KEY_BYTES = 16
+const API_KEY_BYTES = 16
 
 const FORMAT = /^urlmeta_live_[0-9a-f]{32}$/
 
-/** 16 random bytes → `urlmeta_live_<32 hex>`. */
-export function formatApiKey(bytes: Uint8Array): string {
-  if (bytes.length !== API_KEY_BYTES)
-    throw new RangeError(`an API key takes ${API_KEY_BYTES} bytes, got ${bytes.length}`)
-  return PREFIX + Buffer.from(bytes).toString('hex')
+/** A random key: `urlmeta_live_<32 hex>`. */
+export function newApiKey(randomBytes: (length: number) => Uint8Array): string {
+  return PREFIX + Buffer.from(randomBytes(API_KEY_BYTES)).toString('hex')
 }
 
 /** Whether the text has the format of a key. Does not check that the key exists. */

@@ -7,7 +7,7 @@ import {
   parseAddressRange,
 } from '../net/address.ts'
 import { AppError, type ErrorKind } from '../errors.ts'
-import { comparableName } from '../net/local-name.ts'
+import { comparableName, matchesHost } from '../net/local-name.ts'
 import { EXPECTED_ORIGIN, parseWebOrigin } from '../net/web-origin.ts'
 import { EXPECTED_DATE, expiryDayOf, parseExpiryDay } from './key-expiry.ts'
 import { MAX_KEY_NAME_CHARACTERS, parseKeyName } from './key-name.ts'
@@ -165,12 +165,9 @@ const MAX_QUOTED_CHARACTERS = 80
 
 /** The setting of a list, whose entries are separated by commas or white space. */
 function allowListSetting(list: AllowList): KeySetting<readonly string[]> {
-  const { field, label, hint, help, expected, parseEntry } = list
+  const { expected, parseEntry, refusal: _refusal, ...texts } = list
   return {
-    field,
-    label,
-    hint,
-    help,
+    ...texts,
     type: 'lines',
     argument: 'list',
     none: { word: 'any', error: 'Must not be empty; use any for no restriction' },
@@ -186,7 +183,7 @@ function allowListSetting(list: AllowList): KeySetting<readonly string[]> {
         parsed.add(value)
       }
       if (parsed.size <= MAX_ALLOWED) return [...parsed]
-      throw new AppError('invalid_request', `At most ${MAX_ALLOWED} ${field} are allowed`)
+      throw new AppError('invalid_request', `At most ${MAX_ALLOWED} ${list.field} are allowed`)
     },
   }
 }
@@ -201,7 +198,7 @@ export function notAllowed(list: keyof AllowLists): AppError {
 export function isHostAllowed(hostname: string, allowedHosts: readonly string[]): boolean {
   if (allowedHosts.length === 0) return true
   const name = comparableName(hostname)
-  return allowedHosts.some((allowed) => (allowed.startsWith('*.') ? name.endsWith(allowed.slice(1)) : name === allowed))
+  return allowedHosts.some((allowed) => matchesHost(allowed, name))
 }
 
 /** Whether `client()`, null if unknown, may use a key. An empty list allows all, and `client` is not called. */

@@ -4,8 +4,8 @@
  */
 
 import type { IdentityClaim, IdentityKey, SignInDecision } from './identity.ts'
-import type { KeyOwner, RecentKeys } from './key-owner.ts'
-import type { KeySettings } from './key-settings.ts'
+import type { AllowLists, KeySettings } from './key-settings.ts'
+import type { AddressRange } from '../net/address.ts'
 import type { PlanName } from '../plan.ts'
 
 export interface NewUser {
@@ -94,6 +94,25 @@ export interface KeyList {
 export interface NewApiKey extends Omit<ApiKey, 'deactivatedAtMs' | 'replacedById'> {
   /** SHA-256 of the key, lower-case hex; the key itself is never stored. */
   hash: string
+}
+
+/** The owner of an active key and their plan. Read from the store for every request. */
+export interface KeyOwner extends Omit<AllowLists, 'allowedAddresses'> {
+  keyId: string
+  userId: string
+  plan: PlanName
+  /** Whether host and path of requests are written to the user's request log. */
+  logsUrls: boolean
+  /** The expiry in Unix milliseconds, compared by the caller; null when the key does not expire. */
+  expiresAtMs: number | null
+  /** The parsed `allowedAddresses`; empty allows every address. */
+  allowedRanges: readonly AddressRange[]
+}
+
+/** Limits how many keys a user creates in a period. Keys that were deactivated since are counted too. */
+export interface RecentKeys {
+  max: number
+  sinceMs: number
 }
 
 export interface Keys {

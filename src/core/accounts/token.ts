@@ -1,12 +1,11 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 
 /** 256 random bits cannot be guessed, so the stored hash needs neither salt nor stretching. */
-export const TOKEN_BYTES = 32
+const TOKEN_BYTES = 32
 
-/** 32 random bytes → 43 characters that need no escaping in a cookie or a URL. */
-export function formatToken(bytes: Uint8Array): string {
-  if (bytes.length !== TOKEN_BYTES) throw new RangeError(`a token takes ${TOKEN_BYTES} bytes, got ${bytes.length}`)
-  return Buffer.from(bytes).toString('base64url')
+/** A random token of 43 characters that need no escaping in a cookie or a URL. */
+export function newToken(randomBytes: (length: number) => Uint8Array): string {
+  return Buffer.from(randomBytes(TOKEN_BYTES)).toString('base64url')
 }
 
 /** SHA-256 of all parts in lower-case hex, the only form in which a token is stored. */
@@ -37,7 +36,5 @@ export function isSigned(
   purpose: SignaturePurpose,
   ...parts: string[]
 ): boolean {
-  const expected = Buffer.from(sign(secret, purpose, ...parts))
-  const given = Buffer.from(signature)
-  return given.length === expected.length && timingSafeEqual(given, expected)
+  return isSameSecret(signature, sign(secret, purpose, ...parts))
 }

@@ -9,8 +9,6 @@ import type { PageScan } from '../extract/extract.ts'
 import type { OembedResponse } from '../oembed/result.ts'
 import type { FetchTrace, Hop } from './trace.ts'
 
-export type { PageScan }
-
 /** For whom a page is fetched. */
 export interface Principal {
   /** The user who started the fetch, for fair scheduling; null on the command line. */

@@ -16,11 +16,7 @@ const SPECIAL_RANGES = [
   ['100.100.100.200/32', 'cloud_metadata', 'Alibaba Cloud'],
   ['100.64.0.0/10', 'cgnat', 'RFC 6598'],
   ['127.0.0.0/8', 'loopback', 'RFC 1122'],
-  [
-    '168.63.129.16/32',
-    'cloud_metadata',
-    'Azure WireServer, a public address that Azure routes to the host of the virtual machine',
-  ],
+  ['168.63.129.16/32', 'cloud_metadata', 'Azure WireServer: a public address that Azure routes to the VM host'],
   ['169.254.169.254/32', 'cloud_metadata', 'AWS, Azure, Google Cloud and most others'],
   ['169.254.170.2/32', 'cloud_metadata', 'AWS ECS task credentials'],
   ['169.254.170.23/32', 'cloud_metadata', 'AWS EKS pod identity'],

@@ -5,6 +5,7 @@ import {
   isInRange,
   classifyAddress,
   parseAddress,
+  parseAddressRange,
   restoredAddress,
   type Address,
   type AddressRange,
@@ -64,7 +65,11 @@ export function egressTarget(url: URL): EgressTarget {
 
 /** The address when the URL's host is a literal address; null when it is a name. */
 export function literalAddress(host: string): Address | null {
-  return parseAddress(host.replace(/^\[(.*)\]$/, '$1'))
+  return parseAddress(withoutBrackets(host))
+}
+
+function withoutBrackets(host: string): string {
+  return host.replace(/^\[(.*)\]$/, '$1')
 }
 
 /** Whether a URL's host may be public: neither a private network's name nor a private address. Uses no DNS. */
@@ -76,19 +81,20 @@ export function isPublicHost(host: string): boolean {
 /** Parses `host`, `host:port`, an address, `address:port`, `[ipv6]:port` or a CIDR range; null for anything else. */
 export function parseAllowRule(text: string): AllowRule | null {
   if (text.includes('/')) {
+    // Not by `parseAddressRange`, for which `::ffff:0:0/96` is every IPv4 address.
     if (!ipaddr.IPv6.isValidCIDR(text) && !ipaddr.IPv4.isValidCIDRFourPartDecimal(text)) return null
     return { range: ipaddr.parseCIDR(text), port: null }
   }
-  const bare = parseAddress(text)
-  if (bare !== null) return { range: wholeAddress(bare), port: null }
+  const bare = parseAddressRange(text)
+  if (bare !== null) return { range: bare, port: null }
 
   const [, host = '', digits] = /^(\[[^\]]*\]|[^:@\s]+)(?::(\d{1,5}))?$/.exec(text) ?? []
   // The rule goes through the same parser as callers' URLs, so that both are normalized in the same way.
   const hostname = /[/?#\\]/.test(host) ? undefined : URL.parse(`http://${host}/`)?.hostname
   const port = digits === undefined ? null : Number(digits)
   if (!hostname || hostname.includes('*') || (port !== null && (port < 1 || port > 65_535))) return null
-  const literal = literalAddress(hostname)
-  return literal === null ? { name: comparableName(hostname), port } : { range: wholeAddress(literal), port }
+  const range = parseAddressRange(withoutBrackets(hostname))
+  return range === null ? { name: comparableName(hostname), port } : { range, port }
 }
 
 /** A rule that another thread sent: objects lose their class on the way. */
@@ -96,10 +102,6 @@ export function restoredRule<Rule extends object>(rule: Rule): Rule {
   if (!('range' in rule)) return rule
   const [address, prefixBits] = rule.range as AddressRange
   return { ...rule, range: [restoredAddress(address), prefixBits] }
-}
-
-function wholeAddress(address: Address): AddressRange {
-  return [address, address.kind() === 'ipv4' ? 32 : 128]
 }
 
 /** Identifies the rules under which a result was fetched, in any order: '' for none, or a space and a hash. */

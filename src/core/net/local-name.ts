@@ -19,6 +19,11 @@ export function comparableName(host: string): string {
   return asciiLowerCase(host).replace(/\.$/, '')
 }
 
+/** Whether a comparable name matches a pattern: `example.com` only itself, `*.example.com` every name below it. */
+export function matchesHost(pattern: string, name: string): boolean {
+  return pattern.startsWith('*.') ? name.endsWith(pattern.slice(1)) : pattern === name
+}
+
 /** Whether a name refers to this machine. */
 export function isLoopbackName(host: string): boolean {
   const name = comparableName(host)

@@ -5,7 +5,7 @@ import { isLoopbackName, LOOPBACK_ADDRESSES } from './local-name.ts'
 /** The page to fetch. It is shared by concurrent requests, so `url` must not be modified. */
 export interface Target {
   readonly url: URL
-  /** The key of its result in the cache. */
+  /** The key of its result in the cache: the normalized URL without its fragment, and the variant. */
   readonly cacheKey: string
   /** The Accept-Language that the caller asks for. */
   readonly language?: string | undefined
@@ -38,7 +38,7 @@ export function parseHttpUrl(text: string): ParsedTarget {
   if (!/^[\0-\x20]*https?:\/\//i.test(text)) return { reason: 'must start with http:// or https://' }
   const url = URL.parse(text)
   if (url === null) return { reason: 'not a valid URL' }
-  return { url, cacheKey: cacheKeyOf(url) }
+  return { url, cacheKey: withoutFragment(url.href) }
 }
 
 /** Why an http(s) URL is refused before any DNS lookup; null when it is not refused. */
@@ -54,11 +54,6 @@ function refusalOf(url: URL, rules: EgressRules): InvalidTarget | null {
     return { reason: 'the address is private or reserved', isPrivate: true }
   }
   return null
-}
-
-/** The cache key of a URL: the URL as normalized by the WHATWG parser, without its fragment. */
-export function cacheKeyOf(url: URL): string {
-  return withoutFragment(url.href)
 }
 
 /** Splits a cache key at its first space, which no URL has, into URL and variant: language and allow-list, or ''. */

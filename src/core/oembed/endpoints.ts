@@ -1,6 +1,7 @@
 import providers from 'oembed-providers/providers.json' with { type: 'json' }
 
 import { MAX_URL_CHARACTERS } from '../limits.ts'
+import { withoutFragment } from '../net/url.ts'
 import { matchesWildcards } from '../wildcards.ts'
 
 /** An entry of the registry at https://oembed.com. build.ts embeds only these fields. */
@@ -69,9 +70,7 @@ function isHost({ labels }: Pages, inFront: number): boolean {
 /** The oEmbed request about `page` (https://oembed.com section 2.2), for JSON, or null if it would be too long. */
 export function requestOf(endpoint: string, page: URL): URL | null {
   const request = new URL(endpoint.replace('{format}', 'json'))
-  const target = new URL(page)
-  target.hash = ''
-  request.searchParams.set('url', target.href)
+  request.searchParams.set('url', withoutFragment(page.href))
   if (!endpoint.includes('{format}')) request.searchParams.set('format', 'json')
   return request.href.length <= MAX_URL_CHARACTERS ? request : null
 }

@@ -1,5 +1,5 @@
 import { DEFAULT_ACCEPT_LANGUAGE } from '../net/language.ts'
-import { comparableName, isLoopbackName } from '../net/local-name.ts'
+import { comparableName, isLoopbackName, matchesHost } from '../net/local-name.ts'
 import type { Site, SiteRule } from './site-rule.ts'
 import { BUILT_IN_SITES } from './built-in-sites.ts'
 
@@ -71,11 +71,6 @@ export function browserCookies({ protocol, hostname }: URL, operatorRules: reado
     }))
   })
   return [...new Map(cookies.map((cookie) => [cookie.name, cookie])).values()]
-}
-
-/** Whether a host name matches a pattern of `SiteRule.hosts`. */
-export function matchesHost(pattern: string, name: string): boolean {
-  return pattern.startsWith('*.') ? name.endsWith(pattern.slice(1)) : pattern === name
 }
 
 function rulesFor(host: string, rules: readonly SiteRule[]): SiteRule[] {

@@ -22,6 +22,9 @@ interface HeaderRule extends BotDefense {
   statuses?: readonly number[]
 }
 
+/** Statuses for which some headers count. */
+const DENIED: readonly number[] = [403, 429]
+
 /**
  * Vendors' documented headers, and the header and status rules of `is-antibot` (version 2.5.15,
  * https://github.com/microlinkhq/is-antibot, `src/providers.json`). The package itself is not a dependency: it installs
@@ -42,20 +45,14 @@ const HEADER_RULES: readonly HeaderRule[] = [
   { name: 'shape', header: /^x-[a-z0-9]{8}-[abcdfz]$/, isCertain: false },
   { name: 'akamai', header: 'x-akamai-session-info', isCertain: false },
   // Its value also starts with "Error" when the site itself fails.
-  {
-    name: 'akamai',
-    header: 'akamai-cache-status',
-    values: ['error from child'],
-    statuses: [403, 429],
-    isCertain: true,
-  },
+  { name: 'akamai', header: 'akamai-cache-status', values: ['error from child'], statuses: DENIED, isCertain: true },
   // All responses of its customers have it. With 503 it reports that the site is down.
-  { name: 'imperva', header: 'x-iinfo', statuses: [403, 429], isCertain: true },
-  { name: 'imperva', header: 'x-cdn', values: ['incapsula'], statuses: [403, 429], isCertain: true },
+  { name: 'imperva', header: 'x-iinfo', statuses: DENIED, isCertain: true },
+  { name: 'imperva', header: 'x-cdn', values: ['incapsula'], statuses: DENIED, isCertain: true },
 ]
 
 /** Statuses with which defenses refuse requests. Others, such as 404 and 500, come from the site. */
-const REFUSALS: readonly number[] = [403, 405, 429]
+const REFUSALS: readonly number[] = [...DENIED, 405]
 
 /** Not a registered status; LinkedIn and Yahoo refuse clients with it. */
 const REQUEST_DENIED = 999

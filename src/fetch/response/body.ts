@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 
 import { sniffContent, type ContentType } from '../../core/fetch/content-type.ts'
 import { FetchError } from '../../core/errors.ts'
-import type { PageScan } from '../../core/fetch/ports.ts'
+import type { PageScan } from '../../core/extract/extract.ts'
 import type { Hop } from '../../core/fetch/trace.ts'
 import { BodyBuffer, type BufferPool } from './body-buffer.ts'
 import { type BodyConsumer, consumeBody } from './body-consumer.ts'

@@ -14,7 +14,7 @@ const STEPS_PER_MINUTE = 30
 /** How long the browser keeps its token: as long as the longest attempt is valid. */
 const BROWSER_TOKEN_MS = Math.max(SIGN_IN_ATTEMPT_MS, SIGN_IN_LINK_MS)
 
-/** The format of `formatToken`. */
+/** The format of `newToken`. */
 const TOKEN = /^[\w-]{43}$/
 
 export interface SignInSessionDeps {

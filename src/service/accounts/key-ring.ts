@@ -1,9 +1,8 @@
 import { HOUR_MS } from '../../core/duration.ts'
 import { INACTIVE_KEY_RETENTION_MS } from '../../core/lifetimes.ts'
-import type { ApiKey, User } from '../../core/accounts/ports.ts'
-import { API_KEY_BYTES, formatApiKey, hashApiKey, keyIdOf, lastFourOf } from '../../core/accounts/api-key.ts'
+import type { ApiKey, RecentKeys, User } from '../../core/accounts/ports.ts'
+import { hashApiKey, keyIdOf, lastFourOf, newApiKey } from '../../core/accounts/api-key.ts'
 import { AppError } from '../../core/errors.ts'
-import type { RecentKeys } from '../../core/accounts/key-owner.ts'
 import { successorExpiry } from '../../core/accounts/key-expiry.ts'
 import { type KeySettings, keySettingsOf } from '../../core/accounts/key-settings.ts'
 import { monthOf } from '../../core/period.ts'
@@ -26,7 +25,7 @@ export interface KeyRingDeps extends Pick<Stores, 'keys' | 'usage'>, System {
 export function createKeyRing({ keys, usage, plans, now, newId, randomBytes }: KeyRingDeps) {
   /** A new random key and its row. */
   function generate(userId: string, id: string, settings: KeySettings) {
-    const key = formatApiKey(randomBytes(API_KEY_BYTES))
+    const key = newApiKey(randomBytes)
     const lastFour = lastFourOf(key)
     const identity = { id, userId, lastFour, hash: hashApiKey(key), createdAtMs: now() }
     return { key, row: { ...keySettingsOf(settings), ...identity } }

@@ -3,7 +3,7 @@ import { SESSION_IDLE_MS, SESSION_MAX_MS } from '../../core/lifetimes.ts'
 import type { User } from '../../core/accounts/ports.ts'
 import type { Stores } from '../../core/stores/stores.ts'
 import type { System } from '../../core/system.ts'
-import { formatToken, hashToken, TOKEN_BYTES } from '../../core/accounts/token.ts'
+import { hashToken, newToken } from '../../core/accounts/token.ts'
 
 /** Limits how often a session's last use is written. */
 const TOUCH_EVERY_MS = 5 * MINUTE_MS
@@ -33,7 +33,7 @@ export function createSessions({ sessions, operators, now, newId, randomBytes }:
   return {
     /** Starts a session and returns its token, which is not stored. Ends the previous one, against session fixation. */
     async open(userId: string, { userAgent, previousToken }: { userAgent: string; previousToken: string | null }) {
-      const token = formatToken(randomBytes(TOKEN_BYTES))
+      const token = newToken(randomBytes)
       const atMs = now()
       const session = {
         id: newId(),

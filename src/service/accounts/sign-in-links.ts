@@ -2,7 +2,7 @@ import { INVITATION_MS, SIGN_IN_LINK_MS } from '../../core/lifetimes.ts'
 import type { Stores } from '../../core/stores/stores.ts'
 import type { System } from '../../core/system.ts'
 import { SignInError } from '../../core/accounts/identity.ts'
-import { formatToken, hashToken, TOKEN_BYTES } from '../../core/accounts/token.ts'
+import { hashToken, newToken } from '../../core/accounts/token.ts'
 import { PLAN_OF_NEW_USERS } from '../../core/plan.ts'
 import type { DeletedAccounts } from './deleted-accounts.ts'
 
@@ -29,7 +29,7 @@ export function createSignInLinks(deps: SignInLinksDeps) {
   const invitationHash = (token: string) => hashToken('invitation', token)
 
   async function issue(email: string, hashOf: (token: string) => string, lifetimeMs: number, invitedBy?: string) {
-    const token = formatToken(randomBytes(TOKEN_BYTES))
+    const token = newToken(randomBytes)
     const expiresAtMs = now() + lifetimeMs
     await tickets.issue({ hash: hashOf(token), payload: email, expiresAtMs, ...(invitedBy && { invitedBy }) })
     return { token, expiresAtMs }

@@ -4,7 +4,7 @@ import type { System } from '../../core/system.ts'
 import { type IdentityProvider, SignInError } from '../../core/accounts/identity.ts'
 import { displayNameOf } from '../../core/accounts/key-name.ts'
 import { oauthErrorCode } from '../../core/accounts/oauth-error.ts'
-import { formatToken, hashToken, TOKEN_BYTES } from '../../core/accounts/token.ts'
+import { hashToken, newToken } from '../../core/accounts/token.ts'
 import { PLAN_OF_NEW_USERS } from '../../core/plan.ts'
 import type { DeletedAccounts } from './deleted-accounts.ts'
 
@@ -42,7 +42,6 @@ interface Attempt {
 /** Sign-in with identity providers: authorization code flow with PKCE, state and nonce. */
 export function createSignIn(deps: SignInDeps) {
   const { providers, identities, tickets, deletedAccounts, callbackUrl, now, newId, randomBytes } = deps
-  const newToken = () => formatToken(randomBytes(TOKEN_BYTES))
 
   const providerOf = (id: string): IdentityProvider => {
     const provider = providers.find((candidate) => candidate.id === id)
@@ -72,7 +71,7 @@ export function createSignIn(deps: SignInDeps) {
      */
     async begin(id: string, browserToken: string, next: string | null): Promise<URL> {
       const provider = providerOf(id)
-      const [state, codeVerifier, nonce] = [newToken(), newToken(), newToken()]
+      const [state, codeVerifier, nonce] = [newToken(randomBytes), newToken(randomBytes), newToken(randomBytes)]
       const url = await provider.authorizationUrl({ state, codeVerifier, nonce, redirectUri: callbackUrl(id) })
       const attempt: Attempt = { codeVerifier, nonce, next }
       const hash = hashOf(id, browserToken, state)

@@ -20,7 +20,7 @@ import type { Budget, FetchedPage, Fetcher, PageContent, Renderer } from '../../
 import type { RenderHistory } from '../../core/fetch/render-history.ts'
 import type { RenderFailure } from '../../core/fetch/render-report.ts'
 import type { FetchTrace } from '../../core/fetch/trace.ts'
-import { cacheKeyOf, withoutFragment } from '../../core/net/url.ts'
+import { withoutFragment } from '../../core/net/url.ts'
 import type { SiteRule } from '../../core/sites/site-rule.ts'
 import { siteOf } from '../../core/sites/sites.ts'
 import { wallOf } from '../../core/walls/walls.ts'
@@ -114,7 +114,9 @@ export function createReader({ fetcher, renderer, extractor, oembed, history, si
   function startEarly(url: URL, budget: Budget): EarlyRendering | null {
     if (renderer === null || history?.needsBrowser(url.host) !== true) return null
     if (siteOf(url.hostname, sites).render === 'never') return null
-    return budget.remainingMs() < MIN_HEADLESS_MS ? null : startRendering(renderer, new URL(cacheKeyOf(url)), budget)
+    return budget.remainingMs() < MIN_HEADLESS_MS
+      ? null
+      : startRendering(renderer, new URL(withoutFragment(url.href)), budget)
   }
 
   /** Returns the plain result, or the rendered one if rendering is chosen and better. */
@@ -148,7 +150,7 @@ export function createReader({ fetcher, renderer, extractor, oembed, history, si
       return plain
     }
 
-    const outcome = await (early?.outcome ?? renderer.render(new URL(cacheKeyOf(url)), budget))
+    const outcome = await (early?.outcome ?? renderer.render(new URL(withoutFragment(url.href)), budget))
     budget.signal.throwIfAborted()
     if ('failure' in outcome) {
       page.trace.rendering = { ...outcome.report, failure: outcome.failure }

@@ -1,7 +1,7 @@
 import { PLAYGROUND_RETENTION_MS } from '../../core/lifetimes.ts'
 import type { PlaygroundRecord } from '../../core/previews/playground-record.ts'
 import type { PlaygroundResults } from '../../core/previews/ports.ts'
-import { formatToken, TOKEN_BYTES } from '../../core/accounts/token.ts'
+import { newToken } from '../../core/accounts/token.ts'
 
 /** Incremented when the format of records changes: during an upgrade, processes of two versions may share Redis. */
 const FORMAT = 1
@@ -28,7 +28,7 @@ export function createPlaygroundHistory(deps: PlaygroundHistoryDeps) {
   return {
     /** Stores a result for an hour, and returns its id, which cannot be guessed. */
     async save(userId: string, record: PlaygroundRecord): Promise<string> {
-      const id = formatToken(randomBytes(TOKEN_BYTES))
+      const id = newToken(randomBytes)
       await put(userId, id, record)
       return id
     },

@@ -1,4 +1,4 @@
-import { formatToken, hashToken, TOKEN_BYTES } from '../../core/accounts/token.ts'
+import { hashToken, newToken } from '../../core/accounts/token.ts'
 import { publicTrace } from '../../core/fetch/public-trace.ts'
 import { SHARED_RESULT_MS } from '../../core/lifetimes.ts'
 import type { PlaygroundSuccessRecord } from '../../core/previews/playground-record.ts'
@@ -30,7 +30,7 @@ export function createSharing({ sharedResults, allowListId, now, newId, randomBy
       const shown = details && { ...details, trace: publicTrace(details.trace) }
       const json = JSON.stringify({ format: format(), ...outcome, details: shown })
       if (json.length > MAX_SHARED_CHARS) return 'too_large'
-      const token = formatToken(randomBytes(TOKEN_BYTES))
+      const token = newToken(randomBytes)
       const createdAtMs = now()
       const expiresAtMs = createdAtMs + SHARED_RESULT_MS
       const result = { id: newId(), userId, url: outcome.url, createdAtMs, expiresAtMs }

@@ -2,7 +2,7 @@ import type { Address } from '../../core/net/address.ts'
 import { hashApiKey, isApiKey } from '../../core/accounts/api-key.ts'
 import { AppError, ClientLimitError, MinuteLimitError, MonthLimitError } from '../../core/errors.ts'
 import { isExpired } from '../../core/accounts/key-expiry.ts'
-import type { KeyOwner } from '../../core/accounts/key-owner.ts'
+import type { KeyOwner, Keys } from '../../core/accounts/ports.ts'
 import {
   allKeysRateLimitKey,
   playgroundRateLimitKey,
@@ -13,7 +13,6 @@ import {
 import { memoized } from '../../core/memoized.ts'
 import { monthEnd, monthOf, retryAfterSeconds } from '../../core/period.ts'
 import type { Plan, Plans } from '../../core/plan.ts'
-import type { Keys } from '../../core/accounts/ports.ts'
 import type { RequestOutcome, QuotaUnit, QuotaResult } from '../../core/usage/ports.ts'
 import type { FailedAuthentications } from './failed-authentications.ts'
 import type { UsageMeter } from './usage-meter.ts'

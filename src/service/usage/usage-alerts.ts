@@ -6,7 +6,7 @@ import { AppError, FetchError } from '../../core/errors.ts'
 import { monthOf } from '../../core/period.ts'
 import type { Plans } from '../../core/plan.ts'
 import type { RateLimiter } from '../../core/usage/rate-limiter.ts'
-import { formatToken, TOKEN_BYTES } from '../../core/accounts/token.ts'
+import { newToken } from '../../core/accounts/token.ts'
 import { parseTargetUrl } from '../../core/net/url.ts'
 import {
   type AlertMessage,
@@ -187,7 +187,7 @@ export function startUsageAlerts(deps: UsageAlertDeps) {
       const target = parseTargetUrl(url, allow)
       if ('reason' in target) throw new AppError('invalid_request', `Invalid URL: ${target.reason}`)
       await requireWithinLimit(user, 'alert url', 'The URL can be changed')
-      const secret = `whsec_${formatToken(randomBytes(TOKEN_BYTES))}`
+      const secret = `whsec_${newToken(randomBytes)}`
       await alerts.setWebhook({ userId: user.id, url: target.cacheKey, secret, createdAtMs: now() })
       // The alerts that the previous URL did not accept.
       await alerts.resend(user.id, monthOf(now()), now(), RESEND_DELAY_MS)

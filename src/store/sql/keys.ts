@@ -1,7 +1,6 @@
 import { and, asc, count, desc, eq, getTableColumns, gt, gte, isNull, lt, lte, or, type SQL, sql } from 'drizzle-orm'
 
-import type { ApiKey, Keys } from '../../core/accounts/ports.ts'
-import type { KeyOwner, RecentKeys } from '../../core/accounts/key-owner.ts'
+import type { ApiKey, KeyOwner, Keys, RecentKeys } from '../../core/accounts/ports.ts'
 import { type AllowLists, mapAllowLists, rangesOf } from '../../core/accounts/key-settings.ts'
 import { type Dialect, type Drizzle, firstRow, hasRows, run, type Steps } from './dialect.ts'
 import type { AccountTables } from './tables.ts'

@@ -1,7 +1,6 @@
 import { LRUCache } from 'lru-cache'
 
-import type { Keys } from '../../core/accounts/ports.ts'
-import type { KeyOwner } from '../../core/accounts/key-owner.ts'
+import type { KeyOwner, Keys } from '../../core/accounts/ports.ts'
 import { type Method, wrapMethods } from '../wrap-methods.ts'
 
 /** The number of cached keys: as many as a busy service sees within a minute, about 3 MB. */

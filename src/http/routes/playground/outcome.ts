@@ -2,7 +2,7 @@ import { AppError, FetchError } from '../../../core/errors.ts'
 import { storableTrace } from '../../../core/fetch/result-details.ts'
 import { fetchSummary } from '../../../core/fetch/summary.ts'
 import type { FetchTrace } from '../../../core/fetch/trace.ts'
-import { cacheKeyOf, type Target } from '../../../core/net/url.ts'
+import { type Target, withoutFragment } from '../../../core/net/url.ts'
 import type { PlaygroundFailure, PlaygroundSuccessRecord } from '../../../core/previews/playground-record.ts'
 import type { PreviewCaller } from '../../../core/previews/ports.ts'
 import type { CachedReadRequest } from '../../../service/lookup/cached-reader.ts'
@@ -30,7 +30,7 @@ export function createPlaygroundFetch({
     accessLog.add(request, { host: url.host })
     try {
       const { result, cached, layer, details } = await fetch(
-        { url, cacheKey: cacheKeyOf(url), userId, publicOnly, signal, ...options },
+        { url, cacheKey: withoutFragment(url.href), userId, publicOnly, signal, ...options },
         trace,
       ).finally(() => accessLog.add(request, fetchSummary(trace)))
       accessLog.add(request, { cache: cached ? 'HIT' : 'MISS', ...(layer && { cacheLayer: layer }) })
