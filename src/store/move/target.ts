@@ -35,7 +35,7 @@ export async function openMoveTarget(url: string) {
   stack.defer(() => client.close({ timeout: 0 }))
   // A reserved connection is not replaced when it is lost, so that no statement runs outside the transaction.
   const connection = await call(client.reserve())
-  const db = drizzle({ client: connection }) as unknown as Drizzle
+  const db = drizzle({ client: connection })
   await call(requireOwnTables(connection))
   await applyMigrations(url)
   // Serializable: of two moves into one database, which both find it empty, the server aborts one.

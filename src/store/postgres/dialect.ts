@@ -3,7 +3,6 @@ import { getTableConfig, type PgColumn, type PgSelect, type PgTable } from 'driz
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
 
 import type { Dialect, Drizzle as CommonDrizzle, Steps } from '../sql/dialect.ts'
-import { inSteps, STEP_ROWS } from './in-steps.ts'
 import type { Drizzle } from './schema.ts'
 
 /** A value as a single parameter, so that the server prepares the statement only once, for any number of rows. */
@@ -58,4 +57,16 @@ async function complete<T>(steps: Steps<T>): Promise<T> {
 function primaryKeyOf(table: PgTable): PgColumn[] {
   const { columns, primaryKeys } = getTableConfig(table)
   return primaryKeys[0]?.columns ?? columns.filter(({ primary }) => primary)
+}
+
+/** Rows deleted by one statement of a sweep. It takes a few milliseconds, so requests do not wait long for row locks. */
+export const STEP_ROWS = 500
+
+/** Repeats a step until it deletes nothing; returns the total number of deleted rows. */
+export async function inSteps(step: () => Promise<readonly unknown[]>): Promise<number> {
+  for (let total = 0; ;) {
+    const { length } = await step()
+    if (length === 0) return total
+    total += length
+  }
 }

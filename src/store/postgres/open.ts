@@ -49,7 +49,7 @@ export async function openPostgres(options: PostgresOptions) {
   const dialect = postgresDialect(db, tables)
   const { findAllActive, ...keys } = guard(sqlKeys(dialect))
   const findOwner = batchedLookup(findAllActive, setImmediate)
-  const { getAll, ...results } = guard(postgresResults(db, maxResults))
+  const { getAll, ...results } = guard(postgresResults(db, dialect, maxResults))
   const findResult = batchedLookup(getAll, setImmediate)
   const owned = stack.move()
   return {
@@ -91,6 +91,6 @@ export async function openPostgres(options: PostgresOptions) {
 }
 
 async function numberOf(db: Drizzle, expression: SQL): Promise<number> {
-  const [row] = (await db.execute(sql`SELECT ${expression} AS number`)) as unknown as { number: string }[]
+  const [row] = await db.execute<{ number: string }>(sql`SELECT ${expression} AS number`)
   return Number(row!.number)
 }

@@ -5,7 +5,6 @@ import { StoreError } from '../../core/store-fault.ts'
 import { timedOut, within } from '../deadline.ts'
 import { type Method, wrapMethods } from '../wrap-methods.ts'
 import { WRITE_PROBE } from './probe.ts'
-import type { Drizzle } from './schema.ts'
 import { faultOf, sqlStateOf, toStoreError } from './store-error.ts'
 
 /**
@@ -122,7 +121,7 @@ export function openPool(url: string, callDeadlineMs = CALL_DEADLINE_MS) {
   }
 
   return {
-    db: drizzle({ client: forwarding(() => client) }) as unknown as Drizzle,
+    db: drizzle({ client: forwarding(() => client) }),
     /** Wraps a store: methods have a deadline, throw faults as StoreError, and are retried after a conflict. */
     guard<T extends object>(store: T): T {
       return wrapMethods(store, (method: Method<Promise<unknown>>, name) => {
@@ -162,14 +161,11 @@ export function createClient(url: string, name: string, options: Bun.SQL.Postgre
 
 /** The methods of a client that drizzle uses, forwarded to the current client. */
 function forwarding(current: () => Bun.SQL): Bun.SQL {
-  const client: unknown = {
-    unsafe: (text: string, values?: unknown[]) => current().unsafe(text, values?.map(storable)),
-    begin: (steps: (tx: unknown) => Promise<unknown>) =>
-      current().begin((tx) =>
-        steps({ unsafe: (text: string, values?: unknown[]) => tx.unsafe(text, values?.map(storable)) }),
-      ),
-  }
-  return client as Bun.SQL
+  const storing = (of: () => Bun.SQL) => ({
+    unsafe: (text: string, values?: unknown[]) => of().unsafe(text, values?.map(storable)),
+  })
+  const begin = (steps: (tx: unknown) => Promise<unknown>) => current().begin((tx) => steps(storing(() => tx)))
+  return { ...storing(current), begin } as Bun.SQL
 }
 
 /** PostgreSQL rejects text with U+0000, for example from an id in a URL path. */

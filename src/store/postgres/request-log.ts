@@ -4,13 +4,11 @@ import type { LoggedRequest, RequestLog } from '../../core/usage/request-log.ts'
 import { isAmong, json } from './dialect.ts'
 import type { Drizzle } from './schema.ts'
 
-export function postgresRequestLog(db: Drizzle): Pick<RequestLog, 'append'> {
-  return {
-    async append(requests) {
-      await db.execute(insertRequests(requests))
-    },
-  }
-}
+export const postgresRequestLog = (db: Drizzle): Pick<RequestLog, 'append'> => ({
+  async append(requests) {
+    await db.execute(insertRequests(requests))
+  },
+})
 
 /**
  * Inserts the requests of existing users in order. The users stay locked until the end of the statement, always sorted by

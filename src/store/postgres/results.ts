@@ -1,12 +1,13 @@
-import { and, asc, count, eq, gt, gte, inArray, lt, or, sql } from 'drizzle-orm'
+import { and, asc, eq, gt, gte, inArray, lt, or, sql } from 'drizzle-orm'
 
 import { MINUTE_MS } from '../../core/duration.ts'
 import { hashedCacheKey, resultOfRow, type StoredResult } from '../../core/fetch/result-cache.ts'
 import { splitCacheKey } from '../../core/net/url.ts'
 import { StoreError } from '../../core/store-fault.ts'
-import { isAmong } from './dialect.ts'
-import { inSteps, STEP_ROWS } from './in-steps.ts'
-import { results, type Drizzle } from './schema.ts'
+import type { CacheTables } from '../sql/cache-tables.ts'
+import type { Dialect } from '../sql/dialect.ts'
+import { isAmong, STEP_ROWS } from './dialect.ts'
+import type { Drizzle } from './schema.ts'
 
 /** The timeout of counting, in milliseconds. It reads an index entry per result: seconds for a million uncached ones. */
 const COUNT_TIMEOUT_MS = MINUTE_MS
@@ -19,17 +20,26 @@ const COUNT_WAIT_MS = 500
  * the table when it starts and after each sweep, and only its own writes in between. Until the next sweep, the table can
  * exceed the limit by the results that other processes have stored.
  */
-export function postgresResults(db: Drizzle, maxResults: number) {
-  const { keyHash, storedAtMs } = results
+export function postgresResults(postgres: Drizzle, dialect: Dialect<CacheTables>, maxResults: number) {
+  const { db, tables, sweep } = dialect
+  const { results } = tables
+  const { cacheKey: keyHash, storedAtMs } = results
+
+  /** The range uses the index, in every collation: `g` sorts after the last digit of the hash, whatever it is. */
+  function isOfPage(page: string) {
+    const hash = hashedCacheKey(page, 'hex')
+    return and(gte(keyHash, hash), lt(keyHash, `${hash.slice(0, -1)}g`), sql`starts_with(${keyHash}, ${hash})`)
+  }
+
   /** Null until the table is counted. */
   let stored: number | null = null
   let counting: Promise<void> | null = null
 
   async function countRows() {
-    stored = await db.transaction(async (tx) => {
+    stored = await postgres.transaction(async (tx) => {
       await tx.execute(sql.raw(`SET LOCAL statement_timeout = ${COUNT_TIMEOUT_MS}`))
-      const [counted] = await tx.select({ count: count() }).from(results)
-      return counted!.count
+      const [counted] = await tx.execute<{ count: string }>(sql`SELECT count(*) FROM results`)
+      return Number(counted!.count)
     })
   }
 
@@ -54,7 +64,7 @@ export function postgresResults(db: Drizzle, maxResults: number) {
         .select()
         .from(results)
         .where(isAmong(keyHash, [...byHash.keys()]))
-      return new Map(rows.map((row) => [byHash.get(row.keyHash)!, resultOfRow(row)]))
+      return new Map(rows.map((row) => [byHash.get(row.cacheKey)!, resultOfRow(row)]))
     },
 
     async put(cacheKey: string, { details, ...rest }: StoredResult) {
@@ -66,7 +76,7 @@ export function postgresResults(db: Drizzle, maxResults: number) {
       if (replaced.length > 0) return
       await db
         .insert(results)
-        .values({ keyHash: hash, ...result })
+        .values({ cacheKey: hash, ...result })
         .onConflictDoUpdate({ target: keyHash, set: result })
       if (stored === null) return
       stored++
@@ -84,9 +94,7 @@ export function postgresResults(db: Drizzle, maxResults: number) {
     },
 
     async sweep(storedBeforeMs: number, storedAfterMs: number) {
-      const isSwept = or(lt(storedAtMs, storedBeforeMs), gt(storedAtMs, storedAfterMs))
-      const swept = db.select({ keyHash }).from(results).where(isSwept).limit(STEP_ROWS)
-      const deleted = await inSteps(() => db.delete(results).where(inArray(keyHash, swept)).returning({ keyHash }))
+      const deleted = await sweep(results, or(lt(storedAtMs, storedBeforeMs), gt(storedAtMs, storedAfterMs)))
       stored = null
       counting = null
       return deleted
@@ -94,7 +102,7 @@ export function postgresResults(db: Drizzle, maxResults: number) {
 
     async variantsOf(page: string) {
       const rows = await db.select().from(results).where(isOfPage(page)).orderBy(asc(keyHash))
-      return rows.map((row) => ({ ...resultOfRow(row), variant: splitCacheKey(row.keyHash).variant }))
+      return rows.map((row) => ({ ...resultOfRow(row), variant: splitCacheKey(row.cacheKey).variant }))
     },
 
     /** Deletions need not be announced, because no process keeps results in memory. */
@@ -106,11 +114,4 @@ export function postgresResults(db: Drizzle, maxResults: number) {
 
     deletedPages: async () => [],
   }
-}
-
-/** The range uses the index, in every collation: `g` sorts after the last digit of the hash, whatever it is. */
-function isOfPage(page: string) {
-  const hash = hashedCacheKey(page, 'hex')
-  const { keyHash } = results
-  return and(gte(keyHash, hash), lt(keyHash, `${hash.slice(0, -1)}g`), sql`starts_with(${keyHash}, ${hash})`)
 }

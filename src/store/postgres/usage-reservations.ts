@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 
-import { inSteps, STEP_ROWS } from './in-steps.ts'
+import { inSteps, isAmong, STEP_ROWS } from './dialect.ts'
 import type { Drizzle } from './schema.ts'
 import { lockMonths } from './usage-statements.ts'
 
@@ -32,30 +32,30 @@ export async function sweepReservations(db: Drizzle): Promise<number> {
 async function sweepStep(db: Drizzle): Promise<number | null> {
   return db.transaction(async (tx) => {
     // Locks the rows, so that a process that is still running waits, and then extends its lease without these reservations.
-    const expired = (await tx.execute(sql`
+    const expired = await tx.execute<{ id: string }>(sql`
       SELECT id FROM metering_processes p
       WHERE leased_until < now() - ${GRACE}
         AND EXISTS (SELECT 1 FROM usage_reservations o WHERE o.process_id = p.id AND o.open > 0)
-      ORDER BY id LIMIT ${STEP_PROCESSES} FOR UPDATE`)) as unknown as { id: string }[]
+      ORDER BY id LIMIT ${STEP_PROCESSES} FOR UPDATE`)
     if (expired.length === 0) return null
-    const ids = JSON.stringify(expired.map(({ id }) => id))
-    const isSwept = sql`process_id IN (SELECT jsonb_array_elements_text(${ids}::text::jsonb)) AND open > 0`
+    const ids = expired.map(({ id }) => id)
+    const isSwept = sql`${isAmong(sql`process_id`, ids)} AND open > 0`
     await tx.execute(lockMonths(sql`SELECT user_id, month FROM usage_reservations WHERE ${isSwept}`))
     await tx.execute(sql`
       UPDATE monthly_usage u SET used = greatest(0, u.used - o.open)
       FROM (SELECT user_id, month, sum(open) AS open FROM usage_reservations WHERE ${isSwept} GROUP BY user_id, month) AS o
       WHERE u.user_id = o.user_id AND u.month = o.month`)
-    const swept = (await tx.execute(
+    const swept = await tx.execute<{ open: number }>(
       sql`DELETE FROM usage_reservations WHERE ${isSwept} RETURNING open::int`,
-    )) as unknown as { open: number }[]
+    )
     return swept.reduce((total, { open }) => total + open, 0)
   })
 }
 
 /** Deletes rows with no open units, which mean the same as no row. Skips rows that a batch has locked. */
 async function deleteSettled(db: Drizzle): Promise<readonly unknown[]> {
-  return (await db.execute(sql`
+  return db.execute(sql`
     DELETE FROM usage_reservations WHERE (process_id, user_id, month) IN (
       SELECT process_id, user_id, month FROM usage_reservations WHERE open = 0 LIMIT ${STEP_ROWS} FOR UPDATE SKIP LOCKED
-    ) RETURNING open`)) as unknown as unknown[]
+    ) RETURNING open`)
 }

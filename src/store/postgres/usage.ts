@@ -28,14 +28,11 @@ function postgresMetering({ db, withDeadline }: Pick<Pool, 'db' | 'withDeadline'
   let unconfirmed: Unconfirmed | null = null
   let last: Promise<unknown> = Promise.resolve()
 
-  const rowsFrom = async (statement: ReturnType<typeof applyBatch>) =>
-    (await db.execute(statement)) as unknown as { effect: string }[]
-
   async function confirm({ batch: number, rows }: Unconfirmed) {
     const id = { processId, batch: number }
-    await rowsFrom(voidBatch(id))
+    await db.execute(voidBatch(id))
     await db.transaction(async (tx) => {
-      const [taken] = (await tx.execute(takeBatchEffect(id))) as unknown as { effect: string }[]
+      const [taken] = await tx.execute<{ effect: string }>(takeBatchEffect(id))
       if (!taken) return
       for (const statement of undoBatch(rows, JSON.parse(taken.effect) as BatchEffect, processId)) {
         await tx.execute(statement)
@@ -49,7 +46,7 @@ function postgresMetering({ db, withDeadline }: Pick<Pool, 'db' | 'withDeadline'
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       const id = { processId, batch: batch + 1 }
       unconfirmed = { batch: id.batch, rows }
-      const [applied] = await rowsFrom(applyBatch(rows, id)).catch((error: unknown) => {
+      const [applied] = await db.execute<{ effect: string }>(applyBatch(rows, id)).catch((error: unknown) => {
         if (isUndone(error)) unconfirmed = null
         else batch++
         throw error
@@ -59,8 +56,8 @@ function postgresMetering({ db, withDeadline }: Pick<Pool, 'db' | 'withDeadline'
         batch++
         return resultsOf(rows, (JSON.parse(applied.effect) as BatchEffect).runs)
       }
-      await rowsFrom(extendLease(id))
-      await rowsFrom(createMonths(rows))
+      await db.execute(extendLease(id))
+      await db.execute(createMonths(rows))
     }
     throw new StoreError('timed_out', { cause: new Error(`a batch was not applied in ${MAX_ATTEMPTS} attempts`) })
   }

@@ -2,8 +2,21 @@ import type { Columns } from '../sqlite/columns.ts'
 
 export type CacheTables = ReturnType<typeof cacheTables>
 
-/** Cached data that both databases store in the same way. */
-export function cacheTables({ table, text, time, index }: Columns) {
+/** @param keyColumn the name of the primary key of the results, which are stored under a hash in PostgreSQL */
+export function cacheTables({ table, text, time, index }: Columns, keyColumn: 'cache_key' | 'key_hash') {
+  /** Results by normalized URL. */
+  const results = table(
+    'results',
+    {
+      /** In PostgreSQL see `hashedCacheKey`; in lower-case hex. A URL can exceed the size limit of an index entry. */
+      cacheKey: text(keyColumn).primaryKey(),
+      json: text().notNull(),
+      storedAtMs: time('stored_at').notNull(),
+      details: text(),
+    },
+    (t) => [index('results_age').on(t.storedAtMs)],
+  )
+
   /** Hosts whose last pages needed a browser. */
   const renderedHosts = table(
     'rendered_hosts',
@@ -11,5 +24,5 @@ export function cacheTables({ table, text, time, index }: Columns) {
     (t) => [index('rendered_hosts_age').on(t.confirmedAtMs)],
   )
 
-  return { renderedHosts }
+  return { results, renderedHosts }
 }

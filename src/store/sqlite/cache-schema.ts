@@ -1,21 +1,12 @@
-import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
 import { cacheTables } from '../sql/cache-tables.ts'
 import { sqliteColumns } from './columns.ts'
 
 // These tables are in a separate file, which may be deleted at any time.
 
-/** Results by normalized URL. */
-export const results = sqliteTable(
-  'results',
-  {
-    cacheKey: text('cache_key').primaryKey(),
-    json: text().notNull(),
-    storedAtMs: integer('stored_at').notNull(),
-    details: text(),
-  },
-  (t) => [index('results_age').on(t.storedAtMs)],
-)
+/** Tables that PostgreSQL has too. */
+export const CACHE_TABLES = cacheTables(sqliteColumns, 'cache_key')
 
 /** Pages that `urlmeta cache delete` has deleted. The server deletes a row when it has read it. */
 export const deletedPages = sqliteTable('deleted_pages', {
@@ -24,9 +15,6 @@ export const deletedPages = sqliteTable('deleted_pages', {
   /** The number of deleted results. */
   results: integer().notNull(),
 })
-
-/** Tables that PostgreSQL has too. */
-export const CACHE_TABLES = cacheTables(sqliteColumns)
 
 /** The same tables as statements. Increment the version when one changes: a file of another version is deleted. */
 export const CACHE_VERSION = 3

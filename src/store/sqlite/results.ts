@@ -3,10 +3,12 @@ import type { BunSQLiteDatabase } from 'drizzle-orm/bun-sqlite'
 
 import { resultOfRow } from '../../core/fetch/result-cache.ts'
 import type { BatchResultCache } from './batched-puts.ts'
-import { deletedPages, results } from './cache-schema.ts'
+import { CACHE_TABLES, deletedPages } from './cache-schema.ts'
 import { splitCacheKey } from '../../core/net/url.ts'
 import { inTransaction, placeholders } from './dialect.ts'
 import { inSteps, STEP_ROWS } from './in-steps.ts'
+
+const { results } = CACHE_TABLES
 
 /** The results of a page: no URL contains a space, so that a range of the index contains the variants. */
 const isOfPage = (page: string) =>
