@@ -56,42 +56,52 @@ export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown)
 }
 
-/** Why a page could not be fetched; a closed set that the log, the metrics and tests share. */
-export const FETCH_FAILURES = [
-  'timeout',
-  'host_not_found',
-  'connection_refused',
-  'connection_reset',
-  'tls_error',
-  'too_many_redirects',
-  'address_not_allowed',
-  'invalid_redirect',
-  'response_too_large',
-  'invalid_response',
-  'blocked_by_site',
+/** Why a page could not be fetched, with the text for callers; a closed set that the log, the metrics and tests share. */
+const REASONS = {
+  timeout: 'timed out',
+  host_not_found: 'host not found',
+  connection_refused: 'connection refused',
+  connection_reset: 'connection reset',
+  tls_error: 'TLS error',
+  too_many_redirects: 'too many redirects',
+  address_not_allowed: 'address not allowed',
+  invalid_redirect: 'invalid redirect',
+  response_too_large: 'response too large',
+  invalid_response: 'invalid response',
+  blocked_by_site: 'blocked by the site',
   /** Too many fetches are already waiting. */
-  'overloaded',
+  overloaded: 'too many requests are waiting',
   /** The thread that processed it, or another page at the same time, had to be ended. */
-  'not_processed',
-  'http_status',
-] as const
-export type FetchFailure = (typeof FETCH_FAILURES)[number]
+  not_processed: 'page could not be processed',
+  http_status: 'HTTP error',
+} as const
+
+export type FetchFailure = keyof typeof REASONS
+export const FETCH_FAILURES = Object.keys(REASONS) as FetchFailure[]
+
+interface FetchErrorOptions extends ErrorOptions {
+  /** Replaces the text of the failure, for example to add the time. */
+  reason?: string
+  /** More detail, which is only logged. */
+  detail?: string | undefined
+  /** The status of the site's response, for `http_status`. */
+  siteStatus?: number | undefined
+}
 
 /** A page could not be fetched. `reason` is the stable text after `Failed to fetch URL: `. */
 export class FetchError extends AppError {
   override name = 'FetchError'
-  /** More detail, which is only logged. */
+  readonly reason: string
   readonly detail: string | undefined
-  /** The status of the site's response, for `http_status`. */
   readonly siteStatus: number | undefined
   constructor(
     readonly failure: FetchFailure,
-    readonly reason: string,
-    options?: ErrorOptions & { detail?: string; siteStatus?: number },
+    { reason = REASONS[failure], detail, siteStatus, ...options }: FetchErrorOptions = {},
   ) {
     super('fetch_failed', `Failed to fetch URL: ${reason}`, options)
-    this.detail = options?.detail
-    this.siteStatus = options?.siteStatus
+    this.reason = reason
+    this.detail = detail
+    this.siteStatus = siteStatus
   }
 }
 

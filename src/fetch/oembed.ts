@@ -40,8 +40,8 @@ export function createOembedClient({ closing, ...start }: ChainSettings): Fetche
 }
 
 async function read({ url, response, status }: FinalResponse, signal: AbortSignal): Promise<OembedResponse> {
-  if (status !== 200) throw new FetchError('http_status', `HTTP ${status}`)
+  if (status !== 200) throw new FetchError('http_status', { reason: `HTTP ${status}` })
   const bytes = await readStart(response, MAX_OEMBED_BYTES + 1, signal)
-  if (bytes.length > MAX_OEMBED_BYTES) throw new FetchError('response_too_large', 'response too large')
+  if (bytes.length > MAX_OEMBED_BYTES) throw new FetchError('response_too_large')
   return { bytes, url }
 }

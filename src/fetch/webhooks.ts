@@ -35,12 +35,13 @@ export function createWebhookSender(options: NetworkOptions): WebhookSender & Di
         if (hop.status === undefined) throw deadline.aborted ? timeout(error) : error
       }
       const status = hop.status!
-      if (status < 200 || status > 299) throw new FetchError('http_status', `HTTP ${status}`, { siteStatus: status })
+      if (status < 200 || status > 299)
+        throw new FetchError('http_status', { reason: `HTTP ${status}`, siteStatus: status })
     },
     [Symbol.dispose]: () => requester[Symbol.dispose](),
   }
 }
 
 function timeout(cause: unknown): FetchError {
-  return new FetchError('timeout', `timed out after ${DEADLINE_MS} ms`, { cause })
+  return new FetchError('timeout', { reason: `timed out after ${DEADLINE_MS} ms`, cause })
 }

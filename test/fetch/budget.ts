@@ -8,7 +8,7 @@ export const GENEROUS_MS = 10_000
 export function budgetOf(timeoutMs: number = GENEROUS_MS, caller: string | null = null): Budget & Disposable {
   const controller = new AbortController()
   const deadlineMs = performance.now() + timeoutMs
-  const timer = setTimeout(() => controller.abort(new FetchError('timeout', 'timed out')), timeoutMs)
+  const timer = setTimeout(() => controller.abort(new FetchError('timeout')), timeoutMs)
   return {
     userId: caller,
     publicOnly: false,

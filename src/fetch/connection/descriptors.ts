@@ -22,5 +22,5 @@ export function areDescriptorsExhausted(): boolean {
 
 /** The error of a request that could not open a socket. */
 export function noDescriptors(cause: unknown): FetchError {
-  return new FetchError('overloaded', 'too many requests are waiting', { cause, detail: NO_DESCRIPTORS })
+  return new FetchError('overloaded', { cause, detail: NO_DESCRIPTORS })
 }

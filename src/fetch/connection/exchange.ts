@@ -71,7 +71,6 @@ export async function exchange(
   connection.checkFraming(response)
   hop.timing.firstByteMs = performance.now() - startedAt
   hop.status = response.statusCode!
-  if (response.rawHeaders.length / 2 > MAX_HEADER_COUNT)
-    throw new FetchError('response_too_large', 'response too large')
+  if (response.rawHeaders.length / 2 > MAX_HEADER_COUNT) throw new FetchError('response_too_large')
   return response
 }

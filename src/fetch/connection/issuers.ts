@@ -75,9 +75,7 @@ export function createIssuers({ send, userAgent, authorities, closing }: Issuers
       return await followRedirects(chain, address, 'caller', (final) => read(final, signal))
     } catch (error) {
       if (error instanceof FetchError && error.failure === 'overloaded') throw error
-      if (signal.aborted && isQueued(trace)) {
-        throw new FetchError('overloaded', 'too many requests are waiting', { cause: error })
-      }
+      if (signal.aborted && isQueued(trace)) throw new FetchError('overloaded', { cause: error })
       // The error of the handshake is reported instead.
       return null
     }

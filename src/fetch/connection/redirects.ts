@@ -61,7 +61,7 @@ export async function followRedirects<T>(
   read: (final: FinalResponse) => Promise<T>,
 ): Promise<T> {
   const isRedirect = by === 'redirect' || by === 'refresh'
-  if (isRedirect && chain.redirectsLeft-- === 0) throw tooManyRedirects()
+  if (isRedirect && chain.redirectsLeft-- === 0) throw new FetchError('too_many_redirects')
   const outcome = await requestHop(chain, url, by, read)
   return 'next' in outcome ? followRedirects(chain, outcome.next, 'redirect', read) : outcome.result
 }
@@ -78,7 +78,7 @@ async function requestHop<T>(
   const cookie = cookieHeader(cookies.headerFor(url), secrets)
   // A site may redirect to the same URL once it has set its cookie; the same request twice is a loop.
   const identity = [url.href, cookie, userAgent].join('\n')
-  if (sent.has(identity)) throw tooManyRedirects()
+  if (sent.has(identity)) throw new FetchError('too_many_redirects')
   sent.add(identity)
 
   const isDowngrade = url.protocol === 'http:' && trace.hops.at(-1)?.url.startsWith('https:') === true
@@ -90,7 +90,7 @@ async function requestHop<T>(
       hop.cookiesSet = cookies.keep(response, url)
       const status = hop.status!
       const redirection = redirectionOf(status, response.headers.location ?? null, url)
-      if (redirection === 'invalid') throw new FetchError('invalid_redirect', 'invalid redirect')
+      if (redirection === 'invalid') throw new FetchError('invalid_redirect')
       if (redirection === 'final') return { result: await read({ url, response, status, hop }) }
       hop.location = redirection.next.href
       return redirection
@@ -139,8 +139,4 @@ function headersFor(chain: RedirectChain, { hostname }: URL, userAgent: string, 
     'Accept-Encoding': ACCEPT_ENCODING,
     ...(cookie && { Cookie: cookie }),
   }
-}
-
-function tooManyRedirects(): FetchError {
-  return new FetchError('too_many_redirects', 'too many redirects')
 }

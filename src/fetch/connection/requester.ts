@@ -52,7 +52,7 @@ export function createRequester(deps: RequesterDeps): Requester {
     if (!decision.allowed) {
       hop.refusal = decision.refusal
       // One message for all refusals, before any connection, reveals nothing about private networks.
-      throw new FetchError('address_not_allowed', 'address not allowed', { cause: decision, detail: decision.refusal })
+      throw new FetchError('address_not_allowed', { cause: decision, detail: decision.refusal })
     }
     return { pinned: decision.pinned, target }
   }

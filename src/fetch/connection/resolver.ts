@@ -84,7 +84,7 @@ export function createResolver({ servers }: { servers: readonly string[] | null 
       await Promise.race([Promise.allSettled(families), sleep(SECOND_FAMILY_MS, undefined, { ref: false })])
     } catch (cause) {
       if (areDescriptorsExhausted()) throw noDescriptors(cause)
-      throw new FetchError('host_not_found', 'host not found', { cause })
+      throw new FetchError('host_not_found', { cause })
     }
     const ttlSeconds = Math.min(MAX_TTL_SECONDS, ...results.map(({ ttl }) => ttl))
     const addresses = results.map(({ address }) => address)
@@ -97,7 +97,7 @@ export function createResolver({ servers }: { servers: readonly string[] | null 
     const running = pending.get(name)
     if (running !== undefined) return running
     if (pending.size >= MAX_LOOKUPS) {
-      throw new FetchError('overloaded', 'too many requests are waiting', { detail: 'too many DNS lookups' })
+      throw new FetchError('overloaded', { detail: 'too many DNS lookups' })
     }
     const started = query(name).finally(() => pending.delete(name))
     // All callers may have stopped waiting by the time it fails.

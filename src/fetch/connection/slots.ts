@@ -104,10 +104,10 @@ export function createSlots({ total }: { total: number }): CountedSlots {
     if (queue.length < maxWaiting) return
     const tasksOf = Map.groupBy(queue, ({ user }) => user)
     const most = [...tasksOf.values()].reduce((a, b) => (b.length > a.length ? b : a))
-    if (most.length <= (tasksOf.get(newUser)?.length ?? 0) + 1) throw overloaded()
+    if (most.length <= (tasksOf.get(newUser)?.length ?? 0) + 1) throw new FetchError('overloaded')
     const last = most.at(-1)!
     remove(last)
-    last.refuse(overloaded())
+    last.refuse(new FetchError('overloaded'))
   }
 
   function remove(task: Task): void {
@@ -175,8 +175,4 @@ function end({ user, limits }: Task): void {
     if (remaining === 0) limit.runningOf.delete(user)
     else limit.runningOf.set(user, remaining)
   }
-}
-
-function overloaded(): FetchError {
-  return new FetchError('overloaded', 'too many requests are waiting')
 }

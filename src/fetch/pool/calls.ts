@@ -103,6 +103,6 @@ export function fieldsOf(error: unknown): ErrorFields {
 }
 
 export function errorOf({ failure, text, detail, siteStatus }: ErrorFields): Error {
-  const options = { ...(detail !== undefined && { detail }), ...(siteStatus !== undefined && { siteStatus }) }
-  return failure === undefined ? new Error(`in another thread: ${text}`) : new FetchError(failure, text, options)
+  if (failure === undefined) return new Error(`in another thread: ${text}`)
+  return new FetchError(failure, { reason: text, detail, siteStatus })
 }

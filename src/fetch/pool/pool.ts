@@ -1,8 +1,9 @@
 import { LRUCache } from 'lru-cache'
 
 import { MINUTE_MS } from '../../core/duration.ts'
+import { FetchError } from '../../core/errors.ts'
 import type { ReadTexts } from '../../core/fetch/ports.ts'
-import { notProcessed, startThread, type Thread, type ThreadDeps, type ThreadEnd } from './thread.ts'
+import { startThread, type Thread, type ThreadDeps, type ThreadEnd } from './thread.ts'
 
 /** Workers that read pages. */
 export interface Pool extends AsyncDisposable {
@@ -45,7 +46,7 @@ export async function startPool<Settings>(
 
   return {
     async read(url, ...rest) {
-      if (remembered.has(url.hostname)) throw notProcessed()
+      if (remembered.has(url.hostname)) throw new FetchError('not_processed')
       const index = Bun.hash.xxHash32(url.hostname) % count
       return await (threads[index] ?? start(index)).read(url, ...rest)
     },

@@ -49,10 +49,6 @@ interface Job {
   trace: FetchTrace
 }
 
-export function notProcessed(): FetchError {
-  return new FetchError('not_processed', 'page could not be processed')
-}
-
 /** Starts a worker. It is ended when it does not answer. */
 export function startThread<Settings>(deps: ThreadDeps<Settings>, onEnd: (end: ThreadEnd) => void): Thread {
   const { entry, settings, slots, renderer, history, ownPorts } = deps
@@ -108,7 +104,7 @@ export function startThread<Settings>(deps: ThreadDeps<Settings>, onEnd: (end: T
   function fail(reason: ThreadEnd['reason']) {
     if (hasEnded) return
     const host = jobs.get(current[0]!)?.host ?? null
-    end(notProcessed())
+    end(new FetchError('not_processed'))
     onEnd({ reason, host, error: uncaught, wasReady: isReady })
   }
 

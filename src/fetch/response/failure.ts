@@ -30,26 +30,24 @@ export function errorCode(error: unknown): string {
 
 /** The error for a failed connection. */
 export function connectFailure(cause: unknown): FetchError {
-  return REFUSED.has(errorCode(cause))
-    ? new FetchError('connection_refused', 'connection refused', { cause })
-    : new FetchError('connection_reset', 'connection reset', { cause })
+  return new FetchError(REFUSED.has(errorCode(cause)) ? 'connection_refused' : 'connection_reset', { cause })
 }
 
 /** The error for a failed TLS handshake. */
 export function tlsFailure(cause: unknown): FetchError {
   const code = errorCode(cause)
-  if (RESET.has(code)) return new FetchError('connection_reset', 'connection reset', { cause })
-  return new FetchError('tls_error', `TLS error: ${TLS_REASONS[code] ?? 'handshake failed'}`, { cause })
+  if (RESET.has(code)) return new FetchError('connection_reset', { cause })
+  return new FetchError('tls_error', { reason: `TLS error: ${TLS_REASONS[code] ?? 'handshake failed'}`, cause })
 }
 
 /** The error for a request without a valid response head. */
 export function responseFailure(cause: unknown): FetchError {
   const code = errorCode(cause)
-  if (RESET.has(code)) return new FetchError('connection_reset', 'connection reset', { cause })
-  if (OVERFLOW.has(code)) return new FetchError('response_too_large', 'response too large', { cause })
+  if (RESET.has(code)) return new FetchError('connection_reset', { cause })
+  if (OVERFLOW.has(code)) return new FetchError('response_too_large', { cause })
   // In TLS 1.3, a server that requires a client certificate fails only now.
   if (code.startsWith('ERR_SSL_')) return tlsFailure(cause)
-  return new FetchError('invalid_response', 'invalid response', { cause })
+  return new FetchError('invalid_response', { cause })
 }
 
 /** The error for a body that did not reach its end. */
@@ -57,5 +55,5 @@ export function bodyFailure(cause: unknown): FetchError {
   if (cause instanceof FetchError) return cause
   // Node reports both as ECONNRESET, but when a body only ends too early, no system call has failed.
   const isTruncated = errorCode(cause) === 'ECONNRESET' && !(cause instanceof Error && 'syscall' in cause)
-  return isTruncated ? new FetchError('invalid_response', 'invalid response', { cause }) : responseFailure(cause)
+  return isTruncated ? new FetchError('invalid_response', { cause }) : responseFailure(cause)
 }

@@ -39,7 +39,7 @@ export function encodingsOf(header: string): string[] {
     .split(',')
     .map((encoding) => encoding.trim())
     .filter((encoding) => Object.hasOwn(DECODERS, encoding))
-  if (encodings.length > MAX_ENCODINGS) throw new FetchError('invalid_response', 'invalid response')
+  if (encodings.length > MAX_ENCODINGS) throw new FetchError('invalid_response')
   return encodings.toReversed()
 }
 
@@ -98,7 +98,7 @@ function limitReceived(body: Readable, maxBytes: number): void {
     if (body.destroyed) return
     bytes += chunk.length
     const isTooMuch = ++chunks > MAX_CHUNKS || bytes > maxBytes
-    if (isTooMuch) body.destroy(new FetchError('response_too_large', 'response too large'))
+    if (isTooMuch) body.destroy(new FetchError('response_too_large'))
   })
 }
 

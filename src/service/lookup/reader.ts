@@ -232,8 +232,8 @@ function lacksBrowser({ method, rendering }: FetchTrace): boolean {
 function failureOf(extracted: ExtractedResult): FetchError {
   const { status } = extracted
   return status >= 400 && !isChallengeOrLogin(extracted)
-    ? new FetchError('http_status', `HTTP ${status}`, { siteStatus: status })
-    : new FetchError('blocked_by_site', 'blocked by the site')
+    ? new FetchError('http_status', { reason: `HTTP ${status}`, siteStatus: status })
+    : new FetchError('blocked_by_site')
 }
 
 function pageResultOf(metadata: Metadata, fetchedAt: Date, method: FetchMethod, responseTimeMs: number): PageResult {

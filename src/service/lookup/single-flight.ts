@@ -75,7 +75,8 @@ export function createSingleFlight<T>() {
         reject(reason)
       }
       const onAbort = () => leave(new AppError('client_closed', 'The client closed the connection'))
-      const timer = setTimeout(() => leave(new FetchError('timeout', `timed out after ${timeoutMs} ms`)), timeoutMs)
+      const onTimeout = () => leave(new FetchError('timeout', { reason: `timed out after ${timeoutMs} ms` }))
+      const timer = setTimeout(onTimeout, timeoutMs)
       const stopWaiting = () => {
         clearTimeout(timer)
         signal.removeEventListener('abort', onAbort)
