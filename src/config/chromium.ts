@@ -2,30 +2,18 @@ import { isIP } from 'node:net'
 import { isAbsolute } from 'node:path'
 
 import { asciiLowerCase } from '../core/ascii-case.ts'
+import { maskedBrowserUrl, type RemoteChromium } from '../core/net/remote-chromium.ts'
 import type { EnvReader } from './env-reader.ts'
 import { expected, path, type Parse } from './parse.ts'
 
-/** A port on a host; IPv6 without brackets. */
-export interface HostAndPort {
-  readonly host: string
-  readonly port: number
-}
+type LocalChoice = { mode: 'auto' } | { mode: 'off' } | { mode: 'path'; path: string }
 
 /** Which Chromium to use: one found by a search, none, the one at a path, or one on another machine. */
-export type ChromiumChoice =
-  { readonly mode: 'auto' } | { readonly mode: 'off' } | { readonly mode: 'path'; readonly path: string } | RemoteChoice
+type ChromiumChoice = LocalChoice | ({ mode: 'remote' } & RemoteChromium)
 
-/** A Chromium on another machine or in another container, and the proxy in this process that its pages must use. */
-export interface RemoteChoice {
-  readonly mode: 'remote'
-  readonly url: string
-  /** `host:port` at which Chromium reaches the proxy; IPv6 in brackets. */
-  readonly proxy: string
-  /** The address that the proxy listens on. */
-  readonly listen: HostAndPort
-}
+type Value = LocalChoice | { mode: 'remote'; url: string }
 
-type Value = Exclude<ChromiumChoice, RemoteChoice> | { mode: 'remote'; url: string }
+const URL_START = /^[a-z]+:\/\//i
 
 const DESCRIPTION = 'auto, off, a path such as /usr/bin/chromium, or a ws(s):// or http(s):// URL'
 
@@ -34,7 +22,7 @@ const chromium: Parse<Value> = (text) => {
   const word = asciiLowerCase(text)
   if (word === 'auto') return { value: { mode: 'auto' } }
   if (word === 'off') return { value: { mode: 'off' } }
-  if (/^[a-z]+:\/\//.test(word)) return remoteUrl(text)
+  if (URL_START.test(word)) return remoteUrl(text)
   if (!isAbsolute(text) && !/[/\\]/.test(text)) return expected(DESCRIPTION, text)
   const file = path(text)
   return 'error' in file ? file : { value: { mode: 'path', path: file.value } }
@@ -49,14 +37,10 @@ const remoteUrl: Parse<Value> = (text) => {
 }
 
 /** A path unchanged; of a URL only the origin, because browser pools use a token in the query. */
-function masked(text: string): string {
-  return text.replace(/^([a-z]+:\/\/)(?:[^/?#]*@)?([^/?#]*)\/?(.*)$/i, (_, scheme, host, rest) =>
-    rest === '' ? `${scheme}${host}` : `${scheme}${host}/••••`,
-  )
-}
+const masked = (text: string) => (URL_START.test(text) ? maskedBrowserUrl(text) : text)
 
 /** `host:port`; IPv6 in brackets. */
-const hostAndPort: Parse<HostAndPort> = (text) => {
+const hostAndPort: Parse<RemoteChromium['listen']> = (text) => {
   const port = Number(/:(\d{1,5})$/.exec(text)?.[1] ?? 0)
   const url = URL.parse(`http://${text}`)
   const isPlain = url !== null && !url.username && !url.password && url.pathname + url.search + url.hash === '/'

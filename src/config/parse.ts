@@ -56,10 +56,7 @@ function milliseconds(text: string): number {
 
 /** One of the given words, in any case. */
 export function oneOf<const W extends string>(words: readonly W[]): Parse<W> {
-  return (text) => {
-    const value = words.find((word) => word === asciiLowerCase(text))
-    return value === undefined ? expected(words.join(', '), text) : { value }
-  }
+  return parsedBy((text) => words.find((word) => word === asciiLowerCase(text)) ?? null, words.join(', '))
 }
 
 /** `on` or `off`. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 
 import { MIN_HEADLESS_MS } from '../../src/core/fetch/method.ts'
-import type { RemoteChromium } from '../../src/fetch/chromium/remote-browser.ts'
+import type { RemoteChromium } from '../../src/core/net/remote-chromium.ts'
 import { openUntrustedServer } from '../origin/untrusted-server.ts'
 import { freePort } from '../free-port.ts'
 import { chromium, describeChromium } from '../requirements.ts'

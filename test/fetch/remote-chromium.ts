@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 import { freePort } from '../free-port.ts'
-import type { RemoteChromium } from '../../src/fetch/chromium/remote-browser.ts'
+import type { RemoteChromium } from '../../src/core/net/remote-chromium.ts'
 
 /** A Chromium that was started separately, and how to connect to it. Disposing it stops it. */
 export interface RemoteBrowser extends AsyncDisposable {

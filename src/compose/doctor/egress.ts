@@ -1,16 +1,15 @@
 import type { Config } from '../../config.ts'
 import { parseAllowRule } from '../../core/net/egress.ts'
+import { maskedBrowserUrl, type RemoteChromium } from '../../core/net/remote-chromium.ts'
 import { FetchError, messageOf } from '../../core/errors.ts'
-import { PageScan } from '../../core/extract/extract.ts'
-import { createFetcher, createFetchSlots } from '../../fetch/fetcher.ts'
 import type { ChromiumSource } from '../../fetch/chromium/engine.ts'
-import { maskedBrowserUrl, openRemoteBrowser, type RemoteChromium } from '../../fetch/chromium/remote-browser.ts'
+import { openRemoteBrowser } from '../../fetch/chromium/remote-browser.ts'
 import { createRenderer } from '../../fetch/chromium/renderer.ts'
 import { type DoctorCheck, failed, type Finding, ok, skipped, warning } from '../../service/operation/doctor.ts'
 import { serverPid } from '../../store/files/directory-lock.ts'
 import { chromiumName, chromiumOf } from '../chromium.ts'
 import { networkOptions } from '../page-settings.ts'
-import { budgetFor } from './network.ts'
+import { budgetFor, fetchPage } from './network.ts'
 
 const FETCH_MS = 8_000
 
@@ -86,12 +85,7 @@ function openPrivateServer(page = 'private') {
 
 async function checkHttp(config: Config, signal: AbortSignal): Promise<Finding> {
   await using target = openPrivateServer()
-  await using fetcher = createFetcher({
-    ...networkOptions(config, () => []),
-    slots: createFetchSlots(1),
-    startScan: (url) => new PageScan(url),
-  })
-  const failure = await fetcher.fetch(new URL(target.url), budgetFor(FETCH_MS, signal)).then(
+  const failure = await fetchPage(config, new URL(target.url), budgetFor(FETCH_MS, signal)).then(
     () => null,
     (error: unknown) => error,
   )

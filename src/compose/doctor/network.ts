@@ -107,14 +107,8 @@ const DNS_REMEDY =
   'Set working DNS servers in URLMETA_DNS_SERVERS or /etc/resolv.conf. Without internet access, pass a reachable page with --url.'
 
 async function checkOutbound(config: Config, url: URL, signal: AbortSignal): Promise<Finding> {
-  await using fetcher = createFetcher({
-    ...networkOptions(config, () => []),
-    isDefaultUserAgent: false,
-    slots: createFetchSlots(1),
-    startScan: (arrived) => new PageScan(arrived),
-  })
   try {
-    const { status } = await fetcher.fetch(url, budgetFor(REQUEST_MS, signal))
+    const { status } = await fetchPage(config, url, budgetFor(REQUEST_MS, signal))
     return ok(`${url.host} responds with status ${status}`)
   } catch (error) {
     if (error instanceof DOMException && error.name === 'TimeoutError') {
@@ -193,6 +187,17 @@ function checkProxy({ baseUrl, trustedProxies }: Config): Finding {
     )
   }
   return trustedProxies.length === 0 ? skipped('none is configured') : ok('its X-Forwarded-For header is trusted')
+}
+
+/** Fetches a page through the guard, without a retry as a browser. @throws FetchError, or the reason of the signal */
+export async function fetchPage(config: Config, url: URL, budget: Budget) {
+  await using fetcher = createFetcher({
+    ...networkOptions(config, () => []),
+    isDefaultUserAgent: false,
+    slots: createFetchSlots(1),
+    startScan: (arrived) => new PageScan(arrived),
+  })
+  return await fetcher.fetch(url, budget)
 }
 
 /** The budget of one check for fetching a page. */

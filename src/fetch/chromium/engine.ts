@@ -1,3 +1,4 @@
+import type { RemoteChromium } from '../../core/net/remote-chromium.ts'
 import { createConnector } from '../connection/connector.ts'
 import { createGuard } from '../connection/guard.ts'
 import type { NetworkOptions } from '../connection/network.ts'
@@ -5,7 +6,7 @@ import { createResolver } from '../connection/resolver.ts'
 import { createBrowserSupervisor } from './browser-supervisor.ts'
 import { openBrowser, type OpenBrowser } from './open-browser.ts'
 import { openProxy } from './proxy.ts'
-import { openRemoteBrowser, type RemoteChromium } from './remote-browser.ts'
+import { openRemoteBrowser } from './remote-browser.ts'
 
 /** The path of a Chromium to start, or one that runs on another machine. */
 export type ChromiumSource = { executable: string } | RemoteChromium

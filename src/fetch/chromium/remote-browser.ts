@@ -1,16 +1,7 @@
 import { messageOf } from '../../core/errors.ts'
+import { maskedBrowserUrl } from '../../core/net/remote-chromium.ts'
 import { connectBrowser, type OpenBrowser } from './open-browser.ts'
 import { connectWebSocketTransport } from './websocket-transport.ts'
-
-/** A remote Chromium, and how it reaches the proxy of this process. */
-export interface RemoteChromium {
-  /** `ws(s)://` of a browser, or `http(s)://` of its DevTools, such as with `--remote-debugging-port`. */
-  url: string
-  /** Where the proxy listens. */
-  listen: { host: string; port: number }
-  /** `host:port` at which the browser reaches it. */
-  proxy: string
-}
 
 /** A pool may start a browser for each connection, which takes seconds on a busy machine. */
 const CONNECT_MS = 15_000
@@ -56,12 +47,4 @@ async function webSocketUrlOf(text: string, signal: AbortSignal): Promise<string
   target.pathname = advertised.pathname
   target.search = advertised.search || target.search
   return target.href
-}
-
-/** The URL without its path and query, which may contain a token. */
-export function maskedBrowserUrl(text: string): string {
-  const url = URL.parse(text)
-  if (url === null) return '••••'
-  const origin = `${url.protocol}//${url.host}`
-  return url.pathname + url.search === '/' ? origin : `${origin}/••••`
 }
