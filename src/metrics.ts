@@ -4,6 +4,7 @@ import { FETCH_FAILURES, REFUSALS } from './core/errors.ts'
 import type { FetchSummary } from './core/fetch/summary.ts'
 import { CACHE_LAYERS, type CacheLayer } from './core/fetch/result-cache.ts'
 import { RENDER_FAILURES } from './core/fetch/render-report.ts'
+import { wordSet } from './core/word-set.ts'
 import { addScrapedMetrics, type ScrapedValues } from './metrics/scraped-metrics.ts'
 
 /** The fields of a request's log line that feed the metrics. */
@@ -33,13 +34,11 @@ const API_OUTCOMES = ['ok', 'invalid_request', ...REFUSALS, 'fetch_failed', 'cli
 const NO_ROUTE = '-'
 
 /** The process metrics of prom-client for which Bun has values. The event-loop lag metrics are reset at each scrape. */
-const PROCESS_METRICS: ReadonlySet<string> = new Set(
-  (
-    'process_cpu_user_seconds_total process_cpu_system_seconds_total process_cpu_seconds_total ' +
+const PROCESS_METRICS = wordSet(
+  'process_cpu_user_seconds_total process_cpu_system_seconds_total process_cpu_seconds_total ' +
     'process_start_time_seconds process_resident_memory_bytes process_open_fds process_max_fds ' +
     'nodejs_eventloop_lag_seconds nodejs_eventloop_lag_mean_seconds nodejs_eventloop_lag_p99_seconds ' +
-    'nodejs_eventloop_lag_max_seconds'
-  ).split(' '),
+    'nodejs_eventloop_lag_max_seconds',
 )
 
 /** The Prometheus metrics of this process. No label has a URL, a host, a key or a message as its value. */

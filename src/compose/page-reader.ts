@@ -5,9 +5,9 @@ import { createSlots } from '../fetch/connection/slots.ts'
 import { createFetchSlots } from '../fetch/fetcher.ts'
 import type { MethodPreference, ReadResult } from '../service/lookup/reader.ts'
 import { createSingleFlight, type WaitOptions } from '../service/lookup/single-flight.ts'
+import { memoryRenderHistory } from '../store/memory/render-history.ts'
 import { type ChromiumOptions, openChromium } from './chromium.ts'
 import { openReaders } from './readers.ts'
-import { openRenderHistory } from './render-history.ts'
 
 export type { ReadResult }
 
@@ -20,7 +20,8 @@ export type PageReader = ReturnType<typeof openPageReader>
 
 /** Reads pages without a server, an API key or a database. */
 export function openPageReader(config: Config) {
-  const reader = openReader(config, { history: openRenderHistory(config, null) })
+  const inMemory = { stored: null, now: Date.now, onError() {} }
+  const reader = openReader(config, { history: config.learnsRendering ? memoryRenderHistory(inMemory) : null })
   const singleFlight = createSingleFlight<ReadResult>()
   const slots = createSlots({ total: CONCURRENCY })
   return {

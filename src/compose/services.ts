@@ -16,6 +16,7 @@ import { createRequestRecorder } from '../service/usage/request-recorder.ts'
 import { startUsageAlerts } from '../service/usage/usage-alerts.ts'
 import { createUsageMeter } from '../service/usage/usage-meter.ts'
 import { createUsageSettler } from '../service/usage/usage-settler.ts'
+import { memoryRenderHistory } from '../store/memory/render-history.ts'
 import { COMMIT, VERSION } from '../version.ts'
 import { accountServices } from './accounts.ts'
 import { backupFiles } from './data/backup.ts'
@@ -23,7 +24,6 @@ import { freeBytes, warnIfReadable } from './data/data-dir.ts'
 import { openSecret } from './data/secret.ts'
 import { liveConfig, type LoadedConfig } from './live-config.ts'
 import { networkOptions } from './page-settings.ts'
-import { openRenderHistory } from './render-history.ts'
 import { retentionTasks } from './retention.ts'
 import { openServerReader } from './server-reader.ts'
 import { clientLimiter, openSharedState } from './shared-state.ts'
@@ -64,7 +64,15 @@ export async function openServices({ start, log, ownPorts, workerEntry }: Servic
   warnIfReadable(config, log)
   const accounts = accountServices(config, stores, limiter, secret)
   const { keyRing } = accounts
-  const renderHistory = stack.use(openRenderHistory(config, stores.renderedHosts, log))
+  const renderHistory = config.learnsRendering
+    ? stack.use(
+        memoryRenderHistory({
+          stored: stores.renderedHosts,
+          now,
+          onError: (err) => log.error({ err }, 'writing rendered hosts failed'),
+        }),
+      )
+    : null
   const sweepClock = openSweepClock(config, stores, log)
   stack.use(
     startSweeper({

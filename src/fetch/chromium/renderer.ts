@@ -24,7 +24,6 @@ export interface RendererDeps extends EngineDeps, Pick<LanguageChoice, 'acceptLa
   onError?: (error: unknown) => void
   /** Called when a page is not rendered: Chromium failed repeatedly and is not started for `remainingMs`. */
   onBackOff?: (remainingMs: number) => void
-  trafficLimits?: TrafficLimits
 }
 
 interface Deadlines {
@@ -52,7 +51,7 @@ const CLOSE_MS = 5_000
 /** Renders pages in one Chromium, whose only network access is a proxy that applies the egress rules. */
 export function createRenderer(deps: RendererDeps): Renderer & Pick<CountedSlots, 'load'> & AsyncDisposable {
   const { concurrency, userAgent, sites, acceptLanguage } = deps
-  const { onEnd = () => {}, onError = () => {}, onBackOff = () => {}, trafficLimits = TRAFFIC_LIMITS } = deps
+  const { onEnd = () => {}, onError = () => {}, onBackOff = () => {} } = deps
   const slots = createSlots({ total: concurrency })
   const closings = new Set<Promise<void>>()
   let engine: Promise<Engine> | undefined
@@ -113,7 +112,7 @@ export function createRenderer(deps: RendererDeps): Renderer & Pick<CountedSlots
   ): Promise<{ outcome: LoadedPage | RenderFailure; used: PageAccess['used'] }> {
     let lease: BrowserLease | null = null
     let opening: Promise<OpenPage> | null = null
-    const access = proxy.grantAccess(trafficLimits, caller.publicOnly)
+    const access = proxy.grantAccess(TRAFFIC_LIMITS, caller.publicOnly)
     try {
       lease = await leaseBrowser(supervisor, deadlines.hard)
       const cookies = browserCookies(url, sites)
