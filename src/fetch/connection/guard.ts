@@ -19,13 +19,7 @@ export type ResolvedDecision = EgressDecision & { resolvedBy?: Resolution['by'] 
  * Decides every outgoing connection. It resolves a name once and decides once; the socket then uses the decision, so
  * the address that was checked is exactly the address that is connected to.
  */
-export interface Guard {
-  /**
-   * @param publicOnly whether private destinations are refused even if the operator allows them
-   * @throws FetchError `host_not_found` or `overloaded`, or the signal's reason
-   */
-  decide(target: EgressTarget, signal: AbortSignal, publicOnly?: boolean): Promise<ResolvedDecision>
-}
+export type Guard = ReturnType<typeof createGuard>
 
 /** How long the list of network interfaces is cached. Reading it takes 0.1 ms, longer than the rest of a decision. */
 const INTERFACES_FRESH_MS = 5_000
@@ -37,7 +31,7 @@ export interface GuardDeps {
   ownPorts: () => readonly number[]
 }
 
-export function createGuard({ resolver, allow, ownPorts }: GuardDeps): Guard {
+export function createGuard({ resolver, allow, ownPorts }: GuardDeps) {
   let ownAddresses: string[] = []
   let readAtMs = -Infinity
 
@@ -50,7 +44,11 @@ export function createGuard({ resolver, allow, ownPorts }: GuardDeps): Guard {
   }
 
   return {
-    async decide(target, signal, publicOnly = false) {
+    /**
+     * @param publicOnly whether private destinations are refused even if the operator allows them
+     * @throws FetchError `host_not_found` or `overloaded`, or the signal's reason
+     */
+    async decide(target: EgressTarget, signal: AbortSignal, publicOnly = false): Promise<ResolvedDecision> {
       const refusal = refuseByName(target, rules(publicOnly))
       if (refusal !== null) return { allowed: false, refusal, checked: [] }
       const { addresses, by } = await resolver.resolve(target.host, signal)

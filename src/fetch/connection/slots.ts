@@ -37,9 +37,7 @@ export interface Load {
 }
 
 /** Slots of this thread. */
-export interface CountedSlots extends Slots {
-  load(): Load
-}
+export type CountedSlots = ReturnType<typeof createSlots>
 
 /** A limit has one reserve slot for this many slots, and at least one. */
 const SLOTS_PER_RESERVE_SLOT = 16
@@ -63,7 +61,7 @@ interface Task {
   readonly refuse: (reason: Error) => void
 }
 
-export function createSlots({ total }: { total: number }): CountedSlots {
+export function createSlots({ total }: { total: number }) {
   const all = newLimit(total)
   const byKey = new Map<string, LimitState>()
   /** Waiting tasks in order of arrival. None of them can start until a slot is released. */
@@ -123,7 +121,7 @@ export function createSlots({ total }: { total: number }): CountedSlots {
   }
 
   return {
-    async take({ user, limits: shared }, signal) {
+    async take({ user, limits: shared }: SlotRequest, signal: AbortSignal): Promise<Disposable> {
       signal.throwIfAborted()
       using stack = new DisposableStack()
       const limits = [all, ...shared.map(joinLimit)]
@@ -140,7 +138,7 @@ export function createSlots({ total }: { total: number }): CountedSlots {
       }
       return stack.move()
     },
-    load() {
+    load(): Load {
       const active = Math.min(all.running, total)
       return { active, waiting: queue.length + all.running - active, limit: total }
     },

@@ -27,12 +27,7 @@ export interface ThreadEnd {
 }
 
 /** A worker, seen from the main thread. Disposing it aborts its pages. */
-export interface Thread extends Disposable {
-  /** Resolves when the worker can read pages, or has ended. */
-  started: Promise<void>
-  read: ReadTexts
-  configure(): void
-}
+export type Thread = ReturnType<typeof startThread>
 
 /** How often a worker with pages is asked whether it is alive, in milliseconds. It answers between two steps of its work. */
 const PING_MS = 500
@@ -50,7 +45,7 @@ interface Job {
 }
 
 /** Starts a worker. It is ended when it does not answer. */
-export function startThread<Settings>(deps: ThreadDeps<Settings>, onEnd: (end: ThreadEnd) => void): Thread {
+export function startThread<Settings>(deps: ThreadDeps<Settings>, onEnd: (end: ThreadEnd) => void) {
   const { entry, settings, slots, renderer, history, ownPorts } = deps
   const worker = new Worker(entry)
   const jobs = new Map<number, Job>()
@@ -122,24 +117,27 @@ export function startThread<Settings>(deps: ThreadDeps<Settings>, onEnd: (end: T
   worker.addEventListener('close', () => fail('crashed'))
   remote.call('open', { settings, hasBrowser: renderer !== null, current }).then(alive, () => {})
 
+  const read: ReadTexts = async (url, budget, trace, listsTags) => {
+    const { userId, publicOnly, language, signal } = budget
+    signal.throwIfAborted()
+    const job = ++lastJob
+    jobs.set(job, { host: url.hostname, budget, trace })
+    const request = { job, url: url.href, userId, publicOnly, language, remainingMs: budget.remainingMs(), listsTags }
+    const server = { ownPorts: ownPorts(), needsBrowser: history?.needsBrowser(url.host) ?? false }
+    // A job ends with its reply, even if nobody waits for it.
+    const reading = remote.call('read', { ...request, ...server }, signal).finally(() => jobs.delete(job))
+    budget.onExtended?.(() => remote.tell('extend', { job, remainingMs: budget.remainingMs() }))
+    const reply = await reading
+    Object.assign(trace, JSON.parse(reply.trace))
+    signal.throwIfAborted()
+    if ('error' in reply) throw errorOf(reply.error)
+    return reply.texts
+  }
+
   return {
+    /** Resolves when the worker can read pages, or has ended. */
     started: started.promise,
-    async read(url, budget, trace, listsTags) {
-      const { userId, publicOnly, language, signal } = budget
-      signal.throwIfAborted()
-      const job = ++lastJob
-      jobs.set(job, { host: url.hostname, budget, trace })
-      const request = { job, url: url.href, userId, publicOnly, language, remainingMs: budget.remainingMs(), listsTags }
-      const server = { ownPorts: ownPorts(), needsBrowser: history?.needsBrowser(url.host) ?? false }
-      // A job ends with its reply, even if nobody waits for it.
-      const reading = remote.call('read', { ...request, ...server }, signal).finally(() => jobs.delete(job))
-      budget.onExtended?.(() => remote.tell('extend', { job, remainingMs: budget.remainingMs() }))
-      const reply = await reading
-      Object.assign(trace, JSON.parse(reply.trace))
-      signal.throwIfAborted()
-      if ('error' in reply) throw errorOf(reply.error)
-      return reply.texts
-    },
+    read,
     configure: () => remote.tell('configure', settings),
     [Symbol.dispose]() {
       if (!hasEnded) end(new Error('The reader is closed'))

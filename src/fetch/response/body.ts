@@ -13,15 +13,6 @@ import { MAX_ENCODED_BYTES, MAX_PAGE_BYTES } from './limits.ts'
 /** The number of bytes to scan in one step. If they are all tags, a step takes about 1.5 ms. */
 const STEP_BYTES = 65_536
 
-/** The part of a body that was needed. */
-export interface Body {
-  type: ContentType
-  /** Without content encoding; empty unless it is a page. */
-  bytes: Uint8Array
-  /** False when reading stopped before the end. */
-  isWhole: boolean
-}
-
 /** The inputs of reading a body. */
 export interface BodyContext {
   scan: PageScan
@@ -37,10 +28,7 @@ export interface BodyContext {
  * lost after the page's head, the page is used, as in browsers; if it is lost before, the fetch fails.
  * @throws FetchError, or the signal's reason
  */
-export async function readBody(
-  response: IncomingMessage,
-  { scan, beforeScan, pool, hop, signal }: BodyContext,
-): Promise<Body> {
+export async function readBody(response: IncomingMessage, { scan, beforeScan, pool, hop, signal }: BodyContext) {
   const startedAt = performance.now()
   const contentType = response.headers['content-type'] ?? ''
   hop.contentType = contentType
@@ -80,12 +68,10 @@ export async function readBody(
   type ??= sniffContent(contentType, body.bytes, true) ?? { kind: 'other', mimeType: '' }
   hop.timing.bodyMs = performance.now() - startedAt
   hop.bodyBytes = body.size
-  if (type.kind === 'html') {
-    const bytes = body.detach(scan.isDone ? scan.bytesRead : body.size)
-    return { type, bytes, isWhole: hop.stopped === 'end' }
-  }
+  const isWhole = hop.stopped === 'end'
+  if (type.kind === 'html') return { type, bytes: body.detach(scan.isDone ? scan.bytesRead : body.size), isWhole }
   body.release()
-  return { type, bytes: new Uint8Array(), isWhole: hop.stopped === 'end' }
+  return { type, bytes: new Uint8Array(), isWhole }
 }
 
 /** Reads the first `maxBytes` of a body, without content encoding. @throws FetchError, or the signal's reason */

@@ -1,12 +1,9 @@
-import type { Budget, Renderer, RenderOutcome } from '../../core/fetch/ports.ts'
+import type { Budget, Renderer } from '../../core/fetch/ports.ts'
 
-/** Rendering that started before the plain response arrived. Disposing it cancels the rendering. */
-export interface EarlyRendering extends Disposable {
-  readonly outcome: Promise<RenderOutcome>
-}
+export type EarlyRendering = ReturnType<typeof startRendering>
 
-/** Starts rendering a page. */
-export function startRendering(renderer: Renderer, url: URL, budget: Budget): EarlyRendering {
+/** Starts rendering a page before its plain response arrives. Disposing it cancels the rendering. */
+export function startRendering(renderer: Renderer, url: URL, budget: Budget) {
   const ending = new AbortController()
   const signal = AbortSignal.any([budget.signal, ending.signal])
   const outcome = renderer.render(url, { ...budget, signal })

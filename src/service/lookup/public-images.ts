@@ -23,12 +23,6 @@ export interface PublicImageLink {
   signature: string
 }
 
-/** A link whose signature is valid. */
-export interface VerifiedImageLink extends Pick<PublicImageLink, 'key'> {
-  url: URL
-  expiresAtMs: number
-}
-
 /**
  * Proxies images of pages for everybody, so that visitors of a site neither contact the hosts of the images nor need them to
  * support https. Only images in responses to a key are fetched, by signed links, and count against its limits.
@@ -62,7 +56,7 @@ export function createPublicImages({ images, keys, users, admission, plans, secr
     },
 
     /** @throws AppError `forbidden` for a link that has expired or that was not created here */
-    verify({ url = '', key = '', expires = '', signature = '' }: Partial<PublicImageLink>): VerifiedImageLink {
+    verify({ url = '', key = '', expires = '', signature = '' }: Partial<PublicImageLink>) {
       if (!isSigned(signature, secret, 'public-image', key, url, expires)) {
         throw new AppError('forbidden', 'Invalid signature')
       }
@@ -72,11 +66,11 @@ export function createPublicImages({ images, keys, users, admission, plans, secr
     },
 
     /**
-     * The image, and the user to whom the key belongs. Private hosts are refused, even those that the operator allows.
+     * The image of a verified link, and the user to whom the key belongs. Private hosts are refused, even those that the operator allows.
      * @param visitor the network of the client
      * @throws AppError `unauthorized` if the key no longer works; ClientLimitError; AppError `fetch_failed`, `client_closed`
      */
-    async fetch({ url, key }: VerifiedImageLink, visitor: string, signal: AbortSignal) {
+    async fetch({ url, key }: { url: URL; key: string }, visitor: string, signal: AbortSignal) {
       const subject = await subjectOf(key)
       await admission.countImage(subject, visitor)
       const { userId } = subject

@@ -4,39 +4,27 @@ import type { CheckFacts } from '../../core/previews/checks/check.ts'
 import type { PlaygroundSuccessRecord } from '../../core/previews/playground-record.ts'
 import { knownTags, oembedUrlOf, type PreviewInput } from '../../core/previews/preview.ts'
 
-/** The inputs of the link previews and checks of a result. */
-export interface PreviewFacts {
-  input: PreviewInput
-  checks: CheckFacts
-  /** Whether only the tags that the API used are known: an API request fetched the page, or there were too many. */
-  isPartial: boolean
-}
-
 /** The inputs of the link previews and checks of a result, from its page or from its edited tags. */
-export function previewFactsOf(outcome: PlaygroundSuccessRecord): PreviewFacts {
+export function previewFactsOf(outcome: PlaygroundSuccessRecord) {
   const { result, details, images, oembed, robots, editedTags } = outcome
   const requestedUrl = outcome.url.split('#', 1)[0]!
   const url = finalUrlOf(outcome)
   const hops = pageHops(outcome)
   const tags = tagsOf(outcome, url)
   const redirects = hops.filter(({ by }) => by === 'redirect').length
-  return {
-    input: { requestedUrl, url, redirects, tags, images, favicon: result.favicon ?? null, oembed, robots },
-    checks: {
-      requestedUrl,
-      url,
-      redirects,
-      tags,
-      images,
-      hops: hops.map((hop) => ({ url: hop.url, status: hop.status ?? null, by: hop.by, isDowngrade: hop.isDowngrade })),
-      charset: (editedTags === null && hops.at(-1)?.charset) || null,
-      robotsHeader: hops.at(-1)?.robots ?? '',
-      interstitial: details?.trace.interstitial ?? null,
-      oembed: oembed !== null && oembedUrlOf(tags.plain) === oembed.url ? oembed : null,
-      robots,
-    },
-    isPartial: editedTags === null && details?.tags === undefined,
+  const known = { requestedUrl, url, redirects, tags, images, robots }
+  const input: PreviewInput = { ...known, favicon: result.favicon ?? null, oembed }
+  const checks: CheckFacts = {
+    ...known,
+    hops: hops.map((hop) => ({ url: hop.url, status: hop.status ?? null, by: hop.by, isDowngrade: hop.isDowngrade })),
+    charset: (editedTags === null && hops.at(-1)?.charset) || null,
+    robotsHeader: hops.at(-1)?.robots ?? '',
+    interstitial: details?.trace.interstitial ?? null,
+    oembed: oembed !== null && oembedUrlOf(tags.plain) === oembed.url ? oembed : null,
   }
+  /** Whether only the tags that the API used are known: an API request fetched the page, or there were too many. */
+  const isPartial = editedTags === null && details?.tags === undefined
+  return { input, checks, isPartial }
 }
 
 function tagsOf({ result, details, editedTags }: PlaygroundSuccessRecord, url: string): ResultTags {
