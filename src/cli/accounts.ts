@@ -11,10 +11,7 @@ export async function openAccounts(config: Config) {
   return composeAccounts(config)
 }
 
-/**
- * Commands do not create an empty database: that would hide that they were run in the wrong directory.
- * @throws AppError `not_found` when there is no database
- */
+/** Commands create no database, which would hide a wrong working directory. @throws AppError `not_found` */
 export function requireDatabase(config: Config) {
   const missing = missingFile(config)
   if (missing !== null) {
@@ -34,10 +31,7 @@ export async function openOrCreateAccounts(config: Config) {
   return composed
 }
 
-/**
- * The absolute path of the database if it is a file that does not exist. Null also when `stat` fails, for example without
- * permission; opening the database then reports the reason.
- */
+/** The path of a database file that is missing; null also if `stat` fails, because opening it gives the reason. */
 function missingFile({ database }: Config): string | null {
   if (database.kind !== 'SQLite') return null
   try {

@@ -24,10 +24,7 @@ export type Methods = Readonly<
   Record<string, (parameters: Parameters, signal: AbortSignal) => object | Promise<object>>
 >
 
-/**
- * Cancels a request, which then gets no response
- * (https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/cancellation).
- */
+/** Cancels a request. https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/cancellation */
 const CANCELED = 'notifications/cancelled'
 
 /**

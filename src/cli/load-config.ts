@@ -21,10 +21,7 @@ export function settingsOf(env: Env, flags: Flags = {}) {
   return parsed
 }
 
-/**
- * The variables of the `.env` file in the working directory; empty when the file does not exist. Bun's own loading of
- * `.env` files is disabled, because it ignores unreadable files and also loads `.env.development`.
- */
+/** The variables of a `.env` file; empty without one. Bun's own loading, which ignores errors, is turned off. */
 function readDotenv(path: string): Env {
   const read = readTextFile(path)
   if (read === null) return {}
@@ -35,10 +32,7 @@ function readDotenv(path: string): Env {
   return parseEnv(read.value)
 }
 
-/**
- * Reports lines such as `URLMETA_PORT 80`, which `parseEnv` skips without an error. Only lines that start with
- * `URLMETA_` are checked, because others may be part of a value.
- */
+/** Lines such as `URLMETA_PORT 80`, which `parseEnv` skips. Others may be a part of a value, and are not checked. */
 function linesWithoutValue(text: string): string[] {
   return text.split('\n').flatMap((line, index) => {
     const [, name, rest = ''] = /^\s*(?:export\s+)?(URLMETA_\w*)(.*)$/i.exec(line) ?? []

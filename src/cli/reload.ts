@@ -8,9 +8,8 @@ const RELOADABLE = /^URLMETA_(LOG|ALLOW_PRIVATE_HOSTS|SITES|PLAN_\w+)$/
 const DATABASE_URL = 'URLMETA_DATABASE_URL'
 
 /**
- * Compares the configuration in effect with one that was read again: the names of variables that changed and take effect,
- * of those that need a restart, and the configuration in effect after the reload. Of the masked secrets, only a change of the password
- * of the database server is detected.
+ * Compares the configuration in effect with one that was read again: the variables that changed and take effect, those
+ * that need a restart, and what is in effect after the reload. Of secrets, only the database password is compared.
  */
 export function prepareReload(inEffect: LoadedConfig, current: LoadedConfig) {
   const { settings } = inEffect

@@ -28,14 +28,8 @@ export function chromiumName(source: ChromiumSource): string {
   return 'url' in source ? maskedBrowserUrl(source.url) : source.executable
 }
 
-export interface ChromiumOptions {
-  /** The ports this process listens on. */
-  ownPorts?: () => readonly number[]
-  log?: Log
-}
-
 /** Prepares the browser that renders pages; the first page starts it. Disposing it stops the browser. */
-export function openChromium(config: Config, { ownPorts = () => [], log }: ChromiumOptions) {
+export function openChromium(config: Config, ownPorts: () => readonly number[] = () => [], log?: Log) {
   const source = chromiumOf(config)
   const executable = source && chromiumName(source)
   const chromium: Pick<ChromiumStatus, 'state' | 'detail'> = initialState(config, executable)

@@ -6,7 +6,7 @@ import { createFetchSlots } from '../fetch/fetcher.ts'
 import type { MethodPreference, ReadResult } from '../service/lookup/reader.ts'
 import { createSingleFlight, type WaitOptions } from '../service/lookup/single-flight.ts'
 import { memoryRenderHistory } from '../store/memory/render-history.ts'
-import { type ChromiumOptions, openChromium } from './chromium.ts'
+import { openChromium } from './chromium.ts'
 import { openReaders } from './readers.ts'
 
 export type { ReadResult }
@@ -21,7 +21,7 @@ export type PageReader = ReturnType<typeof openPageReader>
 /** Reads pages without a server, an API key or a database. */
 export function openPageReader(config: Config) {
   const inMemory = { stored: null, now: Date.now, onError() {} }
-  const reader = openReader(config, { history: config.learnsRendering ? memoryRenderHistory(inMemory) : null })
+  const reader = openReader(config, config.learnsRendering ? memoryRenderHistory(inMemory) : null)
   const singleFlight = createSingleFlight<ReadResult>()
   const slots = createSlots({ total: CONCURRENCY })
   return {
@@ -39,11 +39,12 @@ export function openPageReader(config: Config) {
 }
 
 /** A reader in this thread, and its Chromium. Without a history, no page is rendered before the plain response. */
-export function openReader(config: Config, options: ChromiumOptions & { history?: RenderHistory | null } = {}) {
-  const { ownPorts = () => [], history = null } = options
+export function openReader(config: Config, history: RenderHistory | null = null) {
   const stack = new AsyncDisposableStack()
-  const readers = stack.use(openReaders(config, { ownPorts, slots: createFetchSlots(config.fetchConcurrency) }))
-  const chromium = stack.use(openChromium(config, options))
+  const readers = stack.use(
+    openReaders(config, { ownPorts: () => [], slots: createFetchSlots(config.fetchConcurrency) }),
+  )
+  const chromium = stack.use(openChromium(config))
   const reader = readers.readerWith({ renderer: chromium.renderer, history })
   return { ...reader, chromium, [Symbol.asyncDispose]: () => stack.disposeAsync() }
 }

@@ -31,7 +31,7 @@ export async function openServerReader(config: Config, options: ServerReaderOpti
   const { ownPorts, history, log, entry = ENTRY } = options
   await using stack = new AsyncDisposableStack()
   const slots = createFetchSlots(config.fetchConcurrency)
-  const chromium = stack.use(openChromium(config, options))
+  const chromium = stack.use(openChromium(config, ownPorts, log))
   const { renderer } = chromium
   const pool = stack.use(
     config.workers === 0

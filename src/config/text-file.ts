@@ -2,10 +2,7 @@ import { readFileSync, statSync } from 'node:fs'
 
 import type { Parsed } from './parse.ts'
 
-/**
- * The text of a UTF-8 file, without a byte-order mark, or what is wrong with it; null if it does not exist. A larger file
- * than `maxBytes` is probably not the intended one.
- */
+/** The text of a UTF-8 file, without a byte-order mark, or what is wrong with it; null if it does not exist. */
 export function readTextFile(path: string, maxBytes = Infinity): Parsed<string> | null {
   try {
     const stats = statSync(path)

@@ -104,10 +104,7 @@ function labelOf(name: string): string {
   return name.slice(0, 1).toUpperCase() + name.slice(1).replaceAll('_', ' ')
 }
 
-/**
- * Rejects a response of another issuer (RFC 9207 section 2.4), whose code must not be sent to this token endpoint.
- * @throws SignInError `provider_failed`
- */
+/** Rejects a response of another issuer (RFC 9207 section 2.4), whose code must not be sent to this token endpoint. */
 function checkIssuer(actual: string | null, issuer: string, isRequired: boolean): void {
   if (actual === null && isRequired) throw new SignInError('provider_failed', 'the response has no issuer')
   if (actual !== null && actual !== issuer) throw new SignInError('provider_failed', 'the response has another issuer')

@@ -11,7 +11,6 @@ const HEADER = Buffer.from('SQLite format 3\0')
 /**
  * The file to write a backup to: `path`, or what it links to. An existing file is only replaced if it is empty or a
  * database, so that a wrong argument does not replace another file, such as the secret.
- * @param database the path of the database in use
  * @throws Error with the reason why it must not be written
  */
 export function backupTarget(path: string, database: string): string {

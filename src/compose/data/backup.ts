@@ -119,9 +119,7 @@ export function backupFiles(config: Config, directory: string): BackupFiles {
       for (const name of readdirSync(directory)) if (PARTIAL.test(name)) rmSync(join(directory, name))
       return backUp(config, join(directory, `urlmeta-${compactTime(namedAtMs)}.db`), { signal })
     },
-    async remove({ file }) {
-      rmSync(file, { force: true })
-    },
+    remove: async ({ file }) => rmSync(file, { force: true }),
   }
 }
 

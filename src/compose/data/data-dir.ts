@@ -23,7 +23,6 @@ const ONE_SERVER = 'only one process can serve from a data directory; several pr
 /**
  * Reserves the data directory for one server process, or for a command that replaces its files. Rate limits are counted
  * in memory, so a second server would double them. Other commands do not take this lock.
- * @param use what the directory is reserved for
  * @throws AppError when another server uses the directory, or when it cannot be used
  */
 export function lockDataDir(config: Config, use: 'serve' | 'replace'): Disposable {

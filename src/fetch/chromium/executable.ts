@@ -73,10 +73,7 @@ interface SearchPlaces {
   root: string
 }
 
-/**
- * The path of the Chromium to use, installed by the system, the user, Playwright or Puppeteer; null if there is none.
- * @param kinds in order of preference
- */
+/** The Chromium of the first kind that the system, the user, Playwright or Puppeteer has installed; null for none. */
 export function findChromium(places: Partial<SearchPlaces> = {}, kinds = [HEADLESS_SHELL, BROWSER]): string | null {
   const { platform = process.platform, home = homedir(), root = '/' } = places
   return kinds.flatMap((kind) => candidates(kind, { platform, home, root })).find(isExecutable) ?? null

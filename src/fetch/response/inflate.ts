@@ -44,22 +44,14 @@ export function encodingsOf(header: string): string[] {
 }
 
 /** A body that is inflated while it is read. */
-export interface InflatedBody {
-  stream: Readable
-  /** Stops inflating. The body itself is paused and can still be read to its end. */
-  stop(): void
-}
+export type InflatedBody = Awaited<ReturnType<typeof inflate>>
 
 /**
  * Inflates a body while it is read, so that it can be truncated by its decoded size. Stopping ends all work; `fetch`
  * would continue to decompress in another thread. A body without encoding is returned unchanged.
  * @param maxReceivedBytes the maximum number of bytes before decoding; a longer body fails
  */
-export async function inflate(
-  body: Readable,
-  encodings: readonly string[],
-  maxReceivedBytes = MAX_ENCODED_BYTES,
-): Promise<InflatedBody> {
+export async function inflate(body: Readable, encodings: readonly string[], maxReceivedBytes = MAX_ENCODED_BYTES) {
   let firstByte = encodings[0] === 'deflate' ? await peek(body) : ZLIB_FORMAT
   // It may have failed in the same turn in which the head arrived.
   if (body.errored !== null) throw body.errored
@@ -74,6 +66,7 @@ export async function inflate(
   }
   return {
     stream,
+    /** Stops inflating. The body itself is paused and can still be read to its end. */
     stop() {
       body.unpipe()
       body.pause()

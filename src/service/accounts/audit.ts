@@ -1,26 +1,19 @@
 import type { AuditLog, OperatorAction } from '../../core/accounts/audit-log.ts'
 
-/** The account an action applies to; `id` is null when it does not exist yet. */
-export interface AuditTarget {
-  id: string | null
-  email: string
-}
-
 /** Records operator actions. */
 export type Audit = ReturnType<typeof createAudit>
 
 export function createAudit({ log, now, newId }: { log: AuditLog; now: () => number; newId: () => string }) {
   return {
-    /** `actor` is the operator's email; null for the command line. */
-    record: (actor: string | null, action: OperatorAction, user: AuditTarget | null, detail: string) =>
-      log.append({
-        id: newId(),
-        atMs: now(),
-        actor,
-        action,
-        userId: user?.id ?? null,
-        email: user?.email ?? '',
-        detail,
-      }),
+    /** `actor` is the operator's email; null for the command line. The id of an account is null before it exists. */
+    record(
+      actor: string | null,
+      action: OperatorAction,
+      user: { id: string | null; email: string } | null,
+      detail: string,
+    ) {
+      const { id: userId, email } = user ?? { id: null, email: '' }
+      return log.append({ id: newId(), atMs: now(), actor, action, userId, email, detail })
+    },
   }
 }

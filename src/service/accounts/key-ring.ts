@@ -154,8 +154,6 @@ export function createKeyRing({ keys, usage, plans, now, newId, randomBytes }: K
     },
 
     /** Deletes keys that were deactivated or expired long before `nowMs`. */
-    async sweep(nowMs: number) {
-      await keys.sweep(nowMs - INACTIVE_KEY_RETENTION_MS)
-    },
+    sweep: (nowMs: number) => keys.sweep(nowMs - INACTIVE_KEY_RETENTION_MS),
   }
 }

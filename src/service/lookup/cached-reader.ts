@@ -40,10 +40,7 @@ export interface CachedReaderDeps {
   /** Reads the page itself. */
   read: ReadTexts
   ttlMs: number
-  /**
-   * A part of each key, because a result may be of a private host: it is only used under the allow-list that it was fetched
-   * under.
-   */
+  /** A part of each key: a result, which may be of a private host, is only used under the same allow-list. */
   allowListId: () => string
   now: () => number
   /** Waits for a number of milliseconds. */
@@ -52,10 +49,7 @@ export interface CachedReaderDeps {
   onStoreFault: (error: unknown) => void
 }
 
-/**
- * Milliseconds between two reads of the cache while another process fetches the page. Most fetches take at least 100
- * ms, and the longest takes 300 times this.
- */
+/** Between two reads of the cache while another process fetches the page, which mostly takes at least 100 ms. */
 const POLL_MS = 50
 
 /** Returns a cached result, or reads the page and caches the result unless it is provisional. */

@@ -66,9 +66,9 @@ export function createPublicImages({ images, keys, users, admission, plans, secr
     },
 
     /**
-     * The image of a verified link, and the user to whom the key belongs. Private hosts are refused, even those that the operator allows.
+     * The image of a verified link, and the user of the key. Private hosts are refused, even those that are allowed.
      * @param visitor the network of the client
-     * @throws AppError `unauthorized` if the key no longer works; ClientLimitError; AppError `fetch_failed`, `client_closed`
+     * @throws AppError `unauthorized` if the key no longer works, `fetch_failed`, `client_closed`; ClientLimitError
      */
     async fetch({ url, key }: { url: URL; key: string }, visitor: string, signal: AbortSignal) {
       const subject = await subjectOf(key)

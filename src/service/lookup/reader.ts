@@ -182,10 +182,7 @@ export function createReader({ fetcher, renderer, extractor, oembed, history, si
   }
 
   return {
-    /**
-     * Appends each hop to `trace` as it happens, so that the trace is available when reading fails.
-     * @throws FetchError, or the reason of the budget's signal once it aborts
-     */
+    /** Appends each hop to `trace` as it happens. @throws FetchError, or the reason of the budget's signal */
     async read(
       url: URL,
       budget: Budget,

@@ -8,10 +8,7 @@ import { isSigned, sign } from '../../core/accounts/token.ts'
 /** The minimum lifetime of a link, that of a result: browsers load some images only when the user scrolls to them. */
 const LINK_MS = HOUR_MS
 
-/**
- * Links of the same image expire at a multiple of this time, so pages that are requested shortly after each other have
- * the same links. Browsers can then use their cache, for example while tags are edited.
- */
+/** Links expire at a multiple of this time, so that browsers find their images in the cache while tags are edited. */
 const ROUND_MS = 10 * MINUTE_MS
 
 /** Images per caller and minute, enough for a few pages. Each is requested twice, to find its size and to show it. */
@@ -23,10 +20,7 @@ const MAX_INSPECTED = 6
 /** The deadline of inspecting images, which delays the result page. */
 const INSPECTION_MS = 4_000
 
-/**
- * Concurrent image fetches per user: half of the total, so that slow images of one user do not block other users.
- * Further images are not shown, as when the rate limit is exceeded.
- */
+/** Concurrent fetches per user: half of the total, so that slow images of one user do not block others. */
 const MAX_CONCURRENT = 8
 
 /** The signed parameters of an image URL. */

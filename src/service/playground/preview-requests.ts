@@ -11,10 +11,7 @@ const MAX_IMAGES = 24
 /** The maximum number of URLs of a result whose robots.txt is known; the oldest are removed. */
 const MAX_ROBOTS = 12
 
-/**
- * Requests the data for link previews and checks that the result lacks: the oEmbed response, the images, and the
- * robots.txt of the page and its images. Never throws.
- */
+/** Requests what previews and checks lack: the oEmbed response, images, and the robots.txt of both. Never throws. */
 export type PreviewRequests = ReturnType<typeof createPreviewRequests>
 
 export interface PreviewRequestDeps {

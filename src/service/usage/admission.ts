@@ -150,11 +150,7 @@ export function createAdmission(deps: AdmissionDeps) {
       return { result, minute, month, monthUsed }
     },
 
-    /**
-     * Counts an image of a response against limits per minute of the visitor, the key and its user. Images have their own
-     * counts and are not charged.
-     * @throws ClientLimitError
-     */
+    /** Counts an image, which is not charged, against limits per minute of its own. @throws ClientLimitError */
     async countImage(subject: QuotaSubject, visitor: string) {
       const startedAt = now()
       const counts = [visitorCount(subject, visitor), ...minuteCountsOf(subject)].map(({ key, limit }) => ({

@@ -10,18 +10,12 @@ import type { RateLimiter } from '../../core/usage/rate-limiter.ts'
  */
 export const FAILURES_PER_MINUTE = 1_000
 
-/**
- * Limits failed authentications per client address. Requests with a valid key or token are neither counted nor limited,
- * whatever their address.
- */
+/** Limits failed authentications per client address. Requests with a valid key or token are not counted. */
 export type FailedAuthentications = ReturnType<typeof createFailedAuthentications>
 
 export function createFailedAuthentications({ limiter, now }: { limiter: RateLimiter; now: () => number }) {
   return {
-    /**
-     * Counts a failed authentication. An unknown address (null) counts as one client.
-     * @throws ClientLimitError when the client exceeds the limit in this clock minute
-     */
+    /** Counts a failed authentication. An unknown address (null) counts as one client. @throws ClientLimitError */
     async count(client: Address | null) {
       const nowMs = now()
       const failures = { key: addressBlock(client), limit: FAILURES_PER_MINUTE }

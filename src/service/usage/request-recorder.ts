@@ -15,10 +15,7 @@ const MAX_PER_USER = 100
 /** Requests per write. One transaction of this size takes 2 to 12 ms of the event loop. */
 const MAX_PENDING = 250
 
-/**
- * A log is trimmed on average when it exceeds its limit by this fraction: finding the oldest request to keep reads all
- * newer ones, which takes longer than the write.
- */
+/** A log is trimmed on average when it exceeds its limit by this fraction: trimming takes longer than writing. */
 const TRIM_FRACTION = 0.1
 
 export interface RequestRecorderDeps {

@@ -195,9 +195,7 @@ export function startUsageAlerts(deps: UsageAlertDeps) {
       checks.start()
     },
 
-    async remove(userId: string) {
-      await alerts.removeWebhook(userId)
-    },
+    remove: (userId: string) => alerts.removeWebhook(userId),
 
     /** Sends a test message. @throws AppError `not_found` without a webhook, `minute_limit`; FetchError if it fails */
     async sendTest(user: User) {

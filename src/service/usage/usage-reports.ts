@@ -16,9 +16,8 @@ export function createUsageReports({ usage, plans, now }: { usage: UsageHistory;
     },
 
     /** Usage in the last `period` days, including today; days without requests are omitted. A null key means all usage. */
-    async days(userId: string, period: number, keyId: string | null) {
-      return usage.days(userId, keyId, dayOf(now() - (period - 1) * DAY_MS))
-    },
+    days: (userId: string, period: number, keyId: string | null) =>
+      usage.days(userId, keyId, dayOf(now() - (period - 1) * DAY_MS)),
 
     /** Usage of the last `count` months by day. Without a key, also the stored successes of each earlier month. */
     async months(userId: string, count: number, keyId: string | null): Promise<DailyUsage[]> {

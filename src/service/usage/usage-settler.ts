@@ -17,10 +17,7 @@ export type UsageSettler = ReturnType<typeof createUsageSettler>
 
 export interface UsageSettlerDeps extends Pick<System, 'now'> {
   meter: Pick<UsageMeter, 'settle'>
-  /**
-   * Whether the store releases the reserved units of a process that has stopped. A response that was sent but not recorded
-   * would then not be counted. Default false.
-   */
+  /** Whether the store releases units of a stopped process, so that a success must be recorded before its response. */
   mustRecordSuccesses?: boolean
   repeat?: Repeat
   /** Called when a settlement could not be recorded. It is retried, or dropped when too many are kept. */
