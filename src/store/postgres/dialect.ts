@@ -38,9 +38,6 @@ export function postgresDialect<Tables>(db: Drizzle, tables: Tables): Dialect<Ta
     },
     isAmong,
     contains: (column, text) => sql`position(${text} in ${column}) > 0`,
-    // `least` ignores null.
-    least: (column, value) => sql`least(${column}, ${value}::bigint)`,
-    greatest: (column, other) => sql`greatest(${column}, ${other})`,
   }
 }
 

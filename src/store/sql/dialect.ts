@@ -1,6 +1,6 @@
 import type { Placeholder, SQL, SQLWrapper } from 'drizzle-orm'
 import type { BunSQLiteDatabase } from 'drizzle-orm/bun-sqlite'
-import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
+import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
 
 /**
  * An open database, or a transaction in it. It has SQLite's types: awaiting a statement of drizzle returns the same
@@ -47,7 +47,4 @@ export interface Dialect<Tables> {
   isAmong(column: SQLWrapper, values: readonly string[] | Placeholder): SQL
   /** Whether the column's text contains `text`; both have been case-folded. */
   contains(column: SQLWrapper, text: string): SQL
-  /** The lower value; the other one if the column is null. */
-  least(column: SQLiteColumn, value: number): SQL
-  greatest(column: SQLiteColumn, other: SQL): SQL
 }

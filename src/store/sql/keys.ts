@@ -46,7 +46,7 @@ export interface SqlKeys extends Omit<Keys, 'findActive'> {
 }
 
 export function sqlKeys(dialect: Dialect<AccountTables>): SqlKeys {
-  const { db, tables, atomically, sweep, least } = dialect
+  const { db, tables, atomically, sweep } = dialect
   const { apiKeys, keyOrigins, users } = tables
   const owners = preparedOwners(dialect)
   // All columns but the hash, which is only used for lookups.
@@ -89,9 +89,11 @@ export function sqlKeys(dialect: Dialect<AccountTables>): SqlKeys {
       const { userId, createdAtMs: nowMs } = successor
       return atomically(function* (tx) {
         if (yield* hasTooManyRecent(tx, userId, recent)) return 'too_many_recent'
+        const { expiresAtMs } = apiKeys
+        const earlier = sql`CASE WHEN ${expiresAtMs} < ${endsAtMs} THEN ${expiresAtMs} ELSE ${endsAtMs} END`
         const replacement = tx
           .update(apiKeys)
-          .set({ replacedById: successor.id, expiresAtMs: least(apiKeys.expiresAtMs, endsAtMs) })
+          .set({ replacedById: successor.id, expiresAtMs: earlier })
           .where(and(hasOwner(userId, id), isCountedKey(apiKeys, nowMs)))
         const [replaced] = yield* run(replacement.returning({ id: apiKeys.id }))
         if (!replaced) return 'inactive'

@@ -5,9 +5,12 @@ import type { DeletedAccountUsage } from '../../core/usage/ports.ts'
 import { type Dialect, run } from './dialect.ts'
 import type { UsageTables } from './usage-tables.ts'
 
+/** The stored or the inserted value, whichever is higher. */
+const higherOf = (used: SQLiteColumn) => sql`CASE WHEN ${used} < excluded.used THEN excluded.used ELSE ${used} END`
+
 /** @param reservations the table of reserved units, if the database has one */
 export function sqlDeletedAccountUsage(
-  { db, tables, atomically, isAmong, lockRows, sweep, greatest }: Dialect<UsageTables>,
+  { db, tables, atomically, isAmong, lockRows, sweep }: Dialect<UsageTables>,
   reservations: readonly (SQLiteTable & { userId: SQLiteColumn })[] = [],
 ): DeletedAccountUsage {
   const { dailyUsage, deletedAccountUsage, monthlyUsage } = tables
@@ -27,7 +30,7 @@ export function sqlDeletedAccountUsage(
         if (used > 0 && hashes.length > 0) {
           const rows = [...new Set(hashes)].toSorted().map((personHash) => ({ personHash, month, used }))
           // The maximum, not the sum: after `restore`, the usage of the new account includes the stored one.
-          const set = { used: greatest(deletedAccountUsage.used, sql`excluded.used`) }
+          const set = { used: higherOf(deletedAccountUsage.used) }
           const target = [deletedAccountUsage.personHash, deletedAccountUsage.month]
           yield* run(tx.insert(deletedAccountUsage).values(rows).onConflictDoUpdate({ target, set }))
         }
@@ -44,7 +47,7 @@ export function sqlDeletedAccountUsage(
         .from(deletedAccountUsage)
         .where(and(isAmong(deletedAccountUsage.personHash, hashes), eq(deletedAccountUsage.month, month)))
       if (!stored?.used) return
-      const set = { used: greatest(monthlyUsage.used, sql`excluded.used`) }
+      const set = { used: higherOf(monthlyUsage.used) }
       const target = [monthlyUsage.userId, monthlyUsage.month]
       await db.insert(monthlyUsage).values({ userId, month, used: stored.used }).onConflictDoUpdate({ target, set })
     },

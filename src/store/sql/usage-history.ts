@@ -1,5 +1,4 @@
-import { and, asc, eq, gt, gte, lt, max, ne, sql, sum } from 'drizzle-orm'
-import type { SQLWrapper } from 'drizzle-orm'
+import { and, asc, eq, gt, gte, lt, max, ne, sql, type SQLWrapper } from 'drizzle-orm'
 
 import { PLAYGROUND_KEY_ID, type UsageHistory } from '../../core/usage/ports.ts'
 import type { Dialect } from './dialect.ts'
@@ -9,6 +8,13 @@ export function sqlUsageHistory({ db, tables, isAmong, sweep }: Dialect<UsageTab
   const { dailyUsage, monthlyUsage } = tables
   // A month has a row of zero when all its requests failed, and in PostgreSQL when the limit refused the first.
   const hasUsage = gt(monthlyUsage.used, 0)
+
+  const sumOf = (column: SQLWrapper) => sql`coalesce(sum(${column}), 0)`.mapWith(Number)
+  const sums = {
+    successes: sumOf(dailyUsage.successes),
+    cacheHits: sumOf(dailyUsage.cacheHits),
+    failures: sumOf(dailyUsage.failures),
+  }
 
   return {
     async used(userIds, month) {
@@ -41,33 +47,21 @@ export function sqlUsageHistory({ db, tables, isAmong, sweep }: Dialect<UsageTab
     },
 
     async days(id, key, sinceDay) {
-      const { userId, keyId, day, successes, cacheHits, failures } = dailyUsage
+      const { userId, keyId, day } = dailyUsage
       const filter = and(eq(userId, id), key === null ? undefined : eq(keyId, key), gte(day, sinceDay))
-      return (
-        db
-          .select({
-            day,
-            successes: sum(successes).mapWith(Number),
-            cacheHits: sum(cacheHits).mapWith(Number),
-            failures: sum(failures).mapWith(Number),
-          })
-          .from(dailyUsage)
-          .where(filter)
-          .groupBy(day)
-          // A day on which every request was abandoned has a row, for the last use of its key, but no requests.
-          .having(sql`sum(${successes}) + sum(${failures}) > 0`)
-          .orderBy(asc(day))
-      )
+      // A day on which every request was abandoned has a row, for the last use of its key, but no requests.
+      const hasRequests = sql`${sums.successes} + ${sums.failures} > 0`
+      const days = db
+        .select({ day, ...sums })
+        .from(dailyUsage)
+        .where(filter)
+        .groupBy(day)
+      return days.having(hasRequests).orderBy(asc(day))
     },
 
-    async total(wanted) {
-      const { day, successes, cacheHits, failures } = dailyUsage
-      const sumOf = (column: SQLWrapper) => sql`coalesce(sum(${column}), 0)`.mapWith(Number)
-      const [sums] = await db
-        .select({ successes: sumOf(successes), cacheHits: sumOf(cacheHits), failures: sumOf(failures) })
-        .from(dailyUsage)
-        .where(eq(day, wanted))
-      return { day: wanted, ...sums! }
+    async total(day) {
+      const [total] = await db.select(sums).from(dailyUsage).where(eq(dailyUsage.day, day))
+      return { day, ...total! }
     },
 
     sweepDays: (before) => sweep(dailyUsage, lt(dailyUsage.day, before)),

@@ -24,9 +24,6 @@ export function sqliteDialect<Tables>(db: BunSQLiteDatabase, tables: Tables): Di
       return sql`${column} IN (SELECT value FROM json_each(${json}))`
     },
     contains: (column, text) => sql`instr(${column}, ${text}) > 0`,
-    // `min` returns null if one of them is null.
-    least: (column, value) => sql`min(coalesce(${column}, ${value}), ${value})`,
-    greatest: (column, other) => sql`max(${column}, ${other})`,
   }
 }
 

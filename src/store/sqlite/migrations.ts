@@ -54,14 +54,8 @@ export function requireKnownSchema(database: Database): void {
   if (supportedSchemaStateOf(database) === 'empty') throw new StoreError('foreign')
   const { applied } = database.query<{ applied: number }, []>(`SELECT count(*) AS applied FROM ${RECORDS}`).get()!
   using fresh = new Database(':memory:')
-  for (const statement of [
-    CREATE_RECORDS,
-    ...knownMigrations()
-      .slice(0, applied)
-      .flatMap(({ sql }) => sql),
-  ]) {
-    fresh.run(statement)
-  }
+  fresh.run(CREATE_RECORDS)
+  for (const { sql } of knownMigrations().slice(0, applied)) for (const statement of sql) fresh.run(statement)
   const [found, expected] = [objectsOf(database), objectsOf(fresh)]
   const isDifferent = (object: string) => found.get(object) !== expected.get(object)
   const different = [...new Set([...found.keys(), ...expected.keys()])].find(isDifferent)
