@@ -57,9 +57,9 @@ describePostgres('PostgreSQL', (binDir) => {
   }, 60_000)
 
   /** Empties the database. TRUNCATE takes several times as long, and a new database for each test even longer. */
-  async function open(maxResults = 100, maxRenderedHosts = 100): Promise<PostgresStores> {
+  async function open(maxResults = 100): Promise<PostgresStores> {
     await admin.unsafe(deleteAllRows)
-    return openPostgres({ url, maxResults, maxRenderedHosts, callDeadlineMs: PATIENT_MS })
+    return openPostgres({ url, maxResults, callDeadlineMs: PATIENT_MS })
   }
 
   /** The same stores each time, because opening and closing connections takes most of the time of a short test. */
@@ -89,7 +89,7 @@ describePostgres('PostgreSQL', (binDir) => {
   usageAlertsContract('postgres', openShared)
   resultCacheContract('postgres', open)
   resultBoundContract('postgres', open)
-  renderedHostsContract('postgres', (maxRenderedHosts) => open(1, maxRenderedHosts))
+  renderedHostsContract('postgres', openShared)
 
   /** The database behind a proxy that can lose responses. */
   async function openBehindProxy(callDeadlineMs = PATIENT_MS) {

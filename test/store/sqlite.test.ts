@@ -62,7 +62,7 @@ requestLogContract('sqlite', () => open())
 usageAlertsContract('sqlite', () => open())
 resultCacheContract('sqlite', open)
 resultBoundContract('sqlite', open)
-renderedHostsContract('sqlite', (maxRenderedHosts) => openTemporary({ maxResults: 1, maxRenderedHosts }))
+renderedHostsContract('sqlite', () => open())
 
 /** Puts results with the keys `k0`, `k1` … */
 async function putMany(results: ResultCache, howMany: number, json: string) {

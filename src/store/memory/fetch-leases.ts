@@ -1,6 +1,4 @@
-import type { FetchLease, FetchLeases } from '../../core/fetch/leases.ts'
-
-const LEASE: FetchLease = { isShared: false, release: async () => {} }
+import type { FetchLeases } from '../../core/fetch/leases.ts'
 
 /** For a single process, where single flight is enough: every lease is free. */
-export const localFetchLeases: FetchLeases = { acquire: async () => LEASE }
+export const localFetchLeases: FetchLeases = { acquire: async () => ({ isShared: false, release: async () => {} }) }

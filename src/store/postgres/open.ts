@@ -1,7 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
 
-import { MAX_RENDERED_HOSTS } from '../../core/limits.ts'
-import type { FoundResult } from '../../core/fetch/result-cache.ts'
 import { sqlUsageAlerts } from '../sql/alerts.ts'
 import { sqlAuditLog } from '../sql/audit-log.ts'
 import { sqlIdentities } from '../sql/identities.ts'
@@ -30,8 +28,6 @@ export interface PostgresOptions {
   /** `postgres://user:password@host:port/database` */
   url: string
   maxResults: number
-  /** `MAX_RENDERED_HOSTS` by default. */
-  maxRenderedHosts?: number
   /** The deadline of a call in milliseconds; by default the deadline of `openPool`. */
   callDeadlineMs?: number
 }
@@ -40,18 +36,14 @@ export interface PostgresOptions {
  * Connects to the database and brings its schema up to date. Any number of processes can use one database.
  * @throws StoreError when the database cannot be reached or is not one of this version
  */
-export async function openPostgres(options: PostgresOptions) {
-  const { url, maxResults, maxRenderedHosts = MAX_RENDERED_HOSTS, callDeadlineMs } = options
+export async function openPostgres({ url, maxResults, callDeadlineMs }: PostgresOptions) {
   await applyMigrations(url)
-  await using stack = new AsyncDisposableStack()
-  const pool = stack.use(openPool(url, callDeadlineMs))
+  const pool = openPool(url, callDeadlineMs)
   const { db, guard } = pool
   const dialect = postgresDialect(db, tables)
   const { findAllActive, ...keys } = guard(sqlKeys(dialect))
   const findOwner = batchedLookup(findAllActive, setImmediate)
   const { getAll, ...results } = guard(postgresResults(db, dialect, maxResults))
-  const findResult = batchedLookup(getAll, setImmediate)
-  const owned = stack.move()
   return {
     users: guard(sqlUsers(dialect)),
     identities: guard(sqlIdentities(dialect)),
@@ -59,24 +51,12 @@ export async function openPostgres(options: PostgresOptions) {
     tickets: guard(sqlTickets(dialect)),
     sharedResults: guard(sqlSharedResults(dialect)),
     audit: guard(sqlAuditLog(dialect)),
-    keys: {
-      ...keys,
-      async findActive(hash: string) {
-        const found = await findOwner(hash)
-        return found && ownerOf(found)
-      },
-    },
+    keys: { ...keys, findActive: async (hash: string) => ownerOf(await findOwner(hash)) },
     usage: postgresUsage(pool, Bun.randomUUIDv7()),
     requestLog: guard({ ...sqlRequestLog(dialect), ...postgresRequestLog(db) }),
     alerts: guard(sqlUsageAlerts(dialect)),
-    renderedHosts: guard(sqlRenderedHosts(dialect, maxRenderedHosts)),
-    results: {
-      ...results,
-      async get(cacheKey: string): Promise<FoundResult | null> {
-        const found = await findResult(cacheKey)
-        return found && { ...found, layer: 'database' }
-      },
-    },
+    renderedHosts: guard(sqlRenderedHosts(dialect)),
+    results: { ...results, get: batchedLookup(getAll, setImmediate) },
     ...guard({
       ping: postgresProbe(db),
       /** Releases the reserved quota units of processes whose lease has expired; returns their number. */
@@ -86,7 +66,7 @@ export async function openPostgres(options: PostgresOptions) {
       bytes: () => numberOf(db, sql`pg_database_size(current_database())`),
     }),
     setUrl: pool.setUrl,
-    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+    [Symbol.asyncDispose]: pool[Symbol.asyncDispose],
   }
 }
 

@@ -1,7 +1,7 @@
 import { and, asc, eq, gt, gte, inArray, lt, or, sql } from 'drizzle-orm'
 
 import { MINUTE_MS } from '../../core/duration.ts'
-import { hashedCacheKey, resultOfRow, type StoredResult } from '../../core/fetch/result-cache.ts'
+import { type FoundResult, hashedCacheKey, resultOfRow, type StoredResult } from '../../core/fetch/result-cache.ts'
 import { splitCacheKey } from '../../core/net/url.ts'
 import { StoreError } from '../../core/store-fault.ts'
 import type { CacheTables } from '../sql/cache-tables.ts'
@@ -58,13 +58,13 @@ export function postgresResults(postgres: Drizzle, dialect: Dialect<CacheTables>
 
   return {
     /** The stored results among these cache keys. */
-    async getAll(cacheKeys: readonly string[]): Promise<ReadonlyMap<string, StoredResult>> {
+    async getAll(cacheKeys: readonly string[]): Promise<ReadonlyMap<string, FoundResult>> {
       const byHash = new Map(cacheKeys.map((cacheKey) => [hashedCacheKey(cacheKey, 'hex'), cacheKey]))
       const rows = await db
         .select()
         .from(results)
         .where(isAmong(keyHash, [...byHash.keys()]))
-      return new Map(rows.map((row) => [byHash.get(row.cacheKey)!, resultOfRow(row)]))
+      return new Map(rows.map((row) => [byHash.get(row.cacheKey)!, { ...resultOfRow(row), layer: 'database' }]))
     },
 
     async put(cacheKey: string, { details, ...rest }: StoredResult) {

@@ -63,16 +63,15 @@ export interface BatchRows {
 
 export function rowsOf({ requests, settlements }: UsageBatch): BatchRows {
   const rows: BatchRows = { months: [], runs: [], requests: [], settlements: [] }
-  const monthsByUser = new Map<string, MonthRow[]>()
+  const monthsById = new Map<string, MonthRow>()
   const lastRuns = new Map<MonthRow, RunRow>()
 
   function monthOf({ userId, month }: QuotaUnit): MonthRow {
-    let ofUser = monthsByUser.get(userId)
-    if (!ofUser) monthsByUser.set(userId, (ofUser = []))
-    const known = ofUser.find((row) => row.month === month)
+    const id = `${month} ${userId}`
+    const known = monthsById.get(id)
     if (known) return known
     const row = { m: rows.months.length, user_id: userId, month, settled: 0, released: 0 }
-    ofUser.push(row)
+    monthsById.set(id, row)
     rows.months.push(row)
     return row
   }

@@ -5,9 +5,6 @@ export class RedisUnavailableError extends Error {
   override name = 'RedisUnavailableError'
 }
 
-/** Whether Redis is available, and the reason if not. */
-export type RedisStatus = { isUp: true } | { isUp: false; reason: string }
-
 /**
  * A connection to one Redis or Valkey server. After any failure, commands fail immediately until a new connection, which
  * is opened in the background, has been able to read and write.
@@ -92,7 +89,8 @@ export async function connectRedis(options: RedisConnectionOptions) {
 
   await open()
   return {
-    status: (): RedisStatus => (client === null ? { isUp: false, reason } : { isUp: true }),
+    /** Whether Redis is available, and the reason if not. */
+    status: () => (client === null ? { isUp: false as const, reason } : { isUp: true as const }),
 
     /**
      * Commands of one turn of the event loop are sent together, so that they take one round trip.

@@ -44,7 +44,7 @@ export function redisFetchLeases(
       const renewal = setInterval(() => {
         if (performance.now() > endsAtMs) return clearInterval(renewal)
         // Without Redis there is no lease to renew; the fetch continues.
-        renewScript(connection, [key], [token, expiryMs]).catch(() => {})
+        renewScript(connection, key, [token, expiryMs]).catch(() => {})
       }, expiryMs / RENEWALS_PER_EXPIRY)
       // A lease must not keep a stopping process running.
       renewal.unref()
@@ -53,7 +53,7 @@ export function redisFetchLeases(
         async release() {
           clearInterval(renewal)
           // A lease that cannot be deleted expires.
-          await releaseScript(connection, [key], [token]).catch(() => {})
+          await releaseScript(connection, key, [token]).catch(() => {})
         },
       }
     },

@@ -31,7 +31,7 @@ while redis.call('LLEN', ids) > tonumber(ARGV[6]) do delete(redis.call('RPOP', i
 if redis.call('ZCARD', KEYS[1]) > tonumber(ARGV[7]) then delete(redis.call('ZRANGE', KEYS[1], 0, 0)[1]) end
 `)
 
-const sweepResults = sweepScript(RESULT_PREFIX)
+const sweepResults = sweepScript(INDEX_KEY, RESULT_PREFIX)
 
 /** Results that every process finds, because a redirect to the page of a result may reach another process. */
 export function redisPlaygroundResults(connection: RedisConnection): PlaygroundResults {
@@ -39,11 +39,8 @@ export function redisPlaygroundResults(connection: RedisConnection): PlaygroundR
     async put({ id, userId, json, expiresAtMs }) {
       if (json.length > MAX_RESULT_CHARS) return
       const value = `${userId}\n${expiresAtMs}\n${json}`
-      await putScript(
-        connection,
-        [INDEX_KEY],
-        [id, userId, value, expiresAtMs, TTL_MS, MAX_RESULTS_PER_USER, MAX_RESULTS],
-      )
+      const args = [id, userId, value, expiresAtMs, TTL_MS, MAX_RESULTS_PER_USER, MAX_RESULTS]
+      await putScript(connection, INDEX_KEY, args)
     },
 
     async get(userId, id, nowMs) {
@@ -53,6 +50,6 @@ export function redisPlaygroundResults(connection: RedisConnection): PlaygroundR
       return owner === userId && Number(expiresAtMs) > nowMs ? lines.join('\n') : null
     },
 
-    sweep: (nowMs) => sweepResults(connection, INDEX_KEY, '-inf', String(nowMs)),
+    sweep: (nowMs) => sweepResults(connection, '-inf', String(nowMs)),
   }
 }

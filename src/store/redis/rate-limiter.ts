@@ -61,14 +61,14 @@ export function redisRateLimiter(connection: RedisConnection, clock: 'redis' | '
   return {
     async take(counts, nowMs) {
       const args = counts.flatMap(({ key, limit }) => [key, limit])
-      const reply = await takeScript(connection, [MINUTE_KEY], [timeOf(nowMs), ...args])
+      const reply = await takeScript(connection, MINUTE_KEY, [timeOf(nowMs), ...args])
       const [refusing, remaining, leftMs] = reply as [number, number, number]
       const resetsAt = Math.round((nowMs + leftMs) / 1_000)
       return { allowed: refusing === 0, refusedBy: counts[refusing - 1]?.key, remaining, resetsAt }
     },
 
     async carry(from, to, nowMs) {
-      await carryScript(connection, [MINUTE_KEY], [timeOf(nowMs), from.length, ...from, ...to])
+      await carryScript(connection, MINUTE_KEY, [timeOf(nowMs), from.length, ...from, ...to])
     },
   }
 }

@@ -26,7 +26,7 @@ if excess > 0 then
 end
 `)
 
-const sweepResults = sweepScript(RESULT_PREFIX)
+const sweepResults = sweepScript(INDEX_KEY, RESULT_PREFIX)
 
 /**
  * Results for all processes. A result that the server evicted because of its memory limit stays in the index until it
@@ -36,8 +36,6 @@ export function redisResultCache(
   connection: RedisConnection,
   { ttlMs, maxResults }: RedisResultCacheOptions,
 ): ResultCache {
-  const sweepRange = (lowest: string, highest: string) => sweepResults(connection, INDEX_KEY, lowest, highest)
-
   /** The id of the last deletion that was read from the stream; null before the first one. */
   let lastDeletion: string | null = null
 
@@ -64,7 +62,7 @@ export function redisResultCache(
 
     async put(cacheKey, result) {
       const args = [valueOf(result), ttlMs, result.storedAtMs, nameOf(cacheKey), maxResults, STEP]
-      await putScript(connection, [INDEX_KEY], args)
+      await putScript(connection, INDEX_KEY, args)
     },
 
     async count() {
@@ -72,8 +70,8 @@ export function redisResultCache(
     },
 
     async sweep(storedBeforeMs, storedAfterMs) {
-      const before = await sweepRange('-inf', `(${storedBeforeMs}`)
-      return before + (await sweepRange(`(${storedAfterMs}`, '+inf'))
+      const before = await sweepResults(connection, '-inf', `(${storedBeforeMs}`)
+      return before + (await sweepResults(connection, `(${storedAfterMs}`, '+inf'))
     },
 
     async variantsOf(page) {

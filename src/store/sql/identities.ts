@@ -1,4 +1,4 @@
-import { and, asc, eq } from 'drizzle-orm'
+import { and, asc, eq, getTableColumns } from 'drizzle-orm'
 
 import type { Identities, User } from '../../core/accounts/ports.ts'
 import { decideSignIn, type IdentityKey, type KnownAccount } from '../../core/accounts/identity.ts'
@@ -9,9 +9,13 @@ import { searchTextOf, userStatements } from './users.ts'
 export function sqlIdentities({ db, tables, atomically }: Dialect<AccountTables>): Identities {
   const { identities, removedIdentities, sessions, users } = tables
   const { columns, byEmail, byId, insert } = userStatements(tables)
+  const { userId: _, ...identityColumns } = getTableColumns(identities)
 
   const isKey = ({ issuer, subject }: IdentityKey) =>
     and(eq(identities.issuer, issuer), eq(identities.subject, subject))
+
+  const identitiesOf = (tx: Drizzle, userId: string) =>
+    tx.select(identityColumns).from(identities).where(eq(identities.userId, userId))
 
   function removedOf(tx: Drizzle, userId: string) {
     const { issuer, subject } = removedIdentities
@@ -20,14 +24,11 @@ export function sqlIdentities({ db, tables, atomically }: Dialect<AccountTables>
 
   function* accountOf(tx: Drizzle, user: User | undefined): Steps<KnownAccount | null> {
     if (!user) return null
-    const { issuer, subject, email } = identities
     return {
       userId: user.id,
       email: user.email,
       isSuspended: user.suspendedAtMs !== null,
-      identities: yield* run(
-        tx.select({ issuer, subject, email }).from(identities).where(eq(identities.userId, user.id)),
-      ),
+      identities: yield* run(identitiesOf(tx, user.id)),
       removed: yield* run(removedOf(tx, user.id)),
     }
   }
@@ -69,12 +70,7 @@ export function sqlIdentities({ db, tables, atomically }: Dialect<AccountTables>
     },
 
     async list(userId) {
-      const { issuer, subject, account, email, createdAtMs } = identities
-      return db
-        .select({ issuer, subject, account, email, createdAtMs })
-        .from(identities)
-        .where(eq(identities.userId, userId))
-        .orderBy(asc(createdAtMs))
+      return identitiesOf(db, userId).orderBy(asc(identities.createdAtMs))
     },
 
     async listRemoved(userId) {
@@ -83,8 +79,7 @@ export function sqlIdentities({ db, tables, atomically }: Dialect<AccountTables>
 
     remove(userId, key) {
       return atomically(function* (tx) {
-        const { issuer, subject } = identities
-        const known = yield* run(tx.select({ issuer, subject }).from(identities).where(eq(identities.userId, userId)))
+        const known = yield* run(identitiesOf(tx, userId))
         if (!known.some((one) => one.issuer === key.issuer && one.subject === key.subject)) return 'unknown'
         if (known.length === 1) return 'last'
         yield* run(tx.delete(identities).where(isKey(key)))

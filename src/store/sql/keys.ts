@@ -13,7 +13,8 @@ export interface StoredOwner extends Omit<KeyOwner, 'allowedRanges'>, AllowLists
 }
 
 /** Parses one owner's allowed addresses alone, so that an invalid list cannot fail a lookup of several keys. */
-export function ownerOf(stored: StoredOwner): KeyOwner {
+export function ownerOf(stored: StoredOwner | null | undefined): KeyOwner | null {
+  if (!stored) return null
   const { hash: _, allowedAddresses, ...owner } = stored
   return { ...owner, allowedRanges: rangesOf(allowedAddresses) }
 }

@@ -1,7 +1,7 @@
 import { and, count, desc, eq, gt, isNull, lte, sql } from 'drizzle-orm'
 
 import type { Tickets } from '../../core/accounts/ports.ts'
-import type { Dialect } from './dialect.ts'
+import { type Dialect, hasRows } from './dialect.ts'
 import type { AccountTables } from './tables.ts'
 
 export function sqlTickets({ db, tables: { tickets, users }, sweep }: Dialect<AccountTables>): Tickets {
@@ -38,9 +38,9 @@ export function sqlTickets({ db, tables: { tickets, users }, sweep }: Dialect<Ac
       return { invitations, total: counted!.total }
     },
 
-    async revokeInvitations(email) {
+    revokeInvitations(email) {
       const filter = and(isInvitation, eq(payload, email))
-      return (await db.delete(tickets).where(filter).returning({ payload })).length > 0
+      return hasRows(db.delete(tickets).where(filter).returning({ payload }))
     },
 
     sweep: (nowMs) => sweep(tickets, lte(expiresAtMs, nowMs)),

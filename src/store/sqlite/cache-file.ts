@@ -3,7 +3,6 @@ import { rm } from 'node:fs/promises'
 
 import { drizzle } from 'drizzle-orm/bun-sqlite'
 
-import { MAX_RENDERED_HOSTS } from '../../core/limits.ts'
 import type { RenderedHosts } from '../../core/fetch/render-history.ts'
 import type { StoreFault } from '../../core/store-fault.ts'
 import type { BatchResultCache } from './batched-puts.ts'
@@ -25,8 +24,6 @@ const MIN_COMPACTED_FREE_PAGES = 16_384
 
 export interface CacheOptions {
   maxResults: number
-  /** `MAX_RENDERED_HOSTS` by default. */
-  maxRenderedHosts?: number
   /** Where the files are written to disk; by default the main thread. */
   thread?: DiskThread
   /** Called after the cache was replaced by an empty one. */
@@ -135,7 +132,7 @@ export function sqliteCacheFile(path: string, options: CacheOptions) {
 }
 
 function openCache(path: string, options: CacheOptions) {
-  const { maxResults, maxRenderedHosts = MAX_RENDERED_HOSTS, onReplaced, thread } = options
+  const { maxResults, onReplaced, thread } = options
   let file = openDatabaseFile(path, thread)
   try {
     const version = file.database.query<{ user_version: number }, []>('PRAGMA user_version').get()!.user_version
@@ -148,7 +145,7 @@ function openCache(path: string, options: CacheOptions) {
     for (const statement of CREATE_CACHE) file.database.run(statement)
     file.database.run('PRAGMA busy_timeout = 0')
     const db = drizzle(file.database)
-    const renderedHosts = sqlRenderedHosts(sqliteDialect(db, CACHE_TABLES), maxRenderedHosts)
+    const renderedHosts = sqlRenderedHosts(sqliteDialect(db, CACHE_TABLES))
     return { file, results: sqliteResults(db, maxResults), renderedHosts }
   } catch (error) {
     file[Symbol.dispose]()

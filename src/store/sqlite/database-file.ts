@@ -32,24 +32,10 @@ export const WAL_SUFFIXES = ['-wal', '-shm'] as const
 const PLACE_CHECK_MS = 50
 
 /** A connection to a database file. The caller disposes it. */
-export interface DatabaseFile extends Disposable {
-  database: Database
-  /**
-   * Checks that the path still refers to this file. SQLite would continue to write to a deleted file, and usage counted
-   * there would be lost at the next start. `maxAgeMs` is how old the result of an earlier check may be.
-   * @throws StoreError `missing`
-   */
-  checkPlace(maxAgeMs?: number): void
-  /** Copies the write-ahead log into the database if it has at least `minBytes`, `CHECKPOINT_BYTES` by default. */
-  checkpoint(minBytes?: number): Promise<void>
-  /** The checkpoint in progress, during which the file must not be replaced. Never rejects. */
-  running(): Promise<void> | null
-  /** @throws StoreError, or another error, when the database cannot be read and written */
-  probe(): Promise<void>
-}
+export type DatabaseFile = ReturnType<typeof openDatabaseFile>
 
 /** Opens the database at `path`, or creates it, readable by its owner only. `thread` waits for the disk. */
-export function openDatabaseFile(path: string, thread: DiskThread = mainThread): DatabaseFile {
+export function openDatabaseFile(path: string, thread: DiskThread = mainThread) {
   createPrivateFile(path)
   for (const suffix of WAL_SUFFIXES) restrictToOwner(path + suffix)
   const database = new Database(path, { create: true, strict: true })
@@ -65,15 +51,23 @@ export function openDatabaseFile(path: string, thread: DiskThread = mainThread):
   const fileId = fileIdOf(path)
   let checkedAtMs = performance.now()
   let running: Promise<void> | null = null
-  const checkPlace = (maxAgeMs = PLACE_CHECK_MS) => {
+
+  /**
+   * Checks that the path still refers to this file. SQLite would continue to write to a deleted file, and usage counted
+   * there would be lost at the next start. `maxAgeMs` is how old the result of an earlier check may be.
+   * @throws StoreError `missing`
+   */
+  function checkPlace(maxAgeMs = PLACE_CHECK_MS) {
     const nowMs = performance.now()
     if (nowMs - checkedAtMs < maxAgeMs) return
     if (fileIdOf(path) !== fileId) throw new StoreError('missing')
     checkedAtMs = nowMs
   }
+
   return {
     database,
     checkPlace,
+    /** Copies the write-ahead log into the database if it has at least `minBytes`. */
     async checkpoint(minBytes = CHECKPOINT_BYTES) {
       if (running !== null || walBytes(path) < minBytes) return
       const checkpoint = thread.run({ path, fileId })
@@ -81,7 +75,9 @@ export function openDatabaseFile(path: string, thread: DiskThread = mainThread):
       running = checkpoint.then(ended, ended)
       await checkpoint
     },
+    /** The checkpoint in progress, during which the file must not be replaced. Never rejects. */
     running: () => running,
+    /** @throws StoreError, or another error, when the database cannot be read and written */
     async probe() {
       // If the path leads to another file, SQLite must not open it: see `DiskTask`.
       checkPlace(0)

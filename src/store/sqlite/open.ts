@@ -66,13 +66,7 @@ export function openSqlite(path: string, options: CacheOptions) {
     const { findAllActive, ...keys } = sqlKeys(dialect)
     const version = database.query<{ data_version: number }, []>('PRAGMA data_version')
     const keyOwners = cacheKeyOwners({
-      keys: {
-        ...keys,
-        async findActive(hash) {
-          const found = (await findAllActive([hash])).get(hash)
-          return found ? ownerOf(found) : null
-        },
-      },
+      keys: { ...keys, findActive: async (hash) => ownerOf((await findAllActive([hash])).get(hash)) },
       dataVersion: () => version.get()!.data_version,
       endOfTurn: setImmediate,
     })

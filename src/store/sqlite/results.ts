@@ -50,12 +50,11 @@ export function sqliteResults(db: BunSQLiteDatabase, maxResults: number): BatchR
 
   // Counted once, because counting a million rows is slow. While the server runs, other processes only delete pages.
   let stored = db.select({ count: count() }).from(results).get()!.count
-  /** The id of the last announced deletion that `stored` already includes. */
-  const countedDeletion =
-    db
-      .select({ id: max(deletedPages.id) })
-      .from(deletedPages)
-      .get()!.id ?? 0
+  /** The id of the last announced deletion that `stored` already includes; null for none. */
+  const { countedDeletion } = db
+    .select({ countedDeletion: max(deletedPages.id) })
+    .from(deletedPages)
+    .get()!
 
   return {
     async get(cacheKey) {
@@ -110,7 +109,7 @@ export function sqliteResults(db: BunSQLiteDatabase, maxResults: number): BatchR
       // Read first, because deleting takes the write lock even when there is nothing to delete.
       if (anyDeletion.get() === undefined) return []
       const rows = db.delete(deletedPages).returning().all()
-      for (const { id, results: deleted } of rows) if (id > countedDeletion) stored -= deleted
+      for (const { id, results: deleted } of rows) if (id > (countedDeletion ?? 0)) stored -= deleted
       return rows.map(({ page }) => page)
     },
   }
