@@ -22,15 +22,6 @@ const MAX_WORDS_BEFORE = 4
 /** In a visible line they are names: "Von Jo Doe und Ann Roe am Montag, 3. Mai 2021". */
 const CAPITALIZED_WORDS = /\p{Lu}\S*/gu
 
-/** `<time pubdate>`, which was removed from the HTML Standard. */
-const timePubdate = dateOf('time pubdate', 'pubdate')
-
-/** A class or id such as `published`, `posted` or `entry-date`. */
-const publishedClass = dateOf('published class', 'published class')
-
-/** RDFa: `property="schema:datePublished"`. */
-const rdfaDate = dateOf('rdfa date', 'property')
-
 /** `<time datetime>`, if all on the page are of the same day. */
 const timeElements: Source = {
   label: 'time elements',
@@ -82,9 +73,10 @@ export const PUBLISHED_SOURCES: readonly Source[] = [
       'citation_online_date publication_date publish_date publish-date publishdate pubdate',
   ),
   itemprop('dateCreated'),
-  timePubdate,
-  publishedClass,
-  rdfaDate,
+  // It was removed from the HTML Standard.
+  dateOf('time pubdate', 'pubdate'),
+  dateOf('published class', 'published class'),
+  dateOf('rdfa date', 'property'),
   timeElements,
   pathDate,
   visibleDate,

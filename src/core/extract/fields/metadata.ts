@@ -20,7 +20,7 @@ type Group<Name extends string> = {
 const PARTS: ReadonlyMap<string, readonly string[]> = new Map(FIELDS.map(({ path }) => [path, path.split('.')]))
 
 /** The members of the response that are extracted from a page, in the order of the table. */
-const MEMBERS = new Set([...PARTS.values()].map(([member]) => member!))
+const MEMBERS = [...new Set([...PARTS.values()].map(([member]) => member!))]
 
 /** Puts values into objects by their paths: `meta.author` becomes the member `author` of `meta`. Keeps the order. */
 export function nested<Value>(values: Iterable<readonly [path: string, value: Value]>): Record<string, unknown> {
@@ -36,7 +36,5 @@ export function nested<Value>(values: Iterable<readonly [path: string, value: Va
 /** The same metadata with its members in the order of the table. */
 export function inFieldOrder(metadata: Metadata): Metadata {
   const values: Record<string, unknown> = { ...metadata }
-  const ordered: Record<string, unknown> = {}
-  for (const name of MEMBERS) if (name in values) ordered[name] = values[name]
-  return ordered
+  return Object.fromEntries(MEMBERS.flatMap((name) => (name in values ? [[name, values[name]]] : [])))
 }

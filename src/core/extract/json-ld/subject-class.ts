@@ -1,13 +1,11 @@
 import schemaTypes from './schema-types.json'
 
-/** Classes of subjects: the things that a page can be about. */
-export type SubjectClass = 'article' | 'work' | 'page' | 'media' | 'review' | 'question' | 'untyped'
-
 /**
- * By precedence. Media and reviews come after the page itself, because most are parts of it. Other things are never the
+ * Classes of subjects, the things that a page can be about, by precedence. Media and reviews come after the page itself, because most are parts of it. Other things are never the
  * subject: organizations, people, breadcrumbs, ratings, comments, images.
  */
 export const SUBJECT_CLASSES = ['article', 'work', 'page', 'media', 'review', 'question', 'untyped'] as const
+export type SubjectClass = (typeof SUBJECT_CLASSES)[number]
 
 /** The maximum number of types of one thing to read, and of characters of each. */
 const MAX_TYPES = 20

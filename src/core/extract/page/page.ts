@@ -10,7 +10,7 @@ import { JsonLd } from '../json-ld/json-ld.ts'
 import { JsonLdScripts } from '../json-ld/json-ld-scripts.ts'
 import { localeOf } from '../sources/locale.ts'
 import type { Mark } from '../reading/marked-elements.ts'
-import { PageAddresses } from './page-addresses.ts'
+import { type IsAddress, isAddressOf } from './page-addresses.ts'
 import type { Range } from '../reading/range.ts'
 import type { MarkedFragment, SourcePage, TagGroup, TagNames } from '../sources/sources.ts'
 import { TextReader } from '../reading/text.ts'
@@ -40,7 +40,7 @@ export class Page implements SourcePage {
   readonly reader: TextReader
   readonly baseUrl: string
   #jsonLd: JsonLd | null = null
-  #addresses: PageAddresses | null = null
+  #isAddress: IsAddress | null = null
   #locale: string | null = null
   #siteName: string | null = null
   #hostnames: readonly string[] | null = null
@@ -68,11 +68,11 @@ export class Page implements SourcePage {
 
   /** Whether an address is one of the page's own; undefined when that is unknown. */
   isOwn(address: string): boolean | undefined {
-    const url = URL.parse(this.resolve(address) ?? '')
-    if (url === null) return undefined
+    const url = this.resolveUrl(address)
+    if (url === undefined) return undefined
     const named = () => this.#named((href) => this.resolve(href)).map((href) => new URL(href))
-    this.#addresses ??= new PageAddresses([this.url, ...named()])
-    return this.#addresses.includes(url)
+    this.#isAddress ??= isAddressOf([this.url, ...named()])
+    return this.#isAddress(url)
   }
 
   get hostnames(): readonly string[] {
@@ -195,11 +195,15 @@ export class Page implements SourcePage {
    * Resolves an address on the page; undefined unless it is http(s) and short enough: a truncated URL is another URL.
    * Source: https://html.spec.whatwg.org/multipage/urls-and-fetching.html#resolving-urls
    */
-  resolve(address: string): string | undefined {
+  resolveUrl(address: string): URL | undefined {
     const text = address.trim()
     if (text === '' || text.length > MAX_URL_CHARACTERS || text.includes('{{')) return undefined
     const url = URL.parse(text, this.baseUrl)
-    return url !== null && isHttp(url) && url.href.length <= MAX_URL_CHARACTERS ? url.href : undefined
+    return url !== null && isHttp(url) && url.href.length <= MAX_URL_CHARACTERS ? url : undefined
+  }
+
+  resolve(address: string): string | undefined {
+    return this.resolveUrl(address)?.href
   }
 
   #first(ranges: readonly Range[] = [], normalize: Normalize): string | undefined {

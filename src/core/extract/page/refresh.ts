@@ -3,7 +3,7 @@ import { decodeHTMLAttribute } from 'entities/decode'
 import { siteOf } from '../../sites/sites.ts'
 import type { Metadata } from '../fields/metadata.ts'
 import type { BodyStats } from '../reading/body-stats.ts'
-import { PageAddresses } from './page-addresses.ts'
+import { isAddressOf } from './page-addresses.ts'
 import type { Page } from './page.ts'
 import { scriptRedirect } from './script-redirect.ts'
 
@@ -41,20 +41,20 @@ const REDIRECT_PAGE_FIELDS: ReadonlySet<string> = new Set(['title', 'locale', 'f
 /** The target of a link shortener's page, of a refresh or script on an otherwise empty page, or of another refresh. */
 export function refreshOf(page: Page, metadata: Metadata, body: BodyStats): Refresh | null {
   const target = shortLinkTargetOf(page)
-  if (target !== undefined) return { delaySeconds: 0, url: new URL(target), isRedirect: true }
+  if (target !== undefined) return { delaySeconds: 0, url: target, isRedirect: true }
   const refresh = metaRefreshOf(page, metadata, body)
   return refresh?.isRedirect ? refresh : (scriptRefreshOf(page, metadata, body) ?? refresh)
 }
 
 /** The link to another host on a page that a link shortener sends instead of a redirect; undefined on other pages. */
-function shortLinkTargetOf(page: Page): string | undefined {
+function shortLinkTargetOf(page: Page): URL | undefined {
   const marker = siteOf(page.url.hostname, []).targetLinkMarker
   if (marker === undefined) return undefined
   const html = page.reader.raw({ start: 0, end: page.harvest.end }, MAX_SEARCHED_BYTES)
   for (const [tag] of html.matchAll(LINK)) {
     const [, double, single] = HREF.exec(tag) ?? []
-    const href = tag.includes(marker) ? page.resolve(decodeHTMLAttribute(double ?? single ?? '')) : undefined
-    if (href !== undefined && new URL(href).host !== page.url.host) return href
+    const url = tag.includes(marker) ? page.resolveUrl(decodeHTMLAttribute(double ?? single ?? '')) : undefined
+    if (url !== undefined && url.host !== page.url.host) return url
   }
   return undefined
 }
@@ -64,9 +64,8 @@ function metaRefreshOf(page: Page, metadata: Metadata, body: BodyStats): Refresh
     const refresh = parseRefresh(page.reader.attribute(content))
     if (refresh === null) continue
     const { delaySeconds, address } = refresh
-    const href = page.resolve(address)
-    if (href === undefined) continue
-    const url = new URL(href)
+    const url = page.resolveUrl(address)
+    if (url === undefined) continue
     const isRedirect =
       delaySeconds <= MAX_REDIRECT_DELAY_S &&
       isEmpty(page, metadata, body, url) &&
@@ -81,9 +80,8 @@ function scriptRefreshOf(page: Page, metadata: Metadata, body: BodyStats): Refre
   if (scripts.length > MAX_REDIRECT_SCRIPTS) return null
   for (const script of scripts) {
     const address = scriptRedirect(page.reader.raw(script, MAX_SCRIPT_BYTES))
-    const href = address === null ? undefined : page.resolve(address)
-    if (href === undefined) continue
-    const url = new URL(href)
+    const url = page.resolveUrl(address ?? '')
+    if (url === undefined) continue
     // A reload would return the same page.
     if (url.href === page.url.href) return null
     return isEmpty(page, metadata, body, url) ? { delaySeconds: 0, url, isRedirect: true } : null
@@ -98,7 +96,7 @@ function isEmpty(page: Page, metadata: Metadata, body: BodyStats, target: URL): 
   if (body.mountPoint !== null) return false
   if (Object.keys(metadata).some((field) => !REDIRECT_PAGE_FIELDS.has(field))) return false
   const canonical = metadata.canonical_url
-  return canonical === undefined || new PageAddresses([target]).includes(new URL(canonical)) === true
+  return canonical === undefined || isAddressOf([target])(new URL(canonical)) === true
 }
 
 /**

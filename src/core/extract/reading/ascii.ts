@@ -1,9 +1,4 @@
 /** ASCII characters in the syntax of HTML and JSON. */
-export const TAB = 0x09
-export const LINE_FEED = 0x0a
-export const FORM_FEED = 0x0c
-export const RETURN = 0x0d
-export const SPACE = 0x20
 export const BANG = 0x21
 export const QUOTE = 0x22
 export const AMPERSAND = 0x26
@@ -28,19 +23,19 @@ export const RIGHT_BRACE = 0x7d
  */
 
 /** ASCII whitespace of the HTML Standard; a carriage return counts as a line feed. */
-export const IS_SPACE = tableOf([SPACE, TAB, LINE_FEED, FORM_FEED, RETURN])
+export const IS_SPACE = tableOf('\t\n\f\r ')
 /** Ends a tag name. */
-export const ENDS_TAG_NAME = tableOf([SPACE, TAB, LINE_FEED, FORM_FEED, RETURN, GREATER, SLASH])
+export const ENDS_TAG_NAME = tableOf('\t\n\f\r >/')
 /** Ends an attribute name, except as its first byte. */
-export const ENDS_ATTRIBUTE_NAME = tableOf([SPACE, TAB, LINE_FEED, FORM_FEED, RETURN, GREATER, SLASH, EQUALS])
+export const ENDS_ATTRIBUTE_NAME = tableOf('\t\n\f\r >/=')
 /** Ends an unquoted value. */
-export const ENDS_VALUE = tableOf([SPACE, TAB, LINE_FEED, FORM_FEED, RETURN, GREATER])
+export const ENDS_VALUE = tableOf('\t\n\f\r >')
 
 const LOWER_CASE = Uint8Array.from({ length: 256 }, (_, byte) => (byte >= 0x41 && byte <= 0x5a ? byte + 0x20 : byte))
 
-function tableOf(members: readonly number[]): Uint8Array {
+function tableOf(members: string): Uint8Array {
   const table = new Uint8Array(256)
-  for (const byte of members) table[byte] = 1
+  for (const byte of asciiBytes(members)) table[byte] = 1
   return table
 }
 

@@ -69,15 +69,7 @@ const FOREIGN = ['encoding', 'color', 'face', 'size'] as const
 const OEMBED_FRAME = ['width', 'height'] as const
 
 /** Every attribute that a rule uses. At most 32, because the tokenizer stores one bit for each. */
-export const ATTRIBUTE_NAMES = [
-  ...META,
-  ...MICRODATA,
-  ...LINK,
-  ...TIME,
-  ...NAMING,
-  ...FOREIGN,
-  ...OEMBED_FRAME,
-] as const
+const ATTRIBUTE_NAMES = [...META, ...MICRODATA, ...LINK, ...TIME, ...NAMING, ...FOREIGN, ...OEMBED_FRAME] as const
 
 export type AttributeName = (typeof ATTRIBUTE_NAMES)[number]
 export const ATTRIBUTES = new NameLookup(ATTRIBUTE_NAMES)

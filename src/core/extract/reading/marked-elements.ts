@@ -7,27 +7,18 @@ import { NameLookup } from './name-lookup.ts'
 import type { Range } from './range.ts'
 import type { Tokenizer } from './tokenizer.ts'
 
-/**
- * How markup marks an element as an author or a date.
- * - `author link`: `<a rel="author">`
- * - `author path`: a link to `/author/jo`, `/staff/jo` …
- * - `author class`, `date class`: a class or id such as `byline`, `entry-author`, `post-date`
- * - `published class`: one such as `published` or `posted`; `meta class`: one such as `post-meta`
- * - `time`: `<time datetime>`; `pubdate`: `<time pubdate>`
- * - `above headline`: an element that ends shortly before the headline
- * - `property`: RDFa, `property="schema:datePublished"`
- */
+/** How markup marks an element as an author or a date. */
 export type Mark =
-  | 'author link'
-  | 'author path'
-  | 'author class'
-  | 'date class'
-  | 'published class'
-  | 'meta class'
-  | 'time'
-  | 'pubdate'
-  | 'above headline'
-  | 'property'
+  | 'author link' // `<a rel="author">`
+  | 'author path' // a link to `/author/jo`, `/staff/jo` …
+  | 'author class' // a class or id such as `byline` or `entry-author`
+  | 'date class' // one such as `post-date`
+  | 'published class' // one such as `published` or `posted`
+  | 'meta class' // one such as `post-meta`
+  | 'time' // `<time datetime>`
+  | 'pubdate' // `<time pubdate>`
+  | 'above headline' // an element that ends shortly before the headline
+  | 'property' // RDFa, `property="schema:datePublished"`
 
 /** A marked element: the position of its start tag, and its `datetime`. */
 export interface MarkedElement {

@@ -150,20 +150,17 @@ export function icon(...relations: [string, ...string[]]): Source {
   return { label: `link ${relations[0]}`, linkRelations: relations, find }
 }
 
-/** A text property of the JSON-LD node that the page is about. */
-export function jsonLd(property: string): Source {
-  return { label: `json-ld ${property}`, find: (page, normalize) => page.jsonLd.text(property, normalize) }
-}
+const jsonLdValue =
+  (read: 'text' | 'time' | 'names') =>
+  (property: string): Source => ({
+    label: `json-ld ${property}`,
+    find: (page, normalize) => page.jsonLd[read](property, normalize),
+  })
 
-/** A time of the JSON-LD node that the page is about. */
-export function jsonLdTime(property: string): Source {
-  return { label: `json-ld ${property}`, find: (page, normalize) => page.jsonLd.time(property, normalize) }
-}
-
-/** The names of people in a property of the JSON-LD node that the page is about. */
-export function jsonLdNames(property: string): Source {
-  return { label: `json-ld ${property}`, find: (page, normalize) => page.jsonLd.names(property, normalize) }
-}
+/* Properties of the JSON-LD node that the page is about: a text, a time, and the names of people. */
+export const jsonLd = jsonLdValue('text')
+export const jsonLdTime = jsonLdValue('time')
+export const jsonLdNames = jsonLdValue('names')
 
 type JsonLdPart = Exclude<keyof SourcePage['jsonLd'], 'text' | 'time' | 'names'>
 
