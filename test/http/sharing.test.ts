@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
-import { MAX_SHARED_PER_USER } from '../../src/core/previews/shared-results.ts'
+import { MAX_SHARED_PER_USER } from '../../src/core/previews/ports.ts'
 import { ANN, JO, OPERATOR } from '../identity/people.ts'
 import { pngResponse } from '../origin/images.ts'
 import type { Browser, Visited } from './browser.ts'

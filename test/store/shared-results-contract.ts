@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 
-import type { SharedResult } from '../../src/core/previews/shared-results.ts'
+import type { SharedResult } from '../../src/core/previews/ports.ts'
 import type { Stores } from '../../src/core/stores/stores.ts'
 import { addUsers, type Open } from './open.ts'
 

@@ -1,6 +1,6 @@
 import { escapeHtml } from '@kitajs/html'
 
-import type { SharedResult } from '../../src/core/previews/shared-results.ts'
+import type { SharedResult } from '../../src/core/previews/ports.ts'
 import { type Frame, Section } from '../shell.tsx'
 import { CodeBlock } from '../ui/code.tsx'
 import { FormError, PostForm } from '../ui/form.tsx'

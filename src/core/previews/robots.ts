@@ -16,6 +16,7 @@ export interface RobotsFacts {
 
 /** The crawlers that obey robots.txt. */
 const CRAWLERS = PLATFORMS.flatMap(({ id, crawler }) => (crawler === null ? [] : [{ id, crawler }]))
+const CRAWLER_NAMES = CRAWLERS.map(({ crawler }) => crawler)
 
 /** The robots.txt that applies to a URL. */
 export function robotsUrlOf(url: URL): URL {
@@ -24,10 +25,7 @@ export function robotsUrlOf(url: URL): URL {
 
 /** The rules of a robots.txt for the crawlers of apps. */
 export function robotsTxtOf(text: string): RobotsTxt {
-  return parseRobotsTxt(
-    text,
-    CRAWLERS.map(({ crawler }) => crawler),
-  )
+  return parseRobotsTxt(text, CRAWLER_NAMES)
 }
 
 /** The facts for a URL from its robots.txt. */

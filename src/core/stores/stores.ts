@@ -3,7 +3,7 @@ import type { AuditLog } from '../accounts/audit-log.ts'
 import type { RenderedHosts } from '../fetch/render-history.ts'
 import type { ResultCache } from '../fetch/result-cache.ts'
 import type { RequestLog } from '../usage/request-log.ts'
-import type { SharedResults } from '../previews/shared-results.ts'
+import type { SharedResults } from '../previews/ports.ts'
 import type { UsageAlerts } from '../usage/alerts.ts'
 import type { Usage } from '../usage/ports.ts'
 

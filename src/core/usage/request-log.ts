@@ -97,11 +97,8 @@ export type LoggedValues = ReturnType<typeof loggedValues>
 /** The reasons of all failures, and the most frequent hosts. */
 export function loggedValues(requests: readonly LoggedRequest[]) {
   const reasons = new Set(requests.map(({ reason }) => reason).filter((reason) => reason !== 'ok'))
-  const byHost = Map.groupBy(requests, ({ host }) => host)
-  byHost.delete(null)
-  const most = mostFirst(Array.from(byHost, ([host, { length }]) => ({ host: host!, count: length })))
-  const hosts = most.slice(0, MAX_HOSTS).map(({ host }) => host)
-  return { reasons: [...reasons].toSorted(), hosts: hosts.toSorted() }
+  const hosts = groupedBy('host', requests).slice(0, MAX_HOSTS)
+  return { reasons: [...reasons].toSorted(), hosts: hosts.map(([host]) => host).toSorted() }
 }
 
 /** The percentile by the nearest-rank method; null without numbers. */
@@ -127,26 +124,23 @@ export function summarizeRequests(requests: readonly LoggedRequest[]) {
     const numbers = filterRequests(requests, { ...ALL_REQUESTS, result: 'ok', cache }).map(({ latencyMs }) => latencyMs)
     return { p50: percentile(numbers, 50), p95: percentile(numbers, 95) }
   }
-  const byReason = Map.groupBy(failures, ({ reason }) => reason)
-  const byHost = Map.groupBy(failures, ({ host }) => host)
-  byHost.delete(null)
   return {
     total: requests.length,
     failed: failures.length,
     fetched: latencyOf('MISS'),
     cached: latencyOf('HIT'),
-    /** The most frequent first. */
-    failuresByReason: mostFirst(Array.from(byReason, ([reason, { length }]) => ({ reason, count: length }))),
-    /** The most frequent first; requests without a host are not counted. */
-    failuresByHost: mostFirst(
-      Array.from(byHost, ([host, ofHost]) => {
+    failuresByReason: groupedBy('reason', failures).map(([reason, { length }]) => ({ reason, count: length })),
+    failuresByHost: groupedBy('host', failures)
+      .slice(0, MAX_FAILING_HOSTS)
+      .map(([host, ofHost]) => {
         const latest = ofHost[0]!
-        return { host: host!, count: ofHost.length, lastReason: latest.reason, lastAtMs: latest.atMs }
+        return { host, count: ofHost.length, lastReason: latest.reason, lastAtMs: latest.atMs }
       }),
-    ).slice(0, MAX_FAILING_HOSTS),
   }
 }
 
-function mostFirst<T extends { count: number }>(groups: T[]): T[] {
-  return groups.toSorted((a, b) => b.count - a.count)
+/** Groups requests by a property, the largest group first. Requests without it are in none. */
+function groupedBy(name: 'reason' | 'host', requests: readonly LoggedRequest[]) {
+  const groups = [...Map.groupBy(requests, (request) => request[name] ?? '')]
+  return groups.filter(([value]) => value !== '').toSorted(([, a], [, b]) => b.length - a.length)
 }

@@ -1,6 +1,5 @@
 import { methodReasonOf } from '../../core/fetch/method-reason.ts'
-import { publicTrace } from '../../core/fetch/public-trace.ts'
-import type { FetchTrace } from '../../core/fetch/trace.ts'
+import { type FetchTrace, publicTrace } from '../../core/fetch/trace.ts'
 import type { PlaygroundFailure, PlaygroundSuccessRecord } from '../../core/previews/playground-record.ts'
 import type { PreviewCaller } from '../../core/previews/ports.ts'
 import type { ImageProxy } from '../../service/playground/image-proxy.ts'

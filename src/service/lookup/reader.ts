@@ -15,7 +15,7 @@ import {
   type MethodResult,
 } from '../../core/fetch/method.ts'
 import type { FetchMethod, PageResult } from '../../core/fetch/page-result.ts'
-import { filledFrom, withoutShellTitle } from '../../core/oembed/fill.ts'
+import { filledFrom, withoutShellTitle } from '../../core/oembed/result.ts'
 import type { Budget, FetchedPage, Fetcher, PageContent, Renderer } from '../../core/fetch/ports.ts'
 import type { RenderHistory } from '../../core/fetch/render-history.ts'
 import type { RenderFailure } from '../../core/fetch/render-report.ts'

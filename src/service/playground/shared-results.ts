@@ -1,8 +1,8 @@
 import { hashToken, newToken } from '../../core/accounts/token.ts'
-import { publicTrace } from '../../core/fetch/public-trace.ts'
+import { publicTrace } from '../../core/fetch/trace.ts'
 import { SHARED_RESULT_MS } from '../../core/lifetimes.ts'
 import type { PlaygroundSuccessRecord } from '../../core/previews/playground-record.ts'
-import { MAX_SHARED_CHARS, MAX_SHARED_PER_USER, type SharedResults } from '../../core/previews/shared-results.ts'
+import { MAX_SHARED_CHARS, MAX_SHARED_PER_USER, type SharedResults } from '../../core/previews/ports.ts'
 import type { System } from '../../core/system.ts'
 
 /** Incremented when the format of snapshots changes. Links to snapshots of another format do not work. */

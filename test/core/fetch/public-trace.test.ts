@@ -1,7 +1,6 @@
 import { expect, test } from 'bun:test'
 
-import { publicTrace } from '../../../src/core/fetch/public-trace.ts'
-import type { Hop } from '../../../src/core/fetch/trace.ts'
+import { type Hop, publicTrace } from '../../../src/core/fetch/trace.ts'
 
 const hop: Hop = {
   url: 'http://example.com/',

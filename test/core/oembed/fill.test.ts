@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 
-import { filledFrom } from '../../../src/core/oembed/fill.ts'
+import { filledFrom } from '../../../src/core/oembed/result.ts'
 
 const SIZE = { value: { width: 640, height: 360 }, source: 'oembed thumbnail_width' }
 const resultOf = (image: string | undefined, extra = {}) => ({
