@@ -172,7 +172,7 @@ describe('a copy', () => {
     ['lost', (rows) => rows.slice(1), `daily_usage has ${ROWS - 2} rows in PostgreSQL, and ${ROWS} in SQLite`],
     ['changed', (rows) => rows.map((row) => ({ ...row, day: 'other' })), 'the rows of daily_usage differ'],
   ])('fails when rows are %s', (name, stored, message) =>
-    expect(copy(`${name}.db`, stored, never)).rejects.toMatchObject({ name: 'CopyDiffersError', message }),
+    expect(copy(`${name}.db`, stored, never)).rejects.toThrow(`${message}. Make sure that no server uses`),
   )
 
   test('stops at the next batch', () => {

@@ -5,9 +5,9 @@ import type { Config } from '../../config.ts'
 import { maskedDatabaseUrl, sqliteFile } from '../../config/database.ts'
 import { AppError, messageOf } from '../../core/errors.ts'
 import { STORE_FAULTS, StoreError } from '../../core/store-fault.ts'
-import { CopyDiffersError, copyTables, type MoveProgress } from '../../store/move/move.ts'
+import { copyTables, type MoveProgress } from '../../store/move/move.ts'
 import { openMoveSource } from '../../store/move/source.ts'
-import { openMoveTarget, TargetInUseError } from '../../store/move/target.ts'
+import { openMoveTarget } from '../../store/move/target.ts'
 import { lockDataDir } from './data-dir.ts'
 import { moveStateOf, removeMoveRecord, writeMoveRecord } from './move-record.ts'
 import { openSecret, SECRET_FILE } from './secret.ts'
@@ -46,10 +46,6 @@ export async function moveToPostgres(config: Config, url: string, progress: Move
     return { from, to, tables, secret, tookMs: Math.round(performance.now() - startedAtMs) }
   } catch (error) {
     if (progress.signal.aborted) throw fail('interrupted. Run the same command again.', error)
-    if (error instanceof TargetInUseError) throw fail(error.message, error)
-    if (error instanceof CopyDiffersError) {
-      throw fail(`${error.message}. Make sure that no server uses that database, and try again`, error)
-    }
     if (error instanceof StoreError) throw fail(`${error.message}. ${STORE_FAULTS[error.fault].remedy}`, error)
     throw fail(messageOf(rootCause(error)), error)
   } finally {

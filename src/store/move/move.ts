@@ -3,11 +3,6 @@ import type { MoveSource } from './source.ts'
 import { movedTables } from './tables.ts'
 import type { MoveTarget } from './target.ts'
 
-/** The copy of a table differs from the original. */
-export class CopyDiffersError extends Error {
-  override name = 'CopyDiffersError'
-}
-
 /** The rows of a table and their checksum. */
 export interface MovedRows {
   name: string
@@ -27,7 +22,7 @@ export interface MoveProgress {
 /**
  * Copies every table in batches. Each table is verified by the number and a checksum of the rows that were read, and of
  * those that PostgreSQL returns as it stored them.
- * @throws CopyDiffersError, StoreError; the reason of the signal
+ * @throws an error when a copy differs; StoreError; the reason of the signal
  */
 export async function copyTables(source: MoveSource, target: MoveTarget, progress: MoveProgress): Promise<MovedRows[]> {
   const tables = movedTables()
@@ -44,12 +39,12 @@ export async function copyTables(source: MoveSource, target: MoveTarget, progres
       progress.onRows((done += batch.length), total)
     }
     const { rows, checksum } = read
-    if (rows !== stored.rows) {
-      throw new CopyDiffersError(`${name} has ${stored.rows} rows in PostgreSQL, and ${rows} in SQLite`)
-    }
-    if (checksum !== stored.checksum) throw new CopyDiffersError(`the rows of ${name} differ`)
+    if (rows !== stored.rows) throw differs(`${name} has ${stored.rows} rows in PostgreSQL, and ${rows} in SQLite`)
+    if (checksum !== stored.checksum) throw differs(`the rows of ${name} differ`)
     moved.push({ name, rows, checksum })
     progress.onTable({ name, rows, checksum })
   }
   return moved
 }
+
+const differs = (how: string) => new Error(`${how}. Make sure that no server uses that database, and try again`)

@@ -11,17 +11,12 @@ import { type MovedTable, type Row, targetTables } from './tables.ts'
 /** The maximum time of a statement in milliseconds, enforced by both the client and the server. */
 const STATEMENT_DEADLINE_MS = 30_000
 
-/** The database has data or other tables; the message says which. */
-export class TargetInUseError extends Error {
-  override name = 'TargetInUseError'
-}
-
 /** A transaction in the database to move into. Unless it is committed, disposing it leaves the tables empty. */
 export type MoveTarget = Awaited<ReturnType<typeof openMoveTarget>>
 
 /**
  * Connects to the database, creates the tables and begins a transaction.
- * @throws StoreError when the database cannot be used; TargetInUseError when it is not empty, and then nothing is changed
+ * @throws StoreError when the database cannot be used; another error when it is not empty, and then nothing is changed
  */
 export async function openMoveTarget(url: string) {
   await using stack = new AsyncDisposableStack()
@@ -69,12 +64,12 @@ const REFUSED: Record<SchemaState, string | null> = {
   foreign: STORE_FAULTS.foreign.text,
 }
 
-/** @throws TargetInUseError when the tables belong to another version or another program */
+/** @throws when the tables belong to another version or another program */
 async function requireOwnTables(connection: Bun.SQL): Promise<void> {
   const state = await schemaStateOf(connection)
   const hasOthers = state === 'empty' && (await hasOtherTables(connection))
   const reason = REFUSED[hasOthers ? 'foreign' : state]
-  if (reason !== null) throw new TargetInUseError(`${reason}; use an empty database`)
+  if (reason !== null) throw new Error(`${reason}; use an empty database`)
 }
 
 /** Ignores `urlmeta_…`, the tables that track migrations. */
@@ -84,7 +79,7 @@ async function hasOtherTables(connection: Bun.SQL): Promise<boolean> {
   return found.some(({ name }) => !name.startsWith('urlmeta_'))
 }
 
-/** @throws TargetInUseError when any table has a row, except the table of `/readyz` */
+/** @throws when any table has a row, except the table of `/readyz` */
 async function requireEmpty(db: Drizzle): Promise<void> {
   const used: string[] = []
   for (const table of targetTables()) {
@@ -95,5 +90,5 @@ async function requireEmpty(db: Drizzle): Promise<void> {
       .limit(1)
     if (found.length > 0) used.push(getTableName(table))
   }
-  if (used.length > 0) throw new TargetInUseError(`it has data (${used.toSorted().join(', ')}); use an empty database`)
+  if (used.length > 0) throw new Error(`it has data (${used.toSorted().join(', ')}); use an empty database`)
 }

@@ -1,20 +1,11 @@
 import { StoreError } from '../../core/store-fault.ts'
 import { within } from '../deadline.ts'
-import { type SchemaState, schemaStateOf } from './migrations.ts'
+import { schemaStateOf } from './migrations.ts'
 import { createClient } from './pool.ts'
 import { toStoreError } from './store-error.ts'
 
 /** The properties of a database that `urlmeta doctor` reports. */
-export interface Inspection {
-  /** `15.8 (Debian 15.8-0+deb12u1)`, or the version string of a compatible server. */
-  version: string
-  schema: SchemaState
-  latencyMs: number
-  /** How far the clock of the server is ahead of the clock of this machine. */
-  clockAheadMs: number
-  /** Whether PostgreSQL cancels slow statements. PgBouncer does not pass this setting of the connection on. */
-  cancelsStatements: boolean
-}
+export type Inspection = Awaited<ReturnType<typeof inspect>>
 
 /** The deadline of the inspection, in case the server stops responding. In milliseconds. */
 const DEADLINE_MS = 10_000
@@ -23,7 +14,7 @@ const DEADLINE_MS = 10_000
 const ROUND_TRIPS = 11
 
 /** Inspects the database without changing it. @throws StoreError when it cannot be reached or read */
-export async function inspectPostgres(url: string, deadlineMs = DEADLINE_MS): Promise<Inspection> {
+export async function inspectPostgres(url: string, deadlineMs = DEADLINE_MS) {
   const sql = createClient(url, 'urlmeta doctor', { max: 1 })
   try {
     return await within(deadlineMs, inspect(sql))
@@ -34,7 +25,7 @@ export async function inspectPostgres(url: string, deadlineMs = DEADLINE_MS): Pr
   }
 }
 
-async function inspect(sql: Bun.SQL): Promise<Inspection> {
+async function inspect(sql: Bun.SQL) {
   const [row] = await sql`
     SELECT current_setting('server_version') AS version, current_setting('transaction_read_only') AS read_only,
       current_setting('statement_timeout') AS statement_timeout`
@@ -48,6 +39,14 @@ async function inspect(sql: Bun.SQL): Promise<Inspection> {
     clockAheadMs = Number(at) - Date.now()
     times.push(performance.now() - startedAtMs)
   }
-  const latencyMs = times.toSorted((a, b) => a - b)[Math.floor(ROUND_TRIPS / 2)]!
-  return { version: row.version, schema, latencyMs, clockAheadMs, cancelsStatements: row.statement_timeout !== '0' }
+  return {
+    /** `15.8 (Debian 15.8-0+deb12u1)`, or the version string of a compatible server. */
+    version: String(row.version),
+    schema,
+    latencyMs: times.toSorted((a, b) => a - b)[Math.floor(ROUND_TRIPS / 2)]!,
+    /** How far the clock of the server is ahead of the clock of this machine. */
+    clockAheadMs,
+    /** Whether PostgreSQL cancels slow statements. PgBouncer does not pass this setting of the connection on. */
+    cancelsStatements: row.statement_timeout !== '0',
+  }
 }

@@ -35,25 +35,22 @@ export function postgresResults(postgres: Drizzle, dialect: Dialect<CacheTables>
   let stored: number | null = null
   let counting: Promise<void> | null = null
 
+  /** Counts the table; the next call counts it again after a failure. */
   async function countRows() {
-    stored = await postgres.transaction(async (tx) => {
-      await tx.execute(sql.raw(`SET LOCAL statement_timeout = ${COUNT_TIMEOUT_MS}`))
-      const [counted] = await tx.execute<{ count: string }>(sql`SELECT count(*) FROM results`)
-      return Number(counted!.count)
-    })
-  }
-
-  /** Counts the table once; again after a failure or a sweep. */
-  function ensureCounted(): Promise<void> {
-    counting ??= countRows().catch((error: unknown) => {
+    try {
+      stored = await postgres.transaction(async (tx) => {
+        await tx.execute(sql.raw(`SET LOCAL statement_timeout = ${COUNT_TIMEOUT_MS}`))
+        const [counted] = await tx.execute<{ count: string }>(sql`SELECT count(*) FROM results`)
+        return Number(counted!.count)
+      })
+    } catch (error) {
       counting = null
       throw error
-    })
-    return counting
+    }
   }
 
   async function waitForCount() {
-    if (stored === null) await Promise.race([ensureCounted(), Bun.sleep(COUNT_WAIT_MS)])
+    if (stored === null) await Promise.race([(counting ??= countRows()), Bun.sleep(COUNT_WAIT_MS)])
   }
 
   return {

@@ -1,6 +1,8 @@
 import { Database } from 'bun:sqlite'
 import { statSync } from 'node:fs'
 
+import { StoreError } from '../../core/store-fault.ts'
+import { fileIdOf } from '../files/file-id.ts'
 import { faultOf } from './store-error.ts'
 
 /** A write-ahead log of this size, in bytes, is copied into the database. Syncing 16 MB takes about as long as syncing 1 MB. */
@@ -15,11 +17,20 @@ const FEW_FRAMES = 1_024
 /** With a log of this size, in bytes, writers wait longer, because it grows while they write without a pause. */
 const MAX_LOG_BYTES = 256 * 2 ** 20
 
+/** A database file whose write-ahead log is copied into it. */
+export interface CheckpointTask {
+  path: string
+  /** The open file. SQLite must not open another one at the path: it would truncate the shared memory of this one. */
+  fileId: string | null
+}
+
 /**
- * Copies the write-ahead log of the database at `path` into it, and empties the log unless others are using it. Waits for
- * the disk, so a server must not call it on its main thread.
+ * Copies the write-ahead log into the database, and empties the log unless others are using it. Waits for the disk, so a
+ * server must not call it on its main thread.
+ * @throws an error of SQLite or of the file system; StoreError `missing`
  */
-export function checkpoint(path: string): void {
+export function checkpoint({ path, fileId }: CheckpointTask): void {
+  if (fileIdOf(path) !== fileId) throw new StoreError('missing')
   using database = new Database(path, { readwrite: true, create: false, strict: true })
   database.run('PRAGMA synchronous = NORMAL')
   const startedAtMs = performance.now()

@@ -79,7 +79,7 @@ export function openDatabaseFile(path: string, thread: DiskThread = mainThread) 
     running: () => running,
     /** @throws StoreError, or another error, when the database cannot be read and written */
     async probe() {
-      // If the path leads to another file, SQLite must not open it: see `DiskTask`.
+      // If the path leads to another file, SQLite must not open it: see `CheckpointTask`.
       checkPlace(0)
       await probe(path)
     },

@@ -1,25 +1,11 @@
 import { StoreError, type StoreFault } from '../../core/store-fault.ts'
 import { within } from '../deadline.ts'
-import { fileIdOf } from '../files/file-id.ts'
-import { checkpoint } from './checkpoint.ts'
-
-/** A database file whose write-ahead log is copied into it, which waits for the disk. */
-export interface DiskTask {
-  path: string
-  /** The open file. SQLite must not open another one at the path: it would truncate the shared memory of this one. */
-  fileId: string | null
-}
-
-/** @throws an error of SQLite or of the file system; StoreError `missing` */
-export function runDiskTask({ path, fileId }: DiskTask): void {
-  if (fileIdOf(path) !== fileId) throw new StoreError('missing')
-  checkpoint(path)
-}
+import { checkpoint, type CheckpointTask } from './checkpoint.ts'
 
 /** Runs tasks, one at a time. */
 export interface DiskThread {
   /** @throws StoreError, or another error */
-  run(task: DiskTask): Promise<void>
+  run(task: CheckpointTask): Promise<void>
 }
 
 /** The reply of `disk-worker.ts`; errors lose their type between threads. */
@@ -38,7 +24,7 @@ const ENTRY = new URL(
 const STOP_MS = 10_000
 
 /** Commands need no thread, because nothing waits for them. */
-export const mainThread: DiskThread = { run: async (task) => runDiskTask(task) }
+export const mainThread: DiskThread = { run: async (task) => checkpoint(task) }
 
 /**
  * A thread that waits for the disk, so that the event loop does not. If it ends, its task is run on the main thread, and
@@ -60,7 +46,7 @@ export function startDiskThread(onEnd: () => void, entry = ENTRY): DiskThread & 
     return started
   }
 
-  async function execute(task: DiskTask) {
+  async function execute(task: CheckpointTask) {
     let failure: TaskFailure | null
     try {
       reply = Promise.withResolvers()
@@ -69,7 +55,7 @@ export function startDiskThread(onEnd: () => void, entry = ENTRY): DiskThread & 
       failure = await reply.promise
     } catch {
       onEnd()
-      return runDiskTask(task)
+      return checkpoint(task)
     }
     if (failure === null) return
     const cause = new Error(failure.message)

@@ -1,14 +1,15 @@
 // The entry point of the disk thread.
 import { messageOf } from '../../core/errors.ts'
-import { type DiskTask, runDiskTask, type TaskFailure } from './disk-thread.ts'
+import { checkpoint, type CheckpointTask } from './checkpoint.ts'
+import type { TaskFailure } from './disk-thread.ts'
 import { faultOf } from './store-error.ts'
 
 declare const self: Worker
 
-self.addEventListener('message', ({ data }: MessageEvent<DiskTask>) => {
+self.addEventListener('message', ({ data }: MessageEvent<CheckpointTask>) => {
   let failure: TaskFailure | null = null
   try {
-    runDiskTask(data)
+    checkpoint(data)
   } catch (error) {
     failure = { fault: faultOf(error), message: messageOf(error) }
   }
