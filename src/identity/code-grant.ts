@@ -1,7 +1,6 @@
 import { CodeChallengeMethod, OAuth2Client } from 'arctic'
 
-import { type AuthorizationRequest, SignInError } from '../core/accounts/identity.ts'
-import { oauthErrorCode } from '../core/accounts/oauth-error.ts'
+import { type AuthorizationRequest, oauthErrorCode, SignInError } from '../core/accounts/identity.ts'
 import { fetchJson, type Json, textOf } from './fetch-json.ts'
 
 /** The settings of an OAuth 2.0 authorization code grant with PKCE, which all providers use. */

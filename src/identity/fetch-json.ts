@@ -1,5 +1,4 @@
-import { SignInError } from '../core/accounts/identity.ts'
-import { oauthErrorCode } from '../core/accounts/oauth-error.ts'
+import { oauthErrorCode, SignInError } from '../core/accounts/identity.ts'
 import { parsedJson } from '../core/json.ts'
 
 /** Per request. Providers respond in well under a second, and the user waits for all requests of a sign-in. */

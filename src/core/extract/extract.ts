@@ -6,13 +6,10 @@ import { FIELDS } from './fields/fields.ts'
 import { Page, PageReaders } from './page/page.ts'
 import { type Refresh, refreshOf } from './page/refresh.ts'
 import { Sieve } from './page/sieve.ts'
-import { toAsciiCompatible } from './reading/transcode.ts'
+import { type EncodedPage, toAsciiCompatible } from './reading/transcode.ts'
 
 /** A page as received: uncompressed, but not yet decoded to text. */
-export interface HtmlSource {
-  bytes: Uint8Array
-  /** A WHATWG encoding name. */
-  encoding: string
+export interface HtmlSource extends EncodedPage {
   /** The URL of the page after redirects. */
   url: URL
   /** Unix milliseconds. Dates after this are ignored. No limit by default. Unused with `scan`, which has its own. */

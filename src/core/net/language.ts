@@ -23,11 +23,8 @@ export function parseAcceptLanguage(text: string): string | null {
 /** The target in the language that the caller asks for, with a cache key of its own. No URL contains the space. */
 export function inLanguage(target: Target, language: string | null): Target {
   if (language === null) return target
-  return {
-    ...target,
-    language,
-    cacheKey: `${target.cacheKey} language=${language.toLowerCase().replace(/[ \t]/g, '')}`,
-  }
+  const variant = `language=${language.toLowerCase().replace(/[ \t]/g, '')}`
+  return { ...target, language, cacheKey: `${target.cacheKey} ${variant}` }
 }
 
 /** The language in a variant that `inLanguage` made, see `splitCacheKey`; null if there is none. */

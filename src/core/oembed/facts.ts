@@ -1,3 +1,4 @@
+import { parseWebUrl } from '../web-url.ts'
 import { collapseWhitespace, truncate } from '../extract/reading/text.ts'
 import { parseObject, stringAt, type OembedResponse } from './result.ts'
 
@@ -49,9 +50,8 @@ function isSized(oembed: Record<string, unknown>): boolean {
 }
 
 function imageOf(text: string, base: URL): string | null {
-  const url = text === '' ? null : URL.parse(text, base.href)
-  if (url === null || !/^https?:$/.test(url.protocol)) return null
-  return url.href.length <= MAX_IMAGE_URL_CHARACTERS ? url.href : null
+  const href = parseWebUrl(text, base.href)?.href
+  return href !== undefined && href.length <= MAX_IMAGE_URL_CHARACTERS ? href : null
 }
 
 /** The facts of a response that cannot be used. */

@@ -1,4 +1,5 @@
 import { overText } from '../byte-count.ts'
+import { parseWebUrl } from '../web-url.ts'
 import { type ImageFacts, sizeText } from '../fetch/image-facts.ts'
 import type { OembedFacts } from '../oembed/facts.ts'
 import { firstTag, keyOf, type PageTag, type PageTags, tagsNamed } from '../extract/page/page-tags.ts'
@@ -88,8 +89,7 @@ export function contentOf(platform: Platform, input: CardInput): Content {
 
 /** The absolute http(s) URL of an image tag; null when it has none, or when it is too long. */
 export function imageUrlOf(tag: PageTag, baseUrl: string): string | null {
-  const url = tag.isTruncated ? null : URL.parse(tag.value, baseUrl)
-  return url !== null && /^https?:$/.test(url.protocol) ? url.href : null
+  return tag.isTruncated ? null : (parseWebUrl(tag.value, baseUrl)?.href ?? null)
 }
 
 /** The images of a gallery, without those that the app rejects; [] if the page has only one. */

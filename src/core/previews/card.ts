@@ -141,10 +141,8 @@ function limited(text: string, limits: TextLimits, which: 'title' | 'description
 function clipped(text: string, max: number): string {
   const characters = Array.from(text.slice(0, 2 * max + 1))
   if (characters.length <= max) return text
-  return `${characters
-    .slice(0, max - 1)
-    .join('')
-    .trimEnd()}…`
+  const start = characters.slice(0, max - 1).join('')
+  return `${start.trimEnd()}…`
 }
 
 /** Truncates to a number of UTF-8 bytes without splitting a character; the ellipsis has three. */

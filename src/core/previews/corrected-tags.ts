@@ -1,9 +1,11 @@
 import type { ImageFacts } from '../fetch/image-facts.ts'
 import { firstTag, type PageTag, tagsNamed } from '../extract/page/page-tags.ts'
+import { parseWebUrl } from '../web-url.ts'
+import { wordSet } from '../word-set.ts'
 import { imageUrlOf } from './card-content.ts'
 import { OPEN_GRAPH_FIRST } from './platform.ts'
 import { oembedUrlOf } from './preview.ts'
-import { addressOf, CARD_TYPES, type CheckFacts, isDeclared, valueOf } from './checks/check.ts'
+import { CARD_TYPES, type CheckFacts, isDeclared, valueOf } from './checks/check.ts'
 import { type BlockTag, htmlOf } from './tag-block.ts'
 
 /** Tags that are kept unchanged, the first value of each. */
@@ -14,10 +16,9 @@ const KEPT_NAMES: ReadonlySet<string> = new Set(['author', 'robots', 'googlebot'
 const LISTS = /^(?:(?:article|book|video):(?:tag|author)|og:locale:alternate|og:video.*|og:audio.*|fb:admins)$/
 
 /** Tags that are generated separately, or that repeat an Open Graph tag. */
-const REPLACED = new Set(['twitter:card', 'twitter:image', 'twitter:image:src', 'twitter:url', 'twitter:domain'])
-
-/** Twitter Card tags that X prefers to the Open Graph tag; they are kept if their values differ. */
-const OVERRIDES = { 'twitter:title': 'og:title', 'twitter:description': 'og:description' } as const
+const REPLACED = wordSet(
+  'twitter:card twitter:title twitter:description twitter:image twitter:image:src twitter:url twitter:domain',
+)
 
 /**
  * The tags that a page should have, derived from its current ones: one value of each, including those that scripts add,
@@ -29,22 +30,23 @@ export function correctedTags(facts: CheckFacts): string {
   const title = valueOf(all, 'og:title', '<title>', 'twitter:title')
   const description = valueOf(all, 'og:description', 'description', 'twitter:description')
   const address =
-    addressOf(wholeValueOf(all, 'link canonical'), tags.plain.baseUrl) ??
-    addressOf(wholeValueOf(all, 'og:url'), tags.plain.baseUrl) ??
+    parseWebUrl(wholeValueOf(all, 'link canonical'), tags.plain.baseUrl) ??
+    parseWebUrl(wholeValueOf(all, 'og:url'), tags.plain.baseUrl) ??
     new URL(url)
   const lines = [
     ...charsetLines(facts),
     meta('<title>', valueOf(all, '<title>') || title, 'the title of the page'),
     meta('description', valueOf(all, 'description') || description, 'one or two sentences, up to 160 characters'),
     htmlOf({ element: 'link', name: 'canonical', value: address.href }),
-    meta('og:type', valueOf(all, 'og:type') || 'website', ''),
+    meta('og:type', valueOf(all, 'og:type') || 'website'),
     meta('og:site_name', valueOf(all, 'og:site_name'), 'the name of the site'),
     meta('og:title', title, 'the title without the name of the site, up to 70 characters'),
     meta('og:description', description, 'up to 200 characters, the important words first'),
-    meta('og:url', address.href, ''),
+    meta('og:url', address.href),
     ...imageLines(all, facts),
     ...oembedLines(facts),
-    ...overrides(all, { 'og:title': title, 'og:description': description }),
+    ...override(all, 'twitter:title', title),
+    ...override(all, 'twitter:description', description),
     ...keptTags(tags.plain.tags, tags.rendered?.tags ?? []).map(htmlOf),
   ]
   return lines.join('\n')
@@ -72,7 +74,7 @@ function keptTags(plain: readonly PageTag[], rendered: readonly PageTag[]): Page
 }
 
 function isKept({ element, name, value }: PageTag): boolean {
-  if (element !== 'meta' || value === '' || REPLACED.has(name) || name in OVERRIDES) return false
+  if (element !== 'meta' || value === '' || REPLACED.has(name)) return false
   return KEPT.test(name) || KEPT_NAMES.has(name) || LISTS.test(name)
 }
 
@@ -83,11 +85,10 @@ function oembedLines({ tags: { plain }, oembed }: CheckFacts): string[] {
   return isBroken ? [] : [htmlOf({ element: 'link', name: 'oembed', value })]
 }
 
-function overrides(tags: readonly PageTag[], openGraph: Record<'og:title' | 'og:description', string>): string[] {
-  return Object.entries(OVERRIDES).flatMap(([name, replaced]) => {
-    const value = valueOf(tags, name)
-    return value === '' || value === openGraph[replaced] ? [] : [meta(name, value, '')]
-  })
+/** A Twitter Card tag, which X prefers to the Open Graph tag; it is kept if its value differs. */
+function override(tags: readonly PageTag[], name: string, openGraph: string): string[] {
+  const value = valueOf(tags, name)
+  return value === '' || value === openGraph ? [] : [meta(name, value)]
 }
 
 function imageLines(tags: readonly PageTag[], { tags: { plain }, images }: CheckFacts): string[] {
@@ -105,19 +106,19 @@ function imageLines(tags: readonly PageTag[], { tags: { plain }, images }: Check
     ...tagsNamed(plain.tags, 'og:image')
       .flatMap((tag) => imageUrlOf(tag, plain.baseUrl) ?? [])
       .filter((url) => url !== image?.url)
-      .map((url) => meta('og:image', url, '')),
+      .map((url) => meta('og:image', url)),
     ...(image === null || valueOf(tags, 'og:image:alt') !== ''
       ? []
       : [meta('og:image:alt', '', 'what the image shows')]),
-    meta('twitter:card', cardType(tags, image?.facts), ''),
-    ...(twitterImage === null || twitterImage.url === image?.url ? [] : [meta('twitter:image', twitterImage.url, '')]),
+    meta('twitter:card', cardType(tags, image?.facts)),
+    ...(twitterImage === null || twitterImage.url === image?.url ? [] : [meta('twitter:image', twitterImage.url)]),
   ]
 }
 
 function sizeLines(facts: ImageFacts | undefined): string[] {
   if (!facts?.size) return []
   const { width, height } = facts.size
-  return [meta('og:image:width', String(width), ''), meta('og:image:height', String(height), '')]
+  return [meta('og:image:width', String(width)), meta('og:image:height', String(height))]
 }
 
 /** The `twitter:card` of the page if it is valid, or else the type that suits the image. */
@@ -129,7 +130,7 @@ function cardType(tags: readonly PageTag[], facts: ImageFacts | undefined): stri
 }
 
 /** A tag, or a comment that says what is missing. */
-function meta(name: string, value: string, missing: string): string {
+function meta(name: string, value: string, missing = ''): string {
   const tag: BlockTag = name === '<title>' ? { element: 'title', name, value } : { element: 'meta', name, value }
   return value === '' ? `<!-- ${name}: ${missing} -->` : htmlOf(tag)
 }

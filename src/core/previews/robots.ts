@@ -14,6 +14,9 @@ export interface RobotsFacts {
   disallowed: PlatformId[]
 }
 
+/** The rules of a robots.txt, none if there is no such file, or why it could not be read. */
+export type RobotsFile = RobotsTxt | { problem: string }
+
 /** The crawlers that obey robots.txt. */
 const CRAWLERS = PLATFORMS.flatMap(({ id, crawler }) => (crawler === null ? [] : [{ id, crawler }]))
 const CRAWLER_NAMES = CRAWLERS.map(({ crawler }) => crawler)
@@ -29,18 +32,15 @@ export function robotsTxtOf(text: string): RobotsTxt {
 }
 
 /** The facts for a URL from its robots.txt. */
-export function robotsFactsOf(url: URL, robots: RobotsTxt): RobotsFacts {
+export function robotsFactsOf(url: URL, robots: RobotsFile): RobotsFacts {
+  const file = robotsUrlOf(url).href
+  if ('problem' in robots) return { url: url.href, file, problem: robots.problem, disallowed: [] }
   // Most crawlers share the rules for all crawlers, which are compared once.
   const decisions = new Map([...robots.values()].map((rules) => [rules, allows(rules, url)]))
   const disallowed = CRAWLERS.flatMap(({ id, crawler }) => {
     return decisions.get(rulesFor(robots, crawler)) === false ? [id] : []
   })
-  return { url: url.href, file: robotsUrlOf(url).href, problem: '', disallowed }
-}
-
-/** The facts for a URL whose robots.txt could not be read. */
-export function unknownRobots(url: URL, problem: string): RobotsFacts {
-  return { url: url.href, file: robotsUrlOf(url).href, problem, disallowed: [] }
+  return { url: url.href, file, problem: '', disallowed }
 }
 
 /** Whether the crawler of an app may not request a URL. */

@@ -15,11 +15,8 @@ export type BlockTag = Pick<PageTag, 'element' | 'name' | 'value'>
 
 /** The tags of a page that link previews read, as HTML to edit. */
 export function tagBlock(tags: readonly PageTag[]): string {
-  const lines = tags
-    .filter(
-      ({ element, name }) => element === 'title' || element === 'link' || (element === 'meta' && NAMES.test(name)),
-    )
-    .map(htmlOf)
+  const isLine = ({ element, name }: PageTag) => (element === 'meta' ? NAMES.test(name) : element !== 'json-ld')
+  const lines = tags.filter(isLine).map(htmlOf)
   const properties = tags.filter(({ element }) => element === 'json-ld')
   return [...lines, ...(properties.length > 0 ? [jsonLdOf(properties)] : [])].join('\n')
 }

@@ -1,9 +1,32 @@
 import { DEFAULT_ACCEPT_LANGUAGE } from '../net/language.ts'
 import { comparableName, isLoopbackName, matchesHost } from '../net/local-name.ts'
-import type { Site, SiteRule } from './site-rule.ts'
-import { BUILT_IN_SITES } from './built-in-sites.ts'
+import type { BuiltInSite, Site, SiteRule } from './site-rule.ts'
+import table from './built-in-sites.json'
 
 // Finds the rules for a host, in `BUILT_IN_SITES` and in the operator's file.
+
+/** An entry of the built-in table. */
+interface Entry extends Omit<BuiltInSite, 'hosts'> {
+  hosts?: readonly string[]
+  /** Each with all names below it. */
+  domains?: readonly string[]
+  /** The domains of one name in several countries; Google's are those of https://www.google.com/supported_domains. */
+  countries?: { name: string; suffixes: string }
+}
+
+/**
+ * Sites that send unknown clients other pages than they send to browsers, according to public reports. docs/sites.md
+ * has the result for each. Titles are compared without case and without distinguishing kinds of dashes.
+ *
+ * The cookie `SOCS` of Google is that of a visitor who rejected everything on its consent page: base64 of a protocol
+ * buffer with the kind of the choice (2) and what it allows (0). The `userAgent` is for sites that respond with 404 to
+ * clients with "bot" in their name; it still names urlmeta.
+ */
+export const BUILT_IN_SITES: readonly BuiltInSite[] = (table satisfies readonly Entry[]).map((entry: Entry) => {
+  const { hosts = [], domains = [], countries, ...site } = entry
+  const national = countries?.suffixes.split(' ').map((suffix) => `${countries.name}.${suffix}`) ?? []
+  return { ...site, hosts: [...hosts, ...[...national, ...domains].flatMap((name) => [name, `*.${name}`])] }
+})
 
 /** The rules of each host name of the built-in table. */
 const BUILT_IN: ReadonlyMap<string, Site> = new Map(
@@ -63,12 +86,8 @@ export function browserCookies({ protocol, hostname }: URL, operatorRules: reado
   const isLoopback = isLoopbackName(hostname) || /^127\.|^\[::1\]$/.test(hostname)
   const cookies = (isLoopback ? [protocol] : ['https:', protocol]).flatMap((scheme) => {
     const url = `${scheme}//${hostname}/`
-    const secrets = secretsOf(new URL(url), operatorRules)
-    return Object.entries({ ...secrets.consentCookies, ...secrets.cookies }).map(([name, value]) => ({
-      name,
-      value,
-      url,
-    }))
+    const { consentCookies, cookies: others } = secretsOf(new URL(url), operatorRules)
+    return Object.entries({ ...consentCookies, ...others }).map(([name, value]) => ({ name, value, url }))
   })
   return [...new Map(cookies.map((cookie) => [cookie.name, cookie])).values()]
 }

@@ -6,8 +6,14 @@ import { MAX_OEMBED_BYTES, OEMBED_ACCEPT } from '../../core/oembed/result.ts'
 import type { FileFetcher } from '../../core/fetch/ports.ts'
 import type { RateLimiter } from '../../core/usage/rate-limiter.ts'
 import type { PreviewCaller, RobotsCache } from '../../core/previews/ports.ts'
-import { type RobotsFacts, robotsFactsOf, robotsTxtOf, robotsUrlOf, unknownRobots } from '../../core/previews/robots.ts'
-import { MAX_ROBOTS_BYTES, type RobotsTxt } from '../../core/previews/robots-txt.ts'
+import {
+  type RobotsFacts,
+  robotsFactsOf,
+  type RobotsFile,
+  robotsTxtOf,
+  robotsUrlOf,
+} from '../../core/previews/robots.ts'
+import { MAX_ROBOTS_BYTES } from '../../core/previews/robots-txt.ts'
 
 /** Files per caller and minute, enough for a few pages, each with a robots.txt for the page and for its images. */
 const PER_MINUTE = 60
@@ -17,9 +23,6 @@ const MAX_URLS = 5
 
 /** How long a robots.txt is cached. A fetch that bypasses the result cache bypasses this cache too. */
 const ROBOTS_TTL_MS = 5 * MINUTE_MS
-
-/** The rules of a robots.txt, none if there is no such file, or why it could not be read. */
-type RobotsFile = { robots: RobotsTxt } | { problem: string }
 
 export interface InspectOptions {
   signal: AbortSignal
@@ -47,7 +50,7 @@ export function createPageFiles({ files, cache, limiter, now }: PageFilesDeps) {
     // A file of a private host must not be found by callers that may not request it.
     const key = `${caller.publicOnly ? 'public ' : ''}${url.origin}`
     const kept = readCache ? cache.get(key) : null
-    if (kept !== null && now() - kept.readAtMs < ROBOTS_TTL_MS) return { robots: robotsTxtOf(kept.text) }
+    if (kept !== null && now() - kept.readAtMs < ROBOTS_TTL_MS) return robotsTxtOf(kept.text)
     if (!(await isAllowed(caller))) return { problem: LIMIT_REACHED }
     const file = await files.fetch(
       robotsUrlOf(url),
@@ -59,7 +62,7 @@ export function createPageFiles({ files, cache, limiter, now }: PageFilesDeps) {
     if (file.status >= 500 || file.status === 429) return { problem: `HTTP ${file.status}` }
     const text = new TextDecoder().decode(file.bytes)
     cache.put(key, { text, readAtMs: now() })
-    return { robots: robotsTxtOf(text) }
+    return robotsTxtOf(text)
   }
 
   return {
@@ -68,12 +71,7 @@ export function createPageFiles({ files, cache, limiter, now }: PageFilesDeps) {
       const targets = [...new Set(urls)].slice(0, MAX_URLS).map((url) => new URL(url))
       const reads = new Map<string, Promise<RobotsFile>>()
       for (const url of targets) if (!reads.has(url.origin)) reads.set(url.origin, readRobots(caller, url, options))
-      return Promise.all(
-        targets.map(async (url) => {
-          const file = await reads.get(url.origin)!
-          return 'problem' in file ? unknownRobots(url, file.problem) : robotsFactsOf(url, file.robots)
-        }),
-      )
+      return Promise.all(targets.map(async (url) => robotsFactsOf(url, await reads.get(url.origin)!)))
     },
 
     /** The response of an oEmbed endpoint. Never throws. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 
-import { oauthErrorCode } from '../../../src/core/accounts/oauth-error.ts'
+import { oauthErrorCode } from '../../../src/core/accounts/identity.ts'
 
 test.each<[unknown, string | null]>([
   ['invalid_grant', 'invalid_grant'],

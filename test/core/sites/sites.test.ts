@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 
 import type { Site, SiteRule } from '../../../src/core/sites/site-rule.ts'
-import { BUILT_IN_SITES } from '../../../src/core/sites/built-in-sites.ts'
 import { matchesHost } from '../../../src/core/net/local-name.ts'
-import { browserCookies, secretsOf, siteOf } from '../../../src/core/sites/sites.ts'
+import { browserCookies, BUILT_IN_SITES, secretsOf, siteOf } from '../../../src/core/sites/sites.ts'
 
 describe('host patterns', () => {
   test.each<[pattern: string, name: string, expected: boolean]>([

@@ -5,6 +5,7 @@ import type { Harvest } from './harvest.ts'
 import { firstOf } from '../../first-of.ts'
 import { MAX_URL_CHARACTERS } from '../../limits.ts'
 import { redirectTarget } from '../../net/redirect.ts'
+import { parseWebUrl } from '../../web-url.ts'
 import { bestIcon } from './icons.ts'
 import { JsonLd } from '../json-ld/json-ld.ts'
 import { JsonLdScripts } from '../json-ld/json-ld-scripts.ts'
@@ -197,9 +198,9 @@ export class Page implements SourcePage {
    */
   resolveUrl(address: string): URL | undefined {
     const text = address.trim()
-    if (text === '' || text.length > MAX_URL_CHARACTERS || text.includes('{{')) return undefined
-    const url = URL.parse(text, this.baseUrl)
-    return url !== null && isHttp(url) && url.href.length <= MAX_URL_CHARACTERS ? url : undefined
+    if (text.length > MAX_URL_CHARACTERS || text.includes('{{')) return undefined
+    const url = parseWebUrl(text, this.baseUrl)
+    return url !== null && url.href.length <= MAX_URL_CHARACTERS ? url : undefined
   }
 
   resolve(address: string): string | undefined {
@@ -212,17 +213,13 @@ export class Page implements SourcePage {
 
   /** https://html.spec.whatwg.org/multipage/semantics.html#frozen-base-url */
   #baseUrl(url: URL): string {
-    if (this.harvest.base === null) return url.href
-    const base = URL.parse(this.reader.attribute(this.harvest.base).trim(), url.href)
-    return base !== null && isHttp(base) ? base.href : url.href
+    const { base } = this.harvest
+    const address = base === null ? '' : this.reader.attribute(base).trim()
+    return parseWebUrl(address, url.href)?.href ?? url.href
   }
 
   /** The addresses that the page has for itself. */
   #named(normalize: Normalize): string[] {
     return [this.link('canonical', 'href', normalize), this.meta('og:url', normalize)].flatMap((one) => one ?? [])
   }
-}
-
-function isHttp(url: URL): boolean {
-  return url.protocol === 'http:' || url.protocol === 'https:'
 }

@@ -89,7 +89,7 @@ export class Tokenizer {
         this.end = at
         return 'text'
       }
-      if (at >= bytes.length) return this.#done()
+      if (at >= bytes.length) return this.#wait(at)
       if (bytes.length < this.#tagRetryAt && !this.#isWhole) return this.#wait(at)
       const next = bytes[at + 1]!
       if (isLetter(next)) return this.#readTag(at, at + 1, 'start')
@@ -141,11 +141,6 @@ export class Tokenizer {
     return { start, end: this.end }
   }
 
-  #done(): Token {
-    this.start = this.end = this.bytes.length
-    return 'done'
-  }
-
   /** Returns 'done'; the token at `at` is read again when the page has grown. */
   #wait(at: number): Token {
     this.start = this.end = at
@@ -184,7 +179,7 @@ export class Tokenizer {
     }
     const end = at < bytes.length ? this.#readAttributes(at) : -1
     // A tag that is truncated by the end of the page is ignored.
-    if (end < 0) return this.#isWhole ? this.#done() : this.#waitInTag(start)
+    if (end < 0) return this.#isWhole ? this.#wait(bytes.length) : this.#waitInTag(start)
     this.#tagResumesAt = 0
     this.start = start
     this.end = end

@@ -1,14 +1,15 @@
 import { tagsNamed } from '../../extract/page/page-tags.ts'
+import { parseWebUrl } from '../../web-url.ts'
 import type { CheckFacts, TagCheck } from './check.ts'
-import { addressOf, error, notice, passed, shortened, valueOf, warning } from './check.ts'
+import { error, notice, passed, shortened, valueOf, warning } from './check.ts'
 
 /** Checks `og:url` and the canonical link, which declare the URL of the page. */
 export function addressChecks({ tags: { plain }, url }: CheckFacts): TagCheck[] {
   const { tags, baseUrl } = plain
   const links = tagsNamed(tags, 'link canonical')
-  const canonicals = new Set(links.map(({ value }) => addressOf(value, baseUrl)?.href ?? value))
-  const canonical = addressOf(valueOf(tags, 'link canonical'), baseUrl)
-  const openGraph = addressOf(valueOf(tags, 'og:url'), baseUrl)
+  const canonicals = new Set(links.map(({ value }) => parseWebUrl(value, baseUrl)?.href ?? value))
+  const canonical = parseWebUrl(valueOf(tags, 'link canonical'), baseUrl)
+  const openGraph = parseWebUrl(valueOf(tags, 'og:url'), baseUrl)
   const checks: TagCheck[] = []
   if (canonicals.size > 1) {
     const reason = `The page has ${canonicals.size} different canonical links, so search engines may ignore them.`

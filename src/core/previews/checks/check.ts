@@ -39,12 +39,6 @@ export function isDeclared({ from }: Charset): boolean {
 /** The types of `twitter:card`. */
 export const CARD_TYPES: readonly string[] = ['summary', 'summary_large_image', 'app', 'player']
 
-/** An http(s) address; null for '' and for other texts. */
-export function addressOf(text: string, baseUrl: string): URL | null {
-  const url = text === '' ? null : URL.parse(text, baseUrl)
-  return url !== null && /^https?:$/.test(url.protocol) ? url : null
-}
-
 /** A text of a page, truncated to be quoted in a reason. */
 export function shortened(text: string): string {
   return text.length > 60 ? `${truncate(text, 59)}…` : text

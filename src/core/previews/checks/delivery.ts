@@ -1,6 +1,6 @@
 import { bytesText } from '../../byte-count.ts'
 import type { ChallengeVendor, Interstitial } from '../../walls/interstitial.ts'
-import { keyOf, type PageTag, tagsNamed } from '../../extract/page/page-tags.ts'
+import { firstTag, keyOf, type PageTags, tagsNamed } from '../../extract/page/page-tags.ts'
 import { PLATFORMS } from '../platforms.ts'
 import { type CheckFacts, error, isDeclared, notice, passed, type TagCheck, valueOf, warning } from './check.ts'
 import { robotsFileChecks } from './robots.ts'
@@ -39,10 +39,8 @@ export function deliveryChecks(facts: CheckFacts): TagCheck[] {
 /** Checks for tags that only scripts add. */
 function scripts({ tags: { plain, rendered } }: CheckFacts): TagCheck[] {
   if (rendered === undefined) return []
-  const has = (tags: readonly PageTag[], name: string) => tagsNamed(tags, name).length > 0
-  const added = [...CARD_TAGS, '<title>', 'description'].filter(
-    (name) => has(rendered.tags, name) && !has(plain.tags, name),
-  )
+  const has = ({ tags }: PageTags, name: string) => tagsNamed(tags, name).length > 0
+  const added = [...CARD_TAGS, '<title>', 'description'].filter((name) => has(rendered, name) && !has(plain, name))
   if (added.length === 0) return []
   const reason = `Scripts add ${added.join(', ')}. Of the crawlers of these apps, only Google's runs scripts.`
   return [error('Scripts', reason, 'Put the tags into the HTML that the server sends.')]
@@ -111,9 +109,8 @@ function robots({ robotsHeader, tags: { plain } }: CheckFacts): TagCheck[] {
 function latePosition({ tags: { plain } }: CheckFacts): TagCheck[] {
   return PLATFORMS.flatMap(({ name, maxHtmlBytes }): TagCheck[] => {
     if (maxHtmlBytes === null) return []
-    const late = CARD_TAGS.flatMap((tagName) => tagsNamed(plain.tags, tagName).slice(0, 1)).filter(
-      ({ offset }) => offset > maxHtmlBytes,
-    )
+    const first = CARD_TAGS.flatMap((tagName) => firstTag(plain.tags, [tagName]) ?? [])
+    const late = first.filter(({ offset }) => offset > maxHtmlBytes)
     if (late.length === 0) return []
     const reason = `${late.map(keyOf).join(', ')}: after the first ${bytesText(maxHtmlBytes)}, which is all that ${name} reads.`
     return [error('Position', reason, 'Move the tags to the start of the head.')]
