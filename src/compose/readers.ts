@@ -6,10 +6,7 @@ import { createOembedLookup } from '../service/lookup/oembed.ts'
 import { createReader, type ReaderDeps } from '../service/lookup/reader.ts'
 import { networkOptions, type PageSettings } from './page-settings.ts'
 
-export type ReadersOptions = Pick<FetcherDeps, 'slots' | 'beforeParsing'> & {
-  /** The ports this process listens on. */
-  ownPorts: () => readonly number[]
-}
+export type ReadersOptions = Pick<FetcherDeps, 'slots' | 'ownPorts' | 'beforeParsing'>
 
 /**
  * Readers that share connections, DNS answers and favicons. Disposing them aborts pending requests.

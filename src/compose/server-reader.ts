@@ -10,11 +10,9 @@ import type { Log } from '../log.ts'
 import { pageTexts } from '../service/lookup/page-texts.ts'
 import { openChromium } from './chromium.ts'
 import { pageSettings } from './page-settings.ts'
-import { openReaders } from './readers.ts'
+import { openReaders, type ReadersOptions } from './readers.ts'
 
-interface ServerReaderOptions {
-  /** The ports this process listens on. */
-  ownPorts: () => readonly number[]
+export interface ServerReaderOptions extends Pick<ReadersOptions, 'ownPorts'> {
   /** Null disables rendering before the plain response. */
   history: RenderHistory | null
   log: Log

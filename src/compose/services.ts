@@ -1,7 +1,6 @@
 import { createFileFetcher } from '../fetch/files.ts'
 import { createImageFetcher } from '../fetch/images.ts'
 import { createWebhookSender } from '../fetch/webhooks.ts'
-import type { Log } from '../log.ts'
 import { createMetrics } from '../metrics.ts'
 import { createCachedReader } from '../service/lookup/cached-reader.ts'
 import { faultTolerantCache } from '../service/lookup/fault-tolerant-cache.ts'
@@ -25,7 +24,7 @@ import { openSecret } from './data/secret.ts'
 import { liveConfig, type LoadedConfig } from './live-config.ts'
 import { networkOptions } from './page-settings.ts'
 import { retentionTasks } from './retention.ts'
-import { openServerReader } from './server-reader.ts'
+import { openServerReader, type ServerReaderOptions } from './server-reader.ts'
 import { clientLimiter, openSharedState } from './shared-state.ts'
 import { openStores } from './stores.ts'
 import { openSweepClock } from './sweep-clock.ts'
@@ -37,11 +36,8 @@ const DELETIONS_EVERY_MS = 1_000
 /** What the server needs besides HTTP. Disposing it closes the resources in reverse order. */
 export type Services = Awaited<ReturnType<typeof openServices>>
 
-interface ServicesOptions {
+interface ServicesOptions extends Pick<ServerReaderOptions, 'ownPorts' | 'log'> {
   start: LoadedConfig
-  log: Log
-  /** The ports this process listens on. */
-  ownPorts: () => readonly number[]
   /** The URL of the entry point of workers; undefined for the default. */
   workerEntry: string | undefined
 }

@@ -24,7 +24,7 @@ const PROGRESS_MS = 200
 
 export interface BackupOptions {
   /** Cancels the copy and deletes the partial file. */
-  signal?: AbortSignal
+  signal: AbortSignal
   /** Called with the number of bytes written and, if known, the total. */
   onProgress?: (done: number, total: number | null) => void
 }
@@ -34,7 +34,7 @@ export interface BackupOptions {
  * checked. Works while a server runs: a separate process with a lower priority creates the copy.
  * @throws AppError
  */
-export async function backUp(config: Config, file: string, options: BackupOptions = {}): Promise<Backup> {
+export async function backUp(config: Config, file: string, options: BackupOptions): Promise<Backup> {
   const startedAtMs = performance.now()
   const { database } = config
   const fail = (why: string) => new AppError('internal', `Cannot back up to ${file}: ${why}`)
@@ -74,7 +74,7 @@ async function copyInProcess(source: string, draft: string, { signal, onProgress
     stderr: 'pipe',
     timeout: BACKUP_DEADLINE_MS,
     killSignal: 'SIGKILL',
-    ...(signal && { signal }),
+    signal,
   })
   try {
     // A lower priority than the server's.
@@ -90,7 +90,7 @@ async function copyInProcess(source: string, draft: string, { signal, onProgress
   try {
     const [stderr, code] = await Promise.all([child.stderr.text(), child.exited])
     if (code === 0) return null
-    if (signal?.aborted) return 'it was interrupted'
+    if (signal.aborted) return 'it was interrupted'
     return stderr.trim().replace(/^urlmeta: /, '') || `the copying process exited with ${child.signalCode ?? code}`
   } finally {
     clearInterval(timer)

@@ -9,7 +9,7 @@ import type { SiteRule } from '../../core/sites/site-rule.ts'
 import { siteOf } from '../../core/sites/sites.ts'
 import { FETCH_TIMEOUT_MS } from '../../core/limits.ts'
 import { untilAborted } from '../response/abort.ts'
-import { dial, DIRECT, startTls, type Connector, type Destination } from './dial.ts'
+import { dial, DIRECT, startTls, type Connector, type Destination, type TlsOptions } from './dial.ts'
 import { errorCode } from '../response/failure.ts'
 import type { HostResolver } from './resolver.ts'
 
@@ -19,15 +19,13 @@ const PROXIED_ATTEMPT_MS = 2_000
 /** The maximum size of the head of the proxy's response. Proxies send a few lines. */
 const MAX_PROXY_HEAD_BYTES = 8_192
 
-export interface ConnectorDeps {
+export interface ConnectorDeps extends Pick<TlsOptions, 'authorities'> {
   /** Null connects directly. */
   egressProxy: EgressProxySettings | null
   /** The operator's rules for sites: some hosts have their own proxy. */
   sites: readonly SiteRule[]
   /** Resolves the proxy's name. */
   resolver: HostResolver
-  /** Certificate authorities in PEM instead of the built-in ones. */
-  authorities?: readonly string[] | undefined
   /** Opens connections to the proxy itself, and to destinations that bypass it. */
   direct?: Connector
 }

@@ -26,6 +26,7 @@ const INTERFACES_FRESH_MS = 5_000
 
 export interface GuardDeps {
   resolver: HostResolver
+  /** Private destinations that the operator allows. */
   allow: readonly AllowRule[]
   /** The ports this process listens on; called each time, because port 0 is only resolved when it listens. */
   ownPorts: () => readonly number[]

@@ -9,19 +9,11 @@ import type { FetchTrace } from '../../core/fetch/trace.ts'
 import { untilAborted } from '../response/abort.ts'
 import { readStart } from '../response/body.ts'
 import type { Issuers } from './peer-chain.ts'
-import { followRedirects, startRedirectChain, type FinalResponse } from './redirects.ts'
-import type { Requester } from './requester.ts'
+import { type ChainSettings, followRedirects, startRedirectChain, type FinalResponse } from './redirects.ts'
+import type { RequesterDeps } from './requester.ts'
 import type { Principal } from '../../core/fetch/ports.ts'
 
-export interface IssuersDeps {
-  /** Must have its own slots, because the request that waits for a certificate already holds a slot. */
-  send: Requester
-  userAgent: string
-  /** Certificate authorities in PEM instead of the built-in ones. */
-  authorities?: readonly string[] | undefined
-  /** Aborts when the fetcher is closed. */
-  closing: AbortSignal
-}
+export type IssuersDeps = Pick<ChainSettings, 'send' | 'userAgent' | 'closing'> & Pick<RequesterDeps, 'authorities'>
 
 /** The maximum number of concurrent requests for intermediate certificates. Each is cached and used for many pages. */
 export const MAX_CERTIFICATE_REQUESTS = 16
@@ -41,7 +33,10 @@ const CACHED_MS = DAY_MS
 /** The time before a failed URL is requested again. */
 const FAILED_MS = MINUTE_MS
 
-/** Fetches missing certificates from the URLs given in certificates. */
+/**
+ * Fetches missing certificates from the URLs given in certificates. `send` must have its own slots, because the request
+ * that waits for a certificate already holds a slot.
+ */
 export function createIssuers({ send, userAgent, authorities, closing }: IssuersDeps): Issuers {
   const certificates = new LRUCache<string, Promise<X509Certificate | null>>({
     max: CACHED_CERTIFICATES,

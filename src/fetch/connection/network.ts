@@ -1,30 +1,19 @@
-import type { AllowRule } from '../../core/net/egress.ts'
-import type { EgressProxySettings } from '../../core/net/egress-proxy.ts'
-import type { SiteRule } from '../../core/sites/site-rule.ts'
 import { createConnections } from './connections.ts'
-import { createConnector } from './connector.ts'
-import { createGuard } from './guard.ts'
+import { type ConnectorDeps, createConnector } from './connector.ts'
+import { createGuard, type GuardDeps } from './guard.ts'
 import { createIssuers, MAX_CERTIFICATE_REQUESTS } from './issuers.ts'
 import type { Issuers } from './peer-chain.ts'
 import { createRequester, type RequesterDeps } from './requester.ts'
 import { createResolver } from './resolver.ts'
 import { createSlots, type Slots } from './slots.ts'
 
-export interface NetworkOptions {
-  /** Private destinations that the operator allows. */
-  allow: readonly AllowRule[]
+export interface NetworkOptions
+  extends Pick<GuardDeps, 'allow' | 'ownPorts'>, Pick<ConnectorDeps, 'egressProxy' | 'sites' | 'authorities'> {
   /** `ip`, `ip:port` or `[ipv6]:port`; null uses the system's servers. */
   dnsServers: readonly string[] | null
-  /** The proxy that connections go through, or none. */
-  egressProxy: EgressProxySettings | null
-  sites: readonly SiteRule[]
   userAgent: string
   /** The language asked of sites; `DEFAULT_ACCEPT_LANGUAGE` by default. */
   acceptLanguage?: string | undefined
-  /** The ports this process listens on. */
-  ownPorts: () => readonly number[]
-  /** Certificate authorities in PEM instead of the built-in ones. */
-  authorities?: readonly string[] | undefined
 }
 
 /** The guard, DNS, connections and certificates that requesters share. Disposing it aborts requests with `closedError`. */

@@ -4,7 +4,7 @@ import type { TLSSocket } from 'node:tls'
 import { egressTarget } from '../../core/net/egress.ts'
 import { FetchError } from '../../core/errors.ts'
 import type { Connection, Connections } from './connections.ts'
-import { dial, startTls, type Connector, type Route } from './dial.ts'
+import { dial, startTls, type Connector, type Route, type TlsOptions } from './dial.ts'
 import { type Exchange, exchange, StaleConnectionError } from './exchange.ts'
 import type { Guard } from './guard.ts'
 import { isIncompleteChain, lastCertificateOf, type CompletedChain, type Issuers } from './peer-chain.ts'
@@ -24,15 +24,13 @@ export interface PageRequest extends Exchange {
  */
 export type Requester = <T>(request: PageRequest, read: (response: IncomingMessage) => Promise<T>) => Promise<T>
 
-export interface RequesterDeps {
+export interface RequesterDeps extends Pick<TlsOptions, 'authorities'> {
   guard: Guard
   slots: Slots
   /** Where connections are kept between requests. */
   connections: Connections
   /** The shared limits that a request counts against, by its route. */
   limitsOf: (request: PageRequest, route: Route) => ConcurrencyLimit[]
-  /** Certificate authorities in PEM instead of the built-in ones. */
-  authorities?: readonly string[] | undefined
   /** Completes incomplete certificate chains; null accepts only complete ones. */
   issuers: Issuers | null
   /** How connections are opened. */

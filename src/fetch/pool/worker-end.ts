@@ -2,18 +2,13 @@ import type { Budget, PageTexts, Renderer } from '../../core/fetch/ports.ts'
 import type { RenderHistory } from '../../core/fetch/render-history.ts'
 import type { FetchTrace } from '../../core/fetch/trace.ts'
 import { untilAborted } from '../response/abort.ts'
-import type { FetchSlots } from '../fetcher.ts'
+import type { FetcherDeps, FetchSlots } from '../fetcher.ts'
 import type { Slots } from '../connection/slots.ts'
 import { connect, fieldsOf } from './calls.ts'
 import type { MainCalls, ReadReply, ReadRequest, WorkerCalls } from './messages.ts'
 
 /** What a worker uses of the main thread. */
-export interface MainThread {
-  slots: FetchSlots
-  ownPorts: () => readonly number[]
-  /** Names the page that is processed from now on, in case the worker has to be ended. */
-  beforeParsing: (trace: FetchTrace) => void
-}
+export type MainThread = Pick<FetcherDeps, 'slots' | 'ownPorts' | 'beforeParsing'>
 
 /** The page to read, and Chromium and its history in the main thread. */
 export interface Job {
@@ -57,6 +52,7 @@ export function serveJobs<Settings>(
       reader = open(settings, {
         slots: { pages: slotsOf('pages'), icons: slotsOf('icons') },
         ownPorts: () => ownPorts,
+        // Names the page that is processed from now on, in case the worker has to be ended.
         beforeParsing: (trace) => void (current[0] = jobOf.get(trace) ?? 0),
       })
     },

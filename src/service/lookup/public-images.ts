@@ -1,10 +1,10 @@
-import type { Keys, Users } from '../../core/accounts/ports.ts'
 import { isExpired } from '../../core/accounts/key-expiry.ts'
 import { isSigned, sign } from '../../core/accounts/token.ts'
 import { DAY_MS } from '../../core/duration.ts'
 import { AppError } from '../../core/errors.ts'
 import type { ImageFetcher } from '../../core/fetch/ports.ts'
 import type { Plans } from '../../core/plan.ts'
+import type { Stores } from '../../core/stores/stores.ts'
 import type { Admission } from '../usage/admission.ts'
 
 /**
@@ -29,10 +29,8 @@ export interface PublicImageLink {
  */
 export type PublicImages = ReturnType<typeof createPublicImages>
 
-export interface PublicImagesDeps {
+export interface PublicImagesDeps extends Pick<Stores, 'keys' | 'users'> {
   images: ImageFetcher
-  keys: Keys
-  users: Users
   admission: Admission
   plans: Plans
   secret: Uint8Array

@@ -1,6 +1,6 @@
 import type { BotDefense } from '../../core/walls/bot-defenses.ts'
 import { FetchError } from '../../core/errors.ts'
-import type { FoundExtra } from '../../core/extract/fields/extra.ts'
+import type { Extraction } from '../../core/extract/extract.ts'
 import { inFieldOrder, type Metadata } from '../../core/extract/fields/metadata.ts'
 import {
   chooseMethod,
@@ -16,25 +16,19 @@ import {
 } from '../../core/fetch/method.ts'
 import type { FetchMethod, PageResult } from '../../core/fetch/page-result.ts'
 import { filledFrom, withoutShellTitle } from '../../core/oembed/result.ts'
-import type { Budget, FetchedPage, Fetcher, PageContent, Renderer } from '../../core/fetch/ports.ts'
+import type { Budget, FetchedPage, Fetcher, PageContent, Renderer, RenderOutcome } from '../../core/fetch/ports.ts'
 import type { RenderHistory } from '../../core/fetch/render-history.ts'
 import type { RenderFailure } from '../../core/fetch/render-report.ts'
 import type { FetchTrace } from '../../core/fetch/trace.ts'
 import { withoutFragment } from '../../core/net/url.ts'
-import type { SiteRule } from '../../core/sites/site-rule.ts'
 import { siteOf } from '../../core/sites/sites.ts'
 import { wallOf } from '../../core/walls/walls.ts'
-import { type EarlyRendering, startRendering } from './early-rendering.ts'
-import type { Extracted, Extractor } from './extractor.ts'
-import type { OembedDescription, OembedLookup } from './oembed.ts'
+import type { Extractor } from './extractor.ts'
+import type { OembedDescription, OembedLookup, OembedLookupDeps } from './oembed.ts'
 
 /** The metadata of a page, and how it was obtained. */
-export interface ReadResult {
+export interface ReadResult extends Pick<Extraction, 'sources' | 'extra'> {
   result: PageResult
-  /** Where each value came from, by field. */
-  sources: Extracted['sources']
-  /** The fields that requests may name in `fields`. */
-  extra: FoundExtra
   /** The plain HTTP response. Its trace also records whether the page was rendered, and why. */
   page: FetchedPage
   /** The document after its scripts ran, if the metadata comes from it; null otherwise. */
@@ -52,7 +46,7 @@ const TRANSIENT_FAILURES: ReadonlySet<RenderFailure> = new Set(['busy', 'not_sta
 /** `automatic` renders a page only when `chooseMethod` decides so; `headless` always. */
 export type MethodPreference = 'automatic' | 'headless'
 
-export interface ReaderDeps {
+export interface ReaderDeps extends Pick<OembedLookupDeps, 'sites'> {
   fetcher: Fetcher
   /** Null when no browser is available. */
   renderer: Renderer | null
@@ -61,8 +55,6 @@ export interface ReaderDeps {
   oembed: OembedLookup | null
   /** Null disables rendering before the plain response. */
   history: RenderHistory | null
-  /** The operator's rules for sites, which may change while the server runs. */
-  sites: readonly SiteRule[]
   now: () => number
 }
 
@@ -70,14 +62,15 @@ export interface ReaderDeps {
 type ReadPage = PageContent & { status: number; defense?: BotDefense | null }
 
 /** The metadata obtained with one of the two methods. */
-interface ExtractedResult extends MethodResult {
+interface ExtractedResult extends MethodResult, Pick<Extraction, 'sources' | 'extra' | 'oembed'> {
   method: FetchMethod
   url: URL
-  sources: Extracted['sources']
-  extra: FoundExtra
   content: PageContent
-  /** The oEmbed endpoint that the page declares; null if none. */
-  oembed: URL | null
+}
+
+/** Rendering that started before the plain response arrived. Disposing it cancels the rendering. */
+interface EarlyRendering extends Disposable {
+  outcome: Promise<RenderOutcome>
 }
 
 /** Reads pages: fetches them, renders them if needed, extracts the metadata, and checks for `/favicon.ico`. */
@@ -114,9 +107,11 @@ export function createReader({ fetcher, renderer, extractor, oembed, history, si
   function startEarly(url: URL, budget: Budget): EarlyRendering | null {
     if (renderer === null || history?.needsBrowser(url.host) !== true) return null
     if (siteOf(url.hostname, sites).render === 'never') return null
-    return budget.remainingMs() < MIN_HEADLESS_MS
-      ? null
-      : startRendering(renderer, new URL(withoutFragment(url.href)), budget)
+    if (budget.remainingMs() < MIN_HEADLESS_MS) return null
+    const ending = new AbortController()
+    const signal = AbortSignal.any([budget.signal, ending.signal])
+    const outcome = renderer.render(new URL(withoutFragment(url.href)), { ...budget, signal })
+    return { outcome, [Symbol.dispose]: () => ending.abort(new Error('the page need not be rendered')) }
   }
 
   /** Returns the plain result, or the rendered one if rendering is chosen and better. */

@@ -1,6 +1,7 @@
 import { PLAYGROUND_RETENTION_MS } from '../../core/lifetimes.ts'
 import type { PlaygroundRecord } from '../../core/previews/playground-record.ts'
 import type { PlaygroundResults } from '../../core/previews/ports.ts'
+import type { System } from '../../core/system.ts'
 import { newToken } from '../../core/accounts/token.ts'
 
 /** Incremented when the format of records changes: during an upgrade, processes of two versions may share Redis. */
@@ -9,12 +10,10 @@ const FORMAT = 1
 /** Stored results. Each has a page, which can be reloaded, bookmarked and returned to without the form. */
 export type PlaygroundHistory = ReturnType<typeof createPlaygroundHistory>
 
-export interface PlaygroundHistoryDeps {
+export interface PlaygroundHistoryDeps extends Pick<System, 'now' | 'randomBytes'> {
   results: PlaygroundResults
   /** Records of another allow-list are not shown, because they may be of private hosts that are no longer allowed. */
   allowListId: () => string
-  now: () => number
-  randomBytes: (length: number) => Uint8Array
 }
 
 export function createPlaygroundHistory(deps: PlaygroundHistoryDeps) {

@@ -1,21 +1,17 @@
 import type { User } from '../../core/accounts/ports.ts'
 import { ClientLimitError } from '../../core/errors.ts'
 import type { PageResult } from '../../core/fetch/page-result.ts'
-import type { CacheLayer } from '../../core/fetch/result-cache.ts'
 import { parseDetails, type ResultDetails } from '../../core/fetch/result-details.ts'
 import { retryAfterSeconds } from '../../core/period.ts'
 import type { Plans } from '../../core/plan.ts'
 import type { FetchTrace } from '../../core/fetch/trace.ts'
 import type { RateLimiter } from '../../core/usage/rate-limiter.ts'
 import type { Admission } from '../usage/admission.ts'
-import type { CachedReader, CachedReadRequest } from '../lookup/cached-reader.ts'
+import type { CachedReader, CachedReadRequest, CachedReadResult } from '../lookup/cached-reader.ts'
 
 /** A result as the API returns it, with its details. */
-export interface PlaygroundResult {
+export interface PlaygroundResult extends Pick<CachedReadResult, 'cached' | 'layer'> {
   result: PageResult
-  cached: boolean
-  /** Where a cached result was found. */
-  layer?: CacheLayer
   /** Null when they were too large to be stored. */
   details: ResultDetails | null
 }
