@@ -27,7 +27,6 @@ const DURATION_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.
 const COMMIT_BUCKETS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.25, 1, 5]
 const BATCH_BUCKETS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 1024]
 
-/** The routes of the API. */
 const API_PREFIX = '/v1/'
 const API_OUTCOMES = ['ok', 'invalid_request', ...REFUSALS, 'fetch_failed', 'client_closed']
 /** The route of requests that match none. */

@@ -56,7 +56,6 @@ export async function serveJsonRpc(input: Readable, methods: Methods, write: (li
     }
   }
 
-  /** The response to a message; null if there is none. */
   async function responseTo(message: unknown): Promise<object | null> {
     try {
       return await run(requestOf(message))

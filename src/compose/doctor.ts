@@ -22,7 +22,6 @@ export function diagnose(config: Config, env: Env, urls: readonly string[]): Asy
   ])
 }
 
-/** Checks the files that the configuration is read from. */
 function checkConfigurationFiles(config: Config): Finding {
   const files = exposedFiles(config).join(' ')
   if (files === '') return ok('no file with secrets can be read by every user')

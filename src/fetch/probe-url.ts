@@ -1,6 +1,5 @@
 import { rootCertificates } from 'node:tls'
 
-/** The timeout of a request. */
 const TIMEOUT_MS = 8_000
 
 /** The part of the response that is kept. A health check returns a few bytes. */

@@ -77,7 +77,6 @@ async function copyInProcess(source: string, draft: string, { signal, onProgress
     signal,
   })
   try {
-    // A lower priority than the server's.
     setPriority(child.pid, 10)
   } catch {
     // The process has already exited, or the system does not allow it.

@@ -145,7 +145,6 @@ async function renderOwnPage(config: Config, source: ChromiumSource, signal: Abo
 
 const PROXY_IN_USE = 'a running server uses the port of the proxy, so no page was rendered'
 
-/** Whether another process listens at the address. */
 function isInUse({ host, port }: RemoteChromium['listen']): boolean {
   try {
     Bun.listen({ hostname: host, port, socket: { data() {} } }).stop(true)

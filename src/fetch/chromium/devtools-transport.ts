@@ -20,7 +20,6 @@ const EVENT_START = Buffer.from('{"method":')
 /** How a transport uses its connection. */
 interface Connection {
   send: (text: string) => void
-  /** Closes the connection. */
   end: () => void
   /** Called with the first handler: messages that arrive without one are lost. */
   onHandler?: () => void

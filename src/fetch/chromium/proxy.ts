@@ -25,7 +25,6 @@ const UNREACHABLE = 502
 
 export interface ProxyDeps {
   guard: Guard
-  /** How connections to the sites are opened. */
   connector: Connector
   /** Where the proxy listens; by default on a free port of 127.0.0.1. */
   listen?: { host: string; port: number }

@@ -5,12 +5,10 @@ import type { Principal } from '../../core/fetch/ports.ts'
 import { createSlots } from './slots.ts'
 
 export interface GetOptions {
-  /** The maximum duration in milliseconds. */
   deadlineMs: number
   maxRedirects: number
   /** Aborts when the result is no longer needed. */
   signal: AbortSignal
-  /** The Accept header. */
   accept: string
   caller: Principal
 }

@@ -27,13 +27,11 @@ export type Requester = <T>(request: PageRequest, read: (response: IncomingMessa
 export interface RequesterDeps extends Pick<TlsOptions, 'authorities'> {
   guard: Guard
   slots: Slots
-  /** Where connections are kept between requests. */
   connections: Connections
   /** The shared limits that a request counts against, by its route. */
   limitsOf: (request: PageRequest, route: Route) => ConcurrencyLimit[]
   /** Completes incomplete certificate chains; null accepts only complete ones. */
   issuers: Issuers | null
-  /** How connections are opened. */
   connector: Connector
 }
 

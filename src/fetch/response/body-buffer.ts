@@ -20,17 +20,15 @@ export class BufferPool {
 
 /** Collects the chunks of a body in contiguous memory, up to `maxBytes`. */
 export class BodyBuffer {
-  readonly #maxBytes: number
-  readonly #pool: BufferPool
   /** The first chunk while it is the only one, then a pooled buffer, or a larger one if that is too small. */
   #memory: Uint8Array = new Uint8Array()
   #isOnlyChunk = true
   #size = 0
 
-  constructor(maxBytes: number, pool: BufferPool) {
-    this.#maxBytes = maxBytes
-    this.#pool = pool
-  }
+  constructor(
+    private readonly maxBytes: number,
+    private readonly pool: BufferPool,
+  ) {}
 
   get bytes(): Uint8Array {
     return this.#memory.subarray(0, this.#size)
@@ -41,12 +39,12 @@ export class BodyBuffer {
   }
 
   get isFull(): boolean {
-    return this.#size === this.#maxBytes
+    return this.#size === this.maxBytes
   }
 
   /** Adds as much of the chunk as fits. */
   append(chunk: Uint8Array): void {
-    const room = this.#maxBytes - this.#size
+    const room = this.maxBytes - this.#size
     const kept = chunk.length > room ? chunk.subarray(0, room) : chunk
     if (this.#size === 0) {
       this.#memory = kept
@@ -69,7 +67,7 @@ export class BodyBuffer {
 
   /** Discards the bytes and returns the memory to the pool. */
   release(): void {
-    if (!this.#isOnlyChunk) this.#pool.release(this.#memory)
+    if (!this.#isOnlyChunk) this.pool.release(this.#memory)
     this.#memory = new Uint8Array()
     this.#size = 0
     this.#isOnlyChunk = true
@@ -78,11 +76,11 @@ export class BodyBuffer {
   /** Allocates twice the bytes received, because a Content-Length cannot be trusted. */
   #grow(size: number): void {
     if (!this.#isOnlyChunk && size <= this.#memory.length) return
-    const current = this.#isOnlyChunk ? this.#pool.acquire() : this.#memory
+    const current = this.#isOnlyChunk ? this.pool.acquire() : this.#memory
     const isEnough = size <= current.length
-    const memory = isEnough ? current : Buffer.allocUnsafeSlow(Math.min(this.#maxBytes, 2 * size))
+    const memory = isEnough ? current : Buffer.allocUnsafeSlow(Math.min(this.maxBytes, 2 * size))
     memory.set(this.bytes)
-    if (!isEnough) this.#pool.release(current)
+    if (!isEnough) this.pool.release(current)
     this.#memory = memory
     this.#isOnlyChunk = false
   }

@@ -3,7 +3,6 @@ import { turnBudget } from './turn-budget.ts'
 
 /** Processes a body while it arrives. */
 export interface BodyConsumer<Reason> {
-  /** Stores a chunk. */
   append(chunk: Uint8Array): void
   /** Processes the next part of the stored bytes. Returns a reason to stop reading the body, or undefined to continue. */
   readOn(): Reason | undefined

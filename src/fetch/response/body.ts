@@ -16,7 +16,6 @@ const STEP_BYTES = 65_536
 /** The inputs of reading a body. */
 export interface BodyContext {
   scan: PageScan
-  /** Called before each step of the scan. */
   beforeScan: () => void
   pool: BufferPool
   hop: Hop

@@ -126,7 +126,6 @@ export function createKeyRing({ keys, usage, plans, now, newId, randomBytes }: K
       return { id: row.id, key, lastFour: row.lastFour, name: row.name, previousEndsAtMs }
     },
 
-    /** Creates an idempotency key for a form. */
     newIdempotencyKey: newId,
 
     /** One page, from 1, with this month's usage, and the counts of all: active keys first, each group newest first. */

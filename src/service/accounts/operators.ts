@@ -76,7 +76,6 @@ export function createOperators(deps: OperatorsDeps) {
       return { email, ...invitation }
     },
 
-    /** One page of the pending invitations. */
     invitations: (page: number) => links.invitations(pageOf(page)),
 
     async revokeInvitation(operator: User, email: string): Promise<boolean> {

@@ -43,7 +43,6 @@ export interface CachedReaderDeps {
   /** A part of each key: a result, which may be of a private host, is only used under the same allow-list. */
   allowListId: () => string
   now: () => number
-  /** Waits for a number of milliseconds. */
   wait: (ms: number) => Promise<unknown>
   /** Called when a result could not be cached. The response is sent anyway. */
   onStoreFault: (error: unknown) => void

@@ -54,7 +54,6 @@ export function startBackupSchedule(deps: BackupScheduleDeps) {
   const state = {
     /** The latest backup; null when there is none. */
     last: null as Pick<Backup, 'atMs' | 'bytes'> | null,
-    /** When the next one is due. */
     nextAtMs: now(),
     /** Why the last attempt failed; null if it succeeded. */
     error: null as string | null,

@@ -44,7 +44,6 @@ export interface ImageProxyDeps {
 }
 
 export function createImageProxy({ images, limiter, secret, now }: ImageProxyDeps) {
-  /** The number of pending fetches per user. */
   const pendingByUser = new Map<string, number>()
 
   async function fetchImage(caller: PreviewCaller, url: string, signal: AbortSignal): Promise<FetchedImage> {

@@ -51,7 +51,6 @@ export function createSharing({ sharedResults, allowListId, now, newId, randomBy
     /** The user's shared results, newest first. */
     list: (userId: string) => sharedResults.list(userId, now()),
 
-    /** Deletes the user's shared result. */
     stop: (userId: string, id: string) => sharedResults.stop(userId, id),
   }
 }

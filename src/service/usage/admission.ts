@@ -45,7 +45,6 @@ export interface WithinQuota<T> {
 export interface ResultSource<T> {
   /** The stored result, or null. */
   stored: () => T | null | Promise<T | null>
-  /** Produces the result. */
   work: () => Promise<T>
 }
 

@@ -114,7 +114,6 @@ export function startUsageAlerts(deps: UsageAlertDeps) {
     }
   }
 
-  /** Records the keys of all users that expire soon. */
   async function recordExpiring() {
     while (!stop.signal.aborted) {
       const keys = await alerts.expiringKeys(now(), now() + EXPIRES_SOON_MS, KEYS_PER_STEP)
