@@ -6,11 +6,11 @@ import { EnvReader, type Env, type Flags, type Setting } from './config/env-read
 import { readProviders } from './config/identity-providers.ts'
 import * as network from './config/parse-network.ts'
 import * as parse from './config/parse.ts'
-import { MAX_PER_MINUTE, readPlans } from './config/plans.ts'
 import { maskedRule, readSitesFile } from './config/sites-file.ts'
 import { isPublicHost } from './core/net/egress.ts'
 import { DEFAULT_ACCEPT_LANGUAGE } from './core/net/language.ts'
 import type { EgressProxySettings } from './core/net/egress-proxy.ts'
+import { DEFAULT_PLANS, type Plan, PLAN_NAMES, type PlanName, type Plans } from './core/plan.ts'
 import type { SiteRule } from './core/sites/site-rule.ts'
 import { PROJECT_URL, VERSION } from './version.ts'
 
@@ -23,6 +23,12 @@ const MAX_CACHE_ENTRIES = 100_000_000
 const MAX_BACKUPS = 1_000
 /** Each fetch uses a socket; the usual hard limit of open files is 65,536 or more. */
 const MAX_FETCHES = 10_000
+/** About 17,000 per second for one key, more than one machine serves. */
+const MAX_PER_MINUTE = 1_000_000
+/** Well within the range of SQLite integers and JSON numbers. */
+const MAX_PER_MONTH = 1_000_000_000
+/** Limits the number of rows of keys per user. */
+const MAX_KEYS = 10_000
 /** The main thread cannot give work to more threads. */
 const MAX_WORKERS = 8
 /** Each page in Chromium takes about 100 MB. */
@@ -141,6 +147,22 @@ function readConfig(read: EnvReader, cpus: number) {
   }
 }
 
+/** The limits of every plan: `URLMETA_PLAN_<NAME>_…`. */
+function readPlans(read: EnvReader): Plans {
+  const readPlan = ({ name, label, perMinute, perMonth, maxKeys }: Plan): Plan => {
+    const prefix = `URLMETA_PLAN_${name.toUpperCase()}`
+    return {
+      name,
+      label,
+      perMinute: read.required(`${prefix}_PER_MINUTE`, parse.wholeNumber(1, MAX_PER_MINUTE), String(perMinute)),
+      // 0 disables a plan: no requests, or no keys.
+      perMonth: read.required(`${prefix}_PER_MONTH`, parse.wholeNumber(0, MAX_PER_MONTH), String(perMonth)),
+      maxKeys: read.required(`${prefix}_KEYS`, parse.wholeNumber(0, MAX_KEYS), String(maxKeys)),
+    }
+  }
+  return Object.fromEntries(PLAN_NAMES.map((name) => [name, readPlan(DEFAULT_PLANS[name])])) as Record<PlanName, Plan>
+}
+
 /** The operator's rules for sites, which override the built-in ones, and their file; null for none. */
 function readSites(read: EnvReader): { sitesFile: string | null; sites: readonly SiteRule[] } {
   const sitesFile = read.optional('URLMETA_SITES', parse.path)
@@ -176,7 +198,7 @@ function readBackup(read: EnvReader, { kind }: Database) {
   const everyMs = read.required('URLMETA_BACKUP_EVERY', parse.duration('1m', '365d'), '24h')
   const keep = read.required('URLMETA_BACKUP_KEEP', parse.wholeNumber(1, MAX_BACKUPS), '7')
   if (directory !== null && kind !== 'SQLite') {
-    const advice = `back up ${kind} with ${BACKUP_PROGRAMS[kind].backup}`
+    const advice = `back up ${kind} with ${BACKUP_PROGRAMS.backup}`
     read.addError('URLMETA_BACKUP_DIR', `has no effect with URLMETA_DATABASE_URL: ${advice}`)
   }
   return directory === null ? null : { directory, everyMs, keep }

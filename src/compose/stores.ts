@@ -117,7 +117,7 @@ async function openPostgresStores(config: Config, url: string): Promise<OpenStor
   const postgres = await openPostgres({ url, maxResults: config.cache.maxEntries })
   return {
     ...postgres,
-    database: { kind: 'PostgreSQL', place: maskedDatabaseUrl(url), backupProgram: BACKUP_PROGRAMS.PostgreSQL.backup },
+    database: { kind: 'PostgreSQL', place: maskedDatabaseUrl(url), backupProgram: BACKUP_PROGRAMS.backup },
     isShared: true,
     clock: { kind: 'server', read: () => postgres.now() },
     housekeeping: { 'reservations of stopped processes': () => postgres.sweepReservations() },

@@ -10,10 +10,8 @@ interface PostgresDatabase {
 /** Where all data is stored: in a file in the data directory, which may not exist yet, or in a database of a server. */
 export type Database = { readonly kind: 'SQLite'; readonly file: string } | PostgresDatabase
 
-/** The database servers' own programs, which are used instead of `urlmeta backup` and `restore`. */
-export const BACKUP_PROGRAMS: Record<Exclude<Database['kind'], 'SQLite'>, { backup: string; restore: string }> = {
-  PostgreSQL: { backup: 'pg_dump', restore: 'pg_restore' },
-}
+/** The programs of PostgreSQL, which are used instead of `urlmeta backup` and `restore`. */
+export const BACKUP_PROGRAMS = { backup: 'pg_dump', restore: 'pg_restore' } as const
 
 /** The file of SQLite in a data directory. */
 export const sqliteFile = (dataDir: string): string => join(dataDir, 'urlmeta.db')

@@ -38,7 +38,7 @@ export async function backUp(config: Config, file: string, options: BackupOption
   const startedAtMs = performance.now()
   const { database } = config
   const fail = (why: string) => new AppError('internal', `Cannot back up to ${file}: ${why}`)
-  if (database.kind !== 'SQLite') throw fail(otherProgram(database.kind, 'backup', 'backed up'))
+  if (database.kind !== 'SQLite') throw fail(otherProgram('backup', 'backed up'))
   const source = database.file
   const moved = moveStateOf(config)
   if (moved !== null) throw fail(`${moved.text}. ${moved.remedy}`)
@@ -136,7 +136,7 @@ const compactTime = (atMs: number) => new Date(atMs).toISOString().replaceAll(/[
 export function restore(config: Config, file: string, nowMs: number) {
   const fail = (why: string) => new AppError('internal', `Cannot restore ${file}: ${why}; nothing was changed`)
   const { database } = config
-  if (database.kind !== 'SQLite') throw fail(otherProgram(database.kind, 'restore', 'restored'))
+  if (database.kind !== 'SQLite') throw fail(otherProgram('restore', 'restored'))
   const moved = moveStateOf(config)
   if (moved !== null) throw fail(moved.text)
   const path = database.file
@@ -150,5 +150,5 @@ export function restore(config: Config, file: string, nowMs: number) {
   }
 }
 
-const otherProgram = (kind: keyof typeof BACKUP_PROGRAMS, command: 'backup' | 'restore', done: string) =>
-  `the database is ${kind} (URLMETA_DATABASE_URL), which is ${done} with ${BACKUP_PROGRAMS[kind][command]}`
+const otherProgram = (command: keyof typeof BACKUP_PROGRAMS, done: string) =>
+  `the database is PostgreSQL (URLMETA_DATABASE_URL), which is ${done} with ${BACKUP_PROGRAMS[command]}`

@@ -149,7 +149,7 @@ export function createAdmission(deps: AdmissionDeps) {
       return { result, minute, month, monthUsed }
     },
 
-    /** Counts an image, which is not charged, against limits per minute of its own. @throws ClientLimitError */
+    /** Counts an uncharged image against minute limits of the visitor, key and user. @throws ClientLimitError */
     async countImage(subject: QuotaSubject, visitor: string) {
       const startedAt = now()
       const counts = [visitorCount(subject, visitor), ...minuteCountsOf(subject)].map(({ key, limit }) => ({
