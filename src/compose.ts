@@ -24,7 +24,7 @@ export async function composeApp(start: LoadedConfig, log: Log, workerEntry?: st
   /** The port once the server listens. Cached, because Bun's getter makes a system call. */
   const port = () => (listeningPort ??= http.server?.port)
   const ownPorts = () => [port()].filter((own) => own !== undefined)
-  const services = stack.use(await openServices({ start, log, ownPorts, workerEntry }))
+  const services = stack.use(await openServices({ start, log, ownPorts, entry: workerEntry }))
   const { config, stores, accounts, metrics, statistics, recorder } = services
   const { now } = systemDeps
 

@@ -1,6 +1,6 @@
-import type { ReadResult } from '../compose/page-reader.ts'
 import { methodReasonOf } from '../core/fetch/method-reason.ts'
 import type { FetchTrace, Hop, HopTiming } from '../core/fetch/trace.ts'
+import type { ReadResult } from '../service/lookup/reader.ts'
 import { printable } from './output.ts'
 
 /** The outcome for one URL: its metadata, or an error message. */

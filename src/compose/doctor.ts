@@ -8,7 +8,6 @@ import { networkChecks, OUTBOUND_URLS } from './doctor/network.ts'
 import { checkRedis } from './doctor/redis.ts'
 
 export { confirmClock } from './sweep-clock.ts'
-export type { NamedFinding }
 
 /** Runs all checks. `urls` are the pages that must be reachable, by default http and https of example.com. */
 export function diagnose(config: Config, env: Env, urls: readonly string[]): AsyncGenerator<NamedFinding> {

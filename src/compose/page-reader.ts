@@ -9,8 +9,6 @@ import { memoryRenderHistory } from '../store/memory/render-history.ts'
 import { openChromium } from './chromium.ts'
 import { openReaders } from './readers.ts'
 
-export type { ReadResult }
-
 /** More pages at once would wait for each other until they time out. */
 const CONCURRENCY = 32
 

@@ -16,7 +16,7 @@ export interface ServerReaderOptions extends Pick<ReadersOptions, 'ownPorts'> {
   /** Null disables rendering before the plain response. */
   history: RenderHistory | null
   log: Log
-  /** The URL of the entry point of workers. */
+  /** The URL of the entry point of workers, if not the default. */
   entry?: string | undefined
 }
 

@@ -36,14 +36,12 @@ const DELETIONS_EVERY_MS = 1_000
 /** What the server needs besides HTTP. Disposing it closes the resources in reverse order. */
 export type Services = Awaited<ReturnType<typeof openServices>>
 
-interface ServicesOptions extends Pick<ServerReaderOptions, 'ownPorts' | 'log'> {
+interface ServicesOptions extends Pick<ServerReaderOptions, 'ownPorts' | 'log' | 'entry'> {
   start: LoadedConfig
-  /** The URL of the entry point of workers; undefined for the default. */
-  workerEntry: string | undefined
 }
 
 /** @throws AppError when the data directory or the database cannot be used, or another server uses it */
-export async function openServices({ start, log, ownPorts, workerEntry }: ServicesOptions) {
+export async function openServices({ start, log, ownPorts, entry }: ServicesOptions) {
   await using stack = new AsyncDisposableStack()
   const { config, settings, allowListId, apply } = liveConfig(start)
   const stores = stack.use(await openStores(config, log))
@@ -88,9 +86,7 @@ export async function openServices({ start, log, ownPorts, workerEntry }: Servic
         onError: (err) => log.error({ err }, 'backup failed; will retry'),
       }),
     )
-  const reader = stack.use(
-    await openServerReader(config, { ownPorts, history: renderHistory, log, entry: workerEntry }),
-  )
+  const reader = stack.use(await openServerReader(config, { ownPorts, history: renderHistory, log, entry }))
   const images = stack.use(createImageFetcher(networkOptions(config, ownPorts)))
   const files = stack.use(createFileFetcher(networkOptions(config, ownPorts)))
   const { keys, usage } = stores

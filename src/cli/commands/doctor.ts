@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from '@commander-js/extra-typings'
 
-import type { NamedFinding } from '../../compose/doctor.ts'
+import type { NamedFinding } from '../../service/operation/doctor.ts'
 import { HIDDEN_COMMANDS } from '../../own-command.ts'
 import { type CommandContext, EXIT } from '../command.ts'
 import { print, printable, printJson } from '../output.ts'
