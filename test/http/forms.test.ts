@@ -96,6 +96,13 @@ describe.each(FORMS)('POST %s', (path) => {
   })
 })
 
+test('after the session has ended, a body that is no form leads to the sign-in page too', async () => {
+  const cookie = `urlmeta_session=${'x'.repeat(43)}`
+  const headers = { accept: 'text/html', 'content-type': 'application/json', cookie }
+  const answer = await fetch(`${service.base}/playground`, { method: 'POST', redirect: 'manual', headers, body: '{}' })
+  expect([answer.status, answer.headers.get('location')]).toEqual([303, '/sign-in?next=%2Fplayground'])
+})
+
 test.each<[string, Record<string, string>]>([
   ['from a browser that sends Origin: null', { origin: 'null' }],
   ['from a browser on plain http', {}],

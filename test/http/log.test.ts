@@ -184,7 +184,7 @@ describe('the log line describes the fetch', () => {
   test('has none of it for a cached response', async () => {
     await line('/cached')
     const cached = await line('/cached')
-    expect(cached).toMatchObject({ cache: 'HIT', outcome: 'ok' })
+    expect(cached).toMatchObject({ cache: 'HIT', cacheLayer: 'memory', outcome: 'ok' })
     expect(Object.keys(cached)).not.toContain('redirects')
     expect(Object.keys(cached)).not.toContain('phases')
   })

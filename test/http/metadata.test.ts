@@ -341,6 +341,7 @@ describe('responses', () => {
       cache: 'MISS',
       host: new URL(app.origin).host,
     })
+    expect(line).not.toHaveProperty('cacheLayer')
     expect(line['ms']).toBeNumber()
     expect(line['key']).toBeString()
     expect(JSON.stringify(app.log)).not.toContain(key)

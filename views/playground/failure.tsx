@@ -15,7 +15,7 @@ export function Failure({ failure }: { failure: PlaygroundFailure }) {
         </p>
         {advice !== null && <p safe>{advice}</p>}
       </div>
-      {failure.trace !== null && failure.trace.hops.length > 0 && (
+      {failure.trace !== null && (
         <Section id="requests" title="Requests" class="panel">
           <RedirectChain hops={failure.trace.hops} />
         </Section>

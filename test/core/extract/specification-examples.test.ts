@@ -49,6 +49,16 @@ describe('https://ogp.me', () => {
 describe('https://schema.org', () => {
   test.each<[name: string, html: string, values: object]>([
     [
+      'an element without a property inside an item in microdata',
+      '<div itemscope itemtype="https://schema.org/Comment"><div>First!</div><span itemprop="author">Jo Doe</span></div>',
+      {},
+    ],
+    [
+      'the text of a time element with a datetime in microdata',
+      '<div itemscope itemtype="https://schema.org/NewsArticle"><time itemprop="author" datetime="2024">Jo Doe</time></div>',
+      {},
+    ],
+    [
       'an article in microdata',
       '<div itemscope itemtype="https://schema.org/NewsArticle"><meta itemscope itemprop="mainEntityOfPage" itemtype="https://schema.org/WebPage" itemid="https://google.com/article"/><h2 itemprop="headline">Article headline</h2><h3 itemprop="author" itemscope itemtype="https://schema.org/Person">By <span itemprop="name">John Doe</span></h3><meta itemprop="description" content="A most wonderful article"/><div itemprop="publisher" itemscope itemtype="https://schema.org/Organization"><meta itemprop="name" content="Google"></div><meta itemprop="datePublished" content="2015-02-05T08:00:00+08:00"/><meta itemprop="dateModified" content="2015-02-05T09:20:00+08:00"/></div>',
       {

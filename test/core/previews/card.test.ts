@@ -565,29 +565,30 @@ function shown(card: ReturnType<typeof cardFor>): Expected {
 }
 
 describe('every app', () => {
-  test('has its lines of a title, lines of a description and bytes of HTML', () => {
-    const limits = PLATFORMS.map(({ id, maxLines, maxHtmlBytes }) => [
+  test('has its letters, lines of a title, lines of a description and bytes of HTML', () => {
+    const limits = PLATFORMS.map(({ id, letters, maxLines, maxHtmlBytes }) => [
       id,
+      letters,
       maxLines.title,
       maxLines.description,
       maxHtmlBytes,
     ])
-    // 0 and null: no limit.
+    // No letters: it has a mark. 0 and null: no limit.
     expect(limits).toEqual([
-      ['x', 2, 2, null],
-      ['facebook', 2, 1, 1_048_576],
-      ['linkedin', 2, 0, null],
-      ['slack', 0, 0, 32_768],
-      ['discord', 3, 20, 52_428_800],
-      ['whatsapp', 2, 2, 307_200],
-      ['imessage', 2, 0, null],
-      ['signal', 2, 3, 1_024_000],
-      ['telegram', 2, 4, null],
-      ['teams', 2, 2, null],
-      ['bluesky', 3, 2, null],
-      ['mastodon', 2, 1, null],
-      ['pinterest', 2, 3, null],
-      ['google', 2, 3, null],
+      ['x', '', 2, 2, null],
+      ['facebook', '', 2, 1, 1_048_576],
+      ['linkedin', 'in', 2, 0, null],
+      ['slack', 'S', 0, 0, 32_768],
+      ['discord', '', 3, 20, 52_428_800],
+      ['whatsapp', '', 2, 2, 307_200],
+      ['imessage', 'iM', 2, 0, null],
+      ['signal', '', 2, 3, 1_024_000],
+      ['telegram', '', 2, 4, null],
+      ['teams', 'Te', 2, 2, null],
+      ['bluesky', '', 3, 2, null],
+      ['mastodon', '', 2, 1, null],
+      ['pinterest', 'P', 2, 3, null],
+      ['google', 'G', 2, 3, null],
     ])
   })
 

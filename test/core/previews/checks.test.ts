@@ -568,6 +568,11 @@ describe('corrected tags', () => {
     expect(pairs(again)).toEqual(pairs(facts.tags))
   })
 
+  test('keep all images', () => {
+    const html = correctedTags(factsFor(['+og:image=/b.jpg']))
+    expect(html).toContain('<meta property="og:image" content="https://www.example.com/b.jpg">')
+  })
+
   test('replace invalid values', () => {
     const changes = ['twitter:card=large', 'link canonical=javascript:alert(1)', 'og:url=data:,x', 'twitter:url=x']
     const facts = factsFor(changes, { charset: { encoding: 'utf-8', from: 'valid utf-8' } })

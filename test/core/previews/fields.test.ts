@@ -83,6 +83,8 @@ describe('what apps do with', () => {
       ['Google: reads <title>', 'Bluesky: 3 lines', 'Others: 2 lines'],
     ],
     ['title', ['<title>=T'], '1 character', ['X, Discord: ignores <title>']],
+    ['title', ['og:title=T'], '1 character', ['Slack: any length', 'Bluesky: 3 lines', 'Others: 2 lines']],
+    ['description', ['og:description=D'], '1 character', ['Facebook, Mastodon: 1 line', 'Slack: any length']],
     [
       'description',
       ['og:description=D'],

@@ -67,6 +67,12 @@ const CASES: readonly Case[] = [
     charset: { encoding: 'utf-8', from: 'valid utf-8' },
   },
   {
+    name: 'a single-byte header against UTF-8 with the first characters of two bytes',
+    bytes: bytesOf('\u0080\u0081\u0082\u0083\u0084\u0085\u0086\u0087'),
+    contentType: 'text/html; charset=windows-1251',
+    charset: { encoding: 'utf-8', from: 'valid utf-8' },
+  },
+  {
     name: 'a single-byte header against UTF-8 with seven characters of two bytes',
     bytes: bytesOf('\u0430\u0431\u0432\u0433\u0434\u0435\u0436'),
     contentType: 'text/html; charset=windows-1251',
