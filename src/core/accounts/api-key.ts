@@ -5,8 +5,6 @@ const PREFIX = 'urlmeta_live_'
 /** 128 random bits cannot be guessed, so the stored hash needs neither salt nor stretching. */
 const API_KEY_BYTES = 16
 
-const FORMAT = /^urlmeta_live_[0-9a-f]{32}$/
-
 /** A random key: `urlmeta_live_<32 hex>`. */
 export function newApiKey(randomBytes: (length: number) => Uint8Array): string {
   return PREFIX + Buffer.from(randomBytes(API_KEY_BYTES)).toString('hex')
@@ -14,17 +12,12 @@ export function newApiKey(randomBytes: (length: number) => Uint8Array): string {
 
 /** Whether the text has the format of a key. Does not check that the key exists. */
 export function isApiKey(text: string): boolean {
-  return FORMAT.test(text)
+  return /^urlmeta_live_[0-9a-f]{32}$/.test(text)
 }
 
 /** SHA-256 in lower-case hex, the only form in which a key is stored. */
 export function hashApiKey(key: string): string {
   return hash('sha256', key)
-}
-
-/** The last four characters, stored to tell keys apart. */
-export function lastFourOf(key: string): string {
-  return key.slice(-4)
 }
 
 /** `urlmeta_live_…9f3c`, for display in lists. */

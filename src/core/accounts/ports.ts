@@ -38,9 +38,13 @@ export interface UserFilter {
   isSuspended: boolean | null
 }
 
-export interface UserSearch extends UserFilter {
+/** The rows of a list to return. */
+export interface ListPage {
   offset: number
   limit: number
+}
+
+export interface UserSearch extends UserFilter, ListPage {
   /** Matches are counted up to this number, because counting reads all of them. */
   maxTotal: number
   /** Expired keys are not counted as active. */
@@ -149,7 +153,7 @@ export interface Keys {
   /** All keys with their owner's email, oldest first. */
   list(): Promise<(ApiKey & { email: string })[]>
   /** One user's keys, or a page of them: working ones first, then deactivated and expired ones, each newest first. */
-  listOf(userId: string, nowMs: number, page?: { offset: number; limit: number }): Promise<KeyList>
+  listOf(userId: string, nowMs: number, page?: ListPage): Promise<KeyList>
   find(id: string): Promise<ApiKey | null>
   findOf(userId: string, id: string): Promise<ApiKey | null>
   /** Deactivates a key for good; returns it, and whether it was active. Null if unknown or not of `ownerId`. Atomic. */
@@ -230,11 +234,7 @@ export interface Tickets {
   /** Redeems the ticket and returns its payload; null when it is unknown, redeemed or expired. Atomic. */
   redeem(hash: string, nowMs: number): Promise<string | null>
   /** One page of the pending invitations, latest expiry first, and their total number. */
-  listInvitations(page: {
-    offset: number
-    limit: number
-    nowMs: number
-  }): Promise<{ invitations: PendingInvitation[]; total: number }>
+  listInvitations(page: ListPage & { nowMs: number }): Promise<{ invitations: PendingInvitation[]; total: number }>
   /** Deletes all invitations of the address. False when there was none. */
   revokeInvitations(email: string): Promise<boolean>
   /** Deletes expired tickets; returns how many. */

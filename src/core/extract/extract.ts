@@ -28,9 +28,7 @@ export class PageScan extends Sieve {
   #page: Page | null = null
 
   /**
-   * @param url the URL of the page after redirects
-   * @param encoding a WHATWG encoding name; may be omitted while it is unknown
-   * @param now Unix milliseconds
+   * @param encoding may be omitted while it is unknown
    * @param reading how far to read a page with an og:title: to the end of its head, or to its end. If undefined, until
    * its author and date are known.
    */

@@ -1,7 +1,7 @@
 import { HOUR_MS } from '../../core/duration.ts'
 import { INACTIVE_KEY_RETENTION_MS } from '../../core/lifetimes.ts'
 import type { ApiKey, RecentKeys, User } from '../../core/accounts/ports.ts'
-import { hashApiKey, keyIdOf, lastFourOf, newApiKey } from '../../core/accounts/api-key.ts'
+import { hashApiKey, keyIdOf, newApiKey } from '../../core/accounts/api-key.ts'
 import { AppError } from '../../core/errors.ts'
 import { successorExpiry } from '../../core/accounts/key-expiry.ts'
 import { type KeySettings, keySettingsOf } from '../../core/accounts/key-settings.ts'
@@ -26,7 +26,7 @@ export function createKeyRing({ keys, usage, plans, now, newId, randomBytes }: K
   /** A new random key and its row. */
   function generate(userId: string, id: string, settings: KeySettings) {
     const key = newApiKey(randomBytes)
-    const lastFour = lastFourOf(key)
+    const lastFour = key.slice(-4)
     const identity = { id, userId, lastFour, hash: hashApiKey(key), createdAtMs: now() }
     return { key, row: { ...keySettingsOf(settings), ...identity } }
   }

@@ -2,6 +2,7 @@ import { INVITATION_MS, SIGN_IN_LINK_MS } from '../../core/lifetimes.ts'
 import type { Stores } from '../../core/stores/stores.ts'
 import type { System } from '../../core/system.ts'
 import { SignInError } from '../../core/accounts/identity.ts'
+import type { ListPage } from '../../core/accounts/ports.ts'
 import { hashToken, newToken } from '../../core/accounts/token.ts'
 import { PLAN_OF_NEW_USERS } from '../../core/plan.ts'
 import type { DeletedAccounts } from './deleted-accounts.ts'
@@ -47,7 +48,7 @@ export function createSignInLinks(deps: SignInLinksDeps) {
       return issue(email, invitationHash, INVITATION_MS, invitedBy)
     },
 
-    invitations: (page: { offset: number; limit: number }) => tickets.listInvitations({ ...page, nowMs: now() }),
+    invitations: (page: ListPage) => tickets.listInvitations({ ...page, nowMs: now() }),
     /** Makes the link of an invitation invalid. False when the address has none. */
     revokeInvitation: (email: string) => tickets.revokeInvitations(email),
 

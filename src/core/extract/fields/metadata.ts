@@ -16,17 +16,14 @@ type Group<Name extends string> = {
   [Path in FieldPath as Path extends `${Name}.${infer Member}` ? Member : never]?: string
 }
 
-/** The member and, within a group, the name of each path, split once. */
-const PARTS: ReadonlyMap<string, readonly string[]> = new Map(FIELDS.map(({ path }) => [path, path.split('.')]))
-
 /** The members of the response that are extracted from a page, in the order of the table. */
-const MEMBERS = [...new Set([...PARTS.values()].map(([member]) => member!))]
+const MEMBERS = [...new Set(FIELDS.map(({ path }) => path.split('.')[0]!))]
 
 /** Puts values into objects by their paths: `meta.author` becomes the member `author` of `meta`. Keeps the order. */
 export function nested<Value>(values: Iterable<readonly [path: string, value: Value]>): Record<string, unknown> {
   const result: Record<string, unknown> = {}
   for (const [path, value] of values) {
-    const [member = path, name] = PARTS.get(path) ?? []
+    const [member = path, name] = path.split('.')
     if (name === undefined) result[member] = value
     else ((result[member] ??= {}) as Record<string, unknown>)[name] = value
   }

@@ -47,16 +47,13 @@ function rankOf(reader: TextReader, { sizes, type, media, href }: Link): number 
 }
 
 function rankOfSizes(sizes: string): number {
-  let best = Infinity
-  for (const token of sizes.split(/\s+/, MAX_SIZES)) {
-    if (token === 'any') best = Math.min(best, EXACT)
-    const side = Number(SIZE.exec(token)?.[1] ?? 0)
-    if (side > 0) best = Math.min(best, rankOfSide(side))
-  }
-  return best === Infinity ? UNKNOWN : best
+  const ranks = sizes.split(/\s+/, MAX_SIZES).flatMap(rankOfSize)
+  return ranks.length === 0 ? UNKNOWN : Math.min(...ranks)
 }
 
-function rankOfSide(side: number): number {
-  if (side === TARGET_PX) return EXACT
-  return side > TARGET_PX ? LARGER + side : SMALLER - side
+function rankOfSize(size: string): number[] {
+  const side = size === 'any' ? TARGET_PX : Number(SIZE.exec(size)?.[1] ?? 0)
+  if (side === 0) return []
+  if (side === TARGET_PX) return [EXACT]
+  return [side > TARGET_PX ? LARGER + side : SMALLER - side]
 }

@@ -47,10 +47,6 @@ export class Page implements SourcePage {
   #hostnames: readonly string[] | null = null
   readonly #values = new Map<Field, FieldValue | undefined>()
 
-  /**
-   * @param url the page's URL after redirects
-   * @param now in milliseconds since 1970
-   */
   constructor(
     readonly harvest: Harvest,
     readonly readers: PageReaders,

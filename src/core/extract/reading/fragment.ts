@@ -31,17 +31,17 @@ export type Fragment = Readonly<Pick<FragmentReader, 'texts' | 'attributeText' |
 /** The maximum number of elements of a page to read. A page has one or two bylines and dates. */
 const MAX_FRAGMENTS = 8
 
-/** Reads elements, each once, and only up to `end`: the result does not depend on how much of the page has arrived. */
+/**
+ * Reads elements, each once, and only up to `end`, the position up to which the page was read: the result does not depend
+ * on how much of it has arrived.
+ */
 export class Fragments {
   readonly #elements = new Map<number, Fragment | null>()
   readonly #textsAfter = new Map<number, readonly string[]>()
 
   constructor(readonly reader: TextReader) {}
 
-  /**
-   * The element whose start tag begins at `start`; null when it is too large or `MAX_FRAGMENTS` others were read.
-   * @param end the position up to which the page was read
-   */
+  /** The element whose start tag begins at `start`; null when it is too large or `MAX_FRAGMENTS` others were read. */
   elementAt(start: number, end: number): Fragment | null {
     const known = this.#elements.get(start)
     if (known !== undefined || this.#elements.size >= MAX_FRAGMENTS) return known ?? null
@@ -51,10 +51,7 @@ export class Fragments {
     return fragment
   }
 
-  /**
-   * The texts shortly after the headline whose start tag begins at `start`, often the author and the date.
-   * @param end the position up to which the page was read
-   */
+  /** The texts shortly after the headline whose start tag begins at `start`, often the author and the date. */
   textsAfter(start: number, end: number): readonly string[] {
     const known = this.#textsAfter.get(start)
     if (known !== undefined) return known

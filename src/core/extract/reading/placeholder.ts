@@ -1,8 +1,5 @@
-/** Opening and closing delimiters of template languages whose templates are sometimes served unrendered. */
-const DELIMITERS = [
-  ['{{', '}}'],
-  ['<%=', '%>'],
-] as const
+/** The placeholders at the start of a text, in template languages whose templates are sometimes served unrendered. */
+const PLACEHOLDERS = /(?:\{\{.*?\}\}|<%=.*?%>)\s*/gsy
 
 /** The start of every placeholder. Checked first, because hardly any value is a placeholder. */
 const START = /^\s*(?:\{\{|<%=|\$\{)/
@@ -24,17 +21,7 @@ export function isPlaceholder(value: string): boolean {
   if (!START.test(value)) return false
   const text = value.trim()
   if (LITERAL.test(text)) return true
-  let rest = text
-  for (let end = placeholderEnd(rest); end > 0; end = placeholderEnd(rest)) rest = rest.slice(end).trimStart()
+  const rest = text.replace(PLACEHOLDERS, '')
   if (rest === '') return true
   return rest !== text && SEPARATORS.includes(rest[0]!) && NAME_START.test(text.replace(/^(?:\{\{|<%=)/, ''))
-}
-
-/** The end of the placeholder at the start of a text; 0 when there is none. */
-function placeholderEnd(text: string): number {
-  const delimiters = DELIMITERS.find(([open]) => text.startsWith(open))
-  if (delimiters === undefined) return 0
-  const [open, close] = delimiters
-  const at = text.indexOf(close, open.length)
-  return at < 0 ? 0 : at + close.length
 }

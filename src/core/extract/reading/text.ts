@@ -15,10 +15,7 @@ const decoders = new Map<string, TextDecoder>()
 export class TextReader {
   readonly #decoder: TextDecoder
 
-  /**
-   * @param bytes the page so far; more bytes may be added later
-   * @param encoding a WHATWG encoding name
-   */
+  /** @param bytes the page so far; more bytes may be added later */
   constructor(
     public bytes: Uint8Array,
     encoding: string,
