@@ -6,15 +6,8 @@ import socialImagePath from './social-image.png' with { type: 'file' }
 import script from './script.js' with { type: 'text' }
 import { STYLE } from './style.ts'
 
-/** A file that pages load, embedded in the executable. */
-export interface Asset<Content = string | Uint8Array<ArrayBuffer>> {
-  type: string
-  content: Content
-  /** Its URL, which includes a hash of the content so that browsers can cache it forever. */
-  href: string
-}
-
-function asset<Content extends Asset['content']>(path: string, type: string, content: Content): Asset<Content> {
+/** Its URL includes a hash of the content, so that browsers can cache it forever. */
+function asset<Content extends string | Uint8Array<ArrayBuffer>>(path: string, type: string, content: Content) {
   return { type, content, href: `${path}?v=${Bun.hash(content).toString(36)}` }
 }
 
@@ -27,7 +20,7 @@ const compact = (source: string) => source.replaceAll(/\/\*.*?\*\//gs, '').repla
 /** The style sheet without line breaks after signs, where CSS needs none. */
 const style = compact(STYLE).replaceAll(/(?<=[{},;])\n/g, '')
 
-/** The files that pages load, by path. */
+/** The files that pages load, by path, embedded in the executable. */
 export const ASSETS = {
   '/style.css': asset('/style.css', 'text/css; charset=utf-8', style),
   '/script.js': asset('/script.js', 'text/javascript; charset=utf-8', script),

@@ -1,7 +1,7 @@
 import type { DailyUsage, MonthlyUsage } from '../src/core/usage/ports.ts'
 import { type Frame, Section, Shell } from './shell.tsx'
 import { Badge } from './ui/badge.tsx'
-import { chartDays, totalsOf } from './ui/chart-days.ts'
+import { CHART_DAYS, chartDays, totalsOf } from './ui/chart-days.ts'
 import { Stat } from './ui/stat.tsx'
 import { FirstRequest } from './ui/first-request.tsx'
 import { activeFirst, type KeyItem, KeyName, keyPath } from './ui/key-table.tsx'
@@ -21,8 +21,6 @@ export interface OverviewProps {
   /** All keys together over the last `CHART_DAYS` days. Days may be missing, or appear once per key. */
   days: DailyUsage[]
 }
-
-export const CHART_DAYS = 30
 
 /** This month's usage, the keys and the last 30 days; first steps until a key has been used. */
 export function OverviewPage({ frame, month, keys, activeKeys, maxKeys, days }: OverviewProps) {

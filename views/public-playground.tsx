@@ -1,11 +1,11 @@
 import type { PlaygroundFailure } from '../src/core/previews/playground-record.ts'
 import { Failure } from './playground/failure.tsx'
-import { JsonTab } from './playground/code-tab.tsx'
 import type { PlaygroundSuccess } from './playground/outcome.ts'
 import { PreviewsTab } from './playground/previews-tab.tsx'
-import { UrlForm } from './playground/request-form.tsx'
+import { UrlForm, type UrlFormProps } from './playground/request-form.tsx'
 import { Summary } from './playground/summary.tsx'
 import { type Frame, Section, Shell } from './shell.tsx'
+import { JsonBlock } from './ui/code.tsx'
 import { pluralized } from './ui/number.ts'
 
 export interface PublicPlaygroundProps {
@@ -32,7 +32,7 @@ export function PublicPlaygroundPage({ frame, url, error, outcome, perMinute }: 
         <>
           <Summary outcome={outcome} nowMs={frame.nowMs} />
           <Section id="json" title="JSON">
-            <JsonTab outcome={outcome} />
+            <JsonBlock value={outcome.response} />
           </Section>
           <Section id="previews" title="Link previews">
             <PreviewsTab csrf="" outcome={outcome} />
@@ -49,12 +49,7 @@ export function PublicPlaygroundPage({ frame, url, error, outcome, perMinute }: 
   )
 }
 
-export interface PublicRequestFormProps {
-  url?: string
-  error?: string
-  perMinute: number
-  isFocused?: boolean
-}
+type PublicRequestFormProps = Partial<Omit<UrlFormProps, 'csrf'>> & Pick<PublicPlaygroundProps, 'perMinute'>
 
 /** The URL field, on the landing page too. */
 export function PublicRequestForm({ url = '', error = '', perMinute, isFocused = false }: PublicRequestFormProps) {

@@ -1,17 +1,12 @@
 import { escapeHtml, type PropsWithChildren } from '@kitajs/html'
 
+import type { User } from '../src/core/accounts/ports.ts'
 import { ASSETS } from './assets.ts'
 import { PostForm } from './ui/form.tsx'
 import { Icon, Logo } from './ui/icon.tsx'
 
-/** The signed-in user. */
-export interface Viewer {
-  email: string
-  /** From the identity provider; null when it sent none. */
-  name: string | null
-  /** Shows the link to /admin. */
-  isOperator: boolean
-}
+/** The signed-in user. Operators get the link to /admin. */
+type Viewer = Pick<User, 'email' | 'name'> & { isOperator: boolean }
 
 /** A message at the top of a page about the last action. */
 export interface Notice {

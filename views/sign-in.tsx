@@ -1,19 +1,12 @@
-import type { SignInProblem } from '../src/core/accounts/identity.ts'
+import type { IdentityProvider, SignInProblem } from '../src/core/accounts/identity.ts'
 import { type Frame, Shell } from './shell.tsx'
 import { CodeBlock } from './ui/code.tsx'
 import { Icon } from './ui/icon.tsx'
 
-export interface SignInProvider {
-  /** Part of the path `/sign-in/github`. */
-  id: string
-  /** The name on the button: `GitHub`, `Google`, or the configured label of an issuer. */
-  label: string
-}
-
 export interface SignInProps {
   frame: Frame
   /** The configured providers. If there are none, the page explains one-time links. */
-  providers: SignInProvider[]
+  providers: readonly Pick<IdentityProvider, 'id' | 'label'>[]
   /** The local path to return to, passed on as `/sign-in/github?next=…`. */
   next: string | null
   problem: SignInProblem | null

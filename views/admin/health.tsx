@@ -3,15 +3,13 @@ import { escapeHtml } from '@kitajs/html'
 import type { DailyUsage } from '../../src/core/usage/ports.ts'
 import { type Frame, Section } from '../shell.tsx'
 import { Badge, type BadgeProps } from '../ui/badge.tsx'
-import { chartDays } from '../ui/chart-days.ts'
+import { CHART_DAYS, chartDays } from '../ui/chart-days.ts'
 import { FailingHosts, FailureReasons, type HostFailures, type ReasonCount } from '../ui/failures.tsx'
 import { decimalBytesText, countText, pluralized, percent, percentText } from '../ui/number.ts'
 import { Hint } from '../ui/hint.tsx'
 import { UsageChart } from '../ui/usage-chart.tsx'
 import { RelativeTime, Timestamp } from '../ui/time.tsx'
 import { AdminShell } from './admin-shell.tsx'
-
-export const SERVER_CHART_DAYS = 30
 
 export interface AdminHealthProps {
   frame: Frame
@@ -35,7 +33,7 @@ export interface AdminHealthProps {
   backup: { last: { atMs: number; bytes: number } | null; nextAtMs: number; error: string | null } | null
   /** Null without Redis. */
   redis: { isUp: true } | { isUp: false; reason: string } | null
-  /** All users together over the last `SERVER_CHART_DAYS` days. */
+  /** All users together over the last `CHART_DAYS` days. */
   days: DailyUsage[]
   /** The last 24 hours. */
   day: { responses: number; cacheHits: number; failures: number }
@@ -121,9 +119,9 @@ export function AdminHealthPage(props: AdminHealthProps) {
           <Hint text={`${percentText(day.failures, day.responses + day.failures)} of requests failed`} />
         </Section>
       </div>
-      <Section id="days" title={`Requests per day, last ${SERVER_CHART_DAYS} days`} class="panel">
+      <Section id="days" title={`Requests per day, last ${CHART_DAYS} days`} class="panel">
         <UsageChart
-          days={chartDays(props.days, SERVER_CHART_DAYS, frame.nowMs)}
+          days={chartDays(props.days, CHART_DAYS, frame.nowMs)}
           empty="No requests yet. Requests per day of all users appear here."
           hasTable
         />

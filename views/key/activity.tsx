@@ -4,7 +4,7 @@ import type { LoggedRequest, RequestSummary } from '../../src/core/usage/request
 import type { DailyUsage } from '../../src/core/usage/ports.ts'
 import { requestsUrl, requestUrl, timeLinks } from '../requests/request-links.ts'
 import { StatusBadge } from '../ui/badge.tsx'
-import { chartDays, totalsOf } from '../ui/chart-days.ts'
+import { CHART_DAYS, chartDays, totalsOf } from '../ui/chart-days.ts'
 import { FailureReasons, reasonText } from '../ui/failures.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { latencyText } from '../ui/number.ts'
@@ -15,7 +15,7 @@ import { UsageChart } from '../ui/usage-chart.tsx'
 export interface KeyActivityProps {
   keyId: string
   nowMs: number
-  /** The last `KEY_CHART_DAYS` days; days without requests may be missing. */
+  /** The last `CHART_DAYS` days; days without requests may be missing. */
   days: readonly DailyUsage[]
   /** The latest requests in the log, newest first. */
   latest: readonly LoggedRequest[]
@@ -24,8 +24,6 @@ export interface KeyActivityProps {
   /** The UTC days of the log. */
   loggedDays: readonly string[]
 }
-
-export const KEY_CHART_DAYS = 30
 
 /** Requests shown beside the chart. */
 export const LATEST_REQUESTS = 10
@@ -37,12 +35,12 @@ const REFUSED = 'No request has been fetched. Requests that were refused before 
 
 /** What happened with a key: its requests per day, why some failed, and the latest ones. */
 export function KeyActivity({ keyId, nowMs, days, latest, failuresByReason, loggedDays }: KeyActivityProps) {
-  const chart = chartDays(days, KEY_CHART_DAYS, nowMs)
+  const chart = chartDays(days, CHART_DAYS, nowMs)
   return (
     <div class="columns">
       <section class="panel" aria-labelledby="days">
         <div class="panel-head">
-          <h2 id="days">{`Last ${KEY_CHART_DAYS} days`}</h2>
+          <h2 id="days">{`Last ${CHART_DAYS} days`}</h2>
           <a href={escapeHtml(`/usage?key=${encodeURIComponent(keyId)}`)}>View usage</a>
         </div>
         <ChartStats totals={totalsOf(chart)} />

@@ -1,6 +1,4 @@
-import { JsonBlock } from '../ui/code.tsx'
 import { CodeExamples, type ExampleRequest } from '../ui/code-examples.tsx'
-import type { TabProps } from './outcome.ts'
 
 /** The request in several languages. */
 export function RequestCode({ request }: { request: ExampleRequest }) {
@@ -12,9 +10,4 @@ export function RequestCode({ request }: { request: ExampleRequest }) {
       <CodeExamples request={request} />
     </>
   )
-}
-
-/** The response of the API. */
-export function JsonTab({ outcome: { response } }: Pick<TabProps, 'outcome'>) {
-  return <JsonBlock value={response} />
 }

@@ -1,8 +1,9 @@
 import { escapeHtml } from '@kitajs/html'
 
 import type { TagCheck } from '../../src/core/previews/checks/check.ts'
+import { JsonBlock } from '../ui/code.tsx'
 import { ChecksTab } from './checks-tab.tsx'
-import { JsonTab, RequestCode } from './code-tab.tsx'
+import { RequestCode } from './code-tab.tsx'
 import type { TabProps } from './outcome.ts'
 import { PreviewsTab } from './previews-tab.tsx'
 import { SourcesTab } from './sources-tab.tsx'
@@ -12,7 +13,12 @@ import { TimingTab } from './timing-tab.tsx'
 const TABS = [
   { id: 'previews', label: 'Previews', Content: PreviewsTab, isPanel: false },
   { id: 'checks', label: 'Checks', Content: ChecksTab, isPanel: true },
-  { id: 'json', label: 'JSON', Content: JsonTab, isPanel: false },
+  {
+    id: 'json',
+    label: 'JSON',
+    Content: ({ outcome }: TabProps) => <JsonBlock value={outcome.response} />,
+    isPanel: false,
+  },
   { id: 'sources', label: 'Sources', Content: SourcesTab, isPanel: true },
   { id: 'timing', label: 'Timing', Content: TimingTab, isPanel: true },
   { id: 'code', label: 'Code', Content: RequestCode, isPanel: true },

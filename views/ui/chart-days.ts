@@ -12,13 +12,10 @@ export interface ChartDay {
   failed: number
 }
 
-export interface ChartTotals {
-  responses: number
-  cached: number
-  failed: number
-  /** The column with the most requests; null when there were none. */
-  busiest: ChartDay | null
-}
+export type ChartTotals = ReturnType<typeof totalsOf>
+
+/** The days of every chart with a fixed period. */
+export const CHART_DAYS = 30
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
@@ -67,8 +64,9 @@ export function requestCount({ fresh, cached, failed }: ChartDay): number {
   return fresh + cached + failed
 }
 
-export function totalsOf(days: readonly ChartDay[]): ChartTotals {
-  const totals: ChartTotals = { responses: 0, cached: 0, failed: 0, busiest: null }
+/** The sums of the columns, and the column with the most requests; null when there were none. */
+export function totalsOf(days: readonly ChartDay[]) {
+  const totals = { responses: 0, cached: 0, failed: 0, busiest: null as ChartDay | null }
   for (const day of days) {
     totals.responses += day.fresh + day.cached
     totals.cached += day.cached

@@ -6,7 +6,7 @@ import type { AccessLogEntry, RequestOwner } from '../server/access-log.ts'
 
 /** A finished request as an entry of its user's log. */
 export function loggedRequestOf(entry: AccessLogEntry, owner: RequestOwner, nowMs: number): LoggedRequest {
-  const { id, method, route, status, ms, cache, host } = entry
+  const { id, method, route, status, outcome, failure, siteStatus, ms, cache, host } = entry
   const { userId, keyId, path } = owner
   return {
     userId,
@@ -16,7 +16,7 @@ export function loggedRequestOf(entry: AccessLogEntry, owner: RequestOwner, nowM
     method,
     format: formatOf(route),
     status,
-    reason: reasonOf(entry),
+    reason: failure === undefined ? outcome : failureReason(failure, siteStatus),
     cache: cache ?? null,
     latencyMs: ms,
     host: path === null ? null : (host ?? null),
@@ -39,9 +39,4 @@ function detailsOf(entry: AccessLogEntry): string | null {
   }
   const text = JSON.stringify(details)
   return text === '{}' ? null : text
-}
-
-/** `ok`, `timeout`, `http_status 404`, `minute_limit`. */
-function reasonOf({ outcome, failure, siteStatus }: AccessLogEntry): string {
-  return failure === undefined ? outcome : failureReason(failure, siteStatus)
 }

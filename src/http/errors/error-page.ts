@@ -1,16 +1,11 @@
 import { type AppError, MinuteLimitError } from '../../core/errors.ts'
-import { type IdentityProvider, SignInError } from '../../core/accounts/identity.ts'
+import { SignInError } from '../../core/accounts/identity.ts'
 import { parseLocalPath } from '../../core/accounts/local-path.ts'
 import { ErrorPage } from '../../../views/error-page.tsx'
-import { SignInPage } from '../../../views/sign-in.tsx'
+import { SignInPage, type SignInProps } from '../../../views/sign-in.tsx'
 import { type Auth, redirect } from '../session/auth.ts'
 import { searchOf } from '../server/query.ts'
 import { isApiPath, pathOf } from '../server/request-path.ts'
-
-export interface ErrorPagesDeps {
-  auth: Auth
-  providers: readonly Pick<IdentityProvider, 'id' | 'label'>[]
-}
 
 export interface FailedRequest {
   request: Request
@@ -29,7 +24,7 @@ function acceptsHtml(request: Request): boolean {
   return readsPages && !isApiPath(pathOf(request))
 }
 
-export function createErrorPages({ auth, providers }: ErrorPagesDeps): ErrorPages {
+export function createErrorPages({ auth, providers }: { auth: Auth } & Pick<SignInProps, 'providers'>): ErrorPages {
   return async ({ request, error, status, headers, requestId }) => {
     if (!acceptsHtml(request)) return null
     if (error.kind === 'sign_in_required') {
@@ -44,7 +39,7 @@ export function createErrorPages({ auth, providers }: ErrorPagesDeps): ErrorPage
     const context = await auth.contextFor(request).catch(() => auth.anonymousContext(request))
     const options = { path: pathOf(request), status, headers: Object.entries(headers) }
     if (error instanceof SignInError) {
-      const props = { providers: [...providers], next: null, problem: error.problem }
+      const props = { providers, next: null, problem: error.problem }
       return context.render({ ...options, path: '/sign-in' }, SignInPage, props)
     }
     const isFormExpired = error.kind === 'form_expired'

@@ -9,8 +9,11 @@ const CACHE_FOREVER = 'public, max-age=31536000, immutable'
 /** Without the hash, the current version is returned. */
 const CACHE_ONE_HOUR = 'public, max-age=3600'
 
-/** An SVG opened directly is a document; this keeps it from running anything. */
-const CONTENT_SECURITY_POLICY = "default-src 'none'; style-src 'unsafe-inline'"
+/** An SVG opened directly is a document; the policy keeps it from running anything. */
+const SECURITY_HEADERS = {
+  'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
+  'x-content-type-options': 'nosniff',
+}
 
 /** The style sheet, script, icon and link preview image of the dashboard. */
 export function assetRoutes() {
@@ -21,20 +24,12 @@ export function assetRoutes() {
     app.get(path, ({ request }) => {
       const hasHash = request.url.endsWith(href)
       const { body, headers } = encoded(request)
+      const cacheControl = hasHash ? CACHE_FOREVER : CACHE_ONE_HOUR
       return new Response(body, {
-        headers: { ...headersOf(type, hasHash ? CACHE_FOREVER : CACHE_ONE_HOUR), ...headers },
+        headers: { 'content-type': type, 'cache-control': cacheControl, ...SECURITY_HEADERS, ...headers },
       })
     })
   }
   // Browsers request it for responses without an icon link, such as JSON.
   return app.get('/favicon.ico', () => new Response(null, { status: 301, headers: { location: '/favicon.svg' } }))
-}
-
-function headersOf(type: string, cacheControl: string): Record<string, string> {
-  return {
-    'content-type': type,
-    'cache-control': cacheControl,
-    'content-security-policy': CONTENT_SECURITY_POLICY,
-    'x-content-type-options': 'nosniff',
-  }
 }

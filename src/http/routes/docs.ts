@@ -1,6 +1,5 @@
 import { Elysia } from 'elysia'
 
-import { PLAN_NAMES } from '../../core/plan.ts'
 import { alertMessage } from '../../core/usage/alerts.ts'
 import type { ApiDocument } from '../../../views/docs/api-document.ts'
 import { DocsPage } from '../../../views/docs.tsx'
@@ -30,7 +29,7 @@ export const docsRoutes = ({ auth, openapi, plans }: RouteDeps) =>
     .get('/docs', ({ context }) =>
       context.render({ path: '/docs' }, DocsPage, {
         document: openapi() as ApiDocument,
-        plans: PLAN_NAMES.map((name) => plans[name]),
+        plans: Object.values(plans),
         webhookExample: WEBHOOK_EXAMPLE,
       }),
     )

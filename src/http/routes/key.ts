@@ -6,7 +6,8 @@ import { ALLOW_LIST_NAMES, type KeySettings } from '../../core/accounts/key-sett
 import { ALL_REQUESTS } from '../../core/usage/request-log.ts'
 import type { SignedIn } from '../../service/accounts/sessions.ts'
 import { KeyPage, type KeyProps } from '../../../views/key.tsx'
-import { KEY_CHART_DAYS, LATEST_REQUESTS } from '../../../views/key/activity.tsx'
+import { LATEST_REQUESTS } from '../../../views/key/activity.tsx'
+import { CHART_DAYS } from '../../../views/ui/chart-days.ts'
 import type { KeyFields } from '../../../views/ui/key-fields.tsx'
 import { keyPath } from '../../../views/ui/key-table.tsx'
 import type { RequestContext, UserRequest } from '../session/auth.ts'
@@ -25,7 +26,7 @@ export function keyPageRoutes({ auth, keyRing, reports, requestLogs, accessLog, 
   async function show(context: RequestContext, { user }: SignedIn, id: string, outcome: Outcome = {}) {
     const { key, successor } = await keyRing.details(user.id, id)
     const [days, { requests, summary }] = await Promise.all([
-      reports.days(user.id, KEY_CHART_DAYS, id),
+      reports.days(user.id, CHART_DAYS, id),
       requestLogs.page(user.id, { ...ALL_REQUESTS, keyId: id }, 1),
     ])
     const latest = requests.slice(0, LATEST_REQUESTS)

@@ -64,13 +64,8 @@ export function requestRoutes({ auth, keyRing, requestLogs, now }: RouteDeps) {
         keyRing.all(user.id),
       ])
       const names = new Map(keys.map(({ id, name }) => [id, name]))
-      return new Response(
-        csvOf(
-          COLUMNS,
-          requests.map((logged) => rowOf(logged, names.get(logged.keyId) ?? null)),
-        ),
-        { headers: CSV_HEADERS },
-      )
+      const rows = requests.map((logged) => rowOf(logged, names.get(logged.keyId) ?? null))
+      return new Response(csvOf(COLUMNS, rows), { headers: CSV_HEADERS })
     })
     .post('/requests/urls', async ({ viewer, form }) => {
       const logsUrls = form('log') === 'true'

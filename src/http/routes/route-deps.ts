@@ -3,7 +3,6 @@ import type { Plans } from '../../core/plan.ts'
 import type { KeyRing } from '../../service/accounts/key-ring.ts'
 import type { Operators } from '../../service/accounts/operators.ts'
 import type { Profiles } from '../../service/accounts/profiles.ts'
-import type { SessionService } from '../../service/accounts/sessions.ts'
 import type { SignInLinks } from '../../service/accounts/sign-in-links.ts'
 import type { SignInService } from '../../service/accounts/sign-in.ts'
 import type { Statistics } from '../../service/operation/statistics.ts'
@@ -19,23 +18,16 @@ import type { UsageReports } from '../../service/usage/usage-reports.ts'
 import type { AdminHealthProps } from '../../../views/admin/health.tsx'
 import type { SettingItem } from '../../../views/admin/settings.tsx'
 import type { AccessLog } from '../server/access-log.ts'
-import type { IncomingBodies } from '../server/incoming-bodies.ts'
 import type { ClientOf } from '../server/remote-addresses.ts'
-import type { Auth } from '../session/auth.ts'
-import type { Cookies } from '../session/cookies.ts'
-import type { Csrf } from '../session/csrf.ts'
+import type { Auth, AuthDeps } from '../session/auth.ts'
 import type { SignInSession } from '../session/sign-in-session.ts'
 
-/** The dependencies of the dashboard's pages. Each page takes only those that it uses. */
-export interface RouteDeps {
+/** The dependencies of the dashboard's pages, and of their authentication. Each page takes only those that it uses. */
+export interface RouteDeps extends AuthDeps {
   auth: Auth
   clientOf: ClientOf
-  cookies: Cookies
-  csrf: Csrf
   signInSession: SignInSession
   accessLog: AccessLog
-  incomingBodies: IncomingBodies
-  sessions: SessionService
   signIn: SignInService
   links: SignInLinks
   profiles: Profiles
@@ -50,8 +42,6 @@ export interface RouteDeps {
   previewRequests: PreviewRequests
   /** Null when sharing is turned off. */
   sharing: SharingService | null
-  /** Whether visitors without an account can use the playground. */
-  isPlaygroundPublic: boolean
   /** The current state of fetches, Chromium, cache, database, Redis and backups. */
   runtimeStatus: () => Promise<Omit<AdminHealthProps, 'frame' | 'days' | 'day' | 'failuresByReason' | 'failingHosts'>>
   dayReport: Statistics['report']
@@ -65,8 +55,4 @@ export interface RouteDeps {
   /** Private destinations that the operator allows. */
   allow: readonly AllowRule[]
   openapi: () => object
-  /** The public origin. */
-  baseUrl: () => string
-  version: string
-  now: () => number
 }

@@ -1,7 +1,6 @@
 import { Elysia } from 'elysia'
 
 import type { ApiKey } from '../../core/accounts/ports.ts'
-import { PLAN_NAMES } from '../../core/plan.ts'
 import { PLAYGROUND_KEY_ID } from '../../core/usage/ports.ts'
 import { isWholeLog } from '../../core/usage/request-log.ts'
 import { PERIODS, PLAYGROUND_FILTER, UsagePage } from '../../../views/usage.tsx'
@@ -39,7 +38,7 @@ export const usageRoutes = ({ auth, keyRing, reports, requestLogs, plans, upgrad
       days,
       isCompared,
       loggedDays: requestLogs.days(),
-      plans: PLAN_NAMES.map((name) => plans[name]),
+      plans: Object.values(plans),
       plan: user.plan,
       upgradeUrl,
     })

@@ -95,7 +95,7 @@ export function createAuth(deps: AuthDeps) {
           baseUrl: baseUrl(),
           version,
           path: options.path,
-          viewer: signedIn && viewerOf(signedIn),
+          viewer: signedIn && { ...signedIn.user, isOperator: signedIn.isOperator },
           csrf: session ? csrf.tokenFor(session.token, session.signedIn.user.id) : (options.csrf ?? ''),
           nowMs: now(),
           isPlaygroundPublic,
@@ -104,7 +104,7 @@ export function createAuth(deps: AuthDeps) {
         }
         const set = [...(options.cookies ?? [])]
         if (notice !== null) set.push(cookies.clear('urlmeta_notice'))
-        if (draft !== null) set.push(drafts.clear())
+        if (draft !== null) set.push(cookies.clear('urlmeta_draft'))
         const headers = [...(options.headers ?? []), PRIVATE, ...setCookies(set)]
         const isPublic = signedIn === null && frame.csrf === ''
         const markup = view({ ...props, frame } as Parameters<typeof view>[0])
@@ -194,10 +194,6 @@ export function redirect(location: string, cookies: string[] = []): Response {
   return new Response(null, { status: 303, headers: [...headers, ...setCookies(cookies)] })
 }
 
-function viewerOf({ user, isOperator }: SignedIn): NonNullable<Frame['viewer']> {
-  return { email: user.email, name: user.name, isOperator }
-}
-
-function setCookies(cookies: string[] = []): [string, string][] {
+function setCookies(cookies: string[]): [string, string][] {
   return cookies.map((cookie) => ['set-cookie', cookie])
 }

@@ -40,8 +40,5 @@ export function createDrafts(cookies: Cookies) {
       const isFound = fields.get('form') === path && fields.get('user') === userId
       return isFound ? (name) => fields.get(name) ?? '' : null
     },
-
-    /** A `Set-Cookie` header that deletes the draft. */
-    clear: () => cookies.clear('urlmeta_draft'),
   }
 }

@@ -13,10 +13,7 @@ const NOTICES = {
   identity_removed: { tone: 'good', text: 'Sign-in method removed.' },
   session_ended: { tone: 'good', text: 'Session signed out.' },
   other_sessions_ended: { tone: 'good', text: 'All other sessions signed out.' },
-  form_not_processed: {
-    tone: 'bad',
-    text: 'Your session ended. Sign in to continue. Nothing was changed.',
-  },
+  form_not_processed: { tone: 'bad', text: 'Your session ended. Sign in to continue. Nothing was changed.' },
   signed_out: { tone: 'good', text: 'You are signed out.' },
   account_deleted: { tone: 'good', text: 'Account deleted. Its keys no longer work.' },
   plan_changed: { tone: 'good', text: 'Plan changed.' },

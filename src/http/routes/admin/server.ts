@@ -1,8 +1,9 @@
 import { Elysia } from 'elysia'
 
 import { AdminAuditPage } from '../../../../views/admin/audit.tsx'
-import { AdminHealthPage, SERVER_CHART_DAYS } from '../../../../views/admin/health.tsx'
+import { AdminHealthPage } from '../../../../views/admin/health.tsx'
 import { AdminSettingsPage } from '../../../../views/admin/settings.tsx'
+import { CHART_DAYS } from '../../../../views/ui/chart-days.ts'
 import { pageNumber, pagingOf } from '../../pages/paging.ts'
 import { queryOf } from '../../server/query.ts'
 import type { RouteDeps } from '../route-deps.ts'
@@ -12,7 +13,7 @@ export const adminServerRoutes = ({ auth, operators, runtimeStatus, dayReport, s
   new Elysia({ prefix: '/admin' })
     .use(auth.operatorOnly)
     .get('/health', async ({ context }) => {
-      const [now, days] = await Promise.all([runtimeStatus(), serverUsage.days(SERVER_CHART_DAYS)])
+      const [now, days] = await Promise.all([runtimeStatus(), serverUsage.days(CHART_DAYS)])
       const { failuresByReason, failingHosts, ...day } = dayReport()
       const report = { days, day, failuresByReason, failingHosts }
       return context.render({ path: '/admin/health' }, AdminHealthPage, { ...now, ...report })

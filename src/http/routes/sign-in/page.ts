@@ -11,7 +11,7 @@ export const signInPageRoutes = ({ auth, signIn }: RouteDeps) =>
   new Elysia().use(auth.optionalUser).get('/sign-in', ({ request, context }) => {
     const next = parseLocalPath(queryOf(request)('next'))
     if (context.signedIn !== null) return redirect(next ?? '/')
-    return context.render({ path: '/sign-in' }, SignInPage, { providers: [...signIn.providers], next, problem: null })
+    return context.render({ path: '/sign-in' }, SignInPage, { providers: signIn.providers, next, problem: null })
   })
 
 /** `POST /sign-out`: ends the session on the server and deletes its cookie. */
