@@ -9,15 +9,12 @@ import { assetRoutes } from './routes/assets.ts'
 import { cardRoutes } from './routes/card.ts'
 import { docsRoutes } from './routes/docs.ts'
 import { homeRoutes } from './routes/home.ts'
-import { keyPageRoutes } from './routes/key.ts'
 import { keyRoutes } from './routes/keys.ts'
 import { imageRoutes } from './routes/playground/image.ts'
 import { playgroundRoutes } from './routes/playground/page.ts'
 import { playgroundTagsRoutes } from './routes/playground/tags.ts'
 import { sharedRoutes } from './routes/playground/shared.ts'
-import { linkRoutes } from './routes/sign-in/link.ts'
-import { signInPageRoutes, signOutRoutes } from './routes/sign-in/page.ts'
-import { providerRoutes } from './routes/sign-in/provider.ts'
+import { providerRoutes, signInRoutes, signOutRoutes } from './routes/sign-in.ts'
 import type { RouteDeps } from './routes/route-deps.ts'
 import { requestRoutes } from './routes/requests.ts'
 import { usageRoutes } from './routes/usage.ts'
@@ -27,12 +24,10 @@ import { createSignInSession, type SignInSessionDeps } from './session/sign-in-s
 const ROUTES = [
   assetRoutes,
   homeRoutes,
-  signInPageRoutes,
-  linkRoutes,
+  signInRoutes,
   providerRoutes,
   signOutRoutes,
   keyRoutes,
-  keyPageRoutes,
   usageRoutes,
   requestRoutes,
   playgroundRoutes,

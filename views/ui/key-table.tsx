@@ -7,12 +7,10 @@ import { Confirm } from './form.tsx'
 import { RelativeTime, DateTime } from './time.tsx'
 import { NumberCell, Table } from './table.tsx'
 
-export interface KeyItem extends Pick<ApiKey, 'id' | 'name' | 'lastFour' | 'createdAtMs'> {
+export interface KeyItem extends Pick<ApiKey, 'id' | 'name' | 'lastFour' | 'createdAtMs' | 'expiresAtMs'> {
   lastUsedAtMs: number | null
   requestsThisMonth: number
   state: KeyState
-  /** When an active key stops working, or an expired one did; null for no expiry. */
-  expiresAtMs: number | null
   /** Whether the key was rotated: it has a successor and can only be deactivated. */
   isReplaced: boolean
   /** Whether it is active, was not rotated and expires within a week. */

@@ -1,8 +1,10 @@
 import { type Context, Elysia } from 'elysia'
+import { LRUCache } from 'lru-cache'
 
+import type { Keys } from '../../core/accounts/ports.ts'
 import { BROWSER_KEY_REFUSALS, notAllowed } from '../../core/accounts/key-settings.ts'
 import { AppError } from '../../core/errors.ts'
-import type { OriginLookup } from './origin-lookup.ts'
+import { parseWebOrigin } from '../../core/net/web-origin.ts'
 import { isApiPath, pathOf } from '../server/request-path.ts'
 
 /** Response headers that scripts of other origins may read, in addition to the CORS-safelisted ones. */
@@ -16,6 +18,22 @@ const REQUEST_HEADERS = 'X-API-Key, traceparent'
 const FORMAT_REQUEST_HEADERS = `${REQUEST_HEADERS}, Content-Type, X-Linkpreview-Api-Key`
 /** In seconds. Chromium caches a preflight for at most two hours. */
 const PREFLIGHT_MAX_AGE = '7200'
+
+/** About 4 MB. Clients can invent any number of origins. */
+const MAX_ORIGINS = 10_000
+
+/** How long a change of keys may go unnoticed, in milliseconds. */
+const KEPT_MS = 1_000
+
+/** Whether pages of an origin may use any key. Says nothing about a certain key. */
+export type OriginLookup = (origin: string) => Promise<boolean>
+
+/** Looks origins up for preflights, which have no key. Requests with a key are always checked against its own origins. */
+export function createOriginLookup({ keys, now }: { keys: Keys; now: () => number }): OriginLookup {
+  const fetchMethod = (origin: string) => keys.isOriginAllowed(origin, now())
+  const answers = new LRUCache<string, boolean>({ max: MAX_ORIGINS, ttl: KEPT_MS, fetchMethod })
+  return async (origin) => parseWebOrigin(origin) === origin && (await answers.fetch(origin)) === true
+}
 
 export interface CorsDeps {
   /** The origins whose pages may call the API with every key that has no origins of its own. */

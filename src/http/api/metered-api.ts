@@ -11,10 +11,9 @@ import type { AccessLog } from '../server/access-log.ts'
 import { gzipped } from '../server/compression.ts'
 import { API_HEADERS } from '../server/json.ts'
 import type { ClientOf } from '../server/remote-addresses.ts'
-import { allowOrigin, type Exchange, requireOrigin } from './cors.ts'
+import { allowOrigin, type Exchange, type OriginLookup, requireOrigin } from './cors.ts'
 import { quotaHeaders } from './limit-headers.ts'
 import { createMetadataQueryParser, type MetadataParameters } from './metadata-query.ts'
-import type { OriginLookup } from './origin-lookup.ts'
 
 export interface MeteredApiDeps {
   admission: Admission

@@ -11,18 +11,15 @@ import { statusOf } from '../../errors/errors.ts'
 import { errorFields } from '../../server/access-log.ts'
 import type { RouteDeps } from '../route-deps.ts'
 
-export interface PlaygroundFetch extends Pick<CachedReadRequest, 'timeoutMs' | 'readCache'>, Pick<Target, 'url'> {
+interface PlaygroundFetch extends Pick<CachedReadRequest, 'timeoutMs' | 'readCache'>, Pick<Target, 'url'> {
   caller: PreviewCaller
   fetch: (request: CachedReadRequest, trace: FetchTrace) => Promise<PlaygroundResult>
 }
 
-export type FetchOutcome = PlaygroundSuccessRecord | PlaygroundFailure
+type FetchOutcome = PlaygroundSuccessRecord | PlaygroundFailure
 
 /** Fetches a page for the playground with what its link previews need, and describes the fetch in the log line. */
-export function createPlaygroundFetch({
-  accessLog,
-  previewRequests,
-}: Pick<RouteDeps, 'accessLog' | 'previewRequests'>) {
+export function createPlaygroundFetch({ accessLog, previewRequests }: RouteDeps) {
   return async (request: Request, { url, caller, fetch, ...options }: PlaygroundFetch): Promise<FetchOutcome> => {
     const trace: FetchTrace = { hops: [] }
     const { signal } = request

@@ -11,7 +11,7 @@ import { tabOf } from '../../../../views/playground/result-tabs.tsx'
 import { sharedPath } from '../../../../views/shared.tsx'
 import type { SharingProps } from '../../../../views/playground/sharing.tsx'
 import { PlaygroundPage, type PlaygroundProps } from '../../../../views/playground.tsx'
-import { redirect, type RequestContext } from '../../session/auth.ts'
+import { type PageOptions, redirect, type RequestContext } from '../../session/auth.ts'
 import type { Form } from '../../session/form.ts'
 import { createResultPages } from '../../pages/playground-result.ts'
 import { queryOf } from '../../server/query.ts'
@@ -19,7 +19,9 @@ import { createPlaygroundFetch } from './outcome.ts'
 import { createPublicPlayground, typedUrl } from './public.ts'
 import type { RouteDeps } from '../route-deps.ts'
 
-type ShownResult = Pick<PlaygroundProps, 'form' | 'outcome' | 'tab' | 'httpUrl'>
+/** What differs between the pages of the playground. */
+type Shown = Pick<PlaygroundProps, 'form'> &
+  Partial<Pick<PlaygroundProps, 'outcome' | 'tab' | 'httpUrl'> & Omit<SharingProps, 'shared'> & PageOptions>
 
 const NO_ERRORS = { url: '', timeout: '' }
 
@@ -36,19 +38,18 @@ export function playgroundRoutes(deps: RouteDeps) {
   const fetchPage = createPlaygroundFetch(deps)
   const pages = createResultPages(deps)
 
-  async function show(
-    context: RequestContext,
-    { user }: SignedIn,
-    { path, status }: { path: string; status: number },
-    shown: ShownResult,
-    { created = null, error = '' }: Partial<Omit<SharingProps, 'shared'>> = {},
-  ) {
+  async function show(context: RequestContext, { user }: SignedIn, shown: Shown) {
+    const { path = '/playground', status = 200, form, outcome = null, tab = tabOf(''), httpUrl = null } = shown
+    const { created = null, error = '' } = shown
     const [month, shared = []] = await Promise.all([
       reports.month(user),
-      shown.outcome === null ? sharing?.list(user.id) : [],
+      outcome === null ? sharing?.list(user.id) : [],
     ])
     return context.render({ path, status }, PlaygroundPage, {
-      ...shown,
+      form,
+      outcome,
+      tab,
+      httpUrl,
       month,
       sharing: sharing && { shared, created, error },
       defaultTimeoutMs: FETCH_TIMEOUT_MS.default,
@@ -59,26 +60,23 @@ export function playgroundRoutes(deps: RouteDeps) {
   async function showResult(
     { request, context, viewer }: { request: Request; context: RequestContext; viewer: SignedIn },
     id: string,
-    sharingOf: (record: PlaygroundRecord) => Promise<Partial<SharingProps> & { status?: number }> = async () => ({}),
+    sharingOf: (record: PlaygroundRecord) => Promise<Partial<Shown>> = async () => ({}),
   ) {
-    const path = resultPath(id)
-    const tab = tabOf(queryOf(request)('tab') ?? '')
     const record = await history.find(viewer.user.id, id)
-    if (record === null) {
-      const shown = { form: EMPTY_FORM, outcome: 'expired' as const, tab, httpUrl: null }
-      return show(context, viewer, { path: '/playground', status: 404 }, shown)
-    }
+    if (record === null) return show(context, viewer, { form: EMPTY_FORM, outcome: 'expired', status: 404 })
     const { form, isCompleted, outcome } = record
-    const httpUrl = isCompleted ? form.url.replace(/^https:/, 'http:') : null
+    const result = { path: resultPath(id), httpUrl: isCompleted ? form.url.replace(/^https:/, 'http:') : null }
     if (outcome.kind === 'invalid') {
-      const shown = { form: { ...form, errors: outcome.errors }, outcome: null, tab, httpUrl }
-      return show(context, viewer, { path, status: 400 }, shown)
+      return show(context, viewer, { ...result, form: { ...form, errors: outcome.errors }, status: 400 })
     }
     const resultViewer = { caller: userCaller(viewer.user.id), isOperator: viewer.isOperator }
-    const shownOutcome = pages.outcome(resultViewer, id, outcome)
-    const shown = { form: { ...form, errors: NO_ERRORS }, outcome: shownOutcome, tab, httpUrl }
-    const { status = 200, ...shared } = await sharingOf(record)
-    return show(context, viewer, { path, status }, shown, shared)
+    return show(context, viewer, {
+      ...result,
+      form: { ...form, errors: NO_ERRORS },
+      outcome: pages.outcome(resultViewer, id, outcome),
+      tab: tabOf(queryOf(request)('tab') ?? ''),
+      ...(await sharingOf(record)),
+    })
   }
 
   /** Shares a result. The link is in this response only, because its token is not stored. */
@@ -118,8 +116,7 @@ export function playgroundRoutes(deps: RouteDeps) {
       if (viewer === null) return visitors.show(request, context)
       const query = queryOf(request)
       const form = { ...formOf((name) => query(name) ?? context.draft?.(name) ?? ''), errors: NO_ERRORS }
-      const shown = { form, outcome: null, tab: tabOf(''), httpUrl: null }
-      return show(context, viewer, { path: '/playground', status: 200 }, shown)
+      return show(context, viewer, { form })
     })
     .post('/playground', async ({ request, context, viewer, form }) => {
       if (viewer === null) return visitors.submit(request, context, form)
