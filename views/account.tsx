@@ -2,18 +2,15 @@ import type { User } from '../src/core/accounts/ports.ts'
 import { Connections, type ConnectionsProps } from './account/connections.tsx'
 import { Sessions, type SessionItem } from './account/sessions.tsx'
 import { UsageAlerts, type UsageAlertsProps } from './account/usage-alerts.tsx'
-import { type Frame, Section, Shell } from './shell.tsx'
+import { Section, Shell } from './shell.tsx'
 import { Detail } from './ui/detail.tsx'
 import { PostForm, TextField } from './ui/form.tsx'
 import { DateTime } from './ui/time.tsx'
 
 export type Profile = Pick<User, 'email' | 'name' | 'createdAtMs'> & { planLabel: string }
 
-export interface AccountProps {
-  frame: Frame
+export interface AccountProps extends ConnectionsProps {
   profile: Profile
-  connections: ConnectionsProps['connections']
-  others: ConnectionsProps['others']
   /** Open sessions including the current one, in any order. */
   sessions: SessionItem[]
   alerts: Omit<UsageAlertsProps, 'frame'>

@@ -1,8 +1,7 @@
 import { ASSETS } from './assets.ts'
 import { type Frame, Section, Shell } from './shell.tsx'
-import { CodeTabs } from './ui/code-examples.tsx'
+import { CodeTabs, EXAMPLE_URL } from './ui/code-examples.tsx'
 
-const EXAMPLE_URL = 'https://example.com/article'
 const KEY = 'urlmeta_live_…'
 
 /** `/card`: the link card, and how to use it on a page. */

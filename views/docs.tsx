@@ -6,7 +6,7 @@ import { FieldList, fieldsOf, inlined } from './docs/field-list.tsx'
 import { Prose } from './docs/prose.tsx'
 import { Webhooks } from './docs/webhooks.tsx'
 import { type Frame, Section, Shell } from './shell.tsx'
-import { CodeExamples } from './ui/code-examples.tsx'
+import { CodeExamples, EXAMPLE_URL } from './ui/code-examples.tsx'
 import { CodeBlock, JsonBlock } from './ui/code.tsx'
 import { PlanTable } from './ui/plan-table.tsx'
 
@@ -14,12 +14,9 @@ export interface DocsProps {
   frame: Frame
   /** The OpenAPI document of this server; `openapiDocument(…) as ApiDocument`. */
   document: ApiDocument
-  /** Every plan as configured, smallest first. */
   plans: Plan[]
   webhookExample: AlertMessage
 }
-
-const EXAMPLE_URL = 'https://example.com/article'
 
 const SECTIONS = [
   ['start', 'First request'],

@@ -7,7 +7,6 @@ export interface ErrorPageProps {
   status: number
   /** Whether a form had no valid CSRF token, usually because its page was open too long. */
   isFormExpired: boolean
-  /** An additional message; null for none. */
   message: string | null
   /** For a 429: whole seconds to wait; null when unknown. */
   retryAfterSeconds: number | null

@@ -10,7 +10,7 @@ import { FormError, PostForm, TextField } from './ui/form.tsx'
 import { ExpiryField, hasOptions, type KeyFields, restrictionsOf } from './ui/key-fields.tsx'
 import { activeFirst, type KeyItem, keyPath, KeyTable } from './ui/key-table.tsx'
 import { countText, pluralized } from './ui/number.ts'
-import { Upgrade } from './ui/plan-table.tsx'
+import { Upgrade, type UpgradeProps } from './ui/plan-table.tsx'
 
 export interface KeysProps {
   frame: Frame
@@ -21,8 +21,7 @@ export interface KeysProps {
   active: number
   plan: Plan
   expiryPresets: readonly ExpiryPreset[]
-  /** The target of the upgrade link; null shows "ask the operator" instead. */
-  upgradeUrl: string | null
+  upgradeUrl: UpgradeProps['url']
   /** The submitted form with its errors, or an empty one. */
   form: KeyFields
   /** Why no key was created, except for errors of fields; '' for none. */

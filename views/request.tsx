@@ -22,7 +22,6 @@ export interface RequestProps {
   methodReason: string
   /** The key; null if it was deleted. */
   apiKey: { id: string; name: string; lastFour: string } | null
-  /** Why the request failed; null if it did not. */
   cause: FailureCause | null
 }
 

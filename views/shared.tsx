@@ -11,7 +11,6 @@ export function sharedPath(token: string): string {
 
 export interface SharedProps {
   frame: Frame
-  /** The token of its link. */
   token: string
   result: PlaygroundSuccess
   tab: TabId

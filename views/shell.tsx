@@ -157,7 +157,6 @@ export interface NavigationProps {
   class?: string
   /** The pages with a path below their own belong to them, or those below `section`. */
   pages: readonly { path: string; label: string; icon?: string; section?: string }[]
-  /** The path of the current page. */
   path: string
 }
 

@@ -10,7 +10,7 @@ import { Hint } from './ui/hint.tsx'
 import { ChartStats } from './ui/stat.tsx'
 import { MonthMeter } from './ui/month-meter.tsx'
 import { countText, percentText } from './ui/number.ts'
-import { PlanTable, Upgrade } from './ui/plan-table.tsx'
+import { PlanTable, Upgrade, type UpgradeProps } from './ui/plan-table.tsx'
 import { UsageChart } from './ui/usage-chart.tsx'
 
 export interface UsageProps {
@@ -28,11 +28,9 @@ export interface UsageProps {
   isCompared: boolean
   /** The UTC days of the request log. */
   loggedDays: readonly string[]
-  /** Every plan as configured, smallest first. */
   plans: Plan[]
   plan: PlanName
-  /** The target of the upgrade link; null shows "ask the operator" instead. */
-  upgradeUrl: string | null
+  upgradeUrl: UpgradeProps['url']
 }
 
 /** The periods of the chart by their parameter. */

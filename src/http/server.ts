@@ -1,16 +1,15 @@
 import { Elysia } from 'elysia'
 
-import type { SignInError } from '../core/accounts/identity.ts'
 import type { Failure } from '../core/formats/format.ts'
 import { FORMATS } from '../core/formats/formats.ts'
 import { parseAddress } from '../core/net/address.ts'
 import { clientAddress } from '../core/net/client-address.ts'
 import { IDLE_TIMEOUT_MS, MAX_REQUEST_BODY_BYTES } from '../core/limits.ts'
-import { cors } from './api/cors.ts'
+import { cors, type CorsDeps } from './api/cors.ts'
 import { createMeteredApi, type MeteredApiDeps } from './api/metered-api.ts'
 import { createDashboard, type DashboardDeps } from './dashboard.ts'
 import { createErrorPages } from './errors/error-page.ts'
-import { createErrors } from './errors/errors.ts'
+import { createErrors, type ErrorsDeps } from './errors/errors.ts'
 import { createAccessLog, type AccessLogDeps } from './server/access-log.ts'
 import type { ClientOf, PeerOf } from './server/remote-addresses.ts'
 import { formatRoutes } from './routes/formats.ts'
@@ -24,15 +23,11 @@ export interface ServerDeps
     Omit<MeteredApiDeps, 'accessLog' | 'clientOf'>,
     HealthRouteDeps,
     Omit<MetricsRouteDeps, 'peerOf' | 'clientOf'>,
-    Pick<PublicImageRouteDeps, 'publicImages'> {
+    Pick<PublicImageRouteDeps, 'publicImages'>,
+    Pick<AccessLogDeps, 'newId' | 'onRequestEnd'>,
+    Pick<CorsDeps, 'corsOrigins'>,
+    Pick<ErrorsDeps, 'onInternalError' | 'onSignInError'> {
   dashboard: DashboardDeps
-  newId: () => string
-  /** Called once for each request, when its response is ready. */
-  onRequestEnd: AccessLogDeps['onRequestEnd']
-  /** Origins whose pages may call the API with any key. */
-  corsOrigins: readonly string[]
-  onInternalError: (error: unknown, requestId: string | undefined) => void
-  onSignInError: (error: SignInError, requestId: string | undefined) => void
 }
 
 /** One year, in seconds. Does not include subdomains, because other services may run on subdomains. */

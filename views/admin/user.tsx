@@ -16,7 +16,6 @@ export interface AdminUserProps {
   /** One page of the user's keys. */
   keys: KeyItem[]
   paging: Paging
-  /** Every plan as configured, smallest first. */
   plans: Plan[]
   /** The latest operator actions on this user, newest first. */
   audit: AuditEntry[]

@@ -26,7 +26,6 @@ export type UserListFilter = UserFilter & { sort: 'newest' | 'usage' }
 export interface AdminUsersProps {
   frame: Frame
   filter: UserListFilter
-  /** Every plan as configured, smallest first. */
   plans: readonly Pick<Plan, 'name' | 'label'>[]
   users: AdminUserItem[]
   /** Matching users on all pages, or `maxTotal` if there are at least as many. */

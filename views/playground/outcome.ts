@@ -27,6 +27,5 @@ export interface TabProps {
   /** '' for a shared result, which has no forms. */
   csrf: string
   outcome: PlaygroundSuccess
-  /** The request, for code examples. */
   request: ExampleRequest
 }

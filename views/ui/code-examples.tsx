@@ -1,5 +1,8 @@
 import { CodeBlock } from './code.tsx'
 
+/** The page in examples. */
+export const EXAMPLE_URL = 'https://example.com/article'
+
 export interface ExampleRequest {
   baseUrl: string
   url: string
@@ -10,11 +13,10 @@ export interface ExampleRequest {
 
 /** Each example repeats the URL, so a longer one is replaced by a short one. */
 const MAX_URL_CHARACTERS = 500
-const SHORT_URL = 'https://example.com/article'
 
 /** The request in five languages, one of which is visible. The key comes from the environment. */
 export function CodeExamples({ request }: { request: ExampleRequest }) {
-  const example = request.url.length > MAX_URL_CHARACTERS ? { ...request, url: SHORT_URL } : request
+  const example = request.url.length > MAX_URL_CHARACTERS ? { ...request, url: EXAMPLE_URL } : request
   return (
     <CodeTabs name="language" legend="Language" tabs={LANGUAGES.map((tab) => ({ ...tab, code: tab.write(example) }))} />
   )

@@ -26,7 +26,7 @@ export function PlanTable({ plans, current }: { plans: readonly Plan[]; current:
 }
 
 export interface UpgradeProps {
-  /** The target of the link; null when none is configured. */
+  /** The target of the link; null shows "ask the operator" instead. */
   url: string | null
   viewer: { email: string; isOperator: boolean } | null
 }

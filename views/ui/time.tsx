@@ -10,7 +10,8 @@ const UNITS = [
 
 /** `20 Nov 2026`. All times are in UTC, like the limits. */
 export function dateText(ms: number): string {
-  return yearDateText(iso(ms))
+  const time = iso(ms)
+  return `${dayText(time)} ${time.slice(0, 4)}`
 }
 
 /** `2026-11-20` → `20 Nov`. */
@@ -37,22 +38,16 @@ function iso(ms: number): string {
   return new Date(ms).toISOString()
 }
 
-/** `2026-11-20T…` → `20 Nov 2026`. */
-function yearDateText(time: string): string {
-  return `${dayText(time)} ${time.slice(0, 4)}`
-}
-
-/** `2026-11-20T08:00:00.000Z` → `20 Nov 2026, 08:00:00 UTC`. */
-function momentText(time: string): string {
-  return `${yearDateText(time)}, ${time.slice(11, 19)} UTC`
+/** `20 Nov 2026, 08:00:00 UTC`. */
+function momentText(ms: number): string {
+  return `${dateText(ms)}, ${iso(ms).slice(11, 19)} UTC`
 }
 
 /** Date and time to the second, for logs; on hover, if there is a `text`. */
 export function Timestamp({ ms, text }: { ms: number; text?: string }) {
-  const time = iso(ms)
   return (
-    <time datetime={time} title={text === undefined ? undefined : momentText(time)} safe>
-      {text ?? momentText(time)}
+    <time datetime={iso(ms)} title={text === undefined ? undefined : momentText(ms)} safe>
+      {text ?? momentText(ms)}
     </time>
   )
 }

@@ -1,6 +1,7 @@
 import { escapeHtml } from '@kitajs/html'
 
 import { axisTop, type ChartDay, outlierOf, requestCount, totalsOf, unitOf } from './chart-days.ts'
+import { Hint } from './hint.tsx'
 import { countText, pluralized } from './number.ts'
 import { dayText, timeText } from './time.tsx'
 import { Table } from './table.tsx'
@@ -94,9 +95,9 @@ function Chart({ days, href }: Required<Pick<UsageChartProps, 'days' | 'href'>>)
         </p>
       </div>
       {outlier !== null && (
-        <p class="hint" safe>
-          {`The column of ${timeText(outlier.day)} is cut: ${pluralized(requestCount(outlier), 'request')}.`}
-        </p>
+        <Hint
+          text={`The column of ${timeText(outlier.day)} is cut: ${pluralized(requestCount(outlier), 'request')}.`}
+        />
       )}
       <p class="value" safe>
         {describe(days.at(-1)!)}

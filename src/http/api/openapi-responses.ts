@@ -126,15 +126,14 @@ const CHALLENGE: Headers = {
   'WWW-Authenticate': text('The header in which to send the key.', 'ApiKey realm="urlmeta", header="X-API-Key"'),
 }
 
+const clientLimitMessage = (kind: ConstructorParameters<typeof ClientLimitError>[0], perMinute: number) =>
+  new ClientLimitError(kind, perMinute, EXAMPLE_RETRY_AFTER_S).message
+
 /** The responses of `GET /v1/metadata` by status. `plan` is used in the examples. */
 export function metadataResponses(plan: Plan): Record<string, ResponseObject> {
   const { message: minute } = new MinuteLimitError(plan, EXAMPLE_RESET.unixSecond, EXAMPLE_RETRY_AFTER_S)
-  const { message: authentication } = new ClientLimitError(
-    'authentication_limit',
-    FAILURES_PER_MINUTE,
-    EXAMPLE_RETRY_AFTER_S,
-  )
-  const { message: visitor } = new ClientLimitError('visitor_limit', EXAMPLE_VISITOR_PER_MINUTE, EXAMPLE_RETRY_AFTER_S)
+  const authentication = clientLimitMessage('authentication_limit', FAILURES_PER_MINUTE)
+  const visitor = clientLimitMessage('visitor_limit', EXAMPLE_VISITOR_PER_MINUTE)
   const { message: month } = new MonthLimitError(plan.perMonth, plan.perMonth, EXAMPLE_RESET.iso)
   return {
     200: {
@@ -197,8 +196,8 @@ export function metadataResponses(plan: Plan): Record<string, ResponseObject> {
 /** The responses of `GET /v1/image` by status. `plan` is used in the examples. */
 export function imageResponses(plan: Plan): Record<string, ResponseObject> {
   const { 500: internal } = metadataResponses(plan)
-  const { message: visitor } = new ClientLimitError('visitor_limit', 60, EXAMPLE_RETRY_AFTER_S)
-  const { message: key } = new ClientLimitError('image_limit', 2 * plan.perMinute, EXAMPLE_RETRY_AFTER_S)
+  const visitor = clientLimitMessage('visitor_limit', 60)
+  const key = clientLimitMessage('image_limit', 2 * plan.perMinute)
   return {
     200: {
       description: 'The image. Its type is determined from its bytes; SVG is not supported.',

@@ -8,9 +8,7 @@ import { ErrorResponse, EXTRA_SCHEMAS, GROUP_SCHEMAS, MetadataQuery, MetadataRes
 const API_VERSION = '1.0.0'
 
 export interface ApiSettings {
-  /** The public origin. */
   baseUrl: string
-  /** As configured. */
   plans: Plans
   /** How long results are cached. */
   cacheTtlMs: number

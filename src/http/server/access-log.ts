@@ -27,7 +27,6 @@ export interface AccessLogEntry extends Partial<FetchSummary>, Partial<TraceCont
   /** Whole milliseconds until the response was ready. */
   ms: number
   cache?: 'HIT' | 'MISS'
-  /** Where a cached result was found. */
   cacheLayer?: CacheLayer
   /** The id of the key, which is not secret. */
   key?: string

@@ -28,7 +28,6 @@ export interface AuthDeps {
 
 /** Options of a page response. */
 export interface PageOptions {
-  /** The page's path. */
   path: string
   status?: number
   headers?: [name: string, value: string][]

@@ -22,7 +22,6 @@ const mayBeSecret = (name: string, value: string) => name === 'url' && /[?#@]/.t
 /** Drafts: forms that were submitted after the session had ended, in a cookie until the user has signed in again. */
 export function createDrafts(cookies: Cookies) {
   return {
-    /** Whether this form is kept. */
     isKept: (path: string) => Object.hasOwn(KEPT_FIELDS, path),
 
     /** A `Set-Cookie` header with the fields of the form of a user; none if the draft is empty or too long. */

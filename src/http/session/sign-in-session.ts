@@ -3,9 +3,7 @@ import { addressBlock, isTrusted } from '../../core/net/client-address.ts'
 import { SignInError } from '../../core/accounts/identity.ts'
 import type { RateLimiter } from '../../core/usage/rate-limiter.ts'
 import { SESSION_MAX_MS, SIGN_IN_ATTEMPT_MS, SIGN_IN_LINK_MS } from '../../core/lifetimes.ts'
-import type { SessionService } from '../../service/accounts/sessions.ts'
-import type { Cookies } from './cookies.ts'
-import { redirect } from './auth.ts'
+import { type AuthDeps, redirect } from './auth.ts'
 import type { ClientOf, PeerOf } from '../server/remote-addresses.ts'
 
 /** Sign-in requests per minute and client address. A sign-in takes two, and an office may share one address. */
@@ -17,9 +15,7 @@ const BROWSER_TOKEN_MS = Math.max(SIGN_IN_ATTEMPT_MS, SIGN_IN_LINK_MS)
 /** The format of `newToken`. */
 const TOKEN = /^[\w-]{43}$/
 
-export interface SignInSessionDeps {
-  sessions: SessionService
-  cookies: Cookies
+export interface SignInSessionDeps extends Pick<AuthDeps, 'sessions' | 'cookies' | 'now'> {
   /** Counts sign-in requests by client network. */
   signInLimiter: RateLimiter
   peerOf: PeerOf
@@ -29,7 +25,6 @@ export interface SignInSessionDeps {
   /** Called once, when an untrusted peer sends X-Forwarded-For. */
   onForwardedByUntrusted: () => void
   newToken: () => string
-  now: () => number
 }
 
 /** The steps shared by all sign-in methods. */
