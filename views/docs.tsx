@@ -1,6 +1,6 @@
 import type { Plan } from '../src/core/plan.ts'
 import type { AlertMessage } from '../src/core/usage/alerts.ts'
-import type { ApiDocument, ApiKeyScheme, ApiOperation, ApiParameter, ApiResponse } from './docs/api-document.ts'
+import type { ApiDocument, ApiOperation } from './docs/api-document.ts'
 import { Errors } from './docs/errors.tsx'
 import { FieldList, fieldsOf, inlined } from './docs/field-list.tsx'
 import { Prose } from './docs/prose.tsx'
@@ -69,7 +69,12 @@ export function DocsPage({ frame, document, plans, webhookExample }: DocsProps) 
           </Section>
           <Section id="authentication" title="Authentication">
             <p>Send an API key with every request, in a header:</p>
-            <FieldList fields={Object.values(components.securitySchemes).map(placeOf)} />
+            <FieldList
+              fields={Object.values(components.securitySchemes).map(({ in: place, ...scheme }) => ({
+                ...scheme,
+                schema: { type: place },
+              }))}
+            />
             <p>
               A key can have an expiry date, a list of hosts whose pages it may request, and a list of client addresses
               that may use it. To replace a key without downtime, rotate it: both keys work for up to 7 days. Open a key
@@ -95,7 +100,7 @@ export function DocsPage({ frame, document, plans, webhookExample }: DocsProps) 
             <p>
               <Prose text={success.description} /> Fields without a value are omitted.
             </p>
-            <JsonBlock value={exampleOf(success)} label="200" />
+            <JsonBlock value={Object.values(success.content ?? {})[0]?.example} label="200" />
             <FieldList
               fields={fieldsOf(inlined(components.schemas['MetadataResponse']!, components.schemas))}
               isResponse
@@ -159,12 +164,4 @@ function pageExample(baseUrl: string): string {
 function operationOf({ paths }: ApiDocument): [path: string, operation: ApiOperation] {
   const [path, methods] = Object.entries(paths)[0]!
   return [path, Object.values(methods)[0]!]
-}
-
-function placeOf({ name, in: place, description }: ApiKeyScheme): ApiParameter {
-  return { name, schema: { type: place }, description }
-}
-
-function exampleOf(response: ApiResponse): unknown {
-  return Object.values(response.content ?? {})[0]?.example
 }

@@ -7,7 +7,7 @@ import { type KeyItem, keyPath, KeyStatus } from './ui/key-table.tsx'
 import { DateTime, RelativeTime, Timestamp } from './ui/time.tsx'
 
 export interface KeyProps extends KeySettingsProps {
-  activity: Pick<KeyActivityProps, 'days' | 'latest' | 'failuresByReason' | 'loggedDays'>
+  activity: Pick<KeyActivityProps, 'days' | 'requests' | 'failuresByReason' | 'loggedDays'>
   /** The key's successor, when it was rotated and the successor still exists. */
   successor: { id: string; name: string; lastFour: string } | null
   /** The new key of a rotation, shown only in this response; null otherwise. */

@@ -5,9 +5,7 @@ import { type Frame, Shell } from './shell.tsx'
 import { DateTime } from './ui/time.tsx'
 
 /** The path of a shared result. */
-export function sharedPath(token: string): string {
-  return `/shared/${encodeURIComponent(token)}`
-}
+export const sharedPath = (token: string) => `/shared/${encodeURIComponent(token)}`
 
 export interface SharedProps {
   frame: Frame

@@ -460,7 +460,7 @@ const keyPage: KeyProps = {
   item: KEYS[0]!,
   activity: {
     days: DAYS,
-    latest: LOGGED,
+    requests: LOGGED,
     loggedDays: LOGGED_DAYS,
     failuresByReason: summarizeRequests(LOGGED).failuresByReason,
   },
@@ -627,7 +627,7 @@ export const SAMPLES: Sample[] = [
   sample('key-expiring', KeyPage, {
     ...keyPage,
     item: KEYS[1]!,
-    activity: { days: [], latest: [], failuresByReason: [], loggedDays: [] },
+    activity: { days: [], requests: [], failuresByReason: [], loggedDays: [] },
   }),
   sample('key-expired', KeyPage, {
     ...keyPage,

@@ -3,7 +3,7 @@ export interface ApiDocument {
   info: { version: string; summary: string; description: string }
   paths: Record<string, Record<string, ApiOperation>>
   components: {
-    securitySchemes: Record<string, ApiKeyScheme>
+    securitySchemes: Record<string, { in: string; name: string; description: string }>
     schemas: Record<string, ApiSchema>
   }
 }
@@ -23,12 +23,6 @@ export interface ApiParameter {
   /** Overrides the description of the schema. */
   description?: string
   schema: ApiSchema
-}
-
-export interface ApiKeyScheme {
-  in: string
-  name: string
-  description: string
 }
 
 export interface ApiResponse {

@@ -17,8 +17,8 @@ export interface KeyActivityProps {
   nowMs: number
   /** The last `CHART_DAYS` days; days without requests may be missing. */
   days: readonly DailyUsage[]
-  /** The latest requests in the log, newest first. */
-  latest: readonly LoggedRequest[]
+  /** The requests in the log, newest first. */
+  requests: readonly LoggedRequest[]
   /** Of the requests in the log, the most frequent reason first. */
   failuresByReason: RequestSummary['failuresByReason']
   /** The UTC days of the log. */
@@ -26,7 +26,7 @@ export interface KeyActivityProps {
 }
 
 /** Requests shown beside the chart. */
-export const LATEST_REQUESTS = 10
+const LATEST_REQUESTS = 10
 
 const SHOWN_REASONS = 3
 
@@ -34,7 +34,7 @@ const NO_REQUESTS = 'No requests yet. Send the key in the X-API-Key header; requ
 const REFUSED = 'No request has been fetched. Requests that were refused before that are not in the chart.'
 
 /** What happened with a key: its requests per day, why some failed, and the latest ones. */
-export function KeyActivity({ keyId, nowMs, days, latest, failuresByReason, loggedDays }: KeyActivityProps) {
+export function KeyActivity({ keyId, nowMs, days, requests, failuresByReason, loggedDays }: KeyActivityProps) {
   const chart = chartDays(days, CHART_DAYS, nowMs)
   return (
     <div class="columns">
@@ -47,7 +47,7 @@ export function KeyActivity({ keyId, nowMs, days, latest, failuresByReason, logg
         <UsageChart
           days={chart}
           href={timeLinks(keyId, loggedDays)}
-          empty={latest.length > 0 ? REFUSED : NO_REQUESTS}
+          empty={requests.length > 0 ? REFUSED : NO_REQUESTS}
         />
         {failuresByReason.length > 0 && (
           <>
@@ -64,11 +64,11 @@ export function KeyActivity({ keyId, nowMs, days, latest, failuresByReason, logg
           <h2 id="latest">Latest requests</h2>
           <a href={escapeHtml(requestsUrl({ keyId }))}>View requests</a>
         </div>
-        {latest.length === 0 ? (
+        {requests.length === 0 ? (
           <p class="empty">No requests in the last 7 days. They appear here about a second after they finish.</p>
         ) : (
           <ul class="rows">
-            {latest.map((request) => (
+            {requests.slice(0, LATEST_REQUESTS).map((request) => (
               <li>
                 <StatusBadge status={request.status} />
                 <a href={escapeHtml(requestUrl(request.requestId))} safe>

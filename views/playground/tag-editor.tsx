@@ -7,9 +7,7 @@ import type { LinkPreview, ShownField } from './link-preview.ts'
 import { resultPath } from './outcome.ts'
 
 /** The path to which edited tags are posted. */
-export function tagsPath(id: string): string {
-  return `${resultPath(id)}/tags`
-}
+export const tagsPath = (id: string) => `${resultPath(id)}/tags`
 
 /** What changes with the tags: the cards, the number of problems, and the corrected tags. */
 const LIVE = 'result-tabs link-cards corrected-tags'

@@ -49,6 +49,21 @@ export function CodeTabs({ name, legend, tabs }: CodeTabsProps) {
   )
 }
 
+export interface FirstRequestProps {
+  baseUrl: string
+  apiKey: string | null
+  /** The origin of a page that may use the key; undefined for a key that works from anywhere. */
+  pageOrigin?: string | undefined
+}
+
+/** A curl command; it reads the key from `$URLMETA_KEY` when none is given. */
+export function FirstRequest({ baseUrl, apiKey, pageOrigin }: FirstRequestProps) {
+  const headers = [`X-API-Key: ${apiKey ?? '$URLMETA_KEY'}`, ...(pageOrigin ? [`Origin: ${pageOrigin}`] : [])]
+  const options = headers.map((header) => `-H "${header}"`).join(' ')
+  const url = `${baseUrl}/v1/metadata?url=${encodeURIComponent('https://example.com')}`
+  return <CodeBlock code={`curl ${options} \\\n  "${url}"`} />
+}
+
 const LANGUAGES = [
   { id: 'curl', label: 'curl', write: inCurl },
   { id: 'typescript', label: 'TypeScript', write: inTypeScript },

@@ -30,9 +30,7 @@ export interface KeyTableProps {
 }
 
 /** The path of the page of one of the viewer's keys. */
-export function keyPath(id: string): string {
-  return `/keys/${encodeURIComponent(id)}`
-}
+export const keyPath = (id: string) => `/keys/${encodeURIComponent(id)}`
 
 /** Active keys first, then deactivated and expired ones, each newest first. */
 export function activeFirst(keys: readonly KeyItem[]): KeyItem[] {

@@ -36,7 +36,7 @@ export function createErrorPages({ auth, providers }: { auth: Auth } & Pick<Sign
       return auth.redirectWithNotice(signIn, notice, await auth.draftCookies(request).catch(() => []))
     }
 
-    const context = await auth.contextFor(request).catch(() => auth.anonymousContext(request))
+    const context = await auth.errorContext(request)
     const options = { path: pathOf(request), status, headers: Object.entries(headers) }
     if (error instanceof SignInError) {
       const props = { providers, next: null, problem: error.problem }

@@ -6,7 +6,6 @@ import { ALLOW_LIST_NAMES, type KeySettings } from '../../core/accounts/key-sett
 import { ALL_REQUESTS } from '../../core/usage/request-log.ts'
 import type { SignedIn } from '../../service/accounts/sessions.ts'
 import { KeyPage, type KeyProps } from '../../../views/key.tsx'
-import { LATEST_REQUESTS } from '../../../views/key/activity.tsx'
 import { KeysPage, type KeysProps } from '../../../views/keys.tsx'
 import { CHART_DAYS } from '../../../views/ui/chart-days.ts'
 import type { KeyFields } from '../../../views/ui/key-fields.tsx'
@@ -50,12 +49,10 @@ export function keyRoutes({ auth, keyRing, reports, requestLogs, plans, upgradeU
       reports.days(user.id, CHART_DAYS, id),
       requestLogs.page(user.id, { ...ALL_REQUESTS, keyId: id }, 1),
     ])
-    const latest = requests.slice(0, LATEST_REQUESTS)
-    const { failuresByReason } = summary
     const { fields, rotated = null, error = '', status = 200 } = outcome
     return context.render({ path: keyPath(id), status }, KeyPage, {
       item: keyItemOf(key, now()),
-      activity: { days, latest, failuresByReason, loggedDays: requestLogs.days() },
+      activity: { days, requests, failuresByReason: summary.failuresByReason, loggedDays: requestLogs.days() },
       fields: { ...keyFieldsOf(key), ...fields },
       expiryPresets: expiryPresets(now()),
       overlaps: OVERLAPS,

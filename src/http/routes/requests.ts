@@ -21,13 +21,13 @@ const COLUMNS = 'time request_id key_id key_name method status reason cache late
 /** `/usage/requests`: the latest requests of the user's keys, as a page and as CSV. */
 export function requestRoutes({ auth, keyRing, requestLogs, now }: RouteDeps) {
   async function showOne(context: RequestContext, userId: string, logged: LoggedRequest) {
-    const key = (await keyRing.all(userId)).find(({ id }) => id === logged.keyId) ?? null
+    const apiKey = (await keyRing.all(userId)).find(({ id }) => id === logged.keyId) ?? null
     const details = logged.details === null ? {} : (JSON.parse(logged.details) as RequestDetails)
     return context.render({ path: '/usage/requests' }, RequestPage, {
       request: logged,
       details,
       methodReason: loggedMethodReason(details),
-      apiKey: key && { id: key.id, name: key.name, lastFour: key.lastFour },
+      apiKey,
       cause: causeOf(logged.reason),
     })
   }
@@ -45,9 +45,8 @@ export function requestRoutes({ auth, keyRing, requestLogs, now }: RouteDeps) {
         requestLogs.page(user.id, filter, page),
         keyRing.all(user.id),
       ])
-      const keys = all.filter((key) => key.id === filter.keyId || mayHaveRequests(key, now()))
       return context.render({ path: '/usage/requests' }, RequestsPage, {
-        keys: keys.map(({ id, name, lastFour }) => ({ id, name, lastFour })),
+        keys: all.filter((key) => key.id === filter.keyId || mayHaveRequests(key, now())),
         filter,
         values,
         loggedDays: requestLogs.days(),

@@ -33,7 +33,7 @@ export const usageRoutes = ({ auth, keyRing, reports, requestLogs, plans, upgrad
     return context.render({ path: '/usage' }, UsagePage, {
       month,
       period,
-      keys: keys.map(({ id, name, lastFour }) => ({ id, name, lastFour })),
+      keys,
       keyId: wanted,
       days,
       isCompared,

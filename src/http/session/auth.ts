@@ -147,10 +147,8 @@ export function createAuth(deps: AuthDeps) {
   }
 
   return {
-    contextFor,
-
-    /** A context without a user, for when authentication fails. */
-    anonymousContext: (request: Request) => createContext(request, null),
+    /** The context of an error page: without a user if authentication fails. */
+    errorContext: (request: Request) => contextFor(request).catch(() => createContext(request, null)),
 
     /** Adds `context` to the routes after it. */
     optionalUser: new Elysia().derive({ as: 'scoped' }, async ({ request }) => ({

@@ -27,16 +27,14 @@ export function adminInvitationRoutes({ auth, operators, accessLog, baseUrl }: R
     })
     .post('', async ({ request, context, viewer, form }) => {
       const email = form('email')
-      let outcome: Outcome
       try {
         const { token, ...invited } = await operators.invite(viewer.user, email)
         // Rendered in this response, because a redirect would require storing the link.
-        outcome = { created: { ...invited, link: invitationLink(baseUrl(), token) } }
+        return await show(context, 1, { created: { ...invited, link: invitationLink(baseUrl(), token) } })
       } catch (error) {
         const { error: message, status } = shownError(accessLog, request, error)
-        outcome = { form: { email, error: message }, status }
+        return show(context, 1, { form: { email, error: message }, status })
       }
-      return show(context, 1, outcome)
     })
     .post('/revoke', async ({ viewer, form }) => {
       // A form submitted twice changes nothing the second time, so no notice is shown.

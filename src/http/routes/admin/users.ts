@@ -5,12 +5,7 @@ import { MAX_COUNTED_USERS } from '../../../core/limits.ts'
 import { parsePlanName } from '../../../core/plan.ts'
 import type { UserOverview } from '../../../service/accounts/operators.ts'
 import { AdminUserPage } from '../../../../views/admin/user.tsx'
-import {
-  type AdminUserItem,
-  AdminUsersPage,
-  adminUserPath,
-  type UserListFilter,
-} from '../../../../views/admin/users.tsx'
+import { AdminUsersPage, adminUserPath, type UserListFilter } from '../../../../views/admin/users.tsx'
 import { keyItemOf } from '../../pages/key-item.ts'
 import { pageNumber, pagingOf } from '../../pages/paging.ts'
 import { queryOf } from '../../server/query.ts'
@@ -25,7 +20,7 @@ const IS_SUSPENDED = new Map([
 
 /** `/admin`: all users, or a search; `/admin/users/<id>`: one user, and actions, each recorded in the audit log. */
 export function adminUserRoutes({ auth, operators, plans, operatorEmails, now }: RouteDeps) {
-  const itemOf = (user: UserOverview): AdminUserItem => {
+  const itemOf = (user: UserOverview) => {
     const { label, perMonth } = plans[user.plan]
     const isOperator = operatorEmails.includes(user.email)
     return { ...user, planLabel: label, usedThisMonth: user.used, monthLimit: perMonth, isOperator }

@@ -31,8 +31,7 @@ export function imageRoutes({ auth, imageProxy, sharing, isPlaygroundPublic, cli
   return new Elysia().use(auth.optionalUser).get(IMAGE_PATH, async ({ request, context }) => {
     const query = queryOf(request)
     const caller = await callerOf(request, context)
-    const [url, signature] = [query('url') ?? '', query('signature') ?? '']
-    const link = { url, expiresAtMs: Number(query('expires')), signature }
+    const link = { url: query('url') ?? '', expiresAtMs: Number(query('expires')), signature: query('signature') ?? '' }
     const image = caller && (await imageProxy.fetch(caller, link, request.signal))
     const response = image && send(request, caller.userId, image, HEADERS)
     return response ?? new Response(null, { status: 404, headers: { ...IMAGE_HEADERS, ...HEADERS } })

@@ -3,7 +3,6 @@ import { storableTrace } from '../../../core/fetch/result-details.ts'
 import { fetchSummary } from '../../../core/fetch/summary.ts'
 import type { FetchTrace } from '../../../core/fetch/trace.ts'
 import { type Target, withoutFragment } from '../../../core/net/url.ts'
-import type { PlaygroundFailure, PlaygroundSuccessRecord } from '../../../core/previews/playground-record.ts'
 import type { PreviewCaller } from '../../../core/previews/ports.ts'
 import type { CachedReadRequest } from '../../../service/lookup/cached-reader.ts'
 import type { PlaygroundResult } from '../../../service/playground/playground.ts'
@@ -16,11 +15,9 @@ interface PlaygroundFetch extends Pick<CachedReadRequest, 'timeoutMs' | 'readCac
   fetch: (request: CachedReadRequest, trace: FetchTrace) => Promise<PlaygroundResult>
 }
 
-type FetchOutcome = PlaygroundSuccessRecord | PlaygroundFailure
-
 /** Fetches a page for the playground with what its link previews need, and describes the fetch in the log line. */
 export function createPlaygroundFetch({ accessLog, previewRequests }: RouteDeps) {
-  return async (request: Request, { url, caller, fetch, ...options }: PlaygroundFetch): Promise<FetchOutcome> => {
+  return async (request: Request, { url, caller, fetch, ...options }: PlaygroundFetch) => {
     const trace: FetchTrace = { hops: [] }
     const { signal } = request
     const { userId, publicOnly } = caller
@@ -40,7 +37,7 @@ export function createPlaygroundFetch({ accessLog, previewRequests }: RouteDeps)
       const { failure = null, siteStatus = null } = error instanceof FetchError ? error : {}
       const cause = { kind: error.kind, failure, siteStatus }
       const storedTrace = trace.hops.length > 0 ? storableTrace(trace) : null
-      return { kind: 'failure', status: statusOf(error), error: error.message, cause, trace: storedTrace }
+      return { kind: 'failure' as const, status: statusOf(error), error: error.message, cause, trace: storedTrace }
     }
   }
 }

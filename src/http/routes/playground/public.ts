@@ -7,9 +7,8 @@ import { visitorCaller } from '../../../core/previews/ports.ts'
 import { PUBLIC_PER_MINUTE } from '../../../service/playground/playground.ts'
 import { PublicPlaygroundPage, type PublicPlaygroundProps } from '../../../../views/public-playground.tsx'
 import { refusalHeaders } from '../../api/limit-headers.ts'
-import { statusOf } from '../../errors/errors.ts'
+import { shownError } from '../../errors/errors.ts'
 import { createResultPages } from '../../pages/playground-result.ts'
-import { errorFields } from '../../server/access-log.ts'
 import { queryOf } from '../../server/query.ts'
 import type { RequestContext } from '../../session/auth.ts'
 import type { Form } from '../../session/form.ts'
@@ -48,9 +47,9 @@ export function createPublicPlayground(deps: RouteDeps) {
         await playground.countVisitor(network)
       } catch (error) {
         if (!(error instanceof ClientLimitError)) throw error
-        accessLog.add(request, errorFields(error))
-        const options = { status: statusOf(error), headers: Object.entries(refusalHeaders(error, now())) }
-        return render(context, { url, error: error.message }, options)
+        const { error: message, status } = shownError(accessLog, request, error)
+        const headers = Object.entries(refusalHeaders(error, now()))
+        return render(context, { url, error: message }, { status, headers })
       }
       const caller = visitorCaller(network)
       const options = { url: target.url, timeoutMs: FETCH_TIMEOUT_MS.default, readCache: true, caller }
