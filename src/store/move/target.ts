@@ -56,9 +56,7 @@ async function call<T>(statement: PromiseLike<T>): Promise<T> {
 }
 
 /** Why a database with this schema is refused. One of an older version may be in use, so it is not migrated. */
-const REFUSED: Record<SchemaState, string | null> = {
-  empty: null,
-  current: null,
+const REFUSED: Partial<Record<SchemaState, string>> = {
   older: 'the database was written by an older version of urlmeta',
   newer: STORE_FAULTS.newer.text,
   foreign: STORE_FAULTS.foreign.text,
@@ -69,7 +67,7 @@ async function requireOwnTables(connection: Bun.SQL): Promise<void> {
   const state = await schemaStateOf(connection)
   const hasOthers = state === 'empty' && (await hasOtherTables(connection))
   const reason = REFUSED[hasOthers ? 'foreign' : state]
-  if (reason !== null) throw new Error(`${reason}; use an empty database`)
+  if (reason !== undefined) throw new Error(`${reason}; use an empty database`)
 }
 
 /** Ignores `urlmeta_…`, the tables that track migrations. */

@@ -29,12 +29,7 @@ export function postgresDialect<Tables>(db: Drizzle, tables: Tables): Dialect<Ta
       const columns = Object.fromEntries(key.map((column) => [column.name, column]))
       const old = db.select(columns).from(table).where(isOld).limit(STEP_ROWS)
       const isSwept = inArray(sql`(${sql.join(key, sql`, `)})`, old)
-      return inSteps(() =>
-        db
-          .delete(table)
-          .where(isSwept)
-          .returning({ one: sql`1` }),
-      )
+      return inSteps(() => db.delete(table).where(isSwept).returning(columns))
     },
     isAmong,
     contains: (column, text) => sql`position(${text} in ${column}) > 0`,

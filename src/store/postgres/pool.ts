@@ -51,9 +51,6 @@ const CLOSE_SECONDS = 2
 /** Connections to a database, reopened after it restarts. The caller disposes the pool. */
 export type Pool = ReturnType<typeof openPool>
 
-/** Sweeps have a longer deadline. */
-const isSweep = (name: string) => name.startsWith('sweep')
-
 /**
  * Creates a pool; it connects at the first statement. If no call has succeeded within the deadline of one, all calls fail
  * immediately until a single new connection can write.
@@ -125,7 +122,7 @@ export function openPool(url: string, callDeadlineMs = CALL_DEADLINE_MS) {
     /** Wraps a store: methods have a deadline, throw faults as StoreError, and are retried after a conflict. */
     guard<T extends object>(store: T): T {
       return wrapMethods(store, (method: Method<Promise<unknown>>, name) => {
-        const deadlineMs = isSweep(name) ? SWEEP_DEADLINE_MS : callDeadlineMs
+        const deadlineMs = name.startsWith('sweep') ? SWEEP_DEADLINE_MS : callDeadlineMs
         return (...args) => withDeadline(() => retryConflicts(() => method(...args)), deadlineMs)
       })
     },

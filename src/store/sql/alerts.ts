@@ -99,13 +99,9 @@ export function sqlUsageAlerts(dialect: Dialect<AccountTables>): UsageAlerts {
     },
 
     async list(user, limit) {
-      const latest = await db
-        .select()
-        .from(usageAlerts)
-        .where(eq(userId, user))
-        .orderBy(desc(createdAtMs), desc(usageAlerts.month), desc(usageAlerts.threshold))
-        .limit(limit)
-      return latest.map(withKey)
+      const latestFirst = [desc(createdAtMs), desc(usageAlerts.month), desc(usageAlerts.threshold)]
+      const ofUser = db.select().from(usageAlerts).where(eq(userId, user))
+      return (await ofUser.orderBy(...latestFirst).limit(limit)).map(withKey)
     },
 
     sweep: (beforeMs) => sweep(usageAlerts, lt(createdAtMs, beforeMs)),

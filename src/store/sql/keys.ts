@@ -141,11 +141,8 @@ export function sqlKeys(dialect: Dialect<AccountTables>): SqlKeys {
 
     async listOf(userId, nowMs, page) {
       const isOfUser = eq(apiKeys.userId, userId)
-      const all = select(db, isOfUser).orderBy(
-        sql`${isWorkingKey(apiKeys, nowMs)} DESC`,
-        desc(apiKeys.createdAtMs),
-        desc(apiKeys.id),
-      )
+      const workingFirst = sql`${isWorkingKey(apiKeys, nowMs)} DESC`
+      const all = select(db, isOfUser).orderBy(workingFirst, desc(apiKeys.createdAtMs), desc(apiKeys.id))
       const active = sql`count(*) FILTER (WHERE ${isCountedKey(apiKeys, nowMs)})`.mapWith(Number)
       const [keys, [counted]] = await Promise.all([
         page === undefined ? all : all.limit(page.limit).offset(page.offset),

@@ -10,18 +10,13 @@ export function sqlSessions({ db, tables, atomically, sweep }: Dialect<AccountTa
   const { tokenHash: _, ...columns } = getTableColumns(sessions)
   const { id: sessionId, expiresAtMs } = sessions
 
+  const isOpen = and(eq(sessions.tokenHash, sql.placeholder('tokenHash')), gt(expiresAtMs, sql.placeholder('nowMs')))
   // Prepared, because every request of the dashboard runs it.
   const find = db
     .select({ session: columns, user: userStatements(tables).columns })
     .from(sessions)
     .innerJoin(users, eq(users.id, sessions.userId))
-    .where(
-      and(
-        eq(sessions.tokenHash, sql.placeholder('tokenHash')),
-        gt(expiresAtMs, sql.placeholder('nowMs')),
-        isNull(users.suspendedAtMs),
-      ),
-    )
+    .where(and(isOpen, isNull(users.suspendedAtMs)))
     .prepare()
 
   return {
@@ -39,11 +34,9 @@ export function sqlSessions({ db, tables, atomically, sweep }: Dialect<AccountTa
     },
 
     async list(userId, nowMs) {
-      return db
-        .select(columns)
-        .from(sessions)
-        .where(and(eq(sessions.userId, userId), gt(expiresAtMs, nowMs)))
-        .orderBy(desc(sessions.lastSeenAtMs), desc(sessionId))
+      const isUnexpired = and(eq(sessions.userId, userId), gt(expiresAtMs, nowMs))
+      const unexpired = db.select(columns).from(sessions).where(isUnexpired)
+      return unexpired.orderBy(desc(sessions.lastSeenAtMs), desc(sessionId))
     },
 
     revoke(userId, id) {

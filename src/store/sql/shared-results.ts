@@ -28,11 +28,8 @@ export function sqlSharedResults({ db, tables, atomically, sweep }: Dialect<Acco
     },
 
     async list(userId, nowMs) {
-      return db
-        .select(listed)
-        .from(sharedResults)
-        .where(isOpenOf(userId, nowMs))
-        .orderBy(desc(sharedResults.createdAtMs), desc(resultId))
+      const open = db.select(listed).from(sharedResults).where(isOpenOf(userId, nowMs))
+      return open.orderBy(desc(sharedResults.createdAtMs), desc(resultId))
     },
 
     stop(userId, id) {

@@ -18,14 +18,9 @@ export function sqlDeletedAccountUsage(
   return {
     archive(userId, hashes, month) {
       return atomically(function* (tx) {
-        const isOfUser = eq(monthlyUsage.userId, userId)
-        const select = tx
-          .select({ month: monthlyUsage.month, used: monthlyUsage.used })
-          .from(monthlyUsage)
-          .where(isOfUser)
-          .orderBy(asc(monthlyUsage.month))
+        const ofUser = tx.select().from(monthlyUsage).where(eq(monthlyUsage.userId, userId))
         // Locked, so that a concurrent batch is either counted or finds no row to update.
-        const months = yield* run(lockRows(select, monthlyUsage))
+        const months = yield* run(lockRows(ofUser.orderBy(asc(monthlyUsage.month)), monthlyUsage))
         const used = months.find((row) => row.month === month)?.used ?? 0
         if (used > 0 && hashes.length > 0) {
           const rows = [...new Set(hashes)].toSorted().map((personHash) => ({ personHash, month, used }))

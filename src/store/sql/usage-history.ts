@@ -19,10 +19,8 @@ export function sqlUsageHistory({ db, tables, isAmong, sweep }: Dialect<UsageTab
   return {
     async used(userIds, month) {
       const { userId, used } = monthlyUsage
-      const rows = await db
-        .select({ userId, used })
-        .from(monthlyUsage)
-        .where(and(isAmong(userId, userIds), eq(monthlyUsage.month, month), hasUsage))
+      const isWanted = and(isAmong(userId, userIds), eq(monthlyUsage.month, month), hasUsage)
+      const rows = await db.select({ userId, used }).from(monthlyUsage).where(isWanted)
       return new Map(rows.map((row) => [row.userId, row.used]))
     },
 
@@ -39,11 +37,8 @@ export function sqlUsageHistory({ db, tables, isAmong, sweep }: Dialect<UsageTab
 
     async months(id) {
       const { userId, month, used } = monthlyUsage
-      return db
-        .select({ month, used })
-        .from(monthlyUsage)
-        .where(and(eq(userId, id), hasUsage))
-        .orderBy(asc(month))
+      const isWanted = and(eq(userId, id), hasUsage)
+      return db.select({ month, used }).from(monthlyUsage).where(isWanted).orderBy(asc(month))
     },
 
     async days(id, key, sinceDay) {

@@ -138,10 +138,9 @@ function moveLog(from: string, to: string): void {
 }
 
 function unusedName(path: string): string {
-  for (let n = 1; ; n++) {
-    const name = n === 1 ? path : `${path}-${n}`
-    if (!existsSync(name)) return name
-  }
+  let name = path
+  for (let n = 2; existsSync(name); n++) name = `${path}-${n}`
+  return name
 }
 
 function copyPrivately(from: string, to: string) {

@@ -8,9 +8,7 @@ export function sqliteDialect<Tables>(db: BunSQLiteDatabase, tables: Tables): Di
   return {
     db,
     tables,
-    async atomically(steps) {
-      return inTransaction(db, (tx) => complete(steps(tx)))
-    },
+    atomically: async (steps) => inTransaction(db, (tx) => complete(steps(tx))),
     // The transaction has already locked the database for other writers.
     lockRows: (select) => select,
     sweep(table, isOld) {
