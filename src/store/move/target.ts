@@ -82,10 +82,7 @@ async function requireEmpty(db: Drizzle): Promise<void> {
   const used: string[] = []
   for (const table of targetTables()) {
     if (getTableName(table) === getTableName(tables.probe)) continue
-    const found = await db
-      .select({ one: sql`1` })
-      .from(table)
-      .limit(1)
+    const found = await db.select().from(table).limit(1)
     if (found.length > 0) used.push(getTableName(table))
   }
   if (used.length > 0) throw new Error(`it has data (${used.toSorted().join(', ')}); use an empty database`)

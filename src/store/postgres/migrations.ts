@@ -100,13 +100,9 @@ async function takeLock(sql: Bun.SQL): Promise<AsyncDisposable | null> {
     ON CONFLICT (id) DO UPDATE SET owner = excluded.owner, expires_at = excluded.expires_at WHERE l.expires_at < now()
     RETURNING owner`
   if (taken.length === 0) return null
-  const renewal = setInterval(
-    () =>
-      void sql`UPDATE urlmeta_migration_lock SET expires_at = ${expiry} WHERE owner = ${owner}`
-        // The migration itself reports a lost connection.
-        .catch(() => {}),
-    RENEW_EVERY_MS,
-  )
+  const renew = () => sql`UPDATE urlmeta_migration_lock SET expires_at = ${expiry} WHERE owner = ${owner}`
+  // The migration itself reports a lost connection.
+  const renewal = setInterval(() => void renew().catch(() => {}), RENEW_EVERY_MS)
   return {
     async [Symbol.asyncDispose]() {
       clearInterval(renewal)

@@ -57,10 +57,8 @@ export function postgresResults(postgres: Drizzle, dialect: Dialect<CacheTables>
     /** The stored results among these cache keys. */
     async getAll(cacheKeys: readonly string[]): Promise<ReadonlyMap<string, FoundResult>> {
       const byHash = new Map(cacheKeys.map((cacheKey) => [hashedCacheKey(cacheKey, 'hex'), cacheKey]))
-      const rows = await db
-        .select()
-        .from(results)
-        .where(isAmong(keyHash, [...byHash.keys()]))
+      const isWanted = isAmong(keyHash, [...byHash.keys()])
+      const rows = await db.select().from(results).where(isWanted)
       return new Map(rows.map((row) => [byHash.get(row.cacheKey)!, { ...resultOfRow(row), layer: 'database' }]))
     },
 
@@ -71,10 +69,8 @@ export function postgresResults(postgres: Drizzle, dialect: Dialect<CacheTables>
       const hash = hashedCacheKey(cacheKey, 'hex')
       const replaced = await db.update(results).set(result).where(eq(keyHash, hash)).returning({ keyHash })
       if (replaced.length > 0) return
-      await db
-        .insert(results)
-        .values({ cacheKey: hash, ...result })
-        .onConflictDoUpdate({ target: keyHash, set: result })
+      const row = { cacheKey: hash, ...result }
+      await db.insert(results).values(row).onConflictDoUpdate({ target: keyHash, set: result })
       if (stored === null) return
       stored++
       const excess = Math.min(stored - maxResults, STEP_ROWS)

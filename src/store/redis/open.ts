@@ -29,12 +29,10 @@ export async function openRedis(options: RedisConnectionOptions & RedisResultCac
 /** A store whose methods call those of `own` while Redis is unavailable. */
 function withFallback<T extends object>(shared: T, own: T): T {
   const methods = own as Record<string, Method>
-  return wrapMethods(
-    shared,
-    (method: Method, name) =>
-      (...args) =>
-        unlessUnavailable(method(...args), () => methods[name]!(...args)),
-  )
+  return wrapMethods(shared, (method: Method, name) => {
+    const ownMethod = methods[name]!
+    return (...args) => unlessUnavailable(method(...args), () => ownMethod(...args))
+  })
 }
 
 /** A process uses results that it stored itself only while Redis is unavailable: others may have replaced them. */

@@ -109,16 +109,13 @@ export function pageCounts(database: Database) {
 /** Returns the space of deleted rows to the file system, in small steps. */
 export async function shrink({ database, checkpoint }: DatabaseFile): Promise<void> {
   if (pageCounts(database).free > MAX_FREE_PAGES) return
-  const freed = await inSteps(() => shrinkStep(database))
+  const freed = await inSteps(() => {
+    const pages = Math.min(SHRINK_PAGES, pageCounts(database).free - KEPT_FREE_PAGES)
+    if (pages <= 0) return 0
+    // Each row that is fetched frees one page.
+    database.query(`PRAGMA incremental_vacuum(${pages})`).all()
+    return pages
+  })
   // The file keeps its size until the write-ahead log is copied into it.
   if (freed > 0) await checkpoint(0)
-}
-
-/** Returns the free pages of one step to the file system; the result is their number. */
-function shrinkStep(database: Database): number {
-  const freed = Math.min(SHRINK_PAGES, pageCounts(database).free - KEPT_FREE_PAGES)
-  if (freed <= 0) return 0
-  // Each row that is fetched frees one page.
-  database.query(`PRAGMA incremental_vacuum(${freed})`).all()
-  return freed
 }
