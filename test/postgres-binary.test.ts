@@ -145,7 +145,9 @@ describePostgres('three processes on one PostgreSQL database', (binDir) => {
     await sql.unsafe(`CREATE ROLE rotated LOGIN PASSWORD 'first'`)
     await sql.unsafe(`ALTER DATABASE ${database} OWNER TO rotated`)
     // The other users of the tests need no password.
-    await sql.unsafe(`COPY (SELECT 1) TO PROGRAM 'sed -i "1i host all rotated 127.0.0.1/32 scram-sha-256" pg_hba.conf'`)
+    await sql.unsafe(
+      `COPY (SELECT 1) TO PROGRAM 'cat > /dev/null; sed -i "1i host all rotated 127.0.0.1/32 scram-sha-256" pg_hba.conf'`,
+    )
     await sql`SELECT pg_reload_conf()`
     url.username = 'rotated'
     await using rotated = openWorkspace()
