@@ -117,12 +117,9 @@ export function listPageTags(source: Pick<HtmlSource, 'bytes' | 'encoding' | 'ur
     const text = element === 'title' ? page.reader.text(value) : page.reader.attribute(value)
     candidates.push({ element, name: key, ...normalized(text), ...loose, offset: value.start })
   }
-  const jsonLd = harvest.jsonLd[0]
-  if (jsonLd !== undefined) {
-    const blocks = readers.scripts.parse(harvest.jsonLd)
-    for (const [name, value] of JSON_LD.flatMap((read) => jsonLdProperties(blocks, read))) {
-      candidates.push({ element: 'json-ld', name, ...normalized(value), offset: jsonLd.start })
-    }
+  const blocks = readers.scripts.parse(harvest.jsonLd)
+  for (const [name, value] of JSON_LD.flatMap((read) => jsonLdProperties(blocks, read))) {
+    candidates.push({ element: 'json-ld', name, ...normalized(value), offset: harvest.jsonLd[0]!.start })
   }
   const tags = selected(candidates)
   // Without the fragment, which may be private to the requesting user, because the list is cached for all users.

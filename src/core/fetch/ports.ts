@@ -100,10 +100,7 @@ export interface Fetcher {
 export type PageContent = Pick<FetchedPage, 'url' | 'kind' | 'bytes' | 'charset' | 'scan'>
 
 /** The document after its scripts have run in a browser. */
-export interface RenderedPage extends PageContent {
-  /** The HTTP status of the document's response. */
-  status: number
-}
+export type RenderedPage = PageContent & Pick<FetchedPage, 'status'>
 
 export type RenderOutcome =
   { page: RenderedPage; report: RenderReport } | { failure: RenderFailure; report: RenderReport }

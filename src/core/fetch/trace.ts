@@ -91,11 +91,10 @@ export function startHop({ href }: URL, by: Hop['by']): Hop {
 
 /** A copy without private addresses, which would disclose the service's network, for users who are not operators. */
 export function publicTrace(trace: FetchTrace): FetchTrace {
-  const { rendering, oembed, ...rest } = trace
-  const hops = trace.hops.map(publicHop)
+  const { hops, rendering, oembed } = trace
   return {
-    ...rest,
-    hops,
+    ...trace,
+    hops: hops.map(publicHop),
     ...(oembed && { oembed: { ...oembed, hops: oembed.hops.map(publicHop) } }),
     ...(rendering && { rendering: { ...rendering, refused: [] } }),
   }

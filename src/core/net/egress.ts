@@ -13,10 +13,7 @@ import {
 } from './address.ts'
 import { comparableName, isLocalName } from './local-name.ts'
 
-/**
- * A private destination that may be fetched, by the host name of the URL or by the address that is dialed. A null
- * `port` allows every port.
- */
+/** A private destination that may be fetched, by host name or by dialed address. A null `port` allows every port. */
 export type AllowRule = { port: number | null } & ({ name: string } | { range: AddressRange })
 
 /** The operator's exceptions, and this process's own listeners. */

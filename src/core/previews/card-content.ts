@@ -36,15 +36,6 @@ interface WantedImage {
   problem: string
 }
 
-/** The parts of a page that an app uses for its card. */
-export interface Content {
-  title: Text | null
-  author: Text | null
-  description: Text | null
-  siteName: Text | null
-  image: WantedImage | null
-}
-
 /** The tag of which an app uses the value. */
 export function usedTag({ isInDocumentOrder }: Platform, tags: readonly PageTag[], names: readonly string[]) {
   if (!isInDocumentOrder) return firstTag(tags, names)
@@ -52,13 +43,13 @@ export function usedTag({ isInDocumentOrder }: Platform, tags: readonly PageTag[
 }
 
 /** The texts and the image that an app takes from the tags and from the oEmbed response. */
-export function contentOf(platform: Platform, input: CardInput): Content {
+export function contentOf(platform: Platform, input: CardInput) {
   const { page, oembed } = input
   const fromTag = (names: readonly string[]): Text | null => {
     const tag = usedTag(platform, page.tags, names)
     return tag === undefined ? null : { value: tag.value, key: keyOf(tag) }
   }
-  const content: Content = {
+  const content = {
     title: fromTag(platform.title),
     author: fromTag(platform.author.tags),
     description: fromTag(platform.description),

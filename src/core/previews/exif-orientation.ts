@@ -40,11 +40,9 @@ function orientationOf(view: DataView, start: number, end: number): number {
   const directory = start + view.getUint32(start + 4, isLittleEndian)
   if (directory + 2 > end) return 1
   const entries = view.getUint16(directory, isLittleEndian)
-  for (
-    let entry = directory + 2, left = entries;
-    left > 0 && entry + ENTRY_BYTES <= end;
-    entry += ENTRY_BYTES, left--
-  ) {
+  for (let i = 0; i < entries; i++) {
+    const entry = directory + 2 + i * ENTRY_BYTES
+    if (entry + ENTRY_BYTES > end) break
     const isOrientation = view.getUint16(entry, isLittleEndian) === ORIENTATION
     if (isOrientation && view.getUint16(entry + 2, isLittleEndian) === SHORT) {
       return view.getUint16(entry + 8, isLittleEndian)

@@ -31,10 +31,7 @@ export type Fragment = Readonly<Pick<FragmentReader, 'texts' | 'attributeText' |
 /** The maximum number of elements of a page to read. A page has one or two bylines and dates. */
 const MAX_FRAGMENTS = 8
 
-/**
- * Reads elements, each once, and only up to `end`, the position up to which the page was read: the result does not depend
- * on how much of it has arrived.
- */
+/** Reads elements, each once, and only up to `end`: the result does not depend on how much of the page has arrived. */
 export class Fragments {
   readonly #elements = new Map<number, Fragment | null>()
   readonly #textsAfter = new Map<number, readonly string[]>()

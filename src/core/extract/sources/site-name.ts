@@ -12,10 +12,7 @@ const MAX_WORDS = 4
 /** Between a title and the name of the site. A hyphen without spaces is part of a word. */
 const SEPARATOR = / [-–—·•~:|»›/]+ | ?[|»›] ?|: /
 
-/**
- * The part of a title, last or first, that has the name of the page's domain: "Title | Example" on example.com. A slogan in
- * that place rarely does.
- */
+/** The last or first part of a title that names the page's domain, as slogans rarely do: "Title | Example". */
 export const siteNameInTitle: Source = {
   label: 'name in title',
   find: (page, normalize) =>
