@@ -1,13 +1,6 @@
 /** The maximum number of items that wait for the next batch. It is only reached if the database is locked or very slow. */
 const MAX_WAITING = 20_000
 
-export interface BatchOptions<Item, Result> {
-  /** Processes a batch; one result for each item, in their order. A rejection applies to all of them. */
-  run: (items: readonly Item[]) => Promise<readonly Result[]>
-  /** Runs the function at the end of this turn of the event loop: `setImmediate`. */
-  endOfTurn: (run: () => void) => void
-}
-
 interface Waiting<Item, Result> {
   item: Item
   resolve: (result: Result) => void
@@ -17,8 +10,13 @@ interface Waiting<Item, Result> {
 /**
  * Returns a function that processes an item in a batch with the others of the same turn of the event loop. Items that
  * arrive while a batch is processed wait for the next one. It rejects if too many are waiting.
+ * @param run processes a batch; one result for each item, in their order. A rejection applies to all of them
+ * @param endOfTurn runs the function at the end of this turn of the event loop: `setImmediate`
  */
-export function inBatches<Item, Result>({ run, endOfTurn }: BatchOptions<Item, Result>) {
+export function inBatches<Item, Result>(
+  run: (items: readonly Item[]) => Promise<readonly Result[]>,
+  endOfTurn: (run: () => void) => void,
+) {
   let waiting: Waiting<Item, Result>[] = []
   let isBusy = false
 

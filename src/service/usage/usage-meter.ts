@@ -42,7 +42,7 @@ export function createUsageMeter({ usage, endOfTurn, onBatch = () => {} }: Usage
     }
   }
 
-  const meter = inBatches({ run: write, endOfTurn })
+  const meter = inBatches(write, endOfTurn)
   const take = (request: QuotaRequest) => meter(request) as Promise<QuotaResult>
 
   return {

@@ -10,10 +10,7 @@ export const batchedLookup = <Value>(
   readAll: (keys: readonly string[]) => Promise<ReadonlyMap<string, Value>>,
   endOfTurn: (run: () => void) => void,
 ) =>
-  inBatches<string, Value | null>({
-    async run(keys) {
-      const values = await readAll([...new Set(keys)])
-      return keys.map((key) => values.get(key) ?? null)
-    },
-    endOfTurn,
-  })
+  inBatches<string, Value | null>(async (keys) => {
+    const values = await readAll([...new Set(keys)])
+    return keys.map((key) => values.get(key) ?? null)
+  }, endOfTurn)

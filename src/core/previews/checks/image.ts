@@ -1,5 +1,5 @@
 import { bytesText } from '../../byte-count.ts'
-import { type ImageFacts, LIMIT_REACHED, sizeText } from '../../fetch/image-facts.ts'
+import { type ImageFacts, type ImageSize, LIMIT_REACHED, sizeText } from '../../fetch/image-facts.ts'
 import { firstTag, keyOf, type PageTag, type PageTags } from '../../extract/page/page-tags.ts'
 import { imageUrlOf, limitProblem } from '../card-content.ts'
 import { KB, OPEN_GRAPH_OR_HTML } from '../platform.ts'
@@ -32,8 +32,8 @@ export function imageChecks({ tags: { plain }, images }: CheckFacts): TagCheck[]
     const fix = `Add og:image with an image of ${sizeText(GOOD)}.`
     return [warning('og:image', reason, fix), ...twitterChecks]
   }
-  const checks = [...requestChecks(tag, plain, images), ...declarationChecks(tag, plain, images), ...twitterChecks]
   const facts = factsOf(tag, plain, images)
+  const checks = [...requestChecks(tag, plain, images), ...declarationChecks(plain.tags, facts?.size), ...twitterChecks]
   if (checks.length > 0 || facts === undefined) return checks
   const weight = facts.bytes === null ? '' : `, ${bytesText(facts.bytes)}`
   return [passed(keyOf(tag), `${facts.size?.width} × ${facts.size?.height}${weight}, ${facts.mimeType}`)]
@@ -105,22 +105,19 @@ function* sizeChecks(subject: string, { size, bytes }: ImageFacts): Iterable<Tag
 
 /** For apps that reject the image for its file size, dimensions or type. `sizeChecks` reports small images. */
 function limitChecks(subject: string, facts: ImageFacts): TagCheck[] {
-  const rejecting = new Map<string, string[]>()
-  for (const { name, image, imageLimits } of PLATFORMS) {
-    const problem = image.includes(subject) ? limitProblem(facts, imageLimits) : ''
-    if (problem !== '') rejecting.set(problem, [...(rejecting.get(problem) ?? []), name])
-  }
-  return [...rejecting].map(([problem, names]): TagCheck => {
-    const reason = `Not shown by ${names.join(', ')}: ${problem}.`
-    return error(subject, reason, `Use a PNG or JPEG of ${sizeText(GOOD)}.`)
+  const readers = PLATFORMS.filter(({ image }) => image.includes(subject))
+  const byProblem = Map.groupBy(readers, ({ imageLimits }) => limitProblem(facts, imageLimits))
+  byProblem.delete('')
+  return Array.from(byProblem, ([problem, platforms]): TagCheck => {
+    const names = platforms.map(({ name }) => name).join(', ')
+    return error(subject, `Not shown by ${names}: ${problem}.`, `Use a PNG or JPEG of ${sizeText(GOOD)}.`)
   })
 }
 
 /** `og:image:width`, `og:image:height` and `og:image:alt`. */
-function* declarationChecks(tag: PageTag, page: PageTags, images: readonly ImageFacts[]): Iterable<TagCheck> {
-  const size = factsOf(tag, page, images)?.size ?? null
-  const width = valueOf(page.tags, 'og:image:width')
-  const height = valueOf(page.tags, 'og:image:height')
+function* declarationChecks(tags: readonly PageTag[], size: ImageSize | null = null): Iterable<TagCheck> {
+  const width = valueOf(tags, 'og:image:width')
+  const height = valueOf(tags, 'og:image:height')
   if (width === '' || height === '') {
     const reason = 'Facebook shows no image to the first person who shares the link.'
     yield notice('og:image:width', reason, 'Add og:image:width and og:image:height.')
@@ -128,7 +125,7 @@ function* declarationChecks(tag: PageTag, page: PageTags, images: readonly Image
     const reason = `Declared as ${width} × ${height}, but it is ${sizeText(size)}.`
     yield warning('og:image:width', reason, 'Declare the actual size.')
   }
-  if (valueOf(page.tags, 'og:image:alt', 'twitter:image:alt') === '') {
+  if (valueOf(tags, 'og:image:alt', 'twitter:image:alt') === '') {
     const reason = 'People who cannot see the image get no description of it.'
     yield notice('og:image:alt', reason, 'Add og:image:alt.')
   }
