@@ -2,7 +2,6 @@ import { escapeHtml } from '@kitajs/html'
 
 import type { PlaygroundFailure } from '../src/core/previews/playground-record.ts'
 import type { MonthlyUsage } from '../src/core/usage/ports.ts'
-import { RequestCode } from './playground/code-tab.tsx'
 import { Failure } from './playground/failure.tsx'
 import { type PlaygroundSuccess, resultPath } from './playground/outcome.ts'
 import { type PlaygroundForm, RequestForm } from './playground/request-form.tsx'
@@ -10,6 +9,7 @@ import { ResultTabs, type TabId } from './playground/result-tabs.tsx'
 import { SharedLink, SharedResults, type SharingProps } from './playground/sharing.tsx'
 import { Summary } from './playground/summary.tsx'
 import { type Frame, Section, Shell } from './shell.tsx'
+import { RequestCode } from './ui/code-examples.tsx'
 import { PostForm } from './ui/form.tsx'
 
 export interface PlaygroundProps {

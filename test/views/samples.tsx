@@ -297,7 +297,7 @@ const USERS: AdminUserItem[] = [
     plan: plan as 'free',
     planLabel: label,
     activeKeys: activeKeys as number,
-    usedThisMonth: used as number,
+    used: used as number,
     monthLimit: perMonth,
     createdAtMs: NOW_MS - (index + 1) * 17 * DAY_MS,
     suspendedAtMs: index === 3 ? NOW_MS - 2 * DAY_MS : null,

@@ -44,7 +44,7 @@ export function AdminUserPage({ frame, user, keys, paging, plans, audit }: Admin
             </>
           )}
           account created on <DateTime ms={user.createdAtMs} /> ·{' '}
-          <span safe>{`${countText(user.usedThisMonth)} of ${countText(user.monthLimit)} requests this month`}</span>
+          <span safe>{`${countText(user.used)} of ${countText(user.monthLimit)} requests this month`}</span>
         </span>
       </p>
       <div class="columns">

@@ -13,7 +13,8 @@ import { NumberCell, Table, TextCell } from '../ui/table.tsx'
 
 export type AdminUserItem = Omit<ListedUser, 'logsUrls'> & {
   planLabel: string
-  usedThisMonth: number
+  /** Requests of this month. */
+  used: number
   monthLimit: number
   isOperator: boolean
 }
@@ -137,7 +138,7 @@ function UserTable({ users }: { users: AdminUserItem[] }) {
           <NumberCell label="Keys" value={user.activeKeys} />
           <td data-label="This month" class="number">
             <span>
-              <span safe>{countText(user.usedThisMonth)}</span>{' '}
+              <span safe>{countText(user.used)}</span>{' '}
               <span class="muted" safe>{`of ${countText(user.monthLimit)}`}</span>
             </span>
           </td>

@@ -2,8 +2,8 @@ import { escapeHtml } from '@kitajs/html'
 
 import type { TagCheck } from '../../src/core/previews/checks/check.ts'
 import { JsonBlock } from '../ui/code.tsx'
+import { RequestCode } from '../ui/code-examples.tsx'
 import { ChecksTab } from './checks-tab.tsx'
-import { RequestCode } from './code-tab.tsx'
 import type { TabProps } from './outcome.ts'
 import { PreviewsTab } from './previews-tab.tsx'
 import { SourcesTab } from './sources-tab.tsx'
@@ -13,12 +13,7 @@ import { TimingTab } from './timing-tab.tsx'
 const TABS = [
   { id: 'previews', label: 'Previews', Content: PreviewsTab, isPanel: false },
   { id: 'checks', label: 'Checks', Content: ChecksTab, isPanel: true },
-  {
-    id: 'json',
-    label: 'JSON',
-    Content: ({ outcome }: TabProps) => <JsonBlock value={outcome.response} />,
-    isPanel: false,
-  },
+  { id: 'json', label: 'JSON', Content: JsonTab, isPanel: false },
   { id: 'sources', label: 'Sources', Content: SourcesTab, isPanel: true },
   { id: 'timing', label: 'Timing', Content: TimingTab, isPanel: true },
   { id: 'code', label: 'Code', Content: RequestCode, isPanel: true },
@@ -29,6 +24,10 @@ export type TabId = (typeof TABS)[number]['id']
 /** The tab with this id; the default tab for any other text. */
 export function tabOf(text: string): TabId {
   return (TABS.find(({ id }) => id === text) ?? TABS[0]).id
+}
+
+function JsonTab({ outcome }: TabProps) {
+  return <JsonBlock value={outcome.response} />
 }
 
 /** The number of errors and warnings. */

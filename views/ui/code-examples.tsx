@@ -22,6 +22,18 @@ export function CodeExamples({ request }: { request: ExampleRequest }) {
   )
 }
 
+/** The same with a note on the key. */
+export function RequestCode({ request }: { request: ExampleRequest }) {
+  return (
+    <>
+      <p class="muted">
+        <code>URLMETA_KEY</code> holds one of your <a href="/keys">keys</a>.
+      </p>
+      <CodeExamples request={request} />
+    </>
+  )
+}
+
 export interface CodeTabsProps {
   /** Of the radio buttons. The choice is remembered under this name. */
   name: string

@@ -28,15 +28,7 @@ export function loggedRequestOf(entry: AccessLogEntry, owner: RequestOwner, nowM
 /** Without `detail` and addresses, which say more about the server's network than its users may know. */
 function detailsOf(entry: AccessLogEntry): string | null {
   const { cacheLayer, redirects, phases, fetchMethod, methodReason, renderFailure, interstitial } = entry
-  const details: Record<keyof RequestDetails, unknown> = {
-    cacheLayer,
-    redirects,
-    phases,
-    fetchMethod,
-    methodReason,
-    renderFailure,
-    interstitial,
-  }
-  const text = JSON.stringify(details)
+  const details = { cacheLayer, redirects, phases, fetchMethod, methodReason, renderFailure, interstitial }
+  const text = JSON.stringify(details satisfies Record<keyof RequestDetails, unknown>)
   return text === '{}' ? null : text
 }

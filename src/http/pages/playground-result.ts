@@ -8,6 +8,7 @@ import { linkPreviewOf } from './link-preview.ts'
 
 export const IMAGE_PATH = '/playground/image'
 
+/** Who sees a result. */
 export interface ResultViewer {
   /** For whom images are requested. */
   caller: PreviewCaller

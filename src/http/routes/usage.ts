@@ -1,6 +1,5 @@
 import { Elysia } from 'elysia'
 
-import type { ApiKey } from '../../core/accounts/ports.ts'
 import { PLAYGROUND_KEY_ID } from '../../core/usage/ports.ts'
 import { isWholeLog } from '../../core/usage/request-log.ts'
 import { PERIODS, PLAYGROUND_FILTER, UsagePage } from '../../../views/usage.tsx'
@@ -15,7 +14,7 @@ export const usageRoutes = ({ auth, keyRing, reports, requestLogs, plans, upgrad
     const wanted = query('key') || null
     const isPlayground = wanted === PLAYGROUND_FILTER
     const keyId = isPlayground ? null : wanted
-    const firstKeys: ApiKey[] = (await keyRing.list(user.id, 1)).keys
+    const { keys: firstKeys } = await keyRing.list(user.id, 1)
     const keys =
       keyId === null || firstKeys.some(({ id }) => id === keyId)
         ? firstKeys

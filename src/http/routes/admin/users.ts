@@ -22,8 +22,7 @@ const IS_SUSPENDED = new Map([
 export function adminUserRoutes({ auth, operators, plans, operatorEmails, now }: RouteDeps) {
   const itemOf = (user: UserOverview) => {
     const { label, perMonth } = plans[user.plan]
-    const isOperator = operatorEmails.includes(user.email)
-    return { ...user, planLabel: label, usedThisMonth: user.used, monthLimit: perMonth, isOperator }
+    return { ...user, planLabel: label, monthLimit: perMonth, isOperator: operatorEmails.includes(user.email) }
   }
 
   // A form submitted twice changes nothing the second time, so no notice is shown.

@@ -21,7 +21,8 @@ import type { RouteDeps } from '../route-deps.ts'
 
 /** What differs between the pages of the playground. */
 type Shown = Pick<PlaygroundProps, 'form'> &
-  Partial<Pick<PlaygroundProps, 'outcome' | 'tab' | 'httpUrl'> & Omit<SharingProps, 'shared'> & PageOptions>
+  Partial<Pick<PlaygroundProps, 'outcome' | 'tab' | 'httpUrl'> & Omit<SharingProps, 'shared'>> &
+  Partial<Pick<PageOptions, 'path' | 'status'>>
 
 const NO_ERRORS = { url: '', timeout: '' }
 
