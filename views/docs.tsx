@@ -138,7 +138,7 @@ export function DocsPage({ frame, document, plans, webhookExample }: DocsProps) 
           </Section>
           <Section id="cache" title="Cache">
             <p>
-              <Prose text={operation.description} /> The <code>X-Cache</code> header is <code>HIT</code> or
+              <Prose text={operation.description} /> The <code>X-Cache</code> header is <code>HIT</code> or{' '}
               <code>MISS</code>. With <code>cache=false</code> the page is fetched again and the new result is cached.
             </p>
           </Section>

@@ -592,6 +592,10 @@ describe('every app', () => {
     ])
   })
 
+  test.each(PLATFORMS.map(({ id }) => id))('uses no tags of a page without any: %s', (id) => {
+    expect(cardFor(id, []).used).toStrictEqual({ title: '', author: '', description: '', image: '' })
+  })
+
   test('except Google runs no scripts', () => {
     expect(PLATFORMS.filter(({ runsScripts }) => runsScripts).map(({ id }) => id)).toEqual(['google'])
   })

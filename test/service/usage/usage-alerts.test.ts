@@ -21,6 +21,8 @@ async function setUp() {
     usageFault: null as Error | null,
     sent: [] as { url: string; body: object }[],
     errors: [] as unknown[],
+    /** Why attempts failed; null for those that did not. */
+    attempts: [] as (string | null)[],
   }
   let ids = 0
   const start = () => {
@@ -50,7 +52,7 @@ async function setUp() {
       newId: () => `id${ids++}`,
       randomBytes: (length) => new Uint8Array(length),
       onError: (error) => void world.errors.push(error),
-      onAttempt: () => {},
+      onAttempt: (_, reason) => void world.attempts.push(reason),
     })
     const tick = async (laterMs = 0) => {
       // Ends the check that is running already.
@@ -125,6 +127,7 @@ test('an alert that is sent, but cannot be stored as sent, is reported', async (
   await tick()
   expect(world.sent).toHaveLength(1)
   expect(world.errors).toEqual([fault, fault])
+  expect(world.attempts).toEqual(['internal error'])
 })
 
 test('a check of many users yields to requests', async () => {
