@@ -2,7 +2,7 @@ import { escapeHtml } from '@kitajs/html'
 
 import type { ExpiryPreset } from '../src/core/accounts/key-expiry.ts'
 import type { Plan } from '../src/core/plan.ts'
-import { PagedList, type Paging } from './admin/pager.tsx'
+import { PagedList, type Paging } from './ui/pager.tsx'
 import { type Frame, Section, Shell } from './shell.tsx'
 import { CodeBlock } from './ui/code.tsx'
 import { FirstRequest } from './ui/code-examples.tsx'

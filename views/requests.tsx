@@ -1,7 +1,7 @@
 import { escapeHtml } from '@kitajs/html'
 
 import type { Latency, LoggedRequest, RequestFilter, RequestSummary } from '../src/core/usage/request-log.ts'
-import { PagedList, type Paging } from './admin/pager.tsx'
+import { PagedList, type Paging } from './ui/pager.tsx'
 import { RequestFilterForm, type RequestFilterFormProps } from './requests/request-filter-form.tsx'
 import { REQUESTS_PATH, requestsUrl, requestUrl } from './requests/request-links.ts'
 import { type Frame, Section, Shell } from './shell.tsx'

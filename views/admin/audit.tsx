@@ -2,7 +2,7 @@ import type { AuditEntry, OperatorAction } from '../../src/core/accounts/audit-l
 import type { Frame } from '../shell.tsx'
 import { Timestamp } from '../ui/time.tsx'
 import { AdminShell } from './admin-shell.tsx'
-import { PagedList, type Paging } from './pager.tsx'
+import { PagedList, type Paging } from '../ui/pager.tsx'
 
 const ACTION_TEXTS: Record<OperatorAction, string> = {
   plan_changed: 'changed the plan of',

@@ -7,7 +7,7 @@ import { Confirm, PostForm, TextField } from '../ui/form.tsx'
 import { Table } from '../ui/table.tsx'
 import { DateTime, Timestamp } from '../ui/time.tsx'
 import { AdminShell } from './admin-shell.tsx'
-import { PagedList, type Paging } from './pager.tsx'
+import { PagedList, type Paging } from '../ui/pager.tsx'
 
 export interface AdminInvitationsProps {
   frame: Frame

@@ -7,7 +7,7 @@ import { countText } from '../ui/number.ts'
 import { DateTime } from '../ui/time.tsx'
 import { AdminShell } from './admin-shell.tsx'
 import { AuditList } from './audit.tsx'
-import { PagedList, type Paging } from './pager.tsx'
+import { PagedList, type Paging } from '../ui/pager.tsx'
 import { type AdminUserItem, adminUserPath, UserState } from './users.tsx'
 
 export interface AdminUserProps {

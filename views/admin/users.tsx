@@ -8,7 +8,7 @@ import { Select } from '../ui/form.tsx'
 import { countText, pluralized } from '../ui/number.ts'
 import { DateTime } from '../ui/time.tsx'
 import { AdminShell } from './admin-shell.tsx'
-import { PagedList, type Paging } from './pager.tsx'
+import { PagedList, type Paging } from '../ui/pager.tsx'
 import { NumberCell, Table, TextCell } from '../ui/table.tsx'
 
 export type AdminUserItem = Omit<ListedUser, 'logsUrls'> & {

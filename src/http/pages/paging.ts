@@ -1,5 +1,5 @@
 import { LIST_PAGE_ROWS } from '../../core/limits.ts'
-import type { Paging } from '../../../views/admin/pager.tsx'
+import type { Paging } from '../../../views/ui/pager.tsx'
 
 /** Beyond the last page of any list. */
 const MAX_PAGE = 1_000_000
