@@ -1,22 +1,24 @@
-import { expect, test } from 'bun:test'
+import { afterEach, beforeEach, expect, jest, test } from 'bun:test'
 
-import { timedOut, within } from '../../src/store/deadline.ts'
+import { within } from '../../src/store/deadline.ts'
 
-const never = new Promise<never>(() => {})
+beforeEach(() => void jest.useFakeTimers())
+afterEach(() => void jest.useRealTimers())
 
-test('work that ends before its deadline has its own result', async () => {
-  expect(await within(60_000, Promise.resolve('done'))).toBe('done')
-  await expect(within(60_000, Promise.reject(new Error('no')))).rejects.toThrow('no')
+test('work in time is returned, and its timer does not stay', async () => {
+  expect(await within(1_000, Promise.resolve('done'))).toBe('done')
+  expect(jest.getTimerCount()).toBe(0)
 })
 
-test.each([
-  ['is a timeout', undefined, 'timed_out'],
-  ['may be another fault', 'slow_disk', 'slow_disk'],
-] as const)('work that does not end %s', async (_, fault, expected) => {
-  const late = await within(1, never, fault).catch((error) => error)
-  expect(late).toMatchObject({ name: 'StoreError', fault: expected, cause: new Error('no response within 1 ms') })
+test('work that fails in time fails, and its timer does not stay', async () => {
+  await expect(within(1_000, Promise.reject(new Error('broken')))).rejects.toThrow('broken')
+  expect(jest.getTimerCount()).toBe(0)
 })
 
-test('a timeout found elsewhere has the same fault', () => {
-  expect(timedOut('no turn')).toMatchObject({ fault: 'timed_out', cause: new Error('no turn') })
+test('late work fails at the deadline', async () => {
+  const late = within(1_000, new Promise(() => {}), 'slow_disk')
+  jest.advanceTimersByTime(999)
+  expect(jest.getTimerCount()).toBe(1)
+  jest.advanceTimersByTime(1)
+  await expect(late).rejects.toMatchObject({ fault: 'slow_disk' })
 })
