@@ -42,6 +42,11 @@ export function usedTag({ isInDocumentOrder }: Platform, tags: readonly PageTag[
   return tags.find((tag) => tag.value !== '' && names.includes(keyOf(tag)))
 }
 
+/** The icon that an app shows instead of an image. */
+export function touchIconOf(tags: readonly PageTag[]): PageTag | undefined {
+  return firstTag(tags, ['link apple-touch-icon-precomposed', 'link apple-touch-icon'])
+}
+
 /** The texts and the image that an app takes from the tags and from the oEmbed response. */
 export function contentOf(platform: Platform, input: CardInput) {
   const { page, oembed } = input

@@ -1,7 +1,8 @@
 import type { ImageFacts, ImageSize } from '../fetch/image-facts.ts'
-import { firstTag, keyOf, type PageTag, type PageTags, tagsNamed } from '../extract/page/page-tags.ts'
-import { type CardInput, contentOf, galleryOf, imageUrlOf } from './card-content.ts'
+import { firstTag, keyOf, type PageTag, type PageTags } from '../extract/page/page-tags.ts'
+import { type CardInput, contentOf, galleryOf, imageUrlOf, touchIconOf } from './card-content.ts'
 import type { Crop, Layout, Placement, Platform, TextLimits } from './platform.ts'
+import { excludesPage, robotsRulesOf } from './robots-rules.ts'
 import { isDisallowed } from './robots.ts'
 
 export interface CardImage {
@@ -92,9 +93,7 @@ function problemOf(platform: Platform, input: CardInput, isSearch: boolean): str
     return `${redirects} redirects, over ${platform.maxRedirects}`
   const rejection = platform.rejectionOf(tags, urls)
   if (rejection !== '') return rejection
-  const values = [...tagsNamed(tags, 'robots'), ...tagsNamed(tags, 'googlebot')].map(({ value }) => value)
-  const isUnlisted = values.some((value) => /(?:^|[\s,])(?:noindex|none)(?:$|[\s,])/i.test(value))
-  return isSearch && isUnlisted ? 'noindex: not listed' : ''
+  return isSearch && excludesPage(robotsRulesOf(tags)) ? 'noindex: not listed' : ''
 }
 
 /** SVG icons are documents that may contain scripts, so they are not shown. */
@@ -112,7 +111,7 @@ function layoutOf({ layout }: Placement, { hasPlaceholder }: Platform, picture: 
 function iconOf({ icon }: Platform, { tags, baseUrl }: PageTags, image: ImageFacts | null, favicon: string | null) {
   if (icon === 'beside source') return favicon
   if (icon === 'never' || image !== null) return null
-  const touchIcon = firstTag(tags, ['link apple-touch-icon-precomposed', 'link apple-touch-icon'])
+  const touchIcon = touchIconOf(tags)
   return (touchIcon && imageUrlOf(touchIcon, baseUrl)) ?? favicon
 }
 

@@ -4,6 +4,7 @@ import { ANY_IMAGE, app, isAtLeast, KB, LARGE, MB, OPEN_GRAPH_FIRST, OPEN_GRAPH_
 import type { Placement, Platform, PlatformId } from './platform.ts'
 import { DISCORD } from './platforms/discord.ts'
 import rules from './rules.json' with { type: 'json' }
+import { robotsRulesOf } from './robots-rules.ts'
 
 /** The rules of each app with the URLs of their sources; null for a rule without one. */
 export const RULES: Readonly<Record<PlatformId, Readonly<Record<string, string | null>>>> = rules
@@ -200,11 +201,9 @@ export const PLATFORMS: readonly Platform[] = [
 
 /** The number of characters of the snippet that the page allows, 0 for none; null without a limit. */
 function maxSnippet(tags: readonly PageTag[]): number | null {
-  const robots = [...tagsNamed(tags, 'robots'), ...tagsNamed(tags, 'googlebot')]
-  const directives = robots.flatMap(({ value }) => value.toLowerCase().split(','))
-  const limits = directives.flatMap((directive) => {
-    if (directive.trim() === 'nosnippet') return [0]
-    const [, max] = /^\s*max-snippet\s*:\s*(\d+)\s*$/.exec(directive) ?? []
+  const limits = robotsRulesOf(tags).flatMap((rule) => {
+    if (rule === 'nosnippet') return [0]
+    const [, max] = /^max-snippet:(\d+)$/.exec(rule) ?? []
     return max === undefined ? [] : [Number(max)]
   })
   return limits.length === 0 ? null : Math.min(...limits)

@@ -1,7 +1,7 @@
 import type { Sources } from '../extract/extract.ts'
 import type { PageResult } from '../fetch/page-result.ts'
 import { type PageTag, type PageTags, type ResultTags, tagsNamed } from '../extract/page/page-tags.ts'
-import { type CardInput, imageUrlOf, usedTag } from './card-content.ts'
+import { type CardInput, imageUrlOf, touchIconOf, usedTag } from './card-content.ts'
 import { type Card, cardOf } from './card.ts'
 import { PLATFORMS } from './platforms.ts'
 
@@ -29,8 +29,7 @@ export function imageUrlsOf(input: Pick<PreviewInput, 'tags' | 'favicon' | 'oemb
   const { plain, rendered } = input.tags
   const urls = [plain, ...(rendered ? [rendered] : [])].flatMap((page) => {
     const wanted = PLATFORMS.map((platform) => usedTag(platform, page.tags, platform.image))
-    const [touchIcon] = tagsNamed(page.tags, 'link apple-touch-icon')
-    return [...wanted, touchIcon].map((tag) => tag && imageUrlOf(tag, page.baseUrl))
+    return [...wanted, touchIconOf(page.tags)].map((tag) => tag && imageUrlOf(tag, page.baseUrl))
   })
   const gallery = tagsNamed(plain.tags, 'og:image').map((tag) => imageUrlOf(tag, plain.baseUrl))
   const all = [...urls, oembed?.image, oembed?.thumbnail, favicon, ...gallery]

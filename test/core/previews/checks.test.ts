@@ -350,7 +350,15 @@ describe('delivery', () => {
       { robotsHeader: 'googlebot: noindex' },
       ['warning robots: noindex: search engines do not list the page. Most apps still show cards.'],
     ],
+    [
+      'noindex in the second tag',
+      ['robots=index', '+robots=none'],
+      {},
+      ['warning robots: noindex: search engines do not list the page. Most apps still show cards.'],
+    ],
     ['index', ['robots=index, max-image-preview:large'], { robotsHeader: 'noarchive' }, []],
+    ['no large images', ['robots=max-image-preview: none'], { robotsHeader: 'max-image-preview:none' }, []],
+    ['noindex for another crawler', [], { robotsHeader: 'otherbot: noindex' }, []],
     ['nosnippet', ['robots=nosnippet'], {}, ['notice robots: nosnippet: Google shows no description.']],
   ])('%s', (_, changes, facts, expected) => expect(findings(checksOf(factsFor(changes, facts)))).toEqual(expected))
 

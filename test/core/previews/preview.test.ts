@@ -44,7 +44,13 @@ test.each([
 
 test('the images that cards may show are known once, absolute, and http(s) only', () => {
   const page = tagsOf(
-    htmlOf(['og:image=/a.jpg', 'twitter:image=/b.jpg', 'og:image:secure_url=data:,x', 'link apple-touch-icon=/t.png']),
+    htmlOf([
+      'og:image=/a.jpg',
+      'twitter:image=/b.jpg',
+      'og:image:secure_url=data:,x',
+      'link apple-touch-icon=/s.png',
+      'link apple-touch-icon-precomposed=/t.png',
+    ]),
   )
   expect(imageUrlsOf({ tags: { plain: page, rendered }, favicon, oembed: null }).toSorted()).toEqual([
     IMAGE_URL,

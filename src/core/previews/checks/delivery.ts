@@ -2,7 +2,8 @@ import { bytesText } from '../../byte-count.ts'
 import type { ChallengeVendor, Interstitial } from '../../walls/interstitial.ts'
 import { firstTag, keyOf, type PageTags, tagsNamed } from '../../extract/page/page-tags.ts'
 import { PLATFORMS } from '../platforms.ts'
-import { type CheckFacts, error, isDeclared, notice, passed, type TagCheck, valueOf, warning } from './check.ts'
+import { type CheckFacts, error, isDeclared, notice, passed, type TagCheck, warning } from './check.ts'
+import { excludesPage, robotsRulesOf } from '../robots-rules.ts'
 import { robotsFileChecks } from './robots.ts'
 
 /** Browsers look for an encoding declaration in this many bytes. */
@@ -95,13 +96,13 @@ function encoding({ charset, tags: { plain } }: CheckFacts): TagCheck[] {
 }
 
 function robots({ robotsHeader, tags: { plain } }: CheckFacts): TagCheck[] {
-  const values = [valueOf(plain.tags, 'robots'), valueOf(plain.tags, 'googlebot'), robotsHeader]
-  const has = (word: string) => values.some((value) => new RegExp(`(?:^|[\\s,:])${word}(?:$|[\\s,])`, 'i').test(value))
-  if (has('noindex') || has('none')) {
+  const rules = robotsRulesOf(plain.tags, robotsHeader)
+  if (excludesPage(rules)) {
     const reason = 'noindex: search engines do not list the page. Most apps still show cards.'
     return [warning('robots', reason, 'Remove noindex if the page should be found.')]
   }
-  if (has('nosnippet')) return [notice('robots', 'nosnippet: Google shows no description.', 'Remove nosnippet.')]
+  if (rules.includes('nosnippet'))
+    return [notice('robots', 'nosnippet: Google shows no description.', 'Remove nosnippet.')]
   return []
 }
 
