@@ -21,7 +21,7 @@ export function settingsOf(env: Env, flags: Flags = {}) {
   return parsed
 }
 
-/** The variables of a `.env` file; empty without one. Bun's own loading, which ignores errors, is turned off. */
+/** The variables of a `.env` file, or none. Bun's own loading ignores errors and reads more files, so it is off. */
 function readDotenv(path: string): Env {
   const read = readTextFile(path)
   if (read === null) return {}

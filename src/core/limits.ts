@@ -12,7 +12,7 @@ const MAX_ENCODED_URL_BYTES = ENCODED_CHARACTER_BYTES * MAX_URL_CHARACTERS
 /** The maximum size of a request's head: the longest URL and 56 KB of headers. Bun rejects larger ones with 431. */
 export const MAX_REQUEST_HEAD_BYTES = MAX_ENCODED_URL_BYTES + 56 * 1024
 
-/** The maximum size of a body: the longest URL and 184 KB, so that most get a JSON error instead of Bun's bare 413. */
+/** The maximum size of a body: the longest URL and 184 KB. Bun rejects larger ones with a bare 413, without JSON. */
 export const MAX_REQUEST_BODY_BYTES = MAX_ENCODED_URL_BYTES + 184 * 1024
 
 /** The range and default of the `timeout` parameter, in milliseconds. */

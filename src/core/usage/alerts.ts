@@ -64,7 +64,7 @@ export interface UsageAlerts {
   removeWebhook(userId: string): Promise<boolean>
   /** One page of unsuspended users with a webhook, by ascending id after `afterUserId`; '' for the first page. */
   watchedUsers(afterUserId: string, limit: number): Promise<{ userId: string; plan: PlanName }[]>
-  /** Keys of watched users that expire after `nowMs` and by `untilMs`; not replaced or alerted ones. Earliest first. */
+  /** Keys of watched users, neither replaced nor alerted about, that expire after `nowMs` and by `untilMs`; earliest first. */
   expiringKeys(nowMs: number, untilMs: number, limit: number): Promise<(ExpiringKey & { userId: string })[]>
   /** Stores an alert to be sent. False if its month and threshold, or its key and expiry, already have one. Atomic. */
   record(alert: UsageAlert): Promise<boolean>

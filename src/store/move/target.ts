@@ -60,7 +60,7 @@ const REFUSED: Partial<Record<SchemaState, string>> = {
   older: 'the database was written by an older version of urlmeta',
   newer: STORE_FAULTS.newer.text,
   foreign: STORE_FAULTS.foreign.text,
-}
+} satisfies Record<Exclude<SchemaState, 'empty' | 'current'>, string>
 
 /** @throws when the tables belong to another version or another program */
 async function requireOwnTables(connection: Bun.SQL): Promise<void> {

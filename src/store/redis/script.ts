@@ -6,8 +6,8 @@ import { ScriptMissingError, type RedisConnection } from './connection.ts'
 export const STEP = 500
 
 /**
- * Returns a function that runs a Lua script on a key, which Redis does atomically. The script is identified by its hash, and sent
- * in full if the server does not have it. The function throws RedisUnavailableError.
+ * Returns a function that runs a Lua script on a key, which Redis does atomically. The script is identified by its hash,
+ * and sent in full if the server does not have it. The function throws RedisUnavailableError.
  */
 export function luaScript(source: string) {
   // Redis identifies scripts by their SHA-1. It protects no secret.

@@ -1,8 +1,8 @@
 import schemaTypes from './schema-types.json'
 
 /**
- * Classes of subjects, the things that a page can be about, by precedence. Media and reviews come after the page itself, because most are parts of it. Other things are never the
- * subject: organizations, people, breadcrumbs, ratings, comments, images.
+ * What a page can be about, by precedence. Media and reviews come after the page itself, because most are parts of it.
+ * Other things are never the subject: organizations, people, breadcrumbs, ratings, comments, images.
  */
 export const SUBJECT_CLASSES = ['article', 'work', 'page', 'media', 'review', 'question', 'untyped'] as const
 export type SubjectClass = (typeof SUBJECT_CLASSES)[number]

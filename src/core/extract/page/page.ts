@@ -36,7 +36,7 @@ export class PageReaders {
   }
 }
 
-/** The values that the sieve found in a page, decoded when a source reads them. */
+/** The values that the sieve found in a page, decoded when a source reads them. `now` is in Unix milliseconds. */
 export class Page implements SourcePage {
   readonly reader: TextReader
   readonly baseUrl: string
