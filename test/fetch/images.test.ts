@@ -30,6 +30,8 @@ const PAGES: Record<string, (request: Request) => Response> = {
   '/page.png': () => typed(new TextEncoder().encode('not found'), 'image/png'),
   '/empty': () => new Response(null, { headers: { 'content-type': 'image/png' } }),
   '/moved': () => Response.redirect('/a.png'),
+  '/hops/1': () => Response.redirect('/a.png'),
+  ...Object.fromEntries([2, 3, 4, 5, 6].map((hops) => [`/hops/${hops}`, () => Response.redirect(`/hops/${hops - 1}`)])),
   '/most': () => typed(heavy(LIMIT), 'image/png'),
   '/more': () => typed(heavy(LIMIT + 1), 'image/png'),
   '/much': () => typed(heavy(LIMIT + MB), 'image/png'),
@@ -79,6 +81,7 @@ describe('facts', () => {
     ['/untyped', 'image/png', 3, 2, true],
     ['/as-html', 'image/png', 3, 2, true],
     ['/moved', 'image/png', 1200, 630, true],
+    ['/hops/5', 'image/png', 1200, 630, true],
     ['/negotiated', 'image/png', 3, 2, true],
     ['/most', 'image/png', 1200, 630, true],
     ['/8000x8000.png', 'image/png', 8_000, 8_000, true],
@@ -97,6 +100,7 @@ describe('facts', () => {
 describe('a failed image has the reason', () => {
   test.each([
     ['/gone', 'HTTP 404'],
+    ['/hops/6', 'too many redirects'],
     ['/page', 'not an image: text/html'],
     ['/page.png', 'not an image, although declared as image/png'],
     ['/empty', 'empty response'],

@@ -60,6 +60,7 @@ describe('wildcards', () => {
     ['/r/x/comments', '/r/*/comments/*/*', false],
     ['/ab', '/ab*b', false],
     ['/abb', '/ab*b', true],
+    ['/ab', '/a*b*b', false],
     ['/a*b', '/a*b', true],
     ['/a.b', '/a?b', false],
   ])('%s and %s', (text, pattern, expected) => expect(matchesWildcards(text, pattern)).toBe(expected))

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { DirectoryLockedError, lockDirectory } from '../../../src/store/files/directory-lock.ts'
+import { DirectoryLockedError, lockDirectory, serverPid } from '../../../src/store/files/directory-lock.ts'
 
 describe('a locked directory', () => {
   const folder = mkdtempSync(join(tmpdir(), 'urlmeta-lock-'))
@@ -32,6 +32,13 @@ describe('a locked directory', () => {
     expect([holderOf(path), holderOf(path)]).toEqual([process.pid, process.pid])
     lock[Symbol.dispose]()
     expect(holderOf(path)).toBe('nobody')
+  })
+
+  test('has the process id of its holder, which can be read without the lock', () => {
+    const path = newPath()
+    expect(serverPid(path)).toBeNull()
+    using _ = lockDirectory(path)
+    expect(serverPid(path)).toBe(process.pid)
   })
 
   test('is released when its holder is killed', async () => {
