@@ -344,26 +344,28 @@ export const accountsContract = (name: string, open: Open<AccountStores>) =>
     })
 
     test('rotation stores a successor and ends the old key, once', async () => {
+      // A time of today, which needs more than 32 bits.
+      const END_MS = 1_790_000_000_000
       await using stores = await open()
       await stores.users.ensure(newJo)
       await stores.users.ensure(newAnn)
       await stores.keys.create(keyOf(jo, 'k1'), 1)
-      expect(await stores.keys.rotate('k1', keyOf(ann, 'k2', 6_000), 9_000)).toBe('inactive')
+      expect(await stores.keys.rotate('k1', keyOf(ann, 'k2', 6_000), END_MS)).toBe('inactive')
       const recent = { max: 1, sinceMs: 0 }
-      expect(await stores.keys.rotate('k1', keyOf(jo, 'k2', 6_000), 9_000, recent)).toBe('too_many_recent')
+      expect(await stores.keys.rotate('k1', keyOf(jo, 'k2', 6_000), END_MS, recent)).toBe('too_many_recent')
       expect(await stores.keys.findActive('hash of k2')).toBeNull()
       expect(await stores.keys.findActive('hash of k1')).toMatchObject({ expiresAtMs: null })
 
-      expect(await stores.keys.rotate('k1', keyOf(jo, 'k2', 6_000), 9_000)).toBe('rotated')
-      expect(await stores.keys.findActive('hash of k1')).toMatchObject({ expiresAtMs: 9_000 })
+      expect(await stores.keys.rotate('k1', keyOf(jo, 'k2', 6_000), END_MS)).toBe('rotated')
+      expect(await stores.keys.findActive('hash of k1')).toMatchObject({ expiresAtMs: END_MS })
       expect(await stores.keys.findActive('hash of k2')).toMatchObject({ keyId: 'k2', expiresAtMs: null })
-      expect(await stores.keys.find('k1')).toMatchObject({ replacedById: 'k2', expiresAtMs: 9_000 })
+      expect(await stores.keys.find('k1')).toMatchObject({ replacedById: 'k2', expiresAtMs: END_MS })
       expect((await stores.keys.listOf('u1', 6_000)).active).toBe(1)
       expect(await stores.keys.create(keyOf(jo, 'k3', 6_000), 1)).toBe('too_many')
-      expect(await stores.keys.rotate('k1', keyOf(jo, 'k3', 6_000), 9_000)).toBe('inactive')
+      expect(await stores.keys.rotate('k1', keyOf(jo, 'k3', 6_000), END_MS)).toBe('inactive')
       expect(await stores.keys.update('u1', 'k1', { expiresAtMs: null }, 6_000)).toBeNull()
       await stores.keys.deactivate('k2', 7_000)
-      expect(await stores.keys.rotate('k2', keyOf(jo, 'k3', 8_000), 9_000)).toBe('inactive')
+      expect(await stores.keys.rotate('k2', keyOf(jo, 'k3', 8_000), END_MS)).toBe('inactive')
     })
 
     test('a rotation whose successor cannot be stored changes nothing', async () => {

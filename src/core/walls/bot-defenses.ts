@@ -22,7 +22,7 @@ interface HeaderRule extends BotDefense {
   statuses?: readonly number[]
 }
 
-/** Statuses for which some headers count. */
+/** The statuses with which headers count that other responses of a site have too. */
 const DENIED: readonly number[] = [403, 429]
 
 /**

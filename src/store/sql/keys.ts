@@ -90,8 +90,8 @@ export function sqlKeys(dialect: Dialect<AccountTables>): SqlKeys {
       const { userId, createdAtMs: nowMs } = successor
       return atomically(function* (tx) {
         if (yield* hasTooManyRecent(tx, userId, recent)) return 'too_many_recent'
-        const { expiresAtMs } = apiKeys
-        const earlier = sql`CASE WHEN ${expiresAtMs} < ${endsAtMs} THEN ${expiresAtMs} ELSE ${endsAtMs} END`
+        // `endsAtMs` also for a key without an expiry: a comparison with null is not true.
+        const earlier = sql`CASE WHEN ${apiKeys.expiresAtMs} < ${endsAtMs} THEN ${apiKeys.expiresAtMs} ELSE ${endsAtMs} END`
         const replacement = tx
           .update(apiKeys)
           .set({ replacedById: successor.id, expiresAtMs: earlier })
