@@ -65,12 +65,14 @@ describe('hasIcon', () => {
     expect(site.connections()).toBe(2)
   })
 
-  test('is unknown for an unreachable site', async () => {
+  test('is unknown for an unreachable site, and none after the second failure', async () => {
     const site = await openSite({})
     await site[Symbol.asyncDispose]()
     await using fetcher = fetcherFor([`127.0.0.1:${site.port}`])
     using budget = budgetOf()
-    expect(await fetcher.hasIcon(iconOf(site), budget)).toBeNull()
+    const answers = []
+    for (let i = 0; i < 3; i++) answers.push(await fetcher.hasIcon(iconOf(site), budget))
+    expect(answers).toEqual([null, false, false])
   })
 
   test('makes one probe for concurrent requests', async () => {

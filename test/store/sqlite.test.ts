@@ -259,6 +259,15 @@ describe('a database file', () => {
       expect(await stores.tickets.redeem('t', 1)).toBe(payload)
     })
 
+    test('a checkpoint that fails does not prevent the next one', async () => {
+      const path = join(folder, 'failing.db')
+      await using thread = startDiskThread(() => {})
+      using file = openDatabaseFile(path, thread)
+      await expect(thread.run({ path, fileId: 'another file' })).rejects.toMatchObject({ fault: 'missing' })
+      await file.checkpoint(0)
+      expect(walBytes(path)).toBe(0)
+    })
+
     test.skipIf(process.platform !== 'linux')('checkpoints leave no files open', async () => {
       const path = join(folder, 'files.db')
       await using thread = startDiskThread(() => {})
