@@ -214,3 +214,8 @@ describe('allowed addresses', () => {
     expect(() => parseAllowedAddresses(text)).toThrow('Expected an IP address or a range such as 10.0.0.0/8'),
   )
 })
+
+test.each(Object.values(KEY_SETTINGS).map(({ field, label, help }) => [field, label, help]))(
+  'the setting %s has texts for the dashboard and for the command line',
+  (_, label, help) => expect([label, help]).toEqual([expect.stringMatching(/\w/), expect.stringMatching(/\w/)]),
+)
