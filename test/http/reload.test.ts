@@ -65,7 +65,9 @@ function describeResults(openStore: (stack: AsyncDisposableStack) => Promise<Rec
   })
 }
 
-describe('a result in SQLite under a changed allow-list', () => describeResults(async () => ({})))
+describe.each(['0', '1'])('a result in SQLite under a changed allow-list, with URLMETA_WORKERS=%s', (workers) =>
+  describeResults(async () => ({ URLMETA_WORKERS: workers })),
+)
 
 describePostgres('a result in PostgreSQL under a changed allow-list', (binDir) =>
   describeResults(async (stack) => ({
