@@ -134,11 +134,13 @@ const CLIENT_LIMITS = {
   image_limit: 'images per minute allowed with this key',
 } as const
 
+export type ClientLimit = keyof typeof CLIENT_LIMITS
+
 /** A limit per minute of a client address is reached, or of all clients that load the images of a key. */
 export class ClientLimitError extends AppError {
   override name = 'ClientLimitError'
   constructor(
-    kind: keyof typeof CLIENT_LIMITS,
+    kind: ClientLimit,
     perMinute: number,
     /** Whole seconds until the next minute, at least 1. */
     readonly retryAfterSeconds: number,

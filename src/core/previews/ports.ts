@@ -71,7 +71,7 @@ export interface SharedResults {
   find(tokenHash: string, nowMs: number): Promise<(SharedResult & { json: string }) | null>
   /** The results of a user that have not expired, newest first. */
   list(userId: string, nowMs: number): Promise<SharedResult[]>
-  /** Deletes a result of the user. False when no result of the user has this id. */
+  /** Deletes a result of the user. False if the user has no result with this id. */
   stop(userId: string, id: string): Promise<boolean>
   /** Deletes expired results; returns how many. */
   sweep(nowMs: number): Promise<number>

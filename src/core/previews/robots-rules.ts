@@ -7,9 +7,12 @@ import { type PageTag, tagsNamed } from '../extract/page/page-tags.ts'
 export function robotsRulesOf(tags: readonly PageTag[], header = ''): string[] {
   const values = [...tagsNamed(tags, 'robots'), ...tagsNamed(tags, 'googlebot')].map(({ value }) => value)
   return [...values, header.replaceAll(/googlebot\s*:/gi, '')].flatMap((value) =>
+    // `max-snippet : 50` is one rule.
     value
       .toLowerCase()
-      .replaceAll(/\s*:\s*/g, ':')
+      .split(':')
+      .map((part) => part.trim())
+      .join(':')
       .split(/[\s,]+/),
   )
 }

@@ -1,6 +1,6 @@
 import { BROWSER_KEY_REFUSALS, mapAllowLists, notAllowed } from '../../core/accounts/key-settings.ts'
 import { EXTRA_NAMES, extraRule } from '../../core/extract/fields/extra.ts'
-import { ClientLimitError, MinuteLimitError, MonthLimitError } from '../../core/errors.ts'
+import { type ClientLimit, ClientLimitError, MinuteLimitError, MonthLimitError } from '../../core/errors.ts'
 import { FETCH_TIMEOUT_MS, FETCH_TIMEOUT_RULE } from '../../core/limits.ts'
 import type { Plan } from '../../core/plan.ts'
 import { FAILURES_PER_MINUTE } from '../../service/usage/failed-authentications.ts'
@@ -126,7 +126,7 @@ const CHALLENGE: Headers = {
   'WWW-Authenticate': text('The header in which to send the key.', 'ApiKey realm="urlmeta", header="X-API-Key"'),
 }
 
-const clientLimitMessage = (kind: ConstructorParameters<typeof ClientLimitError>[0], perMinute: number) =>
+const clientLimitMessage = (kind: ClientLimit, perMinute: number) =>
   new ClientLimitError(kind, perMinute, EXAMPLE_RETRY_AFTER_S).message
 
 /** The responses of `GET /v1/metadata` by status. `plan` is used in the examples. */

@@ -15,7 +15,7 @@ export type FailedAuthentications = ReturnType<typeof createFailedAuthentication
 
 export function createFailedAuthentications({ limiter, now }: { limiter: RateLimiter; now: () => number }) {
   return {
-    /** Counts a failed authentication. An unknown address (null) counts as one client. @throws ClientLimitError */
+    /** Counts a failed authentication. All unknown addresses (null) count as one client. @throws ClientLimitError */
     async count(client: Address | null) {
       const nowMs = now()
       const failures = { key: addressBlock(client), limit: FAILURES_PER_MINUTE }

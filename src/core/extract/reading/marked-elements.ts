@@ -57,7 +57,7 @@ export class MarkedElements {
   /** The position of the first h1 outside navigation; -1 before it. */
   headline = -1
 
-  /** Processes a start tag of the body, not in svg, MathML or a template. `isInOtherItem`: in microdata of another thing. */
+  /** Processes a start tag of the body, outside svg, MathML and templates. `isInOtherItem`: in another thing's microdata. */
   open(tokenizer: Tokenizer, isInOtherItem: boolean): void {
     const { tag } = tokenizer
     if (tag === 'h1' && this.headline < 0 && this.#aside?.tag !== 'nav') {

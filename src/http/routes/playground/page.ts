@@ -20,9 +20,15 @@ import { createPublicPlayground, typedUrl } from './public.ts'
 import type { RouteDeps } from '../route-deps.ts'
 
 /** What differs between the pages of the playground. */
-type Shown = Pick<PlaygroundProps, 'form'> &
-  Partial<Pick<PlaygroundProps, 'outcome' | 'tab' | 'httpUrl'> & Omit<SharingProps, 'shared'>> &
-  Partial<Pick<PageOptions, 'path' | 'status'>>
+interface Shown extends Partial<Pick<PlaygroundProps, 'outcome' | 'tab' | 'httpUrl'>> {
+  form: PlaygroundProps['form']
+  path?: PageOptions['path']
+  status?: number
+  /** The link of the result that was just shared. */
+  created?: SharingProps['created']
+  /** Why the result was not shared. */
+  error?: string
+}
 
 const NO_ERRORS = { url: '', timeout: '' }
 
