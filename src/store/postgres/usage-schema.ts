@@ -7,7 +7,7 @@ const { table, text, int, primaryKey, index } = postgresColumns
 
 export const { monthlyUsage, dailyUsage, deletedAccountUsage } = usageTables(postgresColumns)
 
-/** One row per process that meters usage. */
+/** One row per process that meters usage. Its columns are typed as columns of PostgreSQL, because SQLite has no timestamps. */
 export const meteringProcesses = pg.pgTable(
   'metering_processes',
   {

@@ -4,6 +4,7 @@ import {
   decideSignIn,
   type IdentityKey,
   type KnownAccount,
+  oauthErrorCode,
   type SignInDecision,
 } from '../../../src/core/accounts/identity.ts'
 
@@ -133,3 +134,15 @@ describe('the account that a claim signs in to', () => {
     expect(decideSignIn(claim, { bySubject, byEmail })).toEqual(decision)
   })
 })
+
+test.each<[unknown, string | null]>([
+  ['invalid_grant', 'invalid_grant'],
+  ['a'.repeat(64), 'a'.repeat(64)],
+  ['a'.repeat(65), null],
+  ['', null],
+  ['Invalid grant', null],
+  ['gho_16C7e42F', null],
+  ['invalid_grant\n', null],
+  [{ code: 'invalid_grant' }, null],
+  [undefined, null],
+])('%j → %j', (error, expected) => expect(oauthErrorCode(error)).toBe(expected))
