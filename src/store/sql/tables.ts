@@ -129,7 +129,10 @@ export function accountTables(columns: Columns) {
     },
     (t) => [
       index('api_keys_user').on(t.userId),
-      index('api_keys_deactivated').on(t.deactivatedAtMs),
+      // Without the active keys: SQLite would search all of them for `deactivated_at is null`, instead of another index.
+      index('api_keys_deactivated')
+        .on(t.deactivatedAtMs)
+        .where(sql`${t.deactivatedAtMs} is not null`),
       index('api_keys_expiry').on(t.expiresAtMs),
     ],
   )
