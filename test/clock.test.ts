@@ -10,7 +10,8 @@ import { openWorkspace, type Service, type Workspace } from './executable.ts'
 import { startPostgres } from './postgres.ts'
 import { startRedis } from './redis.ts'
 import { describePostgres, describeProgram, describeRedis } from './requirements.ts'
-import { createKey, openSite, until } from './site.ts'
+import { createKey } from './new-key.ts'
+import { openSite, until } from './site.ts'
 
 setDefaultTimeout(60_000)
 

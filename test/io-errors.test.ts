@@ -7,7 +7,8 @@ import { CHECKPOINT_BYTES } from '../src/store/sqlite/checkpoint.ts'
 import { EXECUTABLE, openWorkspace } from './executable.ts'
 import { failCalls, failingCalls } from './failing-calls.ts'
 import { describeProgram } from './requirements.ts'
-import { createKey, openSite, until } from './site.ts'
+import { createKey } from './new-key.ts'
+import { openSite, until } from './site.ts'
 import { describeRoot } from './small-disk.ts'
 
 setDefaultTimeout(30_000)

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 
 import { version } from '../package.json'
 import { openWorkspace, type Service, type Workspace } from './executable.ts'
+import { createKey } from './new-key.ts'
 
 const DEPLOY = join(import.meta.dir, '../docs/deploy')
 const RULES = join(DEPLOY, 'prometheus-rules.yml')
@@ -37,8 +38,7 @@ beforeAll(async () => {
     URLMETA_BACKUP_DIR: backupDir,
     URLMETA_BACKUP_EVERY: '12h',
   })
-  const created = await workspace.run(['key', 'create', '--email', 'jo@example.com', '--json'])
-  key = (JSON.parse(created.stdout) as { key: string }).key
+  key = await createKey(workspace)
   for (const path of ['/page', '/page', '/gone']) {
     const query = new URLSearchParams({ url: `http://127.0.0.1:${origin.port}${path}` })
     await fetch(`${service.url}/v1/metadata?${query}`, { headers: { 'x-api-key': key } })

@@ -13,7 +13,8 @@ import { EXECUTABLE, openWorkspace, type Service, type Workspace } from './execu
 import { type Browser, createBrowser } from './http/browser.ts'
 import { type PostgresServer, startPostgres } from './postgres.ts'
 import { describePostgres } from './requirements.ts'
-import { createKey, openSite, until } from './site.ts'
+import { createKey } from './new-key.ts'
+import { openSite, until } from './site.ts'
 
 setDefaultTimeout(30_000)
 

@@ -7,6 +7,7 @@ import { SQL } from 'bun'
 import { openWorkspace, type Service, type Workspace } from './executable.ts'
 import { type PostgresServer, startPostgres } from './postgres.ts'
 import { describePostgres } from './requirements.ts'
+import { createPostgresKey } from './new-key.ts'
 import { migrationsOf } from './store/database-fixtures.ts'
 
 const MIGRATIONS = await migrationsOf('postgres')
@@ -72,10 +73,7 @@ describePostgres('three processes on one PostgreSQL database', (binDir) => {
   /** The process to which the load balancer sends the request with this number. */
   const serviceOf = (i: number) => services[i % services.length]!
 
-  async function newKey(email: string) {
-    const { stdout } = await workspace.run(['key', 'create', '--email', email, '--json'], env)
-    return JSON.parse(stdout) as { key: string }
-  }
+  const newKey = async (email: string) => ({ key: await createPostgresKey(workspace, env, { email }) })
 
   async function usedBy(email: string): Promise<number> {
     const [row] = await sql`

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 
 import { SQL } from 'bun'
 
+import type { PlanName } from '../src/core/plan.ts'
 import { type Balancer, startBalancer } from './balancer.ts'
 import { withinMinute } from './clock-minute.ts'
 import { openWorkspace, type Service, type Workspace } from './executable.ts'
@@ -9,6 +10,7 @@ import { type Browser, createBrowser } from './http/browser.ts'
 import { type PostgresServer, startPostgres } from './postgres.ts'
 import { type RedisServer, startRedis } from './redis.ts'
 import { describePostgres, describeRedis } from './requirements.ts'
+import { createPostgresKey } from './new-key.ts'
 import { openSite, page, until } from './site.ts'
 
 setDefaultTimeout(30_000)
@@ -90,10 +92,7 @@ describePostgres('three processes behind a load balancer, with PostgreSQL', (bin
       await Promise.all([postgres?.[Symbol.asyncDispose](), redis?.[Symbol.asyncDispose]()])
     }, 60_000)
 
-    async function newKey(email: string, plan = 'growth') {
-      const { stdout } = await workspace.run(['key', 'create', '--email', email, '--plan', plan, '--json'], env)
-      return (JSON.parse(stdout) as { key: string }).key
-    }
+    const newKey = (email: string, plan: PlanName = 'growth') => createPostgresKey(workspace, env, { email, plan })
 
     async function usedBy(email: string): Promise<number> {
       const [row] = await sql`

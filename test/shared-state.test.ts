@@ -12,6 +12,7 @@ import { openWorkspace } from './executable.ts'
 import { startApp, type Body, type TestApp } from './http/app.ts'
 import { startRedis, type RedisServer } from './redis.ts'
 import { describeRedis } from './requirements.ts'
+import { createKey } from './new-key.ts'
 import { openSite, page } from './site.ts'
 
 setDefaultTimeout(30_000)
@@ -269,8 +270,7 @@ describeRedis('two executables that share one Redis', (executable) => {
       URLMETA_REDIS_URL: server.url,
       ...site.env,
     }
-    const created = await first.run(['key', 'create', '--email', 'jo@example.com', '--json'], env)
-    const { key } = JSON.parse(created.stdout) as { key: string }
+    const key = await createKey(first, env)
     mkdirSync(join(second.dir, 'data'))
     copyDatabase(join(first.dir, 'data'), join(second.dir, 'data'))
     const [killed, other] = await Promise.all([first.serve(env), second.serve(env)])

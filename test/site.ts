@@ -1,4 +1,4 @@
-import type { Service, Workspace } from './executable.ts'
+import type { Service } from './executable.ts'
 
 type Server = Pick<Service, 'url'>
 
@@ -43,13 +43,6 @@ export function openSite(respond: (pathname: string) => Response | Promise<Respo
     },
     close: () => server.stop(true),
   }
-}
-
-/** Creates an API key with the executable. */
-export async function createKey(workspace: Workspace, env: Record<string, string> = {}): Promise<string> {
-  const { stdout, stderr } = await workspace.run(['key', 'create', '--email', 'you@example.com', '--json'], env)
-  if (stdout === '') throw new Error(stderr)
-  return (JSON.parse(stdout) as { key: string }).key
 }
 
 /** Waits for a condition. The timeout of the test is its deadline. */

@@ -4,7 +4,8 @@ import { getPriority } from 'node:os'
 
 import { openWorkspace } from './executable.ts'
 import { describeProgram } from './requirements.ts'
-import { createKey, openSite, until } from './site.ts'
+import { createKey } from './new-key.ts'
+import { openSite, until } from './site.ts'
 import { describeRoot } from './small-disk.ts'
 
 setDefaultTimeout(30_000)

@@ -6,7 +6,8 @@ import { openWorkspace, type Workspace } from '../executable.ts'
 import { startPostgres } from '../postgres.ts'
 import { startRedis } from '../redis.ts'
 import { describePostgres, describeRedis } from '../requirements.ts'
-import { createKey, openSite, page, until } from '../site.ts'
+import { createKey } from '../new-key.ts'
+import { openSite, page, until } from '../site.ts'
 
 setDefaultTimeout(60_000)
 

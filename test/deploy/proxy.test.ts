@@ -13,6 +13,7 @@ import { describePostgres, describeProgram } from '../requirements.ts'
 import { withinMinute } from '../clock-minute.ts'
 import { freePort } from '../free-port.ts'
 import { startPostgres, type PostgresServer } from '../postgres.ts'
+import { createKey, createPostgresKey } from '../new-key.ts'
 import { until } from '../site.ts'
 
 const DEPLOY = join(import.meta.dir, '../../docs/deploy')
@@ -29,18 +30,14 @@ let workspace: Workspace
 let service: Service
 let key: string
 
-async function newKey(email: string, env: Record<string, string> = {}): Promise<string> {
-  const { stdout } = await workspace.run(['key', 'create', '--email', email, '--plan', 'business', '--json'], env)
-  return (JSON.parse(stdout) as { key: string }).key
-}
-
 beforeAll(async () => {
   workspace = openWorkspace()
-  key = await newKey('a@example.com')
+  key = await createKey(workspace)
   service = await workspace.serve({
     URLMETA_ALLOW_PRIVATE_HOSTS: `127.0.0.1:${origin.port}`,
     URLMETA_BASE_URL: `https://${DOMAIN}`,
     URLMETA_TRUSTED_PROXIES: '127.0.0.1',
+    URLMETA_PLAN_FREE_PER_MINUTE: '10000',
   })
 }, 60_000)
 
@@ -182,7 +179,8 @@ function killTests(startWith: (upstreams: () => string[]) => Start) {
         URLMETA_PLAN_BUSINESS_PER_MINUTE: '1000000',
       }
       const processes = await Promise.all([1, 2, 3].map(() => workspace.serve(env)))
-      const headers = { 'x-api-key': await newKey('kill@example.com', env) }
+      const killed = { email: 'kill@example.com', plan: 'business' } as const
+      const headers = { 'x-api-key': await createPostgresKey(workspace, env, killed) }
       await using proxy = await runProxy(startWith(() => processes.map(addressOf)))
       let succeeded = 0
       let failed = 0
