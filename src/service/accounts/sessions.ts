@@ -55,7 +55,9 @@ export function createSessions({ sessions, operators, now, newId, randomBytes }:
       if (!found) return null
       const { session, user } = found
       if (atMs - session.lastSeenAtMs >= TOUCH_EVERY_MS) {
-        await sessions.touch(session.id, { lastSeenAtMs: atMs, expiresAtMs: expiryOf(session.createdAtMs, atMs) })
+        const times = { lastSeenAtMs: atMs, expiresAtMs: expiryOf(session.createdAtMs, atMs) }
+        // Not awaited: with a full disk, pages can still be read, and operators need them then. The next request tries again.
+        sessions.touch(session.id, times).catch(() => {})
       }
       return { sessionId: session.id, user, isOperator: operators.includes(user.email) }
     },

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 
+import type { Sessions } from '../../../src/core/accounts/ports.ts'
 import { createSessions } from '../../../src/service/accounts/sessions.ts'
 import { openTemporary } from '../../store/temporary-sqlite.ts'
 
@@ -7,9 +8,10 @@ const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
 const START = Date.UTC(2026, 10, 20)
 
-async function setUp() {
+async function setUp(faulty: Partial<Sessions> = {}) {
   using stack = new DisposableStack()
-  const { users, sessions } = stack.use(openTemporary({ maxResults: 10 }))
+  const { users, ...stores } = stack.use(openTemporary({ maxResults: 10 }))
+  const sessions = { ...stores.sessions, ...faulty }
   await users.ensure({ id: 'u1', email: 'jo@example.com', plan: 'free', createdAtMs: START })
   const clock = { nowMs: START }
   const service = createSessions({
@@ -35,6 +37,15 @@ test('the last use of a session is written every five minutes', async () => {
   expect(await lastUseAfter(5 * MINUTE_MS - 1)).toBe(0)
   expect(await lastUseAfter(5 * MINUTE_MS)).toBe(5 * MINUTE_MS)
   expect(await lastUseAfter(10 * MINUTE_MS - 1)).toBe(5 * MINUTE_MS)
+})
+
+test.each<[string, Sessions['touch']]>([
+  ['cannot be written', () => Promise.reject(new Error('the disk is full'))],
+  ['is locked', () => new Promise(() => {})],
+])('a session is found while the database %s', async (_, touch) => {
+  using place = await setUp({ touch })
+  place.clock.nowMs += 10 * MINUTE_MS
+  expect(await place.service.find(place.token)).toMatchObject({ user: { id: 'u1' } })
 })
 
 test.each([
