@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 import { type CacheLoss, sqliteCacheFile } from '../../src/store/sqlite/cache-file.ts'
+import { describeRoot, smallDisk } from '../small-disk.ts'
 
 // Closing a cache waits for the disk.
 setDefaultTimeout(30_000)
@@ -85,6 +86,23 @@ describe('a cache is replaced', () => {
     await Bun.sleep(60)
     await expect(cache.results.count()).rejects.toThrow()
     expect(losses).toEqual([])
+  })
+})
+
+describeRoot('a full disk', () => {
+  test('results that could not be stored or deleted are counted as before', async () => {
+    using disk = smallDisk(folder, 3_000)
+    using cache = sqliteCacheFile(join(disk.path, 'cache.db'), { maxResults: 100 })
+    await put(cache, 50)
+    disk.fill()
+    const result = { cacheKey: 'https://b.test/', json: '"'.padEnd(10_000), storedAtMs: 1 }
+    await expect(cache.results.putAll([result])).rejects.toThrow('full')
+    expect(await cache.results.count()).toBe(50)
+    await expect(cache.results.deletePage('https://a.test/1', true)).rejects.toThrow('full')
+    expect(await cache.results.count()).toBe(50)
+    disk.free()
+    await cache.results.putAll([result])
+    expect(await cache.results.count()).toBe(51)
   })
 })
 

@@ -63,7 +63,7 @@ export function sqliteResults(db: BunSQLiteDatabase, maxResults: number): BatchR
     },
 
     async putAll(batch) {
-      inTransaction(db, () => {
+      const added = inTransaction(db, () => {
         let inserted = 0
         for (const { details = null, ...result } of batch) {
           const row = { ...result, details }
@@ -72,8 +72,10 @@ export function sqliteResults(db: BunSQLiteDatabase, maxResults: number): BatchR
           else update.run(row)
         }
         const excess = Math.min(stored + inserted - maxResults, STEP_ROWS)
-        stored += inserted - (excess > 0 ? deleteOldest(excess) : 0)
+        return inserted - (excess > 0 ? deleteOldest(excess) : 0)
       })
+      // Not in the transaction, whose commit fails if the disk is full.
+      stored += added
     },
 
     async count() {
@@ -97,12 +99,13 @@ export function sqliteResults(db: BunSQLiteDatabase, maxResults: number): BatchR
     },
 
     async deletePage(page, announce) {
-      return inTransaction(db, () => {
-        const deleted = db.delete(results).where(isOfPage(page)).returning({ key: results.cacheKey }).all().length
-        stored -= deleted
-        if (announce) db.insert(deletedPages).values({ page, results: deleted }).run()
-        return deleted
+      const deleted = inTransaction(db, () => {
+        const { length } = db.delete(results).where(isOfPage(page)).returning({ key: results.cacheKey }).all()
+        if (announce) db.insert(deletedPages).values({ page, results: length }).run()
+        return length
       })
+      stored -= deleted
+      return deleted
     },
 
     async deletedPages() {
