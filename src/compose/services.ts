@@ -139,11 +139,17 @@ export async function openServices({ start, log, ownPorts, entry }: ServicesOpti
     wait: Bun.sleep,
     onStoreFault: (err) => log.error({ err }, 'storing the result failed'),
   })
+  /** Deletions of other processes, each of which is read once. */
+  const unappliedDeletions = new Set<string>()
   async function followDeletedPages() {
-    // Deleted from the cache again, because a fetch may have stored a result in the meantime.
-    for (const page of await cache.deletedPages()) await cachedReader.deletePage(page)
+    for (const page of await cache.deletedPages()) unappliedDeletions.add(page)
+    for (const page of unappliedDeletions) {
+      // Deleted from the cache again, because a fetch may have stored a result in the meantime.
+      await cachedReader.deletePage(page)
+      unappliedDeletions.delete(page)
+    }
   }
-  const onUnread = (err: unknown) => log.error({ err }, 'reading deleted pages failed; will retry')
+  const onUnread = (err: unknown) => log.error({ err }, 'following deletions of the cache failed; will retry')
   const deletions = stack.use(periodicTask(() => followDeletedPages().catch(onUnread), DELETIONS_EVERY_MS))
   // The first check reads past earlier deletions.
   deletions.start()

@@ -1,5 +1,7 @@
+import { Database } from 'bun:sqlite'
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
 
 import { freePort } from '../free-port.ts'
 import { openWorkspace, type Workspace } from '../executable.ts'
@@ -82,6 +84,23 @@ describe('while the server runs', () => {
     await until(async () => (await cache('delete', url, '--json')).stdout === `{"url":"${url}","deleted":2}\n`)
     expect(await cache('show', url, '--json')).toEqual(missing)
     expect(await cache('delete', url)).toEqual(missing)
+  })
+
+  test('a deletion that a server could not apply is applied later', async () => {
+    await using place = openWorkspace()
+    const { get } = await serveIn(place)
+    expect(await get('/kept')).toEqual(['MISS', '1'])
+    using database = new Database(join(place.dir, 'data/urlmeta-cache.db'))
+    database.run('PRAGMA busy_timeout = 5000')
+    const stored = () => database.query('SELECT cache_key FROM results').values()
+    await until(async () => stored().length === 1)
+    database.run(`CREATE TRIGGER broken BEFORE DELETE ON results BEGIN SELECT RAISE(ABORT, 'broken'); END`)
+    database.run('INSERT INTO deleted_pages (page, results) VALUES (?, 1)', [site.urlOf('/kept')])
+    await until(async () => database.query('SELECT page FROM deleted_pages').values().length === 0)
+    expect(await get('/kept')).toEqual(['HIT', '1'])
+    database.run('DROP TRIGGER broken')
+    await until(async () => stored().length === 0)
+    expect(await get('/kept')).toEqual(['MISS', '2'])
   })
 
   test('a fetch in progress is neither stored nor shared with later requests', async () => {
