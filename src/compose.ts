@@ -78,10 +78,11 @@ export async function composeApp(start: LoadedConfig, log: Log, workerEntry?: st
     async firstSignInLink() {
       const [email] = operatorEmails(config)
       if (config.providers.length > 0 || email === undefined) return null
-      const { token } = await accounts.links.create(email)
-      // No actor, as for commands: everyone who can read the server's output has the link.
       const user = (await stores.users.findByEmail(email)) ?? { id: null, email }
-      await accounts.audit.record(null, 'link_created', user, 'printed at server start')
+      // No actor, as for commands: everyone who can read the server's output has the link.
+      const { token } = await accounts.links.create(email, () =>
+        accounts.audit.entry(null, 'link_created', user, 'printed at server start'),
+      )
       return signInLink(baseUrl(), token)
     },
     [Symbol.asyncDispose]: () => resources.disposeAsync(),

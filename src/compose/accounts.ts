@@ -18,7 +18,7 @@ export function accountServices({ plans }: Config, stores: Stores, limiter: Rate
   const { tickets, users, keys, usage } = stores
   const deletedAccounts = createDeletedAccounts({ usage, limiter, secret, ...systemDeps })
   return {
-    audit: createAudit({ log: stores.audit, ...systemDeps }),
+    audit: createAudit(systemDeps),
     keyRing: createKeyRing({ keys, usage, plans, ...systemDeps }),
     links: createSignInLinks({ tickets, users, deletedAccounts, ...systemDeps }),
     deletedAccounts,

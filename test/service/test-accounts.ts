@@ -9,7 +9,7 @@ import type { Stores } from '../../src/core/stores/stores.ts'
 
 /** Accounts in these stores. */
 export function testAccounts(
-  { users, keys, usage, tickets, audit: log }: Pick<Stores, 'users' | 'keys' | 'usage' | 'tickets' | 'audit'>,
+  { users, keys, usage, tickets }: Pick<Stores, 'users' | 'keys' | 'usage' | 'tickets'>,
   plans: Plans,
   clockAndIds: { now: () => number; newId: () => string },
 ) {
@@ -26,7 +26,7 @@ export function testAccounts(
     deletedAccounts,
     keyRing: createKeyRing({ keys, usage, plans, ...deps }),
     links: createSignInLinks({ tickets, users, deletedAccounts, ...deps }),
-    audit: createAudit({ log, ...deps }),
+    audit: createAudit(deps),
     plans,
     ...deps,
   })

@@ -68,15 +68,8 @@ async function callAllMethods(stores: ReturnType<typeof openSqlite>) {
   await sharedResults.list('u1', 2)
   await sharedResults.stop('u1', 'x')
   await sharedResults.sweep(2)
-  await audit.append({
-    id: 'a',
-    atMs: 1,
-    actor: null,
-    action: 'suspended',
-    userId: 'u1',
-    email: user.email,
-    detail: '',
-  })
+  const entry = { atMs: 1, actor: null, action: 'suspended', userId: 'u1', email: user.email, detail: '' } as const
+  await tickets.issue({ hash: 'b', payload: '', expiresAtMs: 9, invitedBy: 'a' }, () => ({ id: 'a', ...entry }))
   await audit.list({ offset: 0, limit: 10 })
   await audit.list({ userId: 'u1', offset: 0, limit: 10 })
   await keys.create(key, 9, { max: 9, sinceMs: 0 })

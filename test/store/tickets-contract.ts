@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 
-import type { Tickets, Users } from '../../src/core/accounts/ports.ts'
+import type { Users } from '../../src/core/accounts/ports.ts'
+import type { Tickets } from '../../src/core/accounts/tickets.ts'
 import type { Open } from './open.ts'
 
 const ticket = { hash: 'h1', payload: '{"next":"/keys"}', expiresAtMs: 9_000 }

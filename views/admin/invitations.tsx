@@ -1,6 +1,6 @@
 import { escapeHtml } from '@kitajs/html'
 
-import type { PendingInvitation } from '../../src/core/accounts/ports.ts'
+import type { PendingInvitation } from '../../src/core/accounts/tickets.ts'
 import { type Frame, Section } from '../shell.tsx'
 import { CodeBlock } from '../ui/code.tsx'
 import { Confirm, PostForm, TextField } from '../ui/form.tsx'

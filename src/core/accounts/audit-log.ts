@@ -30,8 +30,11 @@ export interface AuditEntry {
   detail: string
 }
 
+/** Describes a change. The store writes the entry in the transaction of the change, so that neither exists without the other. */
+export type AuditOf<Change = void> = (change: Change) => AuditEntry
+
+/** Entries are written by the methods of other stores that change something. */
 export interface AuditLog {
-  append(entry: AuditEntry): Promise<void>
   /** One page of all actions, or of the actions on one user, newest first, and the total number. */
   list(page: { userId?: string; offset: number; limit: number }): Promise<{ entries: AuditEntry[]; total: number }>
   /** Deletes entries before this time; returns how many. */

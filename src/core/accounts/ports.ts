@@ -1,8 +1,10 @@
 /*
  * Storage interfaces for accounts. Times are Unix milliseconds, months `2026-11`, days `2026-11-20`. Callers supply
- * ids, times and hashes. Methods marked "Atomic" run in one transaction.
+ * ids, times and hashes. Methods marked "Atomic" run in one transaction. If a method changed something, it also writes the
+ * entry of `audit` to the audit log; then it is atomic too.
  */
 
+import type { AuditOf } from './audit-log.ts'
 import type { IdentityClaim, IdentityKey, SignInDecision } from './identity.ts'
 import type { AllowLists, KeySettings } from './key-settings.ts'
 import type { AddressRange } from '../net/address.ts'
@@ -65,11 +67,11 @@ export interface Users {
   /** The users with these ids, in this order; unknown ids are skipped. */
   listed(ids: readonly string[], nowMs: number): Promise<ListedUser[]>
   /** Changes the plan, effective with the next request. Null when no user has this email. Atomic. */
-  setPlan(email: string, plan: PlanName): Promise<{ user: User; hasChanged: boolean } | null>
+  setPlan(email: string, plan: PlanName, audit?: AuditOf<User>): Promise<{ user: User; hasChanged: boolean } | null>
   /** Suspends the user and ends all sessions. False when the user does not exist or is already suspended. Atomic. */
-  suspend(id: string, atMs: number): Promise<boolean>
+  suspend(id: string, atMs: number, audit?: AuditOf): Promise<boolean>
   /** Ends a suspension. False when the user does not exist or is not suspended. */
-  resume(id: string): Promise<boolean>
+  resume(id: string, audit?: AuditOf): Promise<boolean>
   setLogsUrls(id: string, logsUrls: boolean): Promise<void>
   /** Deletes the user with keys, sessions, identities, shared results and logged requests. False if unknown. Atomic. */
   remove(id: string): Promise<boolean>
@@ -129,6 +131,7 @@ export interface Keys {
     key: NewApiKey,
     maxActive: number,
     recent?: RecentKeys,
+    audit?: AuditOf,
   ): Promise<'created' | 'repeated' | 'too_many' | 'too_many_recent'>
   /**
    * Stores the successor of its owner's key `id`, which then expires at `endsAtMs` unless it expires earlier. `inactive` for
@@ -139,9 +142,16 @@ export interface Keys {
     successor: NewApiKey,
     endsAtMs: number,
     recent?: RecentKeys,
+    audit?: AuditOf,
   ): Promise<'rotated' | 'inactive' | 'too_many_recent'>
   /** Changes the settings of a user's key. Null for one that is unknown, deactivated, expired or replaced. Atomic. */
-  update(userId: string, id: string, changes: Partial<KeySettings>, nowMs: number): Promise<ApiKey | null>
+  update(
+    userId: string,
+    id: string,
+    changes: Partial<KeySettings>,
+    nowMs: number,
+    audit?: AuditOf,
+  ): Promise<ApiKey | null>
   /**
    * The owner of the key with this hash, as of this turn of the event loop; null for unknown and deactivated keys and
    * for suspended owners, but not for expired keys. A change made by this process applies immediately; one made by
@@ -157,7 +167,12 @@ export interface Keys {
   find(id: string): Promise<ApiKey | null>
   findOf(userId: string, id: string): Promise<ApiKey | null>
   /** Deactivates a key for good; returns it, and whether it was active. Null if unknown or not of `ownerId`. Atomic. */
-  deactivate(id: string, atMs: number, ownerId?: string): Promise<{ key: ApiKey; hasChanged: boolean } | null>
+  deactivate(
+    id: string,
+    atMs: number,
+    ownerId?: string,
+    audit?: AuditOf<ApiKey>,
+  ): Promise<{ key: ApiKey; hasChanged: boolean } | null>
   /** Deletes keys that were deactivated or have expired before this time; returns how many. */
   sweep(endedBeforeMs: number): Promise<number>
 }
@@ -170,6 +185,9 @@ export interface Identity extends IdentityKey {
   email: string
   createdAtMs: number
 }
+
+/** An identity that an operator has deleted. */
+export type DeletedIdentity = Pick<Identity, 'issuer' | 'account'>
 
 export interface Identities {
   /**
@@ -187,7 +205,7 @@ export interface Identities {
   /** Deletes an identity of the user. `last` when it is the only one, which cannot be deleted. Atomic. */
   remove(userId: string, key: IdentityKey): Promise<'removed' | 'unknown' | 'last'>
   /** Deletes all identities, including removed ones, and ends all sessions of the user. Returns the deleted identities. Atomic. */
-  disconnect(userId: string): Promise<Pick<Identity, 'issuer' | 'account'>[]>
+  disconnect(userId: string, audit?: AuditOf<DeletedIdentity[]>): Promise<DeletedIdentity[]>
 }
 
 /** A signed-in browser. */
@@ -214,29 +232,5 @@ export interface Sessions {
   /** Ends all sessions of the user except one; returns how many. */
   revokeOthers(userId: string, keptId: string): Promise<number>
   /** Deletes expired sessions; returns how many. */
-  sweep(nowMs: number): Promise<number>
-}
-
-/** An invitation whose link has not been redeemed and whose address has no account. */
-export interface PendingInvitation {
-  email: string
-  /** The email of the operator who created it. */
-  invitedBy: string
-  expiresAtMs: number
-}
-
-/** One-time tokens: pending sign-in attempts, sign-in links and invitations. */
-export interface Tickets {
-  /** Stores a ticket. With `invitedBy`, it is an invitation, and its payload is the invited email address. */
-  issue(ticket: { hash: string; payload: string; expiresAtMs: number; invitedBy?: string }): Promise<void>
-  /** The payload; null when the ticket is unknown, redeemed or expired. Does not redeem it. */
-  peek(hash: string, nowMs: number): Promise<string | null>
-  /** Redeems the ticket and returns its payload; null when it is unknown, redeemed or expired. Atomic. */
-  redeem(hash: string, nowMs: number): Promise<string | null>
-  /** One page of the pending invitations, latest expiry first, and their total number. */
-  listInvitations(page: ListPage & { nowMs: number }): Promise<{ invitations: PendingInvitation[]; total: number }>
-  /** Deletes all invitations of the address. False when there was none. */
-  revokeInvitations(email: string): Promise<boolean>
-  /** Deletes expired tickets; returns how many. */
   sweep(nowMs: number): Promise<number>
 }

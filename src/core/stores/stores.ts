@@ -1,4 +1,5 @@
-import type { Identities, Keys, Sessions, Tickets, Users } from '../accounts/ports.ts'
+import type { Identities, Keys, Sessions, Users } from '../accounts/ports.ts'
+import type { Tickets } from '../accounts/tickets.ts'
 import type { AuditLog } from '../accounts/audit-log.ts'
 import type { RenderedHosts } from '../fetch/render-history.ts'
 import type { ResultCache } from '../fetch/result-cache.ts'

@@ -1,19 +1,20 @@
-import type { AuditLog, OperatorAction } from '../../core/accounts/audit-log.ts'
+import type { AuditEntry, OperatorAction } from '../../core/accounts/audit-log.ts'
+import type { System } from '../../core/system.ts'
 
-/** Records operator actions. */
+/** Creates entries for the audit log, which the stores write together with the change. */
 export type Audit = ReturnType<typeof createAudit>
 
-export function createAudit({ log, now, newId }: { log: AuditLog; now: () => number; newId: () => string }) {
+export function createAudit({ now, newId }: Pick<System, 'now' | 'newId'>) {
   return {
     /** `actor` is the operator's email; null for the command line. The id of an account is null before it exists. */
-    record(
+    entry(
       actor: string | null,
       action: OperatorAction,
       user: { id: string | null; email: string } | null,
-      detail: string,
-    ) {
+      detail = '',
+    ): AuditEntry {
       const { id: userId, email } = user ?? { id: null, email: '' }
-      return log.append({ id: newId(), atMs: now(), actor, action, userId, email, detail })
+      return { id: newId(), atMs: now(), actor, action, userId, email, detail }
     },
   }
 }

@@ -36,9 +36,10 @@ export function createCommandLineAccounts(deps: CommandLineAccountsDeps) {
   }
 
   const setPlan = async (email: string, plan: PlanName) => {
-    const changed = await users.setPlan(email, plan)
+    const changed = await users.setPlan(email, plan, (user) =>
+      audit.entry(COMMAND_LINE, 'plan_changed', user, plans[plan].label),
+    )
     if (!changed) throw new AppError('not_found', `No user has the email ${email}`)
-    if (changed.hasChanged) await audit.record(COMMAND_LINE, 'plan_changed', changed.user, plans[plan].label)
     return changed.user
   }
 
@@ -55,36 +56,39 @@ export function createCommandLineAccounts(deps: CommandLineAccountsDeps) {
         throw new AppError('forbidden', `${email} is suspended: lift the suspension before creating a key`)
       }
       if (plan && plan !== user.plan) user = await setPlan(email, plan)
-      const { id, key, lastFour } = await keyRing.issue(user, { name: 'default', ...UNRESTRICTED, ...settings })
-      await audit.record(COMMAND_LINE, 'key_created', user, maskedKey(lastFour))
-      return { id, key }
+      return keyRing.issue(user, { name: 'default', ...UNRESTRICTED, ...settings }, ({ lastFour }) =>
+        audit.entry(COMMAND_LINE, 'key_created', user, maskedKey(lastFour)),
+      )
     },
 
     /** Changes settings of a key. @throws AppError `not_found`; `key_limit` if deactivated, expired or rotated */
     async updateKey(id: string, changes: Partial<KeySettings>) {
       const { userId, lastFour } = await findKey(id)
-      await keyRing.update(userId, id, changes)
-      await audit.record(COMMAND_LINE, 'key_updated', await users.find(userId), maskedKey(lastFour))
+      const user = await users.find(userId)
+      await keyRing.update(userId, id, changes, () =>
+        audit.entry(COMMAND_LINE, 'key_updated', user, maskedKey(lastFour)),
+      )
     },
 
     /** Replaces a key, which then works for another `overlapMs`. @throws AppError like `updateKey` */
     async rotateKey(id: string, overlapMs: number) {
       const { userId, lastFour } = await findKey(id)
-      const rotated = await keyRing.rotate(userId, id, overlapMs)
-      const detail = `${maskedKey(lastFour)} → ${maskedKey(rotated.lastFour)}`
-      await audit.record(COMMAND_LINE, 'key_rotated', await users.find(userId), detail)
-      return rotated
+      const user = await users.find(userId)
+      return keyRing.rotate(userId, id, overlapMs, undefined, (successor) => {
+        const detail = `${maskedKey(lastFour)} → ${maskedKey(successor.lastFour)}`
+        return audit.entry(COMMAND_LINE, 'key_rotated', user, detail)
+      })
     },
 
     listKeys: async () => withUsage(await keys.list(), usage, monthOf(now())),
 
     /** @throws AppError `not_found` */
     async deactivateKey(id: string) {
-      const deactivated = await keys.deactivate(id, now())
-      if (!deactivated) throw new AppError('not_found', `No key has the id ${id}`)
-      const { key, hasChanged } = deactivated
-      if (hasChanged)
-        await audit.record(COMMAND_LINE, 'key_deactivated', await users.find(key.userId), maskedKey(key.lastFour))
+      const { userId, lastFour } = await findKey(id)
+      const user = await users.find(userId)
+      await keys.deactivate(id, now(), userId, () =>
+        audit.entry(COMMAND_LINE, 'key_deactivated', user, maskedKey(lastFour)),
+      )
     },
 
     listUsers: () => users.list(),
@@ -93,9 +97,8 @@ export function createCommandLineAccounts(deps: CommandLineAccountsDeps) {
 
     /** Creates a sign-in link, and returns its token. */
     async createSignInLink(email: string) {
-      const link = await links.create(email)
-      await audit.record(COMMAND_LINE, 'link_created', (await users.findByEmail(email)) ?? { id: null, email }, '')
-      return link
+      const user = (await users.findByEmail(email)) ?? { id: null, email }
+      return links.create(email, () => audit.entry(COMMAND_LINE, 'link_created', user))
     },
   }
 }

@@ -1,6 +1,7 @@
 import { HOUR_MS } from '../../core/duration.ts'
 import { INACTIVE_KEY_RETENTION_MS } from '../../core/lifetimes.ts'
-import type { ApiKey, RecentKeys, User } from '../../core/accounts/ports.ts'
+import type { AuditOf } from '../../core/accounts/audit-log.ts'
+import type { ApiKey, NewApiKey, RecentKeys, User } from '../../core/accounts/ports.ts'
 import { hashApiKey, keyIdOf, newApiKey } from '../../core/accounts/api-key.ts'
 import { AppError } from '../../core/errors.ts'
 import { successorExpiry } from '../../core/accounts/key-expiry.ts'
@@ -41,10 +42,16 @@ export function createKeyRing({ keys, usage, plans, now, newId, randomBytes }: K
     )
 
   /** The key that is returned cannot be read again. */
-  async function create(user: User, settings: KeySettings, id: string, maxPerHour?: number) {
+  async function create(
+    user: User,
+    settings: KeySettings,
+    id: string,
+    maxPerHour?: number,
+    audit?: AuditOf<NewApiKey>,
+  ) {
     const { key, row } = generate(user.id, id, settings)
     const { maxKeys, label } = plans[user.plan]
-    const outcome = await keys.create(row, maxKeys, recentOf(maxPerHour))
+    const outcome = await keys.create(row, maxKeys, recentOf(maxPerHour), audit && (() => audit(row)))
     if (outcome === 'repeated') {
       throw new AppError(
         'key_limit',
@@ -59,7 +66,7 @@ export function createKeyRing({ keys, usage, plans, now, newId, randomBytes }: K
       )
     }
     if (outcome === 'too_many_recent') throw tooManyRecent(maxPerHour)
-    return { id, key, lastFour: row.lastFour }
+    return { id, key }
   }
 
   const notFound = () => new AppError('not_found', 'Key not found')
@@ -85,7 +92,8 @@ export function createKeyRing({ keys, usage, plans, now, newId, randomBytes }: K
     maxPerHour,
 
     /** Creates a key from the command line. @throws AppError `key_limit` at the plan's maximum */
-    issue: (user: User, settings: KeySettings) => create(user, settings, newId()),
+    issue: (user: User, settings: KeySettings, audit: AuditOf<NewApiKey>) =>
+      create(user, settings, newId(), undefined, audit),
 
     /**
      * Creates a key from the dashboard's form. Each idempotency key creates at most one key.
@@ -101,9 +109,9 @@ export function createKeyRing({ keys, usage, plans, now, newId, randomBytes }: K
      * Changes settings of a key of the user; they apply from the next request on.
      * @throws AppError `not_found`, also for keys of others; `key_limit` for a deactivated, expired or rotated key
      */
-    async update(userId: string, keyId: string, changes: Partial<KeySettings>): Promise<ApiKey> {
+    async update(userId: string, keyId: string, changes: Partial<KeySettings>, audit?: AuditOf): Promise<ApiKey> {
       const key = await find(userId, keyId)
-      const updated = await keys.update(userId, keyId, changes, now())
+      const updated = await keys.update(userId, keyId, changes, now(), audit)
       if (!updated) throw notChangeable(key)
       return updated
     },
@@ -113,13 +121,13 @@ export function createKeyRing({ keys, usage, plans, now, newId, randomBytes }: K
      * against the plan's maximum. `perHour` limits the keys created in an hour, as in the dashboard.
      * @throws AppError like `update`; `key_rate_limit` for too many keys in an hour
      */
-    async rotate(userId: string, keyId: string, overlapMs: number, perHour?: number) {
+    async rotate(userId: string, keyId: string, overlapMs: number, perHour?: number, audit?: AuditOf<NewApiKey>) {
       const previous = await find(userId, keyId)
       const nowMs = now()
       const settings = { ...previous, expiresAtMs: successorExpiry(previous, nowMs) }
       const { key, row } = generate(userId, newId(), settings)
       const endsAtMs = nowMs + overlapMs
-      const outcome = await keys.rotate(keyId, row, endsAtMs, recentOf(perHour))
+      const outcome = await keys.rotate(keyId, row, endsAtMs, recentOf(perHour), audit && (() => audit(row)))
       if (outcome === 'inactive') throw notChangeable((await keys.findOf(userId, keyId)) ?? previous)
       if (outcome === 'too_many_recent') throw tooManyRecent(perHour)
       const previousEndsAtMs = Math.min(previous.expiresAtMs ?? endsAtMs, endsAtMs)

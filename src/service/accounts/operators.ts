@@ -1,5 +1,5 @@
 import type { ListedUser, User, UserFilter } from '../../core/accounts/ports.ts'
-import type { AuditLog } from '../../core/accounts/audit-log.ts'
+import type { AuditEntry, AuditLog, OperatorAction } from '../../core/accounts/audit-log.ts'
 import { maskedKey } from '../../core/accounts/api-key.ts'
 import { parseEmail } from '../../core/accounts/email.ts'
 import { AppError } from '../../core/errors.ts'
@@ -34,6 +34,11 @@ export interface OperatorsDeps extends Pick<Stores, 'users' | 'identities' | 'ke
 export function createOperators(deps: OperatorsDeps) {
   const { users, identities, keys, usage, log, audit, links, plans, now } = deps
   const pageOf = (page: number) => ({ offset: (page - 1) * LIST_PAGE_ROWS, limit: LIST_PAGE_ROWS })
+
+  const entryOf =
+    (operator: User, action: OperatorAction, user: Pick<AuditEntry, 'email'> & { id: string | null }, detail = '') =>
+    () =>
+      audit.entry(operator.email, action, user, detail)
 
   const find = async (id: string): Promise<User> => {
     const user = await users.find(id)
@@ -71,18 +76,14 @@ export function createOperators(deps: OperatorsDeps) {
       if ((await users.findByEmail(email)) !== null) {
         throw new AppError('invalid_request', `${email} already has an account`)
       }
-      const invitation = await links.invite(email, operator.email)
-      await audit.record(operator.email, 'invited', { id: null, email }, '')
+      const invitation = await links.invite(email, operator.email, entryOf(operator, 'invited', { id: null, email }))
       return { email, ...invitation }
     },
 
     invitations: (page: number) => links.invitations(pageOf(page)),
 
-    async revokeInvitation(operator: User, email: string): Promise<boolean> {
-      if (!(await links.revokeInvitation(email))) return false
-      await audit.record(operator.email, 'invitation_revoked', { id: null, email }, '')
-      return true
-    },
+    revokeInvitation: (operator: User, email: string): Promise<boolean> =>
+      links.revokeInvitation(email, entryOf(operator, 'invitation_revoked', { id: null, email })),
 
     /** A user, with one page of their keys. @throws AppError `not_found` */
     async user(id: string, keyPage: number) {
@@ -105,38 +106,32 @@ export function createOperators(deps: OperatorsDeps) {
     /** @throws AppError `not_found` */
     async setPlan(operator: User, userId: string, plan: PlanName): Promise<boolean> {
       const user = await find(userId)
-      const changed = await users.setPlan(user.email, plan)
-      if (!changed?.hasChanged) return false
-      await audit.record(operator.email, 'plan_changed', user, `${plans[user.plan].label} → ${plans[plan].label}`)
-      return true
+      const detail = `${plans[user.plan].label} → ${plans[plan].label}`
+      const changed = await users.setPlan(user.email, plan, entryOf(operator, 'plan_changed', user, detail))
+      return changed?.hasChanged ?? false
     },
 
     /** @throws AppError `not_found` */
     async deactivateKey(operator: User, userId: string, keyId: string): Promise<boolean> {
       const user = await find(userId)
-      const deactivated = await keys.deactivate(keyId, now(), userId)
+      const deactivated = await keys.deactivate(keyId, now(), userId, ({ name, lastFour }) =>
+        audit.entry(operator.email, 'key_deactivated', user, `${name} (${maskedKey(lastFour)})`),
+      )
       if (!deactivated) throw new AppError('not_found', 'Key not found')
-      const { key, hasChanged } = deactivated
-      if (!hasChanged) return false
-      await audit.record(operator.email, 'key_deactivated', user, `${key.name} (${maskedKey(key.lastFour)})`)
-      return true
+      return deactivated.hasChanged
     },
 
     /** Keys and sessions stop working immediately. @throws AppError `not_found`; `forbidden` for oneself */
     async suspend(operator: User, userId: string): Promise<boolean> {
       if (operator.id === userId) throw new AppError('forbidden', 'You cannot suspend yourself')
       const user = await find(userId)
-      if (!(await users.suspend(userId, now()))) return false
-      await audit.record(operator.email, 'suspended', user, '')
-      return true
+      return users.suspend(userId, now(), entryOf(operator, 'suspended', user))
     },
 
     /** @throws AppError `not_found` */
     async resume(operator: User, userId: string): Promise<boolean> {
       const user = await find(userId)
-      if (!(await users.resume(userId))) return false
-      await audit.record(operator.email, 'resumed', user, '')
-      return true
+      return users.resume(userId, entryOf(operator, 'resumed', user))
     },
 
     /**
@@ -147,11 +142,11 @@ export function createOperators(deps: OperatorsDeps) {
      */
     async disconnect(operator: User, userId: string): Promise<boolean> {
       const user = await find(userId)
-      const disconnected = await identities.disconnect(userId)
-      if (disconnected.length === 0) return false
-      const detail = disconnected.map(({ issuer, account }) => `${account} (${issuer})`).join(', ')
-      await audit.record(operator.email, 'disconnected', user, detail)
-      return true
+      const disconnected = await identities.disconnect(userId, (deleted) => {
+        const detail = deleted.map(({ issuer, account }) => `${account} (${issuer})`).join(', ')
+        return audit.entry(operator.email, 'disconnected', user, detail)
+      })
+      return disconnected.length > 0
     },
   }
 }

@@ -1,4 +1,5 @@
 import { INVITATION_MS, SIGN_IN_LINK_MS } from '../../core/lifetimes.ts'
+import type { AuditOf } from '../../core/accounts/audit-log.ts'
 import type { Stores } from '../../core/stores/stores.ts'
 import type { System } from '../../core/system.ts'
 import { SignInError } from '../../core/accounts/identity.ts'
@@ -29,28 +30,33 @@ export function createSignInLinks(deps: SignInLinksDeps) {
   const linkHash = (token: string) => hashToken('link', token)
   const invitationHash = (token: string) => hashToken('invitation', token)
 
-  async function issue(email: string, hashOf: (token: string) => string, lifetimeMs: number, invitedBy?: string) {
+  /** A new token, and the ticket to store for it. */
+  function newTicket(email: string, hashOf: (token: string) => string, lifetimeMs: number) {
     const token = newToken(randomBytes)
-    const expiresAtMs = now() + lifetimeMs
-    await tickets.issue({ hash: hashOf(token), payload: email, expiresAtMs, ...(invitedBy && { invitedBy }) })
-    return { token, expiresAtMs }
+    return { token, ticket: { hash: hashOf(token), payload: email, expiresAtMs: now() + lifetimeMs } }
   }
 
   return {
     /** Creates a link for the account with this address. Redeeming the link creates the account, if necessary. */
-    create: (email: string) => issue(email, linkHash, SIGN_IN_LINK_MS),
+    async create(email: string, audit: AuditOf) {
+      const { token, ticket } = newTicket(email, linkHash, SIGN_IN_LINK_MS)
+      await tickets.issue(ticket, audit)
+      return { token, expiresAtMs: ticket.expiresAtMs }
+    },
+
     /**
      * Creates an invitation: a link that creates the account with this address, and is invalid once the account exists.
      * Otherwise the operator could use it to sign in as the invited person. Earlier invitations of the address are revoked.
      */
-    async invite(email: string, invitedBy: string) {
-      await tickets.revokeInvitations(email)
-      return issue(email, invitationHash, INVITATION_MS, invitedBy)
+    async invite(email: string, invitedBy: string, audit: AuditOf) {
+      const { token, ticket } = newTicket(email, invitationHash, INVITATION_MS)
+      await tickets.issue({ ...ticket, invitedBy }, audit)
+      return { token, expiresAtMs: ticket.expiresAtMs }
     },
 
     invitations: (page: ListPage) => tickets.listInvitations({ ...page, nowMs: now() }),
     /** Makes the link of an invitation invalid. False when the address has none. */
-    revokeInvitation: (email: string) => tickets.revokeInvitations(email),
+    revokeInvitation: (email: string, audit: AuditOf) => tickets.revokeInvitations(email, audit),
 
     /** The account of a link that is still valid, or null. Does not redeem it. */
     async find(token: string): Promise<{ email: string; isInvitation: boolean } | null> {

@@ -1,15 +1,21 @@
 import { count, desc, eq, lt } from 'drizzle-orm'
 
-import type { AuditLog } from '../../core/accounts/audit-log.ts'
-import type { Dialect } from './dialect.ts'
+import type { AuditLog, AuditOf } from '../../core/accounts/audit-log.ts'
+import { type Dialect, type Drizzle, run, type Steps } from './dialect.ts'
 import type { AccountTables } from './tables.ts'
+
+/** Writes the entry of a change, if there is one, in the transaction of the change. */
+export function* recordAudit<Change>(
+  tx: Drizzle,
+  { auditLog }: AccountTables,
+  change: Change,
+  audit: AuditOf<Change> | undefined,
+): Steps<void> {
+  if (audit) yield* run(tx.insert(auditLog).values(audit(change)))
+}
 
 export function sqlAuditLog({ db, tables: { auditLog }, sweep }: Dialect<AccountTables>): AuditLog {
   return {
-    async append(entry) {
-      await db.insert(auditLog).values(entry)
-    },
-
     async list({ userId, offset, limit }) {
       const filter = userId === undefined ? undefined : eq(auditLog.userId, userId)
       const newestFirst = db.select().from(auditLog).where(filter).orderBy(desc(auditLog.atMs), desc(auditLog.id))

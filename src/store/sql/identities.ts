@@ -2,6 +2,7 @@ import { and, asc, eq, getTableColumns } from 'drizzle-orm'
 
 import type { Identities, User } from '../../core/accounts/ports.ts'
 import { decideSignIn, type IdentityKey, type KnownAccount } from '../../core/accounts/identity.ts'
+import { recordAudit } from './audit-log.ts'
 import { type Dialect, type Drizzle, run, type Steps } from './dialect.ts'
 import type { AccountTables } from './tables.ts'
 import { searchTextOf, userStatements } from './users.ts'
@@ -89,12 +90,15 @@ export function sqlIdentities({ db, tables, atomically }: Dialect<AccountTables>
       })
     },
 
-    disconnect(userId) {
+    disconnect(userId, audit) {
       return atomically(function* (tx) {
         yield* run(tx.delete(sessions).where(eq(sessions.userId, userId)))
         yield* run(tx.delete(removedIdentities).where(eq(removedIdentities.userId, userId)))
         const { issuer, account } = identities
-        return yield* run(tx.delete(identities).where(eq(identities.userId, userId)).returning({ issuer, account }))
+        const deletion = tx.delete(identities).where(eq(identities.userId, userId))
+        const deleted = yield* run(deletion.returning({ issuer, account }))
+        if (deleted.length > 0) yield* recordAudit(tx, tables, deleted, audit)
+        return deleted
       })
     },
   }

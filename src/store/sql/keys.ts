@@ -2,6 +2,7 @@ import { and, asc, count, desc, eq, getTableColumns, gt, gte, isNull, lt, lte, o
 
 import type { ApiKey, KeyOwner, Keys, RecentKeys } from '../../core/accounts/ports.ts'
 import { type AllowLists, mapAllowLists, rangesOf } from '../../core/accounts/key-settings.ts'
+import { recordAudit } from './audit-log.ts'
 import { type Dialect, type Drizzle, firstRow, hasRows, run, type Steps } from './dialect.ts'
 import type { AccountTables } from './tables.ts'
 
@@ -73,7 +74,7 @@ export function sqlKeys(dialect: Dialect<AccountTables>): SqlKeys {
   }
 
   return {
-    create(key, maxActive, recent) {
+    create(key, maxActive, recent, audit) {
       return atomically(function* (tx) {
         const [known] = yield* run(tx.select({ id: apiKeys.id }).from(apiKeys).where(eq(apiKeys.id, key.id)))
         if (known) return 'repeated'
@@ -82,11 +83,12 @@ export function sqlKeys(dialect: Dialect<AccountTables>): SqlKeys {
         if (yield* hasTooManyRecent(tx, key.userId, recent)) return 'too_many_recent'
         yield* run(tx.insert(apiKeys).values(key))
         yield* storeOrigins(tx, key)
+        yield* recordAudit(tx, tables, undefined, audit)
         return 'created'
       })
     },
 
-    rotate(id, successor, endsAtMs, recent) {
+    rotate(id, successor, endsAtMs, recent, audit) {
       const { userId, createdAtMs: nowMs } = successor
       return atomically(function* (tx) {
         if (yield* hasTooManyRecent(tx, userId, recent)) return 'too_many_recent'
@@ -100,19 +102,22 @@ export function sqlKeys(dialect: Dialect<AccountTables>): SqlKeys {
         if (!replaced) return 'inactive'
         yield* run(tx.insert(apiKeys).values(successor))
         yield* storeOrigins(tx, successor)
+        yield* recordAudit(tx, tables, undefined, audit)
         return 'rotated'
       })
     },
 
-    update(userId, id, changes, nowMs) {
+    update(userId, id, changes, nowMs, audit) {
       const filter = and(hasOwner(userId, id), isCountedKey(apiKeys, nowMs))
       const hasChanges = Object.keys(changes).length > 0
       return atomically(function* (tx) {
         const [key] = yield* run<ApiKey[]>(
           hasChanges ? tx.update(apiKeys).set(changes).where(filter).returning(columns) : select(tx, filter),
         )
-        if (key && changes.allowedOrigins) yield* storeOrigins(tx, key)
-        return key ?? null
+        if (!key) return null
+        if (changes.allowedOrigins) yield* storeOrigins(tx, key)
+        yield* recordAudit(tx, tables, undefined, audit)
+        return key
       })
     },
 
@@ -155,13 +160,16 @@ export function sqlKeys(dialect: Dialect<AccountTables>): SqlKeys {
 
     findOf: (userId, id) => firstRow(select(db, hasOwner(userId, id))),
 
-    deactivate(id, atMs, ownerId) {
+    deactivate(id, atMs, ownerId, audit) {
       const filter = ownerId === undefined ? eq(apiKeys.id, id) : hasOwner(ownerId, id)
       return atomically(function* (tx) {
         const isActive = and(filter, isNull(apiKeys.deactivatedAtMs))
         const deactivation = tx.update(apiKeys).set({ deactivatedAtMs: atMs }).where(isActive)
         const [changed] = yield* run(deactivation.returning(columns))
-        if (changed) return { key: changed, hasChanged: true }
+        if (changed) {
+          yield* recordAudit(tx, tables, changed, audit)
+          return { key: changed, hasChanged: true }
+        }
         const [key] = yield* run(select(tx, filter))
         return key ? { key, hasChanged: false } : null
       })

@@ -1,18 +1,25 @@
 import { and, count, desc, eq, gt, isNull, lte, sql } from 'drizzle-orm'
 
-import type { Tickets } from '../../core/accounts/ports.ts'
-import { type Dialect, hasRows } from './dialect.ts'
+import type { Tickets } from '../../core/accounts/tickets.ts'
+import { recordAudit } from './audit-log.ts'
+import { type Dialect, run } from './dialect.ts'
 import type { AccountTables } from './tables.ts'
 
-export function sqlTickets({ db, tables: { tickets, users }, sweep }: Dialect<AccountTables>): Tickets {
+export function sqlTickets({ db, tables, atomically, sweep }: Dialect<AccountTables>): Tickets {
+  const { tickets, users } = tables
   const { payload, expiresAtMs, invitedBy } = tickets
   // SQLite uses the index for a comparison, but not for `is not null`.
   const isInvitation = gt(invitedBy, '')
+  const isInvitationOf = (email: string) => and(isInvitation, eq(payload, email))
   const isOpen = (hash: string, nowMs: number) => and(eq(tickets.hash, hash), gt(expiresAtMs, nowMs))
 
   return {
-    async issue(ticket) {
-      await db.insert(tickets).values(ticket)
+    issue(ticket, audit) {
+      return atomically(function* (tx) {
+        if (ticket.invitedBy !== undefined) yield* run(tx.delete(tickets).where(isInvitationOf(ticket.payload)))
+        yield* run(tx.insert(tickets).values(ticket))
+        yield* recordAudit(tx, tables, undefined, audit)
+      })
     },
 
     async peek(hash, nowMs) {
@@ -38,9 +45,12 @@ export function sqlTickets({ db, tables: { tickets, users }, sweep }: Dialect<Ac
       return { invitations, total: counted!.total }
     },
 
-    revokeInvitations(email) {
-      const filter = and(isInvitation, eq(payload, email))
-      return hasRows(db.delete(tickets).where(filter).returning({ payload }))
+    revokeInvitations(email, audit) {
+      return atomically(function* (tx) {
+        const deleted = yield* run(tx.delete(tickets).where(isInvitationOf(email)).returning({ payload }))
+        if (deleted.length > 0) yield* recordAudit(tx, tables, undefined, audit)
+        return deleted.length > 0
+      })
     },
 
     sweep: (nowMs) => sweep(tickets, lte(expiresAtMs, nowMs)),

@@ -1,6 +1,7 @@
 import { and, asc, count, desc, eq, getTableColumns, isNotNull, isNull, ne, sql } from 'drizzle-orm'
 
 import type { NewUser, UserFilter, Users } from '../../core/accounts/ports.ts'
+import { recordAudit } from './audit-log.ts'
 import { type Dialect, type Drizzle, firstRow, hasRows, run } from './dialect.ts'
 import { isCountedKey } from './keys.ts'
 import type { AccountTables } from './tables.ts'
@@ -67,28 +68,38 @@ export function sqlUsers({ db, tables, atomically, isAmong, contains }: Dialect<
       return { users: page, total: found!.total }
     },
 
-    setPlan(email, plan) {
+    setPlan(email, plan, audit) {
       return atomically(function* (tx) {
         const hasAnotherPlan = and(eq(users.email, email), ne(users.plan, plan))
         const [changed] = yield* run(tx.update(users).set({ plan }).where(hasAnotherPlan).returning(columns))
-        if (changed) return { user: changed, hasChanged: true }
+        if (changed) {
+          yield* recordAudit(tx, tables, changed, audit)
+          return { user: changed, hasChanged: true }
+        }
         const [user] = yield* run(byEmail(tx, email))
         return user ? { user, hasChanged: false } : null
       })
     },
 
-    suspend(id, atMs) {
+    suspend(id, atMs, audit) {
       return atomically(function* (tx) {
         yield* run(tx.delete(sessions).where(eq(sessions.userId, id)))
         const isActive = and(eq(users.id, id), isNull(users.suspendedAtMs))
         const suspension = tx.update(users).set({ suspendedAtMs: atMs }).where(isActive)
-        return (yield* run(suspension.returning({ id: users.id }))).length > 0
+        const hasChanged = (yield* run(suspension.returning({ id: users.id }))).length > 0
+        if (hasChanged) yield* recordAudit(tx, tables, undefined, audit)
+        return hasChanged
       })
     },
 
-    resume(id) {
+    resume(id, audit) {
       const isSuspended = and(eq(users.id, id), isNotNull(users.suspendedAtMs))
-      return hasRows(db.update(users).set({ suspendedAtMs: null }).where(isSuspended).returning({ id: users.id }))
+      return atomically(function* (tx) {
+        const resumption = tx.update(users).set({ suspendedAtMs: null }).where(isSuspended)
+        const hasChanged = (yield* run(resumption.returning({ id: users.id }))).length > 0
+        if (hasChanged) yield* recordAudit(tx, tables, undefined, audit)
+        return hasChanged
+      })
     },
 
     async setLogsUrls(id, logsUrls) {

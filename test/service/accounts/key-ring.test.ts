@@ -8,6 +8,17 @@ import { openTemporary } from '../../store/temporary-sqlite.ts'
 const HOUR_MS = 60 * 60_000
 const DAY_MS = 24 * HOUR_MS
 
+/** The entry in the audit log of a key that a command creates. */
+const entry = () => ({
+  id: crypto.randomUUID(),
+  atMs: 0,
+  actor: null,
+  action: 'key_created' as const,
+  userId: 'u1',
+  email: '',
+  detail: '',
+})
+
 const SETTINGS = { ...UNRESTRICTED, name: 'a key' }
 
 async function setUp({ maxKeys = 2 } = {}) {
@@ -25,7 +36,7 @@ async function setUp({ maxKeys = 2 } = {}) {
   const user = await users.ensure({ id: 'u1', email: 'jo@example.com', plan: 'free', createdAtMs: clock.nowMs })
   /** Creates a key and deactivates it; returns 'created', or the kind of the error. */
   const use = (by: 'shell' | 'form') =>
-    (by === 'form' ? keyRing.issueByForm(user, SETTINGS, '') : keyRing.issue(user, SETTINGS)).then(
+    (by === 'form' ? keyRing.issueByForm(user, SETTINGS, '') : keyRing.issue(user, SETTINGS, entry)).then(
       async ({ id }) => {
         await keyRing.deactivate(user.id, id)
         return 'created'
@@ -68,7 +79,7 @@ test.each([
 
 test('a rotated key works for the overlap, does not count against the plan, and can be rotated once', async () => {
   const { keyRing, clock, user } = await setUp({ maxKeys: 1 })
-  const first = await keyRing.issue(user, { ...SETTINGS, allowedHosts: ['example.com'] })
+  const first = await keyRing.issue(user, { ...SETTINGS, allowedHosts: ['example.com'] }, entry)
   const second = await keyRing.rotate(user.id, first.id, HOUR_MS)
   expect(second).toMatchObject({ name: 'a key', previousEndsAtMs: clock.nowMs + HOUR_MS })
   const { keys, active } = await keyRing.list(user.id, 1)
@@ -83,7 +94,7 @@ test('a rotated key works for the overlap, does not count against the plan, and 
     message: expect.stringContaining('already been rotated'),
   })
   await expect(keyRing.update(user.id, first.id, { expiresAtMs: null })).rejects.toMatchObject({ kind: 'key_limit' })
-  await expect(keyRing.issue(user, SETTINGS)).rejects.toMatchObject({ kind: 'key_limit' })
+  await expect(keyRing.issue(user, SETTINGS, entry)).rejects.toMatchObject({ kind: 'key_limit' })
 })
 
 test.each([
@@ -91,7 +102,7 @@ test.each([
   ['an expiry after the end of the overlap is moved to it', 30 * DAY_MS, 7 * DAY_MS, 7 * DAY_MS],
 ])('when a key is rotated, %s; its successor lasts as many days', async (_, lifetimeMs, overlapMs, leftMs) => {
   const { keyRing, clock, user } = await setUp()
-  const { id } = await keyRing.issue(user, { ...SETTINGS, expiresAtMs: clock.nowMs + lifetimeMs })
+  const { id } = await keyRing.issue(user, { ...SETTINGS, expiresAtMs: clock.nowMs + lifetimeMs }, entry)
   const rotated = await keyRing.rotate(user.id, id, overlapMs)
   expect(rotated.previousEndsAtMs - clock.nowMs).toBe(leftMs)
   expect((await keyRing.find(user.id, id)).expiresAtMs! - clock.nowMs).toBe(leftMs)
@@ -100,7 +111,7 @@ test.each([
 
 test('rotations count against the keys per hour in the dashboard', async () => {
   const { keyRing, user } = await setUp()
-  let { id } = await keyRing.issue(user, SETTINGS)
+  let { id } = await keyRing.issue(user, SETTINGS, entry)
   for (let n = 1; n < 20; n++) ({ id } = await keyRing.rotate(user.id, id, 0, keyRing.maxPerHour(user)))
   await expect(keyRing.rotate(user.id, id, 0, keyRing.maxPerHour(user))).rejects.toMatchObject({
     kind: 'key_rate_limit',
