@@ -311,8 +311,8 @@ describe('serve', () => {
 
   test('long URLs and unexpected bodies get JSON responses', async () => {
     await using place = openWorkspace()
-    const service = await place.serve(ALLOWED)
     const key = await createKey(place)
+    const service = await place.serve(ALLOWED)
     const japanese = await site.request(service, key, `/#${'あ'.repeat(8_000)}`)
     expect([japanese.status, await japanese.json()]).toMatchObject([200, { title: 'A saved page' }])
     const long = await site.request(service, key, `/${'a'.repeat(40_000)}`)
@@ -324,8 +324,8 @@ describe('serve', () => {
 
   test.each(['SIGTERM', 'SIGINT'] as const)('%s: finishes requests in progress and exits with 0', async (signal) => {
     await using place = openWorkspace()
-    const service = await place.serve(ALLOWED)
     const key = await createKey(place)
+    const service = await place.serve(ALLOWED)
     const held = await site.requestHeld(service, key)
     service.kill(signal)
     await until(() => service.output().includes('stopping'))
@@ -349,8 +349,8 @@ describe('serve', () => {
 
   test('a second signal terminates it immediately', async () => {
     await using place = openWorkspace()
-    const service = await place.serve(ALLOWED)
     const key = await createKey(place)
+    const service = await place.serve(ALLOWED)
     const held = await site.requestHeld(service, key)
     const settled = held.response.catch(() => null)
     service.kill('SIGTERM')

@@ -425,8 +425,8 @@ describe('an incomplete request does not delay SIGTERM', () => {
     '%s',
     async (_, text) => {
       await using workspace = openWorkspace()
-      const service = await workspace.serve(ENV)
       const key = await createKey(workspace)
+      const service = await workspace.serve(ENV)
       const socket = connect(Number(new URL(service.url).port), '127.0.0.1')
       socket.on('error', () => {}).resume()
       if (text !== null) await new Promise<void>((resolve) => socket.write(text, () => resolve()))

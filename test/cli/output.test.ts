@@ -2,6 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 
 import { openWorkspace } from '../executable.ts'
+import { createKey } from '../new-key.ts'
 
 const origin = Bun.serve({
   port: 0,
@@ -22,17 +23,17 @@ describe('an output that cannot be written ends with one line and exit code 1', 
     ['config'],
     ['openapi'],
     ['completion bash'],
-    ['key create --email you@example.com'],
+    ['key create --email me@example.com'],
     ['key list'],
     ['user list --json'],
-    ['user set-plan me@example.com growth'],
-    ['user sign-in-link me@example.com'],
+    ['user set-plan you@example.com growth'],
+    ['user sign-in-link you@example.com'],
     [`fetch ${URL_OF_PAGE}`],
     [`fetch --explain ${URL_OF_PAGE}`],
     ['serve'],
   ])('%s', async (command) => {
     await using place = openWorkspace()
-    await place.run(['key', 'create', '--email', 'me@example.com'])
+    await createKey(place)
     const { code, stderr } = await place.shell(`urlmeta ${command} > /dev/full`, ALLOWED)
     expect(stderr).toBe('urlmeta: Cannot write to standard output: ENOSPC: no space left on device, write\n')
     expect(code).toBe(1)
