@@ -309,6 +309,16 @@ describe('serve', () => {
     for (const line of service.output().trimEnd().split('\n')) expect(parse(line)['level']).toBeString()
   })
 
+  test('requests with the shortest timeout write only lines of JSON', async () => {
+    await using place = openWorkspace()
+    const service = await place.serve(ALLOWED)
+    const query = new URLSearchParams({ url: site.urlOf('/page'), timeout: '1', api_key: await createKey(place) })
+    for (let n = 0; n < 5; n++) await fetch(`${service.url}/v1/metadata?${query}`)
+    service.kill('SIGTERM')
+    await service.exited
+    for (const line of service.output().trimEnd().split('\n')) expect(parse(line)['level']).toBeString()
+  })
+
   test('long URLs and unexpected bodies get JSON responses', async () => {
     await using place = openWorkspace()
     const key = await createKey(place)

@@ -104,7 +104,7 @@ export function serveJobs<Settings>(
       note: (host, neededBrowser) => main.tell('note', { host, neededBrowser }),
     }
     const report = () => main.tell('progress', { job, trace: JSON.stringify(trace) })
-    const timer = setTimeout(report, remainingMs - TRACE_LEAD_MS)
+    const timer = setTimeout(report, Math.max(0, remainingMs - TRACE_LEAD_MS))
     try {
       const renderer = hasBrowser ? rendererFor(job) : null
       const texts = await reader.read({ url: new URL(request.url), budget, trace, listsTags, renderer, history })
