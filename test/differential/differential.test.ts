@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 
+import { randomRuns } from '../random-runs.ts'
 import { startPostgres } from '../postgres.ts'
 import { startRedis } from '../redis.ts'
 import { describePostgres, describeRedis } from '../requirements.ts'
@@ -9,8 +10,7 @@ import { openSide, type Side } from './side.ts'
 import { randomOf } from './random.ts'
 import { STEPS } from './steps.ts'
 
-/** TEST_STEPS sets another number, for a longer run. */
-const STEP_COUNT = Number(process.env['TEST_STEPS'] ?? 150)
+const STEP_COUNT = randomRuns(500)
 
 /** Part of the test's name. TEST_SEED repeats the steps of a run. */
 const SEED = Number(process.env['TEST_SEED'] ?? crypto.getRandomValues(new Uint32Array(1))[0])

@@ -18,6 +18,7 @@ import { startRedirectChain, followRedirects } from '../../src/fetch/connection/
 import type { HostResolver } from '../../src/fetch/connection/resolver.ts'
 import { createSlots } from '../../src/fetch/connection/slots.ts'
 import { createRequester } from '../../src/fetch/connection/requester.ts'
+import { randomRuns } from '../random-runs.ts'
 
 const PROXY_ADDRESS = '10.9.9.9'
 const PROXY = { proxy: parseEgressProxy(`http://${PROXY_ADDRESS}:3128`)!, exceptions: [] }
@@ -201,7 +202,7 @@ describe('for any spelling of a URL and any DNS response', () => {
         await harness.redirect(text)
         expect(harness.dialed.filter((address) => !isPublic(address))).toEqual([])
       }),
-      { numRuns: 3_000 },
+      { numRuns: randomRuns(3_000) },
     )
   })
 
@@ -213,7 +214,7 @@ describe('for any spelling of a URL and any DNS response', () => {
         await harness.redirect(text)
         expect(harness.dialed.filter((address) => !isPublic(address))).toEqual([])
       }),
-      { numRuns: 1_000 },
+      { numRuns: randomRuns(1_000) },
     )
   })
 
@@ -227,7 +228,7 @@ describe('for any spelling of a URL and any DNS response', () => {
         await harness.redirect(text)
         expect(harness.dialed.filter((address) => !isPublic(address) && !opened(address))).toEqual([])
       }),
-      { numRuns: 2_000 },
+      { numRuns: randomRuns(2_000) },
     )
   })
 

@@ -3,6 +3,7 @@ import { expect, test } from 'bun:test'
 import * as fc from 'fast-check'
 
 import { parseLocalPath } from '../../../src/core/accounts/local-path.ts'
+import { randomRuns } from '../../random-runs.ts'
 
 test.each<[text: string | null, path: string | null]>([
   ['/', '/'],
@@ -50,6 +51,6 @@ test('every result is a path of this service', () => {
       const path = parseLocalPath(`/${tail}`)
       return path === null || new URL(path, 'https://meta.example/sign-in').origin === 'https://meta.example'
     }),
-    { numRuns: 2_000 },
+    { numRuns: randomRuns(2_000) },
   )
 })

@@ -6,6 +6,7 @@ import { META_NAMES } from '../../../src/core/extract/fields/source-names.ts'
 import type { Metadata } from '../../../src/core/extract/fields/metadata.ts'
 import { EXTRA_SCHEMAS, GROUP_SCHEMAS, MetadataResponse } from '../../../src/http/api/schema.ts'
 import { validatorOf } from '../../http/response-validator.ts'
+import { randomRuns } from '../../random-runs.ts'
 
 const url = new URL('https://site.test/a/b/page')
 const extract = (bytes: Uint8Array, encoding = 'utf-8') => extractHtml({ bytes, encoding, url })
@@ -112,7 +113,7 @@ describe('for every page', () => {
   test('the result is valid: tags with unusual values', () => {
     fc.assert(
       fc.property(pages, (html) => expectSound(extract(encoded(html)).metadata)),
-      { numRuns: 600 },
+      { numRuns: randomRuns(600) },
     )
   })
 
@@ -129,7 +130,7 @@ describe('for every page', () => {
     const contents = fc.oneof(fc.uint8Array({ maxLength: 300 }), pages.map(encoded))
     fc.assert(
       fc.property(contents, encodings, (bytes, encoding) => expectSound(extract(bytes, encoding).metadata)),
-      { numRuns: 600 },
+      { numRuns: randomRuns(600) },
     )
   })
 
@@ -145,7 +146,7 @@ describe('for every page', () => {
         ]
         expect(Object.keys(sources).toSorted()).toEqual(paths.toSorted())
       }),
-      { numRuns: 300 },
+      { numRuns: randomRuns(300) },
     )
   })
 
@@ -160,7 +161,7 @@ describe('for every page', () => {
         fc.pre(scan.isDone)
         expect(extract(start)).toEqual(extract(encoded(`${known}${head}</head>${body}`)))
       }),
-      { numRuns: 300 },
+      { numRuns: randomRuns(300) },
     )
   })
 

@@ -4,6 +4,7 @@ import * as fc from 'fast-check'
 import { Sieve } from '../../../../src/core/extract/page/sieve.ts'
 import { browserView } from '../browser-view.ts'
 import { sieveView } from '../sieve-view.ts'
+import { randomRuns } from '../../../random-runs.ts'
 
 /** Fragments of HTML that change how the following ones are parsed. */
 const FRAGMENTS = [
@@ -72,7 +73,7 @@ describe('the sieve sees what a browser sees', () => {
       .filter((page) => !OPEN_FRAME.test(page))
     fc.assert(
       fc.property(pages, (page) => expect(sieveView(page)).toEqual(browserView(page))),
-      { numRuns: 5_000 },
+      { numRuns: randomRuns(5_000) },
     )
   })
 
@@ -80,7 +81,7 @@ describe('the sieve sees what a browser sees', () => {
     const pages = fc.array(html, { maxLength: 5 }).map((parts) => parts.join(''))
     fc.assert(
       fc.property(pages, (page) => expect(sieveView(page)).toEqual(browserView(page))),
-      { numRuns: 1_000 },
+      { numRuns: randomRuns(1_000) },
     )
   })
 
