@@ -160,7 +160,7 @@ function proxyTests(start: Start, clients: readonly [string, string]) {
 }
 
 const CLIENTS = 16
-const REQUESTS_PER_CLIENT = 100
+const REQUESTS_PER_CLIENT = 50
 
 /** Several processes on one database, one of which is killed while clients send requests, one at a time each. */
 function killTests(startWith: (upstreams: () => string[]) => Start) {
