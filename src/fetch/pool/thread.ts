@@ -49,7 +49,8 @@ export function startThread<Settings>(deps: ThreadDeps<Settings>, onEnd: (end: T
   const { entry, settings, slots, renderer, history, ownPorts } = deps
   const worker = new Worker(entry)
   const jobs = new Map<number, Job>()
-  const held = new Map<number, Disposable>()
+  /** The slots of the worker, granted or not. */
+  const held = new Map<number, Promise<Disposable>>()
   /** The number of the job that the worker processes; readable even if the worker does not answer. */
   const current = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
   const started = Promise.withResolvers<void>()
@@ -59,16 +60,24 @@ export function startThread<Settings>(deps: ThreadDeps<Settings>, onEnd: (end: T
   let hasEnded = false
   let uncaught: string | null = null
 
+  function release(slot: number) {
+    // One that is not granted needs no release.
+    void held.get(slot)?.then(
+      (granted) => granted[Symbol.dispose](),
+      () => {},
+    )
+    held.delete(slot)
+  }
+
   const calls: MainCalls = {
     async take({ slot, of, request }, signal) {
-      const granted = await slots[of].take(request, signal)
-      if (hasEnded) granted[Symbol.dispose]()
-      else held.set(slot, granted)
+      const taking = slots[of].take(request, signal)
+      // Before it is granted: a request that is aborted immediately releases the slot in the same turn.
+      held.set(slot, taking)
+      await taking
+      if (hasEnded) release(slot)
     },
-    release(slot) {
-      held.get(slot)?.[Symbol.dispose]()
-      held.delete(slot)
-    },
+    release,
     async render({ job, url: requested }, signal) {
       const { budget } = jobs.get(job)!
       const outcome = await renderer!.render(new URL(requested), { ...budget, signal })
@@ -93,7 +102,7 @@ export function startThread<Settings>(deps: ThreadDeps<Settings>, onEnd: (end: T
     worker.terminate()
     started.resolve()
     remote.fail(error)
-    for (const slot of held.values()) slot[Symbol.dispose]()
+    for (const slot of held.keys()) release(slot)
   }
 
   function fail(reason: ThreadEnd['reason']) {
