@@ -30,7 +30,8 @@ export function createLineWriter(output: Output, droppedLine: (lines: number) =>
     const batch = waiting.join('')
     waiting = []
     // A failed write may have written part of a line.
-    const notice = dropped > 0 ? `\n${droppedLine(dropped)}` : ''
+    const reported = dropped
+    const notice = reported > 0 ? `\n${droppedLine(reported)}` : ''
     const fail = (error: NodeJS.ErrnoException) => {
       failure = error
       report?.(error)
@@ -41,7 +42,7 @@ export function createLineWriter(output: Output, droppedLine: (lines: number) =>
     const succeed = () => {
       failure = null
       waitingCharacters -= batch.length
-      if (notice !== '') dropped = 0
+      dropped -= reported
     }
     try {
       const written = output.write(notice + batch)

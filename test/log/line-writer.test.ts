@@ -62,6 +62,26 @@ describe('a line writer', () => {
     expect(output.text.match(/x\n/g)).toHaveLength(8)
   })
 
+  test('counts lines that are dropped while the number of earlier ones is written', async () => {
+    const { output, writer } = openOutput()
+    const line = `${'x'.repeat(1024 * 1024 - 1)}\n`
+    output.state = 'full'
+    writer.write('one\n')
+    output.state = 'hanging'
+    for (let n = 0; n < 11; n++) writer.write(line)
+    output.resolve()
+    await writer.flush(5_000)
+    writer.write('after\n')
+    expect(output.text.split('\n').filter((text) => !text.startsWith('x'))).toEqual([
+      '',
+      'lost 1',
+      '',
+      'lost 3',
+      'after',
+      '',
+    ])
+  })
+
   test('never throws on a full disk, and writes the number of dropped lines later', () => {
     const { output, writer } = openOutput()
     writer.write('before\n')
