@@ -19,9 +19,13 @@ function heavy(bytes: number): Uint8Array<ArrayBuffer> {
   return image
 }
 
-const IMAGES: Record<string, (request: Request) => Response> = {
+const IMAGES: Record<string, (request: Request) => Response | Promise<Response>> = {
   '/a.png': ({ headers }) => typed(headers.has('cookie') ? '' : png(1200, 630), 'image/png; charset=x'),
   '/as-html': () => typed(png(3, 2), 'text/html'),
+  '/delayed.png': async ({ url }) => {
+    await Bun.sleep(Number(new URL(url).searchParams.get('until')) - Date.now())
+    return typed(png(3, 2), 'image/png')
+  },
   '/a.svg': () => typed(svg('width="24" height="12"'), 'image/svg+xml'),
   '/page.png': () => typed('<script>alert(1)</script>', 'image/png'),
   '/most': () => typed(heavy(5 * MB), 'image/png'),
@@ -113,6 +117,12 @@ describe('an image', () => {
   test('is not cached beyond the expiry of its link', async () => {
     const response = await request(pathOf('/a.png', { expires: String(nowSeconds() + 3_600) }))
     expect(Number(/^public, max-age=(\d+)$/.exec(response.headers.get('cache-control')!)![1])).toBeWithin(3_500, 3_600)
+  })
+
+  test('is not cached if its link has expired during the fetch', async () => {
+    const expires = Math.ceil(Date.now() / 1_000 + 0.5)
+    const response = await request(pathOf(`/delayed.png?until=${expires * 1_000 + 1}`, { expires: String(expires) }))
+    expect(response.headers.get('cache-control')).toBe('public, max-age=0')
   })
 
   test('has headers without a body for HEAD', async () => {

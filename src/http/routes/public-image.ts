@@ -34,7 +34,9 @@ export function publicImageRoutes({ publicImages, accessLog, clientOf, now }: Pu
     const link = publicImages.verify(Object.fromEntries(new URLSearchParams(searchOf(request))))
     accessLog.add(request, { key: link.key, host: link.url.host })
     const { image, userId } = await publicImages.fetch(link, addressBlock(clientOf(request)), request.signal)
-    const cacheSeconds = Math.floor(Math.min(MAX_CACHE_MS, link.expiresAtMs - now()) / 1_000)
+    // The link may have expired during the fetch.
+    const cacheMs = Math.max(0, Math.min(MAX_CACHE_MS, link.expiresAtMs - now()))
+    const cacheSeconds = Math.floor(cacheMs / 1_000)
     const response = send(request, userId, image, {
       'cache-control': `public, max-age=${cacheSeconds}`,
       // Pages that are isolated from other origins may show it.
