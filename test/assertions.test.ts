@@ -36,6 +36,7 @@ const SLEEPS: Readonly<Record<string, readonly string[]>> = {
   'test/fetch/connection/connections.test.ts': [SAME_LOOP, SAME_LOOP, SAME_LOOP, SAME_LOOP],
   'test/http/language.test.ts': [SLOW_SERVER],
   'test/http/log.test.ts': [SLOW_SERVER],
+  'test/http/public-images.test.ts': [SLOW_SERVER],
   'test/origin/hostile-scripts.ts': [SLOW_SERVER],
   'test/service/lookup/single-flight.test.ts': [NOTHING_HAPPENS, NOTHING_HAPPENS],
   'test/shared-state.test.ts': [SLOW_SERVER],
