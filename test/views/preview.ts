@@ -10,6 +10,9 @@ const PICTURE = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 382 200" w
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 
+/** Pages refer to assets by their hash, as on the server. */
+const CACHE = 'max-age=31536000, immutable'
+
 /** Serves `/<name>` for each sample, with `?text=` replacing user content, the assets, and a list at `/`. */
 export function servePreview(port = 0) {
   return Bun.serve({
@@ -18,7 +21,7 @@ export function servePreview(port = 0) {
     fetch(request) {
       const { pathname, searchParams } = new URL(request.url)
       const asset = Object.entries(ASSETS).find(([path]) => path === pathname)?.[1]
-      if (asset) return new Response(asset.content, { headers: { 'content-type': asset.type } })
+      if (asset) return new Response(asset.content, { headers: { 'content-type': asset.type, 'cache-control': CACHE } })
       if (pathname === '/playground/image')
         return new Response(PICTURE, { headers: { 'content-type': 'image/svg+xml' } })
       // Submitting edited tags redirects to the page of the edited result, as on the server.
