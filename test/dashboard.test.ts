@@ -5,6 +5,8 @@ import { type Browser, type BrowserContext, chromium as browserType, type Page }
 import { openWorkspace, type Service, type Workspace } from './executable.ts'
 import { type GithubEnterprise, startGithubEnterprise } from './identity/github-enterprise.ts'
 import { type OidcIssuer, startOidc } from './identity/oidc.ts'
+import { createBrowser, playwrightCookies } from './http/browser.ts'
+import { signInBy } from './http/sign-in-app.ts'
 import { ANN, JO, OPERATOR, type Person, signInEnv } from './identity/people.ts'
 import { chromium, describeChromium } from './requirements.ts'
 import { until } from './site.ts'
@@ -83,7 +85,7 @@ describeChromium('the dashboard, in a browser', () => {
   }
 
   async function visit(viewport = DESK): Promise<Visit> {
-    const context = await browser.newContext({ viewport })
+    const context = await browser.newContext({ viewport, reducedMotion: 'reduce' })
     await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: base })
     const page = await context.newPage()
     page.setDefaultTimeout(10_000)
@@ -105,6 +107,13 @@ describeChromium('the dashboard, in a browser', () => {
     await page.locator(`a[href^="/sign-in/${by}"]`).click()
     await page.getByRole('button', { name: `Person ${person.id}` }).click()
     await page.waitForURL(`${base}/`)
+  }
+
+  /** Signs in without pages, for tests of other things. */
+  async function openSession(context: BrowserContext, person: Person) {
+    const session = createBrowser(base)
+    await signInBy(session, person, 'github')
+    await context.addCookies(await playwrightCookies(session, base))
   }
 
   async function makeKey(page: Page, name: string): Promise<string> {
@@ -159,8 +168,8 @@ describeChromium('the dashboard, in a browser', () => {
 
   test('the playground shows the metadata, and the image without contacting the page’s site', async () => {
     await using visited = await visit()
-    const { page, complaints } = visited
-    await signIn(page, JO)
+    const { page, context, complaints } = visited
+    await openSession(context, JO)
     await page.goto(`${base}/playground`)
     await page.getByLabel('URL').fill(`http://127.0.0.1:${origin.port}/article`)
     await page.getByRole('button', { name: 'Fetch', exact: true }).click()
@@ -175,8 +184,8 @@ describeChromium('the dashboard, in a browser', () => {
 
   test('the playground reports a page that was rendered', async () => {
     await using visited = await visit()
-    const { page, complaints } = visited
-    await signIn(page, JO)
+    const { page, context, complaints } = visited
+    await openSession(context, JO)
     await page.goto(`${base}/playground`)
     await page.getByLabel('URL').fill(`http://127.0.0.1:${origin.port}/shell`)
     await page.getByText('Options').click()
@@ -191,13 +200,14 @@ describeChromium('the dashboard, in a browser', () => {
 
   test('an operator changes a plan, which applies from the next request', async () => {
     await using member = await visit()
-    await signIn(member.page, ANN)
+    await openSession(member.context, ANN)
     const key = await makeKey(member.page, 'planned')
     expect((await requestMetadata(key, '/article')).headers.get('x-ratelimit-limit')).toBe('10')
 
     await using visited = await visit()
-    const { page, complaints } = visited
-    await signIn(page, OPERATOR)
+    const { page, context, complaints } = visited
+    await openSession(context, OPERATOR)
+    await page.goto(base)
     await page.getByRole('link', { name: 'Admin' }).click()
     await page.getByRole('link', { name: ANN.email }).click()
     await page.getByRole('combobox', { name: 'Plan' }).selectOption('business')
@@ -213,8 +223,8 @@ describeChromium('the dashboard, in a browser', () => {
 
   test('a key is rotated, and both work during the overlap', async () => {
     await using visited = await visit(PHONE)
-    const { page, complaints } = visited
-    await signIn(page, JO)
+    const { page, context, complaints } = visited
+    await openSession(context, JO)
     const key = await makeKey(page, 'rotated')
     await page.goto(`${base}/keys`)
     await page.getByRole('link', { name: 'rotated' }).click()
@@ -237,8 +247,8 @@ describeChromium('the dashboard, in a browser', () => {
 
   test('requests are filtered and exported', async () => {
     await using visited = await visit()
-    const { page, complaints } = visited
-    await signIn(page, OPERATOR)
+    const { page, context, complaints } = visited
+    await openSession(context, OPERATOR)
     const key = await makeKey(page, 'logged')
     await requestMetadata(key, '/article')
     await requestMetadata(key, '/missing')
@@ -246,7 +256,10 @@ describeChromium('the dashboard, in a browser', () => {
     await page.getByRole('link', { name: 'View requests' }).click()
     const results = page.locator('[data-label="Result"]')
     // Requests are written once per second.
-    while ((await results.count()) < 2) await page.reload()
+    const exported = async () => (await page.request.get(`${base}/usage/requests.csv`)).text()
+    await until(async () => (await exported()).trimEnd().split('\r\n').length === 3)
+    await page.reload()
+    expect(await results.count()).toBe(2)
     await page.getByRole('combobox', { name: 'Result' }).selectOption('Failed')
     await page.waitForURL('**result=failed**')
     expect(await results.allInnerTexts()).toEqual(['HTTP 404'])
@@ -262,8 +275,8 @@ describeChromium('the dashboard, in a browser', () => {
 
   test('a webhook is saved and tested', async () => {
     await using visited = await visit()
-    const { page, complaints } = visited
-    await signIn(page, ANN)
+    const { page, context, complaints } = visited
+    await openSession(context, ANN)
     await page.goto(`${base}/account`)
     await page.getByLabel('Webhook URL').fill(`http://127.0.0.1:${origin.port}/hook`)
     await page.getByRole('button', { name: 'Save' }).click()

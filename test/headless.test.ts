@@ -161,7 +161,7 @@ const CASES: Readonly<Record<string, Case>> = {
   },
   'scripts that never yield': {
     plain: answer(filledBy('while (true) {}')),
-    timeoutMs: 4_000,
+    timeoutMs: 3_000,
     expected: { title: 'Shell', fetch_method: 'http' },
     isRendered: true,
   },

@@ -14,7 +14,7 @@ import { rendererFor } from './renderer-for.ts'
 const PATIENT_MS = 120_000
 setDefaultTimeout(PATIENT_MS)
 
-const PAGES = 30
+const PAGES = 18
 /** Pages that are open when Chromium is killed. */
 const OPEN_PAGES = 6
 const HTML = { 'content-type': 'text/html' }

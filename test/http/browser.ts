@@ -30,6 +30,12 @@ export interface Browser {
   page: Visited
 }
 
+/** The cookies of a browser at an origin, for a context of Playwright. */
+export async function playwrightCookies({ cookies }: Browser, origin: string) {
+  const found = await cookies.getCookies(origin)
+  return found.map(({ key, value }) => ({ name: key, value, url: origin }))
+}
+
 const MAX_REDIRECTS = 10
 
 const HTML = { accept: 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.8', 'user-agent': 'Mozilla/5.0 Firefox/140.0' }

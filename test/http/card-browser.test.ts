@@ -28,8 +28,13 @@ function startSite(html: () => string) {
   return Bun.serve({ port: 0, hostname: 'localhost', fetch: () => new Response(html(), { headers: HTML }) })
 }
 
+let browser: Browser
+beforeAll(async () => {
+  if (chromium !== null) browser = await browserType.launch({ executablePath: chromium })
+}, 60_000)
+afterAll(() => browser?.close())
+
 describeChromium('a link card', () => {
-  let browser: Browser
   let app: TestApp
   let proxy: TestProxy
   let site: ReturnType<typeof startSite>
@@ -61,10 +66,8 @@ describeChromium('a link card', () => {
       },
     })
     key = await createKey()
-    browser = await browserType.launch({ executablePath: chromium! })
   }, 60_000)
   afterAll(async () => {
-    await browser.close()
     await site.stop(true)
     await otherSite.stop(true)
     await proxy[Symbol.asyncDispose]()
@@ -364,8 +367,6 @@ describeChromium('a link card with the image proxy', () => {
     html = `<!doctype html><link rel="icon" href="data:,"><script src="${app.url}/card.js"></script>
       <url-card href="${PUBLIC}/article" data-key="${key}"></url-card>`
 
-    const browser = await browserType.launch({ executablePath: chromium! })
-    stack.defer(() => browser.close())
     const page = await browser.newPage({ ignoreHTTPSErrors: true })
     const requested = new Set<string>()
     page.on('request', (request) => requested.add(new URL(request.url()).origin))

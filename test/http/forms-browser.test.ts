@@ -4,6 +4,7 @@ import { type Browser, chromium as browserType, type Page } from 'playwright-cor
 
 import { JO } from '../identity/people.ts'
 import { chromium, describeChromium } from '../requirements.ts'
+import { playwrightCookies } from './browser.ts'
 import { type SignInApp, startSignInApp } from './sign-in-app.ts'
 
 describeChromium('forms in a browser', () => {
@@ -21,9 +22,7 @@ describeChromium('forms in a browser', () => {
   /** Opens a page, signed in. Returns the methods of the requests for pages. */
   async function visit(path: string, use: (page: Page) => Promise<void>): Promise<string[]> {
     await using context = await browser.newContext()
-    const { cookies } = await service.signedIn(JO)
-    const signedIn = await cookies.getCookies(service.base)
-    await context.addCookies(signedIn.map(({ key, value }) => ({ name: key, value, url: service.base })))
+    await context.addCookies(await playwrightCookies(await service.signedIn(JO), service.base))
     const page = await context.newPage()
     const methods: string[] = []
     page.on('request', (request) => {

@@ -4,6 +4,7 @@ import { type Browser, chromium as browserType, type Page } from 'playwright-cor
 
 import { JO } from '../identity/people.ts'
 import { chromium, describeChromium } from '../requirements.ts'
+import { playwrightCookies } from './browser.ts'
 import { type SignInApp, startSignInApp } from './sign-in-app.ts'
 
 const HTML = { 'content-type': 'text/html; charset=utf-8' }
@@ -27,9 +28,7 @@ describeChromium('the playground in a browser', () => {
   /** Opens the playground, signed in. */
   async function visit(use: (page: Page) => Promise<void>, hasScript = true) {
     await using context = await browser.newContext({ javaScriptEnabled: hasScript })
-    const { cookies } = await service.signedIn(JO)
-    const signedIn = await cookies.getCookies(service.base)
-    await context.addCookies(signedIn.map(({ key, value }) => ({ name: key, value, url: service.base })))
+    await context.addCookies(await playwrightCookies(await service.signedIn(JO), service.base))
     const page = await context.newPage()
     await page.goto(`${service.base}/playground`)
     await use(page)

@@ -65,7 +65,7 @@ describeChromium('in a browser', () => {
   })
 
   async function openPage(options: BrowserContextOptions = {}): Promise<Page> {
-    const page = await (await browser.newContext(options)).newPage()
+    const page = await (await browser.newContext({ reducedMotion: 'reduce', ...options })).newPage()
     page.on('console', (message) => complaints.push(message.text()))
     page.on('pageerror', (error) => complaints.push(error.message))
     page.on('request', (request) => {
