@@ -97,25 +97,21 @@ const WAYS: Readonly<Record<string, (to: string, host: string) => string>> = {
        .canMakePayment()`,
 }
 
-/** Ways that leave the page or open another one. Each gets its own page. */
-const ALONE: readonly string[] = [
-  'window.open',
-  'a link to a new window',
-  'download',
-  'location',
-  'refresh',
-  'form post',
-  'redirect of a navigation',
-]
+/** Ways that leave the page. Each gets its own page. */
+const ALONE: readonly string[] = ['location', 'refresh', 'form post', 'redirect of a navigation']
+
+/** Ways that open another page. On the page of the other ways, they would cut off the late ones. */
+const OPENING: readonly string[] = ['window.open', 'a link to a new window', 'download']
 
 /** The other ways share pages, because a page takes a second of CPU time in the full Chromium. */
 const WAYS_PER_PAGE = 19
 
 /** Groups of ways that share a page. */
 function pagesOf(ways: readonly string[]): string[][] {
-  const together = ways.filter((name) => !ALONE.includes(name))
+  const opening = ways.filter((name) => OPENING.includes(name))
   const alone = ways.filter((name) => ALONE.includes(name))
-  return [...groupsOf(together, WAYS_PER_PAGE), ...alone.map((name) => [name])]
+  const together = ways.filter((name) => !opening.includes(name) && !alone.includes(name))
+  return [...groupsOf(together, WAYS_PER_PAGE), ...groupsOf(opening, OPENING.length), ...alone.map((name) => [name])]
 }
 
 /** Ways that work when the server is allowed. The others are refused because of the type of resource. */
