@@ -49,7 +49,7 @@ describe('a favicon', () => {
       },
     })
     const key = await app.createKey()
-    const early = await fetchParts(app, key, '/page', { timeout: '2000' })
+    const early = await fetchParts(app, key, '/page', { timeout: '4000' })
     expect(early).toEqual({ title: 'A page', hasFavicon: false, cache: 'MISS', provisional: 'true' })
     released.resolve()
     const complete = { title: 'A page', hasFavicon: true, provisional: null }
