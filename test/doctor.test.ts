@@ -11,11 +11,8 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { diagnose } from '../src/compose/doctor.ts'
-import { parseConfig } from '../src/config.ts'
 import { atMost } from './at-most.ts'
 import { EXECUTABLE, openWorkspace, type Workspace } from './executable.ts'
 import { startRemoteChromium, type RemoteBrowser } from './fetch/remote-chromium.ts'
@@ -73,33 +70,11 @@ async function examine(workspace: Workspace, env: Record<string, string> = {}, a
   if (stdout === '') throw new Error(stderr)
   const { ok, checks } = JSON.parse(stdout) as { ok: boolean; checks: Finding[] }
   expect(ok).toBe(code === 0)
-  return { code, checks, find: findIn(checks) }
-}
-
-/** Problems have a remedy, and no other finding has one. */
-function findIn(checks: readonly Finding[]) {
   for (const { status, remedy } of checks) {
     if (status === 'warning' || status === 'failed') expect(remedy).toMatch(/\w{3}/)
     else expect(remedy).toBeUndefined()
   }
-  return (name: string) => checks.find((check) => check.name === name)
-}
-
-/**
- * Examines in this process, for faults that are not in files: starting the executable takes longer. Its exit code and
- * its output are tested with the other faults.
- */
-async function examineHere(env: Record<string, string> = {}, urls: readonly string[] = [page('/')]) {
-  const all = {
-    URLMETA_DATA_DIR: join(tmpdir(), 'urlmeta-not-created'),
-    URLMETA_CHROMIUM: 'off',
-    ...ALLOWED,
-    ...env,
-  }
-  const parsed = parseConfig(all)
-  if ('errors' in parsed) throw new Error(parsed.errors.join('\n'))
-  const checks = await limited(() => Array.fromAsync(diagnose(parsed.config, all, urls)))
-  return { find: findIn(checks) }
+  return { code, checks, find: (name: string) => checks.find((check) => check.name === name) }
 }
 
 const databaseOf = (workspace: Workspace) => join(workspace.dir, 'data/urlmeta.db')
@@ -190,7 +165,6 @@ type Case = [
   remedy: string,
 ]
 
-/** For faults that are not in files. */
 const nothing = () => {}
 
 describe('each fault is found, with a remedy', () => {
@@ -438,30 +412,26 @@ describe('each fault is found, with a remedy', () => {
       'URLMETA_CHROMIUM',
     ],
   ])('%s', async (_, provoke, env, check, status, detail, remedy) => {
-    const expected = {
+    await using workspace = openWorkspace()
+    await provoke(workspace)
+    const { code, find } = await examine(workspace, env)
+    expect(find(check)).toEqual({
       name: check,
       status,
       detail: expect.stringContaining(detail),
       remedy: expect.stringContaining(remedy),
-    }
-    if (provoke === nothing) {
-      expect((await examineHere(env)).find(check)).toEqual(expected)
-      return
-    }
-    await using workspace = openWorkspace()
-    await provoke(workspace)
-    const { code, find } = await examine(workspace, env)
-    expect(find(check)).toEqual(expected)
+    })
     expect(code).toBe(status === 'failed' ? 1 : 0)
   })
 
   test.concurrent('a correct issuer is ok', async () => {
+    await using workspace = openWorkspace()
     const env = {
       URLMETA_OIDC_X_ISSUER: page(''),
       URLMETA_OIDC_X_CLIENT_ID: 'i',
       URLMETA_OIDC_X_CLIENT_SECRET: 's',
     }
-    expect((await examineHere(env)).find('sign-in with x')).toMatchObject({ status: 'ok' })
+    expect((await examine(workspace, env)).find('sign-in with x')).toMatchObject({ status: 'ok' })
   })
 
   test.concurrent.each([
@@ -502,8 +472,9 @@ describe('the network', () => {
     ],
     ['a private page that is not allowed', 'http://127.0.0.1:1/', {}, 'outbound HTTP', 'URLMETA_ALLOW_PRIVATE_HOSTS'],
   ])('%s', async (_, url, env, check, remedy) => {
-    const { find } = await examineHere(env, [url])
-    expect(find(check)).toMatchObject({ status: 'failed', remedy: expect.stringContaining(remedy) })
+    await using workspace = openWorkspace()
+    const { code, find } = await examine(workspace, env, ['--url', url])
+    expect([code, find(check)]).toMatchObject([1, { status: 'failed', remedy: expect.stringContaining(remedy) }])
   })
 
   test.concurrent.each([
@@ -518,8 +489,9 @@ describe('the network', () => {
   })
 
   test.concurrent('an egress proxy that refuses', async () => {
+    await using workspace = openWorkspace()
     await using proxy = await openTestProxy({ kind: 'http', credentials: 'jo:secret' })
-    const { find } = await examineHere({ URLMETA_EGRESS_PROXY: `http://127.0.0.1:${proxy.port}` })
+    const { find } = await examine(workspace, { URLMETA_EGRESS_PROXY: `http://127.0.0.1:${proxy.port}` })
     expect(find('outbound HTTP')).toEqual({
       name: 'outbound HTTP',
       status: 'failed',
@@ -529,10 +501,14 @@ describe('the network', () => {
   })
 
   test.concurrent('an untrusted certificate', async () => {
+    await using workspace = openWorkspace()
     const { selfSigned: tls } = await makeCertificates(['127.0.0.1'])
     await using server = Bun.serve({ port: 0, hostname: '127.0.0.1', tls, fetch: () => new Response('') })
     const url = `https://127.0.0.1:${server.port}/`
-    const { find } = await examineHere({ URLMETA_ALLOW_PRIVATE_HOSTS: `127.0.0.1:${server.port}` }, [url])
+    const { find } = await examine(workspace, { URLMETA_ALLOW_PRIVATE_HOSTS: `127.0.0.1:${server.port}` }, [
+      '--url',
+      url,
+    ])
     expect(find('outbound HTTPS')).toMatchObject({
       status: 'failed',
       detail: expect.stringContaining('TLS error'),
@@ -674,7 +650,8 @@ describeRedis('Redis', (executable) => {
     ['without the database', nothing, () => `${server.url}/99`, 'failed', 'out of range'],
   ])('%s', async (_, prepare, urlOf, status, detail) => {
     await prepare()
-    const { find } = await examineHere({ URLMETA_REDIS_URL: urlOf() })
+    await using workspace = openWorkspace()
+    const { find } = await examine(workspace, { URLMETA_REDIS_URL: urlOf() })
     expect(find('Redis')).toMatchObject({ status, detail: expect.stringContaining(detail) })
   })
 })

@@ -131,7 +131,7 @@ export interface Keys {
     key: NewApiKey,
     maxActive: number,
     recent?: RecentKeys,
-    audit?: AuditOf,
+    audit?: AuditOf<NewApiKey>,
   ): Promise<'created' | 'repeated' | 'too_many' | 'too_many_recent'>
   /**
    * Stores the successor of its owner's key `id`, which then expires at `endsAtMs` unless it expires earlier. `inactive` for
@@ -142,7 +142,7 @@ export interface Keys {
     successor: NewApiKey,
     endsAtMs: number,
     recent?: RecentKeys,
-    audit?: AuditOf,
+    audit?: AuditOf<NewApiKey>,
   ): Promise<'rotated' | 'inactive' | 'too_many_recent'>
   /** Changes the settings of a user's key. Null for one that is unknown, deactivated, expired or replaced. Atomic. */
   update(

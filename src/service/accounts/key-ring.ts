@@ -51,7 +51,7 @@ export function createKeyRing({ keys, usage, plans, now, newId, randomBytes }: K
   ) {
     const { key, row } = generate(user.id, id, settings)
     const { maxKeys, label } = plans[user.plan]
-    const outcome = await keys.create(row, maxKeys, recentOf(maxPerHour), audit && (() => audit(row)))
+    const outcome = await keys.create(row, maxKeys, recentOf(maxPerHour), audit)
     if (outcome === 'repeated') {
       throw new AppError(
         'key_limit',
@@ -127,7 +127,7 @@ export function createKeyRing({ keys, usage, plans, now, newId, randomBytes }: K
       const settings = { ...previous, expiresAtMs: successorExpiry(previous, nowMs) }
       const { key, row } = generate(userId, newId(), settings)
       const endsAtMs = nowMs + overlapMs
-      const outcome = await keys.rotate(keyId, row, endsAtMs, recentOf(perHour), audit && (() => audit(row)))
+      const outcome = await keys.rotate(keyId, row, endsAtMs, recentOf(perHour), audit)
       if (outcome === 'inactive') throw notChangeable((await keys.findOf(userId, keyId)) ?? previous)
       if (outcome === 'too_many_recent') throw tooManyRecent(perHour)
       const previousEndsAtMs = Math.min(previous.expiresAtMs ?? endsAtMs, endsAtMs)

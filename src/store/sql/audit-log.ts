@@ -14,6 +14,17 @@ export function* recordAudit<Change>(
   if (audit) yield* run(tx.insert(auditLog).values(audit(change)))
 }
 
+/** Writes the entry of a change of rows, if there is one. Returns whether rows have changed. */
+export function* recordIfChanged(
+  tx: Drizzle,
+  tables: AccountTables,
+  changed: readonly unknown[],
+  audit: AuditOf | undefined,
+): Steps<boolean> {
+  if (changed.length > 0) yield* recordAudit(tx, tables, undefined, audit)
+  return changed.length > 0
+}
+
 export function sqlAuditLog({ db, tables: { auditLog }, sweep }: Dialect<AccountTables>): AuditLog {
   return {
     async list({ userId, offset, limit }) {

@@ -83,7 +83,7 @@ export function sqlKeys(dialect: Dialect<AccountTables>): SqlKeys {
         if (yield* hasTooManyRecent(tx, key.userId, recent)) return 'too_many_recent'
         yield* run(tx.insert(apiKeys).values(key))
         yield* storeOrigins(tx, key)
-        yield* recordAudit(tx, tables, undefined, audit)
+        yield* recordAudit(tx, tables, key, audit)
         return 'created'
       })
     },
@@ -102,7 +102,7 @@ export function sqlKeys(dialect: Dialect<AccountTables>): SqlKeys {
         if (!replaced) return 'inactive'
         yield* run(tx.insert(apiKeys).values(successor))
         yield* storeOrigins(tx, successor)
-        yield* recordAudit(tx, tables, undefined, audit)
+        yield* recordAudit(tx, tables, successor, audit)
         return 'rotated'
       })
     },

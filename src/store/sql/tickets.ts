@@ -1,7 +1,7 @@
 import { and, count, desc, eq, gt, isNull, lte, sql } from 'drizzle-orm'
 
 import type { Tickets } from '../../core/accounts/tickets.ts'
-import { recordAudit } from './audit-log.ts'
+import { recordAudit, recordIfChanged } from './audit-log.ts'
 import { type Dialect, run } from './dialect.ts'
 import type { AccountTables } from './tables.ts'
 
@@ -48,8 +48,7 @@ export function sqlTickets({ db, tables, atomically, sweep }: Dialect<AccountTab
     revokeInvitations(email, audit) {
       return atomically(function* (tx) {
         const deleted = yield* run(tx.delete(tickets).where(isInvitationOf(email)).returning({ payload }))
-        if (deleted.length > 0) yield* recordAudit(tx, tables, undefined, audit)
-        return deleted.length > 0
+        return yield* recordIfChanged(tx, tables, deleted, audit)
       })
     },
 

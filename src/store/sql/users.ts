@@ -1,7 +1,7 @@
 import { and, asc, count, desc, eq, getTableColumns, isNotNull, isNull, ne, sql } from 'drizzle-orm'
 
 import type { NewUser, UserFilter, Users } from '../../core/accounts/ports.ts'
-import { recordAudit } from './audit-log.ts'
+import { recordAudit, recordIfChanged } from './audit-log.ts'
 import { type Dialect, type Drizzle, firstRow, hasRows, run } from './dialect.ts'
 import { isCountedKey } from './keys.ts'
 import type { AccountTables } from './tables.ts'
@@ -86,9 +86,8 @@ export function sqlUsers({ db, tables, atomically, isAmong, contains }: Dialect<
         yield* run(tx.delete(sessions).where(eq(sessions.userId, id)))
         const isActive = and(eq(users.id, id), isNull(users.suspendedAtMs))
         const suspension = tx.update(users).set({ suspendedAtMs: atMs }).where(isActive)
-        const hasChanged = (yield* run(suspension.returning({ id: users.id }))).length > 0
-        if (hasChanged) yield* recordAudit(tx, tables, undefined, audit)
-        return hasChanged
+        const suspended = yield* run(suspension.returning({ id: users.id }))
+        return yield* recordIfChanged(tx, tables, suspended, audit)
       })
     },
 
@@ -96,9 +95,8 @@ export function sqlUsers({ db, tables, atomically, isAmong, contains }: Dialect<
       const isSuspended = and(eq(users.id, id), isNotNull(users.suspendedAtMs))
       return atomically(function* (tx) {
         const resumption = tx.update(users).set({ suspendedAtMs: null }).where(isSuspended)
-        const hasChanged = (yield* run(resumption.returning({ id: users.id }))).length > 0
-        if (hasChanged) yield* recordAudit(tx, tables, undefined, audit)
-        return hasChanged
+        const resumed = yield* run(resumption.returning({ id: users.id }))
+        return yield* recordIfChanged(tx, tables, resumed, audit)
       })
     },
 
