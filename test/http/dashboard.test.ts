@@ -484,6 +484,19 @@ describe('an account', () => {
     expect(headers.get('x-monthly-used')).toBe('2')
   })
 
+  test('keeps its usage of the month if deleting the usage fails', async () => {
+    await using fresh = await startSignInApp({ origin })
+    const browser = await fresh.signedIn(JO)
+    expect((await fresh.app.metadata(await fresh.app.createKey(JO.email), '/')).status).toBe(200)
+    const database = new Database(join(fresh.app.dataDir, 'urlmeta.db'))
+    database.run("CREATE TRIGGER fail BEFORE DELETE ON monthly_usage BEGIN SELECT RAISE(ABORT, 'fault'); END")
+    database.close()
+    await browser.get('/account')
+    expect((await browser.send('/account/delete', { confirm: JO.email })).status).toBe(500)
+    const { headers } = await fresh.app.metadata(await fresh.app.createKey(JO.email), '/')
+    expect(headers.get('x-monthly-used')).toBe('2')
+  })
+
   test('keeps its count of the minute when it is deleted and created again', async () => {
     await using fresh = await startSignInApp({ origin, env: { URLMETA_PLAN_FREE_KEYS: '1' } })
     const statuses: number[] = []

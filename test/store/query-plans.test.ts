@@ -95,6 +95,7 @@ async function callAllMethods(stores: ReturnType<typeof openSqlite>) {
   await usage.days('u1', null, '2026-11-01')
   await usage.days('u1', 'k1', '2026-11-01')
   await usage.total('2026-11-01')
+  await usage.keep('u1', ['a'], MONTH)
   await usage.archive('u1', ['a'], MONTH)
   await usage.restore('u1', ['a', 'b'], MONTH)
   await usage.sweep(MONTH)

@@ -293,6 +293,20 @@ export const usageContract = (name: string, open: Open<UsageStore>) => {
       expect(await usedBy(usage, 'u2')).toBe(1)
     })
 
+    test('keep deletes no usage; later usage is stored by archive', async () => {
+      await using store = await open()
+      const { usage } = store
+      await use(usage, 'u1', 2)
+      await usage.keep('u1', ['a'], NOVEMBER)
+      await use(usage, 'u1', 1)
+      expect(await usedBy(usage, 'u1')).toBe(3)
+      for (const used of [2, 3]) {
+        await usage.restore('u2', ['a'], NOVEMBER)
+        expect(await usedBy(usage, 'u2')).toBe(used)
+        await usage.archive('u1', ['a'], NOVEMBER)
+      }
+    })
+
     test.each([
       ['any of the hashes', ['unknown', 'b'], NOVEMBER, 3],
       ['none of them', ['unknown'], NOVEMBER, 0],

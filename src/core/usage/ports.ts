@@ -105,7 +105,9 @@ export interface UsageHistory {
 
 /** The monthly usage of deleted accounts, so that signing up again does not reset it. */
 export interface DeletedAccountUsage {
-  /** Deletes a user's usage, and stores the month's count under hashes that identify the same person. Atomic. */
+  /** Stores the month's count of a user under hashes that identify the same person. Atomic. */
+  keep(userId: string, hashes: readonly string[], month: string): Promise<void>
+  /** Like `keep`, and deletes the user's usage. Atomic. */
   archive(userId: string, hashes: readonly string[], month: string): Promise<void>
   /** Raises the user's count of the month to the highest one stored under any of the hashes. Atomic. */
   restore(userId: string, hashes: readonly string[], month: string): Promise<void>

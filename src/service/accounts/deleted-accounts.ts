@@ -31,13 +31,18 @@ export function createDeletedAccounts({ usage, limiter, secret, now }: DeletedAc
     ...identities.map(({ issuer, subject }) => sign(secret, 'deleted-account', 'identity', issuer, subject)),
   ]
 
+  const store = (method: 'keep' | 'archive') => async (owner: AccountOwner) => {
+    const hashes = hashesOf(owner)
+    for (const keyOf of RATE_LIMIT_KEYS) await limiter.carry([keyOf(owner.userId)], hashes.map(keyOf), now())
+    await usage[method](owner.userId, hashes, monthOf(now()))
+  }
+
   return {
+    /** Stores the totals of the current minute and month of a user who is about to be deleted. */
+    keep: store('keep'),
+
     /** Deletes all usage of a deleted user, except for the totals of the current minute and month. */
-    async archive(owner: AccountOwner) {
-      const hashes = hashesOf(owner)
-      for (const keyOf of RATE_LIMIT_KEYS) await limiter.carry([keyOf(owner.userId)], hashes.map(keyOf), now())
-      await usage.archive(owner.userId, hashes, monthOf(now()))
-    },
+    archive: store('archive'),
 
     /** Applies the totals kept from this person's deleted accounts to the user, if there are any. */
     async restore(owner: AccountOwner) {

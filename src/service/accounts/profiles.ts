@@ -107,10 +107,12 @@ export function createProfiles(deps: ProfilesDeps) {
     async remove(userId: string) {
       const user = await users.find(userId)
       if (user === null) return
-      const userIdentities = await identities.list(userId)
-      // Usage is deleted last: once the user is removed, no key works and nothing more is charged.
+      const owner = { userId, email: user.email, identities: await identities.list(userId) }
+      // First, so that nothing is lost if a later step fails.
+      await deletedAccounts.keep(owner)
       await users.remove(userId)
-      await deletedAccounts.archive({ userId, email: user.email, identities: userIdentities })
+      // Usage is deleted last: once the user is removed, no key works and nothing more is charged.
+      await deletedAccounts.archive(owner)
     },
   }
 }

@@ -2,7 +2,7 @@ import { and, asc, eq, lt, max, sql } from 'drizzle-orm'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 
 import type { DeletedAccountUsage } from '../../core/usage/ports.ts'
-import { type Dialect, run } from './dialect.ts'
+import { type Dialect, type Drizzle, run, type Steps } from './dialect.ts'
 import type { UsageTables } from './usage-tables.ts'
 
 /** The stored or the inserted value, whichever is higher. */
@@ -15,20 +15,25 @@ export function sqlDeletedAccountUsage(
 ): DeletedAccountUsage {
   const { dailyUsage, deletedAccountUsage, monthlyUsage } = tables
 
+  function* keep(tx: Drizzle, userId: string, hashes: readonly string[], month: string): Steps<void> {
+    const ofUser = tx.select().from(monthlyUsage).where(eq(monthlyUsage.userId, userId))
+    // Locked, so that a concurrent batch is either counted or finds no row to update.
+    const months = yield* run(lockRows(ofUser.orderBy(asc(monthlyUsage.month)), monthlyUsage))
+    const used = months.find((row) => row.month === month)?.used ?? 0
+    if (used === 0 || hashes.length === 0) return
+    const rows = [...new Set(hashes)].toSorted().map((personHash) => ({ personHash, month, used }))
+    // The maximum, not the sum: after `restore`, the usage of the new account includes the stored one.
+    const set = { used: higherOf(deletedAccountUsage.used) }
+    const target = [deletedAccountUsage.personHash, deletedAccountUsage.month]
+    yield* run(tx.insert(deletedAccountUsage).values(rows).onConflictDoUpdate({ target, set }))
+  }
+
   return {
+    keep: (userId, hashes, month) => atomically((tx) => keep(tx, userId, hashes, month)),
+
     archive(userId, hashes, month) {
       return atomically(function* (tx) {
-        const ofUser = tx.select().from(monthlyUsage).where(eq(monthlyUsage.userId, userId))
-        // Locked, so that a concurrent batch is either counted or finds no row to update.
-        const months = yield* run(lockRows(ofUser.orderBy(asc(monthlyUsage.month)), monthlyUsage))
-        const used = months.find((row) => row.month === month)?.used ?? 0
-        if (used > 0 && hashes.length > 0) {
-          const rows = [...new Set(hashes)].toSorted().map((personHash) => ({ personHash, month, used }))
-          // The maximum, not the sum: after `restore`, the usage of the new account includes the stored one.
-          const set = { used: higherOf(deletedAccountUsage.used) }
-          const target = [deletedAccountUsage.personHash, deletedAccountUsage.month]
-          yield* run(tx.insert(deletedAccountUsage).values(rows).onConflictDoUpdate({ target, set }))
-        }
+        yield* keep(tx, userId, hashes, month)
         for (const table of [monthlyUsage, dailyUsage, ...reservations]) {
           yield* run(tx.delete(table).where(eq(table.userId, userId)))
         }
