@@ -30,6 +30,8 @@ const SCRIPTS: Readonly<Record<string, string>> = {
   'a huge title': 'document.title = "x".repeat(300_000_000)',
   'endless title changes': 'setInterval(() => { document.title = Math.random() })',
   'frames in frames': 'document.body.append(Object.assign(document.createElement("iframe"), { src: location }))',
+  'endless documents in a frame':
+    'const { contentDocument: d } = document.body.appendChild(document.createElement("iframe")); for (;;) d.open(), d.close()',
   'endless windows': 'setInterval(() => open("/popup"))',
   'endless workers': 'setInterval(() => new Worker("data:text/javascript,while(true);"))',
   'a dialog before unloading': 'onbeforeunload = (event) => event.preventDefault(); location = "/good"',
@@ -77,6 +79,7 @@ const ENGINE_ONLY: readonly string[] = [
   'an upload of twenty megabytes',
   'endless errors',
   'endless elements',
+  'endless documents in a frame',
   'a document that is never closed',
   'replaced built-ins',
   'a body of one gigabyte',

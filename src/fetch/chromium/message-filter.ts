@@ -1,8 +1,11 @@
 import { wordSet } from '../../core/word-set.ts'
-import { MAX_NETWORK_EVENTS } from './limits.ts'
+import { MAX_EVENTS } from './limits.ts'
 
 /** Unused events that a page can trigger without limit. Parsing them would block the event loop. */
 const IGNORED_EVENTS = wordSet('Runtime.consoleAPICalled Runtime.exceptionThrown Log.entryAdded Audits.issueAdded')
+
+/** Events that are limited. Playwright's list of frames is built from others, so those are passed on. */
+const LIMITED_EVENTS = /^(?:Network\.|Fetch\.|Page\.(?:lifecycleEvent|documentOpened|\w+Fired)$)/
 
 /** Chromium writes the method of an event first and its session last. */
 const METHOD = /^\{"method":"([\w.]+)"/
@@ -22,7 +25,7 @@ const EDGE_BYTES = 100
 
 /**
  * Returns a function that decides whether a DevTools message is passed on, without parsing it.
- * @param onFlood called for every further `MAX_NETWORK_EVENTS` events of a session, such as from a script in a loop
+ * @param onFlood called for every further `MAX_EVENTS` events of a session, such as from a script in a loop
  */
 export function createMessageFilter(onFlood: (session: string) => void) {
   // Bounded by the number of pages after which the browser is replaced.
@@ -32,12 +35,12 @@ export function createMessageFilter(onFlood: (session: string) => void) {
     const method = METHOD.exec(message.toString('latin1', 0, EDGE_BYTES))?.[1]
     if (method === undefined) return !message.subarray(0, INTERRUPTION_RESPONSE.length).equals(INTERRUPTION_RESPONSE)
     if (IGNORED_EVENTS.has(method)) return false
-    if (!method.startsWith('Network.') && !method.startsWith('Fetch.')) return true
+    if (!LIMITED_EVENTS.test(method)) return true
     const session = SESSION.exec(message.toString('latin1', Math.max(0, message.length - EDGE_BYTES)))?.[1]
     const key = `${session} ${method}`
     const count = (counts.get(key) ?? 0) + 1
     counts.set(key, count)
-    if (session !== undefined && count % MAX_NETWORK_EVENTS === 0) onFlood(session)
-    return count <= MAX_NETWORK_EVENTS
+    if (session !== undefined && count % MAX_EVENTS === 0) onFlood(session)
+    return count <= MAX_EVENTS
   }
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { PassThrough } from 'node:stream'
 
 import { createPipeTransport } from '../../../src/fetch/chromium/pipe-transport.ts'
-import { MAX_NETWORK_EVENTS } from '../../../src/fetch/chromium/limits.ts'
+import { MAX_EVENTS } from '../../../src/fetch/chromium/limits.ts'
 import { LONG_MESSAGES, partsOf } from './long-messages.ts'
 
 /** A transport with the test at the other end. */
@@ -73,16 +73,25 @@ describe('messages that are too long', () => {
   })
 })
 
-test('only the first network events of a session are delivered', async () => {
+test.each([
+  'Fetch.requestPaused',
+  'Page.lifecycleEvent',
+  'Page.documentOpened',
+  'Page.domContentEventFired',
+  'Page.loadEventFired',
+])('only the first events of a session are delivered, and then its script is interrupted: %s', async (limited) => {
   const pair = openPair()
-  const paused = (session: string) => `{"method":"Fetch.requestPaused","params":{},"sessionId":"${session}"}\0`
-  for (let i = 0; i < MAX_NETWORK_EVENTS + 200; i++) pair.fromChromium.write(paused('A'))
-  await pair.say(paused('B'), '{"method":"Page.frameNavigated","params":{},"sessionId":"A"}\0')
+  const eventOf = (session: string) => `{"method":"${limited}","params":{},"sessionId":"${session}"}\0`
+  for (let i = 0; i < MAX_EVENTS + 200; i++) pair.fromChromium.write(eventOf('A'))
+  await pair.say(eventOf('B'), '{"method":"Page.frameNavigated","params":{},"sessionId":"A"}\0')
   const received = pair.received as { method: string; sessionId: string }[]
-  expect(received.filter(({ method, sessionId }) => method.startsWith('Fetch.') && sessionId === 'A')).toHaveLength(
-    MAX_NETWORK_EVENTS,
-  )
+  const isLimited = ({ method, sessionId }: (typeof received)[0]) => method === limited && sessionId === 'A'
+  expect(received.filter(isLimited)).toHaveLength(MAX_EVENTS)
   expect(received.slice(-2)).toMatchObject([{ sessionId: 'B' }, { method: 'Page.frameNavigated' }])
+  const sent = String(pair.toChromium.read()).split('\0').slice(0, -1)
+  expect(sent.map((text) => JSON.parse(text) as object)).toMatchObject([
+    { method: 'Runtime.terminateExecution', sessionId: 'A' },
+  ])
 })
 
 test('the end is reported once', async () => {
