@@ -2,11 +2,13 @@ import { Database } from 'bun:sqlite'
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import {
   closeSync,
+  copyFileSync,
   existsSync,
   mkdirSync,
   openSync,
   readdirSync,
   statSync,
+  symlinkSync,
   utimesSync,
   writeFileSync,
   writeSync,
@@ -107,6 +109,20 @@ describe('backup', () => {
     expect(readdirSync(workspace.dir).filter((name) => name !== 'data')).toEqual([])
   })
 
+  test('a copy of the files of a running server is not replaced: its log would be applied to the backup', async () => {
+    await using workspace = openWorkspace()
+    await createKey(workspace)
+    const [path, copy] = [join(workspace.dir, 'data/urlmeta.db'), join(workspace.dir, 'copy.db')]
+    {
+      using database = new Database(path)
+      database.run("UPDATE users SET plan = 'growth'")
+      for (const suffix of ['', '-wal']) copyFileSync(path + suffix, copy + suffix)
+    }
+    const { code, stderr } = await workspace.run(['backup', 'copy.db'])
+    expect([code, stderr]).toEqual([1, expect.stringContaining('copy.db-wal is the log of another database')])
+    expect((await workspace.run(['restore', 'copy.db'])).code).toBe(0)
+  })
+
   test('a file whose name begins with a hyphen is written, and restored', async () => {
     await using workspace = openWorkspace()
     await createKey(workspace)
@@ -157,10 +173,13 @@ describe('scheduled backups', () => {
     writeFileSync(join(workspace.dir, 'backups/notes.txt'), '')
     const cutOff = 'urlmeta-20200104T000000Z.db'
     writeFileSync(join(workspace.dir, 'backups', cutOff), 'S')
+    // Cannot be read, like a backup of another user.
+    const loop = 'urlmeta-20200105T000000Z.db'
+    symlinkSync(loop, join(workspace.dir, 'backups', loop))
     const env = { ...ENV, URLMETA_BACKUP_DIR: 'backups', URLMETA_BACKUP_KEEP: '2' }
     const service = await workspace.serve(env)
-    await until(() => service.output().includes('backup written') && names(workspace).length === 4)
-    const [notes, ...backups] = names(workspace).filter((name) => name !== cutOff)
+    await until(() => service.output().includes('backup written') && names(workspace).length === 5)
+    const [notes, ...backups] = names(workspace).filter((name) => name !== cutOff && name !== loop)
     expect([notes, backups[0]]).toEqual(['notes.txt', old[1]!])
     expect(backups[1]).toMatch(/^urlmeta-\d{8}T\d{6}Z\.db$/)
     expect(statSync(join(workspace.dir, 'backups', backups[1]!)).mode & 0o777).toBe(0o600)
@@ -170,7 +189,7 @@ describe('scheduled backups', () => {
     const next = await workspace.serve(env)
     next.kill('SIGTERM')
     await next.exited
-    expect(names(workspace)).toEqual([notes!, ...backups, cutOff].toSorted())
+    expect(names(workspace)).toEqual([notes!, ...backups, cutOff, loop].toSorted())
   })
 
   test('a failure is logged, and the server keeps running', async () => {

@@ -1,6 +1,6 @@
 import { Database } from 'bun:sqlite'
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 
 import { CHECKPOINT_BYTES } from '../src/store/sqlite/checkpoint.ts'
@@ -126,6 +126,29 @@ describeRoot('I/O errors of the database', () => {
       expect(await service.exited).toBe(0)
       expect(existsSync(`${path}-wal`)).toBe(false)
       expect(usedIn(path)).toEqual([[2]])
+    })
+
+    test.concurrent('scheduled backups are listed, and written to disk, in other threads and processes', async () => {
+      await using place = openWorkspace()
+      const backups = join(place.dir, 'backups')
+      mkdirSync(backups)
+      await createKey(place)
+      // Due in five seconds; the schedule is checked every ten seconds.
+      const early = join(backups, 'urlmeta-20260101T000000Z.db')
+      await place.run(['backup', early])
+      const seconds = Date.now() / 1_000 - 55
+      const named = new Date(seconds * 1_000).toISOString().replaceAll(/[-:]|\.\d+/g, '')
+      renameSync(early, join(backups, `urlmeta-${named}.db`))
+      utimesSync(join(backups, `urlmeta-${named}.db`), seconds, seconds)
+      const service = await place.serve({ ...ENV, URLMETA_BACKUP_DIR: backups, URLMETA_BACKUP_EVERY: '1m' })
+      const calls = join(place.dir, 'calls')
+      {
+        await using _trace = await failCalls(strace, service.pid, 'fsync,getdents64', [backups], 'delay_exit=1', calls)
+        await until(() => service.output().includes('backup written'))
+      }
+      const made = [...readFileSync(calls, 'utf8').matchAll(/^(\d+) +(fsync|getdents64)/gm)]
+      expect(new Set(made.map(([, , call]) => call))).toEqual(new Set(['fsync', 'getdents64']))
+      expect(made.filter(([, id]) => Number(id) === service.pid)).toEqual([])
     })
 
     /** A database with a charge that is only in its write-ahead log, and a backup without it. */

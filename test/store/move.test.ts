@@ -26,7 +26,7 @@ openSqlite(EMPTY, { maxResults: 1 })[Symbol.dispose]()
 /** A new, empty database that this process has not opened: drizzle's statements keep a closed one open for a while. */
 function newDatabase(name: string): string {
   const path = join(folder, name)
-  copyDatabase(EMPTY, path)
+  copyDatabase(EMPTY, `${path}.draft`, path)
   return path
 }
 

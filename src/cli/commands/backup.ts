@@ -2,8 +2,7 @@ import type { Command } from '@commander-js/extra-typings'
 
 import { HIDDEN_COMMANDS } from '../../own-command.ts'
 import { bytesText } from '../../core/byte-count.ts'
-import { AppError } from '../../core/errors.ts'
-import { StoreError } from '../../core/store-fault.ts'
+import { AppError, messageOf } from '../../core/errors.ts'
 import { type CommandContext, interruption } from '../command.ts'
 import { printResult } from '../output.ts'
 import { workBar } from '../progress.ts'
@@ -43,18 +42,19 @@ export function addBackupCommands(program: Command, { readConfig }: CommandConte
       printResult(json, { file, users, keys, kept_as: keptAs }, lines.join('\n'))
     })
 
-  // Used by `backup`: SQLite blocks the process while it copies.
+  // Used by `backup`: SQLite blocks the process while it copies, and syncing waits for the disk.
   program
     .command(HIDDEN_COMMANDS.copyDatabase, { hidden: true })
     .argument('<source>')
+    .argument('<draft>')
     .argument('<target>')
-    .action(async (source, target) => {
+    .action(async (source, draft, target) => {
       const { copyDatabase } = await import('../../compose/data/backup.ts')
       try {
-        copyDatabase(source, target)
-      } catch (error) {
-        // Without the remedy, because it concerns the disk of the database, not the disk of the copy.
-        throw error instanceof StoreError ? new AppError('internal', error.message, { cause: error }) : error
+        copyDatabase(source, draft, target)
+      } catch (cause) {
+        // Without the remedy of a StoreError, because it concerns the disk of the database, not the disk of the copy.
+        throw new AppError('internal', messageOf(cause), { cause })
       }
     })
 }

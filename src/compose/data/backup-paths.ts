@@ -7,6 +7,8 @@ import { WAL_SUFFIXES } from '../../store/sqlite/database-file.ts'
 
 /** The first bytes of every SQLite database. https://sqlite.org/fileformat.html#magic_header_string */
 const HEADER = Buffer.from('SQLite format 3\0')
+/** The part of the header up to the number of pages. */
+const HEAD_BYTES = 32
 
 /**
  * The file to write a backup to: `path`, or what it links to. An existing file is only replaced if it is empty or a
@@ -18,8 +20,12 @@ export function backupTarget(path: string, database: string): string {
   if (isDatabaseInUse(path, database)) throw new Error('that is the database itself')
   const directory = dirname(path)
   if (!isDirectory(directory)) throw new Error(`there is no directory ${directory}`)
-  if (!lstatSync(path, { throwIfNoEntry: false })) return path
-  const file = regularFile(path)
+  const isNew = !lstatSync(path, { throwIfNoEntry: false })
+  const file = isNew ? path : regularFile(path)
+  // SQLite would apply the log of another database to the backup. A server may be using that database.
+  const log = ['-wal', '-journal'].map((suffix) => file + suffix).find((name) => existsSync(name))
+  if (log !== undefined) throw new Error(`${log} is the log of another database; choose another name`)
+  if (isNew) return file
   // The lock of the server is an empty file of the data directory.
   const isEmpty = statSync(file).size === 0 && dirname(file) !== realpathSync(dirname(database))
   if (!isEmpty && !isDatabase(startOf(file))) throw new Error('that file is not a database, so it is not replaced')
@@ -60,21 +66,22 @@ function isDirectory(path: string): boolean {
   return existsSync(path) && statSync(path).isDirectory()
 }
 
-/** Whether a file has all pages of a database, by its header. A copy that was interrupted lacks some. */
-export function hasAllPages(file: string): boolean {
-  const start = startOf(file)
+/** Whether a file of this size has all pages of a database, by its header. A copy that was interrupted lacks some. */
+export async function hasAllPages(file: string, bytes: number): Promise<boolean> {
+  const start = Buffer.alloc(HEAD_BYTES)
+  start.set(await Bun.file(file).slice(0, HEAD_BYTES).bytes())
   const pageBytes = start.readUInt16BE(16)
   // 65,536 does not fit in the field.
-  return isDatabase(start) && (pageBytes === 1 ? 65_536 : pageBytes) * start.readUInt32BE(28) === statSync(file).size
+  return isDatabase(start) && (pageBytes === 1 ? 65_536 : pageBytes) * start.readUInt32BE(28) === bytes
 }
 
 const isDatabase = (start: Buffer) => start.subarray(0, HEADER.length).equals(HEADER)
 
-/** The first 32 bytes of a file, padded with zeros if it is shorter. */
+/** The first bytes of a file, padded with zeros if it is shorter. */
 function startOf(file: string): Buffer {
   const fd = openSync(file, 'r')
   try {
-    const start = Buffer.alloc(32)
+    const start = Buffer.alloc(HEAD_BYTES)
     readSync(fd, start)
     return start
   } finally {

@@ -1,4 +1,5 @@
-import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
+import { exists, mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { setPriority } from 'node:os'
 import { join } from 'node:path'
 
@@ -6,8 +7,7 @@ import { HOUR_MS } from '../../core/duration.ts'
 import type { Config } from '../../config.ts'
 import { BACKUP_PROGRAMS } from '../../config/database.ts'
 import { AppError, messageOf } from '../../core/errors.ts'
-import type { Backup, BackupFiles } from '../../service/operation/backup-schedule.ts'
-import { replaceFile } from '../../store/files/durable-file.ts'
+import type { Backup, BackupFiles, ScheduledBackup } from '../../service/operation/backup-schedule.ts'
 import { copyDatabase, restoreDatabase, sizeOfCopy } from '../../store/sqlite/backup.ts'
 import { backupSource, backupTarget, hasAllPages } from './backup-paths.ts'
 import { lockDataDir } from './data-dir.ts'
@@ -46,7 +46,7 @@ export async function backUp(config: Config, file: string, options: BackupOption
   try {
     const target = backupTarget(file, source)
     await writeBackup(source, target, options)
-    const { size, mtimeMs } = statSync(target)
+    const { size, mtimeMs } = await stat(target)
     return { file, bytes: size, atMs: mtimeMs, tookMs: Math.round(performance.now() - startedAtMs) }
   } catch (error) {
     throw fail(messageOf(error))
@@ -56,19 +56,18 @@ export async function backUp(config: Config, file: string, options: BackupOption
 /** Copies the database to a file beside `target`, which then replaces it. */
 async function writeBackup(source: string, target: string, options: BackupOptions): Promise<void> {
   const draft = `${target}.${process.pid}.partial`
-  rmSync(draft, { force: true })
+  await rm(draft, { force: true })
   try {
-    const fault = await copyInProcess(source, draft, options)
+    const fault = await copyInProcess(source, draft, target, options)
     if (fault !== null) throw new Error(fault)
-    replaceFile(draft, target)
   } finally {
-    for (const suffix of ['', '-journal']) rmSync(draft + suffix, { force: true })
+    for (const suffix of ['', '-journal']) await rm(draft + suffix, { force: true })
   }
 }
 
 /** Returns why the copy failed, or null. */
-async function copyInProcess(source: string, draft: string, { signal, onProgress }: BackupOptions) {
-  const child = Bun.spawn(ownCommand(HIDDEN_COMMANDS.copyDatabase, '--', source, draft), {
+async function copyInProcess(source: string, draft: string, target: string, { signal, onProgress }: BackupOptions) {
+  const child = Bun.spawn(ownCommand(HIDDEN_COMMANDS.copyDatabase, '--', source, draft, target), {
     stdin: 'ignore',
     stdout: 'ignore',
     stderr: 'pipe',
@@ -96,29 +95,40 @@ async function copyInProcess(source: string, draft: string, { signal, onProgress
   }
 }
 
-/** The directory of scheduled backups. */
+/** The directory of scheduled backups, whose disk may be slow or not respond: nothing waits for it on the main thread. */
 export function backupFiles(config: Config, directory: string): BackupFiles {
   return {
     async list() {
-      if (!existsSync(directory)) return []
-      const names = readdirSync(directory).filter((name) => NAME.test(name))
-      return names.flatMap((name) => {
-        const file = join(directory, name)
-        // It may have been deleted meanwhile, be a link to a missing file, or be incomplete.
-        const stats = statSync(file, { throwIfNoEntry: false })
-        if (!stats?.isFile() || !hasAllPages(file)) return []
-        const { size: bytes, mtimeMs: atMs } = stats
-        // NaN for a time that does not exist, such as 25:00.
-        return [{ file, bytes, atMs, namedAtMs: Date.parse(name.replace(NAME, ISO_TIME)) || atMs, tookMs: 0 }]
-      })
+      if (!(await exists(directory))) return []
+      const backups: ScheduledBackup[] = []
+      for (const name of await readdir(directory)) {
+        const backup = NAME.test(name) && (await backupIn(directory, name))
+        if (backup) backups.push(backup)
+      }
+      return backups
     },
     async create(namedAtMs, signal) {
-      mkdirSync(directory, { recursive: true, mode: 0o700 })
+      await mkdir(directory, { recursive: true, mode: 0o700 })
       // Left by a process that was killed.
-      for (const name of readdirSync(directory)) if (PARTIAL.test(name)) rmSync(join(directory, name))
+      for (const name of await readdir(directory)) if (PARTIAL.test(name)) await rm(join(directory, name))
       return backUp(config, join(directory, `urlmeta-${compactTime(namedAtMs)}.db`), { signal })
     },
-    remove: async ({ file }) => rmSync(file, { force: true }),
+    remove: ({ file }) => rm(file, { force: true }),
+  }
+}
+
+/** Null if it cannot be a backup: deleted meanwhile, another user's, or incomplete. */
+async function backupIn(directory: string, name: string): Promise<ScheduledBackup | null> {
+  const file = join(directory, name)
+  try {
+    const stats = await stat(file)
+    if (!stats.isFile() || !(await hasAllPages(file, stats.size))) return null
+    const { size: bytes, mtimeMs: atMs } = stats
+    // NaN for a time that does not exist, such as 25:00.
+    return { file, bytes, atMs, namedAtMs: Date.parse(name.replace(NAME, ISO_TIME)) || atMs, tookMs: 0 }
+  } catch (error) {
+    if (/^(ENOENT|ELOOP|EACCES)$/.test((error as NodeJS.ErrnoException).code ?? '')) return null
+    throw error
   }
 }
 

@@ -36,17 +36,18 @@ export function sizeOfCopy(path: string): number | null {
 }
 
 /**
- * Copies a consistent snapshot of the database at `source` to the new file `target` and checks the copy. A server can
- * keep writing meanwhile. It blocks the process for seconds, so the server must not call it in its own process.
+ * Copies a consistent snapshot of the database at `source` to the new file `draft`, checks the copy, and renames it to
+ * `target`. A server can keep writing meanwhile. It blocks the process for seconds, so the server must not call it in its
+ * own process.
  * @throws StoreError
  */
-export function copyDatabase(source: string, target: string): void {
+export function copyDatabase(source: string, draft: string, target: string): void {
   try {
     // SQLite would create it with the default permissions.
-    createPrivateFile(target)
-    withDatabase(source, (database) => database.run('VACUUM INTO ?', [target]))
-    checkDatabase(target)
-    syncToDisk(target)
+    createPrivateFile(draft)
+    withDatabase(source, (database) => database.run('VACUUM INTO ?', [draft]))
+    checkDatabase(draft)
+    replaceFile(draft, target)
   } catch (error) {
     throw toStoreError(error)
   }

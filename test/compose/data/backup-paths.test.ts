@@ -12,13 +12,15 @@ const DATABASE = inside('data/urlmeta.db')
 
 beforeAll(() => {
   mkdirSync(inside('data'))
-  for (const path of [DATABASE, inside('copy.db')]) {
+  for (const path of [DATABASE, inside('copy.db'), inside('copied.db')]) {
     using database = new Database(path)
     database.run('CREATE TABLE t (a)')
   }
   writeFileSync(inside('data/secret'), 'a'.repeat(64))
   writeFileSync(inside('data/serve.lock'), '')
   writeFileSync(inside('empty'), '')
+  writeFileSync(inside('copied.db-wal'), '')
+  writeFileSync(inside('gone.db-journal'), '')
   writeFileSync(inside('short'), 'SQLite')
   mkdirSync(inside('folder'))
   Bun.spawnSync(['mkfifo', inside('fifo')])
@@ -62,6 +64,8 @@ describe('a backup is not written to', () => {
     ['a directory', 'folder', 'that is a directory'],
     ['a FIFO', 'fifo', 'that is not a regular file'],
     ['a broken link', 'link-to-nothing.db', 'that is a link to a file that does not exist'],
+    ['a copy of another database with its log', 'copied.db', `${inside('copied.db-wal')} is the log of another database`],
+    ['a new file beside the log of another one', 'gone.db', `${inside('gone.db-journal')} is the log of another database`],
     ['a file in a missing directory', 'no/new.db', `there is no directory ${inside('no')}`],
     ['a path below a file', 'copy.db/new.db', `there is no directory ${inside('copy.db')}`],
   ])('%s', (_, path, reason) => {
