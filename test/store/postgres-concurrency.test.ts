@@ -171,6 +171,14 @@ describePostgres('PostgreSQL, concurrent transactions', (binDir) => {
       expect([await other.sweepReservations(), await usedOf(other, 'u1')]).toEqual([1, 11])
     })
 
+    test('is undone when the process stops, because no other batch follows', async () => {
+      await using lost = await openUnconfirmed([charge('u1'), charge('u1')], ['failed'])
+      const { stores, other } = lost
+      expect(await usedOf(other, 'u1')).toBe(13)
+      await stores[Symbol.asyncDispose]()
+      expect(await usedOf(other, 'u1')).toBe(12)
+    })
+
     test('no rows remain of a user who was deleted in the meantime', async () => {
       await using lost = await openUnconfirmed([reservation('u1')], ['failed'])
       const { stores, other, sql } = lost

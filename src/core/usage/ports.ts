@@ -62,7 +62,7 @@ export interface Metering {
    *
    * Atomic and durable: once it has resolved, a crash of the process does not lose it. Rejects, without applying any of
    * the batch, when the store cannot be written. A single request or settlement cannot make the batch fail. A remote
-   * store may find out later that a rejected batch was applied after all, and undoes it before the next one.
+   * store may find out later that a rejected batch was applied after all, and undoes it before the next one or the end.
    */
   apply(batch: UsageBatch): Promise<readonly QuotaResult[]>
 }

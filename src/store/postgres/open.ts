@@ -44,6 +44,7 @@ export async function openPostgres({ url, maxResults, callDeadlineMs }: Postgres
   const { findAllActive, ...keys } = guard(sqlKeys(dialect))
   const findOwner = batchedLookup(findAllActive, setImmediate)
   const { getAll, ...results } = guard(postgresResults(db, dialect, maxResults))
+  const usage = postgresUsage(pool, Bun.randomUUIDv7())
   return {
     users: guard(sqlUsers(dialect)),
     identities: guard(sqlIdentities(dialect)),
@@ -52,7 +53,7 @@ export async function openPostgres({ url, maxResults, callDeadlineMs }: Postgres
     sharedResults: guard(sqlSharedResults(dialect)),
     audit: guard(sqlAuditLog(dialect)),
     keys: { ...keys, findActive: async (hash: string) => ownerOf(await findOwner(hash)) },
-    usage: postgresUsage(pool, Bun.randomUUIDv7()),
+    usage,
     requestLog: guard({ ...sqlRequestLog(dialect), ...postgresRequestLog(db) }),
     alerts: guard(sqlUsageAlerts(dialect)),
     renderedHosts: guard(sqlRenderedHosts(dialect)),
@@ -66,7 +67,10 @@ export async function openPostgres({ url, maxResults, callDeadlineMs }: Postgres
       bytes: () => numberOf(db, sql`pg_database_size(current_database())`),
     }),
     setUrl: pool.setUrl,
-    [Symbol.asyncDispose]: pool[Symbol.asyncDispose],
+    async [Symbol.asyncDispose]() {
+      await usage[Symbol.asyncDispose]()
+      await pool[Symbol.asyncDispose]()
+    },
   }
 }
 

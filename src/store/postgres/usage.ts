@@ -1,5 +1,5 @@
 import { StoreError } from '../../core/store-fault.ts'
-import type { Metering, QuotaResult, Usage, UsageBatch } from '../../core/usage/ports.ts'
+import type { QuotaResult, Usage, UsageBatch } from '../../core/usage/ports.ts'
 import { sqlDeletedAccountUsage } from '../sql/usage-deleted-accounts.ts'
 import { sqlUsageHistory } from '../sql/usage-history.ts'
 import { postgresDialect } from './dialect.ts'
@@ -23,7 +23,7 @@ interface Unconfirmed {
  * lost connection, the process can therefore find out whether its batch was applied. If it was, it is undone, because its
  * callers have already received an error.
  */
-function postgresMetering({ db, withDeadline }: Pick<Pool, 'db' | 'withDeadline'>, processId: string): Metering {
+function postgresMetering({ db, withDeadline }: Pick<Pool, 'db' | 'withDeadline'>, processId: string) {
   let batch = 0
   let unconfirmed: Unconfirmed | null = null
   let last: Promise<unknown> = Promise.resolve()
@@ -63,7 +63,7 @@ function postgresMetering({ db, withDeadline }: Pick<Pool, 'db' | 'withDeadline'
   }
 
   return {
-    apply(usage: UsageBatch) {
+    apply(usage: UsageBatch): Promise<readonly QuotaResult[]> {
       if (usage.requests.length + usage.settlements.length === 0) return Promise.resolve([])
       const rows = rowsOf(usage)
       let isRefused = false
@@ -83,11 +83,16 @@ function postgresMetering({ db, withDeadline }: Pick<Pool, 'db' | 'withDeadline'
         throw error
       })
     },
+    /** Confirms the last batch, because no further one follows. Without a connection, it stays as it is. */
+    async [Symbol.asyncDispose]() {
+      const confirmed = withDeadline(() => last.then(() => unconfirmed && confirm(unconfirmed)))
+      await confirmed.catch(() => {})
+    },
   }
 }
 
 /** @param processId identifies the reservations of this process */
-export function postgresUsage(pool: Pool, processId: string): Usage {
+export function postgresUsage(pool: Pool, processId: string): Usage & AsyncDisposable {
   const dialect = postgresDialect(pool.db, schema)
   const others = { ...sqlUsageHistory(dialect), ...sqlDeletedAccountUsage(dialect, [schema.usageReservations]) }
   return { ...postgresMetering(pool, processId), ...pool.guard(others) }
