@@ -32,7 +32,14 @@ const PAGES: Record<string, string> = {
 <script type="application/ld+json">{"@type":"NewsArticle","headline":"Headline"}</script>`,
 }
 
-const IMAGES: Record<string, () => Response> = {
+const slow = { requested: Promise.withResolvers<void>(), sent: Promise.withResolvers<void>() }
+
+const IMAGES: Record<string, () => Response | Promise<Response>> = {
+  async '/slow.png'() {
+    slow.requested.resolve()
+    await slow.sent.promise
+    return pngResponse()
+  },
   '/large.png': () => pngResponse(),
   '/images/large.png': () => pngResponse(),
   '/small.png': () => pngResponse(png(199, 200)),
@@ -264,6 +271,27 @@ describe('editing', () => {
     expect(service.app.requestCounts.get('/typed.png')).toBeUndefined()
     await edit(result, { tags, images: 'true' })
     expect(service.app.requestCounts.get('/typed.png')).toBe(1)
+  })
+
+  test('while images load does not make them fail', async () => {
+    const result = await play('/gone')
+    const tags = EDITED.replace('/large.png', '/slow.png')
+    const csrf = result.document.querySelector('input[name="csrf"]')!.getAttribute('value')!
+    const editing = new AbortController()
+    const loading = jo.request(`${result.url.origin}${result.url.pathname}/tags`, {
+      method: 'POST',
+      body: new URLSearchParams({ csrf, tags, images: 'true' }),
+      signal: editing.signal,
+    })
+    await slow.requested.promise
+    editing.abort()
+    await expect(loading).rejects.toThrow()
+    const edited = tags.replace('Edited', 'Edited again')
+    await edit(result, { tags: edited })
+    slow.sent.resolve()
+    const page = await edit(result, { tags: edited, images: 'true' })
+    expect(titleOf(page, 'Facebook')).toBe('Edited again')
+    expect(appOf(page, 'Facebook').querySelector('img.wide')).not.toBeNull()
   })
 
   /** What a browser submits, with some fields changed. */

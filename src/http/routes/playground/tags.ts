@@ -26,9 +26,13 @@ export function playgroundTagsRoutes({ auth, history, previewRequests }: RouteDe
         const html = form('tags').replaceAll('\r\n', '\n').slice(0, MAX_TEXT_CHARACTERS)
         const text = withFields(html, changedFields(form))
         const edited = { ...record.outcome, editedTags: form('reset') === 'true' ? null : text }
-        const options = { signal: request.signal, readCache: true }
-        const outcome = form('images') === 'true' ? await previewRequests(userCaller(userId), edited, options) : edited
-        await history.replace(userId, id, { ...record, outcome })
+        await history.replace(userId, id, { ...record, outcome: edited })
+        if (form('images') === 'true') {
+          const { signal } = request
+          const outcome = await previewRequests(userCaller(userId), edited, { signal, readCache: true })
+          // The next edit aborts this request; its images have then failed for no fault of their sites.
+          if (!signal.aborted) await history.replace(userId, id, { ...record, outcome })
+        }
       }
       return redirect(resultPath(id))
     })
