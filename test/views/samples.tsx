@@ -550,7 +550,7 @@ export const SAMPLES: Sample[] = [
   sample('sign-in', SignInPage, { frame: GUEST, providers: PROVIDERS, next: '/usage?days=90', problem: null }),
   sample('sign-in-problem', SignInPage, {
     frame: GUEST,
-    providers: PROVIDERS,
+    providers: [...PROVIDERS, { id: 'ghe', label: 'GitHub (source-code.engineering.example.com)' }],
     next: null,
     problem: 'email_unverified',
   }),
