@@ -86,13 +86,15 @@ for (const form of document.querySelectorAll('form[data-busy]')) {
     button.textContent = form.dataset.busy
     liveRegion.textContent = form.dataset.busy
   })
-  // The back button restores the page with the button still disabled.
-  addEventListener('pageshow', () => {
+  const restore = () => {
     if (!pressed) return
     pressed.button.ariaDisabled = null
     pressed.button.textContent = pressed.label
     pressed = null
-  })
+  }
+  // The back button restores the page with the button still disabled. Some browsers do not report that loading was stopped.
+  addEventListener('pageshow', restore)
+  globalThis.navigation?.addEventListener('navigateerror', restore)
 }
 
 /** From the last change of a field to its request. */

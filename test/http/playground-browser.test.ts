@@ -13,10 +13,17 @@ const PAGE = '<!doctype html><title>Northern lights</title><meta name="descripti
 describeChromium('the playground in a browser', () => {
   let browser: Browser
   let service: SignInApp
+  const hanging = { requested: Promise.withResolvers<void>(), stopped: Promise.withResolvers<void>() }
   beforeAll(async () => {
     service = await startSignInApp({
       env: { URLMETA_PLAN_FREE_PER_MINUTE: '1000' },
-      origin: () => new Response(PAGE, { headers: HTML }),
+      async origin(request) {
+        if (request.url.endsWith('/hanging')) {
+          hanging.requested.resolve()
+          await hanging.stopped.promise
+        }
+        return new Response(PAGE, { headers: HTML })
+      },
     })
     browser = await browserType.launch({ executablePath: chromium! })
   }, 60_000)
@@ -107,6 +114,21 @@ describeChromium('the playground in a browser', () => {
       await page.getByRole('button', { name: 'Discard edits' }).click()
       await page.locator('.card.facebook').getByText('Northern lights').waitFor()
       expect(service.app.requestCounts.get('/edited')).toBe(1)
+    })
+  }, 30_000)
+
+  test('after loading was stopped, another page can be fetched', async () => {
+    await visit(async (page) => {
+      const devTools = await page.context().newCDPSession(page)
+      await page.getByLabel('URL').fill(`${service.app.origin}/hanging`)
+      await page.keyboard.press('Enter')
+      await hanging.requested.promise
+      // Like the button of the browser.
+      await devTools.send('Page.stopLoading')
+      hanging.stopped.resolve()
+      await submit(page, `${service.app.origin}/another`)
+      await page.locator('.outcome').waitFor()
+      expect(service.app.requestCounts.get('/another')).toBe(1)
     })
   }, 30_000)
 
