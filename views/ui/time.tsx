@@ -34,14 +34,10 @@ export function relativeTimeText(ms: number, nowMs: number): string {
   return `${amount} ${unit}${amount === 1 ? '' : 's'} ago`
 }
 
-function iso(ms: number): string {
-  return new Date(ms).toISOString()
-}
+const iso = (ms: number): string => new Date(ms).toISOString()
 
 /** `20 Nov 2026, 08:00:00 UTC`. */
-function momentText(ms: number): string {
-  return `${dateText(ms)}, ${iso(ms).slice(11, 19)} UTC`
-}
+const momentText = (ms: number): string => `${dateText(ms)}, ${iso(ms).slice(11, 19)} UTC`
 
 /** Date and time to the second, for logs; on hover, if there is a `text`. */
 export function Timestamp({ ms, text }: { ms: number; text?: string }) {

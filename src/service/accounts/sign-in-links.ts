@@ -9,14 +9,10 @@ import { PLAN_OF_NEW_USERS } from '../../core/plan.ts'
 import type { DeletedAccounts } from './deleted-accounts.ts'
 
 /** The URL of a sign-in link. */
-export function signInLink(baseUrl: string, token: string): string {
-  return `${baseUrl}/sign-in/link?token=${token}`
-}
+export const signInLink = (baseUrl: string, token: string): string => `${baseUrl}/sign-in/link?token=${token}`
 
 /** The URL of an invitation. The parameter tells an invalid invitation from an invalid sign-in link. */
-export function invitationLink(baseUrl: string, token: string): string {
-  return `${signInLink(baseUrl, token)}&invitation=1`
-}
+export const invitationLink = (baseUrl: string, token: string): string => `${signInLink(baseUrl, token)}&invitation=1`
 
 /** One-time sign-in links, created on the command line, and invitations, created by operators. */
 export type SignInLinks = ReturnType<typeof createSignInLinks>

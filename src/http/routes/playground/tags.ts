@@ -28,10 +28,9 @@ export function playgroundTagsRoutes({ auth, history, previewRequests }: RouteDe
         const edited = { ...record.outcome, editedTags: form('reset') === 'true' ? null : text }
         await history.replace(userId, id, { ...record, outcome: edited })
         if (form('images') === 'true') {
-          const { signal } = request
-          const outcome = await previewRequests(userCaller(userId), edited, { signal, readCache: true })
+          const outcome = await previewRequests(userCaller(userId), edited, { signal: request.signal, readCache: true })
           // The next edit aborts this request; its images have then failed for no fault of their sites.
-          if (!signal.aborted) await history.replace(userId, id, { ...record, outcome })
+          if (!request.signal.aborted) await history.replace(userId, id, { ...record, outcome })
         }
       }
       return redirect(resultPath(id))
