@@ -15,7 +15,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 
-import { openWorkspace, type Workspace } from './executable.ts'
+import { EXECUTABLE, openWorkspace, type Workspace } from './executable.ts'
 import { createKey, createKeyOf } from './new-key.ts'
 import { openSite, until } from './site.ts'
 
@@ -121,6 +121,14 @@ describe('backup', () => {
     const { code, stderr } = await workspace.run(['backup', 'copy.db'])
     expect([code, stderr]).toEqual([1, expect.stringContaining('copy.db-wal is the log of another database')])
     expect((await workspace.run(['restore', 'copy.db'])).code).toBe(0)
+  })
+
+  test('is written by a process whose executable was replaced, as by an upgrade', async () => {
+    await using workspace = openWorkspace()
+    await createKey(workspace)
+    const replaced = `cp ${EXECUTABLE} running && exec 3<running && rm running && /proc/$$/fd/3`
+    const { code, stderr } = await workspace.shell(`${replaced} backup copy.db`)
+    expect([code, stderr]).toEqual([0, ''])
   })
 
   test('a file whose name begins with a hyphen is written, and restored', async () => {
