@@ -134,8 +134,8 @@ for (const form of document.querySelectorAll('form:has([data-live])')) {
       for (const element of elements) replaceKeepingDetails(document.getElementById(element.id), element)
       liveRegion.textContent = 'Updated'
     } catch {
-      // A newer request replaced this one, or the server is unreachable.
-      failure.hidden = !button || signal.aborted
+      // Unless a newer request replaced this one, the server is unreachable.
+      if (!signal.aborted) failure.hidden = false
     } finally {
       if (button) button.ariaDisabled = null
     }
