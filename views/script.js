@@ -144,6 +144,8 @@ for (const form of document.querySelectorAll('form:has([data-live])')) {
   form.addEventListener('input', ({ target }) => {
     const live = target.closest('[data-live]')?.dataset.live
     if (!live) return
+    // Its response could replace what is being typed.
+    request.abort()
     clearTimeout(timer)
     timer = setTimeout(update, LIVE_DELAY_MS, live)
   })

@@ -280,6 +280,23 @@ describeChromium('in a browser', () => {
     })
   }, 20_000)
 
+  test('what is typed while the cards are updated is kept', async () => {
+    await visit('playground', async (page) => {
+      const typed = Promise.withResolvers<void>()
+      await page.route('**/tags', async (route) => {
+        await typed.promise
+        await route.continue()
+      })
+      await page.getByRole('button', { name: 'Update cards' }).click()
+      await page.locator('#title').fill('Typed')
+      typed.resolve()
+      await page.getByText('These cards show your edited tags.').waitFor()
+      expect(await page.locator('#title').inputValue()).toBe('Typed')
+      expect(await page.evaluate<string>('document.activeElement.id')).toBe('title')
+      await page.unroute('**/tags')
+    })
+  }, 20_000)
+
   test('while fields are edited, the HTML, the limits and the corrected tags change, which can be copied', async () => {
     await visit('playground', async (page) => {
       await page.locator('#title').fill('Typed')
