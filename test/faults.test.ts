@@ -285,6 +285,14 @@ describeRoot('faults of the disk', () => {
     expect((await workspace.run(create, env)).code).toBe(0)
   })
 
+  test('a disk that becomes full during a migration: the server and commands report it', async () => {
+    await using workspace = openWorkspace()
+    using disk = smallDisk(workspace.dir, 160)
+    const env = { URLMETA_DATA_DIR: disk.path }
+    for (const args of [['serve'], ['key', 'create', '--email', 'a@example.com']])
+      await expectOneLineIn(workspace, env, args, /the disk is full\. Free space/)
+  })
+
   test('a read-only disk: the server and commands report it; recovers when it is writable', async () => {
     await using workspace = openWorkspace()
     using disk = smallDisk(workspace.dir, 4_096)

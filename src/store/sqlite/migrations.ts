@@ -88,7 +88,9 @@ const knownMigrations = () => readMigrationFiles({ migrationsFolder: MIGRATIONS_
 /** Brings the schema up to date. @throws StoreError for a database that this version cannot use */
 export function applyMigrations(database: Database): void {
   supportedSchemaStateOf(database)
-  const db = drizzle(database)
+  // After a full disk or an I/O error SQLite has rolled back, and drizzle's own rollback would fail and hide the reason.
+  const prepare = (sql: string) => database.prepare(sql === 'ROLLBACK' && !database.inTransaction ? 'SELECT 0' : sql)
+  const db = drizzle(Object.create(database, { prepare: { value: prepare } }))
   try {
     migrate(db, { migrationsFolder: MIGRATIONS_FOLDER })
   } catch {
