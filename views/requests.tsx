@@ -111,9 +111,7 @@ export function RequestsPage(props: RequestsProps) {
 }
 
 /** Long ids are cut in the middle. */
-function shortId(id: string): string {
-  return id.length <= 16 ? id : `${id.slice(0, 8)}…${id.slice(-4)}`
-}
+const shortId = (id: string): string => (id.length <= 16 ? id : `${id.slice(0, 8)}…${id.slice(-4)}`)
 
 function percentilesText({ p50, p95 }: Latency): string {
   return p50 === null || p95 === null ? '–' : `${latencyText(p50)} / ${latencyText(p95)}`

@@ -33,6 +33,10 @@ function origin(request: Request): Response {
     return new Response('<script>x()</script>', { headers: { 'content-type': 'image/png' } })
   if (pathname === '/huge.png') return new Response(new Blob([PNG, new Uint8Array(6 * 1024 * 1024)]))
   if (pathname === '/away') return new Response(null, { status: 302, headers: { location: 'http://127.0.0.1:1/' } })
+  // Only its second request fails.
+  if (pathname === '/flaky.png') {
+    return service.app.requestCounts.get(pathname) === 2 ? new Response(null, { status: 503 }) : new Response(PNG)
+  }
   if (pathname === '/gone') return new Response('gone', { status: 410 })
   const picture = /^\/with(\/.*)$/.exec(pathname)?.[1]
   if (picture !== undefined) {
@@ -299,6 +303,14 @@ describe('images', () => {
     // Signal, which shows no card for a page over http, has no other problem.
     const problems = page.document.querySelectorAll('.problem').map(({ text }) => text.trim())
     expect(new Set(problems)).toEqual(new Set([problem, 'only https']))
+  })
+
+  test('that cannot be loaded are requested again', async () => {
+    const browser = await service.signedIn(JO)
+    const [path] = picturesIn(await service.play(browser, '/with/flaky.png'))
+    const failed = await browser.request(service.base + path)
+    expect([failed.status, failed.headers.get('cache-control')]).toEqual([404, 'private, no-store'])
+    expect((await browser.request(service.base + path)).status).toBe(200)
   })
 
   test('only signed links work, and only for their user', async () => {

@@ -174,9 +174,7 @@ function Icon({ path }: { path: string | null }) {
   return <img class="pic icon" src={escapeHtml(path)} alt="" width="16" height="16" loading="lazy" />
 }
 
-function isShown(path: string): boolean {
-  return path.startsWith(IMAGE_PATH) && path.length <= MAX_PATH_CHARACTERS
-}
+const isShown = (path: string): boolean => path.startsWith(IMAGE_PATH) && path.length <= MAX_PATH_CHARACTERS
 
 function Rules({ card: { platform, used, rules } }: { card: PreviewCard }) {
   const parts = (['title', 'author', 'description', 'image'] as const).filter(

@@ -60,9 +60,7 @@ export function unitOf(days: readonly ChartDay[]): ChartUnit {
 }
 
 /** All requests of a column. */
-export function requestCount({ fresh, cached, failed }: ChartDay): number {
-  return fresh + cached + failed
-}
+export const requestCount = ({ fresh, cached, failed }: ChartDay): number => fresh + cached + failed
 
 /** The sums of the columns, and the column with the most requests; null when there were none. */
 export function totalsOf(days: readonly ChartDay[]) {

@@ -191,6 +191,4 @@ export function redirect(location: string, cookies: string[] = []): Response {
   return new Response(null, { status: 303, headers: [...headers, ...setCookies(cookies)] })
 }
 
-function setCookies(cookies: string[]): [string, string][] {
-  return cookies.map((cookie) => ['set-cookie', cookie])
-}
+const setCookies = (cookies: string[]): [string, string][] => cookies.map((cookie) => ['set-cookie', cookie])
