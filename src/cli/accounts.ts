@@ -7,8 +7,7 @@ import { AppError } from '../core/errors.ts'
 /** Opens the accounts of an existing database. @throws AppError `not_found` when there is no database */
 export async function openAccounts(config: Config) {
   requireDatabase(config)
-  const { composeAccounts } = await import('../compose/accounts.ts')
-  return composeAccounts(config)
+  return openOrCreateAccounts(config)
 }
 
 /** Commands create no database, which would hide a wrong working directory. @throws AppError `not_found` */

@@ -58,14 +58,12 @@ async function writeBackup(source: string, target: string, options: BackupOption
   const draft = `${target}.${process.pid}.partial`
   await rm(draft, { force: true })
   try {
-    const fault = await copyInProcess(source, draft, target, options)
-    if (fault !== null) throw new Error(fault)
+    await copyInProcess(source, draft, target, options)
   } finally {
     for (const suffix of ['', '-journal']) await rm(draft + suffix, { force: true })
   }
 }
 
-/** Returns why the copy failed, or null. */
 async function copyInProcess(source: string, draft: string, target: string, { signal, onProgress }: BackupOptions) {
   const child = Bun.spawn(ownCommand(HIDDEN_COMMANDS.copyDatabase, '--', source, draft, target), {
     stdin: 'ignore',
@@ -87,9 +85,10 @@ async function copyInProcess(source: string, draft: string, target: string, { si
   )
   try {
     const [stderr, code] = await Promise.all([child.stderr.text(), child.exited])
-    if (code === 0) return null
-    if (signal.aborted) return 'it was interrupted'
-    return stderr.trim().replace(/^urlmeta: /, '') || `the copying process exited with ${child.signalCode ?? code}`
+    if (code === 0) return
+    if (signal.aborted) throw new Error('it was interrupted')
+    const reason = stderr.trim().replace(/^urlmeta: /, '')
+    throw new Error(reason || `the copying process exited with ${child.signalCode ?? code}`)
   } finally {
     clearInterval(timer)
   }
@@ -155,8 +154,7 @@ export function restore(config: Config, file: string, nowMs: number) {
     using _ = lockDataDir(config, 'replace')
     return restoreDatabase(source, path, `before-restore-${compactTime(nowMs)}`)
   } catch (error) {
-    if (error instanceof AppError) throw error
-    throw fail(messageOf(error))
+    throw error instanceof AppError ? error : fail(messageOf(error))
   }
 }
 
