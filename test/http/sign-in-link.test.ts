@@ -58,6 +58,20 @@ describe('a sign-in link', () => {
     expect((await browser.get('/account')).document.querySelectorAll('form[action$="/revoke"]')).toHaveLength(0)
   })
 
+  test('works after an error of the database', async () => {
+    await using app = await startApp()
+    const path = await linkFor(app)
+    const browser = createBrowser(app.url)
+    const page = await browser.get(path)
+    const database = new Database(join(app.dataDir, 'urlmeta.db'))
+    database.run("CREATE TRIGGER fault BEFORE INSERT ON users BEGIN SELECT RAISE(ABORT, 'fault'); END")
+    expect((await browser.send('/sign-in/link', { token: tokenIn(path) })).status).toBe(500)
+    database.run('DROP TRIGGER fault')
+    database.close()
+    browser.page = page
+    expect((await browser.send('/sign-in/link', { token: tokenIn(path) })).url.pathname).toBe('/')
+  })
+
   test('works once', async () => {
     await using app = await startApp()
     const path = await linkFor(app)

@@ -22,9 +22,7 @@ const TABS = [
 export type TabId = (typeof TABS)[number]['id']
 
 /** The tab with this id; the default tab for any other text. */
-export function tabOf(text: string): TabId {
-  return (TABS.find(({ id }) => id === text) ?? TABS[0]).id
-}
+export const tabOf = (text: string): TabId => (TABS.find(({ id }) => id === text) ?? TABS[0]).id
 
 function JsonTab({ outcome }: TabProps) {
   return <JsonBlock value={outcome.response} />

@@ -147,9 +147,7 @@ function labelsOf(days: readonly ChartDay[]): string[] {
   })
 }
 
-function short(value: number): string {
-  return String(Number(value.toFixed(2)))
-}
+const short = (value: number): string => String(Number(value.toFixed(2)))
 
 function describe(day: ChartDay): string {
   const responses = day.fresh + day.cached

@@ -36,9 +36,7 @@ export function linkPreviewOf(outcome: PlaygroundSuccessRecord, pathOf: (url: st
 }
 
 /** The fingerprint of a field, as shown or as submitted. */
-export function fingerprintOf(value: string): string {
-  return Bun.hash(collapseWhitespace(value)).toString(36)
-}
+export const fingerprintOf = (value: string): string => Bun.hash(collapseWhitespace(value)).toString(36)
 
 /** @param pathOf returns '' for images that are not shown: while tags are edited, unfinished URLs are not fetched */
 function previewCard(card: Card, pathOf: (url: string) => string, isRendered: boolean): PreviewCard {

@@ -32,6 +32,15 @@ export function createSignInLinks(deps: SignInLinksDeps) {
     return { token, ticket: { hash: hashOf(token), payload: email, expiresAtMs: now() + lifetimeMs } }
   }
 
+  /** The account of a link that is still valid, or null. Does not redeem it. */
+  async function find(token: string): Promise<{ email: string; isInvitation: boolean } | null> {
+    const linked = await tickets.peek(linkHash(token), now())
+    if (linked !== null) return { email: linked, isInvitation: false }
+    const invited = await tickets.peek(invitationHash(token), now())
+    if (invited === null || (await users.findByEmail(invited)) !== null) return null
+    return { email: invited, isInvitation: true }
+  }
+
   return {
     /** Creates a link for the account with this address. Redeeming the link creates the account, if necessary. */
     async create(email: string, audit: AuditOf) {
@@ -54,25 +63,22 @@ export function createSignInLinks(deps: SignInLinksDeps) {
     /** Makes the link of an invitation invalid. False when the address has none. */
     revokeInvitation: (email: string, audit: AuditOf) => tickets.revokeInvitations(email, audit),
 
-    /** The account of a link that is still valid, or null. Does not redeem it. */
-    async find(token: string): Promise<{ email: string; isInvitation: boolean } | null> {
-      const linked = await tickets.peek(linkHash(token), now())
-      if (linked !== null) return { email: linked, isInvitation: false }
-      const invited = await tickets.peek(invitationHash(token), now())
-      if (invited === null || (await users.findByEmail(invited)) !== null) return null
-      return { email: invited, isInvitation: true }
-    },
+    find,
 
     /** Redeems the link. @throws SignInError `suspended`; `problem` if the link is invalid */
     async redeem(token: string, problem: 'link_invalid' | 'invitation_invalid'): Promise<{ userId: string }> {
-      const linked = await tickets.redeem(linkHash(token), now())
-      const email = linked ?? (await tickets.redeem(invitationHash(token), now()))
-      if (email === null) throw new SignInError(problem, 'unknown, used, expired or revoked')
+      const invalid = () => new SignInError(problem, 'unknown, used, expired or revoked')
+      const found = await find(token)
+      if (found === null) throw invalid()
+      const { email, isInvitation } = found
       const id = newId()
       const user = await users.ensure({ id, email, plan: PLAN_OF_NEW_USERS, createdAtMs: now() })
-      if (linked === null && user.id !== id) throw new SignInError(problem, 'the invited account exists')
+      if (isInvitation && user.id !== id) throw invalid()
       if (user.suspendedAtMs !== null) throw new SignInError('suspended', `${user.id} is suspended`)
       await deletedAccounts.restore({ userId: user.id, email, identities: [] })
+      // Last, so that the link still works after an error of the database.
+      const hash = isInvitation ? invitationHash(token) : linkHash(token)
+      if ((await tickets.redeem(hash, now())) === null) throw invalid()
       return { userId: user.id }
     },
   }
