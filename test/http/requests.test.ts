@@ -215,6 +215,12 @@ test('host and path are logged while the user has enabled it, and deleted when i
   expect(page.body).toContain('Failures by host')
   const exported = (await (await browser.request(`${service.base}/account/export`)).json()) as { requests: object[] }
   expect(exported.requests[0]).toMatchObject({ host, path: '/gone/a', status: 502 })
+  const database = new Database(join(service.app.dataDir, 'urlmeta.db'))
+  database.run("CREATE TRIGGER fault BEFORE UPDATE ON request_log BEGIN SELECT RAISE(ABORT, 'fault'); END")
+  expect((await browser.send('/usage/requests/urls', { log: 'false' })).status).toBe(500)
+  database.run('DROP TRIGGER fault')
+  database.close()
+  expect((await browser.get('/usage/requests')).body).toContain('Disable URL logging')
   expect((await browser.send('/usage/requests/urls', { log: 'false' })).body).toContain('were deleted')
   expect((await browser.get('/usage/requests')).body).not.toContain(host)
 })

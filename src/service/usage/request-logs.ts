@@ -54,7 +54,8 @@ export function createRequestLogs({ log, users, now }: { log: RequestLog; users:
 
     /** Whether host and path of the user's requests are logged. When disabled, stored ones are deleted. */
     async setLogsUrls({ id }: User, logsUrls: boolean) {
-      // In this order, because requests that are written afterwards use the user's new setting.
+      // Before, so that an error changes nothing; and after, because requests written since then use the new setting.
+      if (!logsUrls) await log.eraseUrls(id)
       await users.setLogsUrls(id, logsUrls)
       if (!logsUrls) await log.eraseUrls(id)
     },
