@@ -7,6 +7,7 @@ import {
   mkdirSync,
   openSync,
   readdirSync,
+  rmSync,
   statSync,
   symlinkSync,
   utimesSync,
@@ -226,6 +227,26 @@ describe('restore', () => {
     // The previous database can be restored, including its write-ahead log.
     expect((await workspace.run(['restore', keptAs])).stdout).toContain('2 users, 2 keys')
     expect(await emails()).toEqual(['you@example.com', 'later@example.com'])
+  })
+
+  test('of a database that was deleted does not apply its write-ahead log', async () => {
+    await using workspace = openWorkspace()
+    await createKey(workspace)
+    await workspace.run(['backup', 'copy.db'])
+    const path = join(workspace.dir, 'data/urlmeta.db')
+    const log = `${path}-wal`
+    {
+      using database = new Database(path)
+      database.run("UPDATE users SET plan = 'growth'")
+      copyFileSync(log, join(workspace.dir, 'log'))
+    }
+    copyFileSync(join(workspace.dir, 'log'), log)
+    rmSync(path)
+    const { code, stdout } = await workspace.run(['restore', 'copy.db', '--json'])
+    expect([code, JSON.parse(stdout)]).toEqual([0, { file: 'copy.db', users: 1, keys: 1, kept_as: null }])
+    using database = new Database(path)
+    expect(database.query('PRAGMA integrity_check').values()).toEqual([['ok']])
+    expect(database.query('SELECT plan FROM users').values()).toEqual([['free']])
   })
 
   test('fails while a server runs, and names its process', async () => {

@@ -89,16 +89,16 @@ export function restoreDatabase(file: string, path: string, keptSuffix: string) 
     const summary = checkDatabase(draft)
     // Merges the write-ahead log into the file.
     withDatabase(draft, (database) => database.run('PRAGMA journal_mode = DELETE'))
-    const keptAs = existsSync(path) ? unusedName(`${path}.${keptSuffix}`) : null
-    if (keptAs !== null) mergeLog(path)
+    const kept = unusedName(`${path}.${keptSuffix}`)
+    mergeLog(path)
     try {
-      if (keptAs !== null) setAside(path, keptAs)
+      setAside(path, kept)
       replaceFile(draft, path)
     } catch (error) {
-      if (keptAs !== null) putBack(path, keptAs)
+      putBack(path, kept)
       throw error
     }
-    return { ...summary, keptAs }
+    return { ...summary, keptAs: existsSync(kept) ? kept : null }
   } catch (error) {
     throw toStoreError(error)
   } finally {
@@ -108,20 +108,20 @@ export function restoreDatabase(file: string, path: string, keptSuffix: string) 
 
 /**
  * Copies the write-ahead log into the database, so that a restore that is killed before it has replaced the database leaves
- * it complete. A damaged database, or one that a command reads for more than 5 s, keeps its log.
+ * it complete. A damaged or missing database, or one that a command reads for more than 5 s, keeps its log.
  */
 function mergeLog(path: string): void {
   try {
     withDatabase(path, (database) => database.run('PRAGMA wal_checkpoint(TRUNCATE)'))
   } catch {
-    // It is replaced because it is damaged.
+    // It is replaced because it is damaged or missing.
   }
 }
 
-/** Also moves the write-ahead log, because SQLite would apply it to the new database. */
+/** Also moves the write-ahead log, because SQLite would apply it to the new database. There may be only a log. */
 function setAside(path: string, keptAs: string): void {
   // A link, so that the name exists until the new file replaces it in one step.
-  linkSync(path, keptAs)
+  if (existsSync(path)) linkSync(path, keptAs)
   moveLog(path, keptAs)
   syncToDisk(dirname(path))
 }
