@@ -313,6 +313,27 @@ describeEachChromium('when Chromium', (executable) => {
     expect(await renderer.render(pages.urlOf('/'), budget)).toHaveProperty('page.status', 200)
   })
 
+  test('opens frames of other sites, they are in the process of the page', async () => {
+    let opened: OpenBrowser | undefined
+    let processes = 0
+    using pages = openPages({
+      '/framing': () => new Response(`<iframe src="${frame.href}"></iframe><script></script>`, { headers: HTML }),
+      '/frame': () => new Response(`<script>fetch('/reached')</script>`, { headers: HTML }),
+      '/reached': () => {
+        const running = processesOf(opened!.process!.profile)
+        processes = running.filter(({ command }) => command.includes('--type=renderer')).length
+        return new Response('')
+      },
+    })
+    const frame = pages.urlOf('/frame')
+    frame.hostname = 'localhost'
+    const options = { onStart: (started: OpenBrowser) => (opened = started) }
+    await using renderer = rendererFor(executable, [pages.allowed, frame.host], options)
+    using budget = budgetOf(PATIENT_MS)
+    expect(await renderer.render(pages.urlOf('/framing'), budget)).toHaveProperty('page.status', 200)
+    expect(processes).toBe(1)
+  })
+
   test('exits during a page, it is replaced and the page is retried', async () => {
     let visits = 0
     using pages = openPages({

@@ -78,6 +78,9 @@ export function chromiumArguments({ profile, proxyPort, hasSandbox }: LaunchOpti
     '--password-store=basic',
     '--use-mock-keychain',
 
+    // Frames run in the process of their page, whatever their site, so that its memory limit includes them.
+    '--disable-site-isolation-trials',
+
     // Hidden pages run at full speed, paint nothing, and are not kept for back navigation.
     '--blink-settings=imagesEnabled=false',
     '--disable-back-forward-cache',
