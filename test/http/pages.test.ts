@@ -29,14 +29,15 @@ test('the landing page has the public origin, escaped, and loads nothing from ot
   ])
 })
 
-test('assets are immutable at the URLs with a hash that pages use, and not without the hash', async () => {
+test('assets are immutable at the URLs with a hash that pages use, and not cached with the hash of another version', async () => {
   await using app = await startApp()
   const body = await (await fetch(`${app.url}/`)).text()
   const marked = attributeIn(pageTree(body).querySelector('link[rel="stylesheet"]'), 'href')
   expect(marked).toMatch(/^\/style\.css\?v=\w+$/)
   const cacheControl = async (path: string) => (await fetch(app.url + path)).headers.get('cache-control')
   expect(await cacheControl(marked)).toBe('public, max-age=31536000, immutable')
-  for (const path of ['/style.css', '/style.css?v=older']) expect(await cacheControl(path)).toBe('public, max-age=3600')
+  for (const path of ['/style.css', '/style.css?v=1']) expect(await cacheControl(path)).toBe('public, max-age=3600')
+  expect(await cacheControl(`${marked}0`)).toBe('no-store')
 })
 
 test('the image of link previews is at an absolute URL, has the size that the page says, and is small', async () => {

@@ -2,12 +2,17 @@ import { Elysia } from 'elysia'
 
 import { ASSETS } from '../../../views/assets.ts'
 import { createFileEncoder } from '../server/compression.ts'
+import { searchOf } from '../server/query.ts'
 
 /** Asset URLs include a hash of their content, so they never change. */
 const CACHE_FOREVER = 'public, max-age=31536000, immutable'
 
 /** Without the hash, the current version is returned. */
 const CACHE_ONE_HOUR = 'public, max-age=3600'
+
+/** With the hash of another version, whose server has another content at this URL, such as during an upgrade. */
+const HASH = /^\?v=\w{8,}$/
+const NOT_CACHED = 'no-store'
 
 /** An SVG opened directly is a document; the policy keeps it from running anything. */
 const SECURITY_HEADERS = {
@@ -22,9 +27,9 @@ export function assetRoutes() {
     // An image is compressed already.
     const encoded = typeof content === 'string' ? createFileEncoder(content) : () => ({ body: content, headers: {} })
     app.get(path, ({ request }) => {
-      const hasHash = request.url.endsWith(href)
       const { body, headers } = encoded(request)
-      const cacheControl = hasHash ? CACHE_FOREVER : CACHE_ONE_HOUR
+      const otherCache = HASH.test(searchOf(request)) ? NOT_CACHED : CACHE_ONE_HOUR
+      const cacheControl = request.url.endsWith(href) ? CACHE_FOREVER : otherCache
       return new Response(body, {
         headers: { 'content-type': type, 'cache-control': cacheControl, ...SECURITY_HEADERS, ...headers },
       })
