@@ -80,6 +80,4 @@ function boundsText({ minimum, maximum, maxLength, default: defaultValue, enum: 
 }
 
 /** Adds a full stop, unless the text in backticks ends with one. */
-function sentence(text: string): string {
-  return text.endsWith('.`') ? text : `${text}.`
-}
+const sentence = (text: string): string => (text.endsWith('.`') ? text : `${text}.`)

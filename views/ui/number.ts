@@ -34,6 +34,4 @@ export function decimalBytesText(bytes: number): string {
 export const latencyText = (ms: number) => msText(ms === 0 ? 0.5 : ms)
 
 /** 0.4 → `<1 ms`, 184.2 → `184 ms`. */
-export function msText(ms: number): string {
-  return ms > 0 && ms < 1 ? '<1 ms' : `${countText(Math.round(ms))} ms`
-}
+export const msText = (ms: number): string => (ms > 0 && ms < 1 ? '<1 ms' : `${countText(Math.round(ms))} ms`)

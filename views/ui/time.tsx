@@ -15,9 +15,7 @@ export function dateText(ms: number): string {
 }
 
 /** `2026-11-20` → `20 Nov`. */
-export function dayText(day: string): string {
-  return `${Number(day.slice(8, 10))} ${MONTHS[Number(day.slice(5, 7)) - 1]}`
-}
+export const dayText = (day: string): string => `${Number(day.slice(8, 10))} ${MONTHS[Number(day.slice(5, 7)) - 1]}`
 
 /** `2026-11-20T14` → `20 Nov, 14:00`, `2026-11-20` → `20 Nov`, `2026-11` → `Nov 2026`. */
 export function timeText(time: string): string {

@@ -63,6 +63,4 @@ export function refusalHeaders(error: AppError, nowMs: number): Record<string, s
   return {}
 }
 
-function secondsUntil(timeMs: number, nowMs: number): number {
-  return Math.max(0, Math.ceil((timeMs - nowMs) / 1_000))
-}
+const secondsUntil = (timeMs: number, nowMs: number): number => Math.max(0, Math.ceil((timeMs - nowMs) / 1_000))
