@@ -223,6 +223,8 @@ describePostgres('with PostgreSQL', (binDir) => {
       backups,
     )
     await machine.run(['systemctl start urlmeta', 'urlmeta key create --email you@example.com --name lost'])
+    // As the migration of a newer version.
+    await machine.run(['psql --command="CREATE TABLE added (user_id text REFERENCES users (id))" urlmeta'])
     await succeed(machine, 'docs/backup.md: systemctl stop urlmeta # on every machine', backups)
     const { stdout } = await machine.run(['urlmeta key list'])
     expect([stdout.includes('moved'), stdout.includes('lost')]).toEqual([true, false])
