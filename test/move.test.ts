@@ -318,10 +318,19 @@ describePostgres('move', (binDir) => {
     await using workspace = openWorkspace()
     await createKey(workspace)
     const to = await server.createDatabase()
+    // As docs/postgresql.md sets it for PgBouncer, but shorter.
+    await using sql = new SQL({ url: to, max: 1 })
+    await sql.unsafe(
+      `ALTER DATABASE ${new URL(to).pathname.slice(1)} SET idle_in_transaction_session_timeout = '300ms'`,
+    )
     const command = new Database(databaseOf(workspace))
     command.run(manyDays(1))
     const moving = move(workspace, to, '--json')
     await until(() => existsSync(recordOf(workspace)))
+    const recent = () => sql`
+      SELECT 1 FROM pg_stat_activity
+      WHERE application_name = 'urlmeta move' AND clock_timestamp() - state_change < interval '400 ms'`
+    await until(async () => (await recent()).length === 0)
     command.run(`INSERT INTO monthly_usage VALUES ('late', '2026-11', 5)`)
     command.close()
     const { code, stdout } = await moving

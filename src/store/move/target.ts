@@ -33,6 +33,8 @@ export async function openMoveTarget(url: string) {
   const db = drizzle({ client: connection })
   await call(requireOwnTables(connection))
   await applyMigrations(url)
+  // The transaction is idle while the SQLite database is checked, which takes minutes if it is large.
+  await call(connection`SET idle_in_transaction_session_timeout = 0`)
   // Serializable: of two moves into one database, which both find it empty, the server aborts one.
   await call(db.execute(sql`BEGIN ISOLATION LEVEL SERIALIZABLE`))
   await call(requireEmpty(db))
