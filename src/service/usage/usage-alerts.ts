@@ -135,18 +135,23 @@ export function startUsageAlerts(deps: UsageAlertDeps) {
   }
 
   async function attempt(alert: DueAlert) {
+    const outcome = await deliver(alert)
+    const record = () => alerts.settle(alert.id, outcome)
+    // Once more after a failure: an alert that is not recorded as delivered is sent again when its lease has expired.
+    await record().catch(record).catch(onError)
+    onAttempt(alert, 'error' in outcome ? outcome.error : null)
+  }
+
+  async function deliver(alert: DueAlert) {
     try {
       await post(alert, alertMessage(alert))
-      await alerts.settle(alert.id, { deliveredAtMs: now() })
-      onAttempt(alert, null)
+      return { deliveredAtMs: now() }
     } catch (error) {
       // Other errors are not shown to the user.
       const reason = error instanceof FetchError ? error.reason : 'internal error'
       if (!(error instanceof FetchError) && !stop.signal.aborted) onError(error)
       const delayMs = RETRY_DELAYS_MS[alert.attempts - 1]
-      const retryAtMs = delayMs === undefined ? null : now() + delayMs
-      await alerts.settle(alert.id, { error: reason, retryAtMs }).catch(onError)
-      onAttempt(alert, reason)
+      return { error: reason, retryAtMs: delayMs === undefined ? null : now() + delayMs }
     }
   }
 

@@ -118,6 +118,17 @@ test('later checks do not write a threshold that is recorded already', async () 
   expect(record).toHaveBeenCalledTimes(1)
 })
 
+test('an alert that is sent, and cannot be stored as sent at first, is not sent again', async () => {
+  const { service, tick, stores, user, world, use } = await setUp()
+  await service.setUrl(user, 'https://hooks.example/a')
+  await use(800)
+  using _ = spyOn(stores.alerts, 'settle').mockImplementationOnce(() => Promise.reject(new Error('connection closed')))
+  await tick()
+  await tick(30 * MINUTE_MS)
+  expect(world.sent).toHaveLength(1)
+  expect(world.attempts).toEqual([null])
+})
+
 test('an alert that is sent, but cannot be stored as sent, is reported', async () => {
   const { service, tick, stores, user, world, use } = await setUp()
   await service.setUrl(user, 'https://hooks.example/a')
@@ -126,8 +137,8 @@ test('an alert that is sent, but cannot be stored as sent, is reported', async (
   using _ = spyOn(stores.alerts, 'settle').mockImplementation(() => Promise.reject(fault))
   await tick()
   expect(world.sent).toHaveLength(1)
-  expect(world.errors).toEqual([fault, fault])
-  expect(world.attempts).toEqual(['internal error'])
+  expect(world.errors).toEqual([fault])
+  expect(world.attempts).toEqual([null])
 })
 
 test('a check of many users yields to requests', async () => {
