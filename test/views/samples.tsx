@@ -961,6 +961,8 @@ export const SAMPLES: Sample[] = [
   sample('admin-users-many', AdminUsersPage, {
     ...users,
     filter: { text: 'דוגמה', plan: 'growth', isSuspended: false, sort: 'usage' },
+    // The highest limit that can be configured.
+    users: USERS.map((user) => ({ ...user, used: 123_456_789, monthLimit: 1_000_000_000 })),
     total: 10_000,
     paging: { page: 1, pages: 200 },
   }),
