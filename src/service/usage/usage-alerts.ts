@@ -92,10 +92,8 @@ export function startUsageAlerts(deps: UsageAlertDeps) {
   async function recordReachedIn(month: string) {
     for (let after = ''; !stop.signal.aborted;) {
       const users = await alerts.watchedUsers(after, USERS_PER_STEP)
-      const used = await usage.used(
-        users.map(({ userId }) => userId),
-        month,
-      )
+      const userIds = users.map(({ userId }) => userId)
+      const used = await usage.used(userIds, month)
       for (const { userId, plan } of users) {
         const { perMonth: limit } = plans[plan]
         const userUsed = used.get(userId) ?? 0
