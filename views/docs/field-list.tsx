@@ -64,9 +64,7 @@ export function inlined(schema: ApiSchema, schemas: Record<string, ApiSchema>): 
   return { ...named, properties: Object.fromEntries(properties) }
 }
 
-function typeText({ type = '', format }: ApiSchema): string {
-  return format === undefined ? type : `${type}, ${format}`
-}
+const typeText = ({ type = '', format }: ApiSchema): string => (format === undefined ? type : `${type}, ${format}`)
 
 function boundsText({ minimum, maximum, maxLength, default: defaultValue, enum: values, examples }: ApiSchema): string {
   const bounds = [

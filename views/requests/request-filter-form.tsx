@@ -64,6 +64,4 @@ export function RequestFilterForm({ keys, filter, values: { reasons, hosts }, lo
 }
 
 /** The reason that the filter selects, which the log may no longer have. */
-function reasonOf({ result }: RequestFilter): string[] {
-  return ['all', 'ok', 'failed'].includes(result) ? [] : [result]
-}
+const reasonOf = ({ result }: RequestFilter): string[] => (['all', 'ok', 'failed'].includes(result) ? [] : [result])

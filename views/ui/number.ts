@@ -1,9 +1,7 @@
 const COUNT = new Intl.NumberFormat('en-US')
 
 /** 12000 → `12,000`. */
-export function countText(value: number): string {
-  return COUNT.format(value)
-}
+export const countText = (value: number): string => COUNT.format(value)
 
 /** `1 key`, `2 keys`, `1,000 keys`. */
 export function pluralized(value: number, one: string, many = `${one}s`): string {

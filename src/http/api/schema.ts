@@ -140,6 +140,4 @@ export const ErrorResponse = t.Object({
 })
 
 /** The reference to a named schema in the OpenAPI document. */
-export function schemaReference(name: string): string {
-  return `#/components/schemas/${name}`
-}
+export const schemaReference = (name: string): string => `#/components/schemas/${name}`
