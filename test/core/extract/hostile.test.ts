@@ -99,6 +99,17 @@ describe('values are truncated', () => {
     expect(read(`<meta name=description content="${'y'.repeat(5_001)}">`).description).toBe('y'.repeat(5_000))
   })
 
+  test.each([
+    ['meta elements', (name: string) => `<meta name=author content="${name}">`],
+    ['citations', (name: string) => `<meta name=citation_author content="${name}">`],
+    ['one citation', (name: string) => `<meta name=citation_author content="${`${name};`.repeat(9)}${name}">`],
+    ['microdata', (name: string) => `<meta itemprop=author content="${name}">`],
+    ['JSON-LD', (name: string) => `<script type=application/ld+json>{"author":["${name}","x ${name}"]}</script>`],
+  ])('the authors of %s at 500 characters', (_, tagOf) => {
+    const names = Array.from({ length: 9 }, (_one, i) => `Jo ${'a'.repeat(200)} ${i}`)
+    expect(read(names.map(tagOf).join('')).meta?.author?.length).toBeWithin(0, 501)
+  })
+
   test('a URL that is too long is skipped, because a truncated one would be different', () => {
     const tail = (length: number) => 'a'.repeat(length - 'https://site.test/'.length)
     const image = (length: number) => read(`<meta property=og:image content="/${tail(length)}">`).image

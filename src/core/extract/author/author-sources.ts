@@ -47,7 +47,7 @@ const authorLink: Source = {
     const names: string[] = []
     let end = Infinity
     for (const { start, fragment } of page.marked('author link', MAX_ELEMENTS)) {
-      const name = fragment === null || start > end ? undefined : shortName(textOf(fragment), normalize)
+      const name = fragment === null || start > end ? undefined : shortName(fragment.texts.join(' '), normalize)
       if (name === undefined) continue
       names.push(name)
       end = start + MAX_BYTES_BETWEEN
@@ -70,7 +70,7 @@ const byline: Source = {
     firstName(page, 'author class', (fragment) => nameInByline(fragment, normalize)) ??
     nameAfterBy(page.textsAfterHeadline, normalize) ??
     firstName(page, 'meta class', ({ texts }) => nameAfterBy(texts, normalize), 1) ??
-    firstName(page, 'author path', (fragment) => visibleName(textOf(fragment), normalize)),
+    firstName(page, 'author path', ({ texts }) => visibleName(texts.join(' '), normalize)),
 }
 
 /** The first label and text of a Twitter card. WordPress plugins put the author there. */
@@ -114,10 +114,6 @@ function firstName(
   max = MAX_ELEMENTS,
 ): string | undefined {
   return firstOf(page.marked(mark, max), ({ fragment }) => (fragment === null ? undefined : read(fragment)))
-}
-
-function textOf({ texts }: Fragment): string {
-  return texts.join(' ')
 }
 
 function namesOf(texts: readonly string[] | undefined, normalize: Normalize): string | undefined {

@@ -74,7 +74,8 @@ function typesOf(node: JsonLdNode): string[] {
 }
 
 function classOf({ node, types, mainOf }: Member): SubjectClass | undefined {
-  if (node['@type'] === undefined) return isReference(node) ? undefined : 'untyped'
+  // A node with only an id is a reference.
+  if (node['@type'] === undefined) return Object.keys(node).every((key) => key === '@id') ? undefined : 'untyped'
   if (types.includes('Person') && mainOf?.includes('ProfilePage')) return 'work'
   const subjectClass = subjectClassOf(types)
   // A question page is about its question; an FAQ page lists several.
@@ -100,10 +101,6 @@ function subjectsOf(found: ReadonlyMap<SubjectClass, readonly Member[]>, isOwn: 
     subjects.push(...others.slice(0, MAX_PARTS).map(({ node }) => node))
   }
   return subjects
-}
-
-function isReference(node: JsonLdNode): boolean {
-  return Object.keys(node).every((key) => key === '@id')
 }
 
 /** Whether a node describes another page: it has addresses, and none is this page's. */

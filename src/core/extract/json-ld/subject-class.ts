@@ -23,11 +23,7 @@ export function typeNames(types: readonly unknown[]): string[] {
   return types
     .slice(0, MAX_TYPES)
     .filter((type) => typeof type === 'string')
-    .map((type) => localName(type.slice(0, MAX_TYPE_LENGTH)))
-}
-
-function localName(type: string): string {
-  return type.slice(Math.max(type.lastIndexOf('/'), type.lastIndexOf('#'), type.lastIndexOf(':')) + 1)
+    .map((type) => type.slice(0, MAX_TYPE_LENGTH).split(/[/#:]/).at(-1)!)
 }
 
 /** The class that takes precedence among a thing's types; undefined when pages are not about such things. */

@@ -1,6 +1,6 @@
 import { type FieldValue, findValue, type Field } from '../sources/field.ts'
 import { Fragments, itemTextsOf } from '../reading/fragment.ts'
-import type { Normalize } from '../reading/normalize.ts'
+import { MAX_LINE_LENGTH, type Normalize, normalizeText } from '../reading/normalize.ts'
 import type { Harvest } from './harvest.ts'
 import { firstOf } from '../../first-of.ts'
 import { MAX_URL_CHARACTERS } from '../../limits.ts'
@@ -20,8 +20,10 @@ import { tagGroupsOf } from './tag-groups.ts'
 /** The maximum distance of a byline or date before the headline. Mastheads and menus are there too. */
 const MAX_BYTES_BEFORE_HEADLINE = 3_000
 
-/** The host of an absolute URL. */
-const HOST = /^\s*https?:\/\/([^/:?#\s]+)/i
+/** The host of an absolute URL: a name of at most 253 characters (RFC 1035). */
+const HOST = /^\s*https?:\/\/([^/:?#\s]{1,253})(?=[/:?#\s]|$)/i
+
+const normalizeLine = normalizeText(MAX_LINE_LENGTH)
 
 /** Readers of a page's bytes. They cache their results, so all `Page`s created while the page arrives share them. */
 export class PageReaders {
@@ -143,7 +145,7 @@ export class Page implements SourcePage {
   }
 
   get siteName(): string {
-    this.#siteName ??= this.meta('og:site_name', (value) => value.trim() || undefined) ?? ''
+    this.#siteName ??= this.meta('og:site_name', normalizeLine) ?? ''
     return this.#siteName
   }
 
@@ -154,10 +156,8 @@ export class Page implements SourcePage {
   }
 
   link(relation: string, attribute: 'href' | 'title', normalize: Normalize): string | undefined {
-    const ranges = this.harvest.links.flatMap((link) => {
-      const range = link.relations.includes(relation) ? link[attribute] : null
-      return range === null ? [] : [range]
-    })
+    const links = this.harvest.links.filter(({ relations }) => relations.includes(relation))
+    const ranges = links.flatMap((link) => link[attribute] ?? [])
     return this.#first(ranges, normalize)
   }
 

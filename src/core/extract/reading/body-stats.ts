@@ -39,7 +39,8 @@ export class BodyStatsCounter {
   /** A start tag of the body. */
   open(tokenizer: Tokenizer): void {
     const { tag } = tokenizer
-    if (tag === 'input') this.#input(tokenizer)
+    const inputType = tag === 'input' ? tokenizer.attribute('type') : null
+    if (inputType !== null && equalsIgnoringCase(tokenizer.bytes, inputType, PASSWORD)) this.#hasPasswordField = true
     if (tag === 'noscript') this.isInNoscript = true
     else if (this.#mount !== null) {
       if (this.#mount.tag === tag && this.#mount.depth > 0) this.#mount.depth++
@@ -81,11 +82,6 @@ export class BodyStatsCounter {
       /** Texts of noscript elements. */
       noscriptTexts: this.#noscriptTexts as readonly Range[],
     }
-  }
-
-  #input(tokenizer: Tokenizer): void {
-    const type = tokenizer.attribute('type')
-    if (type !== null && equalsIgnoringCase(tokenizer.bytes, type, PASSWORD)) this.#hasPasswordField = true
   }
 
   #mountSelector(tokenizer: Tokenizer): string | null {

@@ -1,5 +1,6 @@
 import { MAX_LINE_LENGTH, type Normalize, normalizeText, rejectAddresses } from '../reading/normalize.ts'
 import { endsInPreposition, hasOtherWord, isLabel, splitPrefix } from './byline-words.ts'
+import { truncate } from '../reading/text.ts'
 import { isWeekday } from './weekdays.ts'
 
 /**
@@ -48,12 +49,12 @@ export const normalizeLinkTitle: Normalize = (value) => {
 
 const normalizeLine = rejectAddresses(normalizeText(MAX_LINE_LENGTH))
 
-/** Joins names with commas, without duplicates. */
+/** Joins names with commas, without duplicates, and truncates the text. */
 export function joinNames(names: readonly string[]): string | undefined {
   if (names.length === 0) return undefined
   const seen = new Map<string, string>()
   for (const name of names) if (!seen.has(name.toLowerCase())) seen.set(name.toLowerCase(), name)
-  return [...seen.values()].join(', ')
+  return truncate([...seen.values()].join(', '), MAX_LINE_LENGTH)
 }
 
 function nameIn(text: string): string {

@@ -1,5 +1,5 @@
 import { firstOf } from '../../first-of.ts'
-import { type Normalize, rejectAddresses } from '../reading/normalize.ts'
+import { MAX_LINE_LENGTH, type Normalize, rejectAddresses } from '../reading/normalize.ts'
 import type { Fragment } from '../reading/fragment.ts'
 import type { JsonLd } from '../json-ld/json-ld.ts'
 import { localeOf } from './locale.ts'
@@ -108,7 +108,9 @@ export function metaAuthors(name: string): Source {
 export function citationAuthors(name: string): Source {
   const find: Source['find'] = (page, normalize) => {
     const reordered: Normalize = (author) => normalize(author.replace(/^([^,]+),([^,]+)$/, '$2 $1'))
-    return joinNames(page.metas(name, (text) => joinNames(text.split(';').flatMap((one) => reordered(one) ?? []))))
+    const authorsIn: Normalize = (text) =>
+      joinNames(text.split(';', MAX_LINE_LENGTH).flatMap((one) => reordered(one) ?? []))
+    return joinNames(page.metas(name, authorsIn))
   }
   return { ...meta(name), find }
 }
