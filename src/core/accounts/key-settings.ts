@@ -11,6 +11,7 @@ import { comparableName, matchesHost } from '../net/local-name.ts'
 import { EXPECTED_ORIGIN, parseWebOrigin } from '../net/web-origin.ts'
 import { EXPECTED_DATE, expiryDayOf, parseExpiryDay } from './key-expiry.ts'
 import { MAX_KEY_NAME_CHARACTERS, parseKeyName } from './key-name.ts'
+import { parseUrl } from '../web-url.ts'
 
 /** A setting as its owner reads and writes it: a field of a form, and an option of commands. */
 export interface KeySetting<Value> {
@@ -146,9 +147,7 @@ const EMPTY_LABEL = /^$|^\.|\.\.|\.$/
 function parseAllowedHost(entry: string): string | null {
   const isWildcard = entry.startsWith('*.')
   const name = isWildcard ? entry.slice(2) : entry
-  const hostname = HOST.test(name) ? URL.parse(`http://${name}/`)?.hostname : undefined
-  if (hostname === undefined) return null
-  const host = comparableName(hostname)
+  const host = comparableName((HOST.test(name) && parseUrl(`http://${name}/`)?.hostname) || '')
   if (host.length > MAX_HOST_CHARACTERS || EMPTY_LABEL.test(host)) return null
   if (!isWildcard) return host
   // An address has no subdomains.

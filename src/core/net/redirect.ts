@@ -1,4 +1,5 @@
 import { MAX_URL_CHARACTERS } from '../limits.ts'
+import { parseUrl } from '../web-url.ts'
 
 /** https://fetch.spec.whatwg.org/#redirect-status; the next request is a GET for all of them. */
 const REDIRECT_STATUSES: readonly number[] = [301, 302, 303, 307, 308]
@@ -12,7 +13,7 @@ export function redirectionOf(status: number, location: string | null, from: URL
 
 /** Resolves a redirect target against the redirecting page; invalid unless callers could request it themselves. */
 export function redirectTarget(target: string, from: URL): { next: URL } | 'invalid' {
-  const next = URL.parse(target, from.href)
+  const next = parseUrl(target, from.href)
   if (next === null || (next.protocol !== 'http:' && next.protocol !== 'https:')) return 'invalid'
   if (next.username || next.password || next.href.length > MAX_URL_CHARACTERS) return 'invalid'
   next.hash = ''

@@ -1,6 +1,7 @@
 import { decideEgress, egressTarget, literalAddress, refuseByName, type AllowRule, type EgressRules } from './egress.ts'
 import { MAX_URL_CHARACTERS } from '../limits.ts'
 import { isLoopbackName, LOOPBACK_ADDRESSES } from './local-name.ts'
+import { parseUrl } from '../web-url.ts'
 
 /** The page to fetch. It is shared by concurrent requests, so `url` must not be modified. */
 export interface Target {
@@ -36,9 +37,8 @@ export function parseHttpUrl(text: string): ParsedTarget {
   if (text.length > MAX_URL_CHARACTERS) return { reason: `longer than ${MAX_URL_CHARACTERS} characters` }
   // The parser accepts `https:host` and `https:/host`, which are ambiguous.
   if (!/^[\0-\x20]*https?:\/\//i.test(text)) return { reason: 'must start with http:// or https://' }
-  const url = URL.parse(text)
-  if (url === null) return { reason: 'not a valid URL' }
-  return { url, cacheKey: withoutFragment(url.href) }
+  const url = parseUrl(text)
+  return url === null ? { reason: 'not a valid URL' } : { url, cacheKey: withoutFragment(url.href) }
 }
 
 /** Why an http(s) URL is refused before any DNS lookup; null when it is not refused. */

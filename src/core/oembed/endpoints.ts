@@ -63,8 +63,7 @@ function readProviders(all: readonly OembedProvider[]): Map<string, Pages[]> {
 
 /** A single wildcard usually stands for `www`, which users omit. */
 function isHost({ labels }: Pages, inFront: number): boolean {
-  if (labels <= 1 && inFront === 0) return true
-  return labels > 0 && inFront >= labels
+  return inFront === 0 ? labels <= 1 : labels > 0 && inFront >= labels
 }
 
 /** The oEmbed request about `page` (https://oembed.com section 2.2), for JSON, or null if it would be too long. */

@@ -31,6 +31,7 @@ export function oembedFactsOf(url: string, response: OembedResponse): OembedFact
   if (oembed === null) return unknownOembed(url, 'not a JSON object')
   const text = (name: string) => truncate(collapseWhitespace(stringAt(oembed, name)), MAX_TEXT_CHARACTERS)
   const type = text('type').toLowerCase()
+  const isSized = ['thumbnail_width', 'thumbnail_height'].every((name) => Number(oembed[name]) > 0)
   // Required by the specification, and by Mastodon.
   if (type === '') return unknownOembed(url, 'no type')
   return {
@@ -41,12 +42,8 @@ export function oembedFactsOf(url: string, response: OembedResponse): OembedFact
     author: text('author_name'),
     provider: text('provider_name'),
     image: imageOf(stringAt(oembed, type === 'photo' ? 'url' : 'thumbnail_url'), response.url),
-    thumbnail: isSized(oembed) ? imageOf(stringAt(oembed, 'thumbnail_url'), response.url) : null,
+    thumbnail: isSized ? imageOf(stringAt(oembed, 'thumbnail_url'), response.url) : null,
   }
-}
-
-function isSized(oembed: Record<string, unknown>): boolean {
-  return ['thumbnail_width', 'thumbnail_height'].every((name) => Number(oembed[name]) > 0)
 }
 
 function imageOf(text: string, base: URL): string | null {

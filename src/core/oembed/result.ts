@@ -15,6 +15,7 @@ import { normalizeName } from '../extract/sources/person-name.ts'
 import { type Metadata, nested } from '../extract/fields/metadata.ts'
 import { isRecord, parsedJson } from '../json.ts'
 import { parseTargetUrl } from '../net/url.ts'
+import { parseUrl } from '../web-url.ts'
 import { paragraphOf, textOf } from './markup.ts'
 import { playerOf } from './player.ts'
 
@@ -99,7 +100,7 @@ export function stringAt(json: Record<string, unknown>, name: string): string {
 }
 
 function targetAddress(value: string, base: URL, allow: readonly AllowRule[]): string | undefined {
-  const address = value.trim() === '' ? null : URL.parse(value, base.href)
+  const address = value.trim() === '' ? null : parseUrl(value, base.href)
   if (address === null) return undefined
   const target = parseTargetUrl(address.href, allow)
   return 'url' in target ? target.url.href : undefined

@@ -187,6 +187,15 @@ describe('allowed hosts', () => {
   ] as const)('%s', (_, hostname, allowed, expected) => expect(isHostAllowed(hostname, allowed)).toBe(expected))
 })
 
+// The URL parser takes a minute to normalize such a host.
+test.each([
+  ['allowedHosts', ''],
+  ['allowedOrigins', 'https://'],
+] as const)('a form full of combining characters is refused at once: %s', (name, scheme) => {
+  const host = `a${['\u0301', '\u0316', '\u0338'].map((mark) => mark.repeat(60_000)).join('')}`
+  expect(() => KEY_SETTINGS[name].parse(scheme + host, 0)).toThrow('Expected')
+})
+
 describe('allowed addresses', () => {
   test.each([
     ['nothing', '', []],

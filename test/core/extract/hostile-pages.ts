@@ -41,6 +41,9 @@ export const HOSTILE_PAGES: Readonly<Record<string, (size: number) => string>> =
   'sizes of an icon': (size) => `<link rel=icon href=a sizes="${'16x16 '.repeat(size / 6)}">`,
   'rel of many tokens': (size) => `<link rel="${'icon '.repeat(size / 5)}" href=a>`,
   'canonical of a megabyte': (size) => `<link rel=canonical href="/${'a'.repeat(size)}">`,
+  'links with hosts of combining characters': filled(
+    `<link rel="canonical icon" href="http://a${['\u0301', '\u0316', '\u0338'].map((mark) => mark.repeat(2_700)).join('')}">`,
+  ),
   'images that are no URL': filled('<meta property=og:image content="http://[">'),
   'megabyte title': (size) => `<title>${'x'.repeat(size)}</title>`,
   'title of white space': (size) => `<title>${' \n'.repeat(size / 2)}x</title>`,
@@ -167,6 +170,12 @@ export const HOSTILE_PAGES: Readonly<Record<string, (size: number) => string>> =
   'microdata authors in items': filled('<p itemprop=author itemscope><b itemprop=name>@a</b></p>', HEAD),
   'RDFa dates': filled('<p property=schema:datePublished>', HEAD),
   'authors in metas': filled('<meta name=author content="by by by by @a">'),
+  'authors of a paper': (size) =>
+    `<meta name=citation_author content="${Array.from({ length: size / 9 }, (_, i) => `Jo ${i + 1e5}`).join(';')}">`,
+  'authors, and a site name of combining characters': filled(
+    '<meta name=author content="Jo Doe"><meta name=author content="Ann Roe">',
+    `<meta property=og:site_name content="a${'\u0345'.repeat(5_000)}${'\u0316'.repeat(5_000)}">`,
+  ),
   'a name of prefixes': (size) => `<meta name=author content="${'by '.repeat(size / 3)}">`,
   'a name of slashes': (size) => `<meta name=author content="${' / '.repeat(size / 3)}a">`,
   'a description of tags': (size) => `<meta name=description content="${'<b '.repeat(size / 3 - 20)}</b>">`,

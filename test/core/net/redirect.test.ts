@@ -32,6 +32,7 @@ const INVALID: readonly (readonly [name: string, location: string | null])[] = [
   ['data', 'data:text/html,x'],
   ['an unparsable host', 'http://exa mple.test/'],
   ['no host', 'http://'],
+  ['a host that is too long to be a name', latin1(`http://${'ä'.repeat(300)}.test/`)],
   ['a user', 'http://user@other.test/'],
   ['a password', 'http://:secret@other.test/'],
   ['8,193 characters', `/${'a'.repeat(8_193)}`],

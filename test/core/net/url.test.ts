@@ -53,6 +53,7 @@ const REFUSED: readonly (readonly [name: string, text: string, reason: string])[
   ['only a password', 'http://:secret@example.com/', USERINFO],
   ['a host that looks like a user', 'http://example.com@evil.test/', USERINFO],
   ['an encoded at sign in the user', 'http://a%40b@example.com/', USERINFO],
+  ['a host that is too long to be a name', `http://${'ä'.repeat(300)}.test/`, INVALID],
   ['8,193 characters', `http://example.com/${'a'.repeat(8_193 - 19)}`, 'longer than 8192 characters'],
   ['a very long text', 'x'.repeat(100_000), 'longer than 8192 characters'],
 

@@ -62,6 +62,7 @@ test('the address of a photo is its image, the address of other types is not', (
   expect(read({ type: 'photo', url })?.metadata.image).toBe(url)
   expect(read({ type: 'photo', url, thumbnail_url: '/t.jpg' })?.metadata.image).toBe('https://e.test/t.jpg')
   expect(read({ type: 'video', title: 'T', url })?.metadata.image).toBeUndefined()
+  expect(read({ type: 'photo', title: 'T', url: `https://${'ä'.repeat(300)}.test/` })?.metadata.image).toBeUndefined()
 })
 
 describe('extra', () => {
