@@ -1,6 +1,8 @@
 #!/bin/sh
 # Installs or upgrades urlmeta from the files of a release, after checking them against SHA256SUMS.
 set -eu
+# Other users run the executable and read the manual page, whatever the umask of root.
+umask 022
 
 usage() {
   cat <<'EOF'

@@ -44,7 +44,8 @@ async function publish(version: string, script = `echo urlmeta ${version}`, name
 }
 
 async function install(args: string[] = ['--prefix', prefix, address], env: Record<string, string> = {}) {
-  const child = Bun.spawn(['sh', SCRIPT, ...args], {
+  // With the umask of a hardened machine.
+  const child = Bun.spawn(['sh', '-c', 'umask 077 && exec sh "$0" "$@"', SCRIPT, ...args], {
     cwd: folder,
     env: { ...process.env, ...env },
     stdout: 'pipe',
@@ -74,6 +75,8 @@ describe('a release with correct checksums', () => {
     expect(await install()).toEqual({ code: 0, stdout: `urlmeta 1.0.0 is installed as ${program}\n`, stderr: '' })
     expect(versionOf('urlmeta')).toBe('urlmeta 1.0.0')
     expect(statSync(program).mode & 0o777).toBe(0o755)
+    for (const directory of ['bin', 'share/man/man1'])
+      expect(statSync(join(prefix, directory)).mode & 0o777).toBe(0o755)
     expect(await Bun.file(join(prefix, 'share/man/man1/urlmeta.1')).text()).toContain('1.0.0')
     expect(readdirSync(join(prefix, 'bin'))).toEqual(['urlmeta'])
   })
