@@ -219,6 +219,7 @@ describePostgres('three processes on one PostgreSQL database', (binDir) => {
 
     test.each([
       ['a database in use', {}, { database: 'ok', migrations: 'ok', secret: 'ok', backups: 'skipped' }],
+      ['another base URL', { URLMETA_BASE_URL: 'http://127.0.0.1:1' }, { database: 'ok', 'base URL': 'warning' }],
       ['no shared secret', { URLMETA_SECRET: '' }, { database: 'ok', migrations: 'ok', secret: 'warning' }],
       [
         'no server',

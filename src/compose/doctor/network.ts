@@ -152,14 +152,16 @@ function checkRoots(extraFile: string | undefined): Finding {
 async function checkBaseUrl(config: Config): Promise<Finding> {
   const baseUrl = config.baseUrl ?? localOrigin(config.port)
   const { protocol, hostname } = new URL(baseUrl)
-  if (serverPid(config.dataDir) === null) return skipped('no server runs')
+  // With PostgreSQL, servers do not lock a data directory, so none may be running.
+  const isRunning = config.database.kind === 'SQLite' ? serverPid(config.dataDir) !== null : null
+  if (isRunning === false) return skipped('no server runs')
   const response = await probeUrl(`${baseUrl}/healthz`).catch((error: unknown) => error as Error)
   const isUrlmeta = 'status' in response && response.status === 200 && response.text === '{"status":"ok"}'
   if (!isUrlmeta) {
     const why = 'status' in response ? `HTTP ${response.status}, not from urlmeta` : messageOf(response)
     const remedy =
       'Set URLMETA_BASE_URL to the address that browsers use, and check that DNS and the reverse proxy lead to this server.'
-    return failed(`${baseUrl}/healthz: ${why}`, remedy)
+    return (isRunning ? failed : warning)(`${baseUrl}/healthz: ${why}`, remedy)
   }
   if (protocol === 'http:' && !isLocal(hostname)) {
     return warning(
