@@ -140,4 +140,6 @@ export const ErrorResponse = t.Object({
 })
 
 /** The reference to a named schema in the OpenAPI document. */
-export const schemaReference = (name: string): string => `#/components/schemas/${name}`
+export function schemaReference(name: string): string {
+  return `#/components/schemas/${name}`
+}
