@@ -199,6 +199,7 @@ describePostgres('PostgreSQL, concurrent transactions', (binDir) => {
         while (!deleted.signal.aborted) await usage.apply({ requests: times(5, charge(id)), settlements: [] })
       })
       await one.usage.restore(id, ['hash'], MONTH)
+      await one.usage.keep(id, ['hash'], MONTH)
       await one.usage.archive(id, ['hash'], MONTH)
       deleted.abort()
       await Promise.all(load)
