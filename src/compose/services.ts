@@ -84,6 +84,7 @@ export async function openServices({ start, log, ownPorts, entry }: ServicesOpti
         now,
         onBackup: ({ file, bytes, tookMs }) => log.info({ file, bytes, ms: tookMs }, 'backup written'),
         onError: (err) => log.error({ err }, 'backup failed; will retry'),
+        onUndeleted: (err) => log.error({ err }, 'deleting an old backup failed'),
       }),
     )
   const reader = stack.use(await openServerReader(config, { ownPorts, history: renderHistory, log, entry }))

@@ -27,7 +27,9 @@ describe('the unit', () => {
     expect(setting('MemoryDenyWriteExecute')).toBeNull()
   })
 
-  test('has the database in a writable directory', () => {
+  test('has the database in a writable directory, and names the setting for another one', async () => {
+    expect(unit).toMatch(/^# URLMETA_BACKUP_DIR .* ReadWritePaths=/m)
+    expect(await Bun.file(join(DEPLOY, '../backup.md')).text()).toContain('`ReadWritePaths=')
     expect(unit).toContain(`Environment=URLMETA_DATA_DIR=/var/lib/${setting('StateDirectory')}\n`)
   })
 })

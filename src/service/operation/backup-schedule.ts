@@ -33,6 +33,8 @@ export interface BackupScheduleDeps {
   repeat?: Repeat
   onBackup: (backup: Backup) => void
   onError: (error: unknown) => void
+  /** Called when an old backup cannot be deleted. */
+  onUndeleted: (error: unknown) => void
 }
 
 /** How often the clock is checked, in milliseconds: one timer would be wrong after a change of the clock or a sleep. */
@@ -49,7 +51,7 @@ const RETRY_MS = 15 * MINUTE_MS
 
 /** Creates a backup every `everyMs`, the first now. Only the files count: a restart neither delays nor adds one. */
 export function startBackupSchedule(deps: BackupScheduleDeps) {
-  const { files, everyMs, keep, now, repeat, onBackup, onError } = deps
+  const { files, everyMs, keep, now, repeat, onBackup, onError, onUndeleted } = deps
   const stop = new AbortController()
   const state = {
     /** The latest backup; null when there is none. */
@@ -78,7 +80,7 @@ export function startBackupSchedule(deps: BackupScheduleDeps) {
       Object.assign(state, { last: created, nextAtMs: namedAtMs + everyMs, error: null })
       retryAtMs = null
       onBackup(created)
-      for (const old of backups.slice(keep - 1)) await files.remove(old)
+      for (const old of backups.slice(keep - 1)) await files.remove(old).catch(onUndeleted)
     } catch (error) {
       if (stop.signal.aborted) return
       retryAtMs = now() + Math.min(everyMs, RETRY_MS)

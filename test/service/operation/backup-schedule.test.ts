@@ -21,6 +21,9 @@ function openSchedule(ages: number[], { everyMs = 24 * HOUR, keep = 3 } = {}) {
     fault: null as Error | null,
     backups,
     faults: [] as unknown[],
+    /** A backup that cannot be deleted. */
+    immutable: '',
+    undeleted: [] as unknown[],
     made: 0,
     tick: () => {},
   }
@@ -35,7 +38,10 @@ function openSchedule(ages: number[], { everyMs = 24 * HOUR, keep = 3 } = {}) {
         world.backups.push(made)
         return made
       },
-      remove: async (backup) => void world.backups.splice(world.backups.indexOf(backup), 1),
+      async remove(backup) {
+        if (backup.file === world.immutable) throw new Error(`${backup.file} is immutable`)
+        world.backups.splice(world.backups.indexOf(backup), 1)
+      },
     },
     everyMs,
     keep,
@@ -46,6 +52,7 @@ function openSchedule(ages: number[], { everyMs = 24 * HOUR, keep = 3 } = {}) {
     },
     onBackup: () => world.made++,
     onError: (error) => world.faults.push(error),
+    onUndeleted: (error) => world.undeleted.push(error),
   })
   return { world, schedule }
 }
@@ -147,6 +154,15 @@ test('a clock that is set back after a failure does not delay the next backup', 
   world.tick()
   await Bun.sleep(0)
   expect(world.made).toBe(1)
+})
+
+test('an old backup that cannot be deleted is reported, is no failure, and others are deleted', async () => {
+  const { world, schedule } = openSchedule([26 * HOUR, 50 * HOUR, 74 * HOUR, 98 * HOUR])
+  world.immutable = '-74h'
+  await Bun.sleep(0)
+  expect(namesOf(world)).toEqual(['-26h', '-50h', '-74h', '+0h'])
+  expect([schedule.status().error, schedule.status().failures, world.faults]).toEqual([null, 0, []])
+  expect(world.undeleted).toEqual([new Error('-74h is immutable')])
 })
 
 test('a failure is reported and retried after 15 minutes; nothing is deleted', async () => {
