@@ -1,5 +1,5 @@
 import { existsSync, statSync } from 'node:fs'
-import { exists, mkdir, readdir, rm, stat } from 'node:fs/promises'
+import { exists, mkdir, readdir, rm, stat, unlink } from 'node:fs/promises'
 import { setPriority } from 'node:os'
 import { join } from 'node:path'
 
@@ -112,7 +112,7 @@ export function backupFiles(config: Config, directory: string): BackupFiles {
       for (const name of await readdir(directory)) if (PARTIAL.test(name)) await rm(join(directory, name))
       return backUp(config, join(directory, `urlmeta-${compactTime(namedAtMs)}.db`), { signal })
     },
-    remove: ({ file }) => rm(file, { force: true }),
+    remove: ({ file }) => unlink(file),
   }
 }
 
