@@ -51,6 +51,24 @@ function execute(sql: string, ...parameters: (string | number)[]) {
   database.query(sql).run(...parameters)
 }
 
+test('no key is created or replaced while its page cannot be shown', async () => {
+  const browser = await service.signedIn(ANN)
+  const { key, id } = await createKey(browser)
+  const before = keyIdsIn(await browser.get('/keys'))
+  execute('ALTER TABLE daily_usage RENAME TO unreadable')
+  const page = browser.page
+  for (const [path, fields] of [
+    ['/keys', { name: 'lost' }],
+    [`/keys/${id}/rotate`, { overlap: '0' }],
+  ] as const) {
+    browser.page = page
+    expect((await browser.send(path, fields)).status).toBe(500)
+  }
+  execute('ALTER TABLE unreadable RENAME TO daily_usage')
+  expect(keyIdsIn(await browser.get('/keys'))).toEqual(before)
+  expect((await request(key)).status).toBe(200)
+})
+
 /** An entry of each list that does not allow the requests of `request`. */
 const OTHER_ENTRY: Record<keyof AllowLists, string> = {
   allowedHosts: 'example.com',

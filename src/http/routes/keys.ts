@@ -90,6 +90,8 @@ export function keyRoutes({ auth, keyRing, reports, requestLogs, plans, upgradeU
         accessLog.add(request, { outcome: 'invalid_request' })
         return showList(context, viewer, { form: fields, status: 400 })
       }
+      // If the page cannot be shown, no key is created, because it would be lost.
+      await showList(context, viewer, {})
       try {
         const { key } = await keyRing.issueByForm(viewer.user, settings, form('idempotency_key'))
         // Rendered in this response, because a redirect would require storing the key.
@@ -109,6 +111,8 @@ export function keyRoutes({ auth, keyRing, reports, requestLogs, plans, upgradeU
       const overlapMs = parseOverlap(form('overlap'))
       if (overlapMs === null) throw new AppError('invalid_request', 'Choose how long the old key keeps working')
       const { user } = viewer
+      // If the page cannot be shown, the old key keeps working, because the new one would be lost.
+      await show(context, viewer, params.id)
       try {
         const rotated = await keyRing.rotate(user.id, params.id, overlapMs, keyRing.maxPerHour(user))
         // Rendered in this response, because a redirect would require storing the key.
