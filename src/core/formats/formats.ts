@@ -106,7 +106,7 @@ export const FORMATS: readonly Format[] = [
       icon: favicon ?? null,
       description: description ?? null,
       thumbnail: image ?? null,
-      thumbnailStyle: summalyStyleOf(twitter_card?.card),
+      thumbnailStyle: ['summary', 'summary_large_image'].find((style) => style === twitter_card?.card) ?? null,
       sitename: site_name ?? null,
       player: { url: null, width: null, height: null, allow: [] },
       activityPub: null,
@@ -212,8 +212,4 @@ function linkpreviewFields(
 
 function iframelyLinksOf(rel: string, href: string | undefined, media?: Extra['image_size']) {
   return href === undefined ? {} : { [rel]: [{ href, type: 'image', rel: [rel], media }] }
-}
-
-function summalyStyleOf(card: string | undefined) {
-  return card === 'summary' || card === 'summary_large_image' ? card : null
 }

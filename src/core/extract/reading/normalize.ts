@@ -14,11 +14,14 @@ export const MAX_DESCRIPTION_LENGTH = 5_000
 /** For names, handles, types, locales and times. */
 export const MAX_LINE_LENGTH = 500
 
+/** Excludes characters without any glyph, such as the zero-width space: text of these alone looks blank. */
+const VISIBLE = /[^\s\p{Default_Ignorable_Code_Point}]/u
+
 /** Collapses white space and truncates; rejects blank text and unfilled templates. */
 export function normalizeText(maxLength: number): Normalize {
   return (value) => {
     const text = collapseWhitespace(value)
-    return text === '' || isPlaceholder(text) ? undefined : truncate(text, maxLength)
+    return !VISIBLE.test(text) || isPlaceholder(text) ? undefined : truncate(text, maxLength)
   }
 }
 

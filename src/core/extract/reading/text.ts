@@ -42,13 +42,13 @@ export class TextReader {
   }
 }
 
-/** White space other than single spaces. Most values have none. */
-const UNCOLLAPSED = / \s|[^\S ]/
+/** White space other than single spaces, and control characters. Most values have none. */
+const UNCOLLAPSED = / \s|[^\S ]|[\0-\x1f\x7f-\x9f]/
 
-/** Replaces runs of white space, no-break spaces included, by one space and trims the text. */
+/** Replaces runs of white space, no-break spaces and control characters included, by one space and trims the text. */
 export function collapseWhitespace(text: string): string {
   const trimmed = text.trim()
-  return UNCOLLAPSED.test(trimmed) ? trimmed.replace(/\s+/g, ' ') : trimmed
+  return UNCOLLAPSED.test(trimmed) ? trimmed.replace(/[\s\0-\x1f\x7f-\x9f]+/g, ' ').trim() : trimmed
 }
 
 /** Truncates to `max` UTF-16 units without splitting a surrogate pair. */
