@@ -85,9 +85,7 @@ export function oidcProvider(settings: ProviderSettings, now: () => number): Ide
 }
 
 /** Whether the claims have an address and whether it is verified. Some id tokens lack the latter. */
-function hasEmail(claims: Json): boolean {
-  return 'email' in claims && ('email_verified' in claims || 'xms_edov' in claims)
-}
+const hasEmail = (claims: Json): boolean => 'email' in claims && ('email_verified' in claims || 'xms_edov' in claims)
 
 /**
  * Whether the issuer has verified the address. `email_verified` must be the boolean true; the string "true" is
@@ -100,9 +98,7 @@ function isVerified(profile: Json): boolean {
 }
 
 /** `my_company` → `My company`. */
-function labelOf(name: string): string {
-  return name.slice(0, 1).toUpperCase() + name.slice(1).replaceAll('_', ' ')
-}
+const labelOf = (name: string): string => name.slice(0, 1).toUpperCase() + name.slice(1).replaceAll('_', ' ')
 
 /** Rejects a response of another issuer (RFC 9207 section 2.4), whose code must not be sent to this token endpoint. */
 function checkIssuer(actual: string | null, issuer: string, isRequired: boolean): void {

@@ -21,9 +21,7 @@ export function hashApiKey(key: string): string {
 }
 
 /** `urlmeta_live_…9f3c`, for display in lists. */
-export function maskedKey(lastFour: string): string {
-  return `${PREFIX}…${lastFour}`
-}
+export const maskedKey = (lastFour: string): string => `${PREFIX}…${lastFour}`
 
 /**
  * The id of a key created by a form, derived from the user and the form's idempotency key: a resubmitted form gets the

@@ -11,9 +11,7 @@ const EMAIL =
   /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)+$/i
 
 /** Parses an address typed by a person into its stored form (trimmed, lower case); null when it is not an address. */
-export function parseEmail(text: string): string | null {
-  return parseExactEmail(text.trim())
-}
+export const parseEmail = (text: string): string | null => parseExactEmail(text.trim())
 
 /** Parses an address from an identity provider: not trimmed, because the trimmed one may be another person's. */
 export function parseExactEmail(email: string): string | null {

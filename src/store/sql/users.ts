@@ -124,11 +124,7 @@ export function userStatements({ users }: Pick<AccountTables, 'users'>) {
 }
 
 /** The text to search. The line break prevents matches across email and name. */
-export function searchTextOf(email: string, name: string | null): string {
-  return `${folded(email)}\n${folded(name ?? '')}`
-}
+export const searchTextOf = (email: string, name: string | null): string => `${folded(email)}\n${folded(name ?? '')}`
 
 /** Normalizes Unicode (NFKC) and folds case; upper case first, because it converts `ß` to `SS`. */
-function folded(text: string): string {
-  return text.normalize('NFKC').toUpperCase().toLowerCase()
-}
+const folded = (text: string): string => text.normalize('NFKC').toUpperCase().toLowerCase()
