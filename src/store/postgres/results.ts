@@ -98,7 +98,7 @@ export function postgresResults(postgres: Drizzle, dialect: Dialect<CacheTables>
       return rows.map((row) => ({ ...resultOfRow(row), variant: splitCacheKey(row.cacheKey).variant }))
     },
 
-    /** Deletions need not be announced, because no process keeps results in memory. */
+    /** Deletions are not announced: no process keeps results in memory. Fetches in progress still store theirs. */
     async deletePage(page: string) {
       const deleted = await db.delete(results).where(isOfPage(page)).returning({ storedAtMs })
       if (stored !== null) stored -= deleted.length
