@@ -126,7 +126,7 @@ function ChartFilter({ period, keys, keyId }: UsageProps) {
         ))}
       </ul>
       {keys.length > 0 && (
-        <form action="/usage" class="inline" data-submit-on-change>
+        <form action="/usage" class="inline" data-submit-on-change autocomplete="off">
           <input type="hidden" name="days" value={String(period.days)} />
           <Select
             name="key"

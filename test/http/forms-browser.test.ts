@@ -54,6 +54,17 @@ describeChromium('forms in a browser', () => {
     expect(methods.filter((method) => method === 'POST')).toHaveLength(2)
   }, 20_000)
 
+  test('after Back, the filter is that of the page', async () => {
+    await visit('/usage/requests', async (page) => {
+      await page.locator('#cache').selectOption('HIT')
+      await page.waitForURL('**cache=HIT**')
+      await page.goBack()
+      await page.waitForURL('**/usage/requests')
+      await page.waitForLoadState()
+      expect(await page.locator('#cache').inputValue()).toBe('all')
+    })
+  }, 20_000)
+
   test('the first invalid field has the focus, and Reload requests the page of the key', async () => {
     await visit('/keys', async (page) => {
       await createKey(page, 'invalid')

@@ -52,7 +52,7 @@ export function AdminUsersPage({ frame, filter, plans, users, total, maxTotal, p
           Invite a user
         </a>
       </div>
-      <form action="/admin" class="filter" role="search" data-submit-on-change>
+      <form action="/admin" class="filter" role="search" data-submit-on-change autocomplete="off">
         <label for="q" class="visually-hidden">
           Email or name
         </label>

@@ -22,7 +22,7 @@ export interface RequestFilterFormProps {
 export function RequestFilterForm({ keys, filter, values: { reasons, hosts }, loggedDays }: RequestFilterFormProps) {
   const { day } = filter
   return (
-    <form action="/usage/requests" class="filter" aria-label="Filter" data-submit-on-change>
+    <form action="/usage/requests" class="filter" aria-label="Filter" data-submit-on-change autocomplete="off">
       <Select
         name="key"
         label="Key"
