@@ -93,10 +93,10 @@ export function parseObject(text: string): Record<string, unknown> | null {
   return isRecord(value) ? value : null
 }
 
-/** The string of this name, or ''. Some providers send null or false for an unknown value. */
+/** The string of this name, or ''. Some providers send null or false for an unknown value, or half a surrogate pair. */
 export function stringAt(json: Record<string, unknown>, name: string): string {
   const value = json[name]
-  return typeof value === 'string' ? value : ''
+  return typeof value === 'string' ? value.toWellFormed() : ''
 }
 
 function targetAddress(value: string, base: URL, allow: readonly AllowRule[]): string | undefined {

@@ -26,6 +26,7 @@ test.each<[name: string, body: unknown, expected: Partial<OembedFacts>]>([
   ['no image', { type: 'link' }, { image: null }],
   ['an image whose URL is not http(s)', { type: 'link', thumbnail_url: 'javascript:alert(1)' }, { image: null }],
   ['texts of other types', { type: 'link', title: 1, author_name: null }, { title: '', author: '' }],
+  ['a title that was cut in an emoji', { type: 'link', title: 'A \ud83d' }, { title: 'A \ufffd' }],
   ['a long title', { type: 'link', title: 'a'.repeat(10_000) }, { title: 'a'.repeat(300) }],
   ['a long image URL', { type: 'link', thumbnail_url: `/${'a'.repeat(3_000)}` }, { image: null }],
   ['no type', { title: 'T' }, { problem: 'no type' }],

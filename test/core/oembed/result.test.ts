@@ -23,6 +23,7 @@ describe('texts are cleaned like texts of pages', () => {
     ['Jo &amp; Ann', 'Jo & Ann'],
     ['It&#8217;s', 'It’s'],
     ['null\u0000byte', 'null byte'],
+    ['cut in an emoji \ud83d…', 'cut in an emoji \ufffd…'],
     ['bell\u0007 escape\u001b[31m', 'bell escape [31m'],
     ['{{ title }}', undefined],
     ['x'.repeat(5_000), 'x'.repeat(1_000)],
