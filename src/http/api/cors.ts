@@ -14,8 +14,8 @@ const EXPOSED_HEADERS =
 
 /** `traceparent` is sent by scripts that trace their requests. */
 const REQUEST_HEADERS = 'X-API-Key, traceparent'
-/** `Content-Type` is not a safelisted header of a request with JSON. */
-const FORMAT_REQUEST_HEADERS = `${REQUEST_HEADERS}, Content-Type, X-Linkpreview-Api-Key`
+/** Those of other services' clients: Editor.js sends `X-Requested-With`, Microlink's client `User-Agent`, others JSON. */
+const FORMAT_REQUEST_HEADERS = `${REQUEST_HEADERS}, Content-Type, User-Agent, X-Linkpreview-Api-Key, X-Requested-With`
 /** In seconds. Chromium caches a preflight for at most two hours. */
 const PREFLIGHT_MAX_AGE = '7200'
 

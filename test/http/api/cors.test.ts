@@ -42,6 +42,17 @@ describe('with URLMETA_CORS_ORIGINS', () => {
   })
 
   test.each([
+    ['@editorjs/link', '/compat/editorjs', ['x-api-key', 'x-requested-with']],
+    ['@microlink/mql, unless in Chromium,', '/compat/microlink', ['user-agent', 'x-api-key']],
+    ['LinkPreview', '/compat/linkpreview', ['content-type', 'x-linkpreview-api-key']],
+  ])('%s may send its headers to %s', async (_, path, sent) => {
+    const headers = { 'access-control-request-method': 'GET', 'access-control-request-headers': sent.join(',') }
+    const response = await send(app, path, { origin: ALLOWED, ...headers }, 'OPTIONS')
+    const allowed = response.headers.get('access-control-allow-headers')?.toLowerCase().split(', ')
+    expect([response.status, allowed]).toEqual([204, expect.arrayContaining(sent)])
+  })
+
+  test.each([
     ['another origin', OTHER],
     ['another scheme', 'http://app.example'],
     ['another port', 'https://app.example:8443'],
