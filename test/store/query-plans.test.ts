@@ -106,8 +106,8 @@ async function callAllMethods(stores: ReturnType<typeof openSqlite>) {
   const alert = { id: 'a1', userId: 'u1', month: MONTH, threshold: 80, used: 8, limit: 10, createdAtMs: 1 } as const
   await alerts.record({ ...alert, key: null })
   await alerts.takeDue(1, 2, 10)
-  await alerts.settle('a1', { deliveredAtMs: 1 })
-  await alerts.settle('a1', { error: 'e', retryAtMs: 1 })
+  await alerts.settle({ id: 'a1', attempts: 1 }, { deliveredAtMs: 1 })
+  await alerts.settle({ id: 'a1', attempts: 1 }, { error: 'e', retryAtMs: 1 })
   await alerts.resend('u1', MONTH, 1, 1)
   await alerts.list('u1', 10)
   await alerts.sweep(2)

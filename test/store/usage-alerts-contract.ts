@@ -136,12 +136,38 @@ export const usageAlertsContract = (name: string, openStores: Open<UsageAlertSto
       await using stores = await open()
       await stores.alerts.record(alertOf('a'))
       await stores.alerts.takeDue(100, 200, 9)
-      await stores.alerts.settle('a', outcome)
+      await stores.alerts.settle({ id: 'a', attempts: 1 }, outcome)
       expect(await stores.alerts.list('u1', 9)).toEqual([
         { ...alertOf('a'), ...delivery, attempts: 1, lastAttemptAtMs: 100 },
       ])
       expect(await stores.alerts.takeDue(9_999, 10_000, 9)).toHaveLength(taken)
     })
+
+    test.each([
+      [
+        'made due again',
+        (alerts: UsageAlerts) => alerts.resend('u1', '2026-11', 150, 0),
+        { nextAttemptAtMs: 150, attempts: 0 },
+      ],
+      ['given up', (alerts: UsageAlerts) => alerts.removeWebhook('u1'), { nextAttemptAtMs: null, attempts: 1 }],
+      [
+        'taken again after its lease',
+        (alerts: UsageAlerts) => alerts.takeDue(200, 400, 9),
+        { nextAttemptAtMs: 400, attempts: 2 },
+      ],
+    ])(
+      'an alert that was %s during an attempt: its failure changes nothing, its success counts',
+      async (_, change, delivery) => {
+        await using stores = await open()
+        await stores.alerts.record(alertOf('a'))
+        await stores.alerts.takeDue(100, 200, 9)
+        await change(stores.alerts)
+        await stores.alerts.settle({ id: 'a', attempts: 1 }, { error: 'e', retryAtMs: 300 })
+        expect(await stores.alerts.list('u1', 9)).toMatchObject([{ ...delivery, error: null }])
+        await stores.alerts.settle({ id: 'a', attempts: 1 }, { deliveredAtMs: 250 })
+        expect(await stores.alerts.list('u1', 9)).toMatchObject([{ deliveredAtMs: 250, nextAttemptAtMs: null }])
+      },
+    )
 
     test('without a webhook, no alert is due; removing it cancels pending alerts', async () => {
       await using stores = await open()
@@ -162,9 +188,9 @@ export const usageAlertsContract = (name: string, openStores: Open<UsageAlertSto
       await stores.alerts.record(alertOf('of another user', { userId: 'u2' }))
       await stores.alerts.takeDue(100, 200, 9)
       for (const id of ['given up', 'of another month', 'of the next month', 'of another user']) {
-        await stores.alerts.settle(id, { error: 'e', retryAtMs: null })
+        await stores.alerts.settle({ id, attempts: 1 }, { error: 'e', retryAtMs: null })
       }
-      await stores.alerts.settle('delivered', { deliveredAtMs: 150 })
+      await stores.alerts.settle({ id: 'delivered', attempts: 1 }, { deliveredAtMs: 150 })
       await stores.alerts.resend('u1', '2026-11', 300, 200)
       expect(await stores.alerts.takeDue(299, 900, 9)).toEqual([])
       const due = await stores.alerts.takeDue(300, 900, 9)
@@ -178,7 +204,7 @@ export const usageAlertsContract = (name: string, openStores: Open<UsageAlertSto
       await using stores = await open()
       await stores.alerts.record(alertOf('attempted'))
       await stores.alerts.takeDue(100, 200, 9)
-      await stores.alerts.settle('attempted', { error: 'e', retryAtMs: null })
+      await stores.alerts.settle({ id: 'attempted', attempts: 1 }, { error: 'e', retryAtMs: null })
       await stores.alerts.record(alertOf('new', { threshold: 100 }))
       await stores.alerts.resend('u1', '2026-11', 150, 60)
       expect(await stores.alerts.takeDue(159, 900, 9)).toMatchObject([{ id: 'new' }])

@@ -56,6 +56,8 @@ export interface AlertDelivery {
 /** An alert to send now. */
 export type DueAlert = UsageAlert & Pick<AlertDelivery, 'attempts'> & Pick<AlertWebhook, 'url' | 'secret'>
 
+export type AttemptOutcome = { deliveredAtMs: number } | { error: string; retryAtMs: number | null }
+
 export interface UsageAlerts {
   findWebhook(userId: string): Promise<AlertWebhook | null>
   /** Stores the user's webhook. An existing one gets the URL and keeps its secret. Atomic. */
@@ -78,8 +80,11 @@ export interface UsageAlerts {
    * their last attempt. Their attempts are counted from 0 again. Includes alerts that were given up.
    */
   resend(userId: string, month: string, atMs: number, delayMs: number): Promise<void>
-  /** Records the outcome of an attempt. Without `retryAtMs`, a failed delivery is given up. */
-  settle(id: string, outcome: { deliveredAtMs: number } | { error: string; retryAtMs: number | null }): Promise<void>
+  /**
+   * Records the outcome of an attempt. Without `retryAtMs`, a failed delivery is given up. A failure changes nothing if the
+   * alert was made due again, given up or taken again during the attempt.
+   */
+  settle(attempt: Pick<DueAlert, 'id' | 'attempts'>, outcome: AttemptOutcome): Promise<void>
   /** The latest alerts of a user, newest first. */
   list(userId: string, limit: number): Promise<(UsageAlert & AlertDelivery)[]>
   /** Deletes alerts created before this time; returns how many. */

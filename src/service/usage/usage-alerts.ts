@@ -134,7 +134,7 @@ export function startUsageAlerts(deps: UsageAlertDeps) {
 
   async function attempt(alert: DueAlert) {
     const outcome = await deliver(alert)
-    const record = () => alerts.settle(alert.id, outcome)
+    const record = () => alerts.settle(alert, outcome)
     // Once more after a failure: an alert that is not recorded as delivered is sent again when its lease has expired.
     await record().catch(record).catch(onError)
     onAttempt(alert, 'error' in outcome ? outcome.error : null)
@@ -148,7 +148,8 @@ export function startUsageAlerts(deps: UsageAlertDeps) {
       // Other errors are not shown to the user.
       const reason = error instanceof FetchError ? error.reason : 'internal error'
       if (!(error instanceof FetchError) && !stop.signal.aborted) onError(error)
-      const delayMs = RETRY_DELAYS_MS[alert.attempts - 1]
+      // The receiver did not fail if the server is stopping.
+      const delayMs = RETRY_DELAYS_MS[stop.signal.aborted ? 0 : alert.attempts - 1]
       return { error: reason, retryAtMs: delayMs === undefined ? null : now() + delayMs }
     }
   }

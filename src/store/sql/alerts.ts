@@ -90,12 +90,16 @@ export function sqlUsageAlerts(dialect: Dialect<AccountTables>): UsageAlerts {
       await db.update(usageAlerts).set({ nextAttemptAtMs: dueAtMs, attempts: 0, error: null }).where(isUndelivered)
     },
 
-    async settle(alertId, outcome) {
-      const changes =
-        'deliveredAtMs' in outcome
-          ? { deliveredAtMs: outcome.deliveredAtMs, nextAttemptAtMs: null, error: null }
-          : { nextAttemptAtMs: outcome.retryAtMs, error: outcome.error }
-      await db.update(usageAlerts).set(changes).where(eq(id, alertId))
+    async settle(attempt, outcome) {
+      const isAlert = eq(id, attempt.id)
+      if ('deliveredAtMs' in outcome) {
+        const { deliveredAtMs } = outcome
+        await db.update(usageAlerts).set({ deliveredAtMs, nextAttemptAtMs: null, error: null }).where(isAlert)
+        return
+      }
+      const isCurrent = and(isAlert, eq(usageAlerts.attempts, attempt.attempts), isNotNull(nextAttemptAtMs))
+      const { error, retryAtMs } = outcome
+      await db.update(usageAlerts).set({ nextAttemptAtMs: retryAtMs, error }).where(isCurrent)
     },
 
     async list(user, limit) {

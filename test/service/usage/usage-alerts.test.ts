@@ -2,9 +2,10 @@ import { describe, expect, spyOn, test } from 'bun:test'
 
 import { FetchError } from '../../../src/core/errors.ts'
 import { UNRESTRICTED } from '../../../src/core/accounts/key-settings.ts'
+import type { User } from '../../../src/core/accounts/ports.ts'
 import { monthOf } from '../../../src/core/period.ts'
 import { DEFAULT_PLANS } from '../../../src/core/plan.ts'
-import { startUsageAlerts } from '../../../src/service/usage/usage-alerts.ts'
+import { startUsageAlerts, type UsageAlertService } from '../../../src/service/usage/usage-alerts.ts'
 import { memoryRateLimiter } from '../../../src/store/memory/rate-limiter.ts'
 import { openTemporary } from '../../store/temporary-sqlite.ts'
 
@@ -18,6 +19,8 @@ async function setUp() {
   const world = {
     nowMs: NOON,
     fault: null as Error | null,
+    /** Attempts end with it, or when the sender is closed; null if they end immediately. */
+    response: null as PromiseWithResolvers<void> | null,
     usageFault: null as Error | null,
     sent: [] as { url: string; body: object }[],
     errors: [] as unknown[],
@@ -37,9 +40,10 @@ async function setUp() {
       sender: {
         async send(url, _headers, body) {
           world.sent.push({ url: url.href, body: JSON.parse(body) })
+          await world.response?.promise
           if (world.fault) throw world.fault
         },
-        [Symbol.dispose]: () => {},
+        [Symbol.dispose]: () => void world.response?.reject(new Error('the sender is closed')),
       },
       limiter: memoryRateLimiter(),
       plans: DEFAULT_PLANS,
@@ -327,6 +331,65 @@ test('an alert that was given up is sent to a new URL immediately, and retried f
   await service.setUrl(user, 'https://hooks.example/right')
   await tick()
   expect(world.sent).toHaveLength(9)
+})
+
+test.each([
+  ['a new URL', (service: UsageAlertService, user: User) => service.setUrl(user, 'https://hooks.example/right')],
+  [
+    'removing and adding the webhook',
+    async (service: UsageAlertService, user: User) => {
+      await service.remove(user.id)
+      await service.setUrl(user, 'https://hooks.example/right')
+    },
+  ],
+])('%s during the last attempt: the alert is sent again after its failure', async (_, change) => {
+  const { service, tick, user, world, use } = await setUp()
+  await service.setUrl(user, 'https://hooks.example/slow')
+  await use(800)
+  world.fault = new FetchError('timeout', { reason: 'timed out after 10000 ms' })
+  await tick()
+  for (let n = 0; n < 5; n++) await tick(24 * 60 * MINUTE_MS)
+  world.response = Promise.withResolvers()
+  await tick(24 * 60 * MINUTE_MS)
+  await change(service, user)
+  world.response.resolve()
+  world.response = null
+  await tick(MINUTE_MS)
+  expect(world.sent.map(({ url }) => url).slice(6)).toEqual([
+    'https://hooks.example/slow',
+    'https://hooks.example/right',
+  ])
+})
+
+test('an attempt of a webhook that was removed does not make the alert due for the next webhook', async () => {
+  const { service, tick, stores, user, world, use } = await setUp()
+  await service.setUrl(user, 'https://hooks.example/slow')
+  await use(800)
+  world.fault = new FetchError('timeout', { reason: 'timed out after 10000 ms' })
+  world.response = Promise.withResolvers()
+  await tick()
+  await service.remove(user.id)
+  world.response.resolve()
+  await tick()
+  expect(await stores.alerts.list(user.id, 9)).toMatchObject([{ nextAttemptAtMs: null }])
+})
+
+test('an attempt that a stop interrupts is repeated a minute after it, also the last one', async () => {
+  const { service, start, tick, user, world, use } = await setUp()
+  await service.setUrl(user, 'https://hooks.example/a')
+  await use(800)
+  world.fault = new FetchError('timeout', { reason: 'timed out after 10000 ms' })
+  await tick()
+  for (let n = 0; n < 5; n++) await tick(24 * 60 * MINUTE_MS)
+  world.response = Promise.withResolvers()
+  await tick(24 * 60 * MINUTE_MS)
+  await service[Symbol.asyncDispose]()
+  expect(world.sent).toHaveLength(7)
+  world.response = null
+  world.fault = null
+  await start().tick(MINUTE_MS)
+  expect(world.sent).toHaveLength(8)
+  expect(world.errors).toEqual([])
 })
 
 test.each([
