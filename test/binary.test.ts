@@ -10,6 +10,7 @@ import { openSite, page, until } from './site.ts'
 
 const site = openSite(async (pathname) => {
   if (pathname === '/late') await Bun.sleep(50)
+  if (pathname.startsWith('/never/')) await new Promise(() => {})
   if (pathname === '/to-private') return new Response(null, { status: 302, headers: { location: 'http://10.0.0.1/' } })
   if (pathname === '/escapes') return page(200, '<title>\u001b]0;mine\u0007\u001b[2J\u009b2J</title>')
   return page(pathname === '/gone' ? 410 : 200)
@@ -342,6 +343,24 @@ describe('serve', () => {
     held.release()
     expect((await held.response).status).toBe(200)
     expect(await service.exited).toBe(0)
+  })
+
+  test('releases the quota of requests whose clients leave while it stops', async () => {
+    await using place = openWorkspace()
+    const key = await createKey(place)
+    const service = await place.serve({ ...ALLOWED, URLMETA_PLAN_FREE_PER_MINUTE: '100', URLMETA_WORKERS: '1' })
+    const clients = new AbortController()
+    const options = { headers: { 'x-api-key': key }, signal: clients.signal }
+    const urls = Array.from({ length: 50 }, (_, n) => site.urlOf(`/never/${n}`))
+    const responses = urls.map((url) => fetch(`${service.url}/v1/metadata?url=${url}`, options))
+    using database = new Database(join(place.dir, 'data/urlmeta.db'))
+    const used = () => database.query('SELECT sum(used) FROM monthly_usage').values()[0]![0]
+    await until(() => used() === urls.length)
+    clients.abort()
+    service.kill('SIGTERM')
+    await Promise.allSettled(responses)
+    expect(await service.exited).toBe(0)
+    expect(used()).toBe(0)
   })
 
   test('with a shutdown delay, it keeps serving while /readyz is 503, and then stops', async () => {

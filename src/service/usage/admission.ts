@@ -139,14 +139,17 @@ export function createAdmission(deps: AdmissionDeps) {
         return { result: storedResult, minute, month, monthUsed: usedOf(charged, unit, plan) }
       }
 
-      const monthUsed = usedOf(await meter.reserve(unit, plan.perMonth), unit, plan)
-      const result = await work().catch(async (error: unknown) => {
-        await settler.settle(unit, outcomeOf(error))
-        throw error
-      })
-      // Another request may have cached the result after `stored` was called.
-      await settler.settle(unit, result.cached ? 'cached' : 'fetched')
-      return { result, minute, month, monthUsed }
+      async function reserved(): Promise<WithinQuota<T>> {
+        const monthUsed = usedOf(await meter.reserve(unit, plan.perMonth), unit, plan)
+        const result = await work().catch(async (error: unknown) => {
+          await settler.settle(unit, outcomeOf(error))
+          throw error
+        })
+        // Another request may have cached the result after `stored` was called.
+        await settler.settle(unit, result.cached ? 'cached' : 'fetched')
+        return { result, minute, month, monthUsed }
+      }
+      return await settler.track(reserved())
     },
 
     /** Counts an uncharged image against minute limits of the visitor, key and user. @throws ClientLimitError */

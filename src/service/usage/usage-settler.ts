@@ -27,7 +27,7 @@ export interface UsageSettlerDeps extends Pick<System, 'now'> {
 export function createUsageSettler(deps: UsageSettlerDeps) {
   const { meter, mustRecordSuccesses = false, repeat, now, onFault } = deps
   let kept: Settlement[] = []
-  const inProgress = new Set<Promise<void>>()
+  const inProgress = new Set<Promise<unknown>>()
 
   const record = ({ unit, outcome, atMs }: Settlement) => meter.settle(unit, outcome, atMs)
 
@@ -44,6 +44,12 @@ export function createUsageSettler(deps: UsageSettlerDeps) {
       keep([isRefused ? { ...settlement, outcome: 'failed' } : settlement])
       if (isRefused) throw error
     }
+  }
+
+  async function track<T>(work: Promise<T>): Promise<T> {
+    const ended = work.catch(() => {})
+    inProgress.add(ended)
+    return await work.finally(() => inProgress.delete(ended))
   }
 
   async function retry() {
@@ -70,12 +76,9 @@ export function createUsageSettler(deps: UsageSettlerDeps) {
      * and is recorded as failed later. Otherwise a locked store must not fail the response, and the unit is settled
      * later.
      */
-    async settle(unit: QuotaUnit, outcome: RequestOutcome) {
-      const recording = recordOrKeep({ unit, outcome, atMs: now() })
-      const ended = recording.catch(() => {})
-      inProgress.add(ended)
-      await recording.finally(() => inProgress.delete(ended))
-    },
+    settle: (unit: QuotaUnit, outcome: RequestOutcome) => track(recordOrKeep({ unit, outcome, atMs: now() })),
+    /** Disposing waits for this work, which settles a unit. The server does not wait for it once its client has left. */
+    track,
 
     async [Symbol.asyncDispose]() {
       await Promise.all([...inProgress, retries[Symbol.asyncDispose]()])

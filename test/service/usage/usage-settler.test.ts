@@ -96,6 +96,17 @@ test('if responses must be recorded, one that cannot be is rejected, and recorde
   expect(written.map(([outcome]) => outcome)).toEqual(['failed', 'failed', 'abandoned'])
 })
 
+test('disposing waits for work that has not settled its unit', async () => {
+  const { settler, written } = setUp()
+  const work = Promise.withResolvers<void>()
+  const tracked = settler.track(work.promise.then(() => settler.settle(unit, 'abandoned')))
+  const disposed = settler[Symbol.asyncDispose]()
+  work.resolve()
+  await disposed
+  expect(written).toHaveLength(1)
+  await tracked
+})
+
 test('disposal waits for settlements in progress', async () => {
   const { settler, written } = setUp()
   const settled = settler.settle(unit, 'failed')
