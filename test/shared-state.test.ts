@@ -194,8 +194,9 @@ describeRedis('while Redis is unavailable', (executable) => {
   const DOWN = 'Redis is unavailable; using per-minute limits and a cache in this process until it is back'
   const UP = 'Redis is available again'
   const linesOf = (app: TestApp, msg: string) => app.log.filter((line) => line['msg'] === msg)
-  const upOf = async (app: TestApp) =>
-    /\nurlmeta_redis_up (\d)/.exec(await (await fetch(`${app.url}/metrics`)).text())?.[1]
+  const metric = async (app: TestApp, name: string) =>
+    new RegExp(`\nurlmeta_${name} (\\w+)`).exec(await (await fetch(`${app.url}/metrics`)).text())?.[1]
+  const upOf = (app: TestApp) => metric(app, 'redis_up')
 
   test('requests are served and limited; one log line when it becomes unavailable, one when it is back', async () => {
     await using server = await startRedis(executable)
@@ -215,6 +216,7 @@ describeRedis('while Redis is unavailable', (executable) => {
     )
     expect((await fetch(`${first.url}/readyz`)).status).toBe(200)
     expect(await upOf(first)).toBe('0')
+    expect(await metric(first, 'cache_entries')).toBe('Nan')
 
     await server.start()
     for (const app of fleet.apps) await app.logged({ msg: UP })

@@ -66,7 +66,7 @@ export function dashboardDeps(services: Services, { baseUrl, incomingBodies }: O
     runtimeStatus: async () => ({
       startedAtMs,
       ...services.reader.status(),
-      cache: { entries: await services.cache.count(), maxEntries: config.cache.maxEntries },
+      cache: { entries: await services.cache.count().catch(() => null), maxEntries: config.cache.maxEntries },
       backup: services.backups?.status() ?? null,
       database: stores.database,
       redis: services.redisStatus?.() ?? null,

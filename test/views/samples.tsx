@@ -1009,6 +1009,7 @@ export const SAMPLES: Sample[] = [
     chromium: { state: 'missing', detail: '', active: 0, limit: 2, waiting: 0 },
     backup: { last: null, nextAtMs: NOW_MS + HOUR_MS, error: 'Cannot back up to /backups: the disk is full' },
     redis: { isUp: false, reason: 'no response within 500 ms' },
+    cache: { entries: null, maxEntries: 1_000_000 },
     day: { responses: 0, cacheHits: 0, failures: 0 },
     failuresByReason: [],
     failingHosts: [],

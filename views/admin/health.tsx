@@ -26,7 +26,8 @@ export interface AdminHealthProps {
     limit: number
     waiting: number
   }
-  cache: { entries: number; maxEntries: number }
+  /** `entries` is null when they cannot be counted. */
+  cache: { entries: number | null; maxEntries: number }
   /** The kind of database, its path or its URL without password, and the program that backs it up; null for this one. */
   database: { kind: string; place: string; backupProgram: string | null }
   /** Backups by the server; null when none are scheduled. */
@@ -83,7 +84,9 @@ export function AdminHealthPage(props: AdminHealthProps) {
             <strong safe>{percentText(day.cacheHits, day.responses)}</strong>{' '}
             <span class="muted">of responses in the last 24 hours</span>
           </p>
-          <Hint text={`${pluralized(cache.entries, 'result')} of at most ${countText(cache.maxEntries)}`} />
+          {cache.entries !== null && (
+            <Hint text={`${pluralized(cache.entries, 'result')} of at most ${countText(cache.maxEntries)}`} />
+          )}
         </Section>
         <Section id="database" title="Database" class="panel">
           <p>

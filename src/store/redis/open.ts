@@ -52,6 +52,7 @@ function resultCacheWithFallback(shared: ResultCache): ResultCache {
       await own.deletePage(...args)
       return await shared.deletePage(...args)
     },
+    count: () => shared.count(),
     variantsOf: (page) => shared.variantsOf(page),
   }
 }
