@@ -39,13 +39,14 @@ interface FailingHost {
 export function createStatistics({ now }: { now: () => number }) {
   const hours: Hour[] = []
   const hosts = new Map<string, FailingHost>()
-  /** The latest hour that is not part of the last 24. */
-  const oldestHour = () => Math.floor(now() / HOUR_MS) - HOURS
+  const hourNow = () => Math.floor(now() / HOUR_MS)
+  /** Whether an hour is one of the last 24. Later ones were counted while the clock was ahead. */
+  const isRecent = (hour: number) => hour <= hourNow() && hour > hourNow() - HOURS
 
   function currentHour(): Hour {
-    const hour = Math.floor(now() / HOUR_MS)
-    const last = hours.at(-1)
-    if (last !== undefined && last.hour >= hour) return last
+    const hour = hourNow()
+    const known = hours.findLast((one) => one.hour === hour)
+    if (known !== undefined) return known
     const current: Hour = { hour, responses: 0, cacheHits: 0, failures: new Map() }
     hours.push(current)
     if (hours.length > HOURS) hours.shift()
@@ -54,8 +55,8 @@ export function createStatistics({ now }: { now: () => number }) {
 
   function noteHost(host: string, lastReason: string) {
     const counts = hosts.get(host)?.counts ?? new Map<number, number>()
-    for (const hour of counts.keys()) if (hour <= oldestHour()) counts.delete(hour)
-    const hour = Math.floor(now() / HOUR_MS)
+    for (const hour of counts.keys()) if (!isRecent(hour)) counts.delete(hour)
+    const hour = hourNow()
     counts.set(hour, (counts.get(hour) ?? 0) + 1)
     // Reinserted at the end, so that the first entry is the one that failed longest ago.
     hosts.delete(host)
@@ -78,8 +79,7 @@ export function createStatistics({ now }: { now: () => number }) {
 
     /** Statistics of the last 24 hours, counted by this process; hosts with failures are listed latest first. */
     report() {
-      const oldest = oldestHour()
-      const recent = hours.filter(({ hour }) => hour > oldest)
+      const recent = hours.filter(({ hour }) => isRecent(hour))
       const byReason = new Map<string, number>()
       for (const { failures } of recent) {
         for (const [reason, count] of failures) byReason.set(reason, (byReason.get(reason) ?? 0) + count)
@@ -91,7 +91,7 @@ export function createStatistics({ now }: { now: () => number }) {
         failures: sum(byReason.values()),
         failuresByReason: Array.from(byReason, ([reason, count]) => ({ reason, count })),
         failingHosts: Array.from(hosts, ([host, { counts, lastReason, lastAtMs }]) => {
-          const recentCounts = Array.from(counts).flatMap(([hour, count]) => (hour > oldest ? [count] : []))
+          const recentCounts = Array.from(counts).flatMap(([hour, count]) => (isRecent(hour) ? [count] : []))
           return { host, count: sum(recentCounts), lastReason, lastAtMs }
         })
           .filter(({ count }) => count > 0)

@@ -71,3 +71,27 @@ test('memory is bounded for any number of hosts and any uptime', () => {
   expect(failingHosts[0]!.host).toBe('h999.test')
   expect(failures).toBe(1_000)
 })
+
+test.each([
+  // The first request is then 23 hours old by its clock.
+  ['an hour', 1, 1],
+  ['a month', 720, 0],
+])('requests counted while the clock was %s ahead are not reported as recent', (_, hours, afterDay) => {
+  const { note, report, clock } = setUp()
+  const count = () => {
+    note({ outcome: 'ok', cache: 'MISS', host: 'a.test' })
+    note({ outcome: 'fetch_failed', host: 'a.test', failure: 'timeout' })
+  }
+  const counted = () => {
+    const { responses, failures, failingHosts } = report()
+    return [responses, failures, ...failingHosts.map((host) => host.count)]
+  }
+  clock.nowMs += hours * HOUR_MS
+  count()
+  clock.nowMs -= hours * HOUR_MS
+  expect(counted()).toEqual([0, 0])
+  count()
+  expect(counted()).toEqual([1, 1, 1])
+  clock.nowMs += 24 * HOUR_MS
+  expect(counted().slice(0, 2)).toEqual([afterDay, afterDay])
+})
