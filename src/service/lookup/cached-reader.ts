@@ -67,15 +67,19 @@ export function createCachedReader(deps: CachedReaderDeps) {
     const key = keyOf(target.cacheKey, budget)
     const current = { key, isOutdated: false }
     pending.add(current)
-    const texts = await read(target.url, budget, trace, listsTags).finally(() => pending.delete(current))
-    const { json, details, isProvisional } = texts
-    const found: CachedReadResult = { json, cached: false, isProvisional, ...(details !== undefined && { details }) }
-    // If the list has changed meanwhile, each of the two may have allowed a part of what was fetched.
-    const isStored = !isProvisional && !current.isOutdated && key === keyOf(target.cacheKey, budget)
-    // Not awaited, because a locked database must not delay the response beyond the caller's timeout.
-    const stored = { json, storedAtMs: now(), ...(details !== undefined && { details }) }
-    const storing = isStored ? cache.put(key, stored).catch(onStoreFault) : Promise.resolve()
-    return { texts, found, storing }
+    try {
+      const texts = await read(target.url, budget, trace, listsTags)
+      const { json, details, isProvisional } = texts
+      const found: CachedReadResult = { json, cached: false, isProvisional, ...(details !== undefined && { details }) }
+      // If the list has changed meanwhile, each of the two may have allowed a part of what was fetched.
+      const isStored = !isProvisional && !current.isOutdated && key === keyOf(target.cacheKey, budget)
+      // Not awaited, because a locked database must not delay the response beyond the caller's timeout.
+      const stored = { json, storedAtMs: now(), ...(details !== undefined && { details }) }
+      const storing = isStored ? cache.put(key, stored).catch(onStoreFault) : Promise.resolve()
+      return { texts, found, storing }
+    } finally {
+      pending.delete(current)
+    }
   }
 
   /**

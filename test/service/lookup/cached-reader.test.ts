@@ -93,3 +93,20 @@ test.each<[name: string, details: string | undefined, needsExtra: boolean, isCac
   const found = await reader.get(request)
   expect([found.cached, JSON.parse(found.json)]).toEqual([isCached, { title: isCached ? 'Stored' : 'Fresh' }])
 })
+
+test.each([0, 1, 2, 3])(
+  'a result is not stored if its page is deleted %i steps after it was fetched',
+  async (steps) => {
+    using stores = openTemporary({ maxResults: 1 })
+    const fetching = Promise.withResolvers<PageTexts>()
+    const reader = readerOf({ cache: stores.results, read: () => fetching.promise })
+    const response = reader.get(REQUEST)
+    await setImmediate()
+    fetching.resolve({ json: '{}', details: undefined, isProvisional: false })
+    for (let step = 0; step < steps; step++) await Promise.resolve()
+    await reader.deletePage(KEY)
+    await response
+    await setImmediate()
+    expect(await reader.stored(REQUEST)).toBeNull()
+  },
+)
