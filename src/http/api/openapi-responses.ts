@@ -2,6 +2,7 @@ import { BROWSER_KEY_REFUSALS, mapAllowLists, notAllowed } from '../../core/acco
 import { EXTRA_NAMES, extraRule } from '../../core/extract/fields/extra.ts'
 import { type ClientLimit, ClientLimitError, MinuteLimitError, MonthLimitError } from '../../core/errors.ts'
 import { FETCH_TIMEOUT_MS, FETCH_TIMEOUT_RULE } from '../../core/limits.ts'
+import { ACCEPT_LANGUAGE_RULE } from '../../core/net/language.ts'
 import type { Plan } from '../../core/plan.ts'
 import { FAILURES_PER_MINUTE } from '../../service/usage/failed-authentications.ts'
 import { METADATA_EXAMPLE, schemaReference } from './schema.ts'
@@ -147,6 +148,7 @@ export function metadataResponses(plan: Plan): Record<string, ResponseObject> {
       url: 'Invalid URL: must start with http:// or https://',
       timeout: `Invalid timeout: must be ${FETCH_TIMEOUT_RULE}`,
       cache: 'Invalid cache: must be true or false',
+      language: `Invalid language: must be ${ACCEPT_LANGUAGE_RULE}`,
       fields: `Invalid fields: must be ${extraRule(EXTRA_NAMES)}`,
       browserCache: BROWSER_KEY_REFUSALS.cache,
     }),

@@ -91,6 +91,12 @@ describe('the OpenAPI document', () => {
     expect([...headers].filter((name) => !page.includes(`\`${name}`))).toEqual([])
   })
 
+  test('has a message for each parameter that can be invalid', () => {
+    const messages = JSON.stringify(get.responses['400'])
+    const names = get.parameters.map(({ name }) => name).filter((name) => name !== 'api_key')
+    expect(names.filter((name) => !messages.includes(`Invalid ${name === 'url' ? 'URL' : name}: must `))).toEqual([])
+  })
+
   test('declares the key in the header only', () => {
     expect(document.security).toEqual([{ header: [] }])
     expect(Object.keys(document.components.securitySchemes)).toEqual(['header'])
