@@ -16,7 +16,9 @@ export class InvalidConfigError extends Error {
 
 /** The configuration, with the settings that `urlmeta config` prints. @throws InvalidConfigError */
 export function settingsOf(env: Env, flags: Flags = {}) {
-  const parsed = parseConfig({ ...readDotenv(DOTENV), ...env }, availableParallelism(), flags)
+  // An empty variable counts as not set.
+  const set = Object.fromEntries(Object.entries(env).filter(([, text]) => text?.trim()))
+  const parsed = parseConfig({ ...readDotenv(DOTENV), ...set }, availableParallelism(), flags)
   if ('errors' in parsed) throw new InvalidConfigError(parsed.errors)
   return parsed
 }

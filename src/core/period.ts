@@ -3,14 +3,10 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from './duration.ts'
 /** Windows of the limits: clock minutes and calendar months, all in UTC. Times are Unix milliseconds. */
 
 /** The number of the clock minute, counted from the Unix epoch. */
-export function minuteOf(nowMs: number): number {
-  return Math.floor(nowMs / MINUTE_MS)
-}
+export const minuteOf = (nowMs: number): number => Math.floor(nowMs / MINUTE_MS)
 
 /** The first instant of the minute after `minute`, in Unix seconds. */
-export function minuteEndSeconds(minute: number): number {
-  return (minute + 1) * 60
-}
+export const minuteEndSeconds = (minute: number): number => (minute + 1) * 60
 
 /** Whole seconds until a minute ends at the Unix second `resetsAt`; at most 60, even if the clock was set back. */
 export function secondsLeft(resetsAt: number, nowMs: number): number {
@@ -29,14 +25,10 @@ export function monthOf(nowMs: number): string {
 }
 
 /** The calendar day: `2026-11-20`. */
-export function dayOf(nowMs: number): string {
-  return new Date(nowMs).toISOString().slice(0, 10)
-}
+export const dayOf = (nowMs: number): string => new Date(nowMs).toISOString().slice(0, 10)
 
 /** The hour of the day: `2026-11-20T14`. */
-export function hourOf(nowMs: number): string {
-  return new Date(nowMs).toISOString().slice(0, 13)
-}
+export const hourOf = (nowMs: number): string => new Date(nowMs).toISOString().slice(0, 13)
 
 /** The start of the month that is `count` months before that of `nowMs`. */
 export function monthsBefore(nowMs: number, count: number): number {

@@ -91,6 +91,4 @@ export function createLineWriter(output: Output, droppedLine: (lines: number) =>
   }
 }
 
-function linesIn(text: string): number {
-  return text.split('\n').length - 1
-}
+const linesIn = (text: string): number => text.split('\n').length - 1

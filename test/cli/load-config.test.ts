@@ -10,13 +10,13 @@ async function settings(workspace: Workspace, env?: Record<string, string>) {
 }
 
 describe('.env', () => {
-  test('is read; a variable of the environment overrides it; $ is an ordinary character', async () => {
+  test('is read; a variable of the environment overrides it unless it is empty; $ is an ordinary character', async () => {
     await using workspace = openWorkspace()
     await Bun.write(
       join(workspace.dir, '.env'),
       '# comment\nURLMETA_PORT=4321\nexport URLMETA_HOST="::1" # here\nURLMETA_USER_AGENT=a$HOME\nOTHER=1\n',
     )
-    expect(await settings(workspace, { URLMETA_PORT: '99' })).toMatchObject({
+    expect(await settings(workspace, { URLMETA_PORT: '99', URLMETA_HOST: '' })).toMatchObject({
       URLMETA_PORT: { value: '99', source: 'set' },
       URLMETA_HOST: { value: '::1', source: 'set' },
       URLMETA_USER_AGENT: { value: 'a$HOME', source: 'set' },

@@ -11,14 +11,10 @@ export function newApiKey(randomBytes: (length: number) => Uint8Array): string {
 }
 
 /** Whether the text has the format of a key. Does not check that the key exists. */
-export function isApiKey(text: string): boolean {
-  return /^urlmeta_live_[0-9a-f]{32}$/.test(text)
-}
+export const isApiKey = (text: string): boolean => /^urlmeta_live_[0-9a-f]{32}$/.test(text)
 
 /** SHA-256 in lower-case hex, the only form in which a key is stored. */
-export function hashApiKey(key: string): string {
-  return hash('sha256', key)
-}
+export const hashApiKey = (key: string): string => hash('sha256', key)
 
 /** `urlmeta_live_…9f3c`, for display in lists. */
 export const maskedKey = (lastFour: string): string => `${PREFIX}…${lastFour}`

@@ -77,6 +77,4 @@ export function successorExpiry(
 /** The start of the last day with a year of four digits. Many programs cannot parse later times of the API and exports. */
 const LAST_EXPIRY_MS = Date.UTC(9_999, 11, 31)
 
-function endOfDay(ms: number): number {
-  return (Math.floor(ms / DAY_MS) + 1) * DAY_MS
-}
+const endOfDay = (ms: number): number => (Math.floor(ms / DAY_MS) + 1) * DAY_MS

@@ -61,13 +61,9 @@ export function egressTarget(url: URL): EgressTarget {
 }
 
 /** The address when the URL's host is a literal address; null when it is a name. */
-export function literalAddress(host: string): Address | null {
-  return parseAddress(withoutBrackets(host))
-}
+export const literalAddress = (host: string): Address | null => parseAddress(withoutBrackets(host))
 
-function withoutBrackets(host: string): string {
-  return host.replace(/^\[(.*)\]$/, '$1')
-}
+const withoutBrackets = (host: string): string => host.replace(/^\[(.*)\]$/, '$1')
 
 /** Whether a URL's host may be public: neither a private network's name nor a private address. Uses no DNS. */
 export function isPublicHost(host: string): boolean {
