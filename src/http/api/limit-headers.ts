@@ -3,6 +3,7 @@ import { memoized } from '../../core/memoized.ts'
 import { monthEndMs, secondsLeft } from '../../core/period.ts'
 import type { Plan } from '../../core/plan.ts'
 import type { WithinQuota } from '../../service/usage/admission.ts'
+import { API_HEADERS } from '../server/json.ts'
 
 /*
  * Each limit is sent twice: in the service's own X- headers, and in the header fields of the IETF draft "RateLimit header
@@ -10,30 +11,36 @@ import type { WithinQuota } from '../../service/usage/admission.ts'
  * remaining requests and `t` the seconds until the quota resets. The month has no `w`, because months differ in length.
  */
 
-/** The headers of a successful response. */
+/** The headers of a successful response. Copied `Headers` take two thirds of the time of headers from an object. */
 export function quotaHeaders(
   plan: Plan,
   { minute, month, monthUsed }: Omit<WithinQuota<unknown>, 'result'>,
   nowMs: number,
-): Record<string, string> {
+): Headers {
+  const headers = new Headers(headersOfPlan(plan))
   const monthRemaining = String(Math.max(0, plan.perMonth - monthUsed))
-  return {
-    ...planHeaders(plan),
-    'x-ratelimit-remaining': String(minute.remaining),
-    'x-ratelimit-reset': String(minute.resetsAt),
-    'x-monthly-used': String(monthUsed),
-    'x-monthly-remaining': monthRemaining,
-    ratelimit:
-      `"minute";r=${minute.remaining};t=${secondsLeft(minute.resetsAt, nowMs)}, ` +
+  headers.set('x-ratelimit-remaining', String(minute.remaining))
+  headers.set('x-ratelimit-reset', String(minute.resetsAt))
+  headers.set('x-monthly-used', String(monthUsed))
+  headers.set('x-monthly-remaining', monthRemaining)
+  headers.set(
+    'ratelimit',
+    `"minute";r=${minute.remaining};t=${secondsLeft(minute.resetsAt, nowMs)}, ` +
       `"month";r=${monthRemaining};t=${secondsUntil(monthEndMs(month), nowMs)}`,
-  }
+  )
+  return headers
 }
 
-const planHeaders = memoized(({ perMinute, perMonth }: Plan) => ({
-  'x-ratelimit-limit': String(perMinute),
-  'x-monthly-limit': String(perMonth),
-  'ratelimit-policy': `"minute";q=${perMinute};w=60, "month";q=${perMonth}`,
-}))
+/** The headers that are the same in all successful responses. */
+const headersOfPlan = memoized(
+  ({ perMinute, perMonth }: Plan) =>
+    new Headers({
+      ...API_HEADERS,
+      'x-ratelimit-limit': String(perMinute),
+      'x-monthly-limit': String(perMonth),
+      'ratelimit-policy': `"minute";q=${perMinute};w=60, "month";q=${perMonth}`,
+    }),
+)
 
 /** The headers of a 429 response, which describe only the limit that was reached; empty for other errors. */
 export function refusalHeaders(error: AppError, nowMs: number): Record<string, string> {

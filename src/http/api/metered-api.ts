@@ -9,7 +9,6 @@ import type { CachedReader, CachedReadResult } from '../../service/lookup/cached
 import type { Admission, Caller } from '../../service/usage/admission.ts'
 import type { AccessLog } from '../server/access-log.ts'
 import { gzipped } from '../server/compression.ts'
-import { API_HEADERS } from '../server/json.ts'
 import type { ClientOf } from '../server/remote-addresses.ts'
 import { allowOrigin, type Exchange, type OriginLookup, requireOrigin } from './cors.ts'
 import { quotaHeaders } from './limit-headers.ts'
@@ -49,8 +48,7 @@ export function createMeteredApi(deps: MeteredApiDeps) {
   /** Checks the restrictions of a key that apply to every request. @throws AppError */
   function admit({ request, set }: Exchange, caller: Caller): Caller {
     const { userId, keyId, allowedRanges, allowedOrigins } = caller
-    accessLog.add(request, { key: keyId })
-    // Set before the restrictions are checked, so that the user's log also shows refused requests.
+    // Before the restrictions are checked, so that the user's log also shows refused requests.
     accessLog.attribute(request, { userId, keyId, path: null })
     if (isBrowserKey(caller)) requireOrigin({ request, set }, allowedOrigins)
     if (isClientAllowed(() => clientOf(request), allowedRanges)) return caller
@@ -79,7 +77,7 @@ export function createMeteredApi(deps: MeteredApiDeps) {
 
   function read(request: Request, caller: Caller, { target, timeoutMs, readCache, fields }: MetadataParameters) {
     const { userId, keyId, logsUrls, allowedHosts } = caller
-    accessLog.add(request, { host: target.url.host })
+    accessLog.fieldsOf(request).host = target.url.host
     if (logsUrls) accessLog.attribute(request, { userId, keyId, path: target.url.pathname })
     if (!isHostAllowed(target.url.hostname, allowedHosts)) throw notAllowed('allowedHosts')
 
@@ -96,7 +94,6 @@ export function createMeteredApi(deps: MeteredApiDeps) {
     return admission.withQuota(caller, source, publicOnly ? addressBlock(clientOf(request)) : null)
   }
 
-  // Returns a string and sets headers separately: to add headers to a Response, Elysia copies it and its body stream.
   return async (request: Request, set: Exchange['set'], { keyParameter, query, textOf }: MeteredFormat) => {
     // Before the parameters are validated, so that errors about them are only returned to authenticated callers. Not in a
     // hook, because Elysia would wait for the hook even if it returned no promise.
@@ -107,14 +104,23 @@ export function createMeteredApi(deps: MeteredApiDeps) {
     const { cached, layer, isProvisional } = metered.result
     const text = textOf(parameters, metered.result, caller)
     const cache = cached ? 'HIT' : 'MISS'
-    accessLog.add(request, layer ? { cache, cacheLayer: layer } : { cache })
-    Object.assign(set.headers, API_HEADERS, quotaHeaders(caller.plan, metered, now()))
-    set.headers['x-cache'] = cache
-    if (isProvisional) set.headers['x-provisional'] = 'true'
+    const logged = accessLog.fieldsOf(request)
+    logged.cache = cache
+    if (layer !== undefined) logged.cacheLayer = layer
+    const headers = quotaHeaders(caller.plan, metered, now())
+    headers.set('x-cache', cache)
+    if (isProvisional) headers.set('x-provisional', 'true')
+    moveHeaders(set, headers)
     const body = gzipped(request, text)
-    if (body === null) return text
-    set.headers['content-encoding'] = 'gzip'
-    set.headers['vary'] = ['Accept-Encoding', set.headers['vary'] ?? []].flat().join(', ')
-    return new Response(body)
+    if (body === null) return new Response(text, { headers })
+    headers.set('content-encoding', 'gzip')
+    headers.append('vary', 'Accept-Encoding')
+    return new Response(body, { headers })
   }
+}
+
+/** Moves headers that hooks have set: with headers left in `set`, Elysia would copy the Response and its body stream. */
+function moveHeaders(set: Exchange['set'], headers: Headers): void {
+  for (const name in set.headers) headers.set(name, String(set.headers[name]))
+  set.headers = {}
 }

@@ -80,19 +80,23 @@ export function createAccessLog({ trustedProxies, newId, peerOf, onRequestEnd }:
     return given !== null && REQUEST_ID.test(given) && isFromProxy(request) ? given : newId()
   }
 
+  /** The fields of the request's log line, to which the caller adds its own. */
+  const fieldsOf = (request: Request): AccessLogFields => pending.get(request)?.fields ?? {}
+
   return {
     idOf: (request: Request) => pending.get(request)?.id,
 
-    /** Adds fields to the request's log line; null adds nothing. */
-    add(request: Request, fields: AccessLogFields | null) {
-      const observed = pending.get(request)
-      if (observed) Object.assign(observed.fields, fields)
-    },
+    fieldsOf,
 
-    /** Sets the user and key of the request. */
+    /** Adds fields to the request's log line; null adds nothing. */
+    add: (request: Request, fields: AccessLogFields | null) => void Object.assign(fieldsOf(request), fields),
+
+    /** Sets the user and key of the request. The log line has the key. */
     attribute(request: Request, owner: RequestOwner) {
       const observed = pending.get(request)
-      if (observed) observed.owner = owner
+      if (observed === undefined) return
+      observed.owner = owner
+      observed.fields.key = owner.keyId
     },
 
     plugin: new Elysia()

@@ -54,8 +54,8 @@ describe('a successful response', () => {
     ],
   ])('%s', (_, now, { remaining, resetsAt, monthUsed, month = monthOf(at(now)) }, expected) => {
     const headers = quotaHeaders(plan, { minute: minuteStatus(remaining, resetsAt), month, monthUsed }, at(now))
-    expect(headers['ratelimit-policy']).toBe('"minute";q=60;w=60, "month";q=10000')
-    expect(headers['ratelimit']).toBe(expected)
+    expect(headers.get('ratelimit-policy')).toBe('"minute";q=60;w=60, "month";q=10000')
+    expect(headers.get('ratelimit')).toBe(expected)
   })
 })
 
