@@ -245,14 +245,18 @@ describe('a connection', () => {
     const waiting: Socket[] = []
     await using server = await openServer((socket) => {
       waiting.push(socket)
-      if (++requestCount === 12) for (const one of waiting) one.write(PAGE)
+      if (++requestCount === 20) for (const one of waiting) one.write(PAGE)
     })
     const fetcher = fetcherFor([`127.0.0.1:${server.port}`])
     using budget = budgetOf()
     const url = new URL(`http://127.0.0.1:${server.port}/`)
-    await Promise.all(Array.from({ length: 12 }, () => fetcher.fetch(url, budget)))
-    await until(() => server.open.size === 8)
-    expect(server.requests).toEqual(Array(12).fill(1))
+    // More pages than these would not be requested of one host at the same time; icons have a limit of their own.
+    await Promise.all([
+      ...Array.from({ length: 16 }, () => fetcher.fetch(url, budget)),
+      ...Array.from({ length: 4 }, (_, n) => fetcher.hasIcon(new URL(`/icon${n}`, url), budget)),
+    ])
+    await until(() => server.open.size === 16)
+    expect(server.requests).toEqual(Array(20).fill(1))
     await fetcher[Symbol.asyncDispose]()
     await until(() => server.open.size === 0)
   })
