@@ -9,7 +9,6 @@ import { siteOf } from '../core/sites/sites.ts'
 import type { FetchTrace } from '../core/fetch/trace.ts'
 import { untilAborted } from './response/abort.ts'
 import { readBody, type BodyContext } from './response/body.ts'
-import { BufferPool } from './response/body-buffer.ts'
 import type { Route } from './connection/dial.ts'
 import { createIconProbe } from './icon-probe.ts'
 import { type NetworkOptions, openNetwork } from './connection/network.ts'
@@ -73,7 +72,6 @@ export function createFetcher(deps: FetcherDeps): Fetcher & AsyncDisposable {
   const network = openNetwork(deps, { limitsOf, closedError: 'The fetcher is closed' })
   const { closing } = network
   const send = network.requester(slots.pages)
-  const pool = new BufferPool()
   const shared = { userAgent, sites, acceptLanguage }
 
   // An operator's User-Agent is sent to all sites, except those for which the operator has a rule.
@@ -93,7 +91,7 @@ export function createFetcher(deps: FetcherDeps): Fetcher & AsyncDisposable {
     ({ signal, trace }: RedirectChain) =>
     (final: FinalResponse) => {
       const { url, hop } = final
-      return pageOf(final, { scan: startScan(url), beforeScan: () => beforeParsing(trace), pool, hop, signal }, trace)
+      return pageOf(final, { scan: startScan(url), beforeScan: () => beforeParsing(trace), hop, signal }, trace)
     }
 
   return {

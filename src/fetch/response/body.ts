@@ -4,7 +4,7 @@ import { sniffContent, type ContentType } from '../../core/fetch/content-type.ts
 import { FetchError } from '../../core/errors.ts'
 import type { PageScan } from '../../core/extract/extract.ts'
 import type { Hop } from '../../core/fetch/trace.ts'
-import { BodyBuffer, type BufferPool } from './body-buffer.ts'
+import { BodyBuffer } from './body-buffer.ts'
 import { type BodyConsumer, consumeBody } from './body-consumer.ts'
 import { bodyFailure } from './failure.ts'
 import { encodingsOf, inflate } from './inflate.ts'
@@ -17,7 +17,6 @@ const STEP_BYTES = 65_536
 export interface BodyContext {
   scan: PageScan
   beforeScan: () => void
-  pool: BufferPool
   hop: Hop
   signal: AbortSignal
 }
@@ -27,7 +26,7 @@ export interface BodyContext {
  * lost after the page's head, the page is used, as in browsers; if it is lost before, the fetch fails.
  * @throws FetchError, or the signal's reason
  */
-export async function readBody(response: IncomingMessage, { scan, beforeScan, pool, hop, signal }: BodyContext) {
+export async function readBody(response: IncomingMessage, { scan, beforeScan, hop, signal }: BodyContext) {
   const startedAt = performance.now()
   const contentType = response.headers['content-type'] ?? ''
   hop.contentType = contentType
@@ -35,7 +34,7 @@ export async function readBody(response: IncomingMessage, { scan, beforeScan, po
   const robots = response.headers['x-robots-tag']
   if (robots !== undefined) hop.robots = String(robots)
   const encodings = encodingsOf(hop.contentEncoding)
-  const body = new BodyBuffer(MAX_PAGE_BYTES, pool)
+  const body = new BodyBuffer(MAX_PAGE_BYTES)
   let type: ContentType | null = null
   let scannedBytes = 0
 
@@ -69,7 +68,6 @@ export async function readBody(response: IncomingMessage, { scan, beforeScan, po
   hop.bodyBytes = body.size
   const isWhole = hop.stopped === 'end'
   if (type.kind === 'html') return { type, bytes: body.detach(scan.isDone ? scan.bytesRead : body.size), isWhole }
-  body.release()
   return { type, bytes: new Uint8Array(), isWhole }
 }
 
