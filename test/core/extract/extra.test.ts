@@ -166,14 +166,21 @@ const PLAYERS: Case[] = [
 ]
 
 const COLORS: Case[] = [
-  ...['#fff', '#0F766E', '#0f766e80', 'teal', 'rgb(15, 118, 110)', 'rgba(0 0 0 / 50%)', 'hsl(120deg 50% 50%)'].map(
-    (value) => ({
-      name: value,
-      tags: `theme-color=${value}`,
-      value,
-      source: 'meta theme-color',
-    }),
-  ),
+  ...[
+    '#fff',
+    '#0F766E',
+    '#0f766e80',
+    'teal',
+    'rgb(15, 118, 110)',
+    'rgba(0 0 0 / 50%)',
+    'hsl(120deg 50% 50%)',
+    `rgb(${'1'.repeat(55)})`,
+  ].map((value) => ({
+    name: value,
+    tags: `theme-color=${value}`,
+    value,
+    source: 'meta theme-color',
+  })),
   { name: 'without white space', tags: 'theme-color= #FFF ', value: '#FFF' },
   {
     name: 'the first acceptable one',
@@ -187,7 +194,7 @@ const COLORS: Case[] = [
     'red;color:blue',
     'expression(1)',
     'rgb(1,2',
-    `rgb(${'1'.repeat(80)})`,
+    `rgb(${'1'.repeat(56)})`,
     'red}',
   ].map((color) => ({
     name: `not ${color}`,

@@ -112,9 +112,12 @@ describe('values are truncated', () => {
 
   test('a URL that is too long is skipped, because a truncated one would be different', () => {
     const tail = (length: number) => 'a'.repeat(length - 'https://site.test/'.length)
-    const image = (length: number) => read(`<meta property=og:image content="/${tail(length)}">`).image
-    expect(image(8_192)).toHaveLength(8_192)
-    expect(image(8_193)).toBeUndefined()
+    const image = (base: string, length: number) =>
+      read(`<meta property=og:image content="${base}${tail(length)}">`).image
+    for (const base of ['/', 'https://site.test/']) {
+      expect(image(base, 8_192)).toHaveLength(8_192)
+      expect(image(base, 8_193)).toBeUndefined()
+    }
     expect(read(`<link rel=canonical href="/${tail(8_193)}"><meta property=og:url content=/q>`).canonical_url).toBe(
       'https://site.test/q',
     )
