@@ -217,11 +217,11 @@ describe('images', () => {
       ['og:image=http://www.example.com/b.jpg'],
       ['warning og:image: It is loaded over http, and apps that show pages over https may block it.'],
     ],
-    [
-      'no declared size',
-      ['-og:image:width'],
+    ...['width', 'height'].map((side): [string, string[], string[]] => [
+      `no declared ${side}`,
+      [`-og:image:${side}`],
       ['notice og:image:width: Facebook shows no image to the first person who shares the link.'],
-    ],
+    ]),
     [
       'another declared size',
       ['og:image:width=1000'],

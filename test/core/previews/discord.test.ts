@@ -128,6 +128,10 @@ const VIDEOS: Case[] = [
   ['not over http', [...VIDEO.slice(2), 'og:type=video', 'og:video=http://www.example.com/v.mp4'], { isVideo: false }],
   ['webm', [...VIDEO.slice(2), 'og:type=video', 'og:video=https://www.example.com/v.webm'], { isVideo: true }],
   ['mov', [...VIDEO.slice(2), 'og:type=video', 'og:video=https://www.example.com/v.mov?a'], { isVideo: true }],
+  ...['og:video', 'og:video:url', 'og:video:secure_url', 'twitter:player:stream'].map((name): Case => {
+    const tags = [...VIDEO.slice(2), 'og:type=video', `${name}=https://www.example.com/v.mp4`]
+    return [name, tags, { isVideo: true }]
+  }),
   [
     'not other files',
     [...VIDEO.slice(2), 'og:type=video', 'og:video=https://www.example.com/v.ogv'],
