@@ -420,7 +420,8 @@ describe('operators', () => {
     const operator = await service.signedIn(OPERATOR)
     const path = await pageOf(operator, OPERATOR.email)
     await operator.get(path)
-    expect((await operator.send(`${path}/suspend`)).status).toBe(403)
+    const { status, body } = await operator.send(`${path}/suspend`)
+    expect([status, body]).toEqual([403, expect.stringContaining('You cannot suspend yourself')])
     expect((await operator.get('/admin')).status).toBe(200)
   })
 

@@ -208,3 +208,13 @@ test('settings shows the configuration in effect with masked secrets', async () 
   expect(rows).toContainEqual(['URLMETA_FETCH_CONCURRENCY', '256', 'default'])
   expect(body).not.toContain('a-secret-token-of-the-tests')
 })
+
+test('each page that the navigation links to is the current one there', async () => {
+  const linksIn = ({ document }: Visited, which = '') =>
+    document.querySelectorAll(`header nav a${which}, .tabs a${which}`).map((link) => link.getAttribute('href')!)
+  const paths = linksIn(await operator.get('/admin'))
+  expect(paths).toEqual(expect.arrayContaining(['/', '/keys', '/docs', '/admin/settings']))
+  for (const path of paths) {
+    expect(linksIn(await operator.get(path), '[aria-current=page]').at(-1)).toBe(path)
+  }
+})
