@@ -11,7 +11,7 @@ import { validatorOf } from '../response-validator.ts'
 
 interface Operation {
   operationId: string
-  parameters: { name: string; in: string; required: boolean; deprecated?: boolean }[]
+  parameters: { name: string; in: string; description?: string; required: boolean; deprecated?: boolean }[]
   responses: Record<string, Described>
 }
 
@@ -89,6 +89,11 @@ describe('the OpenAPI document', () => {
     expect(['200', ...statuses]).toEqual(Object.keys(get.responses))
     const headers = new Set(Object.values(get.responses).flatMap((response) => Object.keys(response.headers)))
     expect([...headers].filter((name) => !page.includes(`\`${name}`))).toEqual([])
+  })
+
+  test('describes each parameter, and has no empty description', () => {
+    expect(get.parameters.filter(({ description = '' }) => description === '')).toEqual([])
+    expect(JSON.stringify(document)).not.toContain('"description":""')
   })
 
   test('has a message for each parameter that can be invalid', () => {
