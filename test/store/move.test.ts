@@ -125,6 +125,12 @@ describe('batches of a table', () => {
     using other = new Database(path)
     expect(() => other.query('SELECT * FROM users').all()).toThrow('database is locked')
   })
+
+  test('cannot be read once the source is closed', () => {
+    const source = openMoveSource(newDatabase('closed.db'))
+    source[Symbol.dispose]()
+    expect(() => source.count(daily)).toThrow('closed database')
+  })
 })
 
 describe('a copy', () => {
