@@ -194,7 +194,6 @@ export class Tokenizer {
     for (;;) {
       while (at < length && IS_SPACE[bytes[at]!] === 1) at++
       this.#tagResumesAt = at
-      if (at >= length) return -1
       if (bytes[at] === GREATER) return at + 1
       if (bytes[at] === SLASH) {
         at++
