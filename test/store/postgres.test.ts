@@ -399,6 +399,31 @@ describePostgres('PostgreSQL', (binDir) => {
       expect(result).toEqual({ taken: true, used: 1 })
     }, 20_000)
 
+    test('a server that reads, but does not respond to writes, is used again once it writes', async () => {
+      await admin.unsafe(deleteAllRows)
+      await using stores = await openPostgres({ url, maxResults: 1, callDeadlineMs: 1_000 })
+      await admin.begin(async (tx) => {
+        await tx`LOCK TABLE users, probe IN EXCLUSIVE MODE`
+        await expect(stores.users.ensure(user)).rejects.toMatchObject({ fault: 'timed_out' })
+        await until(async () => {
+          const [row] = await admin`
+            SELECT count(*)::int AS tests FROM pg_stat_activity
+            WHERE query LIKE '%INSERT INTO probe%' AND wait_event_type = 'Lock'`
+          return row.tests > 0
+        })
+        await expect(stores.users.list()).rejects.toMatchObject({
+          cause: { message: 'no response since an earlier deadline' },
+        })
+      })
+      await until(() =>
+        stores.users.ensure(user).then(
+          () => true,
+          () => false,
+        ),
+      )
+      expect(await stores.users.find('u1')).toMatchObject(user)
+    }, 20_000)
+
     test('a stopped server is reported immediately, and works again without a restart', async () => {
       await using stores = await open()
       await server.stop()
