@@ -1,11 +1,11 @@
-import { chmodSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 
 import type { OpenBrowser } from '../../src/fetch/chromium/open-browser.ts'
 import { groupsOf } from '../grouped-runs.ts'
-import { chromium, describeChromium } from '../requirements.ts'
+import { chromium, describeChromium, describeEachChromium } from '../requirements.ts'
 import { budgetOf } from './budget.ts'
 import { processesOf, runningProcesses, until } from './processes.ts'
 import { rendererFor } from './renderer-for.ts'
@@ -74,6 +74,29 @@ describe('a Chromium that', () => {
     // A killed process may still be listed for a moment.
     await until(() => !runningProcesses().some(({ command }) => command.includes(fake.path)))
     expect(profiles()).toEqual([])
+  })
+})
+
+describeEachChromium('Chromium', (executable) => {
+  test.each([
+    ['a long path', executable, join(dir, 'x'.repeat(90))],
+    ['a relative path', relative('', executable), relative('', join(dir, 'relative'))],
+  ])('starts in a temporary folder with %s', async (_, path, temporary) => {
+    mkdirSync(temporary, { recursive: true })
+    process.env['TMPDIR'] = temporary
+    try {
+      using site = Bun.serve({
+        port: 0,
+        hostname: '127.0.0.1',
+        fetch: () => new Response('<title>x</title>', { headers: HTML }),
+      })
+      await using renderer = rendererFor(path, [`127.0.0.1:${site.port}`])
+      using budget = budgetOf(PATIENT_MS)
+      const rendered = await renderer.render(new URL(`http://127.0.0.1:${site.port}/`), budget)
+      expect(rendered).toHaveProperty('page.status', 200)
+    } finally {
+      process.env['TMPDIR'] = dir
+    }
   })
 })
 

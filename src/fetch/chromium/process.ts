@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdirSync, mkdtempSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 
 import { chromiumArguments } from './arguments.ts'
@@ -18,6 +18,9 @@ const WRAPPER = '"$@"; exec rm -rf -- "$0" 3<&- 4>&-'
 /** Distributions start Chromium from a script that needs a PATH. The service's environment is not passed on. */
 const SYSTEM_PATH = '/usr/local/bin:/usr/bin:/bin'
 
+/** Where it has temporary files, in its profile. A relative path, because it exits if the path of its socket is too long. */
+const TEMPORARY = 'tmp'
+
 /** Only the end of stderr is kept. */
 const MAX_STDERR_CHARACTERS = 2_000
 
@@ -25,14 +28,14 @@ const MAX_STDERR_CHARACTERS = 2_000
 export const CAN_SANDBOX = process.getuid?.() !== 0
 
 export function startChromium(executable: string, proxyPort: number) {
-  const profile = mkdtempSync(join(tmpdir(), 'urlmeta-chromium-'))
-  const temporary = join(profile, 'tmp')
-  mkdirSync(temporary)
+  const profile = mkdtempSync(resolve(tmpdir(), 'urlmeta-chromium-'))
+  mkdirSync(join(profile, TEMPORARY))
   const args = chromiumArguments({ profile, proxyPort, hasSandbox: CAN_SANDBOX })
-  const child = spawn('/bin/sh', ['-c', WRAPPER, profile, executable, ...args], {
+  const child = spawn('/bin/sh', ['-c', WRAPPER, profile, resolve(executable), ...args], {
     // Its own process group: Ctrl-C in a terminal must not reach it, and killing the group kills all its processes.
     detached: true,
-    env: { PATH: SYSTEM_PATH, HOME: profile, TMPDIR: temporary, LANG: 'en_US.UTF-8' },
+    cwd: profile,
+    env: { PATH: SYSTEM_PATH, HOME: profile, TMPDIR: TEMPORARY, LANG: 'en_US.UTF-8' },
     stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
   })
   let stderr = ''
