@@ -10,6 +10,7 @@ import { signInBy } from './http/sign-in-app.ts'
 import { ANN, JO, OPERATOR, type Person, signInEnv } from './identity/people.ts'
 import { chromium, describeChromium } from './requirements.ts'
 import { until } from './site.ts'
+import { typicalCases } from './thorough.ts'
 
 /** A red dot of 5 by 5 pixels. */
 const PICTURE = Buffer.from(
@@ -135,10 +136,11 @@ describeChromium('the dashboard, in a browser', () => {
   const fitsWidth = (page: Page) =>
     page.evaluate<boolean>('document.documentElement.scrollWidth <= document.documentElement.clientWidth')
 
-  test.each([
+  const signIns = [
     ['github', DESK, ANN, 'at a desk'],
     ['google', PHONE, JO, 'on a phone'],
-  ] as const)(
+  ] as const
+  test.each(typicalCases(signIns, ([by]) => by === 'github'))(
     'signed in with %s: create a key, copy it, use it, see it counted, deactivate it',
     async (by, viewport, person, name) => {
       await using visited = await visit(viewport)

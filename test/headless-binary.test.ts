@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { openWorkspace } from './executable.ts'
 import { killProcessesOf, processesOf, until } from './fetch/processes.ts'
 import { describeChromium } from './requirements.ts'
+import { typicalCases } from './thorough.ts'
 
 const PATIENT_MS = 60_000
 setDefaultTimeout(PATIENT_MS)
@@ -100,7 +101,7 @@ describeChromium('the executable, alone in an empty directory', () => {
     }
     // Starts Chromium, so that the time of the hanging page, which uses the CPU until then, can be short.
     expect(await ask('/', '15000')).toMatchObject({ fetch_method: 'headless' })
-    expect(await ask('/hanging?served', '4000')).toMatchObject({ title: 'Shell', fetch_method: 'http' })
+    expect(await ask('/hanging?served', '3000')).toMatchObject({ title: 'Shell', fetch_method: 'http' })
     // The plain request and the browser's request.
     expect(requested.filter((path) => path === '/hanging?served')).toHaveLength(2)
 
@@ -135,7 +136,7 @@ describeChromium('the executable, alone in an empty directory', () => {
     expect(await scrape()).toContain('\nurlmeta_browser_faults_total 1\n')
   })
 
-  test.concurrent.each(['SIGTERM', 'SIGKILL'] as const)(
+  test.concurrent.each(typicalCases(['SIGTERM', 'SIGKILL'] as const, (signal) => signal === 'SIGKILL'))(
     'on %s a rendering server stops Chromium and removes its files',
     async (signal) => {
       const { workspace: opened, temporary, env } = openRenderingWorkspace()

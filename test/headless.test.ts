@@ -9,6 +9,7 @@ import { atMost } from './at-most.ts'
 import { budgetOf } from './fetch/budget.ts'
 import { startApp, type TestApp } from './http/app.ts'
 import { describeChromium, describeEachChromium, isPreferred } from './requirements.ts'
+import { typicalCases } from './thorough.ts'
 import { ARRIVALS, FRAMEWORKS, LABELS, openShellSite, type ShellSite } from './shells/shell-site.ts'
 
 /** The maximum timeout, so that the result does not depend on the load of the machine. */
@@ -42,10 +43,14 @@ describeEachChromium('client-rendered shells', (executable) => {
   afterAll(() => app[Symbol.asyncDispose]())
 
   // Pages run in the same engine in every kind of Chromium. Only the Chromium that the service would use renders all
-  // pairs; another renders each framework and each arrival once.
+  // pairs, by default each framework and each arrival once; another renders these, by default one for each arrival.
   const pairs = FRAMEWORKS.flatMap((framework) => ARRIVALS.map((arrival) => [framework, arrival] as const))
   const diagonal = FRAMEWORKS.map((framework, i) => [framework, ARRIVALS[i % ARRIVALS.length]!] as const)
-  const shells = isPreferred(executable) ? pairs : diagonal
+  const isOnDiagonal = ([framework, arrival]: (typeof pairs)[number]) =>
+    diagonal.some((pair) => pair[0] === framework && pair[1] === arrival)
+  const shells = isPreferred(executable)
+    ? typicalCases(pairs, isOnDiagonal)
+    : typicalCases(diagonal, (_, i) => i < ARRIVALS.length)
   const inTurn = atMost(CONCURRENCY)
   test.concurrent.each(shells)('%s, metadata %s', async (framework, arrival) => {
     const query = new URLSearchParams({ url: site.urlOf(framework, arrival), timeout: String(TIMEOUT_MS) })
@@ -320,10 +325,11 @@ describeChromium('the standing of Chromium', () => {
 })
 
 describeChromium('a host whose pages all need Chromium', () => {
-  test.each([
+  const early: [value: string, reasons: string[]][] = [
     ['on', ['empty_mount_point', 'empty_mount_point', 'empty_mount_point', 'learned']],
     ['off', ['empty_mount_point', 'empty_mount_point', 'empty_mount_point', 'empty_mount_point']],
-  ])('early rendering %s', async (value, reasons) => {
+  ]
+  test.each(typicalCases(early, ([value]) => value === 'on'))('early rendering %s', async (value, reasons) => {
     await using app = await startApp({
       env: { URLMETA_CHROMIUM: 'auto', URLMETA_LEARNED_RENDERING: value },
       origin: () => new Response(filledBy(OPEN_GRAPH), { headers: HTML }),

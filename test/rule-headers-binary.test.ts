@@ -7,6 +7,7 @@ import { openWorkspace, type Workspace } from './executable.ts'
 import { type Certificates, makeCertificates } from './origin/certificates.ts'
 import { openDnsServer } from './origin/dns-server.ts'
 import { chromium, describeChromium } from './requirements.ts'
+import { typicalCases } from './thorough.ts'
 
 setDefaultTimeout(60_000)
 
@@ -85,7 +86,7 @@ describeChromium('Chromium sends the headers of a rule over https', () => {
 
   const own = (...paths: string[]) => paths.map((path) => `https://${RULE_HOST}${path}: s3cret`)
 
-  test.each([
+  const cases = [
     [
       'with the page and to its own origin',
       'https',
@@ -97,7 +98,10 @@ describeChromium('Chromium sends the headers of a rule over https', () => {
     ['but not after a redirect to http', 'https', RULE_HOST, '/downgrade', own('/downgrade', '/downgrade')],
     ['but not from the page of another host', 'https', OTHER_HOST, '/page', []],
     ['but not over http', 'http', RULE_HOST, '/page', []],
-  ] as const)('%s', async (_, scheme, host, path, expected) => {
+  ] as const
+  // By default those that begin with a page of the rule over https.
+  const isTypical = ([, scheme, host]: (typeof cases)[number]) => scheme === 'https' && host === RULE_HOST
+  test.each(typicalCases(cases, isTypical))('%s', async (_, scheme, host, path, expected) => {
     secrets.length = 0
     requested.clear()
     const url = `${scheme}://${host}:${ports[scheme]}${path}`
