@@ -39,12 +39,14 @@ import { PERIODS, UsagePage } from '../../views/usage.tsx'
 export interface Sample {
   /** The name of its file. */
   name: string
+  /** The name of the view, several samples of which differ in their state. */
+  view: string
   /** Renders the page, with props changed by `change`. */
   draw(change?: <Props>(props: Props) => Props): string
 }
 
 function sample<Props>(name: string, view: (props: Props) => JSX.Element, props: Props): Sample {
-  return { name, draw: (change) => view(change ? change(props) : props) as string }
+  return { name, view: view.name, draw: (change) => view(change ? change(props) : props) as string }
 }
 
 export const NOW_MS = Date.parse('2026-11-20T12:34:56Z')
