@@ -7,6 +7,7 @@ import { version } from '../package.json'
 import { openWorkspace } from './executable.ts'
 import { createKey } from './new-key.ts'
 import { openSite, page, until } from './site.ts'
+import { typicalCases } from './thorough.ts'
 
 const site = openSite(async (pathname) => {
   if (pathname === '/late') await Bun.sleep(50)
@@ -405,7 +406,7 @@ describe('serve', () => {
 
   /** How often the server is killed: the second time, it has continued from the counts of the first. */
   const ROUNDS = 2
-  test.each(['0', '1', '3'])(
+  test.each(typicalCases(['0', '1', '3'], (count) => count === '3'))(
     'kill -9 with %s workers loses no charge of a sent response',
     async (count) => {
       await using place = openWorkspace()

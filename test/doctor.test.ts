@@ -24,6 +24,7 @@ import { chromium, describeChromium, describeRedis } from './requirements.ts'
 import { createKey } from './new-key.ts'
 import { describeRoot, smallDisk } from './small-disk.ts'
 import { DIALECTS } from './store/database-fixtures.ts'
+import { typicalCases } from './thorough.ts'
 
 setDefaultTimeout(30_000)
 
@@ -189,7 +190,7 @@ describe('each fault is found, with a remedy', () => {
     })
   })
 
-  test.concurrent.each<Case>([
+  const faults: Case[] = [
     [
       'configuration files that every user can read',
       (workspace) => {
@@ -411,7 +412,11 @@ describe('each fault is found, with a remedy', () => {
       '/bin/false does not start',
       'URLMETA_CHROMIUM',
     ],
-  ])('%s', async (_, provoke, env, check, status, detail, remedy) => {
+  ]
+  // By default one for each result of a check.
+  const isFirst = ([, , , check, status]: Case, i: number) =>
+    faults.findIndex((one) => one[3] === check && one[4] === status) === i
+  test.concurrent.each(typicalCases(faults, isFirst))('%s', async (_, provoke, env, check, status, detail, remedy) => {
     await using workspace = openWorkspace()
     await provoke(workspace)
     const { code, find } = await examine(workspace, env)
@@ -453,7 +458,7 @@ describe('each fault is found, with a remedy', () => {
 })
 
 describe('the network', () => {
-  test.concurrent.each([
+  const faults: [name: string, url: string, env: Record<string, string>, check: string, remedy: string][] = [
     ['a wrong clock', page('/past'), {}, 'clock', 'Set the clock by NTP'],
     [
       'an unresponsive DNS server',
@@ -471,7 +476,10 @@ describe('the network', () => {
       'firewall',
     ],
     ['a private page that is not allowed', 'http://127.0.0.1:1/', {}, 'outbound HTTP', 'URLMETA_ALLOW_PRIVATE_HOSTS'],
-  ])('%s', async (_, url, env, check, remedy) => {
+  ]
+  const isFirst = ([, , , check]: (typeof faults)[number], i: number) =>
+    faults.findIndex((one) => one[3] === check) === i
+  test.concurrent.each(typicalCases(faults, isFirst))('%s', async (_, url, env, check, remedy) => {
     await using workspace = openWorkspace()
     const { code, find } = await examine(workspace, env, ['--url', url])
     expect([code, find(check)]).toMatchObject([1, { status: 'failed', remedy: expect.stringContaining(remedy) }])
@@ -636,7 +644,7 @@ describeRedis('Redis', (executable) => {
     await server.command('CONFIG', 'SET', 'maxmemory', '100mb')
   }
 
-  test.each<[string, () => unknown, () => string, Finding['status'], string]>([
+  const servers: [string, () => unknown, () => string, Finding['status'], string][] = [
     [
       'that evicts the least recently used results',
       configure('volatile-lru'),
@@ -648,7 +656,10 @@ describeRedis('Redis', (executable) => {
     ['that evicts counts of the minute', configure('volatile-ttl'), () => server.url, 'warning', 'volatile-ttl'],
     ['that is not running', nothing, () => `redis://127.0.0.1:${CLOSED_PORT}`, 'failed', 'no connection'],
     ['without the database', nothing, () => `${server.url}/99`, 'failed', 'out of range'],
-  ])('%s', async (_, prepare, urlOf, status, detail) => {
+  ]
+  const isFirst = ([, , , status]: (typeof servers)[number], i: number) =>
+    servers.findIndex((one) => one[3] === status) === i
+  test.each(typicalCases(servers, isFirst))('%s', async (_, prepare, urlOf, status, detail) => {
     await prepare()
     await using workspace = openWorkspace()
     const { find } = await examine(workspace, { URLMETA_REDIS_URL: urlOf() })

@@ -15,6 +15,7 @@ import { freePort } from '../free-port.ts'
 import { startPostgres, type PostgresServer } from '../postgres.ts'
 import { createKey, createPostgresKey } from '../new-key.ts'
 import { until } from '../site.ts'
+import { isThorough } from '../thorough.ts'
 
 const DEPLOY = join(import.meta.dir, '../../docs/deploy')
 const DOMAIN = 'urlmeta.example.com'
@@ -160,7 +161,7 @@ function proxyTests(start: Start, clients: readonly [string, string]) {
 }
 
 const CLIENTS = 16
-const REQUESTS_PER_CLIENT = 50
+const REQUESTS_PER_CLIENT = isThorough ? 50 : 15
 
 /** Several processes on one database, one of which is killed while clients send requests, one at a time each. */
 function killTests(startWith: (upstreams: () => string[]) => Start) {
