@@ -90,6 +90,8 @@ describeChromium('a link card', () => {
     page.on('pageerror', ({ message }) => errors.push(message))
     await page.goto(`http://localhost:${port}/`)
     await use(page)
+    // Otherwise the last requests would fail when the app ends.
+    await context.unrouteAll({ behavior: 'wait' })
     expect(errors).toEqual([])
   }
 
