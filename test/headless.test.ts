@@ -201,6 +201,13 @@ const CASES: Readonly<Record<string, Case>> = {
   },
 }
 
+/** Cases that differ from another one in a status, or that headless-binary.test.ts has too. */
+const REPEATED: readonly string[] = [
+  'a 429 for plain requests only',
+  'a challenge with 403 that browsers do not pass',
+  'scripts that never yield',
+]
+
 const hasShortDeadline = (name: string) => CASES[name]!.timeoutMs !== undefined
 
 /** Only browsers send this header with a navigation. */
@@ -246,10 +253,8 @@ describeChromium('the better of the two results', () => {
   }
 
   // Cases with a short deadline run alone.
-  const [short, long] = [
-    Object.keys(CASES).filter(hasShortDeadline),
-    Object.keys(CASES).filter((name) => !hasShortDeadline(name)),
-  ]
+  const names = typicalCases(Object.keys(CASES), (name) => !REPEATED.includes(name))
+  const [short, long] = [names.filter(hasShortDeadline), names.filter((name) => !hasShortDeadline(name))]
   const inTurn = atMost(CONCURRENCY)
   test.concurrent.each(long)('%s', (name) => inTurn(() => expectCase(name)), 3 * PATIENT_MS)
   test.each(short)('%s', expectCase)

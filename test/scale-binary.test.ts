@@ -12,6 +12,7 @@ import { type RedisServer, startRedis } from './redis.ts'
 import { describePostgres, describeRedis } from './requirements.ts'
 import { createPostgresKey } from './new-key.ts'
 import { openSite, page, until } from './site.ts'
+import { isThorough } from './thorough.ts'
 
 setDefaultTimeout(30_000)
 
@@ -30,6 +31,9 @@ const release = () => {
   for (const respond of held) respond()
   held = []
 }
+
+/** Concurrent clients under which a process is killed or restarted. */
+const CLIENTS = isThorough ? { killed: 30, restarted: 8 } : { killed: 10, restarted: 3 }
 
 /** The pause of a client between two requests, so that the load leaves processor time to other tests, in milliseconds. */
 const PAUSE_MS = 100
@@ -199,13 +203,13 @@ describePostgres('three processes behind a load balancer, with PostgreSQL', (bin
         ask(killed, key, `/held/${i}`, { timeout: '15000' }).catch(() => null),
       )
       await until(() => held.length === 5)
-      const clients = Array.from({ length: 30 }, client)
-      await until(() => succeeded > 150)
+      const clients = Array.from({ length: CLIENTS.killed }, client)
+      await until(() => succeeded > 5 * CLIENTS.killed)
       killed.kill('SIGKILL')
       await Promise.all([...clients, ...open])
       release()
 
-      expect(succeeded + lost).toBe(30 * 15)
+      expect(succeeded + lost).toBe(CLIENTS.killed * 15)
       // Some requests were charged, but the process was killed before it sent the response.
       const used = await usedBy(email)
       expect(used).toBeGreaterThanOrEqual(succeeded + 5)
@@ -229,7 +233,7 @@ describePostgres('three processes behind a load balancer, with PostgreSQL', (bin
           await Bun.sleep(PAUSE_MS)
         }
       }
-      const clients = Array.from({ length: 8 }, client)
+      const clients = Array.from({ length: CLIENTS.restarted }, client)
       for (const [i, service] of [...services].entries()) {
         // A fetch that takes longer than the delay is also finished.
         const slow = ask(service, key, `/held/restart/${i}`, { timeout: '15000' })

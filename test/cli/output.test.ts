@@ -3,6 +3,7 @@ import { join } from 'node:path'
 
 import { openWorkspace } from '../executable.ts'
 import { createKey } from '../new-key.ts'
+import { typicalCases } from '../thorough.ts'
 
 const origin = Bun.serve({
   port: 0,
@@ -15,7 +16,7 @@ const ALLOWED = { URLMETA_ALLOW_PRIVATE_HOSTS: `127.0.0.1:${origin.port}`, URLME
 afterAll(() => origin.stop(true))
 
 describe('an output that cannot be written ends with one line and exit code 1', () => {
-  test.each([
+  const commands = [
     ['version'],
     ['version --json'],
     ['--help'],
@@ -31,7 +32,11 @@ describe('an output that cannot be written ends with one line and exit code 1', 
     [`fetch ${URL_OF_PAGE}`],
     [`fetch --explain ${URL_OF_PAGE}`],
     ['serve'],
-  ])('%s', async (command) => {
+  ] as const
+  // By default one of each command, without its options.
+  const isTypical = ([command]: (typeof commands)[number]) =>
+    !command.startsWith('user ') && !/--(?:json|explain)/.test(command)
+  test.each(typicalCases(commands, isTypical))('%s', async (command) => {
     await using place = openWorkspace()
     await createKey(place)
     const { code, stderr } = await place.shell(`urlmeta ${command} > /dev/full`, ALLOWED)
