@@ -33,10 +33,15 @@ function commandsOf(lines: readonly string[]): string[] {
 
 /** Stands for systemd: `service.env` has the environment of the service, and its output is in `service.log`. */
 const SYSTEMCTL = `#!/bin/sh
+# A process that has exited exists until init has waited for it, which takes long in some containers.
+is_running() {
+  kill -0 "$1" 2>/dev/null && ! grep -q '^State:.Z' "/proc/$1/status" 2>/dev/null
+}
 stop() {
   [ -f service.pid ] || return 0
-  kill "$(cat service.pid)"
-  while kill -0 "$(cat service.pid)" 2>/dev/null; do sleep 0.05; done
+  pid=$(cat service.pid)
+  kill "$pid"
+  while is_running "$pid"; do sleep 0.05; done
   rm service.pid
 }
 start() {
