@@ -24,6 +24,8 @@ export class TurnBudget {
   #isTurnEndAwaited = false
   readonly #waiting: Work[] = []
 
+  constructor(private readonly now: () => number) {}
+
   /** Repeats a step until it returns false, in later turns if the budget of this one is spent. */
   repeat(step: Step): void {
     const work = { step, spentMs: 0 }
@@ -48,9 +50,9 @@ export class TurnBudget {
   }
 
   #run(work: Work): boolean {
-    const startedAt = performance.now()
+    const startedAt = this.now()
     const isUnfinished = work.step()
-    const tookMs = performance.now() - startedAt
+    const tookMs = this.now() - startedAt
     this.#spentMs += tookMs
     work.spentMs += tookMs
     // Processing the result may take as long as producing it.
@@ -78,4 +80,4 @@ export class TurnBudget {
 }
 
 /** The budget of this process: all pages share one event loop. */
-export const turnBudget = new TurnBudget()
+export const turnBudget = new TurnBudget(() => performance.now())
