@@ -11,16 +11,3 @@ export function ownCommand(...args: string[]): string[] {
   const source = Bun.isStandaloneExecutable ? [] : [join(import.meta.dir, 'main.ts')]
   return [EXECUTABLE, ...source, ...args]
 }
-
-/**
- * Replaces this process with one whose environment also has these variables, unless `env` has them. Needed for options that the
- * engine reads before the program starts. The process id and the arguments stay the same. Does nothing from source, on Windows,
- * and if the executable cannot be started again, because its file was deleted for example.
- */
-export function restartWith(variables: Record<string, string>, env: Record<string, string | undefined>): void {
-  const isComplete = Object.keys(variables).every((name) => env[name] !== undefined)
-  if (isComplete || !Bun.isStandaloneExecutable || process.platform === 'win32') return
-  try {
-    process.execve?.(process.execPath, [process.argv0, ...process.argv.slice(2)], { ...variables, ...env })
-  } catch {}
-}

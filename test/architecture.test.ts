@@ -65,7 +65,7 @@ const ARCHITECTURE: Architecture = {
     importsTypes: ['service'],
     modules: ['@commander-js/extra-typings', 'cli-progress', 'node:*'],
   },
-  main: { holds: ['src/main.ts'], imports: ['cli', 'program'] },
+  main: { holds: ['src/main.ts'], imports: ['cli'] },
 }
 
 /**
@@ -161,16 +161,14 @@ describe('imports', async () => {
   })
 
   test('load the server and its stores only when a command uses them', () =>
-    expect([...partsLoadedWith('src/cli/run.ts', imports, ARCHITECTURE)].toSorted()).toEqual([
+    expect([...partsLoadedWith('src/main.ts', imports, ARCHITECTURE)].toSorted()).toEqual([
       'cli',
       'config',
       'core',
       'identity',
+      'main',
       'program',
     ]))
-
-  test('load nothing before the server is replaced by one with the options of the engine', () =>
-    expect([...partsLoadedWith('src/main.ts', imports, ARCHITECTURE)].toSorted()).toEqual(['main', 'program']))
 
   test('use every declared dependency and no other', () => {
     const used = packagesOf(imports, ARCHITECTURE)

@@ -1,6 +1,6 @@
 import { Database } from 'bun:sqlite'
 import { afterAll, describe, expect, test } from 'bun:test'
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 import { version } from '../package.json'
@@ -289,20 +289,6 @@ describe('serve', () => {
         email: 'operator@urlmeta.internal',
         detail: 'printed at server start',
       },
-    ])
-  })
-
-  // Only Linux shows the environment that a process started with.
-  test.if(process.platform === 'linux').each([
-    ['its own', {}, '1000000'],
-    ['that of the environment', { BUN_JSC_thresholdForFTLOptimizeAfterWarmUp: '200000' }, '200000'],
-  ])('replaces itself with a process whose engine has %s option', async (_, env, expected) => {
-    await using place = openWorkspace()
-    const { pid, url } = await place.serve({ ...ALLOWED, ...env })
-    expect((await fetch(`${url}/readyz`)).status).toBe(200)
-    const started = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0')
-    expect(started.filter((variable) => variable.startsWith('BUN_JSC_'))).toEqual([
-      `BUN_JSC_thresholdForFTLOptimizeAfterWarmUp=${expected}`,
     ])
   })
 
