@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, relative } from 'node:path'
+import { basename, join, relative } from 'node:path'
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 
 import type { OpenBrowser } from '../../src/fetch/chromium/open-browser.ts'
@@ -78,7 +78,11 @@ describe('a Chromium that', () => {
 })
 
 describeEachChromium('Chromium', (executable) => {
+  const elsewhere = join(dir, `elsewhere-${basename(executable)}`)
+  writeFileSync(elsewhere, `#!/bin/sh\ncd / && exec '${executable}' "$@"\n`, { mode: 0o755 })
+
   test.each([
+    ['its usual path, although its script changes the working directory', elsewhere, systemTemporary ?? '/tmp'],
     ['a long path', executable, join(dir, 'x'.repeat(90))],
     ['a relative path', relative('', executable), relative('', join(dir, 'relative'))],
   ])('starts in a temporary folder with %s', async (_, path, temporary) => {

@@ -18,8 +18,14 @@ const WRAPPER = '"$@"; exec rm -rf -- "$0" 3<&- 4>&-'
 /** Distributions start Chromium from a script that needs a PATH. The service's environment is not passed on. */
 const SYSTEM_PATH = '/usr/local/bin:/usr/bin:/bin'
 
-/** Where it has temporary files, in its profile. A relative path, because it exits if the path of its socket is too long. */
+/** The folder for temporary files, in the profile of Chromium. */
 const TEMPORARY = 'tmp'
+
+/**
+ * Chromium exits if the path of its socket, `<folder>/.org.chromium.Chromium.XXXXXX/SingletonSocket`, exceeds the 107 bytes
+ * of a socket's address. The path of a folder with a longer one is relative to the working directory, which is the profile.
+ */
+const MAX_TEMPORARY_BYTES = 60
 
 /** Only the end of stderr is kept. */
 const MAX_STDERR_CHARACTERS = 2_000
@@ -29,13 +35,19 @@ export const CAN_SANDBOX = process.getuid?.() !== 0
 
 export function startChromium(executable: string, proxyPort: number) {
   const profile = mkdtempSync(resolve(tmpdir(), 'urlmeta-chromium-'))
-  mkdirSync(join(profile, TEMPORARY))
+  const temporary = join(profile, TEMPORARY)
+  mkdirSync(temporary)
   const args = chromiumArguments({ profile, proxyPort, hasSandbox: CAN_SANDBOX })
   const child = spawn('/bin/sh', ['-c', WRAPPER, profile, resolve(executable), ...args], {
     // Its own process group: Ctrl-C in a terminal must not reach it, and killing the group kills all its processes.
     detached: true,
     cwd: profile,
-    env: { PATH: SYSTEM_PATH, HOME: profile, TMPDIR: TEMPORARY, LANG: 'en_US.UTF-8' },
+    env: {
+      PATH: SYSTEM_PATH,
+      HOME: profile,
+      TMPDIR: Buffer.byteLength(temporary) > MAX_TEMPORARY_BYTES ? TEMPORARY : temporary,
+      LANG: 'en_US.UTF-8',
+    },
     stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
   })
   let stderr = ''
