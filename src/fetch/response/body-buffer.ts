@@ -1,4 +1,4 @@
-/** The size of the first buffer. Most pages fit; a pool of such buffers saves neither CPU time nor memory. */
+/** The minimum size of a buffer for several chunks. Most pages fit. A pool of such buffers saves neither CPU time nor memory. */
 const BUFFER_BYTES = 262_144
 
 /** Collects the chunks of a body in contiguous memory, up to `maxBytes`. */

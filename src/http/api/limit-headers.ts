@@ -11,7 +11,7 @@ import { API_HEADERS } from '../server/json.ts'
  * remaining requests and `t` the seconds until the quota resets. The month has no `w`, because months differ in length.
  */
 
-/** The headers of a successful response. Copied `Headers` take two thirds of the time of headers from an object. */
+/** The headers of a successful response. */
 export function quotaHeaders(
   plan: Plan,
   { minute, month, monthUsed }: Omit<WithinQuota<unknown>, 'result'>,
@@ -31,7 +31,7 @@ export function quotaHeaders(
   return headers
 }
 
-/** The headers that are the same in all successful responses. */
+/** The headers that are the same in all responses. Copying them takes two thirds of the time of creating them from an object. */
 const headersOfPlan = memoized(
   ({ perMinute, perMonth }: Plan) =>
     new Headers({

@@ -119,7 +119,7 @@ export function createMeteredApi(deps: MeteredApiDeps) {
   }
 }
 
-/** Moves headers that hooks have set: with headers left in `set`, Elysia would copy the Response and its body stream. */
+/** Moves headers that hooks have set, each with one value: Elysia would copy the Response and its stream to add them. */
 function moveHeaders(set: Exchange['set'], headers: Headers): void {
   for (const name in set.headers) headers.set(name, String(set.headers[name]))
   set.headers = {}
