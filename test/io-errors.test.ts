@@ -119,6 +119,8 @@ describeRoot('I/O errors of the database', () => {
       const path = join(place.dir, 'data/urlmeta.db')
       const calls = join(place.dir, 'calls')
       expect((await site.request(service, key, '/page')).status).toBe(200)
+      // Nothing else is written then: a transaction right after a checkpoint syncs the start of the log.
+      await until(() => valuesIn(path, 'SELECT count(*) FROM request_log')[0]![0] === 1)
       {
         await using _trace = await failCalls(strace, service.pid, 'fsync', [path, `${path}-wal`], 'delay_exit=1', calls)
         writeLongLog(path)
@@ -177,10 +179,11 @@ describeRoot('I/O errors of the database', () => {
         [Symbol.asyncDispose]: () => owned.disposeAsync(),
       }
     }
-    const usedIn = (path: string) => {
+    const valuesIn = (path: string, query: string) => {
       using database = new Database(path)
-      return database.query('SELECT used FROM monthly_usage').values()
+      return database.query(query).values()
     }
+    const usedIn = (path: string) => valuesIn(path, 'SELECT used FROM monthly_usage')
 
     // strace compares paths as they are given.
     const RENAMES = 'rename,renameat,renameat2'
