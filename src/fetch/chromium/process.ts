@@ -22,8 +22,8 @@ const SYSTEM_PATH = '/usr/local/bin:/usr/bin:/bin'
 const TEMPORARY = 'tmp'
 
 /**
- * Chromium exits if the path of its socket, `<folder>/.org.chromium.Chromium.XXXXXX/SingletonSocket`, exceeds the 107 bytes
- * of a socket's address. The path of a folder with a longer one is relative to the working directory, which is the profile.
+ * With a longer path, Chromium gets the folder's path relative to its working directory, the profile. It exits if the path of
+ * its socket, `<folder>/.org.chromium.Chromium.XXXXXX/SingletonSocket`, exceeds the 107 bytes of a socket's address.
  */
 const MAX_TEMPORARY_BYTES = 60
 
