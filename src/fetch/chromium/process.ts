@@ -22,8 +22,8 @@ const SYSTEM_PATH = '/usr/local/bin:/usr/bin:/bin'
 const TEMPORARY = 'tmp'
 
 /**
- * With a longer path, Chromium gets the folder's path relative to its working directory, the profile. It exits if the path of
- * its socket, `<folder>/.org.chromium.Chromium.XXXXXX/SingletonSocket`, exceeds the 107 bytes of a socket's address.
+ * The maximum length of its absolute path. Chromium exits if the path of its socket in the folder,
+ * `.org.chromium.Chromium.XXXXXX/SingletonSocket`, exceeds 107 bytes. A longer path is passed relative to the working directory.
  */
 const MAX_TEMPORARY_BYTES = 60
 

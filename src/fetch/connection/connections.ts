@@ -14,7 +14,7 @@ const MAX_IDLE_MS = 4_000
 /** The maximum number of idle connections. Each holds a file descriptor and, with TLS, about 40 KB. */
 const MAX_IDLE = 256
 
-/** The maximum number of idle connections to one server: that of concurrent requests for pages of a host (../fetcher.ts). */
+/** The maximum number of idle connections to one server: that of concurrent page requests to a host (../fetcher.ts). */
 const MAX_IDLE_PER_SERVER = 16
 
 /** The maximum number of bytes to read so that a connection can be reused. More would take longer than a new one. */

@@ -1,4 +1,4 @@
-/** The minimum size of a buffer for several chunks. Most pages fit. A pool of such buffers saves neither CPU time nor memory. */
+/** The minimum size of a buffer for several chunks. Most pages fit. Pooling such buffers saved neither CPU time nor memory. */
 const BUFFER_BYTES = 262_144
 
 /** Collects the chunks of a body in contiguous memory, up to `maxBytes`. */
@@ -35,7 +35,7 @@ export class BodyBuffer {
     this.#size += kept.length
   }
 
-  /** The first `length` bytes, without the rest of a much larger buffer. */
+  /** The first `length` bytes, copied if most of the buffer is not needed. */
   detach(length: number): Uint8Array {
     const bytes = this.#memory.subarray(0, length)
     // `slice` of a Buffer does not copy.

@@ -11,7 +11,7 @@ import type { AccessLog } from '../server/access-log.ts'
 import { gzipped } from '../server/compression.ts'
 import type { ClientOf } from '../server/remote-addresses.ts'
 import { allowOrigin, type Exchange, type OriginLookup, requireOrigin } from './cors.ts'
-import { quotaHeaders } from './limit-headers.ts'
+import { successHeaders } from './limit-headers.ts'
 import { createMetadataQueryParser, type MetadataParameters } from './metadata-query.ts'
 
 export interface MeteredApiDeps {
@@ -107,7 +107,7 @@ export function createMeteredApi(deps: MeteredApiDeps) {
     const logged = accessLog.fieldsOf(request)
     logged.cache = cache
     if (layer !== undefined) logged.cacheLayer = layer
-    const headers = quotaHeaders(caller.plan, metered, now())
+    const headers = successHeaders(caller.plan, metered, now())
     headers.set('x-cache', cache)
     if (isProvisional) headers.set('x-provisional', 'true')
     moveHeaders(set, headers)
@@ -119,7 +119,10 @@ export function createMeteredApi(deps: MeteredApiDeps) {
   }
 }
 
-/** Moves headers that hooks have set, each with one value: Elysia would copy the Response and its stream to add them. */
+/**
+ * Moves the headers that hooks have set, none of which has several values. If any were left in `set`, Elysia would copy the
+ * Response and its body stream.
+ */
 function moveHeaders(set: Exchange['set'], headers: Headers): void {
   for (const name in set.headers) headers.set(name, String(set.headers[name]))
   set.headers = {}

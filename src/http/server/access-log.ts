@@ -80,7 +80,7 @@ export function createAccessLog({ trustedProxies, newId, peerOf, onRequestEnd }:
     return given !== null && REQUEST_ID.test(given) && isFromProxy(request) ? given : newId()
   }
 
-  /** The fields of the request's log line, to which the caller adds its own. */
+  /** The fields of the request's log line. The caller may set them. */
   const fieldsOf = (request: Request): AccessLogFields => pending.get(request)?.fields ?? {}
 
   return {
@@ -91,7 +91,7 @@ export function createAccessLog({ trustedProxies, newId, peerOf, onRequestEnd }:
     /** Adds fields to the request's log line; null adds nothing. */
     add: (request: Request, fields: AccessLogFields | null) => void Object.assign(fieldsOf(request), fields),
 
-    /** Sets the user and key of the request. The log line has the key. */
+    /** Sets the user and key of the request. The key is also a field of its log line. */
     attribute(request: Request, owner: RequestOwner) {
       const observed = pending.get(request)
       if (observed === undefined) return

@@ -250,7 +250,7 @@ describe('a connection', () => {
     const fetcher = fetcherFor([`127.0.0.1:${server.port}`])
     using budget = budgetOf()
     const url = new URL(`http://127.0.0.1:${server.port}/`)
-    // More pages than these would not be requested of one host at the same time; icons have a limit of their own.
+    // At most 16 pages of a host are requested at once; icons have a limit of their own.
     await Promise.all([
       ...Array.from({ length: 16 }, () => fetcher.fetch(url, budget)),
       ...Array.from({ length: 4 }, (_, n) => fetcher.hasIcon(new URL(`/icon${n}`, url), budget)),
