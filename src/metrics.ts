@@ -5,6 +5,7 @@ import type { FetchSummary } from './core/fetch/summary.ts'
 import { CACHE_LAYERS, type CacheLayer } from './core/fetch/result-cache.ts'
 import { RENDER_FAILURES } from './core/fetch/render-report.ts'
 import { wordSet } from './core/word-set.ts'
+import { addRequestMetrics } from './metrics/request-metrics.ts'
 import { addScrapedMetrics, type ScrapedValues } from './metrics/scraped-metrics.ts'
 
 /** The fields of a request's log line that feed the metrics. */
@@ -21,8 +22,8 @@ export interface MetricsDeps {
   scraped: ScrapedValues
 }
 
-/** In seconds, from a cached response to the longest fetch. */
-const DURATION_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15]
+/** In seconds. */
+const PHASE_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15]
 /** In seconds. A commit takes 0.1 ms, and up to 5 s when the database is locked. */
 const COMMIT_BUCKETS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.25, 1, 5]
 const BATCH_BUCKETS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 1024]
@@ -58,17 +59,18 @@ export function createMetrics({ build, scraped }: MetricsDeps) {
     return counted
   }
 
-  const requests = counter('urlmeta_http_requests_total', 'Finished requests by route pattern and outcome.', [
-    'route',
-    'outcome',
-  ])
-  const durations = histogram(
-    'urlmeta_http_request_duration_seconds',
-    'Time until the response was ready, by route pattern and whether it came from the cache.',
-    DURATION_BUCKETS,
-    ['route', 'cache'],
-  )
-  const cacheHits = counterOf('urlmeta_cache_hits_total', 'Responses from the cache.', 'layer', CACHE_LAYERS)
+  const requests = addRequestMetrics(registry)
+  const cacheHits: Record<CacheLayer, number> = { memory: 0, database: 0, redis: 0 }
+  new Counter({
+    name: 'urlmeta_cache_hits_total',
+    help: 'Responses from the cache.',
+    labelNames: ['layer'],
+    registers,
+    collect() {
+      this.reset()
+      for (const layer of CACHE_LAYERS) this.inc({ layer }, cacheHits[layer])
+    },
+  })
   const cacheMisses = counter('urlmeta_cache_misses_total', 'Responses that had to be fetched.')
   const refusals = counterOf(
     'urlmeta_admission_refusals_total',
@@ -95,7 +97,7 @@ export function createMetrics({ build, scraped }: MetricsDeps) {
   const phases = histogram(
     'urlmeta_fetch_phase_duration_seconds',
     'Time of each phase of a fetch, redirects included.',
-    DURATION_BUCKETS,
+    PHASE_BUCKETS,
     ['phase'],
   )
   const commitDurations = histogram(
@@ -128,9 +130,8 @@ export function createMetrics({ build, scraped }: MetricsDeps) {
       { route, outcome, cache, cacheLayer, failure, phases: phaseMs, fetchMethod, renderFailure }: RequestFields,
       elapsedMs: number,
     ) {
-      requests.inc({ route, outcome })
-      durations.observe({ route, cache: cache === undefined ? 'none' : cache.toLowerCase() }, elapsedMs / 1_000)
-      if (cacheLayer !== undefined) cacheHits.inc({ layer: cacheLayer })
+      requests.count(route, outcome, cache ?? 'none', elapsedMs)
+      if (cacheLayer !== undefined) cacheHits[cacheLayer]++
       else if (cache === 'MISS') cacheMisses.inc()
       if (REFUSALS.some((refusal) => refusal === outcome)) refusals.inc({ reason: outcome })
       // Failed sign-ins have a `failure` too.
@@ -143,9 +144,9 @@ export function createMetrics({ build, scraped }: MetricsDeps) {
 
     /** Starts the internal errors of all routes, and each outcome of API requests, at 0. */
     addRoutes(patterns: readonly string[]) {
-      for (const route of [...patterns, NO_ROUTE]) requests.inc({ route, outcome: 'internal' }, 0)
+      for (const route of [...patterns, NO_ROUTE]) requests.start(route, 'internal')
       for (const route of patterns.filter((pattern) => pattern.startsWith(API_PREFIX))) {
-        for (const outcome of API_OUTCOMES) requests.inc({ route, outcome }, 0)
+        for (const outcome of API_OUTCOMES) requests.start(route, outcome)
       }
     },
 

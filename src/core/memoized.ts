@@ -9,3 +9,9 @@ export function memoized<Key extends object, Value>(valueOf: (key: Key) => Value
     return value
   }
 }
+
+/** The function, which is not called again while its argument stays the same: for values that rarely change. */
+export function keepingLast<Key, Value>(valueOf: (key: Key) => Value): (key: Key) => Value {
+  let last: { key: Key; value: Value } | null = null
+  return (key) => (last?.key === key ? last : (last = { key, value: valueOf(key) })).value
+}

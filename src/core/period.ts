@@ -1,4 +1,5 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from './duration.ts'
+import { keepingLast } from './memoized.ts'
 
 /** Windows of the limits: clock minutes and calendar months, all in UTC. Times are Unix milliseconds. */
 
@@ -19,13 +20,14 @@ export function retryAfterSeconds(resetsAt: number, nowMs: number): number {
 }
 
 /** The calendar month: `2026-11`. */
-export function monthOf(nowMs: number): string {
-  const time = new Date(nowMs)
-  return `${time.getUTCFullYear()}-${String(time.getUTCMonth() + 1).padStart(2, '0')}`
-}
+export const monthOf = (nowMs: number): string => monthOfDay(Math.floor(nowMs / DAY_MS))
 
 /** The calendar day: `2026-11-20`. */
-export const dayOf = (nowMs: number): string => new Date(nowMs).toISOString().slice(0, 10)
+export const dayOf = (nowMs: number): string => dateOfDay(Math.floor(nowMs / DAY_MS))
+
+// By the number of the day since the Unix epoch.
+const dateOfDay = keepingLast((day: number) => new Date(day * DAY_MS).toISOString().slice(0, 10))
+const monthOfDay = keepingLast((day: number) => dateOfDay(day).slice(0, 7))
 
 /** The hour of the day: `2026-11-20T14`. */
 export const hourOf = (nowMs: number): string => new Date(nowMs).toISOString().slice(0, 13)
@@ -50,6 +52,4 @@ export function monthEnd(month: string): string {
 }
 
 /** The same instant in Unix milliseconds. */
-export function monthEndMs(month: string): number {
-  return Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5)), 1)
-}
+export const monthEndMs = keepingLast((month: string) => Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5)), 1))

@@ -11,7 +11,7 @@ import type { AccessLog } from '../server/access-log.ts'
 import { gzipped } from '../server/compression.ts'
 import type { ClientOf } from '../server/remote-addresses.ts'
 import { allowOrigin, type Exchange, type OriginLookup, requireOrigin } from './cors.ts'
-import { successHeaders } from './limit-headers.ts'
+import { successResponse } from './limit-headers.ts'
 import { createMetadataQueryParser, type MetadataParameters } from './metadata-query.ts'
 
 export interface MeteredApiDeps {
@@ -107,15 +107,16 @@ export function createMeteredApi(deps: MeteredApiDeps) {
     const logged = accessLog.fieldsOf(request)
     logged.cache = cache
     if (layer !== undefined) logged.cacheLayer = layer
-    const headers = successHeaders(caller.plan, metered, now())
-    headers.set('x-cache', cache)
+    const body = gzipped(request, text)
+    const response = successResponse(body ?? text, caller.plan, metered, now())
+    const { headers } = response
+    if (!cached) headers.set('x-cache', cache)
     if (isProvisional) headers.set('x-provisional', 'true')
     moveHeaders(set, headers)
-    const body = gzipped(request, text)
-    if (body === null) return new Response(text, { headers })
+    if (body === null) return response
     headers.set('content-encoding', 'gzip')
     headers.append('vary', 'Accept-Encoding')
-    return new Response(body, { headers })
+    return response
   }
 }
 

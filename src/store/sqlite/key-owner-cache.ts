@@ -62,6 +62,8 @@ export function cacheKeyOwners({ keys, dataVersion, endOfTurn }: KeyOwnerCacheDe
         return owners.get(hash) ?? find(hash)
       },
     },
+    /** The owner of an active key that is certain in this turn of the event loop: then `findActive` need not be called. */
+    known: (hash: string): KeyOwner | undefined => (isChecked ? owners.get(hash) : undefined),
     /** Wraps a store so that its methods clear the cache, except for `readMethods`. */
     invalidating,
   }

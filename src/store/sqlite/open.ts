@@ -63,13 +63,14 @@ export function openSqlite(path: string, options: CacheOptions) {
     database.run('PRAGMA busy_timeout = 0')
     const db = drizzle(database)
     const dialect = sqliteDialect(db, tables)
-    const { findAllActive, ...keys } = sqlKeys(dialect)
+    const { findAllActive, ...storedKeys } = sqlKeys(dialect)
     const version = database.query<{ data_version: number }, []>('PRAGMA data_version')
     const keyOwners = cacheKeyOwners({
-      keys: { ...keys, findActive: async (hash) => ownerOf((await findAllActive([hash])).get(hash)) },
+      keys: { ...storedKeys, findActive: async (hash) => ownerOf((await findAllActive([hash])).get(hash)) },
       dataVersion: () => version.get()!.data_version,
       endOfTurn: setImmediate,
     })
+    const keys = retryWhenBusy(keyOwners.keys, checkPlace)
     const cache = stack.use(sqliteCacheFile(cachePathOf(path), options))
     const results = stack.use(batchPuts(retryWhenBusy(cache.results)))
     const probe = reusedCheck(opened.probe)
@@ -87,7 +88,7 @@ export function openSqlite(path: string, options: CacheOptions) {
       tickets: retryWhenBusy(sqlTickets(dialect), checkPlace),
       sharedResults: retryWhenBusy(sqlSharedResults(dialect), checkPlace),
       audit: retryWhenBusy(sqlAuditLog(dialect), checkPlace),
-      keys: retryWhenBusy(keyOwners.keys, checkPlace),
+      keys: { ...keys, findActive: (hash: string) => keyOwners.known(hash) ?? keys.findActive(hash) },
       usage: retryWhenBusy(sqliteUsage(db), checkPlace),
       alerts: retryWhenBusy(sqlUsageAlerts(dialect), checkPlace),
       requestLog: retryWhenBusy({ ...sqlRequestLog(dialect), ...sqliteRequestLog(db) }, checkPlace),

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test'
 import { AppError, MinuteLimitError, MonthLimitError } from '../../../src/core/errors.ts'
 import { DEFAULT_PLANS } from '../../../src/core/plan.ts'
 import { monthOf } from '../../../src/core/period.ts'
-import { successHeaders, refusalHeaders } from '../../../src/http/api/limit-headers.ts'
+import { refusalHeaders, successResponse } from '../../../src/http/api/limit-headers.ts'
 import { startApp } from '../app.ts'
 
 const plan = DEFAULT_PLANS.starter
@@ -53,7 +53,12 @@ describe('a successful response', () => {
       '"minute";r=3;t=0, "month";r=0;t=0',
     ],
   ])('%s', (_, now, { remaining, resetsAt, monthUsed, month = monthOf(at(now)) }, expected) => {
-    const headers = successHeaders(plan, { minute: minuteStatus(remaining, resetsAt), month, monthUsed }, at(now))
+    const { headers } = successResponse(
+      '{}',
+      plan,
+      { minute: minuteStatus(remaining, resetsAt), month, monthUsed },
+      at(now),
+    )
     expect(headers.get('ratelimit-policy')).toBe('"minute";q=60;w=60, "month";q=10000')
     expect(headers.get('ratelimit')).toBe(expected)
   })
