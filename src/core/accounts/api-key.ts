@@ -14,7 +14,7 @@ export function newApiKey(randomBytes: (length: number) => Uint8Array): string {
 export const isApiKey = (text: string): boolean => /^urlmeta_live_[0-9a-f]{32}$/.test(text)
 
 /** SHA-256 in lower-case hex, the only form in which a key is stored. */
-export const hashApiKey = (key: string): string => hash('sha256', key)
+export const hashApiKey = (key: string): string => Bun.SHA256.hash(key, 'hex')
 
 /** `urlmeta_live_…9f3c`, for display in lists. */
 export const maskedKey = (lastFour: string): string => `${PREFIX}…${lastFour}`

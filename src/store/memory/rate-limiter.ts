@@ -14,7 +14,7 @@ const CLOCK_STEP_MINUTES = 2
  */
 export function memoryRateLimiter(maxKeys = Infinity): RateLimiter {
   let minute = Number.NEGATIVE_INFINITY
-  let taken = new Map<string, number>()
+  let taken = new Map<string, { count: number }>()
 
   function advanceTo(nowMs: number): void {
     const now = minuteOf(nowMs)
@@ -23,22 +23,26 @@ export function memoryRateLimiter(maxKeys = Infinity): RateLimiter {
     taken = new Map()
   }
 
-  const takenOf = (key: string) => taken.get(key) ?? 0
+  const takenOf = (key: string) => taken.get(key)?.count ?? 0
 
-  function countOne(key: string): void {
-    if (taken.has(key) || taken.size < maxKeys) taken.set(key, takenOf(key) + 1)
+  function add(key: string): { count: number } {
+    const added = { count: 0 }
+    if (taken.size < maxKeys) taken.set(key, added)
+    return added
   }
 
   return {
     take(counts, nowMs) {
       advanceTo(nowMs)
       const resetsAt = minuteEndSeconds(minute)
-      const refusing = counts.find(({ key, limit }) => takenOf(key) >= limit)
-      if (refusing !== undefined) return { allowed: false, refusedBy: refusing.key, remaining: 0, resetsAt }
+      for (const { key, limit } of counts) {
+        if (takenOf(key) >= limit) return { allowed: false, refusedBy: key, remaining: 0, resetsAt }
+      }
       let remaining = Infinity
       for (const { key, limit } of counts) {
-        countOne(key)
-        remaining = Math.min(remaining, limit - takenOf(key))
+        const ofKey = taken.get(key) ?? add(key)
+        ofKey.count++
+        remaining = Math.min(remaining, limit - ofKey.count)
       }
       return { allowed: true, remaining, resetsAt }
     },
@@ -46,7 +50,7 @@ export function memoryRateLimiter(maxKeys = Infinity): RateLimiter {
     async carry(from, to, nowMs) {
       advanceTo(nowMs)
       const most = Math.max(...from.map(takenOf))
-      if (most > 0) for (const key of to) taken.set(key, Math.max(most, takenOf(key)))
+      if (most > 0) for (const key of to) taken.set(key, { count: Math.max(most, takenOf(key)) })
     },
   }
 }
