@@ -4,7 +4,6 @@ import { pino, stdSerializers, stdTimeFunctions } from 'pino'
 import { isColorSupported, prettyFactory } from 'pino-pretty'
 
 import type { LogLevel } from './config.ts'
-import { keepingLast } from './core/memoized.ts'
 import { createLineWriter, type LineWriter } from './log/line-writer.ts'
 
 /** The fields of one event under stable names; an Error is passed as `err`. */
@@ -25,9 +24,6 @@ export interface ProcessLog extends Log, Omit<LineWriter, 'write'> {
   atLevel(level: LogLevel): Log
   setLevel(level: LogLevel): void
 }
-
-/** The time in a line. A busy server finishes dozens of requests in a millisecond. */
-const timeOf = keepingLast((ms: number) => new Date(ms).toISOString())
 
 /** Receives one complete line at a time, including the line feed. The other methods are absent if it writes synchronously. */
 export type LineSink = Pick<LineWriter, 'write'> & Partial<LineWriter>
@@ -52,12 +48,15 @@ export function createLog({ level, destination }: { level: LogLevel; destination
       },
     },
   )
+  let time = ''
+  let timeMs = 0
   const logOf = (own: typeof logger): Log => ({
     request(fields) {
       if (!own.isLevelEnabled('info')) return
-      requests.write(
-        `{"level":"info","time":"${timeOf(Date.now())}",${JSON.stringify(fields).slice(1, -1)},"msg":"request"}\n`,
-      )
+      const nowMs = Date.now()
+      // Dozens of requests can finish in a millisecond.
+      if (nowMs !== timeMs) [timeMs, time] = [nowMs, new Date(nowMs).toISOString()]
+      requests.write(`{"level":"info","time":"${time}",${JSON.stringify(fields).slice(1, -1)},"msg":"request"}\n`)
     },
     debug: (fields, message) => own.debug(fields, message),
     info: (fields, message) => own.info(fields, message),

@@ -1,12 +1,12 @@
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { collectDefaultMetrics, Registry } from 'prom-client'
 
 import { FETCH_FAILURES, REFUSALS } from './core/errors.ts'
 import type { FetchSummary } from './core/fetch/summary.ts'
 import { CACHE_LAYERS, type CacheLayer } from './core/fetch/result-cache.ts'
 import { RENDER_FAILURES } from './core/fetch/render-report.ts'
 import { wordSet } from './core/word-set.ts'
-import { addRequestMetrics } from './metrics/request-metrics.ts'
 import { addScrapedMetrics, type ScrapedValues } from './metrics/scraped-metrics.ts'
+import { registerMetric, registerSeries } from './metrics/series.ts'
 
 /** The fields of a request's log line that feed the metrics. */
 export interface RequestFields extends Partial<Pick<FetchSummary, 'phases' | 'fetchMethod' | 'renderFailure'>> {
@@ -22,8 +22,10 @@ export interface MetricsDeps {
   scraped: ScrapedValues
 }
 
-/** In seconds. */
-const PHASE_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15]
+const CACHE_LABELS = { HIT: 'hit', MISS: 'miss', none: 'none' } as const
+
+/** In seconds, from a cached response to the longest fetch. */
+const DURATION_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15]
 /** In seconds. A commit takes 0.1 ms, and up to 5 s when the database is locked. */
 const COMMIT_BUCKETS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.25, 1, 5]
 const BATCH_BUCKETS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 1024]
@@ -44,33 +46,29 @@ const PROCESS_METRICS = wordSet(
 /** The Prometheus metrics of this process. No label has a URL, a host, a key or a message as its value. */
 export function createMetrics({ build, scraped }: MetricsDeps) {
   const registry = new Registry()
-  const registers = [registry]
 
-  const counter = (name: string, help: string, labelNames: string[] = []) =>
-    new Counter({ name, help, labelNames, registers })
-
-  const histogram = (name: string, help: string, buckets: number[], labelNames: string[] = []) =>
-    new Histogram({ name, help, buckets, labelNames, registers })
+  const counter = (name: string, help: string, labels: string[] = []) => registerSeries(registry, name, help, labels)
+  const histogram = (name: string, help: string, bounds: number[], labels: string[] = []) =>
+    registerSeries(registry, name, help, labels, bounds)
 
   /** A counter with known label values. Each starts at 0, because Prometheus needs a first value to compute a rate. */
-  function counterOf(name: string, help: string, label: string, values: readonly string[]): Counter {
+  function counterOf(name: string, help: string, label: string, values: readonly string[]) {
     const counted = counter(name, help, [label])
-    for (const value of values) counted.inc({ [label]: value }, 0)
+    for (const value of values) counted.inc(value, '', 0)
     return counted
   }
 
-  const requests = addRequestMetrics(registry)
-  const cacheHits: Record<CacheLayer, number> = { memory: 0, database: 0, redis: 0 }
-  new Counter({
-    name: 'urlmeta_cache_hits_total',
-    help: 'Responses from the cache.',
-    labelNames: ['layer'],
-    registers,
-    collect() {
-      this.reset()
-      for (const layer of CACHE_LAYERS) this.inc({ layer }, cacheHits[layer])
-    },
-  })
+  const requests = counter('urlmeta_http_requests_total', 'Finished requests by route pattern and outcome.', [
+    'route',
+    'outcome',
+  ])
+  const durations = histogram(
+    'urlmeta_http_request_duration_seconds',
+    'Time until the response was ready, by route pattern and whether it came from the cache.',
+    DURATION_BUCKETS,
+    ['route', 'cache'],
+  )
+  const cacheHits = counterOf('urlmeta_cache_hits_total', 'Responses from the cache.', 'layer', CACHE_LAYERS)
   const cacheMisses = counter('urlmeta_cache_misses_total', 'Responses that had to be fetched.')
   const refusals = counterOf(
     'urlmeta_admission_refusals_total',
@@ -97,7 +95,7 @@ export function createMetrics({ build, scraped }: MetricsDeps) {
   const phases = histogram(
     'urlmeta_fetch_phase_duration_seconds',
     'Time of each phase of a fetch, redirects included.',
-    PHASE_BUCKETS,
+    DURATION_BUCKETS,
     ['phase'],
   )
   const commitDurations = histogram(
@@ -117,12 +115,8 @@ export function createMetrics({ build, scraped }: MetricsDeps) {
   )
 
   addScrapedMetrics(registry, scraped)
-  new Gauge({
-    name: 'urlmeta_build_info',
-    help: 'Version, commit and runtime of this process.',
-    labelNames: ['version', 'commit', 'runtime'],
-    registers,
-  }).set({ ...build }, 1)
+  const buildHelp = 'Version, commit and runtime of this process.'
+  registerMetric(registry, 'gauge', 'urlmeta_build_info', buildHelp, async () => [{ labels: build, value: 1 }])
   addProcessMetrics(registry)
 
   return {
@@ -130,23 +124,24 @@ export function createMetrics({ build, scraped }: MetricsDeps) {
       { route, outcome, cache, cacheLayer, failure, phases: phaseMs, fetchMethod, renderFailure }: RequestFields,
       elapsedMs: number,
     ) {
-      requests.count(route, outcome, cache ?? 'none', elapsedMs)
-      if (cacheLayer !== undefined) cacheHits[cacheLayer]++
+      requests.inc(route, outcome)
+      durations.observe(elapsedMs / 1_000, route, CACHE_LABELS[cache ?? 'none'])
+      if (cacheLayer !== undefined) cacheHits.inc(cacheLayer)
       else if (cache === 'MISS') cacheMisses.inc()
-      if (REFUSALS.some((refusal) => refusal === outcome)) refusals.inc({ reason: outcome })
+      if (REFUSALS.some((refusal) => refusal === outcome)) refusals.inc(outcome)
       // Failed sign-ins have a `failure` too.
-      if (outcome === 'fetch_failed' && failure !== undefined) fetchFailures.inc({ reason: failure })
-      if (fetchMethod !== undefined) fetches.inc({ method: fetchMethod })
-      if (renderFailure !== undefined) renderFailures.inc({ reason: renderFailure })
+      if (outcome === 'fetch_failed' && failure !== undefined) fetchFailures.inc(failure)
+      if (fetchMethod !== undefined) fetches.inc(fetchMethod)
+      if (renderFailure !== undefined) renderFailures.inc(renderFailure)
       if (phaseMs === undefined) return
-      for (const [phase, ms] of Object.entries(phaseMs)) phases.observe({ phase }, ms / 1_000)
+      for (const [phase, ms] of Object.entries(phaseMs)) phases.observe(ms / 1_000, phase)
     },
 
     /** Starts the internal errors of all routes, and each outcome of API requests, at 0. */
     addRoutes(patterns: readonly string[]) {
-      for (const route of [...patterns, NO_ROUTE]) requests.start(route, 'internal')
+      for (const route of [...patterns, NO_ROUTE]) requests.inc(route, 'internal', 0)
       for (const route of patterns.filter((pattern) => pattern.startsWith(API_PREFIX))) {
-        for (const outcome of API_OUTCOMES) requests.start(route, outcome)
+        for (const outcome of API_OUTCOMES) requests.inc(route, outcome, 0)
       }
     },
 
@@ -158,7 +153,7 @@ export function createMetrics({ build, scraped }: MetricsDeps) {
     },
 
     /** Counts requests that are missing in the request logs of users. */
-    requestLogDropped: (dropped: number) => droppedLogged.inc(dropped),
+    requestLogDropped: (dropped: number) => droppedLogged.inc('', '', dropped),
 
     /** All metrics in the text format of Prometheus. */
     scrape: () => registry.metrics(),

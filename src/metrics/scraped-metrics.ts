@@ -1,4 +1,6 @@
-import { Counter, Gauge, type Registry } from 'prom-client'
+import type { Registry } from 'prom-client'
+
+import { registerMetric } from './series.ts'
 
 interface Load {
   active: number
@@ -29,31 +31,16 @@ export interface ScrapedValues {
 
 /** Registers the metrics whose values are read at each scrape. */
 export function addScrapedMetrics(registry: Registry, scraped: ScrapedValues): void {
-  const registers = [registry]
-
-  function gauge(name: string, help: string, read: ScrapedNumber) {
-    return new Gauge({
-      name,
-      help,
-      registers,
-      async collect() {
-        this.set(await valueOf(read))
-      },
-    })
-  }
+  const gauge = (name: string, help: string, read: ScrapedNumber) =>
+    registerMetric(registry, 'gauge', name, help, async () => [{ value: await valueOf(read) }])
 
   /** A number that only grows while the process runs. */
   function counter(name: string, help: string, read: ScrapedNumber) {
-    return new Counter({
-      name,
-      help,
-      registers,
-      async collect() {
-        const value = await valueOf(read)
-        if (Number.isNaN(value)) return
-        this.reset()
-        this.inc(value)
-      },
+    let last = 0
+    registerMetric(registry, 'counter', name, help, async () => {
+      const value = await valueOf(read)
+      if (!Number.isNaN(value)) last = value
+      return [{ value: last }]
     })
   }
 

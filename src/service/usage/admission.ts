@@ -90,17 +90,6 @@ export function createAdmission(deps: AdmissionDeps) {
     return known.plan === plans[owner.plan] ? known : { ...known, plan: plans[owner.plan] }
   }
 
-  async function reserved<T extends { cached: boolean }>(unit: QuotaUnit, plan: Plan, work: () => Promise<T>) {
-    const monthUsed = usedOf(await meter.reserve(unit, plan.perMonth), unit, plan)
-    const result = await work().catch(async (error: unknown) => {
-      await settler.settle(unit, outcomeOf(error))
-      throw error
-    })
-    // Another request may have cached the result since the cache was read.
-    await settler.settle(unit, result.cached ? 'cached' : 'fetched')
-    return { result, monthUsed }
-  }
-
   return {
     /**
      * Finds the user of a key. Changes of keys and plans by any process take effect with the next request. `client` is
@@ -150,7 +139,17 @@ export function createAdmission(deps: AdmissionDeps) {
         return { result: storedResult, minute, month, monthUsed: usedOf(charged, unit, plan) }
       }
 
-      return { minute, month, ...(await settler.track(reserved(unit, plan, work))) }
+      async function reserved(): Promise<WithinQuota<T>> {
+        const monthUsed = usedOf(await meter.reserve(unit, plan.perMonth), unit, plan)
+        const result = await work().catch(async (error: unknown) => {
+          await settler.settle(unit, outcomeOf(error))
+          throw error
+        })
+        // Another request may have cached the result after `stored` was called.
+        await settler.settle(unit, result.cached ? 'cached' : 'fetched')
+        return { result, minute, month, monthUsed }
+      }
+      return await settler.track(reserved())
     },
 
     /** Counts an uncharged image against minute limits of the visitor, key and user. @throws ClientLimitError */

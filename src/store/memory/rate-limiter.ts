@@ -35,14 +35,12 @@ export function memoryRateLimiter(maxKeys = Infinity): RateLimiter {
     take(counts, nowMs) {
       advanceTo(nowMs)
       const resetsAt = minuteEndSeconds(minute)
-      for (const { key, limit } of counts) {
-        if (takenOf(key) >= limit) return { allowed: false, refusedBy: key, remaining: 0, resetsAt }
-      }
+      const refusing = counts.find(({ key, limit }) => takenOf(key) >= limit)
+      if (refusing !== undefined) return { allowed: false, refusedBy: refusing.key, remaining: 0, resetsAt }
       let remaining = Infinity
       for (const { key, limit } of counts) {
         const ofKey = taken.get(key) ?? add(key)
-        ofKey.count++
-        remaining = Math.min(remaining, limit - ofKey.count)
+        remaining = Math.min(remaining, limit - ++ofKey.count)
       }
       return { allowed: true, remaining, resetsAt }
     },

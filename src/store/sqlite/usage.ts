@@ -3,6 +3,7 @@ import type { Database } from 'bun:sqlite'
 import { and, eq, sql } from 'drizzle-orm'
 import type { BunSQLiteDatabase } from 'drizzle-orm/bun-sqlite'
 
+import { DAY_MS } from '../../core/duration.ts'
 import { dayOf } from '../../core/period.ts'
 import {
   COUNTED,
@@ -32,34 +33,18 @@ interface Day extends DailyUsage {
   lastUsedAtMs: number
 }
 
-/** Groups of a batch by user, so that no text has to be created for each request to find its group. */
-class Groups<Group> {
-  readonly #ofUsers = new Map<string, Group[]>()
-
-  /** The group of a user for which `isSame` is true, or a new one. */
-  find(userId: string, isSame: (group: Group) => boolean, create: () => Group): Group {
-    let ofUser = this.#ofUsers.get(userId)
-    if (ofUser === undefined) this.#ofUsers.set(userId, (ofUser = []))
-    let group = ofUser.find(isSame)
-    if (group === undefined) ofUser.push((group = create()))
-    return group
-  }
-
-  all = (): Group[] => [...this.#ofUsers.values()].flat()
-}
-
 /** The days of one batch, summed so that all requests of a key take one statement. */
 class Days {
-  readonly rows = new Groups<Day>()
+  readonly rows = new Map<string, Day>()
 
   add({ userId, keyId: ownKeyId }: QuotaUnit, outcome: RequestOutcome, atMs: number): void {
     const keyId = ownKeyId ?? PLAYGROUND_KEY_ID
-    const day = dayOf(atMs)
-    const row = this.rows.find(
-      userId,
-      (known) => known.keyId === keyId && known.day === day,
-      () => ({ userId, keyId, day, successes: 0, cacheHits: 0, failures: 0, lastUsedAtMs: atMs }),
-    )
+    const id = `${Math.floor(atMs / DAY_MS)} ${userId} ${keyId}`
+    let row = this.rows.get(id)
+    if (!row) {
+      row = { userId, keyId, day: dayOf(atMs), successes: 0, cacheHits: 0, failures: 0, lastUsedAtMs: atMs }
+      this.rows.set(id, row)
+    }
     const { successes, cacheHits, failures } = COUNTED[outcome]
     row.successes += successes
     row.cacheHits += cacheHits
@@ -131,24 +116,17 @@ function sqliteMetering(db: DrizzleDatabase): Metering {
 
   function serve(requests: readonly QuotaRequest[], days: Days): QuotaResult[] {
     const results: QuotaResult[] = []
-    const groups = new Groups<{ userId: string; month: string; limit: number; indices: number[] }>()
-    requests.forEach(({ unit: { userId, month }, limit }, index) => {
-      // Requests of a user can have different limits when the plan has just changed.
-      const group = groups.find(
-        userId,
-        (known) => known.month === month && known.limit === limit,
-        () => ({ userId, month, limit, indices: [] }),
-      )
-      group.indices.push(index)
-    })
-    for (const { userId, month, limit, indices } of groups.all()) {
-      const { before, taken } = takeUnits({ userId, month }, indices.length, limit)
-      indices.forEach((index, i) => {
+    // Requests of a user can have different limits when the plan has just changed.
+    const keyOf = ({ unit, limit }: QuotaRequest) => `${limit} ${unit.month} ${unit.userId}`
+    for (const indices of Map.groupBy(requests.keys(), (index) => keyOf(requests[index]!)).values()) {
+      const { unit: userMonth, limit } = requests[indices[0]!]!
+      const { before, taken } = takeUnits(userMonth, indices.length, limit)
+      for (const [i, index] of indices.entries()) {
         const { unit, chargedAtMs } = requests[index]!
         const isTaken = i < taken
         results[index] = { taken: isTaken, used: before + (isTaken ? i + 1 : taken) }
         if (isTaken && chargedAtMs !== null) days.add(unit, 'cached', chargedAtMs)
-      })
+      }
     }
     return results
   }
@@ -158,7 +136,7 @@ function sqliteMetering(db: DrizzleDatabase): Metering {
     const days = new Days()
     settle(settlements, days)
     const results = serve(requests, days)
-    for (const row of days.rows.all()) count.run({ ...row })
+    for (const row of days.rows.values()) count.run({ ...row })
     return results
   })
 
