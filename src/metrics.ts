@@ -22,8 +22,7 @@ export interface MetricsDeps {
   scraped: ScrapedValues
 }
 
-const CACHE_LABELS = { HIT: 'hit', MISS: 'miss', none: 'none' } as const
-
+const CACHE_LABELS = { HIT: 'hit', MISS: 'miss', none: 'none' }
 /** In seconds, from a cached response to the longest fetch. */
 const DURATION_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15]
 /** In seconds. A commit takes 0.1 ms, and up to 5 s when the database is locked. */
@@ -47,8 +46,8 @@ const PROCESS_METRICS = wordSet(
 export function createMetrics({ build, scraped }: MetricsDeps) {
   const registry = new Registry()
 
-  const counter = (name: string, help: string, labels: string[] = []) => registerSeries(registry, name, help, labels)
-  const histogram = (name: string, help: string, bounds: number[], labels: string[] = []) =>
+  const counter = (name: string, help: string, labels?: string[]) => registerSeries(registry, name, help, labels)
+  const histogram = (name: string, help: string, bounds: number[], labels?: string[]) =>
     registerSeries(registry, name, help, labels, bounds)
 
   /** A counter with known label values. Each starts at 0, because Prometheus needs a first value to compute a rate. */

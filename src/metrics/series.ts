@@ -31,8 +31,8 @@ export function registerSeries(
   registry: Registry,
   name: string,
   help: string,
-  names: string[] = [],
-  bounds?: number[],
+  names: readonly string[] = [],
+  bounds?: readonly number[],
 ) {
   const byLabel = new Map<string, Map<string, Series>>()
 
@@ -64,7 +64,7 @@ export function registerSeries(
   }
 }
 
-function histogramValues(name: string, bounds: number[], { labels, count, sum, buckets }: Series) {
+function histogramValues(name: string, bounds: readonly number[], { labels, count, sum, buckets }: Series) {
   let total = 0
   // Each bucket also counts the smaller values.
   const upTo = [...bounds.map((le, i) => ({ le, value: (total += buckets[i]!) })), { le: '+Inf', value: count }]
