@@ -46,9 +46,7 @@ class Checker {
 
   object(value: unknown, place: string, fields: Readonly<Record<string, Check>>, required: readonly string[] = []) {
     if (!isRecord(value)) return this.addError(place, 'expected an object')
-    for (const name of required) {
-      if (!(name in value)) this.addError(`${place}.${name}`, 'is missing')
-    }
+    for (const name of required) if (!(name in value)) this.addError(`${place}.${name}`, 'is missing')
     const known: [string, unknown][] = []
     for (const [name, part] of Object.entries(value)) {
       const field = Object.hasOwn(fields, name) ? fields[name] : undefined

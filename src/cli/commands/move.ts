@@ -29,7 +29,9 @@ export function addMoveCommand(program: Command, { readConfig }: CommandContext)
             'URLMETA_SECRET, set it to the content of that file.\n',
         )
       }
-      printResult(json, jsonOf(moved), reportOf(moved, config))
+      const { from, to: url, tables, secret, tookMs } = moved
+      const printed = { from, to: url, tables, secret_file: secret.file, duration_ms: tookMs }
+      printResult(json, printed, reportOf(moved, config))
     })
 }
 
@@ -74,10 +76,6 @@ function targetOf({ database }: Config, option: string | undefined): string {
   const parsed = databaseUrl(option)
   if ('error' in parsed) throw new AppError('invalid_request', `--to: ${parsed.error}`)
   return parsed.value.url
-}
-
-function jsonOf({ from, to, tables, secret, tookMs }: Moved) {
-  return { from, to, tables, secret_file: secret.file, duration_ms: tookMs }
 }
 
 function reportOf({ from, to, tables, secret, tookMs }: Moved, { backup, dataDir }: Config): string {

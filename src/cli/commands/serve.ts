@@ -52,9 +52,7 @@ async function serve({ config, settings }: LoadedConfig, log: ProcessLog, readCo
   // Logged at every level: the server cannot be used without its address and the sign-in link.
   const startLog = log.atLevel('info')
   startLog.info({ address, baseUrl: app.baseUrl() }, `urlmeta ${VERSION} listens on ${address}`)
-  if (link !== null) {
-    startLog.info({ link }, 'sign in with this link, once, within 15 minutes')
-  }
+  if (link !== null) startLog.info({ link }, 'sign in with this link, once, within 15 minutes')
   requireWritableLog(log)
   log.onFirstFailure((error) =>
     process.stderr.write(`urlmeta: writing the log failed; lines are dropped until it succeeds: ${error.message}\n`),

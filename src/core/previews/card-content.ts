@@ -115,9 +115,7 @@ function imageOf(platform: Platform, input: CardInput): WantedImage | null {
 
 function wantedImage(platform: Platform, { images, robots }: CardInput, key: string, url: string): WantedImage {
   const facts = images.find((image) => image.url === url) ?? unknownImage(url)
-  if (isDisallowed(robots, url, platform.id)) {
-    return { key, facts, problem: `robots.txt disallows ${platform.crawler}` }
-  }
+  if (isDisallowed(robots, url, platform.id)) return { key, facts, problem: `robots.txt disallows ${platform.crawler}` }
   return { key, facts, problem: facts.problem || limitProblem(facts, platform.imageLimits) }
 }
 

@@ -69,13 +69,10 @@ export function allows(rules: readonly Rule[], url: URL): boolean {
   for (const { isAllowed, pattern } of rules) {
     const { length } = pattern
     if (length < decision.length || (length === decision.length && !isAllowed)) continue
-    if (matches(path, pattern)) decision = { isAllowed, length }
+    const wildcards = pattern.endsWith('$') ? pattern.slice(0, -1) : `${pattern}*`
+    if (matchesWildcards(path, wildcards)) decision = { isAllowed, length }
   }
   return decision.isAllowed
-}
-
-function matches(path: string, pattern: string): boolean {
-  return pattern.endsWith('$') ? matchesWildcards(path, pattern.slice(0, -1)) : matchesWildcards(path, `${pattern}*`)
 }
 
 /** Percent-encodes non-ASCII characters and writes escapes in upper case, so that paths can be compared as text. */

@@ -82,7 +82,8 @@ export async function openPage({ opened, access, proxy, userAgent, cookies, choi
   })
   try {
     const progress = trackPage()
-    await addCookies(context, cookies)
+    // Chromium refuses some cookies, such as long ones. The page is loaded without them.
+    await Promise.allSettled(cookies.map((cookie) => context.addCookies([cookie])))
     await restrict(context, progress)
     if (opened.process === null) await context.addInitScript(WITHOUT_WEBRTC)
     const page = await context.newPage()
@@ -113,11 +114,6 @@ export async function openPage({ opened, access, proxy, userAgent, cookies, choi
     await context.close().catch(() => {})
     throw error
   }
-}
-
-/** Chromium refuses some cookies, such as long ones. The page is loaded without them. */
-async function addCookies(context: BrowserContext, cookies: PageDeps['cookies']): Promise<void> {
-  await Promise.allSettled(cookies.map((cookie) => context.addCookies([cookie])))
 }
 
 interface TrackedPage {

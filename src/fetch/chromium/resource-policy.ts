@@ -28,12 +28,8 @@ export function resourcePolicyOf({ type, url }: RequestedResource): ResourcePoli
   // Some bundlers load a component's style sheet first and do not render the component if that fails.
   if (type === 'stylesheet') return 'empty response'
   if (BLOCKED_TYPES.has(type)) return 'refuse'
-  const isDocument = type === 'document'
-  return !isDocument && TRACKING_HOSTS.some((host) => isWithin(parsed.hostname, host)) ? 'refuse' : 'load'
-}
-
-function isWithin(host: string, domain: string): boolean {
-  return host === domain || host.endsWith(`.${domain}`)
+  const isTracker = TRACKING_HOSTS.some((host) => `.${parsed.hostname}`.endsWith(`.${host}`))
+  return type !== 'document' && isTracker ? 'refuse' : 'load'
 }
 
 /** Types of requests that may affect the metadata. */

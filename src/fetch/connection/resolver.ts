@@ -96,9 +96,7 @@ export function createResolver({ servers }: { servers: readonly string[] | null 
   function lookUp(name: string): Promise<readonly string[]> {
     const running = pending.get(name)
     if (running !== undefined) return running
-    if (pending.size >= MAX_LOOKUPS) {
-      throw new FetchError('overloaded', { detail: 'too many DNS lookups' })
-    }
+    if (pending.size >= MAX_LOOKUPS) throw new FetchError('overloaded', { detail: 'too many DNS lookups' })
     const started = query(name).finally(() => pending.delete(name))
     // All callers may have stopped waiting by the time it fails.
     started.catch(() => {})

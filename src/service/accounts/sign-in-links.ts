@@ -26,10 +26,14 @@ export function createSignInLinks(deps: SignInLinksDeps) {
   const linkHash = (token: string) => hashToken('link', token)
   const invitationHash = (token: string) => hashToken('invitation', token)
 
-  /** A new token, and the ticket to store for it. */
-  function newTicket(email: string, hashOf: (token: string) => string, lifetimeMs: number) {
+  async function issue(
+    hashOf: (token: string) => string,
+    ticket: { payload: string; expiresAtMs: number; invitedBy?: string },
+    audit: AuditOf,
+  ) {
     const token = newToken(randomBytes)
-    return { token, ticket: { hash: hashOf(token), payload: email, expiresAtMs: now() + lifetimeMs } }
+    await tickets.issue({ ...ticket, hash: hashOf(token) }, audit)
+    return { token, expiresAtMs: ticket.expiresAtMs }
   }
 
   /** The account of a link that is still valid, or null. Does not redeem it. */
@@ -43,21 +47,15 @@ export function createSignInLinks(deps: SignInLinksDeps) {
 
   return {
     /** Creates a link for the account with this address. Redeeming the link creates the account, if necessary. */
-    async create(email: string, audit: AuditOf) {
-      const { token, ticket } = newTicket(email, linkHash, SIGN_IN_LINK_MS)
-      await tickets.issue(ticket, audit)
-      return { token, expiresAtMs: ticket.expiresAtMs }
-    },
+    create: (email: string, audit: AuditOf) =>
+      issue(linkHash, { payload: email, expiresAtMs: now() + SIGN_IN_LINK_MS }, audit),
 
     /**
      * Creates an invitation: a link that creates the account with this address, and is invalid once the account exists.
      * Otherwise the operator could use it to sign in as the invited person. Earlier invitations of the address are revoked.
      */
-    async invite(email: string, invitedBy: string, audit: AuditOf) {
-      const { token, ticket } = newTicket(email, invitationHash, INVITATION_MS)
-      await tickets.issue({ ...ticket, invitedBy }, audit)
-      return { token, expiresAtMs: ticket.expiresAtMs }
-    },
+    invite: (email: string, invitedBy: string, audit: AuditOf) =>
+      issue(invitationHash, { payload: email, expiresAtMs: now() + INVITATION_MS, invitedBy }, audit),
 
     invitations: (page: ListPage) => tickets.listInvitations({ ...page, nowMs: now() }),
     /** Makes the link of an invitation invalid. False when the address has none. */

@@ -57,7 +57,7 @@ function collected(blocks: readonly unknown[]): Member[] {
     if (Array.isArray(value)) {
       for (const item of value.slice(0, MAX_NODES)) visit(item, depth + 1, mainOf)
     } else if (isRecord(value)) {
-      const types = typesOf(value)
+      const types = typeNames([value['@type']].flat())
       if (!('@graph' in value) || '@type' in value) members.push({ node: value, types, mainOf })
       visit(value['@graph'], depth + 1, null)
       visit(value['mainEntity'], depth + 1, types)
@@ -66,11 +66,6 @@ function collected(blocks: readonly unknown[]): Member[] {
   }
   for (const block of blocks) visit(block, 0, null)
   return members
-}
-
-function typesOf(node: JsonLdNode): string[] {
-  const type = node['@type']
-  return typeNames(Array.isArray(type) ? type : [type])
 }
 
 function classOf({ node, types, mainOf }: Member): SubjectClass | undefined {

@@ -15,10 +15,12 @@ import { type IsAddress, isAddressOf } from './page-addresses.ts'
 import type { Range } from '../reading/range.ts'
 import type { MarkedFragment, SourcePage, TagGroup, TagNames } from '../sources/sources.ts'
 import { TextReader } from '../reading/text.ts'
-import { tagGroupsOf } from './tag-groups.ts'
 
 /** The maximum distance of a byline or date before the headline. Mastheads and menus are there too. */
 const MAX_BYTES_BEFORE_HEADLINE = 3_000
+
+/** The first groups are enough: the image of a response is usually the first one, and each URL has to be parsed. */
+const MAX_GROUPS = 4
 
 /** The host of an absolute URL: a name of at most 253 characters (RFC 1035). */
 const HOST = /^\s*https?:\/\/([^/:?#\s]{1,253})(?=[/:?#\s]|$)/i
@@ -102,8 +104,21 @@ export class Page implements SourcePage {
     return (this.harvest.metas.get(key) ?? []).flatMap((range) => normalize(this.reader.attribute(range)) ?? [])
   }
 
-  tagGroups(names: TagNames): readonly TagGroup[] {
-    return tagGroupsOf(this.harvest, this.reader, names)
+  tagGroups({ names, urls }: TagNames): readonly TagGroup[] {
+    if (!urls.some((suffix) => this.harvest.metas.has(names.get(suffix)!))) return []
+    const tags = [...names].flatMap(([suffix, name]) =>
+      (this.harvest.metas.get(name) ?? []).map((range) => ({ suffix, range })),
+    )
+    let group = new Map<string, string>()
+    const groups = [group]
+    for (const { suffix, range } of tags.toSorted((a, b) => a.range.start - b.range.start)) {
+      if (group.has(suffix) && urls.includes(suffix)) {
+        if (groups.length === MAX_GROUPS) break
+        groups.push((group = new Map()))
+      }
+      if (!group.has(suffix)) group.set(suffix, this.reader.attribute(range))
+    }
+    return groups
   }
 
   *itemprops(name: string, normalize: Normalize): Iterable<string> {

@@ -46,9 +46,7 @@ export class BodyStatsCounter {
       if (this.#mount.tag === tag && this.#mount.depth > 0) this.#mount.depth++
     } else {
       const selector = this.#mountSelector(tokenizer)
-      if (selector !== null) {
-        this.#mount = { selector, tag, depth: 1, textBefore: this.#textLength, textAfter: -1 }
-      }
+      if (selector !== null) this.#mount = { selector, tag, depth: 1, textBefore: this.#textLength, textAfter: -1 }
     }
   }
 
