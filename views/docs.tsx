@@ -1,11 +1,10 @@
 import type { Plan } from '../src/core/plan.ts'
 import type { AlertMessage } from '../src/core/usage/alerts.ts'
-import type { ApiDocument, ApiOperation } from './docs/api-document.ts'
-import { Errors } from './docs/errors.tsx'
-import { FieldList, fieldsOf, inlined } from './docs/field-list.tsx'
-import { Prose } from './docs/prose.tsx'
+import type { ApiDocument, ApiOperation, ApiResponse } from './docs/api-document.ts'
+import { FieldList, fieldsOf, inlined, Prose } from './docs/field-list.tsx'
 import { Webhooks } from './docs/webhooks.tsx'
 import { type Frame, Section, Shell } from './shell.tsx'
+import { StatusBadge } from './ui/badge.tsx'
 import { CodeExamples, EXAMPLE_URL } from './ui/code-examples.tsx'
 import { CodeBlock, JsonBlock } from './ui/code.tsx'
 import { PlanTable } from './ui/plan-table.tsx'
@@ -38,6 +37,8 @@ export function DocsPage({ frame, document, plans, webhookExample }: DocsProps) 
   const [lead = ''] = info.description.split('\n\n')
   const [path, operation] = operationOf(document)
   const success = operation.responses['200']!
+  const fields = fieldsOf(inlined(components.schemas['MetadataResponse']!, components.schemas))
+  const headers = Object.entries(success.headers ?? {}).map(([name, header]) => ({ ...header, name, required: false }))
   return (
     <Shell frame={frame} title="Documentation" description={info.summary}>
       <div class="doc">
@@ -101,23 +102,14 @@ export function DocsPage({ frame, document, plans, webhookExample }: DocsProps) 
               <Prose text={success.description} /> Fields without a value are omitted.
             </p>
             <JsonBlock value={Object.values(success.content ?? {})[0]?.example} label="200" />
-            <FieldList
-              fields={fieldsOf(inlined(components.schemas['MetadataResponse']!, components.schemas))}
-              isResponse
-            />
+            <FieldList fields={fields} isResponse />
           </Section>
           <Section id="headers" title="Headers">
             <p>
               Every response has <code>X-Request-Id</code>. Responses with status 200 also have the remaining requests
               of the per-minute and the monthly limit.
             </p>
-            <FieldList
-              fields={Object.entries(success.headers ?? {}).map(([name, header]) => ({
-                ...header,
-                name,
-                required: false,
-              }))}
-            />
+            <FieldList fields={headers} />
           </Section>
           <Section id="errors" title="Errors">
             <p>
@@ -149,6 +141,53 @@ export function DocsPage({ frame, document, plans, webhookExample }: DocsProps) 
       </div>
     </Shell>
   )
+}
+
+/** The error statuses with their meaning, messages, and the headers that are not common to all of them. */
+function Errors({ responses }: { responses: readonly (readonly [status: string, response: ApiResponse])[] }) {
+  const headers = responses.map(([, response]) => Object.keys(response.headers ?? {}))
+  const common = new Set(headers[0]?.filter((name) => headers.every((names) => names.includes(name))))
+  return (
+    <dl class="fields">
+      {responses.map(([status, response]) => (
+        <div>
+          <dt>
+            <StatusBadge status={Number(status)} />
+          </dt>
+          <dd>
+            <p>
+              <Prose text={response.description} />
+            </p>
+            <ul class="messages">
+              {messagesOf(response).map((message) => (
+                <li>
+                  <code safe>{message}</code>
+                </li>
+              ))}
+            </ul>
+            <HeaderNames names={Object.keys(response.headers ?? {}).filter((name) => !common.has(name))} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+function HeaderNames({ names }: { names: readonly string[] }) {
+  if (names.length === 0) return null
+  return (
+    <p class="hint">
+      Headers: <Prose text={names.map((name) => `\`${name}\``).join(', ')} />
+    </p>
+  )
+}
+
+/** The `error` value of each example. */
+function messagesOf(response: ApiResponse): string[] {
+  return Object.values(response.content ?? {})
+    .flatMap(({ examples = {} }) => Object.values(examples))
+    .map(({ value }) => (value as { error?: unknown }).error)
+    .filter((message) => typeof message === 'string')
 }
 
 function pageExample(baseUrl: string): string {

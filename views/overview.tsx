@@ -50,7 +50,7 @@ export function OverviewPage({ frame, month, keys, activeKeys, maxKeys, days }: 
           )}
         </Section>
         <Section id="keys" title="Keys" class="panel">
-          <KeySummary keys={active} activeKeys={activeKeys} maxKeys={maxKeys} nowMs={frame.nowMs} />
+          <KeySummary frame={frame} keys={active} activeKeys={activeKeys} maxKeys={maxKeys} />
         </Section>
       </div>
       <section class="panel" aria-labelledby="days">
@@ -122,9 +122,7 @@ function FirstSteps({ frame, hasKey }: { frame: Frame; hasKey: boolean }) {
 /** Keys shown before "and more". */
 const SHOWN_KEYS = 4
 
-type KeySummaryProps = Pick<OverviewProps, 'keys' | 'activeKeys' | 'maxKeys'> & { nowMs: number }
-
-function KeySummary({ keys, activeKeys, maxKeys, nowMs }: KeySummaryProps) {
+function KeySummary({ frame, keys, activeKeys, maxKeys }: Omit<OverviewProps, 'month' | 'days'>) {
   return (
     <>
       <p>
@@ -142,7 +140,7 @@ function KeySummary({ keys, activeKeys, maxKeys, nowMs }: KeySummaryProps) {
             {key.isReplaced && <Badge tone="accent" text="Replaced" />}
             {key.expiresSoon && <Badge tone="warn" text="Expires soon" />}
             <span class="muted end">
-              {key.lastUsedAtMs === null ? 'never used' : <RelativeTime ms={key.lastUsedAtMs} nowMs={nowMs} />}
+              {key.lastUsedAtMs === null ? 'never used' : <RelativeTime ms={key.lastUsedAtMs} nowMs={frame.nowMs} />}
             </span>
           </li>
         ))}

@@ -41,7 +41,8 @@ const PHASES: Record<Phase, string> = {
 /** One request of the log: what the response was, why, and where its time went. */
 export function RequestPage({ frame, request, details, methodReason, apiKey, cause }: RequestProps) {
   const { requestId, atMs, status, reason, cache, latencyMs, host, path, method, format } = request
-  const phases = Object.entries(details.phases ?? {}) as [Phase, number][]
+  const durations = Object.entries(details.phases ?? {}) as [Phase, number][]
+  const phases = durations.map(([phase, ms]) => `${PHASES[phase]} ${latencyText(ms)}`)
   return (
     <Shell frame={frame} title="Request" description="One API request of your keys.">
       <p class="crumb">
@@ -92,12 +93,7 @@ export function RequestPage({ frame, request, details, methodReason, apiKey, cau
             <span safe>{latencyText(latencyMs)}</span>
             {(details.redirects ?? 0) > 0 && <span safe>{`, ${pluralized(details.redirects!, 'redirect')}`}</span>}
           </Detail>
-          {phases.length > 0 && (
-            <Detail
-              name="Phases"
-              text={phases.map(([phase, ms]) => `${PHASES[phase]} ${latencyText(ms)}`).join(' · ')}
-            />
-          )}
+          {phases.length > 0 && <Detail name="Phases" text={phases.join(' · ')} />}
         </dl>
       </Section>
       <Section id="id" title="Request ID" class="panel">

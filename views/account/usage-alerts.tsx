@@ -5,7 +5,7 @@ import { CodeBlock } from '../ui/code.tsx'
 import { Confirm, PostForm, TextField } from '../ui/form.tsx'
 import { countText } from '../ui/number.ts'
 import { dateText, Timestamp } from '../ui/time.tsx'
-import { Table, TextCell } from '../ui/table.tsx'
+import { PartsCell, Table, TextCell } from '../ui/table.tsx'
 
 export type AlertItem = Pick<UsageAlert, 'month' | 'threshold' | 'used' | 'limit' | 'key'> &
   Pick<AlertDelivery, 'deliveredAtMs' | 'nextAttemptAtMs' | 'error'>
@@ -92,11 +92,9 @@ function Alerts({ alerts }: Pick<UsageAlertsProps, 'alerts'>) {
             {alert.month}
           </th>
           <TextCell label="Alert" text={subjectOf(alert)} class="text" />
-          <td data-label="Delivery">
-            <span>
-              <Delivery alert={alert} />
-            </span>
-          </td>
+          <PartsCell label="Delivery">
+            <Delivery alert={alert} />
+          </PartsCell>
         </tr>
       ))}
     </Table>

@@ -18,15 +18,8 @@ const ACTION_TEXTS: Record<OperatorAction, string> = {
   invitation_revoked: 'revoked the invitation of',
 }
 
-export interface AdminAuditProps {
-  frame: Frame
-  /** Newest first. */
-  entries: AuditEntry[]
-  paging: Paging
-}
-
-/** All operator actions. */
-export function AdminAuditPage({ frame, entries, paging }: AdminAuditProps) {
+/** All operator actions, newest first. */
+export function AdminAuditPage({ frame, entries, paging }: { frame: Frame; entries: AuditEntry[]; paging: Paging }) {
   return (
     <AdminShell frame={frame} title="Audit log">
       <h1>Audit log</h1>

@@ -4,8 +4,8 @@ import type { PendingInvitation } from '../../src/core/accounts/tickets.ts'
 import { type Frame, Section } from '../shell.tsx'
 import { CodeBlock } from '../ui/code.tsx'
 import { Confirm, PostForm, TextField } from '../ui/form.tsx'
-import { Table } from '../ui/table.tsx'
-import { DateTime, Timestamp } from '../ui/time.tsx'
+import { DateCell, Table } from '../ui/table.tsx'
+import { Timestamp } from '../ui/time.tsx'
 import { AdminShell } from './admin-shell.tsx'
 import { PagedList, type Paging } from '../ui/pager.tsx'
 
@@ -85,9 +85,7 @@ function PendingTable({ pending, csrf }: Pick<AdminInvitationsProps, 'pending'> 
           <td data-label="Invited by">
             <bdi safe>{invitedBy}</bdi>
           </td>
-          <td data-label="Expires">
-            <DateTime ms={expiresAtMs} />
-          </td>
+          <DateCell label="Expires" ms={expiresAtMs} />
           <td class="act">
             <Confirm
               action="/admin/invite/revoke"

@@ -6,10 +6,9 @@ import type { Frame } from '../shell.tsx'
 import { Badge } from '../ui/badge.tsx'
 import { Select } from '../ui/form.tsx'
 import { countText, pluralized } from '../ui/number.ts'
-import { DateTime } from '../ui/time.tsx'
 import { AdminShell } from './admin-shell.tsx'
 import { PagedList, type Paging } from '../ui/pager.tsx'
-import { NumberCell, Table, TextCell } from '../ui/table.tsx'
+import { DateCell, NumberCell, PartsCell, Table, TextCell } from '../ui/table.tsx'
 
 export type AdminUserItem = Omit<ListedUser, 'logsUrls'> & {
   planLabel: string
@@ -136,20 +135,14 @@ function UserTable({ users }: { users: AdminUserItem[] }) {
           </th>
           <TextCell label="Plan" text={user.planLabel} />
           <NumberCell label="Keys" value={user.activeKeys} />
-          <td data-label="This month" class="number">
-            <span>
-              <span safe>{countText(user.used)}</span>{' '}
-              <span class="muted" safe>{`of ${countText(user.monthLimit)}`}</span>
-            </span>
-          </td>
-          <td data-label="Created">
-            <DateTime ms={user.createdAtMs} />
-          </td>
-          <td data-label="Status">
-            <span>
-              <UserState user={user} />
-            </span>
-          </td>
+          <PartsCell label="This month" class="number">
+            <span safe>{countText(user.used)}</span>{' '}
+            <span class="muted" safe>{`of ${countText(user.monthLimit)}`}</span>
+          </PartsCell>
+          <DateCell label="Created" ms={user.createdAtMs} />
+          <PartsCell label="Status">
+            <UserState user={user} />
+          </PartsCell>
         </tr>
       ))}
     </Table>

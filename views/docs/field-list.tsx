@@ -1,7 +1,8 @@
+import { escapeHtml } from '@kitajs/html'
+
 import { Badge } from '../ui/badge.tsx'
 import { countText } from '../ui/number.ts'
 import type { ApiParameter, ApiSchema } from './api-document.ts'
-import { Prose } from './prose.tsx'
 
 export interface FieldListProps {
   fields: readonly ApiParameter[]
@@ -79,3 +80,8 @@ function boundsText({ minimum, maximum, maxLength, default: defaultValue, enum: 
 
 /** Adds a full stop, unless the text in backticks ends with one. */
 const sentence = (text: string): string => (text.endsWith('.`') ? text : `${text}.`)
+
+/** Text in which code is between backticks. */
+export function Prose({ text }: { text: string }) {
+  return <>{text.split('`').map((part, index) => (index % 2 === 1 ? <code safe>{part}</code> : escapeHtml(part)))}</>
+}

@@ -15,10 +15,8 @@ export function breadcrumbOf(address: string): string {
 export function truncate(text: string, max: number): string {
   const characters = Array.from(text.slice(0, max * 2 + 1))
   if (characters.length <= max) return text
-  return `${characters
-    .slice(0, max - 1)
-    .join('')
-    .trimEnd()}…`
+  const start = characters.slice(0, max - 1).join('')
+  return `${start.trimEnd()}…`
 }
 
 function decoded(segment: string): string {

@@ -23,7 +23,8 @@ const LINE_CLASSES = ['', 'lines-1', 'lines-2', 'lines-3', 'lines-4']
 
 /** One app: its card, why the image is missing, and the tags and rules behind the card. Cards are not links. */
 export function PreviewCardItem({ card, url }: { card: PreviewCard; url: string }) {
-  const { platform, image, problem, imageProblem, isFromPlainPage, rules } = card
+  const { platform, image, isFromPlainPage, rules } = card
+  const problems = [card.problem, card.imageProblem].filter((text) => text !== '')
   return (
     <li>
       <h3>
@@ -40,13 +41,11 @@ export function PreviewCardItem({ card, url }: { card: PreviewCard; url: string 
       ) : (
         <CardBody card={card} url={url} />
       )}
-      {[problem, imageProblem]
-        .filter((text) => text !== '')
-        .map((text) => (
-          <p class="problem" safe>
-            {text}
-          </p>
-        ))}
+      {problems.map((text) => (
+        <p class="problem" safe>
+          {text}
+        </p>
+      ))}
       {card.layout !== 'none' && image?.path === '' && <p class="hint">The image is not loaded yet.</p>}
       <Rules card={card} />
     </li>

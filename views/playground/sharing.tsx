@@ -4,7 +4,7 @@ import type { SharedResult } from '../../src/core/previews/ports.ts'
 import { type Frame, Section } from '../shell.tsx'
 import { CodeBlock } from '../ui/code.tsx'
 import { FormError, PostForm } from '../ui/form.tsx'
-import { Table } from '../ui/table.tsx'
+import { DateCell, Table } from '../ui/table.tsx'
 import { DateTime } from '../ui/time.tsx'
 import { truncate } from './card-text.ts'
 
@@ -45,12 +45,8 @@ export function SharedResults({ frame, shared }: SharingProps & { frame: Frame }
             <th scope="row" class="name">
               <bdi safe>{truncate(url, MAX_URL_CHARACTERS)}</bdi>
             </th>
-            <td data-label="Shared">
-              <DateTime ms={createdAtMs} />
-            </td>
-            <td data-label="Works until">
-              <DateTime ms={expiresAtMs} />
-            </td>
+            <DateCell label="Shared" ms={createdAtMs} />
+            <DateCell label="Works until" ms={expiresAtMs} />
             <td>
               <PostForm action={`/playground/shared/${encodeURIComponent(id)}/stop`} csrf={frame.csrf}>
                 <button class="button small">

@@ -1,9 +1,13 @@
-import { Badge } from '../ui/badge.tsx'
+import type { PlaygroundFailure } from '../../src/core/previews/playground-record.ts'
+import { Section } from '../shell.tsx'
+import { Badge, StatusBadge } from '../ui/badge.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { msText } from '../ui/number.ts'
 import { RelativeTime } from '../ui/time.tsx'
 import { WebLink } from '../ui/web-link.tsx'
+import { adviceOn } from './advice.ts'
 import type { PlaygroundSuccess } from './outcome.ts'
+import { RedirectChain } from './redirect-chain.tsx'
 
 /** Status, method, age and a link to the page. */
 export function Summary({ outcome, nowMs }: { outcome: PlaygroundSuccess; nowMs: number }) {
@@ -23,5 +27,25 @@ export function Summary({ outcome, nowMs }: { outcome: PlaygroundSuccess; nowMs:
         Open the page
       </WebLink>
     </p>
+  )
+}
+
+/** Why the API returned an error, what to do, and the requests made before it. */
+export function Failure({ failure }: { failure: PlaygroundFailure }) {
+  const advice = adviceOn(failure.cause)
+  return (
+    <>
+      <div class="callout bad" role="alert">
+        <p class="callout-title">
+          <StatusBadge status={failure.status} /> <span safe>{failure.error}</span>
+        </p>
+        {advice !== null && <p safe>{advice}</p>}
+      </div>
+      {failure.trace !== null && (
+        <Section id="requests" title="Requests" class="panel">
+          <RedirectChain hops={failure.trace.hops} />
+        </Section>
+      )}
+    </>
   )
 }

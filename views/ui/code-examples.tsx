@@ -94,10 +94,8 @@ const quoted = (text: string) => JSON.stringify(text)
 
 /** Escapes all characters that are special to a shell, because a link can prefill the playground with any URL. */
 function shellSafe(text: string): string {
-  return encodeURIComponent(text).replace(
-    /[!'()*]/g,
-    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
-  )
+  const hex = (sign: string) => sign.charCodeAt(0).toString(16).toUpperCase()
+  return encodeURIComponent(text).replace(/[!'()*]/g, (sign) => `%${hex(sign)}`)
 }
 
 function inCurl(request: ExampleRequest): string {

@@ -5,7 +5,7 @@ import type { KeyState } from '../../src/core/accounts/key-expiry.ts'
 import { Badge } from './badge.tsx'
 import { Confirm } from './form.tsx'
 import { RelativeTime, DateTime } from './time.tsx'
-import { NumberCell, Table } from './table.tsx'
+import { DateCell, NumberCell, PartsCell, Table } from './table.tsx'
 
 export interface KeyItem extends Pick<ApiKey, 'id' | 'name' | 'lastFour' | 'createdAtMs' | 'expiresAtMs'> {
   lastUsedAtMs: number | null
@@ -60,18 +60,14 @@ export function KeyTable({ keys, csrf, nowMs, isOwnerSuspended = false, deactiva
           <td data-label="Key">
             <code safe>{`…${key.lastFour}`}</code>
           </td>
-          <td data-label="Created">
-            <DateTime ms={key.createdAtMs} />
-          </td>
+          <DateCell label="Created" ms={key.createdAtMs} />
           <td data-label="Last used">
             <RelativeTime ms={key.lastUsedAtMs} nowMs={nowMs} />
           </td>
           <NumberCell label="This month" value={key.requestsThisMonth} />
-          <td data-label="Status">
-            <span>
-              <KeyStatus item={key} isOwnerSuspended={isOwnerSuspended} />
-            </span>
-          </td>
+          <PartsCell label="Status">
+            <KeyStatus item={key} isOwnerSuspended={isOwnerSuspended} />
+          </PartsCell>
           <td class="act">
             {key.state === 'active' && (
               <Confirm

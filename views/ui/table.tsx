@@ -1,6 +1,7 @@
 import { escapeHtml, type PropsWithChildren } from '@kitajs/html'
 
 import { countText } from './number.ts'
+import { DateTime } from './time.tsx'
 
 export interface TableProps {
   /** With `cards`, rows become cards on narrow screens; their cells have the heading as `data-label`. */
@@ -56,4 +57,22 @@ export function TextCell({ label, text, class: name }: { label: string; text: st
 /** A cell with a number. */
 export function NumberCell({ label, value }: { label: string; value: number }) {
   return <TextCell label={label} text={countText(value)} class="number" />
+}
+
+/** A cell with a date. */
+export function DateCell({ label, ms }: { label: string; ms: number }) {
+  return (
+    <td data-label={label}>
+      <DateTime ms={ms} />
+    </td>
+  )
+}
+
+/** A cell with several parts, which stay together in a card. */
+export function PartsCell({ label, class: name, children }: PropsWithChildren<{ label: string; class?: string }>) {
+  return (
+    <td data-label={label} class={name}>
+      <span>{children as 'safe'}</span>
+    </td>
+  )
 }
