@@ -1,26 +1,15 @@
-import { escapeHtml } from '@kitajs/html'
-
-import type { Identity, Session, User } from '../src/core/accounts/ports.ts'
+import type { User } from '../src/core/accounts/ports.ts'
+import { Connections, type ConnectionsProps } from './account/connections.tsx'
+import { Sessions, type SessionItem } from './account/sessions.tsx'
 import { UsageAlerts, type UsageAlertsProps } from './account/usage-alerts.tsx'
-import { type Frame, Section, Shell } from './shell.tsx'
-import { Badge } from './ui/badge.tsx'
-import { browserText } from './ui/browser-text.ts'
+import { Section, Shell } from './shell.tsx'
 import { Detail } from './ui/detail.tsx'
-import { Confirm, PostForm, TextField } from './ui/form.tsx'
-import { DateTime, RelativeTime } from './ui/time.tsx'
+import { PostForm, TextField } from './ui/form.tsx'
+import { DateTime } from './ui/time.tsx'
 
 export type Profile = Pick<User, 'email' | 'name' | 'createdAtMs'> & { planLabel: string }
 
-export type SessionItem = Omit<Session, 'userId' | 'expiresAtMs'> & { isCurrent: boolean }
-
-/** An identity with which the user can sign in. */
-export type Connection = Identity & { label: string }
-
-export interface AccountProps {
-  frame: Frame
-  connections: Connection[]
-  /** Configured providers that are not connected. */
-  others: { id: string; label: string }[]
+export interface AccountProps extends ConnectionsProps {
   profile: Profile
   /** Open sessions including the current one, in any order. */
   sessions: SessionItem[]
@@ -82,126 +71,5 @@ export function AccountPage({ frame, profile, connections, others, sessions, ale
         </details>
       </Section>
     </Shell>
-  )
-}
-
-/** The identities with which the user signs in, and the providers that can be connected. */
-function Connections({ frame, connections, others }: Pick<AccountProps, 'frame' | 'connections' | 'others'>) {
-  return (
-    <Section id="connections" title="Sign-in methods" class="panel">
-      {connections.length + others.length === 0 ? (
-        <p class="empty">
-          No identity provider is configured on this server. Sign in with the one-time link that{' '}
-          <code>urlmeta user sign-in-link</code> prints.
-        </p>
-      ) : (
-        <ul class="rows">
-          {connections.map((connection) => (
-            <ConnectionRow frame={frame} connection={connection} isOnly={connections.length === 1} />
-          ))}
-          {others.map(({ id, label }) => (
-            <li>
-              <span class="name" safe>
-                {label}
-              </span>
-              <a class="button small end" href={`/sign-in/${encodeURIComponent(id)}?next=%2Faccount`}>
-                Connect{' '}
-                <span class="visually-hidden" safe>
-                  {label}
-                </span>
-              </a>
-            </li>
-          ))}
-        </ul>
-      )}
-    </Section>
-  )
-}
-
-/** The only identity has no Remove button, because the user could not sign in without it. */
-function ConnectionRow({ frame, connection, isOnly }: { frame: Frame; connection: Connection; isOnly: boolean }) {
-  const { issuer, subject, label, account, email, createdAtMs } = connection
-  return (
-    <li>
-      <span>
-        <span class="name" safe>
-          {label}
-        </span>{' '}
-        <bdi safe>{account}</bdi>
-        <br />
-        <span class="muted">
-          {email !== account && (
-            <>
-              <bdi safe>{email}</bdi>,{' '}
-            </>
-          )}
-          since <DateTime ms={createdAtMs} />
-        </span>
-      </span>
-      {!isOnly && (
-        <span class="end">
-          <Confirm
-            action="/account/identities/remove"
-            csrf={frame.csrf}
-            label="Remove"
-            subject={`${label} ${account}`}
-            question={`${label} will no longer open this account. You can connect it again.`}
-          >
-            <input type="hidden" name="issuer" value={escapeHtml(issuer)} />
-            <input type="hidden" name="subject" value={escapeHtml(subject)} />
-          </Confirm>
-        </span>
-      )}
-    </li>
-  )
-}
-
-/** The open sessions of the user, each with a button that ends it. */
-function Sessions({ frame, sessions }: { frame: Frame; sessions: SessionItem[] }) {
-  const latestFirst = sessions.toSorted(
-    (a, b) => Number(b.isCurrent) - Number(a.isCurrent) || b.lastSeenAtMs - a.lastSeenAtMs,
-  )
-  return (
-    <section class="panel" aria-labelledby="sessions">
-      <div class="panel-head">
-        <h2 id="sessions">Sessions</h2>
-        {sessions.length > 1 && (
-          <PostForm action="/account/sessions/revoke-others" csrf={frame.csrf}>
-            <button class="button small">Sign out everywhere else</button>
-          </PostForm>
-        )}
-      </div>
-      <ul class="rows">
-        {latestFirst.map((session) => (
-          <li>
-            <span>
-              <span class="name" safe>
-                {browserText(session.userAgent)}
-              </span>{' '}
-              {session.isCurrent && <Badge tone="good" text="This device" />}
-              <br />
-              <span class="muted">
-                last active <RelativeTime ms={session.lastSeenAtMs} nowMs={frame.nowMs} />, signed in{' '}
-                <DateTime ms={session.createdAtMs} />
-              </span>
-            </span>
-            {!session.isCurrent && (
-              <PostForm
-                action={`/account/sessions/${encodeURIComponent(session.id)}/revoke`}
-                csrf={frame.csrf}
-                class="end"
-              >
-                <button class="button small">
-                  Sign out{' '}
-                  <span class="visually-hidden" safe>
-                    {browserText(session.userAgent)}
-                  </span>
-                </button>
-              </PostForm>
-            )}
-          </li>
-        ))}
-      </ul>
-    </section>
   )
 }

@@ -1,39 +1,22 @@
 import { escapeHtml } from '@kitajs/html'
 
-import type {
-  Latency,
-  LoggedRequest,
-  LoggedValues,
-  RequestFilter,
-  RequestSummary,
-} from '../src/core/usage/request-log.ts'
+import type { Latency, LoggedRequest, RequestFilter, RequestSummary } from '../src/core/usage/request-log.ts'
 import { PagedList, type Paging } from './ui/pager.tsx'
+import { RequestFilterForm, type RequestFilterFormProps } from './requests/request-filter-form.tsx'
 import { REQUESTS_PATH, requestsUrl, requestUrl } from './requests/request-links.ts'
 import { type Frame, Section, Shell } from './shell.tsx'
 import { StatusBadge } from './ui/badge.tsx'
 import { FailingHosts, FailureReasons, reasonText } from './ui/failures.tsx'
 import { Icon } from './ui/icon.tsx'
 import { Stat } from './ui/stat.tsx'
-import { PostForm, Select, TextField } from './ui/form.tsx'
+import { PostForm, TextField } from './ui/form.tsx'
 import { countText, latencyText, percentText } from './ui/number.ts'
-import { timeText, Timestamp } from './ui/time.tsx'
-import { PartsCell, Table, TextCell } from './ui/table.tsx'
+import { Timestamp } from './ui/time.tsx'
+import { Table, TextCell } from './ui/table.tsx'
 
-const CACHES = [
-  ['all', 'Fetched and cached'],
-  ['MISS', 'Fetched'],
-  ['HIT', 'From cache'],
-] as const
-
-export interface RequestsProps {
+/** The keys include deactivated and expired ones. */
+export interface RequestsProps extends RequestFilterFormProps {
   frame: Frame
-  /** The viewer's keys, including deactivated and expired ones. */
-  keys: readonly { id: string; name: string; lastFour: string }[]
-  filter: RequestFilter
-  /** The choices of results and hosts. */
-  values: Pick<LoggedValues, 'reasons' | 'hosts'>
-  /** The UTC days of the log, newest first. */
-  loggedDays: readonly string[]
   /** One page of the matching requests, newest first. */
   requests: LoggedRequest[]
   /** Of all matching requests. */
@@ -127,62 +110,12 @@ export function RequestsPage(props: RequestsProps) {
   )
 }
 
-/** Selects a part of the request log. */
-function RequestFilterForm({ keys, filter, values: { reasons, hosts }, loggedDays }: RequestsProps) {
-  const { day } = filter
-  return (
-    <form action="/usage/requests" class="filter" aria-label="Filter" data-submit-on-change autocomplete="off">
-      <Select
-        name="key"
-        label="Key"
-        value={filter.keyId ?? ''}
-        options={[['', 'All keys'], ...keys.map(({ id, name, lastFour }) => [id, `${name} …${lastFour}`])]}
-      />
-      <Select
-        name="result"
-        label="Result"
-        value={filter.result}
-        options={[
-          ['all', 'All results'],
-          ['ok', 'Successful'],
-          ['failed', 'Failed'],
-          ...[...new Set([...reasons, ...reasonOf(filter)])].map((reason) => [reason, `Failed: ${reasonText(reason)}`]),
-        ]}
-      />
-      <Select name="cache" label="Cache" value={filter.cache} options={CACHES} />
-      {(hosts.length > 0 || filter.host !== null) && (
-        <Select
-          name="host"
-          label="Host"
-          value={filter.host ?? ''}
-          options={[['', 'All hosts'], ...hosts.map((host) => [host, host])]}
-        />
-      )}
-      <Select
-        name="day"
-        label="Day (UTC)"
-        value={day ?? ''}
-        options={[
-          ['', 'All days'],
-          ...[...new Set(day === null ? loggedDays : [...loggedDays, day])].map((time) => [time, timeText(time)]),
-        ]}
-      />
-      <button class="button small">Show</button>
-    </form>
-  )
-}
-
-/** The reason that the filter selects, which the log may no longer have. */
-const reasonOf = ({ result }: RequestFilter): string[] => (['all', 'ok', 'failed'].includes(result) ? [] : [result])
-
 /** Long ids are cut in the middle. */
 const shortId = (id: string): string => (id.length <= 16 ? id : `${id.slice(0, 8)}…${id.slice(-4)}`)
 
 function percentilesText({ p50, p95 }: Latency): string {
   return p50 === null || p95 === null ? '–' : `${latencyText(p50)} / ${latencyText(p95)}`
 }
-
-const urlText = ({ host, path }: LoggedRequest): string => (host === null ? '–' : `${host}${path ?? ''}`)
 
 function RequestTable({ requests, keys, logsUrls }: RequestsProps) {
   const keyOf = new Map(keys.map((key) => [key.id, key]))
@@ -205,16 +138,26 @@ function RequestTable({ requests, keys, logsUrls }: RequestsProps) {
           <td data-label="Key" class="text">
             <KeyOf item={keyOf.get(request.keyId)} />
           </td>
-          <PartsCell label="Status">
-            <StatusBadge status={request.status} /> {request.method !== 'GET' && <span safe>{request.method}</span>}{' '}
-            {request.format !== null && <span safe>{request.format}</span>}
-          </PartsCell>
+          <td data-label="Status">
+            <span>
+              <StatusBadge status={request.status} /> {request.method !== 'GET' && <span safe>{request.method}</span>}{' '}
+              {request.format !== null && <span safe>{request.format}</span>}
+            </span>
+          </td>
           <TextCell label="Result" text={reasonText(request.reason)} />
-          <PartsCell label="Cache">
-            {request.cache === 'HIT' && <Icon name="zap" />} {escapeHtml(request.cache?.toLowerCase() ?? '–')}
-          </PartsCell>
+          <td data-label="Cache">
+            <span>
+              {request.cache === 'HIT' && <Icon name="zap" />} {escapeHtml(request.cache?.toLowerCase() ?? '–')}
+            </span>
+          </td>
           <TextCell label="Latency" text={latencyText(request.latencyMs)} class="number" />
-          {logsUrls && <TextCell label="URL" text={urlText(request)} class="text" />}
+          {logsUrls && (
+            <TextCell
+              label="URL"
+              text={request.host === null ? '–' : `${request.host}${request.path ?? ''}`}
+              class="text"
+            />
+          )}
         </tr>
       ))}
     </Table>

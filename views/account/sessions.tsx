@@ -1,0 +1,58 @@
+import type { Session } from '../../src/core/accounts/ports.ts'
+import type { Frame } from '../shell.tsx'
+import { Badge } from '../ui/badge.tsx'
+import { browserText } from '../ui/browser-text.ts'
+import { PostForm } from '../ui/form.tsx'
+import { DateTime, RelativeTime } from '../ui/time.tsx'
+
+export type SessionItem = Omit<Session, 'userId' | 'expiresAtMs'> & { isCurrent: boolean }
+
+/** The open sessions of the user, each with a button that ends it. */
+export function Sessions({ frame, sessions }: { frame: Frame; sessions: SessionItem[] }) {
+  const latestFirst = sessions.toSorted(
+    (a, b) => Number(b.isCurrent) - Number(a.isCurrent) || b.lastSeenAtMs - a.lastSeenAtMs,
+  )
+  return (
+    <section class="panel" aria-labelledby="sessions">
+      <div class="panel-head">
+        <h2 id="sessions">Sessions</h2>
+        {sessions.length > 1 && (
+          <PostForm action="/account/sessions/revoke-others" csrf={frame.csrf}>
+            <button class="button small">Sign out everywhere else</button>
+          </PostForm>
+        )}
+      </div>
+      <ul class="rows">
+        {latestFirst.map((session) => (
+          <li>
+            <span>
+              <span class="name" safe>
+                {browserText(session.userAgent)}
+              </span>{' '}
+              {session.isCurrent && <Badge tone="good" text="This device" />}
+              <br />
+              <span class="muted">
+                last active <RelativeTime ms={session.lastSeenAtMs} nowMs={frame.nowMs} />, signed in{' '}
+                <DateTime ms={session.createdAtMs} />
+              </span>
+            </span>
+            {!session.isCurrent && (
+              <PostForm
+                action={`/account/sessions/${encodeURIComponent(session.id)}/revoke`}
+                csrf={frame.csrf}
+                class="end"
+              >
+                <button class="button small">
+                  Sign out{' '}
+                  <span class="visually-hidden" safe>
+                    {browserText(session.userAgent)}
+                  </span>
+                </button>
+              </PostForm>
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
