@@ -30,6 +30,17 @@ describe('metrics', () => {
     expect(text).toContain('\nurlmeta_database_wal_size_bytes 1\n')
   })
 
+  test('a counter that cannot be read keeps its last value', async () => {
+    const counts = { launches: 2, crashes: 0, faults: 0 }
+    let read = () => counts
+    const metrics = createMetrics({ build, scraped: { ...scraped, browsers: () => read() } })
+    await metrics.scrape()
+    read = () => {
+      throw new Error('gone')
+    }
+    expect(await metrics.scrape()).toContain('\nurlmeta_browser_launches_total 2\n')
+  })
+
   test('a counter that is read at each scrape is set, not added', async () => {
     const metrics = createMetrics({ build, scraped })
     await metrics.scrape()

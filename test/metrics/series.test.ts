@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { Counter, Histogram, Registry } from 'prom-client'
 
-import { addScrapedMetrics, type ScrapedValues } from '../../src/metrics/scraped-metrics.ts'
 import { registerSeries } from '../../src/metrics/series.ts'
 
 const BOUNDS = [0.001, 0.25, 1, 15]
@@ -79,30 +78,4 @@ describe('the text is that of prom-client', () => {
     expect(theirs).toContain('# TYPE a_metric')
     expect(ours).toBe(theirs)
   })
-})
-
-test('a counter that cannot be read keeps its last value', async () => {
-  let launches = 2
-  const load = { active: 0, waiting: 0, limit: 1 }
-  const scraped: ScrapedValues = {
-    fetches: () => load,
-    renders: () => load,
-    browsers() {
-      if (launches > 2) throw new Error('gone')
-      return { launches, crashes: 0, faults: 0 }
-    },
-    workers: () => ({ workers: 1, restarts: 0 }),
-    cacheEntries: () => 0,
-    databaseBytes: () => 0,
-    walBytes: () => 0,
-    sweepPaused: () => false,
-    freeBytes: () => 0,
-    backups: null,
-    redisUp: null,
-  }
-  const registry = new Registry()
-  addScrapedMetrics(registry, scraped)
-  await registry.metrics()
-  launches = 3
-  expect(await registry.metrics()).toContain('\nurlmeta_browser_launches_total 2\n')
 })

@@ -6,10 +6,13 @@ export interface Paging {
   pages: number
 }
 
+export interface PagedListProps {
+  paging: Paging
+  href: (page: number) => string
+}
+
 /** A page of a list, or a notice beyond the last page, with links to the previous and the next one. */
-export function PagedList(props: PropsWithChildren<{ paging: Paging; href: (page: number) => string }>) {
-  const { href, children, paging } = props
-  const { page, pages } = paging
+export function PagedList({ paging: { page, pages }, href, children }: PropsWithChildren<PagedListProps>) {
   if (page > pages) {
     return (
       <p class="empty">

@@ -12,8 +12,8 @@ import { API_HEADERS } from '../server/json.ts'
  */
 
 /**
- * A response with the headers of successful responses. They are copied from those that all responses of a plan share in a minute:
- * setting one takes longer than copying all.
+ * A successful response with its headers; `X-Cache` is `HIT`. Those that all responses of a plan share in a minute are copied,
+ * because setting each of them takes longer.
  */
 export function successResponse(
   body: string | Uint8Array<ArrayBuffer>,

@@ -113,9 +113,10 @@ export function createMeteredApi(deps: MeteredApiDeps) {
     if (!cached) headers.set('x-cache', cache)
     if (isProvisional) headers.set('x-provisional', 'true')
     moveHeaders(set, headers)
-    if (body === null) return response
-    headers.set('content-encoding', 'gzip')
-    headers.append('vary', 'Accept-Encoding')
+    if (body !== null) {
+      headers.set('content-encoding', 'gzip')
+      headers.append('vary', 'Accept-Encoding')
+    }
     return response
   }
 }

@@ -62,7 +62,7 @@ export function cacheKeyOwners({ keys, dataVersion, endOfTurn }: KeyOwnerCacheDe
         return owners.get(hash) ?? find(hash)
       },
     },
-    /** The owner of an active key that is certain in this turn of the event loop: then `findActive` need not be called. */
+    /** The cached owner of a key, if the cache was already checked in this turn of the event loop; otherwise undefined. */
     known: (hash: string): KeyOwner | undefined => (isChecked ? owners.get(hash) : undefined),
     /** Wraps a store so that its methods clear the cache, except for `readMethods`. */
     invalidating,
