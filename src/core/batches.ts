@@ -1,12 +1,6 @@
 /** The maximum number of items that wait for the next batch. It is only reached if the database is locked or very slow. */
 const MAX_WAITING = 20_000
 
-interface Waiting<Item, Result> {
-  item: Item
-  resolve: (result: Result) => void
-  reject: (error: unknown) => void
-}
-
 /**
  * Returns a function that processes an item in a batch with the others of the same turn of the event loop. Items that
  * arrive while a batch is processed wait for the next one. It rejects if too many are waiting.
@@ -17,18 +11,15 @@ export function inBatches<Item, Result>(
   run: (items: readonly Item[]) => Promise<readonly Result[]>,
   endOfTurn: (run: () => void) => void,
 ) {
-  let waiting: Waiting<Item, Result>[] = []
+  let waiting: Item[] = []
+  let collected = Promise.withResolvers<readonly Result[]>()
   let isBusy = false
 
   async function runBatch() {
-    const batch = waiting
+    const [batch, { resolve, reject }] = [waiting, collected]
     waiting = []
-    try {
-      const results = await run(batch.map(({ item }) => item))
-      for (const [i, { resolve }] of batch.entries()) resolve(results[i]!)
-    } catch (error) {
-      for (const { reject } of batch) reject(error)
-    }
+    collected = Promise.withResolvers()
+    await run(batch).then(resolve, reject)
     isBusy = false
     if (waiting.length > 0) schedule()
   }
@@ -39,13 +30,10 @@ export function inBatches<Item, Result>(
     endOfTurn(() => void runBatch())
   }
 
-  return (item: Item): Promise<Result> => {
-    if (waiting.length >= MAX_WAITING) {
-      return Promise.reject(new Error(`${MAX_WAITING} requests are already waiting for the database`))
-    }
-    return new Promise((resolve, reject) => {
-      waiting.push({ item, resolve, reject })
-      schedule()
-    })
+  return async (item: Item): Promise<Result> => {
+    if (waiting.length >= MAX_WAITING) throw new Error(`${MAX_WAITING} requests are already waiting for the database`)
+    const index = waiting.push(item) - 1
+    schedule()
+    return (await collected.promise)[index]!
   }
 }

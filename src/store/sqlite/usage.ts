@@ -3,7 +3,6 @@ import type { Database } from 'bun:sqlite'
 import { and, eq, sql } from 'drizzle-orm'
 import type { BunSQLiteDatabase } from 'drizzle-orm/bun-sqlite'
 
-import { DAY_MS } from '../../core/duration.ts'
 import { dayOf } from '../../core/period.ts'
 import {
   COUNTED,
@@ -35,15 +34,25 @@ interface Day extends DailyUsage {
 
 /** The days of one batch, summed so that all requests of a key take one statement. */
 class Days {
-  readonly rows = new Map<string, Day>()
+  readonly rows: Day[] = []
+  /** By key, or by user for requests of the playground. */
+  readonly #latest = new Map<string, Day>()
 
-  add({ userId, keyId: ownKeyId }: QuotaUnit, outcome: RequestOutcome, atMs: number): void {
-    const keyId = ownKeyId ?? PLAYGROUND_KEY_ID
-    const id = `${Math.floor(atMs / DAY_MS)} ${userId} ${keyId}`
-    let row = this.rows.get(id)
-    if (!row) {
-      row = { userId, keyId, day: dayOf(atMs), successes: 0, cacheHits: 0, failures: 0, lastUsedAtMs: atMs }
-      this.rows.set(id, row)
+  add({ userId, keyId }: QuotaUnit, outcome: RequestOutcome, atMs: number): void {
+    const day = dayOf(atMs)
+    let row = this.#latest.get(keyId ?? userId)
+    if (row?.day !== day) {
+      row = {
+        userId,
+        keyId: keyId ?? PLAYGROUND_KEY_ID,
+        day,
+        successes: 0,
+        cacheHits: 0,
+        failures: 0,
+        lastUsedAtMs: atMs,
+      }
+      this.rows.push(row)
+      this.#latest.set(keyId ?? userId, row)
     }
     const { successes, cacheHits, failures } = COUNTED[outcome]
     row.successes += successes
@@ -51,6 +60,15 @@ class Days {
     row.failures += failures
     row.lastUsedAtMs = Math.max(row.lastUsedAtMs, atMs)
   }
+}
+
+/** Splits the requests of a user, whose months or limits differ when a month has just begun or the plan has just changed. */
+function splitByQuota(requests: readonly QuotaRequest[], indices: number[]): Iterable<number[]> {
+  const { unit, limit } = requests[indices[0]!]!
+  const isOne = indices.every((index) => requests[index]!.unit.month === unit.month && requests[index]!.limit === limit)
+  return isOne
+    ? [indices]
+    : Map.groupBy(indices, (index) => `${requests[index]!.limit} ${requests[index]!.unit.month}`).values()
 }
 
 /** Drizzle's interface to a database, with the database itself. */
@@ -116,16 +134,16 @@ function sqliteMetering(db: DrizzleDatabase): Metering {
 
   function serve(requests: readonly QuotaRequest[], days: Days): QuotaResult[] {
     const results: QuotaResult[] = []
-    // Requests of a user can have different limits when the plan has just changed.
-    const keyOf = ({ unit, limit }: QuotaRequest) => `${limit} ${unit.month} ${unit.userId}`
-    for (const indices of Map.groupBy(requests.keys(), (index) => keyOf(requests[index]!)).values()) {
-      const { unit: userMonth, limit } = requests[indices[0]!]!
-      const { before, taken } = takeUnits(userMonth, indices.length, limit)
-      for (const [i, index] of indices.entries()) {
-        const { unit, chargedAtMs } = requests[index]!
-        const isTaken = i < taken
-        results[index] = { taken: isTaken, used: before + (isTaken ? i + 1 : taken) }
-        if (isTaken && chargedAtMs !== null) days.add(unit, 'cached', chargedAtMs)
+    for (const ofUser of Map.groupBy(requests.keys(), (index) => requests[index]!.unit.userId).values()) {
+      for (const indices of splitByQuota(requests, ofUser)) {
+        const { unit: userMonth, limit } = requests[indices[0]!]!
+        const { before, taken } = takeUnits(userMonth, indices.length, limit)
+        for (const [i, index] of indices.entries()) {
+          const { unit, chargedAtMs } = requests[index]!
+          const isTaken = i < taken
+          results[index] = { taken: isTaken, used: before + (isTaken ? i + 1 : taken) }
+          if (isTaken && chargedAtMs !== null) days.add(unit, 'cached', chargedAtMs)
+        }
       }
     }
     return results
@@ -136,7 +154,7 @@ function sqliteMetering(db: DrizzleDatabase): Metering {
     const days = new Days()
     settle(settlements, days)
     const results = serve(requests, days)
-    for (const row of days.rows.values()) count.run({ ...row })
+    for (const row of days.rows) count.run({ ...row })
     return results
   })
 
