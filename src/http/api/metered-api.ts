@@ -103,29 +103,21 @@ export function createMeteredApi(deps: MeteredApiDeps) {
     const metered = await read(request, caller, parameters)
     const { cached, layer, isProvisional } = metered.result
     const text = textOf(parameters, metered.result, caller)
-    const cache = cached ? 'HIT' : 'MISS'
     const logged = accessLog.fieldsOf(request)
-    logged.cache = cache
+    logged.cache = cached ? 'HIT' : 'MISS'
     if (layer !== undefined) logged.cacheLayer = layer
     const body = gzipped(request, text)
     const response = successResponse(body ?? text, caller.plan, metered, now())
     const { headers } = response
-    if (!cached) headers.set('x-cache', cache)
+    if (!cached) headers.set('x-cache', 'MISS')
     if (isProvisional) headers.set('x-provisional', 'true')
-    moveHeaders(set, headers)
+    // Those of hooks, with one value each. If any were left in `set`, Elysia would copy the Response and its body stream.
+    for (const name in set.headers) headers.set(name, String(set.headers[name]))
+    set.headers = {}
     if (body !== null) {
       headers.set('content-encoding', 'gzip')
       headers.append('vary', 'Accept-Encoding')
     }
     return response
   }
-}
-
-/**
- * Moves the headers that hooks have set, none of which has several values. If any were left in `set`, Elysia would copy the
- * Response and its body stream.
- */
-function moveHeaders(set: Exchange['set'], headers: Headers): void {
-  for (const name in set.headers) headers.set(name, String(set.headers[name]))
-  set.headers = {}
 }

@@ -88,7 +88,7 @@ export interface ErrorsDeps {
 /** Turns every thrown error into `{ "error": … }`, or the format of the route, or an error page, with its status and headers. */
 export function createErrors(deps: ErrorsDeps) {
   const { accessLog, methodsOf, onInternalError, onSignInError, errorPages, errorBody, now } = deps
-  return new Elysia().onError({ as: 'global' }, async ({ error, code, request }) => {
+  return new Elysia().onError({ as: 'global' }, async ({ error, code, request, route }) => {
     const path = pathOf(request)
     const methods = methodsOf(path)
     const appError = toAppError(error, code, methods.length > 0 && !methods.includes(request.method))
@@ -106,8 +106,9 @@ export function createErrors(deps: ErrorsDeps) {
     const response =
       errorPage ??
       json(errorBody(path, { kind: appError.kind, status, message: appError.message }), { status, headers })
-    // Log the status of the actual response: pages that require sign-in respond with a redirect.
-    accessLog.add(request, { ...errorFields(appError), status: response.status })
+    accessLog.add(request, errorFields(appError))
+    // Elysia maps no response of an unknown path. The status is that of the response: pages that require sign-in redirect.
+    accessLog.end(request, route, response.status)
     return response
   })
 }

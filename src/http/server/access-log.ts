@@ -41,7 +41,7 @@ export interface AccessLogEntry extends Partial<FetchSummary>, Partial<TraceCont
 }
 
 /** Fields that routes and the error handler add to the log line. */
-export type AccessLogFields = Partial<Omit<AccessLogEntry, 'id' | 'method' | 'route' | 'ms'>>
+export type AccessLogFields = Partial<Omit<AccessLogEntry, 'id' | 'method' | 'route' | 'status' | 'ms'>>
 
 /** The user and key of a request. Not part of the log line. */
 export interface RequestOwner {
@@ -70,18 +70,33 @@ export function createAccessLog({ trustedProxies, newId, peerOf, onRequestEnd }:
     { id: string; startedAt: number; fields: AccessLogFields; owner: RequestOwner | null }
   >()
 
-  function isFromProxy(request: Request): boolean {
-    const peer = peerOf(request)
-    return peer !== null && isTrusted(peer, trustedProxies)
-  }
-
   function requestIdOf(request: Request): string {
     const given = request.headers.get('x-request-id')
-    return given !== null && REQUEST_ID.test(given) && isFromProxy(request) ? given : newId()
+    if (given === null || !REQUEST_ID.test(given)) return newId()
+    const peer = peerOf(request)
+    return peer !== null && isTrusted(peer, trustedProxies) ? given : newId()
   }
 
   /** The fields of the request's log line. The caller may set them. */
   const fieldsOf = (request: Request): AccessLogFields => pending.get(request)?.fields ?? {}
+
+  /** Reports a request whose response is ready, unless it has been reported. */
+  function end(request: Request, route: string | undefined, status: number): void {
+    const observed = pending.get(request)
+    if (observed === undefined) return
+    pending.delete(request)
+    const elapsedMs = performance.now() - observed.startedAt
+    const entry: AccessLogEntry = {
+      id: observed.id,
+      method: request.method,
+      route: route || '-',
+      outcome: outcomeOf(status),
+      ms: Math.round(elapsedMs),
+      ...observed.fields,
+      status,
+    }
+    onRequestEnd(entry, elapsedMs, observed.owner)
+  }
 
   return {
     idOf: (request: Request) => pending.get(request)?.id,
@@ -99,6 +114,8 @@ export function createAccessLog({ trustedProxies, newId, peerOf, onRequestEnd }:
       observed.fields.key = owner.keyId
     },
 
+    end,
+
     plugin: new Elysia()
       .onRequest(({ request, set }) => {
         const id = requestIdOf(request)
@@ -109,24 +126,11 @@ export function createAccessLog({ trustedProxies, newId, peerOf, onRequestEnd }:
         // Returned unchanged, because this service creates no spans.
         if (trace !== null) set.headers['traceparent'] = traceparent!
       })
-      .onAfterResponse({ as: 'global' }, ({ request, route, responseValue }) => {
-        const observed = pending.get(request)
-        if (!observed) return
-        // Routes return a Response, whose status is not in Elysia's `set.status`. For errors, the error handler has
-        // added the status.
-        const status = responseValue instanceof Response ? responseValue.status : (observed.fields.status ?? 200)
-        const elapsedMs = performance.now() - observed.startedAt
-        const entry: AccessLogEntry = {
-          id: observed.id,
-          method: request.method,
-          route: route || '-',
-          outcome: outcomeOf(status),
-          ms: Math.round(elapsedMs),
-          ...observed.fields,
-          status,
-        }
-        onRequestEnd(entry, elapsedMs, observed.owner)
-      }),
+      // For `onAfterResponse`, Elysia schedules a task after each response, which takes 4 % of the CPU time of a cached one.
+      // Routes return a Response, whose status is not in Elysia's `set.status`.
+      .mapResponse({ as: 'global' }, ({ request, route, responseValue }) =>
+        end(request, route, responseValue instanceof Response ? responseValue.status : 200),
+      ),
   }
 }
 

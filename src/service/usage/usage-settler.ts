@@ -1,5 +1,5 @@
 import type { System } from '../../core/system.ts'
-import type { RequestOutcome, Settlement, QuotaUnit } from '../../core/usage/ports.ts'
+import { type RequestOutcome, type Settlement, type QuotaUnit, releasesSlot } from '../../core/usage/ports.ts'
 import { periodicTask, type Repeat } from '../operation/periodic-task.ts'
 import type { UsageMeter } from './usage-meter.ts'
 
@@ -40,7 +40,7 @@ export function createUsageSettler(deps: UsageSettlerDeps) {
       await record(settlement)
     } catch (error) {
       onFault(error)
-      const isRefused = mustRecordSuccesses && isSuccess(settlement.outcome)
+      const isRefused = mustRecordSuccesses && !releasesSlot(settlement.outcome)
       keep([isRefused ? { ...settlement, outcome: 'failed' } : settlement])
       if (isRefused) throw error
     }
@@ -85,8 +85,4 @@ export function createUsageSettler(deps: UsageSettlerDeps) {
       await retry()
     },
   }
-}
-
-function isSuccess(outcome: RequestOutcome): boolean {
-  return outcome === 'fetched' || outcome === 'cached'
 }
