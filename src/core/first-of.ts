@@ -1,8 +1,5 @@
 /** The first result that is not undefined. */
-export function firstOf<Item, Result>(
-  items: Iterable<Item>,
-  find: (item: Item) => Result | undefined,
-): Result | undefined {
+export function firstOf<T, R>(items: Iterable<T>, find: (item: T) => R | undefined): R | undefined {
   for (const item of items) {
     const found = find(item)
     if (found !== undefined) return found

@@ -193,10 +193,10 @@ export function notAllowed(list: keyof AllowLists): AppError {
   return new AppError(kind, message)
 }
 
-/** Whether a key may request pages of this host, as the WHATWG parser writes it. An empty list allows every host. */
-export function isHostAllowed(hostname: string, allowedHosts: readonly string[]): boolean {
+/** Whether a key may request a URL. An empty list allows every host. */
+export function isHostAllowed(url: Pick<URL, 'hostname'>, allowedHosts: readonly string[]): boolean {
   if (allowedHosts.length === 0) return true
-  const name = comparableName(hostname)
+  const name = comparableName(url.hostname)
   return allowedHosts.some((allowed) => matchesHost(allowed, name))
 }
 

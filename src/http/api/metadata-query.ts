@@ -11,8 +11,10 @@ import { type Query, queryIn } from '../server/query.ts'
 
 /** The parameters of `GET /v1/metadata`. Immutable, because requests with the same query share one object. */
 export interface MetadataParameters {
-  /** As the caller wrote it. */
-  readonly url: string
+  /** The URL as the caller wrote it, in JSON. */
+  readonly urlJson: string
+  /** The host of the URL, with its port. Kept, because `URL` composes it each time. */
+  readonly host: string
   readonly target: Target
   readonly timeoutMs: number
   readonly readCache: boolean
@@ -69,7 +71,9 @@ function parseMetadataQuery(query: Query, allow: readonly AllowRule[], isForBrow
   const fieldsText = query('fields')
   const fields = fieldsText === null ? null : parseExtraNames(fieldsText, EXTRA_NAMES)
   if (fieldsText !== null && fields === null) throw invalid('fields', extraRule(EXTRA_NAMES))
-  return { url, target: inLanguage(target, language), timeoutMs, readCache: cache === 'true', fields }
+  const urlJson = JSON.stringify(url)
+  const { host } = target.url
+  return { urlJson, host, target: inLanguage(target, language), timeoutMs, readCache: cache === 'true', fields }
 }
 
 const invalid = (name: string, rule: string) => new AppError('invalid_request', `Invalid ${name}: must be ${rule}`)

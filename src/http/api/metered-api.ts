@@ -75,11 +75,11 @@ export function createMeteredApi(deps: MeteredApiDeps) {
     )
   }
 
-  function read(request: Request, caller: Caller, { target, timeoutMs, readCache, fields }: MetadataParameters) {
+  function read(request: Request, caller: Caller, { host, target, timeoutMs, readCache, fields }: MetadataParameters) {
     const { userId, keyId, logsUrls, allowedHosts } = caller
-    accessLog.fieldsOf(request).host = target.url.host
+    accessLog.fieldsOf(request).host = host
     if (logsUrls) accessLog.attribute(request, { userId, keyId, path: target.url.pathname })
-    if (!isHostAllowed(target.url.hostname, allowedHosts)) throw notAllowed('allowedHosts')
+    if (!isHostAllowed(target.url, allowedHosts)) throw notAllowed('allowedHosts')
 
     const publicOnly = isBrowserKey(caller)
     const needsExtra = fields !== null && fields.some((name) => PAGE_EXTRA_NAMES.includes(name))

@@ -9,11 +9,11 @@ import type { MetadataParameters } from './metadata-query.ts'
  * @param pictureOf the link to an image through this server; null if it proxies none
  */
 export function responseJson(
-  { url, fields }: Pick<MetadataParameters, 'url' | 'fields'>,
+  { urlJson, fields }: Pick<MetadataParameters, 'urlJson' | 'fields'>,
   { json, details }: CachedReadResult,
   pictureOf: ((image: string) => string) | null = null,
 ): string {
-  const text = `{"url":${JSON.stringify(url)},${json.slice(1)}`
+  const text = `{"url":${urlJson},${json.slice(1)}`
   if (fields === null) return text
   const extra = extraOf(parseDetails(details)?.extra ?? {}, fields)
   const pictures = pictureOf !== null && fields.includes('pictures') ? picturesOf(json, pictureOf) : {}

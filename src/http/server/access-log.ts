@@ -100,8 +100,8 @@ export function createAccessLog({ trustedProxies, newId, peerOf, onRequestEnd }:
 
   return {
     idOf: (request: Request) => pending.get(request)?.id,
-
     fieldsOf,
+    end,
 
     /** Adds fields to the request's log line; null adds nothing. */
     add: (request: Request, fields: AccessLogFields | null) => void Object.assign(fieldsOf(request), fields),
@@ -113,8 +113,6 @@ export function createAccessLog({ trustedProxies, newId, peerOf, onRequestEnd }:
       observed.owner = owner
       observed.fields.key = owner.keyId
     },
-
-    end,
 
     plugin: new Elysia()
       .onRequest(({ request, set }) => {

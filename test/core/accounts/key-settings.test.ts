@@ -184,7 +184,7 @@ describe('allowed hosts', () => {
     ['not the domain itself', 'a.example', ['*.a.example'], false],
     ['not another domain with the same ending', 'nota.example', ['*.a.example'], false],
     ['an address', '[2001:db8::1]', ['[2001:db8::1]'], true],
-  ] as const)('%s', (_, hostname, allowed, expected) => expect(isHostAllowed(hostname, allowed)).toBe(expected))
+  ] as const)('%s', (_, hostname, allowed, expected) => expect(isHostAllowed({ hostname }, allowed)).toBe(expected))
 })
 
 // The URL parser takes a minute to normalize such a host.

@@ -9,7 +9,12 @@ describe('a query', () => {
   test('that is valid is parsed and checked once', () => {
     const parse = createMetadataQueryParser([], () => '')
     const first = parse('?url=https%3A%2F%2Fexample.com%2F&timeout=100&cache=false')
-    expect(first).toMatchObject({ url: 'https://example.com/', timeoutMs: 100, readCache: false })
+    expect(first).toMatchObject({
+      urlJson: '"https://example.com/"',
+      host: 'example.com',
+      timeoutMs: 100,
+      readCache: false,
+    })
     expect(parse('?url=https%3A%2F%2Fexample.com%2F&timeout=100&cache=false')).toBe(first)
   })
 
