@@ -127,8 +127,9 @@ export function createCachedReader(deps: CachedReaderDeps) {
 
   function freshOf(found: FoundResult | null): CachedReadResult | null {
     if (found === null || !isFresh(found.storedAtMs, now(), ttlMs)) return null
-    const { json, layer, details } = found
-    return { json, cached: true, layer, isProvisional: false, ...(details !== undefined && { details }) }
+    const fresh: CachedReadResult = { json: found.json, cached: true, layer: found.layer, isProvisional: false }
+    if (found.details !== undefined) fresh.details = found.details
+    return fresh
   }
 
   return {
