@@ -44,7 +44,7 @@ beforeAll(async () => {
     await fetch(`${service.url}/v1/metadata?${query}`, { headers: { 'x-api-key': key } })
   }
   await fetch(`${service.url}/v1/metadata`)
-  // Requests are counted, and their results stored, after the responses.
+  // Results are stored after the responses.
   const isCounted = () =>
     scrape.includes('outcome="unauthorized"} 1') &&
     scrape.includes('\nurlmeta_cache_entries 1\n') &&

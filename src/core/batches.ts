@@ -19,7 +19,7 @@ export function inBatches<Item, Result>(
     const [batch, { resolve, reject }] = [waiting, collected]
     waiting = []
     collected = Promise.withResolvers()
-    await run(batch).then(resolve, reject)
+    await Promise.try(run, batch).then(resolve, reject)
     isBusy = false
     if (waiting.length > 0) schedule()
   }
@@ -32,8 +32,8 @@ export function inBatches<Item, Result>(
 
   return async (item: Item): Promise<Result> => {
     if (waiting.length >= MAX_WAITING) throw new Error(`${MAX_WAITING} requests are already waiting for the database`)
-    const index = waiting.push(item) - 1
+    const [{ promise }, index] = [collected, waiting.push(item) - 1]
     schedule()
-    return (await collected.promise)[index]!
+    return (await promise)[index]!
   }
 }

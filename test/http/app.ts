@@ -33,7 +33,7 @@ export interface TestApp extends AsyncDisposable {
   announceStop(): void
   /** The lines of the log so far, parsed. */
   log: LogLine[]
-  /** Waits for the first log line with these fields; requests are logged after the response. */
+  /** Waits for the first log line with these fields. */
   logged(fields: LogLine): Promise<LogLine>
   /** The account management of the command line, on the same data. */
   accounts: CommandLineAccounts

@@ -12,7 +12,7 @@ async function lineOf({ log }: TestApp, { headers }: Pick<Response, 'headers'>):
   for (;;) {
     const line = log.find(({ msg, id }) => msg === 'request' && id === headers.get('x-request-id'))
     if (line) return line
-    // The line is written after the response; the timeout of the test ends the wait.
+    // The timeout of the test ends the wait.
     await Bun.sleep(1)
   }
 }

@@ -107,7 +107,7 @@ export function createErrors(deps: ErrorsDeps) {
       errorPage ??
       json(errorBody(path, { kind: appError.kind, status, message: appError.message }), { status, headers })
     accessLog.add(request, errorFields(appError))
-    // Elysia maps no response of an unknown path. The status is that of the response: pages that require sign-in redirect.
+    // Elysia calls no hook for responses to unknown paths. The status is that of the page: some redirect to the sign-in.
     accessLog.end(request, route, response.status)
     return response
   })

@@ -80,7 +80,7 @@ export function createAccessLog({ trustedProxies, newId, peerOf, onRequestEnd }:
   /** The fields of the request's log line. The caller may set them. */
   const fieldsOf = (request: Request): AccessLogFields => pending.get(request)?.fields ?? {}
 
-  /** Reports a request whose response is ready, unless it has been reported. */
+  /** Reports a request whose response is ready, unless it has been reported. Fields that are added later are ignored. */
   function end(request: Request, route: string | undefined, status: number): void {
     const observed = pending.get(request)
     if (observed === undefined) return
@@ -126,9 +126,9 @@ export function createAccessLog({ trustedProxies, newId, peerOf, onRequestEnd }:
       })
       // For `onAfterResponse`, Elysia schedules a task after each response, which takes 5 % of the CPU time of a cached one.
       // Routes return a Response, whose status is not in Elysia's `set.status`.
-      .mapResponse({ as: 'global' }, ({ request, route, responseValue }) =>
-        end(request, route, responseValue instanceof Response ? responseValue.status : 200),
-      ),
+      .mapResponse({ as: 'global' }, ({ request, route, responseValue }) => {
+        end(request, route, responseValue instanceof Response ? responseValue.status : 200)
+      }),
   }
 }
 
@@ -138,7 +138,7 @@ function outcomeOf(status: number): ResponseOutcome {
   return status < 500 ? 'refused' : 'failed'
 }
 
-/** The log fields of an error, besides the status. */
+/** The log fields of an error. */
 export function errorFields(error: AppError): AccessLogFields {
   if (error instanceof FetchError) {
     const { kind, failure, siteStatus } = error

@@ -32,16 +32,16 @@ interface Day extends DailyUsage {
   lastUsedAtMs: number
 }
 
-/** The days of one batch, summed so that all requests of a key take one statement. */
+/** The days of one batch, summed so that all requests of a key on a day take one statement. */
 class Days {
   readonly rows: Day[] = []
-  /** By key, or by user for requests of the playground. */
+  /** The latest row of each key, or of each user for requests of the playground. */
   readonly #latest = new Map<string, Day>()
 
   add({ userId, keyId }: QuotaUnit, outcome: RequestOutcome, atMs: number): void {
     const day = dayOf(atMs)
     let row = this.#latest.get(keyId ?? userId)
-    if (row?.day !== day) {
+    if (row?.day !== day || row.userId !== userId) {
       row = {
         userId,
         keyId: keyId ?? PLAYGROUND_KEY_ID,
@@ -62,7 +62,7 @@ class Days {
   }
 }
 
-/** Splits the requests of a user, whose months or limits differ when a month has just begun or the plan has just changed. */
+/** Splits the requests of a user by month and limit, which differ only when a month has just begun or the plan changed. */
 function splitByQuota(requests: readonly QuotaRequest[], indices: number[]): Iterable<number[]> {
   const { unit, limit } = requests[indices[0]!]!
   const isOne = indices.every((index) => requests[index]!.unit.month === unit.month && requests[index]!.limit === limit)
