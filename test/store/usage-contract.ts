@@ -180,6 +180,36 @@ export const usageContract = (name: string, open: Open<UsageStore>) => {
       expect(await usage.days('u1', 'k1', '2026-11-01')).toEqual([day(1, 1, 1)])
     })
 
+    test('one batch of several users, keys, days, months and limits is counted for each', async () => {
+      await using store = await open()
+      const { usage } = store
+      const ofUser = (userId: string, keyId: string, limit: number, atMs = NOON, month = NOVEMBER) =>
+        ({ unit: { userId, keyId, month }, limit, chargedAtMs: atMs }) as const
+      const results = await usage.apply({
+        requests: [
+          ofUser('u1', 'k1', 9, NOON - DAY_MS),
+          ofUser('u2', 'k1', 9),
+          ofUser('u1', 'k2', 9),
+          ofUser('u1', 'k1', 9),
+          ofUser('u1', 'k1', 8),
+          ofUser('u1', 'k1', 9, NOON, '2026-12'),
+          ofUser('u1', 'k1', 9, NOON - DAY_MS),
+        ],
+        settlements: [],
+      })
+      expect(results.map((result) => result.taken)).toEqual(Array.from({ length: 7 }, () => true))
+      expect(await usage.used(['u1', 'u2'], NOVEMBER)).toEqual(
+        new Map([
+          ['u1', 5],
+          ['u2', 1],
+        ]),
+      )
+      expect(await usedBy(usage, 'u1', '2026-12')).toBe(1)
+      expect(await usage.days('u1', 'k1', '2026-11-01')).toEqual([day(2, 2, 0, '2026-11-19'), day(3, 3, 0)])
+      expect(await usage.days('u1', 'k2', '2026-11-01')).toEqual([day(1, 1, 0)])
+      expect(await usage.days('u2', 'k1', '2026-11-01')).toEqual([day(1, 1, 0)])
+    })
+
     test('settlements of a deleted user do not affect others', async () => {
       await using store = await open()
       const { usage } = store
