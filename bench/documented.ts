@@ -29,6 +29,7 @@ const MEASURED: Readonly<Record<string, readonly string[]>> = {
   service: [...READING, ...METERING],
   soak: ['src'],
   stalls: READING,
+  threads: [...READING, ...METERING],
   year: ['src/service/usage', 'src/service/operation', 'src/store/sql', 'src/store/sqlite'],
 }
 

@@ -1,14 +1,14 @@
 // The goals for speed, as ratios of CPU time that are measured in turns in one run.
 // usage: bun bench/main.ts goals [--pages DIR]      (after `bun run build`, and `bun install` in bench/peers, once)
-import { readdirSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 
 import { load, startBareRoute, waitForHit } from './cached.ts'
 import { compare, readPages } from './extract.ts'
-import { measure, type MeasuredServer, startPeerServer } from './fresh.ts'
+import { measure, startPeerServer } from './fresh.ts'
 import { createInstallation, startScript } from './servers.ts'
 import { type LongestStall, measureOtherKey, measureSlowDisk } from './other-key.ts'
-import { cpuTimesOf, median, residentMegabytes } from './statistics.ts'
+import { median, residentMegabytes } from './statistics.ts'
+import { measureThreads, pageUrls, startUrlmeta } from './threads.ts'
 
 const ROUNDS = 5
 const CACHED_SECONDS = 2
@@ -21,10 +21,7 @@ const WARM_UP_MS = 30_000
 const THREADS_WARM_UP_MS = 4_000
 const MANY_URLS = 10_000
 const CONCURRENCY = 32
-/** Pages are at so many addresses, because all pages of a host are read by one thread. */
-const HOSTS = 8
 const IDLE_MS = 30_000
-const ENV = { URLMETA_ALLOW_PRIVATE_HOSTS: '127.0.0.0/8' }
 
 type Row = [what: string, measured: string, goal: string]
 
@@ -33,11 +30,10 @@ export async function run(args: string[]) {
   const rows: Row[] = []
   await using origin = await startScript('page-origin.ts', values.pages === undefined ? [] : [values.pages])
   const { port } = new URL(origin.base)
-  let page = 0
-  const pageUrl = () => `http://127.0.0.${1 + (page % HOSTS)}:${port}/page${page++}`
+  const pageUrl = pageUrls(port)
   rows.push(...(await measureCached(port)))
   rows.push(...(await measureUncached(pageUrl)))
-  rows.push(await measureThreads(pageUrl))
+  rows.push(await measureBusiestThread(pageUrl))
   rows.push(...(await measureStalls()))
   if (values.pages !== undefined) {
     const times = await compare(readPages(values.pages), ROUNDS)
@@ -48,7 +44,7 @@ export async function run(args: string[]) {
 }
 
 async function measureCached(port: string): Promise<Row[]> {
-  using installation = createInstallation(Number(port), ENV)
+  using installation = createInstallation(Number(port))
   const headers = { 'x-api-key': installation.key }
   await using server = await installation.start()
   const urls = Array.from(
@@ -82,7 +78,7 @@ async function measureCached(port: string): Promise<Row[]> {
 
 async function measureUncached(pageUrl: () => string): Promise<Row[]> {
   await using stack = new AsyncDisposableStack()
-  const ours = await startUrlmeta(stack, '1')
+  const ours = await startUrlmeta(stack, 1)
   const servers = [ours, await startPeerServer(stack, 'bare'), await startPeerServer(stack, 'unfurl.js')]
   for (const server of servers) await measure(server, pageUrl, WARM_UP_MS, CONCURRENCY)
   let peak = 0
@@ -104,26 +100,12 @@ async function measureUncached(pageUrl: () => string): Promise<Row[]> {
   ]
 }
 
-/** The CPU time of the thread that uses most, as a part of the CPU time of all threads. */
-async function measureThreads(pageUrl: () => string): Promise<Row> {
+/** The CPU time of the main thread or of the busiest reader, as a part of the CPU time of all threads. */
+async function measureBusiestThread(pageUrl: () => string): Promise<Row> {
   await using stack = new AsyncDisposableStack()
-  const server = await startUrlmeta(stack, '3')
-  await measure(server, pageUrl, THREADS_WARM_UP_MS, CONCURRENCY)
-  const before = threadTimesOf(server.pid)
-  await measure(server, pageUrl, UNCACHED_MS, CONCURRENCY)
-  const times = [...threadTimesOf(server.pid)].map(([id, ms]) => ms - (before.get(id) ?? 0))
-  const all = times.reduce((sum, ms) => sum + ms, 0)
-  return ['share of the busiest thread, uncached, 3 workers', (Math.max(...times) / all).toFixed(2), '0.3']
-}
-
-function threadTimesOf(pid: number): Map<string, number> {
-  const tasks = `/proc/${pid}/task`
-  return new Map(
-    readdirSync(tasks).map((id) => {
-      const [user, system] = cpuTimesOf(`${tasks}/${id}/stat`)
-      return [id, user + system]
-    }),
-  )
+  const server = await startUrlmeta(stack, 3)
+  const { all, main, reader } = await measureThreads(server, pageUrl, THREADS_WARM_UP_MS, UNCACHED_MS)
+  return ['share of the busiest thread, uncached, 3 workers', (Math.max(main, reader) / all).toFixed(2), '0.3']
 }
 
 async function measureStalls(): Promise<Row[]> {
@@ -143,12 +125,4 @@ async function measureStalls(): Promise<Row[]> {
 
 function stallText({ stallMs, waitedMs }: LongestStall): string {
   return `${stallMs.toFixed(0)} ms (${waitedMs.toFixed(0)} ms waiting for a processor)`
-}
-
-async function startUrlmeta(stack: AsyncDisposableStack, workers: string): Promise<MeasuredServer> {
-  const installation = stack.use(createInstallation(0, { ...ENV, URLMETA_WORKERS: workers }))
-  const { pid, base } = stack.use(await installation.start())
-  const headers = { 'x-api-key': installation.key }
-  const request = (url: string) => fetch(`${base}/v1/metadata?url=${encodeURIComponent(url)}`, { headers })
-  return { name: 'urlmeta', pid, request, rounds: [] }
 }

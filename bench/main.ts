@@ -19,6 +19,7 @@ const BENCHMARKS = new Map<string, () => Promise<Benchmark>>([
   ['service', () => import('./service.ts')],
   ['soak', () => import('./soak.ts')],
   ['stalls', () => import('./stalls.ts')],
+  ['threads', () => import('./threads.ts')],
   ['year', () => import('./year.ts')],
 ])
 
