@@ -3,6 +3,8 @@ import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
+import { removeLeftClocks } from '../test/left-clocks.ts'
+
 /** The clock of the processes that have its environment. */
 export interface ShiftedClock extends Disposable {
   env: Record<string, string>
@@ -23,6 +25,7 @@ const CACHE_SECONDS = 1
 export function openShiftedClock(): ShiftedClock {
   const faketime = Bun.which('faketime')
   if (faketime === null) throw new Error('faketime is not installed')
+  removeLeftClocks()
   const { stdout } = Bun.spawnSync([faketime, '-f', '+0', 'env'])
   const library = /^LD_PRELOAD=(.*)$/m.exec(stdout.toString())![1]!
   const dir = mkdtempSync(join(tmpdir(), 'urlmeta-clock-'))
@@ -43,6 +46,9 @@ export function openShiftedClock(): ShiftedClock {
       renameSync(`${file}.new`, file)
     },
     isRead: () => Bun.sleep(CACHE_SECONDS * 2_000),
-    [Symbol.dispose]: () => rmSync(dir, { recursive: true }),
+    [Symbol.dispose]() {
+      rmSync(dir, { recursive: true })
+      removeLeftClocks()
+    },
   }
 }

@@ -7,6 +7,7 @@ import { SQL } from 'bun'
 
 import { withinMinute } from './clock-minute.ts'
 import { openWorkspace, type Service, type Workspace } from './executable.ts'
+import { removeLeftClocks } from './left-clocks.ts'
 import { startPostgres } from './postgres.ts'
 import { startRedis } from './redis.ts'
 import { describePostgres, describeProgram, describeRedis } from './requirements.ts'
@@ -38,10 +39,12 @@ function newRows(userId: string): string[] {
 }
 
 describeProgram('faketime', (faketime) => {
+  afterAll(removeLeftClocks)
+
   /** The environment of a process whose clock differs by this much: `+400d`. */
   function withClock(shift: string): Record<string, string> {
+    removeLeftClocks()
     const { success, stdout, stderr } = Bun.spawnSync([faketime, '-f', shift, 'env'])
-    // For example, because a killed process with the same id has left its shared memory.
     if (!success) throw new Error(stderr.toString())
     const lines = stdout.toString().split('\n')
     return Object.fromEntries(
