@@ -521,7 +521,8 @@ describeChromium('in a browser', () => {
           event.preventDefault()
         })
       `)
-      // The field has the focus.
+      // The browser gives it the focus when it has rendered the page.
+      await page.locator('input[name=url]:focus').waitFor()
       await page.keyboard.type('example.com/a')
       await page.getByRole('button', { name: 'Fetch', exact: true }).click()
       await page.getByLabel('URL').press('Enter')
