@@ -27,7 +27,7 @@ export async function compareFresh(pagesDir: string | undefined, rounds: number)
   const hasPeers = existsSync(join(import.meta.dir, 'peers/node_modules'))
   if (!hasPeers) console.log('peers are not installed: run `bun install` in bench/peers')
   const names = ['bare', ...(hasPeers ? PEERS : [])]
-  const servers = [await startExecutable(stack, new URL(origin.base).port)]
+  const servers = [await startUrlmeta(stack, Number(new URL(origin.base).port))]
   for (const name of names) servers.push(await startPeerServer(stack, name))
 
   let page = 0
@@ -83,8 +83,12 @@ function ratio(a: number, b: number): string {
   return (a / b).toFixed(a < b ? 2 : 1)
 }
 
-async function startExecutable(stack: AsyncDisposableStack, originPort: string): Promise<MeasuredServer> {
-  const installation = stack.use(createInstallation(Number(originPort)))
+export async function startUrlmeta(
+  stack: AsyncDisposableStack,
+  originPort: number,
+  env: Readonly<Record<string, string>> = {},
+): Promise<MeasuredServer> {
+  const installation = stack.use(createInstallation(originPort, env))
   const { pid, base } = stack.use(await installation.start())
   const headers = { 'x-api-key': installation.key }
   const request = (url: string) => fetch(`${base}/v1/metadata?url=${encodeURIComponent(url)}`, { headers })

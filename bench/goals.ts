@@ -7,8 +7,8 @@ import { compare, readPages } from './extract.ts'
 import { measure, startPeerServer } from './fresh.ts'
 import { createInstallation, startScript } from './servers.ts'
 import { type LongestStall, measureOtherKey, measureSlowDisk } from './other-key.ts'
-import { median, residentMegabytes } from './statistics.ts'
-import { measureThreads, pageUrls, startUrlmeta } from './threads.ts'
+import { median, residentMegabytes, watchPeak } from './statistics.ts'
+import { measureThreads, pageUrls, startWithWorkers } from './threads.ts'
 
 const ROUNDS = 5
 const CACHED_SECONDS = 2
@@ -78,18 +78,17 @@ async function measureCached(port: string): Promise<Row[]> {
 
 async function measureUncached(pageUrl: () => string): Promise<Row[]> {
   await using stack = new AsyncDisposableStack()
-  const ours = await startUrlmeta(stack, 1)
+  const ours = await startWithWorkers(stack, 1)
   const servers = [ours, await startPeerServer(stack, 'bare'), await startPeerServer(stack, 'unfurl.js')]
   for (const server of servers) await measure(server, pageUrl, WARM_UP_MS, CONCURRENCY)
-  let peak = 0
-  const timer = setInterval(() => (peak = Math.max(peak, residentMegabytes(ours.pid))), 100)
+  const peakOf = watchPeak(ours.pid)
   for (let round = 0; round < ROUNDS; round++) {
     for (const server of servers) server.rounds.push(await measure(server, pageUrl, UNCACHED_MS, CONCURRENCY))
     console.log(
       `uncached: ${servers.map(({ name, rounds }) => `${name} ${rounds.at(-1)!.cpuMs.toFixed(2)} ms`).join(', ')}`,
     )
   }
-  clearInterval(timer)
+  const peak = peakOf()
   await Bun.sleep(IDLE_MS)
   const ratio = (a: number, b: number) =>
     median(servers[a]!.rounds.map(({ cpuMs }, n) => cpuMs / servers[b]!.rounds[n]!.cpuMs)).toFixed(1)
@@ -103,7 +102,7 @@ async function measureUncached(pageUrl: () => string): Promise<Row[]> {
 /** The CPU time of the main thread or of the busiest reader, as a part of the CPU time of all threads. */
 async function measureBusiestThread(pageUrl: () => string): Promise<Row> {
   await using stack = new AsyncDisposableStack()
-  const server = await startUrlmeta(stack, 3)
+  const server = await startWithWorkers(stack, 3)
   const { all, main, reader } = await measureThreads(server, pageUrl, THREADS_WARM_UP_MS, UNCACHED_MS)
   return ['share of the busiest thread, uncached, 3 workers', (Math.max(main, reader) / all).toFixed(2), '0.3']
 }

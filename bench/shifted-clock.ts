@@ -3,7 +3,7 @@ import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { removeLeftClocks } from '../test/left-clocks.ts'
+import { faketimeEnv, removeFaketimeLeftovers } from '../test/faketime.ts'
 
 /** The clock of the processes that have its environment. */
 export interface ShiftedClock extends Disposable {
@@ -25,15 +25,13 @@ const CACHE_SECONDS = 1
 export function openShiftedClock(): ShiftedClock {
   const faketime = Bun.which('faketime')
   if (faketime === null) throw new Error('faketime is not installed')
-  removeLeftClocks()
-  const { stdout } = Bun.spawnSync([faketime, '-f', '+0', 'env'])
-  const library = /^LD_PRELOAD=(.*)$/m.exec(stdout.toString())![1]!
+  const { LD_PRELOAD } = faketimeEnv(faketime, '+0')
   const dir = mkdtempSync(join(tmpdir(), 'urlmeta-clock-'))
   const file = join(dir, 'offset')
   let offsetSeconds = 0
   return {
     env: {
-      LD_PRELOAD: library,
+      LD_PRELOAD,
       FAKETIME_TIMESTAMP_FILE: file,
       FAKETIME_CACHE_DURATION: String(CACHE_SECONDS),
       FAKETIME_DONT_FAKE_MONOTONIC: '1',
@@ -48,7 +46,7 @@ export function openShiftedClock(): ShiftedClock {
     isRead: () => Bun.sleep(CACHE_SECONDS * 2_000),
     [Symbol.dispose]() {
       rmSync(dir, { recursive: true })
-      removeLeftClocks()
+      removeFaketimeLeftovers()
     },
   }
 }

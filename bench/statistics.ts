@@ -53,3 +53,13 @@ export function residentMegabytes(pid: number): number {
   const kilobytes = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
   return Math.round(Number(kilobytes) / 1_024)
 }
+
+/** Reads the resident memory every 100 ms. Returns a function that ends this and returns the maximum in megabytes. */
+export function watchPeak(pid: number): () => number {
+  let peak = 0
+  const timer = setInterval(() => (peak = Math.max(peak, residentMegabytes(pid))), 100)
+  return () => {
+    clearInterval(timer)
+    return peak
+  }
+}

@@ -3,9 +3,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 
-import { measure, type MeasuredServer } from './fresh.ts'
-import { createInstallation, startScript } from './servers.ts'
-import { cpuTimesOf, residentMegabytes } from './statistics.ts'
+import { measure, type MeasuredServer, startUrlmeta } from './fresh.ts'
+import { startScript } from './servers.ts'
+import { cpuTimesOf, residentMegabytes, watchPeak } from './statistics.ts'
 
 const WORKERS = [0, 1, 3]
 const CONCURRENCY = 32
@@ -19,7 +19,7 @@ const HOSTS = 8
 export interface ThreadTimes {
   all: number
   main: number
-  /** The thread that reads most pages; 0 if the main thread reads them. */
+  /** The busiest other thread that runs JavaScript; about 0 if the main thread reads the pages. */
   reader: number
 }
 
@@ -29,11 +29,10 @@ export async function run(args: string[]) {
   const pageUrl = pageUrls(new URL(origin.base).port)
   for (const workers of WORKERS) {
     await using stack = new AsyncDisposableStack()
-    const server = await startUrlmeta(stack, workers)
-    let peak = 0
-    const timer = setInterval(() => (peak = Math.max(peak, residentMegabytes(server.pid))), 100)
+    const server = await startWithWorkers(stack, workers)
+    const peakOf = watchPeak(server.pid)
     const { all, main, reader } = await measureThreads(server, pageUrl, WARM_UP_MS, MEASURED_MS)
-    clearInterval(timer)
+    const peak = peakOf()
     await Bun.sleep(IDLE_MS)
     const times = `${all.toFixed(2)} ms in all, main thread ${main.toFixed(2)} ms, busiest reader ${reader.toFixed(2)} ms`
     console.log(`URLMETA_WORKERS=${workers}: ${times}, ${peak} MB, ${residentMegabytes(server.pid)} MB later`)
@@ -46,14 +45,9 @@ export function pageUrls(originPort: string): () => string {
   return () => `http://127.0.0.${1 + (page % HOSTS)}:${originPort}/page${page++}`
 }
 
-export async function startUrlmeta(stack: AsyncDisposableStack, workers: number): Promise<MeasuredServer> {
-  const env = { URLMETA_ALLOW_PRIVATE_HOSTS: '127.0.0.0/8', URLMETA_WORKERS: String(workers) }
-  const installation = stack.use(createInstallation(0, env))
-  const { pid, base } = stack.use(await installation.start())
-  const headers = { 'x-api-key': installation.key }
-  const request = (url: string) => fetch(`${base}/v1/metadata?url=${encodeURIComponent(url)}`, { headers })
-  return { name: 'urlmeta', pid, request, rounds: [] }
-}
+/** Starts the executable, which may fetch from all these addresses, with this number of threads that read pages. */
+export const startWithWorkers = (stack: AsyncDisposableStack, workers: number): Promise<MeasuredServer> =>
+  startUrlmeta(stack, 0, { URLMETA_ALLOW_PRIVATE_HOSTS: '127.0.0.0/8', URLMETA_WORKERS: String(workers) })
 
 /** Measures once for `measuredMs`, after a warm-up. */
 export async function measureThreads(

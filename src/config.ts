@@ -7,7 +7,6 @@ import { readProviders } from './config/identity-providers.ts'
 import * as network from './config/parse-network.ts'
 import * as parse from './config/parse.ts'
 import { maskedRule, readSitesFile } from './config/sites-file.ts'
-import { keepingLast } from './core/memoized.ts'
 import { isPublicHost } from './core/net/egress.ts'
 import { DEFAULT_ACCEPT_LANGUAGE } from './core/net/language.ts'
 import type { EgressProxySettings } from './core/net/egress-proxy.ts'
@@ -43,9 +42,9 @@ const MIN_DEFAULT_PAGES = 4
 export const DOTENV = '.env'
 
 /** The service's origin on this machine; the default public origin. */
-export const localOrigin = keepingLast((port: number) =>
-  port === 80 ? 'http://localhost' : `http://localhost:${port}`,
-)
+export function localOrigin(port: number): string {
+  return port === 80 ? 'http://localhost' : `http://localhost:${port}`
+}
 
 /** The validated configuration, deeply frozen. Optional features are either configured completely or null. */
 export type Config = Readonly<ReturnType<typeof readConfig>>

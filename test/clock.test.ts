@@ -7,7 +7,7 @@ import { SQL } from 'bun'
 
 import { withinMinute } from './clock-minute.ts'
 import { openWorkspace, type Service, type Workspace } from './executable.ts'
-import { removeLeftClocks } from './left-clocks.ts'
+import { faketimeEnv, removeFaketimeLeftovers } from './faketime.ts'
 import { startPostgres } from './postgres.ts'
 import { startRedis } from './redis.ts'
 import { describePostgres, describeProgram, describeRedis } from './requirements.ts'
@@ -39,22 +39,11 @@ function newRows(userId: string): string[] {
 }
 
 describeProgram('faketime', (faketime) => {
-  afterAll(removeLeftClocks)
-
-  /** The environment of a process whose clock differs by this much: `+400d`. */
-  function withClock(shift: string): Record<string, string> {
-    removeLeftClocks()
-    const { success, stdout, stderr } = Bun.spawnSync([faketime, '-f', shift, 'env'])
-    if (!success) throw new Error(stderr.toString())
-    const lines = stdout.toString().split('\n')
-    return Object.fromEntries(
-      lines.filter((line) => /^(LD_PRELOAD|FAKETIME)=/.test(line)).map((line) => line.split(/=(.*)/)),
-    )
-  }
+  afterAll(removeFaketimeLeftovers)
 
   describe('a clock that jumps ahead by 400 days, with SQLite', () => {
     let AHEAD: Record<string, string>
-    beforeAll(() => void (AHEAD = withClock('+400d')))
+    beforeAll(() => void (AHEAD = faketimeEnv(faketime, '+400d')))
 
     /** A database with a row in each table, which the commands have created. */
     async function newDatabase(workspace: Workspace) {
@@ -145,7 +134,7 @@ describeProgram('faketime', (faketime) => {
       renameSync(`${offsetFile}.new`, offsetFile)
     }
     setClock('2026-11-30T23:00:00Z')
-    const { LD_PRELOAD = '' } = withClock('+0d')
+    const { LD_PRELOAD } = faketimeEnv(faketime, '+0d')
     const service = await workspace.serve({
       ...site.env,
       LD_PRELOAD,
@@ -186,7 +175,7 @@ describeProgram('faketime', (faketime) => {
         await sql`INSERT INTO tickets (hash, payload, expires_at) VALUES ('old', '', ${Date.now() - 1})`
         // Deleted at the end of the next sweep.
         await sql`INSERT INTO metering_processes (id, batch, leased_until) VALUES ('gone', 0, now() - interval '2 days')`
-        await workspace.serve({ ...env, ...withClock(shift) })
+        await workspace.serve({ ...env, ...faketimeEnv(faketime, shift) })
         await until(async () => (await sql`SELECT 1 FROM metering_processes WHERE id = 'gone'`).length === 0)
         for (const [i, count] of (await counts()).entries()) expect(count).toBeGreaterThanOrEqual(before[i]!)
         expect(await sql`SELECT hash FROM tickets WHERE hash IN ('old', ${link.hash})`).toEqual([link])
@@ -203,7 +192,7 @@ describeProgram('faketime', (faketime) => {
       await workspace.run(['backup', 'copy.db'])
       await workspace.run(['restore', 'copy.db'], { URLMETA_DATA_DIR: 'other' })
       const services = [
-        await workspace.serve({ ...env, ...withClock('+90s') }),
+        await workspace.serve({ ...env, ...faketimeEnv(faketime, '+90s') }),
         await workspace.serve({ ...env, URLMETA_DATA_DIR: 'other' }),
       ]
       await withinMinute(10)

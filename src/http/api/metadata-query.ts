@@ -11,7 +11,7 @@ import { type Query, queryIn } from '../server/query.ts'
 
 /** The parameters of `GET /v1/metadata`. Immutable, because requests with the same query share one object. */
 export interface MetadataParameters {
-  /** The URL as the caller wrote it, in JSON. */
+  /** The URL as the caller wrote it, as a JSON string. */
   readonly urlJson: string
   /** The host of the URL, with its port. Kept, because `URL` composes it each time. */
   readonly host: string

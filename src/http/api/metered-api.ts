@@ -111,7 +111,7 @@ export function createMeteredApi(deps: MeteredApiDeps) {
     const { headers } = response
     if (!cached) headers.set('x-cache', 'MISS')
     if (isProvisional) headers.set('x-provisional', 'true')
-    // Hooks set headers of one value. If any were left in `set`, Elysia would copy the Response and its body stream.
+    // Headers from hooks have one value each. If any were left in `set`, Elysia would copy the Response and its body stream.
     for (const name in set.headers) headers.set(name, String(set.headers[name]))
     set.headers = {}
     if (body !== null) {

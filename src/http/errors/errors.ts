@@ -107,7 +107,7 @@ export function createErrors(deps: ErrorsDeps) {
       errorPage ??
       json(errorBody(path, { kind: appError.kind, status, message: appError.message }), { status, headers })
     accessLog.add(request, errorFields(appError))
-    // Elysia calls no hook for responses to unknown paths. The status is that of the page: some redirect to the sign-in.
+    // Elysia calls no `mapResponse` hook for unknown paths. The response can be a redirect to the sign-in page.
     accessLog.end(request, route, response.status)
     return response
   })
