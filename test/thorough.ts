@@ -28,4 +28,10 @@ export function whenThorough(define: () => void): void {
   else notice()
 }
 
+/** Defines tests always if they are typical, and otherwise only with TEST_THOROUGH=1. */
+export function whenTypical(isTypical: boolean, define: () => void): void {
+  if (isTypical) define()
+  else whenThorough(define)
+}
+
 if (import.meta.main && !isThorough) process.stdout.write(`${NOTICE}\n`)

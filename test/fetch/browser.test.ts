@@ -5,10 +5,11 @@ import { MIN_HEADLESS_MS } from '../../src/core/fetch/method.ts'
 import type { RenderOutcome } from '../../src/core/fetch/ports.ts'
 import { createBrowserSupervisor } from '../../src/fetch/chromium/browser-supervisor.ts'
 import { openBrowser, type OpenBrowser } from '../../src/fetch/chromium/open-browser.ts'
+import { MAX_PAGE_REQUESTS } from '../../src/fetch/chromium/limits.ts'
 import { HOSTILE_PAGES, type HostilePage } from '../origin/hostile-scripts.ts'
 import { chromium, describeChromium, describeEachChromium, isPreferred } from '../requirements.ts'
 import { groupsOf, groupedRuns } from '../grouped-runs.ts'
-import { isThorough, typicalCases, whenThorough } from '../thorough.ts'
+import { isThorough, typicalCases, whenTypical } from '../thorough.ts'
 import { budgetOf } from './budget.ts'
 import { killProcessesOf, processesOf, until } from './processes.ts'
 import { rendererFor } from './renderer-for.ts'
@@ -45,10 +46,7 @@ function openPages(pages: Record<string, () => Response | Promise<Response>> = {
 }
 
 /** Tests of the engine, which every kind of Chromium shares: by default they run with the one that the service would use. */
-function whenPreferred(executable: string, define: () => void) {
-  if (isPreferred(executable)) define()
-  else whenThorough(define)
-}
+const whenPreferred = (executable: string, define: () => void) => whenTypical(isPreferred(executable), define)
 
 const htmlOf = (bytes: Uint8Array) => new TextDecoder().decode(bytes)
 
@@ -206,7 +204,7 @@ const TYPICAL_OF_WINDOWS: readonly string[] = [
 ]
 
 /** From the first request of a hostile page to its deadline. Until then most of them use a processor. */
-const DEADLINE_MS = isThorough ? 1_000 : 600
+const DEADLINE_MS = isThorough ? 1_000 : 400
 
 /** The remaining time of a hostile page that was not requested yet: a little more than the least time to open a page. */
 const OPENING_MS = MIN_HEADLESS_MS + 100
@@ -285,8 +283,9 @@ describeChromium('a page that exceeds a limit', () => {
     `<!doctype html><meta property="og:title" content="Said"><script>${script}</script>`
   // One megabyte is more than a message of DevTools may have.
   const megabytes = isThorough ? 20 : 2
+  const requests = isThorough ? 10_000 : 2 * MAX_PAGE_REQUESTS
   const SCRIPTS: Readonly<Record<string, string>> = {
-    'ten thousand requests': `for (let i = 0; i < 10_000; i++) fetch('/sub' + i)`,
+    [`${requests} requests`]: `for (let i = 0; i < ${requests}; i++) fetch('/sub' + i)`,
     [`one line of console output, ${megabytes} megabytes long`]: `console.log('x'.repeat(${megabytes}e6))`,
     [`${megabytes} megabytes to post`]: `fetch('/post', { method: 'POST', body: 'x'.repeat(${megabytes}e6) })`,
   }
