@@ -2,6 +2,8 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
+import { isThorough } from './thorough.ts'
+
 const ROOT = join(import.meta.dir, '..')
 /** The executable, built from this tree. */
 export const EXECUTABLE = join(ROOT, 'dist/urlmeta')
@@ -54,8 +56,9 @@ export interface Service {
 export function openWorkspace(): Workspace {
   const dir = mkdtempSync(join(tmpdir(), 'urlmeta-binary-'))
   const children: Bun.Subprocess[] = []
+  // By default servers read pages in the main thread, because each worker takes 30 % of the CPU time of their start.
+  const workers = process.env['TEST_WORKERS'] ?? (isThorough ? undefined : '0')
   // Only the system's own variables are inherited from the environment of the tests.
-  const workers = process.env['TEST_WORKERS']
   const base = {
     PATH: process.env['PATH'] ?? '',
     HOME: dir,
