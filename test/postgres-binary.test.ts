@@ -167,8 +167,11 @@ describePostgres('three processes on one PostgreSQL database', (binDir) => {
     }
     const readiness = async () => (await fetch(`${service.url}/readyz`)).json() as Promise<{ reason?: string }>
     await sql.unsafe(`ALTER ROLE rotated PASSWORD 'second'`)
-    await sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'rotated'`
-    await until(async () => (await readiness()).reason === 'the database server denies access')
+    // A connection that was authenticated with the first password, but is not listed yet, has to be ended too.
+    await until(async () => {
+      await sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'rotated'`
+      return (await readiness()).reason === 'the database server denies access'
+    })
     configure('second')
     expect(await reload('configuration reloaded')).toContain('"changed":["URLMETA_DATABASE_URL"]')
     await until(async () => (await fetch(`${service.url}/readyz`)).ok)
