@@ -56,7 +56,7 @@ export interface Service {
 export function openWorkspace(): Workspace {
   const dir = mkdtempSync(join(tmpdir(), 'urlmeta-binary-'))
   const children: Bun.Subprocess[] = []
-  // By default servers read pages in the main thread, because each worker takes 30 % of the CPU time of their start.
+  // By default the executable reads pages in the main thread: a worker takes almost a third of the CPU time of a start.
   const workers = process.env['TEST_WORKERS'] ?? (isThorough ? undefined : '0')
   // Only the system's own variables are inherited from the environment of the tests.
   const base = {

@@ -73,8 +73,10 @@ describeChromium('the executable, alone in an empty directory', () => {
   test.concurrent('exits after a page that never finishes', async () => {
     const { workspace: opened, temporary, env } = openRenderingWorkspace()
     await using workspace = opened
-    const { stdout } = await workspace.run(['fetch', '--timeout', '2500', urlOf('/hanging')], env)
+    const { stdout } = await workspace.run(['fetch', '--timeout', '4000', urlOf('/hanging')], env)
     expect(JSON.parse(stdout)).toMatchObject({ title: 'Shell', fetch_method: 'http' })
+    // The plain request and the browser's request.
+    expect(requested.filter((path) => path === '/hanging')).toHaveLength(2)
     expect(readdirSync(temporary)).toEqual([])
   })
 
@@ -101,7 +103,7 @@ describeChromium('the executable, alone in an empty directory', () => {
     }
     // Starts Chromium, so that the time of the hanging page, which uses the CPU until then, can be short.
     expect(await ask('/', '15000')).toMatchObject({ fetch_method: 'headless' })
-    expect(await ask('/hanging?served', '2000')).toMatchObject({ title: 'Shell', fetch_method: 'http' })
+    expect(await ask('/hanging?served', '3000')).toMatchObject({ title: 'Shell', fetch_method: 'http' })
     // The plain request and the browser's request.
     expect(requested.filter((path) => path === '/hanging?served')).toHaveLength(2)
 

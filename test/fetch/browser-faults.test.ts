@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 
 import type { OpenBrowser } from '../../src/fetch/chromium/open-browser.ts'
 import { groupsOf } from '../grouped-runs.ts'
-import { chromium, describeChromium, describeEachChromium, isPreferred } from '../requirements.ts'
-import { isThorough, typicalCases } from '../thorough.ts'
+import { chromium, describeChromium, describeEachChromium } from '../requirements.ts'
+import { isThorough } from '../thorough.ts'
 import { budgetOf } from './budget.ts'
 import { processesOf, runningProcesses, until } from './processes.ts'
 import { rendererFor } from './renderer-for.ts'
@@ -82,32 +82,27 @@ describeEachChromium('Chromium', (executable) => {
   const elsewhere = join(dir, `elsewhere-${basename(executable)}`)
   writeFileSync(elsewhere, `#!/bin/sh\ncd / && exec '${executable}' "$@"\n`, { mode: 0o755 })
 
-  const folders = [
+  test.each([
     ['its usual path, although its script changes the working directory', elsewhere, systemTemporary ?? '/tmp'],
     ['a long path', executable, join(dir, 'x'.repeat(90))],
     ['a relative path', relative('', executable), relative('', join(dir, 'relative'))],
-  ] as const
-  // The full Chromium has a socket in the folder, whose path may have at most 107 bytes.
-  test.each(typicalCases(folders, ([name]) => !isPreferred(executable) || name === 'a relative path'))(
-    'starts in a temporary folder with %s',
-    async (_, path, temporary) => {
-      mkdirSync(temporary, { recursive: true })
-      process.env['TMPDIR'] = temporary
-      try {
-        using site = Bun.serve({
-          port: 0,
-          hostname: '127.0.0.1',
-          fetch: () => new Response('<title>x</title>', { headers: HTML }),
-        })
-        await using renderer = rendererFor(path, [`127.0.0.1:${site.port}`])
-        using budget = budgetOf(PATIENT_MS)
-        const rendered = await renderer.render(new URL(`http://127.0.0.1:${site.port}/`), budget)
-        expect(rendered).toHaveProperty('page.status', 200)
-      } finally {
-        process.env['TMPDIR'] = dir
-      }
-    },
-  )
+  ])('starts in a temporary folder with %s', async (_, path, temporary) => {
+    mkdirSync(temporary, { recursive: true })
+    process.env['TMPDIR'] = temporary
+    try {
+      using site = Bun.serve({
+        port: 0,
+        hostname: '127.0.0.1',
+        fetch: () => new Response('<title>x</title>', { headers: HTML }),
+      })
+      await using renderer = rendererFor(path, [`127.0.0.1:${site.port}`])
+      using budget = budgetOf(PATIENT_MS)
+      const rendered = await renderer.render(new URL(`http://127.0.0.1:${site.port}/`), budget)
+      expect(rendered).toHaveProperty('page.status', 200)
+    } finally {
+      process.env['TMPDIR'] = dir
+    }
+  })
 })
 
 describeChromium('Chromium', () => {

@@ -5,7 +5,7 @@ import { MIN_HEADLESS_MS } from '../../src/core/fetch/method.ts'
 import type { RenderOutcome } from '../../src/core/fetch/ports.ts'
 import { createBrowserSupervisor } from '../../src/fetch/chromium/browser-supervisor.ts'
 import { openBrowser, type OpenBrowser } from '../../src/fetch/chromium/open-browser.ts'
-import { MAX_PAGE_REQUESTS } from '../../src/fetch/chromium/limits.ts'
+import { MAX_EVENTS } from '../../src/fetch/chromium/limits.ts'
 import { HOSTILE_PAGES, type HostilePage } from '../origin/hostile-scripts.ts'
 import { chromium, describeChromium, describeEachChromium, isPreferred } from '../requirements.ts'
 import { groupsOf, groupedRuns } from '../grouped-runs.ts'
@@ -204,7 +204,7 @@ const TYPICAL_OF_WINDOWS: readonly string[] = [
 ]
 
 /** From the first request of a hostile page to its deadline. Until then most of them use a processor. */
-const DEADLINE_MS = isThorough ? 1_000 : 400
+const DEADLINE_MS = isThorough ? 1_000 : 600
 
 /** The remaining time of a hostile page that was not requested yet: a little more than the least time to open a page. */
 const OPENING_MS = MIN_HEADLESS_MS + 100
@@ -283,7 +283,7 @@ describeChromium('a page that exceeds a limit', () => {
     `<!doctype html><meta property="og:title" content="Said"><script>${script}</script>`
   // One megabyte is more than a message of DevTools may have.
   const megabytes = isThorough ? 20 : 2
-  const requests = isThorough ? 10_000 : 2 * MAX_PAGE_REQUESTS
+  const requests = isThorough ? 10_000 : 2 * MAX_EVENTS
   const SCRIPTS: Readonly<Record<string, string>> = {
     [`${requests} requests`]: `for (let i = 0; i < ${requests}; i++) fetch('/sub' + i)`,
     [`one line of console output, ${megabytes} megabytes long`]: `console.log('x'.repeat(${megabytes}e6))`,

@@ -173,14 +173,14 @@ async function hostileResponses(count: string) {
   return responses
 }
 
-const counts = typicalCases(['0', '1', '3'], (count) => count === '3')
-test(`hostile servers cause the expected responses with ${counts.join(', ')} workers, and end none`, async () => {
-  const reasons = HOSTILE.flatMap(({ name, expected }) =>
-    'reason' in expected ? `${name}: 502 Failed to fetch URL: ${expected.reason}` : [],
+const counts = typicalCases(['1', '3'], (count) => count === '3')
+test(`hostile servers cause the same responses with 0 and ${counts.join(' and ')} workers, and end none`, async () => {
+  const expected = await hostileResponses('0')
+  const reasons = HOSTILE.flatMap(({ name, expected: e }) =>
+    'reason' in e ? `${name}: 502 Failed to fetch URL: ${e.reason}` : [],
   )
-  const responses = await hostileResponses(counts[0]!)
-  for (const reason of reasons) expect(responses).toContainEqual(expect.stringContaining(reason))
-  for (const count of counts.slice(1)) expect(await hostileResponses(count)).toEqual(responses)
+  for (const reason of reasons) expect(expected).toContainEqual(expect.stringContaining(reason))
+  for (const count of counts) expect(await hostileResponses(count)).toEqual(expected)
 }, 120_000)
 
 test('the log has the error that ended a worker', async () => {

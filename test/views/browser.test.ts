@@ -113,6 +113,14 @@ describeChromium('in a browser', () => {
     ({ name, view }, i) => SAMPLES.findIndex((one) => one.view === view) === i || /-(?:error|problem)$/.test(name),
   )
 
+  test.each(SAMPLES.filter((one) => !examined.includes(one)).map(({ name }) => name))(
+    '%s: fits into 320 px, and contacts no other origin',
+    async (name) => {
+      await openNarrow(name)
+      expect(complaints).toEqual([])
+    },
+  )
+
   test.each(examined.map(({ name }) => name))(
     '%s: is accessible in light and dark, fits into 320 px with any text, and contacts no other origin',
     async (name) => {
