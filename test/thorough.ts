@@ -2,7 +2,7 @@
 
 export const isThorough = process.env['TEST_THOROUGH'] === '1'
 
-const NOTICE = 'Cases that repeat others under different conditions did not run. TEST_THOROUGH=1 runs all of them.'
+const NOTICE = 'Cases that repeat others or take very long did not run. TEST_THOROUGH=1 runs all of them.'
 
 let isNoticed = false
 
@@ -22,7 +22,7 @@ export function typicalCases<Case>(all: readonly Case[], isTypical: (one: Case, 
   return typical
 }
 
-/** Defines tests that only run with TEST_THOROUGH=1, because others test the same under different conditions. */
+/** Defines tests that repeat others under different conditions, or take very long: they only run with TEST_THOROUGH=1. */
 export function whenThorough(define: () => void): void {
   if (isThorough) define()
   else notice()
