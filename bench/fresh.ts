@@ -83,6 +83,7 @@ function ratio(a: number, b: number): string {
   return (a / b).toFixed(a < b ? 2 : 1)
 }
 
+/** Starts the executable, which may fetch from this port of the machine, or from those that the environment allows. */
 export async function startUrlmeta(
   stack: AsyncDisposableStack,
   originPort: number,

@@ -223,7 +223,7 @@ describeChromium('the dashboard, in a browser', () => {
     expect(complaints).toEqual([])
   }, 60_000)
 
-  // The same is tested over HTTP, and the scripts of these pages with samples in views/browser.test.ts.
+  // The same is tested over HTTP, and the scripts of these pages in http/forms-browser.test.ts and views/browser.test.ts.
   whenThorough(() => {
     test('a key is rotated, and both work during the overlap', async () => {
       await using visited = await visit(PHONE)
