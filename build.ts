@@ -1,6 +1,6 @@
 // Builds dist/urlmeta, a single file that runs in any directory without other files.
 import { readdir, rm } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { join } from 'node:path'
 
 import type { BuildConfig, BunPlugin } from 'bun'
 
@@ -148,7 +148,7 @@ export interface Runtime {
 export async function buildExecutable(outfile: string, licenses: string, other?: Runtime): Promise<void> {
   // Paths in the source map and of `assets` are relative to the working directory.
   process.chdir(ROOT)
-  await Bun.build({
+  const { outputs } = await Bun.build({
     ...BUNDLE,
     compile: {
       outfile,
@@ -160,6 +160,8 @@ export async function buildExecutable(outfile: string, licenses: string, other?:
       execArgv: [`--max-http-header-size=${MAX_REQUEST_HEAD_BYTES}`],
     },
     bytecode: true,
+    // Code that a command does not use is not loaded.
+    splitting: true,
     sourcemap: 'inline',
     define: {
       ...BUNDLE.define,
@@ -168,9 +170,8 @@ export async function buildExecutable(outfile: string, licenses: string, other?:
     },
   })
   // The executable contains the source maps, so the separate files are not needed.
-  const workers = BUNDLE.entrypoints.slice(1).map((path) => join(dirname(outfile), basename(path, '.ts')))
-  const maps = [`${outfile.replace(/\.exe$/, '')}.map`, ...workers.map((path) => `${path}.js.map`)]
-  await Promise.all(maps.map((map) => rm(map, { force: true })))
+  const maps = outputs.filter(({ kind }) => kind === 'sourcemap')
+  await Promise.all(maps.map(({ path }) => rm(path, { force: true })))
 }
 
 if (import.meta.main) {

@@ -64,6 +64,8 @@ export function openWorkspace(): Workspace {
     HOME: dir,
     URLMETA_CHROMIUM: 'off',
     ...(workers !== undefined && { URLMETA_WORKERS: workers }),
+    // Most processes run for less than a second, in which optimized code takes longer to compile than it saves.
+    ...(!isThorough && { BUN_JSC_useDFGJIT: '0' }),
   }
 
   async function finish(command: string[], env: Record<string, string>, stdin: string): Promise<Finished> {

@@ -7,7 +7,6 @@ import { messageWithCause, STORE_FAULTS, StoreError } from '../core/store-fault.
 import type { Log } from '../log.ts'
 import { repeatByTimer } from '../service/operation/periodic-task.ts'
 import { memoryResultCache } from '../store/memory/result-cache.ts'
-import { openPostgres } from '../store/postgres/open.ts'
 import { startDiskThread } from '../store/sqlite/disk-thread.ts'
 import { openSqlite } from '../store/sqlite/open.ts'
 import type { Stores } from '../core/stores/stores.ts'
@@ -114,6 +113,8 @@ function requireNotMoved(config: Config) {
 }
 
 async function openPostgresStores(config: Config, url: string): Promise<OpenStores> {
+  // Not loaded for SQLite: it would take a tenth of the time of a command.
+  const { openPostgres } = await import('../store/postgres/open.ts')
   const postgres = await openPostgres({ url, maxResults: config.cache.maxEntries })
   return {
     ...postgres,
