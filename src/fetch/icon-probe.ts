@@ -24,8 +24,8 @@ const MAX_PROBES = 1_024
 
 const MAX_REDIRECTS = 3
 
-const CACHED_ORIGINS = 50_000
-const CACHED_MS = DAY_MS
+/** 50,000 sites for a day. Limited by size, not by `max`, which would allocate memory for all of them at the start. */
+const CACHE = { maxSize: 50_000, sizeCalculation: () => 1, ttl: DAY_MS }
 
 /** After this many consecutive failures the icon is considered missing for an hour, so that pages can be cached. */
 const MAX_FAILURES = 2
@@ -39,8 +39,8 @@ const TRANSIENT_FAILURES: ReadonlySet<FetchFailure> = new Set(['timeout', 'conne
  * share one probe, which continues when they stop waiting. `send` has its own slots: probes must not wait for pages.
  */
 export function createIconProbe({ closing, ...start }: ChainSettings): Fetcher['hasIcon'] {
-  const cache = new LRUCache<string, boolean>({ max: CACHED_ORIGINS, ttl: CACHED_MS })
-  const failures = new LRUCache<string, number>({ max: CACHED_ORIGINS, ttl: CACHED_MS })
+  const cache = new LRUCache<string, boolean>(CACHE)
+  const failures = new LRUCache<string, number>(CACHE)
   const probes = new Map<string, Promise<boolean | null>>()
 
   async function probe(url: URL, caller: Principal, after: readonly Hop[]): Promise<boolean | null> {
