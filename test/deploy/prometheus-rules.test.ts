@@ -9,7 +9,10 @@ import { describeProgram } from '../requirements.ts'
 const RULES = join(import.meta.dir, '../../docs/deploy/prometheus-rules.yml')
 
 /** As in prometheus.yml, so that four values are a minute. */
-const INTERVAL = '15s'
+const SCRAPE_INTERVAL = '15s'
+
+/** The default of Prometheus, which prometheus.yml does not change. */
+const EVALUATION_INTERVAL = '1m'
 
 /** Values in the notation of promtool: `0x4` is five times 0, `0+2x4` is 0 2 4 6 8. */
 interface Case {
@@ -247,10 +250,10 @@ describeProgram('promtool', (promtool) => {
     // JSON is valid YAML.
     const unitTests = {
       rule_files: [RULES],
-      evaluation_interval: INTERVAL,
+      evaluation_interval: EVALUATION_INTERVAL,
       tests: cases.map(({ name, series, fires }) => ({
         name,
-        interval: INTERVAL,
+        interval: SCRAPE_INTERVAL,
         input_series: Object.entries(series).map(([one, values]) => ({ series: scraped(one), values })),
         promql_expr_test: Object.entries(fires).map(([minute, alerts]) => ({
           expr: 'count by (alertname) (ALERTS{alertstate="firing"})',
