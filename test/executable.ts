@@ -64,7 +64,7 @@ export function openWorkspace(): Workspace {
     HOME: dir,
     URLMETA_CHROMIUM: 'off',
     ...(workers !== undefined && { URLMETA_WORKERS: workers }),
-    // Most processes run for less than a second, in which optimized code takes longer to compile than it saves.
+    // Most processes end before optimized code saves the time that it takes to compile.
     ...(!isThorough && { BUN_JSC_useDFGJIT: '0' }),
   }
 
