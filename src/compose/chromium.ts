@@ -1,19 +1,12 @@
 import type { Config } from '../config.ts'
 import { messageOf } from '../core/errors.ts'
+import type { ChromiumStatus, Load } from '../core/fetch/runtime-status.ts'
 import { maskedBrowserUrl } from '../core/net/remote-chromium.ts'
 import type { ChromiumSource } from '../fetch/chromium/engine.ts'
 import { findChromium } from '../fetch/chromium/executable.ts'
 import { createRenderer } from '../fetch/chromium/renderer.ts'
 import type { Log } from '../log.ts'
-import type { Load } from '../fetch/connection/slots.ts'
 import { networkOptions } from './page-settings.ts'
-
-/** The state of Chromium: off by configuration, not found, not started yet, running, or failed to start. */
-export interface ChromiumStatus extends Load {
-  state: 'off' | 'missing' | 'ready' | 'running' | 'failed'
-  /** Its path, its version, or the reason of the failure. */
-  detail: string
-}
 
 /** Finds the Chromium to use, without starting it; null for none. */
 export function chromiumOf({ chromium }: Config): ChromiumSource | null {

@@ -1,12 +1,7 @@
 import type { Registry } from 'prom-client'
 
+import type { Load } from '../core/fetch/runtime-status.ts'
 import { registerMetric } from './series.ts'
-
-interface Load {
-  active: number
-  waiting: number
-  limit: number
-}
 
 type ScrapedNumber = () => number | Promise<number>
 

@@ -1,5 +1,6 @@
 import { escapeHtml } from '@kitajs/html'
 
+import type { ChromiumStatus, Load } from '../../src/core/fetch/runtime-status.ts'
 import type { DailyUsage } from '../../src/core/usage/ports.ts'
 import { type Frame, Section } from '../shell.tsx'
 import { Badge, type BadgeProps } from '../ui/badge.tsx'
@@ -14,18 +15,8 @@ import { AdminShell } from './admin-shell.tsx'
 export interface AdminHealthProps {
   frame: Frame
   startedAtMs: number
-  /** Running fetches, their maximum, and fetches waiting for a slot. */
-  fetches: { active: number; limit: number; waiting: number }
-  chromium: {
-    /** `off` by configuration; `missing` when none was found; `ready` but not running; `running`; `failed` to start. */
-    state: 'off' | 'missing' | 'ready' | 'running' | 'failed'
-    /** Version, path, or why it failed; '' when unknown. */
-    detail: string
-    /** Open pages, their maximum, and pages waiting for a slot. */
-    active: number
-    limit: number
-    waiting: number
-  }
+  fetches: Load
+  chromium: ChromiumStatus
   /** `entries` is null when they cannot be counted. */
   cache: { entries: number | null; maxEntries: number }
   /** The kind of database, its path or its URL without password, and the program that backs it up; null for this one. */
@@ -45,7 +36,7 @@ export interface AdminHealthProps {
 }
 
 const CHROMIUM: Record<
-  AdminHealthProps['chromium']['state'],
+  ChromiumStatus['state'],
   readonly [label: string, tone: NonNullable<BadgeProps['tone']>, advice: string]
 > = {
   off: ['Off', '', 'Disabled by URLMETA_CHROMIUM. Pages that need JavaScript are read from their plain HTML.'],
@@ -67,7 +58,7 @@ export function AdminHealthPage(props: AdminHealthProps) {
       </p>
       <div class="columns">
         <Section id="fetches" title="Fetches" class="panel">
-          <Load load={fetches} what="fetches" />
+          <LoadMeter load={fetches} what="fetches" />
         </Section>
         <Section id="chromium" title="Chromium" class="panel">
           <p>
@@ -76,7 +67,7 @@ export function AdminHealthPage(props: AdminHealthProps) {
               {chromium.detail}
             </span>
           </p>
-          {chromium.state === 'running' && <Load load={chromium} what="pages" />}
+          {chromium.state === 'running' && <LoadMeter load={chromium} what="pages" />}
           <Hint text={advice} />
         </Section>
         <Section id="cache" title="Cache" class="panel">
@@ -140,7 +131,7 @@ export function AdminHealthPage(props: AdminHealthProps) {
   )
 }
 
-function Load({ load, what }: { load: { active: number; limit: number; waiting: number }; what: string }) {
+function LoadMeter({ load, what }: { load: Load; what: string }) {
   const part = percent(load.active, load.limit)
   return (
     <>

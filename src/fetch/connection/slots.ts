@@ -1,4 +1,5 @@
 import { FetchError } from '../../core/errors.ts'
+import type { Load } from '../../core/fetch/runtime-status.ts'
 import { untilAborted } from '../response/abort.ts'
 
 /** A concurrency limit shared by all tasks with the same key, such as a host or an address. */
@@ -26,14 +27,6 @@ export interface Slots {
    * @throws FetchError `overloaded` when the queue is full; the signal's reason
    */
   take(request: SlotRequest, signal: AbortSignal): Promise<Disposable>
-}
-
-/** The number of running and waiting tasks. Those in reserve slots are reported as waiting. */
-export interface Load {
-  active: number
-  waiting: number
-  /** The maximum of running tasks. */
-  limit: number
 }
 
 /** Slots of this thread. */
