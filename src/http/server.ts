@@ -95,5 +95,3 @@ function matchesRoute(route: string, path: string): boolean {
   const [pattern, segments] = [route.split('/'), path.split('/')]
   return pattern.length === segments.length && pattern.every((part, i) => part.startsWith(':') || part === segments[i])
 }
-
-export type Server = ReturnType<typeof createServer>
