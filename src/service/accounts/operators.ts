@@ -62,10 +62,8 @@ export function createOperators(deps: OperatorsDeps) {
     /** One page of the matching users: newest first, or sorted by their requests this month. */
     async users({ page, sort, ...filter }: UserFilter & { page: number; sort: 'newest' | 'usage' }) {
       const { users: found, total } = await (sort === 'usage' ? searchByUsage : searchNewest)(filter, page)
-      const used = await usage.used(
-        found.map(({ id }) => id),
-        monthOf(now()),
-      )
+      const ids = found.map(({ id }) => id)
+      const used = await usage.used(ids, monthOf(now()))
       return { total, users: found.map((user) => ({ ...user, used: used.get(user.id) ?? 0 })) }
     },
 
