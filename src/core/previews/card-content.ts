@@ -83,7 +83,7 @@ export function contentOf(platform: Platform, input: CardInput) {
   return { title: from('title'), author: from('author'), description: null, siteName: from('provider'), image }
 }
 
-/** The absolute http(s) URL of an image tag; null when it has none, or when it is too long. */
+/** The absolute http(s) URL of a tag; null when it has none, or a truncated one, which is a different URL. */
 export function imageUrlOf(tag: PageTag, baseUrl: string): string | null {
   return tag.isTruncated ? null : (parseWebUrl(tag.value, baseUrl)?.href ?? null)
 }

@@ -1,6 +1,5 @@
 import type { ImageFacts } from '../fetch/image-facts.ts'
 import { firstTag, type PageTag, tagsNamed } from '../extract/page/page-tags.ts'
-import { parseWebUrl } from '../web-url.ts'
 import { wordSet } from '../word-set.ts'
 import { imageUrlOf } from './card-content.ts'
 import { OPEN_GRAPH_FIRST } from './platform.ts'
@@ -29,20 +28,21 @@ export function correctedTags(facts: CheckFacts): string {
   const all = [...tags.plain.tags, ...(tags.rendered?.tags ?? [])]
   const title = valueOf(all, 'og:title', '<title>', 'twitter:title')
   const description = valueOf(all, 'og:description', 'description', 'twitter:description')
-  const address =
-    parseWebUrl(wholeValueOf(all, 'link canonical'), tags.plain.baseUrl) ??
-    parseWebUrl(wholeValueOf(all, 'og:url'), tags.plain.baseUrl) ??
-    new URL(url)
+  const addressOf = (name: string) => {
+    const tag = firstTag(all, [name])
+    return tag && imageUrlOf(tag, tags.plain.baseUrl)
+  }
+  const address = addressOf('link canonical') ?? addressOf('og:url') ?? new URL(url).href
   const lines = [
     ...charsetLines(facts),
     meta('<title>', valueOf(all, '<title>') || title, 'the title of the page'),
     meta('description', valueOf(all, 'description') || description, 'one or two sentences, up to 160 characters'),
-    htmlOf({ element: 'link', name: 'canonical', value: address.href }),
+    htmlOf({ element: 'link', name: 'canonical', value: address }),
     meta('og:type', valueOf(all, 'og:type') || 'website'),
     meta('og:site_name', valueOf(all, 'og:site_name'), 'the name of the site'),
     meta('og:title', title, 'the title without the name of the site, up to 70 characters'),
     meta('og:description', description, 'up to 200 characters, the important words first'),
-    meta('og:url', address.href),
+    meta('og:url', address),
     ...imageLines(all, facts),
     ...oembedLines(facts),
     ...override(all, 'twitter:title', title),
@@ -50,12 +50,6 @@ export function correctedTags(facts: CheckFacts): string {
     ...keptTags(tags.plain.tags, tags.rendered?.tags ?? []).map(htmlOf),
   ]
   return lines.join('\n')
-}
-
-/** The value of a tag; '' if it is missing or truncated, because a truncated URL is a different URL. */
-function wholeValueOf(tags: readonly PageTag[], name: string): string {
-  const tag = firstTag(tags, [name])
-  return tag === undefined || tag.isTruncated ? '' : tag.value
 }
 
 /** Declares the encoding if the page does not, or only does so too late. */
