@@ -37,10 +37,7 @@ export function readyAtMs({ documentState, changedAtMs, loadedAtMs, loading }: L
   if (documentState === null) return null
   const hasMetadata = documentState.isParsed && (documentState.hasOpenGraphTitle || !documentState.hasScripts)
   const quiet = Math.max(changedAtMs, loadedAtMs)
-  if (hasMetadata)
-    return Math.min(
-      changedAtMs + METADATA_MAX_WAIT_MS,
-      loading > 0 ? Number.POSITIVE_INFINITY : quiet + METADATA_QUIET_MS,
-    )
+  const latest = changedAtMs + METADATA_MAX_WAIT_MS
+  if (hasMetadata) return loading > 0 ? latest : Math.min(latest, quiet + METADATA_QUIET_MS)
   return loading > 0 || !documentState.isParsed ? null : quiet + NO_METADATA_QUIET_MS
 }
