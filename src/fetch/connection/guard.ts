@@ -59,16 +59,11 @@ export function createGuard({ resolver, allow, ownPorts }: GuardDeps) {
 }
 
 function interfaceAddresses(): string[] {
-  return Object.values(listInterfaces())
-    .flat()
-    .flatMap((own) => parseAddress(own?.address ?? '')?.toString() ?? [])
-}
-
-/** Listing the interfaces needs a file descriptor. */
-function listInterfaces() {
   try {
-    return networkInterfaces()
+    const own = Object.values(networkInterfaces()).flat()
+    return own.flatMap((one) => parseAddress(one?.address ?? '')?.toString() ?? [])
   } catch (error) {
+    // Listing the interfaces needs a file descriptor.
     if (areDescriptorsExhausted()) throw noDescriptors(error)
     throw error
   }
