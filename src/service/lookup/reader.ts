@@ -1,7 +1,7 @@
 import type { BotDefense } from '../../core/walls/bot-defenses.ts'
 import { FetchError } from '../../core/errors.ts'
 import type { Extraction } from '../../core/extract/extract.ts'
-import { inFieldOrder, type Metadata } from '../../core/extract/fields/metadata.ts'
+import { inFieldOrder } from '../../core/extract/fields/metadata.ts'
 import {
   chooseMethod,
   hasContent,
@@ -20,6 +20,7 @@ import type { Budget, FetchedPage, Fetcher, PageContent, Renderer, RenderOutcome
 import type { RenderHistory } from '../../core/fetch/render-history.ts'
 import type { RenderFailure } from '../../core/fetch/render-report.ts'
 import type { FetchTrace } from '../../core/fetch/trace.ts'
+import { isoTime } from '../../core/iso-time.ts'
 import { withoutFragment } from '../../core/net/url.ts'
 import { siteOf } from '../../core/sites/sites.ts'
 import { wallOf } from '../../core/walls/walls.ts'
@@ -79,28 +80,9 @@ export function createReader({ fetcher, renderer, extractor, oembed, history, si
   function extractResult(page: ReadPage, previousUrls: readonly URL[], method: FetchMethod): ExtractedResult {
     const { url, status, kind, defense = null } = page
     const { metadata, sources, extra = {}, evidence = null, oembed: declared = null } = extractor.of(page)
-    const interstitial = wallOf({
-      status,
-      url,
-      previousUrls,
-      defense,
-      site: siteOf(url.hostname, sites),
-      metadata,
-      evidence,
-    })
-    return {
-      method,
-      url,
-      status,
-      kind,
-      metadata,
-      sources,
-      extra,
-      evidence,
-      interstitial,
-      oembed: declared,
-      content: page,
-    }
+    const found = { url, status, metadata, evidence }
+    const interstitial = wallOf({ ...found, previousUrls, defense, site: siteOf(url.hostname, sites) })
+    return { ...found, method, kind, sources, extra, interstitial, oembed: declared, content: page }
   }
 
   /** Starts rendering a page that probably needs it. The plain request runs in parallel and still decides. */
@@ -191,8 +173,12 @@ export function createReader({ fetcher, renderer, extractor, oembed, history, si
       if (!isUsable(selected)) throw failureOf(selected)
       page.trace.usedMethod = selected.method
       const isFaviconKnown = await addFavicon(selected, page.trace, budget)
-      const responseTimeMs = Math.round(performance.now() - startedAt)
-      const result = pageResultOf(selected.metadata, new Date(now()), selected.method, responseTimeMs)
+      const result: PageResult = {
+        ...inFieldOrder(selected.metadata),
+        fetched_at: isoTime(now()),
+        fetch_method: selected.method,
+        response_time_ms: Math.round(performance.now() - startedAt),
+      }
       const rendered = selected.method === 'headless' ? selected.content : null
       const isProvisional = !isFaviconKnown || lacksBrowser(page.trace)
       const finalUrl = { value: withoutFragment(selected.url.href), source: 'URL after redirects' }
@@ -226,13 +212,4 @@ function failureOf(extracted: ExtractedResult): FetchError {
   return status >= 400 && !isChallengeOrLogin(extracted)
     ? new FetchError('http_status', { reason: `HTTP ${status}`, siteStatus: status })
     : new FetchError('blocked_by_site')
-}
-
-function pageResultOf(metadata: Metadata, fetchedAt: Date, method: FetchMethod, responseTimeMs: number): PageResult {
-  return {
-    ...inFieldOrder(metadata),
-    fetched_at: fetchedAt.toISOString(),
-    fetch_method: method,
-    response_time_ms: responseTimeMs,
-  }
 }
