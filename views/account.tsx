@@ -7,10 +7,8 @@ import { Detail } from './ui/detail.tsx'
 import { PostForm, TextField } from './ui/form.tsx'
 import { DateTime } from './ui/time.tsx'
 
-export type Profile = Pick<User, 'email' | 'name' | 'createdAtMs'> & { planLabel: string }
-
 export interface AccountProps extends ConnectionsProps {
-  profile: Profile
+  profile: Pick<User, 'email' | 'name' | 'createdAtMs'> & { planLabel: string }
   /** Open sessions including the current one, in any order. */
   sessions: SessionItem[]
   alerts: Omit<UsageAlertsProps, 'frame'>
