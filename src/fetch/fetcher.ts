@@ -139,7 +139,7 @@ async function pageOf(
   context: BodyContext,
   trace: FetchTrace,
 ): Promise<FetchedPage> {
-  const { type, bytes, isWhole } = await readBody(response, context)
+  const { type, body, bytes, isWhole } = await readBody(response, context)
   const charset = sniffCharset({ bytes, contentType: hop.contentType ?? '', isWhole })
   if (type.kind === 'html') {
     hop.charset = charset
@@ -157,5 +157,6 @@ async function pageOf(
     charset,
     scan: context.scan,
     trace,
+    [Symbol.dispose]: () => body[Symbol.dispose](),
   }
 }

@@ -49,8 +49,8 @@ export interface PageTexts {
  */
 export type ReadTexts = (url: URL, budget: Budget, trace: FetchTrace, listsTags: boolean) => Promise<PageTexts>
 
-/** The final response after all redirects, with any status. */
-export interface FetchedPage {
+/** The final response after all redirects, with any status. Disposing it leaves the memory of `bytes` to other pages. */
+export interface FetchedPage extends Disposable {
   /** The final URL, after redirects. */
   url: URL
   status: number

@@ -1,8 +1,11 @@
-/** The minimum size of a buffer for several chunks. Most pages fit. Pooling such buffers saved neither CPU time nor memory. */
-const BUFFER_BYTES = 262_144
+/** The size of the smallest buffer, in bytes. Most pages fit. Longer ones get twice as much, four times as much … */
+const MIN_BUFFER_BYTES = 262_144
+
+/** The maximum size of all spare buffers of a thread, in bytes. */
+const MAX_SPARE_BYTES = 4 * 1024 * 1024
 
 /** Collects the chunks of a body in contiguous memory, up to `maxBytes`. */
-export class BodyBuffer {
+export class BodyBuffer implements Disposable {
   /** The first chunk while it is the only one, then a buffer that grows. */
   #memory: Uint8Array = new Uint8Array()
   #isOnlyChunk = true
@@ -35,19 +38,49 @@ export class BodyBuffer {
     this.#size += kept.length
   }
 
-  /** The first `length` bytes, copied if most of the buffer is not needed. */
-  detach(length: number): Uint8Array {
-    const bytes = this.#memory.subarray(0, length)
-    // `slice` of a Buffer does not copy.
-    return this.#isOnlyChunk || length > this.#memory.length / 2 ? bytes : new Uint8Array(bytes)
+  /** Leaves the memory to later bodies. All views of `bytes` become empty. */
+  [Symbol.dispose](): void {
+    if (!this.#isOnlyChunk) spareBuffers.give(this.#memory)
+    this.#memory = new Uint8Array()
+    this.#isOnlyChunk = true
+    this.#size = 0
   }
 
-  /** Allocates twice the bytes received, because a Content-Length cannot be trusted. */
   #grow(size: number): void {
     if (!this.#isOnlyChunk && size <= this.#memory.length) return
-    const memory = Buffer.allocUnsafeSlow(Math.min(this.maxBytes, Math.max(BUFFER_BYTES, 2 * size)))
+    const memory = spareBuffers.take(size)
     memory.set(this.bytes)
+    if (!this.#isOnlyChunk) spareBuffers.give(this.#memory)
     this.#memory = memory
     this.#isOnlyChunk = false
   }
 }
+
+/** Memory of earlier bodies. New memory costs more: the kernel clears and maps each page of it at the first write. */
+export class SpareBuffers {
+  readonly #bySize = new Map<number, ArrayBuffer[]>()
+  #bytes = 0
+
+  /** Memory for at least `size` bytes, with any content. */
+  take(size: number): Uint8Array {
+    let bufferBytes = MIN_BUFFER_BYTES
+    while (bufferBytes < size) bufferBytes *= 2
+    const spare = this.#bySize.get(bufferBytes)?.pop()
+    if (spare === undefined) return Buffer.allocUnsafeSlow(bufferBytes)
+    this.#bytes -= bufferBytes
+    return new Uint8Array(spare)
+  }
+
+  /** Keeps a buffer for later, unless there are enough. All its views become empty, so that none can show a later body. */
+  give({ buffer }: Uint8Array): void {
+    const memory = (buffer as ArrayBuffer).transfer()
+    if (this.#bytes + memory.byteLength > MAX_SPARE_BYTES) return
+    this.#bytes += memory.byteLength
+    const spare = this.#bySize.get(memory.byteLength) ?? []
+    this.#bySize.set(memory.byteLength, spare)
+    spare.push(memory)
+  }
+}
+
+/** The spare memory of this thread. */
+const spareBuffers = new SpareBuffers()

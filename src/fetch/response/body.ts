@@ -67,8 +67,8 @@ export async function readBody(response: IncomingMessage, { scan, beforeScan, ho
   hop.timing.bodyMs = performance.now() - startedAt
   hop.bodyBytes = body.size
   const isWhole = hop.stopped === 'end'
-  if (type.kind === 'html') return { type, bytes: body.detach(scan.isDone ? scan.bytesRead : body.size), isWhole }
-  return { type, bytes: new Uint8Array(), isWhole }
+  if (type.kind !== 'html') return { type, body, bytes: new Uint8Array(), isWhole }
+  return { type, body, bytes: body.bytes.subarray(0, scan.isDone ? scan.bytesRead : body.size), isWhole }
 }
 
 /** Reads the first `maxBytes` of a body, without content encoding. @throws FetchError, or the signal's reason */

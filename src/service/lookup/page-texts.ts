@@ -4,9 +4,10 @@ import type { PageContent, PageTexts } from '../../core/fetch/ports.ts'
 import { detailsText, storableTrace } from '../../core/fetch/result-details.ts'
 import type { ReadResult } from './reader.ts'
 
-/** A read page as texts; with the tags of the page only if `listsTags`. */
+/** A read page as texts, with its tags only if `listsTags`. Disposes the page. */
 export function pageTexts(reading: ReadResult, listsTags: boolean): PageTexts {
-  const { result, sources, extra, page, rendered, isProvisional } = reading
+  const { result, sources, extra, rendered, isProvisional } = reading
+  using page = reading.page
   const tags = listsTags ? { plain: tagsOf(page), ...(rendered && { rendered: tagsOf(rendered) }) } : null
   const details = detailsText({ sources, extra, trace: storableTrace(page.trace), ...(tags && { tags }) })
   return { json: JSON.stringify(result), details, isProvisional }
