@@ -84,7 +84,7 @@ export function contentOf(platform: Platform, input: CardInput) {
 }
 
 /** The absolute http(s) URL of a tag; null when it has none, or a truncated one, which is a different URL. */
-export function imageUrlOf(tag: PageTag, baseUrl: string): string | null {
+export function tagUrlOf(tag: PageTag, baseUrl: string): string | null {
   return tag.isTruncated ? null : (parseWebUrl(tag.value, baseUrl)?.href ?? null)
 }
 
@@ -94,7 +94,7 @@ export function galleryOf(platform: Platform, input: CardInput): ImageFacts[] {
   const named = tagsNamed(tags, 'og:image')
   if (platform.maxImages === 1 || named.length === 1) return []
   const wanted = named.flatMap((tag) => {
-    const url = platform.imageProblemOf(tag, tags) === '' ? imageUrlOf(tag, baseUrl) : null
+    const url = platform.imageProblemOf(tag, tags) === '' ? tagUrlOf(tag, baseUrl) : null
     return url === null ? [] : [wantedImage(platform, input, keyOf(tag), url)]
   })
   return wanted.flatMap(({ problem, facts }) => (problem === '' ? [facts] : [])).slice(0, platform.maxImages)
@@ -106,7 +106,7 @@ function imageOf(platform: Platform, input: CardInput): WantedImage | null {
   const tag = usedTag(platform, tags, platform.image)
   if (tag === undefined) return null
   const key = keyOf(tag)
-  const url = imageUrlOf(tag, baseUrl)
+  const url = tagUrlOf(tag, baseUrl)
   const problem = platform.imageProblemOf(tag, tags)
   if (problem !== '') return { key, facts: unknownImage(tag.value), problem }
   if (url !== null) return wantedImage(platform, input, key, url)

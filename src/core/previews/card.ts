@@ -1,6 +1,6 @@
 import type { ImageFacts, ImageSize } from '../fetch/image-facts.ts'
 import { firstTag, keyOf, type PageTag, type PageTags } from '../extract/page/page-tags.ts'
-import { type CardInput, contentOf, galleryOf, imageUrlOf, touchIconOf } from './card-content.ts'
+import { type CardInput, contentOf, galleryOf, tagUrlOf, touchIconOf } from './card-content.ts'
 import type { Crop, Layout, Placement, Platform, TextLimits } from './platform.ts'
 import { excludesPage, robotsRulesOf } from './robots-rules.ts'
 import { isDisallowed } from './robots.ts'
@@ -112,7 +112,7 @@ function iconOf({ icon }: Platform, { tags, baseUrl }: PageTags, image: ImageFac
   if (icon === 'beside source') return favicon
   if (icon === 'never' || image !== null) return null
   const touchIcon = touchIconOf(tags)
-  return (touchIcon && imageUrlOf(touchIcon, baseUrl)) ?? favicon
+  return (touchIcon && tagUrlOf(touchIcon, baseUrl)) ?? favicon
 }
 
 const HEX_COLOR = /^#(?:[\da-f]{6}|[\da-f]{8})$/i

@@ -1,7 +1,7 @@
 import type { ImageFacts } from '../fetch/image-facts.ts'
 import { firstTag, type PageTag, tagsNamed } from '../extract/page/page-tags.ts'
 import { wordSet } from '../word-set.ts'
-import { imageUrlOf } from './card-content.ts'
+import { tagUrlOf } from './card-content.ts'
 import { OPEN_GRAPH_FIRST } from './platform.ts'
 import { oembedUrlOf } from './preview.ts'
 import { CARD_TYPES, type CheckFacts, isDeclared, valueOf } from './checks/check.ts'
@@ -30,7 +30,7 @@ export function correctedTags(facts: CheckFacts): string {
   const description = valueOf(all, 'og:description', 'description', 'twitter:description')
   const addressOf = (name: string) => {
     const tag = firstTag(all, [name])
-    return tag && imageUrlOf(tag, tags.plain.baseUrl)
+    return tag && tagUrlOf(tag, tags.plain.baseUrl)
   }
   const address = addressOf('link canonical') ?? addressOf('og:url') ?? new URL(url).href
   const lines = [
@@ -88,7 +88,7 @@ function override(tags: readonly PageTag[], name: string, openGraph: string): st
 function imageLines(tags: readonly PageTag[], { tags: { plain }, images }: CheckFacts): string[] {
   const imageOf = (names: readonly string[]) => {
     const tag = firstTag(tags, names)
-    const url = tag ? imageUrlOf(tag, plain.baseUrl) : null
+    const url = tag ? tagUrlOf(tag, plain.baseUrl) : null
     const facts = images.find((image) => image.url === url)
     return url === null || (facts !== undefined && facts.problem !== '') ? null : { url, facts }
   }
@@ -98,7 +98,7 @@ function imageLines(tags: readonly PageTag[], { tags: { plain }, images }: Check
     meta('og:image', image?.url ?? '', 'an image of 1200 × 630, up to 600 KB'),
     ...sizeLines(image?.facts),
     ...tagsNamed(plain.tags, 'og:image')
-      .flatMap((tag) => imageUrlOf(tag, plain.baseUrl) ?? [])
+      .flatMap((tag) => tagUrlOf(tag, plain.baseUrl) ?? [])
       .filter((url) => url !== image?.url)
       .map((url) => meta('og:image', url)),
     ...(image === null || valueOf(tags, 'og:image:alt') !== ''

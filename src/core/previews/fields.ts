@@ -3,7 +3,7 @@ import { listPageTags, MAX_VALUE_CHARACTERS } from '../extract/list-page-tags.ts
 import { firstTag, keyOf, type PageTag, type PageTags } from '../extract/page/page-tags.ts'
 import { collapseWhitespace, truncate } from '../extract/reading/text.ts'
 import { type ImageFacts, sizeText } from '../fetch/image-facts.ts'
-import { imageUrlOf } from './card-content.ts'
+import { tagUrlOf } from './card-content.ts'
 import type { Card } from './card.ts'
 import { lengthOf, OPEN_GRAPH_FIRST, type Platform, type PlatformId } from './platform.ts'
 import { tagBlock } from './tag-block.ts'
@@ -84,7 +84,7 @@ export function fieldsOf({ tags, baseUrl }: PageTags, cards: readonly Card[], im
   const fieldOf = (name: FieldName): EditedField => {
     const tag = firstTag(tags, FIELDS[name])
     const value = tag?.value ?? ''
-    const url = name === 'image' && tag ? imageUrlOf(tag, baseUrl) : null
+    const url = name === 'image' && tag ? tagUrlOf(tag, baseUrl) : null
     const measure = url === null ? lengthText(name, value) : imageText(images.find((image) => image.url === url))
     return { value, measure, uses: usesOf(name, tags, cards) }
   }

@@ -1,7 +1,7 @@
 import { bytesText } from '../../byte-count.ts'
 import { type ImageFacts, type ImageSize, LIMIT_REACHED, sizeText } from '../../fetch/image-facts.ts'
 import { firstTag, keyOf, type PageTag, type PageTags } from '../../extract/page/page-tags.ts'
-import { imageUrlOf, limitProblem } from '../card-content.ts'
+import { tagUrlOf, limitProblem } from '../card-content.ts'
 import { KB, OPEN_GRAPH_OR_HTML } from '../platform.ts'
 import { PLATFORMS } from '../platforms.ts'
 import { type CheckFacts, error, notice, passed, shortened, type TagCheck, valueOf, warning } from './check.ts'
@@ -40,7 +40,7 @@ export function imageChecks({ tags: { plain }, images }: CheckFacts): TagCheck[]
 }
 
 function factsOf(tag: PageTag, { baseUrl }: PageTags, images: readonly ImageFacts[]): ImageFacts | undefined {
-  const url = imageUrlOf(tag, baseUrl)
+  const url = tagUrlOf(tag, baseUrl)
   return images.find((image) => image.url === url)
 }
 
@@ -62,7 +62,7 @@ function* urlChecks(subject: string, tag: PageTag, { baseUrl }: PageTags): Itera
   if (tag.isTruncated) {
     const reason = `Its URL is longer than ${tag.value.length} characters, so it was not requested.`
     yield warning(subject, reason, 'Use a shorter URL. Some apps ignore long ones.')
-  } else if (imageUrlOf(tag, baseUrl) === null) {
+  } else if (tagUrlOf(tag, baseUrl) === null) {
     const reason = `"${shortened(tag.value)}" is not an http(s) address, so no app loads it.`
     yield error(subject, reason, 'Write the whole URL of an image file, with https://.')
   } else if (!/^https?:\/\//i.test(tag.value)) {
