@@ -147,7 +147,7 @@ async function pageOf(
     const takesLong = bytes.length > LONG_PAGE_BYTES || needsConversion(charset.encoding)
     if (takesLong) await untilAborted(turnBudget.alone(), context.signal)
   }
-  return {
+  const page: FetchedPage = {
     url,
     status,
     kind: type.kind,
@@ -157,6 +157,10 @@ async function pageOf(
     charset,
     scan: context.scan,
     trace,
-    [Symbol.dispose]: () => body[Symbol.dispose](),
+    [Symbol.dispose]() {
+      page.bytes = new Uint8Array()
+      body[Symbol.dispose]()
+    },
   }
+  return page
 }

@@ -49,7 +49,10 @@ export interface PageTexts {
  */
 export type ReadTexts = (url: URL, budget: Budget, trace: FetchTrace, listsTags: boolean) => Promise<PageTexts>
 
-/** The final response after all redirects, with any status. Disposing it leaves the memory of `bytes` to other pages. */
+/**
+ * The final response after all redirects, with any status. Disposing it empties `bytes`, whose memory is then used for
+ * other pages. That saves CPU time, but is not required.
+ */
 export interface FetchedPage extends Disposable {
   /** The final URL, after redirects. */
   url: URL

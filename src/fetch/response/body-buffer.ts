@@ -1,18 +1,22 @@
-/** The size of the smallest buffer, in bytes. Most pages fit. Longer ones get twice as much, four times as much … */
-const MIN_BUFFER_BYTES = 262_144
+/** The size of a reusable buffer, in bytes. Most pages fit. */
+const BUFFER_BYTES = 524_288
 
-/** The maximum size of all spare buffers of a thread, in bytes. */
-const MAX_SPARE_BYTES = 4 * 1024 * 1024
+/** The maximum number of spare buffers of a thread: 4 MB. */
+const MAX_SPARE_BUFFERS = 8
+
+/** Memory of earlier bodies of this thread. New memory costs more: the kernel clears and maps each part at its first use. */
+const spare: ArrayBuffer[] = []
 
 /** Collects the chunks of a body in contiguous memory, up to `maxBytes`. */
 export class BodyBuffer implements Disposable {
-  /** The first chunk while it is the only one, then a buffer that grows. */
+  /** The first chunk while it is the only one, then memory of our own, which grows. */
   #memory: Uint8Array = new Uint8Array()
-  #isOnlyChunk = true
+  #isOurs = false
   #size = 0
 
   constructor(private readonly maxBytes: number) {}
 
+  /** The bytes so far; a view that is valid until the next `append`. */
   get bytes(): Uint8Array {
     return this.#memory.subarray(0, this.#size)
   }
@@ -38,49 +42,36 @@ export class BodyBuffer implements Disposable {
     this.#size += kept.length
   }
 
-  /** Leaves the memory to later bodies. All views of `bytes` become empty. */
+  /** Empties the body and leaves its memory to later ones. */
   [Symbol.dispose](): void {
-    if (!this.#isOnlyChunk) spareBuffers.give(this.#memory)
+    this.#release()
     this.#memory = new Uint8Array()
-    this.#isOnlyChunk = true
+    this.#isOurs = false
     this.#size = 0
   }
 
   #grow(size: number): void {
-    if (!this.#isOnlyChunk && size <= this.#memory.length) return
-    const memory = spareBuffers.take(size)
+    if (this.#isOurs && size <= this.#memory.length) return
+    const memory = allocate(size)
     memory.set(this.bytes)
-    if (!this.#isOnlyChunk) spareBuffers.give(this.#memory)
+    this.#release()
     this.#memory = memory
-    this.#isOnlyChunk = false
+    this.#isOurs = true
+  }
+
+  #release(): void {
+    if (!this.#isOurs) return
+    // Moving the memory empties all views of it, so that none of them can show a later body.
+    const memory = (this.#memory.buffer as ArrayBuffer).transfer()
+    if (memory.byteLength === BUFFER_BYTES && spare.length < MAX_SPARE_BUFFERS) spare.push(memory)
   }
 }
 
-/** Memory of earlier bodies. New memory costs more: the kernel clears and maps each page of it at the first write. */
-export class SpareBuffers {
-  readonly #bySize = new Map<number, ArrayBuffer[]>()
-  #bytes = 0
-
-  /** Memory for at least `size` bytes, with any content. */
-  take(size: number): Uint8Array {
-    let bufferBytes = MIN_BUFFER_BYTES
-    while (bufferBytes < size) bufferBytes *= 2
-    const spare = this.#bySize.get(bufferBytes)?.pop()
-    if (spare === undefined) return Buffer.allocUnsafeSlow(bufferBytes)
-    this.#bytes -= bufferBytes
-    return new Uint8Array(spare)
-  }
-
-  /** Keeps a buffer for later, unless there are enough. All its views become empty, so that none can show a later body. */
-  give({ buffer }: Uint8Array): void {
-    const memory = (buffer as ArrayBuffer).transfer()
-    if (this.#bytes + memory.byteLength > MAX_SPARE_BYTES) return
-    this.#bytes += memory.byteLength
-    const spare = this.#bySize.get(memory.byteLength) ?? []
-    this.#bySize.set(memory.byteLength, spare)
-    spare.push(memory)
-  }
+/** Memory for at least `size` bytes, with arbitrary content. */
+function allocate(size: number): Uint8Array {
+  let length = BUFFER_BYTES
+  // Doubled, because a Content-Length cannot be trusted.
+  while (length < size) length *= 2
+  const reused = length === BUFFER_BYTES ? spare.pop() : undefined
+  return new Uint8Array(reused ?? Buffer.allocUnsafeSlow(length).buffer)
 }
-
-/** The spare memory of this thread. */
-const spareBuffers = new SpareBuffers()

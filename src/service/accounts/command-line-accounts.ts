@@ -30,7 +30,7 @@ export function createCommandLineAccounts(deps: CommandLineAccountsDeps) {
   const { users, keys, usage, deletedAccounts, keyRing, links, audit, plans, now, newId } = deps
 
   /** A key, and its user for the audit log. */
-  const findKey = async (id: string) => {
+  const keyWithUser = async (id: string) => {
     const key = await keys.find(id)
     if (!key) throw new AppError('not_found', `No key has the id ${id}`)
     return { ...key, user: await users.find(key.userId) }
@@ -64,7 +64,7 @@ export function createCommandLineAccounts(deps: CommandLineAccountsDeps) {
 
     /** Changes settings of a key. @throws AppError `not_found`; `key_limit` if deactivated, expired or rotated */
     async updateKey(id: string, changes: Partial<KeySettings>) {
-      const { userId, lastFour, user } = await findKey(id)
+      const { userId, lastFour, user } = await keyWithUser(id)
       await keyRing.update(userId, id, changes, () =>
         audit.entry(COMMAND_LINE, 'key_updated', user, maskedKey(lastFour)),
       )
@@ -72,7 +72,7 @@ export function createCommandLineAccounts(deps: CommandLineAccountsDeps) {
 
     /** Replaces a key, which then works for another `overlapMs`. @throws AppError like `updateKey` */
     async rotateKey(id: string, overlapMs: number) {
-      const { userId, lastFour, user } = await findKey(id)
+      const { userId, lastFour, user } = await keyWithUser(id)
       return keyRing.rotate(userId, id, overlapMs, undefined, (successor) => {
         const detail = `${maskedKey(lastFour)} → ${maskedKey(successor.lastFour)}`
         return audit.entry(COMMAND_LINE, 'key_rotated', user, detail)
@@ -83,7 +83,7 @@ export function createCommandLineAccounts(deps: CommandLineAccountsDeps) {
 
     /** @throws AppError `not_found` */
     async deactivateKey(id: string) {
-      const { userId, lastFour, user } = await findKey(id)
+      const { userId, lastFour, user } = await keyWithUser(id)
       await keys.deactivate(id, now(), userId, () =>
         audit.entry(COMMAND_LINE, 'key_deactivated', user, maskedKey(lastFour)),
       )

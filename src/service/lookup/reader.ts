@@ -168,7 +168,8 @@ export function createReader({ fetcher, renderer, extractor, oembed, history, si
     ): Promise<ReadResult> {
       const startedAt = performance.now()
       using early = preference === 'automatic' ? startEarly(url, budget) : null
-      const page = await fetcher.fetch(url, budget, trace)
+      using stack = new DisposableStack()
+      const page = stack.use(await fetcher.fetch(url, budget, trace))
       const selected = await selectResult(page, url, budget, preference, early)
       if (!isUsable(selected)) throw failureOf(selected)
       page.trace.usedMethod = selected.method
@@ -183,6 +184,7 @@ export function createReader({ fetcher, renderer, extractor, oembed, history, si
       const isProvisional = !isFaviconKnown || lacksBrowser(page.trace)
       const finalUrl = { value: withoutFragment(selected.url.href), source: 'URL after redirects' }
       const extra = { final_url: finalUrl, ...selected.extra }
+      stack.move()
       return { result, sources: selected.sources, extra, page, rendered, isProvisional }
     },
   }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 
-import { BodyBuffer, SpareBuffers } from '../../../src/fetch/response/body-buffer.ts'
+import { BodyBuffer } from '../../../src/fetch/response/body-buffer.ts'
 
 const KB = 1_024
 
@@ -53,8 +53,8 @@ describe('a disposed body', () => {
     ['none', []],
     ['one chunk', [100]],
     ['several chunks', [100, 200]],
-    ['more than the smallest buffer', [200 * KB, 200 * KB]],
-  ])('has no bytes and can be disposed again: %s', (_, lengths) => {
+    ['more than a reusable buffer', [400 * KB, 400 * KB]],
+  ])('is empty and can be disposed again: %s', (_, lengths) => {
     const buffer = gather(lengths)
     buffer[Symbol.dispose]()
     buffer[Symbol.dispose]()
@@ -67,15 +67,15 @@ describe('a disposed body', () => {
     const view = first.bytes
     const before = view.slice()
     first[Symbol.dispose]()
-    const next = gather([10, 20])
+    using next = gather([10, 20])
     expect(view.length).toBe(0)
     // What lies behind the new bytes is the memory of the first body.
     const memory = new Uint8Array(next.bytes.buffer)
-    expect(Buffer.compare(memory.subarray(30, 200 * KB), before.subarray(30, 200 * KB))).toBe(0)
+    expect(Buffer.compare(memory.subarray(30, before.length), before.subarray(30))).toBe(0)
     expect(Buffer.compare(next.bytes, bytesOf(30))).toBe(0)
   })
 
-  test('keeps the memory of the only chunk, which belongs to the connection', () => {
+  test('does not touch the memory of an only chunk, which is not its own', () => {
     const chunk = bytesOf(5_000)
     const buffer = new BodyBuffer(KB * KB)
     buffer.append(chunk)
@@ -83,45 +83,45 @@ describe('a disposed body', () => {
     expect(Buffer.compare(chunk, bytesOf(5_000))).toBe(0)
   })
 
-  test('does not change bodies that are still read', () => {
-    const open = gather([1_000, 1_000])
-    const closed = gather([2_000, 2_000])
-    closed[Symbol.dispose]()
+  test('shares no memory with bodies that are still read', () => {
+    using open = gather([1_000, 1_000])
+    gather([2_000, 2_000])[Symbol.dispose]()
     using later = gather([3_000, 3_000])
     open.append(bytesOf(500, 2_000))
     expect(Buffer.compare(open.bytes, bytesOf(2_500))).toBe(0)
     expect(Buffer.compare(later.bytes, bytesOf(6_000))).toBe(0)
   })
-})
 
-describe('spare buffers', () => {
-  test.each([
-    [1, 256 * KB],
-    [256 * KB, 256 * KB],
-    [256 * KB + 1, 512 * KB],
-    [2_048 * KB, 2_048 * KB],
-  ])('%d bytes get a buffer of %d', (size, expected) => {
-    expect(new SpareBuffers().take(size).length).toBe(expected)
+  test('a body that outgrows its memory leaves it to the next', () => {
+    using first = gather([1_000, 200 * KB])
+    const view = first.bytes
+    first.append(bytesOf(400 * KB, 1_000 + 200 * KB))
+    using next = gather([10, 20])
+    expect(view.length).toBe(0)
+    expect(next.bytes.buffer.byteLength).toBe(512 * KB)
+    expect(Buffer.compare(first.bytes, bytesOf(1_000 + 600 * KB))).toBe(0)
   })
 
-  /** Gives buffers back that begin with a mark, takes as many, and counts the marks. */
-  function reused(howMany: number, given: number, taken: number): number {
-    const spare = new SpareBuffers()
-    const buffers = Array.from({ length: howMany }, () => spare.take(given))
-    for (const buffer of buffers) {
-      buffer.fill(0xab, 0, 16)
-      spare.give(buffer)
-    }
-    expect(buffers.every(({ length }) => length === 0)).toBe(true)
-    const next = Array.from({ length: howMany }, () => spare.take(taken))
-    return next.filter((buffer) => buffer.subarray(0, 16).every((byte) => byte === 0xab)).length
-  }
-
-  test.each([
-    ['all are used again', 3, 300 * KB, 400 * KB, 3],
-    ['no more than 4 MB are kept', 6, 1_000 * KB, 1_000 * KB, 4],
-    ['only of the same size', 3, 300 * KB, 200 * KB, 0],
-  ])('%s', (_, howMany, given, taken, expected) => {
-    expect(reused(howMany, given, taken)).toBe(expected)
+  test.each<[string, number, number, number]>([
+    ['all are used again', 3, 200 * KB, 3],
+    ['no more than 8 are kept', 10, 200 * KB, 8],
+    ['larger ones are not', 3, 600 * KB, 0],
+  ])('%s', (_, howMany, size, expected) => {
+    emptySpares()
+    const bodies = Array.from({ length: howMany }, () => {
+      const body = gather([1_000, size])
+      // Behind the bytes of the next bodies.
+      new Uint8Array(body.bytes.buffer).fill(0xab, 5_000, 5_100)
+      return body
+    })
+    for (const body of bodies) body[Symbol.dispose]()
+    const next = Array.from({ length: howMany }, () => gather([10, 20]))
+    const marked = next.filter(({ bytes }) => new Uint8Array(bytes.buffer, 5_000, 100).every((byte) => byte === 0xab))
+    expect(marked.length).toBe(expected)
   })
 })
+
+/** Takes the spare memory that earlier tests left. */
+function emptySpares() {
+  for (let n = 0; n < 8; n++) gather([10, 20])
+}
