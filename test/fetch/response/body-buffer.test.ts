@@ -83,6 +83,25 @@ describe('a disposed body', () => {
     expect(Buffer.compare(chunk, bytesOf(5_000))).toBe(0)
   })
 
+  test('can be used again', () => {
+    const buffer = gather([100, 200])
+    buffer[Symbol.dispose]()
+    const chunk = bytesOf(5_000)
+    buffer.append(chunk)
+    buffer.append(bytesOf(10, 5_000))
+    expect(Buffer.compare(buffer.bytes, bytesOf(5_010))).toBe(0)
+    expect(Buffer.compare(chunk, bytesOf(5_000))).toBe(0)
+  })
+
+  test.each([
+    [512 * KB, 512 * KB],
+    [512 * KB + 1, 1_024 * KB],
+    [2_048 * KB, 2_048 * KB],
+  ])('%d bytes take %d of memory', (size, expected) => {
+    using buffer = gather([100, size - 100])
+    expect(buffer.bytes.buffer.byteLength).toBe(expected)
+  })
+
   test('shares no memory with bodies that are still read', () => {
     using open = gather([1_000, 1_000])
     gather([2_000, 2_000])[Symbol.dispose]()
