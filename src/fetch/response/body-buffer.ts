@@ -5,7 +5,7 @@ const BUFFER_BYTES = 524_288
 const MAX_SPARE_BUFFERS = 8
 
 /** Memory of earlier bodies of this thread. New memory costs more: the kernel clears and maps each part at its first use. */
-const spare: ArrayBuffer[] = []
+const ofThisThread: ArrayBuffer[] = []
 
 /** Collects the chunks of a body in contiguous memory, up to `maxBytes`. */
 export class BodyBuffer implements Disposable {
@@ -14,7 +14,10 @@ export class BodyBuffer implements Disposable {
   #isOurs = false
   #size = 0
 
-  constructor(private readonly maxBytes: number) {}
+  constructor(
+    private readonly maxBytes: number,
+    private readonly spare = ofThisThread,
+  ) {}
 
   /** The bytes so far; a view that is valid until the next `append`. */
   get bytes(): Uint8Array {
@@ -52,26 +55,26 @@ export class BodyBuffer implements Disposable {
 
   #grow(size: number): void {
     if (this.#isOurs && size <= this.#memory.length) return
-    const memory = allocate(size)
+    const memory = this.#allocate(size)
     memory.set(this.bytes)
     this.#release()
     this.#memory = memory
     this.#isOurs = true
   }
 
+  /** Memory for at least `size` bytes, with arbitrary content. */
+  #allocate(size: number): Uint8Array {
+    let length = BUFFER_BYTES
+    // Doubled, because a Content-Length cannot be trusted.
+    while (length < size) length *= 2
+    const reused = length === BUFFER_BYTES ? this.spare.pop() : undefined
+    return new Uint8Array(reused ?? Buffer.allocUnsafeSlow(length).buffer)
+  }
+
   #release(): void {
     if (!this.#isOurs) return
     // Moving the memory empties all views of it, so that none of them can show a later body.
     const memory = (this.#memory.buffer as ArrayBuffer).transfer()
-    if (memory.byteLength === BUFFER_BYTES && spare.length < MAX_SPARE_BUFFERS) spare.push(memory)
+    if (memory.byteLength === BUFFER_BYTES && this.spare.length < MAX_SPARE_BUFFERS) this.spare.push(memory)
   }
-}
-
-/** Memory for at least `size` bytes, with arbitrary content. */
-function allocate(size: number): Uint8Array {
-  let length = BUFFER_BYTES
-  // Doubled, because a Content-Length cannot be trusted.
-  while (length < size) length *= 2
-  const reused = length === BUFFER_BYTES ? spare.pop() : undefined
-  return new Uint8Array(reused ?? Buffer.allocUnsafeSlow(length).buffer)
 }

@@ -11,8 +11,8 @@ function bytesOf(length: number, from = 0): Uint8Array<ArrayBuffer> {
   return bytes
 }
 
-function gather(lengths: readonly number[]) {
-  const buffer = new BodyBuffer(2_048 * KB)
+function gather(lengths: readonly number[], spare?: ArrayBuffer[]) {
+  const buffer = new BodyBuffer(2_048 * KB, spare)
   let size = 0
   for (const length of lengths) {
     buffer.append(bytesOf(length, size))
@@ -63,16 +63,17 @@ describe('a disposed body', () => {
   })
 
   test('leaves its memory to the next, and its views become empty', () => {
-    const first = gather([1_000, 200 * KB])
+    const spare: ArrayBuffer[] = []
+    const first = gather([1_000, 200 * KB], spare)
     const view = first.bytes
-    const before = view.slice()
     first[Symbol.dispose]()
-    using next = gather([10, 20])
-    expect(view.length).toBe(0)
-    // What lies behind the new bytes is the memory of the first body.
-    const memory = new Uint8Array(next.bytes.buffer)
-    expect(Buffer.compare(memory.subarray(30, before.length), before.subarray(30))).toBe(0)
+    expect([view.length, spare.length]).toEqual([0, 1])
+    using next = gather([10, 20], spare)
+    expect(spare).toEqual([])
     expect(Buffer.compare(next.bytes, bytesOf(30))).toBe(0)
+    // What lies behind the new bytes is the memory of the first body.
+    const behind = new Uint8Array(next.bytes.buffer).subarray(30, 1_000)
+    expect(Buffer.compare(behind, bytesOf(970, 30))).toBe(0)
   })
 
   test('does not touch the memory of an only chunk, which is not its own', () => {
@@ -103,44 +104,41 @@ describe('a disposed body', () => {
   })
 
   test('shares no memory with bodies that are still read', () => {
-    using open = gather([1_000, 1_000])
-    gather([2_000, 2_000])[Symbol.dispose]()
-    using later = gather([3_000, 3_000])
+    const spare: ArrayBuffer[] = []
+    using open = gather([1_000, 1_000], spare)
+    gather([2_000, 2_000], spare)[Symbol.dispose]()
+    using later = gather([3_000, 3_000], spare)
     open.append(bytesOf(500, 2_000))
     expect(Buffer.compare(open.bytes, bytesOf(2_500))).toBe(0)
     expect(Buffer.compare(later.bytes, bytesOf(6_000))).toBe(0)
   })
 
+  test('a body that fills its memory stays there', () => {
+    using buffer = gather([100, 100])
+    const memory = buffer.bytes.buffer
+    buffer.append(bytesOf(512 * KB - 200, 200))
+    expect(buffer.bytes.buffer).toBe(memory)
+  })
+
   test('a body that outgrows its memory leaves it to the next', () => {
-    using first = gather([1_000, 200 * KB])
-    const view = first.bytes
-    first.append(bytesOf(400 * KB, 1_000 + 200 * KB))
-    using next = gather([10, 20])
-    expect(view.length).toBe(0)
-    expect(next.bytes.buffer.byteLength).toBe(512 * KB)
-    expect(Buffer.compare(first.bytes, bytesOf(1_000 + 600 * KB))).toBe(0)
+    const spare: ArrayBuffer[] = []
+    using buffer = gather([1_000, 200 * KB], spare)
+    const view = buffer.bytes
+    buffer.append(bytesOf(400 * KB, 1_000 + 200 * KB))
+    expect([view.length, spare.length]).toEqual([0, 1])
+    expect(Buffer.compare(buffer.bytes, bytesOf(1_000 + 600 * KB))).toBe(0)
   })
 
   test.each<[string, number, number, number]>([
-    ['all are used again', 3, 200 * KB, 3],
-    ['no more than 8 are kept', 10, 200 * KB, 8],
-    ['larger ones are not', 3, 600 * KB, 0],
-  ])('%s', (_, howMany, size, expected) => {
-    emptySpares()
-    const bodies = Array.from({ length: howMany }, () => {
-      const body = gather([1_000, size])
-      // Behind the bytes of the next bodies.
-      new Uint8Array(body.bytes.buffer).fill(0xab, 5_000, 5_100)
-      return body
-    })
+    ['the memory of some is kept', 3, 200 * KB, 3],
+    ['of no more than 8', 10, 200 * KB, 8],
+    ['but not more than 512 KB each', 3, 600 * KB, 0],
+  ])('%s', (_, howMany, size, kept) => {
+    const spare: ArrayBuffer[] = []
+    const bodies = Array.from({ length: howMany }, () => gather([1_000, size], spare))
+    const views = bodies.map(({ bytes }) => bytes)
     for (const body of bodies) body[Symbol.dispose]()
-    const next = Array.from({ length: howMany }, () => gather([10, 20]))
-    const marked = next.filter(({ bytes }) => new Uint8Array(bytes.buffer, 5_000, 100).every((byte) => byte === 0xab))
-    expect(marked.length).toBe(expected)
+    expect(spare.map(({ byteLength }) => byteLength)).toEqual(Array.from({ length: kept }, () => 512 * KB))
+    expect(views.every(({ length }) => length === 0)).toBe(true)
   })
 })
-
-/** Takes the spare memory that earlier tests left. */
-function emptySpares() {
-  for (let n = 0; n < 8; n++) gather([10, 20])
-}
