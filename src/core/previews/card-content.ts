@@ -83,9 +83,9 @@ export function contentOf(platform: Platform, input: CardInput) {
   return { title: from('title'), author: from('author'), description: null, siteName: from('provider'), image }
 }
 
-/** The absolute http(s) URL of a tag; null when it has none, or a truncated one, which is a different URL. */
-export function tagUrlOf(tag: PageTag, baseUrl: string): string | null {
-  return tag.isTruncated ? null : (parseWebUrl(tag.value, baseUrl)?.href ?? null)
+/** The absolute http(s) URL in a tag; null if there is no tag, its value is not a URL, or its value was truncated. */
+export function tagUrlOf(tag: PageTag | undefined, baseUrl: string): string | null {
+  return tag === undefined || tag.isTruncated ? null : (parseWebUrl(tag.value, baseUrl)?.href ?? null)
 }
 
 /** The images of a gallery, without those that the app rejects; [] if the page has only one. */

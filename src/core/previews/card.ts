@@ -111,8 +111,7 @@ function layoutOf({ layout }: Placement, { hasPlaceholder }: Platform, picture: 
 function iconOf({ icon }: Platform, { tags, baseUrl }: PageTags, image: ImageFacts | null, favicon: string | null) {
   if (icon === 'beside source') return favicon
   if (icon === 'never' || image !== null) return null
-  const touchIcon = touchIconOf(tags)
-  return (touchIcon && tagUrlOf(touchIcon, baseUrl)) ?? favicon
+  return tagUrlOf(touchIconOf(tags), baseUrl) ?? favicon
 }
 
 const HEX_COLOR = /^#(?:[\da-f]{6}|[\da-f]{8})$/i

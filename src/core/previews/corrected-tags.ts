@@ -28,10 +28,7 @@ export function correctedTags(facts: CheckFacts): string {
   const all = [...tags.plain.tags, ...(tags.rendered?.tags ?? [])]
   const title = valueOf(all, 'og:title', '<title>', 'twitter:title')
   const description = valueOf(all, 'og:description', 'description', 'twitter:description')
-  const addressOf = (name: string) => {
-    const tag = firstTag(all, [name])
-    return tag && tagUrlOf(tag, tags.plain.baseUrl)
-  }
+  const addressOf = (name: string) => tagUrlOf(firstTag(all, [name]), tags.plain.baseUrl)
   const address = addressOf('link canonical') ?? addressOf('og:url') ?? new URL(url).href
   const lines = [
     ...charsetLines(facts),
@@ -87,8 +84,7 @@ function override(tags: readonly PageTag[], name: string, openGraph: string): st
 
 function imageLines(tags: readonly PageTag[], { tags: { plain }, images }: CheckFacts): string[] {
   const imageOf = (names: readonly string[]) => {
-    const tag = firstTag(tags, names)
-    const url = tag ? tagUrlOf(tag, plain.baseUrl) : null
+    const url = tagUrlOf(firstTag(tags, names), plain.baseUrl)
     const facts = images.find((image) => image.url === url)
     return url === null || (facts !== undefined && facts.problem !== '') ? null : { url, facts }
   }

@@ -84,7 +84,7 @@ export function fieldsOf({ tags, baseUrl }: PageTags, cards: readonly Card[], im
   const fieldOf = (name: FieldName): EditedField => {
     const tag = firstTag(tags, FIELDS[name])
     const value = tag?.value ?? ''
-    const url = name === 'image' && tag ? tagUrlOf(tag, baseUrl) : null
+    const url = name === 'image' ? tagUrlOf(tag, baseUrl) : null
     const measure = url === null ? lengthText(name, value) : imageText(images.find((image) => image.url === url))
     return { value, measure, uses: usesOf(name, tags, cards) }
   }

@@ -20,7 +20,7 @@ export function cardsOf({ tags, oembed, ...common }: PreviewInput): Card[] {
 /** The oEmbed endpoint that a page declares, absolute; null for none. */
 export function oembedUrlOf({ tags, baseUrl }: PageTags): string | null {
   const [tag] = tagsNamed(tags, 'link oembed')
-  return tag === undefined ? null : tagUrlOf(tag, baseUrl)
+  return tagUrlOf(tag, baseUrl)
 }
 
 /** The URLs of all images that a card may show. */
@@ -29,7 +29,7 @@ export function imageUrlsOf(input: Pick<PreviewInput, 'tags' | 'favicon' | 'oemb
   const { plain, rendered } = input.tags
   const urls = [plain, ...(rendered ? [rendered] : [])].flatMap((page) => {
     const wanted = PLATFORMS.map((platform) => usedTag(platform, page.tags, platform.image))
-    return [...wanted, touchIconOf(page.tags)].map((tag) => tag && tagUrlOf(tag, page.baseUrl))
+    return [...wanted, touchIconOf(page.tags)].map((tag) => tagUrlOf(tag, page.baseUrl))
   })
   const gallery = tagsNamed(plain.tags, 'og:image').map((tag) => tagUrlOf(tag, plain.baseUrl))
   const all = [...urls, oembed?.image, oembed?.thumbnail, favicon, ...gallery]
