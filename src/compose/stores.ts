@@ -113,7 +113,7 @@ function requireNotMoved(config: Config) {
 }
 
 async function openPostgresStores(config: Config, url: string): Promise<OpenStores> {
-  // Imported only when it is used, because this takes a seventh of the CPU time of a short command.
+  // Imported on demand: loading it takes a seventh of the CPU time of a short command.
   const { openPostgres } = await import('../store/postgres/open.ts')
   const postgres = await openPostgres({ url, maxResults: config.cache.maxEntries })
   return {

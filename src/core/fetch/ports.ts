@@ -50,8 +50,8 @@ export interface PageTexts {
 export type ReadTexts = (url: URL, budget: Budget, trace: FetchTrace, listsTags: boolean) => Promise<PageTexts>
 
 /**
- * The final response after all redirects, with any status. Disposing it empties `bytes`, whose memory is then used for
- * other pages. That saves CPU time, but is not required.
+ * The final response after all redirects, with any status. Disposing it empties `bytes`, so that other pages can reuse
+ * their buffer. This is optional: without it, the buffer is garbage-collected.
  */
 export interface FetchedPage extends Disposable {
   /** The final URL, after redirects. */

@@ -1,4 +1,4 @@
-/** The number of running and waiting tasks. Those in reserve slots are reported as waiting. */
+/** The number of running and waiting tasks. A task in a reserve slot counts as waiting. */
 export interface Load {
   active: number
   waiting: number
@@ -6,7 +6,7 @@ export interface Load {
   limit: number
 }
 
-/** The state of Chromium, and the load of pages in it. */
+/** The state of Chromium, and the number of pages in it. */
 export interface ChromiumStatus extends Load {
   /** `off` by configuration; `missing` when none was found; `ready` but not running; `running`; `failed` to start. */
   state: 'off' | 'missing' | 'ready' | 'running' | 'failed'

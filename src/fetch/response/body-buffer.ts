@@ -4,14 +4,14 @@ const BUFFER_BYTES = 524_288
 /** The maximum number of spare buffers of a thread: 4 MB. */
 const MAX_SPARE_BUFFERS = 8
 
-/** Memory of earlier bodies of this thread. New memory costs more: the kernel clears and maps each part at its first use. */
+/** Buffers of earlier bodies in this thread. Reusing one avoids page faults, with which the kernel clears new memory. */
 const ofThisThread: ArrayBuffer[] = []
 
 /** Collects the chunks of a body in contiguous memory, up to `maxBytes`. */
 export class BodyBuffer implements Disposable {
-  /** The first chunk while it is the only one, then memory of our own, which grows. */
+  /** The first chunk as long as there is only one; then a buffer that this object owns. */
   #memory: Uint8Array = new Uint8Array()
-  #isOurs = false
+  #isOwned = false
   #size = 0
 
   constructor(
@@ -19,7 +19,7 @@ export class BodyBuffer implements Disposable {
     private readonly spare = ofThisThread,
   ) {}
 
-  /** The bytes so far; a view that is valid until the next `append`. */
+  /** A view of the bytes so far, valid until the next `append`. */
   get bytes(): Uint8Array {
     return this.#memory.subarray(0, this.#size)
   }
@@ -45,35 +45,35 @@ export class BodyBuffer implements Disposable {
     this.#size += kept.length
   }
 
-  /** Empties the body and leaves its memory to later ones. */
+  /** Empties the body. Later bodies may reuse its buffer. */
   [Symbol.dispose](): void {
     this.#release()
     this.#memory = new Uint8Array()
-    this.#isOurs = false
+    this.#isOwned = false
     this.#size = 0
   }
 
   #grow(size: number): void {
-    if (this.#isOurs && size <= this.#memory.length) return
+    if (this.#isOwned && size <= this.#memory.length) return
     const memory = this.#allocate(size)
     memory.set(this.bytes)
     this.#release()
     this.#memory = memory
-    this.#isOurs = true
+    this.#isOwned = true
   }
 
-  /** Memory for at least `size` bytes, with arbitrary content. */
+  /** Returns a buffer of at least `size` bytes. It is not cleared. */
   #allocate(size: number): Uint8Array {
     let length = BUFFER_BYTES
-    // Doubled, because a Content-Length cannot be trusted.
+    // Not allocated by Content-Length, which can be wrong.
     while (length < size) length *= 2
     const reused = length === BUFFER_BYTES ? this.spare.pop() : undefined
     return new Uint8Array(reused ?? Buffer.allocUnsafeSlow(length).buffer)
   }
 
   #release(): void {
-    if (!this.#isOurs) return
-    // Moving the memory empties all views of it, so that none of them can show a later body.
+    if (!this.#isOwned) return
+    // `transfer` detaches all views of the buffer, so that none of them can read a later body.
     const memory = (this.#memory.buffer as ArrayBuffer).transfer()
     if (memory.byteLength === BUFFER_BYTES && this.spare.length < MAX_SPARE_BUFFERS) this.spare.push(memory)
   }
