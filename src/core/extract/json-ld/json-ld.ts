@@ -1,4 +1,4 @@
-import { decodeHTML } from 'entities/decode'
+import { decodeHTMLAttribute } from 'entities/decode'
 
 import { firstOf } from '../../first-of.ts'
 import { isRecord } from '../../json.ts'
@@ -101,7 +101,9 @@ function imageId(value: unknown): string | undefined {
 function firstText(value: unknown, normalize: Normalize): string | undefined {
   return firstOf(listOf(value), (item) => {
     const text = isRecord(item) ? item['@value'] : item
-    return typeof text === 'string' ? normalize(decodeHTML(text.slice(0, MAX_TEXT_LENGTH)).toWellFormed()) : undefined
+    return typeof text === 'string'
+      ? normalize(decodeHTMLAttribute(text.slice(0, MAX_TEXT_LENGTH)).toWellFormed())
+      : undefined
   })
 }
 
