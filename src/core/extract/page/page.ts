@@ -1,6 +1,7 @@
 import { type FieldValue, findValue, type Field } from '../sources/field.ts'
 import { Fragments, itemTextsOf } from '../reading/fragment.ts'
 import { MAX_LINE_LENGTH, type Normalize, normalizeText } from '../reading/normalize.ts'
+import { isPlaceholder } from '../reading/placeholder.ts'
 import type { Harvest } from './harvest.ts'
 import { firstOf } from '../../first-of.ts'
 import { MAX_URL_CHARACTERS } from '../../limits.ts'
@@ -209,7 +210,7 @@ export class Page implements SourcePage {
    */
   resolveUrl(address: string): URL | undefined {
     const text = address.trim()
-    if (text.length > MAX_URL_CHARACTERS || text.includes('{{')) return undefined
+    if (text.length > MAX_URL_CHARACTERS || text.includes('{{') || isPlaceholder(text)) return undefined
     const url = parseWebUrl(text, this.baseUrl)
     return url !== null && url.href.length <= MAX_URL_CHARACTERS ? url : undefined
   }

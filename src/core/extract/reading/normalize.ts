@@ -18,27 +18,28 @@ export const MAX_LINE_LENGTH = 500
 /** Excludes characters without any glyph, such as the zero-width space: text of these alone looks blank. */
 const VISIBLE = /[^\s\p{Default_Ignorable_Code_Point}]/u
 
-/** Collapses white space and truncates; rejects blank text and unfilled templates. */
+/** Decodes what was encoded twice, collapses white space and truncates; rejects blank text and unfilled templates. */
 export function normalizeText(maxLength: number): Normalize {
   return (value) => {
-    const text = collapseWhitespace(value)
+    const text = collapseWhitespace(decodedAgain(value))
     return !VISIBLE.test(text) || isPlaceholder(text) ? undefined : truncate(text, maxLength)
   }
 }
 
-/** The same, and removes tags and double-encoded character references, because the value is displayed as plain text. */
+/** The same, and removes tags, because the value is displayed as plain text. */
 export function normalizePlainText(maxLength: number): Normalize {
   const normalize = normalizeText(maxLength)
-  return (value) => normalize(plainText(value))
+  return (value) => normalize(withoutTags(value))
 }
 
 /** Zero dates of databases and of Unix time. */
-const ZERO_TIME = /^(?:-|0000|0001-01-01|1970-01-01T00:00:00|1970-01-01 00:00:00)/
+const ZERO_TIME = /^(?:-|0+$|0000|0001-01-01|1970-01-01 00:00:00)/
 
 /** Rejects text without a digit and the zero dates that systems write when they have no time. */
 export const normalizeTime: Normalize = (value) => {
   const time = normalizeText(MAX_LINE_LENGTH)(value)
-  return time === undefined || !/\d/.test(time) || ZERO_TIME.test(time) ? undefined : time
+  if (time === undefined || !/\d/.test(time) || ZERO_TIME.test(time)) return undefined
+  return Date.parse(time) === 0 ? undefined : time
 }
 
 /** URLs and paths. */
@@ -67,9 +68,7 @@ const MARKUP = new RegExp(`</(?:${BLOCK_TAGS}|${INLINE_TAGS})>|<br ?/?>`, 'i')
 const BLOCK = new RegExp(`</?(?:${BLOCK_TAGS})(?:\\s[^<>]*)?/?>`, 'gi')
 const INLINE = new RegExp(`</?(?:${INLINE_TAGS})(?:\\s[^<>]*)?/?>`, 'gi')
 
-/** Removes tags and decodes character references that were encoded twice. */
-function plainText(value: string): string {
-  const text = decodedAgain(value)
+function withoutTags(text: string): string {
   if (!text.includes('<') || !MARKUP.test(text)) return text
   return text.replace(BLOCK, ' ').replace(INLINE, '')
 }

@@ -7,6 +7,9 @@ const START = /^\s*(?:\{\{|<%=|\$\{)/
 /** A JavaScript template literal as the whole text. Within other text, `${name}` may be about a shell. */
 const LITERAL = /^\$\{\s*[\w$.]+\s*\}$/
 
+/** What scripts write when they have no text. */
+const NO_VALUE = /^\s*(?:undefined|null|NaN|\[object Object\])\s*$/
+
 /** Separators between a placeholder and the site's name: `{{ title }} | Site`. */
 const SEPARATORS = '|-–—·•:»/,'
 
@@ -14,10 +17,11 @@ const SEPARATORS = '|-–—·•:»/,'
 const NAME_START = /^\s*[a-z_$]/i
 
 /**
- * Whether a value is an unfilled template: only placeholders, or one followed by a separator and the site's name. Text
- * that mentions one, such as `What {{ and }} mean in Vue`, is not a template.
+ * Whether a value is what a script wrote for no value, or an unfilled template: only placeholders, or one followed by a
+ * separator and the site's name. Text that mentions one, such as `What {{ and }} mean in Vue`, is not a template.
  */
 export function isPlaceholder(value: string): boolean {
+  if (NO_VALUE.test(value)) return true
   if (!START.test(value)) return false
   const text = value.trim()
   if (LITERAL.test(text)) return true
