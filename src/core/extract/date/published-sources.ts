@@ -19,6 +19,10 @@ const MAX_DATE_TEXT = 100
 /** The maximum number of words before a date: "Veröffentlicht am Montag, dem 3. Mai 2021". Sentences have more. */
 const MAX_WORDS_BEFORE = 4
 
+/** Words for a change, in front of its date: "Last updated on 3 May 2021". */
+const CHANGE =
+  /updated|modifi|revised|aktualis|geändert|mise? à jour|ac?tualiz|aggiorna|bijgewerkt|gewijzigd|uppdaterad|oppdatert|opdateret|обновлен|оновлено|更新|수정|güncelle|diperbarui/iu
+
 /** In a visible line they are names: "Von Jo Doe und Ann Roe am Montag, 3. Mai 2021". */
 const CAPITALIZED_WORDS = /\p{Lu}\S*/gu
 
@@ -115,12 +119,20 @@ function isProse(text: string): boolean {
   return before.split(/\P{L}+/u).filter(Boolean).length > MAX_WORDS_BEFORE
 }
 
+/** The first day that is not said to be that of a change, or else the first one. */
 function dateAfterHeadline(page: SourcePage, normalize: Normalize): string | undefined {
+  let changed: string | undefined
+  let label = ''
   for (const text of page.textsAfterHeadline.slice(0, MAX_TEXTS)) {
     const day = text.length > MAX_DATE_TEXT ? undefined : dayOn(page, text)
-    if (day !== undefined && isDateLine(text)) return normalize(day)
+    const before = text.split(/\d/, 1)[0]!
+    if (day !== undefined && isDateLine(text)) {
+      if (!CHANGE.test(label + before)) return normalize(day)
+      changed ??= day
+    }
+    label = before === text ? text : ''
   }
-  return undefined
+  return changed && normalize(changed)
 }
 
 function dayOn({ locale, now }: SourcePage, text: string): string | undefined {

@@ -6,7 +6,7 @@ import type { Tokenizer } from './tokenizer.ts'
 export const AUTHOR = 1
 export const DATE = 2
 /** A part of the page that is not its article: comments, related articles, navigation. */
-export const ASIDE = 4
+const ASIDE = 4
 /** Accompanies a name or date without containing it: a picture, a biography, a list, a button. */
 export const ACCESSORY = 8
 /** Describes the layout rather than the element, as in `has-sidebar`. */
@@ -16,13 +16,15 @@ export const PUBLISHED = 32
 /** A line with author and date, usually below the headline. */
 export const META = 64
 export const NAME = 128
-/** A date or time that is not the article's: `event-date`, `reading-time`. */
-export const OTHER_DATE = 256
+/** A date or time that is not the publication of the article: `event-date`, `reading-time`, `updated`. */
+const OTHER_DATE = 256
 /** An aside, unless it is the article's own: `footer`, but not `entry-footer`; `widget`, but not `elementor-widget`. */
 const END = 512
 const OWN = 1_024
 /** Accompanies a name: its parts may still be a date, as in `date-label`. */
 const BESIDE_NAME = 2_048
+/** The date of a change, even without a word for a date. */
+const CHANGE = 4_096
 
 const WORDS: readonly [mask: number, words: string][] = [
   [
@@ -43,18 +45,20 @@ const WORDS: readonly [mask: number, words: string][] = [
     'comment comments commentlist respond related recommended recommendations recommend sidebar widgets ' +
       'popular trending recirc promo teaser teasers newsletter mostread carousel breadcrumb breadcrumbs nav navigation ' +
       'menu outbrain taboola readmore suggested suggestions rail upnext cookie copyright colophon tweet reply replies ' +
-      'infobox ipp commit commits joined registered',
+      'infobox ipp commit commits joined registered reviews testimonial testimonials quotes',
   ],
   [
     BESIDE_NAME,
     'bio biography box card image img photo picture avatar thumb thumbnail icon link links social share follow twitter ' +
-      'facebook email mail listing note notes title job role description label prefix',
+      'facebook email mail listing note notes title job role description label prefix filter order search shop sold ' +
+      'made designed trusted used liked followed supported',
   ],
   [
     ACCESSORY,
-    'modified updated update comment comments count related separator source event expire expires expiry deadline birth ' +
+    'update comment comments count related separator source event expire expires expiry deadline birth ' +
       'end start reading read hidden powered sponsored sort presented picker bar zone table',
   ],
+  [CHANGE, 'modified updated'],
   [END, 'footer widget references reflist'],
   [OWN, 'post entry article blog elementor'],
   [LAYOUT, 'has with no without wrap wrapper container open off on layout page single is'],
@@ -76,11 +80,22 @@ const RARE_NAMES = ['data-testid', 'data-component', 'data-qa', 'aria-label'] as
 export const NAMING_ATTRIBUTES = [...COMMON_NAMES, ...RARE_NAMES]
 const RARE = attributeBits(...RARE_NAMES)
 
+const PROPERTY_NAMES = ['itemprop', 'property'] as const
+const PROPERTIES = attributeBits(...PROPERTY_NAMES)
+
 /** The roles of the last start tag's element. */
 export function rolesOfTag(tokenizer: Tokenizer): number {
   const common = rolesInAll(tokenizer, COMMON_NAMES)
   const roles = tokenizer.hasAny(RARE) ? common | rolesInAll(tokenizer, RARE_NAMES) : common
   return (roles & (END | OWN)) === END ? roles | ASIDE : roles
+}
+
+export const isAside = (roles: number) => (roles & (ASIDE | AUTHOR | DATE)) === ASIDE
+export const isOtherDate = (roles: number) => (roles & (OTHER_DATE | AUTHOR | DATE | META)) === OTHER_DATE
+
+/** Whether the last start tag has a property such as `dateModified`, which is not the date of the publication. */
+export function hasOtherDate(tokenizer: Tokenizer): boolean {
+  return tokenizer.hasAny(PROPERTIES) && (rolesInAll(tokenizer, PROPERTY_NAMES) & OTHER_DATE) !== 0
 }
 
 function rolesInAll(tokenizer: Tokenizer, names: readonly AttributeName[]): number {
@@ -123,10 +138,10 @@ function rolesOf(mask: number): number {
   const isAuthorName = (mask & (AUTHOR | NAME)) === (AUTHOR | NAME)
   const end = (mask & OWN) === 0 ? mask & END : 0
   const beside = (mask & AUTHOR) === 0 ? 0 : mask & BESIDE_NAME
-  const other = (mask & (ACCESSORY | ASIDE)) | end | beside
+  const other = (mask & (ACCESSORY | ASIDE | CHANGE)) | end | beside
   if (other === 0 || isAuthorName) return mask & (AUTHOR | DATE | PUBLISHED | META | OWN)
   if ((mask & AUTHOR) !== 0) return 0
-  if ((mask & DATE) !== 0) return OTHER_DATE
+  if ((mask & (DATE | CHANGE)) !== 0) return OTHER_DATE
   return (mask & LAYOUT) === 0 ? other & (ASIDE | END) : 0
 }
 

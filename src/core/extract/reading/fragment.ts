@@ -1,6 +1,6 @@
 import { asciiBytes } from './ascii.ts'
 import { isAuthorPage, isAuthorRelation } from './author-link.ts'
-import { ASIDE, AUTHOR, DATE, OTHER_DATE, rolesOfTag } from './class-words.ts'
+import { hasOtherDate, isAside, isOtherDate, rolesOfTag } from './class-words.ts'
 import { HIDDEN_TAGS, RAW_TEXT_TAGS, VOID_TAGS } from './html-names.ts'
 import { hasToken, isBlank, type Range } from './range.ts'
 import { collapseWhitespace, type TextReader } from './text.ts'
@@ -128,7 +128,8 @@ class FragmentReader {
       tokenizer.next()
     } else if (tag !== '' && !VOID_TAGS.has(tag) && !tokenizer.selfClosing) {
       this.#open.push({ tag, marks: content === null ? marks : [], firstText: this.texts.length })
-      if (this.#hiddenAt === 0 && isHidden(tokenizer)) this.#hiddenAt = this.#open.length
+      const isInOther = isHidden(tokenizer) || (this.#tags > 0 && hasOtherDate(tokenizer))
+      if (this.#hiddenAt === 0 && isInOther) this.#hiddenAt = this.#open.length
     }
   }
 
@@ -159,8 +160,8 @@ class FragmentReader {
 /** Whether the text of the element is ignored: it is hidden, or not about the article. */
 function isHidden(tokenizer: Tokenizer): boolean {
   if (HIDDEN_TAGS.has(tokenizer.tag)) return true
-  const roles = rolesOfTag(tokenizer) & (ASIDE | OTHER_DATE | AUTHOR | DATE)
-  return roles === ASIDE || roles === OTHER_DATE
+  const roles = rolesOfTag(tokenizer)
+  return isAside(roles) || isOtherDate(roles)
 }
 
 function marksOf(tokenizer: Tokenizer): NameMark[] {

@@ -1,7 +1,17 @@
 import { wordSet } from '../../word-set.ts'
 import { append } from './append.ts'
 import { isAuthorPage, isAuthorRelation } from './author-link.ts'
-import { ASIDE, AUTHOR, DATE, META, NAMING_ATTRIBUTES, PUBLISHED, rolesOfTag } from './class-words.ts'
+import {
+  AUTHOR,
+  DATE,
+  hasOtherDate,
+  isAside,
+  isOtherDate,
+  META,
+  NAMING_ATTRIBUTES,
+  PUBLISHED,
+  rolesOfTag,
+} from './class-words.ts'
 import { attributeBits } from './html-names.ts'
 import { NameLookup } from './name-lookup.ts'
 import type { Range } from './range.ts'
@@ -43,7 +53,13 @@ const PROPERTY = attributeBits('property')
 /** Elements that can hold comments, related articles and the like. */
 const PARTS = wordSet('article aside div footer form li nav ol section table ul')
 
-/** The elements marked as author or date, except those in comments, related articles, navigation and footers. */
+/** Elements that are navigation or a quotation, regardless of their class. */
+const OTHER_PARTS = wordSet('blockquote nav')
+
+/** Elements that can hold a date alone, such as that of the last change. */
+const LINES = wordSet('div li p small span time')
+
+/** The elements marked as author or date, except those in comments, quotations, related articles and navigation. */
 export class MarkedElements {
   readonly #elements = new Map<Mark, MarkedElement[]>()
   /** A part of the page outside its article. Open elements with its tag name are counted to find its end tag. */
@@ -76,10 +92,9 @@ export class MarkedElements {
       if (this.#aside.tag === tag) this.#aside.open++
       return
     }
-    if (isInOtherItem || (tag !== 'nav' && !tokenizer.hasAny(MARKING))) return
+    if (isInOtherItem || (!OTHER_PARTS.has(tag) && !tokenizer.hasAny(MARKING))) return
     const roles = rolesOfTag(tokenizer)
-    const isAside = tag === 'nav' || (roles & (ASIDE | AUTHOR | DATE)) === ASIDE
-    if (isAside && PARTS.has(tag)) {
+    if (OTHER_PARTS.has(tag) || isOther(roles, tokenizer)) {
       this.#aside = { tag, open: 1 }
       return
     }
@@ -130,4 +145,10 @@ export class MarkedElements {
   #keep(mark: Mark, start: number, time: Range | null): void {
     if (append(this.#elements, mark, { start, time }, MAX_ELEMENTS)) this.count++
   }
+}
+
+/** Whether an element has neither the author nor the date of the article. */
+function isOther(roles: number, tokenizer: Tokenizer): boolean {
+  const { tag } = tokenizer
+  return (isAside(roles) && PARTS.has(tag)) || ((isOtherDate(roles) || hasOtherDate(tokenizer)) && LINES.has(tag))
 }
