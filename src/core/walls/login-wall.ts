@@ -23,10 +23,12 @@ const LOGIN_WORDS = wordSet(
 /** Path segments of login pages that other pages may have too, such as the page of a program called "Checkpoint". */
 const AMBIGUOUS_LOGIN_WORDS: ReadonlySet<string> = new Set(['checkpoint', 'sso'])
 
+/** Path segments of pages where accounts are created. */
+const SIGN_UP_WORDS = wordSet('join register sign-up sign_up signup')
+
 /** Path segments of pages that are login pages only if their query contains the requested URL. */
-const ACCOUNT_WORDS = wordSet(
-  'accounts auth authenticate authorize challenge join oauth oauth2 register saml saml2 session sign-up sign_up ' +
-    'signup uas',
+const ACCOUNT_WORDS = SIGN_UP_WORDS.union(
+  wordSet('accounts auth authenticate authorize challenge oauth oauth2 saml saml2 session uas'),
 )
 
 /** Path segments of articles and documentation, which may be about signing in. */
@@ -70,10 +72,11 @@ export function isRequestedLogin(url: URL): boolean {
   return isLoginPath(url) || (isLoginHost(url) && url.pathname === '/')
 }
 
-/** A login form without a login page's path. Requested home pages are excluded, because they may have one. */
+/** A login form without a login page's path. Requested home and sign-up pages may have one. */
 function isLoginForm({ previousUrls, url, title, textLength, hasPasswordField }: FinalPage): boolean {
   const requested = previousUrls.find(({ host }) => host === url.host) ?? url
-  if (requested.pathname === '/' || isLoginPath(url) || textLength === null) return false
+  if (requested.pathname === '/' || hasSegment(requested, SIGN_UP_WORDS)) return false
+  if (isLoginPath(url) || textLength === null) return false
   return isLoginTitle(title) && textLength <= (hasPasswordField ? MAX_LOGIN_FORM_TEXT : MAX_LOGIN_SHELL_TEXT)
 }
 

@@ -74,6 +74,7 @@ describe('login walls', () => {
       'a form at a path in any language, with the address',
       pageAfter('/a', '/bejelentkezes?vissza=%2Fa', { textLength: 500, hasPasswordField: true }),
     ],
+    ['a requested sign-up page that led to a login page', pageAfter('/join/1', '/login?to=/join/1', SHORT_FORM)],
     ['MediaWiki', pageAfter([], '/wiki/Secret', { ...SHORT_FORM, title: 'Login required - Wiki' })],
   ])('%s', (_, page) => expect(isLoginWall(page)).toBe(true))
 })
@@ -104,6 +105,8 @@ describe('other pages', () => {
     ['the title of a login page and og: tags', pageAfter([], '/a', { title: 'Login', hasPasswordField: true })],
     ['a home page with a form', pageAfter([], '/', SHORT_FORM)],
     ['a requested login page', pageAfter([], '/login', SHORT_FORM)],
+    ['a requested sign-up page', pageAfter([], '/signup', { ...SHORT_FORM, title: 'Sign up | Site' })],
+    ['a requested sign-up page that was moved', pageAfter('/join', '/en/join', { ...SHORT_FORM, title: 'Sign up' })],
     ['a requested login page that was moved', pageAfter('/login', '/en/login?next=/login', SHORT_FORM)],
     ['a redirect to an article', pageAfter('/a', '/articles/a')],
     [
