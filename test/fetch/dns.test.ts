@@ -130,6 +130,34 @@ describe('a name', () => {
     await expect(harness.fetch('slow.test')).rejects.toMatchObject(REFUSED)
   })
 
+  test('with 64 addresses is reached; with more, its domain is not looked up for a minute', async () => {
+    const addresses = (count: number) => () => ({ A: Array<string>(count).fill(OPEN) })
+    await using harness = await openHarness({
+      'a.many.test': addresses(64),
+      'a.too-many.test': addresses(65),
+      'b.too-many.test': addresses(1),
+    })
+    expect((await harness.fetch('a.many.test')).status).toBe(200)
+    await expect(harness.fetch('a.too-many.test')).rejects.toMatchObject(REFUSED)
+    await expect(harness.fetch('b.too-many.test')).rejects.toMatchObject(REFUSED)
+    expect(harness.dns.queries.filter((query) => query.includes('too-many'))).toEqual([
+      'a.too-many.test A',
+      'a.too-many.test AAAA',
+    ])
+  })
+
+  test('waits while eight others of its domain are looked up; names of other domains do not', async () => {
+    const silent = Array.from({ length: 20 }, (_, i) => `a${i}.silent.test`)
+    await using harness = await openHarness({
+      ...Object.fromEntries(silent.map((name) => [name, () => null])),
+      'site.test': () => ({ A: [OPEN] }),
+    })
+    const waiting = silent.map((name) => harness.fetch(name, 500).catch(() => 'given up' as const))
+    expect((await harness.fetch('site.test')).status).toBe(200)
+    expect(await Promise.all(waiting)).toEqual(waiting.map(() => 'given up'))
+    expect(harness.dns.queries.filter((query) => /silent.test A$/.test(query))).toHaveLength(8)
+  })
+
   test.concurrent('is not delayed by a hundred unresponsive ones', async () => {
     const silent = Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`silent${i}.test`, () => null]))
     await using harness = await openHarness({ ...silent, 'site.test': () => ({ A: [OPEN] }) })

@@ -1,3 +1,5 @@
+import { getDomain } from 'tldts'
+
 import { asciiLowerCase } from '../ascii-case.ts'
 
 /** Names for this machine: RFC 6761 section 6.3, and the usual entries of hosts files. */
@@ -17,6 +19,11 @@ const LOCAL_SUFFIXES: readonly string[] = [
 /** A host name for comparison, without the trailing dot, which the WHATWG parser keeps and DNS ignores. */
 export function comparableName(host: string): string {
   return asciiLowerCase(host).replace(/\.$/, '')
+}
+
+/** The domain of a name by the Public Suffix List: `a.b.example.co.uk` is in `example.co.uk`. */
+export function registrableDomain(name: string): string {
+  return getDomain(name, { allowPrivateDomains: true }) ?? name
 }
 
 /** Whether a comparable name matches a pattern: `example.com` only itself, `*.example.com` every name below it. */

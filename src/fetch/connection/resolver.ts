@@ -2,13 +2,15 @@ import { promises as dns, type RecordWithTtl } from 'node:dns'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 
+import { MINUTE_MS } from '../../core/duration.ts'
 import { literalAddress } from '../../core/net/egress.ts'
 import { FetchError } from '../../core/errors.ts'
-import { comparableName, isLoopbackName, LOOPBACK_ADDRESSES } from '../../core/net/local-name.ts'
+import { comparableName, isLoopbackName, LOOPBACK_ADDRESSES, registrableDomain } from '../../core/net/local-name.ts'
 import type { Hop } from '../../core/fetch/trace.ts'
 import { untilAborted } from '../response/abort.ts'
 import { areDescriptorsExhausted, noDescriptors } from './descriptors.ts'
 import { openHostsFile } from './hosts-file.ts'
+import { createSlots } from './slots.ts'
 
 /** The unchecked addresses of a host, and how they were resolved. */
 export interface Resolution {
@@ -18,7 +20,7 @@ export interface Resolution {
 
 export interface HostResolver {
   /**
-   * All addresses of a URL's host, both families.
+   * All addresses of a URL's host, both families; none if there are more than `MAX_ADDRESSES`.
    * @throws FetchError `host_not_found`, or `overloaded` when too many names are being looked up; the signal's reason
    */
   resolve(host: string, signal: AbortSignal): Promise<Resolution>
@@ -36,6 +38,22 @@ const SECOND_QUERY_MS = 1_000
 
 /** The maximum number of concurrent lookups. One can continue for up to 15 s after its callers stopped waiting. */
 const MAX_LOOKUPS = 2_048
+
+/**
+ * The maximum number of concurrent lookups in one domain: a response can have thousands of addresses, which take 18 ms of
+ * CPU time to parse.
+ */
+const MAX_LOOKUPS_OF_DOMAIN = 8
+
+/** How long to wait for one of them: as long as both attempts. */
+const MAX_WAIT_MS = 3 * DNS_ATTEMPT_MS
+
+/** The maximum number of addresses of a name, many more than real names have. Each connection checks all of them. */
+const MAX_ADDRESSES = 64
+
+/** How long a domain with such a name is remembered, and its names are not looked up. */
+const OVERSIZED_MS = MINUTE_MS
+const MAX_OVERSIZED = 1_000
 
 /**
  * How long to wait for the second address family after the first has arrived. RFC 8305 section 3 suggests 50 ms; this
@@ -59,6 +77,8 @@ export function createResolver({ servers }: { servers: readonly string[] | null 
   const hostsFile = servers === null ? openHostsFile(HOSTS_FILE) : async () => []
   const cache = new LRUCache<string, readonly string[]>({ max: MAX_CACHED_NAMES })
   const pending = new Map<string, Promise<readonly string[]>>()
+  const slots = createSlots({ total: MAX_LOOKUPS })
+  const oversized = new LRUCache<string, true>({ max: MAX_OVERSIZED, ttl: OVERSIZED_MS })
 
   /** Sends a second query after `SECOND_QUERY_MS`; the first successful response wins. */
   async function queryTwice<T>(send: (resolver: dns.Resolver) => Promise<T>): Promise<T> {
@@ -69,6 +89,7 @@ export function createResolver({ servers }: { servers: readonly string[] | null 
     return needsSecond ? await Promise.any([response, send(second)]) : await response
   }
 
+  /** Returns none if there are too many. */
   async function query(name: string): Promise<readonly string[]> {
     const results: RecordWithTtl[] = []
     const collect = (records: RecordWithTtl[]) => {
@@ -87,8 +108,21 @@ export function createResolver({ servers }: { servers: readonly string[] | null 
       throw new FetchError('host_not_found', { cause })
     }
     const ttlSeconds = Math.min(MAX_TTL_SECONDS, ...results.map(({ ttl }) => ttl))
-    const addresses = results.map(({ address }) => address)
+    const addresses = results.length > MAX_ADDRESSES ? [] : results.map(({ address }) => address)
     if (ttlSeconds > 0) cache.set(name, addresses, { ttl: ttlSeconds * 1_000 })
+    return addresses
+  }
+
+  async function queryInTurn(name: string): Promise<readonly string[]> {
+    const domain = registrableDomain(name)
+    const limits = [{ key: domain, limit: MAX_LOOKUPS_OF_DOMAIN }]
+    const waited = slots.take({ user: null, limits }, AbortSignal.timeout(MAX_WAIT_MS))
+    using _slot = await waited.catch((cause) => {
+      throw new FetchError('overloaded', { cause, detail: 'too many DNS lookups of a domain' })
+    })
+    if (oversized.has(domain)) return []
+    const addresses = await query(name)
+    if (addresses.length === 0) oversized.set(domain, true)
     return addresses
   }
 
@@ -97,7 +131,7 @@ export function createResolver({ servers }: { servers: readonly string[] | null 
     const running = pending.get(name)
     if (running !== undefined) return running
     if (pending.size >= MAX_LOOKUPS) throw new FetchError('overloaded', { detail: 'too many DNS lookups' })
-    const started = query(name).finally(() => pending.delete(name))
+    const started = queryInTurn(name).finally(() => pending.delete(name))
     // All callers may have stopped waiting by the time it fails.
     started.catch(() => {})
     pending.set(name, started)
