@@ -13,7 +13,7 @@ import {
 } from '../src/core/limits.ts'
 import { DEFAULT_ACCEPT_LANGUAGE } from '../src/core/net/language.ts'
 import { DEFAULT_PLANS, PLAN_NAMES } from '../src/core/plan.ts'
-import { MAX_ENCODED_BYTES, MAX_HEAD_BYTES, MAX_PAGE_BYTES, MAX_CHUNKS } from '../src/fetch/response/limits.ts'
+import { MAX_ENCODED_BYTES, MAX_HEAD_BYTES, MAX_PAGE_BYTES, maxChunksOf } from '../src/fetch/response/limits.ts'
 import { STORE_FAULTS } from '../src/core/store-fault.ts'
 import { FAILURES_PER_MINUTE } from '../src/service/usage/failed-authentications.ts'
 import { MAX_CONNECTIONS } from '../src/store/postgres/pool.ts'
@@ -170,7 +170,7 @@ test('the documentation has the limits of the code', async () => {
   expect(security).toContain(`| response headers | ${MAX_HEAD_BYTES / KB} KB,`)
   expect(security).toContain(`| body | ${MAX_PAGE_BYTES / MB} MB after`)
   expect(security).toContain(
-    `| body on the wire | ${MAX_ENCODED_BYTES / MB} MB, ${MAX_CHUNKS.toLocaleString('en-US')} chunks or packets |`,
+    `| body on the wire | ${MAX_ENCODED_BYTES / MB} MB, ${maxChunksOf(MAX_ENCODED_BYTES).toLocaleString('en-US')} chunks or packets |`,
   )
 })
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import { createImageFetcher } from '../../src/fetch/images.ts'
 import { png, svg } from '../origin/images.ts'
+import { openRawOrigin } from '../origin/raw-origin.ts'
 import { networkOptionsFor } from './network-options.ts'
 
 const MB = 1024 * 1024
@@ -95,6 +96,25 @@ describe('facts', () => {
   test('the file size is the size of the body', async () => {
     expect((await fetchImage('/most')).facts.bytes).toBe(LIMIT)
   })
+})
+
+test('an image in chunks of 512 bytes', async () => {
+  const bytes = heavy(LIMIT)
+  const chunks = Array.from({ length: LIMIT / 512 }, (_, i) => [
+    '200\r\n',
+    bytes.subarray(i * 512, (i + 1) * 512),
+    '\r\n',
+  ])
+  const body = Buffer.concat(chunks.flat().map((part) => Buffer.from(part)))
+  await using raw = await openRawOrigin((socket) => {
+    socket.write('HTTP/1.1 200 OK\r\nContent-Type: image/png\r\nTransfer-Encoding: chunked\r\n\r\n')
+    socket.write(body)
+    socket.end('0\r\n\r\n')
+  })
+  using fetcher = createImageFetcher(networkOptionsFor([`127.0.0.1:${raw.port}`]))
+  const url = new URL(`http://127.0.0.1:${raw.port}/`)
+  const { facts } = await fetcher.fetch(url, new AbortController().signal, CALLER)
+  expect(facts).toMatchObject({ problem: '', bytes: LIMIT })
 })
 
 describe('a failed image has the reason', () => {

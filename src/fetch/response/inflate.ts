@@ -4,7 +4,7 @@ import { constants, createBrotliDecompress, createInflate, createInflateRaw, cre
 
 import { FetchError } from '../../core/errors.ts'
 import { Gunzip } from './gunzip.ts'
-import { MAX_ENCODED_BYTES, MAX_CHUNKS } from './limits.ts'
+import { MAX_ENCODED_BYTES, maxChunksOf } from './limits.ts'
 
 /** The maximum number of encodings, of which each can inflate a thousandfold. Servers use one, some proxies add one. */
 const MAX_ENCODINGS = 2
@@ -84,13 +84,14 @@ function inflateInto(body: Readable, decoder: Transform): Transform {
 
 /** Ends a body with too many chunks or compressed bytes. */
 function limitReceived(body: Readable, maxBytes: number): void {
+  const maxChunks = maxChunksOf(maxBytes)
   let chunks = 0
   let bytes = 0
   body.on('data', (chunk: Uint8Array) => {
     // Chunks that are already parsed are emitted even after `destroy`.
     if (body.destroyed) return
     bytes += chunk.length
-    const isTooMuch = ++chunks > MAX_CHUNKS || bytes > maxBytes
+    const isTooMuch = ++chunks > maxChunks || bytes > maxBytes
     if (isTooMuch) body.destroy(new FetchError('response_too_large'))
   })
 }
