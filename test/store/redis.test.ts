@@ -122,6 +122,13 @@ describeRedis('redis', (executable) => {
       expect(await other.deletedPages()).toEqual([])
     })
 
+    test('about ten thousand deletions are kept for other processes', async () => {
+      const script = "for i = 1, 20000 do redis.call('XADD', 'urlmeta:deleted', '*', 'page', i) end"
+      await connection.send('EVAL', [script, '0'])
+      await redisResultCache(connection, { ttlMs: HOUR_MS, maxResults: 10 }).deletePage('https://a.test/', true)
+      expect(await connection.send('XLEN', ['urlmeta:deleted'])).toBeWithin(10_000, 10_500)
+    })
+
     test('expire without a sweep', async () => {
       const results = redisResultCache(connection, { ttlMs: 30, maxResults: 10 })
       await results.put('k', { json: '{}', storedAtMs: Date.now() })

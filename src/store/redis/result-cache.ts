@@ -14,6 +14,8 @@ const INDEX_KEY = 'urlmeta:results'
 const RESULT_PREFIX = 'urlmeta:result:'
 /** A stream of deleted pages, for the other processes. */
 const DELETED_KEY = 'urlmeta:deleted'
+/** The maximum number of its entries, about. Processes read new ones every second. */
+const MAX_DELETIONS = '10000'
 
 /** ARGV: value, milliseconds to live, storage time, hash, the maximum number of results, the maximum to delete. */
 const putScript = luaScript(`
@@ -94,7 +96,7 @@ export function redisResultCache(
         await connection.send('ZREM', [INDEX_KEY, ...names])
       }
       if (announce) {
-        await connection.send('XADD', [DELETED_KEY, '*', 'page', page])
+        await connection.send('XADD', [DELETED_KEY, 'MAXLEN', '~', MAX_DELETIONS, '*', 'page', page])
         // Results that other processes keep in memory expire after the same time.
         await connection.send('PEXPIRE', [DELETED_KEY, String(ttlMs)])
       }
