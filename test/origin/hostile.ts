@@ -84,6 +84,11 @@ export const HOSTILE: readonly HostileCase[] = [
     respond: write('HTTP/1.1 101 x\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n'),
     expected: INVALID,
   },
+  {
+    name: 'switches to an unnamed protocol',
+    respond: write('HTTP/1.1 101 x\r\nContent-Type: text/html\r\n\r\n<title>x</title>'),
+    expected: INVALID,
+  },
 
   // Heads
   { name: 'sends an invalid status line slowly', respond: (socket) => drip(socket, 'H'), expected: INVALID },

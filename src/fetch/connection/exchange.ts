@@ -56,6 +56,7 @@ export async function exchange(
     clientRequest.on('upgrade', () => reject(new Error('the server changed the protocol')))
     clientRequest.on('error', reject)
     clientRequest.on('response', (response) => {
+      if (response.statusCode === 101) return reject(new Error('the server changed the protocol'))
       // Node emits an error in the body on the request only; pass it on to the reader. Errors after the end do not matter.
       clientRequest.on('error', (error) => response.complete || response.destroy(error))
       response.on('error', () => {})
