@@ -49,8 +49,9 @@ export function connect<Theirs>(port: Pick<Worker, 'postMessage' | 'addEventList
   function post(...message: Message) {
     if (outbox.push(message) > 1) return
     setImmediate(() => {
-      port.postMessage(outbox)
+      const messages = outbox
       outbox = []
+      port.postMessage(messages)
     })
   }
 
