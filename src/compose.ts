@@ -70,9 +70,10 @@ export async function composeApp(start: LoadedConfig, log: Log, workerEntry?: st
     announceStop: () => void (isStopping = true),
     /** Applies what can change while the server runs, from the next request on. */
     reload(next: LoadedConfig) {
+      // First, because it can fail.
+      if ('url' in next.config.database) stores.setUrl?.(next.config.database.url)
       services.applyConfig(next.config, next.settings)
       services.reader.configure()
-      if ('url' in next.config.database) stores.setUrl?.(next.config.database.url)
     },
     /** Creates a one-time sign-in link for an operator; null when an identity provider is configured. */
     async firstSignInLink() {
