@@ -1,3 +1,4 @@
+import { memoized } from '../memoized.ts'
 import { matchesWildcards } from '../wildcards.ts'
 
 /** An `Allow` or `Disallow` line. */
@@ -14,7 +15,7 @@ export type RobotsTxt = ReadonlyMap<string, readonly Rule[]>
 export const MAX_ROBOTS_BYTES = 500 * 1024
 
 /** The maximum number of rules of one crawler. Files of large sites have a few hundred; 500 KB could have 50,000. */
-const MAX_RULES = 5_000
+const MAX_RULES = 1_000
 
 /** Longer paths are truncated before they are compared, so that a long path with many rules takes only milliseconds. */
 const MAX_PATH_CHARACTERS = 2_048
@@ -62,15 +63,20 @@ export function rulesFor(robots: RobotsTxt, crawler: string): readonly Rule[] {
   return robots.get(crawler.toLowerCase()) ?? robots.get('*') ?? []
 }
 
-/** Whether the rules allow a URL: the longest matching one decides, and `Allow` wins ties. */
-export function allows(rules: readonly Rule[], url: URL): boolean {
+/** Whether a rule is about a URL. Each is compared once, because several crawlers can share it. */
+export function matcherOf(url: URL): (rule: Rule) => boolean {
   const path = normalized(url.pathname + url.search).slice(0, MAX_PATH_CHARACTERS)
+  return memoized(({ pattern }) => matchesWildcards(path, pattern.endsWith('$') ? pattern.slice(0, -1) : `${pattern}*`))
+}
+
+/** Whether the rules allow a URL: the longest matching one decides, and `Allow` wins ties. */
+export function allows(rules: readonly Rule[], matches: (rule: Rule) => boolean): boolean {
   let decision = { isAllowed: true, length: -1 }
-  for (const { isAllowed, pattern } of rules) {
+  for (const rule of rules) {
+    const { isAllowed, pattern } = rule
     const { length } = pattern
     if (length < decision.length || (length === decision.length && !isAllowed)) continue
-    const wildcards = pattern.endsWith('$') ? pattern.slice(0, -1) : `${pattern}*`
-    if (matchesWildcards(path, wildcards)) decision = { isAllowed, length }
+    if (matches(rule)) decision = { isAllowed, length }
   }
   return decision.isAllowed
 }

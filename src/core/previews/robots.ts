@@ -1,4 +1,4 @@
-import { allows, parseRobotsTxt, type RobotsTxt, rulesFor } from './robots-txt.ts'
+import { allows, matcherOf, parseRobotsTxt, type RobotsTxt, rulesFor } from './robots-txt.ts'
 import type { PlatformId } from './platform.ts'
 import { PLATFORMS } from './platforms.ts'
 
@@ -36,7 +36,8 @@ export function robotsFactsOf(url: URL, robots: RobotsFile): RobotsFacts {
   const file = robotsUrlOf(url).href
   if ('problem' in robots) return { url: url.href, file, problem: robots.problem, disallowed: [] }
   // Most crawlers share the rules for all crawlers, which are compared once.
-  const decisions = new Map([...robots.values()].map((rules) => [rules, allows(rules, url)]))
+  const matches = matcherOf(url)
+  const decisions = new Map([...robots.values()].map((rules) => [rules, allows(rules, matches)]))
   const disallowed = CRAWLERS.flatMap(({ id, crawler }) => {
     return decisions.get(rulesFor(robots, crawler)) === false ? [id] : []
   })
