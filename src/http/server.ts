@@ -60,6 +60,8 @@ export function createServer(deps: ServerDeps) {
   const errorBody = (path: string, failure: Failure): object =>
     FORMATS.find((format) => matchesRoute(format.path, path))?.failure(failure) ?? { error: failure.message }
   const app = new Elysia({
+    // By default it searches for the path from the eleventh character of the URL, which skips its start after short hosts.
+    handler: { standardHostname: false },
     serve: {
       // In seconds.
       idleTimeout: IDLE_TIMEOUT_MS / 1_000,

@@ -82,6 +82,13 @@ describe('methods', () => {
     expect(await send(app.url, `GET ${path} HTTP/1.1`)).not.toStartWith('HTTP/1.1 405 ')
   })
 
+  test.each(['/ab/metrics', '/ab/healthz', '/..;/healthz'])(
+    'with a short Host, %s is not another path',
+    async (path) => {
+      expect(await send(app.url, `GET ${path} HTTP/1.1`)).toStartWith('HTTP/1.1 404 ')
+    },
+  )
+
   // Described in docs/monitoring.md: Bun's HTTP parser closes the connection before the service sees the request.
   test.each(['FOO', 'get', 'BREW'])('%s, which Bun does not know, is rejected by Bun itself', async (method) => {
     const bare = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response('reached') })
