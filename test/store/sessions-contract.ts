@@ -53,6 +53,14 @@ export const sessionsContract = (name: string, open: Open<IdentityStores>) =>
       expect(await sessions.find('hash of s2', 2_000)).not.toBeNull()
     })
 
+    test('of a user, the fifty that were used last stay open', async () => {
+      await using stores = await open()
+      const sessions = await withUsers(stores)
+      for (let n = 0; n < 52; n++) await sessions.open({ ...sessionOf(`s${n}`), lastSeenAtMs: 1_000 + n }, null)
+      const ids = (await sessions.list('u1', 2_000)).map(({ id }) => id)
+      expect(ids).toEqual(Array.from({ length: 50 }, (_, n) => `s${51 - n}`))
+    })
+
     test('touch changes the expiry', async () => {
       await using stores = await open()
       const sessions = await withUsers(stores)

@@ -1,15 +1,19 @@
-import { and, desc, eq, getTableColumns, gt, isNull, lte, ne, sql } from 'drizzle-orm'
+import { and, desc, eq, getTableColumns, gt, isNull, lte, ne, notInArray, sql } from 'drizzle-orm'
 
 import type { Sessions } from '../../core/accounts/ports.ts'
 import { type Dialect, firstRow, hasRows, run } from './dialect.ts'
 import type { AccountTables } from './tables.ts'
 import { userStatements } from './users.ts'
 
+/** The maximum number of sessions of a user. The one that was used least recently ends when another one is opened. */
+const MAX_SESSIONS = 50
+
 export function sqlSessions({ db, tables, atomically, sweep }: Dialect<AccountTables>): Sessions {
   const { sessions, users } = tables
   const { tokenHash: _, ...columns } = getTableColumns(sessions)
   const { id: sessionId, expiresAtMs } = sessions
 
+  const latestFirst = [desc(sessions.lastSeenAtMs), desc(sessionId)]
   const isOpen = and(eq(sessions.tokenHash, sql.placeholder('tokenHash')), gt(expiresAtMs, sql.placeholder('nowMs')))
   // Prepared, because every request of the dashboard runs it.
   const find = db
@@ -24,6 +28,14 @@ export function sqlSessions({ db, tables, atomically, sweep }: Dialect<AccountTa
       return atomically(function* (tx) {
         if (replaces !== null) yield* run(tx.delete(sessions).where(eq(sessions.tokenHash, replaces)))
         yield* run(tx.insert(sessions).values(session))
+        const isOfUser = eq(sessions.userId, session.userId)
+        const latest = tx
+          .select({ id: sessionId })
+          .from(sessions)
+          .where(isOfUser)
+          .orderBy(...latestFirst)
+          .limit(MAX_SESSIONS)
+        yield* run(tx.delete(sessions).where(and(isOfUser, notInArray(sessionId, latest))))
       })
     },
 
@@ -36,7 +48,7 @@ export function sqlSessions({ db, tables, atomically, sweep }: Dialect<AccountTa
     async list(userId, nowMs) {
       const isUnexpired = and(eq(sessions.userId, userId), gt(expiresAtMs, nowMs))
       const unexpired = db.select(columns).from(sessions).where(isUnexpired)
-      return unexpired.orderBy(desc(sessions.lastSeenAtMs), desc(sessionId))
+      return unexpired.orderBy(...latestFirst)
     },
 
     revoke(userId, id) {
