@@ -25,6 +25,16 @@ const alertOf = (id: string, of: Partial<UsageAlert> = {}): UsageAlert => ({
   ...of,
 })
 
+/** Takes all due alerts: each call takes one of each user. */
+async function takeAll(alerts: UsageAlerts, nowMs: number, leaseUntilMs: number) {
+  const taken = []
+  for (;;) {
+    const due = await alerts.takeDue(nowMs, leaseUntilMs, 9)
+    if (due.length === 0) return taken
+    taken.push(...due)
+  }
+}
+
 /** The contract of every implementation of `UsageAlerts`. */
 export const usageAlertsContract = (name: string, openStores: Open<UsageAlertStores>) =>
   describe(`UsageAlerts: ${name}`, () => {
@@ -178,6 +188,21 @@ export const usageAlertsContract = (name: string, openStores: Open<UsageAlertSto
       expect(await stores.alerts.record(alertOf('b'))).toBe(false)
     })
 
+    test('one due alert of each user is taken at a time, and none of a suspended one', async () => {
+      await using stores = await open()
+      for (const userId of ['u2', 'u3']) await stores.alerts.setWebhook({ ...webhook, userId })
+      for (const threshold of [80, 100] as const) {
+        for (const userId of ['u1', 'u2', 'u3']) {
+          await stores.alerts.record(alertOf(`${userId} ${threshold}`, { userId, threshold }))
+        }
+      }
+      await stores.users.suspend('u3', 1)
+      const idsDue = async () => (await stores.alerts.takeDue(100, 200, 9)).map(({ id }) => id).toSorted()
+      expect(await idsDue()).toEqual(['u1 100', 'u2 100'])
+      expect(await idsDue()).toEqual(['u1 80', 'u2 80'])
+      expect(await idsDue()).toEqual([])
+    })
+
     test('undelivered alerts of a month are due again, also those that were given up', async () => {
       await using stores = await open()
       await stores.alerts.record(alertOf('given up'))
@@ -186,14 +211,14 @@ export const usageAlertsContract = (name: string, openStores: Open<UsageAlertSto
       await stores.alerts.record(alertOf('of the next month', { month: '2026-12' }))
       await stores.alerts.setWebhook({ ...webhook, userId: 'u2' })
       await stores.alerts.record(alertOf('of another user', { userId: 'u2' }))
-      await stores.alerts.takeDue(100, 200, 9)
+      await takeAll(stores.alerts, 100, 200)
       for (const id of ['given up', 'of another month', 'of the next month', 'of another user']) {
         await stores.alerts.settle({ id, attempts: 1 }, { error: 'e', retryAtMs: null })
       }
       await stores.alerts.settle({ id: 'delivered', attempts: 1 }, { deliveredAtMs: 150 })
       await stores.alerts.resend('u1', '2026-11', 300, 200)
       expect(await stores.alerts.takeDue(299, 900, 9)).toEqual([])
-      const due = await stores.alerts.takeDue(300, 900, 9)
+      const due = await takeAll(stores.alerts, 300, 900)
       expect(due.map(({ id, attempts }) => [id, attempts]).toSorted()).toEqual([
         ['given up', 1],
         ['of the next month', 1],

@@ -127,8 +127,8 @@ export function startUsageAlerts(deps: UsageAlertDeps) {
   async function sendDue() {
     while (!stop.signal.aborted) {
       const due = await alerts.takeDue(now(), now() + LEASE_MS, ALERTS_PER_STEP)
+      if (due.length === 0) return
       await Promise.all(due.map(attempt))
-      if (due.length < ALERTS_PER_STEP) return
     }
   }
 
@@ -168,9 +168,12 @@ export function startUsageAlerts(deps: UsageAlertDeps) {
 
   async function check() {
     // Keys and retries do not depend on the usage, which may be in another database.
-    for (const step of [recordReached, recordExpiring, sendDue]) await step().catch(onError)
+    for (const step of [recordReached, recordExpiring]) await step().catch(onError)
+    // Does not wait for slow receivers.
+    sending.start()
   }
 
+  const sending = periodicTask(() => sendDue().catch(onError), CHECK_EVERY_MS, repeat)
   const checks = periodicTask(check, CHECK_EVERY_MS, repeat)
   checks.start()
 
@@ -214,6 +217,7 @@ export function startUsageAlerts(deps: UsageAlertDeps) {
       stop.abort()
       sender[Symbol.dispose]()
       await checks[Symbol.asyncDispose]()
+      await sending[Symbol.asyncDispose]()
     },
   }
 }

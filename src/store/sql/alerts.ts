@@ -65,12 +65,15 @@ export function sqlUsageAlerts(dialect: Dialect<AccountTables>): UsageAlerts {
       const { month, threshold, used, limit: quota, attempts, keyId, keyName, keyExpiresAtMs } = usageAlerts
       const alert = { id, userId, month, threshold, used, limit: quota, createdAtMs, attempts }
       const { url, secret } = alertWebhooks
+      const isFirstOfUser = sql`NOT EXISTS (SELECT 1 FROM usage_alerts earlier WHERE earlier.user_id = ${userId}
+        AND (earlier.next_attempt_at, earlier.id) < (${nextAttemptAtMs}, ${id}))`
       return atomically(function* (tx) {
         const select = tx
           .select({ ...alert, keyId, keyName, keyExpiresAtMs, url, secret })
           .from(usageAlerts)
           .innerJoin(alertWebhooks, eq(alertWebhooks.userId, userId))
-          .where(lte(nextAttemptAtMs, nowMs))
+          .innerJoin(users, eq(users.id, userId))
+          .where(and(lte(nextAttemptAtMs, nowMs), isNull(users.suspendedAtMs), isFirstOfUser))
           .orderBy(asc(nextAttemptAtMs))
           .limit(limit)
         // Skips alerts that another process is taking.
