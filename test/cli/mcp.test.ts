@@ -101,12 +101,15 @@ describe('urlmeta mcp', () => {
     ['an unknown field', { path: '/', fields: ['title'] }, 'fields must be '],
     ['a field that needs a server', { path: '/', fields: ['pictures'] }, 'fields must be '],
     ['a field that is not a name', { path: '/', fields: [null] }, 'fields must be '],
+    ['fields that are an object', { path: '/', fields: { toString: 1 } }, 'fields must be '],
+    ['a field that is an object', { path: '/', fields: [{ toString: 1 }] }, 'fields must be '],
+    ['a timeout that is an object', { path: '/', timeout: { toString: 1 } }, 'timeout must be '],
     ['a timeout out of range', { path: '/', timeout: 15_001 }, 'timeout'],
   ])(
     '%s is an error',
     async (
       _,
-      { path, ...parameters }: { path?: string; url?: string; timeout?: number; language?: string; fields?: unknown },
+      { path, ...parameters }: { path?: string; url?: string; timeout?: unknown; language?: string; fields?: unknown },
       message,
     ) => {
       const url = path === undefined ? {} : { url: `http://127.0.0.1:${origin.port}${path}` }

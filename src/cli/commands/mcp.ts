@@ -67,13 +67,13 @@ function methodsOf(config: Config, reader: PageReader): Methods {
       const parameters = Object.fromEntries(Object.entries({ ...(given as object) }).filter(isGiven))
       const { url, timeout = FETCH_TIMEOUT_MS.default, language, fields = [] } = parameters
       if (typeof url !== 'string') return failure('url must be a string')
-      const timeoutMs = parseFetchTimeout(String(timeout))
+      const timeoutMs = parseFetchTimeout(textOf(timeout))
       if (timeoutMs === null) return failure(`timeout must be ${FETCH_TIMEOUT_RULE}`)
       if (language !== undefined && (typeof language !== 'string' || parseAcceptLanguage(language) === null)) {
         return failure(`language must be ${ACCEPT_LANGUAGE_RULE}`)
       }
       const asksNone = Array.isArray(fields) && fields.length === 0
-      const names = asksNone ? null : parseExtraNames(String(fields), PAGE_EXTRA_NAMES)
+      const names = asksNone ? null : parseExtraNames([fields].flat().map(textOf).join(), PAGE_EXTRA_NAMES)
       if (!asksNone && names === null) return failure(`fields must be ${extraRule(PAGE_EXTRA_NAMES)}`)
       const options = { timeoutMs, language, signal }
       const { outcome } = await fetchOne(url, config, (target, trace) => reader.read(target, options, trace))
@@ -82,6 +82,9 @@ function methodsOf(config: Config, reader: PageReader): Methods {
     },
   }
 }
+
+/** A string or number as text; '' for other values. */
+const textOf = (value: unknown): string => (typeof value === 'string' || typeof value === 'number' ? String(value) : '')
 
 /** The model can read these errors and correct its call. */
 function failure(text: string) {
