@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, getTableColumns, gte, lt, lte, type SQL, sql } from 'drizzle-orm'
+import { and, asc, count, desc, eq, getTableColumns, gte, isNotNull, lt, lte, type SQL, sql } from 'drizzle-orm'
 
 import { HOUR_MS } from '../../core/duration.ts'
 import { hourOf } from '../../core/period.ts'
@@ -57,7 +57,10 @@ export function sqlRequestLog(dialect: Dialect<Pick<AccountTables, 'requestLog'>
     },
 
     async eraseUrls(userId) {
-      await db.update(requestLog).set({ host: null, path: null }).where(eq(requestLog.userId, userId))
+      await db
+        .update(requestLog)
+        .set({ host: null, path: null })
+        .where(and(eq(requestLog.userId, userId), isNotNull(requestLog.host)))
     },
 
     sweep: (beforeMs) => sweep(requestLog, lt(requestLog.atMs, beforeMs)),
