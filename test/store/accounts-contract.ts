@@ -115,7 +115,7 @@ export const accountsContract = (name: string, open: Open<AccountStores>) =>
       await using stores = await open()
       await stores.users.ensure(newJo)
       await stores.users.ensure(newAnn)
-      const recent = { max: 2, sinceMs: 7_000 }
+      const recent = [{ max: 2, sinceMs: 7_000 }]
       expect(await stores.keys.create(keyOf(jo, 'before', 6_999), 9, recent)).toBe('created')
       expect(await stores.keys.create(keyOf(jo, 'first', 7_000), 9, recent)).toBe('created')
       expect(await stores.keys.create(keyOf(jo, 'second', 8_000), 9, recent)).toBe('created')
@@ -123,7 +123,7 @@ export const accountsContract = (name: string, open: Open<AccountStores>) =>
       expect(await stores.keys.create(keyOf(jo, 'third', 8_000), 9, recent)).toBe('too_many_recent')
       expect(await stores.keys.findActive('hash of third')).toBeNull()
       expect(await stores.keys.create(keyOf(ann, 'other', 8_000), 9, recent)).toBe('created')
-      expect(await stores.keys.create(keyOf(jo, 'third', 8_000), 9, { max: 2, sinceMs: 7_001 })).toBe('created')
+      expect(await stores.keys.create(keyOf(jo, 'third', 8_000), 9, [{ max: 2, sinceMs: 7_001 }])).toBe('created')
     })
 
     test('concurrent creations never exceed the limit', async () => {
@@ -351,7 +351,7 @@ export const accountsContract = (name: string, open: Open<AccountStores>) =>
       await stores.users.ensure(newAnn)
       await stores.keys.create(keyOf(jo, 'k1'), 1)
       expect(await stores.keys.rotate('k1', keyOf(ann, 'k2', 6_000), END_MS)).toBe('inactive')
-      const recent = { max: 1, sinceMs: 0 }
+      const recent = [{ max: 1, sinceMs: 0 }]
       expect(await stores.keys.rotate('k1', keyOf(jo, 'k2', 6_000), END_MS, recent)).toBe('too_many_recent')
       expect(await stores.keys.findActive('hash of k2')).toBeNull()
       expect(await stores.keys.findActive('hash of k1')).toMatchObject({ expiresAtMs: null })

@@ -613,7 +613,7 @@ export const SAMPLES: Sample[] = [
   sample('keys-refused', KeysPage, {
     ...keys,
     form: keyForm({ name: 'ci' }),
-    error: 'You can create at most 20 keys per hour, deactivated ones included: try again later',
+    error: 'You can create at most 20 keys per hour and 200 in 100 days, deactivated ones included: try again later',
   }),
   sample('keys-restricted', KeysPage, {
     ...keys,

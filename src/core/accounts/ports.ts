@@ -124,13 +124,13 @@ export interface RecentKeys {
 export interface Keys {
   /**
    * Stores the key, unless its id exists (`repeated`), the owner already has `maxActive` keys that are active when it is
-   * created and not replaced (`too_many`), or the owner has created `recent.max` keys since `recent.sinceMs`
+   * created and not replaced (`too_many`), or the owner has created the `max` keys of one of `recent`
    * (`too_many_recent`). Atomic.
    */
   create(
     key: NewApiKey,
     maxActive: number,
-    recent?: RecentKeys,
+    recent?: readonly RecentKeys[],
     audit?: AuditOf<NewApiKey>,
   ): Promise<'created' | 'repeated' | 'too_many' | 'too_many_recent'>
   /**
@@ -141,7 +141,7 @@ export interface Keys {
     id: string,
     successor: NewApiKey,
     endsAtMs: number,
-    recent?: RecentKeys,
+    recent?: readonly RecentKeys[],
     audit?: AuditOf<NewApiKey>,
   ): Promise<'rotated' | 'inactive' | 'too_many_recent'>
   /** Changes the settings of a user's key. Null for one that is unknown, deactivated, expired or replaced. Atomic. */

@@ -1,4 +1,4 @@
-import { HOUR_MS } from '../../core/duration.ts'
+import { DAY_MS, HOUR_MS } from '../../core/duration.ts'
 import { INACTIVE_KEY_RETENTION_MS } from '../../core/lifetimes.ts'
 import type { AuditOf } from '../../core/accounts/audit-log.ts'
 import type { ApiKey, NewApiKey, RecentKeys, User } from '../../core/accounts/ports.ts'
@@ -13,8 +13,11 @@ import type { System } from '../../core/system.ts'
 import { withUsage, type WithUsage } from '../usage/key-usage.ts'
 import { LIST_PAGE_ROWS } from '../../core/limits.ts'
 
-/** Keys created or rotated per hour in the dashboard, or the plan's maximum if that is more. Bounds the stored keys. */
+/** Keys created or rotated per hour in the dashboard, or the plan's maximum if that is more. */
 const MAX_CREATED_PER_HOUR = 20
+
+/** The same for the days that ended keys are stored, as a multiple. Bounds the keys that pages read. */
+const MAX_STORED_FACTOR = 10
 
 /** The keys of one user. */
 export type KeyRing = ReturnType<typeof createKeyRing>
@@ -32,13 +35,19 @@ export function createKeyRing({ keys, usage, plans, now, newId, randomBytes }: K
     return { key, row: { ...keySettingsOf(settings), ...identity } }
   }
 
-  const recentOf = (maxPerHour: number | undefined): RecentKeys | undefined =>
-    maxPerHour === undefined ? undefined : { max: maxPerHour, sinceMs: now() - HOUR_MS }
+  const recentOf = (maxPerHour: number | undefined): RecentKeys[] =>
+    maxPerHour === undefined
+      ? []
+      : [
+          { max: maxPerHour, sinceMs: now() - HOUR_MS },
+          { max: MAX_STORED_FACTOR * maxPerHour, sinceMs: now() - INACTIVE_KEY_RETENTION_MS },
+        ]
 
-  const tooManyRecent = (maxPerHour: number | undefined) =>
+  const tooManyRecent = (maxPerHour = MAX_CREATED_PER_HOUR) =>
     new AppError(
       'key_rate_limit',
-      `You can create at most ${maxPerHour} keys per hour, deactivated ones included: try again later`,
+      `You can create at most ${maxPerHour} keys per hour and ${MAX_STORED_FACTOR * maxPerHour} in ` +
+        `${INACTIVE_KEY_RETENTION_MS / DAY_MS} days, deactivated ones included: try again later`,
     )
 
   /** The key that is returned cannot be read again. */

@@ -62,8 +62,11 @@ export function sqlKeys(dialect: Dialect<AccountTables>): SqlKeys {
     return counted!.count
   }
 
-  function* hasTooManyRecent(tx: Drizzle, userId: string, recent: RecentKeys | undefined): Steps<boolean> {
-    return recent !== undefined && (yield* countOf(tx, userId, gte(apiKeys.createdAtMs, recent.sinceMs))) >= recent.max
+  function* hasTooManyRecent(tx: Drizzle, userId: string, recent: readonly RecentKeys[] = []): Steps<boolean> {
+    for (const { max, sinceMs } of recent) {
+      if ((yield* countOf(tx, userId, gte(apiKeys.createdAtMs, sinceMs))) >= max) return true
+    }
+    return false
   }
 
   /** Replaces the rows with the origins of a key. */

@@ -55,6 +55,18 @@ test('an hour after the first of twenty keys the form creates another', async ()
   expect(await use('form')).toBe('created')
 })
 
+test('the form creates two hundred keys in the 100 days that ended ones are stored', async () => {
+  const { clock, use } = await setUp()
+  for (let n = 0; n < 200; n++) {
+    if (n % 20 === 0) clock.nowMs += HOUR_MS + 1
+    expect(await use('form')).toBe('created')
+  }
+  clock.nowMs += HOUR_MS + 1
+  expect(await use('form')).toBe('key_rate_limit')
+  clock.nowMs += 100 * DAY_MS
+  expect(await use('form')).toBe('created')
+})
+
 test('the command line has no hourly limit', async () => {
   const { use } = await setUp()
   for (let n = 0; n < 25; n++) expect(await use('shell')).toBe('created')
