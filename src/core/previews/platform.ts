@@ -132,7 +132,9 @@ export const app = (id: PlatformId, name: string, letters: string) =>
     id,
     name,
     letters,
+    siteName: [],
     source: 'host',
+    lines: ['source', 'title', 'description'],
     date: [],
     isInDocumentOrder: false,
     tagsOf: (tags: readonly PageTag[]) => tags,
@@ -153,12 +155,11 @@ export const app = (id: PlatformId, name: string, letters: string) =>
     maxRedirects: null,
   }) as const satisfies Partial<Platform>
 
-/** Open Graph, then HTML. No site name. */
+/** Open Graph, then HTML. */
 export const OPEN_GRAPH_OR_HTML = {
   title: ['og:title', '<title>'],
   description: ['og:description', 'description'],
   image: ['og:image', 'og:image:url', 'og:image:secure_url'],
-  siteName: [],
 } as const
 
 /** Open Graph, then Twitter Cards, then HTML. */
@@ -169,6 +170,7 @@ export const OPEN_GRAPH_FIRST = {
   siteName: ['og:site_name'],
 } as const
 
+export const BELOW: Placement = { layout: 'below', crop: 'whole' }
 export const LARGE: Placement = { layout: 'top', crop: '1.91:1' }
 export const SQUARE: Placement = { layout: 'left', crop: '1:1' }
 

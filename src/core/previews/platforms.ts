@@ -1,6 +1,7 @@
 import { firstTag, keyOf, type PageTag, tagsNamed } from '../extract/page/page-tags.ts'
 import { truncate } from '../extract/reading/text.ts'
-import { ANY_IMAGE, app, isAtLeast, KB, LARGE, MB, OPEN_GRAPH_FIRST, OPEN_GRAPH_OR_HTML, SQUARE } from './platform.ts'
+import { ANY_IMAGE, app, BELOW, isAtLeast, KB, LARGE, MB } from './platform.ts'
+import { OPEN_GRAPH_FIRST, OPEN_GRAPH_OR_HTML, SQUARE } from './platform.ts'
 import type { Placement, Platform, PlatformId } from './platform.ts'
 import { DISCORD } from './platforms/discord.ts'
 import rules from './rules.json' with { type: 'json' }
@@ -10,7 +11,6 @@ import { robotsRulesOf } from './robots-rules.ts'
 export const RULES: Readonly<Record<PlatformId, Readonly<Record<string, string | null>>>> = rules
 
 const NO_CARD: Placement = { layout: 'none', crop: 'whole' }
-const BELOW: Placement = { layout: 'below', crop: 'whole' }
 const BESIDE: Placement = { layout: 'right', crop: '1:1' }
 const COMMON_TYPES = ['image/jpeg', 'image/png', 'image/webp', 'image/gif']
 
@@ -24,8 +24,6 @@ export const PLATFORMS: readonly Platform[] = [
     title: ['twitter:title', 'og:title'],
     description: ['twitter:description', 'og:description'],
     image: ['twitter:image', 'twitter:image:src', 'og:image', 'og:image:url', 'og:image:secure_url'],
-    siteName: [],
-    lines: ['source', 'title', 'description'],
     maxLines: { title: 2, description: 2 },
     limits: { title: 70, description: 200, unit: 'characters' },
     imageLimits: { maxBytes: 5 * MB, minWidth: 144, minHeight: 144, types: COMMON_TYPES },
@@ -44,7 +42,6 @@ export const PLATFORMS: readonly Platform[] = [
   {
     ...app('facebook', 'Facebook', ''),
     ...OPEN_GRAPH_OR_HTML,
-    lines: ['source', 'title', 'description'],
     maxLines: { title: 2, description: 1 },
     crawler: 'facebookexternalhit',
     maxHtmlBytes: MB,
@@ -64,7 +61,6 @@ export const PLATFORMS: readonly Platform[] = [
   {
     ...app('slack', 'Slack', 'S'),
     ...OPEN_GRAPH_FIRST,
-    lines: ['source', 'title', 'description'],
     // Not truncated to a number of lines.
     maxLines: { title: 0, description: 0 },
     icon: 'beside source',
@@ -91,7 +87,6 @@ export const PLATFORMS: readonly Platform[] = [
     title: ['og:title', 'twitter:title', '<title>'],
     description: [],
     image: ['og:image:secure_url', 'og:image', 'og:image:url', 'twitter:image'],
-    siteName: [],
     lines: ['title', 'source'],
     maxLines: { title: 2, description: 0 },
     icon: 'instead of image',
@@ -125,7 +120,6 @@ export const PLATFORMS: readonly Platform[] = [
   {
     ...app('telegram', 'Telegram', ''),
     ...OPEN_GRAPH_FIRST,
-    lines: ['source', 'title', 'description'],
     // The style sheet limits all lines to five.
     maxLines: { title: 2, description: 4 },
     usesTwitterCard: true,
@@ -182,7 +176,6 @@ export const PLATFORMS: readonly Platform[] = [
     description: ['description'],
     image: [],
     siteName: ['json-ld site name', 'og:site_name'],
-    lines: ['source', 'title', 'description'],
     // Google truncates both to the width of the device, not to a number of characters.
     maxLines: { title: 2, description: 3 },
     icon: 'beside source',

@@ -1,5 +1,5 @@
 import { keyOf, type PageTag } from '../../extract/page/page-tags.ts'
-import { ANY_IMAGE, MB, app, OPEN_GRAPH_FIRST, type Placement, type Platform } from '../platform.ts'
+import { ANY_IMAGE, MB, app, BELOW, OPEN_GRAPH_FIRST, type Placement, type Platform } from '../platform.ts'
 
 /** Tags without which the title and description of HTML are used. */
 const TEXTS = ['og:title', 'og:description', 'twitter:title', 'twitter:description']
@@ -12,14 +12,14 @@ const VIDEO_TYPE = /^video\/(?:mp4|webm|quicktime)$/i
 const VIDEO_FILE = /^https:[^?#]*\.(?:mp4|webm|mov)(?:[?#]|$)/i
 
 const MAX_SITE_NAME = 256
+const MAX_URL = 2_048
 
 /** Values beyond these lengths, in characters, prevent the preview. */
 const MAX_LENGTHS: readonly { names: readonly string[]; max: number }[] = [
   { names: ['og:site_name'], max: MAX_SITE_NAME },
   { names: ['og:image:alt', 'twitter:image:alt'], max: 4_096 },
-  { names: [...OPEN_GRAPH_FIRST.image, ...VIDEOS, 'og:url', 'twitter:url', 'link oembed'], max: 2_048 },
+  { names: [...OPEN_GRAPH_FIRST.image, ...VIDEOS, 'og:url', 'twitter:url', 'link oembed'], max: MAX_URL },
 ]
-const MAX_URL = 2_048
 
 /** The values of tags and oEmbed types that choose a layout. */
 const LAYOUTS: readonly [layout: 'video' | 'photo' | 'large' | 'rich', chosenBy: RegExp][] = [
@@ -29,7 +29,6 @@ const LAYOUTS: readonly [layout: 'video' | 'photo' | 'large' | 'rich', chosenBy:
   ['rich', /^(?:og:type|oembed) rich$/i],
 ]
 const BESIDE: Placement = { layout: 'right', crop: 'whole' }
-const BELOW: Placement = { layout: 'below', crop: 'whole' }
 
 export const DISCORD: Platform = {
   ...app('discord', 'Discord', ''),
