@@ -1,4 +1,4 @@
-import type { ListedUser, User, UserFilter } from '../../core/accounts/ports.ts'
+import type { User, UserFilter } from '../../core/accounts/ports.ts'
 import type { AuditEntry, AuditLog, OperatorAction } from '../../core/accounts/audit-log.ts'
 import { maskedKey } from '../../core/accounts/api-key.ts'
 import { parseEmail } from '../../core/accounts/email.ts'
@@ -14,12 +14,6 @@ import { withUsage } from '../usage/key-usage.ts'
 
 /** The number of audit log entries on a user's page. */
 const LATEST_ACTIONS = 20
-
-/** A user in the operators' list. */
-export interface UserOverview extends ListedUser {
-  /** Requests reserved or charged in the month. */
-  used: number
-}
 
 /** Operator views and actions. Actions return whether they changed something; if so, the audit log records them. */
 export type Operators = ReturnType<typeof createOperators>

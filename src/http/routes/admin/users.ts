@@ -1,9 +1,9 @@
 import { Elysia } from 'elysia'
 
+import type { ListedUser } from '../../../core/accounts/ports.ts'
 import { AppError } from '../../../core/errors.ts'
 import { MAX_COUNTED_USERS } from '../../../core/limits.ts'
 import { parsePlanName } from '../../../core/plan.ts'
-import type { UserOverview } from '../../../service/accounts/operators.ts'
 import { AdminUserPage } from '../../../../views/admin/user.tsx'
 import { AdminUsersPage, adminUserPath, type UserListFilter } from '../../../../views/admin/users.tsx'
 import { keyItemOf } from '../../pages/key-item.ts'
@@ -20,7 +20,7 @@ const IS_SUSPENDED = new Map([
 
 /** `/admin`: all users, or a search; `/admin/users/<id>`: one user, and actions, each recorded in the audit log. */
 export function adminUserRoutes({ auth, operators, plans, operatorEmails, now }: RouteDeps) {
-  const itemOf = (user: UserOverview) => {
+  const itemOf = (user: ListedUser & { used: number }) => {
     const { label, perMonth } = plans[user.plan]
     return { ...user, planLabel: label, monthLimit: perMonth, isOperator: operatorEmails.includes(user.email) }
   }
