@@ -83,10 +83,8 @@ export function createLineWriter(output: Output, droppedLine: (lines: number) =>
     async flush(deadlineMs: number): Promise<boolean> {
       if (writing === null) return true
       const { promise: timedOut, resolve } = Promise.withResolvers<false>()
-      const timer = setTimeout(() => resolve(false), deadlineMs)
-      const isDone = await Promise.race([writing.then(() => true as const), timedOut])
-      clearTimeout(timer)
-      return isDone
+      using _timer = setTimeout(() => resolve(false), deadlineMs)
+      return await Promise.race([writing.then(() => true as const), timedOut])
     },
   }
 }

@@ -79,19 +79,15 @@ async function copyInProcess(source: string, draft: string, target: string, { si
     // The process has already exited, or the system does not allow it.
   }
   const total = onProgress ? sizeOfCopy(source) : null
-  const timer = setInterval(
+  using _timer = setInterval(
     () => onProgress?.(statSync(draft, { throwIfNoEntry: false })?.size ?? 0, total),
     PROGRESS_MS,
   )
-  try {
-    const [stderr, code] = await Promise.all([child.stderr.text(), child.exited])
-    if (code === 0) return
-    if (signal.aborted) throw new Error('it was interrupted')
-    const reason = stderr.trim().replace(/^urlmeta: /, '')
-    throw new Error(reason || `the copying process exited with ${child.signalCode ?? code}`)
-  } finally {
-    clearInterval(timer)
-  }
+  const [stderr, code] = await Promise.all([child.stderr.text(), child.exited])
+  if (code === 0) return
+  if (signal.aborted) throw new Error('it was interrupted')
+  const reason = stderr.trim().replace(/^urlmeta: /, '')
+  throw new Error(reason || `the copying process exited with ${child.signalCode ?? code}`)
 }
 
 /** The directory of scheduled backups, whose disk may be slow or not respond: nothing waits for it on the main thread. */

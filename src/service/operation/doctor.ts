@@ -38,7 +38,7 @@ export async function* runChecks(
 async function runCheck({ run }: DoctorCheck, deadlineMs: number): Promise<Finding> {
   const deadline = new AbortController()
   const { promise: timedOut, resolve } = Promise.withResolvers<Finding>()
-  const timer = setTimeout(() => {
+  using _timer = setTimeout(() => {
     deadline.abort(new Error('the check took too long'))
     const seconds = Math.round(deadlineMs / 1_000)
     resolve(failed(`no result within ${seconds} s`, 'Try again when the machine is less busy.'))
@@ -48,7 +48,5 @@ async function runCheck({ run }: DoctorCheck, deadlineMs: number): Promise<Findi
   } catch (error) {
     if (error instanceof StoreError) return failed(messageWithCause(error), STORE_FAULTS[error.fault].remedy)
     return failed(messageOf(error), 'See the message; the log of the server may have more details.')
-  } finally {
-    clearTimeout(timer)
   }
 }

@@ -39,9 +39,8 @@ export function startSweeper({ tasks, onError, repeat }: SweeperDeps): AsyncDisp
     async [Symbol.asyncDispose]() {
       isStopped = true
       const { promise: timedOut, resolve } = Promise.withResolvers<void>()
-      const stopTimer = setTimeout(resolve, STOP_TIMEOUT_MS)
+      using _timer = setTimeout(resolve, STOP_TIMEOUT_MS)
       await Promise.race([sweeps[Symbol.asyncDispose](), timedOut])
-      clearTimeout(stopTimer)
     },
   }
 }

@@ -94,7 +94,7 @@ export function openPool(url: string, callDeadlineMs = CALL_DEADLINE_MS) {
     const startedAtMs = performance.now()
     const { promise: failed, reject } = Promise.withResolvers<never>()
     calls.add(reject)
-    const timer = setTimeout(() => {
+    using _timer = setTimeout(() => {
       reject(timedOut(`no response within ${deadlineMs} ms`))
       if (used !== client) return
       replaceClient(used)
@@ -112,7 +112,6 @@ export function openPool(url: string, callDeadlineMs = CALL_DEADLINE_MS) {
       if (storeError instanceof StoreError && storeError.fault === 'standby' && used === client) replaceClient(used)
       throw storeError
     } finally {
-      clearTimeout(timer)
       calls.delete(reject)
     }
   }
