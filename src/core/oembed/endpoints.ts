@@ -55,7 +55,7 @@ function readProviders(all: readonly OembedProvider[]): Map<string, Pages[]> {
       const [, wildcards = '', host, path] = SCHEME.exec(scheme) ?? []
       if (host === undefined || path === undefined) continue
       const pages = { endpoint: url, labels: wildcards.length / '*.'.length, path }
-      byHost.set(host, [...(byHost.get(host) ?? []), pages])
+      byHost.getOrInsertComputed(host, () => []).push(pages)
     }
   }
   return byHost

@@ -110,10 +110,8 @@ function usesOf(name: FieldName, tags: readonly PageTag[], cards: readonly Card[
   for (const card of cards) {
     const use = useOf(name, tags, card)
     if (use === null) continue
-    const { text, isOver } = use
-    const same = uses.get(text) ?? { text, isOver, apps: [] }
-    same.apps.push(card.platform.name)
-    uses.set(text, same)
+    const { apps } = uses.getOrInsertComputed(use.text, () => ({ ...use, apps: [] }))
+    apps.push(card.platform.name)
   }
   const sorted = [...uses.values()].toSorted((a, b) => a.apps.length - b.apps.length)
   const most = sorted.at(-1)

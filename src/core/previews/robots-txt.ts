@@ -43,7 +43,7 @@ export function parseRobotsTxt(text: string, crawlers: readonly string[]): Robot
       const agent = PRODUCT.exec(value)?.[0].toLowerCase() ?? ''
       if (!known.has(agent)) continue
       agents.add(agent)
-      if (!rulesByAgent.has(agent)) rulesByAgent.set(agent, [])
+      rulesByAgent.getOrInsert(agent, [])
       continue
     }
     isAmongAgents = false

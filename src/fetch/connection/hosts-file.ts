@@ -28,10 +28,7 @@ function parse(text: string): Map<string, string[]> {
   for (const line of text.split('\n')) {
     const [address, ...aliases] = line.replace(/#.*/, '').trim().split(/\s+/)
     if (!address) continue
-    for (const alias of aliases) {
-      const name = comparableName(alias)
-      names.set(name, [...(names.get(name) ?? []), address])
-    }
+    for (const alias of aliases) names.getOrInsertComputed(comparableName(alias), () => []).push(address)
   }
   return names
 }

@@ -62,8 +62,7 @@ export function createSlots({ total }: { total: number }) {
   const maxWaiting = total * MAX_WAITING_PER_SLOT
 
   function joinLimit({ key, limit }: ConcurrencyLimit): LimitState {
-    const joined = byKey.get(key) ?? newLimit(limit)
-    byKey.set(key, joined)
+    const joined = byKey.getOrInsertComputed(key, () => newLimit(limit))
     joined.tasks++
     return joined
   }

@@ -43,8 +43,7 @@ export function createFileEncoder(text: string) {
   return (request: Request): { body: string | Uint8Array<ArrayBuffer>; headers: Record<string, string> } => {
     const encoding = acceptedEncoding(request, offered)
     if (encoding === null) return { body: text, headers: { vary: 'Accept-Encoding' } }
-    const body = bodies.get(encoding) ?? encode(text, encoding)
-    bodies.set(encoding, body)
+    const body = bodies.getOrInsertComputed(encoding, () => encode(text, encoding))
     return { body, headers: { vary: 'Accept-Encoding', 'content-encoding': encoding } }
   }
 }

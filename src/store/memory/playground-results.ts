@@ -39,8 +39,7 @@ export function memoryPlaygroundResults(): PlaygroundResults {
     async put({ id, ...entry }) {
       entries.set(id, entry)
       if (!entries.has(id)) return
-      const ids = idsByUser.get(entry.userId) ?? new Set()
-      idsByUser.set(entry.userId, ids.add(id))
+      const ids = idsByUser.getOrInsertComputed(entry.userId, () => new Set()).add(id)
       for (const oldest of [...ids].slice(0, -MAX_RESULTS_PER_USER)) entries.delete(oldest)
     },
 

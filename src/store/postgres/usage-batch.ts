@@ -66,15 +66,12 @@ export function rowsOf({ requests, settlements }: UsageBatch): BatchRows {
   const monthsById = new Map<string, MonthRow>()
   const lastRuns = new Map<MonthRow, RunRow>()
 
-  function monthOf({ userId, month }: QuotaUnit): MonthRow {
-    const id = `${month} ${userId}`
-    const known = monthsById.get(id)
-    if (known) return known
-    const row = { m: rows.months.length, user_id: userId, month, settled: 0, released: 0 }
-    monthsById.set(id, row)
-    rows.months.push(row)
-    return row
-  }
+  const monthOf = ({ userId, month }: QuotaUnit): MonthRow =>
+    monthsById.getOrInsertComputed(`${month} ${userId}`, () => {
+      const row = { m: rows.months.length, user_id: userId, month, settled: 0, released: 0 }
+      rows.months.push(row)
+      return row
+    })
 
   /** The run that the next request of the month belongs to. A plan can change between two requests of one user. */
   function runOf(month: MonthRow, limit: number): RunRow {
