@@ -5,7 +5,6 @@ import { BACKUP_PROGRAMS, type Database, maskedDatabaseUrl } from '../config/dat
 import { AppError, messageOf } from '../core/errors.ts'
 import { messageWithCause, STORE_FAULTS, StoreError } from '../core/store-fault.ts'
 import type { Log } from '../log.ts'
-import { repeatByTimer } from '../service/operation/periodic-task.ts'
 import { memoryResultCache } from '../store/memory/result-cache.ts'
 import { startDiskThread } from '../store/sqlite/disk-thread.ts'
 import { openSqlite } from '../store/sqlite/open.ts'
@@ -88,7 +87,7 @@ async function openSqliteStores(config: Config, path: string, log: Log | null): 
     // Disposed before the files are closed.
     stack.use(thread)
     const onFailure = (err: unknown) => log.error({ err }, 'copying the write-ahead log failed; will retry')
-    stack.use(repeatByTimer(() => void sqlite.checkpoint().catch(onFailure), CHECKPOINT_MS))
+    stack.use(setInterval(() => void sqlite.checkpoint().catch(onFailure), CHECKPOINT_MS))
   }
   // Checked again, because a move may have started in the meantime. From now on a move waits until the database is closed.
   requireNotMoved(config)
