@@ -1,3 +1,5 @@
+import { addAbortListener } from 'node:events'
+
 import { messageOf } from '../../core/errors.ts'
 import { maskedBrowserUrl } from '../../core/net/remote-chromium.ts'
 import { connectBrowser, type OpenBrowser } from './open-browser.ts'
@@ -16,15 +18,13 @@ export async function openRemoteBrowser(url: string, signal: AbortSignal): Promi
   try {
     const transport = await connectWebSocketTransport(await webSocketUrlOf(url, deadline), deadline)
     const close = () => transport.close()
-    deadline.addEventListener('abort', close, { once: true })
+    using _listener = addAbortListener(deadline, close)
     try {
       const opened = await connectBrowser(transport, { timeout: CONNECT_MS })
       return { ...opened, process: null, hasSandbox: null, [Symbol.asyncDispose]: async () => close() }
     } catch (error) {
       close()
       throw error
-    } finally {
-      deadline.removeEventListener('abort', close)
     }
   } catch (error) {
     // oxlint-disable-next-line preserve-caught-error -- errors of `fetch` have the URL, and the log shows causes

@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { addAbortListener } from 'node:events'
 import { connect as connectTcp, isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 
@@ -19,8 +20,7 @@ export async function connectWebSocketTransport(url: string, deadline: AbortSign
     ? connectTls({ ...address, ...(isIP(address.host) === 0 && { servername: address.host }) })
     : connectTcp(address)
   const key = randomBytes(16).toString('base64')
-  const giveUp = () => socket.destroy(new Error('the browser did not respond in time'))
-  deadline.addEventListener('abort', giveUp, { once: true })
+  using _listener = addAbortListener(deadline, () => socket.destroy(new Error('the browser did not respond in time')))
   socket.once(isSecure ? 'secureConnect' : 'connect', () => {
     const lines = [`GET ${pathname}${search} HTTP/1.1`, `Host: ${host}`, 'Upgrade: websocket', 'Connection: Upgrade']
     socket.write([...lines, `Sec-WebSocket-Key: ${key}`, 'Sec-WebSocket-Version: 13', '', ''].join('\r\n'))
@@ -32,8 +32,6 @@ export async function connectWebSocketTransport(url: string, deadline: AbortSign
   } catch (error) {
     socket.destroy()
     throw error
-  } finally {
-    deadline.removeEventListener('abort', giveUp)
   }
 }
 
