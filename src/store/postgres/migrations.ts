@@ -69,15 +69,13 @@ export async function applyMigrations(url: string): Promise<void> {
 
 /** Applies all migrations in one transaction. It fails if a suspended process that lost the lock finishes first. */
 async function migrateOnce(sql: Bun.SQL): Promise<void> {
-  const session = await sql.reserve()
+  using session = await sql.reserve()
   try {
     // By a statement, because PgBouncer does not pass on the settings of the connection.
     await session.unsafe(`SET statement_timeout = ${MIGRATION_TIMEOUT_MS}`)
     await migrate(drizzle(session), { migrationsFolder: MIGRATIONS_FOLDER, ...MIGRATION_RECORDS })
   } catch (error) {
     if (!(await isCurrent(sql))) throw error
-  } finally {
-    session.release()
   }
 }
 
