@@ -95,12 +95,9 @@ export function backupFiles(config: Config, directory: string): BackupFiles {
   return {
     async list() {
       if (!(await exists(directory))) return []
-      const backups: ScheduledBackup[] = []
-      for (const name of await readdir(directory)) {
-        const backup = NAME.test(name) && (await backupIn(directory, name))
-        if (backup) backups.push(backup)
-      }
-      return backups
+      const names = (await readdir(directory)).filter((name) => NAME.test(name))
+      const backups = await Array.fromAsync(names, (name) => backupIn(directory, name))
+      return backups.filter((backup) => backup !== null)
     },
     async create(namedAtMs, signal) {
       await mkdir(directory, { recursive: true, mode: 0o700 })

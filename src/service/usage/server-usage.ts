@@ -24,16 +24,10 @@ export function createServerUsage({ usage, now }: { usage: UsageHistory; now: ()
     async days(period: number): Promise<DailyUsage[]> {
       const nowMs = now()
       const yesterday = dayOf(nowMs - DAY_MS)
-      const kept = new Map<string, DailyUsage>()
-      const days: DailyUsage[] = []
-      for (let age = period - 1; age >= 0; age--) {
-        const day = dayOf(nowMs - age * DAY_MS)
-        const total = finished.get(day) ?? (await readDay(day))
-        days.push(total)
-        if (day < yesterday) kept.set(day, total)
-      }
-      finished = kept
-      return days
+      const days = Array.from({ length: period }, (_, index) => dayOf(nowMs - (period - 1 - index) * DAY_MS))
+      const totals = await Array.fromAsync(days, async (day) => finished.get(day) ?? (await readDay(day)))
+      finished = new Map(days.flatMap((day, index) => (day < yesterday ? [[day, totals[index]!]] : [])))
+      return totals
     },
   }
 }
