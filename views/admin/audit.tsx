@@ -1,3 +1,5 @@
+import { escapeHtml } from '@kitajs/html'
+
 import type { AuditEntry, OperatorAction } from '../../src/core/accounts/audit-log.ts'
 import type { Frame } from '../shell.tsx'
 import { Timestamp } from '../ui/time.tsx'
@@ -35,13 +37,7 @@ export function AdminAuditPage({ frame, entries, paging }: { frame: Frame; entri
 
 /** The entries in the given order, or a message when there are none. */
 export function AuditList({ entries, empty }: { entries: readonly AuditEntry[]; empty: string }) {
-  if (entries.length === 0) {
-    return (
-      <p class="empty" safe>
-        {empty}
-      </p>
-    )
-  }
+  if (entries.length === 0) return <p class="empty">{escapeHtml(empty)}</p>
   return (
     <ol class="rows log">
       {entries.map(({ atMs, actor, action, email, detail }) => (

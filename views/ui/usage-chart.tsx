@@ -37,13 +37,7 @@ export interface UsageChartProps {
  * selected one. The label and `UsageTable` hold the same numbers as text.
  */
 export function UsageChart({ days, href = () => null, empty, hasTable = false }: UsageChartProps) {
-  if (days.every((day) => requestCount(day) === 0)) {
-    return (
-      <p class="empty" safe>
-        {empty}
-      </p>
-    )
-  }
+  if (days.every((day) => requestCount(day) === 0)) return <p class="empty">{escapeHtml(empty)}</p>
   return (
     <>
       <Chart days={days} href={href} />
