@@ -1,12 +1,5 @@
 import { type Preset, Presets, SingleBar } from 'cli-progress'
 
-/** A progress bar of a known number of items. Disposing it removes the bar. */
-export interface Progress extends Disposable {
-  increment(): void
-}
-
-const NO_PROGRESS: Progress = { increment() {}, [Symbol.dispose]() {} }
-
 /** Exit codes of a process terminated by a signal, as shells report them. */
 const SIGNAL_EXITS = { SIGINT: 130, SIGTERM: 143 } as const
 
@@ -16,9 +9,12 @@ function barOn(stream: NodeJS.WriteStream, format: string, preset: Preset) {
   return new SingleBar({ stream, clearOnComplete: true, hideCursor: false, linewrap: true, format }, preset)
 }
 
-/** A progress bar, if stderr is a terminal and stdout is not: on one terminal, they would overwrite each other. */
-export function startProgress(total: number): Progress {
-  if (total < 2 || !process.stderr.isTTY || process.stdout.isTTY) return NO_PROGRESS
+/**
+ * A progress bar of a known number of items, which disposing removes; null for a single one, and unless stderr is a terminal
+ * and stdout is not: on one terminal, they would overwrite each other.
+ */
+export function startProgress(total: number) {
+  if (total < 2 || !process.stderr.isTTY || process.stdout.isTTY) return null
   const bar = barOn(process.stderr, '{bar} {percentage}% | {value}/{total} | {eta} s left', Presets.shades_classic)
   const stop = () => bar.stop()
   const onSignal = (signal: keyof typeof SIGNAL_EXITS) => process.exit(SIGNAL_EXITS[signal])

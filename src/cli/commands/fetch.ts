@@ -126,7 +126,7 @@ async function printAll(
     anyFailed ||= 'error' in line.outcome
     firstPrivate ??= line.privateUrl
     await printAndWait(format(line))
-    progress.increment()
+    progress?.increment()
   }
   return { anyFailed, privateUrl: firstPrivate }
 }
