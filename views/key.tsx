@@ -3,7 +3,7 @@ import { CodeBlock } from './ui/code.tsx'
 import { KeyActivity, type KeyActivityProps } from './key/activity.tsx'
 import { KeySettings, type KeySettingsProps } from './key/settings.tsx'
 import { FormError } from './ui/form.tsx'
-import { type KeyItem, keyPath, KeyStatus } from './ui/key-table.tsx'
+import { type KeyItem, KeyLink, keyPath, KeyStatus } from './ui/key-table.tsx'
 import { DateTime, RelativeTime, Timestamp } from './ui/time.tsx'
 
 export interface KeyProps extends KeySettingsProps {
@@ -80,11 +80,7 @@ function Successor({ item, successor }: { item: KeyItem; successor: NonNullable<
   return (
     <div class="callout">
       <p>
-        Replaced by{' '}
-        <a href={keyPath(successor.id)}>
-          <bdi safe>{successor.name}</bdi> <code safe>{`…${successor.lastFour}`}</code>
-        </a>
-        .
+        Replaced by <KeyLink item={successor} />.
         {item.state !== 'deactivated' && item.expiresAtMs !== null && (
           <>
             {' '}

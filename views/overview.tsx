@@ -4,7 +4,7 @@ import { Badge } from './ui/badge.tsx'
 import { CHART_DAYS, chartDays, totalsOf } from './ui/chart-days.ts'
 import { Stat } from './ui/stat.tsx'
 import { FirstRequest } from './ui/code-examples.tsx'
-import { activeFirst, type KeyItem, KeyName, keyPath } from './ui/key-table.tsx'
+import { activeFirst, type KeyItem, KeyLink, KeyName, keyPath } from './ui/key-table.tsx'
 import { MonthMeter } from './ui/month-meter.tsx'
 import { countText, pluralized, percentText } from './ui/number.ts'
 import { DateTime, RelativeTime } from './ui/time.tsx'
@@ -73,12 +73,9 @@ export function OverviewPage({ frame, month, keys, activeKeys, maxKeys, days }: 
 function ExpiringKeys({ keys }: { keys: readonly KeyItem[] }) {
   return (
     <ul class="callout warn">
-      {keys.map(({ id, name, lastFour, expiresAtMs }) => (
+      {keys.map((key) => (
         <li>
-          <a href={keyPath(id)}>
-            <bdi safe>{name}</bdi> <code safe>{`…${lastFour}`}</code>
-          </a>{' '}
-          expires on <DateTime ms={expiresAtMs! - 1} />. Rotate it before requests fail.
+          <KeyLink item={key} /> expires on <DateTime ms={key.expiresAtMs! - 1} />. Rotate it before requests fail.
         </li>
       ))}
     </ul>

@@ -10,7 +10,7 @@ import { Badge, StatusBadge } from './ui/badge.tsx'
 import { CodeBlock } from './ui/code.tsx'
 import { Detail } from './ui/detail.tsx'
 import { reasonText } from './ui/failures.tsx'
-import { keyPath } from './ui/key-table.tsx'
+import { KeyLink, keyPath } from './ui/key-table.tsx'
 import { latencyText, pluralized } from './ui/number.ts'
 import { Timestamp } from './ui/time.tsx'
 
@@ -69,13 +69,7 @@ export function RequestPage({ frame, request, details, methodReason, apiKey, cau
             </a>
           </Detail>
           <Detail name="Key">
-            {apiKey === null ? (
-              <span class="muted">deleted key</span>
-            ) : (
-              <a href={keyPath(apiKey.id)}>
-                <bdi safe>{apiKey.name}</bdi> <code safe>{`…${apiKey.lastFour}`}</code>
-              </a>
-            )}
+            {apiKey === null ? <span class="muted">deleted key</span> : <KeyLink item={apiKey} />}
           </Detail>
           <Detail name="URL">
             {host === null ? <span class="muted">not logged</span> : <code safe>{`${host}${path ?? ''}`}</code>}

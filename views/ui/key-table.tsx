@@ -86,6 +86,15 @@ export function KeyTable({ keys, csrf, nowMs, isOwnerSuspended = false, deactiva
   )
 }
 
+/** A link to the page of one of the viewer's keys, with its name and last characters. */
+export function KeyLink({ item: { id, name, lastFour } }: { item: Pick<KeyItem, 'id' | 'name' | 'lastFour'> }) {
+  return (
+    <a href={keyPath(id)}>
+      <bdi safe>{name}</bdi> <code safe>{`…${lastFour}`}</code>
+    </a>
+  )
+}
+
 /** A key's name on one line. A longer name is truncated and has the full text as its title. */
 export function KeyName({ name }: { name: string }) {
   return (
