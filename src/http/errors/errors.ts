@@ -98,10 +98,7 @@ export function createErrors(deps: ErrorsDeps) {
     const status = statusOf(appError)
     const headers = { ...refusalHeaders(appError, now()), ...headersOf(appError, methods) }
     const errorPage = await errorPages({ request, error: appError, status, headers, requestId }).catch(
-      (pageError: unknown) => {
-        onInternalError(pageError, requestId)
-        return null
-      },
+      (pageError: unknown) => void onInternalError(pageError, requestId),
     )
     const response =
       errorPage ??
