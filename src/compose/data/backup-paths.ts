@@ -1,4 +1,4 @@
-import { closeSync, existsSync, lstatSync, openSync, readSync, realpathSync, statSync } from 'node:fs'
+import { existsSync, lstatSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 
 import { cachePathOf } from '../../store/sqlite/open.ts'
@@ -15,7 +15,7 @@ const HEAD_BYTES = 32
  * database, so that a wrong argument does not replace another file, such as the secret.
  * @throws Error with the reason why it must not be written
  */
-export function backupTarget(path: string, database: string): string {
+export async function backupTarget(path: string, database: string): Promise<string> {
   if (path === '') throw new Error('the path is empty')
   if (isDatabaseInUse(path, database)) throw new Error('that is the database itself')
   const directory = dirname(path)
@@ -28,7 +28,7 @@ export function backupTarget(path: string, database: string): string {
   if (isNew) return file
   // The lock of the server is an empty file of the data directory.
   const isEmpty = statSync(file).size === 0 && dirname(file) !== realpathSync(dirname(database))
-  if (!isEmpty && !isDatabase(startOf(file))) throw new Error('that file is not a database, so it is not replaced')
+  if (!isEmpty && !isDatabase(await startOf(file))) throw new Error('that file is not a database, so it is not replaced')
   return file
 }
 
@@ -68,8 +68,7 @@ function isDirectory(path: string): boolean {
 
 /** Whether a file of this size has all pages of a database, by its header. A copy that was interrupted lacks some. */
 export async function hasAllPages(file: string, bytes: number): Promise<boolean> {
-  const start = Buffer.alloc(HEAD_BYTES)
-  start.set(await Bun.file(file).slice(0, HEAD_BYTES).bytes())
+  const start = await startOf(file)
   const pageBytes = start.readUInt16BE(16)
   // 65,536 does not fit in the field.
   return isDatabase(start) && (pageBytes === 1 ? 65_536 : pageBytes) * start.readUInt32BE(28) === bytes
@@ -78,13 +77,8 @@ export async function hasAllPages(file: string, bytes: number): Promise<boolean>
 const isDatabase = (start: Buffer) => start.subarray(0, HEADER.length).equals(HEADER)
 
 /** The first bytes of a file, padded with zeros if it is shorter. */
-function startOf(file: string): Buffer {
-  const fd = openSync(file, 'r')
-  try {
-    const start = Buffer.alloc(HEAD_BYTES)
-    readSync(fd, start)
-    return start
-  } finally {
-    closeSync(fd)
-  }
+async function startOf(file: string): Promise<Buffer> {
+  const start = Buffer.alloc(HEAD_BYTES)
+  start.set(await Bun.file(file).slice(0, HEAD_BYTES).bytes())
+  return start
 }

@@ -44,7 +44,7 @@ export async function backUp(config: Config, file: string, options: BackupOption
   if (moved !== null) throw fail(`${moved.text}. ${moved.remedy}`)
   if (!existsSync(source)) throw fail(`there is no database in ${config.dataDir} (URLMETA_DATA_DIR)`)
   try {
-    const target = backupTarget(file, source)
+    const target = await backupTarget(file, source)
     await writeBackup(source, target, options)
     const { size, mtimeMs } = await stat(target)
     return { file, bytes: size, atMs: mtimeMs, tookMs: Math.round(performance.now() - startedAtMs) }

@@ -45,8 +45,8 @@ describe('a backup is written to', () => {
     ['an existing backup', 'copy.db', 'copy.db'],
     ['the target of a link', 'link-to-copy.db', 'copy.db'],
     ['an empty file, as mktemp creates it', 'empty', 'empty'],
-  ])('%s', (_, path, expected) => {
-    expect(backupTarget(inside(path), DATABASE)).toBe(inside(expected))
+  ])('%s', async (_, path, expected) => {
+    expect(await backupTarget(inside(path), DATABASE)).toBe(inside(expected))
   })
 })
 
@@ -68,16 +68,16 @@ describe('a backup is not written to', () => {
     ['a new file beside the log of another one', 'gone.db', `${inside('gone.db-journal')} is the log of another database`],
     ['a file in a missing directory', 'no/new.db', `there is no directory ${inside('no')}`],
     ['a path below a file', 'copy.db/new.db', `there is no directory ${inside('copy.db')}`],
-  ])('%s', (_, path, reason) => {
-    expect(() => backupTarget(inside(path), DATABASE)).toThrow(reason)
+  ])('%s', async (_, path, reason) => {
+    await expect(backupTarget(inside(path), DATABASE)).rejects.toThrow(reason)
   })
 
-  test('a device', () => {
-    expect(() => backupTarget('/dev/null', DATABASE)).toThrow('that is not a regular file')
+  test('a device', async () => {
+    await expect(backupTarget('/dev/null', DATABASE)).rejects.toThrow('that is not a regular file')
   })
 
-  test('an empty path', () => {
-    expect(() => backupTarget('', DATABASE)).toThrow('the path is empty')
+  test('an empty path', async () => {
+    await expect(backupTarget('', DATABASE)).rejects.toThrow('the path is empty')
   })
 })
 
