@@ -76,8 +76,7 @@ function requireTogether(read: EnvReader, names: readonly string[], optional?: s
 function rejectDuplicates(read: EnvReader, providers: readonly ConfiguredProvider[]): void {
   const variables = new Map<string, string>()
   for (const { provider, urlVariable } of providers) {
-    const other = variables.get(provider.url)
-    if (other !== undefined) read.addError(urlVariable, `the same as ${other}`)
-    variables.set(provider.url, other ?? urlVariable)
+    const first = variables.getOrInsert(provider.url, urlVariable)
+    if (first !== urlVariable) read.addError(urlVariable, `the same as ${first}`)
   }
 }
