@@ -29,23 +29,20 @@ export class DirectoryLockedError extends Error {
 export function lockDirectory(directory: string): Disposable {
   const [lockPath, pidPath] = [join(directory, LOCK_FILE), join(directory, PID_FILE)]
   createPrivateFile(lockPath)
+  using stack = new DisposableStack()
   const database = new Database(lockPath, { create: true, strict: true })
+  stack.defer(() => database.close())
   try {
     // Nothing is written to the database, so no journal file is needed.
     database.run('PRAGMA journal_mode = MEMORY')
     database.run('BEGIN IMMEDIATE')
     writeFileSync(pidPath, `${process.pid}\n`, { mode: 0o600 })
   } catch (error) {
-    database.close()
     const isLocked = error instanceof Error && 'code' in error && error.code === 'SQLITE_BUSY'
     throw isLocked ? new DirectoryLockedError(readPid(pidPath)) : error
   }
-  return {
-    [Symbol.dispose]() {
-      rmSync(pidPath, { force: true })
-      database.close()
-    },
-  }
+  stack.defer(() => rmSync(pidPath, { force: true }))
+  return stack.move()
 }
 
 /** The id of the server process that uses the directory, by its PID file; null for none. Takes no lock. */

@@ -38,16 +38,14 @@ export type DatabaseFile = ReturnType<typeof openDatabaseFile>
 export function openDatabaseFile(path: string, thread: DiskThread = mainThread) {
   createPrivateFile(path)
   for (const suffix of WAL_SUFFIXES) restrictToOwner(path + suffix)
+  using stack = new DisposableStack()
   const database = new Database(path, { create: true, strict: true })
-  try {
-    // While the database is opened, every statement, including pragmas, may have to wait for another process.
-    database.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`)
-    for (const pragma of PRAGMAS) database.run(`PRAGMA ${pragma}`)
-    if (thread !== mainThread) database.run('PRAGMA wal_autocheckpoint = 0')
-  } catch (error) {
-    database.close()
-    throw error
-  }
+  stack.defer(() => database.close())
+  // While the database is opened, every statement, including pragmas, may have to wait for another process.
+  database.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`)
+  for (const pragma of PRAGMAS) database.run(`PRAGMA ${pragma}`)
+  if (thread !== mainThread) database.run('PRAGMA wal_autocheckpoint = 0')
+  const owned = stack.move()
   const fileId = fileIdOf(path)
   let checkedAtMs = performance.now()
   let running: Promise<void> | null = null
@@ -83,7 +81,7 @@ export function openDatabaseFile(path: string, thread: DiskThread = mainThread) 
       checkPlace(0)
       await probe(path)
     },
-    [Symbol.dispose]: () => database.close(),
+    [Symbol.dispose]: () => owned.dispose(),
   }
 }
 
