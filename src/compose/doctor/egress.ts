@@ -33,12 +33,11 @@ export function egressChecks(config: Config): DoctorCheck[] {
   const withChromium = async (check: (source: ChromiumSource) => Promise<Finding>): Promise<Finding> => {
     if (config.chromium.mode === 'off') return skipped('turned off by URLMETA_CHROMIUM')
     const source = chromiumOf(config)
-    return source === null
-      ? warning(
-          'not found: pages that need JavaScript are fetched by plain HTTP only',
-          'Install Chromium (apt install chromium-headless-shell), set URLMETA_CHROMIUM to its path, or set it to off.',
-        )
-      : check(source)
+    if (source !== null) return check(source)
+    return warning(
+      'not found: pages that need JavaScript are fetched by plain HTTP only',
+      'Install Chromium (apt install chromium-headless-shell), set URLMETA_CHROMIUM to its path, or set it to off.',
+    )
   }
   return [
     { name: 'egress guard, http', run: (signal) => checkHttp(config, signal) },

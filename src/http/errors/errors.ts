@@ -112,11 +112,8 @@ export function createErrors(deps: ErrorsDeps) {
 
 function toAppError(error: unknown, code: string | number, isOtherMethod: boolean): AppError {
   if (error instanceof AppError) return error
-  if (code === 'NOT_FOUND') {
-    return isOtherMethod
-      ? new AppError('method_not_allowed', 'Method not allowed')
-      : new AppError('not_found', 'Not found')
-  }
+  if (code === 'NOT_FOUND' && isOtherMethod) return new AppError('method_not_allowed', 'Method not allowed')
+  if (code === 'NOT_FOUND') return new AppError('not_found', 'Not found')
   if (code === 'PARSE') return new AppError('invalid_request', 'Invalid request body')
   return new AppError('internal', 'Internal server error', { cause: error })
 }
