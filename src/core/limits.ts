@@ -16,7 +16,7 @@ export const MAX_REQUEST_HEAD_BYTES = MAX_ENCODED_URL_BYTES + 56 * 1024
 export const MAX_REQUEST_BODY_BYTES = MAX_ENCODED_URL_BYTES + 184 * 1024
 
 /** The range and default of the `timeout` parameter, in milliseconds. */
-export const FETCH_TIMEOUT_MS = { minimum: 1, default: 5_000, maximum: 15_000 } as const
+export const FETCH_TIMEOUT_MS = { minimum: 1, maximum: 15_000, default: 5_000 } as const
 export const FETCH_TIMEOUT_RULE = `an integer from ${FETCH_TIMEOUT_MS.minimum} to ${FETCH_TIMEOUT_MS.maximum}`
 
 /** Parses a fetch timeout in milliseconds; null unless `text` is a decimal integer within the limits. */

@@ -20,9 +20,7 @@ export const MetadataQuery = t.Object({
   }),
   timeout: t.Optional(
     t.Integer({
-      minimum: FETCH_TIMEOUT_MS.minimum,
-      maximum: FETCH_TIMEOUT_MS.maximum,
-      default: FETCH_TIMEOUT_MS.default,
+      ...FETCH_TIMEOUT_MS,
       description: 'How long the fetch may take, in milliseconds, including redirects and DNS lookups.',
     }),
   ),
