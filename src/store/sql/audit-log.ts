@@ -1,4 +1,4 @@
-import { count, desc, eq, lt } from 'drizzle-orm'
+import { desc, eq, lt } from 'drizzle-orm'
 
 import type { AuditLog, AuditOf } from '../../core/accounts/audit-log.ts'
 import { type Dialect, type Drizzle, run, type Steps } from './dialect.ts'
@@ -30,11 +30,9 @@ export function sqlAuditLog({ db, tables: { auditLog }, sweep }: Dialect<Account
     async list({ userId, offset, limit }) {
       const filter = userId === undefined ? undefined : eq(auditLog.userId, userId)
       const newestFirst = db.select().from(auditLog).where(filter).orderBy(desc(auditLog.atMs), desc(auditLog.id))
-      const [entries, [counted]] = await Promise.all([
-        newestFirst.limit(limit).offset(offset),
-        db.select({ total: count() }).from(auditLog).where(filter),
-      ])
-      return { entries, total: counted!.total }
+      const page = newestFirst.limit(limit).offset(offset)
+      const [entries, total] = await Promise.all([page, db.$count(auditLog, filter)])
+      return { entries, total }
     },
 
     sweep: (beforeMs) => sweep(auditLog, lt(auditLog.atMs, beforeMs)),

@@ -8,7 +8,7 @@ import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
  * `postgres/columns.ts` and `postgres/dialect.ts`. Statements are awaited or passed to `run`; `get` and `all` only
  * exist in SQLite.
  */
-export type Drizzle = Pick<BunSQLiteDatabase, 'select' | 'insert' | 'update' | 'delete'>
+export type Drizzle = Pick<BunSQLiteDatabase, 'select' | 'insert' | 'update' | 'delete' | '$count'>
 
 /** The statements of a transaction, each of which was passed to `run`, and its result. */
 export type Steps<T> = Generator<PromiseLike<unknown>, T, unknown>

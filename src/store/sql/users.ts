@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, getTableColumns, isNotNull, isNull, ne, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, getTableColumns, isNotNull, isNull, ne } from 'drizzle-orm'
 
 import type { NewUser, UserFilter, Users } from '../../core/accounts/ports.ts'
 import { recordAudit, recordIfChanged } from './audit-log.ts'
@@ -13,11 +13,8 @@ export function sqlUsers({ db, tables, atomically, isAmong, contains }: Dialect<
 
   /** The columns of a `ListedUser`. */
   const listedColumns = (nowMs: number) => {
-    const activeKeys = db
-      .select({ count: count() })
-      .from(apiKeys)
-      .where(and(eq(apiKeys.userId, users.id), isCountedKey(apiKeys, nowMs)))
-    return { ...columns, activeKeys: sql`(${activeKeys})`.mapWith(Number) }
+    const isActiveKey = and(eq(apiKeys.userId, users.id), isCountedKey(apiKeys, nowMs))
+    return { ...columns, activeKeys: db.$count(apiKeys, isActiveKey) }
   }
 
   /** Undefined for a filter that matches all users. */
@@ -61,11 +58,9 @@ export function sqlUsers({ db, tables, atomically, isAmong, contains }: Dialect<
       const filter = matches(search)
       const newestFirst = db.select(listedColumns(nowMs)).from(users).where(filter).orderBy(newest, highestId)
       const counted = db.select({ id: users.id }).from(users).where(filter).limit(maxTotal).as('counted')
-      const [page, [found]] = await Promise.all([
-        newestFirst.limit(limit).offset(offset),
-        db.select({ total: count() }).from(counted),
-      ])
-      return { users: page, total: found!.total }
+      const page = newestFirst.limit(limit).offset(offset)
+      const [found, total] = await Promise.all([page, db.$count(counted)])
+      return { users: found, total }
     },
 
     setPlan(email, plan, audit) {
