@@ -1,4 +1,4 @@
-import { and, count, desc, eq, gt, isNull, lte, sql } from 'drizzle-orm'
+import { and, desc, eq, gt, isNull, lte, sql } from 'drizzle-orm'
 
 import type { Tickets } from '../../core/accounts/tickets.ts'
 import { recordAudit, recordIfChanged } from './audit-log.ts'
@@ -36,13 +36,10 @@ export function sqlTickets({ db, tables, atomically, sweep }: Dialect<AccountTab
     async listInvitations({ offset, limit, nowMs }) {
       const isPending = and(isInvitation, gt(expiresAtMs, nowMs), isNull(users.id))
       const columns = { email: payload, invitedBy: sql<string>`${invitedBy}`, expiresAtMs }
-      const pending = db.select(columns).from(tickets).leftJoin(users, eq(users.email, payload)).where(isPending)
-      const latestFirst = pending.orderBy(desc(expiresAtMs), desc(tickets.hash))
-      const [invitations, [counted]] = await Promise.all([
-        latestFirst.limit(limit).offset(offset),
-        db.select({ total: count() }).from(tickets).leftJoin(users, eq(users.email, payload)).where(isPending),
-      ])
-      return { invitations, total: counted!.total }
+      const pending = () => db.select(columns).from(tickets).leftJoin(users, eq(users.email, payload)).where(isPending)
+      const page = pending().orderBy(desc(expiresAtMs), desc(tickets.hash)).limit(limit).offset(offset)
+      const [invitations, total] = await Promise.all([page, db.$count(pending().as('pending'))])
+      return { invitations, total }
     },
 
     revokeInvitations(email, audit) {
