@@ -83,8 +83,9 @@ const RARE = attributeBits(...RARE_NAMES)
 const PROPERTY_NAMES = ['itemprop', 'property'] as const
 const PROPERTIES = attributeBits(...PROPERTY_NAMES)
 
-/** The roles of the last start tag's element. */
+/** The roles of the last start tag's element. A property such as `dateModified` decides alone. */
 export function rolesOfTag(tokenizer: Tokenizer): number {
+  if (tokenizer.hasAny(PROPERTIES) && (rolesInAll(tokenizer, PROPERTY_NAMES) & OTHER_DATE) !== 0) return OTHER_DATE
   const common = rolesInAll(tokenizer, COMMON_NAMES)
   const roles = tokenizer.hasAny(RARE) ? common | rolesInAll(tokenizer, RARE_NAMES) : common
   return (roles & (END | OWN)) === END ? roles | ASIDE : roles
@@ -92,11 +93,6 @@ export function rolesOfTag(tokenizer: Tokenizer): number {
 
 export const isAside = (roles: number) => (roles & (ASIDE | AUTHOR | DATE)) === ASIDE
 export const isOtherDate = (roles: number) => (roles & (OTHER_DATE | AUTHOR | DATE | META)) === OTHER_DATE
-
-/** Whether the last start tag has a property such as `dateModified`, which is not the date of the publication. */
-export function hasOtherDate(tokenizer: Tokenizer): boolean {
-  return tokenizer.hasAny(PROPERTIES) && (rolesInAll(tokenizer, PROPERTY_NAMES) & OTHER_DATE) !== 0
-}
 
 function rolesInAll(tokenizer: Tokenizer, names: readonly AttributeName[]): number {
   let roles = 0

@@ -1,6 +1,6 @@
 import { asciiBytes } from './ascii.ts'
 import { isAuthorPage, isAuthorRelation } from './author-link.ts'
-import { hasOtherDate, isAside, isOtherDate, rolesOfTag } from './class-words.ts'
+import { isAside, isOtherDate, rolesOfTag } from './class-words.ts'
 import { HIDDEN_TAGS, RAW_TEXT_TAGS, VOID_TAGS } from './html-names.ts'
 import { hasToken, isBlank, type Range } from './range.ts'
 import { collapseWhitespace, type TextReader } from './text.ts'
@@ -128,8 +128,9 @@ class FragmentReader {
       tokenizer.next()
     } else if (tag !== '' && !VOID_TAGS.has(tag) && !tokenizer.selfClosing) {
       this.#open.push({ tag, marks: content === null ? marks : [], firstText: this.texts.length })
-      const isInOther = isHidden(tokenizer) || (this.#tags > 0 && hasOtherDate(tokenizer))
-      if (this.#hiddenAt === 0 && isInOther) this.#hiddenAt = this.#open.length
+      // The element itself may be read as the property that it is.
+      const isProperty = this.#tags === 0 && tokenizer.has('itemprop')
+      if (this.#hiddenAt === 0 && !isProperty && isHidden(tokenizer)) this.#hiddenAt = this.#open.length
     }
   }
 

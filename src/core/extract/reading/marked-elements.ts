@@ -1,17 +1,7 @@
 import { wordSet } from '../../word-set.ts'
 import { append } from './append.ts'
 import { isAuthorPage, isAuthorRelation } from './author-link.ts'
-import {
-  AUTHOR,
-  DATE,
-  hasOtherDate,
-  isAside,
-  isOtherDate,
-  META,
-  NAMING_ATTRIBUTES,
-  PUBLISHED,
-  rolesOfTag,
-} from './class-words.ts'
+import { AUTHOR, DATE, isAside, isOtherDate, META, NAMING_ATTRIBUTES, PUBLISHED, rolesOfTag } from './class-words.ts'
 import { attributeBits } from './html-names.ts'
 import { NameLookup } from './name-lookup.ts'
 import type { Range } from './range.ts'
@@ -94,7 +84,8 @@ export class MarkedElements {
     }
     if (isInOtherItem || (!OTHER_PARTS.has(tag) && !tokenizer.hasAny(MARKING))) return
     const roles = rolesOfTag(tokenizer)
-    if (OTHER_PARTS.has(tag) || isOther(roles, tokenizer)) {
+    const isOther = (isAside(roles) && PARTS.has(tag)) || (isOtherDate(roles) && LINES.has(tag))
+    if (OTHER_PARTS.has(tag) || isOther) {
       this.#aside = { tag, open: 1 }
       return
     }
@@ -145,10 +136,4 @@ export class MarkedElements {
   #keep(mark: Mark, start: number, time: Range | null): void {
     if (append(this.#elements, mark, { start, time }, MAX_ELEMENTS)) this.count++
   }
-}
-
-/** Whether an element has neither the author nor the date of the article. */
-function isOther(roles: number, tokenizer: Tokenizer): boolean {
-  const { tag } = tokenizer
-  return (isAside(roles) && PARTS.has(tag)) || ((isOtherDate(roles) || hasOtherDate(tokenizer)) && LINES.has(tag))
 }
