@@ -124,7 +124,7 @@ export interface RecentKeys {
 export interface Keys {
   /**
    * Stores the key, unless its id exists (`repeated`), the owner already has `maxActive` keys that are active when it is
-   * created and not replaced (`too_many`), or the owner has created the `max` keys of one of `recent`
+   * created and not replaced (`too_many`), or the owner has reached the `max` of one of the `recent` periods
    * (`too_many_recent`). Atomic.
    */
   create(

@@ -170,7 +170,6 @@ export const OPEN_GRAPH_FIRST = {
   siteName: ['og:site_name'],
 } as const
 
-export const BELOW: Placement = { layout: 'below', crop: 'whole' }
 export const LARGE: Placement = { layout: 'top', crop: '1.91:1' }
 export const SQUARE: Placement = { layout: 'left', crop: '1:1' }
 

@@ -1,7 +1,6 @@
 import { firstTag, keyOf, type PageTag, tagsNamed } from '../extract/page/page-tags.ts'
 import { truncate } from '../extract/reading/text.ts'
-import { ANY_IMAGE, app, BELOW, isAtLeast, KB, LARGE, MB } from './platform.ts'
-import { OPEN_GRAPH_FIRST, OPEN_GRAPH_OR_HTML, SQUARE } from './platform.ts'
+import { ANY_IMAGE, app, isAtLeast, KB, LARGE, MB, OPEN_GRAPH_FIRST, OPEN_GRAPH_OR_HTML, SQUARE } from './platform.ts'
 import type { Placement, Platform, PlatformId } from './platform.ts'
 import { DISCORD } from './platforms/discord.ts'
 import rules from './rules.json' with { type: 'json' }
@@ -11,6 +10,7 @@ import { robotsRulesOf } from './robots-rules.ts'
 export const RULES: Readonly<Record<PlatformId, Readonly<Record<string, string | null>>>> = rules
 
 const NO_CARD: Placement = { layout: 'none', crop: 'whole' }
+const BELOW: Placement = { layout: 'below', crop: 'whole' }
 const BESIDE: Placement = { layout: 'right', crop: '1:1' }
 const COMMON_TYPES = ['image/jpeg', 'image/png', 'image/webp', 'image/gif']
 

@@ -71,8 +71,8 @@ export interface UsageAlerts {
   /** Stores an alert to be sent. False if its month and threshold, or its key and expiry, already have one. Atomic. */
   record(alert: UsageAlert): Promise<boolean>
   /**
-   * Takes alerts of unsuspended users whose next attempt is due, one of each user, oldest first. This counts as an attempt. Until `leaseUntilMs` or `settle`,
-   * no other process takes them, so that none is sent twice at the same time. Atomic.
+   * Takes alerts whose next attempt is due, oldest first: one of each user who is not suspended. This counts as an attempt.
+   * Until `leaseUntilMs` or `settle`, no other process takes them, so that none is sent twice at the same time. Atomic.
    */
   takeDue(nowMs: number, leaseUntilMs: number, limit: number): Promise<DueAlert[]>
   /**

@@ -23,7 +23,7 @@ const LOGIN_WORDS = wordSet(
 /** Path segments of login pages that other pages may have too, such as the page of a program called "Checkpoint". */
 const AMBIGUOUS_LOGIN_WORDS: ReadonlySet<string> = new Set(['checkpoint', 'sso'])
 
-/** Path segments of pages where accounts are created. */
+/** Path segments of sign-up pages. */
 const SIGN_UP_WORDS = wordSet('join register sign-up sign_up signup')
 
 /** Path segments of pages that are login pages only if their query contains the requested URL. */

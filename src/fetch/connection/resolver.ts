@@ -45,15 +45,14 @@ const MAX_LOOKUPS = 2_048
  */
 const MAX_LOOKUPS_OF_DOMAIN = 8
 
-/** How long to wait for one of them: as long as both attempts. */
+/** The maximum time that a lookup waits for others in its domain: as long as its two attempts take. */
 const MAX_WAIT_MS = 3 * DNS_ATTEMPT_MS
 
-/** The maximum number of addresses of a name, many more than real names have. Each connection checks all of them. */
+/** The maximum number of addresses of a name. Real names have far fewer, and each connection checks all of them. */
 const MAX_ADDRESSES = 64
 
-/** How long a domain with such a name is remembered, and its names are not looked up. */
-const OVERSIZED_MS = MINUTE_MS
-const MAX_OVERSIZED = 1_000
+/** How long names in a domain are not looked up after one of them had too many addresses. */
+const OVERSIZED = { max: 1_000, ttl: MINUTE_MS }
 
 /**
  * How long to wait for the second address family after the first has arrived. RFC 8305 section 3 suggests 50 ms; this
@@ -78,7 +77,7 @@ export function createResolver({ servers }: { servers: readonly string[] | null 
   const cache = new LRUCache<string, readonly string[]>({ max: MAX_CACHED_NAMES })
   const pending = new Map<string, Promise<readonly string[]>>()
   const slots = createSlots({ total: MAX_LOOKUPS })
-  const oversized = new LRUCache<string, true>({ max: MAX_OVERSIZED, ttl: OVERSIZED_MS })
+  const oversized = new LRUCache<string, true>(OVERSIZED)
 
   /** Sends a second query after `SECOND_QUERY_MS`; the first successful response wins. */
   async function queryTwice<T>(send: (resolver: dns.Resolver) => Promise<T>): Promise<T> {
@@ -89,7 +88,7 @@ export function createResolver({ servers }: { servers: readonly string[] | null 
     return needsSecond ? await Promise.any([response, send(second)]) : await response
   }
 
-  /** Returns none if there are too many. */
+  /** Returns no addresses if there are too many. */
   async function query(name: string): Promise<readonly string[]> {
     const results: RecordWithTtl[] = []
     const collect = (records: RecordWithTtl[]) => {

@@ -43,16 +43,12 @@ export function connect<Theirs>(port: Pick<Worker, 'postMessage' | 'addEventList
   const waiting = new Map<number, PromiseWithResolvers<unknown>>()
   const answering = new Map<number, AbortController>()
   let lastId = 0
-  let outbox: Message[] = []
+  const outbox: Message[] = []
 
   /** The messages of one turn are sent together, because each sending wakes the other thread. */
   function post(...message: Message) {
     if (outbox.push(message) > 1) return
-    setImmediate(() => {
-      const messages = outbox
-      outbox = []
-      port.postMessage(messages)
-    })
+    setImmediate(() => port.postMessage(outbox.splice(0)))
   }
 
   async function answer(name: string, id: number, content: unknown) {

@@ -4,12 +4,12 @@ const BUFFER_BYTES = 524_288
 /** The maximum number of spare buffers of a thread: 4 MB. */
 const MAX_SPARE_BUFFERS = 8
 
-/** Buffers of earlier bodies in this thread. Reusing one avoids page faults, with which the kernel clears new memory. */
+/** Buffers of earlier bodies in this thread. Reusing them avoids the page faults of new memory. */
 const ofThisThread: ArrayBuffer[] = []
 
 /** Collects the chunks of a body in contiguous memory, up to `maxBytes`. */
 export class BodyBuffer implements Disposable {
-  /** The first chunk as long as there is only one; then a buffer that this object owns. */
+  /** The only chunk so far, or a buffer that this object owns. */
   #memory: Uint8Array = new Uint8Array()
   #isOwned = false
   #size = 0
@@ -62,7 +62,7 @@ export class BodyBuffer implements Disposable {
     this.#isOwned = true
   }
 
-  /** Returns a buffer of at least `size` bytes. It is not cleared. */
+  /** Returns an uncleared buffer of at least `size` bytes. */
   #allocate(size: number): Uint8Array {
     let length = BUFFER_BYTES
     // Not allocated by Content-Length, which can be wrong.

@@ -6,10 +6,10 @@ export const MAX_PAGE_BYTES = 2 * 1024 * 1024
 /** The maximum size of a compressed body. Only malicious ones, such as endless empty gzip members, reach it. */
 export const MAX_ENCODED_BYTES = 2 * MAX_PAGE_BYTES
 
-/** The minimum mean size of the chunks of a body. Slow connections deliver packets of about 500 bytes. */
+/** Slow connections deliver packets of about 500 bytes, and bodies are rarely longer than half of their limit. */
 const MIN_MEAN_CHUNK_BYTES = 512
 
-/** The maximum number of chunks of a body: 2 MB in chunks of one byte would block for seconds and take a gigabyte. */
+/** The maximum number of chunks of a body of at most `maxBytes` on the wire: 2 MB in chunks of one byte would block for seconds and take a gigabyte. */
 export const maxChunksOf = (maxBytes: number): number => maxBytes / MIN_MEAN_CHUNK_BYTES
 
 /** The maximum size of a response's head. Real responses have up to about 20 KB; Node's default limit is 16 KB. */

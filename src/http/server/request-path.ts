@@ -3,8 +3,7 @@ export const isApiPath = (path: string): boolean => /^\/(?:v1|compat)\/|^\/oembe
 
 /**
  * The path of a request without a trailing slash, like route patterns. Read by a regular expression, because the URL parser
- * throws on a malformed Host header, and Elysia searches for the path from the eleventh character of the URL, which skips
- * its start after very short hosts.
+ * throws on a malformed Host header.
  */
 export function pathOf({ url }: Request): string {
   const [, path = ''] = /^https?:\/\/[^/?#]*([^?#]*)/.exec(url) ?? []

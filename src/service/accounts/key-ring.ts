@@ -16,7 +16,7 @@ import { LIST_PAGE_ROWS } from '../../core/limits.ts'
 /** Keys created or rotated per hour in the dashboard, or the plan's maximum if that is more. */
 const MAX_CREATED_PER_HOUR = 20
 
-/** The same for the days that ended keys are stored, as a multiple. Bounds the keys that pages read. */
+/** How many times as many in the days that ended keys are stored. Bounds the keys that pages read. */
 const MAX_STORED_FACTOR = 10
 
 /** The keys of one user. */
@@ -35,15 +35,13 @@ export function createKeyRing({ keys, usage, plans, now, newId, randomBytes }: K
     return { key, row: { ...keySettingsOf(settings), ...identity } }
   }
 
-  const recentOf = (maxPerHour: number | undefined): RecentKeys[] =>
-    maxPerHour === undefined
-      ? []
-      : [
-          { max: maxPerHour, sinceMs: now() - HOUR_MS },
-          { max: MAX_STORED_FACTOR * maxPerHour, sinceMs: now() - INACTIVE_KEY_RETENTION_MS },
-        ]
+  function recentOf(maxPerHour: number | undefined): RecentKeys[] {
+    if (maxPerHour === undefined) return []
+    const hourly = { max: maxPerHour, sinceMs: now() - HOUR_MS }
+    return [hourly, { max: MAX_STORED_FACTOR * maxPerHour, sinceMs: now() - INACTIVE_KEY_RETENTION_MS }]
+  }
 
-  const tooManyRecent = (maxPerHour = MAX_CREATED_PER_HOUR) =>
+  const tooManyRecent = (maxPerHour: number) =>
     new AppError(
       'key_rate_limit',
       `You can create at most ${maxPerHour} keys per hour and ${MAX_STORED_FACTOR * maxPerHour} in ` +
@@ -74,7 +72,7 @@ export function createKeyRing({ keys, usage, plans, now, newId, randomBytes }: K
           'deactivate one or change the plan',
       )
     }
-    if (outcome === 'too_many_recent') throw tooManyRecent(maxPerHour)
+    if (outcome === 'too_many_recent') throw tooManyRecent(maxPerHour!)
     return { id, key }
   }
 
@@ -138,7 +136,7 @@ export function createKeyRing({ keys, usage, plans, now, newId, randomBytes }: K
       const endsAtMs = nowMs + overlapMs
       const outcome = await keys.rotate(keyId, row, endsAtMs, recentOf(perHour), audit)
       if (outcome === 'inactive') throw notChangeable((await keys.findOf(userId, keyId)) ?? previous)
-      if (outcome === 'too_many_recent') throw tooManyRecent(perHour)
+      if (outcome === 'too_many_recent') throw tooManyRecent(perHour!)
       const previousEndsAtMs = Math.min(previous.expiresAtMs ?? endsAtMs, endsAtMs)
       return { id: row.id, key, lastFour: row.lastFour, name: row.name, previousEndsAtMs }
     },

@@ -2,20 +2,29 @@
 export type Repeat = (run: () => void, everyMs: number) => Disposable
 
 /**
- * Runs a task, which never rejects, periodically and when `start` is called. Runs do not overlap: a start during a run does
- * nothing. Disposing stops the timer and waits for the run in progress.
+ * Runs a task, which never rejects, when `start` is called. Runs do not overlap: a start during a run does nothing.
+ * Disposing waits for the run in progress.
  */
-export function periodicTask(task: () => Promise<unknown>, everyMs: number, repeat: Repeat = setInterval) {
+export function exclusiveTask(task: () => Promise<unknown>) {
   let running: Promise<unknown> | null = null
-  const start = () => {
-    running ??= task().finally(() => (running = null))
-  }
-  const timer = repeat(start, everyMs)
+  const start = () => void (running ??= task().finally(() => (running = null)))
   return {
     start,
     async [Symbol.asyncDispose]() {
-      timer[Symbol.dispose]()
       await running
+    },
+  }
+}
+
+/** An exclusive task that also runs periodically. Disposing stops its timer too. */
+export function periodicTask(task: () => Promise<unknown>, everyMs: number, repeat: Repeat = setInterval) {
+  const exclusive = exclusiveTask(task)
+  const timer = repeat(exclusive.start, everyMs)
+  return {
+    start: exclusive.start,
+    async [Symbol.asyncDispose]() {
+      timer[Symbol.dispose]()
+      await exclusive[Symbol.asyncDispose]()
     },
   }
 }

@@ -20,7 +20,7 @@ import {
 } from '../../core/usage/alerts.ts'
 import type { Stores } from '../../core/stores/stores.ts'
 import type { System } from '../../core/system.ts'
-import { periodicTask, type Repeat } from '../operation/periodic-task.ts'
+import { exclusiveTask, periodicTask, type Repeat } from '../operation/periodic-task.ts'
 
 /** How often usage is compared with the thresholds and due alerts are sent. */
 const CHECK_EVERY_MS = MINUTE_MS
@@ -173,7 +173,7 @@ export function startUsageAlerts(deps: UsageAlertDeps) {
     sending.start()
   }
 
-  const sending = periodicTask(() => sendDue().catch(onError), CHECK_EVERY_MS, repeat)
+  const sending = exclusiveTask(() => sendDue().catch(onError))
   const checks = periodicTask(check, CHECK_EVERY_MS, repeat)
   checks.start()
 

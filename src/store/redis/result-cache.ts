@@ -14,7 +14,7 @@ const INDEX_KEY = 'urlmeta:results'
 const RESULT_PREFIX = 'urlmeta:result:'
 /** A stream of deleted pages, for the other processes. */
 const DELETED_KEY = 'urlmeta:deleted'
-/** The maximum number of its entries, about. Processes read new ones every second. */
+/** The approximate maximum number of deletions in the stream. Processes read new ones every second. */
 const MAX_DELETIONS = '10000'
 
 /** ARGV: value, milliseconds to live, storage time, hash, the maximum number of results, the maximum to delete. */

@@ -57,10 +57,8 @@ export function sqlRequestLog(dialect: Dialect<Pick<AccountTables, 'requestLog'>
     },
 
     async eraseUrls(userId) {
-      await db
-        .update(requestLog)
-        .set({ host: null, path: null })
-        .where(and(eq(requestLog.userId, userId), isNotNull(requestLog.host)))
+      const hasUrl = and(eq(requestLog.userId, userId), isNotNull(requestLog.host))
+      await db.update(requestLog).set({ host: null, path: null }).where(hasUrl)
     },
 
     sweep: (beforeMs) => sweep(requestLog, lt(requestLog.atMs, beforeMs)),

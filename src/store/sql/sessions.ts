@@ -5,7 +5,7 @@ import { type Dialect, firstRow, hasRows, run } from './dialect.ts'
 import type { AccountTables } from './tables.ts'
 import { userStatements } from './users.ts'
 
-/** The maximum number of sessions of a user. The one that was used least recently ends when another one is opened. */
+/** The maximum number of sessions of a user. Opening another one ends the least recently used one. */
 const MAX_SESSIONS = 50
 
 export function sqlSessions({ db, tables, atomically, sweep }: Dialect<AccountTables>): Sessions {
@@ -29,13 +29,9 @@ export function sqlSessions({ db, tables, atomically, sweep }: Dialect<AccountTa
         if (replaces !== null) yield* run(tx.delete(sessions).where(eq(sessions.tokenHash, replaces)))
         yield* run(tx.insert(sessions).values(session))
         const isOfUser = eq(sessions.userId, session.userId)
-        const latest = tx
-          .select({ id: sessionId })
-          .from(sessions)
-          .where(isOfUser)
-          .orderBy(...latestFirst)
-          .limit(MAX_SESSIONS)
-        yield* run(tx.delete(sessions).where(and(isOfUser, notInArray(sessionId, latest))))
+        const all = tx.select({ id: sessionId }).from(sessions).where(isOfUser)
+        const kept = all.orderBy(...latestFirst).limit(MAX_SESSIONS)
+        yield* run(tx.delete(sessions).where(and(isOfUser, notInArray(sessionId, kept))))
       })
     },
 

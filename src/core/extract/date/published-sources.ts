@@ -19,7 +19,7 @@ const MAX_DATE_TEXT = 100
 /** The maximum number of words before a date: "Veröffentlicht am Montag, dem 3. Mai 2021". Sentences have more. */
 const MAX_WORDS_BEFORE = 4
 
-/** Words for a change, in front of its date: "Last updated on 3 May 2021". */
+/** Words before the date of a change: "Last updated on 3 May 2021". */
 const CHANGE =
   /updated|modifi|revised|aktualis|geändert|mise? à jour|ac?tualiz|aggiorna|bijgewerkt|gewijzigd|uppdaterad|oppdatert|opdateret|обновлен|оновлено|更新|수정|güncelle|diperbarui/iu
 
@@ -115,17 +115,22 @@ function isDateLine(text: string): boolean {
 }
 
 function isProse(text: string): boolean {
-  const before = text.split(/\d/, 1)[0]!
-  return before.split(/\P{L}+/u).filter(Boolean).length > MAX_WORDS_BEFORE
+  return (
+    textBeforeDigit(text)
+      .split(/\P{L}+/u)
+      .filter(Boolean).length > MAX_WORDS_BEFORE
+  )
 }
 
-/** The first day that is not said to be that of a change, or else the first one. */
+const textBeforeDigit = (text: string) => text.split(/\d/, 1)[0]!
+
+/** The first day after the headline. The day of a change counts only if there is no other. */
 function dateAfterHeadline(page: SourcePage, normalize: Normalize): string | undefined {
   let changed: string | undefined
   let label = ''
   for (const text of page.textsAfterHeadline.slice(0, MAX_TEXTS)) {
     const day = text.length > MAX_DATE_TEXT ? undefined : dayOn(page, text)
-    const before = text.split(/\d/, 1)[0]!
+    const before = textBeforeDigit(text)
     if (day !== undefined && isDateLine(text)) {
       if (!CHANGE.test(label + before)) return normalize(day)
       changed ??= day

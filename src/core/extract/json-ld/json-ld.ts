@@ -101,9 +101,8 @@ function imageId(value: unknown): string | undefined {
 function firstText(value: unknown, normalize: Normalize): string | undefined {
   return firstOf(listOf(value), (item) => {
     const text = isRecord(item) ? item['@value'] : item
-    return typeof text === 'string'
-      ? normalize(decodeHTMLAttribute(text.slice(0, MAX_TEXT_LENGTH)).toWellFormed())
-      : undefined
+    if (typeof text !== 'string') return undefined
+    return normalize(decodeHTMLAttribute(text.slice(0, MAX_TEXT_LENGTH)).toWellFormed())
   })
 }
 

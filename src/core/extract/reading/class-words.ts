@@ -23,7 +23,7 @@ const END = 512
 const OWN = 1_024
 /** Accompanies a name: its parts may still be a date, as in `date-label`. */
 const BESIDE_NAME = 2_048
-/** The date of a change, even without a word for a date. */
+/** The date of a change, even if no word says that it is a date. */
 const CHANGE = 4_096
 
 const WORDS: readonly [mask: number, words: string][] = [
@@ -91,7 +91,9 @@ export function rolesOfTag(tokenizer: Tokenizer): number {
   return (roles & (END | OWN)) === END ? roles | ASIDE : roles
 }
 
+/** Whether the element is a part of the page that is not its article. */
 export const isAside = (roles: number) => (roles & (ASIDE | AUTHOR | DATE)) === ASIDE
+/** Whether the element has only a date that is not that of the publication. */
 export const isOtherDate = (roles: number) => (roles & (OTHER_DATE | AUTHOR | DATE | META)) === OTHER_DATE
 
 function rolesInAll(tokenizer: Tokenizer, names: readonly AttributeName[]): number {

@@ -128,7 +128,7 @@ class FragmentReader {
       tokenizer.next()
     } else if (tag !== '' && !VOID_TAGS.has(tag) && !tokenizer.selfClosing) {
       this.#open.push({ tag, marks: content === null ? marks : [], firstText: this.texts.length })
-      // The element itself may be read as the property that it is.
+      // The outermost element may be a property whose value is read, such as `dateModified`.
       const isProperty = this.#tags === 0 && tokenizer.has('itemprop')
       if (this.#hiddenAt === 0 && !isProperty && isHidden(tokenizer)) this.#hiddenAt = this.#open.length
     }

@@ -46,7 +46,7 @@ const PARTS = wordSet('article aside div footer form li nav ol section table ul'
 /** Elements that are navigation or a quotation, regardless of their class. */
 const OTHER_PARTS = wordSet('blockquote nav')
 
-/** Elements that can hold a date alone, such as that of the last change. */
+/** Elements that may contain only a date, such as that of the last change. */
 const LINES = wordSet('div li p small span time')
 
 /** The elements marked as author or date, except those in comments, quotations, related articles and navigation. */

@@ -7,7 +7,7 @@ const START = /^\s*(?:\{\{|<%=|\$\{)/
 /** A JavaScript template literal as the whole text. Within other text, `${name}` may be about a shell. */
 const LITERAL = /^\$\{\s*[\w$.]+\s*\}$/
 
-/** What scripts write when they have no text. */
+/** How JavaScript prints missing values and objects. */
 const NO_VALUE = /^\s*(?:undefined|null|NaN|\[object Object\])\s*$/
 
 /** Separators between a placeholder and the site's name: `{{ title }} | Site`. */
@@ -17,7 +17,7 @@ const SEPARATORS = '|-–—·•:»/,'
 const NAME_START = /^\s*[a-z_$]/i
 
 /**
- * Whether a value is what a script wrote for no value, or an unfilled template: only placeholders, or one followed by a
+ * Whether a value is a missing value that a script printed, or an unfilled template: only placeholders, or one followed by a
  * separator and the site's name. Text that mentions one, such as `What {{ and }} mean in Vue`, is not a template.
  */
 export function isPlaceholder(value: string): boolean {

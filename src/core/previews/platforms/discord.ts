@@ -1,5 +1,5 @@
 import { keyOf, type PageTag } from '../../extract/page/page-tags.ts'
-import { ANY_IMAGE, MB, app, BELOW, OPEN_GRAPH_FIRST, type Placement, type Platform } from '../platform.ts'
+import { ANY_IMAGE, MB, app, OPEN_GRAPH_FIRST, type Placement, type Platform } from '../platform.ts'
 
 /** Tags without which the title and description of HTML are used. */
 const TEXTS = ['og:title', 'og:description', 'twitter:title', 'twitter:description']
@@ -29,6 +29,7 @@ const LAYOUTS: readonly [layout: 'video' | 'photo' | 'large' | 'rich', chosenBy:
   ['rich', /^(?:og:type|oembed) rich$/i],
 ]
 const BESIDE: Placement = { layout: 'right', crop: 'whole' }
+const BELOW: Placement = { layout: 'below', crop: 'whole' }
 
 export const DISCORD: Platform = {
   ...app('discord', 'Discord', ''),
