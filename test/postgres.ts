@@ -124,13 +124,15 @@ export async function startPostgres(
   stack.defer(() => stop().catch(() => {}))
   const url = (database: string) => `postgres://urlmeta:secret@127.0.0.1:${port}/${database}`
   let databases = 0
+  // Takes half the CPU time of the default since PostgreSQL 15, which writes the copy to the log.
+  const strategy = Number.parseInt(versionOf(binDir), 10) >= 15 ? ' STRATEGY FILE_COPY' : ''
 
   const owned = stack.move()
   return {
     async createDatabase(copyOf = url('template1')) {
       const name = `test${databases++}`
       await using admin = new SQL({ url: url('postgres'), max: 1 })
-      await admin.unsafe(`CREATE DATABASE ${name} TEMPLATE ${new URL(copyOf).pathname.slice(1)}`)
+      await admin.unsafe(`CREATE DATABASE ${name} TEMPLATE ${new URL(copyOf).pathname.slice(1)}${strategy}`)
       return url(name)
     },
     start,
@@ -176,10 +178,10 @@ export async function startPostgres(
   }
 }
 
+/** Such as `15.14`. */
 function versionOf(binDir: string): string {
-  return Bun.spawnSync([join(binDir, 'postgres'), '--version'])
-    .stdout.toString()
-    .trim()
+  const text = Bun.spawnSync([join(binDir, 'postgres'), '--version']).stdout.toString()
+  return text.match(/[\d.]+/)![0]
 }
 
 /** Copies a directory with owners and permissions. */
