@@ -65,8 +65,9 @@ export function sqlUsageAlerts(dialect: Dialect<AccountTables>): UsageAlerts {
       const { month, threshold, used, limit: quota, attempts, keyId, keyName, keyExpiresAtMs } = usageAlerts
       const alert = { id, userId, month, threshold, used, limit: quota, createdAtMs, attempts }
       const { url, secret } = alertWebhooks
+      // `IS NOT NULL` selects the partial index.
       const isFirstOfUser = sql`NOT EXISTS (SELECT 1 FROM usage_alerts earlier WHERE earlier.user_id = ${userId}
-        AND (earlier.next_attempt_at, earlier.id) < (${nextAttemptAtMs}, ${id}))`
+        AND (earlier.next_attempt_at, earlier.id) < (${nextAttemptAtMs}, ${id}) AND earlier.next_attempt_at IS NOT NULL)`
       return atomically(function* (tx) {
         const select = tx
           .select({ ...alert, keyId, keyName, keyExpiresAtMs, url, secret })

@@ -1,0 +1,1 @@
+CREATE INDEX "usage_alerts_pending" ON "usage_alerts" USING btree ("user_id","next_attempt_at","id") WHERE "usage_alerts"."next_attempt_at" is not null;
