@@ -4,8 +4,8 @@ const COUNT = new Intl.NumberFormat('en-US')
 export const countText = (value: number): string => COUNT.format(value)
 
 /** `1 key`, `2 keys`, `1,000 keys`. */
-export function pluralized(value: number, one: string, many = `${one}s`): string {
-  return `${countText(value)} ${value === 1 ? one : many}`
+export function pluralized(value: number, one: string): string {
+  return `${countText(value)} ${one}${value === 1 ? '' : 's'}`
 }
 
 /** `part` as a percentage of `whole`, clamped to 0–100. */
