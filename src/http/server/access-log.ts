@@ -6,6 +6,7 @@ import type { FetchSummary } from '../../core/fetch/summary.ts'
 import { SignInError } from '../../core/accounts/identity.ts'
 import type { AddressRange } from '../../core/net/address.ts'
 import { isTrusted } from '../../core/net/client-address.ts'
+import type { RequestRecord } from '../../service/operation/statistics.ts'
 import type { PeerOf } from './remote-addresses.ts'
 import { parseTraceparent, type TraceContext } from './trace-context.ts'
 
@@ -16,7 +17,7 @@ const REQUEST_ID = /^[\w.:=+/@-]{1,128}$/
 export type ResponseOutcome = ErrorKind | 'ok' | 'redirect' | 'refused' | 'failed'
 
 /** The fields of a request's log line, besides its time. Must not contain API keys or query strings. */
-export interface AccessLogEntry extends Partial<FetchSummary>, Partial<TraceContext> {
+export interface AccessLogEntry extends RequestRecord, Partial<FetchSummary>, Partial<TraceContext> {
   id: string
   method: string
   /** The route pattern, so that the number of distinct values is bounded; `-` when no route matches. */
@@ -26,16 +27,9 @@ export interface AccessLogEntry extends Partial<FetchSummary>, Partial<TraceCont
   outcome: ResponseOutcome
   /** Whole milliseconds until the response was ready. */
   ms: number
-  cache?: 'HIT' | 'MISS'
   cacheLayer?: CacheLayer
   /** The id of the key, which is not secret. */
   key?: string
-  /** The host of the requested URL. */
-  host?: string
-  /** Why a fetch or a sign-in failed. */
-  failure?: string
-  /** The status of the site's response, if it is the reason of the failure. */
-  siteStatus?: number
   /** More detail: the verdict on a refused address, a system error code, or the error message for the client. */
   detail?: string
 }

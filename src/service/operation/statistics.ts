@@ -7,8 +7,9 @@ export interface RequestRecord {
   outcome: string
   /** Absent for images, whose responses are not counted. */
   cache?: 'HIT' | 'MISS'
+  /** The host of the requested URL. */
   host?: string
-  /** The failure kind of the fetch. */
+  /** Why a fetch or a sign-in failed. */
   failure?: string
   /** The status of the site's response, for `http_status`. */
   siteStatus?: number
