@@ -21,7 +21,7 @@ const ARCHITECTURE: Architecture = {
     modules: [
       'entities',
       'html-encoding-sniffer',
-      'image-dimensions',
+      'probe-image-size',
       'ipaddr.js',
       'oembed-providers',
       'tldts',

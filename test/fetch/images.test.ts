@@ -146,6 +146,30 @@ describe('a failed image has the reason', () => {
   })
 })
 
+test('slow images of one user from many hosts take a quarter of the slots', async () => {
+  const waiting: (() => void)[] = []
+  const serve = () =>
+    Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      fetch: async () => (await new Promise<void>((release) => waiting.push(release)), typed(png(3, 2), 'image/png')),
+    })
+  const hosts = Array.from({ length: 12 }, serve)
+  using fetcher = createImageFetcher(networkOptionsFor(hosts.map(({ port }) => `127.0.0.1:${port}`)))
+  const fetchAs = (userId: string, { url }: { url: URL }) =>
+    fetcher.fetch(new URL('/a.png', url), new AbortController().signal, { ...CALLER, userId })
+  const slow = hosts.flatMap((host) => [fetchAs('jo', host), fetchAs('jo', host)])
+  while (waiting.length < 8) await Bun.sleep(1)
+  const others = hosts.slice(0, 8).map((host, n) => fetchAs(`user ${n}`, host))
+  while (waiting.length < 16) await Bun.sleep(1)
+  expect(waiting).toHaveLength(16)
+  const releasing = setInterval(() => waiting.splice(0).forEach((release) => release()), 1)
+  const outcomes = await Promise.all([...slow, ...others])
+  clearInterval(releasing)
+  expect(outcomes.map(({ facts }) => facts.problem)).toEqual(outcomes.map(() => ''))
+  await Promise.all(hosts.map((host) => host.stop(true)))
+})
+
 test('slow images of one user do not delay the image of another, and are all fetched', async () => {
   const slow = Array.from({ length: 20 }, () => fetchImage('/slow.png'))
   while (held.length < 4) await Bun.sleep(1)

@@ -180,9 +180,13 @@ describe('a visitor without an account', () => {
     const page = await fetchBy(visitor(address), `${PUBLIC}/heavy`)
     const src = page.document.querySelector('.previews img')!.getAttribute('src')!
     const statuses: string[] = []
-    for (let i = 0; i < 8; i++) statuses.push(await statusUnread(src, address))
-    // Six images of 5 MB have 30 MB.
-    expect(statuses).toEqual([...Array<string>(6).fill('200'), '404', '404'])
+    for (let i = 0; i < 14; i++) statuses.push(await statusUnread(src, address))
+    // Twelve images of 5 MB have 60 MB.
+    expect(statuses).toEqual([...Array<string>(12).fill('200'), '404', '404'])
+    // Another visitor is not affected.
+    const other = `10.0.0.${++clients}`
+    const same = await fetchBy(visitor(other), `${PUBLIC}/heavy`)
+    expect(await statusUnread(same.document.querySelector('.previews img')!.getAttribute('src')!, other)).toBe('200')
   })
 
   test('does not get a result of a private host that a key has cached', async () => {

@@ -45,8 +45,23 @@ export function exifJpeg(width: number, height: number, orientation: number, isL
   return joined(start, [0xff, 0xe1], u16(exif.length + 2), exif, rest)
 }
 
-export function gif(width: number, height: number): Uint8Array {
-  return joined(ascii('GIF89a'), u16(width).toReversed(), u16(height).toReversed(), [0, 0, 0])
+/** With a color table, a comment and one frame, by default as large as the logical screen. */
+export function gif(width: number, height: number, [frameWidth, frameHeight] = [width, height]): Uint8Array {
+  const u16le = (value: number) => u16(value).toReversed()
+  const screen = joined(u16le(width), u16le(height), [0x80, 0, 0], [0, 0, 0, 255, 255, 255])
+  const comment = [0x21, 0xfe, 2, 65, 66, 1, 67, 0]
+  const frame = joined([0x2c, 0, 0, 0, 0], u16le(frameWidth), u16le(frameHeight), [0])
+  return joined(ascii('GIF89a'), screen, comment, frame, [2, 2, 0x44, 1, 0, 0x3b])
+}
+
+/** Of run-length encoded rows. */
+export function bmp(width: number, height: number): Uint8Array {
+  const bytes = new Uint8Array(54)
+  bytes.set(ascii('BM'))
+  const view = new DataView(bytes.buffer)
+  const header = [14, 40, 18, width, 22, height]
+  for (let i = 0; i < header.length; i += 2) view.setInt32(header[i]!, header[i + 1]!, true)
+  return bytes
 }
 
 export function webp(width: number, height: number): Uint8Array {

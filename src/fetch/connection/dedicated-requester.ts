@@ -13,8 +13,9 @@ export interface GetOptions {
   caller: Principal
 }
 
-/** Enough for a few users. Each request may take the memory of an image, and no host may delay all others. */
-const MAX_CONCURRENT = 16
+/** Each request may take the memory of an image, and neither a host nor a user may delay all others. */
+const MAX_CONCURRENT = 32
+const MAX_PER_USER = 8
 const MAX_PER_HOST = 4
 
 /**
@@ -25,7 +26,10 @@ const MAX_PER_HOST = 4
 export function openDedicatedRequester(options: NetworkOptions, name: string) {
   const { sites, userAgent, acceptLanguage } = options
   const network = openNetwork(options, {
-    limitsOf: ({ url }) => [{ key: url.host, limit: MAX_PER_HOST }],
+    limitsOf: ({ url, caller }) => [
+      { key: url.host, limit: MAX_PER_HOST },
+      { key: `user ${caller?.userId}`, limit: MAX_PER_USER },
+    ],
     closedError: `the ${name} is closed`,
   })
   const { closing } = network

@@ -33,11 +33,12 @@ export function publicImageRoutes({ publicImages, accessLog, clientOf, now }: Pu
   return app.get(PATH, async ({ request }) => {
     const link = publicImages.verify(Object.fromEntries(new URLSearchParams(searchOf(request))))
     accessLog.add(request, { key: link.key, host: link.url.host })
-    const { image, userId } = await publicImages.fetch(link, addressBlock(clientOf(request)), request.signal)
+    const visitor = addressBlock(clientOf(request))
+    const image = await publicImages.fetch(link, visitor, request.signal)
     // The link may have expired during the fetch.
     const cacheMs = Math.max(0, Math.min(MAX_CACHE_MS, link.expiresAtMs - now()))
     const cacheSeconds = Math.floor(cacheMs / 1_000)
-    const response = send(request, userId, image, {
+    const response = send(request, visitor, image, {
       'cache-control': `public, max-age=${cacheSeconds}`,
       // Pages that are isolated from other origins may show it.
       'cross-origin-resource-policy': 'cross-origin',

@@ -7,9 +7,8 @@ export const IMAGE_HEADERS = {
   'x-content-type-options': 'nosniff',
 }
 
-/** The bytes of images that wait for slow clients, of all users and of one. An image has up to 5 MB. */
+/** The bytes of images that wait for slow clients. An image has up to 5 MB. */
 const MAX_UNSENT_BYTES = 64 * 1024 * 1024
-const MAX_UNSENT_BYTES_OF_USER = MAX_UNSENT_BYTES / 2
 
 /** Each is copied into the socket once the client has read the one before. */
 const CHUNK_BYTES = 64 * 1024
@@ -17,35 +16,48 @@ const CHUNK_BYTES = 64 * 1024
 /** A client that takes longer is disconnected: 5 MB at 85 KB per second. */
 const SEND_DEADLINE_MS = 60_000
 
+/** An image of which a client has not read all. */
+interface Unsent {
+  /** The network of the client. */
+  network: string
+  bytes: number
+  /** Disconnects the client. */
+  end: () => void
+}
+
 /** Sends images in chunks, and bounds unsent bytes: Bun keeps a body in memory until the client has read it. */
 export function createImageSender() {
-  const unsentOf = new Map<string, number>()
-  let unsent = 0
+  const unsent = new Set<Unsent>()
 
-  function count(userId: string, bytes: number) {
-    unsent += bytes
-    const ofUser = (unsentOf.get(userId) ?? 0) + bytes
-    if (ofUser > 0) unsentOf.set(userId, ofUser)
-    else unsentOf.delete(userId)
+  /** Disconnects clients of the network with the most unsent bytes; false if that is the network of the new image. */
+  function makeRoom(network: string, bytes: number): boolean {
+    while (bytesOf(unsent) + bytes > MAX_UNSENT_BYTES) {
+      const byNetwork = Map.groupBy(unsent, (image) => image.network)
+      const most = [...byNetwork.values()].reduce((a, b) => (bytesOf(b) > bytesOf(a) ? b : a))
+      if (bytesOf(most) <= bytesOf(byNetwork.get(network) ?? []) + bytes) return false
+      most[0]!.end()
+    }
+    return true
   }
 
-  function bodyOf(userId: string, bytes: Image['bytes']): ReadableStream<Uint8Array> | null {
-    const isFull = unsent + bytes.length > MAX_UNSENT_BYTES
-    if (isFull || (unsentOf.get(userId) ?? 0) + bytes.length > MAX_UNSENT_BYTES_OF_USER) return null
-    count(userId, bytes.length)
+  function bodyOf(network: string, bytes: Image['bytes']): ReadableStream<Uint8Array> | null {
+    if (!makeRoom(network, bytes.length)) return null
+    const image: Unsent = { network, bytes: bytes.length, end: () => {} }
+    unsent.add(image)
     let sent = 0
     let timer: NodeJS.Timeout
     const end = () => {
       clearTimeout(timer)
-      count(userId, -bytes.length)
+      unsent.delete(image)
     }
     return new ReadableStream<Uint8Array>(
       {
         start(controller) {
-          timer = setTimeout(() => {
+          image.end = () => {
             end()
             controller.error(new Error('the client is too slow'))
-          }, SEND_DEADLINE_MS).unref()
+          }
+          timer = setTimeout(image.end, SEND_DEADLINE_MS).unref()
         },
         pull(controller) {
           controller.enqueue(bytes.subarray(sent, (sent += CHUNK_BYTES)))
@@ -59,10 +71,12 @@ export function createImageSender() {
     )
   }
 
-  /** The response with an image, on account of a user; null if slow clients have not read too many images yet. */
-  return (request: Request, userId: string, image: Image, headers: Record<string, string>): Response | null => {
+  /** The response with an image; null if clients of the same network have not read too many images yet. */
+  return (request: Request, network: string, image: Image, headers: Record<string, string>): Response | null => {
     // The response to HEAD only gets its length, which caches compare with that of the image they have.
-    const body = request.method === 'HEAD' ? image.bytes : bodyOf(userId, image.bytes)
+    const body = request.method === 'HEAD' ? image.bytes : bodyOf(network, image.bytes)
     return body && new Response(body, { headers: { ...IMAGE_HEADERS, 'content-type': image.mimeType, ...headers } })
   }
 }
+
+const bytesOf = (images: Iterable<Unsent>): number => Iterator.from(images).reduce((sum, { bytes }) => sum + bytes, 0)

@@ -64,16 +64,15 @@ export function createPublicImages({ images, keys, users, admission, plans, secr
     },
 
     /**
-     * The image of a verified link, and the user of the key. Private hosts are refused, even those that are allowed.
+     * The image of a verified link. Private hosts are refused, even those that are allowed.
      * @param visitor the network of the client
      * @throws AppError `unauthorized` if the key no longer works, `fetch_failed`, `client_closed`; ClientLimitError
      */
     async fetch({ url, key }: { url: URL; key: string }, visitor: string, signal: AbortSignal) {
       const subject = await subjectOf(key)
       await admission.countImage(subject, visitor)
-      const { userId } = subject
-      const { image, facts } = await images.fetch(url, signal, { userId, publicOnly: true })
-      if (image !== null) return { image, userId }
+      const { image, facts } = await images.fetch(url, signal, { userId: subject.userId, publicOnly: true })
+      if (image !== null) return image
       if (signal.aborted) throw new AppError('client_closed', 'The client closed the connection')
       throw new AppError(
         'fetch_failed',

@@ -20,9 +20,6 @@ const MAX_INSPECTED = 6
 /** The deadline of inspecting images, which delays the result page. */
 const INSPECTION_MS = 4_000
 
-/** Concurrent fetches per user: half of the total, so that slow images of one user do not block others. */
-const MAX_CONCURRENT = 8
-
 /** The signed parameters of an image URL. */
 export interface SignedImageLink {
   url: string
@@ -44,23 +41,11 @@ export interface ImageProxyDeps {
 }
 
 export function createImageProxy({ images, limiter, secret, now }: ImageProxyDeps) {
-  const pendingByUser = new Map<string, number>()
-
   async function fetchImage(caller: PreviewCaller, url: string, signal: AbortSignal): Promise<FetchedImage> {
     const target = URL.parse(url)
     if (target === null || !/^https?:$/.test(target.protocol)) return refused(url, 'not an http(s) URL')
-    const { userId, countedAs } = caller
-    const { allowed } = await limiter.take([{ key: `images ${countedAs}`, limit: PER_MINUTE }], now())
-    const pending = pendingByUser.get(userId) ?? 0
-    if (!allowed || pending >= MAX_CONCURRENT) return refused(url, LIMIT_REACHED)
-    pendingByUser.set(userId, pending + 1)
-    try {
-      return await images.fetch(target, signal, caller)
-    } finally {
-      const remaining = pendingByUser.get(userId)! - 1
-      if (remaining > 0) pendingByUser.set(userId, remaining)
-      else pendingByUser.delete(userId)
-    }
+    const { allowed } = await limiter.take([{ key: `images ${caller.countedAs}`, limit: PER_MINUTE }], now())
+    return allowed ? images.fetch(target, signal, caller) : refused(url, LIMIT_REACHED)
   }
 
   return {

@@ -1,13 +1,19 @@
 import { describe, expect, test } from 'bun:test'
 
 import { imageSizeOf } from '../../../src/core/previews/image-size.ts'
-import { gif, avif, exifJpeg, jpeg, png, svg, webp } from '../../origin/images.ts'
+import { gif, avif, bmp, exifJpeg, jpeg, png, svg, webp } from '../../origin/images.ts'
 
 /** The same bytes, but not at the start of their buffer. */
 function inside(bytes: Uint8Array): Uint8Array {
   const buffer = new Uint8Array(bytes.length + 20)
   buffer.set(bytes, 7)
   return buffer.subarray(7, 7 + bytes.length)
+}
+
+/** Some parsers take the bytes after RST0 as the length of a segment, after which another frame header follows. */
+function restartedJpeg(): Uint8Array {
+  const [large, small] = [jpeg(4_000, 3_000), jpeg(64, 64)]
+  return Uint8Array.of(0xff, 0xd8, 0xff, 0xd0, ...large.subarray(2), ...small.subarray(2))
 }
 
 describe('the size of an image', () => {
@@ -22,6 +28,12 @@ describe('the size of an image', () => {
     ['JPEG with an unknown orientation', exifJpeg(4_000, 3_000, 9), 'image/jpeg', 4_000, 3_000],
     ['JPEG in a larger buffer', inside(exifJpeg(4_000, 3_000, 5)), 'image/jpeg', 3_000, 4_000],
     ['GIF', gif(16, 9), 'image/gif', 16, 9],
+    ['GIF whose frame is larger', gif(16, 9, [20, 8]), 'image/gif', 20, 9],
+    ['BMP', bmp(640, 480), 'image/bmp', 640, 480],
+    ['BMP stored from top to bottom', bmp(640, -480), 'image/bmp', 640, 480],
+    ['JPEG with a marker without a length', restartedJpeg(), 'image/jpeg', 4_000, 3_000],
+    ['WebP in a larger buffer', inside(webp(8, 6)), 'image/webp', 8, 6],
+    ['GIF in a larger buffer', inside(gif(8, 6)), 'image/gif', 8, 6],
     ['WebP', webp(1200, 630), 'image/webp', 1200, 630],
     ['AVIF', avif(1200, 630), 'image/avif', 1200, 630],
     ['SVG with width and height', svg('width="300" height="157.4px"'), 'image/svg+xml', 300, 157],
@@ -48,7 +60,9 @@ describe('the size of an image', () => {
       new TextEncoder().encode(`${' '.repeat(9_000)}<svg viewBox="0 0 1 1">`),
       'image/svg+xml',
     ],
-    ['JPEG whose size is after 256 KB', jpeg(8, 8, 60_000, 5), 'image/jpeg'],
+    ['JPEG whose size is after 512 KB', jpeg(8, 8, 60_000, 9), 'image/jpeg'],
+    ['GIF without a frame', gif(16, 9).subarray(0, 25), 'image/gif'],
+    ['SVG in centimeters', svg('width="3cm" height="2cm"'), 'image/svg+xml'],
   ])('is unknown for %s', (_, bytes, mimeType) => expect(imageSizeOf(bytes, mimeType)).toBeNull())
 })
 

@@ -7,8 +7,8 @@ const image = (megabytes: number) => ({ mimeType: 'image/png', bytes: new Uint8A
 /** Sends an image; null if it is refused. */
 function openSender() {
   const send = createImageSender()
-  return (userId: string, sent: ReturnType<typeof image>) =>
-    send(new Request('http://localhost/'), userId, sent, {})?.body ?? null
+  return (network: string, sent: ReturnType<typeof image>) =>
+    send(new Request('http://localhost/'), network, sent, {})?.body ?? null
 }
 
 test('an image arrives whole', async () => {
@@ -23,19 +23,24 @@ test('an image of whole chunks has no empty one', async () => {
   expect(chunks.map(({ length }) => length)).toEqual(Array(16).fill(65_536))
 })
 
-test('images that slow clients have not read are bounded, for each user and in all', async () => {
+test('images that slow clients have not read are bounded; the network with the most makes room', async () => {
   const send = openSender()
-  const bodies = Array.from({ length: 6 }, () => send('jo', image(5))!)
+  const bodies = Array.from({ length: 12 }, () => send('203.0.113.1', image(5))!)
   expect(bodies).not.toContain(null)
-  expect(send('jo', image(5))).toBeNull()
-  expect(send('jo', image(2))).not.toBeNull()
-  for (let n = 0; n < 6; n++) expect(send('ann', image(5))).not.toBeNull()
-  expect(send('sam', image(3))).toBeNull()
-  expect(send('sam', image(2))).not.toBeNull()
-  // A client that has read its image, and one that has disconnected.
-  await new Response(bodies[0]).bytes()
-  await bodies[1]!.cancel()
-  expect(send('jo', image(5))).not.toBeNull()
-  expect(send('jo', image(5))).not.toBeNull()
-  expect(send('jo', image(1))).toBeNull()
+  // 60 of 64 MB: its own next image is refused, and does not end an earlier one.
+  expect(send('203.0.113.1', image(5))).toBeNull()
+  const other = send('198.51.100.1', image(5))!
+  expect(other).not.toBeNull()
+  expect(new Response(bodies[0]).bytes()).rejects.toThrow('the client is too slow')
+  expect((await new Response(bodies[1]).bytes()).length).toBe(5 * 1024 * 1024)
+  expect((await new Response(other).bytes()).length).toBe(5 * 1024 * 1024)
+  // One more client has disconnected.
+  await bodies[2]!.cancel()
+  for (let n = 0; n < 3; n++) expect(send('203.0.113.1', image(5))).not.toBeNull()
+  expect(send('203.0.113.1', image(5))).toBeNull()
+  // Six networks with the same share: the last of them cannot displace the others.
+  const equal = openSender()
+  for (let n = 0; n < 6; n++) for (let i = 0; i < 2; i++) expect(equal(`203.0.113.${n}`, image(5))).not.toBeNull()
+  expect(equal('198.51.100.1', image(5))).not.toBeNull()
+  expect(equal('198.51.100.1', image(5))).toBeNull()
 })

@@ -33,7 +33,7 @@ export function imageRoutes({ auth, imageProxy, sharing, isPlaygroundPublic, cli
     const caller = await callerOf(request, context)
     const link = { url: query('url') ?? '', expiresAtMs: Number(query('expires')), signature: query('signature') ?? '' }
     const image = caller && (await imageProxy.fetch(caller, link, request.signal))
-    const response = image && send(request, caller.userId, image, HEADERS)
+    const response = image && send(request, addressBlock(clientOf(request)), image, HEADERS)
     // Not cached, because too many concurrent requests may be the reason.
     const headers = { ...IMAGE_HEADERS, ...HEADERS, 'cache-control': 'private, no-store' }
     return response ?? new Response(null, { status: 404, headers })
