@@ -43,7 +43,7 @@ export function createIconProbe({ closing, ...start }: ChainSettings): Fetcher['
   const failures = new LRUCache<string, number>(CACHE)
   const probes = new Map<string, Promise<boolean | null>>()
 
-  async function probe(url: URL, caller: Principal, after: readonly Hop[]): Promise<boolean | null> {
+  async function probe(key: string, url: URL, caller: Principal, after: readonly Hop[]): Promise<boolean | null> {
     const timeout = AbortSignal.timeout(MAX_PROBE_MS)
     const signal = AbortSignal.any([closing, timeout])
     const chain = startRedirectChain({
@@ -60,43 +60,45 @@ export function createIconProbe({ closing, ...start }: ChainSettings): Fetcher['
         status: final.status,
       }))
       // An overloaded site may have an icon later.
-      return status >= 500 || status === 429 ? failed(url) : store(url, isIcon)
+      return status >= 500 || status === 429 ? failed(key) : store(key, isIcon)
     } catch (error) {
       // A full queue is caused by this service, not by the site.
       if (error instanceof FetchError && error.failure === 'overloaded') return null
-      if (error instanceof FetchError && !TRANSIENT_FAILURES.has(error.failure)) return store(url, false)
+      if (error instanceof FetchError && !TRANSIENT_FAILURES.has(error.failure)) return store(key, false)
       // Other errors do not count as failures of the site either.
-      return error instanceof FetchError || error === timeout.reason ? failed(url) : null
+      return error instanceof FetchError || error === timeout.reason ? failed(key) : null
     }
   }
 
-  function store(url: URL, isIcon: boolean): boolean {
-    failures.delete(url.href)
-    cache.set(url.href, isIcon)
+  function store(key: string, isIcon: boolean): boolean {
+    failures.delete(key)
+    cache.set(key, isIcon)
     return isIcon
   }
 
-  function failed(url: URL): false | null {
-    const count = (failures.get(url.href) ?? 0) + 1
-    failures.set(url.href, count)
+  function failed(key: string): false | null {
+    const count = (failures.get(key) ?? 0) + 1
+    failures.set(key, count)
     if (count < MAX_FAILURES) return null
-    failures.delete(url.href)
-    cache.set(url.href, false, { ttl: FAILED_MS })
+    failures.delete(key)
+    cache.set(key, false, { ttl: FAILED_MS })
     return false
   }
 
-  function startProbe(url: URL, caller: Principal, after: readonly Hop[]): Promise<boolean | null> {
-    const started = probe(url, caller, after).finally(() => probes.delete(url.href))
-    probes.set(url.href, started)
+  function startProbe(key: string, url: URL, caller: Principal, after: readonly Hop[]): Promise<boolean | null> {
+    const started = probe(key, url, caller, after).finally(() => probes.delete(key))
+    probes.set(key, started)
     return started
   }
 
   return async (url, budget, after = []) => {
-    const cached = cache.get(url.href)
+    // An icon on a private host that the operator allows exists only for some callers.
+    const key = budget.publicOnly ? `public ${url.href}` : url.href
+    const cached = cache.get(key)
     if (cached !== undefined) return cached
-    const running = probes.get(url.href)
+    const running = probes.get(key)
     if (running === undefined && probes.size >= MAX_PROBES) return null
-    const result = running ?? startProbe(url, budget, after)
+    const result = running ?? startProbe(key, url, budget, after)
     const waitMs = Math.min(MAX_WAIT_MS, budget.remainingMs() - RESERVE_MS)
     if (waitMs <= 0) return null
     const deadline = AbortSignal.any([budget.signal, AbortSignal.timeout(waitMs)])

@@ -52,6 +52,17 @@ describe('hasIcon', () => {
     expect(site.connections()).toBe(1)
   })
 
+  test('an icon on a private host exists only for callers who may request it', async () => {
+    await using site = await openSite({ '/favicon.ico': page(ICON) })
+    await using fetcher = fetcherFor([`127.0.0.1:${site.port}`])
+    using budget = budgetOf()
+    const found = []
+    for (const publicOnly of [true, false, true]) {
+      found.push(await fetcher.hasIcon(iconOf(site), { ...budget, publicOnly }))
+    }
+    expect(found).toEqual([false, true, false])
+  })
+
   test.each<[string, Uint8Array]>([
     ['overloaded', responseBytes(503, {})],
     ['rate limited', responseBytes(429, {})],
