@@ -25,8 +25,8 @@ const PAGES: Record<string, string> = {
 }
 
 /** A web page on an origin of its own that shows cards. */
-function startSite(html: () => string) {
-  return Bun.serve({ port: 0, hostname: 'localhost', fetch: () => new Response(html(), { headers: HTML }) })
+function startSite(html: () => string, headers: Record<string, string> = HTML) {
+  return Bun.serve({ port: 0, hostname: 'localhost', fetch: () => new Response(html(), { headers }) })
 }
 
 let browser: Browser
@@ -318,6 +318,21 @@ describeChromium('a link card', () => {
       await page.reload()
       expect((await request).headers()['x-api-key']).toBeUndefined()
     })
+  })
+
+  test('the script can be checked, and loaded by a page that is isolated from other origins', async () => {
+    const script = await (await fetch(`${app.url}/card.js`)).text()
+    const hash = new Bun.CryptoHasher('sha384').update(script).digest('base64')
+    await using context = await browser.newContext()
+    const page = await context.newPage()
+    for (const attributes of ['', `crossorigin integrity="sha384-${hash}"`]) {
+      await using isolated = startSite(
+        () => `<!doctype html><script src="${app.url}/card.js" ${attributes}></script>`,
+        { ...HTML, 'cross-origin-embedder-policy': 'require-corp' },
+      )
+      await page.goto(isolated.url.href)
+      expect(await page.evaluate<string>("typeof customElements.get('url-card')")).toBe('function')
+    }
   })
 
   test('/card shows one', async () => {

@@ -20,18 +20,28 @@ const SECURITY_HEADERS = {
   'x-content-type-options': 'nosniff',
 }
 
+/** Pages of any site load `/card.js`, also with `integrity` and when isolated from other origins. */
+const CARD_HEADERS = { 'access-control-allow-origin': '*', 'cross-origin-resource-policy': 'cross-origin' }
+
 /** The style sheet, script, icon and link preview image of the dashboard. */
 export function assetRoutes() {
   const app = new Elysia()
   for (const [path, { type, content, href }] of Object.entries(ASSETS)) {
     // An image is compressed already.
     const encoded = typeof content === 'string' ? createFileEncoder(content) : () => ({ body: content, headers: {} })
+    const ownHeaders = path === '/card.js' ? CARD_HEADERS : {}
     app.get(path, ({ request }) => {
       const { body, headers } = encoded(request)
       const otherCache = HASH.test(searchOf(request)) ? NOT_CACHED : CACHE_ONE_HOUR
       const cacheControl = request.url.endsWith(href) ? CACHE_FOREVER : otherCache
       return new Response(body, {
-        headers: { 'content-type': type, 'cache-control': cacheControl, ...SECURITY_HEADERS, ...headers },
+        headers: {
+          'content-type': type,
+          'cache-control': cacheControl,
+          ...SECURITY_HEADERS,
+          ...ownHeaders,
+          ...headers,
+        },
       })
     })
   }
