@@ -113,12 +113,35 @@ describeChromium('Chromium', () => {
       fetch: () => new Response('<title>x</title>', { headers: HTML }),
     })
     const program = join(import.meta.dir, 'forgetful-chromium.ts')
-    const forgetful = fakeChromium('forgetful', `exec '${process.execPath}' '${program}' '${chromium!}' "$@"`)
+    const forgetful = fakeChromium('forgetful', `exec '${process.execPath}' '${program}' document '${chromium!}' "$@"`)
     await using renderer = rendererFor(forgetful.path, [`127.0.0.1:${site.port}`])
     using budget = budgetOf(PATIENT_MS)
     const rendered = await renderer.render(new URL(`http://127.0.0.1:${site.port}/`), budget)
     expect(rendered).toHaveProperty('page.status', 200)
     expect(forgetful.starts()).toBe(1)
+  })
+
+  test('that does not open a page in time is replaced, and the page is loaded in the next one', async () => {
+    using site = Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      fetch: () => new Response('<title>x</title>', { headers: HTML }),
+    })
+    const program = join(import.meta.dir, 'forgetful-chromium.ts')
+    const deaf = fakeChromium(
+      'deaf',
+      `[ "$(wc -l < "$0.starts")" -gt 1 ] && exec '${chromium!}' "$@"
+       exec '${process.execPath}' '${program}' pages '${chromium!}' "$@"`,
+    )
+    const faults: unknown[] = []
+    await using renderer = rendererFor(deaf.path, [`127.0.0.1:${site.port}`], {
+      onError: (fault) => faults.push(fault),
+    })
+    using budget = budgetOf(PATIENT_MS)
+    const rendered = await renderer.render(new URL(`http://127.0.0.1:${site.port}/`), budget)
+    expect(rendered).toHaveProperty('page.status', 200)
+    expect(faults).toEqual([new Error('Chromium did not open a page in time and is being stopped')])
+    expect(deaf.starts()).toBe(2)
   })
 
   test(`killed under ${PAGES} pages leaves no process, no folder and no request that hangs`, async () => {

@@ -1,4 +1,5 @@
-// A Chromium that loses the first request for the content of a document, as when the document is replaced meanwhile.
+// A Chromium that loses the first request for the content of a document, as when the document is replaced meanwhile, or
+// that does not respond any more when a page is opened.
 import { spawn } from 'node:child_process'
 import { createReadStream, createWriteStream } from 'node:fs'
 import type { Readable, Writable } from 'node:stream'
@@ -6,7 +7,7 @@ import type { Readable, Writable } from 'node:stream'
 const REQUESTS_FD = 3
 const RESPONSES_FD = 4
 
-const [executable = '', ...args] = process.argv.slice(2)
+const [loses = '', executable = '', ...args] = process.argv.slice(2)
 const stdio = ['inherit', 'inherit', 'inherit', 'pipe', 'pipe'] as const
 const chromium = spawn(executable, args, { stdio: [...stdio] })
 chromium.on('exit', (code) => process.exit(code ?? 1))
@@ -21,6 +22,8 @@ for await (const chunk of createReadStream('', { fd: REQUESTS_FD, encoding: 'utf
   pending = messages.pop() ?? ''
   for (const message of messages) {
     const { id, sessionId, method } = JSON.parse(message) as { id: number; sessionId?: string; method: string }
+    if (loses === 'pages' && method === 'Target.createTarget') isLost = true
+    if (loses === 'pages' && isLost) continue
     const isFirst = !isLost && method === 'Runtime.evaluate' && message.includes('outerHTML')
     if (!isFirst) requests.write(`${message}\0`)
     else {

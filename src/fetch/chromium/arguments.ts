@@ -81,6 +81,9 @@ export function chromiumArguments({ profile, proxyPort, hasSandbox }: LaunchOpti
     // Frames run in the process of their page, whatever their site, so that its memory limit includes them.
     '--disable-site-isolation-trials',
 
+    // They run in other processes, and thousands of them block the browser for all pages.
+    '--disable-shared-workers',
+
     // Hidden pages run at full speed, paint nothing, and are not kept for back navigation.
     '--blink-settings=imagesEnabled=false',
     '--disable-back-forward-cache',

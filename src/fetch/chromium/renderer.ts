@@ -45,7 +45,8 @@ const READ_MS = 250
 /** A page is retried once when the browser crashes, because another page may be the cause. */
 const MAX_ATTEMPTS = 2
 
-/** A browser that takes longer to close a context no longer works. */
+/** A browser that takes longer to open or close a page no longer works: a page may flood it with messages. */
+const OPEN_MS = 4_000
 const CLOSE_MS = 5_000
 
 /** Renders pages in one Chromium, whose only network access is a proxy that applies the egress rules. */
@@ -109,7 +110,9 @@ export function createRenderer(deps: RendererDeps): Renderer & Pick<CountedSlots
     caller: Budget,
     slot: Disposable,
     deadlines: Deadlines,
-  ): Promise<{ outcome: LoadedPage | RenderFailure; used: PageAccess['used'] }> {
+  ): Promise<{ outcome: LoadedPage | RenderFailure; used: PageAccess['used']; openMs: number }> {
+    let openedAtMs = Infinity
+    const openMs = () => Math.max(0, performance.now() - openedAtMs)
     let lease: BrowserLease | null = null
     let opening: Promise<OpenPage> | null = null
     const access = proxy.grantAccess(TRAFFIC_LIMITS, caller.publicOnly)
@@ -119,12 +122,13 @@ export function createRenderer(deps: RendererDeps): Renderer & Pick<CountedSlots
       const choice = { caller, sites, acceptLanguage }
       const languages = languagesOf(languageFor(url.hostname, choice))
       opening = openPage({ opened: lease.opened, access, proxy: proxyAddress, userAgent, cookies, choice, languages })
-      const page = await untilAborted(opening, deadlines.hard)
+      const page = await openInTime(opening, deadlines.hard)
+      openedAtMs = performance.now()
       const outcome = await untilAborted(page.load(url, deadlines.soft), deadlines.hard)
       lease.succeeded()
-      return { outcome, used: access.used }
+      return { outcome, used: access.used, openMs: openMs() }
     } catch (error) {
-      return { outcome: failureOf(error, lease, deadlines.hard), used: access.used }
+      return { outcome: failureOf(error, lease, deadlines.hard), used: access.used, openMs: openMs() }
     } finally {
       const closing = closePage(access, opening, lease, onError).finally(() => slot[Symbol.dispose]())
       closings.add(closing)
@@ -157,9 +161,9 @@ export function createRenderer(deps: RendererDeps): Renderer & Pick<CountedSlots
       for (let attempts = 1; ; attempts++) {
         const slot = await takeSlot(budget)
         if (typeof slot === 'string') return end(slot)
-        const { outcome, used } = await attempt(running, url, budget, slot, deadlines)
-        // Another page may have crashed the browser, so try again.
-        if (outcome !== 'browser_gone' || attempts === MAX_ATTEMPTS) return end(outcome, used)
+        const { outcome, used, openMs } = await attempt(running, url, budget, slot, deadlines)
+        // Another page may have crashed the browser, so try again, unless this one was open while the browser did not respond.
+        if (outcome !== 'browser_gone' || attempts === MAX_ATTEMPTS || openMs > OPEN_MS) return end(outcome, used)
       }
     },
     load: slots.load,
@@ -169,6 +173,14 @@ export function createRenderer(deps: RendererDeps): Renderer & Pick<CountedSlots
       await Promise.all(closings)
     },
   }
+}
+
+/** @throws Error when the browser does not open the page in time; the reason of the deadline */
+async function openInTime(opening: Promise<OpenPage>, hardDeadline: AbortSignal): Promise<OpenPage> {
+  const timeout = AbortSignal.timeout(OPEN_MS)
+  return untilAborted(opening, AbortSignal.any([hardDeadline, timeout])).catch((cause) => {
+    throw cause === timeout.reason ? new Error('Chromium did not open a page in time and is being stopped') : cause
+  })
 }
 
 /** Closes the page and its proxy access. Stops a browser that does not close the page in time. */
