@@ -3,7 +3,7 @@ import { messageOf } from '../core/errors.ts'
 import type { ChromiumStatus, Load } from '../core/fetch/runtime-status.ts'
 import { maskedBrowserUrl } from '../core/net/remote-chromium.ts'
 import type { ChromiumSource } from '../fetch/chromium/engine.ts'
-import { findChromium } from '../fetch/chromium/executable.ts'
+import { findChromium, isExecutable } from '../fetch/chromium/executable.ts'
 import { createRenderer } from '../fetch/chromium/renderer.ts'
 import type { Log } from '../log.ts'
 import { networkOptions } from './page-settings.ts'
@@ -16,6 +16,11 @@ export function chromiumOf({ chromium }: Config): ChromiumSource | null {
   return executable === null ? null : { executable }
 }
 
+/** Whether it is on another machine, or its file can be executed. */
+export function isFound(source: ChromiumSource | null): boolean {
+  return source !== null && ('url' in source || isExecutable(source.executable))
+}
+
 /** The path or address of Chromium, for display. */
 export function chromiumName(source: ChromiumSource): string {
   return 'url' in source ? maskedBrowserUrl(source.url) : source.executable
@@ -25,8 +30,8 @@ export function chromiumName(source: ChromiumSource): string {
 export function openChromium(config: Config, ownPorts: () => readonly number[] = () => [], log?: Log) {
   const source = chromiumOf(config)
   const executable = source && chromiumName(source)
-  const chromium: Pick<ChromiumStatus, 'state' | 'detail'> = initialState(config, executable)
-  if (chromium.state === 'missing') log?.warn({}, 'Chromium not found: pages are read without JavaScript')
+  const chromium: Pick<ChromiumStatus, 'state' | 'detail'> = initialState(config, source)
+  if (chromium.state === 'missing') log?.warn({ executable }, 'Chromium not found: pages are read without JavaScript')
   let runningBrowsers = 0
   /** Since the server started. Crashes are unexpected exits; faults also include failed starts and hangs. */
   const counts = { launches: 0, crashes: 0, faults: 0 }
@@ -50,7 +55,7 @@ export function openChromium(config: Config, ownPorts: () => readonly number[] =
             if (isUnexpected) counts.crashes++
             // A replaced browser exits after its successor has started.
             if (runningBrowsers === 0 && chromium.state === 'running') {
-              Object.assign(chromium, initialState(config, executable))
+              Object.assign(chromium, initialState(config, source))
             }
           },
           onError(err) {
@@ -75,7 +80,7 @@ export function openChromium(config: Config, ownPorts: () => readonly number[] =
   }
 }
 
-function initialState({ chromium }: Config, executable: string | null): Pick<ChromiumStatus, 'state' | 'detail'> {
+function initialState({ chromium }: Config, source: ChromiumSource | null): Pick<ChromiumStatus, 'state' | 'detail'> {
   if (chromium.mode === 'off') return { state: 'off', detail: '' }
-  return executable === null ? { state: 'missing', detail: '' } : { state: 'ready', detail: executable }
+  return { state: isFound(source) ? 'ready' : 'missing', detail: source === null ? '' : chromiumName(source) }
 }

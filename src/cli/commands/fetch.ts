@@ -42,8 +42,8 @@ export function addFetchCommand(program: Command, { readConfig, exit }: CommandC
       const urls = [...args, ...(file === undefined ? [] : await listedUrls(file))]
       if (urls.length === 0) command.error('error: no URLs: pass them as arguments, or a file of them with --file')
 
-      const { chromiumOf } = await import('../../compose/chromium.ts')
-      if (headless && chromiumOf(config) === null) {
+      const { chromiumOf, isFound } = await import('../../compose/chromium.ts')
+      if (headless && !isFound(chromiumOf(config))) {
         throw new AppError('not_found', 'No Chromium found: install one, or set URLMETA_CHROMIUM to its path')
       }
 

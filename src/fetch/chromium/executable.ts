@@ -79,7 +79,7 @@ export function findChromium(places: Partial<SearchPlaces> = {}, kinds = [HEADLE
   return kinds.flatMap((kind) => candidates(kind, { platform, home, root })).find(isExecutable) ?? null
 }
 
-function isExecutable(path: string): boolean {
+export function isExecutable(path: string): boolean {
   try {
     accessSync(path, constants.X_OK)
     return statSync(path).isFile()
