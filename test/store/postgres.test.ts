@@ -4,6 +4,8 @@ import { SQL } from 'bun'
 import { getTableColumns, getTableName } from 'drizzle-orm'
 
 import { rangesOf, UNRESTRICTED } from '../../src/core/accounts/key-settings.ts'
+import { messageOf } from '../../src/core/errors.ts'
+import type { StoreError } from '../../src/core/store-fault.ts'
 import type { RequestOutcome, QuotaUnit, QuotaRequest } from '../../src/core/usage/ports.ts'
 import { MAX_CONNECTIONS } from '../../src/store/postgres/pool.ts'
 import { openPostgres, type PostgresStores } from '../../src/store/postgres/open.ts'
@@ -399,6 +401,26 @@ describePostgres('PostgreSQL', (binDir) => {
       expect(result).toEqual({ taken: true, used: 1 })
     }, 20_000)
 
+    test('a server to which no connection can be opened fails calls immediately, until it can', async () => {
+      await using stores = await openPostgres({ url, maxResults: 1 })
+      await admin`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'urlmeta'`
+      const outcome = () =>
+        stores.users.list().then(
+          () => 'users',
+          (error: StoreError) => messageOf(error.cause),
+        )
+      try {
+        await server.pause()
+        // The first calls find closed connections, or wait for new ones.
+        await until(async () => (await outcome()) === 'no response since an earlier deadline')
+        for (let n = 0; n < 5; n++) expect(await outcome()).toBe('no response since an earlier deadline')
+      } finally {
+        server.resume()
+      }
+      await until(async () => (await outcome()) === 'users')
+      expect(await outcome()).toBe('users')
+    }, 20_000)
+
     test('a server that reads, but does not respond to writes, is used again once it writes', async () => {
       await admin.unsafe(deleteAllRows)
       await using stores = await openPostgres({ url, maxResults: 1, callDeadlineMs: 1_000 })
@@ -509,7 +531,13 @@ describePostgres('PostgreSQL', (binDir) => {
     await stores.ping()
     await using sql = new SQL({ url: own, max: 1 })
     expect(await sql`SELECT id FROM probe`).toHaveLength(1)
+    // Its absence stops no request.
     await sql`DROP TABLE audit_log`
+    {
+      await using other = await openPostgres({ url: own, maxResults: 1 })
+      await other.ping()
+    }
+    await sql`DROP TABLE tickets`
     // The first process reuses its result for a second.
     await using other = await openPostgres({ url: own, maxResults: 1 })
     await expect(other.ping()).rejects.toThrow('the database is damaged')

@@ -70,6 +70,15 @@ export function openPool(url: string, callDeadlineMs = CALL_DEADLINE_MS) {
     closeIn(CLOSE_SECONDS, used)
   }
 
+  /** After a call without a response. If no other call had one meanwhile, all fail until the server responds again. */
+  function onSilence(used: Bun.SQL, startedAtMs: number) {
+    if (used !== client) return
+    replaceClient(used)
+    if (respondedAtMs > startedAtMs) return
+    for (const rejectCall of calls) rejectCall(timedOut('no response'))
+    void waitForServer()
+  }
+
   async function waitForServer() {
     for (let waitMs = callDeadlineMs; ; waitMs = Math.min(2 * waitMs, MAX_TEST_MS)) {
       tester = connect(url, 1)
@@ -96,11 +105,7 @@ export function openPool(url: string, callDeadlineMs = CALL_DEADLINE_MS) {
     calls.add(reject)
     using _timer = setTimeout(() => {
       reject(timedOut(`no response within ${deadlineMs} ms`))
-      if (used !== client) return
-      replaceClient(used)
-      if (respondedAtMs > startedAtMs) return
-      for (const rejectCall of calls) rejectCall(timedOut('no response'))
-      void waitForServer()
+      onSilence(used, startedAtMs)
     }, deadlineMs)
     try {
       const result = await Promise.race([call(), failed])
@@ -108,6 +113,8 @@ export function openPool(url: string, callDeadlineMs = CALL_DEADLINE_MS) {
       return result
     } catch (error) {
       const storeError = toStoreError(error)
+      // Connecting has a shorter deadline than a call.
+      if (faultOf(storeError) === 'timed_out' && sqlStateOf(error) === null) onSilence(used, startedAtMs)
       // After a failover, new connections lead to the new primary server.
       if (storeError instanceof StoreError && storeError.fault === 'standby' && used === client) replaceClient(used)
       throw storeError
