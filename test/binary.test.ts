@@ -433,6 +433,15 @@ describe('serve', () => {
     )
   })
 
+  test('fails on a name that does not resolve', async () => {
+    await using place = openWorkspace()
+    const { code, stderr } = await place.run(['serve'], { URLMETA_HOST: 'nosuch.invalid', URLMETA_PORT: '0' })
+    expect([code, stderr]).toEqual([
+      1,
+      'urlmeta: Cannot listen on nosuch.invalid:0 (URLMETA_HOST, URLMETA_PORT): the name does not resolve\n',
+    ])
+  })
+
   test('fails on a port that another server uses', async () => {
     await using place = openWorkspace()
     await using other = openWorkspace()

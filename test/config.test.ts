@@ -362,13 +362,21 @@ describe('rejected', () => {
     range('URLMETA_FETCH_CONCURRENCY', '10001', 1, 10_000),
     range('URLMETA_WORKERS', '9', 0, 8),
 
-    ...['0.0.0.0:3000', 'http://localhost', '300.1.1.1', 'a b', '[::1', 'user@host', '\u212Aim.internal'].map(
-      (text): [string, Env, string[]] => [
-        `host ${text}`,
-        { URLMETA_HOST: text },
-        [`URLMETA_HOST: expected an IP address or host name, got "${text}"`],
-      ],
-    ),
+    ...[
+      '0.0.0.0:3000',
+      'http://localhost',
+      '300.1.1.1',
+      'a b',
+      '[::1',
+      'user@host',
+      '\u212Aim.internal',
+      '*',
+      '::1%lo',
+    ].map((text): [string, Env, string[]] => [
+      `host ${text}`,
+      { URLMETA_HOST: text },
+      [`URLMETA_HOST: expected an IP address or host name, got "${text}"`],
+    ]),
 
     ...['m.example', 'localhost:3000', 'https://m.example/app', 'https://m.example/?a', 'ftp://m.example'].map(
       (text): [string, Env, string[]] => [
@@ -586,6 +594,13 @@ describe('rejected', () => {
       `database ${text}`,
       { URLMETA_DATABASE_URL: text },
       ['URLMETA_DATABASE_URL: expected postgres://user:password@host:port/database (value not shown)'],
+    ]),
+    ...['postgres://u:50%off@h/d', 'postgres://u%@h/d', 'postgres://u:s@h/d%2'].map((text): Case => [
+      `database ${text}`,
+      { URLMETA_DATABASE_URL: text },
+      [
+        'URLMETA_DATABASE_URL: expected postgres://user:password@host:port/database, with % of the password as %25 (value not shown)',
+      ],
     ]),
     [
       'backups of PostgreSQL',

@@ -27,17 +27,23 @@ export function settingsOf(env: Env, flags: Flags = {}) {
 function readDotenv(path: string): Env {
   const read = readTextFile(path)
   if (read === null) return {}
-  const problems = 'error' in read ? [read.error] : linesWithoutValue(read.value)
+  const problems = 'error' in read ? [read.error] : invalidLines(read.value)
   if ('error' in read || problems.length > 0) {
     throw new InvalidConfigError(problems.map((problem) => `${resolve(path)}: ${problem}`))
   }
   return parseEnv(read.value)
 }
 
-/** Lines such as `URLMETA_PORT 80`, which `parseEnv` skips. Others may be a part of a value, and are not checked. */
-function linesWithoutValue(text: string): string[] {
+/**
+ * Lines such as `URLMETA_PORT 80`, which `parseEnv` skips, and `URLMETA_SECRET="a"b`, of which it reads a part. Others may be
+ * a part of a value, and are not checked.
+ */
+function invalidLines(text: string): string[] {
   return text.split('\n').flatMap((line, index) => {
     const [, name, rest = ''] = /^\s*(?:export\s+)?(URLMETA_\w*)(.*)$/i.exec(line) ?? []
-    return name === undefined || /^\s*=/.test(rest) ? [] : [`line ${index + 1}: expected ${name}=value`]
+    if (name === undefined) return []
+    if (/^\s*=\s*(["'`])((?!\1).)*\1\s*[^\s#]/.test(rest))
+      return [`line ${index + 1}: unexpected text after the quotes of ${name}`]
+    return /^\s*=/.test(rest) ? [] : [`line ${index + 1}: expected ${name}=value`]
   })
 }

@@ -11,12 +11,14 @@ import { expected, type Parse, parsedBy } from './parse.ts'
 /** An address or name to listen on; IPv6 with or without brackets. */
 export const host: Parse<string> = (text) => {
   const bare = text.replace(/^\[(.*)\]$/, '$1')
-  return isIP(bare) > 0 || isHostName(text) ? { value: bare } : expected('an IP address or host name', text)
+  return (isIP(bare) > 0 && !bare.includes('%')) || isHostName(text)
+    ? { value: bare }
+    : expected('an IP address or host name', text)
 }
 
 /** The WHATWG parser turns `1234` and `0x7f.1` into addresses and removes ports; a host name is returned unchanged. */
 function isHostName(text: string): boolean {
-  return URL.parse(`http://${text}`)?.hostname === asciiLowerCase(text)
+  return /^[\w.-]+$/.test(text) && URL.parse(`http://${text}`)?.hostname === asciiLowerCase(text)
 }
 
 /** An http(s) URL without user, password, query and fragment, or null. */

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'bun:test'
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, copyFileSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-import { openWorkspace, type Workspace } from '../executable.ts'
+import { EXECUTABLE, openWorkspace, type Workspace } from '../executable.ts'
+import { describeRoot } from '../small-disk.ts'
 
 async function settings(workspace: Workspace, env?: Record<string, string>) {
   const { stdout } = await workspace.run(['config', '--json'], env)
@@ -59,6 +60,11 @@ describe('.env', () => {
       (path) => writeFileSync(path, 'URLMETA_PORT: 80\n'),
       /line 1: expected URLMETA_PORT=value$/,
     ],
+    ...[`="a"b"`, ` = 'it''s'`, '=`a` b'].map((text): [string, (path: string) => void, RegExp] => [
+      `text after a quote (${text})`,
+      (path) => writeFileSync(path, `export URLMETA_SECRET="a#b" # a comment\nURLMETA_OPERATORS${text}\n`),
+      /line 2: unexpected text after the quotes of URLMETA_OPERATORS$/,
+    ]),
   ])('%s is an error that names it', async (_, prepare, problem) => {
     await using workspace = openWorkspace()
     prepare(join(workspace.dir, '.env'))
@@ -72,6 +78,22 @@ describe('.env', () => {
     }
     // Commands that need no settings still work.
     expect(await workspace.run(['version'])).toMatchObject({ code: 0, stderr: '' })
+  })
+})
+
+describeRoot('in a directory that the user cannot enter', () => {
+  test('there is no .env file', async () => {
+    await using workspace = openWorkspace()
+    const program = join(workspace.dir, 'urlmeta')
+    copyFileSync(EXECUTABLE, program)
+    chmodSync(workspace.dir, 0o755)
+    const home = join(workspace.dir, 'home')
+    mkdirSync(home, 0o700)
+    await Bun.write(join(home, '.env'), 'URLMETA_PORT=4321\n')
+    const asOther = 'setpriv --reuid=65533 --regid=65533 --clear-groups'
+    const { code, stdout } = await workspace.shell(`cd '${home}' && ${asOther} '${program}' config --json`)
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout)).toMatchObject({ URLMETA_PORT: { value: '3000', source: 'default' } })
   })
 })
 

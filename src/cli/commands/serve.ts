@@ -98,6 +98,8 @@ function createReload(app: App, start: LoadedConfig, log: ProcessLog, readConfig
   }
 }
 
+const LISTEN_FAULTS: Record<string, string> = { EADDRINUSE: 'the port is in use', EINVAL: 'the name does not resolve' }
+
 /** Starts listening. Disposing stops it and closes all connections. */
 function listen({ http }: App, { host, port }: Config): AsyncDisposable {
   try {
@@ -108,8 +110,7 @@ function listen({ http }: App, { host, port }: Config): AsyncDisposable {
       },
     }
   } catch (cause) {
-    const isInUse = cause instanceof Error && 'code' in cause && cause.code === 'EADDRINUSE'
-    const why = isInUse ? 'the port is in use' : messageOf(cause)
+    const why = LISTEN_FAULTS[(cause as NodeJS.ErrnoException).code ?? ''] ?? messageOf(cause)
     throw new AppError('internal', `Cannot listen on ${host}:${port} (URLMETA_HOST, URLMETA_PORT): ${why}`, { cause })
   }
 }
