@@ -1,6 +1,7 @@
 import { Database } from 'bun:sqlite'
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import {
+  chownSync,
   closeSync,
   copyFileSync,
   existsSync,
@@ -227,6 +228,18 @@ describe('restore', () => {
     // The previous database can be restored, including its write-ahead log.
     expect((await workspace.run(['restore', keptAs])).stdout).toContain('2 users, 2 keys')
     expect(await emails()).toEqual(['you@example.com', 'later@example.com'])
+  })
+
+  test('by another user gives the database to the owner of the directory, and says where it is', async () => {
+    await using workspace = openWorkspace()
+    await createKey(workspace)
+    await workspace.run(['backup', 'copy.db'])
+    const data = join(workspace.dir, 'data')
+    const owner = process.getuid!() === 0 ? 65_533 : process.getuid!()
+    for (const path of [data, ...readdirSync(data).map((name) => join(data, name))]) chownSync(path, owner, owner)
+    const { stdout } = await workspace.run(['restore', 'copy.db'])
+    expect(stdout).toStartWith(`Restored copy.db to ${data}: 1 users, 1 keys.\n`)
+    expect(statSync(join(data, 'urlmeta.db'))).toMatchObject({ uid: owner, gid: owner })
   })
 
   test('of a database that was deleted does not apply its write-ahead log', async () => {

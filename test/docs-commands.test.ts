@@ -35,6 +35,7 @@ const NOT_RUN: Record<string, string> = {
     'test/release.test.ts',
   'docs/deploy/README.md: sudo useradd --system --home-dir /var/lib/urlmeta --no-create-home --shell /usr/sbin/nologin urlmeta':
     'needs systemd; test/deploy/unit.test.ts',
+  'docs/deploy/README.md: sudo systemctl disable --now urlmeta': 'removes what the installation created',
   'docs/deploy/README.md: systemd-analyze security --offline=true docs/deploy/urlmeta.service':
     'test/deploy/unit.test.ts',
   'docs/deploy/README.md: docker build -f docs/deploy/Dockerfile -t urlmeta .': 'test/deploy/container.test.ts',
@@ -108,7 +109,10 @@ test('docs/backup.md: a backup of the running service is restored', async () => 
   await machine.run(['systemctl start urlmeta', 'urlmeta key create --email you@example.com --name kept'])
   await succeed(machine, 'docs/backup.md: urlmeta backup /backups/urlmeta.db', { '/backups/': backups })
   await machine.run(['urlmeta key create --email you@example.com --name lost'])
-  await succeed(machine, 'docs/backup.md: systemctl stop urlmeta', { '/backups/': backups })
+  await succeed(machine, 'docs/backup.md: sudo systemctl stop urlmeta', {
+    '/backups/': backups,
+    '/var/lib/urlmeta': join(machine.dir, 'data'),
+  })
   const { stdout } = await machine.run(['urlmeta key list'])
   expect([stdout.includes('kept'), stdout.includes('lost')]).toEqual([true, false])
   // The service runs again.

@@ -245,6 +245,7 @@ describe('an unusable database is rejected in one line by the server and by comm
       ['key', 'create', '--email', 'a@example.com'],
       'the database is locked by another process',
     )
+    expect((await workspace.run(['key', 'list'])).code).toBe(0)
   })
 })
 
@@ -271,6 +272,19 @@ describeRoot('faults of the disk', () => {
     disk.free()
     await until(async () => (await readiness(service))[0] === 200)
     expect((await site.request(service, key, '/after')).status).toBe(200)
+  })
+
+  test('commands report a full disk when no server runs', async () => {
+    await using workspace = openWorkspace()
+    using disk = smallDisk(workspace.dir, 2_048)
+    const env = { URLMETA_DATA_DIR: disk.path }
+    await createKey(workspace, env)
+    disk.fill()
+    for (const args of [
+      ['key', 'list'],
+      ['key', 'create', '--email', 'b@example.com'],
+    ])
+      await expectOneLineIn(workspace, env, args, 'the disk is full. Free space')
   })
 
   test('a disk that is full from the start: the server and commands report it', async () => {

@@ -84,12 +84,13 @@ describeRoot('I/O errors of the database', () => {
     const atStart = typicalCases(failing, ([name]) => name === 'writing')
     test.concurrent.each(atStart)(
       'errors while %s, at the start: the server and commands report it in one line',
-      async (_, calls) => {
+      async (name, calls) => {
         await using place = openWorkspace()
         await createKey(place)
         const path = join(place.dir, 'data/urlmeta.db')
         const traced = [strace, ...failingCalls(calls, [path, `${path}-wal`]), EXECUTABLE].join(' ')
-        for (const command of ['serve', 'key list', 'key create --email b@example.com']) {
+        const reading = name === 'reading' ? ['key list'] : []
+        for (const command of ['serve', 'key create --email b@example.com', ...reading]) {
           const { code, stdout, stderr } = await place.shell(`${traced} ${command}`, { URLMETA_PORT: '0' })
           expect([code, stdout, stderr.trimEnd().split('\n')]).toEqual([
             1,

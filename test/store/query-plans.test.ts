@@ -193,7 +193,9 @@ test('no other statement scans a table, or an index for null, and each index is 
   }
   expect(statements.size).toBeGreaterThan(50)
   expect(scans).toEqual([])
-  const indexes = database.query("SELECT name FROM sqlite_schema WHERE type = 'index' AND sql NOT LIKE '%UNIQUE%'").values()
+  const indexes = database
+    .query("SELECT name FROM sqlite_schema WHERE type = 'index' AND sql NOT LIKE '%UNIQUE%'")
+    .values()
   const plans = `${[...details].join(' ')} `
   expect(indexes.flat().filter((name) => !plans.includes(` INDEX ${name} `))).toEqual([])
   // Reads no alert that is settled, of which there may be many more.

@@ -1,3 +1,5 @@
+import { resolve } from 'node:path'
+
 import type { Command } from '@commander-js/extra-typings'
 
 import { HIDDEN_COMMANDS } from '../../own-command.ts'
@@ -31,9 +33,10 @@ export function addBackupCommands(program: Command, { readConfig }: CommandConte
     .option('--json', 'print {"file", "users", "keys", "kept_as"}')
     .action(async (file, { json }) => {
       const { restore } = await import('../../compose/data/backup.ts')
-      const { users, keys, keptAs } = restore(readConfig(), file, Date.now())
+      const config = readConfig()
+      const { users, keys, keptAs } = restore(config, file, Date.now())
       const lines = [
-        `Restored ${file}: ${users} users, ${keys} keys.`,
+        `Restored ${file} to ${resolve(config.dataDir)}: ${users} users, ${keys} keys.`,
         ...(keptAs === null
           ? []
           : [`The previous database is kept as ${keptAs}; delete it when you no longer need it.`]),

@@ -11,8 +11,6 @@ import { BUSY_TIMEOUT_MS } from './retry-when-busy.ts'
 
 /** Each setting of a connection with its reason. */
 const PRAGMAS = [
-  // Free pages can be returned to the file system, a few at a time. It must be set before the first table is created.
-  'auto_vacuum = INCREMENTAL',
   // Readers and the writer do not wait for each other, so commands work while the server runs.
   'journal_mode = WAL',
   // In WAL mode a commit survives a crash of the process; only a power failure can lose the last ones, and it cannot
@@ -43,6 +41,9 @@ export function openDatabaseFile(path: string, thread: DiskThread = mainThread) 
   stack.defer(() => database.close())
   // While the database is opened, every statement, including pragmas, may have to wait for another process.
   database.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`)
+  // Free pages can be returned to the file system, a few at a time. It must be set before the first table is created;
+  // setting it again would wait for the writer.
+  if (!database.query('PRAGMA auto_vacuum').values()[0]?.[0]) database.run('PRAGMA auto_vacuum = INCREMENTAL')
   for (const pragma of PRAGMAS) database.run(`PRAGMA ${pragma}`)
   if (thread !== mainThread) database.run('PRAGMA wal_autocheckpoint = 0')
   const owned = stack.move()

@@ -11,6 +11,8 @@ const FAULTS: readonly (readonly [code: string, fault: StoreFault])[] = [
   ['SQLITE_NOTADB', 'not_a_database'],
   ['SQLITE_CANTOPEN', 'cannot_open'],
   ['SQLITE_PERM', 'cannot_open'],
+  // Without space for the file with the suffix `-shm`.
+  ['SQLITE_IOERR_SHMSIZE', 'full'],
   ['SQLITE_IOERR', 'io_error'],
   // Error codes of the operating system, from creating a file.
   ['ENOSPC', 'full'],
