@@ -2,6 +2,7 @@ import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import {
   chmodSync,
+  chownSync,
   closeSync,
   copyFileSync,
   mkdirSync,
@@ -240,7 +241,7 @@ describe('each fault is found, with a remedy', () => {
       'secret',
       'failed',
       'data/secret is not a urlmeta secret',
-      'Make data/secret readable',
+      'Restore data/secret, readable',
     ],
     [
       'a damaged database',
@@ -559,7 +560,19 @@ describeRoot('run by a user without permissions', () => {
     expect(find('data directory')).toMatchObject({ status: 'failed', remedy: expect.stringContaining('writable') })
     expect(find('database')).toMatchObject({
       status: 'failed',
-      remedy: 'Make ./data readable for the user that runs urlmeta.',
+      remedy: 'Run the command as the user that owns ./data.',
+    })
+  })
+
+  test.concurrent('a database belongs to another user', async () => {
+    await using workspace = openWorkspace()
+    await createKey(workspace)
+    chownSync(join(workspace.dir, 'data'), 65_533, 65_533)
+    const find = await examineAsOther(workspace)
+    expect(find('data directory')).toMatchObject({
+      status: 'failed',
+      detail: 'cannot read and write data/urlmeta.db',
+      remedy: 'chown --reference=./data data/urlmeta.db',
     })
   })
 })
@@ -644,6 +657,11 @@ describeRedis('Redis', (executable) => {
     await server.command('CONFIG', 'SET', 'maxmemory', '100mb')
   }
 
+  const fill = async () => {
+    await configure('noeviction')()
+    await server.command('CONFIG', 'SET', 'maxmemory', '1')
+  }
+
   const servers: [string, () => unknown, () => string, Finding['status'], string][] = [
     [
       'that evicts the least recently used results',
@@ -655,6 +673,7 @@ describeRedis('Redis', (executable) => {
     ['that rejects writes when it is full', configure('noeviction'), () => server.url, 'warning', 'noeviction'],
     ['that evicts counts of the minute', configure('volatile-ttl'), () => server.url, 'warning', 'volatile-ttl'],
     ['that is not running', nothing, () => `redis://127.0.0.1:${CLOSED_PORT}`, 'failed', 'no connection'],
+    ['that is full', fill, () => server.url, 'failed', 'OOM'],
     ['without the database', nothing, () => `${server.url}/99`, 'failed', 'out of range'],
   ]
   const isFirst = ([, , , status]: (typeof servers)[number], i: number) =>
@@ -664,5 +683,6 @@ describeRedis('Redis', (executable) => {
     await using workspace = openWorkspace()
     const { find } = await examine(workspace, { URLMETA_REDIS_URL: urlOf() })
     expect(find('Redis')).toMatchObject({ status, detail: expect.stringContaining(detail) })
+    if (detail === 'OOM') expect(find('Redis')).toHaveProperty('remedy', expect.stringContaining('raise maxmemory'))
   })
 })

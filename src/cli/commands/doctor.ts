@@ -12,7 +12,7 @@ export function addDoctorCommand(program: Command, { env, readConfig, exit }: Co
     .option('--url <url>', 'a page that must be reachable, instead of example.com; may be repeated', urlArgument, [])
     .option('--strict', 'exit with 1 for warnings too')
     .option('--confirm-clock', 'trust the clock again after it has jumped ahead, so that expired rows are deleted')
-    .option('--json', 'print {"ok", "checks": [{"name", "status", "detail", "remedy"}]}')
+    .option('--json', 'print {"ok", "checks": [{"name", "status", "detail", "remedy"?}]}')
     .action(async ({ url: urls, strict, confirmClock: isConfirmed, json }) => {
       const { confirmClock, diagnose } = await import('../../compose/doctor.ts')
       if (isConfirmed) confirmClock(readConfig())

@@ -57,7 +57,7 @@ export function moveStateOf(config: Config): { text: string; remedy: string; isU
   } catch (error) {
     const isDenied = (error as { cause?: NodeJS.ErrnoException }).cause?.code === 'EACCES'
     const remedy = isDenied
-      ? `Make ${config.dataDir} readable for the user that runs urlmeta.`
+      ? `Run the command as the user that owns ${config.dataDir}.`
       : 'Correct the file, or delete it if this database is still in use.'
     return { text: messageOf(error), remedy, isUnfinished: false }
   }

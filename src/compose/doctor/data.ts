@@ -50,6 +50,9 @@ function sqliteChecks(config: Config, path: string): DoctorCheck[] {
   ]
 }
 
+/** The databases of accounts and of the cache, with the files that SQLite keeps beside them. */
+const DATABASE_FILE = /^urlmeta(?:-cache)?\.db(?:-wal|-shm)?$/
+
 function checkDirectory(dataDir: string): Finding {
   if (!existsSync(dataDir)) return checkParent(dataDir)
   const draft = join(dataDir, `.doctor-${process.pid}`)
@@ -61,7 +64,12 @@ function checkDirectory(dataDir: string): Finding {
     const remedy = `Make ${dataDir} writable for the user that runs urlmeta, and check that its disk is not full.`
     return failed(`cannot write to ${dataDir}: ${messageOf(error)}`, remedy)
   }
-  const open = readdirSync(dataDir).filter((name) => isOpenToOthers(join(dataDir, name)))
+  const names = readdirSync(dataDir)
+  const databases = names.filter((name) => DATABASE_FILE.test(name)).map((name) => join(dataDir, name))
+  const closed = databases.filter((path) => !isAccessible(path))
+  if (closed.length > 0)
+    return failed(`cannot read and write ${closed.join(', ')}`, `chown --reference=${dataDir} ${closed.join(' ')}`)
+  const open = names.filter((name) => isOpenToOthers(join(dataDir, name)))
   if (open.length > 0) {
     return warning(
       `others can read or write ${open.join(', ')}`,
@@ -70,6 +78,15 @@ function checkDirectory(dataDir: string): Finding {
   }
   if (isOpenToOthers(dataDir)) return warning(`others can list ${dataDir}`, `chmod 700 ${dataDir}`)
   return ok(`${dataDir} is writable and private`)
+}
+
+function isAccessible(path: string): boolean {
+  try {
+    accessSync(path, constants.R_OK | constants.W_OK)
+    return true
+  } catch {
+    return false
+  }
 }
 
 function checkParent(dataDir: string): Finding {
@@ -134,7 +151,7 @@ function checkSecret({ secret, dataDir, database }: Config): Finding {
   try {
     text = readSecretFile(path)
   } catch (error) {
-    const remedy = `Make ${path} readable for the user that runs urlmeta. If you delete it, links to images stop working.`
+    const remedy = `Restore ${path}, readable for the user that runs urlmeta. If you delete it, links to images stop working.`
     return failed(messageOf(error), remedy)
   }
   if (database.kind === 'SQLite') return text === null ? skipped('the server creates it') : ok(`${path} is readable`)

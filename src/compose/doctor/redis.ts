@@ -8,14 +8,22 @@ import { connectRedis } from '../../store/redis/connection.ts'
  */
 const GOOD_POLICIES: readonly string[] = ['allkeys-lru', 'allkeys-lfu', 'volatile-lru', 'volatile-lfu']
 
+/** By the code of an error reply. */
+const REMEDIES = [
+  ['OOM', 'Set its maxmemory-policy to volatile-lru, or raise maxmemory.'],
+  ['READONLY', 'Set URLMETA_REDIS_URL to the primary server.'],
+] as const
+
 export async function checkRedis({ redisUrl }: Config): Promise<Finding> {
   if (redisUrl === null) return skipped('not configured')
   using connection = await connectRedis({ url: redisUrl })
   const status = connection.status()
   if (!status.isUp) {
+    const known = REMEDIES.find(([code]) => status.reason.startsWith(code))
     return failed(
       status.reason,
-      'Compare URLMETA_REDIS_URL with the address, password and certificate of the server, and try it from this machine with redis-cli.',
+      known?.[1] ??
+        'Compare URLMETA_REDIS_URL with the address, password and certificate of the server, and try it from this machine with redis-cli.',
     )
   }
   // The user may not have the right to run INFO.
