@@ -4,12 +4,17 @@ import type { LoadedConfig } from './compose/live-config.ts'
 import { openServices } from './compose/services.ts'
 import { systemDeps } from './compose/system-deps.ts'
 import { localOrigin } from './config.ts'
+import { MINUTE_MS } from './core/duration.ts'
+import { StoreError, type StoreFault } from './core/store-fault.ts'
 import { loggedRequestOf } from './http/api/logged-request.ts'
 import { createOriginLookup } from './http/api/cors.ts'
 import { createIncomingBodies } from './http/server/incoming-bodies.ts'
 import { createServer } from './http/server.ts'
 import type { Log } from './log.ts'
 import { signInLink } from './service/accounts/sign-in-links.ts'
+
+/** A fault of the database concerns every request, so its stack is logged once in this time. */
+const FAULT_LOG_MS = MINUTE_MS
 
 /** The server and its resources. Disposing it closes them in reverse order. */
 export type App = Awaited<ReturnType<typeof composeApp>>
@@ -31,6 +36,7 @@ export async function composeApp(start: LoadedConfig, log: Log, workerEntry?: st
   const baseUrl = () => config.baseUrl ?? localOrigin(port() ?? config.port)
   const incomingBodies = createIncomingBodies()
   let isStopping = false
+  const loggedAtMs = new Map<StoreFault, number>()
   const http = createServer({
     ...services,
     dashboard: dashboardDeps(services, { baseUrl, incomingBodies }),
@@ -50,7 +56,12 @@ export async function composeApp(start: LoadedConfig, log: Log, workerEntry?: st
       if (entry.host !== undefined) statistics.note(entry)
       if (owner !== null) recorder.record(owner.userId, () => loggedRequestOf(entry, owner, now()))
     },
-    onInternalError: (err, id) => log.error({ err, id }, 'internal error'),
+    onInternalError(err, id) {
+      const fault = err instanceof StoreError ? err.fault : null
+      if (fault !== null && now() - (loggedAtMs.get(fault) ?? 0) < FAULT_LOG_MS) return
+      if (fault !== null) loggedAtMs.set(fault, now())
+      log.error({ err, id }, 'internal error')
+    },
     onSignInError: ({ problem, detail, cause }, id) => log.warn({ problem, detail, err: cause, id }, 'sign-in failed'),
   })
   metrics.addRoutes(http.routes.map(({ path }) => path))
@@ -81,9 +92,8 @@ export async function composeApp(start: LoadedConfig, log: Log, workerEntry?: st
       if (config.providers.length > 0 || email === undefined) return null
       const user = (await stores.users.findByEmail(email)) ?? { id: null, email }
       // No actor, as for commands: everyone who can read the server's output has the link.
-      const { token } = await accounts.links.create(email, () =>
-        accounts.audit.entry(null, 'link_created', user, 'printed at server start'),
-      )
+      const audited = accounts.audit(null, 'link_created', user, 'printed at server start')
+      const { token } = await accounts.links.create(email, audited)
       return signInLink(baseUrl(), token)
     },
     [Symbol.asyncDispose]: () => resources.disposeAsync(),

@@ -142,6 +142,7 @@ export async function openServices({ start, log, ownPorts, entry }: ServicesOpti
   })
   /** Deletions of other processes, each of which is read once. */
   const unappliedDeletions = new Set<string>()
+  let isFollowing = true
   async function followDeletedPages() {
     for (const page of await cache.deletedPages()) unappliedDeletions.add(page)
     for (const page of unappliedDeletions) {
@@ -149,8 +150,13 @@ export async function openServices({ start, log, ownPorts, entry }: ServicesOpti
       await cachedReader.deletePage(page)
       unappliedDeletions.delete(page)
     }
+    isFollowing = true
   }
-  const onUnread = (err: unknown) => log.error({ err }, 'following deletions of the cache failed; will retry')
+  const onUnread = (err: unknown) => {
+    // Not at each of the retries, which follow every second.
+    if (isFollowing) log.error({ err }, 'following deletions of the cache failed; will retry')
+    isFollowing = false
+  }
   const deletions = stack.use(periodicTask(() => followDeletedPages().catch(onUnread), DELETIONS_EVERY_MS))
   // The first check reads past earlier deletions.
   deletions.start()

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 
 import { ANN, JO, OPERATOR } from '../identity/people.ts'
+import { png } from '../origin/images.ts'
 import { attributeIn } from '../page-tree.ts'
 import type { Browser, Visited } from './browser.ts'
 import { type SignInApp, startSignInApp } from './sign-in-app.ts'
@@ -13,7 +14,7 @@ import { fieldIn, keyIdsIn, newKeyIn } from './page-parts.ts'
 /** An API key on a page. */
 const NEW_KEY = /^urlmeta_live_[0-9a-f]{32}$/
 
-const PNG = Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 0])
+const PNG = png(3, 2).slice()
 const HTML = { 'content-type': 'text/html; charset=utf-8' }
 
 const PAGE = `<!doctype html><title>&lt;script&gt;x()&lt;/script&gt;</title><meta property="og:title" content="A &quot;page&quot; &lt;img src=x onerror=x()&gt;">
@@ -576,6 +577,11 @@ describe('errors', () => {
     expect(broken.app.log).toContainEqual(
       expect.objectContaining({ level: 'error', id: headers.get('x-request-id')!, msg: 'internal error' }),
     )
+    // The same fault is logged once in a minute, because it concerns every request.
+    const logged = () => broken.app.log.filter(({ msg }) => msg === 'internal error')
+    const before = logged().length
+    for (let n = 0; n < 5; n++) expect((await browser.get('/keys')).status).toBe(500)
+    expect(logged()).toHaveLength(before)
   })
 
   test('non-browser clients get JSON', async () => {

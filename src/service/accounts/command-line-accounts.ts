@@ -1,4 +1,5 @@
 import { maskedKey } from '../../core/accounts/api-key.ts'
+import type { NewApiKey, User } from '../../core/accounts/ports.ts'
 import { AppError } from '../../core/errors.ts'
 import { type KeySettings, UNRESTRICTED } from '../../core/accounts/key-settings.ts'
 import { PLAN_OF_NEW_USERS, type PlanName, type Plans } from '../../core/plan.ts'
@@ -37,9 +38,8 @@ export function createCommandLineAccounts(deps: CommandLineAccountsDeps) {
   }
 
   const setPlan = async (email: string, plan: PlanName) => {
-    const changed = await users.setPlan(email, plan, (user) =>
-      audit.entry(COMMAND_LINE, 'plan_changed', user, plans[plan].label),
-    )
+    const audited = (user: User) => audit(COMMAND_LINE, 'plan_changed', user, plans[plan].label)()
+    const changed = await users.setPlan(email, plan, audited)
     if (!changed) throw new AppError('not_found', `No user has the email ${email}`)
     return changed.user
   }
@@ -57,26 +57,21 @@ export function createCommandLineAccounts(deps: CommandLineAccountsDeps) {
         throw new AppError('forbidden', `${email} is suspended: lift the suspension before creating a key`)
       }
       if (plan && plan !== user.plan) user = await setPlan(email, plan)
-      return keyRing.issue(user, { name: 'default', ...UNRESTRICTED, ...settings }, ({ lastFour }) =>
-        audit.entry(COMMAND_LINE, 'key_created', user, maskedKey(lastFour)),
-      )
+      const audited = audit(COMMAND_LINE, 'key_created', user, ({ lastFour }: NewApiKey) => maskedKey(lastFour))
+      return keyRing.issue(user, { name: 'default', ...UNRESTRICTED, ...settings }, audited)
     },
 
     /** Changes settings of a key. @throws AppError `not_found`; `key_limit` if deactivated, expired or rotated */
     async updateKey(id: string, changes: Partial<KeySettings>) {
       const { userId, lastFour, user } = await keyWithUser(id)
-      await keyRing.update(userId, id, changes, () =>
-        audit.entry(COMMAND_LINE, 'key_updated', user, maskedKey(lastFour)),
-      )
+      await keyRing.update(userId, id, changes, audit(COMMAND_LINE, 'key_updated', user, maskedKey(lastFour)))
     },
 
     /** Replaces a key, which then works for another `overlapMs`. @throws AppError like `updateKey` */
     async rotateKey(id: string, overlapMs: number) {
       const { userId, lastFour, user } = await keyWithUser(id)
-      return keyRing.rotate(userId, id, overlapMs, undefined, (successor) => {
-        const detail = `${maskedKey(lastFour)} → ${maskedKey(successor.lastFour)}`
-        return audit.entry(COMMAND_LINE, 'key_rotated', user, detail)
-      })
+      const detail = (successor: NewApiKey) => `${maskedKey(lastFour)} → ${maskedKey(successor.lastFour)}`
+      return keyRing.rotate(userId, id, overlapMs, undefined, audit(COMMAND_LINE, 'key_rotated', user, detail))
     },
 
     listKeys: async () => withUsage(await keys.list(), usage, monthOf(now())),
@@ -84,9 +79,7 @@ export function createCommandLineAccounts(deps: CommandLineAccountsDeps) {
     /** @throws AppError `not_found` */
     async deactivateKey(id: string) {
       const { userId, lastFour, user } = await keyWithUser(id)
-      await keys.deactivate(id, now(), userId, () =>
-        audit.entry(COMMAND_LINE, 'key_deactivated', user, maskedKey(lastFour)),
-      )
+      await keys.deactivate(id, now(), userId, audit(COMMAND_LINE, 'key_deactivated', user, maskedKey(lastFour)))
     },
 
     listUsers: () => users.list(),
@@ -96,7 +89,7 @@ export function createCommandLineAccounts(deps: CommandLineAccountsDeps) {
     /** Creates a sign-in link, and returns its token. */
     async createSignInLink(email: string) {
       const user = (await users.findByEmail(email)) ?? { id: null, email }
-      return links.create(email, () => audit.entry(COMMAND_LINE, 'link_created', user))
+      return links.create(email, audit(COMMAND_LINE, 'link_created', user))
     },
   }
 }

@@ -22,11 +22,9 @@ const MAX_STORED_FACTOR = 10
 /** The keys of one user. */
 export type KeyRing = ReturnType<typeof createKeyRing>
 
-export interface KeyRingDeps extends Pick<Stores, 'keys' | 'usage'>, System {
-  plans: Plans
-}
+export function createKeyRing(deps: Pick<Stores, 'keys' | 'usage'> & System & { plans: Plans }) {
+  const { keys, usage, plans, now, newId, randomBytes } = deps
 
-export function createKeyRing({ keys, usage, plans, now, newId, randomBytes }: KeyRingDeps) {
   /** A new random key and its row. */
   function generate(userId: string, id: string, settings: KeySettings) {
     const key = newApiKey(randomBytes)

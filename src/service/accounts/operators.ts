@@ -1,5 +1,5 @@
-import type { User, UserFilter } from '../../core/accounts/ports.ts'
-import type { AuditEntry, AuditLog, OperatorAction } from '../../core/accounts/audit-log.ts'
+import type { ApiKey, DeletedIdentity, User, UserFilter } from '../../core/accounts/ports.ts'
+import type { AuditLog } from '../../core/accounts/audit-log.ts'
 import { maskedKey } from '../../core/accounts/api-key.ts'
 import { parseEmail } from '../../core/accounts/email.ts'
 import { AppError } from '../../core/errors.ts'
@@ -28,11 +28,6 @@ export interface OperatorsDeps extends Pick<Stores, 'users' | 'identities' | 'ke
 export function createOperators(deps: OperatorsDeps) {
   const { users, identities, keys, usage, log, audit, links, plans, now } = deps
   const pageOf = (page: number) => ({ offset: (page - 1) * LIST_PAGE_ROWS, limit: LIST_PAGE_ROWS })
-
-  const entryOf =
-    (operator: User, action: OperatorAction, user: Pick<AuditEntry, 'email'> & { id: string | null }, detail = '') =>
-    () =>
-      audit.entry(operator.email, action, user, detail)
 
   const find = async (id: string): Promise<User> => {
     const user = await users.find(id)
@@ -68,14 +63,14 @@ export function createOperators(deps: OperatorsDeps) {
       if ((await users.findByEmail(email)) !== null) {
         throw new AppError('invalid_request', `${email} already has an account`)
       }
-      const invitation = await links.invite(email, operator.email, entryOf(operator, 'invited', { id: null, email }))
-      return { email, ...invitation }
+      const audited = audit(operator.email, 'invited', { id: null, email })
+      return { email, ...(await links.invite(email, operator.email, audited)) }
     },
 
     invitations: (page: number) => links.invitations(pageOf(page)),
 
     revokeInvitation: (operator: User, email: string): Promise<boolean> =>
-      links.revokeInvitation(email, entryOf(operator, 'invitation_revoked', { id: null, email })),
+      links.revokeInvitation(email, audit(operator.email, 'invitation_revoked', { id: null, email })),
 
     /** A user, with one page of their keys. @throws AppError `not_found` */
     async user(id: string, keyPage: number) {
@@ -99,16 +94,16 @@ export function createOperators(deps: OperatorsDeps) {
     async setPlan(operator: User, userId: string, plan: PlanName): Promise<boolean> {
       const user = await find(userId)
       const detail = `${plans[user.plan].label} → ${plans[plan].label}`
-      const changed = await users.setPlan(user.email, plan, entryOf(operator, 'plan_changed', user, detail))
+      const changed = await users.setPlan(user.email, plan, audit(operator.email, 'plan_changed', user, detail))
       return changed?.hasChanged ?? false
     },
 
     /** @throws AppError `not_found` */
     async deactivateKey(operator: User, userId: string, keyId: string): Promise<boolean> {
       const user = await find(userId)
-      const deactivated = await keys.deactivate(keyId, now(), userId, ({ name, lastFour }) =>
-        audit.entry(operator.email, 'key_deactivated', user, `${name} (${maskedKey(lastFour)})`),
-      )
+      const detail = ({ name, lastFour }: ApiKey) => `${name} (${maskedKey(lastFour)})`
+      const audited = audit(operator.email, 'key_deactivated', user, detail)
+      const deactivated = await keys.deactivate(keyId, now(), userId, audited)
       if (!deactivated) throw new AppError('not_found', 'Key not found')
       return deactivated.hasChanged
     },
@@ -117,13 +112,13 @@ export function createOperators(deps: OperatorsDeps) {
     async suspend(operator: User, userId: string): Promise<boolean> {
       if (operator.id === userId) throw new AppError('forbidden', 'You cannot suspend yourself')
       const user = await find(userId)
-      return users.suspend(userId, now(), entryOf(operator, 'suspended', user))
+      return users.suspend(userId, now(), audit(operator.email, 'suspended', user))
     },
 
     /** @throws AppError `not_found` */
     async resume(operator: User, userId: string): Promise<boolean> {
       const user = await find(userId)
-      return users.resume(userId, entryOf(operator, 'resumed', user))
+      return users.resume(userId, audit(operator.email, 'resumed', user))
     },
 
     /**
@@ -134,10 +129,9 @@ export function createOperators(deps: OperatorsDeps) {
      */
     async disconnect(operator: User, userId: string): Promise<boolean> {
       const user = await find(userId)
-      const disconnected = await identities.disconnect(userId, (deleted) => {
-        const detail = deleted.map(({ issuer, account }) => `${account} (${issuer})`).join(', ')
-        return audit.entry(operator.email, 'disconnected', user, detail)
-      })
+      const detail = (deleted: readonly DeletedIdentity[]) =>
+        deleted.map(({ issuer, account }) => `${account} (${issuer})`).join(', ')
+      const disconnected = await identities.disconnect(userId, audit(operator.email, 'disconnected', user, detail))
       return disconnected.length > 0
     },
   }

@@ -13,17 +13,13 @@ import { withUsage } from '../usage/key-usage.ts'
 /** A user's own account: its data and its deletion. */
 export type Profiles = ReturnType<typeof createProfiles>
 
-export interface ProfilesDeps extends Stores, Pick<System, 'now'> {
-  deletedAccounts: DeletedAccounts
-}
-
 /** Earlier than any counted day. */
 const FIRST_DAY = '0000-01-01'
 
 /** More than two per month, and one for each key, for the 13 months that alerts are kept. */
 const MAX_EXPORTED_ALERTS = 1_000
 
-export function createProfiles(deps: ProfilesDeps) {
+export function createProfiles(deps: Stores & Pick<System, 'now'> & { deletedAccounts: DeletedAccounts }) {
   const { users, identities, keys, sessions, usage, requestLog, alerts, sharedResults, deletedAccounts, now } = deps
   return {
     identities: (userId: string) => identities.list(userId),

@@ -17,11 +17,9 @@ export const invitationLink = (baseUrl: string, token: string): string => `${sig
 /** One-time sign-in links, created on the command line, and invitations, created by operators. */
 export type SignInLinks = ReturnType<typeof createSignInLinks>
 
-export interface SignInLinksDeps extends Pick<Stores, 'tickets' | 'users'>, System {
-  deletedAccounts: DeletedAccounts
-}
-
-export function createSignInLinks(deps: SignInLinksDeps) {
+export function createSignInLinks(
+  deps: Pick<Stores, 'tickets' | 'users'> & System & { deletedAccounts: DeletedAccounts },
+) {
   const { tickets, users, deletedAccounts, now, newId, randomBytes } = deps
   const linkHash = (token: string) => hashToken('link', token)
   const invitationHash = (token: string) => hashToken('invitation', token)
