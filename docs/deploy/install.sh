@@ -113,6 +113,7 @@ version=$("$folder/$name/urlmeta" version) ||
 mkdir -p "$prefix/bin" "$prefix/share/man/man1" || fail "cannot write to $prefix: run this as another user, or give --prefix"
 program=$prefix/bin/urlmeta
 # Copied to the same directory first, so that the last step is an atomic rename.
+trap 'rm -rf "$folder" "$program.new"' EXIT
 cp "$folder/$name/urlmeta" "$program.new" || fail "cannot write to $prefix/bin"
 chmod 755 "$program.new"
 # Installing the same version again must not replace the previous executable.
