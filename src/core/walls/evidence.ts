@@ -1,24 +1,18 @@
-import { decodeHTML } from 'entities/decode'
-
 import type { Metadata } from '../extract/fields/metadata.ts'
 import type { BodyStats } from '../extract/reading/body-stats.ts'
 import { pageWallOf } from './interstitial.ts'
 import { isNoScriptTitle } from '../extract/sources/no-script-title.ts'
 import type { Page } from '../extract/page/page.ts'
 import { isPlaceholder } from '../extract/reading/placeholder.ts'
-import type { Range } from '../extract/reading/range.ts'
 import { collapseWhitespace } from '../extract/reading/text.ts'
 
 /** The properties of a page that decide whether it needs a browser. */
 export type PageEvidence = ReturnType<typeof evidenceOf>
 
-/** The maximum number of bytes of scripts or text to search for signs of a challenge. Challenges have fewer. */
-const MAX_JOINED_BYTES = 65_536
-
 /** Collects the evidence from a page. */
 export function evidenceOf(page: Page, metadata: Metadata, body: BodyStats, isBodyRead: boolean) {
-  const { harvest, reader, url } = page
-  const { texts, noscriptTexts, ...measured } = body
+  const { harvest, reader } = page
+  const { texts: _texts, noscriptTexts, ...measured } = body
   const titles = harvest.titles.slice(0, 1).map((range) => collapseWhitespace(reader.text(range)))
   const openGraphTitles = (harvest.metas.get('og:title') ?? []).slice(0, 1).map((range) => reader.attribute(range))
   return {
@@ -37,26 +31,6 @@ export function evidenceOf(page: Page, metadata: Metadata, body: BodyStats, isBo
     /** Whether a noscript element asks for JavaScript. */
     asksForScripts: noscriptTexts.some((range) => /java\s?script/i.test(reader.text(range))),
     /** Set when this is an interstitial instead of the requested page. */
-    interstitial: pageWallOf({
-      url,
-      title: titles[0] ?? '',
-      description: metadata.description ?? '',
-      hasOpenGraph: harvest.hasOpenGraph,
-      body,
-      code: () => joined(page, [...harvest.scripts, ...harvest.frames]),
-      text: () => joined(page, texts),
-    }),
+    interstitial: pageWallOf(page, titles[0] ?? '', metadata.description ?? '', body),
   }
-}
-
-/** The text of several ranges of a page, separated by line breaks. */
-function joined({ reader }: Page, ranges: readonly Range[]): string {
-  let bytesLeft = MAX_JOINED_BYTES
-  const parts: string[] = []
-  for (const range of ranges) {
-    if (bytesLeft <= 0) break
-    parts.push(reader.raw(range, bytesLeft))
-    bytesLeft -= range.end - range.start
-  }
-  return decodeHTML(parts.join('\n'))
 }

@@ -1,6 +1,10 @@
+import { decodeHTML } from 'entities/decode'
+
 import challenges from './challenges.json'
 import { isConsentAddress, isConsentHost } from './consent.ts'
 import type { BodyStats } from '../extract/reading/body-stats.ts'
+import type { Range } from '../extract/reading/range.ts'
+import type { Page } from '../extract/page/page.ts'
 
 /** Who sends a bot challenge. Those of Kasada and Shape are only recognized by headers. */
 export type ChallengeVendor = keyof typeof challenges.vendors | 'kasada' | 'shape'
@@ -11,21 +15,6 @@ export type ChallengeVendor = keyof typeof challenges.vendors | 'kasada' | 'shap
  * combines it with the rules for headers (bot-defenses.ts), sites (site-walls.ts) and login pages (login-wall.ts).
  */
 export type Interstitial = ChallengeVendor | 'consent' | 'login'
-
-/** The parts of a page that `pageWallOf` uses. */
-export interface InterstitialInput {
-  url: URL
-  /** Text of the title element. */
-  title: string
-  /** The `description` that was extracted, or ''. */
-  description: string
-  hasOpenGraph: boolean
-  body: BodyStats
-  /** URLs and texts of the page's scripts and frames, but not of resources that it only links, preloads or allows. */
-  code(): string
-  /** Its visible text. */
-  text(): string
-}
 
 /** How one vendor's challenge is recognized; titles and words in lower case. */
 interface Challenge {
@@ -43,6 +32,9 @@ const MAX_TEXT = 1_500
 /** The same for a page without a challenge's title. Challenges have a sentence or two and an incident number. */
 const MAX_TEXT_WITHOUT_TITLE = 500
 
+/** The maximum number of bytes of scripts or text to search for signs of a challenge. Challenges have fewer. */
+const MAX_JOINED_BYTES = 65_536
+
 /** Descriptions that a challenge can have. Only HUMAN's pages have one. */
 const CHALLENGE_DESCRIPTIONS: ReadonlySet<string> = new Set(['', 'px-captcha'])
 
@@ -55,31 +47,53 @@ const COMMON_WORDS = challenges.commonWords
  */
 const CHALLENGES = Object.entries<Challenge>(challenges.vendors) as [name: ChallengeVendor, challenge: Challenge][]
 
-/** Recognizes an interstitial by the page's content alone; null for any other page. */
-export function pageWallOf(page: InterstitialInput): Interstitial | null {
-  if (isConsentHost(page.url)) return 'consent'
+/**
+ * Recognizes an interstitial by the page's content alone; null for any other page.
+ * @param title text of the title element
+ * @param description the `description` that was extracted, or ''
+ */
+export function pageWallOf(page: Page, title: string, description: string, body: BodyStats): Interstitial | null {
+  const { url, harvest } = page
+  if (isConsentHost(url)) return 'consent'
   // Articles about consent have og: tags.
-  if (!page.hasOpenGraph && isConsentAddress(page.url)) return 'consent'
-  const { textLength, mountPoint } = page.body
+  if (!harvest.hasOpenGraph && isConsentAddress(url)) return 'consent'
+  const { textLength, mountPoint } = body
   // Challenges have neither og: tags nor a description, and little text.
-  const isDescribed = page.hasOpenGraph || !CHALLENGE_DESCRIPTIONS.has(page.description)
+  const isDescribed = harvest.hasOpenGraph || !CHALLENGE_DESCRIPTIONS.has(description)
   if (isDescribed || textLength > MAX_TEXT) return null
-  const title = page.title.toLowerCase().replace('…', '...')
-  const titled = CHALLENGES.find(([, { titles }]) => titles.includes(title))
-  if (titled !== undefined && isConfirmed(titled[1], page)) return titled[0]
+  const comparable = title.toLowerCase().replace('…', '...')
+  const titled = CHALLENGES.find(([, { titles }]) => titles.includes(comparable))
+  if (titled !== undefined && isConfirmed(titled[1], page, body)) return titled[0]
   // A page with a mount point is an application, regardless of its scripts.
   if (textLength > MAX_TEXT_WITHOUT_TITLE || mountPoint !== null) return null
-  const code = page.code()
+  const code = codeOf(page)
   return CHALLENGES.find(([, { certainCode }]) => includesAny(code, certainCode))?.[0] ?? null
 }
 
 /** Whether a page with a challenge's title also has its code or words. */
-function isConfirmed({ certainCode, code, words }: Challenge, page: InterstitialInput): boolean {
-  const ran = page.code()
+function isConfirmed({ certainCode, code, words }: Challenge, page: Page, body: BodyStats): boolean {
+  const ran = codeOf(page)
   if (includesAny(ran, certainCode) || includesAny(ran, code)) return true
-  const text = page.text().toLowerCase()
-  const isNearlyEmpty = page.body.textLength <= MAX_TEXT_WITHOUT_TITLE && page.body.scriptCount > 0
+  const text = joined(page, body.texts).toLowerCase()
+  const isNearlyEmpty = body.textLength <= MAX_TEXT_WITHOUT_TITLE && body.scriptCount > 0
   return includesAny(text, words) || (isNearlyEmpty && includesAny(text, COMMON_WORDS))
+}
+
+/** URLs and texts of the page's scripts and frames, but not of resources that it only links, preloads or allows. */
+function codeOf(page: Page): string {
+  return joined(page, [...page.harvest.scripts, ...page.harvest.frames])
+}
+
+/** The text of several ranges of a page, separated by line breaks. */
+function joined({ reader }: Page, ranges: readonly Range[]): string {
+  let bytesLeft = MAX_JOINED_BYTES
+  const parts: string[] = []
+  for (const range of ranges) {
+    if (bytesLeft <= 0) break
+    parts.push(reader.raw(range, bytesLeft))
+    bytesLeft -= range.end - range.start
+  }
+  return decodeHTML(parts.join('\n'))
 }
 
 function includesAny(text: string, marks: readonly string[] = []): boolean {
