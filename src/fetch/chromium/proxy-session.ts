@@ -13,13 +13,6 @@ export interface TrafficLimits {
   hosts: number
 }
 
-export class AccessEndedError extends Error {
-  override name = 'AccessEndedError'
-  constructor(readonly reason: keyof TrafficLimits | 'page closed') {
-    super(`proxy access ended: ${reason}`)
-  }
-}
-
 export type PageAccess = ReturnType<typeof openPageAccess>
 
 /** 128 bits, like an API key. */
@@ -34,7 +27,7 @@ export function openPageAccess({ requests, bytes, hosts }: TrafficLimits, public
   const controller = new AbortController()
   const username = 'page'
   const password = randomBytes(SECRET_BYTES).toString('hex')
-  const end = (reason: AccessEndedError['reason']) => controller.abort(new AccessEndedError(reason))
+  const end = (reason: string) => controller.abort(new Error(`proxy access ended: ${reason}`))
 
   return {
     username,
@@ -44,10 +37,10 @@ export function openPageAccess({ requests, bytes, hosts }: TrafficLimits, public
     authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`,
     /** Refused destinations are `host:port`. */
     used,
-    /** Aborts when the access ends; the reason is an `AccessEndedError`. */
+    /** Aborts when the access ends. */
     signal: controller.signal,
 
-    /** Counts a request before it is sent. @throws AccessEndedError */
+    /** Counts a request before it is sent. @throws the signal's reason */
     countRequest(host: string) {
       used.hosts.add(host)
       if (++used.requests > requests) end('requests')

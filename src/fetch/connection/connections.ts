@@ -43,27 +43,20 @@ export interface OpenedConnection {
 
 /** An open connection for consecutive requests. An `Agent`, because node:http returns a connection to its agent. */
 export class Connection extends Agent {
-  readonly socket: Socket
-  readonly transport: Socket
-  readonly address: string
-  readonly tls: string | undefined
-  readonly #onIdle: (connection: Connection) => boolean
   isReused = false
   #mayBeKept = true
 
   /** @param onIdle returns whether the idle connection is kept */
-  constructor({ socket, transport, address, tls }: OpenedConnection, onIdle: (connection: Connection) => boolean) {
+  constructor(
+    readonly opened: OpenedConnection,
+    private readonly onIdle: (connection: Connection) => boolean,
+  ) {
     super({ keepAlive: true })
-    this.socket = socket
-    this.transport = transport
-    this.address = address
-    this.tls = tls
-    this.#onIdle = onIdle
-    socket.once('close', () => transport.destroy())
+    opened.socket.once('close', () => opened.transport.destroy())
   }
 
   override createConnection(): Socket {
-    return this.socket
+    return this.opened.socket
   }
 
   override getName(): string {
@@ -72,7 +65,7 @@ export class Connection extends Agent {
 
   /** Called by `Agent` when the response was read to its end and neither side requested to close; false closes it. */
   override keepSocketAlive(): boolean {
-    return this.#mayBeKept && this.#onIdle(this)
+    return this.#mayBeKept && this.onIdle(this)
   }
 
   /**
@@ -87,8 +80,8 @@ export class Connection extends Agent {
   }
 
   close(): void {
-    this.socket.destroy()
-    this.transport.destroy()
+    this.opened.socket.destroy()
+    this.opened.transport.destroy()
   }
 }
 
@@ -112,7 +105,7 @@ export function createConnections() {
   function keep(key: string, connection: Connection): boolean {
     const list = idle.get(key) ?? []
     if (isDisposed || idleCount >= MAX_IDLE || list.length >= MAX_IDLE_PER_SERVER) return false
-    const { socket } = connection
+    const { socket } = connection.opened
     // Anything that arrives on an idle connection, even its end, makes it unusable.
     const close = () => {
       untrack()

@@ -37,7 +37,7 @@ export async function exchange(
   const startedAt = performance.now()
   let isStale = connection.isReused
   // Listens to the socket, not to the transport, because TLS sends bytes when it closes.
-  if (isStale) connection.socket.once('data', () => (isStale = false))
+  if (isStale) connection.opened.socket.once('data', () => (isStale = false))
   const clientRequest = request({
     agent: connection,
     ...(body !== undefined && { method: 'POST' }),

@@ -38,24 +38,18 @@ const FAILED_MS = MINUTE_MS
  * that waits for a certificate already holds a slot.
  */
 export function createIssuers({ send, userAgent, authorities, closing }: IssuersDeps): Issuers {
-  const certificates = new LRUCache<string, Promise<X509Certificate | null>>({
+  /** Requests for the same certificate share one fetch, which continues if they stop waiting. */
+  const certificates = new LRUCache<string, X509Certificate | 'failed', Principal | null>({
     max: CACHED_CERTIFICATES,
     ttl: CACHED_MS,
+    ignoreFetchAbort: true,
+    async fetchMethod(address, _previous, { context: caller, options }) {
+      const certificate = await fetchCertificate(new URL(address), caller)
+      if (certificate === null) options.ttl = FAILED_MS
+      return certificate ?? 'failed'
+    },
   })
   let roots: X509Certificate[] | undefined
-
-  /** Requests for the same certificate share one fetch, which continues if they stop waiting. */
-  function certificateAt(address: URL, caller: Principal | null): Promise<X509Certificate | null> {
-    const cached = certificates.get(address.href)
-    if (cached !== undefined) return cached
-    const fetched = fetchCertificate(address, caller)
-    certificates.set(address.href, fetched)
-    fetched.then(
-      (certificate) => certificate === null && certificates.set(address.href, fetched, { ttl: FAILED_MS }),
-      () => certificates.delete(address.href),
-    )
-    return fetched
-  }
 
   /** @throws FetchError `overloaded`, which does not mean that the URL failed */
   async function fetchCertificate(address: URL, caller: Principal | null): Promise<X509Certificate | null> {
@@ -80,8 +74,8 @@ export function createIssuers({ send, userAgent, authorities, closing }: Issuers
     async issuersOf(last, caller, signal) {
       const address = issuerAddressOf(last)
       if (address === null) return null
-      const intermediate = await untilAborted(certificateAt(address, caller), signal)
-      if (intermediate === null) return null
+      const intermediate = await untilAborted(certificates.forceFetch(address.href, { context: caller }), signal)
+      if (intermediate === 'failed') return null
       roots ??= (authorities ?? getCACertificates('default')).map((pem) => new X509Certificate(pem))
       const root = rootOf(intermediate, last, roots, Date.now())
       if (root === null) return null

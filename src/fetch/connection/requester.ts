@@ -117,7 +117,7 @@ export function createRequester(deps: RequesterDeps): Requester {
     read: (response: IncomingMessage) => Promise<T>,
   ) {
     const { hop, signal } = request
-    const { transport } = connection
+    const { transport } = connection.opened
     const bytesBefore = transport.bytesRead
     const close = () => connection.close()
     signal.addEventListener('abort', close)
@@ -145,8 +145,9 @@ export function createRequester(deps: RequesterDeps): Requester {
     const kept = request.body === undefined ? connections.take(url.origin, route.pinned) : null
     if (kept !== null) {
       try {
-        hop.keptConnectionTo = kept.address
-        if (kept.tls) hop.tls = kept.tls
+        const { address, tls } = kept.opened
+        hop.keptConnectionTo = address
+        if (tls) hop.tls = tls
         return await sendOn(kept, request, read)
       } catch (error) {
         // No byte of the response has arrived, and a GET may be repeated (RFC 9110 section 9.2.2).

@@ -4,25 +4,6 @@ import { errorCode } from '../response/failure.ts'
 type ContentOf<Call> = Call extends (content: infer Content, ...rest: never[]) => unknown ? Content : never
 type ResultOf<Call> = Call extends (...args: never[]) => infer Result ? Awaited<Result> : never
 
-/** The calls of another thread. */
-export interface Remote<Table> {
-  /**
-   * Resolves to the result even after the signal has aborted, which only tells the other thread.
-   * @throws FetchError; for other errors, an Error with their stack
-   */
-  call<Name extends keyof Table>(
-    name: Name,
-    content: ContentOf<Table[Name]>,
-    signal?: AbortSignal,
-  ): Promise<ResultOf<Table[Name]>>
-  /** Calls without waiting for the result. */
-  tell<Name extends keyof Table>(name: Name, content: ContentOf<Table[Name]>): void
-  /** The number of calls without a result. */
-  pending(): number
-  /** Rejects the calls without a result. */
-  fail(error: Error): void
-}
-
 type Message = [name: string, id: number, content: unknown]
 
 /** The id of calls without a result. */
@@ -37,8 +18,8 @@ export interface ErrorFields {
   siteStatus?: number | undefined
 }
 
-/** Connects the calls of two threads: answers those of the other one with `own`. */
-export function connect<Theirs>(port: Pick<Worker, 'postMessage' | 'addEventListener'>, own: object): Remote<Theirs> {
+/** Connects the calls of two threads: makes those of the other one, and answers its own with `own`. */
+export function connect<Theirs>(port: Pick<Worker, 'postMessage' | 'addEventListener'>, own: object) {
   const calls = own as Record<string, (content: unknown, signal: AbortSignal) => unknown>
   const waiting = new Map<number, PromiseWithResolvers<unknown>>()
   const answering = new Map<number, AbortController>()
@@ -75,7 +56,15 @@ export function connect<Theirs>(port: Pick<Worker, 'postMessage' | 'addEventList
   port.addEventListener('message', ({ data }: MessageEvent<Message[]>) => data.forEach(receive))
 
   return {
-    call(name, content, signal) {
+    /**
+     * Resolves to the result even after the signal has aborted, which only tells the other thread.
+     * @throws FetchError; for other errors, an Error with their stack
+     */
+    call<Name extends keyof Theirs>(
+      name: Name,
+      content: ContentOf<Theirs[Name]>,
+      signal?: AbortSignal,
+    ): Promise<ResultOf<Theirs[Name]>> {
       const id = ++lastId
       const result = Promise.withResolvers<unknown>()
       waiting.set(id, result)
@@ -84,9 +73,14 @@ export function connect<Theirs>(port: Pick<Worker, 'postMessage' | 'addEventList
       signal?.addEventListener('abort', abort)
       return result.promise.finally(() => signal?.removeEventListener('abort', abort)) as Promise<never>
     },
-    tell: (name, content) => post(String(name), NO_REPLY, content),
+    /** Calls without waiting for the result. */
+    tell<Name extends keyof Theirs>(name: Name, content: ContentOf<Theirs[Name]>) {
+      post(String(name), NO_REPLY, content)
+    },
+    /** The number of calls without a result. */
     pending: () => waiting.size,
-    fail(error) {
+    /** Rejects the calls without a result. */
+    fail(error: Error) {
       for (const { reject } of waiting.values()) reject(error)
       for (const leaving of answering.values()) leaving.abort(error)
     },

@@ -16,7 +16,7 @@ import {
 } from '../../core/fetch/method.ts'
 import type { FetchMethod, PageResult } from '../../core/fetch/page-result.ts'
 import { filledFrom, withoutShellTitle } from '../../core/oembed/result.ts'
-import type { Budget, FetchedPage, Fetcher, PageContent, Renderer, RenderOutcome } from '../../core/fetch/ports.ts'
+import type { Budget, FetchedPage, Fetcher, PageContent, Renderer } from '../../core/fetch/ports.ts'
 import type { RenderHistory } from '../../core/fetch/render-history.ts'
 import type { RenderFailure } from '../../core/fetch/render-report.ts'
 import type { FetchTrace } from '../../core/fetch/trace.ts'
@@ -69,11 +69,6 @@ interface ExtractedResult extends MethodResult, Pick<Extraction, 'sources' | 'ex
   content: PageContent
 }
 
-/** Rendering that started before the plain response arrived. Disposing it cancels the rendering. */
-interface EarlyRendering extends Disposable {
-  outcome: Promise<RenderOutcome>
-}
-
 /** Reads pages: fetches them, renders them if needed, extracts the metadata, and checks for `/favicon.ico`. */
 export function createReader({ fetcher, renderer, extractor, oembed, history, sites, now }: ReaderDeps) {
   /** @param previousUrls the requested URL and the redirects that led to the page, without its own URL */
@@ -85,8 +80,11 @@ export function createReader({ fetcher, renderer, extractor, oembed, history, si
     return { ...found, method, kind, sources, extra, interstitial, oembed: declared, content: page }
   }
 
-  /** Starts rendering a page that probably needs it. The plain request runs in parallel and still decides. */
-  function startEarly(url: URL, budget: Budget): EarlyRendering | null {
+  /**
+   * Starts rendering a page that probably needs it. The plain request runs in parallel and still decides. Disposing it
+   * cancels the rendering.
+   */
+  function startEarly(url: URL, budget: Budget) {
     if (renderer === null || history?.needsBrowser(url.host) !== true) return null
     if (siteOf(url.hostname, sites).render === 'never') return null
     if (budget.remainingMs() < MIN_HEADLESS_MS) return null
@@ -102,7 +100,7 @@ export function createReader({ fetcher, renderer, extractor, oembed, history, si
     url: URL,
     budget: Budget,
     preference: MethodPreference,
-    early: EarlyRendering | null,
+    early: ReturnType<typeof startEarly>,
   ): Promise<ExtractedResult> {
     const http = extractResult(page, previousUrlsOf(page), 'http')
     if (http.interstitial !== null) page.trace.interstitial = http.interstitial

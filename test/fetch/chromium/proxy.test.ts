@@ -230,7 +230,7 @@ describe('limits of a page', () => {
     expect(await harness.tunnel(OPEN, pass)).toEndWith('hi')
     expect(await harness.get(OPEN, pass)).toStartWith('HTTP/1.1 502 ')
     expect(harness.origin.connections()).toBe(2)
-    expect(pass.signal.reason).toMatchObject({ reason: 'requests' })
+    expect(pass.signal.reason).toMatchObject({ message: 'proxy access ended: requests' })
   })
 
   test('hosts', async () => {
@@ -243,7 +243,7 @@ describe('limits of a page', () => {
     using pass = harness.proxy.grantAccess({ ...PLENTY, hosts: 2 })
     for (const host of ['a.test', 'b.test', 'a.test']) expect(await harness.get(host, pass)).toEndWith('hi')
     expect(await harness.get('c.test', pass)).toStartWith('HTTP/1.1 502 ')
-    expect(pass.signal.reason).toMatchObject({ reason: 'hosts' })
+    expect(pass.signal.reason).toMatchObject({ message: 'proxy access ended: hosts' })
   })
 
   test('bytes of an endless response', async () => {
@@ -254,14 +254,14 @@ describe('limits of a page', () => {
     using pass = harness.proxy.grantAccess({ ...PLENTY, bytes: 100_000 })
     const answer = await harness.get(OPEN, pass)
     expect(answer.length).toBeLessThan(2 * 100_000)
-    expect(pass.signal.reason).toMatchObject({ reason: 'bytes' })
+    expect(pass.signal.reason).toMatchObject({ message: 'proxy access ended: bytes' })
   })
 
   test('bytes of an endless tunnel', async () => {
     await using harness = await openHarness((socket) => writeForever(socket, 'x'.repeat(16_384)))
     using pass = harness.proxy.grantAccess({ ...PLENTY, bytes: 100_000 })
     await harness.tunnel(OPEN, pass)
-    expect(pass.signal.reason).toMatchObject({ reason: 'bytes' })
+    expect(pass.signal.reason).toMatchObject({ message: 'proxy access ended: bytes' })
   })
 
   test('closing the page ends its connections', async () => {
