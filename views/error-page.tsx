@@ -1,5 +1,6 @@
 import { type Frame, Shell } from './shell.tsx'
 import { pluralized } from './ui/number.ts'
+import { Text } from './ui/text.tsx'
 
 export interface ErrorPageProps {
   frame: Frame
@@ -36,13 +37,9 @@ export function ErrorPage({ frame, status, isFormExpired, message, retryAfterSec
     // Its path may be the path of a form, which cannot be requested as a page.
     <Shell frame={{ ...frame, isFormResult: false }} title={title} description={advice}>
       <div class="narrow">
-        <p class="status" safe>
-          {String(status)}
-        </p>
+        <Text class="status" text={String(status)} />
         <h1 safe>{title}</h1>
-        <p class="lead" safe>
-          {advice}
-        </p>
+        <Text class="lead" text={advice} />
         {message !== null && <p safe>{message}</p>}
         {retryAfterSeconds !== null && <p safe>{`Try again in ${pluralized(retryAfterSeconds, 'second')}.`}</p>}
         <p class="actions">

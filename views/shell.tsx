@@ -4,6 +4,7 @@ import type { User } from '../src/core/accounts/ports.ts'
 import { ASSETS } from './assets.ts'
 import { PostForm } from './ui/form.tsx'
 import { Icon, Logo } from './ui/icon.tsx'
+import { InlineText } from './ui/text.tsx'
 
 /** The signed-in user. Operators get the link to /admin. */
 type Viewer = Pick<User, 'email' | 'name'> & { isOperator: boolean }
@@ -183,9 +184,7 @@ function ViewerMenu({ viewer, csrf }: { viewer: Viewer; csrf: string }) {
     <details class="menu">
       <summary class="button small">
         <span class="visually-hidden">Account of</span>{' '}
-        <span class="who" dir="auto" safe>
-          {viewer.name ?? viewer.email}
-        </span>
+        <InlineText class="who" dir="auto" text={viewer.name ?? viewer.email} />
       </summary>
       <div class="pop">
         <p class="muted">

@@ -2,6 +2,7 @@ import type { IdentityProvider, SignInProblem } from '../src/core/accounts/ident
 import { type Frame, Shell } from './shell.tsx'
 import { CodeBlock } from './ui/code.tsx'
 import { Icon } from './ui/icon.tsx'
+import { Text } from './ui/text.tsx'
 
 export interface SignInProps {
   frame: Frame
@@ -50,9 +51,7 @@ export function SignInPage({ frame, providers, next, problem }: SignInProps) {
         <h1>Sign in</h1>
         {problem !== null && (
           <div class="callout bad" role="alert">
-            <p class="callout-title" safe>
-              {PROBLEMS[problem][0]}
-            </p>
+            <Text class="callout-title" text={PROBLEMS[problem][0]} />
             <p safe>{PROBLEMS[problem][1]}</p>
           </div>
         )}

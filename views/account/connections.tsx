@@ -3,6 +3,7 @@ import { escapeHtml } from '@kitajs/html'
 import type { Identity } from '../../src/core/accounts/ports.ts'
 import { type Frame, Section } from '../shell.tsx'
 import { Confirm } from '../ui/form.tsx'
+import { InlineText } from '../ui/text.tsx'
 import { DateTime } from '../ui/time.tsx'
 
 /** An identity with which the user can sign in. */
@@ -31,14 +32,9 @@ export function Connections({ frame, connections, others }: ConnectionsProps) {
           ))}
           {others.map(({ id, label }) => (
             <li>
-              <span class="name" safe>
-                {label}
-              </span>
+              <InlineText class="name" text={label} />
               <a class="button small end" href={`/sign-in/${encodeURIComponent(id)}?next=%2Faccount`}>
-                Connect{' '}
-                <span class="visually-hidden" safe>
-                  {label}
-                </span>
+                Connect <InlineText class="visually-hidden" text={label} />
               </a>
             </li>
           ))}
@@ -54,10 +50,7 @@ function ConnectionRow({ frame, connection, isOnly }: { frame: Frame; connection
   return (
     <li>
       <span>
-        <span class="name" safe>
-          {label}
-        </span>{' '}
-        <bdi safe>{account}</bdi>
+        <InlineText class="name" text={label} /> <bdi safe>{account}</bdi>
         <br />
         <span class="muted">
           {email !== account && (

@@ -3,6 +3,7 @@ import type { Frame } from '../shell.tsx'
 import { Badge } from '../ui/badge.tsx'
 import { browserText } from '../ui/browser-text.ts'
 import { PostForm } from '../ui/form.tsx'
+import { InlineText } from '../ui/text.tsx'
 import { DateTime, RelativeTime } from '../ui/time.tsx'
 
 export type SessionItem = Omit<Session, 'userId' | 'expiresAtMs'> & { isCurrent: boolean }
@@ -26,9 +27,7 @@ export function Sessions({ frame, sessions }: { frame: Frame; sessions: SessionI
         {latestFirst.map((session) => (
           <li>
             <span>
-              <span class="name" safe>
-                {browserText(session.userAgent)}
-              </span>{' '}
+              <InlineText class="name" text={browserText(session.userAgent)} />{' '}
               {session.isCurrent && <Badge tone="good" text="This device" />}
               <br />
               <span class="muted">
@@ -43,10 +42,7 @@ export function Sessions({ frame, sessions }: { frame: Frame; sessions: SessionI
                 class="end"
               >
                 <button class="button small">
-                  Sign out{' '}
-                  <span class="visually-hidden" safe>
-                    {browserText(session.userAgent)}
-                  </span>
+                  Sign out <InlineText class="visually-hidden" text={browserText(session.userAgent)} />
                 </button>
               </PostForm>
             )}

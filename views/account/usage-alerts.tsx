@@ -4,6 +4,7 @@ import { Badge } from '../ui/badge.tsx'
 import { CodeBlock } from '../ui/code.tsx'
 import { Confirm, PostForm, TextField } from '../ui/form.tsx'
 import { countText } from '../ui/number.ts'
+import { Text } from '../ui/text.tsx'
 import { dateText, Timestamp } from '../ui/time.tsx'
 import { PartsCell, Table, TextCell } from '../ui/table.tsx'
 
@@ -58,11 +59,7 @@ function Configured({ frame, secret, testError }: { frame: Frame; secret: string
         </p>
         <CodeBlock code={secret} />
       </details>
-      {testError !== '' && (
-        <p class="error" role="alert" safe>
-          {testError}
-        </p>
-      )}
+      <Text class="error" role="alert" text={testError} />
       <div class="alert-actions">
         <PostForm action="/account/alerts/test" csrf={frame.csrf} busy="Sending…">
           {/* The focus scrolls to the error. */}

@@ -1,5 +1,3 @@
-import { escapeHtml } from '@kitajs/html'
-
 import type { ChromiumStatus, Load } from '../../src/core/fetch/runtime-status.ts'
 import type { DailyUsage } from '../../src/core/usage/ports.ts'
 import { type Frame, Section } from '../shell.tsx'
@@ -7,7 +5,7 @@ import { Badge, type BadgeProps } from '../ui/badge.tsx'
 import { CHART_DAYS, chartDays } from '../ui/chart-days.ts'
 import { FailingHosts, FailureReasons, type HostFailures, type ReasonCount } from '../ui/failures.tsx'
 import { decimalBytesText, countText, pluralized, percent, percentText } from '../ui/number.ts'
-import { Hint } from '../ui/hint.tsx'
+import { Hint, InlineText } from '../ui/text.tsx'
 import { UsageChart } from '../ui/usage-chart.tsx'
 import { RelativeTime, Timestamp } from '../ui/time.tsx'
 import { AdminShell } from './admin-shell.tsx'
@@ -62,10 +60,7 @@ export function AdminHealthPage(props: AdminHealthProps) {
         </Section>
         <Section id="chromium" title="Chromium" class="panel">
           <p>
-            <Badge tone={tone} text={label} />{' '}
-            <span class="muted" safe>
-              {chromium.detail}
-            </span>
+            <Badge tone={tone} text={label} /> <InlineText class="muted" text={chromium.detail} />
           </p>
           {chromium.state === 'running' && <LoadMeter load={chromium} what="pages" />}
           <Hint text={advice} />
@@ -98,7 +93,7 @@ export function AdminHealthPage(props: AdminHealthProps) {
           <Section id="redis" title="Redis" class="panel">
             <p>
               <Badge tone={redis.isUp ? 'good' : 'bad'} text={redis.isUp ? 'Available' : 'Unavailable'} />{' '}
-              {!redis.isUp && <span class="muted">{escapeHtml(redis.reason)}</span>}
+              {!redis.isUp && <InlineText class="muted" text={redis.reason} />}
             </p>
             {!redis.isUp && (
               <Hint text="Until it is available, each process counts requests per minute and caches results separately." />
@@ -108,7 +103,7 @@ export function AdminHealthPage(props: AdminHealthProps) {
         <Section id="day" title="Last 24 hours" class="panel">
           <p>
             <strong safe>{pluralized(day.responses, 'response')}</strong>{' '}
-            <span class="muted" safe>{`and ${pluralized(day.failures, 'failure')}`}</span>
+            <InlineText class="muted" text={`and ${pluralized(day.failures, 'failure')}`} />
           </p>
           <Hint text={`${percentText(day.failures, day.responses + day.failures)} of requests failed`} />
         </Section>
@@ -137,7 +132,7 @@ function LoadMeter({ load, what }: { load: Load; what: string }) {
     <>
       <p>
         <strong safe>{countText(load.active)}</strong>{' '}
-        <span class="muted" safe>{`of ${countText(load.limit)} ${what}, ${countText(load.waiting)} waiting`}</span>
+        <InlineText class="muted" text={`of ${countText(load.limit)} ${what}, ${countText(load.waiting)} waiting`} />
       </p>
       <svg class={`meter-bar ${load.waiting > 0 ? 'high' : 'fine'}`} width="100%" height="8" aria-hidden="true">
         <rect width="100%" height="8" rx="4" />

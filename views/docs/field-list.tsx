@@ -2,6 +2,7 @@ import { escapeHtml } from '@kitajs/html'
 
 import { Badge } from '../ui/badge.tsx'
 import { countText } from '../ui/number.ts'
+import { InlineText } from '../ui/text.tsx'
 import type { ApiParameter, ApiSchema } from './api-document.ts'
 
 export interface FieldListProps {
@@ -28,10 +29,7 @@ function Field({ name, schema, required = false, deprecated = false, description
   return (
     <div>
       <dt>
-        <code safe>{name}</code>{' '}
-        <span class="muted" safe>
-          {typeText(schema)}
-        </span>{' '}
+        <code safe>{name}</code> <InlineText class="muted" text={typeText(schema)} />{' '}
         {required && <Badge tone="accent" text={isResponse ? 'always present' : 'required'} />}
         {deprecated && <Badge text="deprecated" />}
       </dt>

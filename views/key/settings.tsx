@@ -6,6 +6,7 @@ import { Confirm, PostForm, TextField } from '../ui/form.tsx'
 import { ExpiryField, type KeyField, type KeyFields, restrictionsOf } from '../ui/key-fields.tsx'
 import { type KeyItem, keyPath } from '../ui/key-table.tsx'
 import { pluralized } from '../ui/number.ts'
+import { InlineText } from '../ui/text.tsx'
 import { dateText } from '../ui/time.tsx'
 
 export interface KeySettingsProps {
@@ -74,10 +75,7 @@ function Group({ title, value, isOpen = false, children }: PropsWithChildren<Gro
   return (
     <details class="group" open={isOpen}>
       <summary>
-        <strong safe>{title}</strong>{' '}
-        <span class="muted" safe>
-          {value}
-        </span>
+        <strong safe>{title}</strong> <InlineText class="muted" text={value} />
       </summary>
       {children as 'safe'}
     </details>

@@ -4,6 +4,7 @@ import type { TagCheck, Severity } from '../../src/core/previews/checks/check.ts
 import { Badge, type BadgeProps } from '../ui/badge.tsx'
 import { CodeBlock } from '../ui/code.tsx'
 import { PostForm } from '../ui/form.tsx'
+import { InlineText, Text } from '../ui/text.tsx'
 import type { TabProps } from './outcome.ts'
 import { tagsPath } from './tag-editor.tsx'
 
@@ -27,9 +28,7 @@ export function ChecksTab({ csrf, outcome: { id, preview, cachedAtMs } }: TabPro
             : 'The cached result has only the tags that the API used. Bypass the cache to check all tags.'}
         </p>
       )}
-      <p class="counts" safe>
-        {countsText(checks)}
-      </p>
+      <Text class="counts" text={countsText(checks)} />
       <ul class="checks">
         {checks.map((check) => (
           <CheckItem check={check} />
@@ -54,16 +53,9 @@ function CheckItem({ check: { severity, subject, reason, fix } }: { check: TagCh
       <Badge {...BADGES[severity]} />
       <div>
         <p>
-          <code safe>{subject}</code>{' '}
-          <span dir="auto" safe>
-            {reason}
-          </span>
+          <code safe>{subject}</code> <InlineText dir="auto" text={reason} />
         </p>
-        {fix !== '' && (
-          <p class="fix" safe>
-            {fix}
-          </p>
-        )}
+        <Text class="fix" text={fix} />
       </div>
     </li>
   )

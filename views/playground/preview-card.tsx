@@ -3,6 +3,7 @@ import { escapeHtml } from '@kitajs/html'
 import type { Crop, Platform } from '../../src/core/previews/platform.ts'
 import { ASSETS } from '../assets.ts'
 import { Badge } from '../ui/badge.tsx'
+import { InlineText, Text } from '../ui/text.tsx'
 import { WebLink } from '../ui/web-link.tsx'
 import { breadcrumbOf, truncate } from './card-text.ts'
 import type { PreviewCard, PreviewImage } from './link-preview.ts'
@@ -42,9 +43,7 @@ export function PreviewCardItem({ card, url }: { card: PreviewCard; url: string 
         <CardBody card={card} url={url} />
       )}
       {problems.map((text) => (
-        <p class="problem" safe>
-          {text}
-        </p>
+        <Text class="problem" text={text} />
       ))}
       {card.layout !== 'none' && image?.path === '' && <p class="hint">The image is not loaded yet.</p>}
       <Rules card={card} />
@@ -77,7 +76,7 @@ function CardBody({ card, url }: { card: PreviewCard; url: string }) {
         </svg>
       )}
       {!isTextFirst && <Picture card={card} />}
-      {layout === 'overlay' && <Text class="s" text={`From ${card.source}`} />}
+      {layout === 'overlay' && <Text class="s" dir="auto" text={`From ${card.source}`} />}
       {layout !== 'overlay' && layout !== 'alone' && <Lines card={card} url={url} />}
       {isTextFirst && <Picture card={card} />}
     </div>
@@ -98,7 +97,7 @@ function Picture({ card: { layout, image, moreImages, isVideo, iconPath, platfor
       {images.map((one) => (
         <Image image={one} />
       ))}
-      {layout === 'overlay' && <Text class="t" text={title} />}
+      {layout === 'overlay' && <Text class="t" dir="auto" text={title} />}
     </div>
   )
 }
@@ -122,33 +121,18 @@ function Lines({ card, url }: { card: PreviewCard; url: string }) {
   const { platform, source, title, author, description, date, image } = card
   const { maxLines } = platform
   const withoutImage = image === null ? maxLines.descriptionWithoutImage : undefined
+  const shownLines = LINE_CLASSES[withoutImage ?? maxLines.description] ?? 'lines-20'
   const texts = {
     source: source === '' ? null : <Source card={card} url={url} />,
-    title: <Text class={`t ${LINE_CLASSES[maxLines.title]}`} text={title} />,
-    author: <Text class="a lines-1" text={author} />,
-    description: (
-      <Text class={`d ${LINE_CLASSES[withoutImage ?? maxLines.description] ?? 'lines-20'}`} text={description} />
-    ),
+    title: <Text class={`t ${LINE_CLASSES[maxLines.title]}`} dir="auto" text={title} />,
+    author: <Text class="a lines-1" dir="auto" text={author} />,
+    description: <Text class={`d ${shownLines}`} dir="auto" text={description} />,
   }
   return (
     <div class="words">
       {platform.lines.map((line) => texts[line] as 'safe')}
-      {date !== '' && (
-        <p class="s" safe>
-          {date.slice(0, 16).replace('T', ' ')}
-        </p>
-      )}
+      <Text class="s" text={date.slice(0, 16).replace('T', ' ')} />
     </div>
-  )
-}
-
-/** A text of the page, if there is one. */
-function Text({ class: className, text }: { class: string; text: string }) {
-  if (text === '') return null
-  return (
-    <p class={className} dir="auto" safe>
-      {text}
-    </p>
   )
 }
 
@@ -158,11 +142,7 @@ function Source({ card, url }: { card: PreviewCard; url: string }) {
       {card.platform.icon === 'beside source' && <Icon path={card.iconPath} />}
       <p>
         <bdi safe>{card.source}</bdi>
-        {card.layout === 'search' && (
-          <span class="trail" safe>
-            {breadcrumbOf(url)}
-          </span>
-        )}
+        {card.layout === 'search' && <InlineText class="trail" text={breadcrumbOf(url)} />}
       </p>
     </div>
   )

@@ -2,6 +2,7 @@ import type { Hop } from '../../src/core/fetch/trace.ts'
 import { Badge, StatusBadge } from '../ui/badge.tsx'
 import { Detail } from '../ui/detail.tsx'
 import { decimalBytesText } from '../ui/number.ts'
+import { InlineText } from '../ui/text.tsx'
 import { truncate } from './card-text.ts'
 
 /** Limits per hop, which bound the size of the page. */
@@ -40,9 +41,7 @@ export function RedirectChain({ hops }: { hops: readonly Hop[] }) {
         <li>
           <p>
             {hop.status === undefined ? <Badge tone="bad" text="no response" /> : <StatusBadge status={hop.status} />}{' '}
-            <span class="muted" safe>
-              {REASONS[hop.by]}
-            </span>{' '}
+            <InlineText class="muted" text={REASONS[hop.by]} />{' '}
             <code safe>{truncate(hop.url, MAX_TEXT_CHARACTERS)}</code>
           </p>
           {hop.isDowngrade && <p class="warning">Redirected from https to http.</p>}
@@ -83,23 +82,14 @@ function Addresses({ hop }: { hop: Hop }) {
           </li>
         ))}
       </ul>
-      {hop.resolvedBy !== undefined && (
-        <span class="muted" safe>
-          {RESOLVED_BY[hop.resolvedBy]}
-        </span>
-      )}
+      {hop.resolvedBy !== undefined && <InlineText class="muted" text={RESOLVED_BY[hop.resolvedBy]} />}
     </Detail>
   )
 }
 
 function Attempt({ hop, address }: { hop: Hop; address: string }) {
   const failed = hop.attempts.find((attempt) => attempt.address === address && attempt.error !== null)
-  if (!failed) return null
-  return (
-    <span class="error" safe>
-      {truncate(failed.error ?? '', MAX_TEXT_CHARACTERS)}
-    </span>
-  )
+  return <InlineText class="error" text={truncate(failed?.error ?? '', MAX_TEXT_CHARACTERS)} />
 }
 
 /** A detail of the request, if it is known. */

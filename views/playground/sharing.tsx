@@ -1,10 +1,9 @@
-import { escapeHtml } from '@kitajs/html'
-
 import type { SharedResult } from '../../src/core/previews/ports.ts'
 import { type Frame, Section } from '../shell.tsx'
 import { CodeBlock } from '../ui/code.tsx'
 import { FormError, PostForm } from '../ui/form.tsx'
 import { DateCell, Table } from '../ui/table.tsx'
+import { InlineText } from '../ui/text.tsx'
 import { DateTime } from '../ui/time.tsx'
 import { truncate } from './card-text.ts'
 
@@ -50,8 +49,7 @@ export function SharedResults({ frame, shared }: SharingProps & { frame: Frame }
             <td>
               <PostForm action={`/playground/shared/${encodeURIComponent(id)}/stop`} csrf={frame.csrf}>
                 <button class="button small">
-                  Stop sharing
-                  <span class="visually-hidden">{escapeHtml(` ${truncate(url, MAX_URL_CHARACTERS)}`)}</span>
+                  Stop sharing <InlineText class="visually-hidden" text={truncate(url, MAX_URL_CHARACTERS)} />
                 </button>
               </PostForm>
             </td>

@@ -3,6 +3,7 @@ import { escapeHtml } from '@kitajs/html'
 import type { FieldName } from '../../src/core/previews/fields.ts'
 import { CodeBlock } from '../ui/code.tsx'
 import { PostForm } from '../ui/form.tsx'
+import { Text } from '../ui/text.tsx'
 import type { LinkPreview, ShownField } from './link-preview.ts'
 import { resultPath } from './outcome.ts'
 
@@ -88,11 +89,7 @@ function Field({ name, field }: FieldProps) {
       <Control name={name} field={field} />
       <div id={`${name}-limits`} class="limits hint">
         <input type="hidden" name={`was-${name}`} value={escapeHtml(fingerprint)} />
-        {measure !== '' && (
-          <p id={`${name}-measure`} safe>
-            {measure}
-          </p>
-        )}
+        <Text id={`${name}-measure`} text={measure} />
         <ul>
           {uses.map(({ text, isOver, apps }) => (
             <li class={isOver ? 'warning' : undefined}>

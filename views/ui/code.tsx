@@ -1,5 +1,7 @@
 import { escapeHtml, type PropsWithChildren } from '@kitajs/html'
+
 import { Icon } from './icon.tsx'
+import { Text } from './text.tsx'
 
 /** A string literal in JSON or in the languages of the examples, on one line. */
 const STRING = /("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')/
@@ -31,14 +33,10 @@ export function JsonBlock({ value, ...props }: CodeProps & { value: unknown }) {
 }
 
 /** A frame around code, with a copy button, which appears when scripts run. */
-function Block({ label, children }: PropsWithChildren<CodeProps>) {
+function Block({ label = '', children }: PropsWithChildren<CodeProps>) {
   return (
     <div class="code">
-      {label !== undefined && (
-        <p class="code-label" safe>
-          {label}
-        </p>
-      )}
+      <Text class="code-label" text={label} />
       <button type="button" class="button small copy" hidden data-copy>
         <Icon name="copy" />
         <span>Copy</span>

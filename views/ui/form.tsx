@@ -1,6 +1,6 @@
 import { escapeHtml, type PropsWithChildren } from '@kitajs/html'
 
-import { Hint } from './hint.tsx'
+import { Hint, Text } from './text.tsx'
 import { Icon } from './icon.tsx'
 
 export interface PostFormProps {
@@ -76,11 +76,7 @@ export function TextField({ error = '', hint = '', type = 'text', isRequired = f
           dir={field.isProse ? 'auto' : undefined}
         />
       )}
-      {error !== '' && (
-        <p class="error" id={`${field.name}-error`} safe>
-          {error}
-        </p>
-      )}
+      <Text class="error" id={`${field.name}-error`} text={error} />
       <Hint text={hint} id={`${field.name}-hint`} />
     </div>
   )

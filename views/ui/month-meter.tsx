@@ -1,5 +1,6 @@
 import type { MonthlyUsage } from '../../src/core/usage/ports.ts'
 import { countText, percent, percentText } from './number.ts'
+import { InlineText, Text } from './text.tsx'
 import { dateText } from './time.tsx'
 
 /** From this percentage of the limit on, the meter shows a warning. */
@@ -14,19 +15,15 @@ export function MonthMeter({ month }: { month: MonthlyUsage }) {
     <div class="meter">
       <p class="meter-head">
         <span>
-          <strong safe>{countText(used)}</strong> <span class="muted" safe>{`of ${countText(limit)} requests`}</span>
+          <strong safe>{countText(used)}</strong> <InlineText class="muted" text={`of ${countText(limit)} requests`} />
         </span>
-        <span class="muted" safe>
-          {percentText(used, limit)}
-        </span>
+        <InlineText class="muted" text={percentText(used, limit)} />
       </p>
       <svg class={`meter-bar ${level}`} width="100%" height="8" aria-hidden="true">
         <rect width="100%" height="8" rx="4" />
         <rect class="part" width={`${part.toFixed(2)}%`} height="8" rx="4" />
       </svg>
-      <p class="muted" safe>
-        {`${planLabel} plan · resets on ${dateText(Date.parse(resetsAt))} (UTC)`}
-      </p>
+      <Text class="muted" text={`${planLabel} plan · resets on ${dateText(Date.parse(resetsAt))} (UTC)`} />
       {level !== 'fine' && (
         <p class={level === 'full' ? 'error' : 'warning'}>
           {level === 'full'

@@ -1,7 +1,7 @@
 import { escapeHtml } from '@kitajs/html'
 
 import { axisTop, type ChartDay, outlierOf, requestCount, totalsOf, unitOf } from './chart-days.ts'
-import { Hint } from './hint.tsx'
+import { Hint, Text } from './text.tsx'
 import { countText, pluralized } from './number.ts'
 import { dayText, timeText } from './time.tsx'
 import { Table } from './table.tsx'
@@ -93,9 +93,7 @@ function Chart({ days, href }: Required<Pick<UsageChartProps, 'days' | 'href'>>)
           text={`The column of ${timeText(outlier.day)} is cut: ${pluralized(requestCount(outlier), 'request')}.`}
         />
       )}
-      <p class="value" safe>
-        {describe(days.at(-1)!)}
-      </p>
+      <Text class="value" text={describe(days.at(-1)!)} />
     </div>
   )
 }
