@@ -207,7 +207,6 @@ export function accountTables(columns: Columns) {
     (t) => [
       uniqueIndex('usage_alerts_once').on(t.userId, t.month, t.threshold, t.keyId, t.keyExpiresAtMs),
       index('usage_alerts_due').on(t.nextAttemptAtMs),
-      // Those that are not settled. Without it, each alert of a user would be compared with all others.
       index('usage_alerts_pending')
         .on(t.userId, t.nextAttemptAtMs, t.id)
         .where(sql`${t.nextAttemptAtMs} is not null`),
