@@ -1,5 +1,5 @@
 // A Chromium that loses the first request for the content of a document, as when the document is replaced meanwhile, or
-// that does not respond any more when a page is opened.
+// that does not respond any more from a given request on.
 import { spawn } from 'node:child_process'
 import { createReadStream, createWriteStream } from 'node:fs'
 import type { Readable, Writable } from 'node:stream'
@@ -22,8 +22,8 @@ for await (const chunk of createReadStream('', { fd: REQUESTS_FD, encoding: 'utf
   pending = messages.pop() ?? ''
   for (const message of messages) {
     const { id, sessionId, method } = JSON.parse(message) as { id: number; sessionId?: string; method: string }
-    if (loses === 'pages' && method === 'Target.createTarget') isLost = true
-    if (loses === 'pages' && isLost) continue
+    if (method === loses) isLost = true
+    if (isLost && loses !== 'document') continue
     const isFirst = !isLost && method === 'Runtime.evaluate' && message.includes('outerHTML')
     if (!isFirst) requests.write(`${message}\0`)
     else {

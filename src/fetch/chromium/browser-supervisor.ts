@@ -1,6 +1,7 @@
 import { MINUTE_MS } from '../../core/duration.ts'
 import { createBackOff } from './back-off.ts'
 import type { OpenBrowser } from './open-browser.ts'
+import { watchPulse } from './pulse.ts'
 
 /** The browser failed several times and is not started yet. */
 export class BrowserBackOffError extends Error {
@@ -18,6 +19,8 @@ interface BrowserSupervisorDeps {
   onStart?: (opened: OpenBrowser) => void
   /** Called when a started browser has stopped; `isUnexpected` when the supervisor did not stop it. */
   onEnd?: (opened: OpenBrowser, isUnexpected: boolean) => void
+  /** Called when a browser does not respond, before it is stopped. */
+  onSilence?: () => void
   /** Idle time after which the browser is stopped, in milliseconds. */
   idleMs?: number
   /** Pages after which the browser is replaced. */
@@ -44,7 +47,7 @@ interface Instance {
 
 /** Starts one Chromium on demand, stops it when idle, replaces it after `maxPages` or a crash; waits after failures. */
 export function createBrowserSupervisor(deps: BrowserSupervisorDeps) {
-  const { open, onStart = () => {}, onEnd = () => {} } = deps
+  const { open, onStart = () => {}, onEnd = () => {}, onSilence = () => {} } = deps
   const { idleMs = IDLE_MS, maxPages = MAX_PAGES, now = () => performance.now() } = deps
   const backOff = createBackOff(now)
   const running = new Set<Instance>()
@@ -63,6 +66,11 @@ export function createBrowserSupervisor(deps: BrowserSupervisorDeps) {
     try {
       const opened = await instance.opening
       onStart(opened)
+      using _pulse = watchPulse(
+        opened,
+        () => instance.leases > 0,
+        () => (onSilence(), end(instance)),
+      )
       await opened.disconnected
     } catch {
       // The error is reported to the callers of `lease`.

@@ -17,6 +17,8 @@ export interface EngineDeps extends Pick<
 > {
   chromium: ChromiumSource
   onStart?: (opened: OpenBrowser) => void
+  /** Called when Chromium does not start, stops responding or unexpectedly, or sends an invalid message. */
+  onError?: (error: unknown) => void
 }
 
 /** The proxy, and the browser that uses it. */
@@ -27,7 +29,7 @@ const REMOTE_IDLE_MS = 10_000
 
 /** @throws Error when the proxy cannot listen */
 export async function startEngine(
-  { chromium, allow, dnsServers, egressProxy, sites, ownPorts, onStart }: EngineDeps,
+  { chromium, allow, dnsServers, egressProxy, sites, ownPorts, onStart, onError }: EngineDeps,
   onEnd: (opened: OpenBrowser, isUnexpected: boolean) => void,
 ) {
   await using stack = new AsyncDisposableStack()
@@ -46,6 +48,7 @@ export async function startEngine(
       open: (signal) =>
         isRemote ? openRemoteBrowser(chromium.url, signal) : openBrowser(chromium.executable, proxy.port),
       onEnd,
+      onSilence: () => onError?.(new Error('Chromium does not respond and is being stopped')),
       ...(onStart && { onStart }),
       ...(isRemote && { idleMs: REMOTE_IDLE_MS }),
     }),

@@ -11,6 +11,7 @@ import { BrowserBackOffError, type BrowserSupervisor, type BrowserLease } from '
 import { deadlineOf } from './deadline.ts'
 import { startEngine, type Engine, type EngineDeps } from './engine.ts'
 import type { OpenBrowser } from './open-browser.ts'
+import { SUSPECT_MS } from './pulse.ts'
 import { openPage, PageLoadError, type OpenPage, type LoadedPage } from './page-load.ts'
 import type { TrafficLimits, PageAccess } from './proxy-session.ts'
 
@@ -20,8 +21,6 @@ export interface RendererDeps extends EngineDeps, Pick<LanguageChoice, 'acceptLa
   userAgent: string | null
   /** Called when a started browser has stopped; `isUnexpected` when this service did not stop it. */
   onEnd?: (isUnexpected: boolean) => void
-  /** Called when Chromium does not start, stops unexpectedly, or sends an invalid message. */
-  onError?: (error: unknown) => void
   /** Called when a page is not rendered: Chromium failed repeatedly and is not started for `remainingMs`. */
   onBackOff?: (remainingMs: number) => void
 }
@@ -163,7 +162,7 @@ export function createRenderer(deps: RendererDeps): Renderer & Pick<CountedSlots
         if (typeof slot === 'string') return end(slot)
         const { outcome, used, openMs } = await attempt(running, url, budget, slot, deadlines)
         // Another page may have crashed the browser, so try again, unless this one was open while the browser did not respond.
-        if (outcome !== 'browser_gone' || attempts === MAX_ATTEMPTS || openMs > OPEN_MS) return end(outcome, used)
+        if (outcome !== 'browser_gone' || attempts === MAX_ATTEMPTS || openMs > SUSPECT_MS) return end(outcome, used)
       }
     },
     load: slots.load,
