@@ -12,7 +12,10 @@ export const SUSPECT_MS = PULSE_MS * MAX_UNANSWERED
  * neither opens, loads nor closes pages. Disposing it stops asking.
  */
 export function watchPulse({ browser }: OpenBrowser, isBusy: () => boolean, onSilence: () => void): Disposable {
+  // They fail when the browser is closed.
+  const ignore = () => {}
   const session = browser.newBrowserCDPSession()
+  session.catch(ignore)
   let unanswered = 0
   async function ask() {
     if (!isBusy()) unanswered = 0
@@ -22,6 +25,5 @@ export function watchPulse({ browser }: OpenBrowser, isBusy: () => boolean, onSi
       unanswered = 0
     }
   }
-  // Fails when the browser is closed.
-  return setInterval(() => void ask().catch(() => {}), PULSE_MS)
+  return setInterval(() => void ask().catch(ignore), PULSE_MS)
 }
