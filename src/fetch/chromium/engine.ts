@@ -11,10 +11,7 @@ import { openRemoteBrowser } from './remote-browser.ts'
 /** The path of a Chromium to start, or one that runs on another machine. */
 export type ChromiumSource = { executable: string } | RemoteChromium
 
-export interface EngineDeps extends Pick<
-  NetworkOptions,
-  'allow' | 'dnsServers' | 'ownPorts' | 'egressProxy' | 'sites'
-> {
+export interface EngineDeps extends Omit<NetworkOptions, 'userAgent' | 'acceptLanguage' | 'authorities'> {
   chromium: ChromiumSource
   onStart?: (opened: OpenBrowser) => void
   /** Called when Chromium does not start, stops responding or unexpectedly, or sends an invalid message. */
