@@ -8,24 +8,19 @@ export interface TextProps {
 }
 
 /** A paragraph with a text; '' shows nothing. */
-export function Text({ text, ...attributes }: TextProps) {
-  if (text === '') return null
-  return (
-    <p {...attributes} safe>
-      {text}
-    </p>
-  )
-}
-
-/** A short text in small muted letters. */
-export const Hint = (props: Pick<TextProps, 'text' | 'id'>) => <Text class="hint" {...props} />
+export const Text = (props: TextProps) => <TextElement of="p" {...props} />
 
 /** A text within a line; '' shows nothing. */
-export function InlineText({ text, ...attributes }: TextProps) {
+export const InlineText = (props: TextProps) => <TextElement of="span" {...props} />
+
+/** A short text in small muted letters; '' shows nothing. */
+export const Hint = (props: Pick<TextProps, 'text' | 'id'>) => <Text class="hint" {...props} />
+
+function TextElement({ of, text, ...attributes }: TextProps & { of: 'p' | 'span' }) {
   if (text === '') return null
   return (
-    <span {...attributes} safe>
+    <tag of={of} {...attributes} safe>
       {text}
-    </span>
+    </tag>
   )
 }
