@@ -13,7 +13,7 @@ import { createServer } from './http/server.ts'
 import type { Log } from './log.ts'
 import { signInLink } from './service/accounts/sign-in-links.ts'
 
-/** A fault of the database concerns every request, so its stack is logged once in this time. */
+/** A fault of the database concerns every request, so its stack is logged once in this time, and each request has its message. */
 const FAULT_LOG_MS = MINUTE_MS
 
 /** The server and its resources. Disposing it closes them in reverse order. */
@@ -58,8 +58,8 @@ export async function composeApp(start: LoadedConfig, log: Log, workerEntry?: st
     },
     onInternalError(err, id) {
       const fault = err instanceof StoreError ? err.fault : null
-      if (fault !== null && now() - (loggedAtMs.get(fault) ?? 0) < FAULT_LOG_MS) return
-      if (fault !== null) loggedAtMs.set(fault, now())
+      if (fault !== null && performance.now() - (loggedAtMs.get(fault) ?? -Infinity) < FAULT_LOG_MS) return
+      if (fault !== null) loggedAtMs.set(fault, performance.now())
       log.error({ err, id }, 'internal error')
     },
     onSignInError: ({ problem, detail, cause }, id) => log.warn({ problem, detail, err: cause, id }, 'sign-in failed'),

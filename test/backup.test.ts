@@ -240,6 +240,10 @@ describe('restore', () => {
     const { stdout } = await workspace.run(['restore', 'copy.db'])
     expect(stdout).toStartWith(`Restored copy.db to ${data}: 1 users, 1 keys.\n`)
     expect(statSync(join(data, 'urlmeta.db'))).toMatchObject({ uid: owner, gid: owner })
+    // Also the lock, without which that user could not start the server.
+    rmSync(join(data, 'serve.lock'))
+    await workspace.run(['restore', 'copy.db'])
+    expect(statSync(join(data, 'serve.lock'))).toMatchObject({ uid: owner, gid: owner })
   })
 
   test('of a database that was deleted does not apply its write-ahead log', async () => {

@@ -434,7 +434,7 @@ describePostgres('move', (binDir) => {
       [
         'with a URL of something else',
         ['--from', 'sqlite', '--to', 'mysql://jo:s3cret@host/db'],
-        '--to: expected postgres://user:password@host:port/database (value not shown)',
+        '--to: expected postgres://user:password@host:port/database, with % of the password as %25 (value not shown)',
       ],
       [
         'without a URL',

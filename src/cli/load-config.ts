@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { parseEnv } from 'node:util'
@@ -25,7 +26,8 @@ export function settingsOf(env: Env, flags: Flags = {}) {
 
 /** The variables of a `.env` file, or none. Bun's own loading ignores errors and reads more files, so it is off. */
 function readDotenv(path: string): Env {
-  const read = readTextFile(path)
+  // A user may not be allowed to enter the directory: with `sudo -u urlmeta` in the home of an administrator, for example.
+  const read = existsSync('.') ? readTextFile(path) : null
   if (read === null) return {}
   const problems = 'error' in read ? [read.error] : invalidLines(read.value)
   if ('error' in read || problems.length > 0) {

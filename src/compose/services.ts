@@ -1,3 +1,4 @@
+import { messageOf } from '../core/errors.ts'
 import { createFileFetcher } from '../fetch/files.ts'
 import { createImageFetcher } from '../fetch/images.ts'
 import { createWebhookSender } from '../fetch/webhooks.ts'
@@ -142,7 +143,7 @@ export async function openServices({ start, log, ownPorts, entry }: ServicesOpti
   })
   /** Deletions of other processes, each of which is read once. */
   const unappliedDeletions = new Set<string>()
-  let isFollowing = true
+  let faultOfFollowing = ''
   async function followDeletedPages() {
     for (const page of await cache.deletedPages()) unappliedDeletions.add(page)
     for (const page of unappliedDeletions) {
@@ -150,12 +151,12 @@ export async function openServices({ start, log, ownPorts, entry }: ServicesOpti
       await cachedReader.deletePage(page)
       unappliedDeletions.delete(page)
     }
-    isFollowing = true
+    faultOfFollowing = ''
   }
   const onUnread = (err: unknown) => {
     // Not at each of the retries, which follow every second.
-    if (isFollowing) log.error({ err }, 'following deletions of the cache failed; will retry')
-    isFollowing = false
+    if (messageOf(err) !== faultOfFollowing) log.error({ err }, 'following deletions of the cache failed; will retry')
+    faultOfFollowing = messageOf(err)
   }
   const deletions = stack.use(periodicTask(() => followDeletedPages().catch(onUnread), DELETIONS_EVERY_MS))
   // The first check reads past earlier deletions.

@@ -16,19 +16,24 @@ export const BACKUP_PROGRAMS = { backup: 'pg_dump', restore: 'pg_restore' } as c
 /** The file of SQLite in a data directory. */
 export const sqliteFile = (dataDir: string): string => join(dataDir, 'urlmeta.db')
 
-const EXPECTED = 'expected postgres://user:password@host:port/database'
-
 /** The database of a server. The error message does not include the value, which may contain a password. */
 export const databaseUrl: Parse<PostgresDatabase> = (text) => {
   const url = URL.parse(text)
   const isDatabase = url !== null && /^postgres(ql)?:$/.test(url.protocol) && url.hostname !== '' && url.hash === ''
   // An `@` in the path is from a password with an unencoded character.
-  if (!isDatabase || !/^\/[^/@]+$/.test(url.pathname)) return { error: `${EXPECTED} (value not shown)` }
-  // Bun decodes these parts.
-  const isEncoded = !/%(?![\da-f]{2})/i.test(url.username + url.password + url.pathname)
-  return isEncoded
+  return isDatabase && /^\/[^/@]+$/.test(url.pathname) && isDecodable(url)
     ? { value: { kind: 'PostgreSQL', url: text } }
-    : { error: `${EXPECTED}, with % of the password as %25 (value not shown)` }
+    : { error: 'expected postgres://user:password@host:port/database, with % of the password as %25 (value not shown)' }
+}
+
+/** Whether user, password and path can be decoded, as Bun's clients do: a `%` in a password must be written as `%25`. */
+export function isDecodable({ username, password, pathname }: URL): boolean {
+  try {
+    decodeURIComponent(username + password + pathname)
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** The user name and password of a URL. They end at the last `@`, because a password may contain one. */

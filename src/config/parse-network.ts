@@ -6,6 +6,7 @@ import { parseAllowRule } from '../core/net/egress.ts'
 import { parseEgressProxy, parseProxyException, type EgressProxy } from '../core/net/egress-proxy.ts'
 import { isSecureUrl } from '../core/net/secure-url.ts'
 import { EXPECTED_ORIGIN, parseWebOrigin } from '../core/net/web-origin.ts'
+import { isDecodable } from './database.ts'
 import { expected, type Parse, parsedBy } from './parse.ts'
 
 /** An address or name to listen on; IPv6 with or without brackets. */
@@ -103,9 +104,9 @@ const REDIS_PATH = /^(\/\d{0,4})?$/
 export const redisUrl: Parse<string> = (text) => {
   const url = URL.parse(text)
   const isRedis = url !== null && /^rediss?:$/.test(url.protocol) && url.hostname !== '' && url.port !== '0'
-  return isRedis && REDIS_PATH.test(url.pathname) && !url.search && !url.hash
-    ? { value: text }
-    : { error: 'expected redis:// or rediss://[user:password@]host[:port][/database] (value not shown)' }
+  const isValid = isRedis && REDIS_PATH.test(url.pathname) && !url.search && !url.hash && isDecodable(url)
+  const expectedUrl = 'expected redis:// or rediss://[user:password@]host[:port][/database]'
+  return isValid ? { value: text } : { error: `${expectedUrl}, with % of the password as %25 (value not shown)` }
 }
 
 /** The URL of a proxy or of Redis without user and password, for display. */

@@ -1,8 +1,8 @@
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 
 import type { Parsed } from './parse.ts'
 
-/** The text of a UTF-8 file, without a byte-order mark, or what is wrong with it; null if there is none. */
+/** The text of a UTF-8 file, without a byte-order mark, or what is wrong with it; null if it does not exist. */
 export function readTextFile(path: string, maxBytes = Infinity): Parsed<string> | null {
   try {
     const stats = statSync(path)
@@ -13,8 +13,7 @@ export function readTextFile(path: string, maxBytes = Infinity): Parsed<string> 
     return { value: new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path)) }
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-    // In a directory that may not be entered, such as the home of an administrator for `sudo -u urlmeta`, there is no file.
-    if (code === 'ENOENT' || (code === 'EACCES' && !existsSync(path))) return null
+    if (code === 'ENOENT') return null
     return { error: code === 'ERR_ENCODING_INVALID_ENCODED_DATA' ? 'is not UTF-8' : `cannot be read (${code})` }
   }
 }

@@ -51,8 +51,8 @@ async function read(url: URL, { response, status }: FinalResponse, signal: Abort
     return failed(url, type === null || type.kind === 'empty' ? 'empty response' : notAnImage(type))
   }
   const size = imageSizeOf(bytes, mimeType ?? SVG)
-  // Browsers show icons with at most 256 × 256 pixels, and an SVG is not shown.
-  if (size === null && mimeType !== null && mimeType !== 'image/x-icon') return failed(url, 'unknown dimensions')
+  // Chromium shows icons with at most 256 × 256 pixels, and an SVG is not shown.
+  if (size === null && mimeType !== null && mimeType !== 'image/x-icon') return failed(url, 'image of unknown size')
   if (size !== null && size.width * size.height > MAX_PIXELS) {
     return failed(url, `${sizeText(size)}, over ${MAX_PIXELS / 1_000_000} million pixels`)
   }

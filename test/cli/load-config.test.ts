@@ -94,6 +94,10 @@ describeRoot('in a directory that the user cannot enter', () => {
     const { code, stdout } = await workspace.shell(`cd '${home}' && ${asOther} '${program}' config --json`)
     expect(code).toBe(0)
     expect(JSON.parse(stdout)).toMatchObject({ URLMETA_PORT: { value: '3000', source: 'default' } })
+    // A link into it is not followed, which is an error.
+    symlinkSync(join(home, '.env'), join(workspace.dir, '.env'))
+    const linked = await workspace.shell(`${asOther} '${program}' config --json`)
+    expect([linked.code, linked.stderr]).toEqual([2, expect.stringContaining('cannot be read (EACCES)')])
   })
 })
 

@@ -97,7 +97,7 @@ describeEachChromium('a rendered page', (executable) => {
     '/agent': () =>
       new Response(
         `<script>document.head.innerHTML = '<meta property=og:title>'
-         document.querySelector('meta').content = navigator.userAgent + ' ' + navigator.language</script>`,
+         document.querySelector('meta').content = navigator.userAgent + ' ' + navigator.language + ', SharedWorker ' + typeof SharedWorker</script>`,
         { headers: HTML },
       ),
   })
@@ -137,6 +137,8 @@ describeEachChromium('a rendered page', (executable) => {
     const html = htmlOf((await rendered('/agent')).bytes)
     expect(html).toMatch(/Mozilla\/5\.0 \(X11; Linux x86_64\) .* Chrome\/\d+\.0\.0\.0 Safari\/537\.36 en-US/)
     expect(html).not.toContain('Headless')
+    // Thousands of shared workers would block the browser for all pages.
+    expect(html).toContain('SharedWorker undefined')
   })
 
   whenPreferred(executable, () => {
@@ -232,6 +234,8 @@ describeEachChromium('hostile pages', (executable) => {
   const renderer = rendererFor(executable, [pages.allowed], {
     // A page releases its slot after its result, once it is closed. No page has to wait for another group.
     concurrency: 3 * GROUP_SIZE,
+    // So many hostile pages at once may delay the opening of the last.
+    responseMs: PATIENT_MS,
     onStart: (started) => (opened = started),
   })
   beforeAll(async () => {

@@ -26,6 +26,8 @@ const PAGES: Record<string, (request: Request) => Response> = {
   // Like i.redd.it.
   '/negotiated': ({ headers }) =>
     headers.get('accept')?.includes('html') ? Response.redirect('/page') : typed(png(3, 2), 'image/png'),
+  '/unknown.png': () => typed(png(3, 2).subarray(0, 20), 'image/png'),
+  '/icon.ico': () => typed(Uint8Array.of(0, 0, 1, 0, 1, 0), 'image/x-icon'),
   '/gone': () => new Response('gone', { status: 404 }),
   '/page': () => typed(new TextEncoder().encode('<!doctype html><title>T</title>'), 'text/html; charset=utf-8'),
   '/page.png': () => typed(new TextEncoder().encode('not found'), 'image/png'),
@@ -93,6 +95,11 @@ describe('facts', () => {
     expect(image !== null).toBe(isShown)
   })
 
+  test('an icon whose size is unknown is shown', async () => {
+    const { facts, image } = await fetchImage('/icon.ico')
+    expect([facts.problem, image?.mimeType]).toEqual(['', 'image/x-icon'])
+  })
+
   test('the file size is the size of the body', async () => {
     expect((await fetchImage('/most')).facts.bytes).toBe(LIMIT)
   })
@@ -120,6 +127,7 @@ test('an image in chunks of 512 bytes', async () => {
 describe('a failed image has the reason', () => {
   test.each([
     ['/gone', 'HTTP 404'],
+    ['/unknown.png', 'image of unknown size'],
     ['/hops/6', 'too many redirects'],
     ['/page', 'not an image: text/html'],
     ['/page.png', 'not an image, although declared as image/png'],

@@ -53,6 +53,22 @@ describe('a webhook', () => {
     expect(received).toHaveLength(1)
   })
 
+  test('does not wait for receivers that do not respond', async () => {
+    const { promise: released, resolve: release } = Promise.withResolvers<void>()
+    let held = 0
+    const slow = Array.from({ length: 10 }, () =>
+      Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: async () => (held++, await released, new Response('ok')) }),
+    )
+    using sender = senderFor([...ALLOWED, ...slow.map(({ port }) => `127.0.0.1:${port}`)])
+    const sent = slow.map(({ url }) => sender.send(url, {}, '{}'))
+    while (held < slow.length) await Bun.sleep(1)
+    await sender.send(urlOf('/'), {}, '{}')
+    expect(received).toHaveLength(1)
+    release()
+    await Promise.all(sent)
+    await Promise.all(slow.map((server) => server.stop(true)))
+  })
+
   test('is never sent over a connection that was used before', async () => {
     using sender = senderFor(ALLOWED)
     for (let n = 0; n < 3; n++) await sender.send(urlOf('/'), {}, '{}')

@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { isIP } from 'node:net'
 
 import type { Command } from '@commander-js/extra-typings'
 
@@ -98,8 +99,6 @@ function createReload(app: App, start: LoadedConfig, log: ProcessLog, readConfig
   }
 }
 
-const LISTEN_FAULTS: Record<string, string> = { EADDRINUSE: 'the port is in use', EINVAL: 'the name does not resolve' }
-
 /** Starts listening. Disposing stops it and closes all connections. */
 function listen({ http }: App, { host, port }: Config): AsyncDisposable {
   try {
@@ -110,7 +109,10 @@ function listen({ http }: App, { host, port }: Config): AsyncDisposable {
       },
     }
   } catch (cause) {
-    const why = LISTEN_FAULTS[(cause as NodeJS.ErrnoException).code ?? ''] ?? messageOf(cause)
+    const { code } = cause as NodeJS.ErrnoException
+    const isUnresolved = code === 'EINVAL' && isIP(host) === 0
+    const why =
+      code === 'EADDRINUSE' ? 'the port is in use' : isUnresolved ? 'the name does not resolve' : messageOf(cause)
     throw new AppError('internal', `Cannot listen on ${host}:${port} (URLMETA_HOST, URLMETA_PORT): ${why}`, { cause })
   }
 }

@@ -50,8 +50,8 @@ function sqliteChecks(config: Config, path: string): DoctorCheck[] {
   ]
 }
 
-/** The databases of accounts and of the cache, with the files that SQLite keeps beside them. */
-const DATABASE_FILE = /^urlmeta(?:-cache)?\.db(?:-wal|-shm)?$/
+/** The databases of accounts and of the cache, with the files that SQLite keeps beside them, and the lock. */
+const DATABASE_FILE = /^(?:urlmeta(?:-cache)?\.db(?:-wal|-shm)?|serve\.lock)$/
 
 function checkDirectory(dataDir: string): Finding {
   if (!existsSync(dataDir)) return checkParent(dataDir)
@@ -66,9 +66,12 @@ function checkDirectory(dataDir: string): Finding {
   }
   const names = readdirSync(dataDir)
   const databases = names.filter((name) => DATABASE_FILE.test(name)).map((name) => join(dataDir, name))
-  const closed = databases.filter((path) => !isAccessible(path))
-  if (closed.length > 0)
-    return failed(`cannot read and write ${closed.join(', ')}`, `chown --reference=${dataDir} ${closed.join(' ')}`)
+  const inaccessible = databases.filter((path) => !isAccessible(path))
+  if (inaccessible.length > 0)
+    return failed(
+      `cannot read and write ${inaccessible.join(', ')}`,
+      `chown --reference=${dataDir} ${inaccessible.join(' ')}`,
+    )
   const open = names.filter((name) => isOpenToOthers(join(dataDir, name)))
   if (open.length > 0) {
     return warning(
@@ -151,7 +154,7 @@ function checkSecret({ secret, dataDir, database }: Config): Finding {
   try {
     text = readSecretFile(path)
   } catch (error) {
-    const remedy = `Restore ${path}, readable for the user that runs urlmeta. If you delete it, links to images stop working.`
+    const remedy = `Make ${path} readable for the user that runs urlmeta, or restore it. If you delete it, links to images stop working.`
     return failed(messageOf(error), remedy)
   }
   if (database.kind === 'SQLite') return text === null ? skipped('the server creates it') : ok(`${path} is readable`)

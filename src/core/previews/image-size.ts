@@ -2,9 +2,6 @@ import probe from 'probe-image-size/sync.js'
 
 import type { ImageSize } from '../fetch/image-facts.ts'
 
-/** Only this part is searched for the dimensions, which follow the metadata. It takes up to 8 ms. */
-const MAX_HEADER_BYTES = 512 * 1024
-
 /** The start tag of an SVG may follow a declaration, comments and a doctype. */
 const MAX_SVG_BYTES = 8_192
 
@@ -14,14 +11,13 @@ const MAX_PIXELS = 1_000_000
 /** The first value of the orientation (Exif 3.0 section 4.6.5) that rotates an image by 90 degrees. */
 const FIRST_TURNED = 5
 
-/** The dimensions of an image as displayed, from its first bytes; null when unknown. Never throws. */
+/** The dimensions of an image as displayed; null when unknown. Takes linear time, and never throws. */
 export function imageSizeOf(bytes: Uint8Array, mimeType: string): ImageSize | null {
-  const start = bytes.subarray(0, mimeType === 'image/svg+xml' ? MAX_SVG_BYTES : MAX_HEADER_BYTES)
-  const found = probe(start)
+  const found = probe(mimeType === 'image/svg+xml' ? bytes.subarray(0, MAX_SVG_BYTES) : bytes)
   if (found === null || found.wUnits !== 'px' || found.hUnits !== 'px') return null
   const size = { width: Math.round(found.width), height: Math.round(found.height) }
   if (!isLength(size.width) || !isLength(size.height)) return null
-  if (mimeType === 'image/gif') return enlarged(size, start)
+  if (mimeType === 'image/gif') return enlarged(size, bytes)
   return (found.orientation ?? 1) < FIRST_TURNED ? size : { width: size.height, height: size.width }
 }
 

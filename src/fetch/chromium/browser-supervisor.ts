@@ -1,7 +1,7 @@
 import { MINUTE_MS } from '../../core/duration.ts'
 import { createBackOff } from './back-off.ts'
 import type { OpenBrowser } from './open-browser.ts'
-import { watchPulse } from './pulse.ts'
+import { RESPONSE_MS, watchPulse } from './pulse.ts'
 
 /** The browser failed several times and is not started yet. */
 export class BrowserBackOffError extends Error {
@@ -19,7 +19,8 @@ interface BrowserSupervisorDeps {
   onStart?: (opened: OpenBrowser) => void
   /** Called when a started browser has stopped; `isUnexpected` when the supervisor did not stop it. */
   onEnd?: (opened: OpenBrowser, isUnexpected: boolean) => void
-  /** Called when a browser does not respond, before it is stopped. */
+  /** A browser that does not respond for this long is stopped, after `onSilence`. */
+  responseMs?: number
   onSilence?: () => void
   /** Idle time after which the browser is stopped, in milliseconds. */
   idleMs?: number
@@ -48,7 +49,7 @@ interface Instance {
 /** Starts one Chromium on demand, stops it when idle, replaces it after `maxPages` or a crash; waits after failures. */
 export function createBrowserSupervisor(deps: BrowserSupervisorDeps) {
   const { open, onStart = () => {}, onEnd = () => {}, onSilence = () => {} } = deps
-  const { idleMs = IDLE_MS, maxPages = MAX_PAGES, now = () => performance.now() } = deps
+  const { responseMs = RESPONSE_MS, idleMs = IDLE_MS, maxPages = MAX_PAGES, now = () => performance.now() } = deps
   const backOff = createBackOff(now)
   const running = new Set<Instance>()
   const closing = new Set<Promise<void>>()
@@ -66,11 +67,8 @@ export function createBrowserSupervisor(deps: BrowserSupervisorDeps) {
     try {
       const opened = await instance.opening
       onStart(opened)
-      using _pulse = watchPulse(
-        opened,
-        () => instance.leases > 0,
-        () => (onSilence(), end(instance)),
-      )
+      const isBusy = () => instance.leases > 0
+      using _pulse = watchPulse(opened, responseMs, isBusy, () => (onSilence(), end(instance)))
       await opened.disconnected
     } catch {
       // The error is reported to the callers of `lease`.

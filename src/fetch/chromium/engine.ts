@@ -14,6 +14,8 @@ export type ChromiumSource = { executable: string } | RemoteChromium
 export interface EngineDeps extends Omit<NetworkOptions, 'userAgent' | 'acceptLanguage' | 'authorities'> {
   chromium: ChromiumSource
   onStart?: (opened: OpenBrowser) => void
+  /** Longer in tests that open many hostile pages at once. */
+  responseMs?: number
   /** Called when Chromium does not start, stops responding or unexpectedly, or sends an invalid message. */
   onError?: (error: unknown) => void
 }
@@ -26,7 +28,7 @@ const REMOTE_IDLE_MS = 10_000
 
 /** @throws Error when the proxy cannot listen */
 export async function startEngine(
-  { chromium, allow, dnsServers, egressProxy, sites, ownPorts, onStart, onError }: EngineDeps,
+  { chromium, allow, dnsServers, egressProxy, sites, ownPorts, onStart, onError, responseMs }: EngineDeps,
   onEnd: (opened: OpenBrowser, isUnexpected: boolean) => void,
 ) {
   await using stack = new AsyncDisposableStack()
@@ -45,6 +47,7 @@ export async function startEngine(
       open: (signal) =>
         isRemote ? openRemoteBrowser(chromium.url, signal) : openBrowser(chromium.executable, proxy.port),
       onEnd,
+      ...(responseMs !== undefined && { responseMs }),
       onSilence: () => onError?.(new Error('Chromium does not respond and is being stopped')),
       ...(onStart && { onStart }),
       ...(isRemote && { idleMs: REMOTE_IDLE_MS }),

@@ -11,7 +11,7 @@ import { BrowserBackOffError, type BrowserSupervisor, type BrowserLease } from '
 import { deadlineOf } from './deadline.ts'
 import { startEngine, type Engine, type EngineDeps } from './engine.ts'
 import type { OpenBrowser } from './open-browser.ts'
-import { SUSPECT_MS } from './pulse.ts'
+import { RESPONSE_MS } from './pulse.ts'
 import { openPage, PageLoadError, type OpenPage, type LoadedPage } from './page-load.ts'
 import type { TrafficLimits, PageAccess } from './proxy-session.ts'
 
@@ -44,13 +44,14 @@ const READ_MS = 250
 /** A page is retried once when the browser crashes, because another page may be the cause. */
 const MAX_ATTEMPTS = 2
 
-/** A browser that takes longer to open or close a page no longer works: a page may flood it with messages. */
-const OPEN_MS = 4_000
+/** A browser that takes longer to close a context no longer works. */
 const CLOSE_MS = 5_000
 
 /** Renders pages in one Chromium, whose only network access is a proxy that applies the egress rules. */
 export function createRenderer(deps: RendererDeps): Renderer & Pick<CountedSlots, 'load'> & AsyncDisposable {
-  const { concurrency, userAgent, sites, acceptLanguage } = deps
+  const { concurrency, userAgent, sites, acceptLanguage, responseMs = RESPONSE_MS } = deps
+  /** A page that was open for longer may be the reason why the browser does not respond. */
+  const suspectMs = (responseMs * 3) / 4
   const { onEnd = () => {}, onError = () => {}, onBackOff = () => {} } = deps
   const slots = createSlots({ total: concurrency })
   const closings = new Set<Promise<void>>()
@@ -110,8 +111,8 @@ export function createRenderer(deps: RendererDeps): Renderer & Pick<CountedSlots
     slot: Disposable,
     deadlines: Deadlines,
   ): Promise<{ outcome: LoadedPage | RenderFailure; used: PageAccess['used']; openMs: number }> {
-    let openedAtMs = Infinity
-    const openMs = () => Math.max(0, performance.now() - openedAtMs)
+    let openedAtMs: number | null = null
+    const openMs = () => (openedAtMs === null ? 0 : performance.now() - openedAtMs)
     let lease: BrowserLease | null = null
     let opening: Promise<OpenPage> | null = null
     const access = proxy.grantAccess(TRAFFIC_LIMITS, caller.publicOnly)
@@ -121,7 +122,7 @@ export function createRenderer(deps: RendererDeps): Renderer & Pick<CountedSlots
       const choice = { caller, sites, acceptLanguage }
       const languages = languagesOf(languageFor(url.hostname, choice))
       opening = openPage({ opened: lease.opened, access, proxy: proxyAddress, userAgent, cookies, choice, languages })
-      const page = await openInTime(opening, deadlines.hard)
+      const page = await openInTime(opening, deadlines.hard, responseMs)
       openedAtMs = performance.now()
       const outcome = await untilAborted(page.load(url, deadlines.soft), deadlines.hard)
       lease.succeeded()
@@ -161,8 +162,8 @@ export function createRenderer(deps: RendererDeps): Renderer & Pick<CountedSlots
         const slot = await takeSlot(budget)
         if (typeof slot === 'string') return end(slot)
         const { outcome, used, openMs } = await attempt(running, url, budget, slot, deadlines)
-        // Another page may have crashed the browser, so try again, unless this one was open while the browser did not respond.
-        if (outcome !== 'browser_gone' || attempts === MAX_ATTEMPTS || openMs > SUSPECT_MS) return end(outcome, used)
+        // Another page may be the reason, so try again. A page that was open for long may itself be the reason.
+        if (outcome !== 'browser_gone' || attempts === MAX_ATTEMPTS || openMs > suspectMs) return end(outcome, used)
       }
     },
     load: slots.load,
@@ -175,8 +176,8 @@ export function createRenderer(deps: RendererDeps): Renderer & Pick<CountedSlots
 }
 
 /** @throws Error when the browser does not open the page in time; the reason of the deadline */
-async function openInTime(opening: Promise<OpenPage>, hardDeadline: AbortSignal): Promise<OpenPage> {
-  const timeout = AbortSignal.timeout(OPEN_MS)
+async function openInTime(opening: Promise<OpenPage>, hardDeadline: AbortSignal, openMs: number): Promise<OpenPage> {
+  const timeout = AbortSignal.timeout(openMs)
   return untilAborted(opening, AbortSignal.any([hardDeadline, timeout])).catch((cause) => {
     throw cause === timeout.reason ? new Error('Chromium did not open a page in time and is being stopped') : cause
   })

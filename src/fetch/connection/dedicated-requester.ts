@@ -28,7 +28,8 @@ export function openDedicatedRequester(options: NetworkOptions, name: string) {
   const network = openNetwork(options, {
     limitsOf: ({ url, caller }) => [
       { key: url.host, limit: MAX_PER_HOST },
-      { key: `user ${caller?.userId}`, limit: MAX_PER_USER },
+      // Webhooks have no caller.
+      ...(caller === null ? [] : [{ key: `user ${caller.userId}`, limit: MAX_PER_USER }]),
     ],
     closedError: `the ${name} is closed`,
   })

@@ -39,12 +39,12 @@ const FAILED_MS = MINUTE_MS
  */
 export function createIssuers({ send, userAgent, authorities, closing }: IssuersDeps): Issuers {
   /** Requests for the same certificate share one fetch, which continues if they stop waiting. */
-  const certificates = new LRUCache<string, X509Certificate | 'failed', Principal | null>({
+  const certificates = new LRUCache<string, X509Certificate | 'failed', { address: URL; caller: Principal | null }>({
     max: CACHED_CERTIFICATES,
     ttl: CACHED_MS,
     ignoreFetchAbort: true,
-    async fetchMethod(address, _previous, { context: caller, options }) {
-      const certificate = await fetchCertificate(new URL(address), caller)
+    async fetchMethod(_key, _previous, { context: { address, caller }, options }) {
+      const certificate = await fetchCertificate(address, caller)
       if (certificate === null) options.ttl = FAILED_MS
       return certificate ?? 'failed'
     },
@@ -74,7 +74,9 @@ export function createIssuers({ send, userAgent, authorities, closing }: Issuers
     async issuersOf(last, caller, signal) {
       const address = issuerAddressOf(last)
       if (address === null) return null
-      const intermediate = await untilAborted(certificates.forceFetch(address.href, { context: caller }), signal)
+      // Not all callers may request a certificate from a private host.
+      const key = caller?.publicOnly ? `public ${address.href}` : address.href
+      const intermediate = await untilAborted(certificates.forceFetch(key, { context: { address, caller } }), signal)
       if (intermediate === 'failed') return null
       roots ??= (authorities ?? getCACertificates('default')).map((pem) => new X509Certificate(pem))
       const root = rootOf(intermediate, last, roots, Date.now())

@@ -29,20 +29,12 @@ export function assetRoutes() {
   for (const [path, { type, content, href }] of Object.entries(ASSETS)) {
     // An image is compressed already.
     const encoded = typeof content === 'string' ? createFileEncoder(content) : () => ({ body: content, headers: {} })
-    const ownHeaders = path === '/card.js' ? CARD_HEADERS : {}
+    const fixed = { 'content-type': type, ...SECURITY_HEADERS, ...(path === '/card.js' && CARD_HEADERS) }
     app.get(path, ({ request }) => {
       const { body, headers } = encoded(request)
       const otherCache = HASH.test(searchOf(request)) ? NOT_CACHED : CACHE_ONE_HOUR
       const cacheControl = request.url.endsWith(href) ? CACHE_FOREVER : otherCache
-      return new Response(body, {
-        headers: {
-          'content-type': type,
-          'cache-control': cacheControl,
-          ...SECURITY_HEADERS,
-          ...ownHeaders,
-          ...headers,
-        },
-      })
+      return new Response(body, { headers: { ...fixed, 'cache-control': cacheControl, ...headers } })
     })
   }
   // Browsers request it for responses without an icon link, such as JSON.

@@ -7,6 +7,7 @@ import { SignInError } from '../../core/accounts/identity.ts'
 import type { AddressRange } from '../../core/net/address.ts'
 import { isTrusted } from '../../core/net/client-address.ts'
 import type { RequestRecord } from '../../service/operation/statistics.ts'
+import { messageWithCause, StoreError } from '../../core/store-fault.ts'
 import type { PeerOf } from './remote-addresses.ts'
 import { parseTraceparent, type TraceContext } from './trace-context.ts'
 
@@ -139,6 +140,7 @@ export function errorFields(error: AppError): AccessLogFields {
     return { outcome: kind, failure, ...(siteStatus !== undefined && { siteStatus }), detail: detailOf(error) }
   }
   if (error.kind === 'fetch_failed') return { outcome: error.kind, detail: error.message }
+  if (error.cause instanceof StoreError) return { outcome: error.kind, detail: messageWithCause(error.cause) }
   return { outcome: error.kind, ...(error instanceof SignInError && { failure: error.problem }) }
 }
 

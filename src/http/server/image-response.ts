@@ -21,6 +21,7 @@ interface Unsent {
   /** The network of the client. */
   network: string
   bytes: number
+  sent: number
   /** Disconnects the client. */
   end: () => void
 }
@@ -28,27 +29,28 @@ interface Unsent {
 /** Sends images in chunks, and bounds unsent bytes: Bun keeps a body in memory until the client has read it. */
 export function createImageSender() {
   const unsent = new Set<Unsent>()
+  let total = 0
 
-  /** Disconnects clients of the network with the most unsent bytes; false if that is the network of the new image. */
+  /** Disconnects the slowest clients of the network with the most images; false if that would be the new one's. */
   function makeRoom(network: string, bytes: number): boolean {
-    while (bytesOf(unsent) + bytes > MAX_UNSENT_BYTES) {
-      const byNetwork = Map.groupBy(unsent, (image) => image.network)
-      const most = [...byNetwork.values()].reduce((a, b) => (bytesOf(b) > bytesOf(a) ? b : a))
-      if (bytesOf(most) <= bytesOf(byNetwork.get(network) ?? []) + bytes) return false
-      most[0]!.end()
-    }
+    if (total + bytes <= MAX_UNSENT_BYTES) return true
+    const byNetwork = Map.groupBy(unsent, (image) => image.network)
+    const most = [...byNetwork.values()].reduce((a, b) => (bytesOf(b) > bytesOf(a) ? b : a))
+    // It has enough, because it has more than the new image needs.
+    if (bytesOf(most) <= bytesOf(byNetwork.get(network) ?? []) + bytes) return false
+    for (const { end } of most.toSorted((a, b) => a.sent - b.sent)) if (total + bytes > MAX_UNSENT_BYTES) end()
     return true
   }
 
   function bodyOf(network: string, bytes: Image['bytes']): ReadableStream<Uint8Array> | null {
     if (!makeRoom(network, bytes.length)) return null
-    const image: Unsent = { network, bytes: bytes.length, end: () => {} }
+    const image: Unsent = { network, bytes: bytes.length, sent: 0, end: () => {} }
     unsent.add(image)
-    let sent = 0
+    total += image.bytes
     let timer: NodeJS.Timeout
     const end = () => {
       clearTimeout(timer)
-      unsent.delete(image)
+      if (unsent.delete(image)) total -= image.bytes
     }
     return new ReadableStream<Uint8Array>(
       {
@@ -60,8 +62,8 @@ export function createImageSender() {
           timer = setTimeout(image.end, SEND_DEADLINE_MS).unref()
         },
         pull(controller) {
-          controller.enqueue(bytes.subarray(sent, (sent += CHUNK_BYTES)))
-          if (sent < bytes.length) return
+          controller.enqueue(bytes.subarray(image.sent, (image.sent += CHUNK_BYTES)))
+          if (image.sent < bytes.length) return
           end()
           controller.close()
         },
@@ -79,4 +81,4 @@ export function createImageSender() {
   }
 }
 
-const bytesOf = (images: Iterable<Unsent>): number => Iterator.from(images).reduce((sum, { bytes }) => sum + bytes, 0)
+const bytesOf = (images: readonly Unsent[]): number => images.reduce((sum, { bytes }) => sum + bytes, 0)

@@ -1,15 +1,19 @@
-import { chmodSync, closeSync, constants, openSync, statSync } from 'node:fs'
+import { chmodSync, closeSync, constants, fchownSync, openSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
 
 /** The permission bits of group and others. */
 const OTHERS = 0o077
 
 /**
- * Creates an empty file with mode 0600, or restricts an existing one to its owner. An existing file is not opened,
+ * Creates an empty file with mode 0600, which belongs to the owner of its directory if root creates it, or restricts an existing one to its owner. An existing file is not opened,
  * because closing it would release the locks that SQLite holds on it in this process (POSIX, fcntl).
  */
 export function createPrivateFile(path: string): void {
   try {
-    closeSync(openSync(path, 'wx', 0o600))
+    const file = openSync(path, 'wx', 0o600)
+    const { uid, gid } = statSync(dirname(path))
+    if (process.getuid?.() === 0) fchownSync(file, uid, gid)
+    closeSync(file)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   }

@@ -5,13 +5,9 @@ import { type Drizzle, tables } from './schema.ts'
 import * as usageTables from './usage-schema.ts'
 
 /** Requests and sign-in do not need these, so a lock on one of them, as by VACUUM FULL, must not stop the service. */
-const SECONDARY: readonly string[] = [
-  tables.requestLog,
-  tables.alertWebhooks,
-  tables.usageAlerts,
-  tables.auditLog,
-  usageTables.deletedAccountUsage,
-].map(getTableName)
+const SECONDARY: readonly string[] = [tables.requestLog, tables.alertWebhooks, tables.usageAlerts, tables.auditLog].map(
+  getTableName,
+)
 
 const TABLES = Object.values({ ...tables, ...usageTables })
   .map((table) => getTableName(table))

@@ -1,5 +1,5 @@
 import { Database } from 'bun:sqlite'
-import { copyFileSync, existsSync, lchownSync, linkSync, renameSync, rmSync, statSync } from 'node:fs'
+import { copyFileSync, existsSync, linkSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 import { StoreError } from '../../core/store-fault.ts'
@@ -89,9 +89,6 @@ export function restoreDatabase(file: string, path: string, keptSuffix: string) 
     const summary = checkDatabase(draft)
     // Merges the write-ahead log into the file.
     withDatabase(draft, (database) => database.run('PRAGMA journal_mode = DELETE'))
-    // Root may restore the database of another user.
-    const { uid, gid } = statSync(dirname(path))
-    if (process.getuid?.() === 0) lchownSync(draft, uid, gid)
     const kept = unusedName(`${path}.${keptSuffix}`)
     mergeLog(path)
     try {

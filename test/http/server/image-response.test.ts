@@ -31,7 +31,7 @@ test('images that slow clients have not read are bounded; the network with the m
   expect(send('203.0.113.1', image(5))).toBeNull()
   const other = send('198.51.100.1', image(5))!
   expect(other).not.toBeNull()
-  expect(new Response(bodies[0]).bytes()).rejects.toThrow('the client is too slow')
+  await expect(new Response(bodies[0]).bytes()).rejects.toThrow('the client is too slow')
   expect((await new Response(bodies[1]).bytes()).length).toBe(5 * 1024 * 1024)
   expect((await new Response(other).bytes()).length).toBe(5 * 1024 * 1024)
   // One more client has disconnected.
