@@ -582,7 +582,7 @@ describe('errors', () => {
     const before = logged().length
     for (let n = 0; n < 5; n++) expect((await browser.get('/keys')).status).toBe(500)
     expect(logged()).toHaveLength(before)
-    const lines = broken.app.log.filter(({ msg, status }) => msg === 'request' && status === 500)
+    const lines = broken.app.log.filter((line) => line.msg === 'request' && line.status === 500)
     expect(lines.map(({ detail }) => detail)).toEqual(
       lines.map(() => 'the database is damaged (no such table: sessions)'),
     )

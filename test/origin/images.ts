@@ -68,9 +68,9 @@ export function bmp(width: number, height: number): Uint8Array {
 export function webp(width: number, height: number, bytes = 0): Uint8Array {
   const u24 = (value: number) => [value & 255, (value >> 8) & 255, (value >> 16) & 255]
   const extended = joined(ascii('VP8X'), [10, 0, 0, 0, 0, 0, 0, 0], u24(width - 1), u24(height - 1))
-  const u32 = (value: number) => [...u24(value), value >> 24]
-  const data = bytes === 0 ? [] : joined(ascii('VP8 '), u32(bytes), new Uint8Array(bytes))
-  return joined(ascii('RIFF'), u32(22 + data.length), ascii('WEBP'), extended, data)
+  const length = (value: number) => [...u24(value), value >> 24]
+  const data = bytes === 0 ? [] : joined(ascii('VP8 '), length(bytes), new Uint8Array(bytes))
+  return joined(ascii('RIFF'), length(22 + data.length), ascii('WEBP'), extended, data)
 }
 
 export function avif(width: number, height: number): Uint8Array {
