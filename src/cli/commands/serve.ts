@@ -1,5 +1,4 @@
 import { once } from 'node:events'
-import { isIP } from 'node:net'
 
 import type { Command } from '@commander-js/extra-typings'
 
@@ -110,7 +109,7 @@ function listen({ http }: App, { host, port }: Config): AsyncDisposable {
     }
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException
-    const isUnresolved = code === 'EINVAL' && isIP(host) === 0
+    const isUnresolved = code === 'EINVAL' && !host.includes(':')
     const why =
       code === 'EADDRINUSE' ? 'the port is in use' : isUnresolved ? 'the name does not resolve' : messageOf(cause)
     throw new AppError('internal', `Cannot listen on ${host}:${port} (URLMETA_HOST, URLMETA_PORT): ${why}`, { cause })
