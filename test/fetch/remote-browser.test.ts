@@ -35,7 +35,8 @@ function watched(source: RemoteChromium) {
     errors.push(String(error))
     inspected.push(Bun.inspect(error))
   }
-  const renderer = rendererFor(source, [`127.0.0.1:${site.port}`], { onError })
+  // Responses wait behind large uploads, on a busy machine for long.
+  const renderer = rendererFor(source, [`127.0.0.1:${site.port}`], { onError, responseMs: PATIENT_MS })
   return {
     errors,
     /** The same with their causes and properties, as a log may show them. */

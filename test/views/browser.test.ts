@@ -242,7 +242,7 @@ describeChromium('in a browser', () => {
       const current = (text: string) => page.locator('.toc [aria-current]', { hasText: text })
       await page.getByRole('link', { name: 'Errors' }).click()
       await current('Errors').waitFor()
-      await page.keyboard.press('End')
+      await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)')
       await current('Webhooks').waitFor()
       expect(await page.locator('.toc [aria-current]').count()).toBe(1)
     })
