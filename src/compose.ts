@@ -13,7 +13,7 @@ import { createServer } from './http/server.ts'
 import type { Log } from './log.ts'
 import { signInLink } from './service/accounts/sign-in-links.ts'
 
-/** A fault of the database concerns every request, so its stack is logged once in this time, and each request has its message. */
+/** A database fault affects every request. Its stack is logged once in this time; each request's line has its message. */
 const FAULT_LOG_MS = MINUTE_MS
 
 /** The server and its resources. Disposing it closes them in reverse order. */

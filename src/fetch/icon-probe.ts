@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache'
 import { DAY_MS, HOUR_MS } from '../core/duration.ts'
 import { SNIFF_BYTES, sniffContent } from '../core/fetch/content-type.ts'
 import { FetchError, type FetchFailure } from '../core/errors.ts'
-import type { Fetcher, Principal } from '../core/fetch/ports.ts'
+import { type Fetcher, keyFor, type Principal } from '../core/fetch/ports.ts'
 import type { Hop } from '../core/fetch/trace.ts'
 import { untilAborted } from './response/abort.ts'
 import { readStart } from './response/body.ts'
@@ -92,8 +92,7 @@ export function createIconProbe({ closing, ...start }: ChainSettings): Fetcher['
   }
 
   return async (url, budget, after = []) => {
-    // An icon on a private host that the operator allows exists only for some callers.
-    const key = budget.publicOnly ? `public ${url.href}` : url.href
+    const key = keyFor(budget, url.href)
     const cached = cache.get(key)
     if (cached !== undefined) return cached
     const running = probes.get(key)

@@ -98,6 +98,13 @@ function createReload(app: App, start: LoadedConfig, log: ProcessLog, readConfig
   }
 }
 
+function whyNotListening(cause: unknown, host: string): string {
+  const { code } = cause as NodeJS.ErrnoException
+  if (code === 'EADDRINUSE') return 'the port is in use'
+  // An IPv6 address that cannot be bound has the same code.
+  return code === 'EINVAL' && !host.includes(':') ? 'the name does not resolve' : messageOf(cause)
+}
+
 /** Starts listening. Disposing stops it and closes all connections. */
 function listen({ http }: App, { host, port }: Config): AsyncDisposable {
   try {
@@ -108,10 +115,7 @@ function listen({ http }: App, { host, port }: Config): AsyncDisposable {
       },
     }
   } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException
-    const isUnresolved = code === 'EINVAL' && !host.includes(':')
-    const why =
-      code === 'EADDRINUSE' ? 'the port is in use' : isUnresolved ? 'the name does not resolve' : messageOf(cause)
+    const why = whyNotListening(cause, host)
     throw new AppError('internal', `Cannot listen on ${host}:${port} (URLMETA_HOST, URLMETA_PORT): ${why}`, { cause })
   }
 }

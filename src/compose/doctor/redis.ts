@@ -8,10 +8,14 @@ import { connectRedis } from '../../store/redis/connection.ts'
  */
 const GOOD_POLICIES: readonly string[] = ['allkeys-lru', 'allkeys-lfu', 'volatile-lru', 'volatile-lfu']
 
-/** By the code of an error reply. */
+/** By the start of the reason: the code of an error reply, or anything else. */
 const REMEDIES = [
   ['OOM', 'Set its maxmemory-policy to volatile-lru, or raise maxmemory.'],
   ['READONLY', 'Set URLMETA_REDIS_URL to the primary server.'],
+  [
+    '',
+    'Compare URLMETA_REDIS_URL with the address, password and certificate of the server, and try it from this machine with redis-cli.',
+  ],
 ] as const
 
 export async function checkRedis({ redisUrl }: Config): Promise<Finding> {
@@ -19,12 +23,8 @@ export async function checkRedis({ redisUrl }: Config): Promise<Finding> {
   using connection = await connectRedis({ url: redisUrl })
   const status = connection.status()
   if (!status.isUp) {
-    const known = REMEDIES.find(([code]) => status.reason.startsWith(code))
-    return failed(
-      status.reason,
-      known?.[1] ??
-        'Compare URLMETA_REDIS_URL with the address, password and certificate of the server, and try it from this machine with redis-cli.',
-    )
+    const [, remedy] = REMEDIES.find(([start]) => status.reason.startsWith(start))!
+    return failed(status.reason, remedy)
   }
   // The user may not have the right to run INFO.
   const info = await connection.send('INFO', []).then(String, () => '')

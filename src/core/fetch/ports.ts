@@ -19,6 +19,10 @@ export interface Principal {
   readonly language?: string | undefined
 }
 
+/** The key of what was found at a URL, which callers who may not request private hosts do not share with the others. */
+export const keyFor = (caller: Pick<Principal, 'publicOnly'> | null, url: string): string =>
+  caller?.publicOnly ? `public ${url}` : url
+
 /**
  * The time limit of a fetch. A fetch that is shared by several requests continues until the last of their deadlines, so
  * `remainingMs` can increase while it runs: call it again instead of storing the number.

@@ -21,9 +21,7 @@ export function imageSizeOf(bytes: Uint8Array, mimeType: string): ImageSize | nu
   return (found.orientation ?? 1) < FIRST_TURNED ? size : { width: size.height, height: size.width }
 }
 
-function isLength(length: number): boolean {
-  return length > 0 && length <= MAX_PIXELS
-}
+const isLength = (length: number): boolean => length > 0 && length <= MAX_PIXELS
 
 /** Browsers enlarge a GIF to its first frame (GIF89a, sections 17 to 20). */
 function enlarged({ width, height }: ImageSize, gif: Uint8Array): ImageSize | null {

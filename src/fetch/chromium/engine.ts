@@ -16,7 +16,7 @@ export interface EngineDeps extends Omit<NetworkOptions, 'userAgent' | 'acceptLa
   onStart?: (opened: OpenBrowser) => void
   /** Longer in tests that open many hostile pages at once. */
   responseMs?: number
-  /** Called when Chromium does not start, stops responding or unexpectedly, or sends an invalid message. */
+  /** Called when Chromium does not start or respond, stops unexpectedly, or sends an invalid message. */
   onError?: (error: unknown) => void
 }
 

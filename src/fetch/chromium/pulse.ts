@@ -1,6 +1,6 @@
 import type { OpenBrowser } from './open-browser.ts'
 
-/** A browser that takes longer to open a page, or to respond at all, is flooded with messages by another page. */
+/** A browser that takes longer to open a page, or to respond at all, is replaced: a page may flood it with messages. */
 export const RESPONSE_MS = 4_000
 
 /** How often a browser with pages is asked for its version within that time. */

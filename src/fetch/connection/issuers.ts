@@ -11,7 +11,7 @@ import { readStart } from '../response/body.ts'
 import type { Issuers } from './peer-chain.ts'
 import { type ChainSettings, followRedirects, startRedirectChain, type FinalResponse } from './redirects.ts'
 import type { RequesterDeps } from './requester.ts'
-import type { Principal } from '../../core/fetch/ports.ts'
+import { keyFor, type Principal } from '../../core/fetch/ports.ts'
 
 export type IssuersDeps = Pick<ChainSettings, 'send' | 'userAgent' | 'closing'> & Pick<RequesterDeps, 'authorities'>
 
@@ -74,8 +74,7 @@ export function createIssuers({ send, userAgent, authorities, closing }: Issuers
     async issuersOf(last, caller, signal) {
       const address = issuerAddressOf(last)
       if (address === null) return null
-      // Not all callers may request a certificate from a private host.
-      const key = caller?.publicOnly ? `public ${address.href}` : address.href
+      const key = keyFor(caller, address.href)
       const intermediate = await untilAborted(certificates.forceFetch(key, { context: { address, caller } }), signal)
       if (intermediate === 'failed') return null
       roots ??= (authorities ?? getCACertificates('default')).map((pem) => new X509Certificate(pem))

@@ -16,7 +16,7 @@ const CHUNK_BYTES = 64 * 1024
 /** A client that takes longer is disconnected: 5 MB at 85 KB per second. */
 const SEND_DEADLINE_MS = 60_000
 
-/** An image of which a client has not read all. */
+/** An image that a client has not read to its end. */
 interface Unsent {
   /** The network of the client. */
   network: string
@@ -73,7 +73,7 @@ export function createImageSender() {
     )
   }
 
-  /** The response with an image; null if clients of the same network have not read too many images yet. */
+  /** The response with an image; null if clients of its network leave too many images unread. */
   return (request: Request, network: string, image: Image, headers: Record<string, string>): Response | null => {
     // The response to HEAD only gets its length, which caches compare with that of the image they have.
     const body = request.method === 'HEAD' ? image.bytes : bodyOf(network, image.bytes)

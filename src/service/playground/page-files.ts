@@ -3,7 +3,7 @@ import { MINUTE_MS } from '../../core/duration.ts'
 import { LIMIT_REACHED } from '../../core/fetch/image-facts.ts'
 import { type OembedFacts, oembedFactsOf, unknownOembed } from '../../core/oembed/facts.ts'
 import { MAX_OEMBED_BYTES, OEMBED_ACCEPT } from '../../core/oembed/result.ts'
-import type { FileFetcher } from '../../core/fetch/ports.ts'
+import { type FileFetcher, keyFor } from '../../core/fetch/ports.ts'
 import type { RateLimiter } from '../../core/usage/rate-limiter.ts'
 import type { PreviewCaller, RobotsCache } from '../../core/previews/ports.ts'
 import {
@@ -48,7 +48,7 @@ export function createPageFiles({ files, cache, limiter, now }: PageFilesDeps) {
   async function readRobots(caller: PreviewCaller, url: URL, options: InspectOptions): Promise<RobotsFile> {
     const { signal, readCache } = options
     // A file of a private host must not be found by callers that may not request it.
-    const key = `${caller.publicOnly ? 'public ' : ''}${url.origin}`
+    const key = keyFor(caller, url.origin)
     const kept = readCache ? cache.get(key) : null
     if (kept !== null && now() - kept.readAtMs < ROBOTS_TTL_MS) return robotsTxtOf(kept.text)
     if (!(await isAllowed(caller))) return { problem: LIMIT_REACHED }

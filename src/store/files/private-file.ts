@@ -5,8 +5,9 @@ import { dirname } from 'node:path'
 const OTHERS = 0o077
 
 /**
- * Creates an empty file with mode 0600, which belongs to the owner of its directory if root creates it, or restricts an existing one to its owner. An existing file is not opened,
- * because closing it would release the locks that SQLite holds on it in this process (POSIX, fcntl).
+ * Creates an empty file with mode 0600, or restricts an existing one to its owner. A file that root creates belongs to the
+ * owner of its directory, who runs the service. An existing file is not opened, because closing it would release the locks
+ * that SQLite holds on it in this process (POSIX, fcntl).
  */
 export function createPrivateFile(path: string): void {
   try {

@@ -5,9 +5,8 @@ import { type Drizzle, tables } from './schema.ts'
 import * as usageTables from './usage-schema.ts'
 
 /** Requests and sign-in do not need these, so a lock on one of them, as by VACUUM FULL, must not stop the service. */
-const SECONDARY: readonly string[] = [tables.requestLog, tables.alertWebhooks, tables.usageAlerts, tables.auditLog].map(
-  getTableName,
-)
+const { requestLog, alertWebhooks, usageAlerts, auditLog } = tables
+const SECONDARY: readonly string[] = [requestLog, alertWebhooks, usageAlerts, auditLog].map(getTableName)
 
 const TABLES = Object.values({ ...tables, ...usageTables })
   .map((table) => getTableName(table))
