@@ -56,7 +56,11 @@ describe('urlmeta mcp', () => {
   test('lists its tool', async () => {
     const { tools } = await client.listTools()
     expect(tools.map(({ name }) => name)).toEqual(['get_metadata'])
-    expect(tools[0]!.inputSchema).toMatchObject({ required: ['url'] })
+    // Gemini refuses an `enum` without a type.
+    expect(tools[0]!.inputSchema).toMatchObject({
+      required: ['url'],
+      properties: { fields: { items: { type: 'string', enum: expect.arrayContaining(['final_url']) } } },
+    })
     expect(JSON.stringify(tools[0]!.inputSchema)).not.toContain('pictures')
   })
 

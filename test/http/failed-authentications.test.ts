@@ -7,6 +7,7 @@ import { startApp, type TestApp } from './app.ts'
 const BATCH = 50
 const TOKEN = 'a-token-of-the-operator'
 const BLOCKED = '198.51.100.7'
+const SITE = 'https://site.example'
 const UNKNOWN_KEY = `urlmeta_live_${'0'.repeat(32)}`
 
 /** Statuses of requests with the headers, as many as a client may send in a minute. */
@@ -29,6 +30,7 @@ describe('a client address that sent 1,000 requests without a key in a minute', 
     app = await startApp({ env: { URLMETA_TRUSTED_PROXIES: '127.0.0.1', URLMETA_METRICS_TOKEN: TOKEN } })
     key = await app.createKey()
     restrictedKey = await app.createKey('ann@example.com', { allowedAddresses: ['192.0.2.1'] })
+    await app.createKey('eve@example.com', { allowedOrigins: [SITE] })
     expect(await flood(`${app.url}/v1/metadata`, { 'x-forwarded-for': BLOCKED })).toEqual(new Set([401]))
   })
   afterAll(async () => {
@@ -55,6 +57,14 @@ describe('a client address that sent 1,000 requests without a key in a minute', 
     for (const name of ['www-authenticate', 'x-ratelimit-limit', 'ratelimit'])
       expect(response.headers.has(name)).toBe(false)
     await app.logged({ route: '/v1/metadata', status: 429, outcome: 'authentication_limit' })
+  })
+
+  test.each([
+    ['a page on which a key works', SITE, SITE],
+    ['another page', 'https://other.example', null],
+  ])('is told so on %s: %s', async (_, origin, readableBy) => {
+    const response = await request({ 'x-api-key': UNKNOWN_KEY, 'x-forwarded-for': BLOCKED, origin })
+    expect([response.status, response.headers.get('access-control-allow-origin')]).toEqual([429, readableBy])
   })
 
   test.each<[string, () => Record<string, string>, number]>([

@@ -2,6 +2,7 @@ import { extract, setProviderList } from '@extractus/oembed-extractor'
 import mql from '@microlink/mql'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
 
 import { Client as PeekalinkClient } from 'peekalink'
 
@@ -33,10 +34,11 @@ let missing: string
 
 beforeAll(async () => {
   app = await startApp({
-    env: { URLMETA_PLAN_FREE_PER_MINUTE: '1000' },
+    env: { URLMETA_PLAN_FREE_PER_MINUTE: '1000', URLMETA_ALLOW_PRIVATE_HOSTS: '127.0.0.1, localhost' },
     origin(request) {
       const { pathname } = new URL(request.url)
       if (pathname === '/missing') return new Response('', { status: 404 })
+      if (pathname === '/short') return Response.redirect(otherHost(bare))
       if (pathname === '/favicon.ico') return new Response('', { status: 404 })
       const html = HTML[pathname] ?? PAGE
       return new Response(html, { headers: { 'content-type': 'text/html; charset=utf-8' } })
@@ -48,6 +50,9 @@ beforeAll(async () => {
   missing = `${app.origin}/missing`
 })
 afterAll(() => app[Symbol.asyncDispose]())
+
+/** The same URL at another name of the same server. */
+const otherHost = (url: string) => url.replace('127.0.0.1', 'localhost')
 
 interface Scenario {
   name: string
@@ -174,7 +179,7 @@ const SCENARIOS: Scenario[] = [
       },
     }),
     empty: () => ({ url: bare, meta: { canonical: bare }, links: {} }),
-    failure: { status: 502, error: NOT_FOUND },
+    failure: { status: 502, error: NOT_FOUND, title: NOT_FOUND, detail: NOT_FOUND },
   },
   {
     // As Misskey's UrlPreviewService appends its query to the configured URL.
@@ -371,6 +376,31 @@ describe('the clients of other services', () => {
     const fetcher = (url: string) => fetch(url.replace(/^https:/, 'http:'), { headers: { 'x-api-key': key } })
     expect(await extract(page, {}, fetcher)).toMatchObject({ type: 'link', title: 'Ein Titel', version: '1.0' })
   })
+})
+
+test.each([
+  ['Microlink', '/compat/microlink?url=URL', (url: string) => ({ data: { url } })],
+  ['LinkPreview', '/compat/linkpreview?q=URL', (url: string) => ({ url })],
+  [
+    'OpenGraph.io',
+    '/compat/opengraph/api/1.1/site/URL',
+    (url: string) => ({ hybridGraph: { url }, openGraph: { url } }),
+  ],
+  ['Iframely', '/compat/iframely?url=URL', (url: string) => ({ meta: { canonical: url } })],
+  ['oEmbed', '/oembed?url=URL', (url: string) => ({ provider_url: new URL(url).origin })],
+])('%s gets the URL after redirects of a page without a canonical one', async (_, path, body) => {
+  const short = encodeURIComponent(`${app.origin}/short`)
+  const sent = fetch(app.url + path.replace('URL', short), { headers: { 'x-api-key': key } })
+  const [status, received] = await answer(sent)
+  expect(status).toBe(200)
+  expect(received).toMatchObject(body(otherHost(bare)))
+})
+
+test('a request of HTTP/1.0 without a host fails in its format', async () => {
+  const { hostname, port } = new URL(app.url)
+  const socket = connect(Number(port), hostname)
+  socket.end(`GET /compat/microlink?url=x&apiKey=${key} HTTP/1.0\r\n\r\n`)
+  expect(await text(socket)).toContain('"code":"EINVALURL"')
 })
 
 test.each([

@@ -28,7 +28,11 @@ const TOOL = {
         description: 'How long the fetch may take, in milliseconds',
       },
       language: { type: 'string', maxLength: MAX_LANGUAGE_CHARACTERS, description: 'Such as de-CH,de;q=0.9' },
-      fields: { type: 'array', items: { enum: PAGE_EXTRA_NAMES }, description: 'Fields of the object `extra`' },
+      fields: {
+        type: 'array',
+        items: { type: 'string', enum: PAGE_EXTRA_NAMES },
+        description: 'Fields of the object `extra`',
+      },
     },
     required: ['url'],
   },

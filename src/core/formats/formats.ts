@@ -8,12 +8,13 @@ export const FORMATS: readonly Format[] = [
   {
     name: 'microlink',
     path: '/compat/microlink',
+    fields: ['final_url'],
     request: (parameter) => ({
       url: parameter('url'),
       apiKey: parameter('apiKey'),
       bypassesCache: parameter('force') === 'true',
     }),
-    response: ({ url, canonical_url: canonical, title, description, image, favicon, site_name, locale, meta }) => ({
+    response: ({ title, description, locale, site_name, image, favicon, meta, ...result }) => ({
       status: 'success',
       data: {
         title: title ?? null,
@@ -24,7 +25,7 @@ export const FORMATS: readonly Format[] = [
         image: fileOf(image),
         logo: fileOf(favicon),
         date: meta?.published_time ?? null,
-        url: canonical ?? url,
+        url: canonicalOf(result),
       },
       statusCode: 200,
     }),
@@ -41,10 +42,17 @@ export const FORMATS: readonly Format[] = [
     path: '/compat/linkpreview',
     methods: ['GET', 'POST'],
     keyHeader: 'X-Linkpreview-Api-Key',
+    fields: ['final_url'],
     request: (parameter) => ({ url: parameter('q'), apiKey: parameter('key') }),
     response(result, parameter) {
-      const { url, title = '', description = '', image = '' } = result
-      return { title, description, image, url, ...linkpreviewFields(result, parameter('fields')?.split(',') ?? []) }
+      const { title = '', description = '', image = '' } = result
+      return {
+        title,
+        description,
+        image,
+        url: destinationOf(result),
+        ...linkpreviewFields(result, parameter('fields')?.split(',') ?? []),
+      }
     },
     failure: ({ status, message }) => ({ title: '', description: message, image: '', url: '', error: status }),
   },
@@ -52,7 +60,7 @@ export const FORMATS: readonly Format[] = [
   {
     name: 'opengraph',
     path: '/compat/opengraph/api/1.1/site/:url',
-    fields: ['image_size'],
+    fields: ['final_url', 'image_size'],
     request: (parameter) => ({
       url: parameter('url'),
       apiKey: parameter('app_id'),
@@ -61,12 +69,12 @@ export const FORMATS: readonly Format[] = [
       language: parameter('accept_lang') === 'auto' ? null : parameter('accept_lang'),
     }),
     response(result) {
-      const { url, title, description, type, image, favicon, site_name, locale, meta, extra } = result
-      const graph = { title, description, type, url: result.canonical_url ?? url, site_name, locale }
+      const { url, title, description, type, image, favicon, site_name, locale, meta } = result
+      const graph = { title, description, type, url: canonicalOf(result), site_name, locale }
       const article = { articlePublishedTime: meta?.published_time, articleAuthor: meta?.author }
       return {
         hybridGraph: { ...graph, image, favicon, ...article },
-        openGraph: { ...graph, ...(image !== undefined && { image: { url: image, ...extra?.image_size } }) },
+        openGraph: { ...graph, ...(image !== undefined && { image: { url: image, ...result.extra?.image_size } }) },
         url,
       }
     },
@@ -76,25 +84,29 @@ export const FORMATS: readonly Format[] = [
   {
     name: 'iframely',
     path: '/compat/iframely',
-    fields: ['image_size'],
+    fields: ['final_url', 'image_size'],
     request: (parameter) => ({
       url: parameter('url'),
       apiKey: parameter('api_key') ?? parameter('key'),
       bypassesCache: parameter('refresh') === 'true' || parameter('refresh') === '1',
     }),
-    response: ({ url, canonical_url: canonical, title, description, image, favicon, site_name, meta, extra }) => ({
-      url,
-      meta: {
-        title,
-        description,
-        author: meta?.author,
-        site: site_name,
-        canonical: canonical ?? url,
-        date: meta?.published_time,
-      },
-      links: { ...iframelyLinksOf('thumbnail', image, extra?.image_size), ...iframelyLinksOf('icon', favicon) },
-    }),
-    failure: ({ status, message }) => ({ status, error: message }),
+    response({ title, description, site_name, image, favicon, meta, ...result }) {
+      const thumbnail = iframelyLinksOf('thumbnail', image, result.extra?.image_size)
+      return {
+        url: result.url,
+        meta: {
+          title,
+          description,
+          author: meta?.author,
+          site: site_name,
+          canonical: canonicalOf(result),
+          date: meta?.published_time,
+        },
+        links: { ...thumbnail, ...iframelyLinksOf('icon', favicon) },
+      }
+    },
+    // `error` until June 2027, `title` and `detail` since 2026: https://iframely.com/updates/092829-result-codes-2026
+    failure: ({ status, message }) => ({ status, error: message, title: message, detail: message }),
   },
   // https://github.com/misskey-dev/summaly. The key is in the path, because Misskey appends its own query to the URL.
   {
@@ -166,21 +178,25 @@ export const FORMATS: readonly Format[] = [
   {
     name: 'oembed',
     path: '/oembed',
-    fields: ['image_size'],
-    request: (parameter) => ({ url: parameter('url'), apiKey: parameter('api_key') }),
+    fields: ['final_url', 'image_size'],
+    // `key` is Iframely's.
+    request: (parameter) => ({ url: parameter('url'), apiKey: parameter('api_key') ?? parameter('key') }),
     check(parameter) {
       if ((parameter('format') ?? 'json') !== 'json')
         throw new AppError('not_implemented', 'Only format=json is available')
     },
-    response: ({ url, title, image, site_name, meta, extra: { image_size: size } = {} }) => ({
-      version: '1.0',
-      type: 'link',
-      title,
-      author_name: meta?.author,
-      provider_name: site_name,
-      provider_url: new URL(url).origin,
-      ...(image && size && { thumbnail_url: image, thumbnail_width: size.width, thumbnail_height: size.height }),
-    }),
+    response({ title, image, site_name, meta, ...result }) {
+      const size = result.extra?.image_size
+      return {
+        version: '1.0',
+        type: 'link',
+        title,
+        author_name: meta?.author,
+        provider_name: site_name,
+        provider_url: new URL(destinationOf(result)).origin,
+        ...(image && size && { thumbnail_url: image, thumbnail_width: size.width, thumbnail_height: size.height }),
+      }
+    },
     failure: ({ message }) => ({ error: message }),
   },
 ]
@@ -188,6 +204,15 @@ export const FORMATS: readonly Format[] = [
 /** The name of the format of a route; null for other routes. */
 export function formatOf(routePath: string): string | null {
   return FORMATS.find(({ path }) => path === routePath)?.name ?? null
+}
+
+/** The URL after redirects. */
+function destinationOf({ url, extra }: Pick<MetadataResult, 'url' | 'extra'>): string {
+  return extra?.final_url ?? url
+}
+
+function canonicalOf(result: Pick<MetadataResult, 'url' | 'canonical_url' | 'extra'>): string {
+  return result.canonical_url ?? destinationOf(result)
 }
 
 function fileOf(url: string | undefined) {

@@ -12,10 +12,9 @@ const EXPOSED_HEADERS =
   'Retry-After, RateLimit, RateLimit-Policy, X-Cache, X-Monthly-Limit, X-Monthly-Remaining, X-Monthly-Reset, ' +
   'X-Monthly-Used, X-Provisional, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-Id'
 
-/** `traceparent` is sent by scripts that trace their requests. */
-const REQUEST_HEADERS = 'X-API-Key, traceparent'
-/** Those of other services' clients: Editor.js sends `X-Requested-With`, Microlink's client `User-Agent`, others JSON. */
-const FORMAT_REQUEST_HEADERS = `${REQUEST_HEADERS}, Content-Type, User-Agent, X-Linkpreview-Api-Key, X-Requested-With`
+/** Those of tracing (W3C Trace Context) and of clients: Editor.js sends `X-Requested-With`, Microlink's `User-Agent`. */
+const REQUEST_HEADERS =
+  'X-API-Key, Content-Type, User-Agent, X-Linkpreview-Api-Key, X-Requested-With, traceparent, tracestate'
 /** In seconds. Chromium caches a preflight for at most two hours. */
 const PREFLIGHT_MAX_AGE = '7200'
 
@@ -93,8 +92,7 @@ export function cors({ corsOrigins, isOriginAllowed, paths, methodsOf }: CorsDep
       const isAllowed = isConfigured || (await isOriginAllowed(origin))
       if (!isAllowed && corsOrigins.length === 0) throw new AppError('method_not_allowed', 'Method not allowed')
       allowOrigin(set, isAllowed ? origin : null)
-      const requested = pathOf(request)
-      const methods = methodsOf(requested)
+      const methods = methodsOf(pathOf(request))
       const allowed = isConfigured ? methods.filter((method) => method !== 'OPTIONS') : ['GET']
       return new Response(null, {
         status: 204,
@@ -102,7 +100,7 @@ export function cors({ corsOrigins, isOriginAllowed, paths, methodsOf }: CorsDep
           allow: methods.join(', '),
           ...(isAllowed && {
             'access-control-allow-methods': allowed.join(', '),
-            'access-control-allow-headers': requested.startsWith('/v1/') ? REQUEST_HEADERS : FORMAT_REQUEST_HEADERS,
+            'access-control-allow-headers': REQUEST_HEADERS,
             'access-control-max-age': PREFLIGHT_MAX_AGE,
           }),
         },

@@ -58,8 +58,7 @@ export function createMeteredApi(deps: MeteredApiDeps) {
   /** Lets a page read that its key does not work, if another key would. */
   async function reject({ request, set }: Exchange, error: unknown): Promise<never> {
     const origin = request.headers.get('origin')
-    const isUnknownKey = error instanceof AppError && error.kind === 'unauthorized'
-    if (origin !== null && isUnknownKey && (await isOriginAllowed(origin))) allowOrigin(set, origin)
+    if (origin !== null && error instanceof AppError && (await isOriginAllowed(origin))) allowOrigin(set, origin)
     throw error
   }
 

@@ -197,7 +197,7 @@ export function metadataResponses(plan: Plan): Record<string, ResponseObject> {
 
 /** The responses of `GET /v1/image` by status. `plan` is used in the examples. */
 export function imageResponses(plan: Plan): Record<string, ResponseObject> {
-  const { 500: internal } = metadataResponses(plan)
+  const { 405: method, 500: internal } = metadataResponses(plan)
   const visitor = clientLimitMessage('visitor_limit', 60)
   const key = clientLimitMessage('image_limit', 2 * plan.perMinute)
   return {
@@ -212,6 +212,7 @@ export function imageResponses(plan: Plan): Record<string, ResponseObject> {
       expired: 'The link to this image has expired',
     }),
     404: failure('The service does not proxy images.', { off: 'Not found' }),
+    405: method!,
     429: failure(
       'Too many images in this minute, for the client address, the key or the user of the key.',
       { visitor, key },

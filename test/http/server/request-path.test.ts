@@ -12,4 +12,7 @@ test.each([
   ['https://a:1/keys?b=/c/', '/keys'],
   ['http://[/keys', '/keys'],
   ['http://a//', '/'],
+  // Without a Host header.
+  ['/keys', '/keys'],
+  ['/v1/metadata?url=http://a/b', '/v1/metadata'],
 ])('the path of %s is %s', (url, path) => expect(pathOf({ url } as Request)).toBe(path))
