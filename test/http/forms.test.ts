@@ -243,23 +243,27 @@ describe('a form submitted after the session has ended', () => {
     expect(answer.status).toBe(303)
     expect(answer.headers.getSetCookie().map((cookie) => cookie.split('=')[0])).toEqual(['urlmeta_notice'])
   })
-  test('is kept up to 3,000 characters', async () => {
+  test.each([
+    ['one byte', 'a', 1],
+    ['three bytes', '你', '%25E4%25BD%25A0'.length],
+  ])('is kept up to the 4,000 bytes of a cookie, with characters of %s', async (_, character, bytes) => {
     const browser = await service.signedIn(OPERATOR)
     await browser.get('/playground')
     const csrf = csrfOf(browser)
     await endOthers()
-    /** The draft in the cookie, if it is kept. */
+    /** The encoded draft in the cookie, if it is kept. */
     async function draftOf(url: string) {
       const headers = { ...FORM, 'sec-fetch-site': 'same-origin' }
       const body = new URLSearchParams({ csrf, url }).toString()
       const answer = await browser.request(`${service.base}/playground`, { method: 'POST', headers, body })
       const cookies = answer.headers.getSetCookie().map((cookie) => Bun.Cookie.parse(cookie))
       const draft = cookies.find(({ name }) => name === 'urlmeta_draft')
-      return draft && decodeURIComponent(draft.value)
+      return draft?.value
     }
     const url = 'https://example.com/'
-    const left = 3_000 - (await draftOf(url))!.length
-    expect(await draftOf(url + 'a'.repeat(left))).toHaveLength(3_000)
-    expect(await draftOf(url + 'a'.repeat(left + 1))).toBeUndefined()
+    const empty = (await draftOf(url))!.length
+    const fitting = Math.floor((4_000 - empty) / bytes)
+    expect(await draftOf(url + character.repeat(fitting))).toHaveLength(empty + fitting * bytes)
+    expect(await draftOf(url + character.repeat(fitting + 1))).toBeUndefined()
   })
 })

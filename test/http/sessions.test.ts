@@ -1,12 +1,15 @@
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { readFileSync, statSync } from 'node:fs'
+import { connect } from 'node:net'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 
-import { ANN, JO } from '../identity/people.ts'
+import { ANN, JO, OPERATOR } from '../identity/people.ts'
+import { attributeIn } from '../page-tree.ts'
 import type { Browser } from './browser.ts'
 import { type SignInApp, signInBy, startSignInApp } from './sign-in-app.ts'
-import { sessionIdsIn } from './page-parts.ts'
+import { fieldIn, sessionIdsIn } from './page-parts.ts'
 
 let service: SignInApp
 beforeAll(async () => void (service = await startSignInApp()))
@@ -92,6 +95,66 @@ test('ending all other sessions leaves only the current one', async () => {
   expect(sessionIdsIn(page)).toEqual([])
   expect((await two.get('/account')).url.pathname).toBe('/sign-in')
   expect((await one.get('/account')).url.pathname).toBe('/account')
+})
+
+/** Sends a form of the last visited page without its last byte. */
+async function holdForm(browser: Browser, path: string, fields: Record<string, string>) {
+  const body = new URLSearchParams({ csrf: fieldIn(browser.page, 'csrf'), ...fields }).toString()
+  const { host, hostname, port } = new URL(service.app.url)
+  const socket = connect(Number(port), hostname)
+  const head = [
+    `POST ${path} HTTP/1.1`,
+    `Host: ${host}`,
+    `Cookie: ${await browser.cookies.getCookieString(service.base)}`,
+    'Accept: text/html',
+    'Content-Type: application/x-www-form-urlencoded',
+    `Content-Length: ${body.length}`,
+    'Connection: close',
+  ]
+  await new Promise((resolve) => socket.write(`${head.join('\r\n')}\r\n\r\n${body.slice(0, -1)}`, resolve))
+  return async () => {
+    socket.write(body.slice(-1))
+    return text(socket)
+  }
+}
+
+describe('a form that the client completes after', () => {
+  test.each<[string, (browser: Browser) => Promise<unknown>]>([
+    ['the user has signed out', (browser) => browser.send('/sign-out')],
+    [
+      'the user has signed out elsewhere',
+      async () => {
+        const other = await service.signedIn(JO)
+        await other.get('/account')
+        await other.send('/account/sessions/revoke-others')
+      },
+    ],
+    [
+      'the user was suspended',
+      async () => {
+        const operator = await service.signedIn(OPERATOR)
+        const { document } = await operator.get(`/admin?q=${JO.email}`)
+        const path = attributeIn(document.querySelector('a[href^="/admin/users/"]'), 'href')
+        await operator.get(path)
+        await operator.send(`${path}/suspend`)
+        await operator.send(`${path}/resume`)
+      },
+    ],
+    [
+      'the account was deleted',
+      async (browser) => {
+        await browser.get('/account')
+        await browser.send('/account/delete', { confirm: JO.email })
+      },
+    ],
+  ])('%s changes nothing', async (_, end) => {
+    const browser = await service.signedIn(JO)
+    await browser.get('/keys')
+    const complete = await holdForm(browser, '/keys', { name: 'held' })
+    await end(browser)
+    expect(await complete()).toMatch(/^HTTP\/1\.1 303 [^]*\nlocation: \/sign-in\?/i)
+    expect((await (await service.signedIn(JO)).get('/keys')).body).not.toContain('held')
+  })
 })
 
 describe('sessions expire', () => {

@@ -3,6 +3,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { SQL } from 'bun'
 
 import type { RequestOutcome, QuotaUnit, QuotaRequest } from '../../src/core/usage/ports.ts'
+import { createAudit } from '../../src/service/accounts/audit.ts'
+import { createDeletedAccounts } from '../../src/service/accounts/deleted-accounts.ts'
+import { createSignInLinks } from '../../src/service/accounts/sign-in-links.ts'
+import { memoryRateLimiter } from '../../src/store/memory/rate-limiter.ts'
 import { openPostgres, type PostgresStores } from '../../src/store/postgres/open.ts'
 import { type PostgresServer, startPostgres } from '../postgres.ts'
 import { describePostgres } from '../requirements.ts'
@@ -207,6 +211,25 @@ describePostgres('PostgreSQL, concurrent transactions', (binDir) => {
       await one.usage.archive(id, ['hash'], MONTH)
       expect(await usedOf(other, id)).toBe(0)
     }
+  })
+
+  test('an invitation that is revoked while it is redeemed creates no account', async () => {
+    await using two = await openTwo()
+    const { one, sql } = two
+    const system = { now: () => NOON, newId: () => 'u1', randomBytes: (length: number) => new Uint8Array(length) }
+    const secret = new Uint8Array(32)
+    const deletedAccounts = createDeletedAccounts({ usage: one.usage, limiter: memoryRateLimiter(), secret, ...system })
+    const links = createSignInLinks({ tickets: one.tickets, users: one.users, deletedAccounts, ...system })
+    const email = 'jo@example.com'
+    const { token } = await links.invite(email, 'op@example.com', createAudit(system)(null, 'invited', null))
+    const revoking = await sql.reserve()
+    await revoking.unsafe('BEGIN; DELETE FROM tickets')
+    const redeemed = links.redeem(token, 'invitation_invalid').catch((error: unknown) => error)
+    await untilOneWaits(sql)
+    await revoking.unsafe('COMMIT')
+    revoking.release()
+    expect(await redeemed).toMatchObject({ problem: 'invitation_invalid' })
+    expect(await one.users.findByEmail(email)).toBeNull()
   })
 
   test('results are stored while a large table is being counted', async () => {

@@ -121,21 +121,26 @@ export function createAuth(deps: AuthDeps) {
 
   const contextFor = async (request: Request) => createContext(request, await sessionOf(request))
 
-  const formOf = (request: Request) => (request.method === 'POST' ? readForm(request, incomingBodies) : null)
-
-  /** @throws AppError `form_expired` for a form without a valid token */
-  async function requestOfUser(request: Request, session: OpenSession): Promise<UserRequest> {
-    const form = await formOf(request)
-    if (form !== null) csrf.check(request, session.token, form)
-    return { context: createContext(request, session), viewer: session.signedIn, form: form ?? NO_FORM }
-  }
-
-  /** @throws AppError `sign_in_required`, `form_expired` */
-  async function requireUser(request: Request): Promise<UserRequest> {
+  /** @throws AppError `sign_in_required` */
+  async function requireSession(request: Request): Promise<OpenSession> {
     const session = await sessionOf(request)
     if (session === null) throw new AppError('sign_in_required', 'Sign in first.')
-    return requestOfUser(request, session)
+    return session
   }
+
+  const formOf = (request: Request) => (request.method === 'POST' ? readForm(request, incomingBodies) : null)
+
+  /** @throws AppError `form_expired` for a form without a valid token; `sign_in_required` */
+  async function requestOfUser(request: Request, session: OpenSession): Promise<UserRequest> {
+    const form = await formOf(request)
+    if (form === null) return { context: createContext(request, session), viewer: session.signedIn, form: NO_FORM }
+    // A client can take half a minute to send the form, and its session may have ended meanwhile.
+    const current = await requireSession(request)
+    csrf.check(request, current.token, form)
+    return { context: createContext(request, current), viewer: current.signedIn, form }
+  }
+
+  const requireUser = async (request: Request) => requestOfUser(request, await requireSession(request))
 
   /** @throws AppError `form_expired`, also for a form without a session that another site has sent */
   async function requestOfVisitor(request: Request): Promise<UserRequest | VisitorRequest> {

@@ -13,8 +13,8 @@ const KEPT_FIELDS: Readonly<Record<string, readonly string[]>> = {
   '/playground': ['url'],
 }
 
-/** Longer drafts are not kept. Browsers ignore cookies of more than 4,096 bytes. */
-const MAX_DRAFT_CHARACTERS = 3_000
+/** Longer drafts, as encoded in the cookie, are not kept. Browsers ignore cookies whose name and value exceed 4,096 bytes. */
+const MAX_DRAFT_BYTES = 4_000
 
 /** User information and queries of URLs can be secrets. */
 const mayBeSecret = (name: string, value: string) => name === 'url' && /[?#@]/.test(value)
@@ -29,7 +29,7 @@ export function createDrafts(cookies: Cookies) {
       const fields = (KEPT_FIELDS[path] ?? []).map((name) => [name, form(name)] as const)
       const kept = fields.filter(([name, value]) => value !== '' && !mayBeSecret(name, value))
       const text = new URLSearchParams({ form: path, user: userId, ...Object.fromEntries(kept) }).toString()
-      if (kept.length === 0 || text.length > MAX_DRAFT_CHARACTERS) return []
+      if (kept.length === 0 || encodeURIComponent(text).length > MAX_DRAFT_BYTES) return []
       return [cookies.set('urlmeta_draft', text, SIGN_IN_ATTEMPT_MS)]
     },
 

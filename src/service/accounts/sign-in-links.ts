@@ -67,14 +67,18 @@ export function createSignInLinks(
       const found = await find(token)
       if (found === null) throw invalid()
       const { email, isInvitation } = found
+      const redeem = async (hash: string) => {
+        if ((await tickets.redeem(hash, now())) === null) throw invalid()
+      }
+      // First, because an address that has an account cannot be invited again.
+      if (isInvitation) await redeem(invitationHash(token))
       const id = newId()
       const user = await users.ensure({ id, email, plan: PLAN_OF_NEW_USERS, createdAtMs: now() })
       if (isInvitation && user.id !== id) throw invalid()
       if (user.suspendedAtMs !== null) throw new SignInError('suspended', `${user.id} is suspended`)
       await deletedAccounts.restore({ userId: user.id, email, identities: [] })
       // Last, so that the link still works after an error of the database.
-      const hash = isInvitation ? invitationHash(token) : linkHash(token)
-      if ((await tickets.redeem(hash, now())) === null) throw invalid()
+      if (!isInvitation) await redeem(linkHash(token))
       return { userId: user.id }
     },
   }
