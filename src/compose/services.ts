@@ -113,7 +113,6 @@ export async function openServices({ start, log, ownPorts, entry }: ServicesOpti
     createUsageSettler({
       meter,
       mustRecordSuccesses: stores.isShared,
-      ...systemDeps,
       onFault: (err) => log.error({ err }, 'recording usage failed; will retry'),
     }),
   )

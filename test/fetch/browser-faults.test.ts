@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { basename, join, relative } from 'node:path'
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 
+import { startChromium } from '../../src/fetch/chromium/process.ts'
 import type { OpenBrowser } from '../../src/fetch/chromium/open-browser.ts'
 import { groupsOf } from '../grouped-runs.ts'
 import { chromium, describeChromium, describeEachChromium } from '../requirements.ts'
@@ -147,6 +148,18 @@ describeChromium('Chromium', () => {
     expect(String(faults)).toMatch(/Chromium (?:did not open a page in time|does not respond) and is being stopped/)
     expect(await renderer.render(url, budget)).toHaveProperty('page.status', 200)
     expect(deaf.starts()).toBe(2)
+  })
+
+  test('exits when only the shell that waits for it is killed', async () => {
+    const fake = fakeChromium('reads-its-pipe', 'exec cat <&3')
+    await using started = startChromium(fake.path, 1)
+    await until(() => processesOf(started.profile).some(({ command }) => command === 'cat '))
+    // The shell leads the group.
+    const [{ group: shell } = expected()] = processesOf(started.profile)
+    process.kill(shell, 'SIGKILL')
+    await started.exited
+    await until(() => !runningProcesses().some(({ group }) => group === shell))
+    expect(fake.starts()).toBe(1)
   })
 
   test(`killed under ${PAGES} pages leaves no process, no folder and no request that hangs`, async () => {

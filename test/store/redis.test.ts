@@ -107,6 +107,13 @@ describeRedis('redis', (executable) => {
     expect(left[0]).toBeWithin(4, 61)
   }, 90_000)
 
+  test('a client that waits for Retry-After is not rejected again if the clock of the process is ahead', async () => {
+    const [aheadMs, nowMs] = [450, Date.now()]
+    const { resetsAt } = await redisRateLimiter(connection).take([{ key: 'k', limit: 1 }], nowMs + aheadMs)
+    const minuteEnd = (Math.floor(nowMs / 60_000) + 1) * 60_000
+    expect(resetsAt * 1_000 - aheadMs).toBeGreaterThanOrEqual(minuteEnd)
+  })
+
   describe('results', () => {
     test('a deleted page is announced to each other process once, but not to one that started later', async () => {
       const open = () => redisResultCache(connection, { ttlMs: HOUR_MS, maxResults: 10 })

@@ -52,13 +52,13 @@ export function startChromium(executable: string, proxyPort: number) {
   })
   let stderr = ''
   child.stderr!.on('data', (chunk: Buffer) => (stderr = (stderr + chunk.toString()).slice(-MAX_STDERR_CHARACTERS)))
-  let hasExited = false
-  const exited = once(child, 'exit')
-    // A program that cannot be executed emits an error instead.
-    .catch(() => {})
-    .then(() => void (hasExited = true))
+  // A program that cannot be executed emits an error instead.
+  const exited = once(child, 'exit').catch(() => {})
+  // If only the wrapper was killed, Chromium exits because its pipe closes.
+  child.once('exit', () => child.stdio[3]!.destroy())
   const killGroup = () => {
     // The pid of an exited process may have been reused.
+    const hasExited = child.exitCode !== null || child.signalCode !== null
     if (!hasExited && child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
   }
   const transport = createPipeTransport(child.stdio[3] as Writable, child.stdio[4] as Readable)

@@ -142,11 +142,11 @@ export function createAdmission(deps: AdmissionDeps) {
       async function reserved(): Promise<WithinQuota<T>> {
         const monthUsed = usedOf(await meter.reserve(unit, plan.perMonth), unit, plan)
         const result = await work().catch(async (error: unknown) => {
-          await settler.settle(unit, outcomeOf(error))
+          await settler.settle(unit, outcomeOf(error), startedAt)
           throw error
         })
         // Another request may have cached the result after `stored` was called.
-        await settler.settle(unit, result.cached ? 'cached' : 'fetched')
+        await settler.settle(unit, result.cached ? 'cached' : 'fetched', startedAt)
         return { result, minute, month, monthUsed }
       }
       return await settler.track(reserved())

@@ -1,4 +1,3 @@
-import type { System } from '../../core/system.ts'
 import { type RequestOutcome, type Settlement, type QuotaUnit, releasesSlot } from '../../core/usage/ports.ts'
 import { periodicTask, type Repeat } from '../operation/periodic-task.ts'
 import type { UsageMeter } from './usage-meter.ts'
@@ -15,7 +14,7 @@ const RETRY_BATCH = 1_000
 /** Records the outcomes of reserved requests: immediately, or as soon as the store can be written. */
 export type UsageSettler = ReturnType<typeof createUsageSettler>
 
-export interface UsageSettlerDeps extends Pick<System, 'now'> {
+export interface UsageSettlerDeps {
   meter: Pick<UsageMeter, 'settle'>
   /** Whether the store releases units of a stopped process, so that a success must be recorded before its response. */
   mustRecordSuccesses?: boolean
@@ -25,7 +24,7 @@ export interface UsageSettlerDeps extends Pick<System, 'now'> {
 }
 
 export function createUsageSettler(deps: UsageSettlerDeps) {
-  const { meter, mustRecordSuccesses = false, repeat, now, onFault } = deps
+  const { meter, mustRecordSuccesses = false, repeat, onFault } = deps
   let kept: Settlement[] = []
   const inProgress = new Set<Promise<unknown>>()
 
@@ -72,11 +71,12 @@ export function createUsageSettler(deps: UsageSettlerDeps) {
 
   return {
     /**
+     * Records the outcome of a request that started at `atMs`, in the month of its unit.
      * Rejects only if `mustRecordSuccesses` and a successful response could not be recorded: its request then fails,
      * and is recorded as failed later. Otherwise a locked store must not fail the response, and the unit is settled
      * later.
      */
-    settle: (unit: QuotaUnit, outcome: RequestOutcome) => track(recordOrKeep({ unit, outcome, atMs: now() })),
+    settle: (unit: QuotaUnit, outcome: RequestOutcome, atMs: number) => track(recordOrKeep({ unit, outcome, atMs })),
     /** Disposing waits for this work, which settles a unit. The server does not wait for it once its client has left. */
     track,
 

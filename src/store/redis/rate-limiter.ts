@@ -63,7 +63,7 @@ export function redisRateLimiter(connection: RedisConnection, clock: 'redis' | '
       const args = counts.flatMap(({ key, limit }) => [key, limit])
       const reply = await takeScript(connection, MINUTE_KEY, [timeOf(nowMs), ...args])
       const [refusing, remaining, leftMs] = reply as [number, number, number]
-      const resetsAt = Math.round((nowMs + leftMs) / 1_000)
+      const resetsAt = Math.ceil((nowMs + leftMs) / 1_000)
       return { allowed: refusing === 0, refusedBy: counts[refusing - 1]?.key, remaining, resetsAt }
     },
 

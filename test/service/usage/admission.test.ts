@@ -28,7 +28,7 @@ async function setUp({ perMinute = 10, perMonth = 1_000 } = {}) {
   let ids = 0
   const accounts = testAccounts({ ...stores, usage }, plans, { now, newId: () => `id${ids++}` })
   const meter = createUsageMeter({ usage, endOfTurn: setImmediate })
-  const settler = createUsageSettler({ meter, now, repeat: () => ({ [Symbol.dispose]() {} }), onFault: rethrow })
+  const settler = createUsageSettler({ meter, repeat: () => ({ [Symbol.dispose]() {} }), onFault: rethrow })
   const limiter = memoryRateLimiter()
   const failedAuthentications = createFailedAuthentications({ limiter: memoryRateLimiter(), now })
   const admission = createAdmission({
@@ -185,6 +185,23 @@ describe('withQuota', () => {
     })
     clock.nowMs = Date.UTC(2026, 11, 1)
     expect(await admission.withQuota(caller, fetched)).toMatchObject({ monthUsed: 1 })
+  })
+
+  test.each([
+    ['that succeeds', async () => ({ cached: false }), { successes: 1, failures: 0 }],
+    ['that fails', failing.work, { successes: 0, failures: 1 }],
+  ])('a request in progress at the end of a month, %s, belongs to the day of its start', async (_, work, day) => {
+    const { admission, key, clock, usage } = await setUp()
+    const caller = await admission.authenticate(key, unknownClient)
+    clock.nowMs = Date.UTC(2026, 11, 1) - 1
+    const slow = working(() => {
+      clock.nowMs += 2
+      return work()
+    })
+    await Promise.allSettled([admission.withQuota(caller, slow)])
+    const days = await usage.days(caller.userId, null, '2026-11-01')
+    expect(days).toMatchObject([{ day: '2026-11-30', ...day }])
+    expect(await usage.months(caller.userId)).toEqual(day.successes === 1 ? [{ month: '2026-11', used: 1 }] : [])
   })
 
   test('a request rejected by the limit per minute does not count against the month', async () => {

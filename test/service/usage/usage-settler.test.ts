@@ -5,9 +5,9 @@ import { createUsageSettler, MAX_KEPT } from '../../../src/service/usage/usage-s
 
 const unit: QuotaUnit = { userId: 'u1', keyId: 'k1', month: '2026-11' }
 
-/** A settler with a clock, a timer and a store that the test controls. */
+/** A settler with a timer and a store that the test controls. */
 function setUp({ works = true, mustRecordSuccesses = false } = {}) {
-  const state = { works, nowMs: 7 }
+  const state = { works }
   const written: [RequestOutcome, atMs: number][] = []
   const faults: unknown[] = []
   let retry = () => {}
@@ -20,7 +20,6 @@ function setUp({ works = true, mustRecordSuccesses = false } = {}) {
       },
     },
     mustRecordSuccesses,
-    now: () => state.nowMs++,
     repeat(run) {
       retry = run
       return { [Symbol.dispose]: () => void (retry = () => {}) }
@@ -37,15 +36,15 @@ function setUp({ works = true, mustRecordSuccesses = false } = {}) {
 
 test('settlements are recorded immediately', async () => {
   const { settler, written, passTime } = setUp()
-  await settler.settle(unit, 'failed')
+  await settler.settle(unit, 'failed', 7)
   await passTime()
   expect(written).toEqual([['failed', 7]])
 })
 
 test('settlements that cannot be recorded are retried with their original time', async () => {
   const { settler, state, written, faults, passTime } = setUp({ works: false })
-  await settler.settle(unit, 'failed')
-  await settler.settle(unit, 'fetched')
+  await settler.settle(unit, 'failed', 7)
+  await settler.settle(unit, 'fetched', 8)
   expect([written, faults.length]).toEqual([[], 2])
 
   await passTime()
@@ -62,7 +61,7 @@ test('settlements that cannot be recorded are retried with their original time',
 
 test('the number of kept settlements is limited', async () => {
   const { settler, state, written } = setUp({ works: false })
-  await Promise.all(Array.from({ length: MAX_KEPT + 1 }, () => settler.settle(unit, 'failed')))
+  await Promise.all(Array.from({ length: MAX_KEPT + 1 }, () => settler.settle(unit, 'failed', 7)))
   state.works = true
   await settler[Symbol.asyncDispose]()
   expect(written).toHaveLength(MAX_KEPT)
@@ -70,7 +69,7 @@ test('the number of kept settlements is limited', async () => {
 
 test('kept settlements are recorded on disposal', async () => {
   const { settler, state, written, passTime } = setUp({ works: false })
-  await settler.settle(unit, 'failed')
+  await settler.settle(unit, 'failed', 7)
   state.works = true
   await settler[Symbol.asyncDispose]()
   await passTime()
@@ -79,7 +78,7 @@ test('kept settlements are recorded on disposal', async () => {
 
 test('settlements that cannot be recorded on disposal are reported once', async () => {
   const { settler, written, faults, passTime } = setUp({ works: false })
-  await settler.settle(unit, 'failed')
+  await settler.settle(unit, 'failed', 7)
   await settler[Symbol.asyncDispose]()
   await passTime()
   expect([written, faults.length]).toEqual([[], 2])
@@ -88,9 +87,9 @@ test('settlements that cannot be recorded on disposal are reported once', async 
 test('if responses must be recorded, one that cannot be is rejected, and recorded as failed later', async () => {
   const { settler, state, written, passTime } = setUp({ works: false, mustRecordSuccesses: true })
   for (const outcome of ['fetched', 'cached'] as const) {
-    await expect(settler.settle(unit, outcome)).rejects.toThrow('database is locked')
+    await expect(settler.settle(unit, outcome, 7)).rejects.toThrow('database is locked')
   }
-  await settler.settle(unit, 'abandoned')
+  await settler.settle(unit, 'abandoned', 7)
   state.works = true
   await passTime()
   expect(written.map(([outcome]) => outcome)).toEqual(['failed', 'failed', 'abandoned'])
@@ -99,7 +98,7 @@ test('if responses must be recorded, one that cannot be is rejected, and recorde
 test('disposing waits for work that has not settled its unit', async () => {
   const { settler, written } = setUp()
   const work = Promise.withResolvers<void>()
-  const tracked = settler.track(work.promise.then(() => settler.settle(unit, 'abandoned')))
+  const tracked = settler.track(work.promise.then(() => settler.settle(unit, 'abandoned', 7)))
   const disposed = settler[Symbol.asyncDispose]()
   work.resolve()
   await disposed
@@ -109,7 +108,7 @@ test('disposing waits for work that has not settled its unit', async () => {
 
 test('disposal waits for settlements in progress', async () => {
   const { settler, written } = setUp()
-  const settled = settler.settle(unit, 'failed')
+  const settled = settler.settle(unit, 'failed', 7)
   await settler[Symbol.asyncDispose]()
   expect(written).toEqual([['failed', 7]])
   await settled
@@ -118,7 +117,7 @@ test('disposal waits for settlements in progress', async () => {
 test('nothing is retried after disposal', async () => {
   const { settler, faults, passTime } = setUp({ works: false })
   await settler[Symbol.asyncDispose]()
-  await settler.settle(unit, 'failed')
+  await settler.settle(unit, 'failed', 7)
   await passTime()
   expect(faults).toHaveLength(1)
 })
