@@ -24,7 +24,7 @@ export interface FetcherDeps extends NetworkOptions {
   slots: FetchSlots
   /** Starts the scan of a page that is about to arrive from this URL. */
   startScan: (url: URL) => PageScan
-  /** The target of a page that only redirects by `<meta http-equiv=refresh>`, absolute or relative; null for others. */
+  /** The target of a page that only redirects, absolute or relative; null for others. */
   refreshOf?: (page: FetchedPage) => string | null
   /** Called before a part of a page is processed, with the trace of its fetch. */
   beforeParsing?: (trace: FetchTrace) => void

@@ -4,7 +4,7 @@ import { type PageEvidence, evidenceOf } from '../walls/evidence.ts'
 import type { Harvest } from './page/harvest.ts'
 import { FIELDS } from './fields/fields.ts'
 import { Page, PageReaders } from './page/page.ts'
-import { type Refresh, refreshOf } from './page/refresh.ts'
+import { refreshOf } from './page/refresh.ts'
 import { Sieve } from './page/sieve.ts'
 import { type EncodedPage, toAsciiCompatible } from './reading/transcode.ts'
 
@@ -83,7 +83,8 @@ export interface Extraction {
   /** The fields that requests may name in `fields`. */
   extra: FoundExtra
   evidence: PageEvidence
-  refresh: Refresh | null
+  /** The target of a page that only redirects, by a refresh, a script or the link of a link shortener; null for others. */
+  refresh: URL | null
   /** The oEmbed endpoint that the page declares; null if none. */
   oembed: URL | null
 }

@@ -7,16 +7,13 @@ import { memoized } from '../../core/memoized.ts'
 export type Extracted = Pick<Extraction, 'metadata' | 'sources'> &
   Partial<Pick<Extraction, 'extra' | 'evidence' | 'refresh' | 'oembed'>>
 
-/** Extracts each page once: the fetcher needs its meta refresh before the reader needs the metadata. */
+/** Extracts each page once: the fetcher needs its refresh before the reader needs the metadata. */
 export function createExtractor(now: () => number) {
   const of = memoized((page: PageContent) => extract(page, now()))
   return {
     of,
-    /** The target of a page that only redirects by meta refresh, or null. */
-    refreshOf(page: PageContent): string | null {
-      const { refresh } = of(page)
-      return refresh?.isRedirect ? refresh.url.href : null
-    },
+    /** The target of a page that only redirects, or null. */
+    refreshOf: (page: PageContent) => of(page).refresh?.href ?? null,
   }
 }
 

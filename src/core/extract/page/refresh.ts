@@ -27,23 +27,12 @@ const LINK = /<a\s[^<>]*>/gi
 /** `href` of a start tag, in quotes. */
 const HREF = /\shref\s*=\s*(?:"([^"]*)"|'([^']*)')/i
 
-/** A `meta http-equiv=refresh` with a URL, or a script or link with the same effect. */
-export interface Refresh {
-  delaySeconds: number
-  url: URL
-  /** Whether to follow it like a redirect: the delay is short and the page has no other content. */
-  isRedirect: boolean
-}
-
 /** Fields that a page without content may have: a title like "Redirecting…", and fields that describe no content. */
 const REDIRECT_PAGE_FIELDS: ReadonlySet<string> = new Set(['title', 'locale', 'favicon', 'canonical_url'])
 
-/** The target of a link shortener's page, of a refresh or script on an otherwise empty page, or of another refresh. */
-export function refreshOf(page: Page, metadata: Metadata, body: BodyStats): Refresh | null {
-  const target = shortLinkTargetOf(page)
-  if (target !== undefined) return { delaySeconds: 0, url: target, isRedirect: true }
-  const refresh = metaRefreshOf(page, metadata, body)
-  return refresh?.isRedirect ? refresh : (scriptRefreshOf(page, metadata, body) ?? refresh)
+/** The target of a page that redirects: by the link of a link shortener, or by a refresh or script on an otherwise empty page. */
+export function refreshOf(page: Page, metadata: Metadata, body: BodyStats): URL | null {
+  return shortLinkTargetOf(page) ?? metaRefreshOf(page, metadata, body) ?? scriptRefreshOf(page, metadata, body)
 }
 
 /** The link to another host on a page that a link shortener sends instead of a redirect; undefined on other pages. */
@@ -59,23 +48,21 @@ function shortLinkTargetOf(page: Page): URL | undefined {
   return undefined
 }
 
-function metaRefreshOf(page: Page, metadata: Metadata, body: BodyStats): Refresh | null {
+function metaRefreshOf(page: Page, metadata: Metadata, body: BodyStats): URL | null {
   for (const { content, isInNoscript } of page.harvest.refreshes) {
     const refresh = parseRefresh(page.reader.attribute(content))
-    if (refresh === null) continue
-    const { delaySeconds, address } = refresh
-    const url = page.resolveUrl(address)
-    if (url === undefined) continue
+    const url = page.resolveUrl(refresh?.address ?? '')
+    if (refresh === null || url === undefined) continue
     const isRedirect =
-      delaySeconds <= MAX_REDIRECT_DELAY_S &&
+      refresh.delaySeconds <= MAX_REDIRECT_DELAY_S &&
       isEmpty(page, metadata, body, url) &&
       (!isInNoscript || scriptRedirects(page, url))
-    return { delaySeconds, url, isRedirect }
+    return isRedirect ? url : null
   }
   return null
 }
 
-function scriptRefreshOf(page: Page, metadata: Metadata, body: BodyStats): Refresh | null {
+function scriptRefreshOf(page: Page, metadata: Metadata, body: BodyStats): URL | null {
   const { scripts } = page.harvest
   if (scripts.length > MAX_REDIRECT_SCRIPTS) return null
   for (const script of scripts) {
@@ -83,8 +70,7 @@ function scriptRefreshOf(page: Page, metadata: Metadata, body: BodyStats): Refre
     const url = page.resolveUrl(address ?? '')
     if (url === undefined) continue
     // A reload would return the same page.
-    if (url.href === page.url.href) return null
-    return isEmpty(page, metadata, body, url) ? { delaySeconds: 0, url, isRedirect: true } : null
+    return url.href !== page.url.href && isEmpty(page, metadata, body, url) ? url : null
   }
   return null
 }
