@@ -139,9 +139,9 @@ async function pageOf(
   context: BodyContext,
   trace: FetchTrace,
 ): Promise<FetchedPage> {
-  const { type, body, bytes, isWhole } = await readBody(response, context)
+  const { kind, body, bytes, isWhole } = await readBody(response, context)
   const charset = sniffCharset({ bytes, contentType: hop.contentType ?? '', isWhole })
-  if (type.kind === 'html') {
+  if (kind === 'html') {
     hop.charset = charset
     // A converted page is scanned again, in one step, when its metadata is extracted.
     const takesLong = bytes.length > LONG_PAGE_BYTES || needsConversion(charset.encoding)
@@ -150,9 +150,8 @@ async function pageOf(
   const page: FetchedPage = {
     url,
     status,
-    kind: type.kind,
+    kind,
     defense: defenseOf(status, response.headers),
-    mimeType: type.mimeType,
     bytes,
     charset,
     scan: context.scan,

@@ -64,8 +64,6 @@ export interface FetchedPage extends Disposable {
   kind: ContentKind
   /** The bot defense that sent the response, recognized by the response headers; null if there is none. */
   defense: BotDefense | null
-  /** The MIME type from the header or the bytes, in lower case without parameters; '' when unknown. */
-  mimeType: string
   /** The decompressed body, truncated at the size limit; empty unless `kind` is html. */
   bytes: Uint8Array
   /** The encoding of `bytes`. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 
-import { sniffContent, type ContentType } from '../../core/fetch/content-type.ts'
+import { sniffContent, type ContentKind } from '../../core/fetch/content-type.ts'
 import { FetchError } from '../../core/errors.ts'
 import type { PageScan } from '../../core/extract/extract.ts'
 import type { Hop } from '../../core/fetch/trace.ts'
@@ -35,7 +35,7 @@ export async function readBody(response: IncomingMessage, { scan, beforeScan, ho
   if (robots !== undefined) hop.robots = String(robots)
   const encodings = encodingsOf(hop.contentEncoding)
   const body = new BodyBuffer(MAX_PAGE_BYTES)
-  let type: ContentType | null = null
+  let kind: ContentKind | null = null
   let scannedBytes = 0
 
   const consumer: BodyConsumer<Hop['stopped']> = {
@@ -43,8 +43,8 @@ export async function readBody(response: IncomingMessage, { scan, beforeScan, ho
     isCaughtUp: () => scannedBytes === body.size,
     readOn() {
       const { bytes } = body
-      type ??= sniffContent(contentType, bytes, false)
-      if (type !== null && type.kind !== 'html') return 'not a page'
+      kind ??= sniffContent(contentType, bytes, false)?.kind ?? null
+      if (kind !== null && kind !== 'html') return 'not a page'
       scannedBytes = Math.min(body.size, scannedBytes + STEP_BYTES)
       beforeScan()
       scan.read(bytes.subarray(0, scannedBytes))
@@ -63,12 +63,12 @@ export async function readBody(response: IncomingMessage, { scan, beforeScan, ho
   }
   // A body without a length ends with its connection, even if the abort closed it.
   signal.throwIfAborted()
-  type ??= sniffContent(contentType, body.bytes, true) ?? { kind: 'other', mimeType: '' }
+  kind ??= sniffContent(contentType, body.bytes, true)?.kind ?? 'other'
   hop.timing.bodyMs = performance.now() - startedAt
   hop.bodyBytes = body.size
   const isWhole = hop.stopped === 'end'
-  if (type.kind !== 'html') return { type, body, bytes: new Uint8Array(), isWhole }
-  return { type, body, bytes: body.bytes.subarray(0, scan.isDone ? scan.bytesRead : body.size), isWhole }
+  if (kind !== 'html') return { kind, body, bytes: new Uint8Array(), isWhole }
+  return { kind, body, bytes: body.bytes.subarray(0, scan.isDone ? scan.bytesRead : body.size), isWhole }
 }
 
 /** Reads the first `maxBytes` of a body, without content encoding. @throws FetchError, or the signal's reason */

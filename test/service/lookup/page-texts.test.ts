@@ -17,7 +17,6 @@ describe('the memory of a page', () => {
       status,
       kind: 'html',
       defense: null,
-      mimeType: 'text/html',
       bytes: new TextEncoder().encode('<title>A page</title><meta name="author" content="Jo Doe">'),
       charset: { encoding: 'utf-8', from: 'header' },
       trace: { hops: [] },
