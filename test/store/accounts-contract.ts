@@ -97,7 +97,7 @@ export const accountsContract = (name: string, open: Open<AccountStores>) =>
       expect(await stores.keys.create(keyOf(jo, 'k3'), 2)).toBe('too_many')
       expect(await stores.keys.findActive('hash of k3')).toBeNull()
       expect(await stores.keys.create(keyOf(ann, 'k4'), 2)).toBe('created')
-      await stores.keys.deactivate('k1', 6_000)
+      await stores.keys.deactivate('u1', 'k1', 6_000)
       expect(await stores.keys.create(keyOf(jo, 'k5'), 2)).toBe('created')
     })
 
@@ -119,7 +119,7 @@ export const accountsContract = (name: string, open: Open<AccountStores>) =>
       expect(await stores.keys.create(keyOf(jo, 'before', 6_999), 9, recent)).toBe('created')
       expect(await stores.keys.create(keyOf(jo, 'first', 7_000), 9, recent)).toBe('created')
       expect(await stores.keys.create(keyOf(jo, 'second', 8_000), 9, recent)).toBe('created')
-      await stores.keys.deactivate('second', 8_000)
+      await stores.keys.deactivate('u1', 'second', 8_000)
       expect(await stores.keys.create(keyOf(jo, 'third', 8_000), 9, recent)).toBe('too_many_recent')
       expect(await stores.keys.findActive('hash of third')).toBeNull()
       expect(await stores.keys.create(keyOf(ann, 'other', 8_000), 9, recent)).toBe('created')
@@ -139,27 +139,27 @@ export const accountsContract = (name: string, open: Open<AccountStores>) =>
       await using stores = await open()
       await stores.users.ensure(newJo)
       await stores.keys.create(keyOf(jo, 'k1'), 2)
-      expect(await stores.keys.deactivate('k1', 6_000)).toMatchObject({
+      expect(await stores.keys.deactivate('u1', 'k1', 6_000)).toMatchObject({
         key: { id: 'k1', deactivatedAtMs: 6_000 },
         hasChanged: true,
       })
       expect(await stores.keys.findActive('hash of k1')).toBeNull()
-      expect(await stores.keys.deactivate('k1', 7_000)).toMatchObject({
+      expect(await stores.keys.deactivate('u1', 'k1', 7_000)).toMatchObject({
         key: { id: 'k1', deactivatedAtMs: 6_000 },
         hasChanged: false,
       })
-      expect(await stores.keys.deactivate('unknown', 7_000)).toBeNull()
+      expect(await stores.keys.deactivate('u1', 'unknown', 7_000)).toBeNull()
       expect((await stores.keys.list())[0]!.deactivatedAtMs).toBe(6_000)
     })
 
-    test('with an owner given, the keys of others cannot be deactivated', async () => {
+    test('the keys of others cannot be deactivated', async () => {
       await using stores = await open()
       await stores.users.ensure(newJo)
       await stores.users.ensure(newAnn)
       await stores.keys.create(keyOf(jo, 'k1'), 2)
-      expect(await stores.keys.deactivate('k1', 6_000, 'u2')).toBeNull()
+      expect(await stores.keys.deactivate('u2', 'k1', 6_000)).toBeNull()
       expect(await stores.keys.findActive('hash of k1')).not.toBeNull()
-      expect(await stores.keys.deactivate('k1', 6_000, 'u1')).not.toBeNull()
+      expect(await stores.keys.deactivate('u1', 'k1', 6_000)).not.toBeNull()
     })
 
     test('the keys of a suspended user are rejected until the suspension is lifted', async () => {
@@ -223,7 +223,7 @@ export const accountsContract = (name: string, open: Open<AccountStores>) =>
       await stores.users.ensure(newAnn)
       await stores.keys.create(keyOf(jo, 'k1'), 5)
       await stores.keys.create(keyOf(jo, 'k2'), 5)
-      await stores.keys.deactivate('k2', 6_000)
+      await stores.keys.deactivate('u1', 'k2', 6_000)
       expect(await stores.users.search({ ...everybody, offset: 1, limit: 1 })).toEqual({
         users: [{ ...jo, activeKeys: 1 }],
         total: 2,
@@ -252,7 +252,7 @@ export const accountsContract = (name: string, open: Open<AccountStores>) =>
       await stores.keys.create(keyOf(ann, 'other'), 5)
       await stores.keys.create(keyOf(jo, 'sooner', 7_000), 5)
       await stores.keys.create(keyOf(jo, 'dead', 9_000), 5)
-      await stores.keys.deactivate('dead', 9_500)
+      await stores.keys.deactivate('u1', 'dead', 9_500)
       const { keys, total, active } = await stores.keys.listOf('u1', 9_600)
       expect(keys.map(({ id }) => id)).toEqual(['later', 'sooner', 'dead'])
       expect([total, active]).toEqual([3, 2])
@@ -301,7 +301,7 @@ export const accountsContract = (name: string, open: Open<AccountStores>) =>
       const owner = await stores.keys.findActive('hash of k1')
       expect(owner?.allowedHosts).toEqual(['a.example'])
       expect(owner?.allowedRanges.map(([address, bits]) => `${address}/${bits}`)).toEqual(['10.0.0.0/8', '::1/128'])
-      await stores.keys.deactivate('k1', 7_000)
+      await stores.keys.deactivate('u1', 'k1', 7_000)
       expect(await stores.keys.update('u1', 'k1', { name: 'late' }, 8_000)).toBeNull()
       expect(await stores.keys.find('k1')).toMatchObject({ name: 'new' })
       expect(await stores.keys.find('unknown')).toBeNull()
@@ -335,7 +335,7 @@ export const accountsContract = (name: string, open: Open<AccountStores>) =>
       expect(await allowed()).toEqual([b])
       await users.resume('u1')
       expect(await allowed()).toEqual([b, c])
-      await keys.deactivate('k3', 8_000)
+      await keys.deactivate('u1', 'k3', 8_000)
       expect(await allowed(8_000)).toEqual([b])
       await users.remove('u2')
       expect(await allowed(6_000)).toEqual([c])
@@ -364,7 +364,7 @@ export const accountsContract = (name: string, open: Open<AccountStores>) =>
       expect(await stores.keys.create(keyOf(jo, 'k3', 6_000), 1)).toBe('too_many')
       expect(await stores.keys.rotate('k1', keyOf(jo, 'k3', 6_000), END_MS)).toBe('inactive')
       expect(await stores.keys.update('u1', 'k1', { expiresAtMs: null }, 6_000)).toBeNull()
-      await stores.keys.deactivate('k2', 7_000)
+      await stores.keys.deactivate('u1', 'k2', 7_000)
       expect(await stores.keys.rotate('k2', keyOf(jo, 'k3', 8_000), END_MS)).toBe('inactive')
     })
 
@@ -390,8 +390,8 @@ export const accountsContract = (name: string, open: Open<AccountStores>) =>
       await using stores = await open()
       await stores.users.ensure(newJo)
       for (const id of ['active', 'sooner', 'later']) await stores.keys.create(keyOf(jo, id), 5)
-      await stores.keys.deactivate('sooner', 8_999)
-      await stores.keys.deactivate('later', 9_000)
+      await stores.keys.deactivate('u1', 'sooner', 8_999)
+      await stores.keys.deactivate('u1', 'later', 9_000)
       await stores.keys.create({ ...keyOf(jo, 'expired'), expiresAtMs: 9_000 }, 5)
       await stores.keys.create({ ...keyOf(jo, 'expires'), expiresAtMs: 9_001 }, 5)
       expect(await stores.keys.sweep(9_000)).toBe(2)

@@ -47,7 +47,7 @@ const CHANGES: Record<string, Change> = {
   'the end of a suspension': ({ users }, audit) => users.resume('u2', audit),
   'a created key': ({ keys }, audit) => keys.create(keyOf('k2'), 9, undefined, audit),
   'a rotated key': ({ keys }, audit) => keys.rotate('k1', keyOf('k2'), 9, undefined, audit),
-  'a deactivated key': ({ keys }, audit) => keys.deactivate('k1', 1, 'u1', audit),
+  'a deactivated key': ({ keys }, audit) => keys.deactivate('u1', 'k1', 1, audit),
   'deleted identities': ({ identities }, audit) => identities.disconnect('u1', audit),
   'a revoked invitation': ({ tickets }, audit) => tickets.revokeInvitations('eve@example.com', audit),
 }

@@ -57,7 +57,7 @@ test('a commit of another connection clears the cache in the next turn', async (
 test('a write of this connection clears the cache in the same turn', async () => {
   const { cache } = setUp()
   await cache.keys.findActive('h')
-  await cache.keys.deactivate('k1', 1)
+  await cache.keys.deactivate('u1', 'k1', 1)
   expect(await cache.keys.findActive('h')).toBeNull()
 })
 
@@ -86,7 +86,7 @@ test('an unknown key is not cached', async () => {
 
 test('a lookup that began before a change is not cached', async () => {
   const { cache, state } = setUp()
-  const [found] = await Promise.all([cache.keys.findActive('h'), cache.keys.deactivate('k1', 1)])
+  const [found] = await Promise.all([cache.keys.findActive('h'), cache.keys.deactivate('u1', 'k1', 1)])
   expect(found).not.toBeNull()
   expect(await cache.keys.findActive('h')).toBeNull()
   expect(state.lookups).toBe(2)

@@ -155,7 +155,7 @@ describePostgres('PostgreSQL', (binDir) => {
       expect(await owner()).toBeNull()
       await one.users.resume('u1')
       expect(await owner()).not.toBeNull()
-      await one.keys.deactivate('k1', 3)
+      await one.keys.deactivate('u1', 'k1', 3)
       expect(await owner()).toBeNull()
     })
 

@@ -134,7 +134,7 @@ describe('a database file', () => {
     await command.users.setPlan(user.email, 'growth')
     await turn()
     expect(await server.keys.findActive('h')).toMatchObject({ plan: 'growth' })
-    await command.keys.deactivate('k1', 2)
+    await command.keys.deactivate('u1', 'k1', 2)
     await turn()
     expect(await server.keys.findActive('h')).toBeNull()
   })

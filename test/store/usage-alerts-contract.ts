@@ -98,7 +98,7 @@ export const usageAlertsContract = (name: string, openStores: Open<UsageAlertSto
         const key = { ...UNRESTRICTED, id, userId, name: `key ${id}`, hash: id, lastFour: '0001', createdAtMs: 1 }
         expect(await stores.keys.create({ ...key, expiresAtMs }, 99)).toBe('created')
       }
-      await stores.keys.deactivate('deactivated', 1, 'u1')
+      await stores.keys.deactivate('u1', 'deactivated', 1)
       const next = { ...UNRESTRICTED, id: 'next', userId: 'u1', name: 'next', hash: 'next', lastFour: '0002' }
       await stores.keys.rotate('replaced', { ...next, createdAtMs: 2 }, NOW_MS + 20)
 

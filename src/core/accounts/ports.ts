@@ -166,11 +166,11 @@ export interface Keys {
   listOf(userId: string, nowMs: number, page?: ListPage): Promise<KeyList>
   find(id: string): Promise<ApiKey | null>
   findOf(userId: string, id: string): Promise<ApiKey | null>
-  /** Deactivates a key for good; returns it, and whether it was active. Null if unknown or not of `ownerId`. Atomic. */
+  /** Deactivates a user's key for good; returns it, and whether it was active. Null for an unknown one. Atomic. */
   deactivate(
+    userId: string,
     id: string,
     atMs: number,
-    ownerId?: string,
     audit?: AuditOf<ApiKey>,
   ): Promise<{ key: ApiKey; hasChanged: boolean } | null>
   /** Deletes keys that were deactivated or have expired before this time; returns how many. */

@@ -79,7 +79,7 @@ export function createCommandLineAccounts(deps: CommandLineAccountsDeps) {
     /** @throws AppError `not_found` */
     async deactivateKey(id: string) {
       const { userId, lastFour, user } = await keyWithUser(id)
-      await keys.deactivate(id, now(), userId, audit(COMMAND_LINE, 'key_deactivated', user, maskedKey(lastFour)))
+      await keys.deactivate(userId, id, now(), audit(COMMAND_LINE, 'key_deactivated', user, maskedKey(lastFour)))
     },
 
     listUsers: () => users.list(),

@@ -162,7 +162,7 @@ export function createKeyRing(deps: Pick<Stores, 'keys' | 'usage'> & System & { 
 
     /** Deactivates a key of the user. @throws AppError `not_found`, also for keys of other users */
     async deactivate(userId: string, keyId: string) {
-      if (!(await keys.deactivate(keyId, now(), userId))) throw notFound()
+      if (!(await keys.deactivate(userId, keyId, now()))) throw notFound()
     },
 
     /** Deletes keys that were deactivated or expired long before `nowMs`. */

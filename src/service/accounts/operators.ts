@@ -103,7 +103,7 @@ export function createOperators(deps: OperatorsDeps) {
       const user = await find(userId)
       const detail = ({ name, lastFour }: ApiKey) => `${name} (${maskedKey(lastFour)})`
       const audited = audit(operator.email, 'key_deactivated', user, detail)
-      const deactivated = await keys.deactivate(keyId, now(), userId, audited)
+      const deactivated = await keys.deactivate(userId, keyId, now(), audited)
       if (!deactivated) throw new AppError('not_found', 'Key not found')
       return deactivated.hasChanged
     },

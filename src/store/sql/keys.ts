@@ -163,8 +163,8 @@ export function sqlKeys(dialect: Dialect<AccountTables>): SqlKeys {
 
     findOf: (userId, id) => firstRow(select(db, hasOwner(userId, id))),
 
-    deactivate(id, atMs, ownerId, audit) {
-      const filter = ownerId === undefined ? eq(apiKeys.id, id) : hasOwner(ownerId, id)
+    deactivate(userId, id, atMs, audit) {
+      const filter = hasOwner(userId, id)
       return atomically(function* (tx) {
         const isActive = and(filter, isNull(apiKeys.deactivatedAtMs))
         const deactivation = tx.update(apiKeys).set({ deactivatedAtMs: atMs }).where(isActive)
