@@ -27,7 +27,7 @@ export function UsageAlerts({ frame, webhook, alerts, form }: UsageAlertsProps) 
     <Section id="alerts" title="Usage alerts" class="panel">
       <p>
         A signed JSON message is sent to this URL when you reach 80% and 100% of your monthly limit, once per month
-        each, and once a week before a key expires.
+        each, and when a key expires within a week.
       </p>
       <PostForm action="/account/alerts" csrf={frame.csrf} class="stack" label="Usage alerts">
         <TextField
