@@ -2,12 +2,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import { SQL } from 'bun'
 
+import type { Stores } from '../../src/core/stores/stores.ts'
 import type { RequestOutcome, QuotaUnit, QuotaRequest } from '../../src/core/usage/ports.ts'
 import { createAudit } from '../../src/service/accounts/audit.ts'
 import { createDeletedAccounts } from '../../src/service/accounts/deleted-accounts.ts'
 import { createSignInLinks } from '../../src/service/accounts/sign-in-links.ts'
 import { memoryRateLimiter } from '../../src/store/memory/rate-limiter.ts'
-import { openPostgres, type PostgresStores } from '../../src/store/postgres/open.ts'
+import { openPostgres } from '../../src/store/postgres/open.ts'
 import { type PostgresServer, startPostgres } from '../postgres.ts'
 import { describePostgres } from '../requirements.ts'
 import { startTcpProxy } from '../tcp-proxy.ts'
@@ -50,7 +51,7 @@ describePostgres('PostgreSQL, concurrent transactions', (binDir) => {
     return { url, one, other, sql, [Symbol.asyncDispose]: () => owned.disposeAsync() }
   }
 
-  const usedOf = async ({ usage }: PostgresStores, userId: string) =>
+  const usedOf = async ({ usage }: Pick<Stores, 'usage'>, userId: string) =>
     (await usage.used([userId], MONTH)).get(userId) ?? 0
 
   /** Expires the leases of all processes. */

@@ -8,7 +8,7 @@ import { messageOf } from '../../src/core/errors.ts'
 import type { StoreError } from '../../src/core/store-fault.ts'
 import type { RequestOutcome, QuotaUnit, QuotaRequest } from '../../src/core/usage/ports.ts'
 import { MAX_CONNECTIONS } from '../../src/store/postgres/pool.ts'
-import { openPostgres, type PostgresStores } from '../../src/store/postgres/open.ts'
+import { openPostgres } from '../../src/store/postgres/open.ts'
 import * as schema from '../../src/store/postgres/schema.ts'
 import * as usageTables from '../../src/store/postgres/usage-schema.ts'
 import { loggedRequest } from '../logged-request.ts'
@@ -33,6 +33,8 @@ import { usageContract } from './usage-contract.ts'
 const PATIENT_MS = 20_000
 
 const MIGRATIONS = await migrationsOf('postgres')
+
+type PostgresStores = Awaited<ReturnType<typeof openPostgres>>
 
 describePostgres('PostgreSQL', (binDir) => {
   let server: PostgresServer

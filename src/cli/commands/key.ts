@@ -10,7 +10,7 @@ import { KEY_SETTING_NAMES, KEY_SETTINGS, type KeySettings } from '../../core/ac
 import type { CommandLineAccounts } from '../../service/accounts/command-line-accounts.ts'
 import { openAccounts, openOrCreateAccounts } from '../accounts.ts'
 import { emailArgument, keySettingOption, overlapOption, planOption } from '../arguments.ts'
-import { EXIT, type CommandContext } from '../command.ts'
+import type { CommandContext } from '../command.ts'
 import { printResult, table, utcText } from '../output.ts'
 
 export function addKeyCommands(program: Command, { readConfig }: CommandContext) {
@@ -54,7 +54,7 @@ export function addKeyCommands(program: Command, { readConfig }: CommandContext)
     if (Object.keys(settings).length === 0) {
       const flags = KEY_SETTING_NAMES.map((name) => `--${KEY_SETTINGS[name].field}`)
       const choices = `${flags.slice(0, -1).join(', ')} or ${flags.at(-1)}`
-      command.error(`error: nothing to change: use ${choices}`, { exitCode: EXIT.usageError })
+      command.error(`error: nothing to change: use ${choices}`)
     }
     await using composed = await openAccounts(readConfig())
     await composed.accounts.updateKey(id, settings)

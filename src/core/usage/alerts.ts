@@ -7,7 +7,7 @@ import type { PlanName } from '../plan.ts'
 /* Alerts about the monthly limit and expiring keys, sent to a user's URL. Times are Unix ms, months `2026-11`. */
 
 /** Percentages of the monthly limit. Each is reported once per month. */
-export const ALERT_THRESHOLDS = [80, 100] as const
+const ALERT_THRESHOLDS = [80, 100] as const
 export type AlertThreshold = (typeof ALERT_THRESHOLDS)[number]
 
 /** A key that stops working at `expiresAtMs`. */

@@ -24,7 +24,7 @@ export interface DoctorCheck {
 export type NamedFinding = Finding & { name: string }
 
 /** The deadline of a check in milliseconds. Starting a browser on a busy machine takes ten seconds. */
-export const CHECK_DEADLINE_MS = 30_000
+const CHECK_DEADLINE_MS = 30_000
 
 /** Runs all checks at the same time and yields their findings in the order of the checks. */
 export async function* runChecks(

@@ -52,7 +52,7 @@ export function memoryRenderHistory({ stored, now, onError }: RenderHistoryDeps)
 
   function confirm(host: string, entry: Entry | undefined): void {
     const consecutivePages = Math.min(PAGES_NEEDED, (entry?.consecutivePages ?? 0) + 1)
-    const next: Entry = { consecutivePages: consecutivePages, storedAtMs: entry?.storedAtMs ?? null }
+    const next: Entry = { consecutivePages, storedAtMs: entry?.storedAtMs ?? null }
     entries.set(host, next)
     const confirmedAtMs = now()
     const isStored = next.storedAtMs !== null && confirmedAtMs - next.storedAtMs < UPDATE_EVERY_MS

@@ -21,9 +21,6 @@ import { type Drizzle, tables } from './schema.ts'
 import { postgresUsage } from './usage.ts'
 import { sweepReservations } from './usage-reservations.ts'
 
-/** All stores in a PostgreSQL database. The caller disposes them. */
-export type PostgresStores = Awaited<ReturnType<typeof openPostgres>>
-
 export interface PostgresOptions {
   /** `postgres://user:password@host:port/database` */
   url: string
@@ -33,7 +30,8 @@ export interface PostgresOptions {
 }
 
 /**
- * Connects to the database and brings its schema up to date. Any number of processes can use one database.
+ * Connects to the database and brings its schema up to date. Any number of processes can use one database. The caller
+ * disposes the stores.
  * @throws StoreError when the database cannot be reached or is not one of this version
  */
 export async function openPostgres({ url, maxResults, callDeadlineMs }: PostgresOptions) {

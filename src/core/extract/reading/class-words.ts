@@ -8,9 +8,9 @@ export const DATE = 2
 /** A part of the page that is not its article: comments, related articles, navigation. */
 const ASIDE = 4
 /** Accompanies a name or date without containing it: a picture, a biography, a list, a button. */
-export const ACCESSORY = 8
+const ACCESSORY = 8
 /** Describes the layout rather than the element, as in `has-sidebar`. */
-export const LAYOUT = 16
+const LAYOUT = 16
 /** The date of publication, rather than any date. */
 export const PUBLISHED = 32
 /** A line with author and date, usually below the headline. */

@@ -32,7 +32,7 @@ export const MOUNT_IDS = new NameLookup(
 )
 
 /** Elements whose class or relation may mark an author or a date, or a part of the page that is not its article. */
-export const MARKABLE_TAGS = wordSet(
+const MARKABLE_TAGS = wordSet(
   'a abbr address article aside b cite dd div dl em footer form h1 h2 h3 h4 h5 h6 header i li main nav ol p section ' +
     'small span strong table td time ul',
 )
