@@ -119,7 +119,7 @@ export async function openProxy({ guard, connector, listen = LOOPBACK }: ProxyDe
   return {
     port: (server.address() as AddressInfo).port,
     /** Creates the credentials and limits of one page. `publicOnly` as in `Budget`. */
-    grantAccess(limits: TrafficLimits, publicOnly = false) {
+    grantAccess(limits: TrafficLimits, publicOnly: boolean) {
       const session = openPageAccess(limits, publicOnly)
       sessions.set(session.authorization, session)
       session.signal.addEventListener('abort', () => sessions.delete(session.authorization), { once: true })

@@ -49,7 +49,7 @@ export function createGuard({ resolver, allow, ownPorts }: GuardDeps) {
      * @param publicOnly whether private destinations are refused even if the operator allows them
      * @throws FetchError `host_not_found` or `overloaded`, or the signal's reason
      */
-    async decide(target: EgressTarget, signal: AbortSignal, publicOnly = false): Promise<ResolvedDecision> {
+    async decide(target: EgressTarget, signal: AbortSignal, publicOnly: boolean): Promise<ResolvedDecision> {
       const refusal = refuseByName(target, rules(publicOnly))
       if (refusal !== null) return { allowed: false, refusal, checked: [] }
       const { addresses, by } = await resolver.resolve(target.host, signal)

@@ -41,7 +41,7 @@ export function createRequester(deps: RequesterDeps): Requester {
   async function routeTo({ url, caller, hop, signal }: PageRequest): Promise<Route> {
     const startedAt = performance.now()
     const target = egressTarget(url)
-    const decision = await guard.decide(target, signal, caller?.publicOnly)
+    const decision = await guard.decide(target, signal, caller?.publicOnly ?? false)
     hop.timing.dnsMs = performance.now() - startedAt
     hop.addresses = decision.checked
     if (decision.resolvedBy) hop.resolvedBy = decision.resolvedBy

@@ -93,7 +93,7 @@ describe('authentication', () => {
 
   test('the password of a closed page is refused', async () => {
     await using harness = await openHarness()
-    const pass = harness.proxy.grantAccess(PLENTY)
+    const pass = harness.proxy.grantAccess(PLENTY, false)
     expect(await harness.get(OPEN, pass)).toContain('hi')
     pass[Symbol.dispose]()
     expect(await harness.get(OPEN, pass)).toStartWith('HTTP/1.1 407 ')
@@ -101,7 +101,7 @@ describe('authentication', () => {
 
   test('two pages have different passwords', async () => {
     await using harness = await openHarness()
-    const [one, two] = [harness.proxy.grantAccess(PLENTY), harness.proxy.grantAccess(PLENTY)]
+    const [one, two] = [harness.proxy.grantAccess(PLENTY, false), harness.proxy.grantAccess(PLENTY, false)]
     expect(one.password).toMatch(/^[0-9a-f]{32}$/)
     expect(one.password).not.toBe(two.password)
   })
@@ -110,7 +110,7 @@ describe('authentication', () => {
 describe('forwards', () => {
   test('a plain request, without the headers for the proxy', async () => {
     await using harness = await openHarness()
-    using pass = harness.proxy.grantAccess(PLENTY)
+    using pass = harness.proxy.grantAccess(PLENTY, false)
     const answer = await harness.get(OPEN, pass, 'X-Mine: 1\r\nProxy-Connection: keep-alive\r\nX-Hop: 1\r\n')
     expect(answer).toStartWith('HTTP/1.1 200 ')
     expect(answer).toEndWith('hi')
@@ -135,7 +135,7 @@ describe('forwards', () => {
           'Content-Length: 2\r\n\r\nhi',
       ),
     )
-    using pass = harness.proxy.grantAccess(PLENTY)
+    using pass = harness.proxy.grantAccess(PLENTY, false)
     const answer = await harness.get(OPEN, pass)
     expect(answer).toContain('Set-Cookie: a=1\r\nSet-Cookie: b=2\r\n')
     expect(answer).not.toContain('X-Secret')
@@ -146,7 +146,7 @@ describe('forwards', () => {
       const body = head.split('\r\n\r\n')[1] ?? ''
       socket.end(responseBytes(200, {}, `${body.length} bytes`))
     })
-    using pass = harness.proxy.grantAccess(PLENTY)
+    using pass = harness.proxy.grantAccess(PLENTY, false)
     const answer = await harness.say(
       `POST http://${OPEN}:${harness.origin.port}/ HTTP/1.1\r\nHost: a\r\n${harness.credentials(pass)}` +
         'Content-Length: 5\r\nConnection: close\r\n\r\nhello',
@@ -157,7 +157,7 @@ describe('forwards', () => {
 
   test('a tunnel', async () => {
     await using harness = await openHarness()
-    using pass = harness.proxy.grantAccess(PLENTY)
+    using pass = harness.proxy.grantAccess(PLENTY, false)
     const answer = await harness.tunnel(OPEN, pass)
     expect(answer).toStartWith('HTTP/1.1 200 Connection established\r\n\r\nHTTP/1.1 200 ')
     expect(answer).toEndWith('hi')
@@ -165,7 +165,7 @@ describe('forwards', () => {
 
   test('a request to a name that resolves to an allowed address', async () => {
     await using harness = await openHarness(sayHi, { 'site.test': () => ({ A: [OPEN] }) })
-    using pass = harness.proxy.grantAccess(PLENTY)
+    using pass = harness.proxy.grantAccess(PLENTY, false)
     expect(await harness.get('site.test', pass)).toEndWith('hi')
     expect(harness.origin.heads[0]).toContain(`Host: site.test:${harness.origin.port}`)
   })
@@ -184,7 +184,7 @@ describe('refuses', () => {
       'inside.test': () => ({ A: [FORBIDDEN] }),
       'mixed.test': () => ({ A: [OPEN, FORBIDDEN] }),
     })
-    using pass = harness.proxy.grantAccess(PLENTY)
+    using pass = harness.proxy.grantAccess(PLENTY, false)
     expect(await harness.get(host, pass)).toStartWith('HTTP/1.1 403 ')
     expect(await harness.tunnel(host, pass)).toStartWith('HTTP/1.1 403 ')
     expect(harness.canary.connections()).toBe(0)
@@ -196,7 +196,7 @@ describe('refuses', () => {
     await using harness = await openHarness(sayHi, {
       'rebind.test': (count) => ({ A: [count === 0 ? OPEN : FORBIDDEN] }),
     })
-    using pass = harness.proxy.grantAccess(PLENTY)
+    using pass = harness.proxy.grantAccess(PLENTY, false)
     expect(await harness.get('rebind.test', pass)).toEndWith('hi')
     for (let i = 0; i < 3; i++) expect(await harness.tunnel('rebind.test', pass)).toStartWith('HTTP/1.1 403 ')
     expect(harness.canary.connections()).toBe(0)
@@ -208,14 +208,14 @@ describe('refuses', () => {
     ['a tunnel to an invalid port', 'CONNECT nowhere:port HTTP/1.1\r\n'],
   ])('%s', async (_, line) => {
     await using harness = await openHarness()
-    using pass = harness.proxy.grantAccess(PLENTY)
+    using pass = harness.proxy.grantAccess(PLENTY, false)
     const answer = await harness.say(`${line}Host: a\r\n${harness.credentials(pass)}Connection: close\r\n\r\n`)
     expect(answer).toMatch(/^HTTP\/1\.1 400 /)
   })
 
   test('a server that does not listen', async () => {
     await using harness = await openHarness()
-    using pass = harness.proxy.grantAccess(PLENTY)
+    using pass = harness.proxy.grantAccess(PLENTY, false)
     await harness.origin[Symbol.asyncDispose]()
     expect(await harness.get(OPEN, pass)).toStartWith('HTTP/1.1 502 ')
     expect(await harness.tunnel(OPEN, pass)).toBe('')
@@ -225,7 +225,7 @@ describe('refuses', () => {
 describe('limits of a page', () => {
   test('requests', async () => {
     await using harness = await openHarness()
-    using pass = harness.proxy.grantAccess({ ...PLENTY, requests: 2 })
+    using pass = harness.proxy.grantAccess({ ...PLENTY, requests: 2 }, false)
     expect(await harness.get(OPEN, pass)).toEndWith('hi')
     expect(await harness.tunnel(OPEN, pass)).toEndWith('hi')
     expect(await harness.get(OPEN, pass)).toStartWith('HTTP/1.1 502 ')
@@ -240,7 +240,7 @@ describe('limits of a page', () => {
       'c.test': () => ({ A: [OPEN] }),
     }
     await using harness = await openHarness(sayHi, zone)
-    using pass = harness.proxy.grantAccess({ ...PLENTY, hosts: 2 })
+    using pass = harness.proxy.grantAccess({ ...PLENTY, hosts: 2 }, false)
     for (const host of ['a.test', 'b.test', 'a.test']) expect(await harness.get(host, pass)).toEndWith('hi')
     expect(await harness.get('c.test', pass)).toStartWith('HTTP/1.1 502 ')
     expect(pass.signal.reason).toMatchObject({ message: 'proxy access ended: hosts' })
@@ -251,7 +251,7 @@ describe('limits of a page', () => {
       socket.write('HTTP/1.1 200 OK\r\n\r\n')
       writeForever(socket, 'x'.repeat(16_384))
     })
-    using pass = harness.proxy.grantAccess({ ...PLENTY, bytes: 100_000 })
+    using pass = harness.proxy.grantAccess({ ...PLENTY, bytes: 100_000 }, false)
     const answer = await harness.get(OPEN, pass)
     expect(answer.length).toBeLessThan(2 * 100_000)
     expect(pass.signal.reason).toMatchObject({ message: 'proxy access ended: bytes' })
@@ -259,14 +259,14 @@ describe('limits of a page', () => {
 
   test('bytes of an endless tunnel', async () => {
     await using harness = await openHarness((socket) => writeForever(socket, 'x'.repeat(16_384)))
-    using pass = harness.proxy.grantAccess({ ...PLENTY, bytes: 100_000 })
+    using pass = harness.proxy.grantAccess({ ...PLENTY, bytes: 100_000 }, false)
     await harness.tunnel(OPEN, pass)
     expect(pass.signal.reason).toMatchObject({ message: 'proxy access ended: bytes' })
   })
 
   test('closing the page ends its connections', async () => {
     await using harness = await openHarness((socket) => void socket.write('still here'))
-    const pass = harness.proxy.grantAccess(PLENTY)
+    const pass = harness.proxy.grantAccess(PLENTY, false)
     let isCut = false
     const tunnel = harness.tunnel(OPEN, pass).then(() => (isCut = true))
     while (pass.used.bytes < 'still here'.length) await Bun.sleep(1)

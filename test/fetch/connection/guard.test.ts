@@ -18,19 +18,22 @@ test.each<
   ['an allowed name, for public destinations only', 'box.internal', 80, { publicOnly: true }, { allowed: false }],
   ['a local name, which is not resolved', 'other.internal', 80, {}, { allowed: false, checked: [] }],
   ['an own port', 'site.test', 3000, { resolves: own }, { allowed: false }],
-])('the guard decides about %s', async (_, host, port, { publicOnly, resolves = '93.184.215.14' }, expected) => {
-  const resolved: string[] = []
-  const guard = createGuard({
-    resolver: {
-      async resolve(name) {
-        resolved.push(name)
-        return { addresses: [resolves], by: 'dns' }
+])(
+  'the guard decides about %s',
+  async (_, host, port, { publicOnly = false, resolves = '93.184.215.14' }, expected) => {
+    const resolved: string[] = []
+    const guard = createGuard({
+      resolver: {
+        async resolve(name) {
+          resolved.push(name)
+          return { addresses: [resolves], by: 'dns' }
+        },
       },
-    },
-    allow: [parseAllowRule('box.internal')!],
-    ownPorts: () => [3000],
-  })
-  const decision = await guard.decide({ host, port }, AbortSignal.timeout(1_000), publicOnly)
-  expect(decision).toMatchObject(expected)
-  expect(resolved).toEqual('resolvedBy' in decision ? [host] : [])
-})
+      allow: [parseAllowRule('box.internal')!],
+      ownPorts: () => [3000],
+    })
+    const decision = await guard.decide({ host, port }, AbortSignal.timeout(1_000), publicOnly)
+    expect(decision).toMatchObject(expected)
+    expect(resolved).toEqual('resolvedBy' in decision ? [host] : [])
+  },
+)
