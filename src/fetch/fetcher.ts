@@ -9,6 +9,7 @@ import { siteOf } from '../core/sites/sites.ts'
 import type { FetchTrace } from '../core/fetch/trace.ts'
 import { untilAborted } from './response/abort.ts'
 import { readBody, type BodyContext } from './response/body.ts'
+import { MAX_REQUESTS_PER_HOST } from './connection/connections.ts'
 import type { Route } from './connection/dial.ts'
 import { createIconProbe } from './icon-probe.ts'
 import { type NetworkOptions, openNetwork } from './connection/network.ts'
@@ -43,9 +44,6 @@ export function createFetchSlots(concurrency: number) {
 
 /** Browsers follow 20; real sites need a few. */
 const MAX_REDIRECTS = 10
-
-/** Enough for several users of one popular site. More could look like an attack. */
-const MAX_REQUESTS_PER_HOST = 16
 
 /** Many hosts can share an address; a large CDN serves thousands from one. */
 const MAX_REQUESTS_PER_ADDRESS = 64

@@ -14,8 +14,11 @@ const MAX_IDLE_MS = 4_000
 /** The maximum number of idle connections. Each holds a file descriptor and, with TLS, about 40 KB. */
 const MAX_IDLE = 256
 
-/** The maximum number of idle connections to one server: that of concurrent page requests to a host (../fetcher.ts). */
-const MAX_IDLE_PER_SERVER = 16
+/**
+ * Concurrent requests for pages of a host, and idle connections to a server. Enough for several users of one popular
+ * site. More could look like an attack.
+ */
+export const MAX_REQUESTS_PER_HOST = 16
 
 /** The maximum number of bytes to read so that a connection can be reused. More would take longer than a new one. */
 const MAX_DRAINED_BYTES = 131_072
@@ -104,7 +107,7 @@ export function createConnections() {
   /** False when a limit is reached. */
   function keep(key: string, connection: Connection): boolean {
     const list = idle.get(key) ?? []
-    if (isDisposed || idleCount >= MAX_IDLE || list.length >= MAX_IDLE_PER_SERVER) return false
+    if (isDisposed || idleCount >= MAX_IDLE || list.length >= MAX_REQUESTS_PER_HOST) return false
     const { socket } = connection.opened
     // Anything that arrives on an idle connection, even its end, makes it unusable.
     const close = () => {
