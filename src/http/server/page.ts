@@ -9,21 +9,18 @@ const PAGE_HEADERS = {
   'x-content-type-options': 'nosniff',
 }
 
-export interface PageInit {
-  status?: number
-  headers?: [name: string, value: string][]
+interface PageInit {
+  status: number
+  headers: [name: string, value: string][]
   /** The request, if the page may be compressed: it contains no CSRF token and no account data. */
-  compressFor?: Request | null
+  compressFor: Request | null
 }
 
 /** Sends a view, which is a promise when one of its components is async. */
-export async function page(
-  markup: string | Promise<string>,
-  { status = 200, headers: more = [], compressFor = null }: PageInit = {},
-): Promise<Response> {
+export async function page(markup: string | Promise<string>, { compressFor, ...init }: PageInit): Promise<Response> {
   const text = `<!doctype html>${await markup}`
-  const headers = [...Object.entries(PAGE_HEADERS), ...more]
+  const headers = [...Object.entries(PAGE_HEADERS), ...init.headers]
   return compressFor === null
-    ? new Response(text, { status, headers })
-    : compressed(compressFor, text, { status, headers })
+    ? new Response(text, { ...init, headers })
+    : compressed(compressFor, text, { ...init, headers })
 }
