@@ -78,7 +78,7 @@ describe('the log line has the status that was sent, and the outcome', () => {
       'an invalid form that is shown again',
       send('/account/delete', { confirm: 'no' }),
       400,
-      'refused',
+      'invalid_request',
       '/account/delete',
     ],
     [

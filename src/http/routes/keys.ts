@@ -65,10 +65,7 @@ export function keyRoutes({ auth, keyRing, reports, requestLogs, plans, upgradeU
   /** Saves one group of settings and keeps the others. */
   async function save({ request, context, viewer, params, form }: Submitted, names: readonly (keyof KeySettings)[]) {
     const { settings, fields } = readKeyForm(form, now(), names)
-    if (settings === null) {
-      accessLog.add(request, { outcome: 'invalid_request' })
-      return show(context, viewer, params.id, { fields, status: 400 })
-    }
+    if (settings === null) return show(context, viewer, params.id, { fields, status: 400 })
     try {
       await keyRing.update(viewer.user.id, params.id, settings)
       return auth.redirectWithNotice(keyPath(params.id), 'key_updated')
@@ -86,10 +83,7 @@ export function keyRoutes({ auth, keyRing, reports, requestLogs, plans, upgradeU
     })
     .post('', async ({ request, context, viewer, form }) => {
       const { settings, fields } = readKeyForm(form, now())
-      if (settings === null) {
-        accessLog.add(request, { outcome: 'invalid_request' })
-        return showList(context, viewer, { form: fields, status: 400 })
-      }
+      if (settings === null) return showList(context, viewer, { form: fields, status: 400 })
       // If the page cannot be shown, no key is created, because it would be lost.
       await showList(context, viewer, {})
       try {

@@ -130,6 +130,8 @@ export function createAccessLog({ trustedProxies, newId, peerOf, onRequestEnd }:
 function outcomeOf(status: number): ResponseOutcome {
   if (status < 300) return 'ok'
   if (status < 400) return 'redirect'
+  // A page that shows a form again with its errors.
+  if (status === 400) return 'invalid_request'
   return status < 500 ? 'refused' : 'failed'
 }
 

@@ -8,7 +8,8 @@ test.each([
   [299, 'ok'],
   [300, 'redirect'],
   [399, 'redirect'],
-  [400, 'refused'],
+  [400, 'invalid_request'],
+  [401, 'refused'],
   [499, 'refused'],
   [500, 'failed'],
 ])('a response with status %d is logged as %s', async (status, outcome) => {
