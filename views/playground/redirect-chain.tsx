@@ -12,7 +12,7 @@ const MAX_ADDRESSES = 8
 const REASONS: Record<Hop['by'], string> = {
   caller: 'requested',
   redirect: 'redirected to',
-  refresh: 'meta refresh to',
+  refresh: 'redirected by the page to',
   'retry as browser': 'retried with a browser User-Agent',
   oembed: 'oEmbed',
 }

@@ -26,7 +26,7 @@ export interface AuditEntry {
   /** The affected account. */
   userId: string | null
   email: string
-  /** `free → growth`, or the key; '' when there is no detail. */
+  /** `Free → Growth`, or the key; '' when there is no detail. */
   detail: string
 }
 

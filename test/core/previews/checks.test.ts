@@ -289,7 +289,7 @@ describe('delivery', () => {
       'a refresh',
       [],
       { hops: [hop('caller'), { ...hop('refresh'), status: 200 }] },
-      ['warning Refresh: The page redirects with a meta refresh, which most crawlers do not follow.'],
+      ['warning Refresh: The page redirects with a meta refresh or a script, which most crawlers do not follow.'],
     ],
     [
       'a downgrade',

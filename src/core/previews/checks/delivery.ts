@@ -75,7 +75,7 @@ function* redirects({ hops, redirects: count, url }: CheckFacts): Iterable<TagCh
     yield notice('Redirects', reason, 'Share the final URL.')
   }
   if (hops.some(({ by }) => by === 'refresh')) {
-    const reason = 'The page redirects with a meta refresh, which most crawlers do not follow.'
+    const reason = 'The page redirects with a meta refresh or a script, which most crawlers do not follow.'
     yield warning('Refresh', reason, 'Redirect with status 301 or 302.')
   }
   if (hops.some(({ isDowngrade }) => isDowngrade)) {
