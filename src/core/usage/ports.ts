@@ -15,7 +15,7 @@ export const COUNTED: Record<RequestOutcome, Record<'successes' | 'cacheHits' | 
 }
 
 /** Whether a request with this outcome releases its unit of the monthly quota. */
-export const releasesSlot = (outcome: RequestOutcome) => outcome === 'failed' || outcome === 'abandoned'
+export const releasesUnit = (outcome: RequestOutcome) => outcome === 'failed' || outcome === 'abandoned'
 
 /** One request of a user's monthly quota, which is taken by a charge or a reservation. */
 export interface QuotaUnit {

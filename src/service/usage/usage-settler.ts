@@ -1,4 +1,4 @@
-import { type RequestOutcome, type Settlement, type QuotaUnit, releasesSlot } from '../../core/usage/ports.ts'
+import { type RequestOutcome, type Settlement, type QuotaUnit, releasesUnit } from '../../core/usage/ports.ts'
 import { periodicTask, type Repeat } from '../operation/periodic-task.ts'
 import type { UsageMeter } from './usage-meter.ts'
 
@@ -39,7 +39,7 @@ export function createUsageSettler(deps: UsageSettlerDeps) {
       await record(settlement)
     } catch (error) {
       onFault(error)
-      const isRefused = mustRecordSuccesses && !releasesSlot(settlement.outcome)
+      const isRefused = mustRecordSuccesses && !releasesUnit(settlement.outcome)
       keep([isRefused ? { ...settlement, outcome: 'failed' } : settlement])
       if (isRefused) throw error
     }

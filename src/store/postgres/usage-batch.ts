@@ -2,7 +2,7 @@ import { dayOf } from '../../core/period.ts'
 import {
   COUNTED,
   PLAYGROUND_KEY_ID,
-  releasesSlot,
+  releasesUnit,
   type QuotaUnit,
   type QuotaResult,
   type UsageBatch,
@@ -86,7 +86,7 @@ export function rowsOf({ requests, settlements }: UsageBatch): BatchRows {
   for (const { unit, outcome, atMs } of settlements) {
     const month = monthOf(unit)
     month.settled++
-    if (releasesSlot(outcome)) month.released++
+    if (releasesUnit(outcome)) month.released++
     const key_id = unit.keyId ?? PLAYGROUND_KEY_ID
     const { successes, cacheHits: cache_hits, failures } = COUNTED[outcome]
     rows.settlements.push({ m: month.m, key_id, day: dayOf(atMs), at: atMs, successes, cache_hits, failures })

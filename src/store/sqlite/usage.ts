@@ -7,7 +7,7 @@ import { dayOf } from '../../core/period.ts'
 import {
   COUNTED,
   PLAYGROUND_KEY_ID,
-  releasesSlot,
+  releasesUnit,
   type DailyUsage,
   type Metering,
   type RequestOutcome,
@@ -92,7 +92,7 @@ function sqliteMetering(db: DrizzleDatabase): Metering {
 
   const read = db.select({ used: monthlyUsage.used }).from(monthlyUsage).where(isUserMonth).prepare()
 
-  const releaseSlots = db
+  const releaseUnits = db
     .update(monthlyUsage)
     .set({ used: sql`max(0, ${monthlyUsage.used} - ${sql.placeholder('count')})` })
     .where(isUserMonth)
@@ -115,9 +115,9 @@ function sqliteMetering(db: DrizzleDatabase): Metering {
 
   function settle(settlements: readonly Settlement[], days: Days) {
     for (const group of Map.groupBy(settlements, ({ unit }) => `${unit.month} ${unit.userId}`).values()) {
-      const released = group.filter(({ outcome }) => releasesSlot(outcome)).length
+      const released = group.filter(({ outcome }) => releasesUnit(outcome)).length
       // A reserved unit has a row; without one the user has been deleted in the meantime.
-      if (!releaseSlots.get({ ...group[0]!.unit, count: released })) continue
+      if (!releaseUnits.get({ ...group[0]!.unit, count: released })) continue
       for (const { unit, outcome, atMs } of group) days.add(unit, outcome, atMs)
     }
   }
