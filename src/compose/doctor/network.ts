@@ -6,6 +6,7 @@ import type { Env } from '../../config/env-reader.ts'
 import { FetchError, messageOf } from '../../core/errors.ts'
 import type { Budget } from '../../core/fetch/ports.ts'
 import { PageScan } from '../../core/extract/extract.ts'
+import { isSecureUrl } from '../../core/net/secure-url.ts'
 import { createFetcher, createFetchSlots } from '../../fetch/fetcher.ts'
 import { BUILT_IN_AUTHORITIES, probeUrl } from '../../fetch/probe-url.ts'
 import { createResolver } from '../../fetch/connection/resolver.ts'
@@ -151,7 +152,6 @@ function checkRoots(extraFile: string | undefined): Finding {
 
 async function checkBaseUrl(config: Config): Promise<Finding> {
   const baseUrl = config.baseUrl ?? localOrigin(config.port)
-  const { protocol, hostname } = new URL(baseUrl)
   // With PostgreSQL, servers do not lock a data directory, so none may be running.
   const isRunning = config.database.kind === 'SQLite' ? serverPid(config.dataDir) !== null : null
   if (isRunning === false) return skipped('no server runs')
@@ -163,7 +163,7 @@ async function checkBaseUrl(config: Config): Promise<Finding> {
       'Set URLMETA_BASE_URL to the address that browsers use, and check that DNS and the reverse proxy lead to this server.'
     return (isRunning ? failed : warning)(`${baseUrl}/healthz: ${why}`, remedy)
   }
-  if (protocol === 'http:' && !isLocal(hostname)) {
+  if (!isSecureUrl(new URL(baseUrl))) {
     return warning(
       `${baseUrl} is served without TLS`,
       'Put a reverse proxy with TLS in front, and set URLMETA_BASE_URL to its https address: keys and cookies are sent unencrypted.',
@@ -171,8 +171,6 @@ async function checkBaseUrl(config: Config): Promise<Finding> {
   }
   return ok(`${baseUrl} leads to a urlmeta server`)
 }
-
-const isLocal = (hostname: string) => hostname === 'localhost' || hostname.startsWith('127.') || hostname === '[::1]'
 
 /** The server does not implement TLS, so an https address means that a reverse proxy is in front of it. */
 function checkProxy({ baseUrl, trustedProxies }: Config): Finding {
