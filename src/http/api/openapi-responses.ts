@@ -4,6 +4,7 @@ import { type ClientLimit, ClientLimitError, MinuteLimitError, MonthLimitError }
 import { FETCH_TIMEOUT_MS, FETCH_TIMEOUT_RULE } from '../../core/limits.ts'
 import { ACCEPT_LANGUAGE_RULE } from '../../core/net/language.ts'
 import type { Plan } from '../../core/plan.ts'
+import { IMAGES_PER_RESPONSE } from '../../service/usage/admission.ts'
 import { FAILURES_PER_MINUTE } from '../../service/usage/failed-authentications.ts'
 import { METADATA_EXAMPLE, schemaReference } from './schema.ts'
 
@@ -198,8 +199,8 @@ export function metadataResponses(plan: Plan): Record<string, ResponseObject> {
 /** The responses of `GET /v1/image` by status. `plan` is used in the examples. */
 export function imageResponses(plan: Plan): Record<string, ResponseObject> {
   const { 405: method, 500: internal } = metadataResponses(plan)
-  const visitor = clientLimitMessage('visitor_limit', 60)
-  const key = clientLimitMessage('image_limit', 2 * plan.perMinute)
+  const visitor = clientLimitMessage('visitor_limit', IMAGES_PER_RESPONSE * EXAMPLE_VISITOR_PER_MINUTE)
+  const key = clientLimitMessage('image_limit', IMAGES_PER_RESPONSE * plan.perMinute)
   return {
     200: {
       description: 'The image. Its type is determined from its bytes; SVG is not supported.',

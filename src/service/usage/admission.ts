@@ -49,7 +49,7 @@ export interface ResultSource<T> {
 }
 
 /** The images of one response: of the page and its favicon. Limits of images are this many times those of requests. */
-const IMAGES_PER_RESPONSE = 2
+export const IMAGES_PER_RESPONSE = 2
 
 export type Admission = ReturnType<typeof createAdmission>
 
