@@ -70,28 +70,28 @@ export function openSqlite(path: string, options: CacheOptions) {
       dataVersion: () => version.get()!.data_version,
       endOfTurn: setImmediate,
     })
-    const keys = retryWhenBusy(keyOwners.keys, checkPlace)
+    const guard = <Store extends object>(store: Store) => retryWhenBusy(store, checkPlace)
+    const keys = guard(keyOwners.keys)
     const cache = stack.use(sqliteCacheFile(cachePathOf(path), options))
     const results = stack.use(batchPuts(retryWhenBusy(cache.results)))
     const probe = reusedCheck(opened.probe)
     const newestRow = async () => database.query<{ at: number | null }, []>(NEWEST_ROW).get()!.at
     const ping = () => within(PROBE_DEADLINE_MS, probe(), 'slow_disk')
-    const file = retryWhenBusy({ ping, newestRow, shrink: () => shrink(opened) }, checkPlace)
+    const file = guard({ ping, newestRow, shrink: () => shrink(opened) })
     const owned = stack.move()
     return {
-      users: retryWhenBusy(
+      users: guard(
         keyOwners.invalidating(sqlUsers(dialect), ['find', 'findByEmail', 'list', 'search', 'matching', 'listed']),
-        checkPlace,
       ),
-      identities: retryWhenBusy(sqlIdentities(dialect), checkPlace),
-      sessions: retryWhenBusy(sqlSessions(dialect), checkPlace),
-      tickets: retryWhenBusy(sqlTickets(dialect), checkPlace),
-      sharedResults: retryWhenBusy(sqlSharedResults(dialect), checkPlace),
-      audit: retryWhenBusy(sqlAuditLog(dialect), checkPlace),
+      identities: guard(sqlIdentities(dialect)),
+      sessions: guard(sqlSessions(dialect)),
+      tickets: guard(sqlTickets(dialect)),
+      sharedResults: guard(sqlSharedResults(dialect)),
+      audit: guard(sqlAuditLog(dialect)),
       keys: { ...keys, findActive: (hash: string) => keyOwners.known(hash) ?? keys.findActive(hash) },
-      usage: retryWhenBusy(sqliteUsage(db), checkPlace),
-      alerts: retryWhenBusy(sqlUsageAlerts(dialect), checkPlace),
-      requestLog: retryWhenBusy({ ...sqlRequestLog(dialect), ...sqliteRequestLog(db) }, checkPlace),
+      usage: guard(sqliteUsage(db)),
+      alerts: guard(sqlUsageAlerts(dialect)),
+      requestLog: guard({ ...sqlRequestLog(dialect), ...sqliteRequestLog(db) }),
       results,
       renderedHosts: retryWhenBusy(cache.renderedHosts),
       ping: file.ping,
