@@ -33,30 +33,24 @@ export function createKeyRing(deps: Pick<Stores, 'keys' | 'usage'> & System & { 
     return { key, row: { ...keySettingsOf(settings), ...identity } }
   }
 
-  function recentOf(maxPerHour: number | undefined): RecentKeys[] {
-    if (maxPerHour === undefined) return []
-    const hourly = { max: maxPerHour, sinceMs: now() - HOUR_MS }
-    return [hourly, { max: MAX_STORED_FACTOR * maxPerHour, sinceMs: now() - INACTIVE_KEY_RETENTION_MS }]
+  function recentOf(perHour: number | undefined): RecentKeys[] {
+    if (perHour === undefined) return []
+    const hourly = { max: perHour, sinceMs: now() - HOUR_MS }
+    return [hourly, { max: MAX_STORED_FACTOR * perHour, sinceMs: now() - INACTIVE_KEY_RETENTION_MS }]
   }
 
-  const tooManyRecent = (maxPerHour: number) =>
+  const tooManyRecent = (perHour: number) =>
     new AppError(
       'key_rate_limit',
-      `You can create at most ${maxPerHour} keys per hour and ${MAX_STORED_FACTOR * maxPerHour} in ` +
+      `You can create at most ${perHour} keys per hour and ${MAX_STORED_FACTOR * perHour} in ` +
         `${INACTIVE_KEY_RETENTION_MS / DAY_MS} days, deactivated ones included: try again later`,
     )
 
   /** The key that is returned cannot be read again. */
-  async function create(
-    user: User,
-    settings: KeySettings,
-    id: string,
-    maxPerHour?: number,
-    audit?: AuditOf<NewApiKey>,
-  ) {
+  async function create(user: User, settings: KeySettings, id: string, perHour?: number, audit?: AuditOf<NewApiKey>) {
     const { key, row } = generate(user.id, id, settings)
     const { maxKeys, label } = plans[user.plan]
-    const outcome = await keys.create(row, maxKeys, recentOf(maxPerHour), audit)
+    const outcome = await keys.create(row, maxKeys, recentOf(perHour), audit)
     if (outcome === 'repeated') {
       throw new AppError(
         'key_limit',
@@ -70,7 +64,7 @@ export function createKeyRing(deps: Pick<Stores, 'keys' | 'usage'> & System & { 
           'deactivate one or change the plan',
       )
     }
-    if (outcome === 'too_many_recent') throw tooManyRecent(maxPerHour!)
+    if (outcome === 'too_many_recent') throw tooManyRecent(perHour!)
     return { id, key }
   }
 
