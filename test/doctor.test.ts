@@ -458,6 +458,18 @@ describe('each fault is found, with a remedy', () => {
   })
 })
 
+test('a base URL without TLS is a warning, except on this machine', async () => {
+  await using workspace = openWorkspace()
+  const { url } = await workspace.serve(ALLOWED)
+  const baseUrl = url.replace('127.0.0.1', '0.0.0.0')
+  expect((await examine(workspace, { URLMETA_BASE_URL: baseUrl })).find('base URL')).toEqual({
+    name: 'base URL',
+    status: 'warning',
+    detail: `${baseUrl} is served without TLS`,
+    remedy: expect.stringContaining('reverse proxy with TLS'),
+  })
+})
+
 describe('the network', () => {
   const faults: [name: string, url: string, env: Record<string, string>, check: string, remedy: string][] = [
     ['a wrong clock', page('/past'), {}, 'clock', 'Set the clock by NTP'],

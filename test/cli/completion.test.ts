@@ -31,6 +31,15 @@ const TOP_LEVEL = [
   'version',
 ]
 
+/** The subcommands of a command, with its name; only the name if there are none. */
+async function commandsUnder(name: string): Promise<string[]> {
+  await using place = openWorkspace()
+  const { stdout } = await place.run(['help', name])
+  const [, list = ''] = stdout.split('\nCommands:\n')
+  const below = [...list.matchAll(/^  ([a-z][a-z-]*)/gm)].map(([, command]) => `${name} ${command}`)
+  return below.length === 0 ? [name] : below.filter((command) => command !== `${name} help`)
+}
+
 const KEY_OPTIONS = KEY_SETTING_NAMES.map((name) => `--${KEY_SETTINGS[name].field}`)
 
 describe('bash', () => {
@@ -77,8 +86,9 @@ test('docs/cli.md has every command', async () => {
   const rows = page.match(/(?<=^\| ).*?(?= +\| )/gm)!.join(' ')
   const commands = new Set([...rows.matchAll(/`urlmeta ([a-z]+)/g)].map(([, name]) => name))
   expect([...commands].toSorted()).toEqual(TOP_LEVEL)
-  const ofKeys = [...rows.matchAll(/`urlmeta key ([a-z]+)/g)].map(([, name]) => name)
-  expect(ofKeys.toSorted()).toEqual(['create', 'deactivate', 'list', 'rotate', 'update'])
+  const all = (await Promise.all(TOP_LEVEL.map(commandsUnder))).flat()
+  expect(all).toContain('user set-plan')
+  expect(all.filter((command) => !new RegExp(`\`urlmeta ${command}[ \`]`).test(rows))).toEqual([])
 })
 
 describe.each([

@@ -15,10 +15,10 @@ import { startTcpProxy } from '../tcp-proxy.ts'
 
 const MONTH = '2026-11'
 const NOON = Date.UTC(2026, 10, 20, 12)
-const slotOf = (userId: string): QuotaUnit => ({ userId, keyId: 'k1', month: MONTH })
-const reservation = (userId: string): QuotaRequest => ({ unit: slotOf(userId), limit: 1_000, chargedAtMs: null })
+const unitOf = (userId: string): QuotaUnit => ({ userId, keyId: 'k1', month: MONTH })
+const reservation = (userId: string): QuotaRequest => ({ unit: unitOf(userId), limit: 1_000, chargedAtMs: null })
 const charge = (userId: string): QuotaRequest => ({ ...reservation(userId), chargedAtMs: NOON })
-const settlement = (userId: string, outcome: RequestOutcome, atMs = NOON) => ({ unit: slotOf(userId), outcome, atMs })
+const settlement = (userId: string, outcome: RequestOutcome, atMs = NOON) => ({ unit: unitOf(userId), outcome, atMs })
 const times = <T>(count: number, one: T) => Array.from({ length: count }, () => one)
 
 const nameOf = (url: string) => new URL(url).pathname.slice(1)

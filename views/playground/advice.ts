@@ -12,7 +12,7 @@ const FETCH_ADVICE: Record<Exclude<FetchFailure, 'http_status'>, Advice> = {
   connection_reset: 'The web server closed the connection.',
   tls_error: 'The certificate of the site is not trusted, or the TLS connection failed.',
   too_many_redirects: 'The page redirects in a loop, often because it requires a cookie or a sign-in.',
-  address_not_allowed: 'The host name resolves to a private or reserved address, which this server does not fetch.',
+  address_not_allowed: 'The URL leads to an address or a port that this server does not fetch.',
   invalid_redirect: 'The page redirects to an invalid URL.',
   response_too_large: 'The response is larger than the limit.',
   invalid_response: 'The server sent an invalid HTTP response.',

@@ -12,7 +12,7 @@ export interface SharingProps {
   shared: readonly Pick<SharedResult, 'id' | 'url' | 'createdAtMs' | 'expiresAtMs'>[]
   /** The link that was just created, shown only in this response; null otherwise. */
   created: { url: string; expiresAtMs: number } | null
-  /** Why the result was not shared; '' when it was, or was not to be. */
+  /** Why sharing failed; '' otherwise. */
   error: string
 }
 

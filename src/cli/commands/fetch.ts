@@ -88,8 +88,9 @@ export async function fetchOne(url: string, config: Config, read: ReadUrl): Prom
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     const last = trace.hops.at(-1)
-    const isRefused = last?.refusal !== undefined && last.refusal !== 'bad_port'
-    return { url, trace, outcome: { error: error.message }, privateUrl: isRefused ? last.url : undefined }
+    const refusal = last?.refusal ?? 'no_address'
+    const isPrivate = refusal !== 'no_address' && refusal !== 'bad_port'
+    return { url, trace, outcome: { error: error.message }, privateUrl: isPrivate ? last!.url : undefined }
   }
 }
 

@@ -19,8 +19,6 @@ interface PageInit {
 /** Sends a view, which is a promise when one of its components is async. */
 export async function page(markup: string | Promise<string>, { compressFor, ...init }: PageInit): Promise<Response> {
   const text = `<!doctype html>${await markup}`
-  const headers = [...Object.entries(PAGE_HEADERS), ...init.headers]
-  return compressFor === null
-    ? new Response(text, { ...init, headers })
-    : compressed(compressFor, text, { ...init, headers })
+  const complete = { ...init, headers: [...Object.entries(PAGE_HEADERS), ...init.headers] }
+  return compressFor === null ? new Response(text, complete) : compressed(compressFor, text, complete)
 }

@@ -37,7 +37,7 @@ export function memoryRenderHistory({ stored, now, onError }: RenderHistoryDeps)
     ttlResolution: 0,
     perf: { now },
   })
-  /** Each fetch starts one write at most. */
+  /** The writes in progress; each fetch starts at most one. */
   const writes = new Set<Promise<void>>()
 
   function write(writing: Promise<void>, onFailure = () => {}): void {

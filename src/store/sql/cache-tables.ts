@@ -4,7 +4,7 @@ export type CacheTables = ReturnType<typeof cacheTables>
 
 /** @param keyColumn the name of the primary key of the results, which are stored under a hash in PostgreSQL */
 export function cacheTables({ table, text, time, index }: Columns, keyColumn: 'cache_key' | 'key_hash') {
-  /** Results by normalized URL. */
+  /** Results by cache key: `Target.cacheKey`. */
   const results = table(
     'results',
     {
