@@ -74,6 +74,9 @@ describeChromium('cookies of a rule for a site', () => {
   })
 })
 
+/** A statement of a script that writes the metadata. */
+const LATE = `(document.head.innerHTML = '<meta property=og:title content=Late>')`
+
 describeEachChromium('a rendered page', (executable) => {
   const pages = openPages({
     '/moved': () => Response.redirect('/arrived', 302),
@@ -94,6 +97,26 @@ describeEachChromium('a rendered page', (executable) => {
          <img src=/i.png><video src=/v.mp4></video><link rel=manifest href=/m.json><p>text</p>`,
         { headers: HTML },
       ),
+    '/removed': () =>
+      new Response(
+        `<title>Boot</title><script>document.currentScript.remove(); setTimeout(() => ${LATE}, 200)</script>`,
+        {
+          headers: HTML,
+        },
+      ),
+    '/loading': () =>
+      new Response(`<meta property=og:title content=Loading…><script>setTimeout(() => ${LATE}, 200)</script>`, {
+        headers: HTML,
+      }),
+    '/offline': () =>
+      new Response(
+        `<title>Boot</title>
+         <script>Promise.resolve('serviceWorker' in navigator && navigator.serviceWorker.ready).then(() => ${LATE})</script>`,
+        { headers: HTML },
+      ),
+    '/framed': () => new Response('<title>x</title><script></script><iframe src=/chat></iframe>', { headers: HTML }),
+    '/chat': () => new Response(`<script>fetch('/message')</script>`, { headers: HTML }),
+    '/message': () => new Promise<Response>(() => {}),
     '/agent': () =>
       new Response(
         `<script>document.head.innerHTML = '<meta property=og:title>'
@@ -150,6 +173,24 @@ describeEachChromium('a rendered page', (executable) => {
     ])('has the URL and status of its document: %s', async (_, path, arrived, status) => {
       const page = await rendered(path)
       expect([page.url.pathname, page.status]).toEqual([arrived, status])
+    })
+
+    test.each([
+      ['whose script removes its element', '/removed'],
+      ['whose og:title is replaced later', '/loading'],
+      ['that waits for its service worker, if there are any', '/offline'],
+    ])('%s is read when it is ready', async (_, path) => {
+      const { bytes, isCut } = await rendered(path)
+      expect([htmlOf(bytes), isCut]).toEqual([expect.stringContaining('content="Late"'), false])
+    })
+
+    test('does not wait for the requests of a frame', async () => {
+      expect((await rendered('/framed')).isCut).toBe(false)
+    })
+
+    test('is cut when its time is over', async () => {
+      using budget = budgetOf(MIN_HEADLESS_MS + 500)
+      expect(await renderer.render(pages.urlOf('/chat'), budget)).toMatchObject({ page: { isCut: true } })
     })
 
     test('is UTF-8, regardless of its original encoding', async () => {

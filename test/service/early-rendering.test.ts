@@ -9,7 +9,7 @@ const ARTICLE = '<title>Article</title><meta property="og:image" content="/i.png
 const FILLED = '<title>Filled in</title><meta property="og:title" content="Filled in">'
 
 /** A site with shells and an article, and a browser that records its requests. */
-async function openHost({ page = FILLED, site }: { page?: string; site?: Site } = {}) {
+async function openHost({ page = FILLED, isCut = false, site }: { page?: string; isCut?: boolean; site?: Site } = {}) {
   const history = memoryRenderHistory({ stored: null, now: Date.now, onError: () => {} })
   const rendered: string[] = []
   const budgets: Budget[] = []
@@ -26,7 +26,7 @@ async function openHost({ page = FILLED, site }: { page?: string; site?: Site } 
       events.push(`render ${url.pathname}`)
       rendered.push(url.href)
       budgets.push(budget)
-      return rendererOf(url.href, page).render(url, budget)
+      return rendererOf(url.href, page, isCut).render(url, budget)
     },
   }
   const read = (url: string, timeoutMs?: number) =>
@@ -92,6 +92,20 @@ describe('a page does not count if', () => {
     await using host = await openHost({ page: SHELL })
     await learn(host.read)
     expect(host.history.needsBrowser('app.test')).toBe(false)
+  })
+
+  test('the browser ran out of time before it found more; the result is provisional', async () => {
+    await using host = await openHost({ page: SHELL, isCut: true })
+    const { result, trace } = await host.read('https://app.test/shell')
+    expect([result.isProvisional, trace.rendering?.failure]).toEqual([true, 'out_of_time'])
+    await host.read('https://app.test/shell')
+    expect(host.rendered).toHaveLength(2)
+  })
+
+  test('the browser ran out of time after it had found more, the result is not provisional', async () => {
+    await using host = await openHost({ isCut: true })
+    const { result, trace } = await host.read('https://app.test/shell')
+    expect([result.isProvisional, trace.rendering?.failure]).toEqual([false, undefined])
   })
 
   test('the host redirects to another one', async () => {

@@ -175,12 +175,12 @@ export function json(value: object): Response {
   return Response.json(value)
 }
 
-/** A browser that always returns this page. */
-export function rendererOf(url: string, page: string): Renderer {
+/** A browser that always returns this page; `isCut` as in `RenderedPage`. */
+export function rendererOf(url: string, page: string, isCut = false): Renderer {
   const bytes = Buffer.from(page)
   const report = { durationMs: 1, requests: 1, bytes: 1, hosts: 1, refused: [] }
   const charset = { encoding: 'utf-8', from: 'header' } as const
   return {
-    render: async () => ({ page: { url: new URL(url), status: 200, kind: 'html', bytes, charset }, report }),
+    render: async () => ({ page: { url: new URL(url), status: 200, kind: 'html', bytes, charset, isCut }, report }),
   }
 }

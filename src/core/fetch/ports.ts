@@ -104,8 +104,8 @@ export interface Fetcher {
 /** The page content from which metadata is extracted. */
 export type PageContent = Pick<FetchedPage, 'url' | 'kind' | 'bytes' | 'charset' | 'scan'>
 
-/** The document after its scripts have run in a browser. */
-export type RenderedPage = PageContent & Pick<FetchedPage, 'status'>
+/** The document after its scripts have run in a browser. `isCut` if time ran out before its metadata was ready. */
+export type RenderedPage = PageContent & Pick<FetchedPage, 'status'> & { isCut: boolean }
 
 export type RenderOutcome =
   { page: RenderedPage; report: RenderReport } | { failure: RenderFailure; report: RenderReport }

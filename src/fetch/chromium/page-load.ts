@@ -18,6 +18,8 @@ export interface LoadedPage {
   status: number
   contentType: string
   html: string
+  /** Whether time ran out before its metadata was ready. */
+  isCut: boolean
 }
 
 export class PageLoadError extends Error {
@@ -52,6 +54,9 @@ const RETRY_READ_MS = 25
 
 const WORLD = 'urlmeta'
 
+/** Service workers are blocked. Pages would wait for theirs if the API were present. */
+const WITHOUT_SERVICE_WORKERS = 'delete Navigator.prototype.serviceWorker'
+
 /** Removes WebRTC, whose UDP would bypass the proxy of a remote Chromium; a local one has an option for that. */
 const WITHOUT_WEBRTC = `for (const name of ['RTCPeerConnection', 'webkitRTCPeerConnection']) delete globalThis[name]`
 
@@ -85,6 +90,7 @@ export async function openPage({ opened, access, proxy, userAgent, cookies, choi
     // Chromium refuses some cookies, such as long ones. The page is loaded without them.
     await Promise.allSettled(cookies.map((cookie) => context.addCookies([cookie])))
     await restrict(context, progress)
+    await context.addInitScript(WITHOUT_SERVICE_WORKERS)
     if (opened.process === null) await context.addInitScript(WITHOUT_WEBRTC)
     const page = await context.newPage()
     const failed = failureOf(context, page)
@@ -133,13 +139,14 @@ async function loadPage(
   })
   for (;;) {
     await progress.untilReady(softDeadline)
+    const isCut = softDeadline.aborted
     const { documentState } = progress
     if (documentState === null) throw new PageLoadError('out_of_time')
     const html = await readHtml()
     if (html !== null) {
       const status = statuses.get(withoutFragment(documentState.url))
       if (status === undefined) throw new PageLoadError('not_a_page')
-      return { url: new URL(documentState.url), status, contentType: documentState.contentType, html }
+      return { url: new URL(documentState.url), status, contentType: documentState.contentType, html, isCut }
     }
     if (page.isClosed()) throw new PageLoadError('crashed')
     // The page has just navigated; wait for the next document.
@@ -177,9 +184,11 @@ const resourceOf = (request: Request) => ({ type: request.resourceType(), url: r
 /** Tracks the requests that may affect the metadata, and records the status of every main document by its URL. */
 function followRequests(page: Page, progress: PageProgress): ReadonlyMap<string, number> {
   const statuses = new Map<string, number>()
-  page.on('request', (request) => mayAffectMetadata(resourceOf(request)) && progress.requestStarted())
-  page.on('requestfinished', (request) => mayAffectMetadata(resourceOf(request)) && progress.requestEnded())
-  page.on('requestfailed', (request) => mayAffectMetadata(resourceOf(request)) && progress.requestEnded())
+  // Frames, such as chats, may poll for as long as the page is open.
+  const isTracked = (request: Request) => request.frame() === page.mainFrame() && mayAffectMetadata(resourceOf(request))
+  page.on('request', (request) => isTracked(request) && progress.requestStarted())
+  page.on('requestfinished', (request) => isTracked(request) && progress.requestEnded())
+  page.on('requestfailed', (request) => isTracked(request) && progress.requestEnded())
   page.on('response', (response) => {
     const request = response.request()
     if (!request.isNavigationRequest() || request.frame() !== page.mainFrame()) return

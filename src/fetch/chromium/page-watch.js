@@ -14,13 +14,13 @@
   let changes = 0
   let previous = ''
   let isScheduled = false
+  // Scripts may remove their elements.
+  let hasScripts = false
 
   const contentOf = (key) => {
     const element = document.querySelector(`meta[property="${key}" i], meta[name="${key}" i]`)
     return (element?.getAttribute('content') ?? '').trim()
   }
-
-  const isFilledIn = (text) => text !== '' && !text.includes('{{')
 
   const report = () => {
     const elements = [...document.querySelectorAll('title, meta, link[rel="canonical" i]')].slice(0, MAX_ELEMENTS)
@@ -29,7 +29,7 @@
       .join('\n')
       .slice(0, MAX_TEXT * MAX_ELEMENTS)
     const isParsed = document.readyState !== 'loading'
-    const hasScripts = document.scripts.length > 0
+    hasScripts ||= document.scripts.length > 0
     const state = `${isParsed} ${hasScripts}\n${metadata}`
     if (state === previous) return
     previous = state
@@ -40,7 +40,7 @@
         contentType: document.contentType,
         isParsed,
         hasScripts,
-        hasOpenGraphTitle: isFilledIn(contentOf('og:title').slice(0, MAX_TEXT)),
+        openGraphTitle: contentOf('og:title').slice(0, MAX_TEXT),
         changes,
       }),
     )

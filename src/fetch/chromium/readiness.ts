@@ -1,13 +1,15 @@
+import { isPlaceholder } from '../../core/extract/reading/placeholder.ts'
+
 /** The state of a document as page-watch.js last reported it. */
 export interface DocumentState {
   /** The URL the document was loaded from. */
   url: string
   contentType: string
   isParsed: boolean
-  /** A document without scripts does not change after parsing. */
+  /** A document that never had scripts does not change after parsing. */
   hasScripts: boolean
-  /** Whether there is an og:title that is neither blank nor a template. */
-  hasOpenGraphTitle: boolean
+  /** '' without one. */
+  openGraphTitle: string
   /** The number of changes of its metadata so far. */
   changes: number
 }
@@ -35,9 +37,11 @@ const NO_METADATA_QUIET_MS = 2_000
 /** When the metadata is final if nothing changes until then. Null while only an event or the deadline ends the wait. */
 export function readyAtMs({ documentState, changedAtMs, loadedAtMs, loading }: LoadProgress): number | null {
   if (documentState === null) return null
-  const hasMetadata = documentState.isParsed && (documentState.hasOpenGraphTitle || !documentState.hasScripts)
+  const { isParsed, hasScripts, openGraphTitle } = documentState
+  const hasOpenGraphTitle = openGraphTitle !== '' && !isPlaceholder(openGraphTitle)
+  const hasMetadata = isParsed && (hasOpenGraphTitle || !hasScripts)
   const quiet = Math.max(changedAtMs, loadedAtMs)
   const latest = changedAtMs + METADATA_MAX_WAIT_MS
   if (hasMetadata) return loading > 0 ? latest : Math.min(latest, quiet + METADATA_QUIET_MS)
-  return loading > 0 || !documentState.isParsed ? null : quiet + NO_METADATA_QUIET_MS
+  return loading > 0 || !isParsed ? null : quiet + NO_METADATA_QUIET_MS
 }

@@ -202,11 +202,12 @@ async function closePage(
   })
 }
 
-function pageOf({ url, status, contentType, html }: LoadedPage): RenderedPage {
+function pageOf({ url, status, contentType, html, isCut }: LoadedPage): RenderedPage {
   const isHtml = contentType === 'text/html' || contentType === 'application/xhtml+xml'
   return {
     url,
     status,
+    isCut,
     kind: isHtml ? 'html' : 'other',
     bytes: new TextEncoder().encode(isHtml ? html : ''),
     charset: { encoding: 'UTF-8', from: 'header' },

@@ -134,7 +134,8 @@ export function createReader({ fetcher, renderer, extractor, oembed, history, si
     page.trace.rendering = outcome.report
     const rendered = extractResult(outcome.page, [url], 'headless')
     const isBetter = prefersRendered(http, rendered, isForced || render === 'always')
-    if (isShell(choice)) note(isBetter)
+    if (outcome.page.isCut && !isBetter) page.trace.rendering.failure = 'out_of_time'
+    else if (isShell(choice)) note(isBetter)
     if (isBetter) return described === null ? rendered : { ...rendered, ...filledFrom(rendered, described) }
     if (!isChallengeOrLogin(rendered) || hasContent(plain)) return plain
     // Neither result is usable. A rendered wall gives the more specific error.

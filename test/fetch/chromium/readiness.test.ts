@@ -7,11 +7,11 @@ const sight: DocumentState = {
   contentType: 'text/html',
   isParsed: true,
   hasScripts: true,
-  hasOpenGraphTitle: true,
+  openGraphTitle: 'Title',
   changes: 1,
 }
 const rich: LoadProgress = { documentState: sight, changedAtMs: 10_000, loadedAtMs: 9_000, loading: 0 }
-const poor: LoadProgress = { ...rich, documentState: { ...sight, hasOpenGraphTitle: false } }
+const poor: LoadProgress = { ...rich, documentState: { ...sight, openGraphTitle: '' } }
 
 test.each<[name: string, progress: LoadProgress, settles: number | null]>([
   ['no report yet', { ...rich, documentState: null }, null],
@@ -21,6 +21,8 @@ test.each<[name: string, progress: LoadProgress, settles: number | null]>([
   ['an og:title, endless responses', { ...rich, loadedAtMs: 10_990 }, 11_000],
   ['an og:title, still being parsed', { ...rich, documentState: { ...sight, isParsed: false } }, null],
   ['no og:title, no pending requests', poor, 12_000],
+  ['an og:title that is a template', { ...rich, documentState: { ...sight, openGraphTitle: '${title}' } }, 12_000],
+  ['an og:title that is replaced later', { ...rich, documentState: { ...sight, openGraphTitle: 'Loading…' } }, 12_000],
   ['no og:title, a later response', { ...poor, loadedAtMs: 10_500 }, 12_500],
   ['no og:title, pending requests', { ...poor, loading: 2 }, null],
   ['no og:title, still being parsed', { ...poor, documentState: { ...poor.documentState!, isParsed: false } }, null],
