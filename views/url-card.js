@@ -5,7 +5,9 @@
  * A plain link until it has loaded. Pages style its parts: url-card::part(title).
  */
 {
-  const { origin } = new URL(document.currentScript.src)
+  // By its getter, because an element of the page named currentScript would hide the property.
+  const { currentScript } = Object.getOwnPropertyDescriptors(Document.prototype)
+  const { origin } = new URL(currentScript.get.call(document).src)
 
   const PREFIX = 'url-card '
 

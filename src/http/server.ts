@@ -94,6 +94,8 @@ export function createServer(deps: ServerDeps) {
 
 /** Whether a path matches a route pattern, where `:name` matches one segment. */
 function matchesRoute(route: string, path: string): boolean {
-  const [pattern, segments] = [route.split('/'), path.split('/')]
+  const pattern = route.split('/')
+  // Not more, because a path can have 100,000 segments.
+  const segments = path.split('/', pattern.length + 1)
   return pattern.length === segments.length && pattern.every((part, i) => part.startsWith(':') || part === segments[i])
 }

@@ -133,6 +133,19 @@ describeChromium('a link card', () => {
       `getComputedStyle(document.querySelector('url-card').shadowRoot.querySelector('[part=${part}]')).${property}`,
     )
 
+  test('asks its own server, even if an element of the page is named currentScript', async () => {
+    const clobbered = () =>
+      `<!doctype html><img name=currentScript src="data:,"><script src="${app.url}/card.js"></script>${html}`
+    const own = startSite(clobbered)
+    const ownKey = await app.createKey('jo@example.com', { allowedOrigins: [`http://localhost:${own.port}`] })
+    await visit(
+      card('/article', '', ownKey),
+      async (page) => expect(await partsOf(page, 'loaded')).toContain('title: Northern lights'),
+      own,
+    )
+    await own.stop(true)
+  })
+
   test('shows title, description, image, site and icon as text', async () => {
     await visit(card('/article'), async (page) => {
       const parts = await partsOf(page, 'loaded')

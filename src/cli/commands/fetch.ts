@@ -88,9 +88,8 @@ export async function fetchOne(url: string, config: Config, read: ReadUrl): Prom
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     const last = trace.hops.at(-1)
-    const refusal = last?.refusal ?? 'no_address'
-    const isPrivate = refusal !== 'no_address' && refusal !== 'bad_port'
-    return { url, trace, outcome: { error: error.message }, privateUrl: isPrivate ? last!.url : undefined }
+    const isPrivate = last?.refusal !== undefined && !['bad_port', 'no_address'].includes(last.refusal)
+    return { url, trace, outcome: { error: error.message }, privateUrl: isPrivate ? last.url : undefined }
   }
 }
 

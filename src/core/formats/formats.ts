@@ -14,7 +14,7 @@ export const FORMATS: readonly Format[] = [
       apiKey: parameter('apiKey'),
       bypassesCache: parameter('force') === 'true',
     }),
-    response: ({ title, description, locale, site_name, image, favicon, meta, ...result }) => ({
+    response: ({ url, canonical_url, title, description, image, favicon, site_name, locale, meta, extra }) => ({
       status: 'success',
       data: {
         title: title ?? null,
@@ -25,7 +25,7 @@ export const FORMATS: readonly Format[] = [
         image: fileOf(image),
         logo: fileOf(favicon),
         date: meta?.published_time ?? null,
-        url: canonicalOf(result),
+        url: canonical_url ?? extra?.final_url ?? url,
       },
       statusCode: 200,
     }),
@@ -46,13 +46,8 @@ export const FORMATS: readonly Format[] = [
     request: (parameter) => ({ url: parameter('q'), apiKey: parameter('key') }),
     response(result, parameter) {
       const { title = '', description = '', image = '' } = result
-      return {
-        title,
-        description,
-        image,
-        url: destinationOf(result),
-        ...linkpreviewFields(result, parameter('fields')?.split(',') ?? []),
-      }
+      const url = result.extra?.final_url ?? result.url
+      return { title, description, image, url, ...linkpreviewFields(result, parameter('fields')?.split(',') ?? []) }
     },
     failure: ({ status, message }) => ({ title: '', description: message, image: '', url: '', error: status }),
   },
@@ -69,12 +64,13 @@ export const FORMATS: readonly Format[] = [
       language: parameter('accept_lang') === 'auto' ? null : parameter('accept_lang'),
     }),
     response(result) {
-      const { url, title, description, type, image, favicon, site_name, locale, meta } = result
-      const graph = { title, description, type, url: canonicalOf(result), site_name, locale }
+      const { url, title, description, type, image, favicon, site_name, locale, meta, extra } = result
+      const canonical = result.canonical_url ?? extra?.final_url ?? url
+      const graph = { title, description, type, url: canonical, site_name, locale }
       const article = { articlePublishedTime: meta?.published_time, articleAuthor: meta?.author }
       return {
         hybridGraph: { ...graph, image, favicon, ...article },
-        openGraph: { ...graph, ...(image !== undefined && { image: { url: image, ...result.extra?.image_size } }) },
+        openGraph: { ...graph, ...(image !== undefined && { image: { url: image, ...extra?.image_size } }) },
         url,
       }
     },
@@ -90,21 +86,18 @@ export const FORMATS: readonly Format[] = [
       apiKey: parameter('api_key') ?? parameter('key'),
       bypassesCache: parameter('refresh') === 'true' || parameter('refresh') === '1',
     }),
-    response({ title, description, site_name, image, favicon, meta, ...result }) {
-      const thumbnail = iframelyLinksOf('thumbnail', image, result.extra?.image_size)
-      return {
-        url: result.url,
-        meta: {
-          title,
-          description,
-          author: meta?.author,
-          site: site_name,
-          canonical: canonicalOf(result),
-          date: meta?.published_time,
-        },
-        links: { ...thumbnail, ...iframelyLinksOf('icon', favicon) },
-      }
-    },
+    response: ({ url, canonical_url, title, description, image, favicon, site_name, meta, extra }) => ({
+      url,
+      meta: {
+        title,
+        description,
+        author: meta?.author,
+        site: site_name,
+        canonical: canonical_url ?? extra?.final_url ?? url,
+        date: meta?.published_time,
+      },
+      links: { ...iframelyLinksOf('thumbnail', image, extra?.image_size), ...iframelyLinksOf('icon', favicon) },
+    }),
     // `error` until June 2027, `title` and `detail` since 2026: https://iframely.com/updates/092829-result-codes-2026
     failure: ({ status, message }) => ({ status, error: message, title: message, detail: message }),
   },
@@ -179,24 +172,20 @@ export const FORMATS: readonly Format[] = [
     name: 'oembed',
     path: '/oembed',
     fields: ['final_url', 'image_size'],
-    // `key` is Iframely's.
     request: (parameter) => ({ url: parameter('url'), apiKey: parameter('api_key') ?? parameter('key') }),
     check(parameter) {
       if ((parameter('format') ?? 'json') !== 'json')
         throw new AppError('not_implemented', 'Only format=json is available')
     },
-    response({ title, image, site_name, meta, ...result }) {
-      const size = result.extra?.image_size
-      return {
-        version: '1.0',
-        type: 'link',
-        title,
-        author_name: meta?.author,
-        provider_name: site_name,
-        provider_url: new URL(destinationOf(result)).origin,
-        ...(image && size && { thumbnail_url: image, thumbnail_width: size.width, thumbnail_height: size.height }),
-      }
-    },
+    response: ({ url, title, image, site_name, meta, extra: { final_url = url, image_size: size } = {} }) => ({
+      version: '1.0',
+      type: 'link',
+      title,
+      author_name: meta?.author,
+      provider_name: site_name,
+      provider_url: new URL(final_url).origin,
+      ...(image && size && { thumbnail_url: image, thumbnail_width: size.width, thumbnail_height: size.height }),
+    }),
     failure: ({ message }) => ({ error: message }),
   },
 ]
@@ -204,15 +193,6 @@ export const FORMATS: readonly Format[] = [
 /** The name of the format of a route; null for other routes. */
 export function formatOf(routePath: string): string | null {
   return FORMATS.find(({ path }) => path === routePath)?.name ?? null
-}
-
-/** The URL after redirects. */
-function destinationOf({ url, extra }: Pick<MetadataResult, 'url' | 'extra'>): string {
-  return extra?.final_url ?? url
-}
-
-function canonicalOf(result: Pick<MetadataResult, 'url' | 'canonical_url' | 'extra'>): string {
-  return result.canonical_url ?? destinationOf(result)
 }
 
 function fileOf(url: string | undefined) {

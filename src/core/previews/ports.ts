@@ -19,14 +19,14 @@ export interface PreviewCaller extends Principal {
 /** A user in the playground. */
 export const userCaller = (userId: string): PreviewCaller => ({ userId, publicOnly: false, countedAs: userId })
 
-/** All callers without an account share the slots of one user, and get no private hosts. */
-const PUBLIC = { userId: 'public', publicOnly: true }
-
-/** A visitor of the public playground, from a client network. */
-export const visitorCaller = (network: string): PreviewCaller => ({ ...PUBLIC, countedAs: `public ${network}` })
+/** A visitor of the public playground, from a client network. All visitors share the slots of one user. */
+export const visitorCaller = (network: string): PreviewCaller => publicCaller('public', `public ${network}`)
 
 /** A viewer of a result that the user has shared. */
-export const sharedCaller = (userId: string): PreviewCaller => ({ ...PUBLIC, countedAs: `shared ${userId}` })
+export const sharedCaller = (userId: string): PreviewCaller => publicCaller(`shared ${userId}`, `shared ${userId}`)
+
+/** Callers without an account get no private hosts. */
+const publicCaller = (userId: string, countedAs: string): PreviewCaller => ({ userId, publicOnly: true, countedAs })
 
 /** Results of the playground, kept for a while so that their pages can be reloaded. */
 export interface PlaygroundResults {

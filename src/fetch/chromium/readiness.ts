@@ -37,9 +37,8 @@ const NO_METADATA_QUIET_MS = 2_000
 /** When the metadata is final if nothing changes until then. Null while only an event or the deadline ends the wait. */
 export function readyAtMs({ documentState, changedAtMs, loadedAtMs, loading }: LoadProgress): number | null {
   if (documentState === null) return null
-  const { isParsed, hasScripts, openGraphTitle } = documentState
-  const hasOpenGraphTitle = openGraphTitle !== '' && !isPlaceholder(openGraphTitle)
-  const hasMetadata = isParsed && (hasOpenGraphTitle || !hasScripts)
+  const { isParsed, hasScripts, openGraphTitle: title } = documentState
+  const hasMetadata = isParsed && ((title !== '' && !isPlaceholder(title)) || !hasScripts)
   const quiet = Math.max(changedAtMs, loadedAtMs)
   const latest = changedAtMs + METADATA_MAX_WAIT_MS
   if (hasMetadata) return loading > 0 ? latest : Math.min(latest, quiet + METADATA_QUIET_MS)

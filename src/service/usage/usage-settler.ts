@@ -71,10 +71,9 @@ export function createUsageSettler(deps: UsageSettlerDeps) {
 
   return {
     /**
-     * Records the outcome of a request that started at `atMs`, in the month of its unit.
-     * Rejects only if `mustRecordSuccesses` and a successful response could not be recorded: its request then fails,
-     * and is recorded as failed later. Otherwise a locked store must not fail the response, and the unit is settled
-     * later.
+     * Records the outcome of a request that started at `atMs`. Rejects only if `mustRecordSuccesses` and a successful
+     * response could not be recorded: its request then fails, and is recorded as failed later. Otherwise a locked store
+     * must not fail the response, and the unit is settled later.
      */
     settle: (unit: QuotaUnit, outcome: RequestOutcome, atMs: number) => track(recordOrKeep({ unit, outcome, atMs })),
     /** Disposing waits for this work, which settles a unit. The server does not wait for it once its client has left. */
