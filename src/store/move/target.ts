@@ -4,6 +4,7 @@ import { drizzle } from 'drizzle-orm/bun-sql'
 import { STORE_FAULTS } from '../../core/store-fault.ts'
 import { within } from '../deadline.ts'
 import { applyMigrations, type SchemaState, schemaStateOf } from '../postgres/migrations.ts'
+import { createClient } from '../postgres/pool.ts'
 import { type Drizzle, tables } from '../postgres/schema.ts'
 import { toStoreError } from '../postgres/store-error.ts'
 import { type MovedTable, type Row, targetTables } from './tables.ts'
@@ -20,16 +21,11 @@ export type MoveTarget = Awaited<ReturnType<typeof openMoveTarget>>
  */
 export async function openMoveTarget(url: string) {
   await using stack = new AsyncDisposableStack()
-  const client = new Bun.SQL({
-    url,
-    adapter: 'postgres',
-    max: 1,
-    connectionTimeout: 5,
-    connection: { statement_timeout: STATEMENT_DEADLINE_MS, application_name: 'urlmeta move' },
-  })
+  const client = createClient(url, 'urlmeta move', { max: 1 })
   stack.defer(() => client.close({ timeout: 0 }))
   // A reserved connection is not replaced when it is lost, so that no statement runs outside the transaction.
   const connection = await call(client.reserve())
+  await call(connection.unsafe(`SET statement_timeout = ${STATEMENT_DEADLINE_MS}`))
   const db = drizzle({ client: connection })
   await call(requireOwnTables(connection))
   await applyMigrations(url)
