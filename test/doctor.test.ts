@@ -123,6 +123,14 @@ describe('without a fault', () => {
     expect((await workspace.run(['doctor', ...REACHABLE], base)).stdout).toEndWith('\nNo problems found.\n')
   })
 
+  test('a restored database that nothing has opened yet is ok', async () => {
+    await using workspace = openWorkspace()
+    await createKey(workspace)
+    await workspace.run(['backup', 'copy.db'])
+    expect((await workspace.run(['restore', 'copy.db'])).code).toBe(0)
+    expect((await examine(workspace)).find('database')).toMatchObject({ status: 'ok' })
+  })
+
   test('an empty directory stays empty', async () => {
     await using workspace = openWorkspace()
     const { find } = await examine(workspace)
@@ -356,7 +364,7 @@ describe('each fault is found, with a remedy', () => {
       { URLMETA_BASE_URL: 'https://meta.example' },
       'reverse proxy',
       'warning',
-      'share one rate limit',
+      'count as one',
       'URLMETA_TRUSTED_PROXIES',
     ],
     [

@@ -37,15 +37,18 @@ function readDotenv(path: string): Env {
 }
 
 /**
- * Lines such as `URLMETA_PORT 80`, which `parseEnv` skips, and `URLMETA_SECRET="a"b`, of which it reads a part. Others may be
- * a part of a value, and are not checked.
+ * Lines such as `URLMETA_PORT 80`, which `parseEnv` skips, and `URLMETA_SECRET="a"b` or `=a#b`, of which it reads a part. Others
+ * may be a part of a value, and are not checked.
  */
 function invalidLines(text: string): string[] {
-  return text.split('\n').flatMap((line, index) => {
-    const [, name, rest = ''] = /^\s*(?:export\s+)?(URLMETA_\w*)(.*)$/i.exec(line) ?? []
+  return text.split('\n').flatMap((content, index) => {
+    const [, name, rest = ''] = /^\s*(?:export\s+)?(URLMETA_\w*)(.*)$/i.exec(content) ?? []
     if (name === undefined) return []
-    if (/^\s*=\s*(["'`])((?!\1).)*\1\s*[^\s#]/.test(rest))
-      return [`line ${index + 1}: unexpected text after the quotes of ${name}`]
-    return /^\s*=/.test(rest) ? [] : [`line ${index + 1}: expected ${name}=value`]
+    const line = `line ${index + 1}`
+    if (!/^\s*=/.test(rest)) return [`${line}: expected ${name}=value`]
+    if (/^\s*=\s*[^\s"'`#][^#]*(?<!\s)#/.test(rest)) return [`${line}: quote ${name}, because # starts a comment`]
+    return /^\s*=\s*(["'`])((?!\1).)*\1\s*[^\s#]/.test(rest)
+      ? [`${line}: unexpected text after the quotes of ${name}`]
+      : []
   })
 }

@@ -83,11 +83,7 @@ export function dashboardDeps(services: Services, { baseUrl, incomingBodies }: O
     operatorEmails: operators,
     trustedProxies: config.trustedProxies,
     onForwardedByUntrusted: () =>
-      log.warn(
-        {},
-        'X-Forwarded-For ignored: the peer is not in URLMETA_TRUSTED_PROXIES. If it is a reverse proxy, all clients ' +
-          'behind it share one rate limit for sign-in',
-      ),
+      log.warn({}, 'X-Forwarded-For ignored: the peer is not in URLMETA_TRUSTED_PROXIES; its clients count as one'),
     allow: config.allowPrivateHosts,
     openapi: () => openapiOf(config, baseUrl()),
     baseUrl,

@@ -31,7 +31,7 @@ describe('X-Forwarded-For', () => {
     await visit(app, {})
     expect(warnings(app)).toEqual([])
     for (let n = 0; n < 3; n++) await visit(app, { 'x-forwarded-for': `198.51.100.${n}` })
-    expect(warnings(app)).toMatchObject([{ level: 'warn', msg: expect.stringContaining('share one rate limit') }])
+    expect(warnings(app)).toMatchObject([{ level: 'warn', msg: expect.stringContaining('its clients count as one') }])
   })
 
   test('from a trusted peer is not reported', async () => {

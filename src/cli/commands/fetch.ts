@@ -44,7 +44,7 @@ export function addFetchCommand(program: Command, { readConfig, exit }: CommandC
 
       const { chromiumOf, isFound } = await import('../../compose/chromium.ts')
       if (headless && !isFound(chromiumOf(config))) {
-        throw new AppError('not_found', 'No Chromium found: install one, or set URLMETA_CHROMIUM to its path')
+        throw new AppError('not_found', 'No Chromium found: install one, or correct URLMETA_CHROMIUM')
       }
 
       const { openPageReader } = await import('../../compose/page-reader.ts')

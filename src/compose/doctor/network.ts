@@ -182,7 +182,7 @@ function checkProxy({ baseUrl, trustedProxies }: Config): Finding {
   }
   if (baseUrl?.startsWith('https:') && trustedProxies.length === 0) {
     return warning(
-      'all clients behind the proxy share one rate limit for sign-in',
+      'all clients behind the proxy count as one',
       'Add the address of the proxy to URLMETA_TRUSTED_PROXIES, so that its X-Forwarded-For header is used.',
     )
   }

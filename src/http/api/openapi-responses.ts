@@ -162,7 +162,7 @@ export function metadataResponses(plan: Plan): Record<string, ResponseObject> {
       ...mapAllowLists((list) => notAllowed(list).message),
       method: BROWSER_KEY_REFUSALS.method,
     }),
-    404: failure('The path is not `/v1/metadata`.', { path: 'Not found' }),
+    404: failure('There is no such path.', { path: 'Not found' }),
     405: failure(
       'The method is neither GET nor HEAD.',
       { method: 'Method not allowed' },
@@ -190,6 +190,7 @@ export function metadataResponses(plan: Plan): Record<string, ResponseObject> {
         host: 'Failed to fetch URL: host not found',
         address: 'Failed to fetch URL: address not allowed',
         overloaded: 'Failed to fetch URL: too many requests are waiting',
+        notProcessed: 'Failed to fetch URL: page could not be processed',
         blocked: 'Failed to fetch URL: blocked by the site',
       },
     ),

@@ -65,15 +65,16 @@ export function startBackupSchedule(deps: BackupScheduleDeps) {
   let retryAtMs: number | null = null
 
   async function check() {
+    // The clock may have been set back since the failure.
+    const isWaiting = retryAtMs !== null && retryAtMs - now() <= RETRY_MS
+    if (isWaiting && now() < retryAtMs!) return
     try {
       const backups = newestFirst(await files.list(), now())
       const [latest] = backups
       state.last = latest ?? null
       const isFirst = latest === undefined || latest.atMs > now()
       const dueAtMs = isFirst ? now() : Math.min(latest.namedAtMs, latest.atMs) + everyMs
-      // The clock may have been set back since the failure.
-      const isWaiting = retryAtMs !== null && retryAtMs - now() <= RETRY_MS
-      state.nextAtMs = isWaiting ? Math.max(dueAtMs, retryAtMs!) : dueAtMs
+      state.nextAtMs = dueAtMs
       if (now() < state.nextAtMs || stop.signal.aborted) return
       const namedAtMs = now() - dueAtMs < PUNCTUAL_MS ? dueAtMs : now()
       const created = await files.create(namedAtMs, stop.signal)

@@ -16,6 +16,8 @@ const TABLES = Object.values({ ...tables, ...usageTables }).map((table) => getTa
 export async function probe(path: string): Promise<void> {
   // Without `create`, because a deleted file must not be replaced by an empty one.
   using database = new Database(path, { readwrite: true, create: false, strict: true })
+  // A restored database is in this mode only after a server or a command has opened it.
+  database.run('PRAGMA journal_mode = WAL')
   // Otherwise the event loop would wait for the disk.
   database.run('PRAGMA synchronous = NORMAL')
   database.run('PRAGMA wal_autocheckpoint = 0')

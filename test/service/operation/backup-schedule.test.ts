@@ -19,6 +19,8 @@ function openSchedule(ages: number[], { everyMs = 24 * HOUR, keep = 3 } = {}) {
     nowMs: NOW,
     copyMs: 0,
     fault: null as Error | null,
+    /** Fails when the directory is listed. */
+    listFault: null as Error | null,
     backups,
     faults: [] as unknown[],
     /** A backup that cannot be deleted. */
@@ -29,7 +31,10 @@ function openSchedule(ages: number[], { everyMs = 24 * HOUR, keep = 3 } = {}) {
   }
   const schedule = startBackupSchedule({
     files: {
-      list: async () => [...world.backups],
+      async list() {
+        if (world.listFault) throw world.listFault
+        return [...world.backups]
+      },
       async create(namedAtMs, signal) {
         signal.throwIfAborted()
         if (world.fault) throw world.fault
@@ -185,4 +190,22 @@ test('disposing stops the timer and cancels a running backup without an error', 
   const { world, schedule } = openSchedule([])
   await schedule[Symbol.asyncDispose]()
   expect(world.faults).toEqual([])
+})
+
+test('a directory that cannot be listed is tried again after 15 minutes', async () => {
+  const { world, schedule } = openSchedule([23 * HOUR])
+  await Bun.sleep(0)
+  world.nowMs += HOUR - HOUR / 60
+  world.listFault = new Error('ENOTDIR')
+  for (let minutes = 1; minutes <= 15; minutes++) {
+    world.nowMs += HOUR / 60
+    world.tick()
+    await Bun.sleep(0)
+  }
+  expect([world.faults.length, schedule.status().nextAtMs]).toEqual([1, NOW + HOUR + HOUR / 4])
+  world.listFault = null
+  world.nowMs += HOUR / 60
+  world.tick()
+  await Bun.sleep(0)
+  expect([world.made, schedule.status().error]).toEqual([1, null])
 })
