@@ -3,7 +3,7 @@ import type { BodyStats } from '../extract/reading/body-stats.ts'
 import { pageWallOf } from './interstitial.ts'
 import { isNoScriptTitle } from '../extract/sources/no-script-title.ts'
 import type { Page } from '../extract/page/page.ts'
-import { isPlaceholder } from '../extract/reading/placeholder.ts'
+import { isTemporary } from '../extract/reading/placeholder.ts'
 import { collapseWhitespace } from '../extract/reading/text.ts'
 
 /** The properties of a page that decide whether it needs a browser. */
@@ -21,8 +21,8 @@ export function evidenceOf(page: Page, metadata: Metadata, body: BodyStats, isBo
     /** Whether any source has an acceptable title. */
     hasTitle: metadata.title !== undefined,
     hasDescription: metadata.description !== undefined,
-    /** Whether the title is a template that a script should have filled in. */
-    hasTemplateTitle: [...titles, ...openGraphTitles].some(isPlaceholder),
+    /** Whether the title is one that a script should replace. */
+    hasTemplateTitle: [...titles, ...openGraphTitles].some(isTemporary),
     /** Whether the title says that the page needs JavaScript. */
     hasNoScriptTitle: [...titles, ...openGraphTitles].some(isNoScriptTitle),
     /** False when the head has an og:title. The statistics and `asksForScripts` then do not cover the body. */

@@ -1,4 +1,4 @@
-import { isPlaceholder } from '../../core/extract/reading/placeholder.ts'
+import { isTemporary } from '../../core/extract/reading/placeholder.ts'
 
 /** The state of a document as page-watch.js last reported it. */
 export interface DocumentState {
@@ -38,7 +38,7 @@ const NO_METADATA_QUIET_MS = 2_000
 export function readyAtMs({ documentState, changedAtMs, loadedAtMs, loading }: LoadProgress): number | null {
   if (documentState === null) return null
   const { isParsed, hasScripts, openGraphTitle: title } = documentState
-  const hasMetadata = isParsed && ((title !== '' && !isPlaceholder(title)) || !hasScripts)
+  const hasMetadata = isParsed && ((title !== '' && !isTemporary(title)) || !hasScripts)
   const quiet = Math.max(changedAtMs, loadedAtMs)
   const latest = changedAtMs + METADATA_MAX_WAIT_MS
   if (hasMetadata) return loading > 0 ? latest : Math.min(latest, quiet + METADATA_QUIET_MS)

@@ -10,9 +10,6 @@ const LITERAL = /^\$\{\s*[\w$.]+\s*\}$/
 /** How JavaScript prints missing values and objects. */
 const NO_VALUE = /^\s*(?:undefined|null|NaN|\[object Object\])\s*$/
 
-/** What a page shows until a script replaces it. Without dots, it may be the name of a song. */
-const WAITING = /^\s*(?:loading|please wait|redirecting)\s*(?:\.{2,}|…)\s*$/i
-
 /** Separators between a placeholder and the site's name: `{{ title }} | Site`. */
 const SEPARATORS = '|-–—·•:»/,'
 
@@ -20,11 +17,11 @@ const SEPARATORS = '|-–—·•:»/,'
 const NAME_START = /^\s*[a-z_$]/i
 
 /**
- * Whether a value is a missing value that a script printed, `Loading…`, or an unfilled template: only placeholders, or one
- * followed by a separator and the site's name. Text that mentions one, such as `What {{ and }} mean in Vue`, is not a template.
+ * Whether a value is a missing value that a script printed, or an unfilled template: only placeholders, or one followed by a
+ * separator and the site's name. Text that mentions one, such as `What {{ and }} mean in Vue`, is not a template.
  */
 export function isPlaceholder(value: string): boolean {
-  if (NO_VALUE.test(value) || WAITING.test(value)) return true
+  if (NO_VALUE.test(value)) return true
   if (!START.test(value)) return false
   const text = value.trim()
   if (LITERAL.test(text)) return true
@@ -32,3 +29,9 @@ export function isPlaceholder(value: string): boolean {
   if (rest === '') return true
   return rest !== text && SEPARATORS.includes(rest[0]!) && NAME_START.test(text.replace(/^(?:\{\{|<%=)/, ''))
 }
+
+/** Without dots, it may be the name of a song. */
+const WAITING = /^\s*(?:loading|please wait|redirecting)\s*(?:\.{2,}|…)\s*$/i
+
+/** Whether a script will probably replace a title: a placeholder, or `Loading…`, which is a title if nothing replaces it. */
+export const isTemporary = (title: string): boolean => isPlaceholder(title) || WAITING.test(title)

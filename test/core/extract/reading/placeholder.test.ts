@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 
-import { isPlaceholder } from '../../../../src/core/extract/reading/placeholder.ts'
+import { isPlaceholder, isTemporary } from '../../../../src/core/extract/reading/placeholder.ts'
 
 test.each<[value: string, expected: boolean]>([
   ['{{ title }}', true],
@@ -13,13 +13,6 @@ test.each<[value: string, expected: boolean]>([
   ['{{#if title}}{{title}}{{/if}}', true],
   ['${ page.title }', true],
   ['  {{ title }}  ', true],
-  ['Loading…', true],
-  ['loading ...', true],
-  [' Please wait.. ', true],
-  ['Redirecting…', true],
-  ['Loading', false],
-  ['Loading… | Site', false],
-  ['Please wait… for me', false],
   ['{{ title', false],
   ['What {{ and }} mean', false],
   ['{{ mustache }} templates explained', false],
@@ -35,3 +28,14 @@ test.each<[value: string, expected: boolean]>([
   ['{curly}', false],
   ['', false],
 ])('%p', (value, expected) => expect(isPlaceholder(value)).toBe(expected))
+
+test.each<[title: string, expected: boolean]>([
+  ['{{ title }}', true],
+  ['Loading…', true],
+  ['loading ...', true],
+  [' Please wait.. ', true],
+  ['Redirecting…', true],
+  ['Loading', false],
+  ['Loading… | Site', false],
+  ['Please wait… for me', false],
+])('%p is temporary: %p', (title, expected) => expect(isTemporary(title)).toBe(expected))
