@@ -46,9 +46,7 @@ function invalidLines(text: string): string[] {
     if (name === undefined) return []
     const line = `line ${index + 1}`
     if (!/^\s*=/.test(rest)) return [`${line}: expected ${name}=value`]
-    if (/^\s*=\s*[^\s"'`#][^#]*(?<!\s)#/.test(rest)) return [`${line}: quote ${name}, because # starts a comment`]
-    return /^\s*=\s*(["'`])((?!\1).)*\1\s*[^\s#]/.test(rest)
-      ? [`${line}: unexpected text after the quotes of ${name}`]
-      : []
+    if (/^\s*=(?!\s*["'`])[^#]*(?<!\s)#/.test(rest)) return [`${line}: quote ${name}, because # starts a comment`]
+    return /^\s*=\s*(["'`])((?!\1).)*\1\s*[^\s#]/.test(rest) ? [`${line}: text after the quotes of ${name}`] : []
   })
 }

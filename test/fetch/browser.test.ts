@@ -108,12 +108,6 @@ describeEachChromium('a rendered page', (executable) => {
       new Response(`<meta property=og:title content=Loading…><script>setTimeout(() => ${LATE}, 200)</script>`, {
         headers: HTML,
       }),
-    '/offline': () =>
-      new Response(
-        `<title>Boot</title>
-         <script>Promise.resolve('serviceWorker' in navigator && navigator.serviceWorker.ready).then(() => ${LATE})</script>`,
-        { headers: HTML },
-      ),
     '/framed': () => new Response('<title>x</title><script></script><iframe src=/chat></iframe>', { headers: HTML }),
     '/chat': () => new Response(`<script>fetch('/message')</script>`, { headers: HTML }),
     '/message': () => new Promise<Response>(() => {}),
@@ -178,7 +172,6 @@ describeEachChromium('a rendered page', (executable) => {
     test.each([
       ['whose script removes its element', '/removed'],
       ['whose og:title is replaced later', '/loading'],
-      ['that waits for its service worker, if there are any', '/offline'],
     ])('%s is read when it is ready', async (_, path) => {
       const { bytes, isCut } = await rendered(path)
       expect([htmlOf(bytes), isCut]).toEqual([expect.stringContaining('content="Late"'), false])

@@ -147,12 +147,14 @@ describe('a form that the client completes after', () => {
         await browser.send('/account/delete', { confirm: JO.email })
       },
     ],
-  ])('%s changes nothing', async (_, end) => {
+  ])('%s changes nothing, and is kept', async (_, end) => {
     const browser = await service.signedIn(JO)
     await browser.get('/keys')
     const complete = await holdForm(browser, '/keys', { name: 'held' })
     await end(browser)
-    expect(await complete()).toMatch(/^HTTP\/1\.1 303 [^]*\nlocation: \/sign-in\?/i)
+    const answer = await complete()
+    expect(answer).toMatch(/^HTTP\/1\.1 303 [^]*\nlocation: \/sign-in\?/i)
+    expect(answer).toMatch(/\nset-cookie: urlmeta_draft=/i)
     expect((await (await service.signedIn(JO)).get('/keys')).body).not.toContain('held')
   })
 })

@@ -13,7 +13,7 @@ export const METHOD_REASONS = {
   learned: 'The page is an empty shell like the last pages of this host, so it was rendered immediately.',
   consent: 'The site sent a consent page, so a browser was tried.',
   login: 'The site sent a login page instead, so a browser was tried.',
-  template_title: 'The title is a template that a script fills in.',
+  template_title: 'The title is a placeholder that a script replaces.',
   empty_mount_point: 'The page is an empty shell that scripts fill.',
   empty_body: 'The page has scripts and almost no text.',
   asks_for_scripts: 'The page asks for JavaScript.',

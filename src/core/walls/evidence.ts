@@ -21,8 +21,8 @@ export function evidenceOf(page: Page, metadata: Metadata, body: BodyStats, isBo
     /** Whether any source has an acceptable title. */
     hasTitle: metadata.title !== undefined,
     hasDescription: metadata.description !== undefined,
-    /** Whether the title is one that a script should replace. */
-    hasTemplateTitle: [...titles, ...openGraphTitles].some(isTemporary),
+    /** Whether og:title, or else the title element, is text that a script should replace. */
+    hasTemplateTitle: isTemporary([...openGraphTitles, ...titles].find((title) => title.trim() !== '') ?? ''),
     /** Whether the title says that the page needs JavaScript. */
     hasNoScriptTitle: [...titles, ...openGraphTitles].some(isNoScriptTitle),
     /** False when the head has an og:title. The statistics and `asksForScripts` then do not cover the body. */

@@ -54,9 +54,6 @@ const RETRY_READ_MS = 25
 
 const WORLD = 'urlmeta'
 
-/** Service workers are blocked. Pages would wait for theirs if the API were present. */
-const WITHOUT_SERVICE_WORKERS = 'delete Navigator.prototype.serviceWorker'
-
 /** Removes WebRTC, whose UDP would bypass the proxy of a remote Chromium; a local one has an option for that. */
 const WITHOUT_WEBRTC = `for (const name of ['RTCPeerConnection', 'webkitRTCPeerConnection']) delete globalThis[name]`
 
@@ -90,7 +87,6 @@ export async function openPage({ opened, access, proxy, userAgent, cookies, choi
     // Chromium refuses some cookies, such as long ones. The page is loaded without them.
     await Promise.allSettled(cookies.map((cookie) => context.addCookies([cookie])))
     await restrict(context, progress)
-    await context.addInitScript(WITHOUT_SERVICE_WORKERS)
     if (opened.process === null) await context.addInitScript(WITHOUT_WEBRTC)
     const page = await context.newPage()
     const failed = failureOf(context, page)

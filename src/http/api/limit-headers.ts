@@ -37,13 +37,16 @@ export function successResponse(
   return response
 }
 
+/** The first second of the minute, although the clock of Redis may differ. */
+const minuteReset = (resetsAt: number) => String(Math.round(resetsAt / 60) * 60)
+
 const sharedInit = memoized(({ perMinute, perMonth }: Plan) =>
   keepingLast((resetsAt: number) => ({
     headers: new Headers({
       ...API_HEADERS,
       'x-cache': 'HIT',
       'x-ratelimit-limit': String(perMinute),
-      'x-ratelimit-reset': String(resetsAt),
+      'x-ratelimit-reset': minuteReset(resetsAt),
       'x-monthly-limit': String(perMonth),
       'ratelimit-policy': `"minute";q=${perMinute};w=60, "month";q=${perMonth}`,
     }),
@@ -58,7 +61,7 @@ export function refusalHeaders(error: AppError, nowMs: number): Record<string, s
       'retry-after': String(retryAfterSeconds),
       'x-ratelimit-limit': String(plan.perMinute),
       'x-ratelimit-remaining': '0',
-      'x-ratelimit-reset': String(resetsAt),
+      'x-ratelimit-reset': minuteReset(resetsAt),
       'ratelimit-policy': `"minute";q=${plan.perMinute};w=60`,
       ratelimit: `"minute";r=0;t=${retryAfterSeconds}`,
     }

@@ -1,4 +1,5 @@
 import { AppError } from '../../core/errors.ts'
+import { memoized } from '../../core/memoized.ts'
 
 /** Request bodies that are still being received. A client that never finishes sending must not delay shutdown. */
 export type IncomingBodies = ReturnType<typeof createIncomingBodies>
@@ -7,7 +8,7 @@ export function createIncomingBodies() {
   let receiving = 0
   return {
     /** The text of a body, which counts until it has been received. @throws AppError if it does not arrive as a whole */
-    async textOf(request: Request): Promise<string> {
+    textOf: memoized(async (request: Request): Promise<string> => {
       receiving++
       try {
         return await request.text()
@@ -16,7 +17,7 @@ export function createIncomingBodies() {
       } finally {
         receiving--
       }
-    },
+    }),
     count: () => receiving,
   }
 }

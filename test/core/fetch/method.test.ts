@@ -71,6 +71,11 @@ describe('shells are rendered', () => {
     ],
     ['noscript only', 'asks_for_scripts', `<title>x</title><body>${PLEA}<header>${words(40)}</header>${SCRIPT}`],
     ['a template in the title', 'template_title', `<title>{{ page.title }}</title><body><p>${words(200)}</p>${SCRIPT}`],
+    [
+      'a blank og:title',
+      'template_title',
+      `<title>Loading…</title><meta property="og:title" content=" "><body>${words(9)}${SCRIPT}`,
+    ],
     ['a template in og:title', 'template_title', `<meta property="og:title" content="{{title}}"><body>${words(200)}`],
     [
       'a header and a footer around the mount point',
@@ -99,6 +104,11 @@ describe('pages with metadata are not rendered', () => {
     ],
     ['og: tags and no text', 'complete', `<title>T</title><meta property="og:image" content="/i.png"><body>${SCRIPT}`],
     ['noscript with text', 'complete', `<title>T</title><body>${PLEA}<p>${words(200)}</p>${SCRIPT}`],
+    [
+      'a placeholder as title, with og:title',
+      'complete',
+      `<title>Loading…</title><meta property="og:title" content="T"><body>${SCRIPT}`,
+    ],
     ['a template in the title, with og: tags', 'complete', `<head><title>{{ t }}</title>${OG}</head><body>${SCRIPT}`],
     ['a title about templates', 'complete', `<title>What {{ and }} mean</title><body>${words(200)}${SCRIPT}`],
     ['a mount point without scripts', 'no_scripts', `<title>T</title><body><div id="root"></div>`],

@@ -76,6 +76,15 @@ describe('a 429 response', () => {
     })
   })
 
+  test.each([-2, 0, 1])('has the start of the next minute, even if the clock of Redis differs by %d s', (skew) => {
+    const resetsAt = at('2026-11-30T23:59:00Z') / 1_000
+    const error = new MinuteLimitError(plan, resetsAt + skew, 40)
+    expect(refusalHeaders(error, now)).toMatchObject({ 'x-ratelimit-reset': String(resetsAt) })
+    const minute = { allowed: true, remaining: 1, resetsAt: resetsAt + skew }
+    const { headers } = successResponse('{}', plan, { minute, month: '2026-11', monthUsed: 1 }, now)
+    expect(headers.get('x-ratelimit-reset')).toBe(String(resetsAt))
+  })
+
   test('for the month describes only that limit, without Retry-After', () => {
     const headers = refusalHeaders(new MonthLimitError(7, 7, '2026-12-01T00:00:00Z'), now)
     expect(headers).toMatchObject({ 'ratelimit-policy': '"month";q=7', ratelimit: '"month";r=0;t=100' })
