@@ -1,4 +1,5 @@
 import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
@@ -59,12 +60,12 @@ describe('methods', () => {
   function send(url: string, head: string): Promise<string> {
     const { hostname, port } = new URL(url)
     const { promise, resolve, reject } = Promise.withResolvers<string>()
-    let text = ''
+    let received = ''
     const socket = connect(Number(port), hostname, () =>
       socket.write(`${head}\r\nHost: x\r\nConnection: close\r\n\r\n`),
     )
-    socket.on('data', (chunk) => (text += chunk.toString()))
-    socket.on('close', () => resolve(text))
+    socket.on('data', (chunk) => (received += chunk.toString()))
+    socket.on('close', () => resolve(received))
     socket.on('error', reject)
     return promise
   }
@@ -88,6 +89,25 @@ describe('methods', () => {
       expect(await send(app.url, `GET ${path} HTTP/1.1`)).toStartWith('HTTP/1.1 404 ')
     },
   )
+
+  test.each([
+    [300, 200],
+    [301, 400],
+  ])('a Host of %d characters gets %d', async (length, status) => {
+    const { hostname, port } = new URL(app.url)
+    const socket = connect(Number(port), hostname)
+    socket.write(`GET /healthz HTTP/1.1\r\nHost: ${'a'.repeat(length)}\r\nConnection: close\r\n\r\n`)
+    expect(await text(socket)).toStartWith(`HTTP/1.1 ${status} `)
+  })
+
+  test.each([
+    [1_000, 401],
+    [1_001, 400],
+  ])('a query of %d parameters gets %d', async (count, status) => {
+    expect(await send(app.url, `GET /v1/metadata?${'a&'.repeat(count - 1)}a HTTP/1.1`)).toStartWith(
+      `HTTP/1.1 ${status} `,
+    )
+  })
 
   // Described in docs/monitoring.md: Bun's HTTP parser closes the connection before the service sees the request.
   test.each(['FOO', 'get', 'BREW'])('%s, which Bun does not know, is rejected by Bun itself', async (method) => {

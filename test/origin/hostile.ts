@@ -44,6 +44,17 @@ const page = (text: string) => Buffer.from(`<title>${text}</title>`)
 /** The start of gzip with a file name, whose end is missing. */
 const GZIP_WITH_NAME = Buffer.from([0x1f, 0x8b, 8, 8, 0, 0, 0, 0, 0, 3])
 
+/** The start of gzip without a file name, and a stored block of no bytes (RFC 1951 section 3.2.4). */
+const GZIP = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3])
+const EMPTY_BLOCK = Buffer.from([0, 0, 0, 0xff, 0xff])
+
+/** A frame of one raw block with a window of two to the power of `windowLog` (RFC 8878 section 3.1.1). */
+function zstdFrame(windowLog: number, content: Buffer): Buffer {
+  const blockHeader = (content.length << 3) | 1
+  const header = [0x28, 0xb5, 0x2f, 0xfd, 0, (windowLog - 10) << 3, blockHeader & 255, (blockHeader >> 8) & 255, 0]
+  return Buffer.concat([Buffer.from(header), content])
+}
+
 const TIMED_OUT = { reason: 'timed out' }
 const RESET = { reason: 'connection reset' }
 const INVALID = { reason: 'invalid response' }
@@ -301,6 +312,23 @@ export const HOSTILE: readonly HostileCase[] = [
     name: 'sends a gzip bomb in a gzip bomb',
     respond: lazily(() => encoded('gzip, gzip', gzipSync(gzipSync(zeros())))),
     expected: CUT,
+  },
+  {
+    name: 'sends gzip of gzip with endless empty blocks',
+    respond: lazily(() =>
+      encoded('gzip, gzip', gzipSync(Buffer.concat([GZIP, Buffer.alloc(10_000_000, EMPTY_BLOCK)]))),
+    ),
+    expected: TOO_LARGE,
+  },
+  {
+    name: 'sends zstd with a window of 128 MB',
+    respond: lazily(() => encoded('zstd', zstdFrame(27, page('Large window')))),
+    expected: INVALID,
+  },
+  {
+    name: 'sends zstd with a window of 8 MB',
+    respond: lazily(() => encoded('zstd', zstdFrame(23, page('Small window')))),
+    expected: { status: 200, kind: 'html' },
   },
   {
     name: 'sends endless empty gzip members',

@@ -1,7 +1,7 @@
 import { asciiLowerCase } from '../ascii-case.ts'
 
 /** The longest address that SMTP can carry (RFC 5321, section 4.5.3.1.3, less the angle brackets). */
-const MAX_EMAIL_CHARACTERS = 254
+export const MAX_EMAIL_CHARACTERS = 254
 
 /**
  * The form that HTML's email inputs accept, with at least one dot in the domain (WHATWG HTML, valid e-mail address).

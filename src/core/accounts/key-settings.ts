@@ -173,7 +173,11 @@ function allowListSetting(list: AllowList): KeySetting<readonly string[]> {
     format: (entries) => entries.join('\n'),
     parse(text) {
       const parsed = new Set<string>()
-      for (const entry of text.split(/[\s,]+/).filter(Boolean)) {
+      const entries = new Set(text.split(/[\s,]+/).filter(Boolean))
+      // Before they are parsed, because a form can have 100,000.
+      if (entries.size > MAX_ALLOWED)
+        throw new AppError('invalid_request', `At most ${MAX_ALLOWED} ${list.field} are allowed`)
+      for (const entry of entries) {
         const value = parseEntry(entry)
         if (value === null) {
           const quoted = JSON.stringify(entry.slice(0, MAX_QUOTED_CHARACTERS))
@@ -181,8 +185,7 @@ function allowListSetting(list: AllowList): KeySetting<readonly string[]> {
         }
         parsed.add(value)
       }
-      if (parsed.size <= MAX_ALLOWED) return [...parsed]
-      throw new AppError('invalid_request', `At most ${MAX_ALLOWED} ${list.field} are allowed`)
+      return [...parsed]
     },
   }
 }

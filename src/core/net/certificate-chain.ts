@@ -1,11 +1,13 @@
 import type { X509Certificate } from 'node:crypto'
 
+import { parseUrl } from '../web-url.ts'
+
 /** A CA Issuers URL of the Authority Information Access extension. Node prints one per line. */
 const CA_ISSUERS = /^CA Issuers - URI:(https?:\/\/\S+)$/im
 
 /** The URL of the issuer's certificate, as given in a certificate (RFC 5280 section 4.2.2.1). */
 export function issuerAddressOf({ infoAccess }: X509Certificate): URL | null {
-  return URL.parse(CA_ISSUERS.exec(infoAccess ?? '')?.[1] ?? '')
+  return parseUrl(CA_ISSUERS.exec(infoAccess ?? '')?.[1] ?? '')
 }
 
 /**

@@ -1,5 +1,8 @@
 import { type Address, type AddressRange, isInRange, parseAddress } from './address.ts'
 
+/** The addresses of more than a hundred proxies. A header can have 30,000. */
+const MAX_FORWARDED_CHARACTERS = 4_096
+
 /**
  * The address a request comes from. Each proxy appends its peer to `X-Forwarded-For`, so the header is read from its
  * end: the result is the last address that is not a trusted proxy. Null (unknown) if a trusted proxy wrote something
@@ -11,7 +14,7 @@ export function clientAddress(
   trustedProxies: readonly AddressRange[],
 ): Address | null {
   let client = peer
-  const hops = forwardedFor?.split(',') ?? []
+  const hops = forwardedFor?.slice(-MAX_FORWARDED_CHARACTERS).split(',') ?? []
   while (client !== null && hops.length > 0 && isTrusted(client, trustedProxies)) {
     client = parseForwarded(hops.pop()!.trim())
   }

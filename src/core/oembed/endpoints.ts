@@ -33,8 +33,8 @@ let pagesByHost: ReadonlyMap<string, readonly Pages[]> | undefined
 
 /** The oEmbed request about a page to a provider of the registry; null if none describes the page. */
 export function endpointOf(page: URL): URL | null {
-  // The registry has no ports.
-  if (page.port !== '') return null
+  // The registry has no ports, and a name has at most 253 characters.
+  if (page.port !== '' || page.hostname.length > 253) return null
   pagesByHost ??= readProviders(providers)
   const labels = page.hostname.split('.')
   const path = page.pathname + page.search

@@ -2,8 +2,8 @@ import probe from 'probe-image-size/sync.js'
 
 import type { ImageSize } from '../fetch/image-facts.ts'
 
-/** The start tag of an SVG may follow a declaration, comments and a doctype. */
-const MAX_SVG_BYTES = 8_192
+/** In an SVG, the start tag may follow a declaration, comments and a doctype. An AVIF can have a million empty boxes. */
+const MAX_BYTES: Readonly<Record<string, number>> = { 'image/svg+xml': 8_192, 'image/avif': 65_536 }
 
 /** Larger dimensions are implausible. */
 const MAX_PIXELS = 1_000_000
@@ -13,7 +13,7 @@ const FIRST_TURNED = 5
 
 /** The dimensions of an image as displayed; null when unknown. Takes linear time, and never throws. */
 export function imageSizeOf(bytes: Uint8Array, mimeType: string): ImageSize | null {
-  const found = probe(mimeType === 'image/svg+xml' ? bytes.subarray(0, MAX_SVG_BYTES) : bytes)
+  const found = probe(bytes.subarray(0, MAX_BYTES[mimeType]))
   if (found === null || found.wUnits !== 'px' || found.hUnits !== 'px') return null
   const size = { width: Math.round(found.width), height: Math.round(found.height) }
   if (!isLength(size.width) || !isLength(size.height)) return null

@@ -6,6 +6,9 @@ export type HostCookies = ReturnType<typeof createHostCookies>
 /** Bounds the work for one response. */
 const MAX_COOKIES_PER_RESPONSE = 50
 
+/** Browsers ignore cookies of more than 4,096 characters and attributes of more than 1,024. */
+const MAX_COOKIE_CHARACTERS = 8_192
+
 /** Characters that Node refuses in a header (RFC 9110 section 5.5); sending such a cookie would fail the fetch. */
 const UNSENDABLE = /[^\t\x20-\x7e\x80-\xff]/
 
@@ -20,7 +23,7 @@ export function createHostCookies() {
     /** Stores the cookies of a response and returns their names. */
     keep: (response: IncomingMessage, url: URL) =>
       (response.headers['set-cookie'] ?? []).slice(0, MAX_COOKIES_PER_RESPONSE).flatMap((text) => {
-        if (UNSENDABLE.test(text)) return []
+        if (text.length > MAX_COOKIE_CHARACTERS || UNSENDABLE.test(text)) return []
         jar ??= new CookieJar()
         const cookie = jar.setCookieSync(text, url.href, { ignoreError: true })
         return cookie ? [cookie.key] : []

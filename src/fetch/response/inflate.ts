@@ -15,6 +15,9 @@ const LENIENT_ZLIB = { finishFlush: constants.Z_SYNC_FLUSH }
 /** The method in the low bits of the first byte of a zlib stream (RFC 1950 section 2.2). */
 const ZLIB_FORMAT = 8
 
+/** Windows of more than 8 MB, which would take as much memory, are refused, as in browsers (RFC 9659). */
+const ZSTD = { finishFlush: constants.ZSTD_e_flush, params: { [constants.ZSTD_d_windowLogMax]: 23 } }
+
 const DECODERS: Readonly<Record<string, (firstByte: number) => Transform>> = {
   gzip: () => new Gunzip(),
   'x-gzip': () => new Gunzip(),
@@ -22,7 +25,7 @@ const DECODERS: Readonly<Record<string, (firstByte: number) => Transform>> = {
   deflate: (firstByte) =>
     (firstByte & 0x0f) === ZLIB_FORMAT ? createInflate(LENIENT_ZLIB) : createInflateRaw(LENIENT_ZLIB),
   br: () => createBrotliDecompress({ finishFlush: constants.BROTLI_OPERATION_FLUSH }),
-  zstd: () => createZstdDecompress({ finishFlush: constants.ZSTD_e_flush }),
+  zstd: () => createZstdDecompress(ZSTD),
 }
 
 /** The Accept-Encoding header of requests. */
@@ -60,6 +63,8 @@ export async function inflate(body: Readable, encodings: readonly string[], maxR
   let stream: Readable = body
   for (const encoding of encodings) {
     if (encoding === 'deflate' && stream !== body) firstByte = await peek(stream)
+    // Endless empty blocks between two encodings never reach the limit of the decoded size.
+    if (stream !== body) limitReceived(stream, maxReceivedBytes)
     const decoder = DECODERS[encoding]!(firstByte)
     decoders.push(decoder)
     stream = inflateInto(stream, decoder)

@@ -10,8 +10,8 @@ const GZIP_LEVEL = 1
 const FILE_GZIP_LEVEL = 9
 const FILE_BROTLI_QUALITY = 9
 
-/** Browsers send at most five items. A header can have 60,000. */
-const MAX_ITEMS = 20
+/** Browsers send about 30 characters. A header can have 120,000. */
+const MAX_ACCEPTED_CHARACTERS = 200
 
 type Encoding = 'br' | 'gzip'
 
@@ -60,7 +60,7 @@ function encode(text: string, encoding: Encoding): Uint8Array<ArrayBuffer> {
 function acceptedEncoding({ headers }: Request, offered: readonly Encoding[]): Encoding | null {
   const accepted = headers.get('accept-encoding')
   if (accepted === null) return null
-  const weights = new Map(accepted.toLowerCase().split(',', MAX_ITEMS).map(parseItem))
+  const weights = new Map(accepted.slice(0, MAX_ACCEPTED_CHARACTERS).toLowerCase().split(',').map(parseItem))
   const weightOf = (encoding: string) => weights.get(encoding) ?? weights.get('*') ?? 0
   let best: Encoding | null = null
   for (const encoding of offered) if (weightOf(encoding) > (best === null ? 0 : weightOf(best))) best = encoding

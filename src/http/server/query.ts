@@ -1,10 +1,20 @@
+import { AppError } from '../../core/errors.ts'
+
+/** More would take longer to parse than anything else. */
+const MAX_PARAMETERS = 1_000
+
 /** Reads one query parameter; null when it is missing. */
 export type Query = (name: string) => string | null
 
-/** The query, decoded by the WHATWG URL standard, which never fails. The last of repeated values is used. */
+/**
+ * The query, decoded by the WHATWG URL standard, which never fails. The last of repeated values is used.
+ * @throws AppError `invalid_request` for too many parameters
+ */
 export const queryOf = (request: Request): Query => queryIn(searchOf(request))
 
 export function queryIn(search: string): Query {
+  if (search.split('&', MAX_PARAMETERS + 1).length > MAX_PARAMETERS)
+    throw new AppError('invalid_request', 'Too many parameters')
   const parameters = new URLSearchParams(search)
   return (name) => parameters.getAll(name).at(-1) ?? null
 }

@@ -31,7 +31,7 @@ export function createCsrf({ secret, baseUrl }: { secret: Uint8Array; baseUrl: (
 }
 
 /** The id of the user to whom a form was shown; '' for none. Only to be used if the token is valid. */
-export const userIdIn = (form: Form): string => form('csrf').split('.')[1] ?? ''
+export const userIdIn = (form: Form): string => form('csrf').split('.', 2)[1] ?? ''
 
 const expired = () =>
   new AppError('form_expired', 'This form has expired. Go back, reload the page and submit it again.')

@@ -31,9 +31,10 @@ const RETRY_DELAYS_MS = [MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS, 
 /** Longer than the deadline of an attempt. After it, another process may send an alert whose sender has crashed. */
 const LEASE_MS = 2 * MINUTE_MS
 
-/** The number of users whose usage is read together, of expiring keys, and of alerts that are sent concurrently. */
-const USERS_PER_STEP = 200
-const KEYS_PER_STEP = 200
+/** The users and keys that are read together. Requests wait for a step, and an alert takes about a millisecond. */
+const USERS_PER_STEP = 20
+const KEYS_PER_STEP = 20
+/** The number of alerts that are sent concurrently. */
 const ALERTS_PER_STEP = 10
 
 /** Webhook URLs are short; longer ones are mistakes. */
@@ -121,6 +122,7 @@ export function startUsageAlerts(deps: UsageAlertDeps) {
         await alerts.record({ id: newId(), userId, month, ...usageOfNone, key, createdAtMs: now() })
       }
       if (keys.length < KEYS_PER_STEP) return
+      await Bun.sleep(0)
     }
   }
 

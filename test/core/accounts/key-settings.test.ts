@@ -171,6 +171,8 @@ describe('allowed hosts', () => {
     const hosts = (count: number) => Array.from({ length: count }, (_, i) => `h${i}.example`).join(' ')
     expect(parseAllowedHosts(hosts(MAX_ALLOWED))).toHaveLength(MAX_ALLOWED)
     expect(() => parseAllowedHosts(hosts(MAX_ALLOWED + 1))).toThrow('At most 50 hosts')
+    // They are counted before they are parsed.
+    expect(() => parseAllowedHosts(`? ${hosts(MAX_ALLOWED)}`)).toThrow('At most 50 hosts')
   })
 
   test.each([

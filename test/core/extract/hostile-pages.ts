@@ -79,6 +79,7 @@ export const HOSTILE_PAGES: Readonly<Record<string, (size: number) => string>> =
   'items in items': filled('<div itemscope>'),
   'items in items, and more': (size) => `${'<div itemscope>'.repeat(15)}${'<div></div>'.repeat(size / 11)}`,
   'items of every class': filled('<p itemscope itemtype=http://schema.org/Article><meta itemprop=image content=:>'),
+  'items of many names': (size) => `<div itemscope>${numbered(size / 29, (i) => `<x${i} itemscope></x${i}>`)}`,
   'items of one unknown name': (size) => `<${'x'.repeat(size / 2)} itemscope><${'x'.repeat(size / 2)}>`,
   'types of an item': (size) => `<div itemscope itemtype="${'a/Article '.repeat(size / 10)}">`,
   'properties of one element': (size) => `<meta itemprop="${'image '.repeat(size / 6)}" content=":">`,
@@ -176,6 +177,11 @@ export const HOSTILE_PAGES: Readonly<Record<string, (size: number) => string>> =
     '<meta name=author content="Jo Doe"><meta name=author content="Ann Roe">',
     `<meta property=og:site_name content="a${'\u0345'.repeat(5_000)}${'\u0316'.repeat(5_000)}">`,
   ),
+  'names that almost end with an address': (size) =>
+    numbered(size / 550, (i) => `<meta name=author content="x${i}${'[@'.repeat(240)}a"><meta name=author>`),
+  'long blank values of many properties': (size) =>
+    `<meta property=og:title content=T></head>${numbered(size / 65_000, (i) => `<meta property="${DATE_NAMES}" name=date content="x${i}${'&zwnj;'.repeat(10_800)}">`)}` +
+    '<script type=application/ld+json></script>'.repeat(12),
   'a name of prefixes': (size) => `<meta name=author content="${'by '.repeat(size / 3)}">`,
   'a name of slashes': (size) => `<meta name=author content="${' / '.repeat(size / 3)}a">`,
   'a description of tags': (size) => `<meta name=description content="${'<b '.repeat(size / 3 - 20)}</b>">`,
@@ -183,6 +189,15 @@ export const HOSTILE_PAGES: Readonly<Record<string, (size: number) => string>> =
   'zero bytes': filled('\0'),
   'zero bytes in a title': (size) => `<title>${'\0'.repeat(size)}</title>`,
   'text of one word': filled('x'),
+}
+
+/** Names of a date. */
+const DATE_NAMES =
+  'article:published_time datePublished date pubdate publishdate dc.date dcterms.date dcterms.created dcterms.issued sailthru.date'
+
+/** The pieces with the numbers from 100,000. */
+function numbered(count: number, piece: (i: number) => string): string {
+  return Array.from({ length: Math.ceil(count) }, (_, i) => piece(100_000 + i)).join('')
 }
 
 function filled(piece: string, before = ''): (size: number) => string {

@@ -16,6 +16,12 @@ beforeAll(async () => {
   leaf = await issueCertificate({ name: 'leaf.test', issuer: intermediate, isAuthority: false })
 })
 
+test('an issuer at a host of many combining characters is not parsed, which would take quadratic time', () => {
+  const at = (host: string) => new Proxy(parsed(leaf), { get: () => `CA Issuers - URI:http://${host}/ca.crt` })
+  expect(issuerAddressOf(at('ca.test'))?.href).toBe('http://ca.test/ca.crt')
+  expect(issuerAddressOf(at(`a${'%CC%81'.repeat(100)}`))).toBeNull()
+})
+
 describe('the root above a missing intermediate', () => {
   const rootAt = (days: number) =>
     rootOf(parsed(intermediate), parsed(leaf), [parsed(root)], Date.now() + days * DAY_MS)?.subject ?? null

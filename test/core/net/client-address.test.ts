@@ -20,6 +20,8 @@ describe('the client address of a request', () => {
     ['is unknown if the last entry is empty', '10.0.0.1', '198.51.100.1, ', null],
     ['is unknown if the second of two proxies wrote another word', '10.0.0.1', 'unknown, 10.0.0.2', null],
     ['is not affected by what the client wrote', '10.0.0.1', 'unknown, 198.51.100.1', '198.51.100.1'],
+    ['is the last one of a very long header', '10.0.0.1', `${'unknown, '.repeat(9_999)}198.51.100.1`, '198.51.100.1'],
+    ['is unknown behind hundreds of proxies', '10.0.0.1', `198.51.100.1${', 10.0.0.2'.repeat(9_999)}`, null],
     ['is a proxy without the header', '10.0.0.1', null, '10.0.0.1'],
     ['is IPv6 and the proxy too', 'fd00::1', '2001:db8::5', '2001:db8::5'],
     ['is IPv4 in an IPv4-mapped address', '::ffff:10.0.0.1', '::ffff:198.51.100.1', '198.51.100.1'],

@@ -45,6 +45,12 @@ describe('known providers', () => {
   test('get no request with a URL that is too long', () => {
     expect(endpointOf(new URL(`https://vimeo.com/${'a'.repeat(8_180)}`))).toBeNull()
   })
+
+  test('have names that DNS allows', () => {
+    const page = (labels: number) => new URL(`https://${'a.'.repeat(labels)}wordpress.com/1`)
+    expect(endpointOf(page(1))).not.toBeNull()
+    expect(endpointOf(page(4_000))).toBeNull()
+  })
 })
 
 describe('wildcards', () => {

@@ -14,6 +14,9 @@ const MAX_DEPTH = 6
 /** The maximum number of nodes to read. The largest real graphs have a few hundred. */
 const MAX_NODES = 2_000
 
+/** The nodes of a class among which the page's own is searched. Lists have a few dozen teasers. */
+const MAX_TEASERS = 200
+
 /** The maximum number of nodes to read for one id. */
 const MAX_PARTS = 8
 
@@ -87,7 +90,7 @@ function subjectsOf(found: ReadonlyMap<SubjectClass, readonly Member[]>, isOwn: 
     if (subjectClass === 'review' && (members.length > 1 || found.has('article') || found.has('work'))) continue
     // A single one counts even if its URL is on another site, such as the site of a product's manufacturer.
     const canBeTeasers = (subjectClass === 'article' || subjectClass === 'work') && members.length > 1
-    const own = canBeTeasers ? members.filter((member) => !isTeaser(member, isOwn)) : members
+    const own = canBeTeasers ? members.slice(0, MAX_TEASERS).filter((member) => !isTeaser(member, isOwn)) : members
     const main = own.find(({ mainOf }) => mainOf !== null) ?? own[0]
     if (main === undefined) continue
     subjects.push(main.node)

@@ -171,7 +171,7 @@ export class Microdata {
       item.counted.items.pop()
       if (item.counted === counted) break
     }
-    if (this.#open.length === 0) this.#counted = []
+    this.#counted = this.#counted.filter(({ items }) => items.length > 0)
   }
 
   #countedName({ bytes, nameStart, nameEnd }: Tokenizer): CountedName | undefined {

@@ -15,13 +15,16 @@ export const MAX_DESCRIPTION_LENGTH = 5_000
 /** For names, handles, types, locales and times. */
 export const MAX_LINE_LENGTH = 500
 
+/** White space and references that are encoded twice may make a text this many times as long. */
+const MAX_ENCODING_FACTOR = 16
+
 /** Excludes characters without any glyph, such as the zero-width space: text of these alone looks blank. */
 const VISIBLE = /[^\s\p{Default_Ignorable_Code_Point}]/u
 
 /** Decodes what was encoded twice, collapses white space and truncates; rejects blank text and unfilled templates. */
 export function normalizeText(maxLength: number): Normalize {
   return (value) => {
-    const text = collapseWhitespace(decodedAgain(value))
+    const text = collapseWhitespace(decodedAgain(value.trimStart().slice(0, MAX_ENCODING_FACTOR * maxLength)))
     return !VISIBLE.test(text) || isPlaceholder(text) ? undefined : truncate(text, maxLength)
   }
 }

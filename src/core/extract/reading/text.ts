@@ -1,5 +1,6 @@
 import { decodeHTML, decodeHTMLAttribute } from 'entities/decode'
 
+import { memoized } from '../../memoized.ts'
 import type { Range } from './range.ts'
 
 /**
@@ -24,10 +25,10 @@ export class TextReader {
   }
 
   /** An attribute's value, in which `&copy=2` is not a character reference. */
-  attribute(range: Range): string {
+  readonly attribute = memoized((range: Range): string => {
     const text = this.raw(range, MAX_VALUE_BYTES)
     return text.includes('&') ? decodeHTMLAttribute(text) : text
-  }
+  })
 
   /** Element text with character references but no tags. */
   text(range: Range): string {

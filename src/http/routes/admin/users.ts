@@ -1,5 +1,6 @@
 import { Elysia } from 'elysia'
 
+import { MAX_EMAIL_CHARACTERS } from '../../../core/accounts/email.ts'
 import type { ListedUser } from '../../../core/accounts/ports.ts'
 import { AppError } from '../../../core/errors.ts'
 import { MAX_COUNTED_USERS } from '../../../core/limits.ts'
@@ -34,7 +35,7 @@ export function adminUserRoutes({ auth, operators, plans, operatorEmails, now }:
     .get('', async ({ request, context }) => {
       const query = queryOf(request)
       const filter: UserListFilter = {
-        text: query('q')?.trim() ?? '',
+        text: query('q')?.trim().slice(0, MAX_EMAIL_CHARACTERS) ?? '',
         plan: parsePlanName(query('plan') ?? ''),
         isSuspended: IS_SUSPENDED.get(query('status') ?? '') ?? null,
         sort: query('sort') === 'usage' ? 'usage' : 'newest',
