@@ -77,12 +77,10 @@ function responseOf({ status, location, contentType, contentEncoding }: Hop): st
   return location ? `${facts} → ${location}` : facts
 }
 
-function cookiesOf({ cookiesSent, cookiesSet }: Hop): string | undefined {
-  const facts = [
-    ...(cookiesSent.length > 0 ? [`sent ${cookiesSent.join(', ')}`] : []),
-    ...(cookiesSet.length > 0 ? [`set ${cookiesSet.join(', ')}`] : []),
-  ]
-  return facts.length > 0 ? facts.join('; ') : undefined
+function cookiesOf({ cookiesSent, cookiesSet }: Hop): string {
+  const sent = cookiesSent.length > 0 && `sent ${cookiesSent.join(', ')}`
+  const set = cookiesSet.length > 0 && `set ${cookiesSet.join(', ')}`
+  return [sent, set].filter(Boolean).join('; ')
 }
 
 /** What to print for values of `stopped` that only make sense in the code. Other values are printed as they are. */

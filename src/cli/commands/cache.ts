@@ -86,8 +86,6 @@ function resultLines(result: Description): string[] {
     ...(list === 'other' ? ['  not used   fetched under another URLMETA_ALLOW_PRIVATE_HOSTS'] : []),
     ...(finalUrl === null ? [] : [`  final URL  ${finalUrl}`]),
     `  size       ${bytesText(bytes)}`,
-    ...JSON.stringify(metadata, null, 2)
-      .split('\n')
-      .map((line) => `  ${line}`),
+    JSON.stringify(metadata, null, 2).replaceAll(/^/gm, '  '),
   ]
 }

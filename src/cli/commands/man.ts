@@ -68,11 +68,10 @@ function commandsBelow(command: CommandUnknownOpts, path: string): { command: Co
 
 function argumentsOf(command: CommandUnknownOpts): string[] {
   const help = command.createHelp()
-  return help
-    .visibleArguments(command)
-    .map((argument) => ({ name: argument.name(), description: help.argumentDescription(argument) }))
-    .filter(({ description }) => description !== '')
-    .flatMap(({ name, description }) => entry(name, description))
+  return help.visibleArguments(command).flatMap((argument) => {
+    const description = help.argumentDescription(argument)
+    return description === '' ? [] : entry(argument.name(), description)
+  })
 }
 
 /** All options except `--help`, which every command has. */

@@ -22,11 +22,7 @@ const TOOL = {
     type: 'object',
     properties: {
       url: { type: 'string', maxLength: MAX_URL_CHARACTERS, description: 'Begins with http:// or https://' },
-      timeout: {
-        type: 'integer',
-        ...FETCH_TIMEOUT_MS,
-        description: 'How long the fetch may take, in milliseconds',
-      },
+      timeout: { type: 'integer', ...FETCH_TIMEOUT_MS, description: 'How long the fetch may take, in milliseconds' },
       language: { type: 'string', maxLength: MAX_LANGUAGE_CHARACTERS, description: 'Such as de-CH,de;q=0.9' },
       fields: {
         type: 'array',
