@@ -9,10 +9,7 @@ import { queryOf } from '../../server/query.ts'
 import type { RequestContext } from '../../session/auth.ts'
 import type { RouteDeps } from '../route-deps.ts'
 
-const HEADERS = {
-  'cache-control': 'private, max-age=300',
-  'cross-origin-resource-policy': 'same-origin',
-}
+const HEADERS = { 'cache-control': 'private, max-age=300', 'cross-origin-resource-policy': 'same-origin' }
 
 /** `/playground/image`: proxies an image of a fetched page, so that the browser does not contact that site. */
 export function imageRoutes({ auth, imageProxy, sharing, isPlaygroundPublic, clientOf }: RouteDeps) {

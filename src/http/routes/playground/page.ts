@@ -108,13 +108,8 @@ export function playgroundRoutes(deps: RouteDeps) {
       })
     }
     const range = `A whole number from ${FETCH_TIMEOUT_MS.minimum} to ${FETCH_TIMEOUT_MS.maximum}`
-    return {
-      kind: 'invalid',
-      errors: {
-        url: 'reason' in target ? `Invalid URL: ${target.reason}` : '',
-        timeout: timeoutMs === null ? range : '',
-      },
-    }
+    const url = 'reason' in target ? `Invalid URL: ${target.reason}` : ''
+    return { kind: 'invalid', errors: { url, timeout: timeoutMs === null ? range : '' } }
   }
 
   const start = new Elysia()
