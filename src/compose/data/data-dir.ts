@@ -31,19 +31,14 @@ export function lockDataDir(config: Config, use: 'serve' | 'replace'): Disposabl
     createDataDir(config)
     return lockDirectory(dataDir)
   } catch (cause) {
-    if (cause instanceof DirectoryLockedError) {
-      const owner = cause.pid === null ? 'Another process' : `Process ${cause.pid}`
-      throw new AppError(
-        'internal',
-        use === 'serve'
-          ? `${owner} already serves from ${dataDir} (URLMETA_DATA_DIR): ${ONE_SERVER}`
-          : `${owner} serves from ${dataDir} (URLMETA_DATA_DIR): stop it first`,
-        { cause },
-      )
+    const fail = (why: string) => new AppError('internal', why, { cause })
+    const place = `${dataDir} (URLMETA_DATA_DIR)`
+    if (!(cause instanceof DirectoryLockedError)) {
+      throw fail(`Cannot use the data directory ${place}: ${messageOf(cause)}`)
     }
-    throw new AppError('internal', `Cannot use the data directory ${dataDir} (URLMETA_DATA_DIR): ${messageOf(cause)}`, {
-      cause,
-    })
+    const owner = cause.pid === null ? 'Another process' : `Process ${cause.pid}`
+    if (use === 'replace') throw fail(`${owner} serves from ${place}: stop it first`)
+    throw fail(`${owner} already serves from ${place}: ${ONE_SERVER}`)
   }
 }
 
