@@ -60,15 +60,7 @@ export function createProfiles(deps: Stores & Pick<System, 'now'> & { deletedAcc
           last_seen_at: isoTime(session.lastSeenAtMs),
           expires_at: isoTime(session.expiresAtMs),
         })),
-        usage: {
-          months,
-          days: days.map(({ day, successes, cacheHits, failures }) => ({
-            day,
-            successes,
-            cache_hits: cacheHits,
-            failures,
-          })),
-        },
+        usage: { months, days: days.map(({ cacheHits, ...day }) => ({ ...day, cache_hits: cacheHits })) },
         usage_alerts: {
           webhook: webhook && { url: webhook.url, created_at: isoTime(webhook.createdAtMs) },
           alerts: sent.map((alert) => {

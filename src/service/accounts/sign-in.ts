@@ -85,10 +85,8 @@ export function createSignIn(deps: SignInDeps) {
       if (callback.error === 'access_denied') throw new SignInError('cancelled', 'the user declined')
       const { code, issuer } = callback
       if (code === null) {
-        throw new SignInError(
-          'provider_failed',
-          `the response has no code: ${oauthErrorCode(callback.error) ?? 'no error code'}`,
-        )
+        const reason = oauthErrorCode(callback.error) ?? 'no error code'
+        throw new SignInError('provider_failed', `the response has no code: ${reason}`)
       }
 
       const request = { codeVerifier, nonce, redirectUri: callbackUrl(id) }
@@ -96,15 +94,9 @@ export function createSignIn(deps: SignInDeps) {
       const { verifiedEmail } = claim
       if (verifiedEmail === null) throw new SignInError('email_unverified', `${id} returned no verified address`)
       const newUser = { id: newId(), plan: PLAN_OF_NEW_USERS, createdAtMs: now() }
-      const { decision, user } = await identities.signIn(
-        {
-          ...claim,
-          account: displayNameOf(claim.account, MAX_ACCOUNT_CHARACTERS) ?? claim.subject,
-          name: displayNameOf(claim.name),
-          verifiedEmail,
-        },
-        newUser,
-      )
+      const account = displayNameOf(claim.account, MAX_ACCOUNT_CHARACTERS) ?? claim.subject
+      const identity = { ...claim, account, name: displayNameOf(claim.name), verifiedEmail }
+      const { decision, user } = await identities.signIn(identity, newUser)
       if (decision.verdict === 'refused') throw new SignInError(decision.problem, 'refused by the account rules')
       await deletedAccounts.restore({ userId: user!.id, email: user!.email, identities: [claim] })
       return { userId: user!.id, next }

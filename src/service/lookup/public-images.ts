@@ -74,10 +74,8 @@ export function createPublicImages({ images, keys, users, admission, plans, secr
       const { image, facts } = await images.fetch(url, signal, { userId: subject.userId, publicOnly: true })
       if (image !== null) return image
       if (signal.aborted) throw new AppError('client_closed', 'The client closed the connection')
-      throw new AppError(
-        'fetch_failed',
-        `Failed to fetch image: ${facts.problem || `${facts.mimeType} is not supported`}`,
-      )
+      const problem = facts.problem || `${facts.mimeType} is not supported`
+      throw new AppError('fetch_failed', `Failed to fetch image: ${problem}`)
     },
   }
 }
