@@ -2,7 +2,7 @@ import type { DailyUsage, MonthlyUsage } from '../src/core/usage/ports.ts'
 import { type Frame, Section, Shell } from './shell.tsx'
 import { Badge } from './ui/badge.tsx'
 import { CHART_DAYS, chartDays, totalsOf } from './ui/chart-days.ts'
-import { Stat } from './ui/stat.tsx'
+import { Detail } from './ui/detail.tsx'
 import { FirstRequest } from './ui/code-examples.tsx'
 import { activeFirst, type KeyItem, KeyLink, KeyName, keyPath } from './ui/key-table.tsx'
 import { MonthMeter } from './ui/month-meter.tsx'
@@ -38,10 +38,10 @@ export function OverviewPage({ frame, month, keys, activeKeys, maxKeys, days }: 
         <Section id="month" title="This month" class="panel">
           <MonthMeter month={month} />
           <dl class="stats">
-            <Stat label="Today" value={countText(totalsOf(chart.slice(-1)).responses)} />
-            <Stat label="30 days" value={countText(responses)} />
-            <Stat label="From cache" value={percentText(cached, responses)} />
-            <Stat label="Failed" value={countText(failed)} />
+            <Detail name="Today" text={countText(totalsOf(chart.slice(-1)).responses)} />
+            <Detail name="30 days" text={countText(responses)} />
+            <Detail name="From cache" text={percentText(cached, responses)} />
+            <Detail name="Failed" text={countText(failed)} />
           </dl>
           {failed > 0 && (
             <p>

@@ -8,7 +8,7 @@ import { type Frame, Section, Shell } from './shell.tsx'
 import { StatusBadge } from './ui/badge.tsx'
 import { FailingHosts, FailureReasons, reasonText } from './ui/failures.tsx'
 import { Icon } from './ui/icon.tsx'
-import { Stat } from './ui/stat.tsx'
+import { Detail } from './ui/detail.tsx'
 import { PostForm, TextField } from './ui/form.tsx'
 import { countText, latencyText, percentText } from './ui/number.ts'
 import { Timestamp } from './ui/time.tsx'
@@ -50,10 +50,10 @@ export function RequestsPage(props: RequestsProps) {
       <Section id="summary" title="Summary" class="panel">
         <RequestFilterForm {...props} />
         <dl class="stats">
-          <Stat label="Requests" value={countText(summary.total)} />
-          <Stat label="Failed" value={percentText(summary.failed, summary.total)} />
-          <Stat label="Fetched, p50 / p95" value={percentilesText(summary.fetched)} />
-          <Stat label="From cache, p50 / p95" value={percentilesText(summary.cached)} />
+          <Detail name="Requests" text={countText(summary.total)} />
+          <Detail name="Failed" text={percentText(summary.failed, summary.total)} />
+          <Detail name="Fetched, p50 / p95" text={percentilesText(summary.fetched)} />
+          <Detail name="From cache, p50 / p95" text={percentilesText(summary.cached)} />
         </dl>
         <p class="hint">
           Latency of successful requests, until the response was ready. This is a sample: at most 100 requests per

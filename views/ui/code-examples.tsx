@@ -85,8 +85,8 @@ const LANGUAGES = [
 ]
 
 function parametersOf({ url, timeoutMs, isFresh }: ExampleRequest): [name: string, value: string][] {
-  const timeout: [string, string][] = timeoutMs === null ? [] : [['timeout', String(timeoutMs)]]
-  return [['url', url], ...timeout, ...(isFresh ? [['cache', 'false'] as [string, string]] : [])]
+  const timeout = timeoutMs !== null && { timeout: String(timeoutMs) }
+  return Object.entries({ url, ...timeout, ...(isFresh && { cache: 'false' }) })
 }
 
 /** A string literal: JSON escapes are valid in JavaScript, Python and Go. */
