@@ -2,7 +2,7 @@ import type { ImageFacts } from '../fetch/image-facts.ts'
 import { firstTag, type PageTag, tagsNamed } from '../extract/page/page-tags.ts'
 import { wordSet } from '../word-set.ts'
 import { tagUrlOf } from './card-content.ts'
-import { OPEN_GRAPH_FIRST } from './platform.ts'
+import { isAtLeast, OPEN_GRAPH_FIRST } from './platform.ts'
 import { oembedUrlOf } from './preview.ts'
 import { CARD_TYPES, type CheckFacts, isDeclared, valueOf } from './checks/check.ts'
 import { type BlockTag, htmlOf } from './tag-block.ts'
@@ -115,8 +115,7 @@ function sizeLines(facts: ImageFacts | undefined): string[] {
 function cardType(tags: readonly PageTag[], facts: ImageFacts | undefined): string {
   const type = valueOf(tags, 'twitter:card').toLowerCase()
   if (CARD_TYPES.includes(type)) return type
-  const { size = null } = facts ?? {}
-  return size === null || (size.width >= 300 && size.height >= 157) ? 'summary_large_image' : 'summary'
+  return facts === undefined || isAtLeast(facts, 300, 157) ? 'summary_large_image' : 'summary'
 }
 
 /** A tag, or a comment that says what is missing. */

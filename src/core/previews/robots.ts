@@ -38,10 +38,8 @@ export function robotsFactsOf(url: URL, robots: RobotsFile): RobotsFacts {
   // Most crawlers share the rules for all crawlers, which are compared once.
   const matches = matcherOf(url)
   const decisions = new Map([...robots.values()].map((rules) => [rules, allows(rules, matches)]))
-  const disallowed = CRAWLERS.flatMap(({ id, crawler }) => {
-    return decisions.get(rulesFor(robots, crawler)) === false ? [id] : []
-  })
-  return { url: url.href, file, problem: '', disallowed }
+  const excluded = CRAWLERS.filter(({ crawler }) => decisions.get(rulesFor(robots, crawler)) === false)
+  return { url: url.href, file, problem: '', disallowed: excluded.map(({ id }) => id) }
 }
 
 /** Whether the crawler of an app may not request a URL. */

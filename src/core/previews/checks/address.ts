@@ -1,7 +1,6 @@
 import { tagsNamed } from '../../extract/page/page-tags.ts'
 import { parseWebUrl } from '../../web-url.ts'
-import type { CheckFacts, TagCheck } from './check.ts'
-import { error, notice, passed, shortened, valueOf, warning } from './check.ts'
+import { type CheckFacts, error, notice, passed, shortened, type TagCheck, valueOf, warning } from './check.ts'
 
 /** Checks `og:url` and the canonical link, which declare the URL of the page. */
 export function addressChecks({ tags: { plain }, url }: CheckFacts): TagCheck[] {
