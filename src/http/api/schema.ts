@@ -66,10 +66,8 @@ export const GROUP_SCHEMAS = Object.fromEntries(
 const pageMembers = Object.fromEntries(
   fieldSchemas.map(([path, schema]) => {
     const [name = path, property] = path.split('.')
-    return [
-      name,
-      property === undefined ? schema : t.Optional(t.Ref(schemaReference(GROUPS[name as GroupName].schemaName))),
-    ]
+    if (property === undefined) return [name, schema]
+    return [name, t.Optional(t.Ref(schemaReference(GROUPS[name as GroupName].schemaName)))]
   }),
 )
 

@@ -30,8 +30,7 @@ export function createErrorPages({ auth, providers }: { auth: Auth } & Pick<Sign
     if (error.kind === 'sign_in_required') {
       const signIn = signInPath(request)
       if (request.method !== 'POST') return redirect(signIn)
-      const isSignOut = pathOf(request) === '/sign-out'
-      const notice = isSignOut ? 'signed_out' : 'form_not_processed'
+      const notice = pathOf(request) === '/sign-out' ? 'signed_out' : 'form_not_processed'
       // A body that cannot be read is not kept.
       return auth.redirectWithNotice(signIn, notice, await auth.draftCookies(request).catch(() => []))
     }

@@ -93,16 +93,15 @@ export function createErrors(deps: ErrorsDeps) {
     const methods = methodsOf(path)
     const appError = toAppError(error, code, methods.length > 0 && !methods.includes(request.method))
     const requestId = accessLog.idOf(request)
-    if (appError.kind === 'internal') onInternalError(error, requestId)
+    const { kind, message } = appError
+    if (kind === 'internal') onInternalError(error, requestId)
     if (appError instanceof SignInError) onSignInError(appError, requestId)
     const status = statusOf(appError)
     const headers = { ...refusalHeaders(appError, now()), ...headersOf(appError, methods) }
     const errorPage = await errorPages({ request, error: appError, status, headers, requestId }).catch(
       (pageError: unknown) => void onInternalError(pageError, requestId),
     )
-    const response =
-      errorPage ??
-      json(errorBody(path, { kind: appError.kind, status, message: appError.message }), { status, headers })
+    const response = errorPage ?? json(errorBody(path, { kind, status, message }), { status, headers })
     accessLog.add(request, errorFields(appError))
     // Elysia calls no `mapResponse` hook for unknown paths. The response can be a redirect to the sign-in page.
     accessLog.end(request, route, response.status)
