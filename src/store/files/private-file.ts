@@ -33,6 +33,5 @@ export function isReadableByAll(path: string): boolean {
 
 /** Whether group or others have any permission on the file or directory; false if it does not exist. */
 export function isOpenToOthers(path: string): boolean {
-  const stats = statSync(path, { throwIfNoEntry: false })
-  return stats !== undefined && (stats.mode & OTHERS) !== 0
+  return ((statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & OTHERS) !== 0
 }

@@ -126,13 +126,7 @@ export async function connectRedis(options: RedisConnectionOptions) {
  */
 function turns(): () => Promise<void> {
   let turn: Promise<void> | null = null
-  return () =>
-    (turn ??= new Promise((resolve) => {
-      setImmediate(() => {
-        turn = null
-        resolve()
-      })
-    }))
+  return () => (turn ??= new Promise<void>((resolve) => setImmediate(resolve)).then(() => void (turn = null)))
 }
 
 /** Tests that the server responds on this connection, runs scripts and accepts writes. @throws Error if it does not */

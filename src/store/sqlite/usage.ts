@@ -42,15 +42,8 @@ class Days {
     const day = dayOf(atMs)
     let row = this.#latest.get(keyId ?? userId)
     if (row?.day !== day || row.userId !== userId) {
-      row = {
-        userId,
-        keyId: keyId ?? PLAYGROUND_KEY_ID,
-        day,
-        successes: 0,
-        cacheHits: 0,
-        failures: 0,
-        lastUsedAtMs: atMs,
-      }
+      const none = { successes: 0, cacheHits: 0, failures: 0 }
+      row = { userId, keyId: keyId ?? PLAYGROUND_KEY_ID, day, ...none, lastUsedAtMs: atMs }
       this.rows.push(row)
       this.#latest.set(keyId ?? userId, row)
     }
