@@ -54,7 +54,7 @@ export async function composeApp(start: LoadedConfig, log: Log, workerEntry?: st
       log.request(entry)
       // Only requests for pages and their images have a host.
       if (entry.host !== undefined) statistics.note(entry)
-      if (owner !== null) recorder.record(owner.userId, () => loggedRequestOf(entry, owner, now() - entry.ms))
+      if (owner !== null) recorder.record(owner.userId, () => loggedRequestOf(entry, owner, now()))
     },
     onInternalError(err, id) {
       const fault = err instanceof StoreError ? err.fault : null

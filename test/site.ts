@@ -24,7 +24,7 @@ export function openSite(respond: (pathname: string) => Response | Promise<Respo
   const host = `127.0.0.1:${server.port}`
   const urlOf = (path: string) => `http://${host}${path}`
   const request = ({ url }: Server, key: string, path: string) =>
-    fetch(`${url}/v1/metadata?url=${encodeURIComponent(urlOf(path))}`, { headers: { 'x-api-key': key } })
+    fetch(`${url}/v1/metadata?timeout=15000&url=${encodeURIComponent(urlOf(path))}`, { headers: { 'x-api-key': key } })
   return {
     port: server.port,
     urlOf,

@@ -1,6 +1,6 @@
 import { type Address, type AddressRange, isInRange, parseAddress } from './address.ts'
 
-/** The addresses of more than a hundred proxies. A header can have 30,000. */
+/** The addresses of about a hundred proxies. A header can have 30,000. */
 const MAX_FORWARDED_CHARACTERS = 4_096
 
 /**

@@ -2,8 +2,8 @@ import probe from 'probe-image-size/sync.js'
 
 import type { ImageSize } from '../fetch/image-facts.ts'
 
-/** In an SVG, the start tag may follow a declaration, comments and a doctype. An AVIF can have a million empty boxes. */
-const MAX_BYTES: Readonly<Record<string, number>> = { 'image/svg+xml': 8_192, 'image/avif': 65_536 }
+/** In an SVG, the start tag may follow a declaration, comments and a doctype. An AVIF can have 600,000 empty boxes. */
+const MAX_BYTES: Readonly<Record<string, number>> = { 'image/svg+xml': 8_192, 'image/avif': 262_144 }
 
 /** Larger dimensions are implausible. */
 const MAX_PIXELS = 1_000_000

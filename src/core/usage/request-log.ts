@@ -8,7 +8,7 @@ export interface LoggedRequest {
   keyId: string
   /** The `X-Request-Id` of the response. */
   requestId: string
-  /** When the request started, in Unix milliseconds. */
+  /** When the request finished, in Unix milliseconds. */
   atMs: number
   method: string
   /** The format of another service: `microlink`; null for `/v1/metadata`. */

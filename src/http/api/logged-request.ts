@@ -5,14 +5,14 @@ import { type LoggedRequest, MAX_LOGGED_PATH_CHARACTERS } from '../../core/usage
 import type { AccessLogEntry, RequestOwner } from '../server/access-log.ts'
 
 /** A finished request as an entry of its user's log. */
-export function loggedRequestOf(entry: AccessLogEntry, owner: RequestOwner, startedAtMs: number): LoggedRequest {
+export function loggedRequestOf(entry: AccessLogEntry, owner: RequestOwner, nowMs: number): LoggedRequest {
   const { id, method, route, status, outcome, failure, siteStatus, ms, cache, host } = entry
   const { userId, keyId, path } = owner
   return {
     userId,
     keyId,
     requestId: id,
-    atMs: startedAtMs,
+    atMs: nowMs,
     method,
     format: formatOf(route),
     status,

@@ -90,7 +90,9 @@ function subjectsOf(found: ReadonlyMap<SubjectClass, readonly Member[]>, isOwn: 
     if (subjectClass === 'review' && (members.length > 1 || found.has('article') || found.has('work'))) continue
     // A single one counts even if its URL is on another site, such as the site of a product's manufacturer.
     const canBeTeasers = (subjectClass === 'article' || subjectClass === 'work') && members.length > 1
-    const own = canBeTeasers ? members.slice(0, MAX_TEASERS).filter((member) => !isTeaser(member, isOwn)) : members
+    const own = canBeTeasers
+      ? members.filter((one, i) => one.mainOf !== null || (i < MAX_TEASERS && !isTeaser(one, isOwn)))
+      : members
     const main = own.find(({ mainOf }) => mainOf !== null) ?? own[0]
     if (main === undefined) continue
     subjects.push(main.node)
@@ -102,8 +104,7 @@ function subjectsOf(found: ReadonlyMap<SubjectClass, readonly Member[]>, isOwn: 
 }
 
 /** Whether a node describes another page: it has addresses, and none is this page's. */
-function isTeaser({ node, mainOf }: Member, isOwn: IsPageAddress): boolean {
-  if (mainOf !== null) return false
+function isTeaser({ node }: Member, isOwn: IsPageAddress): boolean {
   const addresses = ADDRESS_PROPERTIES.flatMap((property) => addressesOf(node[property]))
   const verdicts = addresses.flatMap((address) => isOwn(address) ?? [])
   return verdicts.length > 0 && !verdicts.includes(true)

@@ -13,7 +13,7 @@ const JSON_OEMBED = asciiBytes('application/json+oembed')
 /** The maximum number of values per name, of titles, and so on. One is used, and real pages have a handful. */
 const MAX_VALUES = 100
 
-/** The maximum number of names in one `property`. Real pages have one or two. */
+/** The maximum number of names in one `property`, without unknown ones. Real pages have one or two. */
 const MAX_PROPERTIES = 2
 
 /** The maximum number of links to keep. Some pages have dozens of icons before the canonical link. */
@@ -105,8 +105,9 @@ export class Harvest {
     if (content === null) return
     const property = tokenizer.attribute('property')
     if (property !== null) {
-      const names = splitTokens(tokenizer.bytes, property).slice(0, MAX_PROPERTIES)
-      for (const token of names) this.#keepMeta(tokenizer.bytes, token, content)
+      const { bytes } = tokenizer
+      const names = splitTokens(bytes, property).filter((name) => metaNameOf(bytes, name) !== undefined)
+      for (const name of names.slice(0, MAX_PROPERTIES)) this.#keepMeta(bytes, name, content)
     }
     const name = tokenizer.attribute('name')
     if (name !== null) this.#keepMeta(tokenizer.bytes, trimRange(tokenizer.bytes, name), content)

@@ -24,7 +24,7 @@ const VISIBLE = /[^\s\p{Default_Ignorable_Code_Point}]/u
 /** Decodes what was encoded twice, collapses white space and truncates; rejects blank text and unfilled templates. */
 export function normalizeText(maxLength: number): Normalize {
   return (value) => {
-    const text = collapseWhitespace(decodedAgain(value.trimStart().slice(0, MAX_ENCODING_FACTOR * maxLength)))
+    const text = collapseWhitespace(decodedAgain(truncate(value.trimStart(), MAX_ENCODING_FACTOR * maxLength)))
     return !VISIBLE.test(text) || isPlaceholder(text) ? undefined : truncate(text, maxLength)
   }
 }

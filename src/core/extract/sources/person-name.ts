@@ -20,7 +20,8 @@ const PLACEHOLDER_NAMES: ReadonlySet<string> = new Set(
 )
 
 /** A web or mail address in brackets after a name. */
-const ADDRESS_AFTER_NAME = /\s*[(<[](?=[^\s()<>[]*(?::\/\/|www\.|@))[^\s()<>[]*[)>\]]$/
+const ADDRESS_AFTER_NAME =
+  /\s*(?:[(<](?=[^\s()<>]*(?::\/\/|www\.|@))[^\s()<>]*|\[(?=[^\s()<>[]*(?::\/\/|www\.|@))[^\s()<>[]*)[)>\]]$/
 
 /** A job after a name, in languages that put it there. */
 const JOB_AFTER_NAME = /\s*(?:기자|특파원|記者|记者)$/
