@@ -7,7 +7,7 @@ import {
   parseAddressRange,
 } from '../net/address.ts'
 import { AppError, type ErrorKind } from '../errors.ts'
-import { comparableName, matchesHost } from '../net/local-name.ts'
+import { comparableName, matchesHost, MAX_NAME_CHARACTERS } from '../net/local-name.ts'
 import { EXPECTED_ORIGIN, parseWebOrigin } from '../net/web-origin.ts'
 import { EXPECTED_DATE, expiryDayOf, parseExpiryDay } from './key-expiry.ts'
 import { MAX_KEY_NAME_CHARACTERS, parseKeyName } from './key-name.ts'
@@ -137,9 +137,6 @@ export const MAX_ALLOWED = 50
 /** A name, or an IPv6 address in brackets; without port, path or user. */
 const HOST = /^(?:\[[\da-f:.]+\]|[^\s/?#@:\\[\]*%]+)$/i
 
-/** The longest name in DNS (RFC 1035, section 2.3.4). Bounds the row of a key, which is read for each request. */
-const MAX_HOST_CHARACTERS = 253
-
 /** A name with an empty label, such as `a..example`. The WHATWG parser accepts it; DNS does not. */
 const EMPTY_LABEL = /^$|^\.|\.\.|\.$/
 
@@ -148,7 +145,7 @@ function parseAllowedHost(entry: string): string | null {
   const isWildcard = entry.startsWith('*.')
   const name = isWildcard ? entry.slice(2) : entry
   const host = comparableName((HOST.test(name) && parseUrl(`http://${name}/`)?.hostname) || '')
-  if (host.length > MAX_HOST_CHARACTERS || EMPTY_LABEL.test(host)) return null
+  if (host.length > MAX_NAME_CHARACTERS || EMPTY_LABEL.test(host)) return null
   if (!isWildcard) return host
   // An address has no subdomains.
   return parseAddress(host) === null && !host.startsWith('[') ? `*.${host}` : null

@@ -104,7 +104,7 @@ export interface Fetcher {
 /** The page content from which metadata is extracted. */
 export type PageContent = Pick<FetchedPage, 'url' | 'kind' | 'bytes' | 'charset' | 'scan'>
 
-/** The document after its scripts have run in a browser. `isCut` if time ran out before its metadata was ready. */
+/** The document after its scripts have run in a browser. `isCut` is true if time ran out before its metadata was ready. */
 export type RenderedPage = PageContent & Pick<FetchedPage, 'status'> & { isCut: boolean }
 
 export type RenderOutcome =

@@ -2,6 +2,9 @@ import { getDomain } from 'tldts'
 
 import { asciiLowerCase } from '../ascii-case.ts'
 
+/** The longest name in DNS (RFC 1035, section 2.3.4). */
+export const MAX_NAME_CHARACTERS = 253
+
 /** Names for this machine: RFC 6761 section 6.3, and the usual entries of hosts files. */
 const LOOPBACK_NAMES: readonly string[] = ['localhost', 'localhost.localdomain', 'ip6-localhost', 'ip6-loopback']
 

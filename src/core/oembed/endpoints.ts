@@ -1,6 +1,7 @@
 import providers from 'oembed-providers/providers.json' with { type: 'json' }
 
 import { MAX_URL_CHARACTERS } from '../limits.ts'
+import { MAX_NAME_CHARACTERS } from '../net/local-name.ts'
 import { withoutFragment } from '../net/url.ts'
 import { matchesWildcards } from '../wildcards.ts'
 
@@ -33,8 +34,8 @@ let pagesByHost: ReadonlyMap<string, readonly Pages[]> | undefined
 
 /** The oEmbed request about a page to a provider of the registry; null if none describes the page. */
 export function endpointOf(page: URL): URL | null {
-  // The registry has no ports, and a name has at most 253 characters.
-  if (page.port !== '' || page.hostname.length > 253) return null
+  // The registry has no ports.
+  if (page.port !== '' || page.hostname.length > MAX_NAME_CHARACTERS) return null
   pagesByHost ??= readProviders(providers)
   const labels = page.hostname.split('.')
   const path = page.pathname + page.search

@@ -11,7 +11,7 @@ export interface RateLimitStatus {
   refusedBy?: string | undefined
   /** Requests left in the minute, by the strictest of the counters. */
   remaining: number
-  /** When the next window starts, in Unix seconds by the clock of the caller, rounded up if that differs from Redis's. */
+  /** When the next minute starts, in Unix seconds by the clock of the caller; rounded up if the clock of Redis differs. */
   resetsAt: number
 }
 

@@ -180,7 +180,7 @@ const resourceOf = (request: Request) => ({ type: request.resourceType(), url: r
 /** Tracks the requests that may affect the metadata, and records the status of every main document by its URL. */
 function followRequests(page: Page, progress: PageProgress): ReadonlyMap<string, number> {
   const statuses = new Map<string, number>()
-  // Frames, such as chats, may poll for as long as the page is open.
+  // Not those of frames: a chat may poll for as long as the page is open.
   const isTracked = (request: Request) => request.frame() === page.mainFrame() && mayAffectMetadata(resourceOf(request))
   page.on('request', (request) => isTracked(request) && progress.requestStarted())
   page.on('requestfinished', (request) => isTracked(request) && progress.requestEnded())

@@ -54,7 +54,7 @@ export function startChromium(executable: string, proxyPort: number) {
   child.stderr!.on('data', (chunk: Buffer) => (stderr = (stderr + chunk.toString()).slice(-MAX_STDERR_CHARACTERS)))
   // A program that cannot be executed emits an error instead.
   const exited = once(child, 'exit').catch(() => {})
-  // If only the wrapper was killed, Chromium exits because its pipe closes.
+  // If only the wrapper was killed, closing the pipe ends Chromium.
   child.once('exit', () => child.stdio[3]!.destroy())
   const killGroup = () => {
     // The pid of an exited process may have been reused.

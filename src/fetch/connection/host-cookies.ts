@@ -6,7 +6,7 @@ export type HostCookies = ReturnType<typeof createHostCookies>
 /** Bounds the work for one response. */
 const MAX_COOKIES_PER_RESPONSE = 50
 
-/** Browsers ignore cookies of more than 4,096 characters and attributes of more than 1,024. */
+/** Longer cookies are ignored. Browsers limit name and value to 4,096 characters, and each attribute to 1,024. */
 const MAX_COOKIE_CHARACTERS = 8_192
 
 /** Characters that Node refuses in a header (RFC 9110 section 5.5); sending such a cookie would fail the fetch. */

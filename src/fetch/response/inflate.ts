@@ -63,7 +63,7 @@ export async function inflate(body: Readable, encodings: readonly string[], maxR
   let stream: Readable = body
   for (const encoding of encodings) {
     if (encoding === 'deflate' && stream !== body) firstByte = await peek(stream)
-    // Endless empty blocks between two encodings never reach the limit of the decoded size.
+    // An endless stream of empty blocks between two encodings never reaches the limit of the decoded size.
     if (stream !== body) limitReceived(stream, maxReceivedBytes)
     const decoder = DECODERS[encoding]!(firstByte)
     decoders.push(decoder)

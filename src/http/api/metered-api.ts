@@ -55,7 +55,7 @@ export function createMeteredApi(deps: MeteredApiDeps) {
     throw notAllowed('allowedAddresses')
   }
 
-  /** Lets a page read that its key does not work, if another key would. */
+  /** Lets a page read why it could not authenticate, if any key allows its origin. */
   async function reject({ request, set }: Exchange, error: unknown): Promise<never> {
     const origin = request.headers.get('origin')
     if (origin !== null && error instanceof AppError && (await isOriginAllowed(origin))) allowOrigin(set, origin)

@@ -1,4 +1,4 @@
-/** The others are ignored: parsing a request's would take longer than everything else. */
+/** Further parameters are ignored. Parsing 100,000 would take longer than the rest of the request. */
 const MAX_PARAMETERS = 1_000
 
 /** Reads one query parameter; null when it is missing. */

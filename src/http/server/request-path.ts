@@ -3,7 +3,7 @@ export const isApiPath = (path: string): boolean => /^\/(?:v1|compat)\/|^\/oembe
 
 /**
  * The path of a request without a trailing slash, like route patterns. Read by a regular expression, because the URL parser
- * throws on a malformed Host header, and without one, Bun's URL is only a path.
+ * throws on a malformed Host header, and because without that header, the URL is only a path.
  */
 export function pathOf({ url }: Request): string {
   const [, path = ''] = /^(?:https?:\/\/[^/?#]*)?([^?#]*)/.exec(url) ?? []

@@ -7,7 +7,7 @@ import { memoized } from '../../core/memoized.ts'
 export type Extracted = Pick<Extraction, 'metadata' | 'sources'> &
   Partial<Pick<Extraction, 'extra' | 'evidence' | 'refresh' | 'oembed'>>
 
-/** Extracts each page once: the fetcher needs its refresh before the reader needs the metadata. */
+/** Extracts each page once, for the fetcher, which follows its redirect, and for the reader, which returns its metadata. */
 export function createExtractor(now: () => number) {
   const of = memoized((page: PageContent) => extract(page, now()))
   return {

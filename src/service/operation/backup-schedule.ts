@@ -65,9 +65,9 @@ export function startBackupSchedule(deps: BackupScheduleDeps) {
   let retryAtMs: number | null = null
 
   async function check() {
-    // The clock may have been set back since the failure.
-    const isWaiting = retryAtMs !== null && retryAtMs - now() <= RETRY_MS
-    if (isWaiting && now() < retryAtMs!) return
+    // A longer wait means that the clock was set back after the failure.
+    const waitMs = (retryAtMs ?? 0) - now()
+    if (waitMs > 0 && waitMs <= RETRY_MS) return
     try {
       const backups = newestFirst(await files.list(), now())
       const [latest] = backups

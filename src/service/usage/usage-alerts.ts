@@ -31,7 +31,7 @@ const RETRY_DELAYS_MS = [MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS, 
 /** Longer than the deadline of an attempt. After it, another process may send an alert whose sender has crashed. */
 const LEASE_MS = 2 * MINUTE_MS
 
-/** The users and keys that are read together. Requests wait for a step, and an alert takes about a millisecond. */
+/** The users and keys of one step, which delays requests: recording an alert takes about a millisecond. */
 const USERS_PER_STEP = 20
 const KEYS_PER_STEP = 20
 /** The number of alerts that are sent concurrently. */

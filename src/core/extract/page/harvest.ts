@@ -103,24 +103,23 @@ export class Harvest {
   #meta(tokenizer: Tokenizer, isInNoscript: boolean): void {
     const content = tokenizer.attribute('content')
     if (content === null) return
+    const { bytes } = tokenizer
     const property = tokenizer.attribute('property')
     if (property !== null) {
-      const { bytes } = tokenizer
-      const names = splitTokens(bytes, property).filter((name) => metaNameOf(bytes, name) !== undefined)
-      for (const name of names.slice(0, MAX_PROPERTIES)) this.#keepMeta(bytes, name, content)
+      const keys = splitTokens(bytes, property).flatMap((name) => metaNameOf(bytes, name) ?? [])
+      for (const key of keys.slice(0, MAX_PROPERTIES)) this.#keepMeta(bytes, key, content)
     }
     const name = tokenizer.attribute('name')
-    if (name !== null) this.#keepMeta(tokenizer.bytes, trimRange(tokenizer.bytes, name), content)
+    const key = name === null ? undefined : metaNameOf(bytes, trimRange(bytes, name))
+    if (key !== undefined) this.#keepMeta(bytes, key, content)
     const pragma = tokenizer.attribute('http-equiv')
-    if (pragma !== null && equalsIgnoringCase(tokenizer.bytes, pragma, REFRESH)) {
+    if (pragma !== null && equalsIgnoringCase(bytes, pragma, REFRESH)) {
       push(this.refreshes, { content, isInNoscript })
     }
     this.microdata.value(tokenizer, content)
   }
 
-  #keepMeta(bytes: Uint8Array, name: Range, value: Range): void {
-    const key = metaNameOf(bytes, name)
-    if (key === undefined) return
+  #keepMeta(bytes: Uint8Array, key: string, value: Range): void {
     append(this.metas, key, value, MAX_VALUES)
     if (!OPEN_GRAPH_NAMES.has(key) || isBlank(bytes, value)) return
     this.hasOpenGraph = true

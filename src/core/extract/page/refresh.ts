@@ -51,8 +51,9 @@ function shortLinkTargetOf(page: Page): URL | undefined {
 function metaRefreshOf(page: Page, metadata: Metadata, body: BodyStats): URL | null {
   for (const { content, isInNoscript } of page.harvest.refreshes) {
     const refresh = parseRefresh(page.reader.attribute(content))
-    const url = page.resolveUrl(refresh?.address ?? '')
-    if (refresh === null || url === undefined) continue
+    if (refresh === null) continue
+    const url = page.resolveUrl(refresh.address)
+    if (url === undefined) continue
     const isRedirect =
       refresh.delaySeconds <= MAX_REDIRECT_DELAY_S &&
       isEmpty(page, metadata, body, url) &&
