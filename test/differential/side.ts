@@ -92,8 +92,11 @@ export async function openSide({ env, site }: SideOptions): Promise<Side> {
 /** The latest requests of a key: concurrent ones end in any order. */
 const LATEST_REQUESTS = /<section [^>]*aria-labelledby="latest">.*?<\/section>/s
 
+/** When a session was last used, which is written after the response. */
+const LAST_ACTIVE = /(?<=last active )<time .*?<\/time>/gs
+
 /** The parts of a page that a browser shows. */
 export function seenPage(side: Side, { url, status, headers, body }: Visited): unknown {
-  const seen = side.seen({ status, headers }, body.replace(LATEST_REQUESTS, ''))
+  const seen = side.seen({ status, headers }, body.replace(LATEST_REQUESTS, '').replace(LAST_ACTIVE, '[time]'))
   return { path: side.stable(url.pathname + url.search), ...(seen as object) }
 }

@@ -350,6 +350,8 @@ describeChromium('a page that exceeds a limit', () => {
     const started: OpenBrowser[] = []
     const faults: unknown[] = []
     await using renderer = rendererFor(chromium!, [pages.allowed], {
+      // A busy machine must not look like a browser that does not respond.
+      responseMs: PATIENT_MS,
       onStart: (opened) => started.push(opened),
       onError: (fault) => faults.push(fault),
     })
@@ -370,7 +372,7 @@ describeChromium('a page that exceeds a limit', () => {
   test.each(Object.keys(SCRIPTS))('is used in its current state, and its browser continues: %s', async (name) => {
     const { outcomes, other, browsers, faults } = await renderAll(name)
     expect(outcomes.get(name)).toMatchObject({ page: { page: { status: 200 } }, next: { page: { status: 200 } } })
-    expect(other).toHaveProperty('page.status', 200)
+    expect(other).toMatchObject({ page: { status: 200 } })
     expect({ browsers, faults }).toEqual({ browsers: 1, faults: [] })
   })
 })

@@ -21,7 +21,7 @@ const MAX_RULES = 1_000
 const MAX_PATH_CHARACTERS = 2_048
 
 /** `Disallow: /private  # comment`; keys that are misspelled are ignored like other unknown ones. */
-const LINE = /^\s*(user-agent|allow|disallow)\s*:\s*([^#]*)/i
+const LINES = /^[^\S\r\n]*(user-agent|allow|disallow)[^\S\r\n]*:([^#\r\n]*)/gim
 
 /** The name at the start of `Twitterbot/1.0`. */
 const PRODUCT = /^(?:\*|[a-z_-]+)/i
@@ -30,30 +30,25 @@ const PRODUCT = /^(?:\*|[a-z_-]+)/i
 export function parseRobotsTxt(text: string, crawlers: readonly string[]): RobotsTxt {
   const known = new Set(['*', ...crawlers.map((name) => name.toLowerCase())])
   const rulesByAgent = new Map<string, Rule[]>()
-  let agents = new Set<string>()
+  /** The rules of the crawlers that the next lines are for. */
+  let group = new Set<Rule[]>()
   let isAmongAgents = false
-  for (const line of text.split(/\r\n|\r|\n/)) {
-    const [, key, rest = ''] = LINE.exec(line) ?? []
-    if (key === undefined) continue
-    const value = rest.trim()
-    if (key.toLowerCase() === 'user-agent') {
+  for (const [, key, rest] of text.matchAll(LINES)) {
+    const value = rest!.trim()
+    if (key!.toLowerCase() === 'user-agent') {
       // Consecutive lines share the rules below them.
-      if (!isAmongAgents) agents = new Set()
+      if (!isAmongAgents) group = new Set()
       isAmongAgents = true
       const agent = PRODUCT.exec(value)?.[0].toLowerCase() ?? ''
-      if (!known.has(agent)) continue
-      agents.add(agent)
-      rulesByAgent.getOrInsert(agent, [])
+      if (known.has(agent)) group.add(rulesByAgent.getOrInsert(agent, []))
       continue
     }
     isAmongAgents = false
+    const open = [...group].filter((rules) => rules.length < MAX_RULES)
     // An empty path allows everything.
-    if (value === '') continue
-    const rule = { isAllowed: key.toLowerCase() === 'allow', pattern: normalized(value) }
-    for (const name of agents) {
-      const rules = rulesByAgent.get(name)!
-      if (rules.length < MAX_RULES) rules.push(rule)
-    }
+    if (value === '' || open.length === 0) continue
+    const rule = { isAllowed: key!.toLowerCase() === 'allow', pattern: normalized(value) }
+    for (const rules of open) rules.push(rule)
   }
   return rulesByAgent
 }
