@@ -23,6 +23,9 @@ const PAGE = `<!doctype html><html lang="de-CH"><title>Ein Titel</title>
 const HTML: Record<string, string> = {
   '/bare': '<!doctype html><p>Nothing',
   '/unsized': '<!doctype html><title>T</title><meta property="og:image" content="/bild.png">',
+  '/secure': '<!doctype html><title>T</title><meta property="og:image" content="https://example.com/bild.png">',
+  '/size-only':
+    '<!doctype html><meta property="og:image:width" content="9"><meta property="og:image:height" content="9">',
 }
 
 let app: TestApp
@@ -149,10 +152,11 @@ const SCENARIOS: Scenario[] = [
         url: canonical(),
         site_name: 'Die Zeitung',
         locale: 'de_CH',
+        articlePublishedTime: '2026-11-20T10:00:00Z',
+        articleAuthor: 'Anna Muster',
       }
-      const article = { articlePublishedTime: '2026-11-20T10:00:00Z', articleAuthor: 'Anna Muster' }
       return {
-        hybridGraph: { ...graph, image: image(), favicon: icon(), ...article },
+        hybridGraph: { ...graph, image: image(), imageWidth: 1200, imageHeight: 630, favicon: icon() },
         openGraph: { ...graph, image: { url: image(), width: 1200, height: 630 } },
         url: page,
       }
@@ -394,6 +398,22 @@ test.each([
   const [status, received] = await answer(sent)
   expect(status).toBe(200)
   expect(received).toMatchObject(body(otherHost(bare)))
+})
+
+test.each([
+  [
+    'an image over https',
+    '/secure',
+    { image: 'https://example.com/bild.png', imageSecureUrl: 'https://example.com/bild.png' },
+  ],
+  ['an image over http', '/unsized', { image: 'IMAGE' }],
+  ['the size of no image', '/size-only', {}],
+])('OpenGraph.io, %s', async (_, path, images) => {
+  const url = `${app.origin}${path}`
+  const sent = fetch(`${app.url}/compat/opengraph/api/1.1/site/${encodeURIComponent(url)}?${query({ app_id: key })}`)
+  const [, { hybridGraph }] = await answer(sent)
+  const { url: _url, title: _title, ...others } = hybridGraph as Body
+  expect(others).toEqual(JSON.parse(JSON.stringify(images).replace('IMAGE', image())))
 })
 
 test('a request of HTTP/1.0 without a host fails in its format', async () => {

@@ -66,11 +66,15 @@ export const FORMATS: readonly Format[] = [
     response(result) {
       const { url, title, description, type, image, favicon, site_name, locale, meta, extra } = result
       const canonical = result.canonical_url ?? extra?.final_url ?? url
-      const graph = { title, description, type, url: canonical, site_name, locale }
       const article = { articlePublishedTime: meta?.published_time, articleAuthor: meta?.author }
+      const graph = { title, description, type, url: canonical, site_name, locale, ...article }
+      const { width, height } = extra?.image_size ?? {}
+      // Many clients read only `imageSecureUrl`.
+      const secureImage = image?.startsWith('https:') ? image : undefined
+      const images = { image, imageSecureUrl: secureImage, imageWidth: width, imageHeight: height }
       return {
-        hybridGraph: { ...graph, image, favicon, ...article },
-        openGraph: { ...graph, ...(image !== undefined && { image: { url: image, ...extra?.image_size } }) },
+        hybridGraph: { ...graph, ...images, favicon },
+        openGraph: { ...graph, ...(image !== undefined && { image: { url: image, width, height } }) },
         url,
       }
     },
