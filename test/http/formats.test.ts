@@ -416,6 +416,14 @@ test.each([
   expect(others).toEqual(JSON.parse(JSON.stringify(images).replace('IMAGE', image())))
 })
 
+test.each([
+  ['/v1/metadata', (url: string) => ({ url, api_key: `${key}\n` })],
+  ['/compat/linkpreview', (q: string) => ({ key: `${key} `, q })],
+  ['/compat/iframely', (url: string) => ({ url, api_key: ` ${key}` })],
+])('%s ignores spaces around the key in its parameter', async (path, parameters) => {
+  expect((await fetch(`${app.url}${path}?${query(parameters(page))}`)).status).toBe(200)
+})
+
 test('a request of HTTP/1.0 without a host fails in its format', async () => {
   const { hostname, port } = new URL(app.url)
   const socket = connect(Number(port), hostname)

@@ -65,7 +65,7 @@ export function createMeteredApi(deps: MeteredApiDeps) {
   /** The header takes precedence over the parameter; an empty header counts as missing. */
   function authenticate(exchange: Exchange, keyParameter: () => string | null): Caller | Promise<Caller> {
     const { request } = exchange
-    const key = request.headers.get('x-api-key')?.trim() || keyParameter() || null
+    const key = request.headers.get('x-api-key')?.trim() || keyParameter()?.trim() || null
     const caller = admission.authenticate(key, () => clientOf(request))
     if (!(caller instanceof Promise)) return admit(exchange, caller)
     return caller.then(
