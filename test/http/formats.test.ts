@@ -246,7 +246,16 @@ const SCENARIOS: Scenario[] = [
       domain: '127.0.0.1',
       url: page,
     }),
-    empty: () => ({ images: [], duration: expect.any(Number), domain: '127.0.0.1', url: bare }),
+    empty: () => ({
+      title: '',
+      description: '',
+      images: [],
+      sitename: '',
+      favicon: '',
+      duration: expect.any(Number),
+      domain: '127.0.0.1',
+      url: bare,
+    }),
     failure: { status: 502, message: NOT_FOUND },
   },
   {

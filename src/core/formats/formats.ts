@@ -141,7 +141,8 @@ export const FORMATS: readonly Format[] = [
     name: 'jsonlink',
     path: '/compat/jsonlink/extract',
     request: (parameter) => ({ url: parameter('url'), apiKey: parameter('api_key') }),
-    response: ({ url, title, description, image, favicon, site_name, response_time_ms }) => ({
+    // Clients read the texts without a check.
+    response: ({ url, title = '', description = '', image, favicon = '', site_name = '', response_time_ms }) => ({
       title,
       description,
       images: image === undefined ? [] : [image],
