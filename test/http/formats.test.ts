@@ -155,13 +155,20 @@ const SCENARIOS: Scenario[] = [
         articlePublishedTime: '2026-11-20T10:00:00Z',
         articleAuthor: 'Anna Muster',
       }
+      const hybridGraph = { ...graph, image: image(), imageWidth: 1200, imageHeight: 630, favicon: icon() }
       return {
-        hybridGraph: { ...graph, image: image(), imageWidth: 1200, imageHeight: 630, favicon: icon() },
+        hybridGraph,
+        htmlInferred: { ...hybridGraph, images: [image()] },
         openGraph: { ...graph, image: { url: image(), width: 1200, height: 630 } },
         url: page,
       }
     },
-    empty: () => ({ hybridGraph: { url: bare }, openGraph: { url: bare }, url: bare }),
+    empty: () => ({
+      hybridGraph: { url: bare },
+      htmlInferred: { url: bare, images: [] },
+      openGraph: { url: bare },
+      url: bare,
+    }),
     failure: { error: { code: 502, message: NOT_FOUND } },
   },
   {

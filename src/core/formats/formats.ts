@@ -71,9 +71,12 @@ export const FORMATS: readonly Format[] = [
       const { width, height } = extra?.image_size ?? {}
       // Many clients read only `imageSecureUrl`.
       const secureImage = image?.startsWith('https:') ? image : undefined
-      const images = { image, imageSecureUrl: secureImage, imageWidth: width, imageHeight: height }
+      const sized = { image, imageSecureUrl: secureImage, imageWidth: width, imageHeight: height }
+      const hybridGraph = { ...graph, ...sized, favicon }
       return {
-        hybridGraph: { ...graph, ...images, favicon },
+        hybridGraph,
+        // Clients read it and its images without a check.
+        htmlInferred: { ...hybridGraph, images: image === undefined ? [] : [image] },
         openGraph: { ...graph, ...(image !== undefined && { image: { url: image, width, height } }) },
         url,
       }
