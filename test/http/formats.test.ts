@@ -6,6 +6,7 @@ import { text } from 'node:stream/consumers'
 
 import { Client as PeekalinkClient } from 'peekalink'
 
+import { FetchError } from '../../src/core/errors.ts'
 import { FORMATS } from '../../src/core/formats/formats.ts'
 import { type Body, startApp, type TestApp } from './app.ts'
 
@@ -41,6 +42,7 @@ beforeAll(async () => {
     origin(request) {
       const { pathname } = new URL(request.url)
       if (pathname === '/missing') return new Response('', { status: 404 })
+      if (pathname === '/loop') return Response.redirect(request.url)
       if (pathname === '/short') return Response.redirect(otherHost(bare))
       if (pathname === '/favicon.ico') return new Response('', { status: 404 })
       const html = HTML[pathname] ?? PAGE
@@ -430,6 +432,20 @@ test.each([
   const [, { hybridGraph }] = await answer(sent)
   const { url: _url, title: _title, ...others } = hybridGraph as Body
   expect(others).toEqual(JSON.parse(JSON.stringify(images).replace('IMAGE', image())))
+})
+
+test.each([
+  ['/loop', 'EMAXREDIRECTS'],
+  ['/missing', 'EFATAL'],
+])('Microlink, the code of a failed fetch of %s', async (path, code) => {
+  const sent = fetch(`${app.url}/compat/microlink?${query({ url: app.origin + path, apiKey: key })}`)
+  expect(await answer(sent)).toEqual([502, expect.objectContaining({ status: 'error', code })])
+})
+
+test('Microlink, the code of a timeout', () => {
+  const { kind, message } = new FetchError('timeout', { reason: 'timed out after 5000 ms' })
+  const microlink = FORMATS.find(({ name }) => name === 'microlink')
+  expect(microlink?.failure({ kind, message, status: 502 })).toMatchObject({ code: 'ETIMEOUT' })
 })
 
 test.each([

@@ -212,7 +212,8 @@ function microlinkCodeOf({ kind, status, message }: Failure): string {
   if (status === 401 || status === 403) return 'EAUTH'
   if (status === 429) return 'ERATE'
   if (kind === 'invalid_request') return message.startsWith('Invalid URL') ? 'EINVALURL' : 'EINVAL'
-  return 'EFATAL'
+  if (message.includes(': timed out after ')) return 'ETIMEOUT'
+  return message.endsWith(': too many redirects') ? 'EMAXREDIRECTS' : 'EFATAL'
 }
 
 function linkpreviewFields(
