@@ -1,6 +1,6 @@
 import { Database } from 'bun:sqlite'
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { closeSync, openSync, renameSync, statSync, truncateSync, writeFileSync, writeSync } from 'node:fs'
+import { closeSync, openSync, renameSync, rmSync, statSync, truncateSync, writeFileSync, writeSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 
@@ -70,6 +70,33 @@ describe('/readyz reports a database fault, and recovers without a restart', () 
     renameSync(`${path}.old`, path)
     await until(async () => (await readiness(service))[0] === 200)
   })
+
+  test.concurrent.each([
+    ['the write-ahead log', ['-wal']],
+    ['the shared memory', ['-shm']],
+    ['both', ['-wal', '-shm']],
+  ])(
+    'deleted files beside the database, %s: nothing is counted there, and a restart loses nothing',
+    async (_, deleted) => {
+      await using workspace = openWorkspace()
+      const key = await createKey(workspace)
+      const path = join(workspace.dir, 'data/urlmeta.db')
+      {
+        const service = await serveStarted(workspace)
+        expect((await site.request(service, key, '/page')).headers.get('x-monthly-used')).toBe('1')
+        for (const suffix of deleted) rmSync(path + suffix)
+        expect(await readiness(service)).toEqual([503, 'the database file was deleted or replaced'])
+        expect((await site.request(service, key, '/page')).status).toBe(500)
+        service.kill('SIGTERM')
+        expect(await service.exited).toBe(0)
+      }
+      const service = await serveStarted(workspace)
+      expect((await readiness(service))[0]).toBe(200)
+      expect((await site.request(service, key, '/page')).headers.get('x-monthly-used')).toBe('2')
+      using database = openShared(path)
+      expect(database.query('PRAGMA integrity_check').values()).toEqual([['ok']])
+    },
+  )
 
   test.concurrent('a write lock held by another process', async () => {
     await using workspace = openWorkspace()

@@ -1,8 +1,7 @@
 import { Database } from 'bun:sqlite'
 import { expect, test } from 'bun:test'
 
-import { fileIdOf } from '../../src/store/files/file-id.ts'
-import { checkpoint, walBytes } from '../../src/store/sqlite/checkpoint.ts'
+import { checkpoint, idOfFiles, walBytes } from '../../src/store/sqlite/checkpoint.ts'
 import { temporaryDatabase } from './temporary-sqlite.ts'
 
 /** Smaller than a log with the rows of a test, larger than one with a single page. */
@@ -18,7 +17,7 @@ test.each<[name: string, isLocked: boolean]>([
   database.run('CREATE TABLE rows (text TEXT)')
   database.run('INSERT INTO rows VALUES (?)', ['x'.repeat(2 * SMALL_BYTES)])
   if (isLocked) database.run('BEGIN IMMEDIATE')
-  checkpoint({ path, fileId: fileIdOf(path) })
+  checkpoint({ path, fileId: idOfFiles(path) })
   expect(walBytes(path) < SMALL_BYTES).toBe(!isLocked)
   if (isLocked) database.run('ROLLBACK')
   expect(database.query('SELECT length(text) AS length FROM rows').get()).toEqual({ length: 2 * SMALL_BYTES })

@@ -5,6 +5,9 @@ import { StoreError } from '../../core/store-fault.ts'
 import { fileIdOf } from '../files/file-id.ts'
 import { faultOf } from './store-error.ts'
 
+/** The suffixes of the files that SQLite keeps beside a database in WAL mode, with its permissions. */
+export const WAL_SUFFIXES = ['-wal', '-shm'] as const
+
 /** A write-ahead log of this size, in bytes, is copied into the database. Syncing 16 MB takes about as long as syncing 1 MB. */
 export const CHECKPOINT_BYTES = 16 * 2 ** 20
 
@@ -20,9 +23,12 @@ const MAX_LOG_BYTES = 256 * 2 ** 20
 /** A database file whose write-ahead log is copied into it. */
 export interface CheckpointTask {
   path: string
-  /** The open file. SQLite must not open another one at the path: it would truncate the shared memory of this one. */
-  fileId: string | null
+  /** The open files, by `idOfFiles`. SQLite must not open others at the path: it would truncate the shared memory of these. */
+  fileId: string
 }
+
+/** The same while a database, its write-ahead log and their shared memory are the same files. */
+export const idOfFiles = (path: string) => ['', ...WAL_SUFFIXES].map((suffix) => fileIdOf(path + suffix)).join(' ')
 
 /**
  * Copies the write-ahead log into the database, and empties the log unless others are using it. Waits for the disk, so a
@@ -30,7 +36,7 @@ export interface CheckpointTask {
  * @throws an error of SQLite or of the file system; StoreError `missing`
  */
 export function checkpoint({ path, fileId }: CheckpointTask): void {
-  if (fileIdOf(path) !== fileId) throw new StoreError('missing')
+  if (idOfFiles(path) !== fileId) throw new StoreError('missing')
   using database = new Database(path, { readwrite: true, create: false, strict: true })
   database.run('PRAGMA synchronous = NORMAL')
   const startedAtMs = performance.now()

@@ -1,9 +1,8 @@
 import { Database } from 'bun:sqlite'
 
 import { StoreError } from '../../core/store-fault.ts'
-import { fileIdOf } from '../files/file-id.ts'
 import { createPrivateFile, restrictToOwner } from '../files/private-file.ts'
-import { CHECKPOINT_BYTES, walBytes } from './checkpoint.ts'
+import { CHECKPOINT_BYTES, idOfFiles, WAL_SUFFIXES, walBytes } from './checkpoint.ts'
 import { type DiskThread, mainThread } from './disk-thread.ts'
 import { inSteps } from './in-steps.ts'
 import { probe } from './probe.ts'
@@ -23,10 +22,7 @@ const PRAGMAS = [
   'foreign_keys = ON',
 ]
 
-/** The suffixes of the files that SQLite keeps beside a database in WAL mode, with its permissions. */
-export const WAL_SUFFIXES = ['-wal', '-shm'] as const
-
-/** How long the result of `checkPlace` is reused, because each check costs a system call. */
+/** How long the result of `checkPlace` is reused, because each check costs three system calls. */
 const PLACE_CHECK_MS = 50
 
 /** A connection to a database file. The caller disposes it. */
@@ -46,20 +42,22 @@ export function openDatabaseFile(path: string, thread: DiskThread = mainThread) 
   if (!database.query('PRAGMA auto_vacuum').values()[0]?.[0]) database.run('PRAGMA auto_vacuum = INCREMENTAL')
   for (const pragma of PRAGMAS) database.run(`PRAGMA ${pragma}`)
   if (thread !== mainThread) database.run('PRAGMA wal_autocheckpoint = 0')
+  // The first read creates the files of the write-ahead log.
+  database.query('PRAGMA user_version').get()
   const owned = stack.move()
-  const fileId = fileIdOf(path)
+  const fileId = idOfFiles(path)
   let checkedAtMs = performance.now()
   let running: Promise<void> | null = null
 
   /**
-   * Checks that the path still refers to this file. SQLite would continue to write to a deleted file, and usage counted
-   * there would be lost at the next start. `maxAgeMs` is how old the result of an earlier check may be.
+   * Checks that the paths still refer to these files. SQLite would continue to write to a deleted file, or log, and usage
+   * counted there would be lost at the next start. `maxAgeMs` is how old the result of an earlier check may be.
    * @throws StoreError `missing`
    */
   function checkPlace(maxAgeMs = PLACE_CHECK_MS) {
     const nowMs = performance.now()
     if (nowMs - checkedAtMs < maxAgeMs) return
-    if (fileIdOf(path) !== fileId) throw new StoreError('missing')
+    if (idOfFiles(path) !== fileId) throw new StoreError('missing')
     checkedAtMs = nowMs
   }
 
@@ -78,7 +76,7 @@ export function openDatabaseFile(path: string, thread: DiskThread = mainThread) 
     running: () => running,
     /** @throws StoreError, or another error, when the database cannot be read and written */
     async probe() {
-      // If the path leads to another file, SQLite must not open it: see `CheckpointTask`.
+      // If a path leads to another file, SQLite must not open it: see `CheckpointTask`.
       checkPlace(0)
       await probe(path)
     },
