@@ -539,6 +539,14 @@ describePostgres('PostgreSQL', (binDir) => {
       await using other = await openPostgres({ url: own, maxResults: 1 })
       await other.ping()
     }
+    const [{ file }] = await sql`SELECT pg_relation_filepath('sessions') AS file`
+    const move = (from: string, to: string) => sql.unsafe(`COPY (SELECT) TO PROGRAM 'mv ${from} ${to}'`)
+    await move(file, `${file}.gone`)
+    {
+      await using other = await openPostgres({ url: own, maxResults: 1 })
+      await expect(other.ping()).rejects.toThrow('the database is damaged')
+      await move(`${file}.gone`, file)
+    }
     await sql`DROP TABLE tickets`
     // The first process reuses its result for a second.
     await using other = await openPostgres({ url: own, maxResults: 1 })

@@ -12,6 +12,8 @@ const FAULTS: readonly (readonly [state: string, fault: StoreFault])[] = [
   ['25006', 'standby'],
   // query_canceled: by statement_timeout
   ['57014', 'timed_out'],
+  // lock_not_available: by lock_timeout
+  ['55P03', 'timed_out'],
   // operator_intervention: the server is stopping or starting
   ['57P', 'unreachable'],
   // connection_exception
@@ -25,6 +27,10 @@ const FAULTS: readonly (readonly [state: string, fault: StoreFault])[] = [
   // duplicate_prepared_statement, invalid_sql_statement_name: another connection of the pooler prepared it
   ['42P05', 'transaction_pooling'],
   ['26000', 'transaction_pooling'],
+  // io_error
+  ['58030', 'io_error'],
+  // undefined_file: that of a table
+  ['58P01', 'damaged'],
   // undefined_table, undefined_column: they existed at start-up
   ['42P01', 'damaged'],
   ['42703', 'damaged'],
