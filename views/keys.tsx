@@ -8,13 +8,13 @@ import { CodeBlock } from './ui/code.tsx'
 import { FirstRequest } from './ui/code-examples.tsx'
 import { FormError, PostForm, TextField } from './ui/form.tsx'
 import { ExpiryField, hasOptions, type KeyFields, restrictionsOf } from './ui/key-fields.tsx'
-import { activeFirst, type KeyItem, keyPath, KeyTable } from './ui/key-table.tsx'
+import { type KeyItem, keyPath, KeyTable } from './ui/key-table.tsx'
 import { countText, pluralized } from './ui/number.ts'
 import { Upgrade, type UpgradeProps } from './ui/plan-table.tsx'
 
 export interface KeysProps {
   frame: Frame
-  /** One page of the viewer's keys, in any order; active ones are shown first, newest first. */
+  /** One page of the viewer's keys: active ones first, each group newest first. */
   keys: KeyItem[]
   paging: Paging
   /** How many of the viewer's keys are active, on all pages. */
@@ -79,7 +79,7 @@ export function KeysPage(props: KeysProps) {
             </p>
           ) : (
             <KeyTable
-              keys={activeFirst(keys)}
+              keys={keys}
               csrf={frame.csrf}
               nowMs={frame.nowMs}
               deactivate={(id) => `${keyPath(id)}/deactivate`}

@@ -4,7 +4,7 @@ import { Badge } from './ui/badge.tsx'
 import { CHART_DAYS, chartDays, totalsOf } from './ui/chart-days.ts'
 import { Detail } from './ui/detail.tsx'
 import { FirstRequest } from './ui/code-examples.tsx'
-import { activeFirst, type KeyItem, KeyLink, KeyName, keyPath } from './ui/key-table.tsx'
+import { type KeyItem, KeyLink, KeyName, keyPath } from './ui/key-table.tsx'
 import { MonthMeter } from './ui/month-meter.tsx'
 import { countText, pluralized, percentText } from './ui/number.ts'
 import { DateTime, RelativeTime } from './ui/time.tsx'
@@ -13,7 +13,7 @@ import { UsageChart } from './ui/usage-chart.tsx'
 export interface OverviewProps {
   frame: Frame
   month: MonthlyUsage
-  /** All keys of the viewer; the page shows the active ones. Without a used key the page shows the first steps. */
+  /** The viewer's keys, newest first; the page shows the active ones, or the first steps if no key has been used. */
   keys: KeyItem[]
   /** The keys that count against the plan's maximum: active ones that were not rotated. */
   activeKeys: number
@@ -24,7 +24,7 @@ export interface OverviewProps {
 
 /** This month's usage, the keys and the last 30 days; first steps until a key has been used. */
 export function OverviewPage({ frame, month, keys, activeKeys, maxKeys, days }: OverviewProps) {
-  const active = activeFirst(keys).filter(({ state }) => state === 'active')
+  const active = keys.filter(({ state }) => state === 'active')
   const expiring = active.filter(({ expiresSoon }) => expiresSoon)
   const chart = chartDays(days, CHART_DAYS, frame.nowMs)
   const { responses, cached, failed } = totalsOf(chart)

@@ -2,7 +2,7 @@ import type { AuditEntry } from '../../src/core/accounts/audit-log.ts'
 import type { Plan } from '../../src/core/plan.ts'
 import { type Frame, Section } from '../shell.tsx'
 import { Confirm, PostForm, Select } from '../ui/form.tsx'
-import { activeFirst, type KeyItem, KeyTable } from '../ui/key-table.tsx'
+import { type KeyItem, KeyTable } from '../ui/key-table.tsx'
 import { countText } from '../ui/number.ts'
 import { DateTime } from '../ui/time.tsx'
 import { AdminShell } from './admin-shell.tsx'
@@ -13,7 +13,7 @@ import { type AdminUserItem, adminUserPath, UserState } from './users.tsx'
 export interface AdminUserProps {
   frame: Frame
   user: AdminUserItem
-  /** One page of the user's keys. */
+  /** One page of the user's keys: active ones first, each group newest first. */
   keys: KeyItem[]
   paging: Paging
   plans: Plan[]
@@ -95,7 +95,7 @@ export function AdminUserPage({ frame, user, keys, paging, plans, audit }: Admin
             <p class="empty">This user has no keys.</p>
           ) : (
             <KeyTable
-              keys={activeFirst(keys)}
+              keys={keys}
               csrf={frame.csrf}
               nowMs={frame.nowMs}
               isOwnerSuspended={user.suspendedAtMs !== null}

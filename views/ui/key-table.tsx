@@ -32,12 +32,6 @@ export interface KeyTableProps {
 /** The path of the page of one of the viewer's keys. */
 export const keyPath = (id: string) => `/keys/${encodeURIComponent(id)}`
 
-/** Active keys first, then deactivated and expired ones, each newest first. */
-export function activeFirst(keys: readonly KeyItem[]): KeyItem[] {
-  const isOff = (key: KeyItem) => Number(key.state !== 'active')
-  return keys.toSorted((a, b) => isOff(a) - isOff(b) || b.createdAtMs - a.createdAtMs)
-}
-
 /** Keys, each with a deactivate button. Rows become cards on narrow screens. */
 export function KeyTable({ keys, csrf, nowMs, isOwnerSuspended = false, deactivate, href }: KeyTableProps) {
   return (
