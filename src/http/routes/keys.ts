@@ -104,11 +104,10 @@ export function keyRoutes({ auth, keyRing, reports, requestLogs, plans, upgradeU
     .post('/:id/rotate', async ({ request, context, viewer, params, form }) => {
       const overlapMs = parseOverlap(form('overlap'))
       if (overlapMs === null) throw new AppError('invalid_request', 'Choose how long the old key keeps working')
-      const { user } = viewer
       // If the page cannot be shown, the old key keeps working, because the new one would be lost.
       await show(context, viewer, params.id)
       try {
-        const rotated = await keyRing.rotate(user.id, params.id, overlapMs, keyRing.maxPerHour(user))
+        const rotated = await keyRing.rotateByForm(viewer.user, params.id, overlapMs)
         // Rendered in this response, because a redirect would require storing the key.
         return await show(context, viewer, params.id, { rotated })
       } catch (error) {

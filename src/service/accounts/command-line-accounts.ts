@@ -71,7 +71,7 @@ export function createCommandLineAccounts(deps: CommandLineAccountsDeps) {
     async rotateKey(id: string, overlapMs: number) {
       const { userId, lastFour, user } = await keyWithUser(id)
       const detail = (successor: NewApiKey) => `${maskedKey(lastFour)} → ${maskedKey(successor.lastFour)}`
-      return keyRing.rotate(userId, id, overlapMs, undefined, audit(COMMAND_LINE, 'key_rotated', user, detail))
+      return keyRing.rotate(userId, id, overlapMs, audit(COMMAND_LINE, 'key_rotated', user, detail))
     },
 
     listKeys: async () => withUsage(await keys.list(), usage, monthOf(now())),

@@ -84,12 +84,29 @@ export function createKeyRing(deps: Pick<Stores, 'keys' | 'usage'> & System & { 
         : 'This key has already been rotated, and can no longer be changed. Its successor was shown only once.',
     )
 
+  /** The keys that a user may create or rotate per hour in the dashboard. */
   const maxPerHour = (user: User) => Math.max(MAX_CREATED_PER_HOUR, plans[user.plan].maxKeys)
 
-  return {
-    /** The keys that a user may create or rotate per hour in the dashboard. */
-    maxPerHour,
+  async function rotate(
+    userId: string,
+    keyId: string,
+    overlapMs: number,
+    perHour?: number,
+    audit?: AuditOf<NewApiKey>,
+  ) {
+    const previous = await find(userId, keyId)
+    const nowMs = now()
+    const settings = { ...previous, expiresAtMs: successorExpiry(previous, nowMs) }
+    const { key, row } = generate(userId, newId(), settings)
+    const endsAtMs = nowMs + overlapMs
+    const outcome = await keys.rotate(keyId, row, endsAtMs, recentOf(perHour), audit)
+    if (outcome === 'inactive') throw notChangeable((await keys.findOf(userId, keyId)) ?? previous)
+    if (outcome === 'too_many_recent') throw tooManyRecent(perHour!)
+    const previousEndsAtMs = Math.min(previous.expiresAtMs ?? endsAtMs, endsAtMs)
+    return { id: row.id, key, lastFour: row.lastFour, name: row.name, previousEndsAtMs }
+  }
 
+  return {
     /** Creates a key from the command line. @throws AppError `key_limit` at the plan's maximum */
     issue: (user: User, settings: KeySettings, audit: AuditOf<NewApiKey>) =>
       create(user, settings, newId(), undefined, audit),
@@ -116,22 +133,15 @@ export function createKeyRing(deps: Pick<Stores, 'keys' | 'usage'> & System & { 
     },
 
     /**
-     * Creates a key with the same settings. The old key works for at most another `overlapMs` and does not count
-     * against the plan's maximum. `perHour` limits the keys created in an hour, as in the dashboard.
-     * @throws AppError like `update`; `key_rate_limit` for too many keys in an hour
+     * Creates a key with the same settings, from the command line. The old key works for at most another `overlapMs` and
+     * does not count against the plan's maximum.
+     * @throws AppError like `update`
      */
-    async rotate(userId: string, keyId: string, overlapMs: number, perHour?: number, audit?: AuditOf<NewApiKey>) {
-      const previous = await find(userId, keyId)
-      const nowMs = now()
-      const settings = { ...previous, expiresAtMs: successorExpiry(previous, nowMs) }
-      const { key, row } = generate(userId, newId(), settings)
-      const endsAtMs = nowMs + overlapMs
-      const outcome = await keys.rotate(keyId, row, endsAtMs, recentOf(perHour), audit)
-      if (outcome === 'inactive') throw notChangeable((await keys.findOf(userId, keyId)) ?? previous)
-      if (outcome === 'too_many_recent') throw tooManyRecent(perHour!)
-      const previousEndsAtMs = Math.min(previous.expiresAtMs ?? endsAtMs, endsAtMs)
-      return { id: row.id, key, lastFour: row.lastFour, name: row.name, previousEndsAtMs }
-    },
+    rotate: (userId: string, keyId: string, overlapMs: number, audit: AuditOf<NewApiKey>) =>
+      rotate(userId, keyId, overlapMs, undefined, audit),
+
+    /** The same from the dashboard's form. @throws AppError like `rotate`; `key_rate_limit` for too many in an hour */
+    rotateByForm: (user: User, keyId: string, overlapMs: number) => rotate(user.id, keyId, overlapMs, maxPerHour(user)),
 
     newIdempotencyKey: newId,
 

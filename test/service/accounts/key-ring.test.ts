@@ -92,7 +92,7 @@ test.each([
 test('a rotated key works for the overlap, does not count against the plan, and can be rotated once', async () => {
   const { keyRing, clock, user } = await setUp({ maxKeys: 1 })
   const first = await keyRing.issue(user, { ...SETTINGS, allowedHosts: ['example.com'] }, entry)
-  const second = await keyRing.rotate(user.id, first.id, HOUR_MS)
+  const second = await keyRing.rotate(user.id, first.id, HOUR_MS, entry)
   expect(second).toMatchObject({ name: 'a key', previousEndsAtMs: clock.nowMs + HOUR_MS })
   const { keys, active } = await keyRing.list(user.id, 1)
   expect(active).toBe(1)
@@ -101,7 +101,7 @@ test('a rotated key works for the overlap, does not count against the plan, and 
     replacedById: second.id,
   })
   expect(keys.find(({ id }) => id === second.id)).toMatchObject({ expiresAtMs: null, allowedHosts: ['example.com'] })
-  await expect(keyRing.rotate(user.id, first.id, 0)).rejects.toMatchObject({
+  await expect(keyRing.rotate(user.id, first.id, 0, entry)).rejects.toMatchObject({
     kind: 'key_limit',
     message: expect.stringContaining('already been rotated'),
   })
@@ -115,7 +115,7 @@ test.each([
 ])('when a key is rotated, %s; its successor lasts as many days', async (_, lifetimeMs, overlapMs, leftMs) => {
   const { keyRing, clock, user } = await setUp()
   const { id } = await keyRing.issue(user, { ...SETTINGS, expiresAtMs: clock.nowMs + lifetimeMs }, entry)
-  const rotated = await keyRing.rotate(user.id, id, overlapMs)
+  const rotated = await keyRing.rotate(user.id, id, overlapMs, entry)
   expect(rotated.previousEndsAtMs - clock.nowMs).toBe(leftMs)
   expect((await keyRing.find(user.id, id)).expiresAtMs! - clock.nowMs).toBe(leftMs)
   expect((await keyRing.find(user.id, rotated.id)).expiresAtMs).toBe(clock.nowMs + lifetimeMs)
@@ -124,9 +124,7 @@ test.each([
 test('rotations count against the keys per hour in the dashboard', async () => {
   const { keyRing, user } = await setUp()
   let { id } = await keyRing.issue(user, SETTINGS, entry)
-  for (let n = 1; n < 20; n++) ({ id } = await keyRing.rotate(user.id, id, 0, keyRing.maxPerHour(user)))
-  await expect(keyRing.rotate(user.id, id, 0, keyRing.maxPerHour(user))).rejects.toMatchObject({
-    kind: 'key_rate_limit',
-  })
+  for (let n = 1; n < 20; n++) ({ id } = await keyRing.rotateByForm(user, id, 0))
+  await expect(keyRing.rotateByForm(user, id, 0)).rejects.toMatchObject({ kind: 'key_rate_limit' })
   expect((await keyRing.find(user.id, id)).replacedById).toBeNull()
 })
