@@ -11,8 +11,6 @@ import { chromiumName, chromiumOf } from '../chromium.ts'
 import { networkOptions } from '../page-settings.ts'
 import { budgetFor, fetchPage } from './network.ts'
 
-const FETCH_MS = 8_000
-
 /** The deadline of a rendered page, in milliseconds; starting the browser takes longest on a busy machine. */
 const RENDER_MS = 25_000
 
@@ -84,7 +82,7 @@ function openPrivateServer(page = 'private') {
 
 async function checkHttp(config: Config, signal: AbortSignal): Promise<Finding> {
   await using target = openPrivateServer()
-  const failure = await fetchPage(config, new URL(target.url), budgetFor(FETCH_MS, signal)).then(
+  const failure = await fetchPage(config, new URL(target.url), signal).then(
     () => null,
     (error: unknown) => error,
   )

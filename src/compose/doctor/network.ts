@@ -109,7 +109,7 @@ const DNS_REMEDY =
 
 async function checkOutbound(config: Config, url: URL, signal: AbortSignal): Promise<Finding> {
   try {
-    const { status } = await fetchPage(config, url, budgetFor(REQUEST_MS, signal))
+    const { status } = await fetchPage(config, url, signal)
     return ok(`${url.host} responds with status ${status}`)
   } catch (error) {
     if (error instanceof DOMException && error.name === 'TimeoutError') {
@@ -190,14 +190,14 @@ function checkProxy({ baseUrl, trustedProxies }: Config): Finding {
 }
 
 /** Fetches a page through the guard, without a retry as a browser. @throws FetchError, or the reason of the signal */
-export async function fetchPage(config: Config, url: URL, budget: Budget) {
+export async function fetchPage(config: Config, url: URL, signal: AbortSignal) {
   await using fetcher = createFetcher({
     ...networkOptions(config, () => []),
     isDefaultUserAgent: false,
     slots: createFetchSlots(1),
     startScan: (arrived) => new PageScan(arrived),
   })
-  return await fetcher.fetch(url, budget)
+  return await fetcher.fetch(url, budgetFor(REQUEST_MS, signal))
 }
 
 /** The budget of one check for fetching a page. */
