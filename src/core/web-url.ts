@@ -10,8 +10,8 @@ export function parseUrl(text: string, base?: string): URL | null {
   return host.length > MAX_UNICODE_HOST && /[^\0-\x7f]|%/.test(host) ? null : URL.parse(text, base)
 }
 
-/** Parses an absolute http(s) URL, or one relative to `base`; null for '' and anything else. */
-export function parseWebUrl(text: string, base?: string): URL | null {
+/** Parses an http(s) URL, absolute or relative to `base`; null for '' and anything else. */
+export function parseWebUrl(text: string, base: string): URL | null {
   const url = text === '' ? null : parseUrl(text, base)
   return url?.protocol === 'http:' || url?.protocol === 'https:' ? url : null
 }

@@ -94,7 +94,7 @@ export async function fetchOne(url: string, config: Config, read: ReadUrl): Prom
 }
 
 /** The metadata, with the object `extra` if fields were asked for. */
-export function withExtra({ result, extra }: ReadResult, fields: readonly ExtraName[] | null = null): object {
+export function withExtra({ result, extra }: ReadResult, fields: readonly ExtraName[] | null): object {
   return fields === null ? result : { ...result, extra: extraOf(extra, fields) }
 }
 
@@ -103,7 +103,7 @@ const explained = ({ url, trace, outcome }: FetchedUrl) => `${explanationFor(url
 const jsonOf =
   ({ indent, explain, fields }: { indent: number; explain: boolean; fields: readonly ExtraName[] | undefined }) =>
   ({ url, trace, outcome }: FetchedUrl) => {
-    const values = 'error' in outcome ? { error: outcome.error } : withExtra(outcome.read, fields)
+    const values = 'error' in outcome ? { error: outcome.error } : withExtra(outcome.read, fields ?? null)
     return JSON.stringify({ url, ...values, ...(explain && { explain: explanation(trace, outcome) }) }, null, indent)
   }
 

@@ -12,7 +12,7 @@ import type { RouteDeps } from '../route-deps.ts'
 export function adminInvitationRoutes({ auth, operators, accessLog, baseUrl }: RouteDeps) {
   type Outcome = Partial<Pick<AdminInvitationsProps, 'created' | 'form'>> & { status?: number }
 
-  async function show(context: RequestContext, page: number, outcome: Outcome = {}) {
+  async function show(context: RequestContext, page: number, outcome: Outcome) {
     const { created = null, form = { email: '', error: '' }, status = 200 } = outcome
     const { invitations, total } = await operators.invitations(page)
     const props = { created, form, pending: invitations, paging: pagingOf(page, total) }
