@@ -3,7 +3,7 @@ import { dashboardDeps } from './compose/dashboard.ts'
 import type { LoadedConfig } from './compose/live-config.ts'
 import { openServices } from './compose/services.ts'
 import { systemDeps } from './compose/system-deps.ts'
-import { localOrigin } from './config.ts'
+import { publicOrigin } from './config.ts'
 import { MINUTE_MS } from './core/duration.ts'
 import { StoreError, type StoreFault } from './core/store-fault.ts'
 import { loggedRequestOf } from './http/api/logged-request.ts'
@@ -33,7 +33,7 @@ export async function composeApp(start: LoadedConfig, log: Log, workerEntry?: st
   const { config, stores, accounts, metrics, statistics, recorder } = services
   const { now } = systemDeps
 
-  const baseUrl = () => config.baseUrl ?? localOrigin(port() ?? config.port)
+  const baseUrl = () => publicOrigin(config, port())
   const incomingBodies = createIncomingBodies()
   let isStopping = false
   const loggedAtMs = new Map<StoreFault, number>()

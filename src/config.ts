@@ -41,8 +41,13 @@ const MIN_DEFAULT_PAGES = 4
 /** The file of variables, in the working directory. */
 export const DOTENV = '.env'
 
+/** The public origin. With port 0 it depends on the port that the server listens on. */
+export function publicOrigin({ baseUrl, port }: Pick<Config, 'baseUrl' | 'port'>, listeningPort = port): string {
+  return baseUrl ?? localOrigin(listeningPort)
+}
+
 /** The service's origin on this machine; the default public origin. */
-export function localOrigin(port: number): string {
+function localOrigin(port: number): string {
   return port === 80 ? 'http://localhost' : `http://localhost:${port}`
 }
 
@@ -79,7 +84,7 @@ function readConfig(read: EnvReader, cpus: number) {
     host: listenHost,
     /** 0 means any free port. */
     port,
-    /** The public origin, without a trailing slash. Null when not set and the port is 0; `localOrigin` is used then. */
+    /** The public origin, without a trailing slash. Null when not set and the port is 0; see `publicOrigin`. */
     baseUrl,
     dataDir,
     database,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 
-import { type Config, localOrigin, parseConfig } from '../src/config.ts'
+import { type Config, parseConfig, publicOrigin } from '../src/config.ts'
 import { isInRange, parseAddress } from '../src/core/net/address.ts'
 import { PROJECT_URL } from '../src/version.ts'
 
@@ -746,7 +746,14 @@ test('the config cannot be changed at any depth', () => {
 test.each([
   ['a port', 3000, 'http://localhost:3000'],
   ['the default port', 80, 'http://localhost'],
-])('localOrigin of %s', (_, port, expected) => expect(localOrigin(port)).toBe(expected))
+])('publicOrigin of %s', (_, port, expected) => expect(publicOrigin({ baseUrl: null, port })).toBe(expected))
+
+test.each([
+  ['a base URL', { baseUrl: 'https://example.com', port: 0 }, 'https://example.com'],
+  ['any free port', { baseUrl: null, port: 0 }, 'http://localhost:4321'],
+])('publicOrigin of a server that listens, with %s', (_, config, expected) =>
+  expect(publicOrigin(config, 4_321)).toBe(expected),
+)
 
 describe('the database', () => {
   test.each([

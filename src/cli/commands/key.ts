@@ -1,6 +1,6 @@
 import type { Command } from '@commander-js/extra-typings'
 
-import { type Config, localOrigin } from '../../config.ts'
+import { type Config, publicOrigin } from '../../config.ts'
 import { maskedKey } from '../../core/accounts/api-key.ts'
 import { PLAN_OF_NEW_USERS } from '../../core/plan.ts'
 import { isoTime } from '../../core/iso-time.ts'
@@ -114,7 +114,6 @@ function listedKeyJson(key: ListedKey) {
 
 /** `pageOrigin` is the origin of a page that may use the key; a key without one works from anywhere. */
 function createdText(key: string, config: Config, pageOrigin?: string): string {
-  const origin = config.baseUrl ?? localOrigin(config.port)
   return [
     'API key (it is not shown again):',
     '',
@@ -122,6 +121,6 @@ function createdText(key: string, config: Config, pageOrigin?: string): string {
     '',
     'Make a request:',
     '',
-    `  curl -H 'X-API-Key: ${key}'${pageOrigin ? ` -H 'Origin: ${pageOrigin}'` : ''} '${origin}/v1/metadata?url=https%3A%2F%2Fexample.com'`,
+    `  curl -H 'X-API-Key: ${key}'${pageOrigin ? ` -H 'Origin: ${pageOrigin}'` : ''} '${publicOrigin(config)}/v1/metadata?url=https%3A%2F%2Fexample.com'`,
   ].join('\n')
 }

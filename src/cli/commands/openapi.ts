@@ -1,6 +1,6 @@
 import type { Command } from '@commander-js/extra-typings'
 
-import { localOrigin } from '../../config.ts'
+import { publicOrigin } from '../../config.ts'
 import { print } from '../output.ts'
 import type { CommandContext } from '../command.ts'
 
@@ -12,6 +12,6 @@ export function addOpenapiCommand(program: Command, { readConfig }: CommandConte
     .action(async () => {
       const { openapiOf } = await import('../../compose/dashboard.ts')
       const config = readConfig()
-      print(JSON.stringify(openapiOf(config, config.baseUrl ?? localOrigin(config.port)), null, 2))
+      print(JSON.stringify(openapiOf(config, publicOrigin(config)), null, 2))
     })
 }

@@ -1,6 +1,6 @@
 import type { Command } from '@commander-js/extra-typings'
 
-import { localOrigin } from '../../config.ts'
+import { publicOrigin } from '../../config.ts'
 import { isoTime } from '../../core/iso-time.ts'
 import { DEFAULT_PLANS, PLAN_NAMES } from '../../core/plan.ts'
 import type { User } from '../../core/accounts/ports.ts'
@@ -45,7 +45,7 @@ export function addUserCommands(program: Command, { readConfig }: CommandContext
       await using composed = await openAccounts(config)
       const { token, expiresAtMs } = await composed.accounts.createSignInLink(email)
       const { signInLink } = await import('../../compose/accounts.ts')
-      const url = signInLink(config.baseUrl ?? localOrigin(config.port), token)
+      const url = signInLink(publicOrigin(config), token)
       const text = `Sign-in link for ${email}, valid once, until ${utcText(expiresAtMs)} UTC:\n\n  ${url}`
       printResult(json, { url, email, expires_at: isoTime(expiresAtMs) }, text)
     })

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 
 import { MINUTE_MS } from '../../core/duration.ts'
-import { type Config, localOrigin } from '../../config.ts'
+import { type Config, publicOrigin } from '../../config.ts'
 import type { Env } from '../../config/env-reader.ts'
 import { FetchError, messageOf } from '../../core/errors.ts'
 import type { Budget } from '../../core/fetch/ports.ts'
@@ -151,7 +151,7 @@ function checkRoots(extraFile: string | undefined): Finding {
 }
 
 async function checkBaseUrl(config: Config): Promise<Finding> {
-  const baseUrl = config.baseUrl ?? localOrigin(config.port)
+  const baseUrl = publicOrigin(config)
   // With PostgreSQL, servers do not lock a data directory, so none may be running.
   const isRunning = config.database.kind === 'SQLite' ? serverPid(config.dataDir) !== null : null
   if (isRunning === false) return skipped('no server runs')
