@@ -3,13 +3,13 @@ import { CodeBlock } from './ui/code.tsx'
 import { KeyActivity, type KeyActivityProps } from './key/activity.tsx'
 import { KeySettings, type KeySettingsProps } from './key/settings.tsx'
 import { FormError } from './ui/form.tsx'
-import { type KeyItem, KeyLink, keyPath, KeyStatus } from './ui/key-table.tsx'
+import { type KeyItem, KeyLink, keyPath, KeyStatus, type NamedKey } from './ui/key-table.tsx'
 import { DateTime, RelativeTime, Timestamp } from './ui/time.tsx'
 
 export interface KeyProps extends KeySettingsProps {
   activity: Pick<KeyActivityProps, 'days' | 'requests' | 'failuresByReason' | 'loggedDays'>
   /** The key's successor, when it was rotated and the successor still exists. */
-  successor: { id: string; name: string; lastFour: string } | null
+  successor: NamedKey | null
   /** The new key of a rotation, shown only in this response; null otherwise. */
   rotated: { key: string; previousEndsAtMs: number } | null
   /** Why the last action failed; '' when it did not. */

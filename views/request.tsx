@@ -10,7 +10,7 @@ import { Badge, StatusBadge } from './ui/badge.tsx'
 import { CodeBlock } from './ui/code.tsx'
 import { Detail } from './ui/detail.tsx'
 import { reasonText } from './ui/failures.tsx'
-import { KeyLink, keyPath } from './ui/key-table.tsx'
+import { KeyLink, keyPath, type NamedKey } from './ui/key-table.tsx'
 import { latencyText, pluralized } from './ui/number.ts'
 import { Timestamp } from './ui/time.tsx'
 
@@ -21,7 +21,7 @@ export interface RequestProps {
   /** Why the page was rendered or not; '' when unknown. */
   methodReason: string
   /** The key; null if it was deleted. */
-  apiKey: { id: string; name: string; lastFour: string } | null
+  apiKey: NamedKey | null
   cause: FailureCause | null
 }
 

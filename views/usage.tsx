@@ -8,6 +8,7 @@ import { chartDays, type ChartTotals, totalsOf, unitsBefore } from './ui/chart-d
 import { Select } from './ui/form.tsx'
 import { Hint } from './ui/text.tsx'
 import { ChartStats } from './ui/stat.tsx'
+import { keyOptions, type NamedKey } from './ui/key-table.tsx'
 import { MonthMeter } from './ui/month-meter.tsx'
 import { countText, percentText } from './ui/number.ts'
 import { PlanTable, Upgrade, type UpgradeProps } from './ui/plan-table.tsx'
@@ -19,7 +20,7 @@ export interface UsageProps {
   /** What the chart covers, up to now. */
   period: (typeof PERIODS)[number]
   /** The viewer's keys for the filter, including deactivated ones. */
-  keys: { id: string; name: string; lastFour: string }[]
+  keys: readonly NamedKey[]
   /** The key that `days` is filtered by, or `PLAYGROUND_FILTER`; null for all keys and the playground. */
   keyId: string | null
   /** Hours, days or months of this period and the previous one. They may be missing or repeated; others are ignored. */
@@ -132,11 +133,7 @@ function ChartFilter({ period, keys, keyId }: UsageProps) {
             name="key"
             label="Key"
             value={keyId ?? ''}
-            options={[
-              ['', 'All keys and playground'],
-              [PLAYGROUND_FILTER, 'Playground'],
-              ...keys.map(({ id, name, lastFour }) => [id, `${name} …${lastFour}`]),
-            ]}
+            options={[['', 'All keys and playground'], [PLAYGROUND_FILTER, 'Playground'], ...keyOptions(keys)]}
           />
           <button class="button small">Show</button>
         </form>

@@ -1,6 +1,7 @@
 import type { LoggedValues, RequestFilter } from '../../src/core/usage/request-log.ts'
 import { reasonText } from '../ui/failures.tsx'
 import { Select } from '../ui/form.tsx'
+import { keyOptions, type NamedKey } from '../ui/key-table.tsx'
 import { timeText } from '../ui/time.tsx'
 
 const CACHES = [
@@ -10,7 +11,7 @@ const CACHES = [
 ] as const
 
 export interface RequestFilterFormProps {
-  keys: readonly { id: string; name: string; lastFour: string }[]
+  keys: readonly NamedKey[]
   filter: RequestFilter
   /** The choices of results and hosts. */
   values: Pick<LoggedValues, 'reasons' | 'hosts'>
@@ -23,12 +24,7 @@ export function RequestFilterForm({ keys, filter, values: { reasons, hosts }, lo
   const { day } = filter
   return (
     <form action="/usage/requests" class="filter" aria-label="Filter" data-submit-on-change autocomplete="off">
-      <Select
-        name="key"
-        label="Key"
-        value={filter.keyId ?? ''}
-        options={[['', 'All keys'], ...keys.map(({ id, name, lastFour }) => [id, `${name} …${lastFour}`])]}
-      />
+      <Select name="key" label="Key" value={filter.keyId ?? ''} options={[['', 'All keys'], ...keyOptions(keys)]} />
       <Select
         name="result"
         label="Result"

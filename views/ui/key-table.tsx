@@ -7,7 +7,10 @@ import { Confirm } from './form.tsx'
 import { RelativeTime, DateTime } from './time.tsx'
 import { DateCell, NumberCell, PartsCell, Table } from './table.tsx'
 
-export interface KeyItem extends Pick<ApiKey, 'id' | 'name' | 'lastFour' | 'createdAtMs' | 'expiresAtMs'> {
+/** The parts of a key by which its owner recognizes it. */
+export type NamedKey = Pick<ApiKey, 'id' | 'name' | 'lastFour'>
+
+export interface KeyItem extends NamedKey, Pick<ApiKey, 'createdAtMs' | 'expiresAtMs'> {
   lastUsedAtMs: number | null
   requestsThisMonth: number
   state: KeyState
@@ -81,13 +84,17 @@ export function KeyTable({ keys, csrf, nowMs, isOwnerSuspended = false, deactiva
 }
 
 /** A link to the page of one of the viewer's keys, with its name and last characters. */
-export function KeyLink({ item: { id, name, lastFour } }: { item: Pick<KeyItem, 'id' | 'name' | 'lastFour'> }) {
+export function KeyLink({ item: { id, name, lastFour } }: { item: NamedKey }) {
   return (
     <a href={keyPath(id)}>
       <bdi safe>{name}</bdi> <code safe>{`…${lastFour}`}</code>
     </a>
   )
 }
+
+/** The options of a `Select` with these keys. */
+export const keyOptions = (keys: readonly NamedKey[]) =>
+  keys.map(({ id, name, lastFour }) => [id, `${name} …${lastFour}`])
 
 /** A key's name on one line. A longer name is truncated and has the full text as its title. */
 export function KeyName({ name }: { name: string }) {
