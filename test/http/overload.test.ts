@@ -3,6 +3,7 @@ import { connect } from 'node:net'
 
 import { expect, test } from 'bun:test'
 
+import { MAX_INCOMING_BODIES } from '../../src/http/server/incoming-bodies.ts'
 import { startApp } from './app.ts'
 
 test('a request that finds the queue full gets 502 and is not charged', async () => {
@@ -43,7 +44,7 @@ async function openClients(url: string, count: number, text: string) {
       return socket
     }),
   )
-  return { [Symbol.dispose]: () => sockets.forEach((socket) => socket.destroy()) }
+  return { sockets, [Symbol.dispose]: () => sockets.forEach((socket) => socket.destroy()) }
 }
 
 const GET_DOCUMENT = 'GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n'
@@ -57,6 +58,16 @@ test.each([
   await using app = await startApp()
   using _clients = await openClients(app.url, 200, text)
   expect((await fetch(`${app.url}/healthz`)).status).toBe(200)
+})
+
+test('clients without a key that never finish their bodies cannot fill the memory', async () => {
+  await using app = await startApp()
+  const half = 'POST /compat/linkpreview HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nq='
+  using clients = await openClients(app.url, MAX_INCOMING_BODIES + 1, half)
+  const [response] = await Promise.race(clients.sockets.map((socket) => once(socket, 'data')))
+  expect(String(response)).toStartWith('HTTP/1.1 400 ')
+  const whole = await fetch(`${app.url}/compat/linkpreview`, { method: 'POST', body: 'q=https://example.com' })
+  expect(whole.status).toBe(401)
 })
 
 test('pipelined requests get their responses in order', async () => {
