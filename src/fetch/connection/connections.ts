@@ -27,8 +27,8 @@ const MAX_DRAIN_MS = 1_000
 /** The maximum number of responses drained at the same time, in addition to the limits on requests. */
 const MAX_DRAINING = 32
 
-/** The maximum number of TLS sessions kept for resumption. Each takes 700 bytes. */
-const MAX_SESSIONS = 2_000
+/** TLS sessions kept for resumption, in bytes. Each has the server's certificates: some kilobytes, but 60 KB if it wants. */
+const MAX_SESSION_BYTES = 8 * 1024 * 1024
 
 /** Resuming a session does not check the expiry of the certificate again, so old sessions are not resumed. */
 const MAX_SESSION_AGE_MS = 5 * MINUTE_MS
@@ -100,7 +100,11 @@ export type Connections = ReturnType<typeof createConnections>
 export function createConnections() {
   const idle = new Map<string, { connection: Connection; untrack(): void }[]>()
   const draining = new Set<Connection>()
-  const sessions = new LRUCache<string, Buffer>({ max: MAX_SESSIONS, ttl: MAX_SESSION_AGE_MS })
+  const sessions = new LRUCache<string, Buffer>({
+    maxSize: MAX_SESSION_BYTES,
+    sizeCalculation: (session, key) => session.length + key.length,
+    ttl: MAX_SESSION_AGE_MS,
+  })
   let idleCount = 0
   let isDisposed = false
 

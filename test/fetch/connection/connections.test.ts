@@ -1,9 +1,11 @@
 import { beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { EventEmitter } from 'node:events'
 import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { createServer as createTlsServer, TLSSocket, type TlsOptions } from 'node:tls'
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 
 import type { PageScan } from '../../../src/core/extract/extract.ts'
+import { createConnections } from '../../../src/fetch/connection/connections.ts'
 import { makeCertificates, type Certificates } from '../../origin/certificates.ts'
 import { openDnsServer } from '../../origin/dns-server.ts'
 import { responseBytes } from '../../origin/raw-origin.ts'
@@ -376,6 +378,20 @@ describe('over TLS', () => {
     await using secure = await openSecure((socket) => void socket.write(`${OK}Connection: close\r\n\r\n<body>`))
     for (const name of ['good.test', 'good.test', 'also-good.test', 'also-good.test']) await secure.fetch(name)
     expect(secure.server.resumed).toEqual([false, true, false, true])
+  })
+
+  test.each([
+    ['ordinary', 4_000, 1_000, 1_000],
+    ['long', 62_000, 1_000, 135],
+  ])('%s sessions take at most 8 MB', (_name, bytes, count, kept) => {
+    using connections = createConnections()
+    const servers = Array.from({ length: count }, (_, i) => ({ origin: `https://${i}.test`, address: '192.0.2.1' }))
+    for (const server of servers) {
+      const socket = new EventEmitter() as TLSSocket
+      connections.watchSessions(server, socket)
+      socket.emit('session', Buffer.alloc(bytes))
+    }
+    expect(servers.filter((server) => connections.session(server) !== undefined)).toHaveLength(kept)
   })
 
   test('closing a connection also closes the TCP connection below TLS', async () => {
