@@ -207,6 +207,17 @@ describe('a name', () => {
     expect(page.trace.hops[0]?.resolvedBy).toBe('cache')
   })
 
+  test('with many addresses takes as much of the cache as many names', async () => {
+    const names = Array.from({ length: 800 }, (_, i) => `${i}.test`)
+    const A = Array.from({ length: 64 }, (_, i) => `192.0.2.${i}`)
+    await using dns = await openDnsServer(Object.fromEntries(names.map((name) => [name, () => ({ A, ttl: 60 })])))
+    using resolver = createResolver({ servers: [dns.address] })
+    using budget = budgetOf(GENEROUS_MS)
+    const resolve = async (name: string) => (await resolver.resolve(name, budget.signal)).by
+    for (let i = 0; i < names.length; i += 20) await Promise.all(names.slice(i, i + 20).map(resolve))
+    expect(await Promise.all([names.at(-1)!, names[100]!, names[0]!].map(resolve))).toEqual(['cache', 'cache', 'dns'])
+  })
+
   test('with a TTL of 0 is not cached', async () => {
     await using harness = await openHarness({ 'site.test': () => ({ A: [OPEN], ttl: 0 }) })
     await harness.fetch('site.test')

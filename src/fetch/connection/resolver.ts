@@ -62,7 +62,9 @@ const SECOND_FAMILY_MS = 300
 
 /** The maximum time to cache DNS records, even if their TTL is longer. */
 const MAX_TTL_SECONDS = 60
-const MAX_CACHED_NAMES = 10_000
+
+/** Cached names and their addresses, 64 bytes each or, for a long name, 500: 10,000 names with four addresses. */
+const MAX_CACHED = 50_000
 
 const HOSTS_FILE = '/etc/hosts'
 
@@ -74,7 +76,10 @@ export function createResolver({ servers }: { servers: readonly string[] | null 
   // Bun merges identical pending queries of one resolver, so the second query needs a second resolver.
   const [first, second] = [newResolver(servers), newResolver(servers)]
   const hostsFile = servers === null ? openHostsFile(HOSTS_FILE) : async () => []
-  const cache = new LRUCache<string, readonly string[]>({ max: MAX_CACHED_NAMES })
+  const cache = new LRUCache<string, readonly string[]>({
+    maxSize: MAX_CACHED,
+    sizeCalculation: (addresses) => 1 + addresses.length,
+  })
   const pending = new Map<string, Promise<readonly string[]>>()
   const slots = createSlots({ total: MAX_LOOKUPS })
   const oversized = new LRUCache<string, true>(OVERSIZED)
