@@ -79,13 +79,19 @@ describeRedis('a result in Redis under a changed allow-list', (executable) =>
   describeResults(async (stack) => ({ URLMETA_REDIS_URL: stack.use(await startRedis(executable)).url })),
 )
 
-test('a page of the playground is not shown under another allow-list', async () => {
+test('a page of the playground and a shared result are not shown under another allow-list', async () => {
   await using service = await startSignInApp({ origin: respond })
   const jo = await service.signedIn(JO)
   await jo.get('/playground')
   const { url, body } = await jo.send('/playground', { url: service.app.origin, timeout: '5000' })
   expect(body).toContain('Private')
+  const created = await jo.send(`${url.pathname}/share`)
+  const link = created.document.querySelector('.created pre')!.text.trim().slice(service.base.length)
+  const visitor = service.browser()
+  expect((await visitor.get(link)).body).toContain('Private')
   service.app.reload({ URLMETA_ALLOW_PRIVATE_HOSTS: '' })
+  const shared = await visitor.get(link)
+  expect([shared.status, shared.body.includes('Private')]).toEqual([404, false])
   const shown = await jo.get(url.pathname)
   expect([shown.status, shown.body.includes('Private')]).toEqual([404, false])
 })
@@ -107,4 +113,17 @@ test('changed plans are in the OpenAPI document, in the documentation and on the
   expect(await showing('7,341')).toEqual(['/openapi.json', '/docs', '/usage'])
   expect(await showing('7,342')).toEqual(['/openapi.json', '/docs', '/usage', '/', '/playground'])
   expect(await showing('7,343')).toEqual(['/openapi.json', '/docs', '/usage', '/', '/keys'])
+})
+
+test('a changed plan limits the next request, although the owner of its key is cached', async () => {
+  await using app = await startApp({ env: { URLMETA_PLAN_FREE_PER_MINUTE: '10' }, origin: respond })
+  const key = await app.createKey()
+  const limits = async () => {
+    const { headers } = await app.metadata(key, '/')
+    return [headers.get('x-ratelimit-limit'), headers.get('x-monthly-limit')]
+  }
+  expect(await limits()).toEqual(['10', '1000'])
+  expect(await limits()).toEqual(['10', '1000'])
+  app.reload({ URLMETA_PLAN_FREE_PER_MINUTE: '7', URLMETA_PLAN_FREE_PER_MONTH: '70' })
+  expect(await limits()).toEqual(['7', '70'])
 })

@@ -105,7 +105,18 @@ describe('memory cache over sqlite', () => {
     const slow = cache.get('k')
     await cache.put('k', { json: '"new"', storedAtMs: 2 })
     read.resolve({ json: '"old"', storedAtMs: 1, layer: 'database' })
-    await slow
-    expect(await cache.get('k')).toEqual({ json: '"new"', storedAtMs: 2, layer: 'memory' })
+    const newer: FoundResult = { json: '"new"', storedAtMs: 2, layer: 'memory' }
+    expect([await slow, await cache.get('k')]).toEqual([newer, newer])
+  })
+
+  test('a result whose page is deleted during a read is not kept', async () => {
+    const read = Promise.withResolvers<FoundResult | null>()
+    const reads = [read.promise, Promise.resolve(null)]
+    const cache = memoryResultCache({ ...NO_RESULTS, get: () => reads.shift()! })
+    const slow = cache.get('https://a.test/')
+    await cache.deletePage('https://a.test/', false)
+    const old: FoundResult = { json: '"old"', storedAtMs: 1, layer: 'database' }
+    read.resolve(old)
+    expect([await slow, await cache.get('https://a.test/')]).toEqual([old, null])
   })
 })

@@ -189,6 +189,18 @@ describe('hosts of other processes', () => {
     expect(other.needsBrowser('a.test')).toBe(false)
   })
 
+  test('expire a week after their last page, not after the refresh', async () => {
+    const store = recordingHosts()
+    let nowMs = START_MS
+    await using history = openHistory({ stored: store.hosts, now: () => nowMs })
+    store.rows.set('a.test', START_MS - WEEK_MS + 2)
+    await history.refresh(nowMs)
+    nowMs += 1
+    expect(history.needsBrowser('a.test')).toBe(true)
+    nowMs += 2
+    expect(history.needsBrowser('a.test')).toBe(false)
+  })
+
   test('a host that is stored while they are read stays known', async () => {
     const store = recordingHosts()
     const listed = Promise.withResolvers<[]>()

@@ -66,6 +66,43 @@ test('a result is not stored if the allow-list has changed while the page was fe
   expect(await reader.stored(REQUEST)).toBeNull()
 })
 
+test.each([
+  ['a shared lease: the result that another process has stored meanwhile is returned', true, true],
+  ['a lease of a single process, for which the cache is not read again', false, false],
+])('%s, and the lease is released', async (_, isShared, isCached) => {
+  using stores = openTemporary({ maxResults: 1 })
+  const released = Promise.withResolvers<void>()
+  const reader = readerOf({
+    cache: stores.results,
+    leases: {
+      async acquire() {
+        await stores.results.put(KEY, { json: '{"title":"Stored"}', storedAtMs: 0 })
+        return { isShared, release: async () => released.resolve() }
+      },
+    },
+    read: async () => ({ json: '{"title":"Fresh"}', details: undefined, isProvisional: false }),
+  })
+  const found = await reader.get(REQUEST)
+  expect([found.cached, found.json]).toEqual([isCached, isCached ? '{"title":"Stored"}' : '{"title":"Fresh"}'])
+  expect(await released.promise).toBeUndefined()
+})
+
+test('a lease is held until the result is stored', async () => {
+  using stores = openTemporary({ maxResults: 1 })
+  const [storing, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  let isStored = false
+  const reader = readerOf({
+    cache: { ...stores.results, put: () => storing.promise.then(() => void (isStored = true)) },
+    leases: { acquire: async () => ({ isShared: true, release: async () => (released.resolve(), undefined) }) },
+    read: async () => ({ json: '{}', details: undefined, isProvisional: false }),
+  })
+  expect(await reader.get(REQUEST)).toMatchObject({ json: '{}', cached: false })
+  const wasStored = released.promise.then(() => isStored)
+  await setImmediate()
+  storing.resolve()
+  expect(await wasStored).toBe(true)
+})
+
 const WITH_EXTRA = JSON.stringify({ extra: {}, sources: {}, trace: { hops: [] } })
 const EARLIER = JSON.stringify({ sources: {}, trace: { hops: [] } })
 

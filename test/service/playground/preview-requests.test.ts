@@ -84,6 +84,20 @@ test('requests what is not known yet, and the thumbnail of the oEmbed response',
   ])
 })
 
+test('a result keeps the latest 24 images and the robots.txt of the latest 12 URLs', async () => {
+  const { requests } = open()
+  let outcome = outcomeOf(HTML)
+  for (let n = 0; n < 30; n++) {
+    const editedTags = `<meta property="og:image" content="/${n}.png">`
+    outcome = await requests(userCaller('jo'), { ...outcome, editedTags }, OPTIONS)
+  }
+  const latest = (count: number) => Array.from({ length: count }, (_, i) => `https://example.com/${30 - count + i}.png`)
+  // The page and its icon are requested again when they were removed.
+  const edited = (all: readonly { url: string }[]) => all.map(({ url }) => url).filter((url) => /\d\.png$/.test(url))
+  expect([outcome.images.length, edited(outcome.images)]).toEqual([24, latest(23)])
+  expect([outcome.robots.length, edited(outcome.robots)]).toEqual([12, latest(11)])
+})
+
 test('requests no oEmbed response where the operator has switched it off', async () => {
   const { requests, asked } = open(false)
   expect((await requests(userCaller('jo'), outcomeOf(HTML), OPTIONS)).oembed).toBeNull()

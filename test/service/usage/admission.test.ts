@@ -43,7 +43,7 @@ async function setUp({ perMinute = 10, perMonth = 1_000 } = {}) {
   })
   const { id, key } = await accounts.createKey({ email: 'jo@example.com' })
   const used = async (userId: string) => (await usage.used([userId], '2026-11')).get(userId) ?? 0
-  return { usage, used, clock, accounts, admission, id, key }
+  return { usage, used, clock, accounts, admission, settler, id, key }
 }
 
 /** An unknown client address. */
@@ -231,6 +231,21 @@ describe('withQuota', () => {
     ).rejects.toBe(error)
     expect(await used(caller.userId)).toBe(0)
     expect(await usage.days(caller.userId, caller.keyId, '2026-11-01')).toEqual([...daily])
+  })
+
+  test('disposing the settler waits for work in progress, which then releases its unit', async () => {
+    const { admission, settler, key, used } = await setUp()
+    const caller = await admission.authenticate(key, unknownClient)
+    const [started, held] = [Promise.withResolvers<void>(), Promise.withResolvers<never>()]
+    const work = () => (started.resolve(), held.promise)
+    const request = admission.withQuota(caller, working(work)).catch((error: unknown) => error)
+    await started.promise
+    expect(await used(caller.userId)).toBe(1)
+    const disposed = settler[Symbol.asyncDispose]()
+    held.reject(new AppError('client_closed', 'gone'))
+    await disposed
+    expect(await used(caller.userId)).toBe(0)
+    expect(await request).toMatchObject({ kind: 'client_closed' })
   })
 
   test('the unit is reserved during the work, so that a burst never exceeds the limit', async () => {

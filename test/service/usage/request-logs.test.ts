@@ -1,0 +1,50 @@
+import { expect, test } from 'bun:test'
+
+import { REQUEST_LOG_RETENTION_MS } from '../../../src/core/lifetimes.ts'
+import { ALL_REQUESTS } from '../../../src/core/usage/request-log.ts'
+import { createRequestLogs } from '../../../src/service/usage/request-logs.ts'
+import { loggedRequest } from '../../logged-request.ts'
+import { openTemporary } from '../../store/temporary-sqlite.ts'
+
+const NOON = Date.UTC(2026, 10, 20, 12)
+
+async function setUp() {
+  const stores = openTemporary({ maxResults: 1 })
+  const { requestLog, users } = stores
+  const user = await users.ensure({ id: 'u1', email: 'jo@example.com', plan: 'free', createdAtMs: 1 })
+  const logs = createRequestLogs({ log: requestLog, users, now: () => NOON })
+  return { requestLog, users, user, logs, [Symbol.dispose]: () => stores[Symbol.dispose]() }
+}
+
+test.each([
+  ['of exactly a week ago', NOON - REQUEST_LOG_RETENTION_MS, true],
+  ['older than a week, which the next sweep deletes', NOON - REQUEST_LOG_RETENTION_MS - 1, false],
+])('a request %s', async (_, atMs, isShown) => {
+  using world = await setUp()
+  const logged = loggedRequest({ requestId: 'r1', atMs })
+  await world.requestLog.append([logged])
+  const day = new Date(atMs).toISOString().slice(0, 10)
+  const shown = isShown ? [logged] : []
+  expect(await world.logs.find('u1', 'r1')).toEqual(isShown ? logged : null)
+  for (const filter of [ALL_REQUESTS, { ...ALL_REQUESTS, day }]) {
+    expect(await world.logs.all('u1', filter)).toEqual(shown)
+    expect((await world.logs.page('u1', filter, 1)).requests).toEqual(shown)
+  }
+})
+
+test('URLs of requests that are written while their logging is disabled are deleted too', async () => {
+  using world = await setUp()
+  const { requestLog, users, user } = world
+  await users.setLogsUrls('u1', true)
+  const late = loggedRequest({ requestId: 'r1', atMs: NOON, host: 'example.com', path: '/late' })
+  const racing = {
+    ...users,
+    async setLogsUrls(id: string, logsUrls: boolean) {
+      await requestLog.append([late])
+      await users.setLogsUrls(id, logsUrls)
+    },
+  }
+  const logs = createRequestLogs({ log: requestLog, users: racing, now: () => NOON })
+  await logs.setLogsUrls(user, false)
+  expect(await logs.find('u1', 'r1')).toEqual({ ...late, host: null, path: null })
+})
