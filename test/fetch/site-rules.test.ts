@@ -145,7 +145,7 @@ describe('headers and cookies of a rule', () => {
     expect(plain.heads.map(secretsOf)).toEqual([NOT_SENT])
   })
 
-  const signal = AbortSignal.timeout(5_000)
+  const { signal } = new AbortController()
   const caller = { userId: 'jo', publicOnly: false }
   test.each<[name: string, request: (options: NetworkOptions, url: URL) => Promise<unknown>]>([
     ['an image', async (options, url) => void (await createImageFetcher(options).fetch(url, signal, caller))],

@@ -8,6 +8,7 @@ import { dayOf } from '../../src/core/period.ts'
 import { ANN, JO } from '../identity/people.ts'
 import type { Browser } from './browser.ts'
 import { type SignInApp, startSignInApp } from './sign-in-app.ts'
+import { until } from '../site.ts'
 import { fieldIn, keyIdsIn, newKeyIn } from './page-parts.ts'
 
 let service: SignInApp
@@ -279,10 +280,8 @@ describe('the expiry of a key', () => {
     execute('UPDATE api_keys SET expires_at = ? WHERE id = ?', Date.now() + 300, id)
     // Caches the key with its expiry; nothing is written afterwards.
     await request(key)
-    const deadline = Date.now() + 5_000
-    let status = 0
-    while (status !== 401 && Date.now() < deadline) ({ status } = await request(key))
-    expect(status).toBe(401)
+    await until(async () => (await request(key)).status === 401)
+    expect(await request(key)).toMatchObject({ status: 401, error: 'Invalid API key' })
   })
 })
 
