@@ -378,17 +378,27 @@ describe('rejected', () => {
       [`URLMETA_HOST: expected an IP address or host name, got "${text}"`],
     ]),
 
-    ...['m.example', 'localhost:3000', 'https://m.example/app', 'https://m.example/?a', 'ftp://m.example'].map(
-      (text): [string, Env, string[]] => [
-        `base URL ${text}`,
-        { URLMETA_BASE_URL: text },
-        [`URLMETA_BASE_URL: ${origin} "${text}"`],
-      ],
-    ),
+    ...[
+      'm.example',
+      'localhost:3000',
+      'https://m.example/app',
+      'https://m.example/?a',
+      'https://m.example/#a',
+      'ftp://m.example',
+    ].map((text): [string, Env, string[]] => [
+      `base URL ${text}`,
+      { URLMETA_BASE_URL: text },
+      [`URLMETA_BASE_URL: ${origin} "${text}"`],
+    ]),
     [
       'the password in a URL is not repeated',
       { URLMETA_BASE_URL: 'https://ann:hunter2@m.example' },
       [`URLMETA_BASE_URL: ${origin} "https://••••@m.example"`],
+    ],
+    [
+      'nor are those of several URLs',
+      { URLMETA_BASE_URL: 'https://ann:hunter2@m.example https://jo:s3cret@n.example' },
+      [`URLMETA_BASE_URL: ${origin} "https://••••@m.example https://••••@n.example"`],
     ],
     [
       'a long value is cut',
@@ -515,6 +525,14 @@ describe('rejected', () => {
       { URLMETA_UPGRADE_URL: 'javascript:alert(1)' },
       ['URLMETA_UPGRADE_URL: expected an http(s) or mailto URL, got "javascript:alert(1)"'],
     ],
+    ...['ann@', ':s3cret@', 'ann:s3cret@'].map((account): [string, Env, string[]] => [
+      `a link that would show everybody ${account}`,
+      { URLMETA_UPGRADE_URL: `https://${account}e.example/plans` },
+      [
+        'URLMETA_UPGRADE_URL: expected an http(s) or mailto URL, got ' +
+          `"https://${account.includes(':') ? '••••@' : account}e.example/plans"`,
+      ],
+    ]),
     ...['none', 'false', 'chromium'].map((text): [string, Env, string[]] => [
       `Chromium ${text}`,
       { URLMETA_CHROMIUM: text },
@@ -769,6 +787,11 @@ describe('the database', () => {
       'the password of a key',
       'postgres://h/d?sslkey=/k&sslpassword=s3cret',
       'postgres://h/d?sslkey=/k&sslpassword=••••',
+    ],
+    [
+      'passwords as parameters',
+      'postgres://h/d?Password=s3&PASSWORD=cret',
+      'postgres://h/d?Password=••••&PASSWORD=••••',
     ],
   ])('is shown masked: with %s', (_, url, shown) => {
     expect(configOf({ URLMETA_DATABASE_URL: url }).database).toEqual({ kind: 'PostgreSQL', url })

@@ -120,6 +120,8 @@ describe('every problem is reported with its place, without the value', () => {
     ],
     ['an oEmbed endpoint over http', [{ ...HOST, oembed: 'http://a.test' }], [ENDPOINT]],
     ['an oEmbed endpoint with a password', [{ ...HOST, oembed: 'https://user:s3cret@a.test/oembed' }], [ENDPOINT]],
+    ['an oEmbed endpoint with only a password', [{ ...HOST, oembed: 'https://:s3cret@a.test/oembed' }], [ENDPOINT]],
+    ['an oEmbed endpoint with only a user name', [{ ...HOST, oembed: 'https://s3cret@a.test/oembed' }], [ENDPOINT]],
     [
       'a long header and cookie',
       [{ ...HOST, headers: { A: 'x'.repeat(4_096) }, cookies: { session: 'x'.repeat(4_090) } }],
@@ -130,10 +132,10 @@ describe('every problem is reported with its place, without the value', () => {
     ],
     [
       'errors in several places',
-      [{ ...HOST, walls: { titles: [''], challengeStatuses: [42], challengePaths: ['a'] } }, {}],
+      [{ ...HOST, walls: { titles: [''], challengeStatuses: [199, 1000, 200.5], challengePaths: ['a'] } }, {}],
       [
         '[0].walls.titles[0]: expected a non-empty string',
-        '[0].walls.challengeStatuses[0]: expected a status from 200 to 999',
+        ...[0, 1, 2].map((i) => `[0].walls.challengeStatuses[${i}]: expected a status from 200 to 999`),
         '[0].walls.challengePaths[0]: expected a path that begins with /',
         '[1].hosts: is missing',
       ],
