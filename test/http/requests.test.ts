@@ -79,8 +79,12 @@ test('requests are logged by key and result, shown with filters, and exported', 
   expect(page.body).not.toContain(new URL(service.app.origin).host)
 
   const csv = await browser.request(`${service.base}/usage/requests.csv?${query}&result=failed`)
-  expect(csv.headers.get('content-type')).toBe('text/csv; charset=utf-8')
-  expect(csv.headers.get('content-disposition')).toBe('attachment; filename="urlmeta-requests.csv"')
+  expect(Object.fromEntries(csv.headers)).toMatchObject({
+    'content-type': 'text/csv; charset=utf-8',
+    'content-disposition': 'attachment; filename="urlmeta-requests.csv"',
+    'cache-control': 'private, no-store',
+    'x-content-type-options': 'nosniff',
+  })
   const [head, ...rows] = (await csv.text()).trimEnd().split('\r\n')
   expect(head).toBe('time,request_id,key_id,key_name,method,status,reason,cache,latency_ms,host,path,format')
   expect(rows).toEqual([

@@ -1,7 +1,9 @@
-import { expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
+import { once } from 'node:events'
 import { setImmediate } from 'node:timers/promises'
 
 import type { PageTexts } from '../../../src/core/fetch/ports.ts'
+import type { FetchTrace } from '../../../src/core/fetch/trace.ts'
 import { type CachedReaderDeps, createCachedReader } from '../../../src/service/lookup/cached-reader.ts'
 import { localFetchLeases } from '../../../src/store/memory/fetch-leases.ts'
 import { openTemporary } from '../../store/temporary-sqlite.ts'
@@ -147,3 +149,60 @@ test.each([0, 1, 2, 3])(
     expect(await reader.stored(REQUEST)).toBeNull()
   },
 )
+
+test('a fetch in progress when its page is deleted is not shared with later requests', async () => {
+  using stores = openTemporary({ maxResults: 1 })
+  const fetching = Promise.withResolvers<PageTexts>()
+  let reads = 0
+  const reader = readerOf({ cache: stores.results, read: () => (reads++, fetching.promise) })
+  const [first, joined] = [reader.get(REQUEST), reader.get(REQUEST)]
+  await setImmediate()
+  expect(reads).toBe(1)
+  await reader.deletePage(KEY)
+  const later = reader.get(REQUEST)
+  await setImmediate()
+  expect(reads).toBe(2)
+  fetching.resolve({ json: '{}', details: undefined, isProvisional: false })
+  expect((await Promise.all([first, joined, later])).map(({ cached }) => cached)).toEqual([false, false, false])
+})
+
+describe('a client that leaves', () => {
+  test('while another process fetches its page ends the wait', async () => {
+    using stores = openTemporary({ maxResults: 1 })
+    const leaving = new AbortController()
+    let acquired = 0
+    const reader = readerOf({
+      cache: stores.results,
+      leases: { acquire: async () => (acquired++ < 9 ? null : Promise.reject(new Error('it waits forever'))) },
+      read: () => Promise.reject(new Error('only the other process fetches')),
+      async wait() {
+        if (acquired === 2) leaving.abort()
+        await setImmediate()
+      },
+    })
+    await expect(reader.get({ ...REQUEST, signal: leaving.signal })).rejects.toMatchObject({ kind: 'client_closed' })
+    await setImmediate()
+    expect(acquired).toBe(2)
+  })
+
+  test('gets its error when the fetch has ended, so that its trace is complete', async () => {
+    using stores = openTemporary({ maxResults: 1 })
+    const [leaving, started] = [new AbortController(), Promise.withResolvers<void>()]
+    const trace: FetchTrace = { hops: [] }
+    const reader = readerOf({
+      cache: stores.results,
+      async read(_, { signal }, ofFetch) {
+        started.resolve()
+        await once(signal, 'abort')
+        await setImmediate()
+        ofFetch!.interstitial = 'consent'
+        throw signal.reason
+      },
+    })
+    const response = reader.get({ ...REQUEST, signal: leaving.signal }, trace)
+    await started.promise
+    leaving.abort()
+    await expect(response).rejects.toMatchObject({ kind: 'client_closed' })
+    expect(trace.interstitial).toBe('consent')
+  })
+})

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 
 import type { RequestOutcome, QuotaUnit } from '../../../src/core/usage/ports.ts'
 import { createUsageSettler, MAX_KEPT } from '../../../src/service/usage/usage-settler.ts'
+import { until } from '../../site.ts'
 
 const unit: QuotaUnit = { userId: 'u1', keyId: 'k1', month: '2026-11' }
 
@@ -65,6 +66,18 @@ test('the number of kept settlements is limited', async () => {
   state.works = true
   await settler[Symbol.asyncDispose]()
   expect(written).toHaveLength(MAX_KEPT)
+})
+
+test('settlements beyond a batch are kept when the store is still down', async () => {
+  const { settler, state, written, faults, passTime } = setUp({ works: false })
+  const count = 2_001
+  await Promise.all(Array.from({ length: count }, () => settler.settle(unit, 'failed', 7)))
+  await passTime()
+  await until(() => faults.length > count)
+  state.works = true
+  await settler[Symbol.asyncDispose]()
+  // The retry has tried one batch.
+  expect([written.length, faults.length]).toEqual([count, count + 1])
 })
 
 test('kept settlements are recorded on disposal', async () => {
