@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 
 import type { Budget, Renderer } from '../../src/core/fetch/ports.ts'
+import type { SiteRule } from '../../src/core/sites/site-rule.ts'
 import { memoryRenderHistory } from '../../src/store/memory/render-history.ts'
 import { html, json, openSites, rendererOf, type Site } from '../sites/sites.ts'
 
@@ -29,8 +30,8 @@ async function openHost({ page = FILLED, isCut = false, site }: { page?: string;
       return rendererOf(url.href, page, isCut).render(url, budget)
     },
   }
-  const read = (url: string, timeoutMs?: number) =>
-    sites.read(url, { renderer, history, ...(timeoutMs !== undefined && { timeoutMs }) })
+  const read = (url: string, timeoutMs?: number, rules: readonly SiteRule[] = []) =>
+    sites.read(url, { renderer, history, sites: rules, ...(timeoutMs !== undefined && { timeoutMs }) })
   return { ...sites, read, rendered, budgets, events, history }
 }
 
@@ -74,6 +75,18 @@ describe('a host whose pages need a browser', () => {
     await using host = await openHost()
     await learn(host.read)
     await host.read('https://app.test/shell-4', 1_400)
+    expect(host.rendered).toHaveLength(3)
+    // The page had no time to show that it needs the browser.
+    expect(host.history.needsBrowser('app.test')).toBe(true)
+  })
+
+  test('is not rendered at all once a rule says never', async () => {
+    await using host = await openHost()
+    await learn(host.read)
+    const { result } = await host.read('https://app.test/shell-4', undefined, [
+      { hosts: ['app.test'], render: 'never' },
+    ])
+    expect(result.result).toMatchObject({ title: 'Shell', fetch_method: 'http' })
     expect(host.rendered).toHaveLength(3)
   })
 

@@ -69,6 +69,10 @@ describe('the expiry of a key', () => {
 })
 
 describe('the client of a key', () => {
+  test('an unknown entry of a stored list does not allow every address', () => {
+    expect(() => rangesOf(['10.0.0.0/8', 'unknown'])).toThrow('not an address range: unknown')
+  })
+
   const mapped = rangesOf(parseAllowedAddresses('::ffff:10.0.0.0/104'))
   test.each([
     ['any without a list', null, [], true],
@@ -171,6 +175,7 @@ describe('allowed hosts', () => {
     const hosts = (count: number) => Array.from({ length: count }, (_, i) => `h${i}.example`).join(' ')
     expect(parseAllowedHosts(hosts(MAX_ALLOWED))).toHaveLength(MAX_ALLOWED)
     expect(() => parseAllowedHosts(hosts(MAX_ALLOWED + 1))).toThrow('At most 50 hosts')
+    expect(() => parseAllowedHosts('/'.repeat(100_000))).toThrow(new RegExp(`got "/{80}"$`))
     // They are counted before they are parsed.
     expect(() => parseAllowedHosts(`? ${hosts(MAX_ALLOWED)}`)).toThrow('At most 50 hosts')
   })

@@ -80,8 +80,13 @@ describe('single flight', () => {
     const first = flights.join('k', { ...waitOptions(), timeoutMs: 1_000 }, work)
     await Bun.sleep(0)
     expect(budgets[0]!.remainingMs()).toBeLessThanOrEqual(1_000)
+    // A thread that does the work is told.
+    const told: number[] = []
+    budgets[0]!.onExtended!(() => told.push(budgets[0]!.remainingMs()))
     const second = flights.join('k', waitOptions(), work)
     expect(budgets[0]!.remainingMs()).toBeGreaterThan(10_000)
+    expect(told).toEqual([expect.any(Number)])
+    expect(told[0]).toBeGreaterThan(10_000)
     finish('done')
     await Promise.all([first, second])
     expect(budgets[0]!.remainingMs()).toBe(0)
