@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { once } from 'node:events'
 
 import {
   type Backup,
@@ -27,6 +28,8 @@ function openSchedule(ages: number[], { everyMs = 24 * HOUR, keep = 3 } = {}) {
     immutable: '',
     undeleted: [] as unknown[],
     made: 0,
+    /** Called by a backup that then only ends when it is canceled. */
+    started: null as (() => void) | null,
     tick: () => {},
   }
   const schedule = startBackupSchedule({
@@ -38,6 +41,11 @@ function openSchedule(ages: number[], { everyMs = 24 * HOUR, keep = 3 } = {}) {
       async create(namedAtMs, signal) {
         signal.throwIfAborted()
         if (world.fault) throw world.fault
+        if (world.started) {
+          world.started()
+          await once(signal, 'abort')
+          signal.throwIfAborted()
+        }
         world.nowMs += world.copyMs
         const made = { file: `+${(namedAtMs - NOW) / HOUR}h`, bytes: 2, atMs: world.nowMs, namedAtMs, tookMs: 1 }
         world.backups.push(made)
@@ -188,8 +196,9 @@ test('a failure is reported and retried after 15 minutes; nothing is deleted', a
 
 test('disposing stops the timer and cancels a running backup without an error', async () => {
   const { world, schedule } = openSchedule([])
+  await new Promise<void>((resolve) => (world.started = resolve))
   await schedule[Symbol.asyncDispose]()
-  expect(world.faults).toEqual([])
+  expect([world.made, world.faults, schedule.status().failures]).toEqual([0, [], 0])
 })
 
 test('a directory that cannot be listed is tried again after 15 minutes', async () => {
