@@ -200,8 +200,15 @@ describeRedis('redis', (executable) => {
     })
 
     test('of a fetch that never ends are not renewed forever', async () => {
-      expect(await redisFetchLeases(connection, { expiryMs: 60, maxHeldMs: 60 }).acquire('k')).not.toBeNull()
-      await until(async () => (await redisFetchLeases(connection).acquire('k')) !== null)
+      await redisFetchLeases(connection, { expiryMs: 1_500, maxHeldMs: 0 }).acquire('k')
+      const [key] = (await connection.send('KEYS', ['urlmeta:fetch:*'])) as [string]
+      const lefts: number[] = []
+      // -2 when it has expired. A renewal would be due after 500 ms.
+      await until(async () => {
+        lefts.push((await connection.send('PTTL', [key])) as number)
+        return lefts.at(-1)! < 0
+      })
+      expect(lefts).toEqual(lefts.toSorted((a, b) => b - a))
     })
 
     test("releasing an expired one does not release the next owner's", async () => {
