@@ -2,7 +2,7 @@ import { firstOf } from '../../first-of.ts'
 import type { Fragment, NameMark } from '../reading/fragment.ts'
 import type { Mark } from '../reading/marked-elements.ts'
 import type { Normalize } from '../reading/normalize.ts'
-import { isAuthorLabel, splitPrefix } from '../sources/byline-words.ts'
+import { isAuthorLabel, PREPOSITIONS, splitPrefix } from '../sources/byline-words.ts'
 import { joinNames } from '../sources/person-name.ts'
 import {
   citationAuthors,
@@ -129,8 +129,10 @@ function nameInByline(fragment: Fragment, normalize: Normalize): string | undefi
   const names: string[] = []
   let isJoined = true
   const texts = fragment.texts.slice(0, MAX_TEXTS)
-  for (const text of texts) {
-    const name = isJoined ? (visibleName(text, normalize) ?? account(text, texts, normalize)) : undefined
+  for (const [i, text] of texts.entries()) {
+    // Text in front of "by" is what someone did, or hidden words for screen readers: "Message", "by", "Jo Doe".
+    const isName = isJoined && !PREPOSITIONS.includes(texts[i + 1]?.toLowerCase() ?? '')
+    const name = isName ? (visibleName(text, normalize) ?? account(text, texts, normalize)) : undefined
     if (name !== undefined) names.push(name)
     else if (names.length > 0 && !JOINER.test(text)) break
     isJoined = names.length === 0 || JOINER.test(text) || text.endsWith(',')
