@@ -42,7 +42,11 @@ export const description: FieldKind = () => normalizeDescription
 export const time: FieldKind = () => normalizeTime
 /** Names, handles, types and locales. */
 export const line: FieldKind = () => normalizeLine
-export const personName: FieldKind = () => normalizeName
+/** A name, or several, without the site's name after them: "Jo Doe, Example". */
+export const personName: FieldKind = (page) => (value) => {
+  const name = normalizeName(value)
+  return name?.endsWith(`, ${page.siteName}`) === true ? name.slice(0, -page.siteName.length - 2) : name
+}
 /** An absolute http(s) URL. */
 export const address: FieldKind = (page) => (value) => page.resolve(value)
 
