@@ -66,7 +66,8 @@ export class JsonLd {
    */
   #reader(properties: readonly string[], normalize: Normalize): (value: unknown) => string | undefined {
     const known = new Map<string, string | undefined>()
-    const ofNode = (node: JsonLdNode) => firstOf(properties, (property) => firstText(node[property], normalize))
+    const ofNode = (node: JsonLdNode) =>
+      firstOf(properties, (property) => firstText(spokenName(node, property) ?? node[property], normalize))
     const ofId = (id: string) => {
       if (!known.has(id)) known.set(id, firstOf(this.#nodes.byId.get(id) ?? [], ofNode))
       return known.get(id)
@@ -78,6 +79,12 @@ export class JsonLd {
       return ofNode(value) ?? (typeof id === 'string' ? ofId(id) : undefined)
     }
   }
+}
+
+/** "Jo Doe" for a person whose name is "Doe, Jo", as in catalogs, or who has only a given and a family name. */
+function spokenName({ name, givenName, familyName }: JsonLdNode, property: string): string | undefined {
+  if (property !== 'name' || typeof givenName !== 'string' || typeof familyName !== 'string') return undefined
+  return name === undefined || name === `${familyName}, ${givenName}` ? `${givenName} ${familyName}` : undefined
 }
 
 /** A node with several names stands for several people. */
