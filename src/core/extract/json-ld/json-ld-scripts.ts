@@ -23,6 +23,9 @@ const BRACKET_OR_COMMA = /[[{,]/
 
 const LAST_BRACKET = /[\]}]$/
 
+/** A quote that neither starts nor ends a string, because no punctuation is on its outer side. */
+const INNER_QUOTE = /(?<!\\|[[{,:]\s*)"(?!\s*[\]},:])/g
+
 /** Line breaks and other characters that JSON allows in strings only as escapes. */
 const CONTROL_CHARACTERS = /[\0-\x1f]/g
 
@@ -68,11 +71,12 @@ export class JsonLdScripts {
 
 /**
  * Parses JSON with common errors. JSON5 allows trailing commas, comments, single quotes and needless escapes. Raw line
- * breaks in strings are replaced, unless they end comments, and a closing bracket after the value is removed.
+ * breaks in strings are replaced, unless they end comments, a closing bracket after the value is removed, and quotes within
+ * strings are escaped.
  */
 function repaired(text: string): unknown {
-  const printable = text.replace(CONTROL_CHARACTERS, ' ')
-  const attempts = new Set([printable, text, printable.replace(LAST_BRACKET, '')])
+  const line = text.replace(CONTROL_CHARACTERS, ' ')
+  const attempts = new Set([line, text, line.replace(LAST_BRACKET, ''), line.replace(INNER_QUOTE, '\\"')])
   // oxlint-disable-next-line no-restricted-globals -- pure, like JSON.parse
   return firstOf(attempts, (attempt) => parsedJson(attempt, Bun.JSON5.parse))
 }
