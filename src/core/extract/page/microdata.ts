@@ -30,8 +30,8 @@ const MAIN_ENTITIES = ['mainentity', 'blogpost'].map(asciiBytes)
 /** Elements that cannot contain elements, or whose content is ignored. */
 const CANNOT_HOLD_ITEMS: ReadonlySet<string> = new Set([...VOID_TAGS, 'param', 'template', ...RAW_TEXT_TAGS])
 
-/** A page with exactly one item of such a class is about it. Reviews and questions are parts of other items. */
-const SUBJECTS = SUBJECT_CLASSES.filter((subjectClass) => subjectClass !== 'review' && subjectClass !== 'question')
+/** A page with exactly one item of such a class is about it. Reviews are parts of other items. */
+const SUBJECTS = SUBJECT_CLASSES.filter((subjectClass) => subjectClass !== 'review')
 
 /** The class of the item that a value belongs to; null outside items. */
 type Owner = SubjectClass | null
@@ -188,6 +188,8 @@ export class Microdata {
     // An item that is a property of another one does not describe the page, unless it is its main entity.
     if (property !== null && !MAIN_ENTITIES.some((entity) => hasToken(bytes, property, entity))) return undefined
     const subjectClass = types === null ? 'untyped' : subjectClassOf(typeNames(types.split(/\s+/)))
+    // Other questions are about a product, or in a list.
+    if (subjectClass === 'question' && property === null) return undefined
     // An item on the whole document describes the page, even if it is of another class, such as a company.
     if (name === 'html' || name === 'body') return subjectClass ?? 'page'
     if (types?.includes('DiscussionForumPosting') && this.#posts++ > 0) return undefined
