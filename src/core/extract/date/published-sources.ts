@@ -69,12 +69,14 @@ export const PUBLISHED_SOURCES: readonly Source[] = [
   ),
   jsonLdTime('uploadDate'),
   jsonLdTime('dateCreated'),
+  jsonLdTime('datePosted'),
   itemprop('datePublished'),
   ...metas(
     'datePublished dc.date.issued dcterms.issued dcterms.available dc.date.created dcterms.created ' +
       'parsely-pub-date sailthru.date cXenseParse:recs:publishtime rnews:datePublished ' +
       'shareaholic:article_published_time bt:pubDate citation_publication_date citation_date ' +
-      'citation_online_date publication_date publish_date publish-date publishdate pubdate',
+      'citation_online_date publication_date publish_date publish-date publishdate pubdate ' +
+      'book:release_date music:release_date video:release_date',
   ),
   itemprop('dateCreated'),
   // It was removed from the HTML Standard.
