@@ -93,7 +93,7 @@ export const AUTHOR_SOURCES: readonly Source[] = [
   jsonLdNames('author'),
   metaAuthors('article:author'),
   metaAuthors('author'),
-  ...metas('article:author:name og:article:author og:author book:author'),
+  ...metas('article:author:name og:article:author og:author book:author articleAuthor'),
   ...'citation_author citation_authors'.split(' ').map(citationAuthors),
   ...'dc.creator dcterms.creator parsely-author sailthru.author cXenseParse:author'.split(' ').map(metaAuthors),
   meta('branch:deeplink:authorName1'),

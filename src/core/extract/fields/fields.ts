@@ -164,7 +164,7 @@ export const FIELDS = [
       jsonLdTime('dateModified'),
       itemprop('dateModified'),
       ...metas(
-        'article:modified og:article:modified_time og:modified_time dc.date.modified dcterms.modified last-modified lastmod',
+        'article:modified og:article:modified_time og:modified_time dc.date.modified dcterms.modified last-modified lastmod dateModified',
       ),
     ],
   },
