@@ -3,6 +3,7 @@ import {
   address,
   description,
   type Field,
+  image,
   line,
   personName,
   siteOrFiller,
@@ -72,7 +73,7 @@ export const FIELDS = [
     path: 'image',
     description: 'The main image, from `og:image` first.',
     example: 'https://example.com/cover.png',
-    kind: address,
+    kind: image,
     sources: [
       ...metas('og:image og:image:url og:image:secure_url twitter:image twitter:image:src'),
       jsonLdImage,

@@ -47,6 +47,9 @@ export const personName: FieldKind = (page) => (value) => {
   const name = normalizeName(value)
   return name?.endsWith(`, ${page.siteName}`) === true ? name.slice(0, -page.siteName.length - 2) : name
 }
+/** An address, but not that of WordPress's empty image for posts without one. */
+export const image: FieldKind = (page) => (value) =>
+  value === 'https://s0.wp.com/i/blank.jpg' ? undefined : page.resolve(value)
 /** An absolute http(s) URL. */
 export const address: FieldKind = (page) => (value) => page.resolve(value)
 
