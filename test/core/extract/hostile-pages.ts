@@ -128,6 +128,8 @@ export const HOSTILE_PAGES: Readonly<Record<string, (size: number) => string>> =
   'JSON-LD of backslashes': jsonLd((size) => `"${'\\'.repeat(size - 1)}`),
   'JSON-LD of needless backslashes': jsonLd((size) => `{"headline":"${'\\q'.repeat(size / 2 - 10)}"}`),
   'JSON-LD of line breaks': jsonLd((size) => `{"headline":"${'\n'.repeat(size - 20)}"}`),
+  'JSON-LD of spaces that is broken': jsonLd((size) => `{"a":"b"c"${' '.repeat(size - 10)}`),
+  'JSON-LD of quotes that is broken': jsonLd((size) => `{"a":"${' "'.repeat((size - 6) / 2)}`),
   'JSON-LD of lines': jsonLd((size) => `{"headline":"${'\na'.repeat(size / 2 - 10)}"}`),
   'JSON-LD of semicolons': jsonLd((size) => ';'.repeat(size)),
   'JSON-LD of semicolons and spaces': jsonLd((size) => `{}${'; '.repeat(size / 2 - 1)}`),
