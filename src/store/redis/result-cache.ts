@@ -67,9 +67,7 @@ export function redisResultCache(
       await putScript(connection, INDEX_KEY, args)
     },
 
-    async count() {
-      return (await connection.send('ZCARD', [INDEX_KEY])) as number
-    },
+    count: async () => (await connection.send('ZCARD', [INDEX_KEY])) as number,
 
     async sweep(storedBeforeMs, storedAfterMs) {
       const before = await sweepResults(connection, '-inf', `(${storedBeforeMs}`)

@@ -70,13 +70,9 @@ export function sqlIdentities({ db, tables, atomically }: Dialect<AccountTables>
       })
     },
 
-    async list(userId) {
-      return identitiesOf(db, userId).orderBy(asc(identities.createdAtMs))
-    },
+    list: async (userId) => identitiesOf(db, userId).orderBy(asc(identities.createdAtMs)),
 
-    async listRemoved(userId) {
-      return removedOf(db, userId)
-    },
+    listRemoved: async (userId) => removedOf(db, userId),
 
     remove(userId, key) {
       return atomically(function* (tx) {

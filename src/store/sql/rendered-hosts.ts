@@ -14,9 +14,7 @@ export function sqlRenderedHosts({ db, tables, sweep }: Dialect<CacheTables>): R
   const { host: name, confirmedAtMs } = renderedHosts
 
   return {
-    async list() {
-      return db.select().from(renderedHosts).orderBy(desc(confirmedAtMs)).limit(MAX_RENDERED_HOSTS)
-    },
+    list: async () => db.select().from(renderedHosts).orderBy(desc(confirmedAtMs)).limit(MAX_RENDERED_HOSTS),
 
     async put(host) {
       await db.insert(renderedHosts).values(host).onConflictDoUpdate({ target: name, set: host })

@@ -39,9 +39,7 @@ export function sqlUsers({ db, tables, atomically, isAmong, contains }: Dialect<
 
     findByEmail: (email) => firstRow(byEmail(db, email)),
 
-    async list() {
-      return db.select(columns).from(users).orderBy(asc(users.createdAtMs), asc(users.id))
-    },
+    list: async () => db.select(columns).from(users).orderBy(asc(users.createdAtMs), asc(users.id)),
 
     async matching(filter) {
       const found = await db.select({ id: users.id }).from(users).where(matches(filter)).orderBy(newest, highestId)

@@ -78,9 +78,7 @@ export function sqliteResults(db: BunSQLiteDatabase, maxResults: number): BatchR
       stored += added
     },
 
-    async count() {
-      return stored
-    },
+    count: async () => stored,
 
     async sweep(storedBeforeMs, storedAfterMs) {
       const isSwept = or(lt(results.storedAtMs, storedBeforeMs), gt(results.storedAtMs, storedAfterMs))
