@@ -11,11 +11,7 @@ const MAX_BYTES = 32 * 1024 * 1024
 /** The overhead of an entry in bytes: map entries, key, object, list links. */
 const OVERHEAD_BYTES = 512
 
-interface Entry {
-  userId: string
-  json: string
-  expiresAtMs: number
-}
+type Entry = Omit<Parameters<PlaygroundResults['put']>[0], 'id'>
 
 /** Keeps results in the memory of this process; they are lost when it exits. */
 export function memoryPlaygroundResults(): PlaygroundResults {

@@ -4,10 +4,8 @@ import { movedTables } from './tables.ts'
 import type { MoveTarget } from './target.ts'
 
 /** The rows of a table and their checksum. */
-export interface MovedRows {
+export interface MovedRows extends Pick<Checksum, 'rows' | 'checksum'> {
   name: string
-  rows: number
-  checksum: string
 }
 
 export interface MoveProgress {
