@@ -1,15 +1,11 @@
-import type { IdentityKey } from '../../core/accounts/identity.ts'
+import type { IdentityKey, KnownAccount } from '../../core/accounts/identity.ts'
 import { allKeysRateLimitKey, playgroundRateLimitKey, type RateLimiter } from '../../core/usage/rate-limiter.ts'
 import { monthOf } from '../../core/period.ts'
 import { sign } from '../../core/accounts/token.ts'
 import type { DeletedAccountUsage } from '../../core/usage/ports.ts'
 
 /** The owner of an account, whose address and identities are recognized in a later account. */
-export interface AccountOwner {
-  userId: string
-  email: string
-  identities: readonly IdentityKey[]
-}
+export type AccountOwner = Pick<KnownAccount, 'userId' | 'email'> & { identities: readonly IdentityKey[] }
 
 /** Transfers the usage of the current minute and month from a deleted account to the next one of the same person. */
 export type DeletedAccounts = ReturnType<typeof createDeletedAccounts>
