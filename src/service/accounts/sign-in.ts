@@ -52,14 +52,6 @@ export function createSignIn(deps: SignInDeps) {
   const hashOf = (provider: string, browserToken: string, state: string) =>
     hashToken('attempt', provider, browserToken, state)
 
-  async function redeem(provider: string, { browserToken, state }: AuthorizationCallback): Promise<Attempt> {
-    const hash = hashOf(provider, browserToken ?? '', state ?? '')
-    const payload = await tickets.redeem(hash, now())
-    if (payload === null)
-      throw new SignInError('attempt_expired', 'this browser has no pending attempt with this state')
-    return JSON.parse(payload) as Attempt
-  }
-
   return {
     providers: providers.map(({ id, issuer, label }) => ({ id, issuer, label })),
 
@@ -81,11 +73,14 @@ export function createSignIn(deps: SignInDeps) {
     /** Completes a sign-in and returns the user, and the path to redirect to. @throws SignInError */
     async finish(id: string, callback: AuthorizationCallback): Promise<{ userId: string; next: string | null }> {
       const provider = providerOf(id)
-      const { codeVerifier, nonce, next } = await redeem(id, callback)
-      if (callback.error === 'access_denied') throw new SignInError('cancelled', 'the user declined')
-      const { code, issuer } = callback
+      const { browserToken, state, code, error, issuer } = callback
+      const payload = await tickets.redeem(hashOf(id, browserToken ?? '', state ?? ''), now())
+      if (payload === null)
+        throw new SignInError('attempt_expired', 'this browser has no pending attempt with this state')
+      const { codeVerifier, nonce, next } = JSON.parse(payload) as Attempt
+      if (error === 'access_denied') throw new SignInError('cancelled', 'the user declined')
       if (code === null) {
-        const reason = oauthErrorCode(callback.error) ?? 'no error code'
+        const reason = oauthErrorCode(error) ?? 'no error code'
         throw new SignInError('provider_failed', `the response has no code: ${reason}`)
       }
 
