@@ -18,14 +18,10 @@ const LATEST_ACTIONS = 20
 /** Operator views and actions. Actions return whether they changed something; if so, the audit log records them. */
 export type Operators = ReturnType<typeof createOperators>
 
-export interface OperatorsDeps extends Pick<Stores, 'users' | 'identities' | 'keys' | 'usage'>, Pick<System, 'now'> {
-  log: AuditLog
-  audit: Audit
-  links: SignInLinks
-  plans: Plans
-}
-
-export function createOperators(deps: OperatorsDeps) {
+export function createOperators(
+  deps: Pick<Stores, 'users' | 'identities' | 'keys' | 'usage'> &
+    Pick<System, 'now'> & { log: AuditLog; audit: Audit; links: SignInLinks; plans: Plans },
+) {
   const { users, identities, keys, usage, log, audit, links, plans, now } = deps
   const pageOf = (page: number) => ({ offset: (page - 1) * LIST_PAGE_ROWS, limit: LIST_PAGE_ROWS })
 
