@@ -52,11 +52,8 @@ export function createPageFiles({ files, cache, limiter, now }: PageFilesDeps) {
     const kept = readCache ? cache.get(key) : null
     if (kept !== null && now() - kept.readAtMs < ROBOTS_TTL_MS) return robotsTxtOf(kept.text)
     if (!(await isAllowed(caller))) return { problem: LIMIT_REACHED }
-    const file = await files.fetch(
-      robotsUrlOf(url),
-      { accept: 'text/plain,*/*;q=0.8', maxBytes: MAX_ROBOTS_BYTES, caller },
-      signal,
-    )
+    const request = { accept: 'text/plain,*/*;q=0.8', maxBytes: MAX_ROBOTS_BYTES, caller }
+    const file = await files.fetch(robotsUrlOf(url), request, signal)
     if ('problem' in file) return file
     // Without a robots.txt everything is allowed (RFC 9309 section 2.3.1.3), but not while the server has a problem.
     if (file.status >= 500 || file.status === 429) return { problem: `HTTP ${file.status}` }
