@@ -21,9 +21,8 @@ export function addBackupCommands(program: Command, { readConfig }: CommandConte
       const bar = workBar()
       const options = { signal: interruption(), onProgress: bar.show }
       const { bytes, atMs, tookMs } = await backUp(config, file, options).finally(bar[Symbol.dispose])
-      const created_at = new Date(atMs).toISOString()
       const text = `Wrote ${file}: ${bytesText(bytes)}, checked, in ${(tookMs / 1_000).toFixed(1)} s.`
-      printResult(json, { file, bytes, created_at, duration_ms: tookMs }, text)
+      printResult(json, { file, bytes, created_at: new Date(atMs).toISOString(), duration_ms: tookMs }, text)
     })
 
   program

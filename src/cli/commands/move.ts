@@ -23,28 +23,23 @@ export function addMoveCommand(program: Command, { readConfig }: CommandContext)
     .action(async ({ to, json }) => {
       const config = readConfig()
       const moved = await move(config, targetOf(config, to))
-      if (moved.secret.isOtherInFile) {
+      const { secret, tookMs, ...printed } = moved
+      if (secret.isOtherInFile) {
         process.stderr.write(
           `urlmeta: URLMETA_SECRET differs from the secret in ${config.dataDir}. If the server has been running without ` +
             'URLMETA_SECRET, set it to the content of that file.\n',
         )
       }
-      const { from, to: url, tables, secret, tookMs } = moved
-      const printed = { from, to: url, tables, secret_file: secret.file, duration_ms: tookMs }
-      printResult(json, printed, reportOf(moved, config))
+      printResult(json, { ...printed, secret_file: secret.file, duration_ms: tookMs }, reportOf(moved, config))
     })
 }
 
 async function move(config: Config, url: string): Promise<Moved> {
   const { moveToPostgres } = await import('../../compose/data/move.ts')
   using bar = workBar()
-  const showLine = lines()
   return await moveToPostgres(config, url, {
     signal: interruption(),
-    onRows(done, total) {
-      if (process.stderr.isTTY) bar.show(done, total)
-      else showLine(done, total)
-    },
+    onRows: process.stderr.isTTY ? bar.show : lines(),
     onTable({ name, rows }) {
       if (!process.stderr.isTTY) process.stderr.write(`${name}: ${rows} verified\n`)
     },
