@@ -6,13 +6,8 @@ export const API_HEADERS = {
   'referrer-policy': 'no-referrer',
 }
 
-export interface JsonInit {
-  status?: number
-  headers?: Record<string, string>
-}
-
 /** A JSON response; a string is sent as is, as JSON text. */
-export function json(body: object | string, { status = 200, headers = {} }: JsonInit = {}): Response {
+export function json(body: object | string, init?: { status?: number; headers?: Record<string, string> }): Response {
   const text = typeof body === 'string' ? body : JSON.stringify(body)
-  return new Response(text, { status, headers: { ...API_HEADERS, ...headers } })
+  return new Response(text, { ...init, headers: { ...API_HEADERS, ...init?.headers } })
 }
