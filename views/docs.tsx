@@ -1,6 +1,6 @@
 import type { Plan } from '../src/core/plan.ts'
 import type { AlertMessage } from '../src/core/usage/alerts.ts'
-import type { ApiDocument, ApiOperation, ApiResponse } from './docs/api-document.ts'
+import type { ApiDocument, ApiResponse } from './docs/api-document.ts'
 import { FieldList, fieldsOf, inlined, Prose } from './docs/field-list.tsx'
 import { Webhooks } from './docs/webhooks.tsx'
 import { type Frame, Section, Shell } from './shell.tsx'
@@ -35,7 +35,8 @@ export function DocsPage({ frame, document, plans, webhookExample }: DocsProps) 
   const { info, components } = document
   // The other paragraphs have the same content as the sections of this page.
   const [lead = ''] = info.description.split('\n\n')
-  const [path, operation] = operationOf(document)
+  const [path, methods] = Object.entries(document.paths)[0]!
+  const operation = Object.values(methods)[0]!
   const success = operation.responses['200']!
   const fields = fieldsOf(inlined(components.schemas['MetadataResponse']!, components.schemas))
   const headers = Object.entries(success.headers ?? {}).map(([name, header]) => ({ ...header, name, required: false }))
@@ -198,9 +199,4 @@ function pageExample(baseUrl: string): string {
   const response = await fetch(\`${baseUrl}/v1/metadata?url=\${url}\`, { headers: { 'X-API-Key': 'urlmeta_live_…' } })
   console.log(await response.json())
 </script>`
-}
-
-function operationOf({ paths }: ApiDocument): [path: string, operation: ApiOperation] {
-  const [path, methods] = Object.entries(paths)[0]!
-  return [path, Object.values(methods)[0]!]
 }

@@ -9,6 +9,8 @@ import { PreviewsTab } from './previews-tab.tsx'
 import { SourcesTab } from './sources-tab.tsx'
 import { TimingTab } from './timing-tab.tsx'
 
+const JsonTab = ({ outcome }: TabProps) => <JsonBlock value={outcome.response} />
+
 /** The tabs in order; the first one is the default. */
 const TABS = [
   { id: 'previews', label: 'Previews', Content: PreviewsTab, isPanel: false },
@@ -23,10 +25,6 @@ export type TabId = (typeof TABS)[number]['id']
 
 /** The tab with this id; the default tab for any other text. */
 export const tabOf = (text: string): TabId => (TABS.find(({ id }) => id === text) ?? TABS[0]).id
-
-function JsonTab({ outcome }: TabProps) {
-  return <JsonBlock value={outcome.response} />
-}
 
 /** The number of errors and warnings. */
 function ProblemCount({ checks }: { checks: readonly TagCheck[] }) {
