@@ -9,7 +9,7 @@ import { DateTime } from './ui/time.tsx'
 
 export interface AccountProps extends ConnectionsProps {
   profile: Pick<User, 'email' | 'name' | 'createdAtMs'> & { planLabel: string }
-  /** Open sessions including the current one, in any order. */
+  /** Open sessions including the current one, the latest used first. */
   sessions: SessionItem[]
   alerts: Omit<UsageAlertsProps, 'frame'>
   /** The submitted form of a deletion when the typed text is not the email address; null otherwise. */

@@ -10,9 +10,7 @@ export type SessionItem = Omit<Session, 'userId' | 'expiresAtMs'> & { isCurrent:
 
 /** The open sessions of the user, each with a button that ends it. */
 export function Sessions({ frame, sessions }: { frame: Frame; sessions: SessionItem[] }) {
-  const latestFirst = sessions.toSorted(
-    (a, b) => Number(b.isCurrent) - Number(a.isCurrent) || b.lastSeenAtMs - a.lastSeenAtMs,
-  )
+  const currentFirst = sessions.toSorted((a, b) => Number(b.isCurrent) - Number(a.isCurrent))
   return (
     <section class="panel" aria-labelledby="sessions">
       <div class="panel-head">
@@ -24,7 +22,7 @@ export function Sessions({ frame, sessions }: { frame: Frame; sessions: SessionI
         )}
       </div>
       <ul class="rows">
-        {latestFirst.map((session) => (
+        {currentFirst.map((session) => (
           <li>
             <span>
               <InlineText class="name" text={browserText(session.userAgent)} />{' '}
