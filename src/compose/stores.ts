@@ -58,13 +58,11 @@ export async function openStores(config: Config, log: Log | null = null): Promis
   } catch (cause) {
     if (cause instanceof AppError) throw cause
     const remedy = cause instanceof StoreError ? `. ${STORE_FAULTS[cause.fault].remedy}` : ''
-    const [where, reason] =
+    const where =
       'url' in database
-        ? [
-            `${maskedDatabaseUrl(database.url)} (URLMETA_DATABASE_URL)`,
-            cause instanceof StoreError ? messageWithCause(cause) : messageOf(cause),
-          ]
-        : [`in ${dataDir} (URLMETA_DATA_DIR)`, messageOf(cause)]
+        ? `${maskedDatabaseUrl(database.url)} (URLMETA_DATABASE_URL)`
+        : `in ${dataDir} (URLMETA_DATA_DIR)`
+    const reason = 'url' in database && cause instanceof StoreError ? messageWithCause(cause) : messageOf(cause)
     throw new AppError('internal', `Cannot use the database ${where}: ${reason}${remedy}`, { cause })
   }
 }
