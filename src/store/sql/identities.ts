@@ -38,9 +38,7 @@ export function sqlIdentities({ db, tables, atomically }: Dialect<AccountTables>
     signIn(claim, newUser) {
       const { issuer, subject, verifiedEmail: email, account, name } = claim
       return atomically(function* (tx) {
-        const [known] = yield* run(
-          tx.select({ userId: identities.userId }).from(identities).where(isKey({ issuer, subject })),
-        )
+        const [known] = yield* run(tx.select({ userId: identities.userId }).from(identities).where(isKey(claim)))
         const bySubject = known ? yield* accountOf(tx, (yield* run(byId(tx, known.userId)))[0]) : null
         const withEmail = yield* accountOf(tx, (yield* run(byEmail(tx, email)))[0])
         const decision = decideSignIn(claim, { bySubject, byEmail: withEmail })
