@@ -30,11 +30,6 @@ export function sign(secret: Uint8Array, purpose: SignaturePurpose, ...parts: st
 }
 
 /** Whether `signature` is valid, compared in constant time. */
-export function isSigned(
-  signature: string,
-  secret: Uint8Array,
-  purpose: SignaturePurpose,
-  ...parts: string[]
-): boolean {
-  return isSameSecret(signature, sign(secret, purpose, ...parts))
+export function isSigned(signature: string, ...signed: Parameters<typeof sign>): boolean {
+  return isSameSecret(signature, sign(...signed))
 }
