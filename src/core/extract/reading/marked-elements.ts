@@ -38,7 +38,6 @@ const MAX_BYTES_ABOVE = 500
 
 /** An element without any of these has no mark. */
 const MARKING = attributeBits(...NAMING_ATTRIBUTES, 'rel', 'href', 'property', 'datetime', 'pubdate')
-const PROPERTY = attributeBits('property')
 
 /** Elements that can hold comments, related articles and the like. */
 const PARTS = wordSet('article aside div footer form li nav ol section table ul')
@@ -91,9 +90,11 @@ export class MarkedElements {
     }
     // An article may have its author or date in its class: `author-jo-doe`.
     if (roles !== 0 && tag !== 'article' && tag !== 'body') this.#keepRoles(roles, tokenizer)
-    if (tag === 'a') this.#link(tokenizer)
-    else if (tag === 'time') this.#time(tokenizer)
-    const property = tokenizer.hasAny(PROPERTY) ? tokenizer.attribute('property') : null
+    if (tag === 'a' && isAuthorRelation(tokenizer)) this.#mark('author link', tokenizer)
+    if (tag === 'a' && isAuthorPage(tokenizer)) this.#mark('author path', tokenizer)
+    if (tag === 'time' && tokenizer.has('pubdate')) this.#mark('pubdate', tokenizer)
+    if (tag === 'time' && tokenizer.has('datetime')) this.#mark('time', tokenizer)
+    const property = tokenizer.attribute('property')
     if (property !== null && DATE_PROPERTIES.find(tokenizer.bytes, property.start, property.end) !== undefined) {
       this.#mark('property', tokenizer)
     }
@@ -117,16 +118,6 @@ export class MarkedElements {
   /** The elements of a mark, in document order. */
   get(mark: Mark): readonly MarkedElement[] {
     return this.#elements.get(mark) ?? []
-  }
-
-  #link(tokenizer: Tokenizer): void {
-    if (isAuthorRelation(tokenizer)) this.#mark('author link', tokenizer)
-    if (isAuthorPage(tokenizer)) this.#mark('author path', tokenizer)
-  }
-
-  #time(tokenizer: Tokenizer): void {
-    if (tokenizer.has('pubdate')) this.#mark('pubdate', tokenizer)
-    if (tokenizer.has('datetime')) this.#mark('time', tokenizer)
   }
 
   #mark(mark: Mark, tokenizer: Tokenizer): void {
