@@ -37,9 +37,7 @@ export function splitTokens(bytes: Uint8Array, { start, end }: Range): Range[] {
 
 /** Whether one of the space-separated tokens equals `token`, ignoring case; `token` is in lower case. */
 export function hasToken(bytes: Uint8Array, range: Range, token: Uint8Array): boolean {
-  return splitTokens(bytes, range).some(({ start, end }) => {
-    return end - start === token.length && matchesIgnoringCase(bytes, start, token)
-  })
+  return splitTokens(bytes, range).some((one) => equalsIgnoringCase(bytes, one, token))
 }
 
 /** Whether the trimmed range equals `codes`, ignoring case; `codes` is in lower case. */
