@@ -62,7 +62,5 @@ export function truncate(text: string, max: number): string {
 
 /** @throws RangeError for an unknown encoding */
 export function decoderOf(encoding: string): TextDecoder {
-  let decoder = decoders.get(encoding)
-  if (decoder === undefined) decoders.set(encoding, (decoder = new TextDecoder(encoding as Bun.Encoding)))
-  return decoder
+  return decoders.getOrInsertComputed(encoding, () => new TextDecoder(encoding as Bun.Encoding))
 }
