@@ -85,19 +85,13 @@ export function createIconProbe({ closing, ...start }: ChainSettings): Fetcher['
     return false
   }
 
-  function startProbe(key: string, url: URL, caller: Principal, after: readonly Hop[]): Promise<boolean | null> {
-    const started = probe(key, url, caller, after).finally(() => probes.delete(key))
-    probes.set(key, started)
-    return started
-  }
-
   return async (url, budget, after = []) => {
     const key = keyFor(budget, url.href)
     const cached = cache.get(key)
     if (cached !== undefined) return cached
-    const running = probes.get(key)
-    if (running === undefined && probes.size >= MAX_PROBES) return null
-    const result = running ?? startProbe(key, url, budget, after)
+    if (!probes.has(key) && probes.size >= MAX_PROBES) return null
+    const run = () => probe(key, url, budget, after).finally(() => probes.delete(key))
+    const result = probes.getOrInsertComputed(key, run)
     const waitMs = Math.min(MAX_WAIT_MS, budget.remainingMs() - RESERVE_MS)
     if (waitMs <= 0) return null
     const deadline = AbortSignal.any([budget.signal, AbortSignal.timeout(waitMs)])
