@@ -8,8 +8,6 @@ export function trackPage() {
   let isFinished = false
   let onChange = () => {}
 
-  const readyInMs = () => (isFinished ? 0 : (readyAtMs(progress) ?? Number.POSITIVE_INFINITY) - performance.now())
-
   return {
     /** The last report of page-watch.js. */
     get documentState() {
@@ -42,7 +40,7 @@ export function trackPage() {
       let timer: Timer | undefined
       onChange = () => {
         clearTimeout(timer)
-        const waitMs = readyInMs()
+        const waitMs = isFinished ? 0 : (readyAtMs(progress) ?? Infinity) - performance.now()
         if (waitMs <= 0 || signal.aborted) resolve()
         else if (Number.isFinite(waitMs)) timer = setTimeout(resolve, waitMs)
       }
