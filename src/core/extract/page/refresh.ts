@@ -98,14 +98,11 @@ function scriptRedirects(page: Page, target: URL): boolean {
 /** `0; URL='/next'`: https://html.spec.whatwg.org/multipage/semantics.html#shared-declarative-refresh-steps */
 export function parseRefresh(content: string): { delaySeconds: number; address: string } | null {
   // Fractions are dropped: `.5` is 0.
-  const match = /^\s*(\d{1,9}|(?=\.))[\d.]*(.*)$/s.exec(content)
-  if (match === null) return null
-  const delaySeconds = Number(match[1])
-  const rest = match[2]!
-  if (rest !== '' && !/^[;,\s]/.test(rest)) return null
+  const [, seconds, rest = ''] = /^\s*(\d{1,9}|(?=\.))[\d.]*(.*)$/s.exec(content) ?? []
+  if (seconds === undefined || !/^(?:[;,\s]|$)/.test(rest)) return null
   const target = rest.trim().replace(/^[;,]/, '').trim()
   const address = unquoted(target.replace(/^url\s*=\s*/i, ''))
-  return address === '' ? null : { delaySeconds, address }
+  return address === '' ? null : { delaySeconds: Number(seconds), address }
 }
 
 /** A quoted address ends at the closing quote, or at the end of the text. */
