@@ -7,10 +7,9 @@ const TAG = /^([a-z]{2,3})(?:[-_]([a-z]{4}))?(?:[-_]([a-z]{2}|\d{3}))?(?:[-_.@]|
  * Source: https://www.rfc-editor.org/rfc/rfc5646#section-2.1
  */
 export function localeOf(tag: string): string | undefined {
-  const match = TAG.exec(tag.trim())
-  if (match === null) return undefined
-  const [, language, script, territory] = match
-  const parts = [language!.toLowerCase()]
+  const [, language, script, territory] = TAG.exec(tag.trim()) ?? []
+  if (language === undefined) return undefined
+  const parts = [language.toLowerCase()]
   if (script !== undefined) parts.push(script[0]!.toUpperCase() + script.slice(1).toLowerCase())
   if (territory !== undefined) parts.push(territory.toUpperCase())
   return parts.join('_')
