@@ -2,13 +2,9 @@ import { join } from 'node:path'
 
 import type { Parse } from './parse.ts'
 
-interface PostgresDatabase {
-  readonly kind: 'PostgreSQL'
-  readonly url: string
-}
-
 /** Where all data is stored: in a file in the data directory, which may not exist yet, or in a database of a server. */
-export type Database = { readonly kind: 'SQLite'; readonly file: string } | PostgresDatabase
+export type Database =
+  { readonly kind: 'SQLite'; readonly file: string } | { readonly kind: 'PostgreSQL'; readonly url: string }
 
 /** The programs of PostgreSQL, which are used instead of `urlmeta backup` and `restore`. */
 export const BACKUP_PROGRAMS = { backup: 'pg_dump', restore: 'pg_restore' } as const
@@ -17,7 +13,7 @@ export const BACKUP_PROGRAMS = { backup: 'pg_dump', restore: 'pg_restore' } as c
 export const sqliteFile = (dataDir: string): string => join(dataDir, 'urlmeta.db')
 
 /** The database of a server. The error message does not include the value, which may contain a password. */
-export const databaseUrl: Parse<PostgresDatabase> = (text) => {
+export const databaseUrl: Parse<Extract<Database, { kind: 'PostgreSQL' }>> = (text) => {
   const url = URL.parse(text)
   const isDatabase = url !== null && /^postgres(ql)?:$/.test(url.protocol) && url.hostname !== '' && url.hash === ''
   // An `@` in the path is from a password with an unencoded character.
