@@ -16,7 +16,6 @@ const MAX_RESPONSE_BYTES = 4_096
  * it aborts pending requests.
  */
 export function createWebhookSender(options: NetworkOptions): WebhookSender & Disposable {
-  const { userAgent } = options
   // Rules for sites do not apply: their headers and cookies are for pages.
   const requester = openDedicatedRequester({ ...options, sites: [] }, 'webhook sender')
 
@@ -27,7 +26,7 @@ export function createWebhookSender(options: NetworkOptions): WebhookSender & Di
       const hop = startHop(url, 'caller')
       try {
         await requester.send(
-          { url, headers: { ...headers, 'User-Agent': userAgent }, body, caller: null, hop, signal },
+          { url, headers: { ...headers, 'User-Agent': options.userAgent }, body, caller: null, hop, signal },
           (response) => readStart(response, MAX_RESPONSE_BYTES, signal),
         )
       } catch (error) {
