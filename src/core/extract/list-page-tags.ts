@@ -1,9 +1,8 @@
 import { keyOf, type PageTag, type PageTags } from './page/page-tags.ts'
-import { Harvest } from './page/harvest.ts'
+import { Harvest, JSON_OEMBED } from './page/harvest.ts'
 import type { HtmlSource } from './extract.ts'
 import { isRecord } from '../json.ts'
 import { Page, PageReaders } from './page/page.ts'
-import { asciiBytes } from './reading/ascii.ts'
 import { NameLookup } from './reading/name-lookup.ts'
 import { equalsIgnoringCase, type Range, splitTokens } from './reading/range.ts'
 import { Sieve } from './page/sieve.ts'
@@ -28,9 +27,6 @@ const MAX_NAME_CHARACTERS = 60
 
 /** Relations of links that previews and checks use. Pages have dozens of others, such as style sheets. */
 const RELATIONS = new NameLookup('canonical icon apple-touch-icon apple-touch-icon-precomposed image_src'.split(' '))
-
-/** The type of a link to an oEmbed endpoint (https://oembed.com section 4). */
-const OEMBED_TYPE = asciiBytes('application/json+oembed')
 
 /** Names of meta elements that previews and checks use. They use all listed links. */
 const READ_NAME =
@@ -83,7 +79,7 @@ class TagHarvest extends Harvest {
     const { bytes } = tokenizer
     const type = tokenizer.attribute('type')
     // Mastodon and Discord do not require `rel=alternate`.
-    if (type !== null && equalsIgnoringCase(bytes, type, OEMBED_TYPE)) this.#keep('link', 'oembed', href)
+    if (type !== null && equalsIgnoringCase(bytes, type, JSON_OEMBED)) this.#keep('link', 'oembed', href)
     if (rel === null) return
     for (const token of splitTokens(bytes, rel)) {
       const relation = RELATIONS.find(bytes, token.start, token.end)

@@ -8,7 +8,8 @@ import type { Tokenizer } from '../reading/tokenizer.ts'
 
 const REFRESH = asciiBytes('refresh')
 const ALTERNATE = asciiBytes('alternate')
-const JSON_OEMBED = asciiBytes('application/json+oembed')
+/** The type of a link to an oEmbed endpoint (https://oembed.com section 4). */
+export const JSON_OEMBED = asciiBytes('application/json+oembed')
 
 /** The maximum number of values per name, of titles, and so on. One is used, and real pages have a handful. */
 const MAX_VALUES = 100
@@ -42,7 +43,7 @@ export class Harvest {
   /** URLs and fallback texts of frames. */
   readonly frames: Range[] = []
   readonly refreshes: { content: Range; isInNoscript: boolean }[] = []
-  /** href of the first link to an oEmbed endpoint for JSON (https://oembed.com section 4). */
+  /** href of the first link to an oEmbed endpoint for JSON. */
   oembed: Range | null = null
   /** href of the first base element that has one. */
   base: Range | null = null
