@@ -163,8 +163,7 @@ export class Sieve {
     this.#rawText = null
     this.#skipsEndTag = true
     // Whether the end tag is beyond the limit must not depend on how much of it has arrived.
-    if (content.end + `</${tag}>`.length > this.#checkpoints.limit) return true
-    if (this.#isInert) return true
+    if (this.#isInert || content.end + `</${tag}>`.length > this.#checkpoints.limit) return true
     if (tag === 'title') this.#harvest.title(content)
     else if (scriptType === 'application/ld+json') this.#harvest.jsonLdScript(content)
     else if (tag === 'iframe') this.#harvest.frame(source, content)
