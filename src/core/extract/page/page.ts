@@ -85,8 +85,7 @@ export class Page implements SourcePage {
 
   /** The value of a field, cached. */
   fieldValue(field: Field): FieldValue | undefined {
-    if (!this.#values.has(field)) this.#values.set(field, findValue(field, this))
-    return this.#values.get(field)
+    return this.#values.getOrInsertComputed(field, () => findValue(field, this))
   }
 
   /** The value of a field that the rest of the page cannot improve; undefined if it is not known yet. */
