@@ -108,10 +108,7 @@ export function percentile(numbers: readonly number[], percent: number): number 
 }
 
 /** Latencies of successful requests in milliseconds; null if there were none. */
-export interface Latency {
-  p50: number | null
-  p95: number | null
-}
+export type Latency = Record<'p50' | 'p95', number | null>
 
 const MAX_FAILING_HOSTS = 20
 
