@@ -39,10 +39,8 @@ export function dayIn(text: string, options: DayOptions): string | undefined {
     const month = name === undefined ? undefined : monthByName(name)
     if (month !== undefined) return validDay(year!, month, day!, options.now)
   }
-  const digits = DAY_OR_MONTH_FIRST.exec(words)
-  if (digits === null) return undefined
-  const [, first, separator, second, year] = digits
-  return inOrder(Number(first), Number(second), year!, separator!, options)
+  const [, first, separator, second, year] = DAY_OR_MONTH_FIRST.exec(words) ?? []
+  return year === undefined ? undefined : inOrder(Number(first), Number(second), year, separator!, options)
 }
 
 /** The first day in a text that has a year of two digits, after dots: `30.10.23`. Elsewhere that may be a version. */
