@@ -1,6 +1,6 @@
 import type { Sources } from '../extract/extract.ts'
 import type { PageResult } from '../fetch/page-result.ts'
-import { type PageTag, type PageTags, type ResultTags, tagsNamed } from '../extract/page/page-tags.ts'
+import { firstTag, type PageTag, type PageTags, type ResultTags, tagsNamed } from '../extract/page/page-tags.ts'
 import { type CardInput, tagUrlOf, touchIconOf, usedTag } from './card-content.ts'
 import { type Card, cardOf } from './card.ts'
 import { PLATFORMS } from './platforms.ts'
@@ -19,8 +19,7 @@ export function cardsOf({ tags, oembed, ...common }: PreviewInput): Card[] {
 
 /** The oEmbed endpoint that a page declares, absolute; null for none. */
 export function oembedUrlOf({ tags, baseUrl }: PageTags): string | null {
-  const [tag] = tagsNamed(tags, 'link oembed')
-  return tagUrlOf(tag, baseUrl)
+  return tagUrlOf(firstTag(tags, ['link oembed']), baseUrl)
 }
 
 /** The URLs of all images that a card may show. */
