@@ -30,13 +30,11 @@ export interface ProxyDeps {
   listen?: { host: string; port: number }
 }
 
-const LOOPBACK = { host: '127.0.0.1', port: 0 } as const
-
 /**
  * The forward proxy for Chromium. Every request and tunnel goes through the guard, and only to addresses that it checked.
  * It requires the credentials of an open page, and listens on loopback unless the browser is remote.
  */
-export async function openProxy({ guard, connector, listen = LOOPBACK }: ProxyDeps) {
+export async function openProxy({ guard, connector, listen = { host: '127.0.0.1', port: 0 } }: ProxyDeps) {
   const sessions = new Map<string, PageAccess>()
 
   const sessionOf = ({ headers }: IncomingMessage): PageAccess | undefined =>
