@@ -66,8 +66,6 @@ const MAX_TTL_SECONDS = 60
 /** Cached names and their addresses, 64 bytes each or, for a long name, 500: 10,000 names with four addresses. */
 const MAX_CACHED = 50_000
 
-const HOSTS_FILE = '/etc/hosts'
-
 /**
  * Resolves with c-ares, which blocks no thread. `getaddrinfo` uses a pool of a few threads, so forty names with an
  * unresponsive DNS server would delay all others. If `servers` is null, the system's servers and hosts file are used.
@@ -75,7 +73,7 @@ const HOSTS_FILE = '/etc/hosts'
 export function createResolver({ servers }: { servers: readonly string[] | null }): HostResolver & Disposable {
   // Bun merges identical pending queries of one resolver, so the second query needs a second resolver.
   const [first, second] = [newResolver(servers), newResolver(servers)]
-  const hostsFile = servers === null ? openHostsFile(HOSTS_FILE) : async () => []
+  const hostsFile = servers === null ? openHostsFile('/etc/hosts') : async () => []
   const cache = new LRUCache<string, readonly string[]>({
     maxSize: MAX_CACHED,
     sizeCalculation: (addresses) => 1 + addresses.length,
