@@ -175,6 +175,12 @@ export const HOSTILE_PAGES: Readonly<Record<string, (size: number) => string>> =
   'authors in metas': filled('<meta name=author content="by by by by @a">'),
   'authors of a paper': (size) =>
     `<meta name=citation_author content="${Array.from({ length: size / 9 }, (_, i) => `Jo ${i + 1e5}`).join(';')}">`,
+  'JSON-LD of quotes, then of spaces': (size) =>
+    [`"${'"'.repeat(size * 0.4)}x`, `"${'x"y '.repeat(size / 10)}"`, `${' '.repeat(size * 0.2)}x`]
+      .map((text) => `<script type=application/ld+json>{"a":${text}}</script>`)
+      .join(''),
+  'authors of papers with spaces after a comma': (size) =>
+    `<meta name=citation_author content="a,${' '.repeat(size / 20)},b">`.repeat(20),
   'authors, and a site name of combining characters': filled(
     '<meta name=author content="Jo Doe"><meta name=author content="Ann Roe">',
     `<meta property=og:site_name content="a${'\u0345'.repeat(5_000)}${'\u0316'.repeat(5_000)}">`,

@@ -23,8 +23,8 @@ const BRACKET_OR_COMMA = /[[{,]/
 
 const LAST_BRACKET = /[\]}]$/
 
-/** A quote that neither starts nor ends a string, because no punctuation is on its outer side. */
-const INNER_QUOTE = /(?<!\\|[[{,:]\s*)"(?!\s*[\]},:])/g
+/** A quote that neither starts nor ends a string, because neither punctuation nor, after a space, another quote is there. */
+const INNER_QUOTE = /"(?<!(?:\\|[[{,:]\s*)")(?!\s*[\]},:]|\s+")/g
 
 /** Line breaks and other characters that JSON allows in strings only as escapes. */
 const CONTROL_CHARACTERS = /[\0-\x1f]/g

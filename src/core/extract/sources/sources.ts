@@ -110,7 +110,7 @@ export function metaAuthors(name: string): Source {
   return { ...meta(name), find }
 }
 
-const spokenName = (name: string) => name.replace(/^([^,]+),\s*([^,]+)$/, '$2 $1')
+const spokenName = (name: string) => name.replace(/^([^,]+), ?([^,]+)$/, '$2 $1')
 
 /** Authors of a paper, who may be written as "Doe, Jo", and several in one element as "Doe, Jo; Roe, Ann". */
 export function citationAuthors(name: string): Source {

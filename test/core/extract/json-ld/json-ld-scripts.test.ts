@@ -48,6 +48,7 @@ test.each<[name: string, script: string, expected: unknown]>([
   ['one bracket of another kind too many', '{"a":[1]}]', { a: [1] }],
   ['quotes in a string', '{"a":"She said "no" twice","b":"x "y""}', { a: 'She said "no" twice', b: 'x "y"' }],
   ['escaped and other quotes in a string', String.raw`{"a":"\"x\" "y" z"}`, { a: '"x" "y" z' }],
+  ['a missing comma between texts', '["a" "b"]', undefined],
   ['one bracket too few', '{"a":[1}', undefined],
   ['brackets in strings do not count', '{"a":"}}","b":1,}', { a: '}}', b: 1 }],
 ])('%s', (_, script, expected) => expect(parsedJsonLd(script)).toEqual([expected]))
