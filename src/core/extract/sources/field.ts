@@ -49,7 +49,7 @@ export const personName: FieldKind = (page) => (value) => {
 }
 /** An address, but not that of WordPress's empty image for posts without one. */
 export const image: FieldKind = (page) => (value) =>
-  value === 'https://s0.wp.com/i/blank.jpg' ? undefined : page.resolve(value)
+  value.startsWith('https://s0.wp.com/i/blank.jpg') ? undefined : page.resolve(value)
 /** An absolute http(s) URL. */
 export const address: FieldKind = (page) => (value) => page.resolve(value)
 
