@@ -45,7 +45,7 @@ export const line: FieldKind = () => normalizeLine
 /** A name, or several, without the site's name after them: "Jo Doe, Example". */
 export const personName: FieldKind = (page) => (value) => {
   const name = normalizeName(value)
-  return name?.endsWith(`, ${page.siteName}`) === true ? name.slice(0, -page.siteName.length - 2) : name
+  return name?.endsWith(`, ${page.siteName}`) === true ? normalizeName(name.slice(0, -page.siteName.length - 2)) : name
 }
 /** An address, but not that of WordPress's empty image for posts without one. */
 export const image: FieldKind = (page) => (value) =>
