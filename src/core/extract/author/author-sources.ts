@@ -129,9 +129,10 @@ function nameInByline(fragment: Fragment, normalize: Normalize): string | undefi
   const names: string[] = []
   let isJoined = true
   const texts = fragment.texts.slice(0, MAX_TEXTS)
+  const isBy = (i: number) => PREPOSITIONS.includes(texts[i]?.toLowerCase() ?? '')
   for (const [i, text] of texts.entries()) {
     // Text in front of "by" is what someone did, or hidden words for screen readers: "Message", "by", "Jo Doe".
-    const isName = isJoined && !PREPOSITIONS.includes(texts[i + 1]?.toLowerCase() ?? '')
+    const isName = isJoined && (names.length > 0 || isBy(i - 1) || !isBy(i + 1))
     const name = isName ? (visibleName(text, normalize) ?? account(text, texts, normalize)) : undefined
     if (name !== undefined) names.push(name)
     else if (names.length > 0 && !JOINER.test(text)) break
