@@ -188,10 +188,10 @@ export class Microdata {
     // An item that is a property of another one does not describe the page, unless it is its main entity.
     if (property !== null && !MAIN_ENTITIES.some((entity) => hasToken(bytes, property, entity))) return undefined
     const subjectClass = types === null ? 'untyped' : subjectClassOf(typeNames(types.split(/\s+/)))
-    // Other questions are about a product, or in a list.
-    if (subjectClass === 'question' && property === null) return undefined
     // An item on the whole document describes the page, even if it is of another class, such as a company.
     if (name === 'html' || name === 'body') return subjectClass ?? 'page'
+    // Other questions are about a product, or in a list.
+    if (subjectClass === 'question' && property === null) return undefined
     if (types?.includes('DiscussionForumPosting') && this.#posts++ > 0) return undefined
     if (subjectClass !== undefined) this.#counts.set(subjectClass, (this.#counts.get(subjectClass) ?? 0) + 1)
     return subjectClass
