@@ -57,6 +57,8 @@ export function openDatabaseFile(path: string, thread: DiskThread = mainThread) 
   function checkPlace(maxAgeMs = PLACE_CHECK_MS) {
     const nowMs = performance.now()
     if (nowMs - checkedAtMs < maxAgeMs) return
+    // Once they differ, no earlier result is reused.
+    checkedAtMs = -Infinity
     if (idOfFiles(path) !== fileId) throw new StoreError('missing')
     checkedAtMs = nowMs
   }
