@@ -152,7 +152,7 @@ async function hostileResponses(count: string) {
     env: { URLMETA_WORKERS: count, URLMETA_ALLOW_PRIVATE_HOSTS: '127.0.0.1', URLMETA_PLAN_FREE_PER_MINUTE: '1000' },
   })
   const key = await app.createKey()
-  const run = atMost(8)
+  const run = atMost(3)
   const responses = await Promise.all(
     HOSTILE.map(({ name, respond, onConnect, isEndless = name === ENDLESS_BODY }) =>
       run(async () => {
