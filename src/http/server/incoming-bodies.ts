@@ -15,8 +15,9 @@ export function createIncomingBodies() {
     textOf: memoized(async (request: Request): Promise<string> => {
       const { promise, reject: end } = Promise.withResolvers<never>()
       receiving.add(end)
-      // The one that has been arriving for longest: others have sent theirs within milliseconds.
-      if (receiving.size > MAX_INCOMING_BODIES) receiving.values().next().value!()
+      const [endOldest] = receiving
+      // Others have sent theirs within milliseconds.
+      if (receiving.size > MAX_INCOMING_BODIES) endOldest!()
       try {
         return await Promise.race([request.text(), promise])
       } catch (cause) {

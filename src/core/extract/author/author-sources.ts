@@ -5,6 +5,7 @@ import type { Normalize } from '../reading/normalize.ts'
 import { isAuthorLabel, PREPOSITIONS, splitPrefix } from '../sources/byline-words.ts'
 import { joinNames } from '../sources/person-name.ts'
 import {
+  catalogAuthors,
   citationAuthors,
   itempropAuthors,
   jsonLdNames,
@@ -95,7 +96,8 @@ export const AUTHOR_SOURCES: readonly Source[] = [
   metaAuthors('author'),
   ...metas('article:author:name og:article:author og:author book:author articleAuthor'),
   ...'citation_author citation_authors'.split(' ').map(citationAuthors),
-  ...'dc.creator dcterms.creator parsely-author sailthru.author cXenseParse:author'.split(' ').map(metaAuthors),
+  ...'dc.creator dcterms.creator'.split(' ').map(catalogAuthors),
+  ...'parsely-author sailthru.author cXenseParse:author'.split(' ').map(metaAuthors),
   meta('branch:deeplink:authorName1'),
   labeledAuthor,
   meta('byl'),

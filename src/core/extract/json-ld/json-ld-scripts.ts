@@ -23,7 +23,10 @@ const BRACKET_OR_COMMA = /[[{,]/
 
 const LAST_BRACKET = /[\]}]$/
 
-/** A quote that neither starts nor ends a string, because neither punctuation nor, after a space, another quote is there. */
+/**
+ * A quote within a string: JSON has punctuation before the quote that starts a string, and after the one that ends it. The
+ * quote comes first in the expression; a lookbehind in front of it can be tried at every space, in quadratic time.
+ */
 const INNER_QUOTE = /"(?<!(?:\\|[[{,:]\s*)")(?!\s*[\]},:]|\s+")/g
 
 /** Line breaks and other characters that JSON allows in strings only as escapes. */

@@ -15,7 +15,8 @@ const PLACEHOLDER_NAMES: ReadonlySet<string> = new Set(
   (
     'null,undefined,none,nil,nan,admin,administrator,administrador,root,unknown,anonymous,author,authors,user,users,' +
     'guest,editor,webmaster,default,test,autor,auteur,autore,n/a,na,object,true,false,' +
-    'discuz! team and comsenz ui team,no author,not available,no name,your name,site admin,super user,super admin,web master,[object object]'
+    'no author,not available,no name,your name,site admin,super user,super admin,web master,[object object],' +
+    'discuz! team and comsenz ui team'
   ).split(','),
 )
 

@@ -101,22 +101,27 @@ export function metas(names: string): Source[] {
 
 /** Names in meta elements; several elements of the same name have one author each. */
 export function metaAuthors(name: string): Source {
+  return { ...meta(name), find: (page, normalize) => joinNames(page.metas(name, normalize)) }
+}
+
+/** Names in Dublin Core. Repositories list several as "Doe, Jo"; one alone may be "Example, Department of Music". */
+export function catalogAuthors(name: string): Source {
   const find: Source['find'] = (page, normalize) => {
     const names = page.metas(name, normalize)
-    // Repositories list several authors as "Doe, Jo". One alone may be "Example, Department of Music".
-    const isCatalog = name.startsWith('dc') && names.length > 1 && names.every((one) => one.split(',').length === 2)
-    return joinNames(isCatalog ? names.map(spokenName) : names)
+    const areInverted = names.length > 1 && names.every((one) => one.split(',').length === 2)
+    return joinNames(areInverted ? names.map(uninverted) : names)
   }
   return { ...meta(name), find }
 }
 
-const spokenName = (name: string) => name.replace(/^([^,]+), ?([^,]+)$/, '$2 $1')
+/** "Jo Doe" for "Doe, Jo". With `\s*` instead of one space, it would take quadratic time. */
+const uninverted = (name: string) => name.replace(/^([^,]+), ?([^,]+)$/, '$2 $1')
 
 /** Authors of a paper, who may be written as "Doe, Jo", and several in one element as "Doe, Jo; Roe, Ann". */
 export function citationAuthors(name: string): Source {
   const find: Source['find'] = (page, normalize) => {
     const authorsIn: Normalize = (text) =>
-      joinNames(text.split(';', MAX_LINE_LENGTH).flatMap((one) => normalize(spokenName(one)) ?? []))
+      joinNames(text.split(';', MAX_LINE_LENGTH).flatMap((one) => normalize(uninverted(one)) ?? []))
     return joinNames(page.metas(name, authorsIn))
   }
   return { ...meta(name), find }
