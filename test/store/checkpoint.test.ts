@@ -1,7 +1,8 @@
 import { Database } from 'bun:sqlite'
 import { expect, test } from 'bun:test'
 
-import { checkpoint, idOfFiles, walBytes } from '../../src/store/sqlite/checkpoint.ts'
+import { checkpoint, walBytes } from '../../src/store/sqlite/checkpoint.ts'
+import { idOfFiles } from '../../src/store/sqlite/wal-files.ts'
 import { temporaryDatabase } from './temporary-sqlite.ts'
 
 /** Smaller than a log with the rows of a test, larger than one with a single page. */

@@ -3,7 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 
 import { cachePathOf } from '../../store/sqlite/open.ts'
 import { fileIdOf } from '../../store/files/file-id.ts'
-import { WAL_SUFFIXES } from '../../store/sqlite/checkpoint.ts'
+import { WAL_SUFFIXES } from '../../store/sqlite/wal-files.ts'
 
 /** The first bytes of every SQLite database. https://sqlite.org/fileformat.html#magic_header_string */
 const HEADER = Buffer.from('SQLite format 3\0')

@@ -2,11 +2,8 @@ import { Database } from 'bun:sqlite'
 import { statSync } from 'node:fs'
 
 import { StoreError } from '../../core/store-fault.ts'
-import { fileIdOf } from '../files/file-id.ts'
 import { faultOf } from './store-error.ts'
-
-/** The suffixes of the files that SQLite keeps beside a database in WAL mode, with its permissions. */
-export const WAL_SUFFIXES = ['-wal', '-shm'] as const
+import { idOfFiles } from './wal-files.ts'
 
 /** A write-ahead log of this size, in bytes, is copied into the database. Syncing 16 MB takes about as long as syncing 1 MB. */
 export const CHECKPOINT_BYTES = 16 * 2 ** 20
@@ -26,9 +23,6 @@ export interface CheckpointTask {
   /** The open files, by `idOfFiles`. SQLite must not open others at the path: it would truncate the shared memory of these. */
   fileId: string
 }
-
-/** The same while a database, its write-ahead log and their shared memory are the same files. */
-export const idOfFiles = (path: string) => ['', ...WAL_SUFFIXES].map((suffix) => fileIdOf(path + suffix)).join(' ')
 
 /**
  * Copies the write-ahead log into the database, and empties the log unless others are using it. Waits for the disk, so a

@@ -2,11 +2,12 @@ import { Database } from 'bun:sqlite'
 
 import { StoreError } from '../../core/store-fault.ts'
 import { createPrivateFile, restrictToOwner } from '../files/private-file.ts'
-import { CHECKPOINT_BYTES, idOfFiles, WAL_SUFFIXES, walBytes } from './checkpoint.ts'
+import { CHECKPOINT_BYTES, walBytes } from './checkpoint.ts'
 import { type DiskThread, mainThread } from './disk-thread.ts'
 import { inSteps } from './in-steps.ts'
 import { probe } from './probe.ts'
 import { BUSY_TIMEOUT_MS } from './retry-when-busy.ts'
+import { idOfFiles, WAL_SUFFIXES } from './wal-files.ts'
 
 /** Each setting of a connection with its reason. */
 const PRAGMAS = [
