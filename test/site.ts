@@ -46,6 +46,6 @@ export function openSite(respond: (pathname: string) => Response | Promise<Respo
 }
 
 /** Waits for a condition. The timeout of the test is its deadline. */
-export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await condition())) await Bun.sleep(5)
+export async function until(condition: () => boolean | Promise<boolean>, intervalMs = 5): Promise<void> {
+  while (!(await condition())) await Bun.sleep(intervalMs)
 }

@@ -17,6 +17,7 @@ import { createSessions } from '../service/accounts/sessions.ts'
 import { createSignIn } from '../service/accounts/sign-in.ts'
 import { createServerUsage } from '../service/usage/server-usage.ts'
 import { createUsageReports } from '../service/usage/usage-reports.ts'
+import { memoryRateLimiter } from '../store/memory/rate-limiter.ts'
 import { memoryRobotsCache } from '../store/memory/robots-cache.ts'
 import { VERSION } from '../version.ts'
 import { operatorEmails } from './accounts.ts'
@@ -75,6 +76,7 @@ export function dashboardDeps(services: Services, { baseUrl, incomingBodies }: O
     serverUsage: createServerUsage({ usage, ...systemDeps }),
     settings: services.settings,
     signInLimiter: clientLimiter(),
+    pageLimiter: memoryRateLimiter(),
     incomingBodies,
     secret,
     newToken: () => newToken(systemDeps.randomBytes),

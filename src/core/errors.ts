@@ -29,6 +29,8 @@ export type ErrorKind =
   | 'sign_in_failed'
   | 'forbidden'
   | 'form_expired'
+  /** Too many pages of a signed-in user. */
+  | 'page_limit'
   | 'key_limit'
   | 'key_rate_limit'
   | 'not_found'
@@ -132,6 +134,7 @@ const CLIENT_LIMITS = {
   authentication_limit: 'failed authentications per minute allowed per client address',
   visitor_limit: 'requests per minute allowed per client address',
   image_limit: 'images per minute allowed with this key',
+  page_limit: 'pages per minute allowed per user',
 } as const
 
 export type ClientLimit = keyof typeof CLIENT_LIMITS

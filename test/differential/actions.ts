@@ -59,6 +59,9 @@ async function requestFor(side: Side, random: Random, parameters: Record<string,
   return response
 }
 
+/** The log is written once per second, and a user's pages are limited per minute of the clock, which stands still. */
+const EXPORT_INTERVAL_MS = 200
+
 /** Opens a page of a user, which may show what is in the log. */
 export async function visit(side: Side, email: string, path: string) {
   await untilLogged(side, email)
@@ -123,5 +126,5 @@ export async function untilLogged(side: Side, email: string) {
     // Unlike the pages, it has the requests that are older than the retention and not deleted yet.
     const { url, body } = await side.browser(email).get('/account/export')
     return url.pathname !== '/account/export' || ids.every((id) => body.includes(id))
-  })
+  }, EXPORT_INTERVAL_MS)
 }

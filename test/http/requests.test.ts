@@ -37,7 +37,7 @@ async function untilLogged(browser: Browser, path: string, count: number): Promi
   for (;;) {
     const page = await browser.get(path)
     if (resultsIn(page).length >= count || performance.now() > deadlineMs) return page
-    await Bun.sleep(20)
+    await Bun.sleep(200)
   }
 }
 

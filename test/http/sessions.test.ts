@@ -5,7 +5,8 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 
-import { ANN, JO, OPERATOR } from '../identity/people.ts'
+import { withinMinute } from '../clock-minute.ts'
+import { ANN, JO, OPERATOR, SCRIPTED } from '../identity/people.ts'
 import { attributeIn } from '../page-tree.ts'
 import type { Browser } from './browser.ts'
 import { type SignInApp, signInBy, startSignInApp } from './sign-in-app.ts'
@@ -194,3 +195,25 @@ describe('sessions expire', () => {
     expect(left / DAY_MS).toBeCloseTo(2, 1)
   })
 })
+
+test('a user opens 300 pages per minute, in all browsers together, and others are not limited', async () => {
+  const browsers = [await service.signedIn(SCRIPTED), await service.signedIn(SCRIPTED)]
+  const other = await service.signedIn(ANN)
+  await withinMinute(20)
+  for (let i = 0; i < 300; i++) expect((await browsers[i % 2]!.get('/usage/requests.csv')).status).toBe(200)
+  for (const browser of browsers) {
+    const page = await browser.get('/account')
+    const seconds = Number(page.headers.get('retry-after'))
+    expect(seconds).toBeWithin(1, 61)
+    expect([page.status, page.body]).toEqual([
+      429,
+      expect.stringContaining(
+        `Rate limit exceeded: 300 pages per minute allowed per user. Retry in ${seconds} seconds.`,
+      ),
+    ])
+    expect((await browser.send('/keys', { name: 'refused' })).status).toBe(429)
+    expect((await browser.get('/docs')).status).toBe(200)
+  }
+  expect(await service.app.logged({ route: '/account', outcome: 'page_limit' })).toMatchObject({ status: 429 })
+  expect((await other.get('/account')).status).toBe(200)
+}, 60_000)

@@ -24,6 +24,7 @@ const STATUS = {
   sign_in_failed: 403,
   forbidden: 403,
   form_expired: 403,
+  page_limit: 429,
   not_found: 404,
   method_not_allowed: 405,
   key_limit: 409,
