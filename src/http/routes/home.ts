@@ -11,9 +11,9 @@ import type { RouteDeps } from './route-deps.ts'
 
 /** `/`: the landing page, or the overview for signed-in users. */
 export const homeRoutes = ({ auth, keyRing, reports, plans, now }: RouteDeps) =>
-  new Elysia().use(auth.optionalUser).get('/', async ({ context }) => {
+  new Elysia().use(auth.anyVisitor).get('/', async ({ context, viewer }) => {
     const options = { path: '/' }
-    if (context.signedIn === null) {
+    if (viewer === null) {
       return context.render(options, LandingPage, {
         fieldCount: FIELDS.length,
         plans: Object.values(plans),
@@ -21,7 +21,7 @@ export const homeRoutes = ({ auth, keyRing, reports, plans, now }: RouteDeps) =>
         visitorPerMinute: PUBLIC_PER_MINUTE,
       })
     }
-    const { user } = context.signedIn
+    const { user } = viewer
     const [month, { keys, active }, days] = await Promise.all([
       reports.month(user),
       keyRing.list(user.id, 1),
