@@ -46,20 +46,27 @@ const FORMS = [
 ]
 
 describe.each(FORMS)('POST %s', (path) => {
-  const post = (headers: Record<string, string>, body: string) =>
-    operator.request(service.base + path, { method: 'POST', headers: { ...FORM, ...headers }, body })
+  let user: Browser
+  let token: string
+  beforeAll(async () => {
+    user = path.startsWith('/admin/') ? operator : jo
+    await user.get('/keys')
+    token = csrfOf(user)
+  })
 
-  test.each<[string, Record<string, string>, (token: string) => string]>([
-    ['from another site', { 'sec-fetch-site': 'cross-site', origin: 'https://evil.test' }, (token) => `csrf=${token}`],
-    ['from another subdomain', { 'sec-fetch-site': 'same-site' }, (token) => `csrf=${token}`],
-    ['from another origin, of an old browser', { origin: 'https://evil.test' }, (token) => `csrf=${token}`],
+  const post = (headers: Record<string, string>, body: string) =>
+    user.request(service.base + path, { method: 'POST', headers: { ...FORM, ...headers }, body })
+
+  test.each<[string, Record<string, string>, (valid: string) => string]>([
+    ['from another site', { 'sec-fetch-site': 'cross-site', origin: 'https://evil.test' }, (valid) => `csrf=${valid}`],
+    ['from another subdomain', { 'sec-fetch-site': 'same-site' }, (valid) => `csrf=${valid}`],
+    ['from another origin, of an old browser', { origin: 'https://evil.test' }, (valid) => `csrf=${valid}`],
     ['without a token', { 'sec-fetch-site': 'same-origin' }, () => ''],
     ['without origin headers and without a token', {}, () => ''],
     ['with a forged token', { 'sec-fetch-site': 'same-origin' }, () => `csrf=${'A'.repeat(43)}`],
-    ['with a token twice, the last one wrong', {}, (token) => `csrf=${token}&csrf=x`],
+    ['with a token twice, the last one wrong', {}, (valid) => `csrf=${valid}&csrf=x`],
   ])('%s is refused', async (_, headers, body) => {
-    await operator.get('/keys')
-    const answer = await post(headers, body(csrfOf(operator)))
+    const answer = await post(headers, body(token))
     expect([answer.status, await answer.text()]).toEqual([403, expect.stringContaining('This form has expired')])
   })
 
@@ -69,9 +76,8 @@ describe.each(FORMS)('POST %s', (path) => {
   })
 
   test('as JSON is refused', async () => {
-    await operator.get('/keys')
     const headers = { 'content-type': 'application/json' }
-    expect((await post(headers, JSON.stringify({ csrf: csrfOf(operator) }))).status).toBe(400)
+    expect((await post(headers, JSON.stringify({ csrf: token }))).status).toBe(400)
   })
 
   test('after the session has ended, says so, and returns to the page of the form after sign-in', async () => {
@@ -82,17 +88,17 @@ describe.each(FORMS)('POST %s', (path) => {
     const notice = next === '/' ? 'You are signed out.' : 'Your session ended. Sign in to continue.'
     expect(page.body).toContain(notice)
     expect(path).toStartWith(next)
-    expect((await operator.get(service.base + next)).url.pathname).toBe(next)
-    expect(operator.page.status).toBe(next.includes('some-') ? 404 : 200)
+    expect((await user.get(service.base + next)).url.pathname).toBe(next)
+    expect(user.page.status).toBe(next.includes('some-') ? 404 : 200)
     expect(page.body).toContain(
       next === '/' ? 'href="/sign-in/github"' : `href="/sign-in/github?next=${encodeURIComponent(next)}"`,
     )
   })
 
   test('does not support GET', async () => {
-    const page = await operator.get(`${service.base}${path}?csrf=${csrfOf(operator)}`)
+    const page = await user.get(`${service.base}${path}?csrf=${token}`)
     if (!['/keys', '/playground', '/admin/invite'].includes(path)) expect([404, 405]).toContain(page.status)
-    expect((await operator.get('/keys')).url.pathname).toBe('/keys')
+    expect((await user.get('/keys')).url.pathname).toBe('/keys')
   })
 })
 

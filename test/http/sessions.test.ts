@@ -197,10 +197,12 @@ describe('sessions expire', () => {
 })
 
 test('a user opens 300 pages per minute, in all browsers together, and others are not limited', async () => {
-  const browsers = [await service.signedIn(SCRIPTED), await service.signedIn(SCRIPTED)]
   const other = await service.signedIn(ANN)
   await withinMinute(10)
-  for (let i = 0; i < 300; i++) expect((await browsers[i % 2]!.get('/usage/requests.csv')).status).toBe(200)
+  // Each opens the overview.
+  const browsers = [await service.signedIn(SCRIPTED), await service.signedIn(SCRIPTED)]
+  for (let i = 0; i < 300 - browsers.length; i++)
+    expect((await browsers[i % 2]!.get('/usage/requests.csv')).status).toBe(200)
   for (const browser of browsers) {
     const page = await browser.get('/account')
     const seconds = Number(page.headers.get('retry-after'))
