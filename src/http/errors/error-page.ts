@@ -1,4 +1,4 @@
-import { type AppError, ClientLimitError, MinuteLimitError } from '../../core/errors.ts'
+import { type AppError, MinuteLimitError } from '../../core/errors.ts'
 import { SignInError } from '../../core/accounts/identity.ts'
 import { parseLocalPath } from '../../core/accounts/local-path.ts'
 import { ErrorPage } from '../../../views/error-page.tsx'
@@ -42,12 +42,11 @@ export function createErrorPages({ auth, providers }: { auth: Auth } & Pick<Sign
       return context.render({ ...options, path: '/sign-in' }, SignInPage, props)
     }
     const isFormExpired = error.kind === 'form_expired'
-    const isRateLimited = error instanceof MinuteLimitError || error instanceof ClientLimitError
     return context.render(options, ErrorPage, {
       status,
       isFormExpired,
       message: isFormExpired || REDUNDANT_MESSAGES.includes(error.message) ? null : error.message,
-      retryAfterSeconds: isRateLimited ? error.retryAfterSeconds : null,
+      retryAfterSeconds: error instanceof MinuteLimitError ? error.retryAfterSeconds : null,
       requestId: requestId ?? null,
     })
   }
