@@ -540,7 +540,8 @@ describePostgres('PostgreSQL', (binDir) => {
       await other.ping()
     }
     const [{ file }] = await sql`SELECT pg_relation_filepath('sessions') AS file`
-    const move = (from: string, to: string) => sql.unsafe(`COPY (SELECT) TO PROGRAM 'mv ${from} ${to}'`)
+    const move = (from: string, to: string) =>
+      sql.unsafe(`COPY (SELECT) TO PROGRAM 'cat > /dev/null; mv ${from} ${to}'`)
     await move(file, `${file}.gone`)
     {
       await using other = await openPostgres({ url: own, maxResults: 1 })
