@@ -1,3 +1,6 @@
+import { type ClientLimit, ClientLimitError } from '../errors.ts'
+import { retryAfterSeconds } from '../period.ts'
+
 /** A counter of requests per clock minute, such as the requests with one key, and its limit. */
 export interface MinuteCount {
   key: string
@@ -20,6 +23,12 @@ export interface RateLimiter {
   take(counts: readonly MinuteCount[], nowMs: number): RateLimitStatus | Promise<RateLimitStatus>
   /** Raises each count of `to` to the highest count of `from` in this clock minute. */
   carry(from: readonly string[], to: readonly string[], nowMs: number): Promise<void>
+}
+
+/** Counts a request in one counter. @throws ClientLimitError of this kind if it is at its limit */
+export async function requireWithinLimit(limiter: RateLimiter, kind: ClientLimit, count: MinuteCount, nowMs: number) {
+  const { allowed, resetsAt } = await limiter.take([count], nowMs)
+  if (!allowed) throw new ClientLimitError(kind, count.limit, retryAfterSeconds(resetsAt, nowMs))
 }
 
 /* Keys of counters. The owner is a user id, or a hash that identifies a person who deleted an account. */

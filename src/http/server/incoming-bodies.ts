@@ -16,7 +16,7 @@ export function createIncomingBodies() {
       const { promise, reject: end } = Promise.withResolvers<never>()
       receiving.add(end)
       const [endOldest] = receiving
-      // Others have sent theirs within milliseconds.
+      // A body that is sent without breaks arrives within milliseconds.
       if (receiving.size > MAX_INCOMING_BODIES) endOldest!()
       try {
         return await Promise.race([request.text(), promise])

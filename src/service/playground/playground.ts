@@ -1,11 +1,9 @@
 import type { User } from '../../core/accounts/ports.ts'
-import { ClientLimitError } from '../../core/errors.ts'
 import type { PageResult } from '../../core/fetch/page-result.ts'
 import { parseDetails, type ResultDetails } from '../../core/fetch/result-details.ts'
-import { retryAfterSeconds } from '../../core/period.ts'
 import type { Plans } from '../../core/plan.ts'
 import type { FetchTrace } from '../../core/fetch/trace.ts'
-import type { RateLimiter } from '../../core/usage/rate-limiter.ts'
+import { type RateLimiter, requireWithinLimit } from '../../core/usage/rate-limiter.ts'
 import type { Admission } from '../usage/admission.ts'
 import type { CachedReader, CachedReadRequest, CachedReadResult } from '../lookup/cached-reader.ts'
 
@@ -58,11 +56,8 @@ export function createPlayground({ admission, cachedReader, plans, visitorLimite
     },
 
     /** Counts a request of a visitor without an account. @throws ClientLimitError */
-    async countVisitor(network: string) {
-      const { allowed, resetsAt } = await visitorLimiter.take([{ key: network, limit: PUBLIC_PER_MINUTE }], now())
-      if (allowed) return
-      throw new ClientLimitError('visitor_limit', PUBLIC_PER_MINUTE, retryAfterSeconds(resetsAt, now()))
-    },
+    countVisitor: (network: string) =>
+      requireWithinLimit(visitorLimiter, 'visitor_limit', { key: network, limit: PUBLIC_PER_MINUTE }, now()),
 
     /** Fetches a page for a visitor without an account, whom `countVisitor` has allowed. It counts against no plan. */
     fetchPublic: async (request: CachedReadRequest, trace: FetchTrace): Promise<PlaygroundResult> =>

@@ -1,8 +1,6 @@
 import type { Address } from '../../core/net/address.ts'
 import { addressBlock } from '../../core/net/client-address.ts'
-import { ClientLimitError } from '../../core/errors.ts'
-import { retryAfterSeconds } from '../../core/period.ts'
-import type { RateLimiter } from '../../core/usage/rate-limiter.ts'
+import { type RateLimiter, requireWithinLimit } from '../../core/usage/rate-limiter.ts'
 
 /**
  * Failed authentications per minute and client address. Hundreds of clients with an expired key may share the address of
@@ -16,12 +14,9 @@ export type FailedAuthentications = ReturnType<typeof createFailedAuthentication
 export function createFailedAuthentications({ limiter, now }: { limiter: RateLimiter; now: () => number }) {
   return {
     /** Counts a failed authentication. All unknown addresses (null) count as one client. @throws ClientLimitError */
-    async count(client: Address | null) {
-      const nowMs = now()
+    count(client: Address | null) {
       const failures = { key: addressBlock(client), limit: FAILURES_PER_MINUTE }
-      const { allowed, resetsAt } = await limiter.take([failures], nowMs)
-      if (allowed) return
-      throw new ClientLimitError('authentication_limit', FAILURES_PER_MINUTE, retryAfterSeconds(resetsAt, nowMs))
+      return requireWithinLimit(limiter, 'authentication_limit', failures, now())
     },
   }
 }

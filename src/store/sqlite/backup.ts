@@ -5,10 +5,10 @@ import { dirname } from 'node:path'
 import { StoreError } from '../../core/store-fault.ts'
 import { replaceFile, syncToDisk } from '../files/durable-file.ts'
 import { createPrivateFile } from '../files/private-file.ts'
-import { WAL_SUFFIXES } from './wal-files.ts'
 import { pageCounts } from './database-file.ts'
 import { requireKnownSchema, type SchemaState, supportedSchemaStateOf } from './migrations.ts'
 import { BUSY_TIMEOUT_MS } from './retry-when-busy.ts'
+import { WAL_SUFFIXES } from './wal-files.ts'
 import { toStoreError } from './store-error.ts'
 
 /** Runs a function on an existing database, which other processes may have open, and closes it. @throws StoreError */

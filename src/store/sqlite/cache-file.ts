@@ -10,10 +10,10 @@ import { CACHE_TABLES, CACHE_VERSION, CREATE_CACHE } from './cache-schema.ts'
 import { createPrivateFile } from '../files/private-file.ts'
 import { sqlRenderedHosts } from '../sql/rendered-hosts.ts'
 import type { DiskThread } from './disk-thread.ts'
-import { WAL_SUFFIXES } from './wal-files.ts'
 import { type DatabaseFile, openDatabaseFile, pageCounts, shrink } from './database-file.ts'
 import { sqliteDialect } from './dialect.ts'
 import { sqliteResults } from './results.ts'
+import { WAL_SUFFIXES } from './wal-files.ts'
 import { faultOf } from './store-error.ts'
 
 /**

@@ -3,5 +3,5 @@ import { fileIdOf } from '../files/file-id.ts'
 /** The suffixes of the files that SQLite keeps beside a database in WAL mode, with its permissions. */
 export const WAL_SUFFIXES = ['-wal', '-shm'] as const
 
-/** The same while a database, its write-ahead log and their shared memory are the same files. */
+/** Identifies a database with its write-ahead log and shared memory. It changes when one of the files is deleted or replaced. */
 export const idOfFiles = (path: string) => ['', ...WAL_SUFFIXES].map((suffix) => fileIdOf(path + suffix)).join(' ')

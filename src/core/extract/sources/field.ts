@@ -47,10 +47,10 @@ export const personName: FieldKind = (page) => (value) => {
   const name = normalizeName(value)
   return name?.endsWith(`, ${page.siteName}`) === true ? normalizeName(name.slice(0, -page.siteName.length - 2)) : name
 }
-/** WordPress's image for posts without one, with or without a query. */
-const EMPTY_IMAGE = 'https://s0.wp.com/i/blank.jpg'
-/** An address, but not that of the empty image. */
-export const image: FieldKind = (page) => (value) => (value.startsWith(EMPTY_IMAGE) ? undefined : page.resolve(value))
+/** The blank image that WordPress names for posts without an image; a query can follow. */
+const BLANK_IMAGE = 'https://s0.wp.com/i/blank.jpg'
+/** An absolute http(s) URL of an image other than the blank one. */
+export const image: FieldKind = (page) => (value) => (value.startsWith(BLANK_IMAGE) ? undefined : page.resolve(value))
 /** An absolute http(s) URL. */
 export const address: FieldKind = (page) => (value) => page.resolve(value)
 
