@@ -407,9 +407,9 @@ describe('serve', () => {
             const path = n % 2 === 0 ? `/page${(n + i) % 7}` : `/uncached-${round}-${i}-${n}`
             const response = await site.request(service, key, path).catch(() => null)
             if (!response) return
-            // On a busy machine a page can take too long, which is not charged.
             if (response.status === 200) succeeded++
-            else expect(response.status).toBe(502)
+            // On a busy machine a page can take too long, which is not charged.
+            else expect(await response.text()).toMatch(/timed out|page could not be processed/)
           }
         })
         await until(() => succeeded >= (round + 1) * 100)

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 
 import { startChromium } from '../../src/fetch/chromium/process.ts'
 import type { OpenBrowser } from '../../src/fetch/chromium/open-browser.ts'
+import { RESPONSE_MS } from '../../src/fetch/chromium/pulse.ts'
 import { groupsOf } from '../grouped-runs.ts'
 import { chromium, describeChromium, describeEachChromium } from '../requirements.ts'
 import { isThorough } from '../thorough.ts'
@@ -140,6 +141,7 @@ describeChromium('Chromium', () => {
     )
     const faults: unknown[] = []
     await using renderer = rendererFor(deaf.path, [`127.0.0.1:${site.port}`], {
+      responseMs: RESPONSE_MS,
       onError: (fault) => faults.push(fault),
     })
     using budget = budgetOf(PATIENT_MS)

@@ -268,8 +268,6 @@ describeEachChromium('hostile pages', (executable) => {
   const renderer = rendererFor(executable, [pages.allowed], {
     // A page releases its slot after its result, once it is closed. No page has to wait for another group.
     concurrency: 3 * GROUP_SIZE,
-    // So many hostile pages at once may delay the opening of the last.
-    responseMs: PATIENT_MS,
     onStart: (started) => (opened = started),
   })
   beforeAll(async () => {
@@ -350,8 +348,6 @@ describeChromium('a page that exceeds a limit', () => {
     const started: OpenBrowser[] = []
     const faults: unknown[] = []
     await using renderer = rendererFor(chromium!, [pages.allowed], {
-      // A busy machine must not look like a browser that does not respond.
-      responseMs: PATIENT_MS,
       onStart: (opened) => started.push(opened),
       onError: (fault) => faults.push(fault),
     })

@@ -35,8 +35,7 @@ function watched(source: RemoteChromium) {
     errors.push(String(error))
     inspected.push(Bun.inspect(error))
   }
-  // Responses wait behind large uploads, on a busy machine for long.
-  const renderer = rendererFor(source, [`127.0.0.1:${site.port}`], { onError, responseMs: PATIENT_MS })
+  const renderer = rendererFor(source, [`127.0.0.1:${site.port}`], { onError })
   return {
     errors,
     /** The same with their causes and properties, as a log may show them. */
