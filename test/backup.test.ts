@@ -21,7 +21,7 @@ import { EXECUTABLE, openWorkspace, type Workspace } from './executable.ts'
 import { createKey, createKeyOf } from './new-key.ts'
 import { openSite, until } from './site.ts'
 
-setDefaultTimeout(30_000)
+setDefaultTimeout(60_000)
 
 const site = openSite()
 const ENV = { ...site.env, URLMETA_PLAN_FREE_PER_MINUTE: '100000', URLMETA_PLAN_FREE_PER_MONTH: '100000' }
@@ -197,8 +197,11 @@ describe('scheduled backups', () => {
     expect(await service.exited).toBe(0)
     // The next start does not create another one.
     const next = await workspace.serve(env)
+    const metrics = async () => (await fetch(`${next.url}/metrics`)).text()
+    await until(async () => /urlmeta_backup_last_timestamp_seconds [1-9]/.test(await metrics()))
     next.kill('SIGTERM')
     await next.exited
+    expect(next.output()).not.toContain('backup written')
     expect(names(workspace)).toEqual([notes!, ...backups, cutOff, loop].toSorted())
   })
 

@@ -280,6 +280,9 @@ describe('serve', () => {
     const service = await place.serve({ ...ALLOWED, URLMETA_LOG: 'error' })
     await until(() => service.output().includes('/sign-in/link?token='))
     await fetch(`${service.url}/healthz`)
+    // All lines are written before it exits.
+    service.kill('SIGTERM')
+    await service.exited
     expect(service.output()).not.toContain('"msg":"request"')
     using database = new Database(join(place.dir, 'data/urlmeta.db'), { readonly: true })
     expect(database.query('SELECT actor, action, email, detail FROM audit_log').all()).toEqual([
@@ -353,7 +356,7 @@ describe('serve', () => {
     const clients = new AbortController()
     const options = { headers: { 'x-api-key': key }, signal: clients.signal }
     const urls = Array.from({ length: 50 }, (_, n) => site.urlOf(`/never/${n}`))
-    const responses = urls.map((url) => fetch(`${service.url}/v1/metadata?url=${url}`, options))
+    const responses = urls.map((url) => fetch(`${service.url}/v1/metadata?timeout=15000&url=${url}`, options))
     using database = new Database(join(place.dir, 'data/urlmeta.db'))
     const used = () => database.query('SELECT sum(used) FROM monthly_usage').values()[0]![0]
     await until(() => used() === urls.length)
@@ -366,7 +369,7 @@ describe('serve', () => {
 
   test('with a shutdown delay, it keeps serving while /readyz is 503, and then stops', async () => {
     await using place = openWorkspace()
-    const service = await place.serve({ URLMETA_SHUTDOWN_DELAY: '4s' })
+    const service = await place.serve({ URLMETA_SHUTDOWN_DELAY: '8s' })
     expect((await fetch(`${service.url}/readyz`)).status).toBe(200)
     service.kill('SIGTERM')
     await until(() => service.output().includes('/readyz is 503'))

@@ -27,7 +27,7 @@ import { describeRoot, smallDisk } from './small-disk.ts'
 import { DIALECTS } from './store/database-fixtures.ts'
 import { typicalCases } from './thorough.ts'
 
-setDefaultTimeout(30_000)
+setDefaultTimeout(60_000)
 
 const YEAR_2001 = 'Mon, 01 Jan 2001 00:00:00 GMT'
 const origin = Bun.serve({

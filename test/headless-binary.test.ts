@@ -103,7 +103,7 @@ describeChromium('the executable, alone in an empty directory', () => {
     }
     // Starts Chromium, so that the time of the hanging page, which uses the CPU until then, can be short.
     expect(await ask('/', '15000')).toMatchObject({ fetch_method: 'headless' })
-    expect(await ask('/hanging?served', '3000')).toMatchObject({ title: 'Shell', fetch_method: 'http' })
+    expect(await ask('/hanging?served', '6000')).toMatchObject({ title: 'Shell', fetch_method: 'http' })
     // The plain request and the browser's request.
     expect(requested.filter((path) => path === '/hanging?served')).toHaveLength(2)
 
@@ -146,7 +146,7 @@ describeChromium('the executable, alone in an empty directory', () => {
       const created = await workspace.run(['key', 'create', '--email', 'jo@example.com', '--json'], env)
       const { key } = JSON.parse(created.stdout) as { key: string }
       const service = await workspace.serve(env)
-      const query = new URLSearchParams({ url: urlOf(`/holding?${signal}`), timeout: '12000' })
+      const query = new URLSearchParams({ url: urlOf(`/holding?${signal}`), timeout: '15000' })
       const pending = fetch(`${service.url}/v1/metadata?${query}`, { headers: { 'x-api-key': key } }).catch(() => null)
       await until(() => requested.includes(`/held?${signal}`))
       const [profile = ''] = readdirSync(temporary)

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 
 import { openReader } from '../src/compose/page-reader.ts'
 import { parseConfig } from '../src/config.ts'
+import { MIN_HEADLESS_MS } from '../src/core/fetch/method.ts'
 import { atMost } from './at-most.ts'
 import { budgetOf } from './fetch/budget.ts'
 import { startApp, type TestApp } from './http/app.ts'
@@ -269,13 +270,13 @@ describeChromium('the better of the two results', () => {
   })
 
   test('with too little time left, nothing is rendered', async () => {
-    const { body } = await ask('/hurry', 1_000)
+    const { body } = await ask('/hurry', MIN_HEADLESS_MS - 1)
     expect(body).toMatchObject({ title: 'Shell', fetch_method: 'http' })
     expect(rendered.has('hurry')).toBe(false)
   })
 
   test('a response that is incomplete for lack of time is not cached', async () => {
-    expect(await ask('/hasty', 1_000)).toMatchObject({ cache: 'MISS', body: { fetch_method: 'http' } })
+    expect(await ask('/hasty', MIN_HEADLESS_MS - 1)).toMatchObject({ cache: 'MISS', body: { fetch_method: 'http' } })
     expect(await ask('/hasty')).toMatchObject({ cache: 'MISS', body: { title: 'Filled in', fetch_method: 'headless' } })
     expect(await ask('/hasty', 1_000)).toMatchObject({ cache: 'HIT', body: { fetch_method: 'headless' } })
   })

@@ -12,7 +12,7 @@ import { openSite, until } from './site.ts'
 import { describeRoot } from './small-disk.ts'
 import { typicalCases } from './thorough.ts'
 
-setDefaultTimeout(30_000)
+setDefaultTimeout(60_000)
 
 const site = openSite()
 const ENV = { ...site.env, URLMETA_PLAN_FREE_PER_MINUTE: '100000' }

@@ -16,7 +16,7 @@ import { describePostgres } from './requirements.ts'
 import { createKey } from './new-key.ts'
 import { openSite, until } from './site.ts'
 
-setDefaultTimeout(30_000)
+setDefaultTimeout(60_000)
 
 const site = openSite()
 afterAll(() => site.close())

@@ -11,9 +11,12 @@ import { isThorough } from './thorough.ts'
 import { createPostgresKey } from './new-key.ts'
 import { migrationsOf } from './store/database-fixtures.ts'
 
+/** The status of a database that answers; a busy machine answers slowly, which is a warning. */
+const ANSWERING = expect.stringMatching(/^(?:ok|warning)$/)
+
 const MIGRATIONS = await migrationsOf('postgres')
 
-setDefaultTimeout(30_000)
+setDefaultTimeout(60_000)
 
 /** Responses to `/slow` that wait for `release`. */
 let release: (() => void)[] = []
@@ -111,7 +114,7 @@ describePostgres('three processes on one PostgreSQL database', (binDir) => {
   test('without the database, requests fail immediately and /readyz has the reason; all recover without a restart', async () => {
     const { key } = await newKey('gone@example.com')
     expect((await ask(serviceOf(0), key, '/shared')).status).toBe(200)
-    const pending = ask(serviceOf(1), key, '/slow', { cache: 'false' })
+    const pending = ask(serviceOf(1), key, '/slow', { cache: 'false', timeout: '15000' })
     release = []
     await until(() => release.length === 1)
     await server.stop()
@@ -222,9 +225,9 @@ describePostgres('three processes on one PostgreSQL database', (binDir) => {
     })
 
     test.each([
-      ['a database in use', {}, { database: 'ok', migrations: 'ok', secret: 'ok', backups: 'skipped' }],
-      ['another base URL', { URLMETA_BASE_URL: 'http://127.0.0.1:1' }, { database: 'ok', 'base URL': 'warning' }],
-      ['no shared secret', { URLMETA_SECRET: '' }, { database: 'ok', migrations: 'ok', secret: 'warning' }],
+      ['a database in use', {}, { database: ANSWERING, migrations: 'ok', secret: 'ok', backups: 'skipped' }],
+      ['another base URL', { URLMETA_BASE_URL: 'http://127.0.0.1:1' }, { database: ANSWERING, 'base URL': 'warning' }],
+      ['no shared secret', { URLMETA_SECRET: '' }, { database: ANSWERING, migrations: 'ok', secret: 'warning' }],
       [
         'no server',
         { URLMETA_DATABASE_URL: 'postgres://127.0.0.1:1/urlmeta' },
@@ -239,7 +242,7 @@ describePostgres('three processes on one PostgreSQL database', (binDir) => {
         expect(Object.fromEntries(checks.map(({ name, status }) => [name, status]))).toMatchObject(expected)
         const detail = checks.find(({ name }) => name === 'database')!.detail
         expect(detail).toMatch(
-          expected.database === 'ok' ? /^PostgreSQL \d+\..* ms per round trip$/ : /cannot be reached/,
+          expected.database !== 'failed' ? /^PostgreSQL \d+\..* ms per round trip$/ : /cannot be reached/,
         )
       },
       40_000,

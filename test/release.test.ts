@@ -11,7 +11,7 @@ import { billOfMaterials, PLATFORMS, readLock, writeChecksums } from '../release
 import { openWorkspace } from './executable.ts'
 import { whenThorough } from './thorough.ts'
 
-setDefaultTimeout(30_000)
+setDefaultTimeout(60_000)
 
 const ROOT = join(import.meta.dir, '..')
 
@@ -85,7 +85,7 @@ describe('the bill of materials', async () => {
   let text: string
   beforeAll(async () => {
     text = await billOfMaterials(packages, lock)
-  }, 30_000)
+  }, 60_000)
 
   interface Bom {
     components: { name: string; group?: string; version: string; purl: string; hashes: { content: string }[] }[]

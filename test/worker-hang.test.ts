@@ -8,7 +8,7 @@ import { createKey } from './new-key.ts'
 import { openSite, until } from './site.ts'
 import { describeRoot } from './small-disk.ts'
 
-setDefaultTimeout(30_000)
+setDefaultTimeout(60_000)
 
 const site = openSite()
 const ENV = {

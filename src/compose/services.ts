@@ -37,17 +37,22 @@ const DELETIONS_EVERY_MS = 1_000
 /** What the server needs besides HTTP. Disposing it closes the resources in reverse order. */
 export type Services = Awaited<ReturnType<typeof openServices>>
 
-interface ServicesOptions extends Pick<ServerReaderOptions, 'ownPorts' | 'log' | 'entry'> {
+export interface ServiceParts extends Pick<ServerReaderOptions, 'entry'> {
+  /** The timeout of a command of Redis, in milliseconds. */
+  redisDeadlineMs?: number | undefined
+}
+
+interface ServicesOptions extends ServiceParts, Pick<ServerReaderOptions, 'ownPorts' | 'log'> {
   start: LoadedConfig
 }
 
 /** @throws AppError when the data directory or the database cannot be used, or another server uses it */
-export async function openServices({ start, log, ownPorts, entry }: ServicesOptions) {
+export async function openServices({ start, log, ownPorts, entry, redisDeadlineMs }: ServicesOptions) {
   await using stack = new AsyncDisposableStack()
   const { config, settings, allowListId, apply } = liveConfig(start)
   const stores = stack.use(await openStores(config, log))
   const { limiter, results, playgroundResults, leases, redisStatus } = stack.use(
-    await openSharedState(config, stores.results, log),
+    await openSharedState(config, stores.results, log, redisDeadlineMs),
   )
   const cache = faultTolerantCache(results, (err) => log.error({ err }, 'reading the cache failed; fetching the page'))
   const { ttlMs } = config.cache

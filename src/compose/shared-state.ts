@@ -19,8 +19,9 @@ export const clientLimiter = (): RateLimiter => memoryRateLimiter(MAX_CLIENTS)
 /**
  * Opens minute limits, cached results, playground results and fetch leases: in Redis, or in the memory of this process.
  * @param stored the results in the database, which are used without Redis
+ * @param deadlineMs the timeout of a command of Redis, if not the default
  */
-export async function openSharedState(config: Config, stored: ResultCache, log: Log) {
+export async function openSharedState(config: Config, stored: ResultCache, log: Log, deadlineMs?: number) {
   const { redisUrl, cache } = config
   if (redisUrl === null) {
     return {
@@ -36,6 +37,7 @@ export async function openSharedState(config: Config, stored: ResultCache, log: 
     url: redisUrl,
     ttlMs: cache.ttlMs,
     maxResults: cache.maxEntries,
+    deadlineMs,
     onDown: (reason) =>
       log.error(
         { reason },

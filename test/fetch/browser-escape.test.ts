@@ -11,6 +11,7 @@ import { typicalCases, whenTypical } from '../thorough.ts'
 import { groupsOf, groupedRuns } from '../grouped-runs.ts'
 import { budgetOf } from './budget.ts'
 import { startRemoteChromium } from './remote-chromium.ts'
+import { until } from './processes.ts'
 import { rendererFor } from './renderer-for.ts'
 
 /** The timeout of a test, for a busy machine. */
@@ -243,7 +244,9 @@ function escapeTests(isUsual: boolean, start: () => Promise<{ source: ChromiumSo
   async function render(html: string, host = OPEN) {
     const path = `/page/${pages.push(html) - 1}`
     using budget = budgetOf(PATIENT_MS)
-    return await renderer.render(new URL(`http://${host}:${origin.port}${path}`), budget)
+    const outcome = await renderer.render(new URL(`http://${host}:${origin.port}${path}`), budget)
+    expect(origin.heads.filter((head) => head.startsWith(`GET ${path} `))).not.toBeEmpty()
+    return outcome
   }
   // The first line of a request shows the way.
   const expectNoHit = () =>
@@ -262,8 +265,10 @@ function escapeTests(isUsual: boolean, start: () => Promise<{ source: ChromiumSo
     expectNoHit()
     const html = 'page' in outcome ? new TextDecoder().decode(outcome.page.bytes) : ''
     expect(html).not.toContain(secret)
-    // A page that failed early would show nothing.
-    if (!ALONE.includes(name) && !OPENING.includes(name)) expect(html).toContain('</script>')
+    // A page that failed before its script ran would show nothing, either.
+    if (ALONE.includes(name)) {
+      expect(outcome.report.refused.map(({ destination }) => destination)).toContain(`${FORBIDDEN}:${origin.port}`)
+    } else if (!OPENING.includes(name)) expect(html).toContain('</script>')
   })
 
   const hostOf = (name: string) => `way${OPEN_WAYS.indexOf(name)}.test:${origin.port}`
@@ -301,8 +306,9 @@ function escapeTests(isUsual: boolean, start: () => Promise<{ source: ChromiumSo
 
   test('by a name whose address changes: no request', async () => {
     const way = `for (let i = 0; i < 3; i++) await fetch('/again' + i).catch(() => {}); location = '/again'`
-    await render(pageOf([way]), 'rebind.test')
+    const { report } = await render(pageOf([way]), 'rebind.test')
     expectNoHit()
+    expect(report.refused.map(({ destination }) => destination)).toContain(`rebind.test:${origin.port}`)
   })
 
   const renderLocal = groupedRuns([Object.values(LOCAL_WAYS)], (scripts) => render(pageOf(scripts)))
@@ -315,9 +321,14 @@ function escapeTests(isUsual: boolean, start: () => Promise<{ source: ChromiumSo
     expect(html).not.toContain('root:')
   })
 
-  test('the canary reports requests', async () => {
+  test('the canary reports requests and datagrams', async () => {
     await fetch(`http://${FORBIDDEN}:${origin.port}/`)
     expect(canary.connections()).toBe(1)
+    const sender = createSocket('udp4')
+    sender.send('x', origin.port, FORBIDDEN)
+    await until(() => datagrams > 0)
+    sender.close()
+    expect(datagrams).toBe(1)
   })
 }
 

@@ -108,6 +108,8 @@ describeEachChromium('a rendered page', (executable) => {
       new Response(`<meta property=og:title content=Loading…><script>setTimeout(() => ${LATE}, 200)</script>`, {
         headers: HTML,
       }),
+    '/aborted': () => new Response(`<title>x</title><script>fetch('/endless')</script>`, { headers: HTML }),
+    '/endless': () => new Promise<Response>(() => {}),
     '/framed': () => new Response('<title>x</title><script></script><iframe src=/chat></iframe>', { headers: HTML }),
     '/chat': () => new Response(`<script>fetch('/message')</script>`, { headers: HTML }),
     '/message': () => new Promise<Response>(() => {}),
@@ -203,8 +205,12 @@ describeEachChromium('a rendered page', (executable) => {
     })
 
     test('ends when its request is aborted', async () => {
-      using budget = budgetOf(1)
-      expect(await renderer.render(pages.urlOf('/'), budget)).toMatchObject({ failure: 'out_of_time' })
+      using budget = budgetOf(PATIENT_MS)
+      const client = new AbortController()
+      const rendering = renderer.render(pages.urlOf('/aborted'), { ...budget, signal: client.signal })
+      await until(() => pages.requested.includes('/endless'))
+      client.abort()
+      expect(await rendering).toMatchObject({ failure: 'out_of_time' })
     })
   })
 })

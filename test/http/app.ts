@@ -48,7 +48,11 @@ export interface TestAppOptions {
   origin?: (request: Request) => Response | Promise<Response>
   /** The URL of the entry point of workers, instead of the usual one. */
   workerEntry?: string
+  /** The timeout of a command of Redis. By default, a busy machine must not look like a Redis that does not respond. */
+  redisDeadlineMs?: number | undefined
 }
+
+const PATIENT_REDIS_MS = 20_000
 
 const PAGE = '<!doctype html><title>A page</title><link rel="icon" href="/icon.png">'
 const defaultOrigin = () => new Response(PAGE, { headers: { 'content-type': 'text/html; charset=utf-8' } })
@@ -57,6 +61,7 @@ export async function startApp({
   env = {},
   origin: respond = defaultOrigin,
   workerEntry,
+  redisDeadlineMs = PATIENT_REDIS_MS,
 }: TestAppOptions = {}): Promise<TestApp> {
   await using stack = new AsyncDisposableStack()
   const requestCounts = new Map<string, number>()
@@ -91,7 +96,8 @@ export async function startApp({
 
   const log: LogLine[] = []
   const sink = { write: (line: string) => void log.push(JSON.parse(line)) }
-  const app = stack.use(await composeApp(parsed, createLog({ level: 'debug', destination: sink }), workerEntry))
+  const parts = { redisDeadlineMs, entry: workerEntry }
+  const app = stack.use(await composeApp(parsed, createLog({ level: 'debug', destination: sink }), parts))
   app.http.listen({ hostname: '127.0.0.1', port: 0 })
   stack.defer(async () => void (await app.http.stop(true)))
   const url = `http://127.0.0.1:${app.http.server!.port}`

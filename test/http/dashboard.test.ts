@@ -393,7 +393,8 @@ describe('operators', () => {
     ]
     for (const [action, fields, text] of ACTIONS) {
       await operator.get(path)
-      expect((await operator.send(`${path}/${action}`, fields)).body).not.toContain(text)
+      const page = await operator.send(`${path}/${action}`, fields)
+      expect([page.status, page.body]).toEqual([200, expect.not.stringContaining(text)])
     }
     for (const [action, fields, text] of TWICE) {
       await operator.get(path)

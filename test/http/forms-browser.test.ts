@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 
 import { type Browser, chromium as browserType, type Page } from 'playwright-core'
 
@@ -6,6 +6,8 @@ import { JO } from '../identity/people.ts'
 import { chromium, describeChromium } from '../requirements.ts'
 import { playwrightCookies } from './browser.ts'
 import { type SignInApp, startSignInApp } from './sign-in-app.ts'
+
+setDefaultTimeout(60_000)
 
 describeChromium('forms in a browser', () => {
   let browser: Browser
@@ -52,7 +54,7 @@ describeChromium('forms in a browser', () => {
       expect(await page.locator('.created').count()).toBe(0)
     })
     expect(methods.filter((method) => method === 'POST')).toHaveLength(2)
-  }, 20_000)
+  })
 
   test('after Back, the filter is that of the page', async () => {
     await visit('/usage/requests', async (page) => {
@@ -63,7 +65,7 @@ describeChromium('forms in a browser', () => {
       await page.waitForLoadState()
       expect(await page.locator('#cache').inputValue()).toBe('all')
     })
-  }, 20_000)
+  })
 
   test('the first invalid field has the focus, and Reload requests the page of the key', async () => {
     await visit('/keys', async (page) => {
@@ -85,5 +87,5 @@ describeChromium('forms in a browser', () => {
       await page.reload()
       await page.getByText('Replaced by').waitFor()
     })
-  }, 20_000)
+  })
 })

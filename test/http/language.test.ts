@@ -7,7 +7,7 @@ import { openDnsServer } from '../origin/dns-server.ts'
 import { chromium, describeChromium } from '../requirements.ts'
 import { type Body, startApp, type TestApp } from './app.ts'
 
-setDefaultTimeout(30_000)
+setDefaultTimeout(60_000)
 
 const DEFAULT = 'en-US,en;q=0.9,*;q=0.5'
 const HTML = { 'content-type': 'text/html; charset=utf-8' }

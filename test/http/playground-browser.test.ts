@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 
 import { type Browser, chromium as browserType, type Page } from 'playwright-core'
 
@@ -9,6 +9,8 @@ import { type SignInApp, startSignInApp } from './sign-in-app.ts'
 
 const HTML = { 'content-type': 'text/html; charset=utf-8' }
 const PAGE = '<!doctype html><title>Northern lights</title><meta name="description" content="Six places.">'
+
+setDefaultTimeout(60_000)
 
 describeChromium('the playground in a browser', () => {
   let browser: Browser
@@ -74,7 +76,7 @@ describeChromium('the playground in a browser', () => {
       await page.getByText('must start with http:// or https://').waitFor()
       expect(service.app.requestCounts.get('/history')).toBe(1)
     })
-  }, 30_000)
+  })
 
   test('without JavaScript the tabs and the options work', async () => {
     await visit(async (page) => {
@@ -95,7 +97,7 @@ describeChromium('the playground in a browser', () => {
         expect(await page.locator('.result > div').count()).toBe(1)
       }
     }, false)
-  }, 30_000)
+  })
 
   test('edited tags change the cards while the user types, and are kept after a reload', async () => {
     await visit(async (page) => {
@@ -115,7 +117,7 @@ describeChromium('the playground in a browser', () => {
       await page.locator('.card.facebook').getByText('Northern lights').waitFor()
       expect(service.app.requestCounts.get('/edited')).toBe(1)
     })
-  }, 30_000)
+  })
 
   test('after loading was stopped, another page can be fetched', async () => {
     await visit(async (page) => {
@@ -130,7 +132,7 @@ describeChromium('the playground in a browser', () => {
       await page.locator('.outcome').waitFor()
       expect(service.app.requestCounts.get('/another')).toBe(1)
     })
-  }, 30_000)
+  })
 
   test('the page opens in a new tab, beside the result', async () => {
     await visit(async (page) => {
@@ -142,5 +144,5 @@ describeChromium('the playground in a browser', () => {
       expect(await newPage.evaluate<boolean>('opener === null')).toBe(true)
       expect(await openTab(page)).toBe('Previews')
     })
-  }, 30_000)
+  })
 })

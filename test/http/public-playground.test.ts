@@ -17,8 +17,11 @@ const PUBLIC = 'http://93.184.215.14'
 const HTML = { 'content-type': 'text/html; charset=utf-8' }
 const HOSTILE = '&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;&lt;img src=x onerror=alert(1)&gt;'
 
+/** The tables with rows of a user and of charged requests. */
+const CHARGED = ['daily_usage', 'monthly_usage', 'users']
+
 // Tests of the limit may wait for the next minute.
-setDefaultTimeout(30_000)
+setDefaultTimeout(60_000)
 
 const stack = new AsyncDisposableStack()
 let app: TestApp
@@ -134,11 +137,17 @@ describe('a visitor without an account', () => {
   })
 
   test('leaves nothing in the database', async () => {
-    await fetchBy(visitor(), `${PUBLIC}/unknown-visitor`)
-    using database = new Database(join(app.dataDir, 'urlmeta.db'), { readonly: true })
-    for (const table of ['users', 'monthly_usage', 'daily_usage', 'request_log', 'shared_results', 'sessions']) {
+    expect((await fetchBy(visitor(), `${PUBLIC}/unknown-visitor`)).status).toBe(200)
+    using database = new Database(join(app.dataDir, 'urlmeta.db'))
+    for (const table of ['users', 'monthly_usage', 'daily_usage', 'shared_results', 'sessions']) {
       expect([table, database.query(`SELECT * FROM ${table}`).all()]).toEqual([table, []])
     }
+    // Requests are logged once per second. A later one of a key shows that those before it would be logged.
+    await app.metadata(await app.createKey(), '/later')
+    const logged = () => database.query('SELECT user_id FROM request_log').all()
+    while (logged().length === 0) await Bun.sleep(20)
+    expect(logged()).toHaveLength(1)
+    for (const table of ['request_log', ...CHARGED]) database.run(`DELETE FROM ${table}`)
   })
 
   test.each([
@@ -197,7 +206,7 @@ describe('a visitor without an account', () => {
     expect(response.status).toBe(200)
     expect(textOf(await fetchBy(visitor(), url), '.callout.bad')).toContain('address not allowed')
     using database = new Database(join(app.dataDir, 'urlmeta.db'))
-    for (const table of ['daily_usage', 'monthly_usage', 'users']) database.run(`DELETE FROM ${table}`)
+    for (const table of CHARGED) database.run(`DELETE FROM ${table}`)
   })
 
   test('cannot be made to send the form by another site', async () => {

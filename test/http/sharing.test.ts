@@ -1,9 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 
 import { MAX_SHARED_PER_USER } from '../../src/core/previews/ports.ts'
 import { ANN, JO, OPERATOR } from '../identity/people.ts'
 import { pngResponse } from '../origin/images.ts'
 import type { Browser, Visited } from './browser.ts'
+import { databaseText } from './database-text.ts'
 import { type SignInApp, startSignInApp } from './sign-in-app.ts'
 
 const HTML = { 'content-type': 'text/html; charset=utf-8' }
@@ -199,6 +203,8 @@ describe('a link', () => {
     const exported = JSON.stringify(await exportOf(jo))
     expect(exported).toContain('/secret')
     expect(exported).not.toContain(token)
+    const stored = databaseText(service.app.dataDir)
+    expect([stored.includes(JO.email), stored.includes(token)]).toEqual([true, false])
     const page = await service.browser().get(`${link}?tab=timing`)
     expect(page.document.querySelector('.hops')!.text).not.toContain('127.0.0.1 ')
   })
@@ -224,15 +230,26 @@ describe('images of a shared result', () => {
 })
 
 test('with URLMETA_SHARING=off nothing can be shared, and links do not work', async () => {
-  await using off = await startSignInApp({
-    env: { URLMETA_SHARING: 'off' },
-    origin: () => new Response('<title>T</title>', { headers: HTML }),
-  })
+  const dataDir = mkdtempSync(join(tmpdir(), 'urlmeta-test-'))
+  const start = (URLMETA_SHARING: string) =>
+    startSignInApp({
+      env: { URLMETA_SHARING, URLMETA_DATA_DIR: dataDir, URLMETA_ALLOW_PRIVATE_HOSTS: '127.0.0.1' },
+      origin: () => new Response('<title>T</title>', { headers: HTML }),
+    })
+  let path: string
+  {
+    await using on = await start('on')
+    const browser = await on.signedIn(JO)
+    path = new URL(linkOn(await share(browser, await on.play(browser, '/')))).pathname
+    expect((await on.browser().get(`${on.base}${path}`)).status).toBe(200)
+  }
+  await using off = await start('off')
   const browser = await off.signedIn(JO)
   await browser.get(`${off.base}/playground`)
   const result = await browser.send('/playground', { url: off.app.origin })
   expect(result.body).not.toContain('Share')
   const tried = await browser.send(`${result.url.pathname}/share`)
-  expect(tried.document.querySelector('.created')).toBeNull()
-  expect((await browser.get(`${off.base}/shared/${'A'.repeat(43)}`)).status).toBe(404)
+  expect([tried.status, tried.document.querySelector('.created')]).toEqual([200, null])
+  expect((await browser.get(`${off.base}${path}`)).status).toBe(404)
+  rmSync(dataDir, { recursive: true })
 })

@@ -6,6 +6,7 @@ import { composeAccounts } from '../../src/compose/accounts.ts'
 import { parseConfig } from '../../src/config.ts'
 import { startApp, type TestApp } from './app.ts'
 import { createBrowser } from './browser.ts'
+import { databaseText } from './database-text.ts'
 
 async function linkFor(app: TestApp, email = 'jo@example.com'): Promise<string> {
   const parsed = parseConfig({ URLMETA_DATA_DIR: app.dataDir })
@@ -120,7 +121,10 @@ describe('a sign-in link', () => {
     await using app = await startApp()
     const path = await linkFor(app)
     await createBrowser(app.url).get(path)
+    await app.logged({ route: '/sign-in/link' })
     expect(JSON.stringify(app.log)).not.toContain(tokenIn(path))
+    const stored = databaseText(app.dataDir)
+    expect([stored.includes('jo@example.com'), stored.includes(tokenIn(path))]).toEqual([true, false])
   })
 
   test('makes only addresses in URLMETA_ADMIN_EMAILS operators', async () => {

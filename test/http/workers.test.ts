@@ -159,7 +159,7 @@ async function hostileResponses(count: string) {
         await using origin = await openRawOrigin(respond, {}, onConnect)
         const query = new URLSearchParams({
           url: `http://127.0.0.1:${origin.port}/`,
-          timeout: isEndless ? '1000' : '15000',
+          timeout: name === ENDLESS_BODY ? '6000' : isEndless ? '1000' : '15000',
           // A later server may listen on the same port.
           cache: 'false',
         })

@@ -99,6 +99,7 @@ describe('no oEmbed request', () => {
   test('for a challenge without a provider', async () => {
     await using sites = await openSites(['shop.test'], () => html(CHALLENGE))
     await expect(sites.read('https://shop.test/item')).rejects.toMatchObject({ reason: 'blocked by the site' })
+    expect(sites.requests).toEqual(['shop.test/item'])
   })
 
   test('to the endpoint that a challenge declares', async () => {

@@ -130,8 +130,8 @@ describePostgres('PostgreSQL', (binDir) => {
   describe('several processes on one database', () => {
     test('600 concurrent requests get exactly the 100 of the month', async () => {
       await using one = await open()
-      await using two = await openPostgres({ url, maxResults: 1 })
-      await using three = await openPostgres({ url, maxResults: 1 })
+      await using two = await openPostgres({ url, maxResults: 1, callDeadlineMs: PATIENT_MS })
+      await using three = await openPostgres({ url, maxResults: 1, callDeadlineMs: PATIENT_MS })
       const results = await Promise.all(
         Array.from({ length: 60 }, (_, i) =>
           [one, two, three][i % 3]!.usage.apply({ requests: times(10, charge), settlements: [] }),
@@ -146,7 +146,7 @@ describePostgres('PostgreSQL', (binDir) => {
 
     test('a change of plan, a suspension and a deactivation apply to the next request on each', async () => {
       await using one = await open()
-      await using other = await openPostgres({ url, maxResults: 1 })
+      await using other = await openPostgres({ url, maxResults: 1, callDeadlineMs: PATIENT_MS })
       await one.users.ensure(user)
       await one.keys.create(newKey('k1'), 2)
       const owner = () => other.keys.findActive('hash of k1')
@@ -163,7 +163,7 @@ describePostgres('PostgreSQL', (binDir) => {
 
     test('keys that are created concurrently never exceed the maximum', async () => {
       await using one = await open()
-      await using other = await openPostgres({ url, maxResults: 1 })
+      await using other = await openPostgres({ url, maxResults: 1, callDeadlineMs: PATIENT_MS })
       await one.users.ensure(user)
       const created = await Promise.all(
         Array.from({ length: 12 }, (_, i) => (i % 2 ? one : other).keys.create(newKey(`k${i}`), 3)),
@@ -173,7 +173,7 @@ describePostgres('PostgreSQL', (binDir) => {
 
     test('a key that is rotated many times concurrently has one successor', async () => {
       await using one = await open()
-      await using other = await openPostgres({ url, maxResults: 1 })
+      await using other = await openPostgres({ url, maxResults: 1, callDeadlineMs: PATIENT_MS })
       await one.users.ensure(user)
       await one.keys.create(newKey('k1'), 3)
       const rotated = await Promise.all(
@@ -186,7 +186,7 @@ describePostgres('PostgreSQL', (binDir) => {
 
     test('changed settings of a key apply to the next request on each', async () => {
       await using one = await open()
-      await using other = await openPostgres({ url, maxResults: 1 })
+      await using other = await openPostgres({ url, maxResults: 1, callDeadlineMs: PATIENT_MS })
       await one.users.ensure(user)
       await one.keys.create(newKey('k1'), 2)
       await one.users.setLogsUrls('u1', true)
@@ -218,7 +218,7 @@ describePostgres('PostgreSQL', (binDir) => {
 
     test('each due alert is taken by one of them', async () => {
       await using one = await open()
-      await using other = await openPostgres({ url, maxResults: 1 })
+      await using other = await openPostgres({ url, maxResults: 1, callDeadlineMs: PATIENT_MS })
       const ids = Array.from({ length: 20 }, (_, i) => `u${i}`)
       for (const userId of ids) {
         await one.users.ensure({ ...user, id: userId, email: `${userId}@example.com` })
@@ -237,7 +237,7 @@ describePostgres('PostgreSQL', (binDir) => {
 
     test('the request log of a user stays bounded when all of them write to it', async () => {
       await using one = await open()
-      await using other = await openPostgres({ url, maxResults: 1 })
+      await using other = await openPostgres({ url, maxResults: 1, callDeadlineMs: PATIENT_MS })
       const userIds = ['u1', 'u2', 'u3']
       for (const id of userIds) await one.users.ensure({ ...user, id, email: `${id}@example.com` })
       await Promise.all(
@@ -258,7 +258,7 @@ describePostgres('PostgreSQL', (binDir) => {
 
     test('two concurrent first sign-ins of a person create one account', async () => {
       await using one = await open()
-      await using other = await openPostgres({ url, maxResults: 1 })
+      await using other = await openPostgres({ url, maxResults: 1, callDeadlineMs: PATIENT_MS })
       const claim = { issuer: 'https://id.example', subject: '1', account: 'jo', name: 'Jo', verifiedEmail: user.email }
       const signIns = Array.from({ length: 6 }, (_, i) =>
         (i % 2 ? one : other).identities.signIn(claim, { id: `u${i}`, plan: 'free', createdAtMs: 1 }),
@@ -270,7 +270,7 @@ describePostgres('PostgreSQL', (binDir) => {
 
     test('a result that one has stored is found by the others, and is replaced for all', async () => {
       await using one = await open()
-      await using other = await openPostgres({ url, maxResults: 1 })
+      await using other = await openPostgres({ url, maxResults: 1, callDeadlineMs: PATIENT_MS })
       const longUrl = `https://a.test/${'x'.repeat(70_000)}`
       await one.results.put(longUrl, { json: '1', storedAtMs: 1 })
       expect(await other.results.get(longUrl)).toEqual({ json: '1', storedAtMs: 1, layer: 'database' })
@@ -282,7 +282,7 @@ describePostgres('PostgreSQL', (binDir) => {
   describe('a stopped process', () => {
     test('only its open reservations are released after its lease has expired', async () => {
       await using killed = await open()
-      await using other = await openPostgres({ url, maxResults: 1 })
+      await using other = await openPostgres({ url, maxResults: 1, callDeadlineMs: PATIENT_MS })
       await killed.usage.apply({ requests: [...times(5, reservation), ...times(2, charge)], settlements: [] })
       await killed.usage.apply({ requests: [], settlements: [settlement('fetched'), settlement('failed')] })
       expect([await other.sweepReservations(), await usedOf(other)]).toEqual([0, 6])
@@ -363,7 +363,7 @@ describePostgres('PostgreSQL', (binDir) => {
     })
 
     test('a server that stops responding fails calls at their deadline, and works again without a restart', async () => {
-      await using behind = await openBehindProxy(1_000)
+      await using behind = await openBehindProxy(3_000)
       const { proxy, stores } = behind
       await stores.users.ensure(user)
       const batch = { requests: [reservation, charge], settlements: [] }
@@ -401,7 +401,7 @@ describePostgres('PostgreSQL', (binDir) => {
       expect(await stores.users.find('u1')).toMatchObject(user)
       const [result] = await stores.usage.apply({ requests: [reservation], settlements: [] })
       expect(result).toEqual({ taken: true, used: 1 })
-    }, 20_000)
+    }, 60_000)
 
     test('a server to which no connection can be opened fails calls immediately, until it can', async () => {
       await using stores = await openPostgres({ url, maxResults: 1 })
@@ -421,11 +421,11 @@ describePostgres('PostgreSQL', (binDir) => {
       }
       await until(async () => (await outcome()) === 'users')
       expect(await outcome()).toBe('users')
-    }, 20_000)
+    }, 60_000)
 
     test('a server that reads, but does not respond to writes, is used again once it writes', async () => {
       await admin.unsafe(deleteAllRows)
-      await using stores = await openPostgres({ url, maxResults: 1, callDeadlineMs: 1_000 })
+      await using stores = await openPostgres({ url, maxResults: 1, callDeadlineMs: 1_500 })
       await admin.begin(async (tx) => {
         await tx`LOCK TABLE users, probe IN EXCLUSIVE MODE`
         await expect(stores.users.ensure(user)).rejects.toMatchObject({ fault: 'timed_out' })
@@ -446,7 +446,7 @@ describePostgres('PostgreSQL', (binDir) => {
         ),
       )
       expect(await stores.users.find('u1')).toMatchObject(user)
-    }, 20_000)
+    }, 60_000)
 
     test('a stopped server is reported immediately, and works again without a restart', async () => {
       await using stores = await open()

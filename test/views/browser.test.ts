@@ -8,7 +8,7 @@ import { typicalCases } from '../thorough.ts'
 import { servePreview } from './preview.ts'
 import { SAMPLES } from './samples.tsx'
 
-setDefaultTimeout(30_000)
+setDefaultTimeout(60_000)
 
 /** Longer than any page is wide, without a break opportunity. */
 const LONG_WORD = 'W'.repeat(200)
@@ -161,7 +161,7 @@ describeChromium('in a browser', () => {
       )
     }
     expect(heights[0]).toBe(heights[1]!)
-  }, 20_000)
+  })
 
   test('a tap on a day of the chart shows its numbers; without scripts those of the last day are shown', async () => {
     const last = '20 Nov: '
@@ -180,7 +180,7 @@ describeChromium('in a browser', () => {
       expect(await value.innerText()).toStartWith('2 Nov: ')
       expect((await page.locator('main').boundingBox())!.height).toBe(height)
     })
-  }, 20_000)
+  })
 
   test('a column of the chart leads to its requests, by keyboard and without scripts', async () => {
     await visit(
@@ -192,7 +192,7 @@ describeChromium('in a browser', () => {
       },
       false,
     )
-  }, 20_000)
+  })
 
   test('a filter is submitted when a selection changes, and by its button without scripts', async () => {
     const submittedTo = async (page: Page) => {
@@ -212,7 +212,7 @@ describeChromium('in a browser', () => {
       },
       false,
     )
-  }, 20_000)
+  })
 
   test('a key is copied, and this is announced', async () => {
     await visit('keys-created', async (page) => {
@@ -222,7 +222,7 @@ describeChromium('in a browser', () => {
         'urlmeta_live_3b5f0c9a7d1e4826b0f3a9c85d7e6142',
       )
     })
-  }, 20_000)
+  })
 
   test('a confirmation opens by keyboard and closes with Escape, which restores the focus', async () => {
     await visit('keys', async (page) => {
@@ -235,7 +235,7 @@ describeChromium('in a browser', () => {
       expect(await page.getByRole('button', { name: 'Deactivate permanently' }).isVisible()).toBe(false)
       expect(await page.locator(':focus').textContent()).toContain('Deactivate key')
     })
-  }, 20_000)
+  })
 
   test('the contents of the documentation mark the section being read', async () => {
     await visit('docs', async (page) => {
@@ -246,7 +246,7 @@ describeChromium('in a browser', () => {
       await current('Webhooks').waitFor()
       expect(await page.locator('.toc [aria-current]').count()).toBe(1)
     })
-  }, 20_000)
+  })
 
   test('the whole row of a menu can be clicked', async () => {
     await visit('keys', async (page) => {
@@ -257,7 +257,7 @@ describeChromium('in a browser', () => {
         expect([name, item.width > menu.width - 20, item.height > 32]).toEqual([name, true, true])
       }
     })
-  }, 20_000)
+  })
 
   const openHtml = (page: Page) => page.getByText('HTML', { exact: true }).click()
 
@@ -277,7 +277,7 @@ describeChromium('in a browser', () => {
       expect(await field.inputValue()).toBe('<title>New</title>')
       expect(new URL(page.url()).pathname).toBe('/playground')
     })
-  }, 20_000)
+  })
 
   test('when the cards cannot be updated any more, the page says so', async () => {
     await visit('playground', async (page) => {
@@ -298,7 +298,7 @@ describeChromium('in a browser', () => {
       await alert.waitFor({ state: 'hidden' })
       expect(complaints.splice(0)).toEqual([expect.stringContaining('ERR_FAILED')])
     })
-  }, 20_000)
+  })
 
   test('what is typed while the cards are updated is kept', async () => {
     await visit('playground', async (page) => {
@@ -315,7 +315,7 @@ describeChromium('in a browser', () => {
       expect(await page.evaluate<string>('document.activeElement.id')).toBe('title')
       await page.unroute('**/tags')
     })
-  }, 20_000)
+  })
 
   test('while fields are edited, the HTML, the limits and the corrected tags change, which can be copied', async () => {
     await visit('playground', async (page) => {
@@ -331,7 +331,7 @@ describeChromium('in a browser', () => {
       await page.getByRole('status').getByText('Copied').waitFor({ state: 'attached' })
       expect(await page.evaluate<string>('navigator.clipboard.readText()')).toContain('Where to find')
     })
-  }, 20_000)
+  })
 
   test.each([true, false])(
     'the editor is open beside the cards, and closed above them: script %p',
@@ -358,7 +358,6 @@ describeChromium('in a browser', () => {
         hasScript,
       )
     },
-    20_000,
   )
 
   test('without JavaScript, edited tags are submitted', async () => {
@@ -371,7 +370,7 @@ describeChromium('in a browser', () => {
       },
       false,
     )
-  }, 20_000)
+  })
 
   test('cards do not move to another column when one of them grows', async () => {
     await visit('playground', async (page) => {
@@ -383,7 +382,7 @@ describeChromium('in a browser', () => {
       await page.locator('.rules summary').first().click()
       expect(await columns()).toEqual(before)
     })
-  }, 20_000)
+  })
 
   test('the first Tab reaches the skip link', async () => {
     await visit('usage', async (page) => {
@@ -391,7 +390,7 @@ describeChromium('in a browser', () => {
       await page.keyboard.press('Enter')
       expect(await page.locator(':focus').getAttribute('id')).toBe('main')
     })
-  }, 20_000)
+  })
 
   test('at 320 px and with twice the text size, no entry of the navigation is split', async () => {
     await visit('admin-users', async (page) => {
@@ -407,7 +406,7 @@ describeChromium('in a browser', () => {
       expect(lines.length).toBeGreaterThan(5)
       expect(lines.filter((count) => count !== 1)).toEqual([])
     })
-  }, 20_000)
+  })
 
   test.each([1280, 800, 390])('at %i px, no word of the settings is split', async (width) => {
     await visit('admin-settings', async (page) => {
@@ -510,7 +509,7 @@ describeChromium('in a browser', () => {
       },
       false,
     )
-  }, 20_000)
+  })
 
   test('a form is submitted once', async () => {
     await visit('playground-start', async (page) => {
@@ -529,5 +528,5 @@ describeChromium('in a browser', () => {
       expect(await page.getByRole('button', { name: 'Fetching…' }).getAttribute('aria-disabled')).toBe('true')
       expect(await page.evaluate<string[]>('sent')).toEqual(['example.com/a'])
     })
-  }, 20_000)
+  })
 })

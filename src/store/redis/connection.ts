@@ -22,7 +22,7 @@ export interface RedisConnectionOptions {
   onDown?: (reason: string) => void
   onUp?: () => void
   /** The timeout of a command in milliseconds. It is doubled if this process was busy meanwhile. */
-  deadlineMs?: number
+  deadlineMs?: number | undefined
   /** Milliseconds between two attempts to connect. */
   retryMs?: number
 }

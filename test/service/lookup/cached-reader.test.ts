@@ -15,7 +15,7 @@ const REQUEST = {
   readCache: true,
   userId: null,
   publicOnly: false,
-  timeoutMs: 1_000,
+  timeoutMs: 15_000,
   signal: new AbortController().signal,
 }
 

@@ -54,7 +54,7 @@ async function setUp() {
       },
       now: () => world.nowMs,
       newId: () => `id${ids++}`,
-      randomBytes: (length) => new Uint8Array(length),
+      randomBytes: (length) => new Uint8Array(length).fill(ids++),
       onError: (error) => void world.errors.push(error),
       onAttempt: (_, reason) => void world.attempts.push(reason),
     })
@@ -430,11 +430,16 @@ describe('settings', () => {
 
   test('a new URL keeps the signing secret; removing and adding creates another webhook', async () => {
     const { service, user } = await setUp()
-    await service.setUrl(user, ' https://a.example/hook#part ')
-    const { webhook } = await service.settings(user.id)
-    expect(webhook).toMatchObject({ url: 'https://a.example/hook', secret: expect.stringMatching(/^whsec_[\w-]{43}$/) })
+    const webhookAt = async (url: string) => {
+      await service.setUrl(user, url)
+      return (await service.settings(user.id)).webhook!
+    }
+    const { url, secret } = await webhookAt(' https://a.example/hook#part ')
+    expect([url, secret]).toEqual(['https://a.example/hook', expect.stringMatching(/^whsec_[\w-]{43}$/)])
+    expect((await webhookAt('https://b.example/')).secret).toBe(secret)
     await service.remove(user.id)
     await expect(service.sendTest(user)).rejects.toMatchObject({ kind: 'not_found' })
+    expect((await webhookAt('https://b.example/')).secret).not.toBe(secret)
   })
 
   test('changes of the URL are limited per minute', async () => {
