@@ -20,7 +20,7 @@ const FAULT_LOG_MS = MINUTE_MS
 export type App = Awaited<ReturnType<typeof composeApp>>
 
 /**
- * @param parts used instead of the defaults
+ * @param parts for tests, instead of the defaults
  * @throws AppError when the data directory or the database cannot be used, or another server uses it
  */
 export async function composeApp(start: LoadedConfig, log: Log, parts: ServiceParts = {}) {

@@ -228,8 +228,8 @@ describeChromium('the better of the two results', () => {
       origin(request) {
         const name = decodeURIComponent(new URL(request.url).pathname.slice(1))
         if (name === 'short') return Response.redirect('/long/article', 302)
-        if (name === 'image.png') return new Response('\x89PNG\r\n\x1a\n', { headers: { 'content-type': 'image/png' } })
         if (isBrowser(request)) rendered.add(name)
+        if (name === 'image.png') return new Response('\x89PNG\r\n\x1a\n', { headers: { 'content-type': 'image/png' } })
         const { plain, browser = plain } = CASES[name] ?? { plain: answer(filledBy(OPEN_GRAPH)) }
         const { html, status } = isBrowser(request) ? browser : plain
         const challenge = status === 401 ? { 'www-authenticate': 'Basic realm="x"' } : {}
@@ -267,6 +267,7 @@ describeChromium('the better of the two results', () => {
 
   test('an image is not rendered', async () => {
     expect((await ask('/image.png')).body).toMatchObject({ image: `${app.origin}/image.png`, fetch_method: 'http' })
+    expect(rendered.has('image.png')).toBe(false)
   })
 
   test('with too little time left, nothing is rendered', async () => {

@@ -95,6 +95,7 @@ describe('metrics', () => {
       await fetch(`${app.url}/nothing/${n}`)
       await fetch(`${app.url}/v1/metadata?url=http://host${n}.invalid/`, { headers: { 'x-api-key': key } })
       await fetch(`${app.url}/v1/metadata`, { headers: { 'x-api-key': `wrong ${n}` } })
+      await fetch(`${app.url}/v1/metadata`, { method: ['POST', 'PUT', 'PATCH', 'DELETE'][n % 4]! })
     }
     await send(0)
     // The first scrape is itself counted in the second.

@@ -13,7 +13,7 @@ import { startApp, type Body, type TestApp } from './http/app.ts'
 import { startRedis, type RedisServer } from './redis.ts'
 import { describeRedis } from './requirements.ts'
 import { createKey } from './new-key.ts'
-import { openSite, page } from './site.ts'
+import { openSite, page, until } from './site.ts'
 
 setDefaultTimeout(60_000)
 
@@ -114,10 +114,12 @@ describeRedis('three processes that share one Redis', (executable) => {
   test('a result that one replaced is found by the others', async () => {
     await fleet.get(0, '/replaced')
     await fleet.get(1, '/replaced')
-    await fleet.get(0, '/replaced', { cache: 'false' })
+    const fetchedAt = async (response: Response) => ((await response.json()) as Body)['fetched_at']
+    const replacedAt = await fetchedAt(await fleet.get(0, '/replaced', { cache: 'false' }))
+    // A result is stored after its response.
+    for (const app of [0, 1])
+      await until(async () => (await fetchedAt(await fleet.get(app, '/replaced'))) === replacedAt)
     expect(site.requested.get('/replaced')).toBe(2)
-    const [a, b] = await Promise.all([0, 1].map(async (app) => (await fleet.get(app, '/replaced')).json()))
-    expect(a).toEqual(b)
   })
 
   test('50 identical concurrent requests cause one fetch', async () => {
@@ -251,6 +253,7 @@ describeRedis('while Redis is unavailable', (executable) => {
     for (let i = 0; i < PER_MINUTE - 1; i++) expect((await fleet.get(0, '/a')).status).toBe(200)
     // With a deadline per request it would take at least this long.
     expect(performance.now() - startedAtMs).toBeLessThan((PER_MINUTE - 1) * REDIS_DEADLINE_MS)
+    await fleet.apps[0]!.logged({ msg: DOWN })
     server.resume()
   }, 120_000)
 })

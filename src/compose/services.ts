@@ -37,6 +37,7 @@ const DELETIONS_EVERY_MS = 1_000
 /** What the server needs besides HTTP. Disposing it closes the resources in reverse order. */
 export type Services = Awaited<ReturnType<typeof openServices>>
 
+/** What tests use instead of the defaults. */
 export interface ServiceParts extends Pick<ServerReaderOptions, 'entry'> {
   /** The timeout of a command of Redis, in milliseconds. */
   redisDeadlineMs?: number | undefined

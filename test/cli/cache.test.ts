@@ -103,7 +103,23 @@ describe('while the server runs', () => {
     expect(await get('/kept')).toEqual(['MISS', '2'])
   })
 
-  test('a fetch in progress is neither stored nor shared with later requests', async () => {
+  test('a fetch in progress is not shared with later requests', async () => {
+    await using place = openWorkspace()
+    const { service, key, get, cache } = await serveIn(place)
+    const { response, release } = await site.requestHeld(service, key)
+    await get('/marker')
+    await until(async () => (await cache('delete', site.urlOf('/held'))).code === 1)
+    await until(async () => (await cache('delete', site.urlOf('/marker'))).code === 0)
+    await until(async () => (await get('/marker'))[0] === 'MISS')
+    // Only a request of its own reaches the site.
+    const next = await site.requestHeld(service, key)
+    release()
+    expect((await response).status).toBe(200)
+    next.release()
+    expect((await next.response).headers.get('x-cache')).toBe('MISS')
+  })
+
+  test('a fetch in progress is not stored', async () => {
     await using place = openWorkspace()
     const { service, key, get, cache } = await serveIn(place)
     const { response, release } = await site.requestHeld(service, key)

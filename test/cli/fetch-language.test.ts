@@ -2,11 +2,16 @@ import { afterAll, describe, expect, test } from 'bun:test'
 
 import { openWorkspace } from '../executable.ts'
 
+let requests = 0
 const origin = Bun.serve({
   port: 0,
   hostname: '127.0.0.1',
-  fetch: ({ headers }) =>
-    new Response(`<title>${headers.get('accept-language')}</title>`, { headers: { 'content-type': 'text/html' } }),
+  fetch({ headers }) {
+    requests++
+    return new Response(`<title>${headers.get('accept-language')}</title>`, {
+      headers: { 'content-type': 'text/html' },
+    })
+  },
 })
 afterAll(() => origin.stop(true))
 
@@ -45,8 +50,9 @@ describe('urlmeta fetch --language', () => {
     ['101 characters', `de${',de'.repeat(33)}`],
   ])('with %s is incorrect usage, and nothing is fetched', async (_, language) => {
     await using place = openWorkspace()
+    const earlier = requests
     const { code, stdout, stderr } = await place.run(['fetch', '--language', language, url], env)
-    expect([code, stdout]).toEqual([2, ''])
+    expect([code, stdout, requests - earlier]).toEqual([2, '', 0])
     expect(stderr).toContain('Must be an Accept-Language value of at most 100 characters.')
     expect(stderr.trimEnd().split('\n')).toHaveLength(1)
   })

@@ -194,6 +194,10 @@ describe('urlmeta mcp', () => {
 
   test('a request that the client cancels ends, and gets no response', async () => {
     const { hanging, isClosed } = hang
+    const errors: Error[] = []
+    // It is called for a response that nobody waits for.
+    // oxlint-disable-next-line unicorn/prefer-add-event-listener -- it has no such method
+    client.onerror = (error) => void errors.push(error)
     const canceling = new AbortController()
     const pending = client.callTool(
       { name: 'get_metadata', arguments: { url: `http://127.0.0.1:${origin.port}/hanging`, timeout: 15_000 } },
@@ -204,6 +208,7 @@ describe('urlmeta mcp', () => {
     await expect(pending).rejects.toThrow()
     await isClosed.promise
     await client.ping()
+    expect(errors).toEqual([])
   })
 
   test('running and waiting requests delay neither pings nor their cancellation', async () => {

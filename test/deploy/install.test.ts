@@ -264,7 +264,7 @@ describe('refuses', () => {
     ['a user name like loopback', ['http://localhost:80@example.com/v1'], 1, 'install.sh: not an https URL'],
     ['a host that only begins like loopback', ['http://127.0.0.1.example.com/'], 1, 'install.sh: not an https URL'],
   ])('%s', async (_, args, code, message) => {
-    const result = await install(args)
+    const result = await install(['--prefix', prefix, ...args])
     expect([result.code, result.stderr]).toEqual([code, expect.stringContaining(message)])
     expect(existsSync(prefix)).toBe(false)
   })

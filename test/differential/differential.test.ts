@@ -67,6 +67,7 @@ describePostgres('an installation with SQLite and one with PostgreSQL', (binDir)
 
     test(`${STEP_COUNT} random steps look the same to clients, TEST_SEED=${SEED}`, async () => {
       const random = randomOf(SEED)
+      const statuses = new Set<number>()
       const names = Object.entries(STEPS).flatMap(([name, [weight]]) => Array<string>(weight).fill(name))
       for (let n = 1; n <= STEP_COUNT; n++) {
         if (random.below(CLOCK_EVERY) === 0) await clock.goOn(random)
@@ -75,7 +76,10 @@ describePostgres('an installation with SQLite and one with PostgreSQL', (binDir)
         const seed = random.below(2 ** 31)
         const [one, other] = await Promise.all(sides.map((side) => run(side, randomOf(seed))))
         expect(other, `step ${n}: ${name}`).toEqual(one)
+        if (name === 'a request') statuses.add((one as { status: number }).status)
       }
+      // Two servers on which nothing works look the same, too.
+      expect([statuses.has(200), sides[0].keys.size > 0]).toEqual([true, true])
     }, 300_000)
   })
 })

@@ -48,7 +48,10 @@ test('--explain lists the request and the sources', async () => {
 })
 
 test('URLMETA_OEMBED=off sends no oEmbed request', async () => {
+  const earlier = sites.requests.length
   const { code, stdout } = await fetched([], { URLMETA_OEMBED: 'off' })
+  expect(sites.requests.slice(earlier)).not.toBeEmpty()
+  expect(sites.requests.slice(earlier).filter((path) => path.includes('/oembed'))).toEqual([])
   expect(JSON.parse(stdout)).toEqual({ url: PAGE, error: expect.stringContaining('Failed to fetch URL: ') })
   expect(code).toBe(1)
 })
