@@ -27,7 +27,12 @@ export function chromiumName(source: ChromiumSource): string {
 }
 
 /** Prepares the browser that renders pages; the first page starts it. Disposing it stops the browser. */
-export function openChromium(config: Config, ownPorts: () => readonly number[] = () => [], log?: Log) {
+export function openChromium(
+  config: Config,
+  ownPorts: () => readonly number[] = () => [],
+  log?: Log,
+  responseMs?: number,
+) {
   const source = chromiumOf(config)
   const executable = source && chromiumName(source)
   const chromium: Pick<ChromiumStatus, 'state' | 'detail'> = initialState(config, source)
@@ -43,6 +48,7 @@ export function openChromium(config: Config, ownPorts: () => readonly number[] =
           ...networkOptions(config, ownPorts),
           chromium: source,
           concurrency: config.headlessConcurrency,
+          responseMs,
           userAgent: config.userAgent.isDefault ? null : config.userAgent.text,
           onStart({ version, hasSandbox }) {
             runningBrowsers++

@@ -18,6 +18,8 @@ export interface ServerReaderOptions extends Pick<ReadersOptions, 'ownPorts'> {
   log: Log
   /** The URL of the entry point of workers, if not the default. */
   entry?: string | undefined
+  /** When a browser that does not respond is replaced, in milliseconds, if not the default. */
+  browserResponseMs?: number | undefined
 }
 
 /** In the executable, entry points keep their paths relative to the project's root. */
@@ -26,10 +28,10 @@ const ENTRY = new URL(Bun.isStandaloneExecutable ? './src/compose/read-worker.ts
 
 /** Reads pages for the server, in workers if there are any, and reports the current load. */
 export async function openServerReader(config: Config, options: ServerReaderOptions) {
-  const { ownPorts, history, log, entry = ENTRY } = options
+  const { ownPorts, history, log, entry = ENTRY, browserResponseMs } = options
   await using stack = new AsyncDisposableStack()
   const slots = createFetchSlots(config.fetchConcurrency)
-  const chromium = stack.use(openChromium(config, ownPorts, log))
+  const chromium = stack.use(openChromium(config, ownPorts, log, browserResponseMs))
   const { renderer } = chromium
   const pool = stack.use(
     config.workers === 0

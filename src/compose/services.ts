@@ -38,7 +38,7 @@ const DELETIONS_EVERY_MS = 1_000
 export type Services = Awaited<ReturnType<typeof openServices>>
 
 /** What tests use instead of the defaults. */
-export interface ServiceParts extends Pick<ServerReaderOptions, 'entry'> {
+export interface ServiceParts extends Pick<ServerReaderOptions, 'entry' | 'browserResponseMs'> {
   /** The timeout of a command of Redis, in milliseconds. */
   redisDeadlineMs?: number | undefined
 }
@@ -48,7 +48,7 @@ interface ServicesOptions extends ServiceParts, Pick<ServerReaderOptions, 'ownPo
 }
 
 /** @throws AppError when the data directory or the database cannot be used, or another server uses it */
-export async function openServices({ start, log, ownPorts, entry, redisDeadlineMs }: ServicesOptions) {
+export async function openServices({ start, log, ownPorts, redisDeadlineMs, ...parts }: ServicesOptions) {
   await using stack = new AsyncDisposableStack()
   const { config, settings, allowListId, apply } = liveConfig(start)
   const stores = stack.use(await openStores(config, log))
@@ -94,7 +94,7 @@ export async function openServices({ start, log, ownPorts, entry, redisDeadlineM
         onUndeleted: (err) => log.error({ err }, 'deleting an old backup failed'),
       }),
     )
-  const reader = stack.use(await openServerReader(config, { ownPorts, history: renderHistory, log, entry }))
+  const reader = stack.use(await openServerReader(config, { ...parts, ownPorts, history: renderHistory, log }))
   const images = stack.use(createImageFetcher(networkOptions(config, ownPorts)))
   const files = stack.use(createFileFetcher(networkOptions(config, ownPorts)))
   const { keys, usage } = stores

@@ -54,6 +54,9 @@ export interface TestAppOptions {
 
 const PATIENT_REDIS_MS = 20_000
 
+/** Nor must it look like a browser that does not respond. */
+const PATIENT_BROWSER_MS = 60_000
+
 const PAGE = '<!doctype html><title>A page</title><link rel="icon" href="/icon.png">'
 const defaultOrigin = () => new Response(PAGE, { headers: { 'content-type': 'text/html; charset=utf-8' } })
 
@@ -96,7 +99,7 @@ export async function startApp({
 
   const log: LogLine[] = []
   const sink = { write: (line: string) => void log.push(JSON.parse(line)) }
-  const parts = { redisDeadlineMs, entry: workerEntry }
+  const parts = { entry: workerEntry, redisDeadlineMs, browserResponseMs: PATIENT_BROWSER_MS }
   const app = stack.use(await composeApp(parsed, createLog({ level: 'debug', destination: sink }), parts))
   app.http.listen({ hostname: '127.0.0.1', port: 0 })
   stack.defer(async () => void (await app.http.stop(true)))

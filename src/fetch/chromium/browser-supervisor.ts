@@ -20,7 +20,7 @@ interface BrowserSupervisorDeps {
   /** Called when a started browser has stopped; `isUnexpected` when the supervisor did not stop it. */
   onEnd?: (opened: OpenBrowser, isUnexpected: boolean) => void
   /** A browser that does not respond for this long is stopped, after `onSilence`. */
-  responseMs?: number
+  responseMs?: number | undefined
   onSilence?: () => void
   /** Idle time after which the browser is stopped, in milliseconds. */
   idleMs?: number

@@ -14,8 +14,8 @@ export type ChromiumSource = { executable: string } | RemoteChromium
 export interface EngineDeps extends Omit<NetworkOptions, 'userAgent' | 'acceptLanguage' | 'authorities'> {
   chromium: ChromiumSource
   onStart?: (opened: OpenBrowser) => void
-  /** Longer in tests that open many hostile pages at once. */
-  responseMs?: number
+  /** A browser that does not respond for this long is replaced. Longer in tests, whose machine may be busy. */
+  responseMs?: number | undefined
   /** Called when Chromium does not start or respond, stops unexpectedly, or sends an invalid message. */
   onError?: (error: unknown) => void
 }
@@ -47,7 +47,7 @@ export async function startEngine(
       open: (signal) =>
         isRemote ? openRemoteBrowser(chromium.url, signal) : openBrowser(chromium.executable, proxy.port),
       onEnd,
-      ...(responseMs !== undefined && { responseMs }),
+      responseMs,
       onSilence: () => onError?.(new Error('Chromium does not respond and is being stopped')),
       ...(onStart && { onStart }),
       ...(isRemote && { idleMs: REMOTE_IDLE_MS }),
