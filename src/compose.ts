@@ -1,7 +1,7 @@
 import { operatorEmails } from './compose/accounts.ts'
 import { dashboardDeps } from './compose/dashboard.ts'
 import type { LoadedConfig } from './compose/live-config.ts'
-import { openServices, type ServiceParts } from './compose/services.ts'
+import { openServices, type ServiceOverrides } from './compose/services.ts'
 import { systemDeps } from './compose/system-deps.ts'
 import { publicOrigin } from './config.ts'
 import { MINUTE_MS } from './core/duration.ts'
@@ -20,16 +20,16 @@ const FAULT_LOG_MS = MINUTE_MS
 export type App = Awaited<ReturnType<typeof composeApp>>
 
 /**
- * @param parts for tests, instead of the defaults
+ * @param overrides for tests, instead of the defaults
  * @throws AppError when the data directory or the database cannot be used, or another server uses it
  */
-export async function composeApp(start: LoadedConfig, log: Log, parts: ServiceParts = {}) {
+export async function composeApp(start: LoadedConfig, log: Log, overrides: ServiceOverrides = {}) {
   await using stack = new AsyncDisposableStack()
   let listeningPort: number | undefined
   /** The port once the server listens. Cached, because Bun's getter makes a system call. */
   const port = () => (listeningPort ??= http.server?.port)
   const ownPorts = () => [port()].filter((own) => own !== undefined)
-  const services = stack.use(await openServices({ ...parts, start, log, ownPorts }))
+  const services = stack.use(await openServices({ ...overrides, start, log, ownPorts }))
   const { config, stores, accounts, metrics, statistics, recorder } = services
   const { now } = systemDeps
 

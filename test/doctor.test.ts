@@ -671,7 +671,7 @@ describeChromium('Chromium elsewhere', () => {
 
 describeRedis('Redis', (executable) => {
   let server: RedisServer
-  beforeAll(async () => void (server = await startRedis(executable)), 30_000)
+  beforeAll(async () => void (server = await startRedis(executable)), 60_000)
   afterAll(() => server[Symbol.asyncDispose]())
   const configure = (policy: string) => async () => {
     await server.command('CONFIG', 'SET', 'maxmemory-policy', policy)

@@ -49,6 +49,7 @@ export interface Service {
   /** The output so far. */
   output: () => string
   kill(signal: NodeJS.Signals): void
+  /** The exit code, once all output is read. */
   exited: Promise<number>
 }
 
@@ -121,14 +122,13 @@ export function openWorkspace(): Workspace {
         }
         listening.reject(new Error(`it ended before it listened:\n${output}`))
       }
-      void read(child.stdout)
-      void read(child.stderr)
+      const reads = Promise.all([read(child.stdout), read(child.stderr)])
       return {
         url: await listening.promise,
         pid: child.pid,
         output: () => output,
         kill: (signal) => child.kill(signal),
-        exited: child.exited,
+        exited: child.exited.then(async (code) => (await reads, code)),
       }
     },
 

@@ -245,7 +245,7 @@ describePostgres('three processes on one PostgreSQL database', (binDir) => {
           expected.database !== 'failed' ? /^PostgreSQL \d+\..* ms per round trip$/ : /cannot be reached/,
         )
       },
-      40_000,
+      60_000,
     )
   })
 })

@@ -26,7 +26,10 @@ export function chromiumName(source: ChromiumSource): string {
   return 'url' in source ? maskedBrowserUrl(source.url) : source.executable
 }
 
-/** Prepares the browser that renders pages; the first page starts it. Disposing it stops the browser. */
+/**
+ * Prepares the browser that renders pages; the first page starts it. Disposing it stops the browser.
+ * @param responseMs how long it may take to respond before it is replaced, in milliseconds, if not the default
+ */
 export function openChromium(
   config: Config,
   ownPorts: () => readonly number[] = () => [],

@@ -17,8 +17,8 @@ export interface ServerReaderOptions extends Pick<ReadersOptions, 'ownPorts'> {
   history: RenderHistory | null
   log: Log
   /** The URL of the entry point of workers, if not the default. */
-  entry?: string | undefined
-  /** When a browser that does not respond is replaced, in milliseconds, if not the default. */
+  workerEntry?: string | undefined
+  /** How long a browser may take to respond before it is replaced, in milliseconds, if not the default. */
   browserResponseMs?: number | undefined
 }
 
@@ -28,7 +28,7 @@ const ENTRY = new URL(Bun.isStandaloneExecutable ? './src/compose/read-worker.ts
 
 /** Reads pages for the server, in workers if there are any, and reports the current load. */
 export async function openServerReader(config: Config, options: ServerReaderOptions) {
-  const { ownPorts, history, log, entry = ENTRY, browserResponseMs } = options
+  const { ownPorts, history, log, workerEntry = ENTRY, browserResponseMs } = options
   await using stack = new AsyncDisposableStack()
   const slots = createFetchSlots(config.fetchConcurrency)
   const chromium = stack.use(openChromium(config, ownPorts, log, browserResponseMs))
@@ -38,7 +38,7 @@ export async function openServerReader(config: Config, options: ServerReaderOpti
       ? poolOfThisThread()
       : await startPool(
           config.workers,
-          { entry, settings: pageSettings(config), slots, renderer, history, ownPorts },
+          { entry: workerEntry, settings: pageSettings(config), slots, renderer, history, ownPorts },
           ({ reason, host, error }) => log.error({ reason, host, detail: error }, 'a worker ended; starting another'),
         ),
   )

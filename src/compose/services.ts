@@ -38,17 +38,17 @@ const DELETIONS_EVERY_MS = 1_000
 export type Services = Awaited<ReturnType<typeof openServices>>
 
 /** What tests use instead of the defaults. */
-export interface ServiceParts extends Pick<ServerReaderOptions, 'entry' | 'browserResponseMs'> {
-  /** The timeout of a command of Redis, in milliseconds. */
+export interface ServiceOverrides extends Pick<ServerReaderOptions, 'workerEntry' | 'browserResponseMs'> {
+  /** The timeout of a Redis command in milliseconds, if not the default. */
   redisDeadlineMs?: number | undefined
 }
 
-interface ServicesOptions extends ServiceParts, Pick<ServerReaderOptions, 'ownPorts' | 'log'> {
+interface ServicesOptions extends ServiceOverrides, Pick<ServerReaderOptions, 'ownPorts' | 'log'> {
   start: LoadedConfig
 }
 
 /** @throws AppError when the data directory or the database cannot be used, or another server uses it */
-export async function openServices({ start, log, ownPorts, redisDeadlineMs, ...parts }: ServicesOptions) {
+export async function openServices({ start, log, ownPorts, redisDeadlineMs, ...overrides }: ServicesOptions) {
   await using stack = new AsyncDisposableStack()
   const { config, settings, allowListId, apply } = liveConfig(start)
   const stores = stack.use(await openStores(config, log))
@@ -94,7 +94,7 @@ export async function openServices({ start, log, ownPorts, redisDeadlineMs, ...p
         onUndeleted: (err) => log.error({ err }, 'deleting an old backup failed'),
       }),
     )
-  const reader = stack.use(await openServerReader(config, { ...parts, ownPorts, history: renderHistory, log }))
+  const reader = stack.use(await openServerReader(config, { ...overrides, ownPorts, history: renderHistory, log }))
   const images = stack.use(createImageFetcher(networkOptions(config, ownPorts)))
   const files = stack.use(createFileFetcher(networkOptions(config, ownPorts)))
   const { keys, usage } = stores

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { EXECUTABLE, openWorkspace } from '../executable.ts'
 import { until } from '../site.ts'
 
-setDefaultTimeout(30_000)
+setDefaultTimeout(60_000)
 
 /** Pages /hanging never respond. */
 const hang = { count: 0, hanging: Promise.withResolvers<void>(), isClosed: Promise.withResolvers<void>() }

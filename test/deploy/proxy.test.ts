@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { request } from 'node:https'
 import { tmpdir } from 'node:os'
@@ -16,6 +16,8 @@ import { startPostgres, type PostgresServer } from '../postgres.ts'
 import { createKey, createPostgresKey } from '../new-key.ts'
 import { until } from '../site.ts'
 import { isThorough } from '../thorough.ts'
+
+setDefaultTimeout(60_000)
 
 const DEPLOY = join(import.meta.dir, '../../docs/deploy')
 const DOMAIN = 'urlmeta.example.com'
@@ -117,7 +119,7 @@ function proxyTests(start: Start, clients: readonly [string, string]) {
   beforeAll(async () => {
     proxy = await runProxy(start)
     port = proxy.port
-  }, 30_000)
+  }, 60_000)
   afterAll(() => proxy?.[Symbol.asyncDispose]())
 
   const visitMetadata = (url: string) => visit(port, metadataPath(url), { headers: { 'x-api-key': key } })

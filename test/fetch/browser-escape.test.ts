@@ -265,10 +265,12 @@ function escapeTests(isUsual: boolean, start: () => Promise<{ source: ChromiumSo
     expectNoHit()
     const html = 'page' in outcome ? new TextDecoder().decode(outcome.page.bytes) : ''
     expect(html).not.toContain(secret)
-    // A page that failed before its script ran would show nothing, either.
+    // A page that failed to load would show nothing, either.
     if (ALONE.includes(name)) {
       expect(outcome.report.refused.map(({ destination }) => destination)).toContain(`${FORBIDDEN}:${origin.port}`)
-    } else if (!OPENING.includes(name)) expect(html).toContain('</script>')
+    } else if (!OPENING.includes(name)) {
+      expect(html).toContain('</script>')
+    }
   })
 
   const hostOf = (name: string) => `way${OPEN_WAYS.indexOf(name)}.test:${origin.port}`
@@ -325,10 +327,13 @@ function escapeTests(isUsual: boolean, start: () => Promise<{ source: ChromiumSo
     await fetch(`http://${FORBIDDEN}:${origin.port}/`)
     expect(canary.connections()).toBe(1)
     const sender = createSocket('udp4')
-    sender.send('x', origin.port, FORBIDDEN)
-    await until(() => datagrams > 0)
-    sender.close()
-    expect(datagrams).toBe(1)
+    try {
+      sender.send('x', origin.port, FORBIDDEN)
+      await until(() => datagrams > 0)
+      expect(datagrams).toBe(1)
+    } finally {
+      sender.close()
+    }
   })
 }
 

@@ -6,7 +6,7 @@ import { createResolver } from '../../src/fetch/connection/resolver.ts'
 import { budgetOf, GENEROUS_MS } from './budget.ts'
 import { fetcherFor } from './fetcher-for.ts'
 
-setDefaultTimeout(30_000)
+setDefaultTimeout(60_000)
 
 /** A loopback address that a rule allows, in place of a public one. */
 const OPEN = '127.0.0.1'
@@ -159,7 +159,8 @@ describe('a name', () => {
     })
     const waiting = silent.map((name) => harness.fetch(name, 3_000).catch(() => 'given up' as const))
     expect((await harness.fetch('site.test')).status).toBe(200)
-    expect(harness.dns.queries.filter((query) => /silent.test A$/.test(query))).toHaveLength(8)
+    // A query without a response is repeated.
+    expect(new Set(harness.dns.queries.filter((query) => query.endsWith('.silent.test A'))).size).toBe(8)
     expect(await Promise.all(waiting)).toEqual(waiting.map(() => 'given up'))
   })
 

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test'
+import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { networkInterfaces } from 'node:os'
 import { gzipSync } from 'node:zlib'
 
@@ -11,6 +11,8 @@ import { responseBytes, openRawOrigin, pathOf, type RawOrigin } from '../origin/
 import { headerOf, openSite, page, type Route } from '../origin/site.ts'
 import { budgetOf, GENEROUS_MS } from './budget.ts'
 import { fetcherFor } from './fetcher-for.ts'
+
+setDefaultTimeout(60_000)
 
 async function fetchFrom(site: RawOrigin, path = '/', parts: Partial<FetcherDeps> = {}) {
   await using fetcher = fetcherFor([`127.0.0.1:${site.port}`], parts)

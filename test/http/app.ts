@@ -48,13 +48,14 @@ export interface TestAppOptions {
   origin?: (request: Request) => Response | Promise<Response>
   /** The URL of the entry point of workers, instead of the usual one. */
   workerEntry?: string
-  /** The timeout of a command of Redis. By default, a busy machine must not look like a Redis that does not respond. */
+  /** The timeout of a Redis command, in milliseconds. */
   redisDeadlineMs?: number | undefined
 }
 
+/** A busy machine must not look like a Redis that does not respond. */
 const PATIENT_REDIS_MS = 20_000
 
-/** Nor must it look like a browser that does not respond. */
+/** A busy machine must not look like a browser that does not respond. */
 const PATIENT_BROWSER_MS = 60_000
 
 const PAGE = '<!doctype html><title>A page</title><link rel="icon" href="/icon.png">'
@@ -99,8 +100,8 @@ export async function startApp({
 
   const log: LogLine[] = []
   const sink = { write: (line: string) => void log.push(JSON.parse(line)) }
-  const parts = { entry: workerEntry, redisDeadlineMs, browserResponseMs: PATIENT_BROWSER_MS }
-  const app = stack.use(await composeApp(parsed, createLog({ level: 'debug', destination: sink }), parts))
+  const overrides = { workerEntry, redisDeadlineMs, browserResponseMs: PATIENT_BROWSER_MS }
+  const app = stack.use(await composeApp(parsed, createLog({ level: 'debug', destination: sink }), overrides))
   app.http.listen({ hostname: '127.0.0.1', port: 0 })
   stack.defer(async () => void (await app.http.stop(true)))
   const url = `http://127.0.0.1:${app.http.server!.port}`

@@ -1,11 +1,13 @@
 import { Database } from 'bun:sqlite'
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { join } from 'node:path'
 
 import { withinMinute } from '../clock-minute.ts'
 import { openDnsServer } from '../origin/dns-server.ts'
 import { openTestProxy } from '../origin/egress-proxy.ts'
 import { type Body, startApp, type TestApp } from './app.ts'
+
+setDefaultTimeout(60_000)
 
 const SITE = 'https://site.example'
 const OTHER = 'https://other.example'

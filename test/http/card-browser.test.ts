@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 
 import { type Browser, chromium as browserType, type Page } from 'playwright-core'
 
@@ -9,6 +9,8 @@ import { openTestProxy, type TestProxy } from '../origin/egress-proxy.ts'
 import { chromium, describeChromium } from '../requirements.ts'
 import { isThorough } from '../thorough.ts'
 import { startApp, type TestApp } from './app.ts'
+
+setDefaultTimeout(60_000)
 
 const HTML = { 'content-type': 'text/html; charset=utf-8' }
 const PIXEL = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64')

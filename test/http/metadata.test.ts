@@ -1,9 +1,11 @@
 import { Database } from 'bun:sqlite'
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { join } from 'node:path'
 
 import { withinMinute } from '../clock-minute.ts'
 import { type Body, startApp, type TestApp } from './app.ts'
+
+setDefaultTimeout(60_000)
 
 const HTML = { 'content-type': 'text/html; charset=utf-8' }
 const UNKNOWN_KEY = `urlmeta_live_${'0'.repeat(32)}`

@@ -1,10 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 
 import { sign } from '../../src/core/accounts/token.ts'
 import { withinMinute } from '../clock-minute.ts'
 import { openTestProxy } from '../origin/egress-proxy.ts'
 import { png, svg } from '../origin/images.ts'
 import { startApp, type TestApp } from './app.ts'
+
+setDefaultTimeout(60_000)
 
 const MB = 1024 * 1024
 const DAY_S = 86_400

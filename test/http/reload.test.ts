@@ -37,7 +37,7 @@ function describeResults(openStore: (stack: AsyncDisposableStack) => Promise<Rec
     const env = { URLMETA_DNS_SERVERS: dns.address, URLMETA_PLAN_FREE_PER_MINUTE: '10000', ...stores }
     app = stack.use(await startApp({ env, origin: respond }))
     key = await app.createKey()
-  }, 30_000)
+  }, 60_000)
   afterAll(() => stack.disposeAsync())
 
   const REFUSED = '502 - Failed to fetch URL: address not allowed'

@@ -1,5 +1,5 @@
 import { Database } from 'bun:sqlite'
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { join } from 'node:path'
 
 import { dayOf } from '../../src/core/period.ts'
@@ -10,6 +10,8 @@ import { ANN, JO } from '../identity/people.ts'
 import type { Browser, Visited } from './browser.ts'
 import { type SignInApp, startSignInApp } from './sign-in-app.ts'
 import { keyIdsIn, newKeyIn } from './page-parts.ts'
+
+setDefaultTimeout(60_000)
 
 let service: SignInApp
 beforeAll(async () => {
@@ -43,7 +45,7 @@ async function untilLogged(browser: Browser, path: string, count: number): Promi
 }
 
 test('requests are logged by key and result, shown with filters, and exported', async () => {
-  // Nor does the hour or the day end.
+  // The minute does not end during the test, and so neither does the hour or the day.
   await withinMinute(20)
   const browser = await service.signedIn(JO)
   const { key, id } = await createKey(browser, '=cmd|a,b')

@@ -1,5 +1,5 @@
 import { Database } from 'bun:sqlite'
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { readFileSync, statSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
@@ -11,6 +11,8 @@ import { attributeIn } from '../page-tree.ts'
 import type { Browser } from './browser.ts'
 import { type SignInApp, signInBy, startSignInApp } from './sign-in-app.ts'
 import { fieldIn, sessionIdsIn } from './page-parts.ts'
+
+setDefaultTimeout(60_000)
 
 let service: SignInApp
 beforeAll(async () => void (service = await startSignInApp()))

@@ -231,6 +231,8 @@ describe('images of a shared result', () => {
 
 test('with URLMETA_SHARING=off nothing can be shared, and links do not work', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'urlmeta-test-'))
+  using stack = new DisposableStack()
+  stack.defer(() => rmSync(dataDir, { recursive: true }))
   const start = (URLMETA_SHARING: string) =>
     startSignInApp({
       env: { URLMETA_SHARING, URLMETA_DATA_DIR: dataDir, URLMETA_ALLOW_PRIVATE_HOSTS: '127.0.0.1' },
@@ -251,5 +253,4 @@ test('with URLMETA_SHARING=off nothing can be shared, and links do not work', as
   const tried = await browser.send(`${result.url.pathname}/share`)
   expect([tried.status, tried.document.querySelector('.created')]).toEqual([200, null])
   expect((await browser.get(`${off.base}${path}`)).status).toBe(404)
-  rmSync(dataDir, { recursive: true })
 })

@@ -1,5 +1,5 @@
 import { Database } from 'bun:sqlite'
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,6 +11,8 @@ import { freePort } from '../free-port.ts'
 import { ANN, EVE, JO, LENGTHY, NEW_OPERATOR, OPERATOR, SCRIPTED, SUCCESSOR } from '../identity/people.ts'
 import { createBrowser } from './browser.ts'
 import { type SignInApp, signInBy, startSignInApp } from './sign-in-app.ts'
+
+setDefaultTimeout(60_000)
 
 let service: SignInApp
 beforeAll(async () => void (service = await startSignInApp()))

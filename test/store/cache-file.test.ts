@@ -8,7 +8,7 @@ import { type CacheLoss, sqliteCacheFile } from '../../src/store/sqlite/cache-fi
 import { describeRoot, smallDisk } from '../small-disk.ts'
 
 // Closing a cache waits for the disk.
-setDefaultTimeout(30_000)
+setDefaultTimeout(60_000)
 
 const root = mkdtempSync(join(tmpdir(), 'urlmeta-cache-file-'))
 afterAll(() => rmSync(root, { recursive: true }))

@@ -267,7 +267,7 @@ describePostgres('PostgreSQL, the connection', (binDir) => {
     await expect(stores.keys.create({ ...key, ...UNRESTRICTED }, 2)).rejects.toMatchObject({
       fault: 'standby',
     })
-  }, 30_000)
+  }, 60_000)
 
   describe('a locked table', () => {
     test('does not delay an inspection', async () => {

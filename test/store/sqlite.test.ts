@@ -37,7 +37,7 @@ import { usageAlertsContract } from './usage-alerts-contract.ts'
 import { usageContract } from './usage-contract.ts'
 
 // Closing files waits for the disk.
-setDefaultTimeout(30_000)
+setDefaultTimeout(60_000)
 
 /** How many files this process has open at a path or next to it. */
 const openFilesOf = (path: string) =>

@@ -12,7 +12,7 @@ import { responseBytes } from '../../origin/raw-origin.ts'
 import { budgetOf } from '../budget.ts'
 import { fetcherFor } from '../fetcher-for.ts'
 
-setDefaultTimeout(30_000)
+setDefaultTimeout(60_000)
 
 const OK = 'HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n'
 const PAGE = responseBytes(200, { 'Content-Type': 'text/html' }, '<title>T</title>')
