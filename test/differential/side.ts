@@ -12,8 +12,9 @@ const RANDOM = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|urlmeta_live_[\da-f]{32
 /** The last four characters of a key. */
 const LAST_FOUR = /(?<=…|last_?four": ?")[\da-f]{4}/gi
 
-/** Durations, which can follow the label `p95` without a space. */
-const MILLISECONDS = /(?:&lt;|<)?(?<!p9?)\d+(?:\.\d+)?(?= ms)|(?<="(?:response_time|latency)_ms": ?)\d+/g
+/** Durations, such as `1,234 ms`, which can follow the label `p95` without a space. */
+const MILLISECONDS =
+  /(?:&lt;|<)?(?<!p9?)(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?= ms)|(?<="(?:response_time|latency)_ms": ?)\d+/g
 /** Times until the end of a minute, which Redis computes by its own clock. */
 const SECONDS_OF_MINUTE = /(?<="minute";r=\d+;t=|ratelimit-reset: |retry-after: |Retry in )\d+/g
 
