@@ -37,7 +37,7 @@ const DELETIONS_EVERY_MS = 1_000
 /** What the server needs besides HTTP. Disposing it closes the resources in reverse order. */
 export type Services = Awaited<ReturnType<typeof openServices>>
 
-/** What tests use instead of the defaults. */
+/** Values that tests use instead of the defaults. */
 export interface ServiceOverrides extends Pick<ServerReaderOptions, 'workerEntry' | 'browserResponseMs'> {
   /** The timeout of a Redis command in milliseconds, if not the default. */
   redisDeadlineMs?: number | undefined

@@ -19,7 +19,7 @@ export const clientLimiter = (): RateLimiter => memoryRateLimiter(MAX_CLIENTS)
 /**
  * Opens minute limits, cached results, playground results and fetch leases: in Redis, or in the memory of this process.
  * @param stored the results in the database, which are used without Redis
- * @param deadlineMs the timeout of a command of Redis, if not the default
+ * @param deadlineMs the timeout of a Redis command in milliseconds, if not the default
  */
 export async function openSharedState(config: Config, stored: ResultCache, log: Log, deadlineMs?: number) {
   const { redisUrl, cache } = config

@@ -139,7 +139,7 @@ const CLIENT_LIMITS = {
 
 export type ClientLimit = keyof typeof CLIENT_LIMITS
 
-/** A limit per minute of a client address is reached, of a user's pages, or of all clients that load the images of a key. */
+/** A limit per minute is reached: of a client address, of a user's pages, or of all clients that load the images of a key. */
 export class ClientLimitError extends AppError {
   override name = 'ClientLimitError'
   constructor(

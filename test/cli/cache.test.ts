@@ -39,6 +39,18 @@ async function serveIn(place: Workspace, env: Record<string, string> = {}) {
   }
 }
 
+/** Deletes the results of a page while it is fetched, and waits until the server has applied the deletion. */
+async function deleteDuringFetch(place: Workspace) {
+  const { service, key, get, cache } = await serveIn(place)
+  const held = await site.requestHeld(service, key)
+  await get('/marker')
+  await until(async () => (await cache('delete', site.urlOf('/held'))).code === 1)
+  await until(async () => (await cache('delete', site.urlOf('/marker'))).code === 0)
+  // Deletions are applied in order.
+  await until(async () => (await get('/marker'))[0] === 'MISS')
+  return { service, key, ...held }
+}
+
 describe('while the server runs', () => {
   test('show prints every result of a page, delete deletes them, and the next request fetches the page', async () => {
     await using place = openWorkspace()
@@ -105,12 +117,7 @@ describe('while the server runs', () => {
 
   test('a fetch in progress is not shared with later requests', async () => {
     await using place = openWorkspace()
-    const { service, key, get, cache } = await serveIn(place)
-    const { response, release } = await site.requestHeld(service, key)
-    await get('/marker')
-    await until(async () => (await cache('delete', site.urlOf('/held'))).code === 1)
-    await until(async () => (await cache('delete', site.urlOf('/marker'))).code === 0)
-    await until(async () => (await get('/marker'))[0] === 'MISS')
+    const { service, key, response, release } = await deleteDuringFetch(place)
     // Only a request of its own reaches the site.
     const next = await site.requestHeld(service, key)
     release()
@@ -121,13 +128,7 @@ describe('while the server runs', () => {
 
   test('a fetch in progress is not stored', async () => {
     await using place = openWorkspace()
-    const { service, key, get, cache } = await serveIn(place)
-    const { response, release } = await site.requestHeld(service, key)
-    await get('/marker')
-    await until(async () => (await cache('delete', site.urlOf('/held'))).code === 1)
-    await until(async () => (await cache('delete', site.urlOf('/marker'))).code === 0)
-    // Deletions are applied in order.
-    await until(async () => (await get('/marker'))[0] === 'MISS')
+    const { service, key, response, release } = await deleteDuringFetch(place)
     release()
     const before = site.requested.get('/held')
     expect((await response).status).toBe(200)

@@ -3,7 +3,7 @@ import { createRenderer, type RendererDeps } from '../../src/fetch/chromium/rend
 import { networkOptionsFor } from './network-options.ts'
 
 /** A busy machine must not look like a browser that does not respond. */
-const PATIENT_MS = 60_000
+export const PATIENT_BROWSER_MS = 60_000
 
 /**
  * A renderer with the Chromium at a path, or with a running one. It may reach the destinations in `allow`, and waits
@@ -19,7 +19,7 @@ export function rendererFor(
     ...networkOptionsFor(allow),
     concurrency: 2,
     userAgent: null,
-    responseMs: PATIENT_MS,
+    responseMs: PATIENT_BROWSER_MS,
     ...parts,
   })
 }
