@@ -102,6 +102,24 @@ describePostgres('three processes on one PostgreSQL database', (binDir) => {
     expect(await empty`SELECT hash FROM urlmeta_migrations`).toHaveLength(MIGRATIONS.length)
   }, 60_000)
 
+  test('a command waits for a lock for longer than a request would', async () => {
+    await newKey('locked@example.com')
+    const listed = await sql.begin(async (tx) => {
+      await tx`LOCK TABLE users`
+      let isRunning = true
+      const command = workspace.run(['user', 'list'], env).finally(() => (isRunning = false))
+      await using other = new SQL({ url: env['URLMETA_DATABASE_URL']!, max: 1 })
+      const hasWaited = () => other`
+        SELECT 1 FROM pg_stat_activity WHERE query LIKE '%from "users"%' AND wait_event_type = 'Lock'
+          AND clock_timestamp() - query_start > interval '3.1 seconds'`
+      await until(async () => !isRunning || (await hasWaited()).length > 0)
+      return { command }
+    })
+    const { code, stdout, stderr } = await listed.command
+    expect([code, stderr]).toEqual([0, ''])
+    expect(stdout).toContain('locked@example.com')
+  })
+
   test('a page that one has fetched is a cache hit for the others', async () => {
     const { key } = await newKey('cache@example.com')
     expect((await ask(serviceOf(0), key, '/shared')).cache).toBe('MISS')

@@ -6,6 +6,7 @@ import { AppError, messageOf } from '../core/errors.ts'
 import { messageWithCause, STORE_FAULTS, StoreError } from '../core/store-fault.ts'
 import type { Log } from '../log.ts'
 import { memoryResultCache } from '../store/memory/result-cache.ts'
+import type { Deadlines } from '../store/postgres/pool.ts'
 import { startDiskThread } from '../store/sqlite/disk-thread.ts'
 import { openSqlite } from '../store/sqlite/open.ts'
 import type { Stores } from '../core/stores/stores.ts'
@@ -38,6 +39,9 @@ export interface OpenStores extends Stores, AsyncDisposable {
   walBytes(): Promise<number>
 }
 
+/** The deadlines of PostgreSQL for a command, which no request waits for. */
+const COMMAND_DEADLINES: Deadlines = { callMs: 15_000, statementMs: 10_000 }
+
 /** How often the size of the write-ahead logs is checked, in milliseconds. */
 const CHECKPOINT_MS = 1_000
 
@@ -53,7 +57,7 @@ export async function openStores(config: Config, log: Log | null = null): Promis
       case 'SQLite':
         return await openSqliteStores(config, database.file, log)
       case 'PostgreSQL':
-        return await openPostgresStores(config, database.url)
+        return await openPostgresStores(config, database.url, log ? undefined : COMMAND_DEADLINES)
     }
   } catch (cause) {
     if (cause instanceof AppError) throw cause
@@ -109,10 +113,10 @@ function requireNotMoved(config: Config) {
   if (moved !== null) throw new Error(`${moved.text}. ${moved.remedy}`)
 }
 
-async function openPostgresStores(config: Config, url: string): Promise<OpenStores> {
+async function openPostgresStores(config: Config, url: string, deadlines?: Deadlines): Promise<OpenStores> {
   // Imported on demand: loading it takes a seventh of the CPU time of a short command.
   const { openPostgres } = await import('../store/postgres/open.ts')
-  const postgres = await openPostgres({ url, maxResults: config.cache.maxEntries })
+  const postgres = await openPostgres({ url, maxResults: config.cache.maxEntries, deadlines })
   return {
     ...postgres,
     database: { kind: 'PostgreSQL', place: maskedDatabaseUrl(url), backupProgram: BACKUP_PROGRAMS.backup },

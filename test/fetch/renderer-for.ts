@@ -1,9 +1,7 @@
 import type { ChromiumSource } from '../../src/fetch/chromium/engine.ts'
 import { createRenderer, type RendererDeps } from '../../src/fetch/chromium/renderer.ts'
+import { PATIENT_BROWSER_MS } from '../patience.ts'
 import { networkOptionsFor } from './network-options.ts'
-
-/** A busy machine must not look like a browser that does not respond. */
-export const PATIENT_BROWSER_MS = 60_000
 
 /**
  * A renderer with the Chromium at a path, or with a running one. It may reach the destinations in `allow`, and waits

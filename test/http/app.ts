@@ -8,7 +8,7 @@ import { parseConfig } from '../../src/config.ts'
 import type { KeySettings } from '../../src/core/accounts/key-settings.ts'
 import { createLog } from '../../src/log.ts'
 import type { CommandLineAccounts } from '../../src/service/accounts/command-line-accounts.ts'
-import { PATIENT_BROWSER_MS } from '../fetch/renderer-for.ts'
+import { PATIENT_BROWSER_MS, PATIENT_REDIS_MS } from '../patience.ts'
 
 /** A response body, as JSON. */
 export type Body = Record<string, unknown>
@@ -52,9 +52,6 @@ export interface TestAppOptions {
   /** The timeout of a Redis command, in milliseconds. */
   redisDeadlineMs?: number | undefined
 }
-
-/** A busy machine must not look like a Redis that does not respond. */
-const PATIENT_REDIS_MS = 20_000
 
 const PAGE = '<!doctype html><title>A page</title><link rel="icon" href="/icon.png">'
 const defaultOrigin = () => new Response(PAGE, { headers: { 'content-type': 'text/html; charset=utf-8' } })

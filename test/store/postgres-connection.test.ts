@@ -12,6 +12,7 @@ import { messageWithCause, type StoreError, type StoreFault } from '../../src/co
 import { inspectPostgres } from '../../src/store/postgres/inspect.ts'
 import { openPostgres } from '../../src/store/postgres/open.ts'
 import { makeCertificates } from '../origin/certificates.ts'
+import { PATIENT_POSTGRES } from '../patience.ts'
 import { type PostgresServer, startPostgres } from '../postgres.ts'
 import { describePostgres, describeProgram } from '../requirements.ts'
 import { until } from '../site.ts'
@@ -82,7 +83,7 @@ describePostgres('PostgreSQL, the connection', (binDir) => {
       ['a rejected row', 'ALTER TABLE tickets ADD CHECK (expires_at > 9)', { name: 'Error' }],
     ])('of %s contains neither the statement nor its values', async (_, change, expected) => {
       const url = await server.createDatabase()
-      await using stores = await openPostgres({ url, maxResults: 1 })
+      await using stores = await openPostgres({ url, maxResults: 1, deadlines: PATIENT_POSTGRES })
       await using sql = new SQL({ url, max: 1 })
       await sql.unsafe(change)
       const ticket = { hash: 'the hash', payload: 'the payload', expiresAtMs: 9 }
@@ -119,7 +120,7 @@ describePostgres('PostgreSQL, the connection', (binDir) => {
 
     beforeAll(async () => {
       url = await server.createDatabase()
-      stores = await openPostgres({ url, maxResults: 1 })
+      stores = await openPostgres({ url, maxResults: 1, deadlines: PATIENT_POSTGRES })
       sql = new SQL({ url, max: 1 })
       await sql.unsafe('CREATE SEQUENCE tries')
     })
@@ -208,7 +209,7 @@ describePostgres('PostgreSQL, the connection', (binDir) => {
     /** The URL of a database with the current schema, directly and through PgBouncer. */
     async function openPooled(settings: Record<string, string>) {
       const url = await server.createDatabase()
-      await (await openPostgres({ url, maxResults: 1 }))[Symbol.asyncDispose]()
+      await (await openPostgres({ url, maxResults: 1, deadlines: PATIENT_POSTGRES }))[Symbol.asyncDispose]()
       const pooler = await server.startPooler(program, settings)
       return { url, pooled: Object.assign(new URL(url), { port: pooler.port }).href, close: pooler }
     }
@@ -255,11 +256,11 @@ describePostgres('PostgreSQL, the connection', (binDir) => {
 
   test('a standby is reported as one', async () => {
     const url = await server.createDatabase()
-    await (await openPostgres({ url, maxResults: 1 }))[Symbol.asyncDispose]()
+    await (await openPostgres({ url, maxResults: 1, deadlines: PATIENT_POSTGRES }))[Symbol.asyncDispose]()
     await using standby = await server.startStandby()
     const copied = Object.assign(new URL(url), { port: standby.port }).href
     await expect(inspectPostgres(copied)).rejects.toMatchObject({ fault: 'standby' })
-    await using stores = await openPostgres({ url: copied, maxResults: 1 })
+    await using stores = await openPostgres({ url: copied, maxResults: 1, deadlines: PATIENT_POSTGRES })
     const key = { id: 'k1', userId: 'u1', name: 'k', hash: 'h', lastFour: '0000', createdAtMs: 1 }
     const user = { id: 'u1', email: 'jo@example.com', plan: 'free' as const, createdAtMs: 1 }
     await expect(stores.users.ensure(user)).rejects.toMatchObject({ fault: 'standby' })
@@ -272,7 +273,7 @@ describePostgres('PostgreSQL, the connection', (binDir) => {
   describe('a locked table', () => {
     test('does not delay an inspection', async () => {
       const url = await server.createDatabase()
-      await using _ = await openPostgres({ url, maxResults: 1 })
+      await using _ = await openPostgres({ url, maxResults: 1, deadlines: PATIENT_POSTGRES })
       await using sql = new SQL({ url, max: 1 })
       await sql.begin(async (tx) => {
         await tx`LOCK TABLE urlmeta_migrations`
@@ -295,7 +296,7 @@ describePostgres('PostgreSQL, the connection', (binDir) => {
     }
     // A migration may take longer than the timeout of the user.
     await sql`ALTER ROLE urlmeta SET statement_timeout = '1s'`
-    const opening = openPostgres({ url, maxResults: 1 })
+    const opening = openPostgres({ url, maxResults: 1, deadlines: PATIENT_POSTGRES })
     const isWaiting = () => sql`
       SELECT 1 FROM pg_stat_activity WHERE application_name = 'urlmeta migrations' AND wait_event_type = 'Lock'
         AND clock_timestamp() - query_start > interval '1.1 seconds'`

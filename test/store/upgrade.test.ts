@@ -10,6 +10,7 @@ import { hashApiKey } from '../../src/core/accounts/api-key.ts'
 import { openPostgres } from '../../src/store/postgres/open.ts'
 import { openSqlite } from '../../src/store/sqlite/open.ts'
 import type { Stores } from '../../src/core/stores/stores.ts'
+import { PATIENT_POSTGRES } from '../patience.ts'
 import { type PostgresServer, startPostgres } from '../postgres.ts'
 import { describePostgres } from '../requirements.ts'
 import { type Dialect, fixtureOf, fixturesOf, migrationsOf } from './database-fixtures.ts'
@@ -146,13 +147,13 @@ describePostgres('PostgreSQL', (binDir) => {
     await sql.unsafe(await readFixture('postgres', tag))
     const before = await contentsOf(sql)
     {
-      await using stores = await openPostgres({ url, maxResults: 1 })
+      await using stores = await openPostgres({ url, maxResults: 1, deadlines: PATIENT_POSTGRES })
       expectKept(before, await contentsOf(sql))
       await expectUsable(stores)
     }
 
     {
-      await using _ = await openPostgres({ url: newUrl, maxResults: 1 })
+      await using _ = await openPostgres({ url: newUrl, maxResults: 1, deadlines: PATIENT_POSTGRES })
     }
     await using newSql = new SQL({ url: newUrl, max: 1 })
     expect(await schemaOf(sql)).toEqual(await schemaOf(newSql))

@@ -15,7 +15,7 @@ const ROUND_TRIPS = 11
 
 /** Inspects the database without changing it. @throws StoreError when it cannot be reached or read */
 export async function inspectPostgres(url: string, deadlineMs = DEADLINE_MS) {
-  const sql = createClient(url, 'urlmeta doctor', { max: 1 })
+  const sql = createClient(url, 'urlmeta doctor', { max: 1 }, deadlineMs / 2)
   try {
     return await within(deadlineMs, inspect(sql))
   } catch (error) {

@@ -7,7 +7,7 @@ import { readMigrationFiles } from 'drizzle-orm/migrator'
 import { MINUTE_MS } from '../../core/duration.ts'
 import { StoreError } from '../../core/store-fault.ts'
 import { within } from '../deadline.ts'
-import { createClient } from './pool.ts'
+import { createClient, PATIENT_TIMEOUT_MS } from './pool.ts'
 import { toStoreError } from './store-error.ts'
 
 /** In the executable, the migrations are beside the bundled code; from source, in the project's root. */
@@ -18,9 +18,6 @@ const MIGRATION_RECORDS = { migrationsSchema: 'public', migrationsTable: 'urlmet
 
 /** Maximum time of a statement in milliseconds. A migration may rewrite a large table. */
 const MIGRATION_TIMEOUT_MS = 30 * MINUTE_MS
-
-/** The deadline of reading the applied migrations, in milliseconds. With PgBouncer, a query waits for a free connection. */
-const READ_DEADLINE_MS = 10_000
 
 /** The lock expires after this time unless it is renewed. If a migrating process is killed, others wait this long. */
 const LOCK_SECONDS = 30
@@ -80,7 +77,8 @@ async function migrateOnce(sql: Bun.SQL): Promise<void> {
 }
 
 async function isCurrent(sql: Bun.SQL): Promise<boolean> {
-  const state = await within(READ_DEADLINE_MS, schemaStateOf(sql))
+  // With PgBouncer, a query waits for a free connection.
+  const state = await within(PATIENT_TIMEOUT_MS, schemaStateOf(sql))
   if (state === 'newer' || state === 'foreign') throw new StoreError(state)
   return state === 'current'
 }

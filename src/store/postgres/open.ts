@@ -13,7 +13,7 @@ import { sqlUsers } from '../sql/users.ts'
 import { batchedLookup } from './batched-lookup.ts'
 import { postgresDialect } from './dialect.ts'
 import { applyMigrations } from './migrations.ts'
-import { openPool } from './pool.ts'
+import { type Deadlines, openPool } from './pool.ts'
 import { postgresProbe } from './probe.ts'
 import { postgresRequestLog } from './request-log.ts'
 import { postgresResults } from './results.ts'
@@ -25,8 +25,7 @@ export interface PostgresOptions {
   /** `postgres://user:password@host:port/database` */
   url: string
   maxResults: number
-  /** The deadline of a call in milliseconds; by default the deadline of `openPool`. */
-  callDeadlineMs?: number
+  deadlines?: Deadlines | undefined
 }
 
 /**
@@ -34,9 +33,9 @@ export interface PostgresOptions {
  * disposes the stores.
  * @throws StoreError when the database cannot be reached or is not one of this version
  */
-export async function openPostgres({ url, maxResults, callDeadlineMs }: PostgresOptions) {
+export async function openPostgres({ url, maxResults, deadlines }: PostgresOptions) {
   await applyMigrations(url)
-  const pool = openPool(url, callDeadlineMs)
+  const pool = openPool(url, deadlines)
   const { db, guard } = pool
   const dialect = postgresDialect(db, tables)
   const { findAllActive, ...keys } = guard(sqlKeys(dialect))

@@ -13,22 +13,24 @@ import { faultOf, sqlStateOf, toStoreError } from './store-error.ts'
  */
 export const MAX_CONNECTIONS = 8
 
-/** The server cancels a statement after this time, in milliseconds. Each should take a few milliseconds. */
-const STATEMENT_TIMEOUT_MS = 2_000
-
-/** The server aborts a transaction that is idle for this long, because its row locks block all other processes. */
-const IDLE_TRANSACTION_MS = 5_000
-
 /** Sent by every connection, also before the pool is used, because PgBouncer refuses settings that it does not know. */
 const SESSION_SETTINGS = {
-  statement_timeout: STATEMENT_TIMEOUT_MS,
-  idle_in_transaction_session_timeout: IDLE_TRANSACTION_MS,
+  // In milliseconds. The row locks of an idle transaction block all other processes.
+  idle_in_transaction_session_timeout: 5_000,
   // The server's default. With a stricter level, any two concurrent batches of one user would conflict.
   default_transaction_isolation: 'read committed',
 } as const
 
-/** The deadline of a call, even if the server does not respond at all. In milliseconds. */
-const CALL_DEADLINE_MS = 3_000
+/** In milliseconds. */
+export interface Deadlines {
+  /** Of each call except sweeps, even if the server does not respond at all. */
+  callMs: number
+  /** Of connecting, and of a statement, which the server then cancels. */
+  statementMs: number
+}
+
+/** A statement should take a few milliseconds. */
+const REQUEST_DEADLINES: Deadlines = { callMs: 3_000, statementMs: 2_000 }
 
 /** The deadline of a sweep, which deletes in many short statements. In milliseconds. */
 const SWEEP_DEADLINE_MS = 10 * MINUTE_MS
@@ -43,7 +45,7 @@ const MAX_TEST_MS = 30_000
 const MAX_CALLS = 10_000
 
 /** Connections are replaced after this time, in seconds, to follow a change of the server's DNS records. */
-const CONNECTION_SECONDS = { connectionTimeout: 2, idleTimeout: 60, maxLifetime: 30 * 60 } as const
+const CONNECTION_SECONDS = { idleTimeout: 60, maxLifetime: 30 * 60 } as const
 
 /** How long closing waits for running statements, in seconds. */
 const CLOSE_SECONDS = 2
@@ -54,10 +56,10 @@ export type Pool = ReturnType<typeof openPool>
 /**
  * Creates a pool; it connects at the first statement. If no call has succeeded within the deadline of one, all calls fail
  * immediately until a single new connection can write.
- * @param callDeadlineMs the deadline of each call except sweeps
  */
-export function openPool(url: string, callDeadlineMs = CALL_DEADLINE_MS) {
-  let client = connect(url)
+export function openPool(url: string, { callMs, statementMs } = REQUEST_DEADLINES) {
+  const connect = (max = MAX_CONNECTIONS) => createClient(url, 'urlmeta', { max, ...CONNECTION_SECONDS }, statementMs)
+  let client = connect()
   let respondedAtMs = 0
   /** The only connection to a server that does not respond; null while calls are made. */
   let tester: Bun.SQL | null = null
@@ -66,7 +68,7 @@ export function openPool(url: string, callDeadlineMs = CALL_DEADLINE_MS) {
 
   /** Replaces the client, because unresponsive connections, or connections to the wrong server, would be reused. */
   function replaceClient(used: Bun.SQL) {
-    client = connect(url)
+    client = connect()
     closeIn(CLOSE_SECONDS, used)
   }
 
@@ -80,8 +82,8 @@ export function openPool(url: string, callDeadlineMs = CALL_DEADLINE_MS) {
   }
 
   async function waitForServer() {
-    for (let waitMs = callDeadlineMs; ; waitMs = Math.min(2 * waitMs, MAX_TEST_MS)) {
-      tester = connect(url, 1)
+    for (let waitMs = callMs; ; waitMs = Math.min(2 * waitMs, MAX_TEST_MS)) {
+      tester = connect(1)
       try {
         await within(waitMs, tester.unsafe(WRITE_PROBE))
         break
@@ -96,7 +98,7 @@ export function openPool(url: string, callDeadlineMs = CALL_DEADLINE_MS) {
   }
 
   /** Waits for the call until the deadline; throws faults as StoreError. The call itself may complete later. */
-  async function withDeadline<T>(call: () => Promise<T>, deadlineMs = callDeadlineMs): Promise<T> {
+  async function withDeadline<T>(call: () => Promise<T>, deadlineMs = callMs): Promise<T> {
     if (tester !== null) throw timedOut('no response since an earlier deadline')
     if (calls.size >= MAX_CALLS) throw timedOut(`${MAX_CALLS} calls are already in progress`)
     const used = client
@@ -128,7 +130,7 @@ export function openPool(url: string, callDeadlineMs = CALL_DEADLINE_MS) {
     /** Wraps a store: methods have a deadline, throw faults as StoreError, and are retried after a conflict. */
     guard<T extends object>(store: T): T {
       return wrapMethods(store, (method: Method<Promise<unknown>>, name) => {
-        const deadlineMs = name.startsWith('sweep') ? SWEEP_DEADLINE_MS : callDeadlineMs
+        const deadlineMs = name.startsWith('sweep') ? SWEEP_DEADLINE_MS : callMs
         return (...args) => withDeadline(() => retryConflicts(() => method(...args)), deadlineMs)
       })
     },
@@ -149,17 +151,21 @@ function closeIn(timeout: number, client: Bun.SQL) {
   void client.close({ timeout }).catch(() => {})
 }
 
-function connect(url: string, max = MAX_CONNECTIONS): Bun.SQL {
-  return createClient(url, 'urlmeta', { max, ...CONNECTION_SECONDS })
-}
+/** The timeout of connecting and of a statement outside the pool, where no request waits. In milliseconds. */
+export const PATIENT_TIMEOUT_MS = 10_000
 
-/** The timeout of connecting in a client outside the pool, in seconds. */
-const CONNECT_SECONDS = 5
-
-/** A client. Administrators see its name in the list of sessions. */
-export function createClient(url: string, name: string, options: Bun.SQL.PostgresOrMySQLOptions): Bun.SQL {
-  const connection = { ...SESSION_SETTINGS, application_name: name }
-  return new Bun.SQL({ url, adapter: 'postgres', connectionTimeout: CONNECT_SECONDS, connection, ...options })
+/**
+ * A client. Administrators see its name in the list of sessions.
+ * @param timeoutMs of connecting, and of a statement, which the server then cancels
+ */
+export function createClient(
+  url: string,
+  name: string,
+  options: Bun.SQL.PostgresOrMySQLOptions,
+  timeoutMs = PATIENT_TIMEOUT_MS,
+): Bun.SQL {
+  const connection = { ...SESSION_SETTINGS, statement_timeout: timeoutMs, application_name: name }
+  return new Bun.SQL({ url, adapter: 'postgres', connectionTimeout: timeoutMs / 1_000, connection, ...options })
 }
 
 /** The methods of a client that drizzle uses, forwarded to the current client. */

@@ -1,0 +1,14 @@
+/*
+ * Deadlines of the parts that tests start: a busy machine must not look like a part that does not respond.
+ */
+
+import type { Deadlines } from '../src/store/postgres/pool.ts'
+
+/** How long a browser may take to respond, in milliseconds. */
+export const PATIENT_BROWSER_MS = 60_000
+
+/** The timeout of a Redis command, in milliseconds. */
+export const PATIENT_REDIS_MS = 20_000
+
+/** The deadlines of PostgreSQL. */
+export const PATIENT_POSTGRES: Deadlines = { callMs: 20_000, statementMs: 15_000 }
