@@ -73,7 +73,7 @@ describeChromium('the executable, alone in an empty directory', () => {
   test.concurrent('exits after a page that never finishes', async () => {
     const { workspace: opened, temporary, env } = openRenderingWorkspace()
     await using workspace = opened
-    const { stdout } = await workspace.run(['fetch', '--timeout', '10000', urlOf('/hanging')], env)
+    const { stdout } = await workspace.run(['fetch', '--timeout', '15000', urlOf('/hanging')], env)
     expect(JSON.parse(stdout)).toMatchObject({ title: 'Shell', fetch_method: 'http' })
     // The plain request and the browser's request.
     expect(requested.filter((path) => path === '/hanging')).toHaveLength(2)

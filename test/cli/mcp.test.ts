@@ -234,7 +234,8 @@ describe('urlmeta mcp', () => {
   test('requests in front of the end of the input are answered, however many and whatever they contain', async () => {
     await using other = openWorkspace()
     const requests = Array.from({ length: 300 }, (_, id) => {
-      const parameters = { name: 'get_metadata', arguments: { url: `http://127.0.0.1:${origin.port}/${id}\u{2028}` } }
+      const url = `http://127.0.0.1:${origin.port}/${id}\u{2028}`
+      const parameters = { name: 'get_metadata', arguments: { url, timeout: 15_000 } }
       return JSON.stringify({ id, method: 'tools/call', params: parameters })
     })
     await Bun.write(`${other.dir}/input`, requests.join('\n\n'))

@@ -181,6 +181,7 @@ describePostgres('PostgreSQL, the connection', (binDir) => {
       ['40001, a serialization failure,', '40001', 2, 3],
       ['40P01, a deadlock,', '40P01', 2, 3],
       ['23505, a unique violation,', '23505', 9, 10],
+      ['25P03, a transaction that was idle for too long,', '25P03', 2, 3],
     ])('%s is retried', async (_, state, times, tries) => {
       expect(await issue(state, 'conflict', times)).toEqual({ error: undefined, tries })
     })

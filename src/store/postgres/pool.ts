@@ -183,10 +183,10 @@ export function storable(value: unknown): unknown {
 }
 
 /**
- * The server rolled back the whole call, so it can be retried: serialization_failure, deadlock_detected and, when two
- * calls create the same row concurrently, unique_violation.
+ * The server rolled back the whole call, so it can be retried: serialization_failure, deadlock_detected, unique_violation
+ * when two calls create the same row concurrently, and, after this process stood still, idle_in_transaction_session_timeout.
  */
-const CONFLICTS = ['40001', '40P01', '23505']
+const CONFLICTS = ['40001', '40P01', '23505', '25P03']
 
 /** A unique_violation by a row that existed before the call occurs at each attempt, and is thrown after the last. */
 const MAX_TRIES = 10
