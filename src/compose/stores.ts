@@ -6,7 +6,6 @@ import { AppError, messageOf } from '../core/errors.ts'
 import { messageWithCause, STORE_FAULTS, StoreError } from '../core/store-fault.ts'
 import type { Log } from '../log.ts'
 import { memoryResultCache } from '../store/memory/result-cache.ts'
-import type { Deadlines } from '../store/postgres/pool.ts'
 import { startDiskThread } from '../store/sqlite/disk-thread.ts'
 import { openSqlite } from '../store/sqlite/open.ts'
 import type { Stores } from '../core/stores/stores.ts'
@@ -39,15 +38,12 @@ export interface OpenStores extends Stores, AsyncDisposable {
   walBytes(): Promise<number>
 }
 
-/** The deadlines of PostgreSQL for a command, which no request waits for. */
-const COMMAND_DEADLINES: Deadlines = { callMs: 15_000, statementMs: 10_000 }
-
 /** How often the size of the write-ahead logs is checked, in milliseconds. */
 const CHECKPOINT_MS = 1_000
 
 /**
  * Opens the configured database and brings its schema up to date.
- * @param log given by a server, which must not wait for the disk on its main thread
+ * @param log given by a server, whose main thread must not wait for the disk, nor its requests for long
  * @throws AppError when the database cannot be used
  */
 export async function openStores(config: Config, log: Log | null = null): Promise<OpenStores> {
@@ -57,7 +53,7 @@ export async function openStores(config: Config, log: Log | null = null): Promis
       case 'SQLite':
         return await openSqliteStores(config, database.file, log)
       case 'PostgreSQL':
-        return await openPostgresStores(config, database.url, log ? undefined : COMMAND_DEADLINES)
+        return await openPostgresStores(config, database.url, log)
     }
   } catch (cause) {
     if (cause instanceof AppError) throw cause
@@ -113,9 +109,10 @@ function requireNotMoved(config: Config) {
   if (moved !== null) throw new Error(`${moved.text}. ${moved.remedy}`)
 }
 
-async function openPostgresStores(config: Config, url: string, deadlines?: Deadlines): Promise<OpenStores> {
+async function openPostgresStores(config: Config, url: string, log: Log | null): Promise<OpenStores> {
   // Imported on demand: loading it takes a seventh of the CPU time of a short command.
-  const { openPostgres } = await import('../store/postgres/open.ts')
+  const { openPostgres, PATIENT_DEADLINES } = await import('../store/postgres/open.ts')
+  const deadlines = log ? undefined : PATIENT_DEADLINES
   const postgres = await openPostgres({ url, maxResults: config.cache.maxEntries, deadlines })
   return {
     ...postgres,

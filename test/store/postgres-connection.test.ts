@@ -11,6 +11,7 @@ import { UNRESTRICTED } from '../../src/core/accounts/key-settings.ts'
 import { messageWithCause, type StoreError, type StoreFault } from '../../src/core/store-fault.ts'
 import { inspectPostgres } from '../../src/store/postgres/inspect.ts'
 import { openPostgres } from '../../src/store/postgres/open.ts'
+import { type Deadlines, openPool } from '../../src/store/postgres/pool.ts'
 import { makeCertificates } from '../origin/certificates.ts'
 import { PATIENT_POSTGRES } from '../patience.ts'
 import { type PostgresServer, startPostgres } from '../postgres.ts'
@@ -195,6 +196,41 @@ describePostgres('PostgreSQL, the connection', (binDir) => {
     })
   })
 
+  test.each<[name: string, deadlines: Deadlines, expected: { outcome: string; tries: number; rows: number }]>([
+    ['a call within its deadline is made again', PATIENT_POSTGRES, { outcome: 'done', tries: 2, rows: 1 }],
+    [
+      'a call after its deadline, which has failed, is not',
+      { ...PATIENT_POSTGRES, callMs: 1_000 },
+      { outcome: 'timed_out', tries: 1, rows: 0 },
+    ],
+  ])('while a process stands still, its transaction is rolled back: %s', async (_, deadlines, expected) => {
+    const url = await server.createDatabase()
+    await using admin = new SQL({ url, max: 1 })
+    await admin`CREATE TABLE added (at bigint)`
+    await using pool = openPool(url, deadlines)
+    let tries = 0
+    const firstTry = Promise.withResolvers<void>()
+    const store = pool.guard({
+      async add() {
+        const isFirst = ++tries === 1
+        const added = pool.db.transaction(async (tx) => {
+          await tx.execute('SET LOCAL idle_in_transaction_session_timeout = 100')
+          await tx.execute('INSERT INTO added VALUES (1)')
+          if (isFirst) Bun.sleepSync(1_500)
+          await tx.execute('SELECT 1')
+        })
+        await added.finally(() => firstTry.resolve())
+        return 'done'
+      },
+    })
+    const outcome = await store.add().catch((error: StoreError) => error.fault)
+    await firstTry.promise
+    // Longer than the pause before another try.
+    await Bun.sleep(100)
+    const [{ rows }]: [{ rows: number }] = await admin`SELECT count(*)::int AS rows FROM added`
+    expect({ outcome, tries, rows }).toEqual(expected)
+  })
+
   describeProgram('pgbouncer', (program) => {
     const ignore_startup_parameters =
       'statement_timeout,idle_in_transaction_session_timeout,default_transaction_isolation'
@@ -272,13 +308,16 @@ describePostgres('PostgreSQL, the connection', (binDir) => {
   }, 60_000)
 
   describe('a locked table', () => {
-    test('does not delay an inspection', async () => {
+    test('ends an inspection before its deadline', async () => {
       const url = await server.createDatabase()
       await using _ = await openPostgres({ url, maxResults: 1, deadlines: PATIENT_POSTGRES })
       await using sql = new SQL({ url, max: 1 })
       await sql.begin(async (tx) => {
         await tx`LOCK TABLE urlmeta_migrations`
-        await expect(inspectPostgres(url)).rejects.toThrow('the database server does not respond in time')
+        await expect(inspectPostgres(url)).rejects.toMatchObject({
+          fault: 'timed_out',
+          cause: { message: 'canceling statement due to statement timeout (SQLSTATE 57014)' },
+        })
       })
     })
   })

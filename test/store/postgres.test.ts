@@ -423,6 +423,7 @@ describePostgres('PostgreSQL', (binDir) => {
 
     test('a server that reads, but does not respond to writes, is used again once it writes', async () => {
       await admin.unsafe(deleteAllRows)
+      // The client has to give up first: a statement that the server cancels is a response.
       await using stores = await openPostgres({ url, maxResults: 1, deadlines: { callMs: 1_500, statementMs: 2_000 } })
       await admin.begin(async (tx) => {
         await tx`LOCK TABLE users, probe IN EXCLUSIVE MODE`

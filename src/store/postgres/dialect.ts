@@ -17,7 +17,7 @@ export function postgresDialect<Tables>(db: Drizzle, tables: Tables): Dialect<Ta
   return {
     db: common(db),
     tables,
-    // If it conflicts with another transaction, the server aborts one of them, and `retryConflicts` retries it.
+    // If it conflicts with another transaction, the server aborts one of them, and `retryRolledBack` retries it.
     atomically: (steps) => db.transaction((tx) => complete(steps(common(tx))), { isolationLevel: 'serializable' }),
     lockRows(select, table, locked) {
       const options = { of: postgresTable(table), ...(locked && { skipLocked: true as const }) }

@@ -7,7 +7,7 @@ import { readMigrationFiles } from 'drizzle-orm/migrator'
 import { MINUTE_MS } from '../../core/duration.ts'
 import { StoreError } from '../../core/store-fault.ts'
 import { within } from '../deadline.ts'
-import { createClient, PATIENT_TIMEOUT_MS } from './pool.ts'
+import { createClient, PATIENT_DEADLINES } from './pool.ts'
 import { toStoreError } from './store-error.ts'
 
 /** In the executable, the migrations are beside the bundled code; from source, in the project's root. */
@@ -77,8 +77,8 @@ async function migrateOnce(sql: Bun.SQL): Promise<void> {
 }
 
 async function isCurrent(sql: Bun.SQL): Promise<boolean> {
-  // With PgBouncer, a query waits for a free connection.
-  const state = await within(PATIENT_TIMEOUT_MS, schemaStateOf(sql))
+  // Longer than a statement, so that the server's reason is reported. With PgBouncer, a query waits for a free connection.
+  const state = await within(PATIENT_DEADLINES.callMs, schemaStateOf(sql))
   if (state === 'newer' || state === 'foreign') throw new StoreError(state)
   return state === 'current'
 }

@@ -13,13 +13,15 @@ import { sqlUsers } from '../sql/users.ts'
 import { batchedLookup } from './batched-lookup.ts'
 import { postgresDialect } from './dialect.ts'
 import { applyMigrations } from './migrations.ts'
-import { type Deadlines, openPool } from './pool.ts'
+import { type Deadlines, openPool, PATIENT_DEADLINES } from './pool.ts'
 import { postgresProbe } from './probe.ts'
 import { postgresRequestLog } from './request-log.ts'
 import { postgresResults } from './results.ts'
 import { type Drizzle, tables } from './schema.ts'
 import { postgresUsage } from './usage.ts'
 import { sweepReservations } from './usage-reservations.ts'
+
+export { PATIENT_DEADLINES }
 
 export interface PostgresOptions {
   /** `postgres://user:password@host:port/database` */

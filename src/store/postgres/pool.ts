@@ -21,7 +21,7 @@ const SESSION_SETTINGS = {
   default_transaction_isolation: 'read committed',
 } as const
 
-/** In milliseconds. */
+/** The deadlines of a pool, in milliseconds. */
 export interface Deadlines {
   /** Of each call except sweeps, even if the server does not respond at all. */
   callMs: number
@@ -29,8 +29,11 @@ export interface Deadlines {
   statementMs: number
 }
 
-/** A statement should take a few milliseconds. */
+/** While requests wait. A statement should take a few milliseconds. */
 const REQUEST_DEADLINES: Deadlines = { callMs: 3_000, statementMs: 2_000 }
+
+/** For commands and starting processes, for which no request waits. */
+export const PATIENT_DEADLINES: Deadlines = { callMs: 15_000, statementMs: 10_000 }
 
 /** The deadline of a sweep, which deletes in many short statements. In milliseconds. */
 const SWEEP_DEADLINE_MS = 10 * MINUTE_MS
@@ -97,8 +100,11 @@ export function openPool(url: string, { callMs, statementMs } = REQUEST_DEADLINE
     tester = null
   }
 
-  /** Waits for the call until the deadline; throws faults as StoreError. The call itself may complete later. */
-  async function withDeadline<T>(call: () => Promise<T>, deadlineMs = callMs): Promise<T> {
+  /**
+   * Waits for the call until the deadline; throws faults as StoreError. The call itself may complete later.
+   * @param call gets a function that returns whether the call is still waited for
+   */
+  async function withDeadline<T>(call: (isAwaited: () => boolean) => Promise<T>, deadlineMs = callMs): Promise<T> {
     if (tester !== null) throw timedOut('no response since an earlier deadline')
     if (calls.size >= MAX_CALLS) throw timedOut(`${MAX_CALLS} calls are already in progress`)
     const used = client
@@ -110,7 +116,7 @@ export function openPool(url: string, { callMs, statementMs } = REQUEST_DEADLINE
       onSilence(used, startedAtMs)
     }, deadlineMs)
     try {
-      const result = await Promise.race([call(), failed])
+      const result = await Promise.race([call(() => calls.has(reject)), failed])
       respondedAtMs = performance.now()
       return result
     } catch (error) {
@@ -127,11 +133,11 @@ export function openPool(url: string, { callMs, statementMs } = REQUEST_DEADLINE
 
   return {
     db: drizzle({ client: forwarding(() => client) }),
-    /** Wraps a store: methods have a deadline, throw faults as StoreError, and are retried after a conflict. */
+    /** Wraps a store: methods have a deadline, throw faults as StoreError, and are made again if rolled back. */
     guard<T extends object>(store: T): T {
       return wrapMethods(store, (method: Method<Promise<unknown>>, name) => {
         const deadlineMs = name.startsWith('sweep') ? SWEEP_DEADLINE_MS : callMs
-        return (...args) => withDeadline(() => retryConflicts(() => method(...args)), deadlineMs)
+        return (...args) => withDeadline((isAwaited) => retryRolledBack(() => method(...args), isAwaited), deadlineMs)
       })
     },
     /** Uses another URL, with a changed password, from the next statement on. */
@@ -151,9 +157,6 @@ function closeIn(timeout: number, client: Bun.SQL) {
   void client.close({ timeout }).catch(() => {})
 }
 
-/** The timeout of connecting and of a statement outside the pool, where no request waits. In milliseconds. */
-export const PATIENT_TIMEOUT_MS = 10_000
-
 /**
  * A client. Administrators see its name in the list of sessions.
  * @param timeoutMs of connecting, and of a statement, which the server then cancels
@@ -162,7 +165,7 @@ export function createClient(
   url: string,
   name: string,
   options: Bun.SQL.PostgresOrMySQLOptions,
-  timeoutMs = PATIENT_TIMEOUT_MS,
+  timeoutMs = PATIENT_DEADLINES.statementMs,
 ): Bun.SQL {
   const connection = { ...SESSION_SETTINGS, statement_timeout: timeoutMs, application_name: name }
   return new Bun.SQL({ url, adapter: 'postgres', connectionTimeout: timeoutMs / 1_000, connection, ...options })
@@ -184,9 +187,9 @@ export function storable(value: unknown): unknown {
 
 /**
  * The server rolled back the whole call, so it can be retried: serialization_failure, deadlock_detected, unique_violation
- * when two calls create the same row concurrently, and, after this process stood still, idle_in_transaction_session_timeout.
+ * when two calls create the same row concurrently, and idle_in_transaction_session_timeout after this process stood still.
  */
-const CONFLICTS = ['40001', '40P01', '23505', '25P03']
+const ROLLED_BACK = ['40001', '40P01', '23505', '25P03']
 
 /** A unique_violation by a row that existed before the call occurs at each attempt, and is thrown after the last. */
 const MAX_TRIES = 10
@@ -194,14 +197,16 @@ const MAX_TRIES = 10
 /** The maximum delay before the first retry, in milliseconds; it grows with each retry. */
 const RETRY_PAUSE_MS = 5
 
-/** Retries the call after a conflict with another transaction. */
-export async function retryConflicts<T>(call: () => Promise<T>): Promise<T> {
+/** Retries the call after the server rolled it back, while it is waited for. */
+export async function retryRolledBack<T>(call: () => Promise<T>, isAwaited: () => boolean): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
       return await call()
     } catch (error) {
-      if (!CONFLICTS.includes(sqlStateOf(error) ?? '') || tries === MAX_TRIES) throw error
+      if (!ROLLED_BACK.includes(sqlStateOf(error) ?? '') || tries === MAX_TRIES) throw error
       await Bun.sleep(Math.random() * RETRY_PAUSE_MS * tries)
+      // Now the timer of a deadline that passed while this process stood still has fired.
+      if (!isAwaited()) throw error
     }
   }
 }

@@ -3,7 +3,7 @@ import type { QuotaResult, Usage, UsageBatch } from '../../core/usage/ports.ts'
 import { sqlDeletedAccountUsage } from '../sql/usage-deleted-accounts.ts'
 import { sqlUsageHistory } from '../sql/usage-history.ts'
 import { postgresDialect } from './dialect.ts'
-import { type Pool, retryConflicts } from './pool.ts'
+import { type Pool, retryRolledBack } from './pool.ts'
 import { isUndone } from './store-error.ts'
 import { type BatchEffect, type BatchRows, resultsOf, rowsOf } from './usage-batch.ts'
 import { applyBatch, createMonths, extendLease, takeBatchEffect, undoBatch, voidBatch } from './usage-statements.ts'
@@ -66,21 +66,17 @@ function postgresMetering({ db, withDeadline }: Pick<Pool, 'db' | 'withDeadline'
     apply(usage: UsageBatch): Promise<readonly QuotaResult[]> {
       if (usage.requests.length + usage.settlements.length === 0) return Promise.resolve([])
       const rows = rowsOf(usage)
-      let isRefused = false
       // The deadline includes waiting for the previous batch.
-      return withDeadline(() => {
+      return withDeadline((isAwaited) => {
         const applied = last.then(async () => {
-          if (isRefused) return []
-          const results = await retryConflicts(() => applyRows(rows))
+          if (!isAwaited()) return []
+          const results = await retryRolledBack(() => applyRows(rows), isAwaited)
           // The deadline had passed, so the callers have already received an error.
-          if (isRefused) unconfirmed = { batch, rows }
+          if (!isAwaited()) unconfirmed = { batch, rows }
           return results
         })
         last = applied.catch(() => {})
         return applied
-      }).catch((error: unknown) => {
-        isRefused = true
-        throw error
       })
     },
     /** Confirms the last batch, because no further one follows. Without a connection, it stays as it is. */
