@@ -109,11 +109,11 @@ function requireNotMoved(config: Config) {
   if (moved !== null) throw new Error(`${moved.text}. ${moved.remedy}`)
 }
 
-async function openPostgresStores(config: Config, url: string, log: Log | null): Promise<OpenStores> {
+async function openPostgresStores({ cache }: Config, url: string, log: Log | null): Promise<OpenStores> {
   // Imported on demand: loading it takes a seventh of the CPU time of a short command.
   const { openPostgres, PATIENT_DEADLINES } = await import('../store/postgres/open.ts')
   const deadlines = log ? undefined : PATIENT_DEADLINES
-  const postgres = await openPostgres({ url, maxResults: config.cache.maxEntries, deadlines })
+  const postgres = await openPostgres({ url, maxResults: cache.maxEntries, deadlines })
   return {
     ...postgres,
     database: { kind: 'PostgreSQL', place: maskedDatabaseUrl(url), backupProgram: BACKUP_PROGRAMS.backup },

@@ -103,6 +103,13 @@ test('when a worker is ended, its other pages fail, and only the host that was r
   expect(await get('bad.test', '/4')).toEqual({ status: '200 bad.test', used: '2' })
 })
 
+test('a worker that gets no CPU time is not ended', async () => {
+  await using stack = new AsyncDisposableStack()
+  const { app, get } = await openWorkers(stack, { URLMETA_WORKERS: '1' })
+  expect(await get('good.test', '/not-run')).toMatchObject({ status: '200 good.test' })
+  expect(await restartsOf(app)).toBe('0')
+})
+
 test('when a worker is ended under load, exactly the responses with status 200 are charged', async () => {
   await using stack = new AsyncDisposableStack()
   const { get } = await openWorkers(stack, { URLMETA_WORKERS: '1', URLMETA_PLAN_FREE_PER_MINUTE: '1000' })

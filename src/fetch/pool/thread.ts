@@ -35,8 +35,11 @@ const PING_MS = 500
 /** A worker that does not answer so many times is ended: after 2 seconds. Steps take milliseconds. */
 const MAX_UNANSWERED = 4
 
-/** While a worker starts, it cannot answer. On a busy machine, starting takes seconds. */
-const MAX_UNANSWERED_AT_START = 60
+/** Unless the process used less CPU time than this meanwhile, in microseconds: then the worker may not have run. */
+const MIN_CPU_TIME = 500_000
+
+/** While a worker starts or does not run, it cannot answer. On a busy machine, starting takes seconds. */
+const MAX_UNANSWERED_IDLE = 60
 
 interface Job {
   host: string
@@ -56,6 +59,7 @@ export function startThread<Settings>(deps: ThreadDeps<Settings>, onEnd: (end: T
   const started = Promise.withResolvers<void>()
   let lastJob = 0
   let unanswered = 0
+  let cpuAtAnswer = process.cpuUsage()
   let isReady = false
   let hasEnded = false
   let uncaught: string | null = null
@@ -93,6 +97,7 @@ export function startThread<Settings>(deps: ThreadDeps<Settings>, onEnd: (end: T
   function alive() {
     isReady = true
     unanswered = 0
+    cpuAtAnswer = process.cpuUsage()
     started.resolve()
   }
 
@@ -114,8 +119,9 @@ export function startThread<Settings>(deps: ThreadDeps<Settings>, onEnd: (end: T
 
   const timer = setInterval(() => {
     // Answers are counted instead of time, which passes for both threads while the process is paused.
-    if (remote.pending() === 0) unanswered = 0
-    else if (unanswered++ >= (isReady ? MAX_UNANSWERED : MAX_UNANSWERED_AT_START)) fail('unresponsive')
+    const isIdle = !isReady || process.cpuUsage(cpuAtAnswer).user < MIN_CPU_TIME
+    if (remote.pending() === 0) alive()
+    else if (unanswered++ >= (isIdle ? MAX_UNANSWERED_IDLE : MAX_UNANSWERED)) fail('unresponsive')
     else if (isReady) remote.call('ping', null).then(alive, () => {})
   }, PING_MS)
   timer.unref()

@@ -72,7 +72,7 @@ export function openPool(url: string, { callMs, statementMs } = REQUEST_DEADLINE
   /** Replaces the client, because unresponsive connections, or connections to the wrong server, would be reused. */
   function replaceClient(used: Bun.SQL) {
     client = connect()
-    closeIn(CLOSE_SECONDS, used)
+    void used.close({ timeout: CLOSE_SECONDS }).catch(() => {})
   }
 
   /** After a call without a response. If no other call had one meanwhile, all fail until the server responds again. */
@@ -94,16 +94,13 @@ export function openPool(url: string, { callMs, statementMs } = REQUEST_DEADLINE
         // After other errors, including disposal of the pool, calls fail immediately anyway.
         if (faultOf(error) !== 'timed_out') break
       } finally {
-        closeIn(0, tester)
+        void tester.close({ timeout: 0 }).catch(() => {})
       }
     }
     tester = null
   }
 
-  /**
-   * Waits for the call until the deadline; throws faults as StoreError. The call itself may complete later.
-   * @param call gets a function that returns whether the call is still waited for
-   */
+  /** Waits for the call until the deadline; throws faults as StoreError. It may still complete later, not awaited. */
   async function withDeadline<T>(call: (isAwaited: () => boolean) => Promise<T>, deadlineMs = callMs): Promise<T> {
     if (tester !== null) throw timedOut('no response since an earlier deadline')
     if (calls.size >= MAX_CALLS) throw timedOut(`${MAX_CALLS} calls are already in progress`)
@@ -151,10 +148,6 @@ export function openPool(url: string, { callMs, statementMs } = REQUEST_DEADLINE
       await Promise.all([client.close({ timeout: CLOSE_SECONDS }), tester?.close({ timeout: 0 })])
     },
   }
-}
-
-function closeIn(timeout: number, client: Bun.SQL) {
-  void client.close({ timeout }).catch(() => {})
 }
 
 /**

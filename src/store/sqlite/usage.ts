@@ -59,9 +59,8 @@ class Days {
 function splitByQuota(requests: readonly QuotaRequest[], indices: number[]): Iterable<number[]> {
   const { unit, limit } = requests[indices[0]!]!
   const isOne = indices.every((index) => requests[index]!.unit.month === unit.month && requests[index]!.limit === limit)
-  return isOne
-    ? [indices]
-    : Map.groupBy(indices, (index) => `${requests[index]!.limit} ${requests[index]!.unit.month}`).values()
+  if (isOne) return [indices]
+  return Map.groupBy(indices, (index) => `${requests[index]!.limit} ${requests[index]!.unit.month}`).values()
 }
 
 /** Drizzle's interface to a database, with the database itself. */
