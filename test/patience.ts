@@ -2,7 +2,7 @@
  * Deadlines of the parts that tests start: a busy machine must not look like a part that does not respond.
  */
 
-import type { Deadlines } from '../src/store/postgres/pool.ts'
+import type { Deadlines } from '../src/store/deadline.ts'
 
 /** How long a browser may take to respond, in milliseconds. */
 export const PATIENT_BROWSER_MS = 60_000

@@ -5,6 +5,7 @@ import { BACKUP_PROGRAMS, type Database, maskedDatabaseUrl } from '../config/dat
 import { AppError, messageOf } from '../core/errors.ts'
 import { messageWithCause, STORE_FAULTS, StoreError } from '../core/store-fault.ts'
 import type { Log } from '../log.ts'
+import { PATIENT_DEADLINES } from '../store/deadline.ts'
 import { memoryResultCache } from '../store/memory/result-cache.ts'
 import { startDiskThread } from '../store/sqlite/disk-thread.ts'
 import { openSqlite } from '../store/sqlite/open.ts'
@@ -43,7 +44,7 @@ const CHECKPOINT_MS = 1_000
 
 /**
  * Opens the configured database and brings its schema up to date.
- * @param log given by a server, whose main thread must not wait for the disk, nor its requests for long
+ * @param log given by a server: its main thread must not wait for the disk, and its requests have short deadlines
  * @throws AppError when the database cannot be used
  */
 export async function openStores(config: Config, log: Log | null = null): Promise<OpenStores> {
@@ -111,7 +112,7 @@ function requireNotMoved(config: Config) {
 
 async function openPostgresStores({ cache }: Config, url: string, log: Log | null): Promise<OpenStores> {
   // Imported on demand: loading it takes a seventh of the CPU time of a short command.
-  const { openPostgres, PATIENT_DEADLINES } = await import('../store/postgres/open.ts')
+  const { openPostgres } = await import('../store/postgres/open.ts')
   const deadlines = log ? undefined : PATIENT_DEADLINES
   const postgres = await openPostgres({ url, maxResults: cache.maxEntries, deadlines })
   return {

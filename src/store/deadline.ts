@@ -1,5 +1,19 @@
 import { StoreError, type StoreFault } from '../core/store-fault.ts'
 
+/** The deadlines of PostgreSQL, in milliseconds. */
+export interface Deadlines {
+  /** The deadline of each call except sweeps, even if the server does not respond at all. */
+  callMs: number
+  /** The timeout of connecting, and of a statement, which the server then cancels. */
+  statementMs: number
+}
+
+/** For calls that requests wait for. A statement should take a few milliseconds. */
+export const REQUEST_DEADLINES: Deadlines = { callMs: 3_000, statementMs: 2_000 }
+
+/** For commands, and while a server starts. */
+export const PATIENT_DEADLINES: Deadlines = { callMs: 15_000, statementMs: 10_000 }
+
 /** Waits for a statement, or for other work of a database. @throws StoreError after `deadlineMs` */
 export async function within<T>(deadlineMs: number, work: PromiseLike<T>, fault: StoreFault = 'timed_out'): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>()

@@ -9,6 +9,7 @@ import type { FetcherDeps } from '../../src/fetch/fetcher.ts'
 import { turnBudget } from '../../src/fetch/response/turn-budget.ts'
 import { responseBytes, openRawOrigin, pathOf, type RawOrigin } from '../origin/raw-origin.ts'
 import { headerOf, openSite, page, type Route } from '../origin/site.ts'
+import { useCpu } from '../use-cpu.ts'
 import { budgetOf, GENEROUS_MS } from './budget.ts'
 import { fetcherFor } from './fetcher-for.ts'
 
@@ -284,8 +285,7 @@ describe('reading', () => {
       readonly ends: number[] = []
       override read(bytes: Uint8Array) {
         this.ends.push(bytes.length)
-        const end = performance.now() + 20
-        while (performance.now() < end);
+        useCpu(20)
         super.read(bytes)
       }
     }
@@ -319,8 +319,7 @@ describe('reading', () => {
     let isFinished = false
     const spin = () => {
       if (isFinished) return false
-      const end = performance.now() + 10
-      while (performance.now() < end);
+      useCpu(10)
       return true
     }
     class BusyScan extends PageScan {

@@ -3,11 +3,11 @@
 // oxlint-disable-next-line import/no-unassigned-import
 import '../../src/compose/read-worker.ts'
 import { PageScan } from '../../src/core/extract/extract.ts'
+import { useCpu } from '../use-cpu.ts'
 
-/** Uses a CPU for 8 of 20 ms. Memory grows by a megabyte in each, so that the machine has enough until the worker is ended. */
+/** Takes 20 ms: memory that grows by a megabyte each time does not fill the machine before the worker is ended. */
 function workAndSleep() {
-  const endMs = performance.now() + 8
-  while (performance.now() < endMs);
+  useCpu(8)
   Bun.sleepSync(12)
 }
 
@@ -22,7 +22,7 @@ const FAULTS: Record<string, () => void> = {
   '/endless-memory'() {
     for (const kept = []; ; workAndSleep()) kept.push(new Uint8Array(2 ** 20).fill(1))
   },
-  // As on a busy machine where the worker gets no CPU time.
+  // Uses no CPU time, as if the machine were busy.
   '/not-run': () => Bun.sleepSync(3_500),
   '/uncaught-error'() {
     process.nextTick(() => {

@@ -8,11 +8,10 @@ import { createAudit } from '../../src/service/accounts/audit.ts'
 import { createDeletedAccounts } from '../../src/service/accounts/deleted-accounts.ts'
 import { createSignInLinks } from '../../src/service/accounts/sign-in-links.ts'
 import { memoryRateLimiter } from '../../src/store/memory/rate-limiter.ts'
-import { openPostgres } from '../../src/store/postgres/open.ts'
-import { PATIENT_POSTGRES } from '../patience.ts'
 import { type PostgresServer, startPostgres } from '../postgres.ts'
 import { describePostgres } from '../requirements.ts'
 import { startTcpProxy } from '../tcp-proxy.ts'
+import { openPatiently } from './open-patiently.ts'
 
 const MONTH = '2026-11'
 const NOON = Date.UTC(2026, 10, 20, 12)
@@ -35,7 +34,7 @@ describePostgres('PostgreSQL, concurrent transactions', (binDir) => {
   beforeAll(async () => {
     server = await startPostgres(binDir)
     migrated = await server.createDatabase()
-    await (await openPostgres({ url: migrated, maxResults: 1, deadlines: PATIENT_POSTGRES }))[Symbol.asyncDispose]()
+    await (await openPatiently(migrated))[Symbol.asyncDispose]()
   }, 60_000)
   afterAll(async () => {
     await server?.[Symbol.asyncDispose]()
@@ -45,8 +44,8 @@ describePostgres('PostgreSQL, concurrent transactions', (binDir) => {
   async function openTwo() {
     await using stack = new AsyncDisposableStack()
     const url = await server.createDatabase(migrated)
-    const one = stack.use(await openPostgres({ url, maxResults: 1, deadlines: PATIENT_POSTGRES }))
-    const other = stack.use(await openPostgres({ url, maxResults: 1, deadlines: PATIENT_POSTGRES }))
+    const one = stack.use(await openPatiently(url))
+    const other = stack.use(await openPatiently(url))
     const sql = stack.adopt(new SQL({ url, max: 4 }), (open) => open.close())
     const owned = stack.move()
     return { url, one, other, sql, [Symbol.asyncDispose]: () => owned.disposeAsync() }
@@ -150,7 +149,7 @@ describePostgres('PostgreSQL, concurrent transactions', (binDir) => {
       const url = new URL(two.url)
       const proxy = stack.use(await startTcpProxy(Number(url.port)))
       url.port = String(proxy.port)
-      const stores = stack.use(await openPostgres({ url: url.href, maxResults: 1, deadlines: PATIENT_POSTGRES }))
+      const stores = stack.use(await openPatiently(url.href))
       await two.other.usage.apply({ requests: times(10, charge('u1')), settlements: [] })
       await stores.usage.apply({ requests: times(2, reservation('u1')), settlements: [] })
       proxy.loseResponses(true)
@@ -256,8 +255,8 @@ describePostgres('PostgreSQL, concurrent transactions', (binDir) => {
     const url = await server.createDatabase()
     await using sql = new SQL({ url, max: 1 })
     await sql.unsafe(`ALTER DATABASE ${nameOf(url)} SET default_transaction_isolation = serializable`)
-    await using one = await openPostgres({ url, maxResults: 1, deadlines: PATIENT_POSTGRES })
-    await using other = await openPostgres({ url, maxResults: 1, deadlines: PATIENT_POSTGRES })
+    await using one = await openPatiently(url)
+    await using other = await openPatiently(url)
     const both = Array.from({ length: 50 }, () => [one, other]).flat()
     await Promise.all(both.map(({ usage }) => usage.apply({ requests: [charge('u1')], settlements: [] })))
     expect(await usedOf(one, 'u1')).toBe(100)

@@ -9,15 +9,17 @@ import { readMigrationFiles } from 'drizzle-orm/migrator'
 
 import { UNRESTRICTED } from '../../src/core/accounts/key-settings.ts'
 import { messageWithCause, type StoreError, type StoreFault } from '../../src/core/store-fault.ts'
+import type { Deadlines } from '../../src/store/deadline.ts'
 import { inspectPostgres } from '../../src/store/postgres/inspect.ts'
 import { openPostgres } from '../../src/store/postgres/open.ts'
-import { type Deadlines, openPool } from '../../src/store/postgres/pool.ts'
+import { openPool } from '../../src/store/postgres/pool.ts'
 import { makeCertificates } from '../origin/certificates.ts'
 import { PATIENT_POSTGRES } from '../patience.ts'
 import { type PostgresServer, startPostgres } from '../postgres.ts'
 import { describePostgres, describeProgram } from '../requirements.ts'
 import { until } from '../site.ts'
 import { migrationsOf } from './database-fixtures.ts'
+import { openPatiently } from './open-patiently.ts'
 
 const UNTRUSTED = 'the certificate of the database server is not trusted'
 
@@ -84,7 +86,7 @@ describePostgres('PostgreSQL, the connection', (binDir) => {
       ['a rejected row', 'ALTER TABLE tickets ADD CHECK (expires_at > 9)', { name: 'Error' }],
     ])('of %s contains neither the statement nor its values', async (_, change, expected) => {
       const url = await server.createDatabase()
-      await using stores = await openPostgres({ url, maxResults: 1, deadlines: PATIENT_POSTGRES })
+      await using stores = await openPatiently(url)
       await using sql = new SQL({ url, max: 1 })
       await sql.unsafe(change)
       const ticket = { hash: 'the hash', payload: 'the payload', expiresAtMs: 9 }
@@ -121,7 +123,7 @@ describePostgres('PostgreSQL, the connection', (binDir) => {
 
     beforeAll(async () => {
       url = await server.createDatabase()
-      stores = await openPostgres({ url, maxResults: 1, deadlines: PATIENT_POSTGRES })
+      stores = await openPatiently(url)
       sql = new SQL({ url, max: 1 })
       await sql.unsafe('CREATE SEQUENCE tries')
     })
@@ -203,7 +205,7 @@ describePostgres('PostgreSQL, the connection', (binDir) => {
       { ...PATIENT_POSTGRES, callMs: 1_000 },
       { outcome: 'timed_out', tries: 1, rows: [0] },
     ],
-  ])('while a process stands still, its transaction is rolled back: %s', async (_, deadlines, expected) => {
+  ])('while a process is suspended, its transaction is rolled back: %s', async (_, deadlines, expected) => {
     const url = await server.createDatabase()
     await using admin = new SQL({ url, max: 1 })
     await admin`CREATE TABLE added (at bigint)`
@@ -255,7 +257,7 @@ describePostgres('PostgreSQL, the connection', (binDir) => {
     /** The URL of a database with the current schema, directly and through PgBouncer. */
     async function openPooled(settings: Record<string, string>) {
       const url = await server.createDatabase()
-      await (await openPostgres({ url, maxResults: 1, deadlines: PATIENT_POSTGRES }))[Symbol.asyncDispose]()
+      await (await openPatiently(url))[Symbol.asyncDispose]()
       const pooler = await server.startPooler(program, settings)
       return { url, pooled: Object.assign(new URL(url), { port: pooler.port }).href, close: pooler }
     }
@@ -302,11 +304,11 @@ describePostgres('PostgreSQL, the connection', (binDir) => {
 
   test('a standby is reported as one', async () => {
     const url = await server.createDatabase()
-    await (await openPostgres({ url, maxResults: 1, deadlines: PATIENT_POSTGRES }))[Symbol.asyncDispose]()
+    await (await openPatiently(url))[Symbol.asyncDispose]()
     await using standby = await server.startStandby()
     const copied = Object.assign(new URL(url), { port: standby.port }).href
     await expect(inspectPostgres(copied)).rejects.toMatchObject({ fault: 'standby' })
-    await using stores = await openPostgres({ url: copied, maxResults: 1, deadlines: PATIENT_POSTGRES })
+    await using stores = await openPatiently(copied)
     const key = { id: 'k1', userId: 'u1', name: 'k', hash: 'h', lastFour: '0000', createdAtMs: 1 }
     const user = { id: 'u1', email: 'jo@example.com', plan: 'free' as const, createdAtMs: 1 }
     await expect(stores.users.ensure(user)).rejects.toMatchObject({ fault: 'standby' })
@@ -319,7 +321,7 @@ describePostgres('PostgreSQL, the connection', (binDir) => {
   describe('a locked table', () => {
     test('ends an inspection before its deadline', async () => {
       const url = await server.createDatabase()
-      await using _ = await openPostgres({ url, maxResults: 1, deadlines: PATIENT_POSTGRES })
+      await using _ = await openPatiently(url)
       await using sql = new SQL({ url, max: 1 })
       await sql.begin(async (tx) => {
         await tx`LOCK TABLE urlmeta_migrations`
@@ -345,7 +347,7 @@ describePostgres('PostgreSQL, the connection', (binDir) => {
     }
     // A migration may take longer than the timeout of the user.
     await sql`ALTER ROLE urlmeta SET statement_timeout = '1s'`
-    const opening = openPostgres({ url, maxResults: 1, deadlines: PATIENT_POSTGRES })
+    const opening = openPatiently(url)
     const isWaiting = () => sql`
       SELECT 1 FROM pg_stat_activity WHERE application_name = 'urlmeta migrations' AND wait_event_type = 'Lock'
         AND clock_timestamp() - query_start > interval '1.1 seconds'`

@@ -21,6 +21,7 @@ import { accountsContract, everybody, WITHOUT_RESTRICTIONS } from './accounts-co
 import { auditLogContract } from './audit-log-contract.ts'
 import { migrationsOf } from './database-fixtures.ts'
 import { identitiesContract } from './identities-contract.ts'
+import { openPatiently } from './open-patiently.ts'
 import { renderedHostsContract } from './rendered-hosts-contract.ts'
 import { requestLogContract } from './request-log-contract.ts'
 import { resultBoundContract, resultCacheContract } from './result-cache-contract.ts'
@@ -61,7 +62,7 @@ describePostgres('PostgreSQL', (binDir) => {
   /** Empties the database. TRUNCATE takes several times as long, and a new database for each test even longer. */
   async function open(maxResults = 100): Promise<PostgresStores> {
     await admin.unsafe(deleteAllRows)
-    return openPostgres({ url, maxResults, deadlines: PATIENT_POSTGRES })
+    return openPatiently(url, maxResults)
   }
 
   /** The same stores each time, because opening and closing connections takes most of the time of a short test. */
@@ -128,8 +129,8 @@ describePostgres('PostgreSQL', (binDir) => {
   describe('several processes on one database', () => {
     test('600 concurrent requests get exactly the 100 of the month', async () => {
       await using one = await open()
-      await using two = await openPostgres({ url, maxResults: 1, deadlines: PATIENT_POSTGRES })
-      await using three = await openPostgres({ url, maxResults: 1, deadlines: PATIENT_POSTGRES })
+      await using two = await openPatiently(url)
+      await using three = await openPatiently(url)
       const results = await Promise.all(
         Array.from({ length: 60 }, (_, i) =>
           [one, two, three][i % 3]!.usage.apply({ requests: times(10, charge), settlements: [] }),
@@ -144,7 +145,7 @@ describePostgres('PostgreSQL', (binDir) => {
 
     test('a change of plan, a suspension and a deactivation apply to the next request on each', async () => {
       await using one = await open()
-      await using other = await openPostgres({ url, maxResults: 1, deadlines: PATIENT_POSTGRES })
+      await using other = await openPatiently(url)
       await one.users.ensure(user)
       await one.keys.create(newKey('k1'), 2)
       const owner = () => other.keys.findActive('hash of k1')
@@ -161,7 +162,7 @@ describePostgres('PostgreSQL', (binDir) => {
 
     test('keys that are created concurrently never exceed the maximum', async () => {
       await using one = await open()
-      await using other = await openPostgres({ url, maxResults: 1, deadlines: PATIENT_POSTGRES })
+      await using other = await openPatiently(url)
       await one.users.ensure(user)
       const created = await Promise.all(
         Array.from({ length: 12 }, (_, i) => (i % 2 ? one : other).keys.create(newKey(`k${i}`), 3)),
@@ -171,7 +172,7 @@ describePostgres('PostgreSQL', (binDir) => {
 
     test('a key that is rotated many times concurrently has one successor', async () => {
       await using one = await open()
-      await using other = await openPostgres({ url, maxResults: 1, deadlines: PATIENT_POSTGRES })
+      await using other = await openPatiently(url)
       await one.users.ensure(user)
       await one.keys.create(newKey('k1'), 3)
       const rotated = await Promise.all(
@@ -184,7 +185,7 @@ describePostgres('PostgreSQL', (binDir) => {
 
     test('changed settings of a key apply to the next request on each', async () => {
       await using one = await open()
-      await using other = await openPostgres({ url, maxResults: 1, deadlines: PATIENT_POSTGRES })
+      await using other = await openPatiently(url)
       await one.users.ensure(user)
       await one.keys.create(newKey('k1'), 2)
       await one.users.setLogsUrls('u1', true)
@@ -216,7 +217,7 @@ describePostgres('PostgreSQL', (binDir) => {
 
     test('each due alert is taken by one of them', async () => {
       await using one = await open()
-      await using other = await openPostgres({ url, maxResults: 1, deadlines: PATIENT_POSTGRES })
+      await using other = await openPatiently(url)
       const ids = Array.from({ length: 20 }, (_, i) => `u${i}`)
       for (const userId of ids) {
         await one.users.ensure({ ...user, id: userId, email: `${userId}@example.com` })
@@ -235,7 +236,7 @@ describePostgres('PostgreSQL', (binDir) => {
 
     test('the request log of a user stays bounded when all of them write to it', async () => {
       await using one = await open()
-      await using other = await openPostgres({ url, maxResults: 1, deadlines: PATIENT_POSTGRES })
+      await using other = await openPatiently(url)
       const userIds = ['u1', 'u2', 'u3']
       for (const id of userIds) await one.users.ensure({ ...user, id, email: `${id}@example.com` })
       await Promise.all(
@@ -256,7 +257,7 @@ describePostgres('PostgreSQL', (binDir) => {
 
     test('two concurrent first sign-ins of a person create one account', async () => {
       await using one = await open()
-      await using other = await openPostgres({ url, maxResults: 1, deadlines: PATIENT_POSTGRES })
+      await using other = await openPatiently(url)
       const claim = { issuer: 'https://id.example', subject: '1', account: 'jo', name: 'Jo', verifiedEmail: user.email }
       const signIns = Array.from({ length: 6 }, (_, i) =>
         (i % 2 ? one : other).identities.signIn(claim, { id: `u${i}`, plan: 'free', createdAtMs: 1 }),
@@ -268,7 +269,7 @@ describePostgres('PostgreSQL', (binDir) => {
 
     test('a result that one has stored is found by the others, and is replaced for all', async () => {
       await using one = await open()
-      await using other = await openPostgres({ url, maxResults: 1, deadlines: PATIENT_POSTGRES })
+      await using other = await openPatiently(url)
       const longUrl = `https://a.test/${'x'.repeat(70_000)}`
       await one.results.put(longUrl, { json: '1', storedAtMs: 1 })
       expect(await other.results.get(longUrl)).toEqual({ json: '1', storedAtMs: 1, layer: 'database' })
@@ -280,7 +281,7 @@ describePostgres('PostgreSQL', (binDir) => {
   describe('a stopped process', () => {
     test('only its open reservations are released after its lease has expired', async () => {
       await using killed = await open()
-      await using other = await openPostgres({ url, maxResults: 1, deadlines: PATIENT_POSTGRES })
+      await using other = await openPatiently(url)
       await killed.usage.apply({ requests: [...times(5, reservation), ...times(2, charge)], settlements: [] })
       await killed.usage.apply({ requests: [], settlements: [settlement('fetched'), settlement('failed')] })
       expect([await other.sweepReservations(), await usedOf(other)]).toEqual([0, 6])
@@ -326,11 +327,11 @@ describePostgres('PostgreSQL', (binDir) => {
 
     test('after a failover, connections are reopened to the new primary server', async () => {
       const own = await server.createDatabase()
-      await (await openPostgres({ url: own, maxResults: 1, deadlines: PATIENT_POSTGRES }))[Symbol.asyncDispose]()
+      await (await openPatiently(own))[Symbol.asyncDispose]()
       const name = new URL(own).pathname.slice(1)
       // Only applies to new connections.
       await admin.unsafe(`ALTER DATABASE ${name} SET default_transaction_read_only = on`)
-      await using stores = await openPostgres({ url: own, maxResults: 1, deadlines: PATIENT_POSTGRES })
+      await using stores = await openPatiently(own)
       await expect(stores.users.ensure(user)).rejects.toThrow('the database server is a read-only standby')
       await admin.unsafe(`ALTER DATABASE ${name} RESET default_transaction_read_only`)
       expect(await stores.users.ensure(user)).toMatchObject(user)
@@ -463,9 +464,7 @@ describePostgres('PostgreSQL', (binDir) => {
 
     test('ten processes that start together on an empty database migrate it once', async () => {
       const empty = await server.createDatabase()
-      const opened = await Promise.all(
-        Array.from({ length: 10 }, () => openPostgres({ url: empty, maxResults: 1, deadlines: PATIENT_POSTGRES })),
-      )
+      const opened = await Promise.all(Array.from({ length: 10 }, () => openPatiently(empty)))
       await using sql = new SQL({ url: empty, max: 1 })
       expect(await migrated(sql)).toBe(MIGRATIONS.length)
       for (const stores of opened) await stores[Symbol.asyncDispose]()
@@ -476,7 +475,7 @@ describePostgres('PostgreSQL', (binDir) => {
       await using sql = new SQL({ url: empty, max: 1 })
       await sql`CREATE TABLE urlmeta_migration_lock (id int PRIMARY KEY, owner text, expires_at timestamptz)`
       await sql`INSERT INTO urlmeta_migration_lock VALUES (1, 'killed', now() + interval '300 ms')`
-      await using stores = await openPostgres({ url: empty, maxResults: 1, deadlines: PATIENT_POSTGRES })
+      await using stores = await openPatiently(empty)
       expect([await stores.users.list(), await migrated(sql)]).toEqual([[], MIGRATIONS.length])
     })
 
@@ -530,14 +529,14 @@ describePostgres('PostgreSQL', (binDir) => {
 
   test('the probe reads and writes, and reports the fault', async () => {
     const own = await server.createDatabase()
-    await using stores = await openPostgres({ url: own, maxResults: 1, deadlines: PATIENT_POSTGRES })
+    await using stores = await openPatiently(own)
     await stores.ping()
     await using sql = new SQL({ url: own, max: 1 })
     expect(await sql`SELECT id FROM probe`).toHaveLength(1)
     // Its absence stops no request.
     await sql`DROP TABLE audit_log`
     {
-      await using other = await openPostgres({ url: own, maxResults: 1, deadlines: PATIENT_POSTGRES })
+      await using other = await openPatiently(own)
       await other.ping()
     }
     const [{ file }] = await sql`SELECT pg_relation_filepath('sessions') AS file`
@@ -545,13 +544,13 @@ describePostgres('PostgreSQL', (binDir) => {
       sql.unsafe(`COPY (SELECT) TO PROGRAM 'cat > /dev/null; mv ${from} ${to}'`)
     await move(file, `${file}.gone`)
     {
-      await using other = await openPostgres({ url: own, maxResults: 1, deadlines: PATIENT_POSTGRES })
+      await using other = await openPatiently(own)
       await expect(other.ping()).rejects.toThrow('the database is damaged')
       await move(`${file}.gone`, file)
     }
     await sql`DROP TABLE tickets`
     // The first process reuses its result for a second.
-    await using other = await openPostgres({ url: own, maxResults: 1, deadlines: PATIENT_POSTGRES })
+    await using other = await openPatiently(own)
     await expect(other.ping()).rejects.toThrow('the database is damaged')
     expect(await other.bytes()).toBeGreaterThan(0)
   })

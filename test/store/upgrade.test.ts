@@ -7,13 +7,12 @@ import { join } from 'node:path'
 import { SQL } from 'bun'
 
 import { hashApiKey } from '../../src/core/accounts/api-key.ts'
-import { openPostgres } from '../../src/store/postgres/open.ts'
 import { openSqlite } from '../../src/store/sqlite/open.ts'
 import type { Stores } from '../../src/core/stores/stores.ts'
-import { PATIENT_POSTGRES } from '../patience.ts'
 import { type PostgresServer, startPostgres } from '../postgres.ts'
 import { describePostgres } from '../requirements.ts'
 import { type Dialect, fixtureOf, fixturesOf, migrationsOf } from './database-fixtures.ts'
+import { openPatiently } from './open-patiently.ts'
 import { SAMPLE_KEY, SAMPLE_MONTH, SAMPLE_USER } from './sample-rows.ts'
 
 type Row = Record<string, unknown>
@@ -147,13 +146,13 @@ describePostgres('PostgreSQL', (binDir) => {
     await sql.unsafe(await readFixture('postgres', tag))
     const before = await contentsOf(sql)
     {
-      await using stores = await openPostgres({ url, maxResults: 1, deadlines: PATIENT_POSTGRES })
+      await using stores = await openPatiently(url)
       expectKept(before, await contentsOf(sql))
       await expectUsable(stores)
     }
 
     {
-      await using _ = await openPostgres({ url: newUrl, maxResults: 1, deadlines: PATIENT_POSTGRES })
+      await using _ = await openPatiently(newUrl)
     }
     await using newSql = new SQL({ url: newUrl, max: 1 })
     expect(await schemaOf(sql)).toEqual(await schemaOf(newSql))

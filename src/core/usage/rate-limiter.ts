@@ -25,7 +25,7 @@ export interface RateLimiter {
   carry(from: readonly string[], to: readonly string[], nowMs: number): Promise<void>
 }
 
-/** Counts a request. @throws ClientLimitError of this kind if the counter is at its limit */
+/** Counts a request. @throws ClientLimitError with `kind` if the limit of the minute has been reached */
 export async function requireWithinLimit(limiter: RateLimiter, kind: ClientLimit, count: MinuteCount, nowMs: number) {
   const { allowed, resetsAt } = await limiter.take([count], nowMs)
   if (!allowed) throw new ClientLimitError(kind, count.limit, retryAfterSeconds(resetsAt, nowMs))

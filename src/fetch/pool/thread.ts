@@ -35,11 +35,11 @@ const PING_MS = 500
 /** A worker that does not answer so many times is ended: after 2 seconds. Steps take milliseconds. */
 const MAX_UNANSWERED = 4
 
-/** Unless the process used less CPU time than this meanwhile, in microseconds: then the worker may not have run. */
-const MIN_CPU_TIME = 500_000
+/** If the process has used less CPU time than this since the last answer, the worker may be waiting for a CPU. */
+const MIN_CPU_MICROSECONDS = 500_000
 
-/** While a worker starts or does not run, it cannot answer. On a busy machine, starting takes seconds. */
-const MAX_UNANSWERED_IDLE = 60
+/** A worker that starts, or waits for a CPU, cannot answer. On a busy machine, starting takes seconds. */
+const MAX_UNANSWERED_WAITING = 60
 
 interface Job {
   host: string
@@ -119,9 +119,9 @@ export function startThread<Settings>(deps: ThreadDeps<Settings>, onEnd: (end: T
 
   const timer = setInterval(() => {
     // Answers are counted instead of time, which passes for both threads while the process is paused.
-    const isIdle = !isReady || process.cpuUsage(cpuAtAnswer).user < MIN_CPU_TIME
+    const isWaiting = !isReady || process.cpuUsage(cpuAtAnswer).user < MIN_CPU_MICROSECONDS
     if (remote.pending() === 0) alive()
-    else if (unanswered++ >= (isIdle ? MAX_UNANSWERED_IDLE : MAX_UNANSWERED)) fail('unresponsive')
+    else if (unanswered++ >= (isWaiting ? MAX_UNANSWERED_WAITING : MAX_UNANSWERED)) fail('unresponsive')
     else if (isReady) remote.call('ping', null).then(alive, () => {})
   }, PING_MS)
   timer.unref()

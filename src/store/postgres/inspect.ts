@@ -7,7 +7,7 @@ import { toStoreError } from './store-error.ts'
 /** The properties of a database that `urlmeta doctor` reports. */
 export type Inspection = Awaited<ReturnType<typeof inspect>>
 
-/** The deadline of the inspection in milliseconds. A statement has half of it, so that the server's reason is reported. */
+/** The deadline of the inspection in milliseconds. Statements have half of it, so that the server's reason is reported. */
 const DEADLINE_MS = 10_000
 
 /** The number of round trips measured. */

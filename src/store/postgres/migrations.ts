@@ -6,8 +6,8 @@ import { readMigrationFiles } from 'drizzle-orm/migrator'
 
 import { MINUTE_MS } from '../../core/duration.ts'
 import { StoreError } from '../../core/store-fault.ts'
-import { within } from '../deadline.ts'
-import { createClient, PATIENT_DEADLINES } from './pool.ts'
+import { PATIENT_DEADLINES, within } from '../deadline.ts'
+import { createClient } from './pool.ts'
 import { toStoreError } from './store-error.ts'
 
 /** In the executable, the migrations are beside the bundled code; from source, in the project's root. */

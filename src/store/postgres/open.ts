@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 
+import type { Deadlines } from '../deadline.ts'
 import { sqlUsageAlerts } from '../sql/alerts.ts'
 import { sqlAuditLog } from '../sql/audit-log.ts'
 import { sqlIdentities } from '../sql/identities.ts'
@@ -13,7 +14,7 @@ import { sqlUsers } from '../sql/users.ts'
 import { batchedLookup } from './batched-lookup.ts'
 import { postgresDialect } from './dialect.ts'
 import { applyMigrations } from './migrations.ts'
-import { type Deadlines, openPool, PATIENT_DEADLINES } from './pool.ts'
+import { openPool } from './pool.ts'
 import { postgresProbe } from './probe.ts'
 import { postgresRequestLog } from './request-log.ts'
 import { postgresResults } from './results.ts'
@@ -21,12 +22,11 @@ import { type Drizzle, tables } from './schema.ts'
 import { postgresUsage } from './usage.ts'
 import { sweepReservations } from './usage-reservations.ts'
 
-export { PATIENT_DEADLINES }
-
 export interface PostgresOptions {
   /** `postgres://user:password@host:port/database` */
   url: string
   maxResults: number
+  /** By default, those of requests. */
   deadlines?: Deadlines | undefined
 }
 

@@ -2,7 +2,7 @@ import { drizzle } from 'drizzle-orm/bun-sql'
 
 import { MINUTE_MS } from '../../core/duration.ts'
 import { StoreError } from '../../core/store-fault.ts'
-import { timedOut, within } from '../deadline.ts'
+import { PATIENT_DEADLINES, REQUEST_DEADLINES, timedOut, within } from '../deadline.ts'
 import { type Method, wrapMethods } from '../wrap-methods.ts'
 import { WRITE_PROBE } from './probe.ts'
 import { faultOf, sqlStateOf, toStoreError } from './store-error.ts'
@@ -15,25 +15,11 @@ export const MAX_CONNECTIONS = 8
 
 /** Sent by every connection, also before the pool is used, because PgBouncer refuses settings that it does not know. */
 const SESSION_SETTINGS = {
-  // In milliseconds. The row locks of an idle transaction block all other processes.
+  // The server ends a transaction that is idle for so many milliseconds, because its row locks block other processes.
   idle_in_transaction_session_timeout: 5_000,
   // The server's default. With a stricter level, any two concurrent batches of one user would conflict.
   default_transaction_isolation: 'read committed',
 } as const
-
-/** The deadlines of a pool, in milliseconds. */
-export interface Deadlines {
-  /** Of each call except sweeps, even if the server does not respond at all. */
-  callMs: number
-  /** Of connecting, and of a statement, which the server then cancels. */
-  statementMs: number
-}
-
-/** While requests wait. A statement should take a few milliseconds. */
-const REQUEST_DEADLINES: Deadlines = { callMs: 3_000, statementMs: 2_000 }
-
-/** For commands and starting processes, for which no request waits. */
-export const PATIENT_DEADLINES: Deadlines = { callMs: 15_000, statementMs: 10_000 }
 
 /** The deadline of a sweep, which deletes in many short statements. In milliseconds. */
 const SWEEP_DEADLINE_MS = 10 * MINUTE_MS
@@ -100,7 +86,7 @@ export function openPool(url: string, { callMs, statementMs } = REQUEST_DEADLINE
     tester = null
   }
 
-  /** Waits for the call until the deadline; throws faults as StoreError. It may still complete later, not awaited. */
+  /** Waits for the call until the deadline, after which `isAwaited` returns false. Throws faults as StoreError. */
   async function withDeadline<T>(call: (isAwaited: () => boolean) => Promise<T>, deadlineMs = callMs): Promise<T> {
     if (tester !== null) throw timedOut('no response since an earlier deadline')
     if (calls.size >= MAX_CALLS) throw timedOut(`${MAX_CALLS} calls are already in progress`)
@@ -130,7 +116,7 @@ export function openPool(url: string, { callMs, statementMs } = REQUEST_DEADLINE
 
   return {
     db: drizzle({ client: forwarding(() => client) }),
-    /** Wraps a store: methods have a deadline, throw faults as StoreError, and are made again if rolled back. */
+    /** Wraps a store: methods have a deadline, throw faults as StoreError, and are retried if the server rolled them back. */
     guard<T extends object>(store: T): T {
       return wrapMethods(store, (method: Method<Promise<unknown>>, name) => {
         const deadlineMs = name.startsWith('sweep') ? SWEEP_DEADLINE_MS : callMs
@@ -180,7 +166,7 @@ export function storable(value: unknown): unknown {
 
 /**
  * The server rolled back the whole call, so it can be retried: serialization_failure, deadlock_detected, unique_violation
- * when two calls create the same row concurrently, and idle_in_transaction_session_timeout after this process stood still.
+ * when two calls create the same row concurrently, and idle_in_transaction_session_timeout after this process was suspended.
  */
 const ROLLED_BACK = ['40001', '40P01', '23505', '25P03']
 
@@ -190,7 +176,7 @@ const MAX_TRIES = 10
 /** The maximum delay before the first retry, in milliseconds; it grows with each retry. */
 const RETRY_PAUSE_MS = 5
 
-/** Retries the call after the server rolled it back, while it is waited for. */
+/** Makes the call, and retries it if the server rolled it back and someone still waits for it. */
 export async function retryRolledBack<T>(call: () => Promise<T>, isAwaited: () => boolean): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
@@ -198,7 +184,7 @@ export async function retryRolledBack<T>(call: () => Promise<T>, isAwaited: () =
     } catch (error) {
       if (!ROLLED_BACK.includes(sqlStateOf(error) ?? '') || tries === MAX_TRIES) throw error
       await Bun.sleep(Math.random() * RETRY_PAUSE_MS * tries)
-      // Now the timer of a deadline that passed while this process stood still has fired.
+      // Checked after the pause: if the process was suspended beyond the deadline, its timer fires only now.
       if (!isAwaited()) throw error
     }
   }
