@@ -11,7 +11,7 @@ export interface Deadlines {
 /** For calls that requests wait for. A statement should take a few milliseconds. */
 export const REQUEST_DEADLINES: Deadlines = { callMs: 3_000, statementMs: 2_000 }
 
-/** For commands, and while a server starts. */
+/** For commands, and for checking the schema at start. */
 export const PATIENT_DEADLINES: Deadlines = { callMs: 15_000, statementMs: 10_000 }
 
 /** Waits for a statement, or for other work of a database. @throws StoreError after `deadlineMs` */
