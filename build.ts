@@ -1,9 +1,10 @@
-// Builds dist/urlmeta, a single file that runs in any directory without other files.
+// Builds dist/urlmeta, a single file that runs in any directory without other files, and its manual page.
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import type { BuildConfig, BunPlugin } from 'bun'
 
+import { manPage } from './man-page.ts'
 import { version as VERSION } from './package.json'
 import { MAX_REQUEST_HEAD_BYTES } from './src/core/limits.ts'
 import type { OembedProvider } from './src/core/oembed/endpoints.ts'
@@ -177,6 +178,7 @@ export async function buildExecutable(outfile: string, licenses: string, other?:
 if (import.meta.main) {
   try {
     await buildExecutable('dist/urlmeta', await licensesOf(await bundledPackages()))
+    await Bun.write('dist/urlmeta.1', manPage())
     console.log('dist/urlmeta')
   } catch (error) {
     for (const message of error instanceof AggregateError ? error.errors : [error]) console.error(message)

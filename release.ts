@@ -6,6 +6,7 @@ import { basename, dirname, join } from 'node:path'
 import { Enums, Models, Serialize, SPDX, Spec, Validation } from '@cyclonedx/cyclonedx-library'
 
 import { buildExecutable, bundledPackages, licensesOf, type BundledPackage } from './build.ts'
+import { manPage } from './man-page.ts'
 import { dependencies, version } from './package.json'
 
 const ROOT = import.meta.dir
@@ -130,7 +131,7 @@ export async function billOfMaterials(packages: readonly BundledPackage[], lock:
 }
 
 /** Builds and archives the files for one platform. Returns a line with their sizes. */
-async function writePlatform(platform: Platform, licenses: string, manPage: string, lock: Lock): Promise<string> {
+async function writePlatform(platform: Platform, licenses: string, lock: Lock): Promise<string> {
   const name = `urlmeta-${platform.name}`
   const folder = join(RELEASE, name)
   const executable = join(folder, platform.name.startsWith('windows') ? 'urlmeta.exe' : 'urlmeta')
@@ -139,7 +140,7 @@ async function writePlatform(platform: Platform, licenses: string, manPage: stri
   await buildExecutable(executable, licenses, { target: platform.target, runtime })
   if (platform.name === `${process.platform}-${process.arch}`) await checkExecutable(executable)
   await Bun.write(join(folder, 'LICENSE'), Bun.file(join(ROOT, 'LICENSE')))
-  await Bun.write(join(folder, 'urlmeta.1'), manPage)
+  await Bun.write(join(folder, 'urlmeta.1'), manPage())
   if (platform.name.startsWith('linux')) {
     await Bun.write(join(folder, 'urlmeta.service'), Bun.file(join(ROOT, 'docs/deploy/urlmeta.service')))
   }
@@ -188,8 +189,7 @@ async function writeRelease(tag: string | null): Promise<void> {
   await mkdir(RUNTIMES, { recursive: true })
   const [packages, lock] = await Promise.all([bundledPackages(), readLock()])
   const licenses = await licensesOf(packages)
-  const manPage = await run([process.execPath, 'src/main.ts', 'man'])
-  for (const platform of PLATFORMS) console.log(await writePlatform(platform, licenses, manPage, lock))
+  for (const platform of PLATFORMS) console.log(await writePlatform(platform, licenses, lock))
   await Bun.write(join(RELEASE, 'urlmeta.cdx.json'), await billOfMaterials(packages, lock))
   await Bun.write(join(RELEASE, 'install.sh'), Bun.file(join(ROOT, 'docs/deploy/install.sh')))
   await writeChecksums(RELEASE)

@@ -1,5 +1,5 @@
-// Lists the tables of docs/benchmarks.md: the command that repeats each measurement, the commit that was measured, and how
-// many later commits changed the measured code. Measure the tables again that are marked, or show that the change has no effect.
+// Lists the measurements of the pages about benchmarks: the commands that repeat each, the commit that was measured, and how many
+// later commits changed the measured code.
 // usage: bun bench/main.ts documented
 import { join } from 'node:path'
 
@@ -33,30 +33,35 @@ const MEASURED: Readonly<Record<string, readonly string[]>> = {
   year: ['src/service/usage', 'src/service/operation', 'src/store/sql', 'src/store/sqlite'],
 }
 
-/** A section with a table of measurements. */
+/** The pages with measurements. */
+export const PAGES: readonly string[] = ['docs/benchmarks.md', 'docs/benchmarks-history.md']
+
+/** A section with measurements. */
 export interface Measurement {
   heading: string
-  /** The benchmark in its command; null if it names none. */
-  benchmark: string | null
-  /** The commit that was measured; null if it names none. */
+  /** The benchmarks in its commands; empty if it names none. */
+  benchmarks: readonly string[]
+  /** The commit that was measured: the first one that the section names; null if it names none. */
   commit: string | null
 }
 
-/** The sections with tables. A section below the third level belongs to the one above it. */
+/** The sections with a table of numbers or a command. A section below the third level belongs to the one above it. */
 export function measurementsIn(text: string): Measurement[] {
-  const sections = text.split(/^(?=###? )/m).filter((section) => /^\|.*\d.*\|$/m.test(section))
-  return sections.map((section) => ({
-    heading: /^#+ (.*)/.exec(section)?.[1] ?? '',
-    benchmark: /`[^`]*bun run\s+bench (\w+)[^`]*`/.exec(section)?.[1] ?? null,
-    commit: /\bcommit\s+`?([0-9a-f]{8})\b/.exec(section)?.[1] ?? null,
-  }))
+  const sections = text.split(/^(?=###? )/m).filter((section) => section.startsWith('##'))
+  return sections.flatMap((section) => {
+    const benchmarks = [...new Set(Array.from(section.matchAll(/`[^`]*bun run\s+bench\s+(\w+)/g), ([, name]) => name!))]
+    if (benchmarks.length === 0 && !/^\|.*\d.*\|$/m.test(section)) return []
+    const heading = /^#+ (.*)/.exec(section)?.[1] ?? ''
+    return [{ heading, benchmarks, commit: /\bcommit\s+`?([0-9a-f]{8})\b/.exec(section)?.[1] ?? null }]
+  })
 }
 
 export async function run() {
-  const text = await Bun.file(join(ROOT, 'docs/benchmarks.md')).text()
-  const rows = measurementsIn(text).map(({ heading, benchmark, commit }) => {
-    const paths = MEASURED[benchmark ?? '']
-    if (paths === undefined || commit === null) throw new Error(`${heading}: no command or no commit`)
+  const texts = await Promise.all(PAGES.map((page) => Bun.file(join(ROOT, page)).text()))
+  const rows = texts.flatMap(measurementsIn).map(({ heading, benchmarks, commit }) => {
+    if (commit === null) throw new Error(`${heading}: no commit`)
+    const paths = [...new Set(benchmarks.flatMap((name) => MEASURED[name] ?? []))]
+    if (paths.length === 0) throw new Error(`${heading}: no measured code`)
     const { stdout, exitCode, stderr } = Bun.spawnSync(
       ['git', 'rev-list', '--count', `${commit}..HEAD`, '--', ...paths],
       {
@@ -65,7 +70,7 @@ export async function run() {
       },
     )
     if (exitCode !== 0) throw new Error(`${heading}: ${stderr.toString()}`)
-    return { heading, benchmark, commit, 'later commits': Number(stdout.toString()) }
+    return { heading, benchmarks: benchmarks.join(' '), commit, 'later commits': Number(stdout.toString()) }
   })
   console.table(rows)
 }

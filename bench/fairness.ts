@@ -10,6 +10,7 @@ import { fetcherFor } from '../test/fetch/fetcher-for.ts'
 import { FRAMEWORKS, openShellSite } from '../test/shells/shell-site.ts'
 import { startFlood } from './flood.ts'
 import { median, timed } from './statistics.ts'
+import { settingsOf } from '../test/settings.ts'
 
 const TIMEOUT_MS = 60_000
 const CONCURRENT_FETCHES = 32
@@ -69,10 +70,9 @@ async function measureRendering(executable: string, rounds: number) {
   using site = await openShellSite()
   await using renderer = createRenderer({
     chromium: { executable },
-    allow: [parseAllowRule(`127.0.0.1:${site.port}`)!],
+    settings: settingsOf({ allow: [parseAllowRule(`127.0.0.1:${site.port}`)!] }),
     dnsServers: null,
     egressProxy: null,
-    sites: [],
     ownPorts: () => [],
     concurrency: CONCURRENT_PAGES,
     userAgent: null,

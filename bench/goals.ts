@@ -1,4 +1,4 @@
-// The goals for speed, as ratios of CPU time that are measured in turns in one run.
+// The goals for speed: CPU times beside those of other servers, measured in turns in one run.
 // usage: bun bench/main.ts goals [--pages DIR]      (after `bun run build`, and `bun install` in bench/peers, once)
 import { parseArgs } from 'node:util'
 
@@ -23,7 +23,8 @@ const MANY_URLS = 10_000
 const CONCURRENCY = 32
 const IDLE_MS = 30_000
 
-type Row = [what: string, measured: string, goal: string]
+/** The ratio is the median of the rounds' ratios. Rates are per second and core: one second divided by the CPU time. */
+type Row = [what: string, measured: string, beside: string, ratio: string, goal: string]
 
 export async function run(args: string[]) {
   const { values } = parseArgs({ args, options: { pages: { type: 'string' } } })
@@ -36,10 +37,11 @@ export async function run(args: string[]) {
   rows.push(await measureBusiestThread(pageUrl))
   rows.push(...(await measureStalls()))
   if (values.pages !== undefined) {
-    const times = await compare(readPages(values.pages), ROUNDS)
-    rows.push(['extraction, beside the fastest library', times.toFixed(0), '31'])
+    const { ours, fastest } = await compare(readPages(values.pages), ROUNDS)
+    const [rate, peer] = [ours, fastest].map((value) => `${value.toFixed(0)} pages/s`)
+    rows.push(['extraction, beside the fastest library', rate!, peer!, (ours / fastest).toFixed(0), '31'])
   }
-  console.log('\n| What | Measured | Goal |\n| --- | --- | --- |')
+  console.log('\n| What | Measured | Beside | Ratio | Goal |\n| --- | --- | --- | --- | --- |')
   for (const row of rows) console.log(`| ${row.join(' | ')} |`)
 }
 
@@ -59,7 +61,7 @@ async function measureCached(port: string): Promise<Row[]> {
   await Promise.all(Array.from({ length: CONCURRENCY }, fill))
   await using bare = await startBareRoute(await waitForHit(one), installation.dir)
   const peer = { pid: bare.pid, url: `${bare.base}/`, headers }
-  const ratios: [one: number, many: number][] = []
+  const rounds: { base: number; single: number; many: number }[] = []
   for (let round = 0; round <= ROUNDS; round++) {
     const { cpuPerResponse: base } = await load(peer, CACHED_SECONDS)
     const { cpuPerResponse: single } = await load(one, CACHED_SECONDS)
@@ -68,12 +70,23 @@ async function measureCached(port: string): Promise<Row[]> {
       `cached: ${single.toFixed(1)} µs, ${MANY_URLS} URLs ${many.toFixed(1)} µs, Elysia ${base.toFixed(1)} µs`,
     )
     // The first round is a warm-up.
-    if (round > 0) ratios.push([single / base, many / single])
+    if (round > 0) rounds.push({ base, single, many })
   }
+  const time = (name: 'base' | 'single' | 'many') => microseconds(median(rounds.map((round) => round[name])))
+  const elysia = median(rounds.map(({ single, base }) => single / base)).toFixed(2)
+  const manyToOne = median(rounds.map(({ many, single }) => many / single)).toFixed(2)
   return [
-    ['cached, one URL, beside Elysia with the same headers', median(ratios.map(([a]) => a)).toFixed(2), '1.6'],
-    ['cached, 10,000 URLs, beside one', median(ratios.map(([, b]) => b)).toFixed(2), '1.4'],
+    ['cached, one URL, beside Elysia with the same headers', time('single'), time('base'), elysia, '1.6'],
+    ['cached, 10,000 URLs, beside one', time('many'), time('single'), manyToOne, '1.4'],
   ]
+}
+
+function microseconds(cpuTime: number): string {
+  return `${cpuTime.toFixed(1)} µs, ${(1e6 / cpuTime).toFixed(0)}/s`
+}
+
+function milliseconds(cpuTime: number): string {
+  return `${cpuTime.toFixed(2)} ms, ${(1e3 / cpuTime).toFixed(0)}/s`
 }
 
 async function measureUncached(pageUrl: () => string): Promise<Row[]> {
@@ -90,12 +103,13 @@ async function measureUncached(pageUrl: () => string): Promise<Row[]> {
   }
   const peak = peakOf()
   await Bun.sleep(IDLE_MS)
+  const time = (n: number) => milliseconds(median(servers[n]!.rounds.map(({ cpuMs }) => cpuMs)))
   const ratio = (a: number, b: number) =>
     median(servers[a]!.rounds.map(({ cpuMs }, n) => cpuMs / servers[b]!.rounds[n]!.cpuMs)).toFixed(1)
   return [
-    ['uncached, beside fetch and drain', ratio(0, 1), '8'],
-    ['unfurl.js, beside uncached', ratio(2, 0), '2.5'],
-    ['resident, 32 at once, and 30 s later', `${peak} MB, ${residentMegabytes(ours.pid)} MB`, '200 MB, 150 MB'],
+    ['uncached, beside fetch and drain', time(0), time(1), ratio(0, 1), '8'],
+    ['unfurl.js, beside uncached', time(2), time(0), ratio(2, 0), '2.5'],
+    ['resident, 32 at once, and 30 s later', `${peak} MB, ${residentMegabytes(ours.pid)} MB`, '', '', '200 MB, 150 MB'],
   ]
 }
 
@@ -104,19 +118,33 @@ async function measureBusiestThread(pageUrl: () => string): Promise<Row> {
   await using stack = new AsyncDisposableStack()
   const server = await startWithWorkers(stack, 3)
   const { all, main, reader } = await measureThreads(server, pageUrl, THREADS_WARM_UP_MS, UNCACHED_MS)
-  return ['share of the busiest thread, uncached, 3 workers', (Math.max(main, reader) / all).toFixed(2), '0.3']
+  const busiest = Math.max(main, reader)
+  return [
+    'the busiest thread, uncached, 3 workers, beside all',
+    `${busiest.toFixed(2)} ms`,
+    `${all.toFixed(2)} ms`,
+    (busiest / all).toFixed(2),
+    '0.3',
+  ]
 }
 
 async function measureStalls(): Promise<Row[]> {
   const { withoutP99, elsewhereP99, duringP99, longest } = await measureOtherKey()
   const slowDisk = await measureSlowDisk()
+  const beside = (p99: number): [string, string, string] => [
+    `${duringP99.toFixed(1)} ms`,
+    `${p99.toFixed(1)} ms`,
+    (duringP99 / p99).toFixed(1),
+  ]
   return [
-    ['cached p99 of one key during a flood by another, beside without', (duringP99 / withoutP99).toFixed(1), '1.5'],
-    ['the same, beside the same flood of another server', (duringP99 / elsewhereP99).toFixed(1), ''],
-    ['longest stall of the main thread during it', stallText(longest), '20 ms'],
+    ['cached p99 of one key during a flood by another, beside without', ...beside(withoutP99), '1.5'],
+    ['the same, beside the same flood of another server', ...beside(elsewhereP99), ''],
+    ['longest stall of the main thread during it', stallText(longest), '', '', '20 ms'],
     [
       'the same, with syncs of one second',
       slowDisk === null ? 'strace is not installed' : stallText(slowDisk),
+      '',
+      '',
       '20 ms',
     ],
   ]

@@ -15,9 +15,11 @@ import { processesOf } from '../test/fetch/processes.ts'
 import { HOSTILE_PAGES } from '../test/origin/hostile-scripts.ts'
 import { FRAMEWORKS, openShellSite, type ShellSite } from '../test/shells/shell-site.ts'
 import { percentile } from './statistics.ts'
+import { settingsOf } from '../test/settings.ts'
 
 const CPUS = availableParallelism()
-const TIMEOUT_MS = 15_000
+/** So long that a page is rendered on a busy machine too. */
+const TIMEOUT_MS = 60_000
 const HOSTILE_TIMEOUT_MS = 3_000
 
 const CONCURRENCY = [2, 4, 8]
@@ -189,10 +191,9 @@ const openFiles = async () => (await readdir('/proc/self/fd')).length
 function rendererFor(executable: string, port: number, parts: Partial<Parameters<typeof createRenderer>[0]> = {}) {
   return createRenderer({
     chromium: { executable },
-    allow: [parseAllowRule(`127.0.0.1:${port}`)!],
+    settings: settingsOf({ allow: [parseAllowRule(`127.0.0.1:${port}`)!] }),
     dnsServers: null,
     egressProxy: null,
-    sites: [],
     ownPorts: () => [],
     concurrency: CPUS,
     userAgent: null,

@@ -12,6 +12,8 @@ const CONCURRENCY = 32
 const WARM_UP_MS = 15_000
 const MEASURED_MS = 5_000
 const IDLE_MS = 15_000
+/** After the server has listened: until its threads have started. */
+const START_MS = 3_000
 /** Pages are at so many addresses, because all pages of a host are read by one thread. */
 const HOSTS = 8
 
@@ -30,12 +32,15 @@ export async function run(args: string[]) {
   for (const workers of WORKERS) {
     await using stack = new AsyncDisposableStack()
     const server = await startWithWorkers(stack, workers)
+    await Bun.sleep(START_MS)
+    const atStart = residentMegabytes(server.pid)
     const peakOf = watchPeak(server.pid)
     const { all, main, reader } = await measureThreads(server, pageUrl, WARM_UP_MS, MEASURED_MS)
     const peak = peakOf()
     await Bun.sleep(IDLE_MS)
     const times = `${all.toFixed(2)} ms in all, main thread ${main.toFixed(2)} ms, busiest reader ${reader.toFixed(2)} ms`
-    console.log(`URLMETA_WORKERS=${workers}: ${times}, ${peak} MB, ${residentMegabytes(server.pid)} MB later`)
+    const memory = `${atStart} MB at the start, ${peak} MB at the peak, ${residentMegabytes(server.pid)} MB later`
+    console.log(`URLMETA_WORKERS=${workers}: ${times}; ${memory}`)
   }
 }
 

@@ -1,9 +1,9 @@
 import { operatorEmails } from './compose/accounts.ts'
-import { dashboardDeps } from './compose/dashboard.ts'
-import type { LoadedConfig } from './compose/live-config.ts'
+import { dashboardServices } from './compose/dashboard.ts'
+import { collectWhenIdle } from './compose/idle-memory.ts'
 import { openServices, type ServiceOverrides } from './compose/services.ts'
 import { systemDeps } from './compose/system-deps.ts'
-import { publicOrigin } from './config.ts'
+import { type LoadedConfig, publicOrigin } from './config.ts'
 import { MINUTE_MS } from './core/duration.ts'
 import { StoreError, type StoreFault } from './core/store-fault.ts'
 import { loggedRequestOf } from './http/api/logged-request.ts'
@@ -13,20 +13,23 @@ import { createServer } from './http/server.ts'
 import type { Log } from './log.ts'
 import { signInLink } from './service/accounts/sign-in-links.ts'
 
-/** A database fault affects every request. Its stack is logged once in this time; each request's line has its message. */
+/**
+ * A database fault affects every request, so its stack is logged once in this time. The log line of each request has
+ * only the message.
+ */
 const FAULT_LOG_MS = MINUTE_MS
 
-/** The server and its resources. Disposing it closes them in reverse order. */
+/** Disposing closes the resources in reverse order. */
 export type App = Awaited<ReturnType<typeof composeApp>>
 
 /**
- * @param overrides for tests, instead of the defaults
- * @throws AppError when the data directory or the database cannot be used, or another server uses it
+ * @param overrides values that tests use instead of the defaults
+ * @throws AppError if the data directory or the database cannot be used, or if another server uses it
  */
 export async function composeApp(start: LoadedConfig, log: Log, overrides: ServiceOverrides = {}) {
   await using stack = new AsyncDisposableStack()
   let listeningPort: number | undefined
-  /** The port once the server listens. Cached, because Bun's getter makes a system call. */
+  /** Undefined until the server listens. Cached, because Bun's getter makes a system call. */
   const port = () => (listeningPort ??= http.server?.port)
   const ownPorts = () => [port()].filter((own) => own !== undefined)
   const services = stack.use(await openServices({ ...overrides, start, log, ownPorts }))
@@ -37,10 +40,10 @@ export async function composeApp(start: LoadedConfig, log: Log, overrides: Servi
   const incomingBodies = createIncomingBodies()
   let isStopping = false
   const loggedAtMs = new Map<StoreFault, number>()
+  const idleMemory = stack.use(collectWhenIdle({ isIdle: () => (http.server?.pendingRequests ?? 0) === 0 }))
   const http = createServer({
     ...services,
-    dashboard: dashboardDeps(services, { baseUrl, incomingBodies }),
-    allow: config.allowPrivateHosts,
+    dashboard: dashboardServices(services, { baseUrl, incomingBodies }),
     ping: stores.ping,
     isStopping: () => isStopping,
     onNotReady: (err) => log.error({ err }, 'database check failed'),
@@ -53,7 +56,10 @@ export async function composeApp(start: LoadedConfig, log: Log, overrides: Servi
       metrics.request(entry, elapsedMs)
       log.request(entry)
       // Only requests for pages and their images have a host.
-      if (entry.host !== undefined) statistics.note(entry)
+      if (entry.host !== undefined) {
+        statistics.note(entry)
+        idleMemory.noteEnd()
+      }
       if (owner !== null) recorder.record(owner.userId, () => loggedRequestOf(entry, owner, now()))
     },
     onInternalError(err, id) {
@@ -69,9 +75,9 @@ export async function composeApp(start: LoadedConfig, log: Log, overrides: Servi
   const resources = stack.move()
   return {
     http,
-    /** The public origin. With port 0 it is not known before the server listens. */
+    /** The public origin. With port 0, the origin is not known before the server listens. */
     baseUrl,
-    /** Pending requests, and requests whose body is still arriving; `closeAll` closes all connections. */
+    /** Counts pending requests, including requests whose body is still arriving. `closeAll` closes all connections. */
     requests: () => {
       const { server } = http
       const closeAll = async () => void (await server?.stop(true))
@@ -79,11 +85,11 @@ export async function composeApp(start: LoadedConfig, log: Log, overrides: Servi
     },
     /** Makes `/readyz` return 503. All other requests are still served. */
     announceStop: () => void (isStopping = true),
-    /** Applies what can change while the server runs, from the next request on. */
+    /** Applies the settings that can change while the server runs, from the next request on. */
     reload(next: LoadedConfig) {
-      // First, because it can fail.
+      // First, because this can fail.
       if ('url' in next.config.database) stores.setUrl?.(next.config.database.url)
-      services.applyConfig(next.config, next.settings)
+      services.replaceSettings(next)
       services.reader.configure()
     },
     /** Creates a one-time sign-in link for an operator; null when an identity provider is configured. */
@@ -91,7 +97,7 @@ export async function composeApp(start: LoadedConfig, log: Log, overrides: Servi
       const [email] = operatorEmails(config)
       if (config.providers.length > 0 || email === undefined) return null
       const user = (await stores.users.findByEmail(email)) ?? { id: null, email }
-      // No actor, as for commands: everyone who can read the server's output has the link.
+      // No actor, as for commands, because everyone who can read the server's output has the link.
       const audited = accounts.audit(null, 'link_created', user, 'printed at server start')
       const { token } = await accounts.links.create(email, audited)
       return signInLink(baseUrl(), token)

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os'
 
 import { readChromium } from './config/chromium.ts'
 import { BACKUP_PROGRAMS, type Database, databaseUrl, maskedDatabaseUrl, sqliteFile } from './config/database.ts'
-import { EnvReader, type Env, type Flags, type Setting } from './config/env-reader.ts'
+import { EnvReader, type Env, type Flags, type Variable } from './config/env-reader.ts'
 import { readProviders } from './config/identity-providers.ts'
 import * as network from './config/parse-network.ts'
 import * as parse from './config/parse.ts'
@@ -11,6 +11,7 @@ import { isPublicHost } from './core/net/egress.ts'
 import { DEFAULT_ACCEPT_LANGUAGE } from './core/net/language.ts'
 import type { EgressProxySettings } from './core/net/egress-proxy.ts'
 import { DEFAULT_PLANS, type Plan, PLAN_NAMES, type PlanName, type Plans } from './core/plan.ts'
+import { type LiveSettings, liveSettings } from './core/settings/live-settings.ts'
 import type { SiteRule } from './core/sites/site-rule.ts'
 import { PROJECT_URL, VERSION } from './version.ts'
 
@@ -19,7 +20,7 @@ export type LogLevel = (typeof LOG_LEVELS)[number]
 
 /** About 100 GB in SQLite at 1 kB per result, more than one machine should store. */
 const MAX_CACHE_ENTRIES = 100_000_000
-/** More backups than that should be archived elsewhere. */
+/** More backups should be archived elsewhere. */
 const MAX_BACKUPS = 1_000
 /** Each fetch uses a socket; the usual hard limit of open files is 65,536 or more. */
 const MAX_FETCHES = 10_000
@@ -29,12 +30,15 @@ const MAX_PER_MINUTE = 1_000_000
 const MAX_PER_MONTH = 1_000_000_000
 /** Limits the number of rows of keys per user. */
 const MAX_KEYS = 10_000
-/** The main thread cannot give work to more threads. */
+/** The main thread cannot keep more threads busy. */
 const MAX_WORKERS = 8
 /** Each page in Chromium takes about 100 MB. */
 const MAX_PAGES = 256
 
-/** Pages mostly wait for the network. Two per CPU keep it busy; more only slow down each page (docs/benchmarks.md). */
+/**
+ * Pages mostly wait for the network. Two pages per CPU keep it busy; more only slow down each page
+ * (docs/benchmarks.md).
+ */
 const PAGES_PER_CPU = 2
 const MIN_DEFAULT_PAGES = 4
 
@@ -51,11 +55,29 @@ function localOrigin(port: number): string {
   return port === 80 ? 'http://localhost' : `http://localhost:${port}`
 }
 
-/** The validated configuration, deeply frozen. Optional features are either configured completely or null. */
-export type Config = Readonly<ReturnType<typeof readConfig>>
+/**
+ * The configuration without `LiveSettings`. A change needs a restart, except of the log level and of the password in the
+ * URL of the database. Optional features are either configured completely or null.
+ */
+export type FixedConfig = Readonly<Omit<ReturnType<typeof readConfig>, keyof LiveSettings>>
+
+/** The validated configuration, deeply frozen. */
+export interface Config extends FixedConfig {
+  /** The settings that a reload can replace. A server only reads its current snapshot; see `LiveSettings`. */
+  readonly live: LiveSettings
+}
+
+/** A configuration, and what it was read from. */
+export interface LoadedConfig {
+  config: Config
+  /** With secrets masked. */
+  variables: readonly Variable[]
+  /** The names of the variables that a reload applies. */
+  liveNames: ReadonlySet<string>
+}
 
 /**
- * Parses the variables into a Config and the settings that `urlmeta config` prints, or returns every error by variable
+ * Parses the variables into a Config and the values that `urlmeta config` prints, or returns every error by variable
  * name. `flags` are command-line options that override variables. The number of CPUs sets the default number of pages
  * in Chromium.
  */
@@ -63,11 +85,13 @@ export function parseConfig(
   env: Env,
   cpus = availableParallelism(),
   flags: Flags = {},
-): { config: Config; settings: readonly Setting[] } | { errors: string[] } {
+): LoadedConfig | { errors: string[] } {
   const read = new EnvReader(env, flags)
-  const config = readConfig(read, cpus)
+  const { plans, allow, sites, ...fixed } = readConfig(read, cpus)
   const errors = read.errors()
-  return errors.length > 0 ? { errors } : { config: deepFreeze(config), settings: read.settings }
+  if (errors.length > 0) return { errors }
+  const config = deepFreeze({ ...fixed, live: liveSettings({ plans, allow, sites }) })
+  return { config, variables: read.variables, liveNames: read.liveNames }
 }
 
 function readConfig(read: EnvReader, cpus: number) {
@@ -84,13 +108,19 @@ function readConfig(read: EnvReader, cpus: number) {
     host: listenHost,
     /** 0 means any free port. */
     port,
-    /** The public origin, without a trailing slash. Null when not set and the port is 0; see `publicOrigin`. */
+    /**
+     * The public origin, without a trailing slash. Null if the variable is not set and the port is 0; see
+     * `publicOrigin`.
+     */
     baseUrl,
     dataDir,
     database,
-    /** The URL of the Redis or Valkey server with the per-minute limits and cached results of all processes; null without one. */
+    /**
+     * The URL of the Redis or Valkey server that holds the per-minute limits and cached results of all processes; null
+     * without one.
+     */
     redisUrl: read.secret('URLMETA_REDIS_URL', network.redisUrl, network.withoutCredentials),
-    /** How long the server keeps serving after a stop signal, while `/readyz` is 503. */
+    /** How long the server keeps serving after a stop signal, while `/readyz` responds with 503. */
     shutdownDelayMs: read.required('URLMETA_SHUTDOWN_DELAY', parse.duration('0s', '5m'), '0s'),
     /** Identity providers. If there are none, users sign in with one-time links. */
     providers: readProviders(read),
@@ -100,8 +130,8 @@ function readConfig(read: EnvReader, cpus: number) {
       ttlMs: read.required('URLMETA_CACHE_TTL', parse.duration('1s', '365d'), '24h'),
       maxEntries: read.required('URLMETA_CACHE_MAX_ENTRIES', parse.wholeNumber(1, MAX_CACHE_ENTRIES), '1000000'),
     },
-    plans: readPlans(read),
-    /** Backups by the running server; null for none. */
+    plans: read.live(() => readPlans(read)),
+    /** The backups that a running server makes; null for none. */
     backup: readBackup(read, database),
     upgradeUrl: read.optional('URLMETA_UPGRADE_URL', network.linkUrl),
     chromium: readChromium(read),
@@ -111,22 +141,25 @@ function readConfig(read: EnvReader, cpus: number) {
       String(Math.min(Math.max(MIN_DEFAULT_PAGES, cpus * PAGES_PER_CPU), MAX_PAGES)),
     ),
     fetchConcurrency: read.required('URLMETA_FETCH_CONCURRENCY', parse.wholeNumber(1, MAX_FETCHES), '256'),
-    /** Threads that fetch pages and extract metadata; 0 does it in the main thread. */
+    /** The number of threads that fetch pages and extract metadata; 0 uses the main thread. */
     workers: read.required(
       'URLMETA_WORKERS',
       parse.wholeNumber(0, MAX_WORKERS),
       String(Math.min(cpus - 1, MAX_WORKERS)),
     ),
     /** Private destinations that may be fetched. */
-    allowPrivateHosts: read.optional('URLMETA_ALLOW_PRIVATE_HOSTS', parse.listOf(network.allowRule)) ?? [],
+    allow: read.live(() => read.optional('URLMETA_ALLOW_PRIVATE_HOSTS', parse.listOf(network.allowRule)) ?? []),
     /** In the format of `Resolver.setServers`; null uses the system's DNS servers. */
     dnsServers: read.optional('URLMETA_DNS_SERVERS', parse.listOf(network.dnsServer)),
     /** The proxy that every fetch goes through; null connects directly. */
     egressProxy: readEgressProxy(read),
-    ...readSites(read),
+    ...read.live(() => readSites(read)),
     /** Sent with every fetch. If a site rejects the default, the fetch is retried once with a browser's User-Agent. */
     userAgent: readUserAgent(read, baseUrl),
-    /** The language asked of sites, with and without a browser, as an Accept-Language header. */
+    /**
+     * The Accept-Language header of requests for pages, also from Chromium, unless the caller or a rule for the site
+     * sets it.
+     */
     acceptLanguage: read.required('URLMETA_ACCEPT_LANGUAGE', parse.acceptLanguage, DEFAULT_ACCEPT_LANGUAGE),
     /** Whether pages are rendered in parallel with the plain request if the host's last pages needed a browser. */
     learnsRendering: read.required('URLMETA_LEARNED_RENDERING', parse.onOff, 'on'),
@@ -134,21 +167,19 @@ function readConfig(read: EnvReader, cpus: number) {
     oembed: read.required('URLMETA_OEMBED', parse.onOff, 'on'),
     /** Proxies whose X-Forwarded-For header is trusted. */
     trustedProxies: read.optional('URLMETA_TRUSTED_PROXIES', parse.listOf(network.addressRange)) ?? [],
-    /** Origins whose pages may call the API. */
     corsOrigins: read.optional('URLMETA_CORS_ORIGINS', parse.listOf(network.corsOrigin)) ?? [],
     /** Whether users can share results of the playground by links that need no account. */
     sharing: read.required('URLMETA_SHARING', parse.onOff, 'on'),
-    /** Whether the playground is open to visitors without an account. */
     publicPlayground: read.required('URLMETA_PUBLIC_PLAYGROUND', parse.onOff, 'off'),
-    /** Requests per minute of a client address, with a key that is limited to origins. */
+    /** The maximum number of requests per minute from a client address, with a key that is limited to origins. */
     browserPerMinute: read.required('URLMETA_BROWSER_PER_MINUTE', parse.wholeNumber(1, MAX_PER_MINUTE), '30'),
     /** Whether responses can have signed links to images of pages, which this server fetches. */
     imageProxy: read.required('URLMETA_IMAGE_PROXY', parse.onOff, 'off'),
-    /** Signs forms and links; must be the same on every process. Null uses one generated in the data directory. */
+    /** Signs forms and links; must be the same on every process. Null uses a secret generated in the data directory. */
     secret: read.secret('URLMETA_SECRET', parse.sharedSecret),
     /** Null restricts /metrics to loopback peers. */
     metricsToken: read.secret('URLMETA_METRICS_TOKEN', parse.secret),
-    logLevel: read.required('URLMETA_LOG', parse.oneOf(LOG_LEVELS), 'info'),
+    logLevel: read.live(() => read.required('URLMETA_LOG', parse.oneOf(LOG_LEVELS), 'info')),
   }
 }
 

@@ -9,7 +9,6 @@ import { createLineWriter, type LineWriter } from './log/line-writer.ts'
 /** The fields of one event under stable names; an Error is passed as `err`. */
 export type LogFields = Readonly<Record<string, unknown>>
 
-/** The logger interface of the program. */
 export interface Log extends Readonly<Record<LogLevel, (fields: LogFields, message: string) => void>> {
   /**
    * Logs one finished request at level info. Its fields are strings and numbers, so `JSON.stringify` formats the line;
@@ -18,14 +17,16 @@ export interface Log extends Readonly<Record<LogLevel, (fields: LogFields, messa
   request(fields: object): void
 }
 
-/** The log of a process. */
 export interface ProcessLog extends Log, Omit<LineWriter, 'write'> {
   /** The same log at a fixed level. */
   atLevel(level: LogLevel): Log
   setLevel(level: LogLevel): void
 }
 
-/** Receives one complete line at a time, including the line feed. The other methods are absent if it writes synchronously. */
+/**
+ * Receives one complete line at a time, including the line feed. The other methods are absent if the sink writes
+ * synchronously.
+ */
 export type LineSink = Pick<LineWriter, 'write'> & Partial<LineWriter>
 
 /** Creates a log, which is written to stdout. Tests pass their own `destination`, which gets each line immediately. */
@@ -54,7 +55,7 @@ export function createLog({ level, destination }: { level: LogLevel; destination
     request(fields) {
       if (!own.isLevelEnabled('info')) return
       const nowMs = Date.now()
-      // Dozens of requests can finish in a millisecond.
+      // The text of a time is reused, because dozens of requests can finish in one millisecond.
       if (nowMs !== timeMs) [timeMs, time] = [nowMs, new Date(nowMs).toISOString()]
       requests.write(`{"level":"info","time":"${time}",${JSON.stringify(fields).slice(1, -1)},"msg":"request"}\n`)
     },
@@ -87,7 +88,7 @@ function openStdout(): LineSink {
     colorize: isColorSupported,
     translateTime: 'SYS:HH:MM:ss.l',
     singleLine: true,
-    // A link has a line of its own, so that it can be selected and opened; messages have the other values.
+    // A link gets its own line, so that it can be selected and opened. Messages contain the other values.
     ignore: 'link,address,baseUrl,dataDir',
     messageFormat: ({ msg, link }) => (link === undefined ? String(msg) : `${msg}:\n${link}`),
   })

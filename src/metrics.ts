@@ -31,7 +31,7 @@ const BATCH_BUCKETS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 1024]
 
 const API_PREFIX = '/v1/'
 const API_OUTCOMES = ['ok', 'invalid_request', ...REFUSALS, 'fetch_failed', 'client_closed']
-/** The route of requests that match none. */
+/** The label for requests that match no route. */
 const NO_ROUTE = '-'
 
 /** The process metrics of prom-client for which Bun has values. The event-loop lag metrics are reset at each scrape. */
@@ -42,21 +42,30 @@ const PROCESS_METRICS = wordSet(
     'nodejs_eventloop_lag_max_seconds',
 )
 
+export type Metrics = ReturnType<typeof createMetrics>
+
 /** The Prometheus metrics of this process. No label has a URL, a host, a key or a message as its value. */
 export function createMetrics({ build, scraped }: MetricsDeps) {
   const registry = new Registry()
+  const types = metricTypes(registry)
+  const requests = requestMetrics(types)
+  const usage = usageMetrics(types)
+  addScrapedMetrics(registry, scraped)
+  const buildHelp = 'Version, commit and runtime of this process.'
+  registerMetric(registry, 'gauge', 'urlmeta_build_info', buildHelp, async () => [{ labels: build, value: 1 }])
+  addProcessMetrics(registry)
 
-  const counter = (name: string, help: string, labels?: string[]) => registerSeries(registry, name, help, labels)
-  const histogram = (name: string, help: string, bounds: number[], labels?: string[]) =>
-    registerSeries(registry, name, help, labels, bounds)
-
-  /** A counter with known label values. Each starts at 0, because Prometheus needs a first value to compute a rate. */
-  function counterOf(name: string, help: string, label: string, values: readonly string[]) {
-    const counted = counter(name, help, [label])
-    for (const value of values) counted.inc(value, '', 0)
-    return counted
+  return {
+    ...requests,
+    ...usage,
+    /** All metrics in the text format of Prometheus. */
+    scrape: () => registry.metrics(),
+    contentType: registry.contentType,
   }
+}
 
+function requestMetrics(types: MetricTypes) {
+  const { counter, counterOf, histogram } = types
   const requests = counter('urlmeta_http_requests_total', 'Finished requests by route pattern and outcome.', [
     'route',
     'outcome',
@@ -67,29 +76,48 @@ export function createMetrics({ build, scraped }: MetricsDeps) {
     DURATION_BUCKETS,
     ['route', 'cache'],
   )
-  const cacheHits = counterOf('urlmeta_cache_hits_total', 'Responses from the cache.', 'layer', CACHE_LAYERS)
+  const cacheHits = counterOf('urlmeta_cache_hits_total', 'Responses from the cache.', { layer: CACHE_LAYERS })
   const cacheMisses = counter('urlmeta_cache_misses_total', 'Responses that had to be fetched.')
   const refusals = counterOf(
     'urlmeta_admission_refusals_total',
     'Requests rejected because of an invalid key or a limit.',
-    'reason',
-    REFUSALS,
+    { reason: REFUSALS },
   )
-  const fetches = counterOf('urlmeta_fetches_total', 'Pages read, by the method that produced the result.', 'method', [
-    'http',
-    'headless',
-  ])
-  const fetchFailures = counterOf(
-    'urlmeta_fetch_failures_total',
-    'Pages that could not be fetched.',
-    'reason',
-    FETCH_FAILURES,
-  )
+  const countFetch = fetchMetrics(types)
+
+  return {
+    request(fields: RequestFields, elapsedMs: number) {
+      const { route, outcome, cache, cacheLayer } = fields
+      requests.inc(route, outcome)
+      durations.observe(elapsedMs / 1_000, route, CACHE_LABELS[cache ?? 'none'])
+      if (cacheLayer !== undefined) cacheHits.inc(cacheLayer)
+      else if (cache === 'MISS') cacheMisses.inc()
+      if (REFUSALS.some((refusal) => refusal === outcome)) refusals.inc(outcome)
+      countFetch(fields)
+    },
+
+    /** Sets the internal errors of all routes, and each outcome of API requests, to 0. */
+    addRoutes(patterns: readonly string[]) {
+      for (const route of [...patterns, NO_ROUTE]) requests.inc(route, 'internal', 0)
+      for (const route of patterns.filter((pattern) => pattern.startsWith(API_PREFIX))) {
+        for (const outcome of API_OUTCOMES) requests.inc(route, outcome, 0)
+      }
+    },
+  }
+}
+
+/** Returns a function that counts the fetch of a request, if it had one. */
+function fetchMetrics({ counterOf, histogram }: MetricTypes) {
+  const fetches = counterOf('urlmeta_fetches_total', 'Pages read, by the method that produced the result.', {
+    method: ['http', 'headless'],
+  })
+  const fetchFailures = counterOf('urlmeta_fetch_failures_total', 'Pages that could not be fetched.', {
+    reason: FETCH_FAILURES,
+  })
   const renderFailures = counterOf(
     'urlmeta_render_failures_total',
     'Pages that should have been rendered but were not.',
-    'reason',
-    Object.keys(RENDER_FAILURES),
+    { reason: Object.keys(RENDER_FAILURES) },
   )
   const phases = histogram(
     'urlmeta_fetch_phase_duration_seconds',
@@ -97,75 +125,68 @@ export function createMetrics({ build, scraped }: MetricsDeps) {
     DURATION_BUCKETS,
     ['phase'],
   )
-  const commitDurations = histogram(
+
+  return ({ outcome, failure, phases: phaseMs, fetchMethod, renderFailure }: RequestFields) => {
+    // Failed sign-ins have a `failure` too.
+    if (outcome === 'fetch_failed' && failure !== undefined) fetchFailures.inc(failure)
+    if (fetchMethod !== undefined) fetches.inc(fetchMethod)
+    if (renderFailure !== undefined) renderFailures.inc(renderFailure)
+    if (phaseMs === undefined) return
+    for (const [phase, ms] of Object.entries(phaseMs)) phases.observe(ms / 1_000, phase)
+  }
+}
+
+function usageMetrics({ counter, histogram }: MetricTypes) {
+  const durations = histogram(
     'urlmeta_usage_commit_duration_seconds',
     'Time to commit one batch of usage.',
     COMMIT_BUCKETS,
   )
-  const batchSizes = histogram(
-    'urlmeta_usage_batch_size',
-    'Charges and settlements in one batch of usage.',
-    BATCH_BUCKETS,
-  )
-  const commitFailures = counter('urlmeta_usage_commit_failures_total', 'Batches of usage that could not be committed.')
+  const sizes = histogram('urlmeta_usage_batch_size', 'Charges and settlements in one batch of usage.', BATCH_BUCKETS)
+  const failures = counter('urlmeta_usage_commit_failures_total', 'Batches of usage that could not be committed.')
   const droppedLogged = counter(
     'urlmeta_request_log_dropped_total',
     "Requests that were not written to their user's request log.",
   )
 
-  addScrapedMetrics(registry, scraped)
-  const buildHelp = 'Version, commit and runtime of this process.'
-  registerMetric(registry, 'gauge', 'urlmeta_build_info', buildHelp, async () => [{ labels: build, value: 1 }])
-  addProcessMetrics(registry)
-
   return {
-    request(
-      { route, outcome, cache, cacheLayer, failure, phases: phaseMs, fetchMethod, renderFailure }: RequestFields,
-      elapsedMs: number,
-    ) {
-      requests.inc(route, outcome)
-      durations.observe(elapsedMs / 1_000, route, CACHE_LABELS[cache ?? 'none'])
-      if (cacheLayer !== undefined) cacheHits.inc(cacheLayer)
-      else if (cache === 'MISS') cacheMisses.inc()
-      if (REFUSALS.some((refusal) => refusal === outcome)) refusals.inc(outcome)
-      // Failed sign-ins have a `failure` too.
-      if (outcome === 'fetch_failed' && failure !== undefined) fetchFailures.inc(failure)
-      if (fetchMethod !== undefined) fetches.inc(fetchMethod)
-      if (renderFailure !== undefined) renderFailures.inc(renderFailure)
-      if (phaseMs === undefined) return
-      for (const [phase, ms] of Object.entries(phaseMs)) phases.observe(ms / 1_000, phase)
-    },
-
-    /** Starts the internal errors of all routes, and each outcome of API requests, at 0. */
-    addRoutes(patterns: readonly string[]) {
-      for (const route of [...patterns, NO_ROUTE]) requests.inc(route, 'internal', 0)
-      for (const route of patterns.filter((pattern) => pattern.startsWith(API_PREFIX))) {
-        for (const outcome of API_OUTCOMES) requests.inc(route, outcome, 0)
-      }
-    },
-
     /** Counts a batch of the usage meter. */
     commit({ size, durationMs, isCommitted }: { size: number; durationMs: number; isCommitted: boolean }) {
-      if (!isCommitted) commitFailures.inc()
-      commitDurations.observe(durationMs / 1_000)
-      batchSizes.observe(size)
+      if (!isCommitted) failures.inc()
+      durations.observe(durationMs / 1_000)
+      sizes.observe(size)
     },
 
-    /** Counts requests that are missing in the request logs of users. */
     requestLogDropped: (dropped: number) => droppedLogged.inc('', '', dropped),
-
-    /** All metrics in the text format of Prometheus. */
-    scrape: () => registry.metrics(),
-    contentType: registry.contentType,
   }
 }
 
-/** One for all servers of the process, because prom-client walks the whole heap to set up metrics that are left out here. */
+type MetricTypes = ReturnType<typeof metricTypes>
+
+function metricTypes(registry: Registry) {
+  const counter = (name: string, help: string, labels?: string[]) => registerSeries(registry, name, help, labels)
+  const histogram = (name: string, help: string, bounds: number[], labels?: string[]) =>
+    registerSeries(registry, name, help, labels, bounds)
+
+  /** A counter of one label with known values. Each starts at 0, because Prometheus needs a first value to compute a rate. */
+  function counterOf(name: string, help: string, known: Record<string, readonly string[]>) {
+    const counted = counter(name, help, Object.keys(known))
+    for (const value of Object.values(known).flat()) counted.inc(value, '', 0)
+    return counted
+  }
+
+  return { counter, histogram, counterOf }
+}
+
+/**
+ * One registry for all servers of the process, because prom-client walks the whole heap to set up default metrics, some
+ * of which are not used here.
+ */
 let allOfProcess: Registry | null = null
 
 function addProcessMetrics(registry: Registry): void {
   if (allOfProcess === null) collectDefaultMetrics({ register: (allOfProcess = new Registry()) })
-  // In the original order, because collecting one metric sets the value of the next ones.
+  // In prom-client's order, because collecting one metric sets the values of the next ones.
   for (const { name } of allOfProcess.getMetricsAsArray()) {
     if (PROCESS_METRICS.has(name)) registry.registerMetric(allOfProcess.getSingleMetric(name)!)
   }

@@ -1,9 +1,11 @@
 import { join } from 'node:path'
 
-/** Commands that this program runs in a separate process, because they block it; not listed in the help. */
+/**
+ * Commands that this program runs in a separate process, because they would block it. They are not listed in the help.
+ */
 export const HIDDEN_COMMANDS = { checkDatabase: 'check-database', copyDatabase: 'copy-database' } as const
 
-/** An upgrade replaces the file at `process.execPath`; on Linux, this one is the running file. */
+/** An upgrade replaces the file at `process.execPath`; on Linux, `/proc/self/exe` is still the running file. */
 const EXECUTABLE = process.platform === 'linux' ? '/proc/self/exe' : process.execPath
 
 /** The command line that runs this program; from source it is run by Bun. */

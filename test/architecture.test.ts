@@ -33,17 +33,30 @@ const ARCHITECTURE: Architecture = {
     imports: ['core'],
     modules: ['lru-cache', 'playwright-core', 'socks', 'tough-cookie', 'node:*', ...NETWORK_MODULES],
   },
-  identity: { holds: ['src/identity/'], imports: ['core'], modules: ['arctic'] },
+  identity: { holds: ['src/identity/'], imports: ['core'], modules: ['oauth4webapi'] },
   store: {
-    holds: ['src/store/'],
+    holds: ['src/store/', 'drizzle/'],
     imports: ['core'],
     modules: ['bun:sqlite', 'drizzle-orm', 'lru-cache', 'node:crypto', 'node:fs', 'node:path'],
   },
   service: { holds: ['src/service/'], imports: ['core'] },
-  views: { holds: ['views/'], importsTypes: ['core'], modules: ['@kitajs/html'] },
+  // A second product on the same results. Only its own pages know it, and the composition.
+  previews: { holds: ['src/previews/'], imports: ['core'], modules: ['lru-cache'] },
+  playground: {
+    holds: ['src/http/routes/playground/'],
+    imports: ['core', 'service', 'previews', 'http', 'playgroundViews'],
+    modules: ['elysia'],
+  },
+  playgroundViews: {
+    holds: ['views/playground/'],
+    imports: ['views'],
+    importsTypes: ['core', 'previews'],
+    modules: ['@kitajs/html'],
+  },
+  views: { holds: ['views/'], imports: ['playgroundViews'], importsTypes: ['core'], modules: ['@kitajs/html'] },
   http: {
     holds: ['src/http/'],
-    imports: ['core', 'service', 'views'],
+    imports: ['core', 'service', 'views', 'playground'],
     modules: ['elysia', '@kitajs/html', '@sinclair/typebox', 'lru-cache', 'node:zlib'],
   },
   program: { holds: ['src/version.ts', 'src/own-command.ts', 'package.json'], modules: ['node:path'] },
@@ -56,7 +69,20 @@ const ARCHITECTURE: Architecture = {
   metrics: { holds: ['src/metrics.ts', 'src/metrics/'], imports: ['core'], modules: ['prom-client'] },
   compose: {
     holds: ['src/compose.ts', 'src/compose/'],
-    imports: ['core', 'fetch', 'identity', 'store', 'service', 'http', 'config', 'log', 'metrics', 'program'],
+    imports: [
+      'core',
+      'fetch',
+      'identity',
+      'store',
+      'service',
+      'previews',
+      'http',
+      'playground',
+      'config',
+      'log',
+      'metrics',
+      'program',
+    ],
     modules: ['node:*'],
   },
   cli: {
@@ -79,6 +105,7 @@ const DIRECTORIES: Readonly<Record<string, Readonly<Record<string, string>>>> = 
     accounts: '. net',
     usage: '.',
     sites: '. net',
+    settings: '. net sites',
     'extract/reading': '.',
     'extract/json-ld': '. extract/reading',
     'extract/sources': '. extract/reading extract/json-ld',
@@ -86,13 +113,12 @@ const DIRECTORIES: Readonly<Record<string, Readonly<Record<string, string>>>> = 
     'extract/author': '. extract/reading extract/sources extract/date',
     'extract/fields': '. extract/reading extract/sources extract/date extract/author',
     'extract/page': '. net sites extract/reading extract/json-ld extract/sources extract/fields',
-    walls: '. sites extract/reading extract/sources extract/fields extract/page',
+    walls: '. net sites extract/reading extract/sources extract/fields extract/page',
     extract: '. extract/reading extract/json-ld extract/fields extract/page walls',
     oembed: '. net extract/reading extract/json-ld extract/sources extract/fields extract',
     fetch: '. net extract/reading extract/fields extract/page walls extract oembed',
     formats: '. extract/fields fetch',
-    previews: '. extract/reading extract/fields extract/page walls extract oembed fetch',
-    stores: 'accounts usage fetch previews',
+    'saved-results': '',
   },
   'src/fetch': {
     response: '',
@@ -105,8 +131,15 @@ const DIRECTORIES: Readonly<Record<string, Readonly<Record<string, string>>>> = 
     operation: '',
     usage: 'operation',
     accounts: 'usage',
-    lookup: 'usage',
-    playground: 'usage lookup',
+    lookup: 'operation usage',
+  },
+  'src/previews': {
+    tags: '',
+    platforms: 'tags',
+    rules: 'tags platforms',
+    checks: 'tags platforms rules',
+    stores: '',
+    service: 'tags platforms rules checks stores',
   },
   'src/http': {
     server: '',
@@ -148,15 +181,16 @@ describe('imports', async () => {
     const isUsage = (path: string) => /^src\/store\/(sql|sqlite|postgres)\/usage/.test(path)
     const importers = imports.filter(({ to }) => /\/usage-(tables|schema)\.ts$/.test(to)).map(({ from }) => from)
     expect(importers.length).toBeGreaterThan(0)
-    // The probes read every table, and a move copies them.
-    const readers = ['src/store/move/tables.ts', 'src/store/postgres/probe.ts', 'src/store/sqlite/probe.ts']
+    // The probes read every table, and an export copies them.
+    const readers = ['src/store/postgres/probe.ts', 'src/store/sqlite/probe.ts', 'src/store/transfer/tables.ts']
     expect([...new Set(importers.filter((from) => !isUsage(from)))].toSorted()).toEqual(readers)
     // The stores of `sql/` only know the tables of their type, so that not even the type of the others is imported.
     const isOfAccounts = (to: string) => to === 'src/store/sql/tables.ts'
     const others = imports.filter(
       ({ from, to, typeOnly }) => isUsage(from) && to.startsWith('src/store/') && (!typeOnly || isOfAccounts(to)),
     )
-    const knowsNoTable = (to: string) => isUsage(to) || /\/(columns|dialect|in-steps|pool|store-error)\.ts$/.test(to)
+    const knowsNoTable = (to: string) =>
+      isUsage(to) || /\/(columns|compiled|dialect|in-steps|pool|store-error)\.ts$/.test(to)
     expect(others.map(({ to }) => to).filter((to) => !knowsNoTable(to))).toEqual([])
   })
 
@@ -246,6 +280,14 @@ describe('forbidden imports are found', () => {
     ['service to a provider', edge('src/service/a.ts', 'src/identity/github.ts', true), false],
     ['config to the providers', edge('src/config/a.ts', 'src/identity/providers.ts'), true],
     ['service to the log', edge('src/service/a.ts', 'src/log.ts', true), false],
+    ['previews to core', edge('src/previews/rules/a.ts', 'src/core/fetch/b.ts'), true],
+    ['previews to a service', edge('src/previews/service/a.ts', 'src/service/lookup/b.ts', true), false],
+    ['core to previews', edge('src/core/fetch/a.ts', 'src/previews/tags/b.ts', true), false],
+    ['a store to previews', edge('src/store/redis/a.ts', 'src/previews/service/b.ts', true), false],
+    ['a page of the playground to previews', edge('src/http/routes/playground/a.ts', 'src/previews/rules/b.ts'), true],
+    ['another page to previews', edge('src/http/routes/a.ts', 'src/previews/rules/b.ts', true), false],
+    ['a view of the playground to types of previews', edge('views/playground/a.tsx', 'src/previews/b.ts', true), true],
+    ['another view to types of previews', edge('views/a.tsx', 'src/previews/b.ts', true), false],
     ['service to core', edge('src/service/a.ts', 'src/core/b.ts'), true],
     ['http to elysia', edge('src/http/routes/a.ts', 'elysia'), true],
     ['service to elysia', edge('src/service/a.ts', 'elysia', true), false],

@@ -32,6 +32,7 @@ const SAME_LOOP = 'the server has sent its response or closed the connection, an
 const SLEEPS: Readonly<Record<string, readonly string[]>> = {
   'test/binary.test.ts': [SLOW_SERVER],
   'test/clock-minute.ts': ['until the minute of the clock ends, before a test of a limit per minute'],
+  'test/compose/idle-memory.test.ts': [NOTHING_HAPPENS, NOTHING_HAPPENS, NOTHING_HAPPENS, NOTHING_HAPPENS],
   'test/fetch/browser.test.ts': [NOTHING_HAPPENS],
   'test/fetch/connection/connections.test.ts': [SAME_LOOP, SAME_LOOP, SAME_LOOP, SAME_LOOP],
   'test/http/language.test.ts': [SLOW_SERVER],

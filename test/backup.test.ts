@@ -20,8 +20,9 @@ import { join } from 'node:path'
 import { EXECUTABLE, openWorkspace, type Workspace } from './executable.ts'
 import { createKey, createKeyOf } from './new-key.ts'
 import { openSite, until } from './site.ts'
+import { PATIENT_TEST_MS } from './patience.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(PATIENT_TEST_MS)
 
 const site = openSite()
 const ENV = { ...site.env, URLMETA_PLAN_FREE_PER_MINUTE: '100000', URLMETA_PLAN_FREE_PER_MONTH: '100000' }

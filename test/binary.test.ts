@@ -8,8 +8,9 @@ import { openWorkspace } from './executable.ts'
 import { createKey } from './new-key.ts'
 import { openSite, page, until } from './site.ts'
 import { typicalCases } from './thorough.ts'
+import { PATIENT_TEST_MS } from './patience.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(PATIENT_TEST_MS)
 
 const site = openSite(async (pathname) => {
   if (pathname === '/late') await Bun.sleep(50)
@@ -435,7 +436,7 @@ describe('serve', () => {
       // At most the requests in progress when it was killed.
       expect(used).toBeLessThanOrEqual(succeeded + ROUNDS * 8)
     },
-    60_000,
+    PATIENT_TEST_MS,
   )
 
   test('fails on a port that is in use', async () => {

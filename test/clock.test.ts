@@ -14,8 +14,9 @@ import { describePostgres, describeProgram, describeRedis } from './requirements
 import { createKey } from './new-key.ts'
 import { openSite, until } from './site.ts'
 import { typicalCases } from './thorough.ts'
+import { PATIENT_TEST_MS } from './patience.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(PATIENT_TEST_MS)
 
 const DAY_MS = 86_400_000
 const site = openSite()

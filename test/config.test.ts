@@ -27,10 +27,10 @@ function errorsOf(env: Env): string[] {
   return 'errors' in parsed ? parsed.errors : []
 }
 
-function settingsOf(env: Env) {
+function loadConfig(env: Env) {
   const parsed = parseConfig(env, CPUS)
   if ('errors' in parsed) throw new Error(parsed.errors.join('\n'))
-  return Object.fromEntries(parsed.settings.map(({ name, ...setting }) => [name, setting]))
+  return Object.fromEntries(parsed.variables.map(({ name, ...variable }) => [name, variable]))
 }
 
 describe('an empty environment gives the documented defaults', () => {
@@ -42,16 +42,16 @@ describe('an empty environment gives the documented defaults', () => {
     ['providers', (c) => c.providers, []],
     ['adminEmails', (c) => c.adminEmails, []],
     ['cache', (c) => c.cache, { ttlMs: 86_400_000, maxEntries: 1_000_000 }],
-    ['free', (c) => c.plans.free, { name: 'free', label: 'Free', perMinute: 10, perMonth: 1_000, maxKeys: 2 }],
-    ['business per month', (c) => c.plans.business.perMonth, 1_000_000],
+    ['free', (c) => c.live.plans.free, { name: 'free', label: 'Free', perMinute: 10, perMonth: 1_000, maxKeys: 2 }],
+    ['business per month', (c) => c.live.plans.business.perMonth, 1_000_000],
     ['upgradeUrl', (c) => c.upgradeUrl, null],
     ['chromium', (c) => c.chromium, { mode: 'auto' }],
     ['headlessConcurrency is two for each CPU', (c) => c.headlessConcurrency, PAGES],
     ['fetchConcurrency', (c) => c.fetchConcurrency, 256],
-    ['allowPrivateHosts', (c) => c.allowPrivateHosts, []],
+    ['allow', (c) => c.live.allow, []],
     ['dnsServers', (c) => c.dnsServers, null],
     ['egressProxy', (c) => c.egressProxy, null],
-    ['sites', (c) => c.sites, []],
+    ['sites', (c) => c.live.sites, []],
     [
       'userAgent',
       (c) => c.userAgent.text.replace(/\d+\.\d+\.\d+/, 'V'),
@@ -204,11 +204,11 @@ describe('accepted', () => {
     ['one cached result', { URLMETA_CACHE_MAX_ENTRIES: '1' }, (c) => c.cache.maxEntries, 1],
     ['the most cached results', { URLMETA_CACHE_MAX_ENTRIES: '100000000' }, (c) => c.cache.maxEntries, 100_000_000],
 
-    ['a plan per minute', { URLMETA_PLAN_FREE_PER_MINUTE: '1' }, (c) => c.plans.free.perMinute, 1],
-    ['a plan per month', { URLMETA_PLAN_GROWTH_PER_MONTH: '5' }, (c) => c.plans.growth.perMonth, 5],
-    ['a closed plan', { URLMETA_PLAN_FREE_PER_MONTH: '0' }, (c) => c.plans.free.perMonth, 0],
-    ['a plan without keys', { URLMETA_PLAN_BUSINESS_KEYS: '0' }, (c) => c.plans.business.maxKeys, 0],
-    ['the other numbers stay', { URLMETA_PLAN_STARTER_KEYS: '9' }, (c) => c.plans.starter.perMinute, 60],
+    ['a plan per minute', { URLMETA_PLAN_FREE_PER_MINUTE: '1' }, (c) => c.live.plans.free.perMinute, 1],
+    ['a plan per month', { URLMETA_PLAN_GROWTH_PER_MONTH: '5' }, (c) => c.live.plans.growth.perMonth, 5],
+    ['a closed plan', { URLMETA_PLAN_FREE_PER_MONTH: '0' }, (c) => c.live.plans.free.perMonth, 0],
+    ['a plan without keys', { URLMETA_PLAN_BUSINESS_KEYS: '0' }, (c) => c.live.plans.business.maxKeys, 0],
+    ['the other numbers stay', { URLMETA_PLAN_STARTER_KEYS: '9' }, (c) => c.live.plans.starter.perMinute, 60],
 
     [
       'a link',
@@ -275,7 +275,7 @@ describe('accepted', () => {
     [
       'what may be fetched although private',
       { URLMETA_ALLOW_PRIVATE_HOSTS: 'wiki.internal, 127.0.0.1:8080' },
-      (c) => c.allowPrivateHosts.map((rule) => rule.port),
+      (c) => c.live.allow.map((rule) => rule.port),
       [null, 8080],
     ],
     [
@@ -723,7 +723,7 @@ describe('a secret is never shown', () => {
   const good = Object.fromEntries(names.map((name) => [name, 'hunter2']))
 
   test.each(names)('%s', (name) => {
-    expect(settingsOf({ ...ids, ...good })[name]).toEqual({ value: '••••', source: 'set' })
+    expect(loadConfig({ ...ids, ...good })[name]).toEqual({ value: '••••', source: 'set' })
     const errors = errorsOf({ ...ids, ...good, [name]: 'hunter2 with a space' })
     expect(errors).toEqual([`${name}: expected visible ASCII characters without spaces (value not shown)`])
   })
@@ -731,7 +731,7 @@ describe('a secret is never shown', () => {
 
 describe('settings', () => {
   test('have the effective values and their sources', () => {
-    const settings = settingsOf({ URLMETA_PORT: ' "8080" ', URLMETA_CACHE_TTL: '30m' })
+    const settings = loadConfig({ URLMETA_PORT: ' "8080" ', URLMETA_CACHE_TTL: '30m' })
     expect(settings['URLMETA_PORT']).toEqual({ value: '8080', source: 'set' })
     expect(settings['URLMETA_BASE_URL']).toEqual({ value: 'http://localhost:8080', source: 'default' })
     expect(settings['URLMETA_CACHE_TTL']).toEqual({ value: '30m', source: 'set' })
@@ -742,7 +742,7 @@ describe('settings', () => {
 
   test('can be read back as the environment they came from', () => {
     const env = { URLMETA_PORT: '8080', URLMETA_DNS_SERVERS: '1.1.1.1, ::1', URLMETA_CHROMIUM: 'off' }
-    const again = Object.entries(settingsOf(env)).map(([name, { value }]) => [name, value ?? ''])
+    const again = Object.entries(loadConfig(env)).map(([name, { value }]) => [name, value ?? ''])
     expect(configOf(Object.fromEntries(again))).toEqual(configOf(env))
   })
 })
@@ -752,8 +752,8 @@ test('the config cannot be changed at any depth', () => {
   for (const part of [
     config,
     config.cache,
-    config.plans,
-    config.plans.free,
+    config.live.plans,
+    config.live.plans.free,
     config.adminEmails,
     config.trustedProxies,
   ]) {
@@ -795,7 +795,7 @@ describe('the database', () => {
     ],
   ])('is shown masked: with %s', (_, url, shown) => {
     expect(configOf({ URLMETA_DATABASE_URL: url }).database).toEqual({ kind: 'PostgreSQL', url })
-    expect(settingsOf({ URLMETA_DATABASE_URL: url })['URLMETA_DATABASE_URL']).toEqual({ value: shown, source: 'set' })
+    expect(loadConfig({ URLMETA_DATABASE_URL: url })['URLMETA_DATABASE_URL']).toEqual({ value: shown, source: 'set' })
   })
 })
 
@@ -819,7 +819,7 @@ describe('the egress proxy', () => {
   })
 
   test('is shown without credentials', () =>
-    expect(settingsOf({ URLMETA_EGRESS_PROXY })['URLMETA_EGRESS_PROXY']).toEqual({
+    expect(loadConfig({ URLMETA_EGRESS_PROXY })['URLMETA_EGRESS_PROXY']).toEqual({
       value: 'socks5://••••@proxy.example:1081',
       source: 'set',
     }))
@@ -853,5 +853,5 @@ test.each([
   ['a1'.repeat(32), 'URLMETA_SECRET', '••••'],
 ])('%s as %s is displayed as %s', (text, name, shown) => {
   const proxy = text.startsWith('/') || name !== 'URLMETA_CHROMIUM' ? {} : { URLMETA_CHROMIUM_PROXY: 'h:1' }
-  expect(settingsOf({ [name]: text, ...proxy })[name]).toEqual({ value: shown, source: 'set' })
+  expect(loadConfig({ [name]: text, ...proxy })[name]).toEqual({ value: shown, source: 'set' })
 })

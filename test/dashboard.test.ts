@@ -11,6 +11,7 @@ import { ANN, JO, OPERATOR, type Person, signInEnv } from './identity/people.ts'
 import { chromium, describeChromium } from './requirements.ts'
 import { until } from './site.ts'
 import { typicalCases, whenThorough } from './thorough.ts'
+import { PATIENT_BROWSER_MS } from './patience.ts'
 
 /** A red dot of 5 by 5 pixels. */
 const PICTURE = Buffer.from(
@@ -89,7 +90,7 @@ describeChromium('the dashboard, in a browser', () => {
     const context = await browser.newContext({ viewport, reducedMotion: 'reduce' })
     await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: base })
     const page = await context.newPage()
-    page.setDefaultTimeout(60_000)
+    page.setDefaultTimeout(PATIENT_BROWSER_MS)
     const complaints: string[] = []
     const known = [base, github.url, oidc.issuer]
     page.on('pageerror', (error) => complaints.push(error.message))

@@ -9,8 +9,9 @@ import { freePort } from './free-port.ts'
 import { startPostgres } from './postgres.ts'
 import { describePostgres } from './requirements.ts'
 import { openSite } from './site.ts'
+import { PATIENT_TEST_MS } from './patience.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(PATIENT_TEST_MS)
 
 const ROOT = join(import.meta.dir, '..')
 const DOCUMENTS = ['*.md', 'docs/**/*.md'].flatMap((pattern) => [...new Bun.Glob(pattern).scanSync({ cwd: ROOT })])
@@ -119,6 +120,18 @@ test('docs/backup.md: a backup of the running service is restored', async () => 
   expect(await machine.run(['kill -0 "$(cat service.pid)"'])).toMatchObject({ code: 0 })
 })
 
+test('docs/backup.md: an export of the running service is imported', async () => {
+  await using machine = openMachine()
+  const copy = join(machine.dir, 'copy')
+  await machine.run(['systemctl start urlmeta', 'urlmeta key create --email you@example.com --name kept'])
+  await succeed(machine, 'docs/backup.md: urlmeta export /backups/urlmeta.jsonl', {
+    '/backups/': join(machine.dir, 'backups/'),
+    '/var/lib/urlmeta-new': copy,
+  })
+  const { stdout } = await machine.run([`URLMETA_DATA_DIR=${copy} urlmeta key list`])
+  expect(stdout).toContain('kept')
+})
+
 test('docs/cli.md: pages are fetched without a server', async () => {
   await using machine = openMachine()
   writeFileSync(join(machine.dir, 'urls.txt'), `${site.urlOf('/a')}\n${site.urlOf('/b')}\n`)
@@ -208,7 +221,7 @@ describePostgres('with PostgreSQL', (binDir) => {
     expect((await fetch(`${address}/readyz`)).status).toBe(200)
   })
 
-  test('docs/move-to-postgresql.md and docs/backup.md: moved, backed up and restored', async () => {
+  test('docs/move-to-postgresql.md and docs/backup.md: moved, backed up, restored and moved back', async () => {
     await using server = await openServer()
     const { machine, port } = server
     const backups = { '/backups/': join(machine.dir, 'backups/') }
@@ -232,6 +245,17 @@ describePostgres('with PostgreSQL', (binDir) => {
     await succeed(machine, 'docs/backup.md: systemctl stop urlmeta # on every machine', backups)
     const { stdout } = await machine.run(['urlmeta key list'])
     expect([stdout.includes('moved'), stdout.includes('lost')]).toEqual([true, false])
+
+    const back = join(machine.dir, 'back')
+    delete machine.env['URLMETA_DATABASE_URL']
+    const toSqlite =
+      'docs/move-to-postgresql.md: URLMETA_DATABASE_URL=postgres://urlmeta:…@db.example/urlmeta urlmeta export /backups/urlmeta.jsonl'
+    await succeed(machine, toSqlite, {
+      ...backups,
+      'urlmeta:…@db.example': `urlmeta:secret@127.0.0.1:${port}`,
+      '/var/lib/urlmeta-new': back,
+    })
+    expect((await machine.run([`URLMETA_DATA_DIR=${back} urlmeta key list`])).stdout).toContain('moved')
   })
 })
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 
-import { measurementsIn } from '../bench/documented.ts'
+import { measurementsIn, PAGES as MEASURED_PAGES } from '../bench/documented.ts'
 
 const ROOT = join(import.meta.dir, '..')
 
@@ -66,13 +66,14 @@ test.each(PAGES)('files that %s names exist', (page) => {
   expect(paths.filter((path) => !existsSync(join(ROOT, path)))).toEqual([])
 })
 
-test.each(measurementsIn(texts.get('docs/benchmarks.md')!))(
-  'docs/benchmarks.md names the command and the commit of $heading',
-  async ({ benchmark, commit }) => {
-    expect(existsSync(join(ROOT, `bench/${benchmark}.ts`))).toBe(true)
+describe.each(MEASURED_PAGES)('%s', (page) => {
+  test.each(measurementsIn(texts.get(page)!))('names the command and the commit of $heading', (measurement) => {
+    const { benchmarks, commit } = measurement
+    expect(benchmarks).not.toEqual([])
+    expect(benchmarks.filter((name) => !existsSync(join(ROOT, `bench/${name}.ts`)))).toEqual([])
     expect(commit).toMatch(/^[0-9a-f]{8}$/)
-  },
-)
+  })
+})
 
 test('README.md has at most 900 words', () => {
   expect(texts.get('README.md')!.split(/\s+/).filter(Boolean).length).toBeLessThanOrEqual(900)

@@ -26,8 +26,9 @@ import { createKey } from './new-key.ts'
 import { describeRoot, smallDisk } from './small-disk.ts'
 import { DIALECTS } from './store/database-fixtures.ts'
 import { typicalCases } from './thorough.ts'
+import { PATIENT_TEST_MS } from './patience.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(PATIENT_TEST_MS)
 
 const YEAR_2001 = 'Mon, 01 Jan 2001 00:00:00 GMT'
 const origin = Bun.serve({
@@ -637,7 +638,7 @@ describeChromium('Chromium', () => {
 
 describeChromium('Chromium elsewhere', () => {
   let remote: RemoteBrowser
-  beforeAll(async () => void (remote = await startRemoteChromium(chromium!)), 60_000)
+  beforeAll(async () => void (remote = await startRemoteChromium(chromium!)), PATIENT_TEST_MS)
   afterAll(() => remote[Symbol.asyncDispose]())
 
   test('renders a page, and responds while a server uses its proxy', async () => {
@@ -671,7 +672,7 @@ describeChromium('Chromium elsewhere', () => {
 
 describeRedis('Redis', (executable) => {
   let server: RedisServer
-  beforeAll(async () => void (server = await startRedis(executable)), 60_000)
+  beforeAll(async () => void (server = await startRedis(executable)), PATIENT_TEST_MS)
   afterAll(() => server[Symbol.asyncDispose]())
   const configure = (policy: string) => async () => {
     await server.command('CONFIG', 'SET', 'maxmemory-policy', policy)
@@ -702,7 +703,11 @@ describeRedis('Redis', (executable) => {
   test.each(typicalCases(servers, isFirst))('%s', async (_, prepare, urlOf, status, detail) => {
     await prepare()
     await using workspace = openWorkspace()
-    const { find } = await examine(workspace, { URLMETA_REDIS_URL: urlOf() })
+    const ask = async () => (await examine(workspace, { URLMETA_REDIS_URL: urlOf() })).find
+    let find = await ask()
+    // A busy machine may take longer than the 500 ms for which a request waits.
+    const isLate = () => status !== 'failed' && find('Redis')?.status === 'failed'
+    while (isLate()) find = await ask()
     expect(find('Redis')).toMatchObject({ status, detail: expect.stringContaining(detail) })
     if (detail === 'OOM') expect(find('Redis')).toHaveProperty('remedy', expect.stringContaining('raise maxmemory'))
   })

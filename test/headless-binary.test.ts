@@ -6,9 +6,9 @@ import { openWorkspace } from './executable.ts'
 import { killProcessesOf, processesOf, until } from './fetch/processes.ts'
 import { describeChromium } from './requirements.ts'
 import { typicalCases } from './thorough.ts'
+import { PATIENT_TEST_MS } from './patience.ts'
 
-const PATIENT_MS = 60_000
-setDefaultTimeout(PATIENT_MS)
+setDefaultTimeout(PATIENT_TEST_MS)
 
 const HTML = { 'content-type': 'text/html; charset=utf-8' }
 const SHELL = `<title>Shell</title><body><div id="root"></div><script>
@@ -19,7 +19,7 @@ const HANGING = `<title>Shell</title><body><div id="root"></div><script>while (t
 const ARTICLE = '<title>Article</title><meta name="description" content="D"><body><p>' + 'four '.repeat(100)
 
 describeChromium('the executable, alone in an empty directory', () => {
-  /** Requests so far, by path and query. The tests run at the same time, so each uses a different query. */
+  /** Requests so far, by path and query. Each test uses a different query. */
   const requested: string[] = []
   const origin = Bun.serve({
     port: 0,
@@ -52,7 +52,7 @@ describeChromium('the executable, alone in an empty directory', () => {
     }
   }
 
-  test.concurrent('renders a shell and leaves nothing behind', async () => {
+  test('renders a shell and leaves nothing behind', async () => {
     const { workspace: opened, temporary, env } = openRenderingWorkspace()
     await using workspace = opened
     const { code, stdout, stderr } = await workspace.run(['fetch', '--timeout', '15000', urlOf('/')], env)
@@ -61,7 +61,7 @@ describeChromium('the executable, alone in an empty directory', () => {
     expect(readdirSync(temporary)).toEqual([])
   })
 
-  test.concurrent('--headless renders pages that do not need it', async () => {
+  test('--headless renders pages that do not need it', async () => {
     const { workspace: opened, env } = openRenderingWorkspace()
     await using workspace = opened
     const plain = await workspace.run(['fetch', urlOf('/article')], env)
@@ -70,7 +70,7 @@ describeChromium('the executable, alone in an empty directory', () => {
     expect(JSON.parse(forced.stdout)).toMatchObject({ title: 'Article', fetch_method: 'headless' })
   })
 
-  test.concurrent('exits after a page that never finishes', async () => {
+  test('exits after a page that never finishes', async () => {
     const { workspace: opened, temporary, env } = openRenderingWorkspace()
     await using workspace = opened
     const { stdout } = await workspace.run(['fetch', '--timeout', '15000', urlOf('/hanging')], env)
@@ -80,7 +80,7 @@ describeChromium('the executable, alone in an empty directory', () => {
     expect(readdirSync(temporary)).toEqual([])
   })
 
-  test.concurrent('--headless without Chromium is an error', async () => {
+  test('--headless without Chromium is an error', async () => {
     const { workspace: opened, env } = openRenderingWorkspace()
     await using workspace = opened
     const { code, stdout, stderr } = await workspace.run(['fetch', '--headless', urlOf('/article')], {
@@ -91,7 +91,7 @@ describeChromium('the executable, alone in an empty directory', () => {
     expect(stderr).toContain('URLMETA_CHROMIUM')
   })
 
-  test.concurrent('the server exits on SIGTERM after a page whose scripts never yield', async () => {
+  test('the server exits on SIGTERM after a page whose scripts never yield', async () => {
     const { workspace: opened, temporary, env } = openRenderingWorkspace()
     await using workspace = opened
     const created = await workspace.run(['key', 'create', '--email', 'jo@example.com', '--json'], env)
@@ -112,7 +112,7 @@ describeChromium('the executable, alone in an empty directory', () => {
     await until(() => processesOf(temporary).length === 0 && readdirSync(temporary).length === 0)
   })
 
-  test.concurrent('metrics count the starts and crashes of Chromium', async () => {
+  test('metrics count the starts and crashes of Chromium', async () => {
     const { workspace: opened, temporary, env } = openRenderingWorkspace()
     await using workspace = opened
     const created = await workspace.run(['key', 'create', '--email', 'jo@example.com', '--json'], env)
@@ -138,7 +138,7 @@ describeChromium('the executable, alone in an empty directory', () => {
     expect(await scrape()).toContain('\nurlmeta_browser_faults_total 1\n')
   })
 
-  test.concurrent.each(typicalCases(['SIGTERM', 'SIGKILL'] as const, (signal) => signal === 'SIGKILL'))(
+  test.each(typicalCases(['SIGTERM', 'SIGKILL'] as const, (signal) => signal === 'SIGKILL'))(
     'on %s a rendering server stops Chromium and removes its files',
     async (signal) => {
       const { workspace: opened, temporary, env } = openRenderingWorkspace()

@@ -6,9 +6,9 @@ import { openWorkspace } from './executable.ts'
 import { issueCertificate } from './origin/certificate-chain.ts'
 import { openDnsServer } from './origin/dns-server.ts'
 import { responseBytes, openRawOrigin } from './origin/raw-origin.ts'
+import { PATIENT_TEST_MS } from './patience.ts'
 
-const PATIENT_MS = 60_000
-setDefaultTimeout(PATIENT_MS)
+setDefaultTimeout(PATIENT_TEST_MS)
 const HOST = 'incomplete.test'
 
 test('the executable completes a chain up to a root of NODE_EXTRA_CA_CERTS, and to no other', async () => {

@@ -11,8 +11,9 @@ import { createKey } from './new-key.ts'
 import { openSite, until } from './site.ts'
 import { describeRoot } from './small-disk.ts'
 import { typicalCases } from './thorough.ts'
+import { PATIENT_TEST_MS } from './patience.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(PATIENT_TEST_MS)
 
 const site = openSite()
 const ENV = { ...site.env, URLMETA_PLAN_FREE_PER_MINUTE: '100000' }

@@ -5,7 +5,10 @@
 import type { Deadlines } from '../src/store/deadline.ts'
 
 /** How long a browser may take to respond, in milliseconds. */
-export const PATIENT_BROWSER_MS = 60_000
+export const PATIENT_BROWSER_MS = 120_000
+
+/** The timeout of a test that starts processes, in milliseconds: longer than a browser may take to respond. */
+export const PATIENT_TEST_MS = 180_000
 
 /** The timeout of a Redis command, in milliseconds. */
 export const PATIENT_REDIS_MS = 20_000

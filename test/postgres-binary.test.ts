@@ -10,13 +10,14 @@ import { describePostgres } from './requirements.ts'
 import { isThorough } from './thorough.ts'
 import { createPostgresKey } from './new-key.ts'
 import { migrationsOf } from './store/database-fixtures.ts'
+import { PATIENT_TEST_MS } from './patience.ts'
 
 /** The status of a database that answers; a busy machine answers slowly, which is a warning. */
 const ANSWERING = expect.stringMatching(/^(?:ok|warning)$/)
 
 const MIGRATIONS = await migrationsOf('postgres')
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(PATIENT_TEST_MS)
 
 /** Responses to `/slow` that wait for `release`. */
 let release: (() => void)[] = []
@@ -72,7 +73,7 @@ describePostgres('three processes on one PostgreSQL database', (binDir) => {
     await workspace?.[Symbol.asyncDispose]()
     await sql?.close()
     await server?.[Symbol.asyncDispose]()
-  }, 60_000)
+  }, PATIENT_TEST_MS)
 
   /** The process to which the load balancer sends the request with this number. */
   const serviceOf = (i: number) => services[i % services.length]!
@@ -91,16 +92,20 @@ describePostgres('three processes on one PostgreSQL database', (binDir) => {
     expect(existsSync(join(workspace.dir, 'data'))).toBe(false)
   })
 
-  test('processes that start together on an empty database migrate it once', async () => {
-    const url = await server.createDatabase()
-    const started = Array.from({ length: isThorough ? 10 : 4 }, () =>
-      workspace.run(['user', 'list'], { ...env, URLMETA_DATABASE_URL: url }),
-    )
-    const codes = (await Promise.all(started)).map(({ code, stderr }) => [code, stderr])
-    expect(codes).toEqual(codes.map(() => [0, '']))
-    await using empty = new SQL({ url, max: 1 })
-    expect(await empty`SELECT hash FROM urlmeta_migrations`).toHaveLength(MIGRATIONS.length)
-  }, 60_000)
+  test(
+    'processes that start together on an empty database migrate it once',
+    async () => {
+      const url = await server.createDatabase()
+      const started = Array.from({ length: isThorough ? 10 : 4 }, () =>
+        workspace.run(['user', 'list'], { ...env, URLMETA_DATABASE_URL: url }),
+      )
+      const codes = (await Promise.all(started)).map(({ code, stderr }) => [code, stderr])
+      expect(codes).toEqual(codes.map(() => [0, '']))
+      await using empty = new SQL({ url, max: 1 })
+      expect(await empty`SELECT hash FROM urlmeta_migrations`).toHaveLength(MIGRATIONS.length)
+    },
+    PATIENT_TEST_MS,
+  )
 
   test('a command waits for a lock for longer than a request would', async () => {
     await newKey('locked@example.com')
@@ -129,35 +134,39 @@ describePostgres('three processes on one PostgreSQL database', (binDir) => {
     expect(await usedBy('cache@example.com')).toBe(4)
   })
 
-  test('without the database, requests fail immediately and /readyz has the reason; all recover without a restart', async () => {
-    const { key } = await newKey('gone@example.com')
-    expect((await ask(serviceOf(0), key, '/shared')).status).toBe(200)
-    const pending = ask(serviceOf(1), key, '/slow', { cache: 'false', timeout: '15000' })
-    release = []
-    await until(() => release.length === 1)
-    await server.stop()
-    for (const i of [0, 1, 2]) {
-      expect(await ask(serviceOf(i), key, '/shared')).toMatchObject({
-        status: 500,
-        body: { error: 'Internal server error' },
-      })
-      const ready = await fetch(`${serviceOf(i).url}/readyz`)
-      expect([ready.status, await ready.json()]).toEqual([
-        503,
-        { status: 'unavailable', reason: 'the database server cannot be reached' },
-      ])
-    }
-    // A response whose charge cannot be recorded is not sent.
-    release[0]!()
-    expect((await pending).status).toBe(500)
-    await server.start()
-    for (const i of [0, 1, 2]) {
-      await until(async () => (await fetch(`${serviceOf(i).url}/readyz`)).ok)
-      expect((await ask(serviceOf(i), key, '/shared')).status).toBe(200)
-    }
-    // The settlement of the failed request is retried, and releases its unit.
-    await until(async () => (await usedBy('gone@example.com')) === 4)
-  }, 60_000)
+  test(
+    'without the database, requests fail immediately and /readyz has the reason; all recover without a restart',
+    async () => {
+      const { key } = await newKey('gone@example.com')
+      expect((await ask(serviceOf(0), key, '/shared')).status).toBe(200)
+      const pending = ask(serviceOf(1), key, '/slow', { cache: 'false', timeout: '15000' })
+      release = []
+      await until(() => release.length === 1)
+      await server.stop()
+      for (const i of [0, 1, 2]) {
+        expect(await ask(serviceOf(i), key, '/shared')).toMatchObject({
+          status: 500,
+          body: { error: 'Internal server error' },
+        })
+        const ready = await fetch(`${serviceOf(i).url}/readyz`)
+        expect([ready.status, await ready.json()]).toEqual([
+          503,
+          { status: 'unavailable', reason: 'the database server cannot be reached' },
+        ])
+      }
+      // A response whose charge cannot be recorded is not sent.
+      release[0]!()
+      expect((await pending).status).toBe(500)
+      await server.start()
+      for (const i of [0, 1, 2]) {
+        await until(async () => (await fetch(`${serviceOf(i).url}/readyz`)).ok)
+        expect((await ask(serviceOf(i), key, '/shared')).status).toBe(200)
+      }
+      // The settlement of the failed request is retried, and releases its unit.
+      await until(async () => (await usedBy('gone@example.com')) === 4)
+    },
+    PATIENT_TEST_MS,
+  )
 
   test('SIGHUP applies a changed password, but not another database', async () => {
     const url = new URL(await server.createDatabase())
@@ -263,7 +272,7 @@ describePostgres('three processes on one PostgreSQL database', (binDir) => {
           expected.database !== 'failed' ? /^PostgreSQL \d+\..* ms per round trip$/ : /cannot be reached/,
         )
       },
-      60_000,
+      PATIENT_TEST_MS,
     )
   })
 })

@@ -10,8 +10,9 @@ import { buildExecutable as buildTo, bundledPackages, licensesOf, type BundledPa
 import { billOfMaterials, PLATFORMS, readLock, writeChecksums } from '../release.ts'
 import { openWorkspace } from './executable.ts'
 import { whenThorough } from './thorough.ts'
+import { PATIENT_TEST_MS } from './patience.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(PATIENT_TEST_MS)
 
 const ROOT = join(import.meta.dir, '..')
 
@@ -85,7 +86,7 @@ describe('the bill of materials', async () => {
   let text: string
   beforeAll(async () => {
     text = await billOfMaterials(packages, lock)
-  }, 60_000)
+  }, PATIENT_TEST_MS)
 
   interface Bom {
     components: { name: string; group?: string; version: string; purl: string; hashes: { content: string }[] }[]
@@ -161,13 +162,17 @@ describe('the executable', () => {
   })
 
   whenThorough(() => {
-    test('is reproducible', async () => {
-      const again = join(folder, 'urlmeta')
-      await buildTo(again, licenses)
-      expect(Bun.SHA256.hash(await Bun.file(again).bytes(), 'hex')).toBe(
-        Bun.SHA256.hash(await executable.bytes(), 'hex'),
-      )
-    }, 60_000)
+    test(
+      'is reproducible',
+      async () => {
+        const again = join(folder, 'urlmeta')
+        await buildTo(again, licenses)
+        expect(Bun.SHA256.hash(await Bun.file(again).bytes(), 'hex')).toBe(
+          Bun.SHA256.hash(await executable.bytes(), 'hex'),
+        )
+      },
+      PATIENT_TEST_MS,
+    )
   })
 
   test('prints its licenses', async () => {

@@ -8,8 +8,9 @@ import { type Certificates, makeCertificates } from './origin/certificates.ts'
 import { openDnsServer } from './origin/dns-server.ts'
 import { chromium, describeChromium } from './requirements.ts'
 import { typicalCases } from './thorough.ts'
+import { PATIENT_TEST_MS } from './patience.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(PATIENT_TEST_MS)
 
 const RULE_HOST = 'rule.test'
 const OTHER_HOST = 'other.test'

@@ -14,8 +14,9 @@ import { startRedis, type RedisServer } from './redis.ts'
 import { describeRedis } from './requirements.ts'
 import { createKey } from './new-key.ts'
 import { openSite, page, until } from './site.ts'
+import { PATIENT_TEST_MS } from './patience.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(PATIENT_TEST_MS)
 
 const PER_MINUTE = 60
 const KEYS = 1
@@ -82,7 +83,7 @@ describeRedis('three processes that share one Redis', (executable) => {
   beforeAll(async () => {
     server = await startRedis(executable)
     fleet = await startFleet(server.url, 3)
-  }, 60_000)
+  }, PATIENT_TEST_MS)
   beforeEach(async () => {
     await server.command('FLUSHALL')
     site.requested.clear()
@@ -229,19 +230,23 @@ describeRedis('while Redis is unavailable', (executable) => {
     }
   }, 120_000)
 
-  test('a server starts without it, and uses it once it is available', async () => {
-    await using server = await startRedis(executable)
-    await server.kill()
-    await using fleet = await startFleet(server.url, 1)
-    const [app] = fleet.apps as [TestApp]
-    expect((await fleet.get(0, '/a')).status).toBe(200)
-    await app.logged({ msg: DOWN })
-    await server.start()
-    await app.logged({ msg: UP })
-    await fleet.get(0, '/c')
-    // The response does not wait until its result is stored.
-    while ((await server.command('ZCARD', 'urlmeta:results')) !== 1) await Bun.sleep(5)
-  }, 60_000)
+  test(
+    'a server starts without it, and uses it once it is available',
+    async () => {
+      await using server = await startRedis(executable)
+      await server.kill()
+      await using fleet = await startFleet(server.url, 1)
+      const [app] = fleet.apps as [TestApp]
+      expect((await fleet.get(0, '/a')).status).toBe(200)
+      await app.logged({ msg: DOWN })
+      await server.start()
+      await app.logged({ msg: UP })
+      await fleet.get(0, '/c')
+      // The response does not wait until its result is stored.
+      while ((await server.command('ZCARD', 'urlmeta:results')) !== 1) await Bun.sleep(5)
+    },
+    PATIENT_TEST_MS,
+  )
 
   test('a server that accepts and never responds costs one deadline, not one per request', async () => {
     await using server = await startRedis(executable)
@@ -266,31 +271,35 @@ describe('without Redis', () => {
 })
 
 describeRedis('two executables that share one Redis', (executable) => {
-  test('a page whose process is killed during the fetch is fetched by the other', async () => {
-    await using server = await startRedis(executable)
-    await using first = openWorkspace()
-    await using second = openWorkspace()
-    const env = {
-      URLMETA_REDIS_URL: server.url,
-      ...site.env,
-    }
-    const key = await createKey(first, env)
-    mkdirSync(join(second.dir, 'data'))
-    copyDatabase(join(first.dir, 'data'), join(second.dir, 'data'))
-    const [killed, other] = await Promise.all([first.serve(env), second.serve(env)])
-    const get = ({ url }: { url: string }, path: string, timeout: string) =>
-      fetch(`${url}/v1/metadata?${new URLSearchParams({ url: site.urlOf(path), timeout })}`, {
-        headers: { 'x-api-key': key },
-      })
+  test(
+    'a page whose process is killed during the fetch is fetched by the other',
+    async () => {
+      await using server = await startRedis(executable)
+      await using first = openWorkspace()
+      await using second = openWorkspace()
+      const env = {
+        URLMETA_REDIS_URL: server.url,
+        ...site.env,
+      }
+      const key = await createKey(first, env)
+      mkdirSync(join(second.dir, 'data'))
+      copyDatabase(join(first.dir, 'data'), join(second.dir, 'data'))
+      const [killed, other] = await Promise.all([first.serve(env), second.serve(env)])
+      const get = ({ url }: { url: string }, path: string, timeout: string) =>
+        fetch(`${url}/v1/metadata?${new URLSearchParams({ url: site.urlOf(path), timeout })}`, {
+          headers: { 'x-api-key': key },
+        })
 
-    const lost = get(killed, '/held/page', '15000').catch(() => null)
-    while (site.requested.get('/held/page') !== 1) await Bun.sleep(5)
-    const waiting = get(other, '/held/page', '15000')
-    killed.kill('SIGKILL')
-    await killed.exited
-    release()
-    expect(await lost).toBeNull()
-    expect((await waiting).status).toBe(200)
-    expect(site.requested.get('/held/page')).toBe(2)
-  }, 60_000)
+      const lost = get(killed, '/held/page', '15000').catch(() => null)
+      while (site.requested.get('/held/page') !== 1) await Bun.sleep(5)
+      const waiting = get(other, '/held/page', '15000')
+      killed.kill('SIGKILL')
+      await killed.exited
+      release()
+      expect(await lost).toBeNull()
+      expect((await waiting).status).toBe(200)
+      expect(site.requested.get('/held/page')).toBe(2)
+    },
+    PATIENT_TEST_MS,
+  )
 })

@@ -7,8 +7,9 @@ import { describeProgram } from './requirements.ts'
 import { createKey } from './new-key.ts'
 import { openSite, until } from './site.ts'
 import { describeRoot } from './small-disk.ts'
+import { PATIENT_TEST_MS } from './patience.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(PATIENT_TEST_MS)
 
 const site = openSite()
 const ENV = {

@@ -9,14 +9,13 @@ import { DateTime } from './ui/time.tsx'
 
 export interface AccountProps extends ConnectionsProps {
   profile: Pick<User, 'email' | 'name' | 'createdAtMs'> & { planLabel: string }
-  /** Open sessions including the current one, the latest used first. */
+  /** Open sessions including the current one, most recently used first. */
   sessions: SessionItem[]
   alerts: Omit<UsageAlertsProps, 'frame'>
   /** The submitted form of a deletion when the typed text is not the email address; null otherwise. */
   deletion: { typed: string; error: string } | null
 }
 
-/** Profile, sign-in methods, sessions, data export and deletion. */
 export function AccountPage({ frame, profile, connections, others, sessions, alerts, deletion }: AccountProps) {
   return (
     <Shell frame={frame} title="Account" description="Profile, sign-in methods, sessions and your data.">

@@ -6,7 +6,7 @@ import socialImagePath from './social-image.png' with { type: 'file' }
 import script from './script.js' with { type: 'text' }
 import { STYLE } from './style.ts'
 
-/** Its URL includes a hash of the content, so that browsers can cache it forever. */
+/** The URL includes a hash of the content, so that browsers can cache it forever. */
 function asset<Content extends string | Uint8Array<ArrayBuffer>>(path: string, type: string, content: Content) {
   return { type, content, href: `${path}?v=${Bun.hash(content).toString(36)}` }
 }
@@ -14,10 +14,10 @@ function asset<Content extends string | Uint8Array<ArrayBuffer>>(path: string, t
 /** The link preview of the pages, 1200 × 630; written by test/views/social-image.ts. */
 const socialImage = await Bun.file(socialImagePath).bytes()
 
-/** A source without comments between asterisks and without indentation. */
+/** Removes comments between asterisks, and indentation. */
 const compact = (source: string) => source.replaceAll(/\/\*.*?\*\//gs, '').replaceAll(/^\s+/gm, '')
 
-/** The style sheet without line breaks after signs, where CSS needs none. */
+/** CSS needs no line breaks after these characters. */
 const style = compact(STYLE).replaceAll(/(?<=[{},;])\n/g, '')
 
 /** The files that pages load, by path, embedded in the executable. */

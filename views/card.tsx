@@ -4,7 +4,7 @@ import { CodeTabs, EXAMPLE_URL } from './ui/code-examples.tsx'
 
 const KEY = 'urlmeta_live_…'
 
-/** `/card`: the link card, and how to use it on a page. */
+/** The page `/card`, about the custom element of url-card.js. */
 export function CardPage({ frame, exampleEndpoint }: { frame: Frame; exampleEndpoint: string }) {
   const script = `${frame.baseUrl}/card.js`
   return (

@@ -35,11 +35,6 @@ export function DocsPage({ frame, document, plans, webhookExample }: DocsProps) 
   const { info, components } = document
   // The other paragraphs have the same content as the sections of this page.
   const [lead = ''] = info.description.split('\n\n')
-  const [path, methods] = Object.entries(document.paths)[0]!
-  const operation = Object.values(methods)[0]!
-  const success = operation.responses['200']!
-  const fields = fieldsOf(inlined(components.schemas['MetadataResponse']!, components.schemas))
-  const headers = Object.entries(success.headers ?? {}).map(([name, header]) => ({ ...header, name, required: false }))
   return (
     <Shell frame={frame} title="Documentation" description={info.summary}>
       <div class="doc">
@@ -59,7 +54,7 @@ export function DocsPage({ frame, document, plans, webhookExample }: DocsProps) 
           </p>
           <p class="muted">
             Generated from this server's <a href="/openapi.json">OpenAPI document</a>, version{' '}
-            <span safe>{info.version}</span>. What is described here is stable; fields and headers may be added.
+            <span safe>{info.version}</span>. The documented behavior is stable; fields and headers may be added.
           </p>
           <Section id="start" title="First request">
             <p>
@@ -86,55 +81,13 @@ export function DocsPage({ frame, document, plans, webhookExample }: DocsProps) 
           <Section id="pages" title="In a web page">
             <p>
               Create a key with the <strong>allowed origins</strong> of your pages. Every visitor can read a key in a
-              page, so this one works from these origins only, with GET, for public hosts and without{' '}
+              page, so such a key works from these origins only, with GET, for public hosts and without{' '}
               <code>cache=false</code>, and each visitor has a small limit per minute. <a href="/card">Link card</a>{' '}
               describes the element in this example.
             </p>
             <CodeBlock code={pageExample(frame.baseUrl)} />
           </Section>
-          <Section id="parameters" title="Parameters">
-            <p>
-              <code safe>{`GET ${path}`}</code>
-            </p>
-            <FieldList fields={operation.parameters} />
-          </Section>
-          <Section id="response" title="Response">
-            <p>
-              <Prose text={success.description} /> Fields without a value are omitted.
-            </p>
-            <JsonBlock value={Object.values(success.content ?? {})[0]?.example} label="200" />
-            <FieldList fields={fields} isResponse />
-          </Section>
-          <Section id="headers" title="Headers">
-            <p>
-              Every response has <code>X-Request-Id</code>. Responses with status 200 also have the remaining requests
-              of the per-minute and the monthly limit.
-            </p>
-            <FieldList fields={headers} />
-          </Section>
-          <Section id="errors" title="Errors">
-            <p>
-              Errors are JSON with one field, <code>error</code>, a human-readable message. The HTTP server rejects
-              malformed requests (400), large bodies (413) and URLs or headers that are too long (431) before they reach
-              the service, without a body.
-            </p>
-            <Errors responses={Object.entries(operation.responses).filter(([status]) => status !== '200')} />
-          </Section>
-          <Section id="limits" title="Limits and plans">
-            <p>
-              Minutes and months are calendar minutes and months in UTC. Every request with a valid key and valid
-              parameters counts against the per-minute limit of its key. All keys of a user share a second limit: the
-              limit per key times the number of keys that the plan allows. Only responses with status 200, cached or
-              not, count against the monthly limit.
-            </p>
-            <PlanTable plans={plans} current={null} />
-          </Section>
-          <Section id="cache" title="Cache">
-            <p>
-              <Prose text={operation.description} /> The <code>X-Cache</code> header is <code>HIT</code> or{' '}
-              <code>MISS</code>. With <code>cache=false</code> the page is fetched again and the new result is cached.
-            </p>
-          </Section>
+          <Reference document={document} plans={plans} />
           <Section id="webhooks" title="Webhooks">
             <Webhooks example={webhookExample} />
           </Section>
@@ -144,7 +97,64 @@ export function DocsPage({ frame, document, plans, webhookExample }: DocsProps) 
   )
 }
 
-/** The error statuses with their meaning, messages, and the headers that are not common to all of them. */
+/** The sections about the only operation of the API. */
+function Reference({ document, plans }: Pick<DocsProps, 'document' | 'plans'>) {
+  const [path, methods] = Object.entries(document.paths)[0]!
+  const operation = Object.values(methods)[0]!
+  const success = operation.responses['200']!
+  const { schemas } = document.components
+  const fields = fieldsOf(inlined(schemas['MetadataResponse']!, schemas))
+  const headers = Object.entries(success.headers ?? {}).map(([name, header]) => ({ ...header, name, required: false }))
+  return (
+    <>
+      <Section id="parameters" title="Parameters">
+        <p>
+          <code safe>{`GET ${path}`}</code>
+        </p>
+        <FieldList fields={operation.parameters} />
+      </Section>
+      <Section id="response" title="Response">
+        <p>
+          <Prose text={success.description} /> Fields without a value are omitted.
+        </p>
+        <JsonBlock value={Object.values(success.content ?? {})[0]?.example} label="200" />
+        <FieldList fields={fields} isResponse />
+      </Section>
+      <Section id="headers" title="Headers">
+        <p>
+          Every response has <code>X-Request-Id</code>. Responses with status 200 also have the remaining requests of
+          the per-minute and the monthly limit.
+        </p>
+        <FieldList fields={headers} />
+      </Section>
+      <Section id="errors" title="Errors">
+        <p>
+          Errors are JSON with one field, <code>error</code>, a human-readable message. The HTTP server rejects
+          malformed requests (400), large bodies (413) and URLs or headers that are too long (431) before they reach the
+          service, without a body.
+        </p>
+        <Errors responses={Object.entries(operation.responses).filter(([status]) => status !== '200')} />
+      </Section>
+      <Section id="limits" title="Limits and plans">
+        <p>
+          Minutes and months are calendar minutes and months in UTC. Every request with a valid key and valid parameters
+          counts against the per-minute limit of its key. All keys of a user share a second limit: the limit per key
+          times the number of keys that the plan allows. Only responses with status 200, cached or not, count against
+          the monthly limit.
+        </p>
+        <PlanTable plans={plans} current={null} />
+      </Section>
+      <Section id="cache" title="Cache">
+        <p>
+          <Prose text={operation.description} /> The <code>X-Cache</code> header is <code>HIT</code> or{' '}
+          <code>MISS</code>. With <code>cache=false</code> the page is fetched again and the new result is cached.
+        </p>
+      </Section>
+    </>
+  )
+}
+
+/** Lists only the headers that are not common to all errors. */
 function Errors({ responses }: { responses: readonly (readonly [status: string, response: ApiResponse])[] }) {
   const headers = responses.map(([, response]) => Object.keys(response.headers ?? {}))
   const common = new Set(headers[0]?.filter((name) => headers.every((names) => names.includes(name))))

@@ -23,18 +23,17 @@ const TEXTS: Readonly<Record<number, readonly [title: string, advice: string]>> 
   500: ['Internal server error', 'Try again. If the problem persists, contact the operator of this server.'],
 }
 
-/** Operators cannot be referred to another person. */
+/** Operators are not told to contact the operator of the server. */
 function textOf(status: number, isFormExpired: boolean, isOperator: boolean): readonly [title: string, advice: string] {
   if (isFormExpired) return ['This form has expired', 'Go back, reload the page and submit it again.']
   const [title, advice] = TEXTS[status] ?? ['Something went wrong', 'Go back and try again.']
   return [title, status === 500 && isOperator ? 'The log of this server has the cause, under the request ID.' : advice]
 }
 
-/** An error and what to do about it. */
 export function ErrorPage({ frame, status, isFormExpired, message, retryAfterSeconds, requestId }: ErrorPageProps) {
   const [title, advice] = textOf(status, isFormExpired, frame.viewer?.isOperator ?? false)
   return (
-    // Its path may be the path of a form, which cannot be requested as a page.
+    // The path of the frame may be the path of a form, which cannot be requested as a page.
     <Shell frame={{ ...frame, isFormResult: false }} title={title} description={advice}>
       <div class="narrow">
         <Text class="status" text={String(status)} />

@@ -16,7 +16,6 @@ export interface KeyProps extends KeySettingsProps {
   error: string
 }
 
-/** One key: what happened with it, and its settings. */
 export function KeyPage(props: KeyProps) {
   const { frame, item, activity, successor, rotated, error } = props
   return (

@@ -14,7 +14,7 @@ import { Upgrade, type UpgradeProps } from './ui/plan-table.tsx'
 
 export interface KeysProps {
   frame: Frame
-  /** One page of the viewer's keys: active ones first, each group newest first. */
+  /** One page of the viewer's keys: active keys first, each group newest first. */
   keys: KeyItem[]
   paging: Paging
   /** How many of the viewer's keys are active, on all pages. */
@@ -32,7 +32,6 @@ export interface KeysProps {
   idempotencyKey: string
 }
 
-/** Creates, lists and deactivates API keys. */
 export function KeysPage(props: KeysProps) {
   const { frame, keys, paging, active, plan, form, error, created } = props
   return (

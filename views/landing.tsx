@@ -2,7 +2,7 @@ import { escapeHtml } from '@kitajs/html'
 
 import type { Plan } from '../src/core/plan.ts'
 import { ASSETS } from './assets.ts'
-import { PublicRequestForm } from './public-playground.tsx'
+import { PublicRequestForm } from './playground/public-playground.tsx'
 import { type Frame, Section, Shell } from './shell.tsx'
 import { CodeBlock, JsonBlock } from './ui/code.tsx'
 import { Detail } from './ui/detail.tsx'
@@ -20,7 +20,9 @@ export interface LandingProps {
 const TITLE = 'urlmeta: metadata for any URL, as JSON'
 const DESCRIPTION = 'One request returns the title, description, image, favicon and more of any page.'
 
-/** The response of the API for this page; a test compares it with that of a server. The times are of one request. */
+/**
+ * The response of the API for this page; a test compares it with the response of a server. The times are from one request.
+ */
 export function landingResponse(baseUrl: string) {
   return {
     url: `${baseUrl}/`,
@@ -39,7 +41,6 @@ export function landingResponse(baseUrl: string) {
   }
 }
 
-/** What the service returns, with this page as the example, its plans, and where to get a key. */
 export function LandingPage({ frame, fieldCount, plans, planOfNewUsers, visitorPerMinute }: LandingProps) {
   const { baseUrl, isPlaygroundPublic } = frame
   const request = `/v1/metadata?url=${encodeURIComponent(`${baseUrl}/`)}`
@@ -82,7 +83,7 @@ export function LandingPage({ frame, fieldCount, plans, planOfNewUsers, visitorP
               <p class="text">{DESCRIPTION}</p>
             </div>
           </div>
-          <figcaption>This page as the API returns it, and as an app draws its link</figcaption>
+          <figcaption>This page's metadata from the API, and its link as an app shows it</figcaption>
         </figure>
       </section>
       <Section id="returns" title="What you get">
@@ -96,10 +97,10 @@ export function LandingPage({ frame, fieldCount, plans, planOfNewUsers, visitorP
             was used.
           </Detail>
           <Detail name="Failed requests are free">
-            Only responses with metadata count. Each says what is left of the minute and of the month.
+            Only responses with metadata count. Each has the number of requests left in the minute and in the month.
           </Detail>
           <Detail name="Link previews">
-            The playground shows the link to a page as X, Slack, WhatsApp and other apps draw it, and checks its tags.
+            The playground shows how X, Slack, WhatsApp and other apps preview a link, and checks the tags of its page.
           </Detail>
         </dl>
       </Section>

@@ -13,16 +13,16 @@ import { UsageChart } from './ui/usage-chart.tsx'
 export interface OverviewProps {
   frame: Frame
   month: MonthlyUsage
-  /** The viewer's keys, newest first; the page shows the active ones, or the first steps if no key has been used. */
+  /** The viewer's keys, newest first; the page shows the active keys, or the first steps if no key has been used. */
   keys: KeyItem[]
-  /** The keys that count against the plan's maximum: active ones that were not rotated. */
+  /** The keys that count against the plan's maximum: active keys that were not rotated. */
   activeKeys: number
   maxKeys: number
   /** All keys together over the last `CHART_DAYS` days. Days may be missing, or appear once per key. */
   days: DailyUsage[]
 }
 
-/** This month's usage, the keys and the last 30 days; first steps until a key has been used. */
+/** Shows the first steps until a key has been used. */
 export function OverviewPage({ frame, month, keys, activeKeys, maxKeys, days }: OverviewProps) {
   const active = keys.filter(({ state }) => state === 'active')
   const expiring = active.filter(({ expiresSoon }) => expiresSoon)
@@ -69,7 +69,6 @@ export function OverviewPage({ frame, month, keys, activeKeys, maxKeys, days }: 
   )
 }
 
-/** Keys that should be rotated. */
 function ExpiringKeys({ keys }: { keys: readonly KeyItem[] }) {
   return (
     <ul class="callout warn">

@@ -1,9 +1,11 @@
 import { escapeHtml } from '@kitajs/html'
 
+import type { RestrictionRefusal } from '../src/core/accounts/key-settings.ts'
 import type { RequestDetails } from '../src/core/fetch/summary.ts'
-import type { FailureCause } from '../src/core/previews/playground-record.ts'
+import type { FailureCause } from '../src/core/errors.ts'
 import type { LoggedRequest } from '../src/core/usage/request-log.ts'
-import { adviceOn } from './playground/advice.ts'
+import type { ChallengeVendor } from '../src/core/walls/interstitial.ts'
+import { adviceOn } from './ui/advice.ts'
 import { REQUESTS_PATH, requestsUrl } from './requests/request-links.ts'
 import { type Frame, Section, Shell } from './shell.tsx'
 import { Badge, StatusBadge } from './ui/badge.tsx'
@@ -20,7 +22,7 @@ export interface RequestProps {
   details: RequestDetails
   /** Why the page was rendered or not; '' when unknown. */
   methodReason: string
-  /** The key; null if it was deleted. */
+  /** Null if the key was deleted. */
   apiKey: NamedKey | null
   cause: FailureCause | null
 }
@@ -38,7 +40,6 @@ const PHASES: Record<Phase, string> = {
   render: 'Browser',
 }
 
-/** One request of the log: what the response was, why, and where its time went. */
 export function RequestPage({ frame, request, details, methodReason, apiKey, cause }: RequestProps) {
   const { requestId, atMs, status, reason, cache, latencyMs, host, path, method, format } = request
   const durations = Object.entries(details.phases ?? {}) as [Phase, number][]
@@ -106,14 +107,19 @@ function cacheText(cache: LoggedRequest['cache'], { cacheLayer }: RequestDetails
   return cacheLayer === undefined ? 'from cache' : `from cache (${cacheLayer})`
 }
 
-/** What the site sent instead of the page. */
 function interstitialText(interstitial: NonNullable<RequestDetails['interstitial']>): string {
-  const isPage = interstitial === 'consent' || interstitial === 'login'
-  return isPage ? `a ${interstitial} page` : `a bot challenge (${reasonText(interstitial)})`
+  if (interstitial === 'consent' || interstitial === 'login') return `a ${interstitial} page`
+  return `a bot challenge (${reasonText(interstitial satisfies ChallengeVendor)})`
+}
+
+const RESTRICTION_REFUSALS: Record<RestrictionRefusal, true> = {
+  host_not_allowed: true,
+  client_not_allowed: true,
+  origin_not_allowed: true,
 }
 
 function Advice({ cause, keyId }: { cause: FailureCause; keyId: string | undefined }) {
-  if (cause.kind === 'host_not_allowed' || cause.kind === 'client_not_allowed' || cause.kind === 'origin_not_allowed') {
+  if (Object.hasOwn(RESTRICTION_REFUSALS, cause.kind)) {
     return (
       <p>
         A restriction of the key refused it.{' '}

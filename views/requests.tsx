@@ -14,7 +14,7 @@ import { countText, latencyText, percentText } from './ui/number.ts'
 import { Timestamp } from './ui/time.tsx'
 import { Table, TextCell } from './ui/table.tsx'
 
-/** The keys include deactivated and expired ones. */
+/** `keys` includes deactivated and expired keys. */
 export interface RequestsProps extends RequestFilterFormProps {
   frame: Frame
   /** One page of the matching requests, newest first. */
@@ -28,7 +28,6 @@ export interface RequestsProps extends RequestFilterFormProps {
   logsUrls: boolean
 }
 
-/** The latest requests of the viewer's keys. */
 export function RequestsPage(props: RequestsProps) {
   const { frame, filter, requests, summary, paging, missingId, logsUrls } = props
   const missing = missingId === null ? '' : 'No request with this ID in the log of your keys.'
@@ -164,7 +163,7 @@ function RequestTable({ requests, keys, logsUrls }: RequestsProps) {
   )
 }
 
-/** The name and the last characters of a key, which may be deleted. */
+/** `item` is undefined for a deleted key. */
 function KeyOf({ item }: { item: RequestsProps['keys'][number] | undefined }) {
   if (item === undefined) return <span class="muted">deleted key</span>
   return (

@@ -7,8 +7,8 @@ liveRegion.setAttribute('role', 'status')
 document.body.append(liveRegion)
 
 /**
- * The response to a form gets the URL of its page, so that Reload and Back request the page. Browsers would ask whether to
- * submit the form again.
+ * Gives the response to a form the URL of its page, so that Reload and Back request the page. Otherwise browsers ask
+ * whether to submit the form again.
  */
 const { page: ownPath } = document.documentElement.dataset
 if (ownPath) history.replaceState(null, '', ownPath)
@@ -97,10 +97,10 @@ for (const form of document.querySelectorAll('form[data-busy]')) {
   globalThis.navigation?.addEventListener('navigateerror', restore)
 }
 
-/** From the last change of a field to its request. */
+/** The delay from the last change of a field to the request. */
 const LIVE_DELAY_MS = 400
 
-/** Replaces an element by another one, in which the same details are open. */
+/** Replaces an element and opens the same details in the new element. */
 function replaceKeepingDetails(element, replacement) {
   const opened = Array.from(element.querySelectorAll('details'), ({ open }) => open)
   for (const [index, details] of replacement.querySelectorAll('details').entries()) details.open = opened[index]
@@ -109,8 +109,8 @@ function replaceKeepingDetails(element, replacement) {
 }
 
 /**
- * Forms whose result is shown while the user types: `data-live` has the ids of elements that are replaced by those of the
- * response when a field inside changes.
+ * Forms whose result is shown while the user types. When a field in an element with `data-live` changes, the elements
+ * whose ids `data-live` lists are replaced by elements of the response.
  */
 for (const form of document.querySelectorAll('form:has([data-live])')) {
   const failure = form.querySelector('[data-live-failure]')
@@ -144,12 +144,12 @@ for (const form of document.querySelectorAll('form:has([data-live])')) {
   form.addEventListener('input', ({ target }) => {
     const live = target.closest('[data-live]')?.dataset.live
     if (!live) return
-    // Its response could replace what is being typed.
+    // The response to an earlier request could replace the text that is being typed.
     request.abort()
     clearTimeout(timer)
     timer = setTimeout(update, LIVE_DELAY_MS, live)
   })
-  // The page stays where it was scrolled to.
+  // Submits in the background, so that the page keeps its scroll position.
   form.addEventListener('submit', (event) => {
     event.preventDefault()
     clearTimeout(timer)
@@ -172,7 +172,7 @@ for (const chart of document.querySelectorAll('.chart')) {
   chart.addEventListener('pointermove', show)
 }
 
-/** Filters are submitted when a selection changes; without scripts, by their button. */
+/** Submits filters when a selection changes. Without scripts, their button does. */
 for (const form of document.querySelectorAll('form[data-submit-on-change]')) {
   form.addEventListener('change', () => form.requestSubmit())
 }
@@ -190,7 +190,8 @@ for (const group of document.querySelectorAll('[data-remember]')) {
 }
 
 /**
- * Marks the section being read in the table of contents: the last one that starts in the upper third of the window or above it.
+ * Marks the section being read in the table of contents: the last section that starts in the upper third of the
+ * window or above it.
  */
 const contents = Array.from(document.querySelectorAll('.toc a'))
 const headings = contents.map((link) => document.getElementById(link.hash.slice(1)))

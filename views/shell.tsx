@@ -42,7 +42,6 @@ export interface ShellProps {
   description: string
 }
 
-/** Header, navigation, notice and footer around a page. */
 export function Shell({ frame, title, description, children }: PropsWithChildren<ShellProps>) {
   const { path, viewer, notice, version } = frame
   return (
@@ -93,7 +92,6 @@ export function Shell({ frame, title, description, children }: PropsWithChildren
   )
 }
 
-/** The HTML document around every page, with its own metadata. */
 function Document({ frame, title, description, children }: PropsWithChildren<ShellProps>) {
   const { baseUrl, path, viewer, isFormResult = false } = frame
   const pageTitle = path === '/' && viewer === null ? title : `${title} · urlmeta`
@@ -156,12 +154,12 @@ function mainPages({ viewer, isPlaygroundPublic }: Frame): NavigationProps['page
 export interface NavigationProps {
   label: string
   class?: string
-  /** The pages with a path below their own belong to them, or those below `section`. */
+  /** A page belongs to an entry if its path is below `section`, which is the path of the entry by default. */
   pages: readonly { path: string; label: string; icon?: string; section?: string }[]
   path: string
 }
 
-/** Links to pages. The current one is marked as `page`, and the one to which it belongs as `true`. */
+/** `aria-current` is `page` for the link to the current page, and `true` for the entry to which the current page belongs. */
 export function Navigation({ label, class: className, pages, path }: NavigationProps) {
   return (
     <nav aria-label={label}>
@@ -207,7 +205,6 @@ export interface SectionProps {
   class?: string
 }
 
-/** A part of a page with a heading. */
 export function Section({ id, title, class: className, children }: PropsWithChildren<SectionProps>) {
   return (
     <section class={className} aria-labelledby={id}>

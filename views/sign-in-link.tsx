@@ -11,7 +11,7 @@ export interface SignInLinkProps {
   token: string
   /** The account that the link opens. */
   email: string
-  /** Whether it creates the account. */
+  /** Whether the link creates the account. */
   isInvitation: boolean
 }
 

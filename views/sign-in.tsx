@@ -43,7 +43,6 @@ const PROBLEMS: Readonly<Record<SignInProblem, readonly [title: string, advice: 
   too_many_attempts: ['Too many attempts', 'Wait a minute, then try again.'],
 }
 
-/** The configured identity providers, and the error of a failed attempt. */
 export function SignInPage({ frame, providers, next, problem }: SignInProps) {
   return (
     <Shell frame={frame} title="Sign in" description="Sign in to create API keys and see their usage.">

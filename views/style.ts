@@ -11,7 +11,7 @@ import overview from './overview.css' with { type: 'text' }
 import requests from './requests.css' with { type: 'text' }
 import landing from './landing.css' with { type: 'text' }
 import usageAlerts from './account/usage-alerts.css' with { type: 'text' }
-import playground from './playground.css' with { type: 'text' }
+import playground from './playground/playground.css' with { type: 'text' }
 import previewsTab from './playground/previews-tab.css' with { type: 'text' }
 import previewCard from './playground/preview-card.css' with { type: 'text' }
 import appCards from './playground/app-cards.css' with { type: 'text' }
@@ -23,5 +23,7 @@ const SHARED = [base, shell, block, button, form, code, table, chart]
 const PAGES = [health, overview, requests, landing, usageAlerts]
 const PLAYGROUND = [playground, previewsTab, previewCard, appCards, resultTabs, timing]
 
-/** The one style sheet of all pages. Later rules override earlier ones of equal specificity, so shared ones are first. */
+/**
+ * The one style sheet of all pages. Later rules override earlier rules of equal specificity, so shared styles come first.
+ */
 export const STYLE = [...SHARED, ...PAGES, ...PLAYGROUND, docs].join('\n')

@@ -1,8 +1,8 @@
 /*
  * A card for a link: <url-card href="https://example.com/" data-key="urlmeta_live_…"></url-card>
- * With data-endpoint="/preview?url=", your own server is asked instead, without a key.
+ * With data-endpoint="/preview?url=", the card requests your own server instead, without a key.
  *
- * A plain link until it has loaded. Pages style its parts: url-card::part(title).
+ * The card is a plain link until it has loaded. Pages style its parts: url-card::part(title).
  */
 {
   // By its getter, because an element of the page named currentScript would hide the property.
@@ -30,7 +30,7 @@
     @media (forced-colors: active) { [part=site], [part=description] { opacity: 1 } }
   `)
 
-  /** Two cards of one URL and key share one. */
+  /** Cards with the same URL and key share one request. */
   const requests = new Map()
 
   async function metadataOf(url, key) {
@@ -73,7 +73,7 @@
     try {
       sessionStorage.setItem(PREFIX + url, JSON.stringify(metadata))
     } catch {
-      // Full or forbidden.
+      // The storage is full or forbidden.
     }
   }
 
@@ -109,7 +109,7 @@
     static observedAttributes = ['href', 'data-key']
     #root = this.attachShadow({ mode: 'open' })
     #link
-    /** One for all cards: browsers are slow with thousands. */
+    /** One observer for all cards: browsers are slow with thousands of observers. */
     static #near = new IntersectionObserver(
       (entries) => entries.forEach(({ isIntersecting, target }) => isIntersecting && target.#load()),
       { rootMargin: '300px' },
@@ -139,7 +139,7 @@
       const link = element('a', 'link', { textContent: this.getAttribute('href') ?? '' })
       if (href) link.href = href
       this.#link = link
-      // A line break is no content.
+      // White space alone does not count as content.
       const slot = document.createElement('slot')
       slot.addEventListener('slotchange', () => {
         link.hidden = slot.assignedNodes().some((node) => node.localName || node.data.trim())
@@ -160,7 +160,7 @@
         this.dataset.state = 'failed'
         return
       }
-      // The images by way of the server, if it has any.
+      // The server may proxy images.
       const images = metadata.extra?.pictures ?? metadata
       const site = metadata.site_name ?? new URL(href).hostname
       const name = element('span', 'name', { textContent: site, dir: 'auto' })

@@ -17,15 +17,18 @@ import { UsageChart } from './ui/usage-chart.tsx'
 export interface UsageProps {
   frame: Frame
   month: MonthlyUsage
-  /** What the chart covers, up to now. */
+  /** The period of the chart, which ends now. */
   period: (typeof PERIODS)[number]
-  /** The viewer's keys for the filter, including deactivated ones. */
+  /** The viewer's keys for the filter, including deactivated keys. */
   keys: readonly NamedKey[]
   /** The key that `days` is filtered by, or `PLAYGROUND_FILTER`; null for all keys and the playground. */
   keyId: string | null
-  /** Hours, days or months of this period and the previous one. They may be missing or repeated; others are ignored. */
+  /**
+   * Hours, days or months of this period and the previous one. Entries may be missing or repeated; times outside
+   * these periods are ignored.
+   */
   days: DailyUsage[]
-  /** Whether `days` has all of the period before. */
+  /** Whether `days` covers all of the previous period. */
   isCompared: boolean
   /** The UTC days of the request log. */
   loggedDays: readonly string[]
@@ -46,7 +49,6 @@ export const PERIODS = [
 /** The value of the filter for requests of the playground. */
 export const PLAYGROUND_FILTER = 'playground'
 
-/** This month's usage against its limit, the requests of a period, and the plans. */
 export function UsagePage(props: UsageProps) {
   const { frame, month, days, period, keyId, plans, plan, upgradeUrl } = props
   const { unit, length, label } = period
@@ -94,9 +96,9 @@ export function UsagePage(props: UsageProps) {
 }
 
 const FROM_LOG =
-  'Counted from the request log, by hour in UTC: the last 1,000 requests of each key, rejected ones as failed, none of the playground.'
+  'Counted from the request log, by hour in UTC: the last 1,000 requests of each key. Rejected requests count as failed; playground requests are not included.'
 
-/** Compares with the period before; of months, only the successful requests are stored. */
+/** Compares with the previous period. For months, only successful requests are stored. */
 function comparisonText({ period, isCompared }: UsageProps, now: ChartTotals, before: ChartTotals): string {
   if (!isCompared) return ''
   const { unit, label } = period
@@ -105,14 +107,14 @@ function comparisonText({ period, isCompared }: UsageProps, now: ChartTotals, be
   return `${counted}, ${percentText(before.cached, before.responses)} from cache, ${countText(before.failed)} failed.`
 }
 
-/** How much more or less it is now: ` (now +12%)`; '' without a number to compare with. */
+/** The change in percent: ` (now +12%)`; '' if there is no number to compare with. */
 function changeText(now: number, before: number): string {
   if (before === 0) return ''
   const change = Math.round((now / before - 1) * 100)
   return ` (now ${change < 0 ? '−' : '+'}${countText(Math.abs(change))}%)`
 }
 
-/** Links to select the period, so that each view has a URL, and a select for the key. */
+/** The periods are links, so that each view has a URL. */
 function ChartFilter({ period, keys, keyId }: UsageProps) {
   const query = (days: number) => `/usage?days=${days}${keyId === null ? '' : `&key=${encodeURIComponent(keyId)}`}`
   return (

@@ -10,7 +10,7 @@ export async function openAccounts(config: Config) {
   return openOrCreateAccounts(config)
 }
 
-/** Commands create no database, which would hide a wrong working directory. @throws AppError `not_found` */
+/** Commands create no database, because a new one would hide a wrong working directory. @throws AppError `not_found` */
 export function requireDatabase(config: Config) {
   const missing = missingFile(config)
   if (missing !== null) {
@@ -21,7 +21,7 @@ export function requireDatabase(config: Config) {
   }
 }
 
-/** Opens the accounts, and reports on stderr when that created the database. */
+/** Reports on stderr if this created the database. */
 export async function openOrCreateAccounts(config: Config) {
   const missing = missingFile(config)
   const { composeAccounts } = await import('../compose/accounts.ts')
@@ -30,7 +30,10 @@ export async function openOrCreateAccounts(config: Config) {
   return composed
 }
 
-/** The path of a database file that is missing; null also if `stat` fails, because opening it gives the reason. */
+/**
+ * The path of the database file if it is missing, otherwise null. Null also if `stat` fails, because opening the
+ * database then gives the reason.
+ */
 function missingFile({ database }: Config): string | null {
   if (database.kind !== 'SQLite') return null
   try {

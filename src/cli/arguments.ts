@@ -11,7 +11,7 @@ import { KEY_SETTINGS, type KeySetting, type KeySettings } from '../core/account
 import { parsePlanName, PLAN_NAMES } from '../core/plan.ts'
 
 // Parsers of arguments and option values. Each throws InvalidArgumentError, which Commander reports with the name of
-// the argument: a mistake is found before a command opens or creates anything.
+// the argument, before the command opens or creates anything.
 
 /** A parser that rejects text for which `parse` returns null. */
 const parserOf =
@@ -37,7 +37,7 @@ export const fieldsArgument = parserOf(
 
 export const fileArgument = parserOf((text) => text || null, 'Must be the path of a file, or - for standard input.')
 
-/** `--plan`. The choices are for the help and for completion; the parser also accepts other cases. */
+/** `--plan`. The choices are for the help and for completion; the parser ignores case. */
 export function planOption(description: string) {
   return new Option('--plan <plan>', description).choices(PLAN_NAMES).argParser(planArgument)
 }
@@ -50,7 +50,7 @@ export function keySettingOption<Name extends keyof KeySettings>(name: Name) {
     try {
       const value = parse(removesSetting ? '' : text, Date.now())
       if (none !== null && !removesSetting && format(value) === '') throw new AppError('invalid_request', none.error)
-      // An object, because Commander replaces null by ''.
+      // An object, because Commander replaces null with ''.
       return { [name]: value }
     } catch (error) {
       if (error instanceof AppError) throw new InvalidArgumentError(`${error.message}.`)
@@ -59,14 +59,13 @@ export function keySettingOption<Name extends keyof KeySettings>(name: Name) {
   })
 }
 
-/** `--overlap`. */
 export function overlapOption() {
   return new Option('--overlap <time>', 'how long the old key keeps working')
     .choices(OVERLAPS.map(({ name }) => name))
     .default('24h')
 }
 
-/** The URL of a page as the cache has it: normalized, without its fragment. */
+/** The cache key of a page: its normalized URL without the fragment. */
 export function pageArgument(text: string): string {
   const target = parseHttpUrl(text)
   if ('reason' in target) throw new InvalidArgumentError(`${target.reason[0]!.toUpperCase()}${target.reason.slice(1)}.`)

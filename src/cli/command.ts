@@ -8,10 +8,9 @@ import type { Env } from '../config/env-reader.ts'
 /** Exit codes: success, failure, and incorrect usage or an invalid configuration. */
 export const EXIT = { success: 0, failure: 1, usageError: 2 } as const
 
-/** The argument of every command. */
 export interface CommandContext {
   env: Env
-  /** Reads the configuration. @throws InvalidConfigError */
+  /** @throws InvalidConfigError */
   readConfig: () => Config
   /** Sets the exit code of a command that completes; `EXIT.success` unless it is called. */
   exit: (code: number) => void

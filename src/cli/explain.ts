@@ -3,7 +3,6 @@ import type { FetchTrace, Hop, HopTiming } from '../core/fetch/trace.ts'
 import type { ReadResult } from '../service/lookup/reader.ts'
 import { printable } from './output.ts'
 
-/** The outcome for one URL: its metadata, or an error message. */
 export type ExplainedResult = { read: ReadResult } | { error: string }
 
 /** How a URL was fetched and the source of each value, as text. */
@@ -13,7 +12,7 @@ export function explain(url: string, trace: FetchTrace, outcome: ExplainedResult
   return [...lines, '', ...result].map(printable).join('\n')
 }
 
-/** The same as JSON: the value of the property `explain`. */
+/** How a URL was fetched and the source of each value, as the value of the JSON property `explain`. */
 export function explanation(trace: FetchTrace, outcome: ExplainedResult): object {
   return { ...trace, ...('read' in outcome && { sources: outcome.read.sources, extra: outcome.read.extra }) }
 }
@@ -83,7 +82,7 @@ function cookiesOf({ cookiesSent, cookiesSet }: Hop): string {
   return [sent, set].filter(Boolean).join('; ')
 }
 
-/** What to print for values of `stopped` that only make sense in the code. Other values are printed as they are. */
+/** The texts for values of `stopped` that only make sense in the code. Other values are printed as they are. */
 const STOP_REASONS: Partial<Record<NonNullable<Hop['stopped']>, string>> = {
   cap: 'size limit',
   'not a page': 'not HTML',

@@ -7,7 +7,7 @@ import { isRecord, parsedJson } from '../core/json.ts'
 /** Error codes of section 5.1. */
 export const RPC_ERROR = { parse: -32_700, request: -32_600, method: -32_601, parameters: -32_602, internal: -32_603 }
 
-/** An error for the client. */
+/** An error whose code and message are sent to the client. All other errors are sent as `Internal error`. */
 export class RpcError extends Error {
   constructor(
     readonly code: number,
@@ -28,8 +28,8 @@ export type Methods = Readonly<
 const CANCELED = 'notifications/cancelled'
 
 /**
- * Answers requests until the input ends and all have their answers. Notifications, which have no id, get none. The length of
- * a line is not limited, because the writer of the input has started this process.
+ * Responds to requests until the input ends and all responses are written. Notifications, which have no id, get no
+ * response. The length of a line is not limited, because the writer of the input has started this process.
  */
 export async function serveJsonRpc(input: Readable, methods: Methods, write: (line: string) => void): Promise<void> {
   /** By request id. */
@@ -68,7 +68,7 @@ export async function serveJsonRpc(input: Readable, methods: Methods, write: (li
     const message = parsedJson(line)
     if (message === undefined) return errorResponse(null, new RpcError(RPC_ERROR.parse, 'Not JSON'))
     if (!Array.isArray(message) || message.length === 0) return await responseTo(message)
-    // A batch: a part of the versions before 2025-06-18.
+    // A batch. Versions of MCP before 2025-06-18 allow batches.
     const responses = (await Promise.all(message.map(responseTo))).filter((one) => one !== null)
     return responses.length > 0 ? responses : null
   }
@@ -86,7 +86,9 @@ export async function serveJsonRpc(input: Readable, methods: Methods, write: (li
   await Promise.all(answering)
 }
 
-/** Lines that are not empty. Not of node:readline, which also ends a line at U+2028, which JSON may contain. */
+/**
+ * Lines that are not empty. node:readline is not used, because it also ends a line at U+2028, which JSON may contain.
+ */
 async function* linesOf(input: Readable): AsyncGenerator<string> {
   let begun = ''
   for await (const chunk of input.setEncoding('utf8') as AsyncIterable<string>) {

@@ -7,7 +7,7 @@ import { DOTENV, parseConfig } from '../config.ts'
 import type { Env, Flags } from '../config/env-reader.ts'
 import { readTextFile } from '../config/text-file.ts'
 
-/** The configuration is invalid; the message lists every problem. */
+/** The message lists every problem. */
 export class InvalidConfigError extends Error {
   override name = 'InvalidConfigError'
   constructor(problems: readonly string[]) {
@@ -15,8 +15,8 @@ export class InvalidConfigError extends Error {
   }
 }
 
-/** The configuration, with the settings that `urlmeta config` prints. @throws InvalidConfigError */
-export function settingsOf(env: Env, flags: Flags = {}) {
+/** The configuration, with the values that `urlmeta config` prints. @throws InvalidConfigError */
+export function loadConfig(env: Env, flags: Flags = {}) {
   // An empty variable counts as not set.
   const set = Object.fromEntries(Object.entries(env).filter(([, text]) => text?.trim()))
   const parsed = parseConfig({ ...readDotenv(DOTENV), ...set }, availableParallelism(), flags)
@@ -24,9 +24,13 @@ export function settingsOf(env: Env, flags: Flags = {}) {
   return parsed
 }
 
-/** The variables of a `.env` file, or none. Bun's own loading ignores errors and reads more files, so it is off. */
+/**
+ * The variables of a `.env` file; {} if there is none. Bun's own loading of `.env` files is turned off, because it
+ * ignores errors and reads more files.
+ */
 function readDotenv(path: string): Env {
-  // A user may not be allowed to enter the directory: with `sudo -u urlmeta` in the home of an administrator, for example.
+  // The user may not be allowed to enter the working directory, for example with `sudo -u urlmeta` in an
+  // administrator's home.
   const read = existsSync('.') ? readTextFile(path) : null
   if (read === null) return {}
   const problems = 'error' in read ? [read.error] : invalidLines(read.value)
@@ -37,8 +41,9 @@ function readDotenv(path: string): Env {
 }
 
 /**
- * Lines such as `URLMETA_PORT 80`, which `parseEnv` skips, and `URLMETA_SECRET="a"b` or `=a#b`, of which it reads a part. Others
- * may be a part of a value, and are not checked.
+ * Describes the lines of urlmeta's variables that `parseEnv` does not read completely. `parseEnv` skips
+ * `URLMETA_PORT 80`, and reads only a part of `URLMETA_SECRET="a"b` or `=a#b`. Other lines are not checked, because
+ * they may be part of a value.
  */
 function invalidLines(text: string): string[] {
   return text.split('\n').flatMap((content, index) => {

@@ -59,3 +59,8 @@ export function table(rows: readonly Record<string, string>[]): string {
 export function utcText(ms: number): string {
   return new Date(ms).toISOString().slice(0, 16).replace('T', ' ')
 }
+
+/** `4.2 s`. */
+export function secondsText(ms: number): string {
+  return `${(ms / 1_000).toFixed(1)} s`
+}

@@ -3,15 +3,15 @@ import { type Preset, Presets, SingleBar } from 'cli-progress'
 /** Exit codes of a process terminated by a signal, as shells report them. */
 const SIGNAL_EXITS = { SIGINT: 130, SIGTERM: 143 } as const
 
-/** A bar that changes no terminal mode (cursor, wrapping, color), so that none has to be restored after a crash. */
+/** A bar that changes no terminal mode (cursor, wrapping, color), so that no mode has to be restored after a crash. */
 function barOn(stream: NodeJS.WriteStream, format: string, preset: Preset) {
   // `linewrap: true` keeps the terminal's wrapping on and truncates the bar to the width of the terminal.
   return new SingleBar({ stream, clearOnComplete: true, hideCursor: false, linewrap: true, format }, preset)
 }
 
 /**
- * A progress bar of a known number of items, which disposing removes; null for a single one, and unless stderr is a terminal
- * and stdout is not: on one terminal, they would overwrite each other.
+ * A progress bar for a known number of items. Disposing it removes the bar. Null for a single item, and if stderr is
+ * not a terminal. Null also if stdout is a terminal, because the bar and the output would overwrite each other.
  */
 export function startProgress(total: number) {
   if (total < 2 || !process.stderr.isTTY || process.stdout.isTTY) return null
@@ -30,7 +30,7 @@ export function startProgress(total: number) {
   }
 }
 
-/** A progress bar of work whose size becomes known later. Disposing it removes the bar. */
+/** A progress bar for work whose size becomes known later. Disposing it removes the bar. */
 export function workBar() {
   const bar = barOn(process.stderr, '{bar} {percentage}%', Presets.shades_grey)
   let isShown = false

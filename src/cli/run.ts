@@ -8,12 +8,12 @@ import { addCacheCommands } from './commands/cache.ts'
 import { type CommandContext, EXIT } from './command.ts'
 import { addCompletionCommand } from './commands/completion.ts'
 import { addConfigCommand } from './commands/config.ts'
-import { InvalidConfigError, settingsOf } from './load-config.ts'
+import { InvalidConfigError, loadConfig } from './load-config.ts'
 import { addDoctorCommand } from './commands/doctor.ts'
+import { addExportCommands } from './commands/export.ts'
 import { addFetchCommand } from './commands/fetch.ts'
 import { addHelpCommand } from './commands/help.ts'
 import { addKeyCommands } from './commands/key.ts'
-import { addManCommand } from './commands/man.ts'
 import { addMcpCommand } from './commands/mcp.ts'
 import { addMoveCommand } from './commands/move.ts'
 import { addOpenapiCommand } from './commands/openapi.ts'
@@ -22,15 +22,9 @@ import { addServeCommand } from './commands/serve.ts'
 import { addUserCommands } from './commands/user.ts'
 import { addVersionCommand } from './commands/version.ts'
 
-/** Runs the command in `argv` (without the executable), or `serve` when it is empty. Returns the exit code. */
-export async function run(argv: string[], env: Env): Promise<number> {
-  let exitCode: number = EXIT.success
-  const context: CommandContext = {
-    env,
-    readConfig: () => settingsOf(env).config,
-    exit: (code) => (exitCode = code),
-  }
-  const program = new Command('urlmeta')
+/** The program with all its commands, which read neither settings nor data before they run. */
+export function createProgram(context: CommandContext): Command {
+  const program: Command = new Command('urlmeta')
     .description('Self-hosted URL metadata service. Without a command, it starts the server.')
     .helpCommand(false)
     .exitOverride()
@@ -43,19 +37,26 @@ export async function run(argv: string[], env: Env): Promise<number> {
   addUserCommands(program, context)
   addCacheCommands(program, context)
   addBackupCommands(program, context)
+  addExportCommands(program, context)
   addMoveCommand(program, context)
   addDoctorCommand(program, context)
   addConfigCommand(program, context)
   addOpenapiCommand(program, context)
   addVersionCommand(program)
-  addManCommand(program)
   addCompletionCommand(program)
   addHelpCommand(program)
   program.addHelpText(
     'after',
     '\nSettings are read from URLMETA_* environment variables and a .env file; `urlmeta config` prints them.',
   )
+  return program
+}
 
+/** Runs the command in `argv` (without the executable), or `serve` when it is empty. Returns the exit code. */
+export async function run(argv: string[], env: Env): Promise<number> {
+  let exitCode: number = EXIT.success
+  const readConfig = () => loadConfig(env).config
+  const program = createProgram({ env, readConfig, exit: (code) => (exitCode = code) })
   exitOnOutputError()
   try {
     await program.parseAsync(argv.length > 0 ? argv : ['serve'], { from: 'user' })

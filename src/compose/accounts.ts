@@ -1,4 +1,5 @@
-import type { Config } from '../config.ts'
+import type { Config, FixedConfig } from '../config.ts'
+import type { CurrentSettings } from '../core/settings/live-settings.ts'
 import type { RateLimiter } from '../core/usage/rate-limiter.ts'
 import { type CommandLineAccounts, createCommandLineAccounts } from '../service/accounts/command-line-accounts.ts'
 import { createAudit } from '../service/accounts/audit.ts'
@@ -6,42 +7,48 @@ import { createDeletedAccounts } from '../service/accounts/deleted-accounts.ts'
 import { createKeyRing } from '../service/accounts/key-ring.ts'
 import { createSignInLinks, signInLink } from '../service/accounts/sign-in-links.ts'
 import { memoryRateLimiter } from '../store/memory/rate-limiter.ts'
-import type { Stores } from '../core/stores/stores.ts'
 import { openSecret } from './data/secret.ts'
-import { openStores } from './stores.ts'
+import { openStores, type Stores } from './stores.ts'
 import { systemDeps } from './system-deps.ts'
 
 export { signInLink }
 
 /** The account services shared by the command line and the dashboard. */
-export function accountServices({ plans }: Config, stores: Stores, limiter: RateLimiter, secret: Uint8Array) {
+export function accountServices(
+  settings: CurrentSettings<'plans'>,
+  stores: Stores,
+  limiter: RateLimiter,
+  secret: Uint8Array,
+) {
   const { tickets, users, keys, usage } = stores
   const deletedAccounts = createDeletedAccounts({ usage, limiter, secret, ...systemDeps })
   return {
     audit: createAudit(systemDeps),
-    keyRing: createKeyRing({ keys, usage, plans, ...systemDeps }),
+    keyRing: createKeyRing({ keys, usage, settings, ...systemDeps }),
     links: createSignInLinks({ tickets, users, deletedAccounts, ...systemDeps }),
     deletedAccounts,
   }
 }
 
-/** The accounts for commands; a server may run on the same data. @throws AppError when the data cannot be used */
+/** For commands; a server may run on the same data. @throws AppError if the data cannot be used */
 export async function composeAccounts(config: Config): Promise<{ accounts: CommandLineAccounts } & AsyncDisposable> {
   await using stack = new AsyncDisposableStack()
   const stores = stack.use(await openStores(config))
   const { users, keys, usage } = stores
-  // The rate limiter is unused: the server enforces the per-minute limits.
-  const services = accountServices(config, stores, memoryRateLimiter(), openSecret(config))
-  const accounts = createCommandLineAccounts({ users, keys, usage, plans: config.plans, ...services, ...systemDeps })
+  const settings = () => config.live
+  // The rate limiter is unused, because the server enforces the per-minute limits.
+  const services = accountServices(settings, stores, memoryRateLimiter(), openSecret(config))
+  const accounts = createCommandLineAccounts({ users, keys, usage, settings, ...services, ...systemDeps })
   const owned = stack.move()
   return { accounts, [Symbol.asyncDispose]: () => owned.disposeAsync() }
 }
 
 /**
- * The email addresses of the operators. Without a provider and without URLMETA_ADMIN_EMAILS it is a fixed local
- * address, for which `serve` prints a sign-in link: only someone with access to the server can create such links.
+ * The email addresses of the operators. Without a provider and without URLMETA_ADMIN_EMAILS, the only operator is a
+ * fixed local address, for which `serve` prints a sign-in link. Only someone with access to the server can create such
+ * links.
  */
-export function operatorEmails({ adminEmails, providers }: Config): readonly string[] {
+export function operatorEmails({ adminEmails, providers }: FixedConfig): readonly string[] {
   if (adminEmails.length > 0) return adminEmails
   return providers.length === 0 ? [LOCAL_OPERATOR] : []
 }

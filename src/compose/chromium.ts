@@ -1,6 +1,7 @@
-import type { Config } from '../config.ts'
+import type { FixedConfig } from '../config.ts'
 import { messageOf } from '../core/errors.ts'
 import type { ChromiumStatus, Load } from '../core/fetch/runtime-status.ts'
+import type { CurrentSettings } from '../core/settings/live-settings.ts'
 import { maskedBrowserUrl } from '../core/net/remote-chromium.ts'
 import type { ChromiumSource } from '../fetch/chromium/engine.ts'
 import { findChromium, isExecutable } from '../fetch/chromium/executable.ts'
@@ -8,50 +9,54 @@ import { createRenderer } from '../fetch/chromium/renderer.ts'
 import type { Log } from '../log.ts'
 import { networkOptions } from './page-settings.ts'
 
-/** Finds the Chromium to use, without starting it; null for none. */
-export function chromiumOf({ chromium }: Config): ChromiumSource | null {
+/** Finds the Chromium to use, without starting it; null if there is none. */
+export function chromiumOf({ chromium }: FixedConfig): ChromiumSource | null {
   if (chromium.mode === 'off') return null
   if (chromium.mode === 'remote') return chromium
   const executable = chromium.mode === 'path' ? chromium.path : findChromium()
   return executable === null ? null : { executable }
 }
 
-/** Whether it is on another machine, or its file can be executed. */
-export function isFound(source: ChromiumSource | null): boolean {
+/** True if Chromium is on another machine, or its file can be executed. */
+export function mayStart(source: ChromiumSource | null): boolean {
   return source !== null && ('url' in source || isExecutable(source.executable))
 }
 
-/** The path or address of Chromium, for display. */
+/** A path or an address, for display. */
 export function chromiumName(source: ChromiumSource): string {
   return 'url' in source ? maskedBrowserUrl(source.url) : source.executable
 }
 
-/**
- * Prepares the browser that renders pages; the first page starts it. Disposing it stops the browser.
- * @param responseMs how long it may take to respond before it is replaced, in milliseconds, if not the default
- */
+export interface ChromiumOptions {
+  /** The ports of this server, which no page may request; none by default. */
+  ownPorts?: () => readonly number[]
+  log?: Log
+  /** How long the browser may take to respond before it is replaced, in milliseconds, if not the default. */
+  browserResponseMs?: number | undefined
+}
+
+/** Prepares the browser that renders pages. The first page starts the browser, and disposing stops it. */
 export function openChromium(
-  config: Config,
-  ownPorts: () => readonly number[] = () => [],
-  log?: Log,
-  responseMs?: number,
+  config: FixedConfig,
+  settings: CurrentSettings<'allow' | 'sites'>,
+  { ownPorts = () => [], log, browserResponseMs }: ChromiumOptions = {},
 ) {
   const source = chromiumOf(config)
   const executable = source && chromiumName(source)
   const chromium: Pick<ChromiumStatus, 'state' | 'detail'> = initialState(config, source)
   if (chromium.state === 'missing') log?.warn({ executable }, 'Chromium not found: pages are read without JavaScript')
   let runningBrowsers = 0
-  /** Since the server started. Crashes are unexpected exits; faults also include failed starts and hangs. */
+  /** Counted since the server started. Crashes are unexpected exits; faults also include failed starts and hangs. */
   const counts = { launches: 0, crashes: 0, faults: 0 }
   let nextStartAtMs = -Infinity
   const renderer =
     source === null
       ? null
       : createRenderer({
-          ...networkOptions(config, ownPorts),
+          ...networkOptions(config, settings, ownPorts),
           chromium: source,
           concurrency: config.headlessConcurrency,
-          responseMs,
+          responseMs: browserResponseMs,
           userAgent: config.userAgent.isDefault ? null : config.userAgent.text,
           onStart({ version, hasSandbox }) {
             runningBrowsers++
@@ -89,7 +94,10 @@ export function openChromium(
   }
 }
 
-function initialState({ chromium }: Config, source: ChromiumSource | null): Pick<ChromiumStatus, 'state' | 'detail'> {
+function initialState(
+  { chromium }: FixedConfig,
+  source: ChromiumSource | null,
+): Pick<ChromiumStatus, 'state' | 'detail'> {
   if (chromium.mode === 'off') return { state: 'off', detail: '' }
-  return { state: isFound(source) ? 'ready' : 'missing', detail: source === null ? '' : chromiumName(source) }
+  return { state: mayStart(source) ? 'ready' : 'missing', detail: source === null ? '' : chromiumName(source) }
 }

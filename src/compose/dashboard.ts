@@ -1,36 +1,38 @@
 import type { Config } from '../config.ts'
+import type { LiveSettings } from '../core/settings/live-settings.ts'
 import { siteOf } from '../core/sites/sites.ts'
 import { newToken } from '../core/accounts/token.ts'
-import type { DashboardDeps } from '../http/dashboard.ts'
+import type { PreviewServices } from '../http/routes/playground/playground-context.ts'
+import type { DashboardServices } from '../http/routes/route-context.ts'
 import { openapiDocument } from '../http/api/openapi.ts'
 import { createProvider } from '../identity/providers.ts'
 import { createOperators } from '../service/accounts/operators.ts'
-import { createPageFiles } from '../service/playground/page-files.ts'
-import { createImageProxy } from '../service/playground/image-proxy.ts'
-import { createPlaygroundHistory } from '../service/playground/playground-history.ts'
-import { createPlayground } from '../service/playground/playground.ts'
-import { createPreviewRequests } from '../service/playground/preview-requests.ts'
+import { createPageFiles } from '../previews/service/page-files.ts'
+import { createImageProxy } from '../previews/service/image-proxy.ts'
+import { createPlaygroundHistory } from '../previews/service/playground-history.ts'
+import { createPlayground } from '../service/lookup/playground.ts'
+import { createPreviewRequests } from '../previews/service/preview-requests.ts'
 import { createProfiles } from '../service/accounts/profiles.ts'
-import { createSharing } from '../service/playground/shared-results.ts'
+import { createSharing } from '../previews/service/shared-results.ts'
 import { createRequestLogs } from '../service/usage/request-logs.ts'
 import { createSessions } from '../service/accounts/sessions.ts'
 import { createSignIn } from '../service/accounts/sign-in.ts'
 import { createServerUsage } from '../service/usage/server-usage.ts'
 import { createUsageReports } from '../service/usage/usage-reports.ts'
 import { memoryRateLimiter } from '../store/memory/rate-limiter.ts'
-import { memoryRobotsCache } from '../store/memory/robots-cache.ts'
+import { memoryRobotsCache } from '../previews/stores/robots-cache.ts'
 import { VERSION } from '../version.ts'
 import { operatorEmails } from './accounts.ts'
 import { systemDeps } from './system-deps.ts'
 import type { Services } from './services.ts'
 import { clientLimiter } from './shared-state.ts'
 
-type OfServer = Pick<DashboardDeps, 'baseUrl' | 'incomingBodies'>
-
-/** What the dashboard needs, from the services and from the server itself. */
-export function dashboardDeps(services: Services, { baseUrl, incomingBodies }: OfServer): DashboardDeps {
-  const { log, config, stores, secret, allowListId } = services
-  const { plans } = config
+/** Collects the values that the dashboard needs, from the services and from the server itself. */
+export function dashboardServices(
+  services: Services,
+  { baseUrl, incomingBodies }: Pick<DashboardServices, 'baseUrl' | 'incomingBodies'>,
+): DashboardServices & PreviewServices {
+  const { log, config, stores, secret, settings } = services
   const { users, identities, sessions, tickets, usage, requestLog } = stores
   const { audit, keyRing, links, deletedAccounts } = services.accounts
   const operators = operatorEmails(config)
@@ -40,7 +42,7 @@ export function dashboardDeps(services: Services, { baseUrl, incomingBodies }: O
   return {
     sessions: createSessions({ sessions, operators, ...systemDeps }),
     signIn: createSignIn({
-      providers: config.providers.map((settings) => createProvider(settings, systemDeps.now)),
+      providers: config.providers.map((provider) => createProvider(provider, systemDeps.now)),
       identities,
       tickets,
       deletedAccounts,
@@ -49,52 +51,57 @@ export function dashboardDeps(services: Services, { baseUrl, incomingBodies }: O
     }),
     links,
     keyRing,
-    reports: createUsageReports({ usage, plans, ...systemDeps }),
+    reports: createUsageReports({ usage, settings, ...systemDeps }),
     requestLogs: createRequestLogs({ log: requestLog, users, ...systemDeps }),
     alerts: services.alerts,
     profiles: createProfiles({ ...stores, deletedAccounts, ...systemDeps }),
-    operators: createOperators({ ...stores, log: stores.audit, audit, links, plans, ...systemDeps }),
-    playground: createPlayground({ ...services, plans, visitorLimiter: clientLimiter(), ...systemDeps }),
-    history: createPlaygroundHistory({ results: services.playgroundResults, allowListId, ...systemDeps }),
+    operators: createOperators({ ...stores, log: stores.audit, audit, links, settings, ...systemDeps }),
+    playground: createPlayground({ ...services, visitorLimiter: clientLimiter(), ...systemDeps }),
+    history: createPlaygroundHistory({ results: services.playgroundResults, settings, ...systemDeps }),
     imageProxy,
     previewRequests: createPreviewRequests({
       imageProxy,
-      allowsOembed: ({ hostname }) => config.oembed && siteOf(hostname, config.sites).oembed !== 'off',
-      pageFiles: createPageFiles({ ...services, cache: memoryRobotsCache(allowListId), ...systemDeps }),
+      allowsOembed: ({ hostname }) => config.oembed && siteOf(hostname, settings().sites).oembed !== 'off',
+      pageFiles: createPageFiles({ ...services, cache: memoryRobotsCache(settings), ...systemDeps }),
     }),
     isPlaygroundPublic: config.publicPlayground,
-    sharing: config.sharing ? createSharing({ ...stores, allowListId, ...systemDeps }) : null,
+    sharing: config.sharing ? createSharing({ ...stores, settings, ...systemDeps }) : null,
     runtimeStatus: async () => ({
       startedAtMs,
       ...services.reader.status(),
       cache: { entries: await services.cache.count().catch(() => null), maxEntries: config.cache.maxEntries },
-      backup: services.backups?.status() ?? null,
+      backup: services.backups?.() ?? null,
       database: stores.database,
       redis: services.redisStatus?.() ?? null,
     }),
     dayReport: services.statistics.report,
     serverUsage: createServerUsage({ usage, ...systemDeps }),
-    settings: services.settings,
+    settings,
+    variables: services.variables,
     signInLimiter: clientLimiter(),
     pageLimiter: memoryRateLimiter(),
     incomingBodies,
     secret,
     newToken: () => newToken(systemDeps.randomBytes),
-    plans,
     upgradeUrl: config.upgradeUrl,
     operatorEmails: operators,
     trustedProxies: config.trustedProxies,
     onForwardedByUntrusted: () =>
       log.warn({}, 'X-Forwarded-For ignored: the peer is not in URLMETA_TRUSTED_PROXIES; its clients count as one'),
-    allow: config.allowPrivateHosts,
-    openapi: () => openapiOf(config, baseUrl()),
+    openapi: () => openapiOf(config, settings(), baseUrl()),
     baseUrl,
     version: VERSION,
     now: systemDeps.now,
   }
 }
 
-/** The OpenAPI document of a server with this configuration at `baseUrl`, for `/openapi.json` and `urlmeta openapi`. */
-export function openapiOf({ plans, cache }: Config, baseUrl: string): object {
+/**
+ * The OpenAPI document for `/openapi.json` and `urlmeta openapi`, for a server with this configuration at `baseUrl`.
+ */
+export function openapiOf(
+  { cache }: Pick<Config, 'cache'>,
+  { plans }: Pick<LiveSettings, 'plans'>,
+  baseUrl: string,
+): object {
   return openapiDocument({ baseUrl, plans, cacheTtlMs: cache.ttlMs })
 }

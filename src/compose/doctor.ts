@@ -9,7 +9,7 @@ import { checkRedis } from './doctor/redis.ts'
 
 export { confirmClock } from './sweep-clock.ts'
 
-/** Runs all checks. `urls` are the pages that must be reachable, by default http and https of example.com. */
+/** @param urls the pages that must be reachable; if empty, http and https of example.com */
 export function diagnose(config: Config, env: Env, urls: readonly string[]): AsyncGenerator<NamedFinding> {
   const outbound = urls.length > 0 ? urls : OUTBOUND_URLS
   return runChecks([

@@ -9,7 +9,7 @@ import { memoryRenderHistory } from '../store/memory/render-history.ts'
 import { openChromium } from './chromium.ts'
 import { openReaders } from './readers.ts'
 
-/** More pages at once would wait for each other until they time out. */
+/** More pages at once would delay each other until they time out. */
 const CONCURRENCY = 32
 
 type ReadOptions = Pick<WaitOptions, 'timeoutMs' | 'language'> & Partial<Pick<WaitOptions, 'signal'>>
@@ -24,7 +24,7 @@ export function openPageReader(config: Config) {
   const slots = createSlots({ total: CONCURRENCY })
   return {
     /**
-     * Reads a page once it is its turn.
+     * Waits for a free place, then reads a page.
      * @throws FetchError, such as `timed out after <timeoutMs> ms`; the reason of the signal
      */
     async read(url: URL, options: ReadOptions, trace?: FetchTrace, preference?: MethodPreference) {
@@ -36,13 +36,18 @@ export function openPageReader(config: Config) {
   }
 }
 
-/** A reader in this thread, and its Chromium. Without a history, no page is rendered before the plain response. */
-export function openReader(config: Config, history: RenderHistory | null = null) {
+/**
+ * A reader in this thread, and its Chromium.
+ * @param history null to render no page before the plain response
+ * @param browserResponseMs how long a browser may take to respond before it is replaced, if not the default
+ */
+export function openReader(config: Config, history: RenderHistory | null = null, browserResponseMs?: number) {
   const stack = new AsyncDisposableStack()
+  const settings = () => config.live
   const readers = stack.use(
-    openReaders(config, { ownPorts: () => [], slots: createFetchSlots(config.fetchConcurrency) }),
+    openReaders(config, settings, { ownPorts: () => [], slots: createFetchSlots(config.fetchConcurrency) }),
   )
-  const chromium = stack.use(openChromium(config))
+  const chromium = stack.use(openChromium(config, settings, { browserResponseMs }))
   const reader = readers.readerWith({ renderer: chromium.renderer, history })
   return { ...reader, chromium, [Symbol.asyncDispose]: () => stack.disposeAsync() }
 }

@@ -1,28 +1,26 @@
-import type { Config } from '../config.ts'
-import { restoredRule } from '../core/net/egress.ts'
+import type { FixedConfig } from '../config.ts'
+import type { CurrentSettings, LiveSettings } from '../core/settings/live-settings.ts'
+import type { NetworkOptions } from '../fetch/connection/network.ts'
 
-/** The network options shared by fetcher, renderer and image proxy. */
-export function networkOptions(settings: PageSettings, ownPorts: () => readonly number[]) {
-  const { allowPrivateHosts: allow, dnsServers, egressProxy, sites, userAgent, acceptLanguage } = settings
-  return { allow, dnsServers, egressProxy, sites, userAgent: userAgent.text, acceptLanguage, ownPorts }
+type NetworkConfig = Pick<FixedConfig, 'dnsServers' | 'egressProxy' | 'userAgent' | 'acceptLanguage'>
+
+/** Shared by the fetcher, the renderer and the image proxy. */
+export function networkOptions(
+  { dnsServers, egressProxy, userAgent, acceptLanguage }: NetworkConfig,
+  settings: CurrentSettings<'allow' | 'sites'>,
+  ownPorts: () => readonly number[],
+): NetworkOptions {
+  return { settings, dnsServers, egressProxy, userAgent: userAgent.text, acceptLanguage, ownPorts }
 }
 
-/** The settings that pages are read with. */
-export type PageSettings = ReturnType<typeof pageSettings>
+export type PageConfig = NetworkConfig & Pick<FixedConfig, 'oembed'>
 
-/** Their lists change when the configuration is reloaded. */
-export function pageSettings(config: Config) {
-  const { allowPrivateHosts, dnsServers, egressProxy, sites, userAgent, acceptLanguage, oembed } = config
-  return { allowPrivateHosts, dnsServers, egressProxy, sites, userAgent, acceptLanguage, oembed }
+/** The settings with which a worker reads pages. Plain data, because the settings are sent to another thread. */
+export interface PageSettings extends PageConfig {
+  live: LiveSettings
 }
 
-/** The settings that a worker received, with lists that can change. */
-export function receivedSettings(settings: PageSettings) {
-  const { egressProxy, allowPrivateHosts, sites } = settings
-  return {
-    ...settings,
-    allowPrivateHosts: allowPrivateHosts.map(restoredRule),
-    egressProxy: egressProxy && { ...egressProxy, exceptions: egressProxy.exceptions.map(restoredRule) },
-    sites: [...sites],
-  }
+export function pageSettings(config: PageConfig, live: LiveSettings): PageSettings {
+  const { dnsServers, egressProxy, userAgent, acceptLanguage, oembed } = config
+  return { dnsServers, egressProxy, userAgent, acceptLanguage, oembed, live }
 }

@@ -4,7 +4,7 @@ import { checkDatabase } from '../store/sqlite/backup.ts'
 import { retryWhenBusy } from '../store/sqlite/retry-when-busy.ts'
 import { probe } from '../store/sqlite/probe.ts'
 
-/** Reads the whole database at `path` and writes a row; returns the fault and its remedy, or null. */
+/** Reads the whole database at `path` and writes a row. Returns the fault and its remedy; null if there is no fault. */
 export async function probeDatabase(path: string): Promise<{ error: string; remedy: string } | null> {
   try {
     checkDatabase(path)

@@ -1,32 +1,32 @@
 import { PageScan } from '../core/extract/extract.ts'
+import type { CurrentSettings } from '../core/settings/live-settings.ts'
 import { siteOf } from '../core/sites/sites.ts'
 import { createFetcher, type FetcherDeps } from '../fetch/fetcher.ts'
 import { createExtractor } from '../service/lookup/extractor.ts'
 import { createOembedLookup } from '../service/lookup/oembed.ts'
 import { createReader, type ReaderDeps } from '../service/lookup/reader.ts'
-import { networkOptions, type PageSettings } from './page-settings.ts'
+import { networkOptions, type PageConfig } from './page-settings.ts'
 
-export type ReadersOptions = Pick<FetcherDeps, 'slots' | 'ownPorts' | 'beforeParsing'>
+export type ReadersOptions = Pick<FetcherDeps, 'slots' | 'ownPorts'>
 
-/**
- * Readers that share connections, DNS answers and favicons. Disposing them aborts pending requests.
- * @param settings its rules may change while pages are read
- */
-export function openReaders(settings: PageSettings, { ownPorts, slots, beforeParsing }: ReadersOptions) {
-  const { sites } = settings
+/** Readers that share connections, DNS answers and favicons. Disposing aborts pending requests. */
+export function openReaders(
+  config: PageConfig,
+  settings: CurrentSettings<'allow' | 'sites'>,
+  { ownPorts, slots }: ReadersOptions,
+) {
   const extractor = createExtractor(Date.now)
   const fetcher = createFetcher({
-    ...networkOptions(settings, ownPorts),
-    isDefaultUserAgent: settings.userAgent.isDefault,
+    ...networkOptions(config, settings, ownPorts),
+    isDefaultUserAgent: config.userAgent.isDefault,
     slots,
-    startScan: (url) => new PageScan(url, undefined, Date.now(), siteOf(url.hostname, sites).read),
+    startScan: (url) => new PageScan(url, undefined, Date.now(), siteOf(url.hostname, settings().sites).read),
     refreshOf: extractor.refreshOf,
-    ...(beforeParsing && { beforeParsing }),
   })
-  const oembed = settings.oembed ? createOembedLookup({ fetcher, allow: settings.allowPrivateHosts, sites }) : null
+  const oembed = config.oembed ? createOembedLookup({ fetcher, settings }) : null
   return {
     readerWith: (browser: Pick<ReaderDeps, 'renderer' | 'history'>) =>
-      createReader({ ...browser, fetcher, extractor, oembed, sites, now: Date.now }),
+      createReader({ ...browser, fetcher, extractor, oembed, settings, now: Date.now }),
     [Symbol.asyncDispose]: () => fetcher[Symbol.asyncDispose](),
   }
 }

@@ -5,7 +5,7 @@ import { connectRedis } from '../store/redis/connection.ts'
 import { redisResultCache } from '../store/redis/result-cache.ts'
 import { openStores } from './stores.ts'
 
-/** Opens the cached results, also while a server runs. @throws AppError when the database or Redis cannot be used */
+/** Can be opened while a server runs. @throws AppError if the database or Redis cannot be used */
 export async function openResultCache(config: Config): Promise<{ results: ResultCache } & AsyncDisposable> {
   const { redisUrl, cache } = config
   if (redisUrl === null) return await openStores(config)

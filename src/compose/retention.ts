@@ -1,7 +1,7 @@
 import { CLOCK_TOLERANCE_MS } from '../core/fetch/freshness.ts'
 import { HISTORY_RETENTION_MS, REQUEST_LOG_RETENTION_MS } from '../core/lifetimes.ts'
 import { dayOf, monthOf } from '../core/period.ts'
-import type { PlaygroundResults } from '../core/previews/ports.ts'
+import type { PlaygroundResults } from '../core/saved-results/ports.ts'
 import type { ResultCache } from '../core/fetch/result-cache.ts'
 import type { KeyRing } from '../service/accounts/key-ring.ts'
 import type { SweepClock } from '../service/operation/sweep-clock.ts'
@@ -19,7 +19,7 @@ export interface RetentionDeps {
   clock: SweepClock
 }
 
-/** The sweeper's tasks by name. Each deletes expired rows in small steps between requests. */
+/** Tasks by name. Each task deletes expired rows in small steps between requests. */
 export function retentionTasks(deps: RetentionDeps) {
   const { stores, cache, playgroundResults, keyRing, renderHistory, ttlMs, clock } = deps
   const { sessions, tickets, sharedResults, audit, usage, requestLog, alerts } = stores
@@ -30,11 +30,11 @@ export function retentionTasks(deps: RetentionDeps) {
   }
   return {
     async clock() {
-      // Null if reading it fails.
+      // Stays null if reading the clock fails.
       sweptAtMs = null
       sweptAtMs = await clock.read()
     },
-    // Before the others, because it also reads the hosts when the server starts.
+    // The first task, because it also reads the hosts when the server starts.
     ...(renderHistory !== null && { 'rendered hosts': expired(renderHistory.refresh) }),
     results: expired((nowMs) => cache.sweep(nowMs - ttlMs, nowMs + CLOCK_TOLERANCE_MS)),
     'results of the playground': expired(playgroundResults.sweep),

@@ -1,41 +1,67 @@
 import { stat } from 'node:fs/promises'
 
-import type { Config } from '../config.ts'
+import type { FixedConfig } from '../config.ts'
 import { BACKUP_PROGRAMS, type Database, maskedDatabaseUrl } from '../config/database.ts'
+import type { AuditLog } from '../core/accounts/audit-log.ts'
+import type { Identities, Keys, Sessions, Users } from '../core/accounts/ports.ts'
+import type { Tickets } from '../core/accounts/tickets.ts'
 import { AppError, messageOf } from '../core/errors.ts'
+import type { RenderedHosts } from '../core/fetch/render-history.ts'
+import type { ResultCache } from '../core/fetch/result-cache.ts'
+import type { SharedResults } from '../core/saved-results/ports.ts'
 import { messageWithCause, STORE_FAULTS, StoreError } from '../core/store-fault.ts'
+import type { UsageAlerts } from '../core/usage/alerts.ts'
+import type { Usage } from '../core/usage/ports.ts'
+import type { RequestLog } from '../core/usage/request-log.ts'
 import type { Log } from '../log.ts'
 import { PATIENT_DEADLINES } from '../store/deadline.ts'
 import { memoryResultCache } from '../store/memory/result-cache.ts'
 import { startDiskThread } from '../store/sqlite/disk-thread.ts'
 import { openSqlite } from '../store/sqlite/open.ts'
-import type { Stores } from '../core/stores/stores.ts'
 import { createDataDir, lockDataDir } from './data/data-dir.ts'
-import { moveStateOf } from './data/move-record.ts'
+import { requireNotMoved } from './data/move-record.ts'
 
-/** The stores of an installation: SQLite files in the data directory, or a PostgreSQL database. */
+/** The stores that both SQLite and PostgreSQL have. */
+export interface Stores {
+  users: Users
+  identities: Identities
+  sessions: Sessions
+  tickets: Tickets
+  sharedResults: SharedResults
+  audit: AuditLog
+  keys: Keys
+  usage: Usage
+  requestLog: RequestLog
+  alerts: UsageAlerts
+  results: ResultCache
+  renderedHosts: RenderedHosts
+  /** Reads and writes the database; rejects with a StoreError. */
+  ping(): Promise<void>
+}
+
+/** SQLite files in the data directory, or a PostgreSQL database. */
 export interface OpenStores extends Stores, AsyncDisposable {
   /** For display. */
   database: {
     kind: Database['kind']
     /** The path of the file, or the URL without its password. */
     place: string
-    /** The server's own program for backups; null for a file, which this program backs up. */
+    /** The backup program of the database server; null for a file, which `urlmeta backup` copies. */
     backupProgram: string | null
   }
   /**
-   * Whether any number of processes can use it. The reserved quota units of a stopped process are then released, so a
-   * response may only be sent after its settlement is recorded.
+   * Whether any number of processes can use the database. The reserved quota units of a stopped process are then
+   * released, so a response may only be sent after its settlement is recorded.
    */
   isShared: boolean
-  /** The clock of the database server, or, for SQLite, the newest time in its rows. In Unix milliseconds. */
+  /** The clock of the database server. For SQLite, the newest time in the rows. Unix milliseconds. */
   clock: { kind: 'server'; read(): Promise<number> } | { kind: 'machine'; newestRow(): Promise<number | null> }
   /** Periodic tasks by name, in addition to the sweeps of the stores. */
   housekeeping: Record<string, () => Promise<unknown>>
   databaseBytes(): Promise<number>
-  /** Uses a changed password of the database server from the next statement on. */
+  /** Uses this URL, for example with a changed password, from the next statement on. Absent for SQLite. */
   setUrl?(url: string): void
-  /** The size of the write-ahead log; rejects if there is none. */
+  /** The size of the write-ahead log, in bytes; rejects if there is no log. */
   walBytes(): Promise<number>
 }
 
@@ -44,10 +70,10 @@ const CHECKPOINT_MS = 1_000
 
 /**
  * Opens the configured database and brings its schema up to date.
- * @param log given by a server: its main thread must not wait for the disk, and its requests have short deadlines
- * @throws AppError when the database cannot be used
+ * @param log passed only by a server: its main thread must not wait for the disk, and its requests have short deadlines
+ * @throws AppError if the database cannot be used
  */
-export async function openStores(config: Config, log: Log | null = null): Promise<OpenStores> {
+export async function openStores(config: FixedConfig, log: Log | null = null): Promise<OpenStores> {
   const { database, dataDir } = config
   try {
     switch (database.kind) {
@@ -68,7 +94,7 @@ export async function openStores(config: Config, log: Log | null = null): Promis
   }
 }
 
-async function openSqliteStores(config: Config, path: string, log: Log | null): Promise<OpenStores> {
+async function openSqliteStores(config: FixedConfig, path: string, log: Log | null): Promise<OpenStores> {
   await using stack = new AsyncDisposableStack()
   if (log) stack.use(lockDataDir(config, 'serve'))
   else createDataDir(config)
@@ -83,17 +109,18 @@ async function openSqliteStores(config: Config, path: string, log: Log | null): 
     }),
   )
   if (thread) {
-    // Disposed before the files are closed.
+    // The thread is disposed before the files are closed.
     stack.use(thread)
     const onFailure = (err: unknown) => log.error({ err }, 'copying the write-ahead log failed; will retry')
     stack.use(setInterval(() => void sqlite.checkpoint().catch(onFailure), CHECKPOINT_MS))
   }
-  // Checked again, because a move may have started in the meantime. From now on a move waits until the database is closed.
+  // Checked again, because a move may have started in the meantime. From here on, a move waits until the database is
+  // closed.
   requireNotMoved(config)
   const owned = stack.move()
   return {
     ...sqlite,
-    // Only this process stores results.
+    // Results can be kept in memory, because only this process stores results.
     results: memoryResultCache(sqlite.results),
     database: { kind: 'SQLite', place: path, backupProgram: null },
     isShared: false,
@@ -105,13 +132,8 @@ async function openSqliteStores(config: Config, path: string, log: Log | null): 
   }
 }
 
-function requireNotMoved(config: Config) {
-  const moved = moveStateOf(config)
-  if (moved !== null) throw new Error(`${moved.text}. ${moved.remedy}`)
-}
-
-async function openPostgresStores({ cache }: Config, url: string, log: Log | null): Promise<OpenStores> {
-  // Imported on demand: loading it takes a seventh of the CPU time of a short command.
+async function openPostgresStores({ cache }: FixedConfig, url: string, log: Log | null): Promise<OpenStores> {
+  // Imported on demand, because loading this module takes a seventh of the CPU time of a short command.
   const { openPostgres } = await import('../store/postgres/open.ts')
   const deadlines = log ? undefined : PATIENT_DEADLINES
   const postgres = await openPostgres({ url, maxResults: cache.maxEntries, deadlines })

@@ -2,21 +2,20 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { uptime } from 'node:os'
 import { join } from 'node:path'
 
-import type { Config } from '../config.ts'
+import type { FixedConfig } from '../config.ts'
 import { AppError } from '../core/errors.ts'
-import { isoTime } from '../core/iso-time.ts'
 import type { Log } from '../log.ts'
-import { failed, type Finding, ok, skipped } from '../service/operation/doctor.ts'
+import type { Finding } from '../service/operation/doctor.ts'
+import { sweepClockFinding } from '../service/operation/doctor/data.ts'
 import {
   type ClockRecord,
   createSweepClock,
-  isClockTrusted,
+  jumpText,
+  PAUSE_REMEDY,
   type SweepClock,
 } from '../service/operation/sweep-clock.ts'
 import type { OpenStores } from './stores.ts'
 import { systemDeps } from './system-deps.ts'
-
-const REMEDY = 'If the clock is right, run urlmeta doctor --confirm-clock; otherwise set it (timedatectl set-ntp true)'
 
 /** systemd-timesyncd creates this file when it sets the clock for the first time after a boot. */
 const SYNCHRONIZED_FILE = '/run/systemd/timesync/synchronized'
@@ -27,11 +26,11 @@ const reading = () => ({
   isSynchronized: existsSync(SYNCHRONIZED_FILE),
 })
 
-/** The file in the data directory with the latest trusted time. */
-function recordIn({ dataDir }: Config) {
+/** Stored in a file in the data directory. */
+function recordIn({ dataDir }: FixedConfig) {
   const path = join(dataDir, 'clock.json')
   return {
-    /** Null when it does not exist, or is incomplete after a full disk. */
+    /** Null if the file does not exist, or is incomplete after a full disk. */
     read(): ClockRecord | null {
       try {
         return JSON.parse(readFileSync(path, 'utf8'))
@@ -40,13 +39,16 @@ function recordIn({ dataDir }: Config) {
         throw error
       }
     },
-    // In place, so that the file keeps its owner when an operator confirms the clock as root.
+    // Overwrites the file, so that it keeps its owner when an operator confirms the clock as root.
     write: (record: ClockRecord) => writeFileSync(path, JSON.stringify(record), { mode: 0o600 }),
   }
 }
 
-/** With PostgreSQL the clock of its server decides, so that one wrong clock deletes nothing that other processes need. */
-export function openSweepClock(config: Config, { clock }: Pick<OpenStores, 'clock'>, log: Log): SweepClock {
+/**
+ * With PostgreSQL, sweeps use the clock of the database server, so that one machine with a wrong clock deletes nothing
+ * that other processes need.
+ */
+export function openSweepClock(config: FixedConfig, { clock }: Pick<OpenStores, 'clock'>, log: Log): SweepClock {
   if (clock.kind === 'server') return { read: clock.read, isPaused: () => false }
   return createSweepClock({
     record: recordIn(config),
@@ -54,16 +56,13 @@ export function openSweepClock(config: Config, { clock }: Pick<OpenStores, 'cloc
     reading,
     onChange(latestMs) {
       if (latestMs === null) log.info({}, 'deleting expired rows continues: the clock is trusted again')
-      else log.error({}, `deleting expired rows is paused: ${jumpText(latestMs)}. ${REMEDY}`)
+      else log.error({}, `deleting expired rows is paused: ${jumpText(latestMs)}. ${PAUSE_REMEDY}`)
     },
   })
 }
 
-const jumpText = (latestMs: number) =>
-  `the clock has jumped more than a day ahead of ${isoTime(latestMs)}, the latest time that is trusted`
-
-/** Trusts the clock after it has jumped. @throws AppError when no server with SQLite has run in the data directory */
-export function confirmClock(config: Config): void {
+/** Trusts the clock after a jump. @throws AppError if no server with SQLite has run in the data directory */
+export function confirmClock(config: FixedConfig): void {
   const record = recordIn(config)
   if (config.database.kind !== 'SQLite' || record.read() === null) {
     throw new AppError('not_found', 'There is no clock to confirm: no server with SQLite has run in the data directory')
@@ -71,9 +70,4 @@ export function confirmClock(config: Config): void {
   record.write({ ...reading(), isPaused: false })
 }
 
-export function checkSweepClock(config: Config): Finding {
-  const latest = recordIn(config).read()
-  if (latest === null) return skipped('no server has run yet')
-  if (!latest.isPaused && isClockTrusted(latest, reading())) return ok('are deleted every ten minutes')
-  return failed(`are not deleted: ${jumpText(latest.atMs)}`, `${REMEDY}.`)
-}
+export const checkSweepClock = (config: FixedConfig): Finding => sweepClockFinding(recordIn(config).read(), reading())

@@ -36,7 +36,7 @@ const remoteUrl: Parse<Value> = (text) => {
     : { error: `expected ${DESCRIPTION} without user and password (value not shown)` }
 }
 
-/** A path unchanged; of a URL only the origin, because browser pools use a token in the query. */
+/** A path is shown unchanged. Of a URL only the origin is shown, because browser pools use a token in the query. */
 const masked = (text: string) => (URL_START.test(text) ? maskedBrowserUrl(text) : text)
 
 /** `host:port`; IPv6 in brackets. */
@@ -51,7 +51,7 @@ const hostAndPort: Parse<RemoteChromium['listen']> = (text) => {
 
 const NAMES = { chromium: 'URLMETA_CHROMIUM', proxy: 'URLMETA_CHROMIUM_PROXY', listen: 'URLMETA_CHROMIUM_PROXY_LISTEN' }
 
-/** All interfaces, for a proxy that is reached by a host name. */
+/** All interfaces, for a proxy whose address is a host name. */
 const ANY_HOST = '0.0.0.0'
 
 export function readChromium(read: EnvReader): ChromiumChoice {

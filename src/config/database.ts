@@ -2,17 +2,18 @@ import { join } from 'node:path'
 
 import type { Parse } from './parse.ts'
 
-/** Where all data is stored: in a file in the data directory, which may not exist yet, or in a database of a server. */
+/**
+ * Where all data is stored: in a file in the data directory, or in a database of a server. The file may not exist yet.
+ */
 export type Database =
   { readonly kind: 'SQLite'; readonly file: string } | { readonly kind: 'PostgreSQL'; readonly url: string }
 
 /** The programs of PostgreSQL, which are used instead of `urlmeta backup` and `restore`. */
 export const BACKUP_PROGRAMS = { backup: 'pg_dump', restore: 'pg_restore' } as const
 
-/** The file of SQLite in a data directory. */
 export const sqliteFile = (dataDir: string): string => join(dataDir, 'urlmeta.db')
 
-/** The database of a server. The error message does not include the value, which may contain a password. */
+/** The URL of a PostgreSQL database. The error message does not include the value, which may contain a password. */
 export const databaseUrl: Parse<Extract<Database, { kind: 'PostgreSQL' }>> = (text) => {
   const url = URL.parse(text)
   const isDatabase = url !== null && /^postgres(ql)?:$/.test(url.protocol) && url.hostname !== '' && url.hash === ''
@@ -35,7 +36,7 @@ export function isDecodable({ username, password, pathname }: URL): boolean {
 /** The user name and password of a URL. They end at the last `@`, because a password may contain one. */
 const USER_AND_PASSWORD = /^([^:]+:\/\/)([^/?#]*)@/
 
-/** The URL of a database server without its passwords, for display. */
+/** Masks the passwords, also in the query, and keeps the user name. */
 export function maskedDatabaseUrl(text: string): string {
   const masked = text.replace(USER_AND_PASSWORD, (_, scheme: string, account: string) => {
     const [user = '', ...password] = account.split(':')

@@ -9,7 +9,7 @@ export type Env = Readonly<Record<string, string | undefined>>
 export type Flags = Readonly<Record<string, { name: string; value: string }>>
 
 /** The effective value of one variable, for display. */
-export interface Setting {
+export interface Variable {
   name: string
   /** In the format of the variable; secrets are masked; null when unset. */
   value: string | null
@@ -22,7 +22,9 @@ const PREFIX = 'URLMETA_'
 
 /** Reads variables, and collects the known names, the effective values and the errors. */
 export class EnvReader {
-  readonly settings: Setting[] = []
+  readonly variables: Variable[] = []
+  /** The names of the variables that `live` has read. */
+  readonly liveNames = new Set<string>()
   readonly #errors: string[] = []
   readonly #known = new Set<string>()
 
@@ -36,7 +38,7 @@ export class EnvReader {
     return this.#read(name, parse, fallback, show) ?? parseDefault(name, parse, fallback)
   }
 
-  /** An optional variable; null when absent or faulty. `effective` is displayed for an absent one. */
+  /** An optional variable; null when absent or faulty. `effective` is displayed when the variable is absent. */
   optional<T>(name: string, parse: Parse<T>, effective: string | null = null): T | null {
     return this.#read(name, parse, effective, (text) => text)
   }
@@ -44,6 +46,14 @@ export class EnvReader {
   /** Like `optional`, but the value is displayed masked by `mask`. */
   secret<T>(name: string, parse: Parse<T>, mask: (text: string) => string = () => '••••'): T | null {
     return this.#read(name, parse, null, mask)
+  }
+
+  /** Reads variables that a reload applies without a restart. */
+  live<T>(readValue: () => T): T {
+    const alreadyRead = this.variables.length
+    const value = readValue()
+    for (const { name } of this.variables.slice(alreadyRead)) this.liveNames.add(name)
+    return value
   }
 
   /** The distinct first captures of `pattern` in the names of all set variables, sorted. */
@@ -59,8 +69,8 @@ export class EnvReader {
 
   /** Adds the content of the file that a variable names, with secrets masked. */
   detail(name: string, detail: unknown): void {
-    const setting = this.settings.find((one) => one.name === name)
-    if (setting) setting.detail = detail
+    const variable = this.variables.find((one) => one.name === name)
+    if (variable) variable.detail = detail
   }
 
   addError(name: string, message: string): void {
@@ -76,7 +86,7 @@ export class EnvReader {
   #read<T>(name: string, parse: Parse<T>, effective: string | null, show: (text: string) => string): T | null {
     this.#known.add(name)
     const text = this.#text(name)
-    this.settings.push({ name, value: text === '' ? effective : show(text), source: text === '' ? 'default' : 'set' })
+    this.variables.push({ name, value: text === '' ? effective : show(text), source: text === '' ? 'default' : 'set' })
     // An empty variable counts as not set; an empty option, such as --port "$UNSET", is a mistake.
     if (text === '' && this.flags[name]) this.addError(name, 'expected a value, got ""')
     if (text === '') return null
@@ -86,7 +96,10 @@ export class EnvReader {
     return null
   }
 
-  /** `docker run --env-file` keeps quotes as part of the value; no valid value begins and ends with one. */
+  /**
+   * `docker run --env-file` keeps quotation marks as part of the value. They are removed: no valid value begins and
+   * ends with one.
+   */
   #text(name: string): string {
     const flag = this.flags[name]
     if (flag) return flag.value
@@ -117,14 +130,17 @@ const OIDC_PREFIX = 'URLMETA_OIDC_'
 const OIDC_HINT =
   ' (an OpenID Connect issuer is configured by URLMETA_OIDC_<NAME>_ISSUER, _CLIENT_ID, _CLIENT_SECRET and _LABEL, in capitals)'
 
-/** Parses a default value. An invalid default is a bug in this program. */
+/** An invalid default is a bug in this program. */
 function parseDefault<T>(name: string, parse: Parse<T>, fallback: string): T {
   const parsed = parse(fallback)
   if ('error' in parsed) throw new Error(`${name}: invalid default: ${parsed.error}`)
   return parsed.value
 }
 
-/** The most likely intended name: a word too many or too few (`LOG_LEVEL`, `TTL`), or up to half of it mistyped. */
+/**
+ * The most likely intended name. The given name may have a word too many or too few (`LOG_LEVEL`, `TTL`), or up to half
+ * of it may be mistyped.
+ */
 function nearest(name: string, known: string[]): string | undefined {
   const suffix = name.slice(PREFIX.length)
   const sameWords = known.filter((other) => sharesWords(suffix, other.slice(PREFIX.length)))

@@ -13,7 +13,6 @@ const RESERVED: readonly string[] = ['link', ...BUILT_IN_PROVIDERS.map(({ name }
 
 const URL_PARSERS = { origin: secureOrigin, issuer }
 
-/** A provider and the variable with its URL. */
 interface ConfiguredProvider {
   provider: ProviderSettings
   urlVariable: string

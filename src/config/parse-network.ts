@@ -17,7 +17,7 @@ export const host: Parse<string> = (text) => {
     : expected('an IP address or host name', text)
 }
 
-/** The WHATWG parser turns `1234` and `0x7f.1` into addresses and removes ports; a host name is returned unchanged. */
+/** The WHATWG parser turns `1234` and `0x7f.1` into addresses and removes ports; only a host name stays unchanged. */
 function isHostName(text: string): boolean {
   return /^[\w.-]+$/.test(text) && URL.parse(`http://${text}`)?.hostname === asciiLowerCase(text)
 }
@@ -50,8 +50,9 @@ export const secureOrigin: Parse<string> = (text) => {
 const LOOPBACK_NOTE = '(http only for localhost and loopback addresses)'
 
 /**
- * An OpenID Connect issuer, over https for the same reason. It is not normalized, because OpenID Connect Discovery 4.3
- * compares it character by character with the issuer in the discovery document, including a trailing slash.
+ * An OpenID Connect issuer. It must use https, because it receives secrets and its claims are trusted. It is not
+ * normalized, because OpenID Connect Discovery 4.3 compares it character by character with the issuer in the discovery
+ * document, including a trailing slash.
  */
 export const issuer: Parse<string> = (text) => {
   const url = plainUrl(text)
@@ -94,7 +95,6 @@ export const egressProxy: Parse<EgressProxy> = (text) => {
     : { value }
 }
 
-/** A host that does not go through the proxy. */
 export const proxyException = parsedBy(parseProxyException, 'host, host:port, .domain, or a range such as 10.0.0.0/8')
 
 /** The path is the number of the Redis database, as in redis-cli and most clients. */

@@ -20,7 +20,7 @@ export function expected(description: string, text: string): { error: string } {
   return { error: `expected ${description}, got ${JSON.stringify(masked.slice(0, ECHO_MAX_CHARS))}` }
 }
 
-/** A parser from a function that returns null for invalid text. */
+/** Makes a parser of a function that returns null for invalid text. */
 export const parsedBy =
   <T extends {}>(parse: (text: string) => T | null, description: string): Parse<T> =>
   (text) => {
@@ -59,7 +59,6 @@ export function oneOf<const W extends string>(words: readonly W[]): Parse<W> {
   return parsedBy((text) => words.find((word) => word === asciiLowerCase(text)) ?? null, words.join(', '))
 }
 
-/** `on` or `off`. */
 export const onOff: Parse<boolean> = (text) => {
   const word = oneOf(['on', 'off'])(text)
   return 'error' in word ? word : { value: word.value === 'on' }
@@ -115,7 +114,6 @@ export const userAgent: Parse<string> = (text) =>
     ? { value: text }
     : expected(`at most ${USER_AGENT_MAX_CHARS} printable ASCII characters`, text)
 
-/** The value of an Accept-Language header. */
 export const acceptLanguage = parsedBy(parseAcceptLanguage, ACCEPT_LANGUAGE_RULE)
 
 /** An email address in the form that is stored. */

@@ -23,7 +23,6 @@ export function readSitesFile(path: string): { rules: readonly SiteRule[] } | { 
   return json === undefined ? { errors: ['is not valid JSON'] } : parseSites(json)
 }
 
-/** Checks the parsed JSON of a file of rules. */
 export function parseSites(json: unknown): { rules: readonly SiteRule[] } | { errors: readonly string[] } {
   const check = new Checker()
   if (!Array.isArray(json)) return { errors: ['expected an array of rules'] }
@@ -136,7 +135,7 @@ function isEndpoint(url: URL | null): boolean {
   return url?.protocol === 'https:' && url.username === '' && url.password === ''
 }
 
-/** A host name as in URLs: in lower case, international names in ASCII. */
+/** A host name as in URLs: in lower case, international names in ASCII; undefined if invalid. */
 function hostPattern(pattern: string): string | undefined {
   const [, wildcard = '', name = ''] = /^(\*\.)?([^*:/\\?#@\s]+)$/.exec(pattern) ?? []
   const hostname = name === '' ? '' : comparableName(URL.parse(`http://${name}/`)?.hostname ?? '')

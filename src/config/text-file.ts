@@ -2,7 +2,10 @@ import { readFileSync, statSync } from 'node:fs'
 
 import type { Parsed } from './parse.ts'
 
-/** The text of a UTF-8 file, without a byte-order mark, or what is wrong with it; null if it does not exist. */
+/**
+ * The text of a UTF-8 file, without a byte-order mark, or an error if the file cannot be used; null if it does not
+ * exist.
+ */
 export function readTextFile(path: string, maxBytes = Infinity): Parsed<string> | null {
   try {
     const stats = statSync(path)

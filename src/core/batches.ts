@@ -1,10 +1,12 @@
-/** The maximum number of items that wait for the next batch. It is only reached if the database is locked or very slow. */
+/** The maximum number of items that wait for the next batch. Reached only if the database is locked or very slow. */
 const MAX_WAITING = 20_000
 
 /**
- * Returns a function that processes an item in a batch with the others of the same turn of the event loop. Items that
- * arrive while a batch is processed wait for the next one. It rejects if too many are waiting.
- * @param run processes a batch; one result for each item, in their order. A rejection applies to all of them
+ * Returns a function that adds an item to the batch of this turn of the event loop, and returns a promise of the
+ * item's result. Items that arrive while a batch is processed wait for the next batch. The function rejects if too
+ * many items are waiting.
+ * @param run processes a batch and returns one result per item, in the order of the items. If it rejects, all items
+ * of the batch are rejected
  * @param endOfTurn runs the function at the end of this turn of the event loop: `setImmediate`
  */
 export function inBatches<Item, Result>(

@@ -1,6 +1,6 @@
 import type { Plan } from './plan.ts'
 
-/** Why the API refuses a request before it does any work. The metrics count each. */
+/** Why the API refuses a request before it does any work. The metrics count each reason. */
 export const REFUSALS = [
   'unauthorized',
   /** Too many failed authentications from the client's address. */
@@ -9,27 +9,28 @@ export const REFUSALS = [
   'client_not_allowed',
   /** The key may not request pages of the host. */
   'host_not_allowed',
-  /** The key may not be used by the page that sent the request, or not in this way by a page. */
+  /** The key does not allow the origin of the page, or does not allow pages to make such a request. */
   'origin_not_allowed',
-  /** Too many requests of a page's visitor. */
+  /** Too many requests from the address of one visitor. */
   'visitor_limit',
-  /** Too many images of a key. */
+  /** Too many images loaded with a key. */
   'image_limit',
   'minute_limit',
   'month_limit',
 ] as const
+export type Refusal = (typeof REFUSALS)[number]
 
 /** Every way a request can fail. `src/http/errors/errors.ts` maps each to a status; the compiler keeps that map total. */
 export type ErrorKind =
-  | (typeof REFUSALS)[number]
+  | Refusal
   | 'invalid_request'
-  /** The metrics need their bearer token. */
+  /** The metrics require their bearer token. */
   | 'token_required'
   | 'sign_in_required'
   | 'sign_in_failed'
   | 'forbidden'
   | 'form_expired'
-  /** Too many pages of a signed-in user. */
+  /** A signed-in user has loaded too many pages. */
   | 'page_limit'
   | 'key_limit'
   | 'key_rate_limit'
@@ -73,7 +74,7 @@ const REASONS = {
   blocked_by_site: 'blocked by the site',
   /** Too many fetches are already waiting. */
   overloaded: 'too many requests are waiting',
-  /** The thread that processed it, or another page at the same time, had to be ended. */
+  /** The thread that processed the page was ended, because of this page or another page at the same time. */
   not_processed: 'page could not be processed',
   http_status: 'HTTP error',
 } as const
@@ -84,13 +85,13 @@ export const FETCH_FAILURES = Object.keys(REASONS) as FetchFailure[]
 interface FetchErrorOptions extends ErrorOptions {
   /** Replaces the text of the failure, for example to add the time. */
   reason?: string
-  /** More detail, which is only logged. */
+  /** Only logged. */
   detail?: string | undefined
   /** The status of the site's response, for `http_status`. */
   siteStatus?: number | undefined
 }
 
-/** A page could not be fetched. `reason` is the stable text after `Failed to fetch URL: `. */
+/** `reason` is the stable text after `Failed to fetch URL: `. */
 export class FetchError extends AppError {
   override name = 'FetchError'
   readonly reason: string
@@ -118,7 +119,7 @@ export class MinuteLimitError extends AppError {
     readonly plan: Plan,
     /** Unix second at which the next minute begins. */
     readonly resetsAt: number,
-    /** Whole seconds until then, at least 1. */
+    /** Whole seconds until `resetsAt`, at least 1. */
     readonly retryAfterSeconds: number,
   ) {
     super(
@@ -129,7 +130,7 @@ export class MinuteLimitError extends AppError {
   }
 }
 
-/** What is limited per minute, and for whom. */
+/** The part of the message after the number. */
 const CLIENT_LIMITS = {
   authentication_limit: 'failed authentications per minute allowed per client address',
   visitor_limit: 'requests per minute allowed per client address',
@@ -139,7 +140,7 @@ const CLIENT_LIMITS = {
 
 export type ClientLimit = keyof typeof CLIENT_LIMITS
 
-/** A limit per minute is reached: of a client address, of a user's pages, or of all clients that load the images of a key. */
+/** A limit per minute was reached: for requests of a client address, pages of a user, or images loaded with a key. */
 export class ClientLimitError extends AppError {
   override name = 'ClientLimitError'
   constructor(
@@ -162,4 +163,12 @@ export class MonthLimitError extends AppError {
   ) {
     super('month_limit', `Monthly limit reached: ${used}/${limit} requests used. Upgrade your plan to continue.`)
   }
+}
+
+export interface FailureCause {
+  kind: ErrorKind
+  /** Why the page could not be fetched; null for every other kind. */
+  failure: FetchFailure | null
+  /** The status of the site's response; null unless `failure` is `http_status`. */
+  siteStatus: number | null
 }

@@ -2,7 +2,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from './duration.ts'
 
 /* How long data is kept, sessions last and links work. docs/data-retention.md has the same values. */
 
-/** Audit log, daily usage and usage alerts: 13 months, so that a month can be compared with the same one last year. */
+/** Audit log, daily usage and usage alerts: 13 months, so that a month can be compared with the same month of last year. */
 export const HISTORY_RETENTION_MS = 397 * DAY_MS
 
 export const REQUEST_LOG_RETENTION_MS = 7 * DAY_MS
@@ -10,15 +10,16 @@ export const REQUEST_LOG_RETENTION_MS = 7 * DAY_MS
 /** Deactivated and expired keys are kept longer than the 90 days of the longest chart by day. */
 export const INACTIVE_KEY_RETENTION_MS = 100 * DAY_MS
 
-/** How long the page of a result of the playground can be reloaded. */
+/** The page of a playground result can be reloaded for this time. */
 export const PLAYGROUND_RETENTION_MS = HOUR_MS
 
-/** How long the link of a shared result works: enough for a discussion about it. */
+/** Enough for a discussion about a shared result. */
 export const SHARED_RESULT_MS = 7 * DAY_MS
 
 /**
- * A host is no longer rendered early after this time without a page that needed a browser, because sites change. A page
- * that needs no browser ends it immediately. Results are cached for a day by default, so pages may be a day apart.
+ * After this time without a page that needed a browser, pages of a host are no longer rendered early, because sites
+ * change. A page that needs no browser ends early rendering immediately. Results are cached for a day by default, so
+ * pages may be a day apart.
  */
 export const RENDERED_HOST_RETENTION_MS = 7 * DAY_MS
 

@@ -9,10 +9,10 @@ const ENCODED_CHARACTER_BYTES = 9
 /** The longest URL, percent-encoded as a query parameter or form field: 72 KB. */
 const MAX_ENCODED_URL_BYTES = ENCODED_CHARACTER_BYTES * MAX_URL_CHARACTERS
 
-/** The maximum size of a request's head: the longest URL and 56 KB of headers. Bun rejects larger ones with 431. */
+/** The maximum size of a request's head: the longest URL and 56 KB of headers. Bun rejects larger heads with 431. */
 export const MAX_REQUEST_HEAD_BYTES = MAX_ENCODED_URL_BYTES + 56 * 1024
 
-/** The maximum size of a body: the longest URL and 184 KB. Bun rejects larger ones with a bare 413, without JSON. */
+/** The maximum size of a body: the longest URL and 184 KB. Bun rejects larger bodies with a bare 413, without JSON. */
 export const MAX_REQUEST_BODY_BYTES = MAX_ENCODED_URL_BYTES + 184 * 1024
 
 /** The range and default of the `timeout` parameter, in milliseconds. */
@@ -25,13 +25,13 @@ export function parseFetchTimeout(text: string): number | null {
   return timeoutMs >= FETCH_TIMEOUT_MS.minimum && timeoutMs <= FETCH_TIMEOUT_MS.maximum ? timeoutMs : null
 }
 
-/** Idle connections are closed after this time. It exceeds the longest fetch, during which a connection is idle. */
+/** Idle connections are closed after this time. The time exceeds the longest fetch, during which a connection is idle. */
 export const IDLE_TIMEOUT_MS = 2 * FETCH_TIMEOUT_MS.maximum
 
 /** How long requests in progress may take when the server stops: the longest fetch and time to send the response. */
 export const DRAIN_MS = FETCH_TIMEOUT_MS.maximum + 5_000
 
-/** The maximum number of hosts with early rendering. All are read every ten minutes, which takes some milliseconds. */
+/** The maximum number of hosts with early rendering. All hosts are read every ten minutes, which takes some milliseconds. */
 export const MAX_RENDERED_HOSTS = 2_000
 
 /** The operators' list counts users up to this number, because counting reads all of them. */

@@ -1,4 +1,4 @@
-/** A text with its percent-encoding decoded; unchanged if that is not valid UTF-8. */
+/** A text with its percent-encoding decoded; unchanged if the result is not valid UTF-8. */
 export function percentDecoded(text: string): string {
   try {
     return decodeURIComponent(text)

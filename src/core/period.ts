@@ -25,20 +25,20 @@ export const monthOf = (nowMs: number): string => monthOfDay(Math.floor(nowMs / 
 /** The calendar day: `2026-11-20`. */
 export const dayOf = (nowMs: number): string => dateOfDay(Math.floor(nowMs / DAY_MS))
 
-// By the number of the day since the Unix epoch.
+// The arguments are days since the Unix epoch.
 const dateOfDay = keepingLast((day: number) => new Date(day * DAY_MS).toISOString().slice(0, 10))
 const monthOfDay = keepingLast((day: number) => dateOfDay(day).slice(0, 7))
 
 /** The hour of the day: `2026-11-20T14`. */
 export const hourOf = (nowMs: number): string => new Date(nowMs).toISOString().slice(0, 13)
 
-/** The start of the month that is `count` months before that of `nowMs`. */
+/** The start of the month that is `count` months before the month of `nowMs`. */
 export function monthsBefore(nowMs: number, count: number): number {
   const now = new Date(nowMs)
   return Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - count)
 }
 
-/** The start and the end of a UTC day (`2026-11-20`) or hour (`2026-11-20T14`) in Unix milliseconds; null if it is neither. */
+/** The start and the end of a UTC day (`2026-11-20`) or hour (`2026-11-20T14`) in Unix milliseconds; null for other text. */
 export function rangeOf(time: string): readonly [startMs: number, endMs: number] | null {
   const isHour = time.length === 13
   const startMs = Date.parse(isHour ? `${time}:00Z` : `${time}T00:00Z`)
@@ -51,5 +51,5 @@ export function monthEnd(month: string): string {
   return new Date(monthEndMs(month)).toISOString().replace('.000Z', 'Z')
 }
 
-/** The same instant in Unix milliseconds. */
+/** `monthEnd` in Unix milliseconds. */
 export const monthEndMs = keepingLast((month: string) => Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5)), 1))

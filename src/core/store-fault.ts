@@ -6,13 +6,13 @@ export type StoreFault = keyof typeof faults
 interface Explanation {
   /** The problem, as part of a sentence. Without paths or other internals, because `/readyz` is public. */
   text: string
-  /** What an operator should do. */
+  /** The action that an operator should take. */
   remedy: string
 }
 
 export const STORE_FAULTS: Record<StoreFault, Explanation> = faults
 
-/** The database cannot be used. `cause` is the database's own error. */
+/** `cause` is the database's own error. */
 export class StoreError extends Error {
   override name = 'StoreError'
   constructor(

@@ -2,7 +2,7 @@
 export interface System {
   /** Unix milliseconds. */
   now: () => number
-  /** A UUID that is greater than earlier ones. */
+  /** A UUID that is greater than earlier UUIDs. */
   newId: () => string
   randomBytes: (length: number) => Uint8Array
 }

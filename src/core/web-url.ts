@@ -15,3 +15,12 @@ export function parseWebUrl(text: string, base: string): URL | null {
   const url = text === '' ? null : parseUrl(text, base)
   return url?.protocol === 'http:' || url?.protocol === 'https:' ? url : null
 }
+
+/** An ampersand that was encoded again, in front of a parameter. */
+const ENCODED_AMPERSAND = /&(?:amp;|#0*38;)+(?=[\w.[\]%-]+=)/gi
+
+/** An address whose ampersands were encoded once more than its format requires: `?w=1&amp;h=2`. */
+export const decodedAmpersands = (address: string): string => address.replace(ENCODED_AMPERSAND, '&')
+
+/** Whether a URL is the root of a site. */
+export const isSiteRoot = ({ pathname, search }: URL): boolean => pathname === '/' && search === ''

@@ -1,8 +1,11 @@
+import { fileNameOf } from '../core/fetch/content-disposition.ts'
 import { sniffCharset } from '../core/extract/reading/charset.ts'
 import { needsConversion } from '../core/extract/reading/transcode.ts'
 import { defenseOf } from '../core/walls/bot-defenses.ts'
 import type { PageScan } from '../core/extract/extract.ts'
 import type { FetchedPage, Fetcher } from '../core/fetch/ports.ts'
+import { fieldValue } from '../core/net/header-fields.ts'
+import { canonicalLinkOf } from '../core/net/link-header.ts'
 import { redirectTarget } from '../core/net/redirect.ts'
 import { withoutFragment } from '../core/net/url.ts'
 import { siteOf } from '../core/sites/sites.ts'
@@ -14,24 +17,31 @@ import type { Route } from './connection/dial.ts'
 import { createIconProbe } from './icon-probe.ts'
 import { type NetworkOptions, openNetwork } from './connection/network.ts'
 import { createOembedClient } from './oembed.ts'
-import { startRedirectChain, followRedirects, type FinalResponse, type RedirectChain } from './connection/redirects.ts'
+import {
+  followRedirects,
+  type FinalResponse,
+  type RedirectChain,
+  startRedirectChain,
+  wasSent,
+} from './connection/redirects.ts'
 import { type ConcurrencyLimit, createSlots, type Slots } from './connection/slots.ts'
 import type { PageRequest } from './connection/requester.ts'
 import { turnBudget } from './response/turn-budget.ts'
 
 export interface FetcherDeps extends NetworkOptions {
-  /** Whether `userAgent` is our own (default): rules may replace it, and a 403 or 406 is retried once as a browser. */
+  /**
+   * Whether `userAgent` is this service's own, which is the default. If so, rules for sites may replace it, and a 403
+   * or 406 is retried once with a browser's User-Agent.
+   */
   isDefaultUserAgent?: boolean
   slots: FetchSlots
-  /** Starts the scan of a page that is about to arrive from this URL. */
+  /** Starts the scan of a page whose body is about to arrive from `url`. */
   startScan: (url: URL) => PageScan
-  /** The target of a page that only redirects, absolute or relative; null for others. */
+  /** The target of a page that only redirects, absolute or relative; null for other pages. */
   refreshOf?: (page: FetchedPage) => string | null
-  /** Called before a part of a page is processed, with the trace of its fetch. */
-  beforeParsing?: (trace: FetchTrace) => void
 }
 
-/** The slots of requests for pages, oEmbed responses included, and for favicons. */
+/** `pages` is for pages and oEmbed responses, `icons` for favicons. */
 export type FetchSlots = Record<'pages' | 'icons', Slots>
 
 /** Slots for up to `concurrency` concurrent requests for pages. */
@@ -45,13 +55,16 @@ export function createFetchSlots(concurrency: number) {
 /** Browsers follow 20; real sites need a few. */
 const MAX_REDIRECTS = 10
 
-/** Many hosts can share an address; a large CDN serves thousands from one. */
+/** Many hosts can share an address: a large CDN serves thousands from one address. */
 const MAX_REQUESTS_PER_ADDRESS = 64
 
-/** The maximum number of concurrent favicon requests, besides those for pages. They are small, one a day per site. */
+/**
+ * The maximum number of concurrent favicon requests, in addition to requests for pages. Favicons are small, and the
+ * favicon of a site is requested once a day.
+ */
 const MAX_ICON_REQUESTS = 32
 
-/** Of longer pages, one is extracted per turn of the event loop: 2 MB of hostile HTML take up to 8 ms. */
+/** Only one longer page is extracted per turn of the event loop: 2 MB of hostile HTML take up to 8 ms. */
 const LONG_PAGE_BYTES = 512 * 1024
 
 /** With less time left, a retry would probably turn a 403 into a timeout. */
@@ -65,44 +78,46 @@ const BROWSER_USER_AGENT =
 
 /** Fetches pages and checks icons. Every connection goes through the guard. Disposing it aborts pending requests. */
 export function createFetcher(deps: FetcherDeps): Fetcher & AsyncDisposable {
-  const { userAgent, sites, acceptLanguage, isDefaultUserAgent = true, slots, startScan } = deps
-  const { refreshOf = () => null, beforeParsing = () => {} } = deps
+  const {
+    userAgent,
+    settings,
+    acceptLanguage,
+    isDefaultUserAgent = true,
+    slots,
+    startScan,
+    refreshOf = () => null,
+  } = deps
   const network = openNetwork(deps, { limitsOf, closedError: 'The fetcher is closed' })
   const { closing } = network
   const send = network.requester(slots.pages)
-  const shared = { userAgent, sites, acceptLanguage }
 
   // An operator's User-Agent is sent to all sites, except those for which the operator has a rule.
   const userAgentRules: RedirectChain['userAgentRules'] = isDefaultUserAgent ? 'all' : 'operator'
+  const shared = { userAgent, acceptLanguage, userAgentRules }
   const isRejected = ({ status, url }: FetchedPage) =>
     isDefaultUserAgent &&
     RETRY_AS_BROWSER_STATUSES.includes(status) &&
-    siteOf(url.hostname, sites).userAgent === undefined
-
-  // Refreshes of error pages are not followed.
-  const nextOf = (page: FetchedPage) => {
-    beforeParsing(page.trace)
-    return page.status < 400 ? refreshOf(page) : null
-  }
-
-  const readPage =
-    ({ signal, trace }: RedirectChain) =>
-    (final: FinalResponse) => {
-      const { url, hop } = final
-      return pageOf(final, { scan: startScan(url), beforeScan: () => beforeParsing(trace), hop, signal }, trace)
-    }
+    siteOf(url.hostname, settings().sites).userAgent === undefined
 
   return {
     async fetch(url, budget, trace = { hops: [] }) {
       const signal = AbortSignal.any([budget.signal, closing])
-      const start = { ...shared, send, signal, caller: budget, trace, userAgentRules }
+      const { beforeStep = () => {} } = budget
+      const start = { ...shared, sites: settings().sites, send, signal, caller: budget, trace }
+      const read = (final: FinalResponse) =>
+        pageOf(final, { scan: startScan(final.url), beforeStep, hop: final.hop, signal }, trace)
+      const nextOf = (fetched: FetchedPage) => {
+        beforeStep()
+        // Refreshes of error pages are not followed.
+        return fetched.status < 400 ? refreshOf(fetched) : null
+      }
       let chain = startRedirectChain({ ...start, redirectsLeft: MAX_REDIRECTS })
-      let page = await followRedirects(chain, new URL(withoutFragment(url.href)), 'caller', readPage(chain))
+      let page = await followRedirects(chain, new URL(withoutFragment(url.href)), 'caller', read)
 
       if (isRejected(page) && budget.remainingMs() >= MIN_RETRY_MS) {
         const second = { ...chain, userAgent: BROWSER_USER_AGENT, userAgentRules: 'none' as const }
         try {
-          page = await followRedirects(second, page.url, 'retry as browser', readPage(second))
+          page = await followRedirects(second, page.url, 'retry as browser', read)
           chain = second
         } catch {
           // If the retry fails, the first response is used.
@@ -112,13 +127,15 @@ export function createFetcher(deps: FetcherDeps): Fetcher & AsyncDisposable {
       for (let target = nextOf(page); target !== null; target = nextOf(page)) {
         const refresh = redirectTarget(target, page.url)
         if (refresh === 'invalid') break
+        // A page that reloads itself is not a redirect, unless it has set a cookie.
+        if (refresh.next.href === withoutFragment(page.url.href) && wasSent(chain, refresh.next)) break
         trace.hops.at(-1)!.location = refresh.next.href
-        page = await followRedirects(chain, refresh.next, 'refresh', readPage(chain))
+        page = await followRedirects(chain, refresh.next, 'refresh', read)
       }
       return page
     },
-    oembed: createOembedClient({ ...shared, send, userAgentRules, closing }),
-    hasIcon: createIconProbe({ ...shared, send: network.requester(slots.icons), closing }),
+    oembed: createOembedClient({ ...shared, settings, send, closing }),
+    hasIcon: createIconProbe({ ...shared, settings, send: network.requester(slots.icons), closing }),
     async [Symbol.asyncDispose]() {
       network[Symbol.dispose]()
     },
@@ -149,7 +166,10 @@ async function pageOf(
     url,
     status,
     kind,
-    defense: defenseOf(status, response.headers),
+    defense: defenseOf(status, response.fields),
+    refresh: fieldValue(response.fields, 'refresh'),
+    canonical: canonicalLinkOf(response.fields),
+    fileName: fileNameOf(response.fields.get('content-disposition')?.[0] ?? ''),
     bytes,
     charset,
     scan: context.scan,

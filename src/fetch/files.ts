@@ -3,10 +3,10 @@ import { readStart } from './response/body.ts'
 import { openDedicatedRequester } from './connection/dedicated-requester.ts'
 import type { NetworkOptions } from './connection/network.ts'
 
-/** Real servers send such files within a second. The page of the playground waits for them. */
+/** Real servers send robots.txt and similar files within a second. The playground page waits for them. */
 const DEADLINE_MS = 3_000
 
-/** Crawlers follow at least five for a robots.txt (RFC 9309 section 2.3.1.2). */
+/** Crawlers follow at least five redirects for a robots.txt (RFC 9309 section 2.3.1.2). */
 const MAX_REDIRECTS = 5
 
 /** Fetches small files of a page, such as robots.txt, through the guard. Disposing it aborts pending requests. */

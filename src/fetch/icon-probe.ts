@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache'
 import { DAY_MS, HOUR_MS } from '../core/duration.ts'
 import { SNIFF_BYTES, sniffContent } from '../core/fetch/content-type.ts'
 import { FetchError, type FetchFailure } from '../core/errors.ts'
-import { type Fetcher, keyFor, type Principal } from '../core/fetch/ports.ts'
+import { type Caller, type Fetcher, keyFor } from '../core/fetch/ports.ts'
 import type { Hop } from '../core/fetch/trace.ts'
 import { untilAborted } from './response/abort.ts'
 import { readStart } from './response/body.ts'
@@ -16,10 +16,10 @@ const MAX_WAIT_MS = 3_000
 /** Time left for the caller to respond after the probe. */
 const RESERVE_MS = 50
 
-/** The timeout of a probe. Longer than requests wait for it: later requests use its result. */
+/** The timeout of a probe. It is longer than `MAX_WAIT_MS`, because later requests use the result. */
 const MAX_PROBE_MS = 10_000
 
-/** Concurrent probes, including queued ones; each takes some kilobytes. */
+/** The maximum number of concurrent probes, including queued ones. Each takes some kilobytes. */
 const MAX_PROBES = 1_024
 
 const MAX_REDIRECTS = 3
@@ -36,18 +36,20 @@ const TRANSIENT_FAILURES: ReadonlySet<FetchFailure> = new Set(['timeout', 'conne
 
 /**
  * Checks whether sites have an undeclared icon (`/favicon.ico`), at most once a day for each site. Concurrent requests
- * share one probe, which continues when they stop waiting. `send` has its own slots: probes must not wait for pages.
+ * share one probe; the probe continues when the requests stop waiting. `send` has its own slots, because probes must
+ * not wait for pages.
  */
-export function createIconProbe({ closing, ...start }: ChainSettings): Fetcher['hasIcon'] {
+export function createIconProbe({ closing, settings, ...start }: ChainSettings): Fetcher['hasIcon'] {
   const cache = new LRUCache<string, boolean>(CACHE)
   const failures = new LRUCache<string, number>(CACHE)
   const probes = new Map<string, Promise<boolean | null>>()
 
-  async function probe(key: string, url: URL, caller: Principal, after: readonly Hop[]): Promise<boolean | null> {
+  async function probe(key: string, url: URL, caller: Caller, after: readonly Hop[]): Promise<boolean | null> {
     const timeout = AbortSignal.timeout(MAX_PROBE_MS)
     const signal = AbortSignal.any([closing, timeout])
     const chain = startRedirectChain({
       ...start,
+      sites: settings().sites,
       signal,
       caller,
       trace: { hops: [] },
@@ -59,7 +61,7 @@ export function createIconProbe({ closing, ...start }: ChainSettings): Fetcher['
         isIcon: await showsIcon(final, signal),
         status: final.status,
       }))
-      // An overloaded site may have an icon later.
+      // An overloaded site may return an icon later.
       return status >= 500 || status === 429 ? failed(key) : store(key, isIcon)
     } catch (error) {
       // A full queue is caused by this service, not by the site.

@@ -1,7 +1,8 @@
 import { overText } from '../core/byte-count.ts'
-import { type ContentType, imageTypeOf, sniffContent } from '../core/fetch/content-type.ts'
+import { type ContentType, contentTypeOf, imageTypeOf, sniffContent, SVG_TYPE } from '../core/fetch/content-type.ts'
 import { sizeText } from '../core/fetch/image-facts.ts'
-import { imageSizeOf } from '../core/previews/image-size.ts'
+import { imageSizeOf } from '../core/fetch/image-size.ts'
+import { fieldValue } from '../core/net/header-fields.ts'
 import type { FetchedImage, ImageFetcher } from '../core/fetch/ports.ts'
 import { readStart } from './response/body.ts'
 import type { FinalResponse } from './connection/redirects.ts'
@@ -11,15 +12,16 @@ import type { NetworkOptions } from './connection/network.ts'
 /** Most apps do not accept larger images, and the browsers of users would have to load them. */
 const MAX_IMAGE_BYTES = 5 * 1024 * 1024
 
-/** Browsers use four bytes per pixel, and a file of a few megabytes can have billions. Photos have up to 50 million. */
+/**
+ * Browsers use four bytes per pixel, and a file of a few megabytes can have billions of pixels. Photos have up to 50
+ * million.
+ */
 const MAX_PIXELS = 64_000_000
 
 /** Images that take longer are not shown. */
 const DEADLINE_MS = 8_000
 
 const MAX_REDIRECTS = 5
-
-const SVG = 'image/svg+xml'
 
 /** Some hosts, such as i.redd.it, respond with a page to clients that accept HTML. */
 const ACCEPT = 'image/*,*/*;q=0.8'
@@ -44,30 +46,31 @@ async function read(url: URL, { response, status }: FinalResponse, signal: Abort
   if (declaredBytes !== null && declaredBytes > MAX_IMAGE_BYTES) return tooLarge(url, declaredBytes)
   const bytes = await readStart(response, MAX_IMAGE_BYTES + 1, signal)
   if (bytes.length > MAX_IMAGE_BYTES) return tooLarge(url, null)
-  const type = sniffContent(response.headers['content-type'] ?? '', bytes, true)
+  const type = sniffContent(contentTypeOf(response.fields), bytes, true)
   // The bytes decide the type. The Content-Type is only used for SVG and in messages.
   const mimeType = imageTypeOf(bytes)
-  if (mimeType === null && type?.mimeType !== SVG) {
+  if (mimeType === null && type?.mimeType !== SVG_TYPE) {
     return failed(url, type === null || type.kind === 'empty' ? 'empty response' : notAnImage(type))
   }
-  const size = imageSizeOf(bytes, mimeType ?? SVG)
-  // Chromium shows icons with at most 256 × 256 pixels, and an SVG is not shown.
+  const size = imageSizeOf(bytes, mimeType ?? SVG_TYPE)
+  // Icons and SVGs may have an unknown size: Chromium shows icons with at most 256 × 256 pixels, and SVGs are not
+  // shown.
   if (size === null && mimeType !== null && mimeType !== 'image/x-icon') return failed(url, 'image of unknown size')
   if (size !== null && size.width * size.height > MAX_PIXELS) {
     return failed(url, `${sizeText(size)}, over ${MAX_PIXELS / 1_000_000} million pixels`)
   }
-  const facts = { url: url.href, problem: '', mimeType: mimeType ?? SVG, bytes: bytes.length, size }
+  const facts = { url: url.href, problem: '', mimeType: mimeType ?? SVG_TYPE, bytes: bytes.length, size }
   // An SVG is a document that can contain scripts, so it is never displayed.
   return { facts, image: mimeType === null ? null : { mimeType, bytes } }
 }
 
-/** The Content-Length of a body that is not compressed; null when there is none. */
-function declaredLength({ headers }: FinalResponse['response']): number | null {
-  const length = headers['content-encoding'] === undefined ? headers['content-length'] : undefined
-  return length !== undefined && /^\d{1,15}$/.test(length) ? Number(length) : null
+/** The Content-Length in bytes; null if the body is compressed, or if the header is missing or invalid. */
+function declaredLength({ fields }: FinalResponse['response']): number | null {
+  const length = fields.has('content-encoding') ? null : fieldValue(fields, 'content-length')
+  return length !== null && /^\d{1,15}$/.test(length) ? Number(length) : null
 }
 
-/** The Content-Type may declare an image that the bytes are not. */
+/** The Content-Type may declare an image although the bytes are something else. */
 function notAnImage({ kind, mimeType }: ContentType): string {
   return kind === 'image' ? `not an image, although declared as ${mimeType}` : `not an image: ${mimeType}`
 }

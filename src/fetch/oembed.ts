@@ -8,19 +8,23 @@ import type { ChainSettings, FinalResponse } from './connection/redirects.ts'
 /** Real endpoints respond within a second. */
 const MAX_WAIT_MS = 3_000
 
-/** The remaining time is left for the browser. */
+/** The rest of the budget is left for rendering the page. */
 const MAX_SHARE_OF_BUDGET = 0.5
 
 /** Enough for redirects from `http` to `https` and to another host name. */
 const MAX_REDIRECTS = 3
 
-/** Requests oEmbed responses, through the guard. `send` is also used for pages, so that requests take the user's slots. */
-export function createOembedClient({ closing, ...start }: ChainSettings): Fetcher['oembed'] {
+/**
+ * Requests oEmbed responses, through the guard. `send` is the one for pages, so that oEmbed requests take the user's
+ * slots.
+ */
+export function createOembedClient({ closing, settings, ...start }: ChainSettings): Fetcher['oembed'] {
   return async (endpoint, budget, hops, after = []) => {
     const timeout = AbortSignal.timeout(Math.min(MAX_WAIT_MS, MAX_SHARE_OF_BUDGET * budget.remainingMs()))
     const signal = AbortSignal.any([budget.signal, closing, timeout])
     const chain = startRedirectChain({
       ...start,
+      sites: settings().sites,
       signal,
       caller: budget,
       trace: { hops },
@@ -33,7 +37,7 @@ export function createOembedClient({ closing, ...start }: ChainSettings): Fetche
     } catch (error) {
       budget.signal.throwIfAborted()
       if (timeout.aborted) return { failure: 'timed out' }
-      // The page is returned without it.
+      // The page's metadata is returned without the oEmbed response.
       return { failure: error instanceof FetchError ? error.reason : messageOf(error) }
     }
   }

@@ -3,7 +3,7 @@ import { startHop } from '../core/fetch/trace.ts'
 import type { WebhookSender } from '../core/usage/alerts.ts'
 import { readStart } from './response/body.ts'
 import { openDedicatedRequester } from './connection/dedicated-requester.ts'
-import type { NetworkOptions } from './connection/network.ts'
+import { type NetworkOptions, withoutSites } from './connection/network.ts'
 
 /** Receivers should respond immediately and process the alert later. */
 const DEADLINE_MS = 10_000
@@ -12,12 +12,11 @@ const DEADLINE_MS = 10_000
 const MAX_RESPONSE_BYTES = 4_096
 
 /**
- * Sends webhooks through the guard. Redirects are failures, because a POST must not be repeated at another URL. Disposing
- * it aborts pending requests.
+ * Sends webhooks through the guard. Redirects are failures, because a POST must not be repeated at another URL.
+ * Disposing the sender aborts pending requests.
  */
 export function createWebhookSender(options: NetworkOptions): WebhookSender & Disposable {
-  // Rules for sites do not apply: their headers and cookies are for pages.
-  const requester = openDedicatedRequester({ ...options, sites: [] }, 'webhook sender')
+  const requester = openDedicatedRequester(withoutSites(options), 'webhook sender')
 
   return {
     async send(url, headers, body) {

@@ -15,12 +15,12 @@ import { playgroundRoutes } from './routes/playground/page.ts'
 import { playgroundTagsRoutes } from './routes/playground/tags.ts'
 import { sharedRoutes } from './routes/playground/shared.ts'
 import { providerRoutes, signInRoutes, signOutRoutes } from './routes/sign-in.ts'
-import type { RouteDeps } from './routes/route-deps.ts'
+import type { PlaygroundContext, PreviewServices } from './routes/playground/playground-context.ts'
+import type { DashboardServices, RouteContext } from './routes/route-context.ts'
 import { requestRoutes } from './routes/requests.ts'
 import { usageRoutes } from './routes/usage.ts'
-import { createSignInSession, type SignInSessionDeps } from './session/sign-in-session.ts'
+import { createSignInSession } from './session/sign-in-session.ts'
 
-/** The pages of the dashboard. */
 const ROUTES = [
   assetRoutes,
   homeRoutes,
@@ -42,24 +42,15 @@ const ROUTES = [
   adminServerRoutes,
 ]
 
-/** The dependencies that `createDashboard` creates for the pages. */
-type Created = 'auth' | 'cookies' | 'csrf' | 'signInSession'
-
-/** The dependencies that the server creates. */
-type CreatedByServer = Pick<RouteDeps & SignInSessionDeps, 'accessLog' | 'peerOf' | 'clientOf'>
-
-export interface DashboardDeps extends Omit<RouteDeps & SignInSessionDeps, Created | keyof CreatedByServer> {
-  /** The instance secret, for CSRF tokens. */
-  secret: Uint8Array
-}
-
-/** Authentication and all pages of the dashboard. */
-export function createDashboard(deps: DashboardDeps, created: CreatedByServer) {
-  const { signIn, baseUrl, secret } = deps
+export function createDashboard(
+  services: DashboardServices & PreviewServices,
+  server: Pick<RouteContext, 'accessLog' | 'peerOf' | 'clientOf'>,
+) {
+  const { signIn, baseUrl } = services
   const cookies = createCookies(() => baseUrl().startsWith('https:'))
-  const csrf = createCsrf({ secret, baseUrl })
-  const auth = createAuth({ ...deps, cookies, csrf })
-  const signInSession = createSignInSession({ ...deps, ...created, cookies })
-  const routeDeps = { ...deps, ...created, auth, cookies, csrf, signInSession }
-  return { auth, providers: signIn.providers, routes: ROUTES.map((routes) => routes(routeDeps)) }
+  const csrf = createCsrf(services)
+  const auth = createAuth({ ...services, cookies, csrf })
+  const signInSession = createSignInSession({ ...services, ...server, cookies })
+  const context: PlaygroundContext = { ...services, ...server, auth, cookies, csrf, signInSession }
+  return { auth, providers: signIn.providers, routes: ROUTES.map((routes) => routes(context)) }
 }

@@ -7,11 +7,13 @@ import { clientAddress } from '../core/net/client-address.ts'
 import { IDLE_TIMEOUT_MS, MAX_REQUEST_BODY_BYTES } from '../core/limits.ts'
 import { cors, type CorsDeps } from './api/cors.ts'
 import { createMeteredApi, type MeteredApiDeps } from './api/metered-api.ts'
-import { createDashboard, type DashboardDeps } from './dashboard.ts'
+import { createDashboard } from './dashboard.ts'
 import { createErrorPages } from './errors/error-page.ts'
 import { createErrors, type ErrorsDeps } from './errors/errors.ts'
 import { createAccessLog, type AccessLogDeps } from './server/access-log.ts'
 import type { ClientOf, PeerOf } from './server/remote-addresses.ts'
+import type { PreviewServices } from './routes/playground/playground-context.ts'
+import type { DashboardServices } from './routes/route-context.ts'
 import { formatRoutes } from './routes/formats.ts'
 import { type HealthRouteDeps, healthRoutes } from './routes/health.ts'
 import { metadataRoutes } from './routes/metadata.ts'
@@ -27,7 +29,7 @@ export interface ServerDeps
     Pick<AccessLogDeps, 'newId' | 'onRequestEnd'>,
     Pick<CorsDeps, 'corsOrigins'>,
     Pick<ErrorsDeps, 'onInternalError' | 'onSignInError'> {
-  dashboard: DashboardDeps
+  dashboard: DashboardServices & PreviewServices
 }
 
 /** One year, in seconds. Does not include subdomains, because other services may run on subdomains. */
@@ -39,7 +41,8 @@ const MAX_HOST_CHARACTERS = 300
 /** Creates the HTTP server, which is not yet listening. */
 export function createServer(deps: ServerDeps) {
   const { trustedProxies, baseUrl } = deps.dashboard
-  // `app.server`, because a handler that reads `server` from its context makes Elysia define that property on each request.
+  // Reads `app.server`, because a handler that reads `server` from its context makes Elysia define that property on
+  // each request.
   const peerOf: PeerOf = (request) => parseAddress(app.server?.requestIP(request)?.address ?? '')
   const clientOf: ClientOf = (request) =>
     clientAddress(peerOf(request), request.headers.get('x-forwarded-for'), trustedProxies)
@@ -48,7 +51,7 @@ export function createServer(deps: ServerDeps) {
   // Elysia handles HEAD for every GET route without listing it.
   const methodsOf = (path: string) =>
     routes
-      // Without `corsOrigins`, OPTIONS is only for the preflights of keys.
+      // Without `corsOrigins`, OPTIONS only exists for preflights from the origins of keys, and is not listed.
       .filter(({ method }) => method !== 'OPTIONS' || deps.corsOrigins.length > 0)
       .filter((route) => matchesRoute(route.path, path))
       .flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
@@ -63,7 +66,8 @@ export function createServer(deps: ServerDeps) {
   const errorBody = (path: string, failure: Failure): object =>
     FORMATS.find((format) => matchesRoute(format.path, path))?.failure(failure) ?? { error: failure.message }
   const app = new Elysia({
-    // By default it searches for the path from the eleventh character of the URL, which skips its start after short hosts.
+    // By default Elysia searches for the path from the eleventh character of the URL, which skips the path's start
+    // after a short host.
     handler: { standardHostname: false },
     serve: {
       // In seconds.
@@ -71,17 +75,19 @@ export function createServer(deps: ServerDeps) {
       maxRequestBodySize: MAX_REQUEST_BODY_BYTES,
       // In development mode, Bun sends stack traces and source code to the client.
       development: false,
-      // Elysia enables it by default; a second server could then listen on the same port and get some of the requests.
+      // Elysia enables `reusePort` by default; a second server could then listen on the same port and get some of the
+      // requests.
       reusePort: false,
     },
   })
-    // Before anything reads the URL.
+    // Must be before anything reads the URL.
     .wrap((handle, { headers }) =>
       (headers.get('host')?.length ?? 0) > MAX_HOST_CHARACTERS ? () => new Response(null, { status: 400 }) : handle,
     )
     .use(accessLog.plugin)
     .onRequest(({ set }) => {
-      // Asks clients to close connections while requests are still accepted, so that none is closed as a request arrives.
+      // Asks clients to close their connections while requests are still accepted, so that no connection is closed as a
+      // request arrives.
       if (deps.isStopping()) set.headers['connection'] = 'close'
       // Browsers then use only https (RFC 6797). On plain http, they ignore the header.
       if (baseUrl().startsWith('https:')) set.headers['strict-transport-security'] = STRICT_TRANSPORT_SECURITY
@@ -102,7 +108,7 @@ export function createServer(deps: ServerDeps) {
 /** Whether a path matches a route pattern, where `:name` matches one segment. */
 function matchesRoute(route: string, path: string): boolean {
   const pattern = route.split('/')
-  // Not more, because a path can have 100,000 segments.
+  // Limited, because a path can have 100,000 segments.
   const segments = path.split('/', pattern.length + 1)
   return pattern.length === segments.length && pattern.every((part, i) => part.startsWith(':') || part === segments[i])
 }

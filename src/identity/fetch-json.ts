@@ -1,10 +1,13 @@
 import { oauthErrorCode, SignInError } from '../core/accounts/identity.ts'
 import { parsedJson } from '../core/json.ts'
 
-/** Per request. Providers respond in well under a second, and the user waits for all requests of a sign-in. */
+/**
+ * The deadline of one request. Providers respond in well under a second, and the user waits for all requests of a
+ * sign-in.
+ */
 const DEADLINE_MS = 8_000
 
-/** Discovery documents and lists of addresses take a few kilobytes. */
+/** Discovery documents and lists of email addresses take a few kilobytes. */
 const MAX_BODY_BYTES = 256 * 1024
 
 /** A parsed but unvalidated JSON object or array. */
@@ -20,13 +23,12 @@ const HEADERS = { accept: 'application/json', 'user-agent': 'urlmeta' }
  */
 export async function fetchJson(
   url: URL,
-  init: { body?: URLSearchParams; authorization?: string } = {},
+  { body, headers }: { body?: URLSearchParams; headers?: Record<string, string> } = {},
 ): Promise<Json> {
-  const { body, authorization } = init
   try {
     const response = await fetch(url, {
       ...(body && { method: 'POST', body }),
-      headers: { ...HEADERS, ...(authorization !== undefined && { authorization }) },
+      headers: { ...headers, ...HEADERS },
       // A redirect could send the code and the secret to another host.
       redirect: 'manual',
       signal: AbortSignal.timeout(DEADLINE_MS),
@@ -35,6 +37,8 @@ export async function fetchJson(
     if (response.status !== 200) throw new Error(errorText(response.status, text))
     const json = parse(text)
     if (json === null) throw new Error('the body is not a JSON object')
+    // GitHub returns errors with status 200.
+    if (textOf(json, 'error') !== null) throw new Error(oauthErrorCode(json['error']) ?? 'unknown error code')
     return json
   } catch (cause) {
     throw new SignInError('provider_failed', `${url.origin}${url.pathname} returned no usable response`, { cause })

@@ -1,14 +1,16 @@
+import * as oauth from 'oauth4webapi'
+
 import { parseExactEmail } from '../core/accounts/email.ts'
 import { type IdentityProvider, type ProviderSettings, SignInError } from '../core/accounts/identity.ts'
 import { fetchJson, textOf, type Json } from './fetch-json.ts'
-import { authorizationUrl, type CodeGrant, exchangeCode, tokenIn } from './code-grant.ts'
+import { authorizationUrl, type CodeGrant, redeemCode } from './code-grant.ts'
 import type { BuiltInProvider } from './built-in-provider.ts'
 
 const GITHUB = 'https://github.com'
 const GITHUB_API = 'https://api.github.com'
 
 /** Reading private email addresses requires this scope; the profile requires none. */
-const SCOPES = ['user:email']
+const SCOPE = 'user:email'
 
 export const github: BuiltInProvider = {
   name: 'github',
@@ -22,32 +24,29 @@ export const github: BuiltInProvider = {
  */
 function githubProvider({ name: id, clientId, clientSecret, url }: ProviderSettings): IdentityProvider {
   const api = url === GITHUB ? GITHUB_API : `${url}/api/v3`
-  const grant: CodeGrant = {
-    authorizationEndpoint: new URL(`${url}/login/oauth/authorize`),
-    tokenEndpoint: new URL(`${url}/login/oauth/access_token`),
-    clientId,
-    clientSecret,
-    secretIn: 'body',
-  }
-  // User ids are small integers, which another product on the host could reuse; the path makes the issuer unique.
+  // The `iss` of GitHub's responses. User ids are small integers, which another product on the host could reuse; the
+  // path makes the issuer unique.
   const issuer = `${url}/login/oauth`
+  const grant: CodeGrant = {
+    authorizationEndpoint: new URL(`${issuer}/authorize`),
+    server: { issuer, token_endpoint: `${issuer}/access_token` },
+    client: { client_id: clientId },
+    authentication: oauth.ClientSecretPost(clientSecret),
+  }
 
   return {
     id,
     issuer,
     label: url === GITHUB ? 'GitHub' : `GitHub (${new URL(url).host})`,
 
-    async authorizationUrl(request) {
-      return authorizationUrl(grant, request, SCOPES)
-    },
+    authorizationUrl: (request) => authorizationUrl(grant, request, { scope: SCOPE }),
 
-    // GitHub sends no `iss` parameter. The separate callback path protects against responses of other providers.
-    async identify({ code }, request) {
-      const tokens = await exchangeCode(grant, code, request)
-      const authorization = `Bearer ${tokenIn(tokens, 'access_token')}`
+    async identify(response, request) {
+      const { access_token: token } = await redeemCode(grant, response, request, oauth.expectNoNonce)
+      const headers = { authorization: `Bearer ${token}` }
       const [user, emails] = await Promise.all([
-        fetchJson(new URL(`${api}/user`), { authorization }),
-        fetchJson(new URL(`${api}/user/emails?per_page=100`), { authorization }),
+        fetchJson(new URL(`${api}/user`), { headers }),
+        fetchJson(new URL(`${api}/user/emails?per_page=100`), { headers }),
       ])
       const { id: userId, login } = user
       if (!Number.isSafeInteger(userId) || typeof login !== 'string') {

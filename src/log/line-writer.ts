@@ -15,7 +15,7 @@ const MAX_WAITING_CHARACTERS = 8 * 1024 * 1024
 /**
  * Writes complete lines, including line feeds, without blocking; `write` never throws. A request must neither fail nor
  * wait because the disk of the log is full or its reader hangs. Lines that exceed the buffer or whose write failed are
- * dropped. After the next successful write, the log has a line with their number.
+ * dropped. After the next successful write, the log has a line with the number of dropped lines.
  */
 export function createLineWriter(output: Output, droppedLine: (lines: number) => string) {
   let waiting: string[] = []
@@ -25,11 +25,11 @@ export function createLineWriter(output: Output, droppedLine: (lines: number) =>
   let failure: NodeJS.ErrnoException | null = null
   let writing: Promise<void> | null = null
 
-  /** Writes all waiting lines. Returns a promise if the output is not ready, null if it is done. */
+  /** Writes all waiting lines. Returns a promise if the output is not ready, null if the write is done. */
   function writeBatch(): unknown {
     const batch = waiting.join('')
     waiting = []
-    // A failed write may have written part of a line.
+    // A failed write may have written part of a line, so the notice starts on a new line.
     const reported = dropped
     const notice = reported > 0 ? `\n${droppedLine(reported)}` : ''
     const fail = (error: NodeJS.ErrnoException) => {
@@ -74,12 +74,12 @@ export function createLineWriter(output: Output, droppedLine: (lines: number) =>
       if (pending instanceof Promise) writing = finish(pending)
     },
 
-    /** Why the last write failed; null when it did not. */
+    /** The error of the last write; null if it succeeded. */
     failure: () => failure,
-    /** Calls `run` with the error of the next write that fails, once. */
+    /** Calls `run` once, with the error of the next write that fails. */
     onFirstFailure: (run: (error: Error) => void) => void (report = run),
 
-    /** Waits until everything is written, at most `deadlineMs`; resolves to whether it was. */
+    /** Waits until everything is written, at most `deadlineMs`. Resolves to whether everything was written. */
     async flush(deadlineMs: number): Promise<boolean> {
       if (writing === null) return true
       const { promise: timedOut, resolve } = Promise.withResolvers<false>()

@@ -18,13 +18,12 @@ export interface ScrapedValues {
   sweepPaused: () => boolean
   /** Bytes that can still be written to the disk of the data directory. */
   freeBytes: ScrapedNumber
-  /** Scheduled backups, or null. */
+  /** Null without scheduled backups. */
   backups: (() => { last: { atMs: number } | null; everyMs: number; failures: number }) | null
   /** Whether Redis is available; null without Redis. */
   redisUp: (() => boolean) | null
 }
 
-/** Registers the metrics whose values are read at each scrape. */
 export function addScrapedMetrics(registry: Registry, scraped: ScrapedValues): void {
   const gauge = (name: string, help: string, read: ScrapedNumber) =>
     registerMetric(registry, 'gauge', name, help, async () => [{ value: await valueOf(read) }])

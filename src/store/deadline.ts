@@ -1,10 +1,10 @@
 import { StoreError, type StoreFault } from '../core/store-fault.ts'
 
-/** The deadlines of PostgreSQL, in milliseconds. */
+/** Limits for calls to PostgreSQL. */
 export interface Deadlines {
-  /** The deadline of each call except sweeps, even if the server does not respond at all. */
+  /** The deadline of each call except sweeps, even if the server does not respond. */
   callMs: number
-  /** The timeout of connecting, and of a statement, which the server then cancels. */
+  /** The timeout of connecting and of each statement. The server cancels a statement after this time. */
   statementMs: number
 }
 
@@ -14,7 +14,7 @@ export const REQUEST_DEADLINES: Deadlines = { callMs: 3_000, statementMs: 2_000 
 /** For commands, and for checking the schema at start. */
 export const PATIENT_DEADLINES: Deadlines = { callMs: 15_000, statementMs: 10_000 }
 
-/** Waits for a statement, or for other work of a database. @throws StoreError after `deadlineMs` */
+/** Waits for a statement, or for other work of a database. @throws StoreError `fault` after `deadlineMs` */
 export async function within<T>(deadlineMs: number, work: PromiseLike<T>, fault: StoreFault = 'timed_out'): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>()
   using _timer = setTimeout(() => reject(timedOut(`no response within ${deadlineMs} ms`, fault)), deadlineMs)

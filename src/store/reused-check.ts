@@ -1,7 +1,11 @@
-/** `/readyz` needs no authentication, so requests within this time after a check get its result, in milliseconds. */
+/**
+ * Requests within this time after a check get its result, in milliseconds, because `/readyz` needs no authentication.
+ */
 const REUSED_MS = 1_000
 
-/** Returns the result of the running check, or of one that ended within `REUSED_MS`; otherwise starts a new check. */
+/**
+ * Returns the result of the running check, or of a check that ended within `REUSED_MS`. Otherwise starts a new check.
+ */
 export function reusedCheck(check: () => Promise<void>): () => Promise<void> {
   let result = Promise.resolve()
   let untilMs = Number.NEGATIVE_INFINITY

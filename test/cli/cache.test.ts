@@ -10,8 +10,9 @@ import { startRedis } from '../redis.ts'
 import { describePostgres, describeRedis } from '../requirements.ts'
 import { createKey } from '../new-key.ts'
 import { openSite, page, until } from '../site.ts'
+import { PATIENT_TEST_MS } from '../patience.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(PATIENT_TEST_MS)
 
 const site = openSite((path) =>
   path === '/moved'

@@ -4,8 +4,9 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 
 import { EXECUTABLE, openWorkspace } from '../executable.ts'
 import { until } from '../site.ts'
+import { PATIENT_TEST_MS } from '../patience.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(PATIENT_TEST_MS)
 
 /** Pages /hanging never respond. */
 const hang = { count: 0, hanging: Promise.withResolvers<void>(), isClosed: Promise.withResolvers<void>() }

@@ -196,9 +196,9 @@ describe('the file', () => {
   test('has its secrets masked by `urlmeta config`', () => {
     const parsed = withFile(JSON.stringify(RULES), (path) => parseConfig({ URLMETA_SITES: path }))
     if ('errors' in parsed) throw new Error(parsed.errors.join('\n'))
-    expect(parsed.config.sites[0]?.headers).toEqual({ Authorization: 's3cret' })
-    expect(JSON.stringify(parsed.settings)).not.toContain('s3cret')
-    expect(parsed.settings.find(({ name }) => name === 'URLMETA_SITES')?.detail).toEqual([
+    expect(parsed.config.live.sites[0]?.headers).toEqual({ Authorization: 's3cret' })
+    expect(JSON.stringify(parsed.variables)).not.toContain('s3cret')
+    expect(parsed.variables.find(({ name }) => name === 'URLMETA_SITES')?.detail).toEqual([
       {
         hosts: ['a.test'],
         headers: { Authorization: '••••' },

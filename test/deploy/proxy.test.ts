@@ -16,8 +16,9 @@ import { startPostgres, type PostgresServer } from '../postgres.ts'
 import { createKey, createPostgresKey } from '../new-key.ts'
 import { until } from '../site.ts'
 import { isThorough } from '../thorough.ts'
+import { PATIENT_TEST_MS } from '../patience.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(PATIENT_TEST_MS)
 
 const DEPLOY = join(import.meta.dir, '../../docs/deploy')
 const DOMAIN = 'urlmeta.example.com'
@@ -42,7 +43,7 @@ beforeAll(async () => {
     URLMETA_TRUSTED_PROXIES: '127.0.0.1',
     URLMETA_PLAN_FREE_PER_MINUTE: '10000',
   })
-}, 60_000)
+}, PATIENT_TEST_MS)
 
 afterAll(async () => {
   await workspace[Symbol.asyncDispose]()
@@ -119,7 +120,7 @@ function proxyTests(start: Start, clients: readonly [string, string]) {
   beforeAll(async () => {
     proxy = await runProxy(start)
     port = proxy.port
-  }, 60_000)
+  }, PATIENT_TEST_MS)
   afterAll(() => proxy?.[Symbol.asyncDispose]())
 
   const visitMetadata = (url: string) => visit(port, metadataPath(url), { headers: { 'x-api-key': key } })
@@ -171,8 +172,8 @@ function killTests(startWith: (upstreams: () => string[]) => Start) {
     let postgres: PostgresServer
     beforeAll(async () => {
       postgres = await startPostgres(binDir)
-    }, 60_000)
-    afterAll(() => postgres?.[Symbol.asyncDispose](), 60_000)
+    }, PATIENT_TEST_MS)
+    afterAll(() => postgres?.[Symbol.asyncDispose](), PATIENT_TEST_MS)
 
     test('kill -9 of one fails at most the requests in progress, and charges are exact for all others', async () => {
       const url = await postgres.createDatabase()

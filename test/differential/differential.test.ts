@@ -9,6 +9,7 @@ import { type Clock, startClock } from './clock.ts'
 import { openSide, type Side } from './side.ts'
 import { randomOf } from './random.ts'
 import { STEPS } from './steps.ts'
+import { PATIENT_TEST_MS } from '../patience.ts'
 
 const STEP_COUNT = randomRuns(500)
 
@@ -62,8 +63,8 @@ describePostgres('an installation with SQLite and one with PostgreSQL', (binDir)
           }),
         ),
       ]
-    }, 60_000)
-    afterAll(() => stack.disposeAsync(), 60_000)
+    }, PATIENT_TEST_MS)
+    afterAll(() => stack.disposeAsync(), PATIENT_TEST_MS)
 
     test(`${STEP_COUNT} random steps look the same to clients, TEST_SEED=${SEED}`, async () => {
       const random = randomOf(SEED)

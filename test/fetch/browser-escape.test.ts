@@ -13,10 +13,9 @@ import { budgetOf } from './budget.ts'
 import { startRemoteChromium } from './remote-chromium.ts'
 import { until } from './processes.ts'
 import { rendererFor } from './renderer-for.ts'
+import { PATIENT_BROWSER_MS, PATIENT_TEST_MS } from '../patience.ts'
 
-/** The timeout of a test, for a busy machine. */
-const PATIENT_MS = 60_000
-setDefaultTimeout(PATIENT_MS)
+setDefaultTimeout(PATIENT_TEST_MS)
 
 /** A loopback address that a rule allows, in place of a public one. */
 const OPEN = '127.0.0.1'
@@ -243,7 +242,7 @@ function escapeTests(isUsual: boolean, start: () => Promise<{ source: ChromiumSo
 
   async function render(html: string, host = OPEN) {
     const path = `/page/${pages.push(html) - 1}`
-    using budget = budgetOf(PATIENT_MS)
+    using budget = budgetOf(PATIENT_BROWSER_MS)
     const outcome = await renderer.render(new URL(`http://${host}:${origin.port}${path}`), budget)
     expect(origin.heads.filter((head) => head.startsWith(`GET ${path} `))).not.toBeEmpty()
     return outcome
@@ -359,7 +358,7 @@ describeEachChromium('with an egress proxy', (executable) => {
       dnsServers: [dns.address],
       egressProxy: { proxy: parseEgressProxy(`http://user:secret@127.0.0.1:${proxy.port}`)!, exceptions: [] },
     })
-    using budget = budgetOf(PATIENT_MS)
+    using budget = budgetOf(PATIENT_BROWSER_MS)
     const outcome = await renderer.render(new URL(`http://site.test:${site.port}/`), budget)
     expect(outcome).toHaveProperty('page.status', 200)
     expect(new Set(proxy.destinations)).toEqual(new Set([`${OPEN}:${site.port}`]))

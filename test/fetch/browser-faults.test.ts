@@ -7,15 +7,14 @@ import { startChromium } from '../../src/fetch/chromium/process.ts'
 import type { OpenBrowser } from '../../src/fetch/chromium/open-browser.ts'
 import { RESPONSE_MS } from '../../src/fetch/chromium/pulse.ts'
 import { groupsOf } from '../grouped-runs.ts'
+import { PATIENT_BROWSER_MS, PATIENT_TEST_MS } from '../patience.ts'
 import { chromium, describeChromium, describeEachChromium } from '../requirements.ts'
 import { isThorough } from '../thorough.ts'
 import { budgetOf } from './budget.ts'
 import { processesOf, runningProcesses, until } from './processes.ts'
 import { rendererFor } from './renderer-for.ts'
 
-/** The timeout of a test, for a busy machine. */
-const PATIENT_MS = 120_000
-setDefaultTimeout(PATIENT_MS)
+setDefaultTimeout(PATIENT_TEST_MS)
 
 const PAGES = isThorough ? 18 : 8
 /** Pages that are open when Chromium is killed. */
@@ -61,7 +60,7 @@ describe('a Chromium that', () => {
         onError: (error) => faults.push(error),
         onBackOff: (remainingMs) => waits.push(remainingMs),
       })
-      using budget = budgetOf(PATIENT_MS)
+      using budget = budgetOf(PATIENT_BROWSER_MS)
       const url = new URL('http://127.0.0.1:9/')
       for (let i = 0; i < 20; i++) {
         expect(await renderer.render(url, budget)).toHaveProperty(
@@ -98,7 +97,7 @@ describeEachChromium('Chromium', (executable) => {
         fetch: () => new Response('<title>x</title>', { headers: HTML }),
       })
       await using renderer = rendererFor(path, [`127.0.0.1:${site.port}`])
-      using budget = budgetOf(PATIENT_MS)
+      using budget = budgetOf(PATIENT_BROWSER_MS)
       const rendered = await renderer.render(new URL(`http://127.0.0.1:${site.port}/`), budget)
       expect(rendered).toHaveProperty('page.status', 200)
     } finally {
@@ -117,7 +116,7 @@ describeChromium('Chromium', () => {
     const program = join(import.meta.dir, 'forgetful-chromium.ts')
     const forgetful = fakeChromium('forgetful', `exec '${process.execPath}' '${program}' document '${chromium!}' "$@"`)
     await using renderer = rendererFor(forgetful.path, [`127.0.0.1:${site.port}`])
-    using budget = budgetOf(PATIENT_MS)
+    using budget = budgetOf(PATIENT_BROWSER_MS)
     const rendered = await renderer.render(new URL(`http://127.0.0.1:${site.port}/`), budget)
     expect(rendered).toHaveProperty('page.status', 200)
     expect(forgetful.starts()).toBe(1)
@@ -144,7 +143,7 @@ describeChromium('Chromium', () => {
       responseMs: RESPONSE_MS,
       onError: (fault) => faults.push(fault),
     })
-    using budget = budgetOf(PATIENT_MS)
+    using budget = budgetOf(PATIENT_BROWSER_MS)
     const url = new URL(`http://127.0.0.1:${site.port}/`)
     expect(await renderer.render(url, budget)).toMatchObject(outcome)
     expect(String(faults)).toMatch(/Chromium (?:did not open a page in time|does not respond) and is being stopped/)
@@ -188,7 +187,7 @@ describeChromium('Chromium', () => {
       concurrency: OPEN_PAGES,
       onStart: (opened) => started.push(opened),
     })
-    using budget = budgetOf(PATIENT_MS)
+    using budget = budgetOf(PATIENT_BROWSER_MS)
     const paths = Array.from({ length: PAGES }, (_, i) => `/${i}`)
     for (const group of groupsOf(paths, OPEN_PAGES)) {
       const heldBefore = held

@@ -5,8 +5,9 @@ import { responseBytes, openRawOrigin } from '../origin/raw-origin.ts'
 import { createResolver } from '../../src/fetch/connection/resolver.ts'
 import { budgetOf, GENEROUS_MS } from './budget.ts'
 import { fetcherFor } from './fetcher-for.ts'
+import { PATIENT_TEST_MS } from '../patience.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(PATIENT_TEST_MS)
 
 /** A loopback address that a rule allows, in place of a public one. */
 const OPEN = '127.0.0.1'

@@ -19,6 +19,8 @@ import type { HostResolver } from '../../src/fetch/connection/resolver.ts'
 import { createSlots } from '../../src/fetch/connection/slots.ts'
 import { createRequester } from '../../src/fetch/connection/requester.ts'
 import { randomRuns } from '../random-runs.ts'
+import { formatAddress } from '../../src/core/net/address.ts'
+import { settingsOf } from '../settings.ts'
 
 const PROXY_ADDRESS = '10.9.9.9'
 const PROXY = { proxy: parseEgressProxy(`http://${PROXY_ADDRESS}:3128`)!, exceptions: [] }
@@ -61,19 +63,21 @@ function openHarness(allow: readonly string[], answers: readonly string[], throu
   const resolver: HostResolver = {
     async resolve(host) {
       const literal = literalAddress(host)
-      if (literal !== null) return { addresses: [literal.toString()], by: 'literal' }
+      if (literal !== null) return { addresses: [formatAddress(literal)], by: 'literal' }
       if (isLoopbackName(host)) return { addresses: LOOPBACK_ADDRESSES, by: 'loopback name' }
       return { addresses: answers, by: 'dns' }
     },
   }
   const rules = allow.flatMap((text) => parseAllowRule(text) ?? [])
   const send = createRequester({
-    guard: createGuard({ resolver, allow: rules, ownPorts: () => [3000] }),
+    guard: createGuard({ resolver, settings: settingsOf({ allow: rules }), ownPorts: () => [3000] }),
     slots: createSlots({ total: 1 }),
     connections: createConnections(),
     limitsOf: () => [],
     issuers: null,
-    connector: throughProxy ? createConnector({ egressProxy: PROXY, sites: [], resolver, direct: proxied }) : direct,
+    connector: throughProxy
+      ? createConnector({ egressProxy: PROXY, settings: settingsOf(), resolver, direct: proxied })
+      : direct,
   })
   const go = async (url: URL) => {
     const { signal } = new AbortController()

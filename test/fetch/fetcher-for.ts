@@ -1,4 +1,5 @@
 import { PageScan } from '../../src/core/extract/extract.ts'
+import type { SiteRule } from '../../src/core/sites/site-rule.ts'
 import { createFetcher, createFetchSlots, type FetcherDeps } from '../../src/fetch/fetcher.ts'
 import { networkOptionsFor } from './network-options.ts'
 
@@ -10,13 +11,15 @@ class HeadScan extends PageScan {
   }
 }
 
+interface FetcherOptions extends Partial<FetcherDeps> {
+  concurrency?: number
+  sites?: readonly SiteRule[]
+}
+
 /** A fetcher that may reach the destinations in `allow`; otherwise as in the service. */
-export function fetcherFor(
-  allow: readonly string[],
-  { concurrency = 64, ...parts }: Partial<FetcherDeps> & { concurrency?: number } = {},
-) {
+export function fetcherFor(allow: readonly string[], { concurrency = 64, sites = [], ...parts }: FetcherOptions = {}) {
   return createFetcher({
-    ...networkOptionsFor(allow),
+    ...networkOptionsFor(allow, sites),
     slots: createFetchSlots(concurrency),
     startScan: (url) => new HeadScan(url),
     ...parts,

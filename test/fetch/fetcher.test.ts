@@ -12,8 +12,9 @@ import { headerOf, openSite, page, type Route } from '../origin/site.ts'
 import { useCpu } from '../use-cpu.ts'
 import { budgetOf, GENEROUS_MS } from './budget.ts'
 import { fetcherFor } from './fetcher-for.ts'
+import { PATIENT_TEST_MS } from '../patience.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(PATIENT_TEST_MS)
 
 async function fetchFrom(site: RawOrigin, path = '/', parts: Partial<FetcherDeps> = {}) {
   await using fetcher = fetcherFor([`127.0.0.1:${site.port}`], parts)
@@ -334,6 +335,27 @@ describe('reading', () => {
     const fetched = fetcher.fetch(new URL(`http://127.0.0.1:${site.port}/`), budget)
     expect(await fetched.catch((error: unknown) => error)).toBe(reason)
     isFinished = true
+  })
+
+  test('calls `beforeStep` before each part of a page is scanned, and before the page is asked for a refresh', async () => {
+    const steps: string[] = []
+    const note = (step: string) => void steps.push(step)
+    class NotedScan extends PageScan {
+      override read(bytes: Uint8Array) {
+        note('scan')
+        super.read(bytes)
+      }
+    }
+    const refreshOf = () => {
+      note('refresh')
+      return null
+    }
+    await using site = await openSite({ '/': page('<title>T</title>') })
+    const parts = { startScan: (url: URL) => new NotedScan(url), refreshOf }
+    await using fetcher = fetcherFor([`127.0.0.1:${site.port}`], parts)
+    using budget = budgetOf()
+    await fetcher.fetch(new URL(`http://127.0.0.1:${site.port}/`), { ...budget, beforeStep: () => note('step') })
+    expect(steps).toEqual(['step', 'scan', 'step', 'refresh'])
   })
 
   test('truncates a page at 2 MB', async () => {

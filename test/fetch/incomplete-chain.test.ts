@@ -18,6 +18,7 @@ import {
 } from '../origin/raw-origin.ts'
 import { budgetOf } from './budget.ts'
 import { fetcherFor } from './fetcher-for.ts'
+import { settingsOf } from '../settings.ts'
 
 const HOST = 'good.test'
 const UNKNOWN = 'TLS error: certificate of an unknown authority'
@@ -129,6 +130,46 @@ describe('a server that does not send its intermediate certificate', () => {
     expect(page.status).toBe(200)
     expect(page.trace.hops[0]).not.toHaveProperty('issuerFrom')
     expect(requestedPaths).toEqual([])
+  })
+})
+
+describe('a server that sends an intermediate certificate twice', () => {
+  async function fetchWithChain(chain: readonly Authority[]) {
+    const leaf = await issueCertificate({ name: HOST, issuer: intermediate, isAuthority: false, hosts: [HOST] })
+    const cert = [leaf, ...chain].map((one) => one.cert).join('\n')
+    await using site = await openRawOrigin((socket) => socket.end(responseBytes(200, {}, '<p>')), {
+      tls: { key: leaf.key, cert },
+    })
+    await using dns = await openDnsServer({ [HOST]: () => ({ A: ['127.0.0.1'] }) })
+    const allow = [`127.0.0.1:${site.port}`]
+    await using fetcher = fetcherFor(allow, { dnsServers: [dns.address], authorities: [root.cert] })
+    using budget = budgetOf()
+    return await fetcher.fetch(new URL(`https://${HOST}:${site.port}/`), budget)
+  }
+  const outdated = (fromDays: number, toDays: number, issuer = root) =>
+    issueCertificate({ name: 'Intermediate', issuer, keys: intermediate.keys, fromDays, toDays })
+
+  test.each<[name: string, chain: () => Promise<readonly Authority[]>]>([
+    ['the expired one first', async () => [await outdated(-30, -2), intermediate]],
+    ['the expired one last', async () => [intermediate, await outdated(-30, -2)]],
+    ['one that is not valid yet first', async () => [await outdated(2, 30), intermediate]],
+    ['one of an unknown authority first', async () => [await outdated(-1, 30, otherRoot), otherRoot, intermediate]],
+    ['after the certificate of another authority', async () => [otherRoot, intermediate]],
+  ])('works with %s', async (_, chain) => {
+    const { status, trace } = await fetchWithChain(await chain())
+    expect(status).toBe(200)
+    expect(trace.hops[0]).not.toHaveProperty('issuerFrom')
+  })
+
+  test.each<[name: string, chain: () => Promise<readonly Authority[]>, reason: string]>([
+    ['both have expired', async () => [await outdated(-30, -2), await outdated(-40, -3)], 'certificate has expired'],
+    [
+      'the other is of an unknown authority',
+      async () => [await outdated(-30, -2), await outdated(-1, 30, otherRoot), otherRoot],
+      'certificate has expired',
+    ],
+  ])('fails if %s', async (_, chain, reason) => {
+    await expect(fetchWithChain(await chain())).rejects.toMatchObject({ reason: `TLS error: ${reason}` })
   })
 })
 
@@ -293,10 +334,9 @@ describe('chains are completed for', () => {
     const site = stack.use(await openRawOrigin((socket) => socket.end(responseBytes(200, {}, png(3, 2))), { tls }))
     const dns = stack.use(await openDnsServer({ [HOST]: () => ({ A: ['127.0.0.1'] }) }))
     const options: NetworkOptions = {
-      allow: [parseAllowRule('127.0.0.1')!],
+      settings: settingsOf({ allow: [parseAllowRule('127.0.0.1')!] }),
       dnsServers: [dns.address],
       egressProxy: null,
-      sites: [],
       userAgent: 'urlmeta-test',
       ownPorts: () => [],
       authorities: [root.cert],

@@ -9,10 +9,9 @@ import { isThorough } from '../thorough.ts'
 import { budgetOf } from './budget.ts'
 import { startRemoteChromium, type RemoteBrowser } from './remote-chromium.ts'
 import { rendererFor } from './renderer-for.ts'
+import { PATIENT_BROWSER_MS, PATIENT_TEST_MS } from '../patience.ts'
 
-/** Longer than any step takes, even on a busy machine. */
-const PATIENT_MS = 60_000
-setDefaultTimeout(PATIENT_MS)
+setDefaultTimeout(PATIENT_TEST_MS)
 
 const SCRIPT = `document.head.innerHTML = '<title>by a script</title><meta property="og:title" content="x">'`
 const site = Bun.serve({
@@ -41,7 +40,7 @@ function watched(source: RemoteChromium) {
     /** The same with their causes and properties, as a log may show them. */
     inspected,
     /** @param way a script that the page runs first */
-    async title(timeoutMs = PATIENT_MS, way = '') {
+    async title(timeoutMs = PATIENT_BROWSER_MS, way = '') {
       using budget = budgetOf(timeoutMs)
       const outcome = await renderer.render(
         new URL(`http://127.0.0.1:${site.port}/?way=${encodeURIComponent(way)}`),
@@ -89,7 +88,7 @@ describeChromium('a remote Chromium', () => {
   test('a page that another client closes has crashed, and the next one works', async () => {
     await using place = watched(sourceAt(remote.http))
     // Without metadata, the page is waited for.
-    const title = place.title(PATIENT_MS, 'throw 0')
+    const title = place.title(PATIENT_BROWSER_MS, 'throw 0')
     const findPage = async () => {
       const pages = (await (await fetch(`${remote.http}/json/list`)).json()) as { id: string; title: string }[]
       return pages.find(({ title: shown }) => shown === 'as sent')
@@ -116,7 +115,7 @@ describeChromium('a remote Chromium', () => {
     const megabytes = isThorough ? 16 : 1
     const upload = `const part = 'x'.repeat(${megabytes} * 1024 * 1024)
       fetch('/', { method: 'POST', body: part + part + part + part }).catch(() => {})`
-    const titles = Promise.all([place.title(), place.title(PATIENT_MS, upload), place.title()])
+    const titles = Promise.all([place.title(), place.title(PATIENT_BROWSER_MS, upload), place.title()])
     expect(await titles).toEqual(['by a script', 'by a script', 'by a script'])
     expect(place.errors).toEqual([])
   })
@@ -140,7 +139,7 @@ describeChromium('a remote Chromium', () => {
     await using _again = await startRemoteChromium(chromium!, port)
     // It is not tried for a second or two after several failures.
     let title: string | undefined
-    const endMs = performance.now() + PATIENT_MS / 2
+    const endMs = performance.now() + PATIENT_BROWSER_MS / 2
     while (title !== 'by a script' && performance.now() < endMs) {
       title = await place.title()
       await Bun.sleep(50)

@@ -1,3 +1,4 @@
+import type { SiteRule } from '../../src/core/sites/site-rule.ts'
 import type { ChromiumSource } from '../../src/fetch/chromium/engine.ts'
 import { createRenderer, type RendererDeps } from '../../src/fetch/chromium/renderer.ts'
 import { PATIENT_BROWSER_MS } from '../patience.ts'
@@ -10,11 +11,11 @@ import { networkOptionsFor } from './network-options.ts'
 export function rendererFor(
   chromium: string | ChromiumSource,
   allow: readonly string[],
-  parts: Omit<Partial<RendererDeps>, 'chromium'> = {},
+  { sites = [], ...parts }: Omit<Partial<RendererDeps>, 'chromium'> & { sites?: readonly SiteRule[] } = {},
 ) {
   return createRenderer({
     chromium: typeof chromium === 'string' ? { executable: chromium } : chromium,
-    ...networkOptionsFor(allow),
+    ...networkOptionsFor(allow, sites),
     concurrency: 2,
     userAgent: null,
     responseMs: PATIENT_BROWSER_MS,

@@ -156,7 +156,7 @@ describe('headers and cookies of a rule', () => {
   ])('are not sent over plain HTTP for %s, whose page may be encrypted', async (_, request) => {
     await using plain = await openSite({})
     await using dns = await openDnsServer({ 'in.test': () => ({ A: ['127.0.0.1'] }) })
-    const options = { ...networkOptionsFor([`127.0.0.1:${plain.port}`]), dnsServers: [dns.address], sites: [SECRETS] }
+    const options = { ...networkOptionsFor([`127.0.0.1:${plain.port}`], [SECRETS]), dnsServers: [dns.address] }
     await request(options, new URL(`http://in.test:${plain.port}/x`))
     expect(plain.heads.map(secretsOf)).toEqual([NOT_SENT])
   })

@@ -1,6 +1,8 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { createSecureContext, type TlsOptions } from 'node:tls'
 
+import type { FetchError } from '../../src/core/errors.ts'
+import { type CertificateOptions, issueCertificate } from '../origin/certificate-chain.ts'
 import { makeCertificates, type Certificates } from '../origin/certificates.ts'
 import { openDnsServer } from '../origin/dns-server.ts'
 import { responseBytes, openRawOrigin } from '../origin/raw-origin.ts'
@@ -23,6 +25,7 @@ async function fetchFrom(host: string, tls: TlsOptions, trusts = [certificates.a
   await using dns = await openDnsServer({
     'good.test': () => ({ A: ['127.0.0.1'] }),
     'other.test': () => ({ A: ['127.0.0.1'] }),
+    'www.good.test': () => ({ A: ['127.0.0.1'] }),
   })
   await using fetcher = fetcherFor([`127.0.0.1:${origin.port}`], { dnsServers: [dns.address], authorities: trusts })
   using budget = budgetOf()
@@ -121,5 +124,34 @@ describe('https', () => {
     await expect(fetcher.fetch(new URL(`https://127.0.0.1:${origin.port}/`), budget)).rejects.toMatchObject({
       failure: 'timeout',
     })
+  })
+})
+
+describe('a certificate is refused, as in browsers,', () => {
+  const refusal = async (options: Partial<CertificateOptions>, host = 'good.test') => {
+    const root = await issueCertificate({ name: 'Root', issuer: null })
+    const leaf = await issueCertificate({ name: host, issuer: root, isAuthority: false, ...options })
+    return await fetchFrom(host, { key: leaf.key, cert: leaf.cert }, [root.cert]).then(
+      ({ page }) => page.status,
+      (error: FetchError) => error.reason,
+    )
+  }
+  const OTHER_HOST = 'TLS error: certificate is for another host'
+
+  test.each<[name: string, options: Partial<CertificateOptions>, result: number | string]>([
+    ['with the name in its subject alone', {}, OTHER_HOST],
+    ['with a wildcard within a label', { hosts: ['g*.test'] }, OTHER_HOST],
+    ['with a wildcard at the end of a label', { hosts: ['*d.test'] }, OTHER_HOST],
+    [
+      'with a signature with SHA-1',
+      { hosts: ['good.test'], hash: 'SHA-1' },
+      'TLS error: certificate has a weak signature',
+    ],
+    ['but not with the name', { hosts: ['other.test', 'good.test'] }, 200],
+    ['but not with one of its names refused', { hosts: ['g*.test', 'good.test'] }, 200],
+  ])('%s', async (_, options, result) => expect(await refusal(options)).toBe(result))
+
+  test('but not with a wildcard as a label', async () => {
+    expect(await refusal({ hosts: ['*.good.test'] }, 'www.good.test')).toBe(200)
   })
 })

@@ -6,8 +6,9 @@ import { withinMinute } from '../clock-minute.ts'
 import { openDnsServer } from '../origin/dns-server.ts'
 import { openTestProxy } from '../origin/egress-proxy.ts'
 import { type Body, startApp, type TestApp } from './app.ts'
+import { PATIENT_TEST_MS } from '../patience.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(PATIENT_TEST_MS)
 
 const SITE = 'https://site.example'
 const OTHER = 'https://other.example'

@@ -9,8 +9,9 @@ import { openTestProxy, type TestProxy } from '../origin/egress-proxy.ts'
 import { chromium, describeChromium } from '../requirements.ts'
 import { isThorough } from '../thorough.ts'
 import { startApp, type TestApp } from './app.ts'
+import { PATIENT_TEST_MS } from '../patience.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(PATIENT_TEST_MS)
 
 const HTML = { 'content-type': 'text/html; charset=utf-8' }
 const PIXEL = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64')
@@ -35,7 +36,7 @@ function startSite(html: () => string, headers: Record<string, string> = HTML) {
 let browser: Browser
 beforeAll(async () => {
   if (chromium !== null) browser = await browserType.launch({ executablePath: chromium })
-}, 60_000)
+}, PATIENT_TEST_MS)
 afterAll(() => browser?.close())
 
 describeChromium('a link card', () => {
@@ -70,7 +71,7 @@ describeChromium('a link card', () => {
       },
     })
     key = await createKey()
-  }, 60_000)
+  }, PATIENT_TEST_MS)
   afterAll(async () => {
     await site.stop(true)
     await otherSite.stop(true)
@@ -364,52 +365,56 @@ describeChromium('a link card', () => {
 })
 
 describeChromium('a link card with the image proxy', () => {
-  test('draws images of http sites on an https page, and the browser contacts none of them', async () => {
-    await using stack = new AsyncDisposableStack()
-    const proxy = stack.use(
-      await openTestProxy({
-        kind: 'http',
-        addressOf: () => '127.0.0.1',
-        portOf: () => Number(new URL(app.origin).port),
-      }),
-    )
-    const app: TestApp = stack.use(
-      await startApp({
-        env: { URLMETA_IMAGE_PROXY: 'on', URLMETA_EGRESS_PROXY: `http://127.0.0.1:${proxy.port}` },
-        origin: ({ url }) =>
-          url.endsWith('.gif')
-            ? new Response(PIXEL, { headers: { 'content-type': 'image/gif' } })
-            : new Response(PAGES['/article'], { headers: HTML }),
-      }),
-    )
-    let html = ''
-    const { good } = await makeCertificates(['localhost'])
-    const site = Bun.serve({
-      port: 0,
-      hostname: 'localhost',
-      tls: good,
-      fetch: () => new Response(html, { headers: HTML }),
-    })
-    stack.defer(() => site.stop(true))
-    const origin = `https://localhost:${site.port}`
-    const key = await app.createKey('jo@example.com', { allowedOrigins: [origin] })
-    html = `<!doctype html><link rel="icon" href="data:,"><script src="${app.url}/card.js"></script>
+  test(
+    'draws images of http sites on an https page, and the browser contacts none of them',
+    async () => {
+      await using stack = new AsyncDisposableStack()
+      const proxy = stack.use(
+        await openTestProxy({
+          kind: 'http',
+          addressOf: () => '127.0.0.1',
+          portOf: () => Number(new URL(app.origin).port),
+        }),
+      )
+      const app: TestApp = stack.use(
+        await startApp({
+          env: { URLMETA_IMAGE_PROXY: 'on', URLMETA_EGRESS_PROXY: `http://127.0.0.1:${proxy.port}` },
+          origin: ({ url }) =>
+            url.endsWith('.gif')
+              ? new Response(PIXEL, { headers: { 'content-type': 'image/gif' } })
+              : new Response(PAGES['/article'], { headers: HTML }),
+        }),
+      )
+      let html = ''
+      const { good } = await makeCertificates(['localhost'])
+      const site = Bun.serve({
+        port: 0,
+        hostname: 'localhost',
+        tls: good,
+        fetch: () => new Response(html, { headers: HTML }),
+      })
+      stack.defer(() => site.stop(true))
+      const origin = `https://localhost:${site.port}`
+      const key = await app.createKey('jo@example.com', { allowedOrigins: [origin] })
+      html = `<!doctype html><link rel="icon" href="data:,"><script src="${app.url}/card.js"></script>
       <url-card href="${PUBLIC}/article" data-key="${key}"></url-card>`
 
-    const page = await browser.newPage({ ignoreHTTPSErrors: true })
-    const requested = new Set<string>()
-    page.on('request', (request) => requested.add(new URL(request.url()).origin))
-    await page.goto(origin)
-    const images = page.locator('url-card[data-state=loaded] img')
-    await images.nth(1).waitFor()
-    await page.waitForFunction(
-      `[...document.querySelector('url-card').shadowRoot.querySelectorAll('img')].every((image) => image.naturalWidth === 1)`,
-    )
-    expect(await images.count()).toBe(2)
-    const own = app.url.replace('127.0.0.1', 'localhost')
-    expect(requested).toEqual(new Set([origin, app.url, own]))
-    expect(await images.first().getAttribute('src')).toStartWith(`${own}/v1/image?url=http`)
-  }, 60_000)
+      const page = await browser.newPage({ ignoreHTTPSErrors: true })
+      const requested = new Set<string>()
+      page.on('request', (request) => requested.add(new URL(request.url()).origin))
+      await page.goto(origin)
+      const images = page.locator('url-card[data-state=loaded] img')
+      await images.nth(1).waitFor()
+      await page.waitForFunction(
+        `[...document.querySelector('url-card').shadowRoot.querySelectorAll('img')].every((image) => image.naturalWidth === 1)`,
+      )
+      expect(await images.count()).toBe(2)
+      const own = app.url.replace('127.0.0.1', 'localhost')
+      expect(requested).toEqual(new Set([origin, app.url, own]))
+      expect(await images.first().getAttribute('src')).toStartWith(`${own}/v1/image?url=http`)
+    },
+    PATIENT_TEST_MS,
+  )
 })
 
 test('the script is smaller than 6 KB', () => {

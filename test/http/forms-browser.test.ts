@@ -6,8 +6,9 @@ import { JO } from '../identity/people.ts'
 import { chromium, describeChromium } from '../requirements.ts'
 import { playwrightCookies } from './browser.ts'
 import { type SignInApp, startSignInApp } from './sign-in-app.ts'
+import { PATIENT_TEST_MS } from '../patience.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(PATIENT_TEST_MS)
 
 describeChromium('forms in a browser', () => {
   let browser: Browser
@@ -15,7 +16,7 @@ describeChromium('forms in a browser', () => {
   beforeAll(async () => {
     service = await startSignInApp({ env: { URLMETA_PLAN_FREE_KEYS: '5' } })
     browser = await browserType.launch({ executablePath: chromium! })
-  }, 60_000)
+  }, PATIENT_TEST_MS)
   afterAll(async () => {
     await browser.close()
     await service[Symbol.asyncDispose]()

@@ -6,8 +6,9 @@ import { join } from 'node:path'
 import { openDnsServer } from '../origin/dns-server.ts'
 import { chromium, describeChromium } from '../requirements.ts'
 import { type Body, startApp, type TestApp } from './app.ts'
+import { PATIENT_TEST_MS } from '../patience.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(PATIENT_TEST_MS)
 
 const DEFAULT = 'en-US,en;q=0.9,*;q=0.5'
 const HTML = { 'content-type': 'text/html; charset=utf-8' }

@@ -167,7 +167,7 @@ describe('the log line describes the fetch', () => {
   test.each<[string, string, Record<string, string>, object]>([
     ['a status', '/gone', {}, { failure: 'http_status', detail: 'HTTP 410', methodReason: 'error_status' }],
     ['a timeout', '/late', { timeout: '100' }, { failure: 'timeout', detail: 'timed out after 100 ms' }],
-    ['a circle', '/loop', {}, { failure: 'too_many_redirects', redirects: 0 }],
+    ['a circle', '/loop', {}, { failure: 'too_many_redirects', redirects: 1 }],
     ['an address', '/inside', {}, { failure: 'address_not_allowed', detail: 'cloud_metadata', redirects: 1 }],
     [
       'a challenge',

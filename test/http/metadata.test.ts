@@ -4,8 +4,9 @@ import { join } from 'node:path'
 
 import { withinMinute } from '../clock-minute.ts'
 import { type Body, startApp, type TestApp } from './app.ts'
+import { PATIENT_TEST_MS } from '../patience.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(PATIENT_TEST_MS)
 
 const HTML = { 'content-type': 'text/html; charset=utf-8' }
 const UNKNOWN_KEY = `urlmeta_live_${'0'.repeat(32)}`

@@ -6,11 +6,12 @@ import { JO } from '../identity/people.ts'
 import { chromium, describeChromium } from '../requirements.ts'
 import { playwrightCookies } from './browser.ts'
 import { type SignInApp, startSignInApp } from './sign-in-app.ts'
+import { PATIENT_TEST_MS } from '../patience.ts'
 
 const HTML = { 'content-type': 'text/html; charset=utf-8' }
 const PAGE = '<!doctype html><title>Northern lights</title><meta name="description" content="Six places.">'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(PATIENT_TEST_MS)
 
 describeChromium('the playground in a browser', () => {
   let browser: Browser
@@ -28,7 +29,7 @@ describeChromium('the playground in a browser', () => {
       },
     })
     browser = await browserType.launch({ executablePath: chromium! })
-  }, 60_000)
+  }, PATIENT_TEST_MS)
   afterAll(async () => {
     await browser.close()
     await service[Symbol.asyncDispose]()

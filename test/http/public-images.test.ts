@@ -5,8 +5,9 @@ import { withinMinute } from '../clock-minute.ts'
 import { openTestProxy } from '../origin/egress-proxy.ts'
 import { png, svg } from '../origin/images.ts'
 import { startApp, type TestApp } from './app.ts'
+import { PATIENT_TEST_MS } from '../patience.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(PATIENT_TEST_MS)
 
 const MB = 1024 * 1024
 const DAY_S = 86_400
@@ -300,42 +301,50 @@ describe('limits', () => {
   const limitText = (response: Response, what: string) =>
     `Rate limit exceeded: ${what}. Retry in ${response.headers.get('retry-after')} seconds.`
 
-  test('a visitor gets the images of 30 responses a minute', async () => {
-    const path = pathOf('/a.png', { key: await newKeyId() })
-    await withinMinute(20)
-    expect(await statusesOf(60, () => request(path, {}, '192.0.2.1'))).toEqual(ok(60))
-    const refused = await request(path, {}, '192.0.2.1')
-    expect(refused.status).toBe(429)
-    expect(await errorOf(refused)).toBe(limitText(refused, '60 requests per minute allowed per client address'))
-    expect((await request(path, {}, '192.0.2.2')).status).toBe(200)
-    expect((await request(pathOf('/a.png'), {}, '192.0.2.1')).status).toBe(200)
-  }, 60_000)
+  test(
+    'a visitor gets the images of 30 responses a minute',
+    async () => {
+      const path = pathOf('/a.png', { key: await newKeyId() })
+      await withinMinute(20)
+      expect(await statusesOf(60, () => request(path, {}, '192.0.2.1'))).toEqual(ok(60))
+      const refused = await request(path, {}, '192.0.2.1')
+      expect(refused.status).toBe(429)
+      expect(await errorOf(refused)).toBe(limitText(refused, '60 requests per minute allowed per client address'))
+      expect((await request(path, {}, '192.0.2.2')).status).toBe(200)
+      expect((await request(pathOf('/a.png'), {}, '192.0.2.1')).status).toBe(200)
+    },
+    PATIENT_TEST_MS,
+  )
 
-  test('a key and its user get the images of as many responses as the plan allows', async () => {
-    await using limited = await startApp({
-      env: {
-        URLMETA_IMAGE_PROXY: 'on',
-        URLMETA_SECRET: SECRET,
-        URLMETA_PLAN_FREE_PER_MINUTE: '2',
-        URLMETA_PLAN_FREE_KEYS: '2',
-        URLMETA_TRUSTED_PROXIES: '127.0.0.1',
-      },
-    })
-    // Refused images count like others.
-    const send = (key: string) => request(pathOf('http://127.0.0.1:1/', { key }), {}, `10.1.0.${++clients}`, limited)
-    const [first, second] = [await newKeyId('jo@example.com', limited), await newKeyId('jo@example.com', limited)]
-    await withinMinute(10)
-    expect(await statusesOf(5, () => send(first))).toEqual([502, 502, 502, 502, 429])
-    const refused = await send(first)
-    expect(await errorOf(refused)).toBe(limitText(refused, '4 images per minute allowed with this key'))
-    expect(refused.headers.has('x-ratelimit-limit')).toBe(false)
-    expect(await statusesOf(4, () => send(second))).toEqual([502, 502, 502, 502])
-    await limited.accounts.deactivateKey(first)
-    const third = await newKeyId('jo@example.com', limited)
-    expect((await send(third)).status).toBe(429)
-    expect((await send(await newKeyId('ann@example.com', limited))).status).toBe(502)
-    expect(await limited.logged({ outcome: 'image_limit' })).toMatchObject({ status: 429, key: first })
-  }, 60_000)
+  test(
+    'a key and its user get the images of as many responses as the plan allows',
+    async () => {
+      await using limited = await startApp({
+        env: {
+          URLMETA_IMAGE_PROXY: 'on',
+          URLMETA_SECRET: SECRET,
+          URLMETA_PLAN_FREE_PER_MINUTE: '2',
+          URLMETA_PLAN_FREE_KEYS: '2',
+          URLMETA_TRUSTED_PROXIES: '127.0.0.1',
+        },
+      })
+      // Refused images count like others.
+      const send = (key: string) => request(pathOf('http://127.0.0.1:1/', { key }), {}, `10.1.0.${++clients}`, limited)
+      const [first, second] = [await newKeyId('jo@example.com', limited), await newKeyId('jo@example.com', limited)]
+      await withinMinute(10)
+      expect(await statusesOf(5, () => send(first))).toEqual([502, 502, 502, 502, 429])
+      const refused = await send(first)
+      expect(await errorOf(refused)).toBe(limitText(refused, '4 images per minute allowed with this key'))
+      expect(refused.headers.has('x-ratelimit-limit')).toBe(false)
+      expect(await statusesOf(4, () => send(second))).toEqual([502, 502, 502, 502])
+      await limited.accounts.deactivateKey(first)
+      const third = await newKeyId('jo@example.com', limited)
+      expect((await send(third)).status).toBe(429)
+      expect((await send(await newKeyId('ann@example.com', limited))).status).toBe(502)
+      expect(await limited.logged({ outcome: 'image_limit' })).toMatchObject({ status: 429, key: first })
+    },
+    PATIENT_TEST_MS,
+  )
 })
 
 test('without URLMETA_IMAGE_PROXY there is no such path', async () => {

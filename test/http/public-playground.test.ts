@@ -11,6 +11,7 @@ import { png, pngResponse } from '../origin/images.ts'
 import { startApp, type TestApp } from './app.ts'
 import { type Browser, createBrowser, type Visited } from './browser.ts'
 import { startSignInApp } from './sign-in-app.ts'
+import { PATIENT_TEST_MS } from '../patience.ts'
 
 /** A public address, whose connections end at the origin of the test. */
 const PUBLIC = 'http://93.184.215.14'
@@ -21,7 +22,7 @@ const HOSTILE = '&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;&lt;img src=x on
 const CHARGED = ['daily_usage', 'monthly_usage', 'users']
 
 // Tests of the limit may wait for the next minute.
-setDefaultTimeout(60_000)
+setDefaultTimeout(PATIENT_TEST_MS)
 
 const stack = new AsyncDisposableStack()
 let app: TestApp

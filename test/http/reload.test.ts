@@ -8,6 +8,7 @@ import { describePostgres, describeRedis } from '../requirements.ts'
 import { until } from '../site.ts'
 import { startApp, type TestApp } from './app.ts'
 import { startSignInApp } from './sign-in-app.ts'
+import { PATIENT_TEST_MS } from '../patience.ts'
 
 const HTML = { 'content-type': 'text/html' }
 
@@ -37,7 +38,7 @@ function describeResults(openStore: (stack: AsyncDisposableStack) => Promise<Rec
     const env = { URLMETA_DNS_SERVERS: dns.address, URLMETA_PLAN_FREE_PER_MINUTE: '10000', ...stores }
     app = stack.use(await startApp({ env, origin: respond }))
     key = await app.createKey()
-  }, 60_000)
+  }, PATIENT_TEST_MS)
   afterAll(() => stack.disposeAsync())
 
   const REFUSED = '502 - Failed to fetch URL: address not allowed'

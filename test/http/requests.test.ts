@@ -10,8 +10,9 @@ import { ANN, JO } from '../identity/people.ts'
 import type { Browser, Visited } from './browser.ts'
 import { type SignInApp, startSignInApp } from './sign-in-app.ts'
 import { keyIdsIn, newKeyIn } from './page-parts.ts'
+import { PATIENT_TEST_MS } from '../patience.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(PATIENT_TEST_MS)
 
 let service: SignInApp
 beforeAll(async () => {

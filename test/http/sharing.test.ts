@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { MAX_SHARED_PER_USER } from '../../src/core/previews/ports.ts'
+import { MAX_SHARED_PER_USER } from '../../src/core/saved-results/ports.ts'
 import { ANN, JO, OPERATOR } from '../identity/people.ts'
 import { pngResponse } from '../origin/images.ts'
 import type { Browser, Visited } from './browser.ts'

@@ -11,8 +11,9 @@ import { freePort } from '../free-port.ts'
 import { ANN, EVE, JO, LENGTHY, NEW_OPERATOR, OPERATOR, SCRIPTED, SUCCESSOR } from '../identity/people.ts'
 import { createBrowser } from './browser.ts'
 import { type SignInApp, signInBy, startSignInApp } from './sign-in-app.ts'
+import { PATIENT_TEST_MS } from '../patience.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(PATIENT_TEST_MS)
 
 let service: SignInApp
 beforeAll(async () => void (service = await startSignInApp()))
@@ -288,6 +289,17 @@ describe('a sign-in attempt that was tampered with', () => {
     if (issuer === null) back.searchParams.delete('iss')
     else back.searchParams.set('iss', issuer)
     expect((await browser.get(back.href)).status).toBe(502)
+  })
+
+  test.each<[string, string | null, number]>([
+    ['has another issuer', 'https://evil.test/login/oauth', 502],
+    ['has no issuer, as of older GitHub Enterprise servers', null, 200],
+  ])('a response of GitHub that %s', async (_, issuer, status) => {
+    const browser = service.browser()
+    const callback = await callbackOf(browser)
+    if (issuer === null) callback.searchParams.delete('iss')
+    else callback.searchParams.set('iss', issuer)
+    expect((await browser.get(callback.href)).status).toBe(status)
   })
 
   test('the PKCE verifier is sent to the provider and never to the browser', async () => {

@@ -29,6 +29,7 @@ export function startGithubEnterprise(): GithubEnterprise {
     const redirectUri = searchParams.get('redirect_uri') ?? ''
     const back = new URL(redirectUri)
     back.searchParams.set('state', searchParams.get('state') ?? '')
+    back.searchParams.set('iss', `${server.url}/login/oauth`)
     if (request.method === 'GET') return html(accountChooserPage(`?${searchParams}`))
     const chosen = (await request.formData()).get('person')
     const person = PEOPLE.find(({ id }) => String(id) === chosen)

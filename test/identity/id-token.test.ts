@@ -1,62 +1,107 @@
-import { describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, setSystemTime, test } from 'bun:test'
 
-import { readIdToken } from '../../src/identity/id-token.ts'
+import type { IdentityClaim } from '../../src/core/accounts/identity.ts'
+import { oidcProvider } from '../../src/identity/oidc.ts'
+import { type FakeIssuer, idToken, startFakeIssuer, tokenResponse } from './fake-issuer.ts'
 
 const NOW_MS = Date.UTC(2026, 10, 20, 12)
-const RULES = { issuer: 'https://id.example', clientId: 'urlmeta', nonce: 'n', nowMs: NOW_MS }
-const GOOD = { iss: 'https://id.example', aud: 'urlmeta', exp: NOW_MS / 1_000 + 60, nonce: 'n', sub: 'jo' }
+const NOW = NOW_MS / 1_000
 
-const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
-const tokenOf = (claims: object) => `${part({ alg: 'RS256' })}.${part(claims)}.${part({})}`
+let fake: FakeIssuer
+let good: Record<string, unknown>
+
+beforeAll(() => {
+  setSystemTime(NOW_MS)
+  fake = startFakeIssuer()
+  const profile = { sub: 'jo', email: 'jo@example.com', email_verified: true, name: 'Jo' }
+  good = { iss: fake.issuer, aud: 'urlmeta', exp: NOW + 60, iat: NOW, nonce: 'n', ...profile }
+})
+afterAll(() => {
+  setSystemTime()
+  fake[Symbol.dispose]()
+})
+
+const REQUEST = { codeVerifier: 'v', nonce: 'n', redirectUri: 'https://m.example/sign-in/a/callback' }
+
+/** Signs in with the token. */
+function read(token: string): Promise<IdentityClaim> {
+  fake.token = () => tokenResponse({ id_token: token })
+  const settings = { name: 'a', clientId: 'urlmeta', clientSecret: 's', url: fake.issuer, label: null }
+  return oidcProvider(settings, () => NOW_MS).identify({ code: 'c', issuer: null }, REQUEST)
+}
 
 describe('an id token', () => {
-  test.each<[string, object]>([
+  test.each<[string, { sub?: string; [claim: string]: unknown }]>([
     ['that is valid', {}],
     ['for several audiences, with azp', { aud: ['urlmeta', 'other'], azp: 'urlmeta' }],
     ['for one audience in a list', { aud: ['urlmeta'] }],
-    ['expired within the allowed clock skew', { exp: NOW_MS / 1_000 - 59 }],
+    ['expired within the allowed clock skew', { exp: NOW - 59 }],
+    ['not yet valid within the allowed clock skew', { nbf: NOW + 60 }],
     ['with a subject of 255 characters', { sub: 's'.repeat(255) }],
-  ])('%s is accepted', (_, claims) => {
-    const expected = { ...GOOD, ...claims }
-    expect(readIdToken(tokenOf(expected), RULES)).toEqual(expected)
+  ])('%s is accepted', async (_, claims) => {
+    const { sub: subject = 'jo' } = claims
+    const profile = { verifiedEmail: 'jo@example.com', account: 'jo@example.com', name: 'Jo' }
+    expect(await read(idToken({ ...good, ...claims }))).toEqual({ issuer: fake.issuer, subject, ...profile })
   })
 
-  test.each<[string, object, string]>([
-    ['of another issuer', { iss: 'https://evil.test' }, 'another issuer'],
-    ['of an issuer with a trailing slash', { iss: 'https://id.example/' }, 'another issuer'],
-    ['for another audience', { aud: 'other' }, 'another audience'],
-    ['for other audiences only', { aud: ['a', 'b'], azp: 'urlmeta' }, 'another audience'],
-    ['for several audiences, without azp', { aud: ['urlmeta', 'other'] }, 'authorized party'],
-    ['for several audiences, with the azp of another', { aud: ['urlmeta', 'other'], azp: 'other' }, 'authorized party'],
-    ['with the azp of another client', { azp: 'other' }, 'authorized party'],
-    ['expired', { exp: NOW_MS / 1_000 - 60 }, 'expired'],
-    ['that never expires', { exp: undefined }, 'expired'],
-    ['with exp as a string', { exp: '9999999999' }, 'expired'],
-    ['with another nonce', { nonce: 'm' }, 'another nonce'],
-    ['without a nonce', { nonce: undefined }, 'another nonce'],
-    ['without a subject', { sub: '' }, 'no subject'],
-    ['with a numeric subject', { sub: 17 }, 'no subject'],
-    ['with a subject that is too long', { sub: 's'.repeat(256) }, 'no subject'],
-  ])('%s is rejected', (_, claims, detail) => {
-    expect(() => readIdToken(tokenOf({ ...GOOD, ...claims }), RULES)).toThrow(
-      expect.objectContaining({ problem: 'provider_failed', detail: expect.stringContaining(detail) }),
+  test.each<[string, () => object, string]>([
+    ['of another issuer', () => ({ iss: 'https://evil.test' }), '"iss"'],
+    ['of an issuer with a trailing slash', () => ({ iss: `${fake.issuer}/` }), '"iss"'],
+    ['for another audience', () => ({ aud: 'other' }), '"aud"'],
+    ['for other audiences only', () => ({ aud: ['a', 'b'], azp: 'urlmeta' }), '"aud"'],
+    ['for no audience', () => ({ aud: [] }), '"aud"'],
+    ['for several audiences, without azp', () => ({ aud: ['urlmeta', 'other'] }), 'additional untrusted audiences'],
+    ['for several audiences, with the azp of another', () => ({ aud: ['urlmeta', 'other'], azp: 'other' }), '"azp"'],
+    ['with the azp of another client', () => ({ azp: 'other' }), '"azp"'],
+    ['expired', () => ({ exp: NOW - 60 }), 'expiration'],
+    ['that never expires', () => ({ exp: undefined }), '"exp"'],
+    ['with exp as a string', () => ({ exp: '9999999999' }), '"exp"'],
+    ['that is not valid yet', () => ({ nbf: NOW + 61 }), '"nbf"'],
+    ['without the time it was issued', () => ({ iat: undefined }), '"iat"'],
+    ['with another nonce', () => ({ nonce: 'm' }), '"nonce"'],
+    ['without a nonce', () => ({ nonce: undefined }), '"nonce"'],
+    ['without a subject', () => ({ sub: '' }), '"sub"'],
+    ['with a numeric subject', () => ({ sub: 17 }), '"sub"'],
+    ['with a subject that is too long', () => ({ sub: 's'.repeat(256) }), '"sub"'],
+  ])('%s is rejected', async (_, claims, detail) => {
+    await expect(read(idToken({ ...good, ...claims() }))).rejects.toMatchObject({
+      problem: 'provider_failed',
+      detail: expect.stringContaining(detail),
+    })
+  })
+
+  test.each<[string, unknown, object, boolean]>([
+    ['RS256 and nothing is announced', undefined, { alg: 'RS256' }, true],
+    ['none and nothing is announced', undefined, { alg: 'none' }, false],
+    ['none and RS256 is announced', ['RS256'], { alg: 'none' }, false],
+    ['ES256 and it is announced', ['RS256', 'ES256'], { alg: 'ES256' }, true],
+    ['ES256 and RS256 is announced', ['RS256'], { alg: 'ES256' }, false],
+    ['missing', ['RS256'], {}, false],
+  ])('whose algorithm is %s', async (_, announced, header, isAccepted) => {
+    fake.document = { id_token_signing_alg_values_supported: announced }
+    const result = await read(idToken(good, header)).catch((error: unknown) => error)
+    fake.document = {}
+    expect(result).toMatchObject(
+      isAccepted ? { subject: 'jo' } : { problem: 'provider_failed', detail: expect.stringContaining('"alg"') },
     )
   })
 
-  test.each(['', 'a.b', 'a.b.c', '..', `${part({})}.${Buffer.from('[1]').toString('base64url')}.x`])(
+  const part = (text: string) => Buffer.from(text).toString('base64url')
+  const HEADER = part('{"alg": "RS256"}')
+
+  test.each(['', 'a.b', 'a.b.c', '..', 'a.b.c.d.e', `${HEADER}.${part('[1]')}.x`, `${part('[1]')}.${part('{}')}.x`])(
     '%j is refused',
-    (token) => {
-      expect(() => readIdToken(token, RULES)).toThrow(expect.objectContaining({ problem: 'provider_failed' }))
+    async (token) => {
+      await expect(read(token)).rejects.toMatchObject({ problem: 'provider_failed' })
     },
   )
 
-  test('that is malformed is not repeated in the log', () => {
-    try {
-      readIdToken(`${part({})}.${Buffer.from('{"email": "jo@example').toString('base64url')}.x`, RULES)
-    } catch (error) {
-      expect(error).toMatchObject({ problem: 'provider_failed', detail: 'the id token cannot be decoded' })
-      expect((error as Error).cause).toBeUndefined()
-    }
-    expect.assertions(2)
+  test.each([
+    ['malformed', () => `${HEADER}.${part('{"email": "jo@example')}.x`],
+    ['invalid', () => idToken({ ...good, nonce: 'm' })],
+  ])('that is %s is not repeated in the log', async (_, token) => {
+    const error: unknown = await read(token()).catch((thrown: unknown) => thrown)
+    expect(error).toMatchObject({ problem: 'provider_failed', detail: expect.not.stringContaining('jo@example') })
+    expect((error as Error).cause).toBeUndefined()
   })
 })

@@ -23,6 +23,10 @@ export interface CertificateOptions {
   claimedIssuer?: string
   fromDays?: number
   toDays?: number
+  /** The keys of another certificate, which this one replaces. */
+  keys?: CryptoKeyPair
+  /** The hash of the signature. */
+  hash?: 'SHA-256' | 'SHA-1'
 }
 
 const DAY_MS = 24 * 60 * 60 * 1_000
@@ -32,14 +36,14 @@ const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
 export async function issueCertificate(options: CertificateOptions): Promise<Authority> {
   const { name, issuer, isAuthority = true, hosts, issuerAddress, claimedIssuer, fromDays = -1, toDays = 30 } = options
   x509.cryptoProvider.set(crypto)
-  const keys = await crypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify'])
+  const keys = options.keys ?? (await crypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']))
   const now = Date.now()
   const certificate = await x509.X509CertificateGenerator.create({
     subject: `CN=${name}`,
     issuer: claimedIssuer === undefined ? (issuer?.certificate.subject ?? `CN=${name}`) : `CN=${claimedIssuer}`,
     notBefore: new Date(now + fromDays * DAY_MS),
     notAfter: new Date(now + toDays * DAY_MS),
-    signingAlgorithm: ALGORITHM,
+    signingAlgorithm: { ...ALGORITHM, hash: options.hash ?? ALGORITHM.hash },
     publicKey: keys.publicKey,
     signingKey: (issuer?.keys ?? keys).privateKey,
     extensions: [

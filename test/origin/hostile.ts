@@ -77,7 +77,7 @@ export const HOSTILE: readonly HostileCase[] = [
     respond: (socket) => {
       socket.write(`${OK}Content-Length: 100\r\n\r\n<ti`, () => setTimeout(() => socket.resetAndDestroy(), 20))
     },
-    expected: RESET,
+    expected: CUT,
   },
 
   // Not HTTP
@@ -148,6 +148,19 @@ export const HOSTILE: readonly HostileCase[] = [
     expected: INVALID,
   },
   {
+    name: 'sends two different Locations',
+    respond: write(`HTTP/1.1 302 x\r\nLocation: /a\r\nLocation: /b\r\n\r\n`),
+    expected: INVALID,
+  },
+  { name: 'sends a status of four digits', respond: write('HTTP/1.1 2000 x\r\n\r\n<p>'), expected: INVALID },
+  { name: 'closes within the status line', respond: write('HTTP/1.1 20'), expected: RESET },
+  { name: 'sends five bytes before the status line', respond: write(`\r\n\r\n\n${OK}\r\n<p>`), expected: INVALID },
+  {
+    name: 'sends nothing after its Content-Length',
+    respond: write(`${OK}Content-Length: 100\r\n\r\n`),
+    expected: INVALID,
+  },
+  {
     name: 'ends lines without carriage returns',
     respond: write(`${OK}\r\n<p>`.replaceAll('\r', '')),
     expected: CUT,
@@ -155,7 +168,7 @@ export const HOSTILE: readonly HostileCase[] = [
   {
     name: 'redirects without a Location',
     respond: write('HTTP/1.1 302 x\r\n\r\n'),
-    expected: { reason: 'invalid redirect' },
+    expected: { status: 302, kind: 'empty' },
   },
   {
     name: 'redirects to itself',
@@ -193,6 +206,16 @@ export const HOSTILE: readonly HostileCase[] = [
     expected: { status: 200, kind: 'html', contains: 'Before the fault' },
   },
   {
+    name: 'stops after the end of the document, and keeps the connection open',
+    respond: (socket) => socket.write(`${OK}\r\n<title>Whole</title></html>`),
+    expected: { status: 200, kind: 'html', contains: 'Whole' },
+  },
+  {
+    name: 'stops after the end of the document without a last chunk',
+    respond: (socket) => socket.write(`${OK}Transfer-Encoding: chunked\r\n\r\n1c\r\n<title>Whole</title></html>\r\n`),
+    expected: { status: 200, kind: 'html', contains: 'Whole' },
+  },
+  {
     name: 'sends an endless body',
     respond: (socket) => {
       socket.write(`${OK}\r\n`)
@@ -211,7 +234,7 @@ export const HOSTILE: readonly HostileCase[] = [
   {
     name: 'truncates a chunk',
     respond: write(`${OK}Transfer-Encoding: chunked\r\n\r\n40\r\n<title>`),
-    expected: INVALID,
+    expected: CUT,
   },
   {
     name: 'truncates a chunk after the head',
@@ -255,7 +278,7 @@ export const HOSTILE: readonly HostileCase[] = [
   {
     name: 'sends less than its Content-Length',
     respond: write(`${OK}Content-Length: 100\r\n\r\n<title>`),
-    expected: INVALID,
+    expected: CUT,
   },
   {
     name: 'sends less than its Content-Length, but a complete head',
@@ -280,7 +303,7 @@ export const HOSTILE: readonly HostileCase[] = [
   {
     name: 'responds with 304',
     respond: write('HTTP/1.1 304 x\r\n\r\n'),
-    expected: { status: 304, kind: 'empty' },
+    expected: INVALID,
   },
   {
     name: 'sends an endless PDF as HTML',

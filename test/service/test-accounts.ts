@@ -5,7 +5,8 @@ import { createDeletedAccounts } from '../../src/service/accounts/deleted-accoun
 import { createKeyRing } from '../../src/service/accounts/key-ring.ts'
 import { createSignInLinks } from '../../src/service/accounts/sign-in-links.ts'
 import { memoryRateLimiter } from '../../src/store/memory/rate-limiter.ts'
-import type { Stores } from '../../src/core/stores/stores.ts'
+import type { Stores } from '../../src/compose/stores.ts'
+import { settingsOf } from '../settings.ts'
 
 /** Accounts in these stores. */
 export function testAccounts(
@@ -17,6 +18,7 @@ export function testAccounts(
     ...clockAndIds,
     randomBytes: (length: number) => crypto.getRandomValues(new Uint8Array(length)),
   }
+  const settings = settingsOf({ plans })
   const secret = new Uint8Array(32)
   const deletedAccounts = createDeletedAccounts({ usage, limiter: memoryRateLimiter(), secret, ...deps })
   return createCommandLineAccounts({
@@ -24,10 +26,10 @@ export function testAccounts(
     keys,
     usage,
     deletedAccounts,
-    keyRing: createKeyRing({ keys, usage, plans, ...deps }),
+    keyRing: createKeyRing({ keys, usage, settings, ...deps }),
     links: createSignInLinks({ tickets, users, deletedAccounts, ...deps }),
     audit: createAudit(deps),
-    plans,
+    settings,
     ...deps,
   })
 }

@@ -7,10 +7,11 @@ import { chromium, describeChromium } from '../requirements.ts'
 import { describeSites } from './describe-sites.ts'
 import type { SiteCase } from './site-case.ts'
 import { html, isBrowser, redirectTo, tags } from './sites.ts'
+import { PATIENT_TEST_MS } from '../patience.ts'
 
 /** The maximum timeout, so that the result does not depend on the load of the machine. */
 const TIMEOUT_MS = 15_000
-setDefaultTimeout(60_000)
+setDefaultTimeout(PATIENT_TEST_MS)
 
 const SHELL = `<!doctype html><title>TikTok - Make Your Day</title><body><div id="root"></div>`
 const OPEN_GRAPH = `document.head.innerHTML = '<meta property="og:title" content="Filled in">'`

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 
 import { openWorkspace } from '../executable.ts'
 import { html, json, openSites, type Sites } from './sites.ts'
+import { PATIENT_TEST_MS } from '../patience.ts'
 
-const PATIENT_MS = 60_000
-setDefaultTimeout(PATIENT_MS)
+setDefaultTimeout(PATIENT_TEST_MS)
 
 const PAGE = 'https://www.reddit.com/r/pics/comments/92dd8/test_post_please_ignore/'
 
@@ -17,7 +17,7 @@ beforeAll(async () => {
       ? json({ title: 'test post please ignore', author_name: 'qgyh2', provider_name: 'reddit' })
       : html('<h1>blocked by network security</h1>', 403),
   )
-}, PATIENT_MS)
+}, PATIENT_TEST_MS)
 afterAll(() => sites[Symbol.asyncDispose]())
 
 /** Runs `urlmeta fetch` with the certificate authority of the doubles. */

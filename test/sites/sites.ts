@@ -98,13 +98,14 @@ export async function openSites(hosts: readonly string[], site: Site): Promise<S
     exceptions: [],
   }
   const extractor = createExtractor(Date.now)
-  const rules: SiteRule[] = []
+  let rules: readonly SiteRule[] = []
+  const settings = () => ({ allow: [], sites: rules })
   const fetcher = stack.use(
     fetcherFor([], {
       dnsServers: [dns.address],
       egressProxy,
       authorities: [authority],
-      sites: rules,
+      settings,
       userAgent: USER_AGENT,
       startScan: (url) => new PageScan(url, undefined, Date.now(), siteOf(url.hostname, rules).read),
       refreshOf: extractor.refreshOf,
@@ -118,15 +119,15 @@ export async function openSites(hosts: readonly string[], site: Site): Promise<S
     async read(url, options = {}) {
       const { timeoutMs = GENEROUS_MS, oembed = true, renderer, history = null, sites: own = [] } = options
       const { trace = { hops: [] } } = options
-      rules.splice(0, rules.length, ...own)
+      rules = own
       using budget = budgetOf(timeoutMs)
       const reader = createReader({
         fetcher,
         renderer: renderer ?? null,
         extractor,
         history,
-        sites: rules,
-        oembed: oembed ? createOembedLookup({ fetcher, allow: [], sites: rules }) : null,
+        settings,
+        oembed: oembed ? createOembedLookup({ fetcher, settings }) : null,
         now: Date.now,
       })
       return { result: await reader.read(new URL(url), budget, trace), trace }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 
 import { UNRESTRICTED } from '../../src/core/accounts/key-settings.ts'
+import { formatAddressRange } from '../../src/core/net/address.ts'
 import type { Keys, NewApiKey, NewUser, User, UserFilter, Users } from '../../src/core/accounts/ports.ts'
 import type { Open } from './open.ts'
 
@@ -300,7 +301,7 @@ export const accountsContract = (name: string, open: Open<AccountStores>) =>
       })
       const owner = await stores.keys.findActive('hash of k1')
       expect(owner?.allowedHosts).toEqual(['a.example'])
-      expect(owner?.allowedRanges.map(([address, bits]) => `${address}/${bits}`)).toEqual(['10.0.0.0/8', '::1/128'])
+      expect(owner?.allowedRanges.map(formatAddressRange)).toEqual(['10.0.0.0/8', '::1'])
       await stores.keys.deactivate('u1', 'k1', 7_000)
       expect(await stores.keys.update('u1', 'k1', { name: 'late' }, 8_000)).toBeNull()
       expect(await stores.keys.find('k1')).toMatchObject({ name: 'new' })

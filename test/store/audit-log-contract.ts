@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 
 import type { AuditEntry } from '../../src/core/accounts/audit-log.ts'
 import { UNRESTRICTED } from '../../src/core/accounts/key-settings.ts'
-import type { Stores } from '../../src/core/stores/stores.ts'
+import type { Stores } from '../../src/compose/stores.ts'
 import { addUsers, type Open } from './open.ts'
 
 type AccountStores = Pick<Stores, 'users' | 'identities' | 'tickets' | 'keys' | 'audit'>

@@ -6,9 +6,10 @@ import { join } from 'node:path'
 
 import { type CacheLoss, sqliteCacheFile } from '../../src/store/sqlite/cache-file.ts'
 import { describeRoot, smallDisk } from '../small-disk.ts'
+import { PATIENT_TEST_MS } from '../patience.ts'
 
 // Closing a cache waits for the disk.
-setDefaultTimeout(60_000)
+setDefaultTimeout(PATIENT_TEST_MS)
 
 const root = mkdtempSync(join(tmpdir(), 'urlmeta-cache-file-'))
 afterAll(() => rmSync(root, { recursive: true }))

@@ -1,4 +1,4 @@
-import type { Stores } from '../../src/core/stores/stores.ts'
+import type { Stores } from '../../src/compose/stores.ts'
 
 /** Opens a new and empty store; the test that opens it disposes it. */
 export type Open<Store> = () => (Store & Disposable) | Promise<Store & AsyncDisposable>

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 
-import type { PlaygroundResults } from '../../src/core/previews/ports.ts'
+import type { PlaygroundResults } from '../../src/core/saved-results/ports.ts'
 
 const result = (id: string, userId: string, of: { json?: string; expiresAtMs?: number } = {}) => ({
   id,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import { SQL } from 'bun'
 
-import type { Stores } from '../../src/core/stores/stores.ts'
+import type { Stores } from '../../src/compose/stores.ts'
 import type { RequestOutcome, QuotaUnit, QuotaRequest } from '../../src/core/usage/ports.ts'
 import { createAudit } from '../../src/service/accounts/audit.ts'
 import { createDeletedAccounts } from '../../src/service/accounts/deleted-accounts.ts'
@@ -12,6 +12,7 @@ import { type PostgresServer, startPostgres } from '../postgres.ts'
 import { describePostgres } from '../requirements.ts'
 import { startTcpProxy } from '../tcp-proxy.ts'
 import { openPatiently } from './open-patiently.ts'
+import { PATIENT_TEST_MS } from '../patience.ts'
 
 const MONTH = '2026-11'
 const NOON = Date.UTC(2026, 10, 20, 12)
@@ -35,10 +36,10 @@ describePostgres('PostgreSQL, concurrent transactions', (binDir) => {
     server = await startPostgres(binDir)
     migrated = await server.createDatabase()
     await (await openPatiently(migrated))[Symbol.asyncDispose]()
-  }, 60_000)
+  }, PATIENT_TEST_MS)
   afterAll(async () => {
     await server?.[Symbol.asyncDispose]()
-  }, 60_000)
+  }, PATIENT_TEST_MS)
 
   /** Two processes on a new database, and a connection of its operator. */
   async function openTwo() {

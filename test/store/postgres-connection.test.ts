@@ -14,7 +14,7 @@ import { inspectPostgres } from '../../src/store/postgres/inspect.ts'
 import { openPostgres } from '../../src/store/postgres/open.ts'
 import { openPool } from '../../src/store/postgres/pool.ts'
 import { makeCertificates } from '../origin/certificates.ts'
-import { PATIENT_POSTGRES } from '../patience.ts'
+import { PATIENT_POSTGRES, PATIENT_TEST_MS } from '../patience.ts'
 import { type PostgresServer, startPostgres } from '../postgres.ts'
 import { describePostgres, describeProgram } from '../requirements.ts'
 import { until } from '../site.ts'
@@ -37,11 +37,11 @@ describePostgres('PostgreSQL, the connection', (binDir) => {
 
   beforeAll(async () => {
     server = await startPostgres(binDir)
-  }, 60_000)
+  }, PATIENT_TEST_MS)
   afterAll(async () => {
     await server?.[Symbol.asyncDispose]()
     rmSync(directory, { recursive: true })
-  }, 60_000)
+  }, PATIENT_TEST_MS)
 
   describe('TLS', () => {
     const authority = join(directory, 'authority.pem')
@@ -302,23 +302,85 @@ describePostgres('PostgreSQL, the connection', (binDir) => {
     })
   })
 
-  test('a standby is reported as one', async () => {
-    const url = await server.createDatabase()
-    await (await openPatiently(url))[Symbol.asyncDispose]()
-    await using standby = await server.startStandby()
-    const copied = Object.assign(new URL(url), { port: standby.port }).href
-    await expect(inspectPostgres(copied)).rejects.toMatchObject({ fault: 'standby' })
-    await using stores = await openPatiently(copied)
-    const key = { id: 'k1', userId: 'u1', name: 'k', hash: 'h', lastFour: '0000', createdAtMs: 1 }
-    const user = { id: 'u1', email: 'jo@example.com', plan: 'free' as const, createdAtMs: 1 }
-    await expect(stores.users.ensure(user)).rejects.toMatchObject({ fault: 'standby' })
-    // Needs a serializable transaction, which a standby rejects with another error.
-    await expect(stores.keys.create({ ...key, ...UNRESTRICTED }, 2)).rejects.toMatchObject({
-      fault: 'standby',
-    })
-  }, 60_000)
+  test(
+    'a standby is reported as one',
+    async () => {
+      const url = await server.createDatabase()
+      await (await openPatiently(url))[Symbol.asyncDispose]()
+      await using standby = await server.startStandby()
+      const copied = Object.assign(new URL(url), { port: standby.port }).href
+      await expect(inspectPostgres(copied)).rejects.toMatchObject({ fault: 'standby' })
+      await using stores = await openPatiently(copied)
+      const key = { id: 'k1', userId: 'u1', name: 'k', hash: 'h', lastFour: '0000', createdAtMs: 1 }
+      const user = { id: 'u1', email: 'jo@example.com', plan: 'free' as const, createdAtMs: 1 }
+      await expect(stores.users.ensure(user)).rejects.toMatchObject({ fault: 'standby' })
+      // Needs a serializable transaction, which a standby rejects with another error.
+      await expect(stores.keys.create({ ...key, ...UNRESTRICTED }, 2)).rejects.toMatchObject({
+        fault: 'standby',
+      })
+    },
+    PATIENT_TEST_MS,
+  )
 
   describe('a locked table', () => {
+    const callMs = 500
+
+    /** Stores whose tables are all locked until `unlock`. */
+    async function openLocked() {
+      await using stack = new AsyncDisposableStack()
+      const url = await server.createDatabase()
+      const stores = stack.use(await openPostgres({ url, maxResults: 1, deadlines: { ...PATIENT_POSTGRES, callMs } }))
+      const sql = stack.adopt(new SQL({ url, max: 1 }), (open) => open.close())
+      const locking = stack.adopt(new SQL({ url, max: 1 }), (open) => open.close())
+      const tables = await sql<{ name: string }[]>`SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'`
+      await locking.unsafe('BEGIN')
+      await locking.unsafe(`LOCK TABLE ${tables.map(({ name }) => name).join(', ')}`)
+      const unlock = () => locking.unsafe('ROLLBACK')
+      const owned = stack.move()
+      return { stores, sql, unlock, [Symbol.asyncDispose]: () => owned.disposeAsync() }
+    }
+
+    test.each<[store: string, call: (stores: Awaited<ReturnType<typeof openPostgres>>) => Promise<unknown>]>([
+      ['with a sweep', ({ sessions }) => sessions.list('u1', 1)],
+      ['without one', ({ users }) => users.list()],
+    ])('ends a call of a store %s at its deadline', async (_, call) => {
+      await using locked = await openLocked()
+      const error: unknown = await call(locked.stores).catch((reason: unknown) => reason)
+      expect(error).toMatchObject({ fault: 'timed_out', cause: { message: `no response within ${callMs} ms` } })
+      await locked.unlock()
+    })
+
+    test('does not end a sweep at the deadline of a call', async () => {
+      await using locked = await openLocked()
+      const { stores, sql, unlock } = locked
+      const { usage, sessions, tickets, sharedResults, audit, keys, requestLog, alerts, results, renderedHosts } =
+        stores
+      const sweeps = Promise.all([
+        sessions.sweep(1),
+        tickets.sweep(1),
+        sharedResults.sweep(1),
+        audit.sweep(1),
+        keys.sweep(1),
+        requestLog.sweep(1),
+        alerts.sweep(1),
+        results.sweep(1, 1),
+        renderedHosts.sweep(1, 1),
+        usage.sweep('2026-11'),
+        usage.sweepDays('2026-11-20'),
+        stores.sweepReservations(),
+      ])
+      // The deadline of a call would have begun before its statement.
+      const isLate = async () => {
+        const [waiting] = await sql`
+          SELECT count(*)::int AS late FROM pg_stat_activity
+          WHERE wait_event_type = 'Lock' AND clock_timestamp() - query_start > ${callMs} * interval '1 ms'`
+        return waiting.late > 0
+      }
+      await Promise.race([until(isLate), sweeps])
+      await unlock()
+      expect(await sweeps).toHaveLength(12)
+    })
+
     test('ends an inspection before its deadline', async () => {
       const url = await server.createDatabase()
       await using _ = await openPatiently(url)

@@ -12,7 +12,7 @@ import { openPostgres } from '../../src/store/postgres/open.ts'
 import * as schema from '../../src/store/postgres/schema.ts'
 import * as usageTables from '../../src/store/postgres/usage-schema.ts'
 import { loggedRequest } from '../logged-request.ts'
-import { PATIENT_POSTGRES } from '../patience.ts'
+import { PATIENT_POSTGRES, PATIENT_TEST_MS } from '../patience.ts'
 import { type PostgresServer, startPostgres } from '../postgres.ts'
 import { describePostgres } from '../requirements.ts'
 import { until } from '../site.ts'
@@ -52,12 +52,12 @@ describePostgres('PostgreSQL', (binDir) => {
       WHERE table_schema = 'public' AND table_name NOT LIKE 'urlmeta_%'`
     deleteAllRows = tables.map(({ name }) => `DELETE FROM ${name}`).join(';')
     shared = await open()
-  }, 60_000)
+  }, PATIENT_TEST_MS)
   afterAll(async () => {
     await shared?.[Symbol.asyncDispose]()
     await admin?.close()
     await server?.[Symbol.asyncDispose]()
-  }, 60_000)
+  }, PATIENT_TEST_MS)
 
   /** Empties the database. TRUNCATE takes several times as long, and a new database for each test even longer. */
   async function open(maxResults = 100): Promise<PostgresStores> {
@@ -361,114 +361,138 @@ describePostgres('PostgreSQL', (binDir) => {
       }
     })
 
-    test('a server that stops responding fails calls at their deadline, and works again without a restart', async () => {
-      await using behind = await openBehindProxy({ callMs: 3_000, statementMs: 2_000 })
-      const { proxy, stores } = behind
-      await stores.users.ensure(user)
-      const batch = { requests: [reservation, charge], settlements: [] }
-      const callAll = () => [
-        ...Array.from({ length: 20 }, () => stores.users.find('u1')),
-        stores.keys.findActive('h'),
-        stores.usage.apply(batch),
-      ]
-      const opened = proxy.opened()
-      try {
-        await server.pause()
-        // The lookup and the batch of the second turn wait until the first turn's have finished.
-        const calls = callAll()
-        await new Promise(setImmediate)
-        calls.push(...callAll())
-        for (const outcome of await Promise.allSettled(calls)) {
-          expect(outcome).toMatchObject({ status: 'rejected', reason: { name: 'StoreError', fault: 'timed_out' } })
-        }
-        for (let n = 0; n < 5; n++) {
-          for (const outcome of await Promise.allSettled(callAll())) {
-            expect(outcome).toMatchObject({ reason: { cause: { message: 'no response since an earlier deadline' } } })
+    test(
+      'a server that stops responding fails calls at their deadline, and works again without a restart',
+      async () => {
+        await using behind = await openBehindProxy({ callMs: 3_000, statementMs: 2_000 })
+        const { proxy, stores } = behind
+        await stores.users.ensure(user)
+        const batch = { requests: [reservation, charge], settlements: [] }
+        const callAll = () => [
+          ...Array.from({ length: 20 }, () => stores.users.find('u1')),
+          stores.keys.findActive('h'),
+          stores.usage.apply(batch),
+        ]
+        const opened = proxy.opened()
+        try {
+          await server.pause()
+          // The lookup and the batch of the second turn wait until the first turn's have finished.
+          const calls = callAll()
+          await new Promise(setImmediate)
+          calls.push(...callAll())
+          for (const outcome of await Promise.allSettled(calls)) {
+            expect(outcome).toMatchObject({ status: 'rejected', reason: { name: 'StoreError', fault: 'timed_out' } })
           }
+          for (let n = 0; n < 5; n++) {
+            for (const outcome of await Promise.allSettled(callAll())) {
+              expect(outcome).toMatchObject({ reason: { cause: { message: 'no response since an earlier deadline' } } })
+            }
+          }
+          // One connection at a time tests the server, because the server keeps connections that are given up.
+          expect(proxy.opened() - opened).toBeLessThan(MAX_CONNECTIONS)
+        } finally {
+          server.resume()
         }
-        // One connection at a time tests the server, because the server keeps connections that are given up.
-        expect(proxy.opened() - opened).toBeLessThan(MAX_CONNECTIONS)
-      } finally {
-        server.resume()
-      }
-      await until(() =>
-        stores.ping().then(
-          () => true,
-          () => false,
-        ),
-      )
-      expect(await stores.users.find('u1')).toMatchObject(user)
-      const [result] = await stores.usage.apply({ requests: [reservation], settlements: [] })
-      expect(result).toEqual({ taken: true, used: 1 })
-    }, 60_000)
-
-    test('a server to which no connection can be opened fails calls immediately, until it can', async () => {
-      await using stores = await openPostgres({ url, maxResults: 1 })
-      await admin`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'urlmeta'`
-      const outcome = () =>
-        stores.users.list().then(
-          () => 'users',
-          (error: StoreError) => messageOf(error.cause),
+        await until(() =>
+          stores.ping().then(
+            () => true,
+            () => false,
+          ),
         )
-      try {
-        await server.pause()
-        // The first calls find closed connections, or wait for new ones.
-        await until(async () => (await outcome()) === 'no response since an earlier deadline')
-        for (let n = 0; n < 5; n++) expect(await outcome()).toBe('no response since an earlier deadline')
-      } finally {
-        server.resume()
-      }
-      await until(async () => (await outcome()) === 'users')
-      expect(await outcome()).toBe('users')
-    }, 60_000)
+        expect(await stores.users.find('u1')).toMatchObject(user)
+        const [result] = await stores.usage.apply({ requests: [reservation], settlements: [] })
+        expect(result).toEqual({ taken: true, used: 1 })
+      },
+      PATIENT_TEST_MS,
+    )
 
-    test('a server that reads, but does not respond to writes, is used again once it writes', async () => {
-      await admin.unsafe(deleteAllRows)
-      // The client has to give up first: a statement that the server cancels is a response.
-      await using stores = await openPostgres({ url, maxResults: 1, deadlines: { callMs: 1_500, statementMs: 2_000 } })
-      await admin.begin(async (tx) => {
-        await tx`LOCK TABLE users, probe IN EXCLUSIVE MODE`
-        await expect(stores.users.ensure(user)).rejects.toMatchObject({ fault: 'timed_out' })
-        await until(async () => {
-          const [row] = await admin`
+    test(
+      'a server to which no connection can be opened fails calls immediately, until it can',
+      async () => {
+        await using stores = await openPostgres({ url, maxResults: 1 })
+        await admin`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'urlmeta'`
+        const outcome = () =>
+          stores.users.list().then(
+            () => 'users',
+            (error: StoreError) => messageOf(error.cause),
+          )
+        try {
+          await server.pause()
+          // The first calls find closed connections, or wait for new ones.
+          await until(async () => (await outcome()) === 'no response since an earlier deadline')
+          for (let n = 0; n < 5; n++) expect(await outcome()).toBe('no response since an earlier deadline')
+        } finally {
+          server.resume()
+        }
+        await until(async () => (await outcome()) === 'users')
+        expect(await outcome()).toBe('users')
+      },
+      PATIENT_TEST_MS,
+    )
+
+    test(
+      'a server that reads, but does not respond to writes, is used again once it writes',
+      async () => {
+        await admin.unsafe(deleteAllRows)
+        // The client has to give up first: a statement that the server cancels is a response.
+        await using stores = await openPostgres({
+          url,
+          maxResults: 1,
+          deadlines: { callMs: 1_500, statementMs: 2_000 },
+        })
+        await admin.begin(async (tx) => {
+          await tx`LOCK TABLE users, probe IN EXCLUSIVE MODE`
+          await expect(stores.users.ensure(user)).rejects.toMatchObject({ fault: 'timed_out' })
+          await until(async () => {
+            const [row] = await admin`
             SELECT count(*)::int AS tests FROM pg_stat_activity
             WHERE query LIKE '%INSERT INTO probe%' AND wait_event_type = 'Lock'`
-          return row.tests > 0
+            return row.tests > 0
+          })
+          await expect(stores.users.list()).rejects.toMatchObject({
+            cause: { message: 'no response since an earlier deadline' },
+          })
         })
-        await expect(stores.users.list()).rejects.toMatchObject({
-          cause: { message: 'no response since an earlier deadline' },
-        })
-      })
-      await until(() =>
-        stores.users.ensure(user).then(
-          () => true,
-          () => false,
-        ),
-      )
-      expect(await stores.users.find('u1')).toMatchObject(user)
-    }, 60_000)
+        await until(() =>
+          stores.users.ensure(user).then(
+            () => true,
+            () => false,
+          ),
+        )
+        expect(await stores.users.find('u1')).toMatchObject(user)
+      },
+      PATIENT_TEST_MS,
+    )
 
-    test('a stopped server is reported immediately, and works again without a restart', async () => {
-      await using stores = await open()
-      await server.stop()
-      await expect(stores.users.find('u1')).rejects.toThrow('the database server cannot be reached')
-      await expect(stores.ping()).rejects.toThrow('the database server cannot be reached')
-      await expect(openPostgres({ url, maxResults: 1 })).rejects.toThrow('the database server cannot be reached')
-      await server.start()
-      expect(await stores.users.find('u1')).toBeNull()
-    }, 60_000)
+    test(
+      'a stopped server is reported immediately, and works again without a restart',
+      async () => {
+        await using stores = await open()
+        await server.stop()
+        await expect(stores.users.find('u1')).rejects.toThrow('the database server cannot be reached')
+        await expect(stores.ping()).rejects.toThrow('the database server cannot be reached')
+        await expect(openPostgres({ url, maxResults: 1 })).rejects.toThrow('the database server cannot be reached')
+        await server.start()
+        expect(await stores.users.find('u1')).toBeNull()
+      },
+      PATIENT_TEST_MS,
+    )
   })
 
   describe('the schema', () => {
     const migrated = async (sql: SQL) => Number((await sql`SELECT count(*) AS n FROM urlmeta_migrations`)[0].n)
 
-    test('ten processes that start together on an empty database migrate it once', async () => {
-      const empty = await server.createDatabase()
-      const opened = await Promise.all(Array.from({ length: 10 }, () => openPatiently(empty)))
-      await using sql = new SQL({ url: empty, max: 1 })
-      expect(await migrated(sql)).toBe(MIGRATIONS.length)
-      for (const stores of opened) await stores[Symbol.asyncDispose]()
-    }, 60_000)
+    test(
+      'ten processes that start together on an empty database migrate it once',
+      async () => {
+        const empty = await server.createDatabase()
+        const opened = await Promise.all(Array.from({ length: 10 }, () => openPatiently(empty)))
+        await using sql = new SQL({ url: empty, max: 1 })
+        expect(await migrated(sql)).toBe(MIGRATIONS.length)
+        for (const stores of opened) await stores[Symbol.asyncDispose]()
+      },
+      PATIENT_TEST_MS,
+    )
 
     test('the lock of a process that was killed while it migrated expires', async () => {
       const empty = await server.createDatabase()

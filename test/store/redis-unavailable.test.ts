@@ -21,7 +21,7 @@ rateLimiterContract(NAME, () => {
   const opened = openAlone()
   return {
     take: async (...args) => (await opened).limiter.take(...args),
-    carry: async (...args) => (await opened).limiter.carry(...args),
+    raise: async (...args) => (await opened).limiter.raise(...args),
   }
 })
 

@@ -15,8 +15,9 @@ import { useCpu } from '../use-cpu.ts'
 import { playgroundResultsContract } from './playground-results-contract.ts'
 import { rateLimiterContract } from './rate-limiter-contract.ts'
 import { resultBoundContract, resultCacheContract } from './result-cache-contract.ts'
+import { PATIENT_TEST_MS } from '../patience.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(PATIENT_TEST_MS)
 
 const HOUR_MS = 3_600_000
 

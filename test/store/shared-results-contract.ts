@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 
-import type { SharedResult } from '../../src/core/previews/ports.ts'
-import type { Stores } from '../../src/core/stores/stores.ts'
+import type { SharedResult } from '../../src/core/saved-results/ports.ts'
+import type { Stores } from '../../src/compose/stores.ts'
 import { addUsers, type Open } from './open.ts'
 
 type SharedStores = Pick<Stores, 'users' | 'sharedResults'>

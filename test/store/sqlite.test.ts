@@ -35,9 +35,10 @@ import { sharedResultsContract } from './shared-results-contract.ts'
 import { ticketsContract } from './tickets-contract.ts'
 import { usageAlertsContract } from './usage-alerts-contract.ts'
 import { usageContract } from './usage-contract.ts'
+import { PATIENT_TEST_MS } from '../patience.ts'
 
 // Closing files waits for the disk.
-setDefaultTimeout(60_000)
+setDefaultTimeout(PATIENT_TEST_MS)
 
 /** How many files this process has open at a path or next to it. */
 const openFilesOf = (path: string) =>

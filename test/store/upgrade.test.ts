@@ -8,12 +8,13 @@ import { SQL } from 'bun'
 
 import { hashApiKey } from '../../src/core/accounts/api-key.ts'
 import { openSqlite } from '../../src/store/sqlite/open.ts'
-import type { Stores } from '../../src/core/stores/stores.ts'
+import type { Stores } from '../../src/compose/stores.ts'
 import { type PostgresServer, startPostgres } from '../postgres.ts'
 import { describePostgres } from '../requirements.ts'
 import { type Dialect, fixtureOf, fixturesOf, migrationsOf } from './database-fixtures.ts'
 import { openPatiently } from './open-patiently.ts'
 import { SAMPLE_KEY, SAMPLE_MONTH, SAMPLE_USER } from './sample-rows.ts'
+import { PATIENT_TEST_MS } from '../patience.ts'
 
 type Row = Record<string, unknown>
 /** The rows of each table. */
@@ -117,8 +118,8 @@ describePostgres('PostgreSQL', (binDir) => {
   let server: PostgresServer
   beforeAll(async () => {
     server = await startPostgres(binDir)
-  }, 60_000)
-  afterAll(() => server?.[Symbol.asyncDispose](), 60_000)
+  }, PATIENT_TEST_MS)
+  afterAll(() => server?.[Symbol.asyncDispose](), PATIENT_TEST_MS)
 
   async function schemaOf(sql: SQL) {
     const columns = await sql`

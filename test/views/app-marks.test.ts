@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 
 import * as icons from 'simple-icons'
 
-import { PLATFORMS } from '../../src/core/previews/platforms.ts'
+import { PLATFORMS } from '../../src/previews/platforms/platforms.ts'
 import marks from '../../views/playground/app-marks.svg' with { type: 'text' }
 
 const named = new Map(Object.values(icons).map((icon) => [icon.slug, icon]))

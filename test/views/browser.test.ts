@@ -7,8 +7,9 @@ import { chromium, describeChromium } from '../requirements.ts'
 import { typicalCases } from '../thorough.ts'
 import { servePreview } from './preview.ts'
 import { SAMPLES } from './samples.tsx'
+import { PATIENT_TEST_MS } from '../patience.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(PATIENT_TEST_MS)
 
 /** Longer than any page is wide, without a break opportunity. */
 const LONG_WORD = 'W'.repeat(200)
@@ -59,7 +60,7 @@ describeChromium('in a browser', () => {
       scripted: await openPage({ permissions: ['clipboard-read', 'clipboard-write'] }),
       scriptless: await openPage({ javaScriptEnabled: false }),
     }
-  }, 60_000)
+  }, PATIENT_TEST_MS)
   afterAll(async () => {
     await browser.close()
     await server.stop(true)

@@ -1,11 +1,11 @@
-import { listPageTags } from '../../src/core/extract/list-page-tags.ts'
+import { listPageTags } from '../../src/previews/tags/list-page-tags.ts'
 import type { ImageFacts } from '../../src/core/fetch/image-facts.ts'
-import type { OembedFacts } from '../../src/core/oembed/facts.ts'
-import type { PageTags } from '../../src/core/extract/page/page-tags.ts'
+import type { OembedFacts } from '../../src/previews/rules/oembed-facts.ts'
+import type { PageTags } from '../../src/previews/tags/page-tags.ts'
 import type { PageResult } from '../../src/core/fetch/page-result.ts'
-import type { RobotsFacts } from '../../src/core/previews/robots.ts'
+import type { RobotsFacts } from '../../src/previews/rules/robots.ts'
 import type { FetchTrace } from '../../src/core/fetch/trace.ts'
-import { linkPreviewOf } from '../../src/http/pages/link-preview.ts'
+import { linkPreviewOf } from '../../src/http/routes/playground/link-preview.ts'
 
 /** The tags of HTML. */
 export function pageTags(html: string, url: string): PageTags {

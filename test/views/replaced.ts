@@ -1,6 +1,6 @@
 import { OPERATOR_ACTIONS } from '../../src/core/accounts/audit-log.ts'
 import { PLAN_NAMES } from '../../src/core/plan.ts'
-import { PLATFORMS } from '../../src/core/previews/platforms.ts'
+import { PLATFORMS } from '../../src/previews/platforms/platforms.ts'
 
 const IDS: ReadonlySet<string> = new Set([...OPERATOR_ACTIONS, ...PLAN_NAMES, ...PLATFORMS.map(({ id }) => id)])
 

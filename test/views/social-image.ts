@@ -8,7 +8,7 @@ import { chromium } from '../requirements.ts'
 
 const FILE = join(import.meta.dir, '../../views/social-image.png')
 
-/** The size that apps show without cropping: 1.91:1. The same numbers are in views/layout.tsx. */
+/** The size that apps show without cropping: 1.91:1. The same numbers are in views/shell.tsx. */
 const SIZE = { width: 1200, height: 630 }
 
 const JSON_LINES = [

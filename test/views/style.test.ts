@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 
-import { PLATFORMS } from '../../src/core/previews/platforms.ts'
+import { PLATFORMS } from '../../src/previews/platforms/platforms.ts'
 import { STYLE } from '../../views/style.ts'
 
 const VIEWS = join(import.meta.dir, '../../views')

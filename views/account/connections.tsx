@@ -6,7 +6,6 @@ import { Confirm } from '../ui/form.tsx'
 import { InlineText } from '../ui/text.tsx'
 import { DateTime } from '../ui/time.tsx'
 
-/** An identity with which the user can sign in. */
 export type Connection = Identity & { label: string }
 
 export interface ConnectionsProps {
@@ -16,7 +15,6 @@ export interface ConnectionsProps {
   others: { id: string; label: string }[]
 }
 
-/** The identities with which the user signs in, and the providers that can be connected. */
 export function Connections({ frame, connections, others }: ConnectionsProps) {
   return (
     <Section id="connections" title="Sign-in methods" class="panel">

@@ -8,7 +8,6 @@ import { DateTime, RelativeTime } from '../ui/time.tsx'
 
 export type SessionItem = Omit<Session, 'userId' | 'expiresAtMs'> & { isCurrent: boolean }
 
-/** The open sessions of the user, each with a button that ends it. */
 export function Sessions({ frame, sessions }: { frame: Frame; sessions: SessionItem[] }) {
   const currentFirst = sessions.toSorted((a, b) => Number(b.isCurrent) - Number(a.isCurrent))
   return (

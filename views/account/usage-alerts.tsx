@@ -21,7 +21,6 @@ export interface UsageAlertsProps {
   form: { url?: string; error: string; testError: string } | null
 }
 
-/** Alerts about the monthly limit and expiring keys, by webhook. */
 export function UsageAlerts({ frame, webhook, alerts, form }: UsageAlertsProps) {
   return (
     <Section id="alerts" title="Usage alerts" class="panel">
@@ -62,7 +61,7 @@ function Configured({ frame, secret, testError }: { frame: Frame; secret: string
       <Text class="error" role="alert" text={testError} />
       <div class="alert-actions">
         <PostForm action="/account/alerts/test" csrf={frame.csrf} busy="Sending…">
-          {/* The focus scrolls to the error. */}
+          {/* Autofocus makes browsers scroll to the error above. */}
           <button class="button small" autofocus={testError !== ''}>
             Send a test
           </button>

@@ -10,7 +10,6 @@ const TABS = [
   { path: '/admin/settings', label: 'Settings' },
 ]
 
-/** The frame of the operator pages, with their navigation. */
 export function AdminShell({ frame, title, children }: PropsWithChildren<{ frame: Frame; title: string }>) {
   return (
     <Shell frame={frame} title={title} description="For operators of this server.">

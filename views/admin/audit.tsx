@@ -35,7 +35,7 @@ export function AdminAuditPage({ frame, entries, paging }: { frame: Frame; entri
   )
 }
 
-/** The entries in the given order, or a message when there are none. */
+/** Shows `empty` if there are no entries. */
 export function AuditList({ entries, empty }: { entries: readonly AuditEntry[]; empty: string }) {
   if (entries.length === 0) return <p class="empty">{escapeHtml(empty)}</p>
   return (

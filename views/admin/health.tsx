@@ -17,7 +17,10 @@ export interface AdminHealthProps {
   chromium: ChromiumStatus
   /** `entries` is null when they cannot be counted. */
   cache: { entries: number | null; maxEntries: number }
-  /** The kind of database, its path or its URL without password, and the program that backs it up; null for this one. */
+  /**
+   * The kind of database, its path or its URL without password, and the program that backs it up, which is null if
+   * urlmeta does.
+   */
   database: { kind: string; place: string; backupProgram: string | null }
   /** Backups by the server; null when none are scheduled. */
   backup: { last: { atMs: number; bytes: number } | null; nextAtMs: number; error: string | null } | null
@@ -44,7 +47,6 @@ const CHROMIUM: Record<
   failed: ['Failed', 'bad', 'It did not start. See the log for the reason.'],
 }
 
-/** Fetches, Chromium, cache and failures. */
 export function AdminHealthPage(props: AdminHealthProps) {
   const { frame, startedAtMs, fetches, chromium, cache, database, redis, day } = props
   const [label, tone, advice] = CHROMIUM[chromium.state]

@@ -13,14 +13,13 @@ export interface AdminInvitationsProps {
   frame: Frame
   /** The invitation that was just created, whose link is shown only in this response; null otherwise. */
   created: { email: string; link: string; expiresAtMs: number } | null
-  /** The form with its values, and why it failed. */
+  /** The submitted email, and why the form failed; '' otherwise. */
   form: { email: string; error: string }
   /** One page of the pending invitations, latest expiry first. */
   pending: PendingInvitation[]
   paging: Paging
 }
 
-/** A form for invitations, and those that were not accepted yet. */
 export function AdminInvitationsPage({ frame, created, form, pending, paging }: AdminInvitationsProps) {
   return (
     <AdminShell frame={frame} title="Invitations">

@@ -13,7 +13,7 @@ import { type AdminUserItem, adminUserPath, UserState } from './users.tsx'
 export interface AdminUserProps {
   frame: Frame
   user: AdminUserItem
-  /** One page of the user's keys: active ones first, each group newest first. */
+  /** One page of the user's keys: active keys first, each group newest first. */
   keys: KeyItem[]
   paging: Paging
   plans: Plan[]
@@ -21,7 +21,6 @@ export interface AdminUserProps {
   audit: AuditEntry[]
 }
 
-/** One user: plan, keys, suspension and operator activity. */
 export function AdminUserPage({ frame, user, keys, paging, plans, audit }: AdminUserProps) {
   const path = adminUserPath(user.id)
   const confirmation = { csrf: frame.csrf, subject: user.email }

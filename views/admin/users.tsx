@@ -20,7 +20,6 @@ export type AdminUserItem = Omit<ListedUser, 'logsUrls'> & {
 
 export const adminUserPath = (userId: string) => `/admin/users/${encodeURIComponent(userId)}`
 
-/** What the operators' list shows. */
 export type UserListFilter = UserFilter & { sort: 'newest' | 'usage' }
 
 export interface AdminUsersProps {
@@ -28,13 +27,12 @@ export interface AdminUsersProps {
   filter: UserListFilter
   plans: readonly Pick<Plan, 'name' | 'label'>[]
   users: AdminUserItem[]
-  /** Matching users on all pages, or `maxTotal` if there are at least as many. */
+  /** The number of matching users on all pages, at most `maxTotal`. */
   total: number
   maxTotal: number
   paging: Paging
 }
 
-/** All users with plan, keys and usage. */
 export function AdminUsersPage({ frame, filter, plans, users, total, maxTotal, paging }: AdminUsersProps) {
   const { text, sort } = filter
   const plan = filter.plan ?? ''
@@ -149,7 +147,6 @@ function UserTable({ users }: { users: AdminUserItem[] }) {
   )
 }
 
-/** Suspended or active, and whether the user is an operator. */
 export function UserState({ user }: { user: AdminUserItem }) {
   return (
     <>

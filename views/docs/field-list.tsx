@@ -7,11 +7,10 @@ import type { ApiParameter, ApiSchema } from './api-document.ts'
 
 export interface FieldListProps {
   fields: readonly ApiParameter[]
-  /** Whether they are fields of a response, which are labeled `always present` instead of `required`. */
+  /** Whether these are fields of a response, which are labeled `always present` instead of `required`. */
   isResponse?: boolean
 }
 
-/** Parameters, fields or headers with type, bounds and meaning. */
 export function FieldList({ fields, isResponse = false }: FieldListProps) {
   return (
     <dl class="fields">
@@ -48,7 +47,7 @@ function Field({ name, schema, required = false, deprecated = false, description
   )
 }
 
-/** The fields of an object's schema, in its order. */
+/** The fields of an object, in the order of its schema. */
 export function fieldsOf({ properties = {}, required = [] }: ApiSchema): ApiParameter[] {
   return Object.entries(properties).map(([name, schema]) => ({ name, schema, required: required.includes(name) }))
 }

@@ -23,7 +23,6 @@ def is_authentic(body: bytes, header: str, secret: str) -> bool:
     is_recent = abs(time.time() - int(match[1])) <= 300
     return is_recent and hmac.compare_digest(match[2], expected.hexdigest())`
 
-/** The messages of usage alerts, how to verify them, and how they are delivered. */
 export function Webhooks({ example }: { example: AlertMessage }) {
   return (
     <>

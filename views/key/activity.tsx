@@ -25,7 +25,7 @@ export interface KeyActivityProps {
   loggedDays: readonly string[]
 }
 
-/** Requests shown beside the chart. */
+/** Shown beside the chart. */
 const LATEST_REQUESTS = 10
 
 const SHOWN_REASONS = 3
@@ -33,7 +33,6 @@ const SHOWN_REASONS = 3
 const NO_REQUESTS = 'No requests yet. Send the key in the X-API-Key header; requests per day appear here.'
 const REFUSED = 'No request has been fetched. Requests that were refused before that are not in the chart.'
 
-/** What happened with a key: its requests per day, why some failed, and the latest ones. */
 export function KeyActivity({ keyId, nowMs, days, requests, failuresByReason, loggedDays }: KeyActivityProps) {
   const chart = chartDays(days, CHART_DAYS, nowMs)
   return (

@@ -15,11 +15,11 @@ export interface KeySettingsProps {
   /** The settings, or a submitted group with its errors. */
   fields: KeyFields
   expiryPresets: readonly ExpiryPreset[]
-  /** How long a rotated key can keep working; the first one is not at all. */
+  /** How long a rotated key can keep working; the first choice is to stop it immediately. */
   overlaps: readonly { name: string; label: string }[]
 }
 
-/** The settings of a key in groups that are saved separately, its rotation and its deactivation. */
+/** Each group of settings is saved separately. */
 export function KeySettings({ frame, item, fields, expiryPresets, overlaps }: KeySettingsProps) {
   const path = keyPath(item.id)
   const { csrf } = frame
@@ -66,7 +66,7 @@ export function KeySettings({ frame, item, fields, expiryPresets, overlaps }: Ke
 
 interface GroupProps {
   title: string
-  /** A summary of what is inside. */
+  /** Shown beside the title: the current setting, or a hint. */
   value: string
   isOpen?: boolean
 }

@@ -1,6 +1,6 @@
 import { escapeHtml } from '@kitajs/html'
 
-import type { TagCheck, Severity } from '../../src/core/previews/checks/check.ts'
+import type { TagCheck, Severity } from '../../src/previews/checks/check.ts'
 import { Badge, type BadgeProps } from '../ui/badge.tsx'
 import { CodeBlock } from '../ui/code.tsx'
 import { PostForm } from '../ui/form.tsx'
@@ -15,7 +15,6 @@ const BADGES: Record<Severity, BadgeProps> = {
   ok: { tone: 'good', text: 'OK' },
 }
 
-/** The findings about the page's cards, and the corrected tags. */
 export function ChecksTab({ csrf, outcome: { id, preview, cachedAtMs } }: TabProps) {
   const { checks, correctedTags, isEdited, isPartial } = preview
   return (
@@ -24,7 +23,7 @@ export function ChecksTab({ csrf, outcome: { id, preview, cachedAtMs } }: TabPro
       {isPartial && (
         <p class="callout">
           {cachedAtMs === null
-            ? 'The page has too many tags to store. Only those that the API used are checked.'
+            ? 'The page has too many tags to store. Only the tags that the API used are checked.'
             : 'The cached result has only the tags that the API used. Bypass the cache to check all tags.'}
         </p>
       )}

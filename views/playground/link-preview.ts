@@ -1,24 +1,23 @@
-import type { Card, CardImage } from '../../src/core/previews/card.ts'
-import type { TagCheck } from '../../src/core/previews/checks/check.ts'
-import type { EditedField, FieldName } from '../../src/core/previews/fields.ts'
+import type { Card, CardImage } from '../../src/previews/rules/card.ts'
+import type { TagCheck } from '../../src/previews/checks/check.ts'
+import type { EditedField, FieldName } from '../../src/previews/rules/fields.ts'
 
-/** Its path is '' while it is not loaded. */
+/** `path` is '' while the image is not loaded. */
 export type PreviewImage = Omit<CardImage, 'url'> & { path: string }
 
-/** A card with the paths of its proxied images. Other paths are not displayed. */
+/** A card with the paths of its proxied images. Images with other paths are not displayed. */
 export type PreviewCard = Omit<Card, 'image' | 'moreImages' | 'icon'> & {
   image: PreviewImage | null
   moreImages: PreviewImage[]
   iconPath: string | null
-  /** The rules of the app with the URLs of their sources; null for a rule without one. */
+  /** The rules of the app with the URLs of their sources; null for a rule without a source. */
   rules: Readonly<Record<string, string | null>>
   /** Whether the card uses the page as sent, although the result comes from the rendered page. */
   isFromPlainPage: boolean
 }
 
-/** A field of the editor. */
 export interface ShownField extends EditedField {
-  /** Tells whether it was changed, without its value being in the page once more. */
+  /** A hash of the value, to detect changes without repeating the value in the page. */
   fingerprint: string
 }
 
@@ -26,7 +25,7 @@ export interface ListedTag {
   /** `og:title`, `<title>` … */
   key: string
   value: string
-  /** Names of the apps whose cards use it. */
+  /** Names of the apps whose cards use the tag. */
   usedBy: string[]
 }
 
@@ -38,9 +37,9 @@ export interface LinkPreview {
   /** Whether only the tags that the API used are known. */
   isPartial: boolean
   isEdited: boolean
-  /** The tags as HTML to edit. */
+  /** The tags as HTML that users can edit. */
   editorText: string
-  /** The same tags as fields. */
+  /** The tags of `editorText` as fields. */
   fields: Record<FieldName, ShownField>
   checks: TagCheck[]
   /** The tags that the page should have, as HTML. */

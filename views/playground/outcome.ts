@@ -5,7 +5,6 @@ import type { LinkPreview } from './link-preview.ts'
 
 export const resultPath = (id: string) => `/playground/results/${encodeURIComponent(id)}`
 
-/** How a result was obtained. */
 export interface Explanation extends Pick<ResultDetails, 'sources' | 'extra' | 'trace'> {
   /** Why `http` or `headless` was used: `The page is complete without scripts.`; '' when unknown. */
   methodReason: string
@@ -22,7 +21,6 @@ export interface PlaygroundSuccess {
   explanation: Explanation | null
 }
 
-/** Props of the content of each tab. */
 export interface TabProps {
   /** '' for a shared result, which has no forms. */
   csrf: string

@@ -1,6 +1,6 @@
 import { escapeHtml } from '@kitajs/html'
 
-import type { Crop, Platform } from '../../src/core/previews/platform.ts'
+import type { Crop, Platform } from '../../src/previews/platforms/platform.ts'
 import { ASSETS } from '../assets.ts'
 import { Badge } from '../ui/badge.tsx'
 import { InlineText, Text } from '../ui/text.tsx'
@@ -11,7 +11,7 @@ import type { PreviewCard, PreviewImage } from './link-preview.ts'
 /** Images are only loaded through this server's proxy; other URLs are omitted. */
 const IMAGE_PATH = '/playground/image?'
 
-/** Each card repeats the path of its image. */
+/** Images with longer paths are not shown, because each card repeats the path of its image. */
 const MAX_PATH_CHARACTERS = 2_048
 
 /** Longer URLs are truncated when an app shows no card. */
@@ -22,7 +22,7 @@ const CROP_CLASSES: Record<Crop, string> = { '1.91:1': 'wide', '1:1': 'square', 
 /** Classes that truncate a text after this many lines; 0 for no limit. */
 const LINE_CLASSES = ['', 'lines-1', 'lines-2', 'lines-3', 'lines-4']
 
-/** One app: its card, why the image is missing, and the tags and rules behind the card. Cards are not links. */
+/** Cards are not links. */
 export function PreviewCardItem({ card, url }: { card: PreviewCard; url: string }) {
   const { platform, image, isFromPlainPage, rules } = card
   const problems = [card.problem, card.imageProblem].filter((text) => text !== '')
@@ -51,7 +51,7 @@ export function PreviewCardItem({ card, url }: { card: PreviewCard; url: string 
   )
 }
 
-/** The mark of an app in its color, or its letters. */
+/** Letters for apps without a mark. */
 function AppMark({ platform: { id, letters } }: { platform: Platform }) {
   return letters === '' ? (
     <svg aria-hidden="true">

@@ -5,13 +5,12 @@ import type { TabProps } from './outcome.ts'
 import { PreviewCardItem } from './preview-card.tsx'
 import { TagEditor, tagsPath } from './tag-editor.tsx'
 
-/** The page's link as apps show it. */
 export function PreviewsTab({ csrf, outcome }: Omit<TabProps, 'request'>) {
   const { id, preview } = outcome
   return (
     <div class="previews-tab">
       {csrf !== '' && <TagEditor csrf={csrf} id={id} preview={preview} />}
-      {/* Replaced as a whole while tags are edited. */}
+      {/* The script replaces this element while tags are edited. */}
       <div id="link-cards" class="link-cards">
         <Notes csrf={csrf} outcome={outcome} />
         <p class="hint">
@@ -32,7 +31,7 @@ function Notes({ csrf, outcome: { id, preview, response, cachedAtMs } }: Omit<Ta
   const isCached = cachedAtMs !== null
   return (
     <>
-      {isEdited && csrf === '' && <p class="callout">These cards show edited tags, not those of the page.</p>}
+      {isEdited && csrf === '' && <p class="callout">These cards show edited tags, not the tags of the page.</p>}
       {isEdited && csrf !== '' && (
         <PostForm action={tagsPath(id)} csrf={csrf} class="callout scheme" label="Edited tags">
           <p>These cards show your edited tags. The page itself is unchanged.</p>

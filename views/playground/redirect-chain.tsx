@@ -33,7 +33,6 @@ const RESOLVED_BY: Record<NonNullable<Hop['resolvedBy']>, string> = {
   cache: 'from DNS, cached',
 }
 
-/** Each request of the redirect chain and its outcome. */
 export function RedirectChain({ hops }: { hops: readonly Hop[] }) {
   return (
     <ol class="hops">
@@ -92,7 +91,7 @@ function Attempt({ hop, address }: { hop: Hop; address: string }) {
   return <InlineText class="error" text={truncate(failed?.error ?? '', MAX_TEXT_CHARACTERS)} />
 }
 
-/** A detail of the request, if it is known. */
+/** Shows nothing for an unknown value. */
 function TextDetail({ name, value = '' }: { name: string; value: string | undefined }) {
   return value === '' ? null : <Detail name={name} text={truncate(value, MAX_TEXT_CHARACTERS)} />
 }

@@ -1,6 +1,6 @@
 import type { PropsWithChildren } from '@kitajs/html'
 
-import type { InvalidForm, SubmittedForm } from '../../src/core/previews/playground-record.ts'
+import type { InvalidForm, SubmittedForm } from '../../src/previews/service/playground-record.ts'
 import type { MonthlyUsage } from '../../src/core/usage/ports.ts'
 import { PostForm, TextField } from '../ui/form.tsx'
 import { countText } from '../ui/number.ts'
@@ -18,7 +18,7 @@ export interface RequestFormProps {
   isFocused: boolean
 }
 
-/** The URL field and the options, which are closed unless one of them differs from its default. */
+/** The options are closed if all have their default values. */
 export function RequestForm({ csrf, form, defaultTimeoutMs, month, isFocused }: RequestFormProps) {
   const hasOptions =
     form.errors.timeout !== '' || form.isFresh || !['', String(defaultTimeoutMs)].includes(form.timeout)
@@ -57,7 +57,7 @@ export interface UrlFormProps {
   isFocused: boolean
 }
 
-/** The URL of a page and a button that fetches it. The children are below them. */
+/** Children are shown below the field and the button. */
 export function UrlForm({ csrf, url, error, isFocused, children }: PropsWithChildren<UrlFormProps>) {
   return (
     <PostForm action="/playground" csrf={csrf} class="panel ask" label="Request" busy="Fetching…">

@@ -1,6 +1,6 @@
 import { escapeHtml } from '@kitajs/html'
 
-import type { TagCheck } from '../../src/core/previews/checks/check.ts'
+import type { TagCheck } from '../../src/previews/checks/check.ts'
 import { JsonBlock } from '../ui/code.tsx'
 import { RequestCode } from '../ui/code-examples.tsx'
 import { ChecksTab } from './checks-tab.tsx'
@@ -26,7 +26,7 @@ export type TabId = (typeof TABS)[number]['id']
 /** The tab with this id; the default tab for any other text. */
 export const tabOf = (text: string): TabId => (TABS.find(({ id }) => id === text) ?? TABS[0]).id
 
-/** The number of errors and warnings. */
+/** Counts errors and warnings, but not notices. */
 function ProblemCount({ checks }: { checks: readonly TagCheck[] }) {
   const count = checks.filter(({ severity }) => severity === 'error' || severity === 'warning').length
   if (count === 0) return null

@@ -1,4 +1,4 @@
-import type { SharedResult } from '../../src/core/previews/ports.ts'
+import type { SharedResult } from '../../src/core/saved-results/ports.ts'
 import { type Frame, Section } from '../shell.tsx'
 import { CodeBlock } from '../ui/code.tsx'
 import { FormError, PostForm } from '../ui/form.tsx'
@@ -19,7 +19,6 @@ export interface SharingProps {
 /** Longer URLs are truncated in the list. */
 const MAX_URL_CHARACTERS = 100
 
-/** The link of a result that was just shared, or why it was not shared. */
 export function SharedLink({ created, error }: SharingProps) {
   if (created === null) return <FormError text={error} />
   return (
@@ -33,7 +32,7 @@ export function SharedLink({ created, error }: SharingProps) {
   )
 }
 
-/** The shared results, each with a button that ends it; nothing if there are none. */
+/** Shows nothing if there are no shared results. */
 export function SharedResults({ frame, shared }: SharingProps & { frame: Frame }) {
   if (shared.length === 0) return null
   return (

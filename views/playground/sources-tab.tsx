@@ -8,7 +8,6 @@ import { Table } from '../ui/table.tsx'
 /** Longer values are truncated; the JSON response shows them in full. */
 const MAX_VALUE_CHARACTERS = 90
 
-/** Where each value came from. */
 export function SourcesTab({ outcome: { response, explanation, preview } }: TabProps) {
   if (explanation === null) return <NoDetails />
   const { sources, extra = {} } = explanation
@@ -36,7 +35,7 @@ export function SourcesTab({ outcome: { response, explanation, preview } }: TabP
   )
 }
 
-/** All tags of the page, including those that no app uses. */
+/** All tags of the page, including tags that no app uses. */
 function TagTable({ tags, areTruncated }: { tags: readonly ListedTag[]; areTruncated: boolean }) {
   return (
     <>

@@ -1,15 +1,14 @@
-import type { PlaygroundFailure } from '../../src/core/previews/playground-record.ts'
+import type { PlaygroundFailure } from '../../src/previews/service/playground-record.ts'
 import { Section } from '../shell.tsx'
 import { Badge, StatusBadge } from '../ui/badge.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { msText } from '../ui/number.ts'
 import { RelativeTime } from '../ui/time.tsx'
 import { WebLink } from '../ui/web-link.tsx'
-import { adviceOn } from './advice.ts'
+import { adviceOn } from '../ui/advice.ts'
 import type { PlaygroundSuccess } from './outcome.ts'
 import { RedirectChain } from './redirect-chain.tsx'
 
-/** Status, method, age and a link to the page. */
 export function Summary({ outcome, nowMs }: { outcome: PlaygroundSuccess; nowMs: number }) {
   const { response, cachedAtMs } = outcome
   return (
@@ -30,7 +29,6 @@ export function Summary({ outcome, nowMs }: { outcome: PlaygroundSuccess; nowMs:
   )
 }
 
-/** Why the API returned an error, what to do, and the requests made before it. */
 export function Failure({ failure }: { failure: PlaygroundFailure }) {
   const advice = adviceOn(failure.cause)
   return (

@@ -1,6 +1,6 @@
 import { escapeHtml } from '@kitajs/html'
 
-import type { FieldName } from '../../src/core/previews/fields.ts'
+import type { FieldName } from '../../src/previews/rules/fields.ts'
 import { CodeBlock } from '../ui/code.tsx'
 import { PostForm } from '../ui/form.tsx'
 import { Text } from '../ui/text.tsx'
@@ -10,10 +10,10 @@ import { resultPath } from './outcome.ts'
 /** The path to which edited tags are posted. */
 export const tagsPath = (id: string) => `${resultPath(id)}/tags`
 
-/** What changes with the tags: the cards, the number of problems, and the corrected tags. */
+/** The ids of elements that change with the tags. */
 const LIVE = 'result-tabs link-cards corrected-tags'
 
-/** A form to preview changed tags, as fields or HTML. With scripts, the cards beside it change while typing. */
+/** With scripts, the cards beside the form change while the user types. */
 export function TagEditor({ csrf, id, preview }: { csrf: string; id: string; preview: LinkPreview }) {
   const { isEdited, editorText, correctedTags, fields } = preview
   const names = Object.keys(FIELDS) as FieldName[]
@@ -63,7 +63,7 @@ function Tab({ id, label, isOpen = false }: { id: string; label: string; isOpen?
   )
 }
 
-/** The labels of fields, with common values of those that are chosen from a list. */
+/** The value of a field with `options` is chosen from a list, which also has the field's current value. */
 const FIELDS: Record<FieldName, { label: string; options?: readonly string[] }> = {
   title: { label: 'Title' },
   description: { label: 'Description' },
@@ -78,7 +78,6 @@ interface FieldProps {
   field: ShownField
 }
 
-/** A field with its length, and the limits of the apps. */
 function Field({ name, field }: FieldProps) {
   const { fingerprint, measure, uses } = field
   return (

@@ -23,7 +23,6 @@ const CHARSET_REASONS: Record<Charset['from'], string> = {
   fallback: 'not declared and not valid UTF-8; windows-1252 by default',
 }
 
-/** Method, encoding, redirects and timing of the fetch. */
 export function TimingTab({ outcome: { response, explanation } }: TabProps) {
   if (explanation === null) return <NoDetails />
   const { trace, methodReason } = explanation
@@ -107,13 +106,13 @@ function rowsOf({ trace: { hops, oembed, rendering, faviconMs }, totalMs }: Timi
     pieceOf('Browser', 'tls', rendering?.durationMs),
     pieceOf('Favicon look-up', 'dns', faviconMs),
   ]
-  // A browser that was started early runs while the page is fetched, so that nothing may be left.
+  // A browser that was started early runs while the page is fetched, so the steps may take longer than the total.
   const restMs = totalMs - startMs
   if (restMs >= 0.5) steps.push(pieceOf('Reading the page and the rest', 'queue', restMs))
   return [...rows, ...steps.filter((pieces) => pieces.length > 0)]
 }
 
-/** A bar per hop with its phases, a bar for each other step, and the same as text. */
+/** Shows a bar per hop, divided into phases, a bar for each other step, and the same numbers as text. */
 export function Timing(props: TimingProps) {
   const rows = rowsOf(props)
   const totalMs = rows.flat().reduce((sum, { ms }) => sum + ms, 0)

@@ -19,7 +19,6 @@ export interface RequestFilterFormProps {
   loggedDays: readonly string[]
 }
 
-/** Selects a part of the request log. */
 export function RequestFilterForm({ keys, filter, values: { reasons, hosts }, loggedDays }: RequestFilterFormProps) {
   const { day } = filter
   return (

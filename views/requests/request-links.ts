@@ -2,10 +2,10 @@ import type { RequestFilter } from '../../src/core/usage/request-log.ts'
 
 export const REQUESTS_PATH = '/usage/requests'
 
-/** The URL of the page of a request. Its id is a parameter, because that of a proxy may be `..` or contain `/`. */
+/** The id is a parameter and not part of the path, because the id from a proxy may be `..` or contain `/`. */
 export const requestUrl = (requestId: string) => `${REQUESTS_PATH}?${new URLSearchParams({ id: requestId })}`
 
-/** The URL of the selected requests, without parameters for what selects everything. */
+/** Omits parameters whose values select everything. */
 export function requestsUrl(filter: Partial<RequestFilter>, more: Record<string, string> = {}, path = REQUESTS_PATH) {
   const { keyId = null, result = 'all', cache = 'all', host = null, day = null } = filter
   const query = new URLSearchParams({
@@ -19,6 +19,9 @@ export function requestsUrl(filter: Partial<RequestFilter>, more: Record<string,
   return query.size === 0 ? path : `${path}?${query}`
 }
 
-/** The URL of the requests of a key, or of all keys, on a UTC day or in an hour; null if the log no longer has the day. */
+/**
+ * Returns the URL of the requests of a key, or of all keys, on a UTC day or in an hour; null if the log no longer has
+ * the day.
+ */
 export const timeLinks = (keyId: string | null, loggedDays: readonly string[]) => (time: string) =>
   loggedDays.includes(time.slice(0, 10)) ? requestsUrl({ keyId, day: time }) : null

@@ -9,7 +9,7 @@ export interface BadgeProps {
   text: string
 }
 
-/** A state in a few words. What is good, needs attention or is bad also has an icon, which does not depend on colors. */
+/** Most tones also have an icon, because an icon does not depend on colors. */
 export function Badge({ tone = '', text }: BadgeProps) {
   return (
     <span class={tone === '' ? 'badge' : `badge ${tone}`}>
@@ -19,7 +19,6 @@ export function Badge({ tone = '', text }: BadgeProps) {
   )
 }
 
-/** The HTTP status of a response. */
 export function StatusBadge({ status }: { status: number }) {
   return <Badge tone={status < 300 ? 'good' : status < 400 ? 'accent' : 'bad'} text={String(status)} />
 }

@@ -1,6 +1,6 @@
 import type { DailyUsage } from '../../src/core/usage/ports.ts'
 
-/** What a column of a chart stands for. */
+/** The time that a column of a chart covers. */
 export type ChartUnit = 'hour' | 'day' | 'month'
 
 /** One column. `fresh` and `cached` together are the successful requests. */
@@ -14,16 +14,16 @@ export interface ChartDay {
 
 export type ChartTotals = ReturnType<typeof totalsOf>
 
-/** The days of every chart with a fixed period. */
+/** The number of days of every chart with a fixed period. */
 export const CHART_DAYS = 30
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
-/** Characters of an ISO time that name a unit. */
+/** The number of characters of an ISO time up to its hour, day or month. */
 const NAME_LENGTH: Record<ChartUnit, number> = { hour: 13, day: 10, month: 7 }
 
-/** A time in the unit that is `count` units before that of `nowMs`. */
+/** A time in the hour, day or month that is `count` units before that of `nowMs`. */
 export function unitsBefore(nowMs: number, count: number, unit: ChartUnit): number {
   if (unit !== 'month') return nowMs - count * (unit === 'hour' ? HOUR_MS : DAY_MS)
   const now = new Date(nowMs)
@@ -53,16 +53,14 @@ export function chartDays(
   return days
 }
 
-/** The unit of the columns of a chart. */
 export function unitOf(days: readonly ChartDay[]): ChartUnit {
   const [unit] = Object.entries(NAME_LENGTH).find(([, length]) => length === days[0]?.day.length)!
   return unit as ChartUnit
 }
 
-/** All requests of a column. */
 export const requestCount = ({ fresh, cached, failed }: ChartDay): number => fresh + cached + failed
 
-/** The sums of the columns, and the column with the most requests; null when there were none. */
+/** The sums of the columns, and the column with the most requests; null when there were no requests. */
 export function totalsOf(days: readonly ChartDay[]) {
   const totals = { responses: 0, cached: 0, failed: 0, busiest: null as ChartDay | null }
   for (const day of days) {
@@ -74,10 +72,10 @@ export function totalsOf(days: readonly ChartDay[]) {
   return totals
 }
 
-/** A column with more requests than this many times those of any other is an outlier. */
+/** A column is an outlier if it has more than this many times the requests of any other column. */
 const OUTLIER_FACTOR = 4
 
-/** The column that is cut, so that the others can be read; null when there is none. */
+/** The outlier, which is cut so that the other columns can be read; null when there is none. */
 export function outlierOf(days: readonly ChartDay[]): ChartDay | null {
   const [highest, second] = days.toSorted((a, b) => requestCount(b) - requestCount(a))
   if (highest === undefined || second === undefined) return null

@@ -1,6 +1,5 @@
 import { CodeBlock } from './code.tsx'
 
-/** The page in examples. */
 export const EXAMPLE_URL = 'https://example.com/article'
 
 export interface ExampleRequest {
@@ -11,7 +10,7 @@ export interface ExampleRequest {
   isFresh: boolean
 }
 
-/** Each example repeats the URL, so a longer one is replaced by a short one. */
+/** Each example repeats the URL, so a longer URL is replaced by a short one. */
 const MAX_URL_CHARACTERS = 500
 
 /** The request in five languages, one of which is visible. The key comes from the environment. */
@@ -22,7 +21,7 @@ export function CodeExamples({ request }: { request: ExampleRequest }) {
   )
 }
 
-/** The same with a note on the key. */
+/** `CodeExamples` with a note on the key. */
 export function RequestCode({ request }: { request: ExampleRequest }) {
   return (
     <>
@@ -35,13 +34,13 @@ export function RequestCode({ request }: { request: ExampleRequest }) {
 }
 
 export interface CodeTabsProps {
-  /** Of the radio buttons. The choice is remembered under this name. */
+  /** The name of the radio buttons, under which the choice is remembered. */
   name: string
   legend: string
   tabs: readonly { id: string; label: string; code: string }[]
 }
 
-/** The same in several languages, one of which is visible. */
+/** Only the code of the chosen language is visible. */
 export function CodeTabs({ name, legend, tabs }: CodeTabsProps) {
   return (
     <fieldset class="langs" data-remember={name}>

@@ -11,7 +11,6 @@ export interface CodeProps {
   label?: string
 }
 
-/** Code with colored strings. */
 export function CodeBlock({ code, ...props }: CodeProps & { code: string }) {
   return (
     <Block {...props}>
@@ -20,7 +19,7 @@ export function CodeBlock({ code, ...props }: CodeProps & { code: string }) {
   )
 }
 
-/** A value as indented JSON with colored names and strings. */
+/** Names and strings are colored. */
 export function JsonBlock({ value, ...props }: CodeProps & { value: unknown }) {
   const lines = JSON.stringify(value, null, 2).split('\n')
   return (
@@ -32,7 +31,7 @@ export function JsonBlock({ value, ...props }: CodeProps & { value: unknown }) {
   )
 }
 
-/** A frame around code, with a copy button, which appears when scripts run. */
+/** The copy button appears only if scripts run. */
 function Block({ label = '', children }: PropsWithChildren<CodeProps>) {
   return (
     <div class="code">
@@ -62,7 +61,6 @@ function JsonLine({ line, isLast }: { line: string; isLast: boolean }) {
   )
 }
 
-/** Text with each string in a separate element. */
 function Strings({ text }: { text: string }) {
   return <>{text.split(STRING).map((part, index) => (index % 2 === 1 ? <i safe>{part}</i> : escapeHtml(part)))}</>
 }

@@ -21,7 +21,7 @@ export interface FailureReasonsProps {
   href?: (reason: string) => string
 }
 
-/** Failures by reason as bars, the most frequent first. */
+/** The most frequent reason comes first. */
 export function FailureReasons({ failures, href }: FailureReasonsProps) {
   if (failures.length === 0) return <p class="empty">No failures. Reasons appear here, the most frequent first.</p>
   const sorted = failures.toSorted((a, b) => b.count - a.count)
@@ -61,7 +61,6 @@ export interface FailingHostsProps {
   href?: (host: string) => string
 }
 
-/** Hosts with failures. */
 export function FailingHosts({ hosts, nowMs, href }: FailingHostsProps) {
   if (hosts.length === 0)
     return <p class="empty">No recent failures. Hosts appear here, with the reason of their last failure.</p>

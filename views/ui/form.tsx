@@ -37,9 +37,12 @@ export interface TextFieldProps {
   placeholder?: string
   maxLength?: number | undefined
   isRequired?: boolean
-  /** Whether its text may be in a language that is written from right to left. */
+  /** Whether the text may be in a language that is written from right to left. */
   isProse?: boolean
-  /** Whether it is focused when the page opens; for one field of a page. The first field with an error is focused too. */
+  /**
+   * Whether the field is focused when the page opens; for one field of a page. The first field with an error is
+   * focused too.
+   */
   isFocused?: boolean
 }
 

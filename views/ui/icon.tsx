@@ -9,7 +9,6 @@ export function Icon({ name }: { name: string }) {
   )
 }
 
-/** The product's logo. */
 export function Logo() {
   return (
     <svg width="24" height="24" aria-hidden="true">

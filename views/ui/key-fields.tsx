@@ -13,7 +13,7 @@ export interface KeyField extends Pick<KeySetting<unknown>, 'label' | 'hint' | '
 
 export type KeyFields = Record<keyof KeySettings, KeyField>
 
-/** How long a key works: one of the usual times, or a date. The field of the date is shown when it is chosen. */
+/** The expiry is one of the presets or a date. The date field is shown only if a date is chosen. */
 export function ExpiryField({ field, presets }: { field: KeyField; presets: readonly ExpiryPreset[] }) {
   const isPreset = presets.some(({ lastDay }) => lastDay === field.value)
   const hasDate = !isPreset && (field.value !== '' || field.error !== '')
@@ -36,7 +36,6 @@ export function ExpiryField({ field, presets }: { field: KeyField; presets: read
   )
 }
 
-/** The fields of the lists that restrict a key. */
 export function restrictionsOf(fields: KeyFields): KeyField[] {
   return Object.values(fields).filter((field) => field !== fields.name && field !== fields.expiresAtMs)
 }

@@ -16,7 +16,7 @@ export interface KeyItem extends NamedKey, Pick<ApiKey, 'createdAtMs' | 'expires
   state: KeyState
   /** Whether the key was rotated: it has a successor and can only be deactivated. */
   isReplaced: boolean
-  /** Whether it is active, was not rotated and expires within a week. */
+  /** Whether the key is active, was not rotated and expires within a week. */
   expiresSoon: boolean
 }
 
@@ -32,10 +32,9 @@ export interface KeyTableProps {
   href?: (keyId: string) => string
 }
 
-/** The path of the page of one of the viewer's keys. */
 export const keyPath = (id: string) => `/keys/${encodeURIComponent(id)}`
 
-/** Keys, each with a deactivate button. Rows become cards on narrow screens. */
+/** Rows become cards on narrow screens. */
 export function KeyTable({ keys, csrf, nowMs, isOwnerSuspended = false, deactivate, href }: KeyTableProps) {
   return (
     <Table
@@ -83,7 +82,6 @@ export function KeyTable({ keys, csrf, nowMs, isOwnerSuspended = false, deactiva
   )
 }
 
-/** A link to the page of one of the viewer's keys, with its name and last characters. */
 export function KeyLink({ item: { id, name, lastFour } }: { item: NamedKey }) {
   return (
     <a href={keyPath(id)}>
@@ -92,7 +90,7 @@ export function KeyLink({ item: { id, name, lastFour } }: { item: NamedKey }) {
   )
 }
 
-/** The options of a `Select` with these keys. */
+/** Pairs of value and text for the options of a `Select`. */
 export const keyOptions = (keys: readonly NamedKey[]) =>
   keys.map(({ id, name, lastFour }) => [id, `${name} …${lastFour}`])
 
@@ -105,10 +103,10 @@ export function KeyName({ name }: { name: string }) {
   )
 }
 
-/** The state of a key, and when it expires. */
 export function KeyStatus({ item, isOwnerSuspended = false }: { item: KeyItem; isOwnerSuspended?: boolean }) {
   if (item.state === 'deactivated') return <Badge text="Deactivated" />
   if (item.state === 'expired') return <Badge text={item.isReplaced ? 'Replaced' : 'Expired'} />
+  item.state satisfies 'active'
   if (isOwnerSuspended) return <Badge tone="bad" text="Suspended" />
   const { expiresAtMs, expiresSoon, isReplaced } = item
   if (expiresAtMs === null) return <Badge tone="good" text="Active" />

@@ -6,7 +6,6 @@ import { dateText } from './time.tsx'
 /** From this percentage of the limit on, the meter shows a warning. */
 const NEARLY_FULL = 80
 
-/** The month's usage as a bar and as text. */
 export function MonthMeter({ month }: { month: MonthlyUsage }) {
   const { used, limit, planLabel, resetsAt } = month
   const part = percent(used, limit)

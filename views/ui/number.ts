@@ -21,7 +21,7 @@ export function percentText(part: number, whole: number): string {
   return `${Math.round(value)}%`
 }
 
-/** 1536 → `1.5 KB`, in units of 1,000, as the developer tools of browsers show what was transferred. */
+/** 1536 → `1.5 KB`, in units of 1,000, like transferred bytes in the developer tools of browsers. */
 export function decimalBytesText(bytes: number): string {
   if (bytes < 1_000) return `${bytes} B`
   if (bytes < 1_000_000) return `${(bytes / 1_000).toFixed(1)} KB`

@@ -11,7 +11,7 @@ export interface PagedListProps {
   href: (page: number) => string
 }
 
-/** A page of a list, or a notice beyond the last page, with links to the previous and the next one. */
+/** Beyond the last page, shows a notice instead of the children. */
 export function PagedList({ paging: { page, pages }, href, children }: PropsWithChildren<PagedListProps>) {
   if (page > pages) {
     return (

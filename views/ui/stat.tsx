@@ -2,7 +2,6 @@ import type { ChartTotals } from './chart-days.ts'
 import { Detail } from './detail.tsx'
 import { countText, percentText } from './number.ts'
 
-/** The numbers above a chart. */
 export function ChartStats({ totals: { responses, cached, failed } }: { totals: ChartTotals }) {
   return (
     <dl class="stats">

@@ -8,14 +8,17 @@ export interface TableProps {
   class: string
   /** For screen readers. */
   caption: string
-  /** The headings of the columns; those of numbers are aligned like the numbers. */
+  /**
+   * The headings of the columns. Headings of numbers are aligned like the numbers; `hidden` headings are for screen
+   * readers.
+   */
   columns: readonly (string | { number: string } | { hidden: string })[]
   /** Whether only screen readers get the headings. */
   isHeadHidden?: boolean
   foot?: JSX.Element
 }
 
-/** A table. Its children are the rows. */
+/** The children are the rows. */
 export function Table({ class: name, caption, columns, isHeadHidden, foot, children }: PropsWithChildren<TableProps>) {
   return (
     <table class={name}>
@@ -45,7 +48,6 @@ function Heading({ column }: { column: TableProps['columns'][number] }) {
   )
 }
 
-/** A cell with a text. */
 export function TextCell({ label, text, class: name }: { label: string; text: string; class?: string }) {
   return (
     <td data-label={label} class={name} safe>
@@ -54,12 +56,10 @@ export function TextCell({ label, text, class: name }: { label: string; text: st
   )
 }
 
-/** A cell with a number. */
 export function NumberCell({ label, value }: { label: string; value: number }) {
   return <TextCell label={label} text={countText(value)} class="number" />
 }
 
-/** A cell with a date. */
 export function DateCell({ label, ms }: { label: string; ms: number }) {
   return (
     <td data-label={label}>
@@ -68,7 +68,7 @@ export function DateCell({ label, ms }: { label: string; ms: number }) {
   )
 }
 
-/** A cell with several parts, which stay together in a card. */
+/** The children stay together when the row becomes a card. */
 export function PartsCell({ label, class: name, children }: PropsWithChildren<{ label: string; class?: string }>) {
   return (
     <td data-label={label} class={name}>

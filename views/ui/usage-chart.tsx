@@ -12,9 +12,11 @@ const HEIGHT = 100
 /** The width of a column as a fraction of its unit. */
 const COLUMN = 0.72
 
-/** Labels of the x axis, and the most columns of which each has its label below it. */
+/** The number of labels below a chart with more than `MAX_LABELED` columns. */
 const LABELS = 6
-const MAX_CENTERED = 12
+
+/** Up to this number of columns, each column has a label. */
+const MAX_LABELED = 12
 
 const SERIES = [
   { name: 'fresh', label: 'Fetched' },
@@ -26,15 +28,15 @@ export interface UsageChartProps {
   days: readonly ChartDay[]
   /** The URL that the column of a day or an hour links to, or null. */
   href?: (time: string) => string | null
-  /** Shown instead of the chart without requests. */
+  /** Shown if there are no requests. */
   empty: string
   /** Whether the numbers are also shown as a table. */
   hasTable?: boolean
 }
 
 /**
- * Requests as stacked columns. Below it are the numbers of the last column; the script replaces them with those of the
- * selected one. The label and `UsageTable` hold the same numbers as text.
+ * Requests as stacked columns. The numbers of the last column are below the chart; the script replaces them with the
+ * numbers of the selected column. The label and `UsageTable` hold the same numbers as text.
  */
 export function UsageChart({ days, href = () => null, empty, hasTable = false }: UsageChartProps) {
   if (days.every((day) => requestCount(day) === 0)) return <p class="empty">{escapeHtml(empty)}</p>
@@ -82,7 +84,7 @@ function Chart({ days, href }: Required<Pick<UsageChartProps, 'days' | 'href'>>)
             </a>
           ))}
         </svg>
-        <p class={days.length > MAX_CENTERED ? 'axis-x' : 'axis-x each'} aria-hidden="true">
+        <p class={days.length > MAX_LABELED ? 'axis-x' : 'axis-x each'} aria-hidden="true">
           {labelsOf(days).map((text) => (
             <span safe>{text}</span>
           ))}
@@ -98,7 +100,7 @@ function Chart({ days, href }: Required<Pick<UsageChartProps, 'days' | 'href'>>)
   )
 }
 
-/** What the pointer selects of a column, with its numbers. */
+/** The area in which the pointer selects a column. */
 function Area({ day, x, role }: { day: ChartDay; x: number; role?: 'img' }) {
   return (
     <rect class="day" x={String(x)} width="1" height={String(HEIGHT)} role={role}>
@@ -123,11 +125,11 @@ function columns(days: readonly ChartDay[], series: number, top: number): string
 }
 
 /**
- * Days at even distances, with the month when it is another one than before: `22 Oct`, `28`, `3 Nov`; hours `14:00`;
- * months `Nov`, of which every second one has none.
+ * Days at even distances, with the month when it changes: `22 Oct`, `28`, `3 Nov`; hours: `14:00`; months: `Nov`, for
+ * every second column.
  */
 function labelsOf(days: readonly ChartDay[]): string[] {
-  const count = days.length > MAX_CENTERED ? LABELS : days.length
+  const count = days.length > MAX_LABELED ? LABELS : days.length
   const shown = Array.from({ length: count }, (_, index) => {
     return days[Math.round((index * (days.length - 1)) / Math.max(1, count - 1))]!.day
   })

@@ -9,11 +9,14 @@ export function webAddress(text: string): string | null {
 export interface WebLinkProps {
   to: string
   class?: string
-  /** Whether it opens a new tab, so that the page with the link stays open. */
+  /** Whether the link opens a new tab, so that the page with the link stays open. */
   inNewTab?: boolean
 }
 
-/** A link to a foreign URL, which learns nothing of this page (`noreferrer` includes `noopener`); plain text unless it is http(s). */
+/**
+ * A link to another site, which does not learn the URL of this page (`noreferrer` includes `noopener`). Plain text
+ * unless the URL is http(s).
+ */
 export function WebLink({ to, class: className, inNewTab = false, children }: PropsWithChildren<WebLinkProps>) {
   const address = webAddress(to)
   if (address === null) return <span>{children as 'safe'}</span>

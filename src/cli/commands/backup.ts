@@ -6,7 +6,7 @@ import { HIDDEN_COMMANDS } from '../../own-command.ts'
 import { bytesText } from '../../core/byte-count.ts'
 import { AppError, messageOf } from '../../core/errors.ts'
 import { type CommandContext, interruption } from '../command.ts'
-import { printResult } from '../output.ts'
+import { printResult, secondsText } from '../output.ts'
 import { workBar } from '../progress.ts'
 
 export function addBackupCommands(program: Command, { readConfig }: CommandContext) {
@@ -21,7 +21,7 @@ export function addBackupCommands(program: Command, { readConfig }: CommandConte
       const bar = workBar()
       const options = { signal: interruption(), onProgress: bar.show }
       const { bytes, atMs, tookMs } = await backUp(config, file, options).finally(bar[Symbol.dispose])
-      const text = `Wrote ${file}: ${bytesText(bytes)}, checked, in ${(tookMs / 1_000).toFixed(1)} s.`
+      const text = `Wrote ${file}: ${bytesText(bytes)}, checked, in ${secondsText(tookMs)}.`
       printResult(json, { file, bytes, created_at: new Date(atMs).toISOString(), duration_ms: tookMs }, text)
     })
 
@@ -44,7 +44,7 @@ export function addBackupCommands(program: Command, { readConfig }: CommandConte
       printResult(json, { file, users, keys, kept_as: keptAs }, lines.join('\n'))
     })
 
-  // Used by `backup`: SQLite blocks the process while it copies, and syncing waits for the disk.
+  // `backup` runs this in another process: SQLite blocks the process while it copies, and syncing waits for the disk.
   program
     .command(HIDDEN_COMMANDS.copyDatabase, { hidden: true })
     .argument('<source>')
@@ -55,7 +55,8 @@ export function addBackupCommands(program: Command, { readConfig }: CommandConte
       try {
         copyDatabase(source, draft, target)
       } catch (cause) {
-        // Without the remedy of a StoreError, because it concerns the disk of the database, not the disk of the copy.
+        // The remedy of a StoreError is left out, because it concerns the disk of the database, not the disk of the
+        // copy.
         throw new AppError('internal', messageOf(cause), { cause })
       }
     })

@@ -7,7 +7,6 @@ import type { PageResult } from '../../core/fetch/page-result.ts'
 import type { StoredVariant } from '../../core/fetch/result-cache.ts'
 import { parseDetails } from '../../core/fetch/result-details.ts'
 import { isoTime } from '../../core/iso-time.ts'
-import { allowListId } from '../../core/net/egress.ts'
 import { languageOfVariant } from '../../core/net/language.ts'
 import { requireDatabase } from '../accounts.ts'
 import { pageArgument } from '../arguments.ts'
@@ -65,8 +64,11 @@ function describe({ json, details, storedAtMs, variant }: StoredVariant, config:
   const listId = / [^ =]+$/.exec(variant)?.[0] ?? ''
   return {
     language: languageOfVariant(variant),
-    /** The URLMETA_ALLOW_PRIVATE_HOSTS of the fetch. The server does not use results of other values. */
-    private_hosts: listId === '' ? 'none' : listId === allowListId(config.allowPrivateHosts) ? 'current' : 'other',
+    /**
+     * Compares the URLMETA_ALLOW_PRIVATE_HOSTS of the fetch with the current value. The server does not use results
+     * that were fetched with another value.
+     */
+    private_hosts: listId === '' ? 'none' : listId === config.live.allowListId ? 'current' : 'other',
     final_url: hops.findLast(({ failure }) => failure === undefined)?.url ?? null,
     stored_at: isoTime(storedAtMs),
     expires_at: isoTime(storedAtMs + config.cache.ttlMs),

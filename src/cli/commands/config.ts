@@ -1,6 +1,6 @@
 import type { Command } from '@commander-js/extra-typings'
 
-import { settingsOf } from '../load-config.ts'
+import { loadConfig } from '../load-config.ts'
 import { print, printJson, table } from '../output.ts'
 import type { CommandContext } from '../command.ts'
 
@@ -10,11 +10,11 @@ export function addConfigCommand(program: Command, { env }: CommandContext) {
     .description('print the effective configuration, with secrets masked')
     .option('--json', 'print an object with one property per variable')
     .action(({ json }) => {
-      const { settings } = settingsOf(env)
-      if (json) printJson(Object.fromEntries(settings.map(({ name, ...setting }) => [name, setting])))
+      const { variables } = loadConfig(env)
+      if (json) printJson(Object.fromEntries(variables.map(({ name, ...variable }) => [name, variable])))
       else {
-        print(table(settings.map(({ name, value, source }) => ({ variable: name, value: value ?? '–', source }))))
-        for (const { name, detail } of settings) {
+        print(table(variables.map(({ name, value, source }) => ({ variable: name, value: value ?? '–', source }))))
+        for (const { name, detail } of variables) {
           if (detail !== undefined) print(`\n${name}:\n${JSON.stringify(detail, null, 2)}`)
         }
       }

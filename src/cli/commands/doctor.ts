@@ -27,7 +27,7 @@ export function addDoctorCommand(program: Command, { env, readConfig, exit }: Co
       if (bad.length > 0) exit(EXIT.failure)
     })
 
-  // Used by `doctor`: reading a large database blocks the process for minutes.
+  // `doctor` runs this in another process: reading a large database blocks the process for minutes.
   program
     .command(HIDDEN_COMMANDS.checkDatabase, { hidden: true })
     .argument('<path>')

@@ -19,7 +19,9 @@ import { printAndWait } from '../output.ts'
 import { startProgress } from '../progress.ts'
 import { EXIT, type CommandContext } from '../command.ts'
 
-/** Concurrent fetches: enough to hide slow sites, too few to overload a site that has many of the URLs. */
+/**
+ * The number of concurrent fetches: enough to hide slow sites, too few to overload a site that has many of the URLs.
+ */
 const CONCURRENCY = 32
 
 /** A larger file is most likely not a list of URLs. */
@@ -42,8 +44,8 @@ export function addFetchCommand(program: Command, { readConfig, exit }: CommandC
       const urls = [...args, ...(file === undefined ? [] : await listedUrls(file))]
       if (urls.length === 0) command.error('error: no URLs: pass them as arguments, or a file of them with --file')
 
-      const { chromiumOf, isFound } = await import('../../compose/chromium.ts')
-      if (headless && !isFound(chromiumOf(config))) {
+      const { chromiumOf, mayStart } = await import('../../compose/chromium.ts')
+      if (headless && !mayStart(chromiumOf(config))) {
         throw new AppError('not_found', 'No Chromium found: install one, or correct URLMETA_CHROMIUM')
       }
 
@@ -64,7 +66,6 @@ export function addFetchCommand(program: Command, { readConfig, exit }: CommandC
     })
 }
 
-/** One URL, its outcome, and how it was fetched. */
 interface FetchedUrl {
   url: string
   trace: FetchTrace
@@ -75,10 +76,10 @@ interface FetchedUrl {
 
 type ReadUrl = (url: URL, trace: FetchTrace) => ReturnType<PageReader['read']>
 
-/** Fetches one URL; a failure is an outcome. */
+/** A failure is returned as an outcome. */
 export async function fetchOne(url: string, config: Config, read: ReadUrl): Promise<FetchedUrl> {
   const trace: FetchTrace = { hops: [] }
-  const target = parseTargetUrl(url, config.allowPrivateHosts)
+  const target = parseTargetUrl(url, config.live.allow)
   if ('reason' in target) {
     const { reason, isPrivate } = target
     return { url, trace, outcome: { error: `Invalid URL: ${reason}` }, privateUrl: isPrivate && url }
@@ -93,7 +94,7 @@ export async function fetchOne(url: string, config: Config, read: ReadUrl): Prom
   }
 }
 
-/** The metadata, with the object `extra` if fields were asked for. */
+/** The metadata, with the object `extra` if fields were requested. */
 export function withExtra({ result, extra }: ReadResult, fields: readonly ExtraName[] | null): object {
   return fields === null ? result : { ...result, extra: extraOf(extra, fields) }
 }
@@ -112,7 +113,7 @@ function privateRemedy(url: URL): string {
   return `urlmeta: Private addresses are not fetched. To allow one, list it in URLMETA_ALLOW_PRIVATE_HOSTS, such as ${host}:${port}.\n`
 }
 
-/** Fetches `concurrency` at a time and prints each in the given order. */
+/** Fetches `concurrency` URLs at a time and prints the results in the order of the URLs. */
 async function printAll(
   urls: string[],
   read: (url: string) => Promise<FetchedUrl>,
@@ -155,7 +156,7 @@ async function listedUrls(file: string): Promise<string[]> {
   }
 }
 
-/** Without the error code, the system call and the path of Node's message. */
+/** The description of a system error, without the error code, system call and path that Node's message has. */
 function fileErrorOf(error: unknown): string {
   const { errno } = error as NodeJS.ErrnoException
   return errno === undefined ? messageOf(error) : getSystemErrorMessage(errno)

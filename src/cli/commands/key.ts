@@ -20,7 +20,7 @@ export function addKeyCommands(program: Command, { readConfig }: CommandContext)
     .command('create')
     .description('create an API key, and its user if there is none; the key is printed once')
     .requiredOption('--email <email>', "the user's email address", emailArgument)
-  // Not chained: an option whose name the compiler does not know would make all others untyped.
+  // Not chained, because an option whose name the compiler does not know would make all other options untyped.
   create.addOption(keySettingOption('name').default({ name: 'default' }, '"default"'))
   const createOnPlan = create.addOption(planOption(`the user's plan (default: ${PLAN_OF_NEW_USERS} for a new user)`))
   for (const name of KEY_SETTING_NAMES) if (name !== 'name') create.addOption(keySettingOption(name))
@@ -91,7 +91,7 @@ export function addKeyCommands(program: Command, { readConfig }: CommandContext)
 
 type ListedKey = Awaited<ReturnType<CommandLineAccounts['listKeys']>>[number]
 
-/** The settings that were given as options: each option has the value of one. */
+/** Combines the settings that were given as options. The value of each option is an object with one setting. */
 const settingsIn = (options: object): Partial<KeySettings> => Object.assign({}, ...Object.values(options))
 
 function keyRow(key: ListedKey) {
@@ -112,7 +112,7 @@ function listedKeyJson(key: ListedKey) {
   return { id, name, email: key.email, last_four, state: keyStateOf(key, Date.now()), ...rest }
 }
 
-/** `pageOrigin` is the origin of a page that may use the key; a key without one works from anywhere. */
+/** `pageOrigin` is the origin of a page that may use the key; a key without origins works from anywhere. */
 function createdText(key: string, config: Config, pageOrigin?: string): string {
   return [
     'API key (it is not shown again):',

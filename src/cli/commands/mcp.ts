@@ -10,13 +10,13 @@ import type { CommandContext } from '../command.ts'
 import { type Methods, RPC_ERROR, RpcError, serveJsonRpc } from '../json-rpc.ts'
 import { fetchOne, withExtra } from './fetch.ts'
 
-/** Versions of the Model Context Protocol whose tools are as here, newest first. */
+/** Versions of the Model Context Protocol whose tools have the form used here, newest first. */
 const PROTOCOL_VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05']
 
 const TOOL = {
   name: 'get_metadata',
   description:
-    'Returns what the page at a URL says of itself, as JSON: title, description, image, favicon, canonical URL, site name, ' +
+    'Returns the metadata of the page at a URL, as JSON: title, description, image, favicon, canonical URL, site name, ' +
     'type, locale, author and dates. The text of the page is not returned.',
   inputSchema: {
     type: 'object',
@@ -62,7 +62,7 @@ function methodsOf(config: Config, reader: PageReader): Methods {
     'tools/list': () => ({ tools: [TOOL] }),
     async 'tools/call'({ name, arguments: given }, signal) {
       if (name !== TOOL.name) throw new RpcError(RPC_ERROR.parameters, `Unknown tool: ${String(name)}`)
-      // Models send null for what they leave out.
+      // Models send null for parameters that they leave out.
       const isGiven = ([, value]: [string, unknown]) => value !== null
       const parameters = Object.fromEntries(Object.entries({ ...(given as object) }).filter(isGiven))
       const { url, timeout = FETCH_TIMEOUT_MS.default, language, fields = [] } = parameters

@@ -5,8 +5,9 @@ import type { Config } from '../../config.ts'
 import { databaseUrl } from '../../config/database.ts'
 import { AppError } from '../../core/errors.ts'
 import { type CommandContext, interruption } from '../command.ts'
-import { printResult } from '../output.ts'
+import { printResult, secondsText } from '../output.ts'
 import { workBar } from '../progress.ts'
+import { countText } from './export.ts'
 
 export function addMoveCommand(program: Command, { readConfig }: CommandContext) {
   program
@@ -19,7 +20,7 @@ export function addMoveCommand(program: Command, { readConfig }: CommandContext)
       '--to <url>',
       'an empty database, as postgres://user:password@host:port/database (default: URLMETA_DATABASE_URL)',
     )
-    .option('--json', 'print {"from", "to", "tables": [{"name", "rows", "checksum"}], "secret_file", …}')
+    .option('--json', 'print {"from", "to", "tables": [{"name", "rows"}], "secret_file", …}')
     .action(async ({ to, json }) => {
       const config = readConfig()
       const moved = await move(config, targetOf(config, to))
@@ -37,26 +38,12 @@ export function addMoveCommand(program: Command, { readConfig }: CommandContext)
 async function move(config: Config, url: string): Promise<Moved> {
   const { moveToPostgres } = await import('../../compose/data/move.ts')
   using bar = workBar()
-  return await moveToPostgres(config, url, {
-    signal: interruption(),
-    onRows: process.stderr.isTTY ? bar.show : lines(),
-    onTable({ name, rows }) {
-      if (!process.stderr.isTTY) process.stderr.write(`${name}: ${rows} verified\n`)
-    },
-  })
-}
-
-/** How often a line is printed while a large table is copied, in milliseconds. */
-const LINE_MS = 10_000
-
-/** Prints the progress as lines, for a log. */
-function lines(): (done: number, total: number) => void {
-  let printedAtMs = performance.now()
-  return (done, total) => {
-    if (performance.now() - printedAtMs < LINE_MS) return
-    printedAtMs = performance.now()
-    process.stderr.write(`${Math.floor((100 * done) / total)}%\n`)
+  const moved = await moveToPostgres(config, url, { signal: interruption(), onProgress: bar.show })
+  // For a log; on a terminal, the report is enough.
+  if (!process.stderr.isTTY) {
+    process.stderr.write(moved.tables.map(({ name, rows }) => `${name}: ${rows} verified\n`).join(''))
   }
+  return moved
 }
 
 /** @throws AppError. Not an option parser, because its error messages contain the value, which has a password. */
@@ -74,10 +61,8 @@ function targetOf({ database }: Config, option: string | undefined): string {
 }
 
 function reportOf({ from, to, tables, secret, tookMs }: Moved, { backup, dataDir }: Config): string {
-  const rows = tables.reduce((sum, table) => sum + table.rows, 0)
-  const seconds = (tookMs / 1_000).toFixed(1)
   return [
-    `Moved ${from} to ${to}: ${rows} rows in ${tables.length} tables, verified by checksums, in ${seconds} s.`,
+    `Moved ${from} to ${to}: ${countText(tables)}, in ${secondsText(tookMs)}.`,
     'Set these variables for every server and for commands:',
     `  URLMETA_DATABASE_URL=${to}`,
     secret.file === null ? '  URLMETA_SECRET: unchanged' : `  URLMETA_SECRET="$(cat ${shellQuoted(secret.file)})"`,

@@ -12,6 +12,6 @@ export function addOpenapiCommand(program: Command, { readConfig }: CommandConte
     .action(async () => {
       const { openapiOf } = await import('../../compose/dashboard.ts')
       const config = readConfig()
-      print(JSON.stringify(openapiOf(config, publicOrigin(config)), null, 2))
+      print(JSON.stringify(openapiOf(config, config.live, publicOrigin(config)), null, 2))
     })
 }

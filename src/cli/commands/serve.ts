@@ -3,14 +3,13 @@ import { once } from 'node:events'
 import type { Command } from '@commander-js/extra-typings'
 
 import type { App } from '../../compose.ts'
-import type { LoadedConfig } from '../../compose/live-config.ts'
-import type { Config } from '../../config.ts'
+import type { Config, LoadedConfig } from '../../config.ts'
 import { AppError, messageOf } from '../../core/errors.ts'
 import { DRAIN_MS } from '../../core/limits.ts'
 import type { ProcessLog } from '../../log.ts'
 import { VERSION } from '../../version.ts'
 import { type CommandContext, EXIT } from '../command.ts'
-import { settingsOf } from '../load-config.ts'
+import { loadConfig } from '../load-config.ts'
 import { prepareReload } from '../reload.ts'
 
 /** The deadline for writing the last log lines when the server stops, in milliseconds. */
@@ -29,24 +28,25 @@ export function addServeCommand(program: Command, { env }: CommandContext) {
         ...(port !== undefined && { URLMETA_PORT: { name: '--port', value: port } }),
         ...(dataDir !== undefined && { URLMETA_DATA_DIR: { name: '--data-dir', value: dataDir } }),
       }
-      const readConfig = () => settingsOf(env, flags)
+      const readConfig = () => loadConfig(env, flags)
       const start = readConfig()
       const { createLog } = await import('../../log.ts')
       const log = createLog({ level: start.config.logLevel })
       await serve(start, log, readConfig)
-      // The pending write would keep the process alive for as long as the reader of the log hangs.
+      // A pending write would keep the process alive for as long as the reader of the log hangs.
       if (!(await log.flush(LOG_FLUSH_MS))) process.exit(EXIT.success)
     })
 }
 
 /** Runs the server until a stop signal, waits for requests in progress, and closes everything. */
-async function serve({ config, settings }: LoadedConfig, log: ProcessLog, readConfig: () => LoadedConfig) {
+async function serve(start: LoadedConfig, log: ProcessLog, readConfig: () => LoadedConfig) {
+  const { config } = start
   const signals = onSignals()
   const { composeApp } = await import('../../compose.ts')
-  await using app = await composeApp({ config, settings }, log)
+  await using app = await composeApp(start, log)
   await using _listening = listen(app, config)
   const { port } = app.http.server!
-  signals.onReload(createReload(app, { config, settings }, log, readConfig))
+  signals.onReload(createReload(app, start, log, readConfig))
   const address = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`
   const link = await app.firstSignInLink()
   // Logged at every level: the server cannot be used without its address and the sign-in link.
@@ -98,14 +98,19 @@ function createReload(app: App, start: LoadedConfig, log: ProcessLog, readConfig
   }
 }
 
+/**
+ * The codes with which Bun reports a name that does not resolve: the code is the error of the last system call, which
+ * depends on the files of the machine. An IPv6 address that cannot be bound fails with EINVAL too.
+ */
+const UNRESOLVED: ReadonlySet<string | undefined> = new Set(['EINVAL', 'ENOENT'])
+
 function whyNotListening(cause: unknown, host: string): string {
   const { code } = cause as NodeJS.ErrnoException
   if (code === 'EADDRINUSE') return 'the port is in use'
-  // An IPv6 address that cannot be bound has the same code.
-  return code === 'EINVAL' && !host.includes(':') ? 'the name does not resolve' : messageOf(cause)
+  return UNRESOLVED.has(code) && !host.includes(':') ? 'the name does not resolve' : messageOf(cause)
 }
 
-/** Starts listening. Disposing stops it and closes all connections. */
+/** Disposing the result stops listening and closes all connections. */
 function listen({ http }: App, { host, port }: Config): AsyncDisposable {
   try {
     http.listen({ hostname: host, port })
@@ -127,8 +132,8 @@ const DRAIN_POLL_MS = 10
 const BODY_GRACE_MS = 1_000
 
 /**
- * Stops accepting connections and waits at most `DRAIN_MS` for requests in progress. Returns whether all have finished.
- * Then closes all connections, including idle ones and ones with an incomplete request.
+ * Stops accepting connections, waits at most `DRAIN_MS` for requests in progress, and closes all connections, including
+ * idle connections and connections with an incomplete request. Resolves to whether all requests had finished.
  */
 async function drain({ http, requests }: App): Promise<boolean> {
   const startedAtMs = performance.now()
@@ -159,9 +164,15 @@ function onSignals() {
   if (process.stdout.isTTY) stopOn('SIGHUP', 1)
   else process.on('SIGHUP', () => reload())
   return {
-    /** Aborts at the first SIGTERM or SIGINT, with its name as the reason. A second one terminates the process immediately. */
+    /**
+     * Aborts at the first SIGTERM or SIGINT, with the name of the signal as the reason. A second signal terminates the
+     * process immediately.
+     */
     stop: controller.signal,
-    /** Sets the function that SIGHUP calls; before that, SIGHUP is ignored. On a terminal, SIGHUP stops the server instead. */
+    /**
+     * Sets the function that SIGHUP calls. Before that, SIGHUP is ignored. On a terminal, SIGHUP stops the server
+     * instead.
+     */
     onReload: (run: () => void) => void (reload = run),
   }
 }

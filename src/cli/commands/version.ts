@@ -7,7 +7,7 @@ import { print, printResult } from '../output.ts'
 export function addVersionCommand(program: Command) {
   const line = `urlmeta ${VERSION} (${COMMIT})`
   program.version(line, '-v, --version', 'print the version').version(line, '-V')
-  // Works as in other programs, but one short form in the help is enough.
+  // `-V` works as in other programs, but the help only shows `-v`.
   program.options.at(-1)?.hideHelp()
   program
     .command('version')

@@ -1,6 +1,5 @@
 import type { CompletedCommand, CompletedOption, OptionValue } from './tree.ts'
 
-/** A script for fish. */
 export function fishCompletion(commands: readonly CompletedCommand[]): string {
   return `# fish completion for urlmeta. To load it: urlmeta completion fish | source
 complete -c urlmeta -f
@@ -16,7 +15,10 @@ function commandLines(command: CompletedCommand): string[] {
   ]
 }
 
-/** True when the command is typed completely, without a subcommand or `help`, which is completed separately. */
+/**
+ * A fish condition that is true when the command is typed completely and no subcommand follows. `help` is excluded,
+ * because it is completed separately.
+ */
 function condition({ path, subcommands }: CompletedCommand): string {
   const typed = path.split(' ').flatMap((word) => (word ? [`__fish_seen_subcommand_from ${word}`] : []))
   const others = new Set([...subcommands.map(({ name }) => name), ...(/\bhelp\b/.test(path) ? [] : ['help'])])

@@ -10,7 +10,6 @@ export interface CompletedOption {
   value: OptionValue
 }
 
-/** A command with the data that completion scripts need. */
 export interface CompletedCommand {
   /** The words after `urlmeta`, such as `key create`; empty for the program itself. */
   path: string

@@ -4,14 +4,14 @@ import { setPriority } from 'node:os'
 import { join } from 'node:path'
 
 import { HOUR_MS } from '../../core/duration.ts'
-import type { Config } from '../../config.ts'
+import type { FixedConfig } from '../../config.ts'
 import { BACKUP_PROGRAMS } from '../../config/database.ts'
 import { AppError, messageOf } from '../../core/errors.ts'
 import type { Backup, BackupFiles, ScheduledBackup } from '../../service/operation/backup-schedule.ts'
 import { copyDatabase, restoreDatabase, sizeOfCopy } from '../../store/sqlite/backup.ts'
 import { backupSource, backupTarget, hasAllPages } from './backup-paths.ts'
-import { lockDataDir } from './data-dir.ts'
-import { moveStateOf } from './move-record.ts'
+import { lockDataDir, noDatabaseIn } from './data-dir.ts'
+import { moveStateOf, requireNotMoved } from './move-record.ts'
 import { HIDDEN_COMMANDS, ownCommand } from '../../own-command.ts'
 
 export { copyDatabase }
@@ -34,17 +34,16 @@ export interface BackupOptions {
  * checked. Works while a server runs: a separate process with a lower priority creates the copy.
  * @throws AppError
  */
-export async function backUp(config: Config, file: string, options: BackupOptions): Promise<Backup> {
+export async function backUp(config: FixedConfig, file: string, options: BackupOptions): Promise<Backup> {
   const startedAtMs = performance.now()
   const { database } = config
   const fail = (why: string) => new AppError('internal', `Cannot back up to ${file}: ${why}`)
   if (database.kind !== 'SQLite') throw fail(otherProgram('backup', 'backed up'))
   const source = database.file
-  const moved = moveStateOf(config)
-  if (moved !== null) throw fail(`${moved.text}. ${moved.remedy}`)
-  if (!existsSync(source)) throw fail(`there is no database in ${config.dataDir} (URLMETA_DATA_DIR)`)
   try {
-    const target = await backupTarget(file, source)
+    requireNotMoved(config)
+    if (!existsSync(source)) throw new Error(noDatabaseIn(config))
+    const target = await backupTarget(file, source, 'a database')
     await writeBackup(source, target, options)
     const { size, mtimeMs } = await stat(target)
     return { file, bytes: size, atMs: mtimeMs, tookMs: Math.round(performance.now() - startedAtMs) }
@@ -53,7 +52,7 @@ export async function backUp(config: Config, file: string, options: BackupOption
   }
 }
 
-/** Copies the database to a file beside `target`, which then replaces it. */
+/** Copies the database to a file beside `target`, and then replaces `target` with the copy. */
 async function writeBackup(source: string, target: string, options: BackupOptions): Promise<void> {
   const draft = `${target}.${process.pid}.partial`
   await rm(draft, { force: true })
@@ -76,7 +75,7 @@ async function copyInProcess(source: string, draft: string, target: string, { si
   try {
     setPriority(child.pid, 10)
   } catch {
-    // The process has already exited, or the system does not allow it.
+    // The process has already exited, or the operating system does not allow changing the priority.
   }
   const total = onProgress ? sizeOfCopy(source) : null
   using _timer = setInterval(
@@ -90,8 +89,8 @@ async function copyInProcess(source: string, draft: string, target: string, { si
   throw new Error(reason || `the copying process exited with ${child.signalCode ?? code}`)
 }
 
-/** The directory of scheduled backups, whose disk may be slow or not respond: nothing waits for it on the main thread. */
-export function backupFiles(config: Config, directory: string): BackupFiles {
+/** The disk of scheduled backups may be slow or not respond, so the main thread waits for none of these operations. */
+export function backupFiles(config: FixedConfig, directory: string): BackupFiles {
   return {
     async list() {
       if (!(await exists(directory))) return []
@@ -101,7 +100,7 @@ export function backupFiles(config: Config, directory: string): BackupFiles {
     },
     async create(namedAtMs, signal) {
       await mkdir(directory, { recursive: true, mode: 0o700 })
-      // Left by a process that was killed.
+      // A process that was killed left this file.
       for (const name of await readdir(directory)) if (PARTIAL.test(name)) await rm(join(directory, name))
       return backUp(config, join(directory, `urlmeta-${compactTime(namedAtMs)}.db`), { signal })
     },
@@ -109,14 +108,14 @@ export function backupFiles(config: Config, directory: string): BackupFiles {
   }
 }
 
-/** Null if it cannot be a backup: deleted meanwhile, another user's, or incomplete. */
+/** Null if the file cannot be a backup: it was deleted meanwhile, belongs to another user, or is incomplete. */
 async function backupIn(directory: string, name: string): Promise<ScheduledBackup | null> {
   const file = join(directory, name)
   try {
     const stats = await stat(file)
     if (!stats.isFile() || !(await hasAllPages(file, stats.size))) return null
     const { size: bytes, mtimeMs: atMs } = stats
-    // NaN for a time that does not exist, such as 25:00.
+    // NaN if the name has a time that does not exist, such as 25:00.
     return { file, bytes, atMs, namedAtMs: Date.parse(name.replace(NAME, ISO_TIME)) || atMs, tookMs: 0 }
   } catch (error) {
     if (/^(ENOENT|ELOOP|EACCES)$/.test((error as NodeJS.ErrnoException).code ?? '')) return null
@@ -133,9 +132,9 @@ const compactTime = (atMs: number) => new Date(atMs).toISOString().replaceAll(/[
 
 /**
  * Replaces the database with a backup. The previous database is kept in the same directory.
- * @throws AppError while a server uses the data directory, and when the file is not an intact database
+ * @throws AppError if a server uses the data directory, or if the file is not an intact database
  */
-export function restore(config: Config, file: string, nowMs: number) {
+export function restore(config: FixedConfig, file: string, nowMs: number) {
   const fail = (why: string) => new AppError('internal', `Cannot restore ${file}: ${why}; nothing was changed`)
   const { database } = config
   if (database.kind !== 'SQLite') throw fail(otherProgram('restore', 'restored'))

@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-import type { Config } from '../../config.ts'
+import type { FixedConfig } from '../../config.ts'
 import { messageOf } from '../../core/errors.ts'
 import { replaceFile } from '../../store/files/durable-file.ts'
 
@@ -18,10 +18,10 @@ export interface MoveRecord {
   finished_at: string | null
 }
 
-const moveRecordPath = ({ dataDir }: Config) => join(dataDir, RECORD_FILE)
+const moveRecordPath = ({ dataDir }: FixedConfig) => join(dataDir, RECORD_FILE)
 
 /** Null when no move was started. @throws Error when the file cannot be read */
-function readMoveRecord(config: Config): MoveRecord | null {
+function readMoveRecord(config: FixedConfig): MoveRecord | null {
   const path = moveRecordPath(config)
   try {
     const record = JSON.parse(readFileSync(path, 'utf8')) as Partial<MoveRecord> | null
@@ -34,14 +34,14 @@ function readMoveRecord(config: Config): MoveRecord | null {
   }
 }
 
-export function writeMoveRecord(config: Config, record: MoveRecord): void {
+export function writeMoveRecord(config: FixedConfig, record: MoveRecord): void {
   const path = moveRecordPath(config)
   const draft = `${path}.partial`
   writeFileSync(draft, `${JSON.stringify(record, null, 2)}\n`, { mode: 0o600 })
   replaceFile(draft, path)
 }
 
-export function removeMoveRecord(config: Config): void {
+export function removeMoveRecord(config: FixedConfig): void {
   rmSync(moveRecordPath(config), { force: true })
 }
 
@@ -49,7 +49,7 @@ export function removeMoveRecord(config: Config): void {
  * Two servers on two copies of an installation would count usage separately, so the old database must not be used
  * again. Returns why, as part of a sentence, what to do, and whether the move can be repeated; null without a move.
  */
-export function moveStateOf(config: Config): { text: string; remedy: string; isUnfinished: boolean } | null {
+export function moveStateOf(config: FixedConfig): { text: string; remedy: string; isUnfinished: boolean } | null {
   const path = moveRecordPath(config)
   let record: MoveRecord | null
   try {
@@ -74,4 +74,10 @@ export function moveStateOf(config: Config): { text: string; remedy: string; isU
     remedy: `Set URLMETA_DATABASE_URL to that database. To return to this database and lose later changes, delete ${path}.`,
     isUnfinished: false,
   }
+}
+
+/** @throws Error with the reason and the remedy when the data directory's database is used and was moved */
+export function requireNotMoved(config: FixedConfig): void {
+  const moved = config.database.kind === 'SQLite' ? moveStateOf(config) : null
+  if (moved !== null) throw new Error(`${moved.text}. ${moved.remedy}`)
 }

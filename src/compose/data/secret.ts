@@ -1,14 +1,17 @@
 import { join } from 'node:path'
 
-import type { Config } from '../../config.ts'
+import type { FixedConfig } from '../../config.ts'
 import { AppError, messageOf } from '../../core/errors.ts'
 import { openSecretFile } from '../../store/files/secret-file.ts'
 import { createDataDir } from './data-dir.ts'
 
 export const SECRET_FILE = 'secret'
 
-/** The configured secret, or the one in the data directory, which is created when there is none. @throws AppError */
-export function openSecret(config: Config): Uint8Array {
+/**
+ * The configured secret, or the secret in the data directory, which is created if it does not exist.
+ * @throws AppError
+ */
+export function openSecret(config: FixedConfig): Uint8Array {
   const { dataDir, secret } = config
   if (secret !== null) return new TextEncoder().encode(secret)
   try {

@@ -2,10 +2,15 @@ import { accessSync, constants, existsSync, readdirSync, rmSync, statSync, write
 import { dirname, join, resolve } from 'node:path'
 
 import { bytesText } from '../../core/byte-count.ts'
-import { HOUR_MS } from '../../core/duration.ts'
 import type { Config } from '../../config.ts'
 import { messageOf } from '../../core/errors.ts'
 import { type DoctorCheck, failed, type Finding, ok, skipped, warning } from '../../service/operation/doctor.ts'
+import {
+  backupsFinding,
+  migrationsFinding,
+  secretFileFinding,
+  spaceFinding,
+} from '../../service/operation/doctor/data.ts'
 import { serverPid } from '../../store/files/directory-lock.ts'
 import { isOpenToOthers } from '../../store/files/private-file.ts'
 import { readSecretFile } from '../../store/files/secret-file.ts'
@@ -17,10 +22,6 @@ import { SECRET_FILE } from '../data/secret.ts'
 import { HIDDEN_COMMANDS, ownCommand } from '../../own-command.ts'
 import { checkSweepClock } from '../sweep-clock.ts'
 import { postgresChecks } from './postgres.ts'
-
-/** Free space: below the first limit, writes may fail soon; below the second, a warning leaves time to free some. */
-const NO_SPACE_BYTES = 100 * 1024 ** 2
-const LITTLE_SPACE_BYTES = 1024 ** 3
 
 export function dataChecks(config: Config): DoctorCheck[] {
   const { dataDir, database, secret } = config
@@ -41,16 +42,22 @@ function sqliteChecks(config: Config, path: string): DoctorCheck[] {
   const moved = moveStateOf(config)
   if (moved !== null) return [{ name: 'database', run: async () => failed(moved.text, moved.remedy) }]
   return [
-    { name: 'free space', run: () => checkSpace(dataDir) },
+    {
+      name: 'free space',
+      run: async () => spaceFinding(await freeBytes(existsSync(dataDir) ? dataDir : nearestParent(dataDir))),
+    },
     { name: 'server', run: async () => checkServer(dataDir) },
     { name: 'database', run: async (signal) => (hasDatabase() ? checkIntegrity(path, signal) : none) },
-    { name: 'migrations', run: async () => (hasDatabase() ? checkSchema(path) : none) },
+    {
+      name: 'migrations',
+      run: async () => (hasDatabase() ? migrationsFinding(schemaOf(path) !== 'current', 'urlmeta backup FILE') : none),
+    },
     { name: 'expired rows', run: async () => checkSweepClock(config) },
     { name: 'backups', run: () => checkBackups(config) },
   ]
 }
 
-/** The databases of accounts and of the cache, with the files that SQLite keeps beside them, and the lock. */
+/** Matches the databases of accounts and of the cache, the files that SQLite keeps beside them, and the lock. */
 const DATABASE_FILE = /^(?:urlmeta(?:-cache)?\.db(?:-wal|-shm)?|serve\.lock)$/
 
 function checkDirectory(dataDir: string): Finding {
@@ -108,14 +115,6 @@ function nearestParent(path: string): string {
   return existsSync(parent) ? parent : nearestParent(parent)
 }
 
-async function checkSpace(dataDir: string): Promise<Finding> {
-  const free = await freeBytes(existsSync(dataDir) ? dataDir : nearestParent(dataDir))
-  const detail = `${bytesText(free)} are free`
-  const remedy = 'Free space on this disk, or lower URLMETA_CACHE_MAX_ENTRIES.'
-  if (free < NO_SPACE_BYTES) return failed(detail, remedy)
-  return free < LITTLE_SPACE_BYTES ? warning(detail, remedy) : ok(detail)
-}
-
 function checkServer(dataDir: string): Finding {
   const pid = serverPid(dataDir)
   return pid === null ? skipped('no server uses this data directory') : ok(`process ${pid} uses the data directory`)
@@ -137,16 +136,7 @@ async function checkIntegrity(path: string, signal: AbortSignal): Promise<Findin
   return failed(error, remedy)
 }
 
-/** @throws StoreError for a database that this version cannot use */
-function checkSchema(path: string): Finding {
-  if (schemaOf(path) === 'current') return ok('no pending migrations')
-  return warning(
-    'migrations are pending',
-    'Make a backup (urlmeta backup FILE), then restart the server: it applies them.',
-  )
-}
-
-/** Checks that the secret can be used and, with PostgreSQL, that all processes share it. */
+/** Checks that the secret can be used and, with PostgreSQL, that all processes share the secret. */
 function checkSecret({ secret, dataDir, database }: Config): Finding {
   if (secret !== null) return ok('URLMETA_SECRET is set')
   const path = join(dataDir, SECRET_FILE)
@@ -157,12 +147,7 @@ function checkSecret({ secret, dataDir, database }: Config): Finding {
     const remedy = `Make ${path} readable for the user that runs urlmeta, or restore it. If you delete it, links to images stop working.`
     return failed(messageOf(error), remedy)
   }
-  if (database.kind === 'SQLite') return text === null ? skipped('the server creates it') : ok(`${path} is readable`)
-  return warning(
-    `it was generated in ${dataDir}, so processes with other data directories have other secrets`,
-    `Set URLMETA_SECRET to the same value on every process: the content of ${path}, or the output of ` +
-      'openssl rand -hex 32 if there are no accounts yet.',
-  )
+  return secretFileFinding({ path, dataDir, exists: text !== null, isDatabaseShared: database.kind !== 'SQLite' })
 }
 
 async function checkBackups(config: Config): Promise<Finding> {
@@ -175,11 +160,5 @@ async function checkBackups(config: Config): Promise<Finding> {
   }
   const { directory, everyMs } = backup
   const times = (await backupFiles(config, directory).list()).map(({ atMs }) => atMs)
-  // A backup dated in the future was created while the clock was wrong, so its age is unknown.
-  const latest = Math.max(...times.filter((atMs) => atMs <= Date.now()))
-  const remedy = 'Check that a server runs with this configuration; its log has the reason of a failed backup.'
-  if (latest === Number.NEGATIVE_INFINITY) return failed(`no backup in ${directory}`, remedy)
-  const hours = (Date.now() - latest) / HOUR_MS
-  const detail = `the latest in ${directory} is ${hours < 1 ? 'less than an hour' : `${Math.floor(hours)} h`} old`
-  return Date.now() - latest > 2 * everyMs ? failed(detail, remedy) : ok(detail)
+  return backupsFinding(directory, everyMs, times, Date.now())
 }

@@ -1,30 +1,35 @@
 import type { Config } from '../../config.ts'
 import { parseAllowRule } from '../../core/net/egress.ts'
 import { maskedBrowserUrl, type RemoteChromium } from '../../core/net/remote-chromium.ts'
-import { FetchError, messageOf } from '../../core/errors.ts'
+import { messageOf } from '../../core/errors.ts'
 import type { ChromiumSource } from '../../fetch/chromium/engine.ts'
 import { openRemoteBrowser } from '../../fetch/chromium/remote-browser.ts'
 import { createRenderer } from '../../fetch/chromium/renderer.ts'
 import { type DoctorCheck, failed, type Finding, ok, skipped, warning } from '../../service/operation/doctor.ts'
+import {
+  chromiumFinding,
+  headlessGuardFinding,
+  httpGuardFinding,
+  REMOTE_REMEDY,
+  type Rendering,
+  SCRIPT_TITLE,
+} from '../../service/operation/doctor/chromium.ts'
 import { serverPid } from '../../store/files/directory-lock.ts'
 import { chromiumName, chromiumOf } from '../chromium.ts'
 import { networkOptions } from '../page-settings.ts'
 import { budgetFor, fetchPage } from './network.ts'
 
-/** The deadline of a rendered page, in milliseconds; starting the browser takes longest on a busy machine. */
+/** The deadline of a rendered page, in milliseconds. Starting the browser on a busy machine takes most of this time. */
 const RENDER_MS = 25_000
 
-/** The title that the page's script sets. */
-const SCRIPT_TITLE = 'set by a script'
-
-/** Checks Chromium, and that neither it nor the HTTP client reaches a private address. */
+/** Checks Chromium, and checks that neither Chromium nor the HTTP client reaches a private address. */
 export function egressChecks(config: Config): DoctorCheck[] {
   // One browser for both checks.
   let rendering: Promise<Rendering> | null = null
   const rendered = (source: ChromiumSource, signal: AbortSignal) =>
     (rendering ??= renderOwnPage(config, source, signal))
-  // Chromium on another machine connects to the proxy at a fixed port, which a running server uses from its first page on.
-  // Checked only once, because the browser of these checks uses the port too.
+  // Chromium on another machine connects to the proxy at a fixed port, which a running server uses from its first page
+  // on. The port is checked only once, because the browser of these checks uses the port too.
   let isProxyInUse: boolean | null = null
   const usesProxyOfServer = (source: ChromiumSource): source is RemoteChromium =>
     'url' in source && (isProxyInUse ??= serverPid(config.dataDir) !== null || isInUse(source.listen))
@@ -45,7 +50,7 @@ export function egressChecks(config: Config): DoctorCheck[] {
         withChromium(async (source) =>
           usesProxyOfServer(source)
             ? await connectionFinding(source, signal)
-            : chromiumFinding(source, await rendered(source, signal)),
+            : chromiumFinding(chromiumName(source), 'url' in source, await rendered(source, signal)),
         ),
     },
     {
@@ -53,15 +58,13 @@ export function egressChecks(config: Config): DoctorCheck[] {
       run: (signal) =>
         withChromium(async (source) => {
           if (usesProxyOfServer(source)) return skipped(PROXY_IN_USE)
-          const { title, reached } = await rendered(source, signal)
-          if (title !== SCRIPT_TITLE) return skipped('no page could be rendered')
-          return reached ? reachedFinding(config) : ok('a page could not load a private address')
+          return headlessGuardFinding(await rendered(source, signal), allowsPrivateHosts(config))
         }),
     },
   ]
 }
 
-/** A server on a private address that records whether it was reached. */
+/** Listens on a private address, and records whether it was reached. */
 function openPrivateServer(page = 'private') {
   let requests = 0
   const server = Bun.serve({
@@ -86,32 +89,10 @@ async function checkHttp(config: Config, signal: AbortSignal): Promise<Finding> 
     () => null,
     (error: unknown) => error,
   )
-  if (target.wasReached()) return reachedFinding(config)
-  if (failure instanceof FetchError && failure.failure === 'address_not_allowed')
-    return ok('a private address is refused')
-  return failed(
-    `a private address was not refused: ${messageOf(failure)}`,
-    'Do not use this build, and report the problem (SECURITY.md).',
-  )
+  return httpGuardFinding(target.wasReached(), failure, allowsPrivateHosts(config))
 }
 
-function reachedFinding({ allowPrivateHosts }: Config): Finding {
-  return allowPrivateHosts.length > 0
-    ? warning(
-        'URLMETA_ALLOW_PRIVATE_HOSTS lets fetches reach every port of this machine',
-        'List only the hosts and ports that may be fetched, as host:port.',
-      )
-    : failed('a private address was reached', 'Stop the server, and report the problem (SECURITY.md).')
-}
-
-interface Rendering {
-  /** The title after rendering; null when the page could not be rendered. */
-  title: string | null
-  /** Whether the page loaded something from a private address. */
-  reached: boolean
-  browser: { version: string; hasSandbox: boolean | null } | null
-  fault: unknown
-}
+const allowsPrivateHosts = ({ live }: Config) => live.allow.length > 0
 
 async function renderOwnPage(config: Config, source: ChromiumSource, signal: AbortSignal): Promise<Rendering> {
   await using target = openPrivateServer()
@@ -120,10 +101,14 @@ async function renderOwnPage(config: Config, source: ChromiumSource, signal: Abo
       `<script>document.title = '${SCRIPT_TITLE}'; fetch('${target.url}', { mode: 'no-cors' }).catch(() => {})</script>`,
   )
   const result: Rendering = { title: null, reached: false, browser: null, fault: null }
-  const reach = networkOptions(config, () => [])
+  const { allow, sites } = config.live
+  const settings = { allow: [...allow, parseAllowRule(`127.0.0.1:${own.port}`)!], sites }
   await using renderer = createRenderer({
-    ...reach,
-    allow: [...reach.allow, parseAllowRule(`127.0.0.1:${own.port}`)!],
+    ...networkOptions(
+      config,
+      () => settings,
+      () => [],
+    ),
     chromium: source,
     concurrency: 1,
     userAgent: null,
@@ -147,7 +132,7 @@ function isInUse({ host, port }: RemoteChromium['listen']): boolean {
     Bun.listen({ hostname: host, port, socket: { data() {} } }).stop(true)
     return false
   } catch (error) {
-    // Other errors are reported when the page is rendered.
+    // Rendering the page reports other errors.
     return error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
   }
 }
@@ -159,25 +144,4 @@ async function connectionFinding({ url }: RemoteChromium, signal: AbortSignal): 
   } catch (error) {
     return failed(messageOf(error), REMOTE_REMEDY)
   }
-}
-
-const REMOTE_REMEDY =
-  'Compare URLMETA_CHROMIUM with the address of the browser, and URLMETA_CHROMIUM_PROXY with how it reaches this machine (docs/headless.md).'
-
-function chromiumFinding(source: ChromiumSource, { title, browser, fault }: Rendering): Finding {
-  const name = chromiumName(source)
-  const isRemote = 'url' in source
-  const remedy = isRemote
-    ? REMOTE_REMEDY
-    : `Run ${name} --version as the user of the server to see missing libraries. URLMETA_CHROMIUM selects another executable, or off.`
-  if (browser === null) return failed(`${name} does not start: ${messageOf(fault)}`, remedy)
-  if (title !== SCRIPT_TITLE)
-    return failed(`${name} cannot render a page: ${fault === null ? title : messageOf(fault)}`, remedy)
-  if (browser.hasSandbox === false) {
-    return warning(
-      `${browser.version} renders pages, without its sandbox`,
-      'Run urlmeta as a user other than root, and allow unprivileged user namespaces (docs/headless.md).',
-    )
-  }
-  return ok(`${browser.version} renders pages, ${isRemote ? `at ${name}` : 'in its sandbox'}`)
 }

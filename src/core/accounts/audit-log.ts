@@ -1,6 +1,5 @@
-/** The audit log, in which operators see the actions of operators. Times are Unix milliseconds. */
+/** The audit log of operator actions, which operators can read. Times are Unix milliseconds. */
 
-/** The operator actions that are recorded in the audit log. */
 export const OPERATOR_ACTIONS = [
   'plan_changed',
   'key_created',
@@ -16,24 +15,27 @@ export const OPERATOR_ACTIONS = [
 ] as const
 export type OperatorAction = (typeof OPERATOR_ACTIONS)[number]
 
-/** One operator action. Kept when the account is deleted. */
+/** Kept when the affected account is deleted. */
 export interface AuditEntry {
   id: string
   atMs: number
   /** The operator's email; null for the command line. */
   actor: string | null
   action: OperatorAction
-  /** The affected account. */
+  /** The affected account; null for an invitation, which has no account yet. */
   userId: string | null
   email: string
   /** `Free → Growth`, or the key; '' when there is no detail. */
   detail: string
 }
 
-/** Describes a change. The store writes the entry in the transaction of the change, so that neither exists without the other. */
+/**
+ * Creates the audit entry of a change. The store writes both in one transaction, so that neither exists without the
+ * other.
+ */
 export type AuditOf<Change = void> = (change: Change) => AuditEntry
 
-/** Entries are written by the methods of other stores that change something. */
+/** Reads and deletes entries. The stores that make the changes write them. */
 export interface AuditLog {
   /** One page of all actions, or of the actions on one user, newest first, and the total number. */
   list(page: { userId?: string; offset: number; limit: number }): Promise<{ entries: AuditEntry[]; total: number }>

@@ -13,7 +13,7 @@ const EMAIL =
 /** Parses an address typed by a person into its stored form (trimmed, lower case); null when it is not an address. */
 export const parseEmail = (text: string): string | null => parseExactEmail(text.trim())
 
-/** Parses an address from an identity provider: not trimmed, because the trimmed one may be another person's. */
+/** Parses an address from an identity provider: not trimmed, because the trimmed address may be another person's. */
 export function parseExactEmail(email: string): string | null {
   return email.length <= MAX_EMAIL_CHARACTERS && EMAIL.test(email) ? asciiLowerCase(email) : null
 }

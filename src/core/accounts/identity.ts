@@ -1,8 +1,7 @@
 import { AppError } from '../errors.ts'
 
-/** The configuration of one identity provider. */
 export interface ProviderSettings {
-  /** The id, which is part of the path `/sign-in/<name>`. */
+  /** Part of the path `/sign-in/<name>`. */
   readonly name: string
   readonly clientId: string
   readonly clientSecret: string
@@ -20,7 +19,6 @@ export interface IdentityKey {
   subject: string
 }
 
-/** Claims about the user from the identity provider. */
 export interface IdentityClaim extends IdentityKey {
   /** In stored form; null when the provider has not verified an address. */
   verifiedEmail: string | null
@@ -29,15 +27,13 @@ export interface IdentityClaim extends IdentityKey {
   name: string | null
 }
 
-/** The parameters of an authorization request. */
 export interface AuthorizationRequest {
-  /** Returned with the response. */
+  /** Sent back unchanged with the provider's response. */
   state: string
   /** PKCE (RFC 7636): proves that the code is redeemed by the client that started the sign-in. */
   codeVerifier: string
   /** Returned in the id token of OpenID Connect. */
   nonce: string
-  /** The callback URL. */
   redirectUri: string
 }
 
@@ -48,11 +44,10 @@ export interface AuthorizationResponse {
   issuer: string | null
 }
 
-/** A service that authenticates users. */
 export interface IdentityProvider {
   /** Part of the path `/sign-in/<id>`. */
   readonly id: string
-  /** The issuer of its identities. */
+  /** The `issuer` of the claims that `identify` returns. */
   readonly issuer: string
   /** The name on the sign-in button. */
   readonly label: string
@@ -62,11 +57,10 @@ export interface IdentityProvider {
   identify(response: AuthorizationResponse, request: Omit<AuthorizationRequest, 'state'>): Promise<IdentityClaim>
 }
 
-/** Why a sign-in failed. */
 export type SignInProblem =
   /** The user declined at the provider. */
   | 'cancelled'
-  /** The state is missing, of another browser, already used or expired. */
+  /** The state is missing, already used or expired, or belongs to another browser. */
   | 'attempt_expired'
   /** The provider returned an error or an invalid response. */
   | 'provider_failed'
@@ -81,7 +75,7 @@ export type SignInProblem =
   | 'suspended'
   | 'too_many_attempts'
 
-/** A sign-in failed. `problem` is shown to the user; `detail` and the cause are only logged. */
+/** `problem` is shown to the user; `detail` and the cause are only logged. */
 export class SignInError extends AppError {
   override name = 'SignInError'
   constructor(
@@ -101,14 +95,14 @@ export function oauthErrorCode(error: unknown): string | null {
   return typeof error === 'string' && ERROR_CODE.test(error) ? error : null
 }
 
-/** The account data that `decideSignIn` needs. */
+/** The part of an account that `decideSignIn` reads. */
 export interface KnownAccount {
   userId: string
   email: string
   isSuspended: boolean
   /** All identities of the account, each with its verified address at its last sign-in. */
   identities: readonly (IdentityKey & { email: string })[]
-  /** Identities that its owner removed. */
+  /** Identities that the owner of the account has removed. */
   removed: readonly IdentityKey[]
 }
 
@@ -120,11 +114,11 @@ export type SignInDecision =
   | { verdict: 'refused'; problem: 'email_taken' | 'suspended' }
 
 /**
- * Decides which account an identity signs in to. A known issuer and subject sign in to their account. A new identity is
- * added to the account with its address only if all identities of that account have the same verified address, and the
- * account neither has nor had another subject of the same issuer: that would be another person, and an address that was
- * reassigned must not give access to its former owner's account. Accounts without identities were created by an operator,
- * who is trusted to have verified the address.
+ * Decides which account an identity signs in to. A known issuer and subject sign in to their account. A new identity
+ * is added to the account with its address only if all identities of that account have the same verified address, and
+ * the account neither has nor had another subject of the same issuer. Another subject is another person, and a
+ * reassigned address must not give access to its former owner's account. Accounts without identities were created by
+ * an operator, who is trusted to have verified the address.
  */
 export function decideSignIn(
   claim: IdentityClaim & { verifiedEmail: string },
@@ -145,7 +139,8 @@ export function decideSignIn(
   const isEmailCurrent =
     bySubject.email === claim.verifiedEmail || others.some(({ email }) => email === bySubject.email)
   if (isEmailCurrent) return { verdict: 'known', userId: bySubject.userId, newEmail: null }
-  // No identity has the account's address any more: change it to the new one, unless another account has that.
+  // No identity has the address of the account any more. The new address replaces it, unless another account has the
+  // new address.
   if (byEmail !== null) return { verdict: 'refused', problem: 'email_taken' }
   return { verdict: 'known', userId: bySubject.userId, newEmail: claim.verifiedEmail }
 }

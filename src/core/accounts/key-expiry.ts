@@ -2,7 +2,7 @@ import { DAY_MS, HOUR_MS } from '../duration.ts'
 import { AppError } from '../errors.ts'
 import { dayOf } from '../period.ts'
 
-/** A key is `active` until it is deactivated or expires. Both are final. */
+/** A key is `active` until it is deactivated or expires. Both changes are final. */
 export type KeyState = 'active' | 'expired' | 'deactivated'
 
 /** How long a rotated key can keep working. Limited, so that a replaced key does not stay active by oversight. */
@@ -13,10 +13,10 @@ export const OVERLAPS = [
   { name: '7d', label: '7 days', ms: 7 * DAY_MS },
 ] as const
 
-/** A number of days for which a key works, and the last of them: `2027-01-31`. */
+/** The number of days for which a key works, and its last day: `2027-01-31`. */
 export type ExpiryPreset = ReturnType<typeof expiryPresets>[number]
 
-/** The choices for the expiry of a key in forms, besides a date of one's own. */
+/** The choices in forms, in addition to a custom date. */
 export function expiryPresets(nowMs: number) {
   return [7, 30, 60, 90].map((days) => ({ days, lastDay: dayOf(nowMs + days * DAY_MS) }))
 }
@@ -24,7 +24,7 @@ export function expiryPresets(nowMs: number) {
 /** Owners are alerted this long before a key expires, so that they can rotate it before requests fail. */
 export const EXPIRES_SOON_MS = 7 * DAY_MS
 
-/** The overlap of this name in milliseconds; null for other text. */
+/** Returns the overlap in milliseconds; null if no overlap has this name. */
 export function parseOverlap(text: string): number | null {
   return OVERLAPS.find(({ name }) => name === text)?.ms ?? null
 }
@@ -45,7 +45,7 @@ export const EXPECTED_DATE = 'The expiry date must be a date such as 2027-01-31'
 
 /**
  * The end of a day (UTC) in Unix milliseconds: a key that expires on `2027-01-31` works until midnight. Null for ''.
- * @throws AppError `invalid_request` unless it is a day from today to 9999-12-30
+ * @throws AppError `invalid_request` unless `text` is a day from today to 9999-12-30
  */
 export function parseExpiryDay(text: string, nowMs: number): number | null {
   const day = text.trim()
@@ -64,7 +64,10 @@ export function expiryDayOf(expiresAtMs: number | null): string {
   return expiresAtMs === null ? '' : dayOf(expiresAtMs - 1)
 }
 
-/** When a key that replaces another at `nowMs` expires: after as many days as the replaced one, or never (null). */
+/**
+ * The expiry of a key that replaces this one at `nowMs`. The new key lasts as many days as this one; null if this one
+ * never expires.
+ */
 export function successorExpiry(
   { createdAtMs, expiresAtMs }: { createdAtMs: number; expiresAtMs: number | null },
   nowMs: number,
@@ -74,7 +77,10 @@ export function successorExpiry(
   return Math.min(endOfDay(nowMs) + Math.max(0, days) * DAY_MS, LAST_EXPIRY_MS)
 }
 
-/** The start of the last day with a year of four digits. Many programs cannot parse later times of the API and exports. */
+/**
+ * The start of the last day with a four-digit year. The API and exports return expiry times, and many programs cannot
+ * parse later times.
+ */
 const LAST_EXPIRY_MS = Date.UTC(9_999, 11, 31)
 
 const endOfDay = (ms: number): number => (Math.floor(ms / DAY_MS) + 1) * DAY_MS

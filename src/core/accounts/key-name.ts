@@ -1,6 +1,6 @@
 import { AppError } from '../errors.ts'
 
-/** The maximum length of a key name, for display in lists. */
+/** Bounds the length of names in lists. */
 export const MAX_KEY_NAME_CHARACTERS = 100
 
 /** Control characters, line breaks and bidirectional formatting can corrupt a terminal or reorder other text. */
@@ -9,7 +9,7 @@ const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u
 /** Any visible character; excludes the blank Braille pattern (U+2800). */
 const VISIBLE = /[^\p{Z}\p{C}\p{M}\p{Default_Ignorable_Code_Point}\u2800]/u
 
-/** Validates the name of a key. @throws AppError `invalid_request` */
+/** Returns the trimmed name. @throws AppError `invalid_request` */
 export function parseKeyName(text: string): string {
   const name = text.trim()
   if (!name || name.length > MAX_KEY_NAME_CHARACTERS) {
@@ -21,10 +21,10 @@ export function parseKeyName(text: string): string {
   return name
 }
 
-/** Few names are longer. Bounds what is stored and displayed. */
+/** Bounds stored and displayed names. Few names are longer. */
 const MAX_DISPLAY_NAME_CHARACTERS = 100
 
-/** A name from an identity provider, truncated and without unprintable characters. Null if nothing visible is left. */
+/** Truncates a name from an identity provider, and removes unprintable characters; null if no visible character is left. */
 export function displayNameOf(text: string | null, maxCharacters = MAX_DISPLAY_NAME_CHARACTERS): string | null {
   const printable = (text ?? '').replace(new RegExp(UNPRINTABLE, 'gu'), '').trim()
   // By code points, so that no surrogate pair is cut in half.

@@ -13,29 +13,29 @@ import { EXPECTED_DATE, expiryDayOf, parseExpiryDay } from './key-expiry.ts'
 import { MAX_KEY_NAME_CHARACTERS, parseKeyName } from './key-name.ts'
 import { parseUrl } from '../web-url.ts'
 
-/** A setting as its owner reads and writes it: a field of a form, and an option of commands. */
+/** A setting of a key, as a field of a form and as an option of commands. */
 export interface KeySetting<Value> {
-  /** The name of the field, and of the option: `--hosts`. */
+  /** The name of the field and of the option: `hosts` for `--hosts`. */
   field: string
   label: string
   hint: string
   type: 'text' | 'date' | 'lines'
-  /** Of the field, in characters. */
+  /** The maximum length of the field, in characters. */
   maxLength?: number | undefined
-  /** The name of the option's argument, as in `--hosts <list>`, and the option's help. */
+  /** The name of the argument, as in `--hosts <list>`. */
   argument: string
   help: string
   /** The word that removes the setting, and the error for an empty option; null for a setting that every key has. */
   none: { word: string; error: string } | null
-  /** The value of a field; '' removes an optional setting. @throws AppError `invalid_request` */
+  /** Parses the text of a field; '' removes an optional setting. @throws AppError `invalid_request` */
   parse: (text: string, nowMs: number) => Value
   /** The text of a field: the inverse of `parse`. */
   format: (value: Value) => string
 }
 
-/** A list that restricts a key. An empty one allows everything. */
+/** A list that restricts a key. An empty list allows everything. */
 interface AllowList extends Pick<KeySetting<readonly string[]>, 'field' | 'label' | 'hint' | 'help'> {
-  /** What an entry must be. */
+  /** A valid entry in words, for error messages: `a host such as example.com`. */
   expected: string
   /** Normalizes an entry; null for an invalid one. */
   parseEntry: (entry: string) => string | null
@@ -43,7 +43,7 @@ interface AllowList extends Pick<KeySetting<readonly string[]>, 'field' | 'label
   refusal: readonly [ErrorKind, message: string]
 }
 
-/** All lists. Each is a column of the same name. */
+/** Each list is a column of the same name. */
 const ALLOW_LISTS = {
   allowedHosts: {
     field: 'hosts',
@@ -77,11 +77,14 @@ const ALLOW_LISTS = {
 
 export type AllowLists = Record<keyof typeof ALLOW_LISTS, readonly string[]>
 
+/** The kinds of errors for requests that a list does not allow. */
+export type RestrictionRefusal = (typeof ALLOW_LISTS)[keyof AllowLists]['refusal'][0]
+
 export const ALLOW_LIST_NAMES = Object.keys(ALLOW_LISTS) as (keyof AllowLists)[]
 
 export const mapAllowLists = <T>(valueOf: (name: keyof AllowLists) => T) => mapNames(ALLOW_LIST_NAMES, valueOf)
 
-/** The settings of a key that its owner can change. Each is a column of the same name. */
+/** The settings of a key that its owner can change. Each setting is a column of the same name. */
 export interface KeySettings extends AllowLists {
   name: string
   /** Unix milliseconds from which the key is refused; null for a key that does not expire. */
@@ -90,7 +93,10 @@ export interface KeySettings extends AllowLists {
 
 export const UNRESTRICTED: Omit<KeySettings, 'name'> = { expiresAtMs: null, ...mapAllowLists(() => []) }
 
-/** All settings, in the order of forms. Forms, options of commands, JSON, rotation and lookups of keys derive from it. */
+/**
+ * All settings, in the order of forms. Forms, options of commands, JSON, rotation and lookups of keys derive from
+ * this table.
+ */
 export const KEY_SETTINGS: { readonly [Name in keyof KeySettings]: KeySetting<KeySettings[Name]> } = {
   name: {
     field: 'name',
@@ -126,12 +132,12 @@ function mapNames<Name extends string, T>(names: readonly Name[], valueOf: (name
   return Object.fromEntries(names.map((name) => [name, valueOf(name)])) as Record<Name, T>
 }
 
-/** The settings of a key, without its other properties. */
+/** Drops all other properties of a key. */
 export function keySettingsOf(key: KeySettings): KeySettings {
   return mapKeySettings((name) => key[name]) as KeySettings
 }
 
-/** The maximum number of entries of an allow-list. Each request with the key is compared with all of them. */
+/** The maximum number of entries of an allow-list. Each request with the key is compared with all entries. */
 export const MAX_ALLOWED = 50
 
 /** A name, or an IPv6 address in brackets; without port, path or user. */
@@ -159,7 +165,7 @@ function parseAllowedRange(entry: string): string | null {
 /** Error messages repeat at most this much of an entry. */
 const MAX_QUOTED_CHARACTERS = 80
 
-/** The setting of a list, whose entries are separated by commas or white space. */
+/** Commas or white space separate the entries. */
 function allowListSetting(list: AllowList): KeySetting<readonly string[]> {
   const { expected, parseEntry, refusal: _refusal, ...texts } = list
   return {
@@ -171,7 +177,7 @@ function allowListSetting(list: AllowList): KeySetting<readonly string[]> {
     parse(text) {
       const parsed = new Set<string>()
       const entries = new Set(text.split(/[\s,]+/).filter(Boolean))
-      // Before they are parsed, because a form can have 100,000.
+      // Counted before parsing, because a form can have 100,000 entries.
       if (entries.size > MAX_ALLOWED)
         throw new AppError('invalid_request', `At most ${MAX_ALLOWED} ${list.field} are allowed`)
       for (const entry of entries) {
@@ -187,20 +193,22 @@ function allowListSetting(list: AllowList): KeySetting<readonly string[]> {
   }
 }
 
-/** The error for a request that a list of its key does not allow. */
 export function notAllowed(list: keyof AllowLists): AppError {
   const [kind, message] = ALLOW_LISTS[list].refusal
   return new AppError(kind, message)
 }
 
-/** Whether a key may request a URL. An empty list allows every host. */
+/** An empty list allows every host. */
 export function isHostAllowed(url: Pick<URL, 'hostname'>, allowedHosts: readonly string[]): boolean {
   if (allowedHosts.length === 0) return true
   const name = comparableName(url.hostname)
   return allowedHosts.some((allowed) => matchesHost(allowed, name))
 }
 
-/** Whether `client()`, null if unknown, may use a key. An empty list allows all, and `client` is not called. */
+/**
+ * `client` returns null for an unknown address, which is not allowed. An empty list allows every client, and `client`
+ * is not called.
+ */
 export function isClientAllowed(client: () => Address | null, allowedRanges: readonly AddressRange[]): boolean {
   if (allowedRanges.length === 0) return true
   const address = client()
@@ -210,13 +218,16 @@ export function isClientAllowed(client: () => Address | null, allowedRanges: rea
 /** Whether the key is limited to pages of some origins. Every visitor of such a page can read the key. */
 export const isBrowserKey = ({ allowedOrigins }: Pick<AllowLists, 'allowedOrigins'>) => allowedOrigins.length > 0
 
-/** What a key for browsers does not allow on any page. Clients and the documentation rely on these messages. */
+/**
+ * Errors for requests that no browser key allows, regardless of the page. Clients and the documentation rely on these
+ * messages.
+ */
 export const BROWSER_KEY_REFUSALS = {
   method: 'Only GET is allowed with this key',
   cache: 'Invalid cache: must be true with this key',
 }
 
-/** The ranges of stored addresses, parsed once for many requests. */
+/** Parses stored ranges, once for many requests. */
 export function rangesOf(allowedAddresses: readonly string[]): AddressRange[] {
   return allowedAddresses.map((text) => {
     const range = parseAddressRange(text)

@@ -1,7 +1,7 @@
 /*
  * Storage interfaces for accounts. Times are Unix milliseconds, months `2026-11`, days `2026-11-20`. Callers supply
- * ids, times and hashes. Methods marked "Atomic" run in one transaction. If a method changed something, it also writes the
- * entry of `audit` to the audit log; then it is atomic too.
+ * ids, times and hashes. Methods marked "Atomic" run in one transaction. A method with the argument `audit` writes
+ * its entry to the audit log if it changed something, in the same transaction.
  */
 
 import type { AuditOf } from './audit-log.ts'
@@ -40,7 +40,6 @@ export interface UserFilter {
   isSuspended: boolean | null
 }
 
-/** The rows of a list to return. */
 export interface ListPage {
   offset: number
   limit: number
@@ -53,9 +52,8 @@ export interface UserSearch extends UserFilter, ListPage {
   nowMs: number
 }
 
-export interface Users {
-  /** Returns the user with this email, or creates it. Atomic. */
-  ensure(user: NewUser): Promise<User>
+/** The read-only methods of `Users`. */
+export interface UserReads {
   find(id: string): Promise<User | null>
   findByEmail(email: string): Promise<User | null>
   /** All users, oldest first. */
@@ -66,6 +64,11 @@ export interface Users {
   matching(filter: UserFilter): Promise<string[]>
   /** The users with these ids, in this order; unknown ids are skipped. */
   listed(ids: readonly string[], nowMs: number): Promise<ListedUser[]>
+}
+
+export interface UserWrites {
+  /** Returns the user with this email, or creates it. Atomic. */
+  ensure(user: NewUser): Promise<User>
   /** Changes the plan, effective with the next request. Null when no user has this email. Atomic. */
   setPlan(email: string, plan: PlanName, audit?: AuditOf<User>): Promise<{ user: User; hasChanged: boolean } | null>
   /** Suspends the user and ends all sessions. False when the user does not exist or is already suspended. Atomic. */
@@ -77,6 +80,8 @@ export interface Users {
   remove(id: string): Promise<boolean>
 }
 
+export interface Users extends UserReads, UserWrites {}
+
 export interface ApiKey extends KeySettings {
   id: string
   userId: string
@@ -85,7 +90,9 @@ export interface ApiKey extends KeySettings {
   createdAtMs: number
   /** Null unless the key was deactivated, which is final. */
   deactivatedAtMs: number | null
-  /** The id of the key that replaces this one, which then works until `expiresAtMs`; null when it was not rotated. */
+  /**
+   * The id of the key that replaces this one; null when the key was not rotated. A replaced key works until `expiresAtMs`.
+   */
   replacedById: string | null
 }
 
@@ -93,7 +100,7 @@ export interface ApiKey extends KeySettings {
 export interface KeyList {
   keys: ApiKey[]
   total: number
-  /** Keys that are neither deactivated, expired nor replaced: those that count against the plan's maximum. */
+  /** Keys that are neither deactivated, expired nor replaced. They count against the plan's maximum. */
   active: number
 }
 
@@ -115,16 +122,34 @@ export interface KeyOwner extends Omit<AllowLists, 'allowedAddresses'> {
   allowedRanges: readonly AddressRange[]
 }
 
-/** Limits how many keys a user creates in a period. Keys that were deactivated since are counted too. */
+/** Limits how many keys a user creates in a period. Keys that were deactivated in the meantime are counted too. */
 export interface RecentKeys {
   max: number
   sinceMs: number
 }
 
-export interface Keys {
+/** The read-only methods of `Keys`. */
+export interface KeyReads {
   /**
-   * Stores the key, unless its id exists (`repeated`), the owner already has `maxActive` keys that are active when it is
-   * created and not replaced (`too_many`), or the owner has reached the `max` of one of the `recent` periods
+   * The owner of the key with this hash, as of this turn of the event loop; null for unknown and deactivated keys and
+   * for suspended owners, but not for expired keys. A change made by this process applies immediately; one made by
+   * another process applies from the next turn.
+   */
+  findActive(hash: string): KeyOwner | Promise<KeyOwner | null>
+  /** Whether at least one working key allows pages of this origin. */
+  isOriginAllowed(origin: string, nowMs: number): Promise<boolean>
+  /** All keys with their owner's email, oldest first. */
+  list(): Promise<(ApiKey & { email: string })[]>
+  /** One user's keys, or a page of them: working keys first, then deactivated and expired keys, each group newest first. */
+  listOf(userId: string, nowMs: number, page?: ListPage): Promise<KeyList>
+  find(id: string): Promise<ApiKey | null>
+  findOf(userId: string, id: string): Promise<ApiKey | null>
+}
+
+export interface KeyWrites {
+  /**
+   * Stores the key, unless its id exists (`repeated`), the owner has `maxActive` other keys that are active at its
+   * creation time and not replaced (`too_many`), or the owner has reached the `max` of one of the `recent` periods
    * (`too_many_recent`). Atomic.
    */
   create(
@@ -134,8 +159,9 @@ export interface Keys {
     audit?: AuditOf<NewApiKey>,
   ): Promise<'created' | 'repeated' | 'too_many' | 'too_many_recent'>
   /**
-   * Stores the successor of its owner's key `id`, which then expires at `endsAtMs` unless it expires earlier. `inactive` for
-   * a key that is unknown, deactivated, expired when the successor is created, or already replaced. Atomic.
+   * Stores the successor of the key `id` of the same owner. The old key then expires at `endsAtMs`, or at its own
+   * expiry if that is earlier. `inactive` for an old key that is unknown, deactivated, already replaced, or expired
+   * when the successor is created. Atomic.
    */
   rotate(
     id: string,
@@ -144,7 +170,7 @@ export interface Keys {
     recent?: readonly RecentKeys[],
     audit?: AuditOf<NewApiKey>,
   ): Promise<'rotated' | 'inactive' | 'too_many_recent'>
-  /** Changes the settings of a user's key. Null for one that is unknown, deactivated, expired or replaced. Atomic. */
+  /** Changes the settings of a user's key. Null for a key that is unknown, deactivated, expired or replaced. Atomic. */
   update(
     userId: string,
     id: string,
@@ -152,21 +178,7 @@ export interface Keys {
     nowMs: number,
     audit?: AuditOf,
   ): Promise<ApiKey | null>
-  /**
-   * The owner of the key with this hash, as of this turn of the event loop; null for unknown and deactivated keys and
-   * for suspended owners, but not for expired keys. A change made by this process applies immediately; one made by
-   * another process applies from the next turn.
-   */
-  findActive(hash: string): KeyOwner | Promise<KeyOwner | null>
-  /** Whether pages of this origin may use any key that works. */
-  isOriginAllowed(origin: string, nowMs: number): Promise<boolean>
-  /** All keys with their owner's email, oldest first. */
-  list(): Promise<(ApiKey & { email: string })[]>
-  /** One user's keys, or a page of them: working ones first, then deactivated and expired ones, each newest first. */
-  listOf(userId: string, nowMs: number, page?: ListPage): Promise<KeyList>
-  find(id: string): Promise<ApiKey | null>
-  findOf(userId: string, id: string): Promise<ApiKey | null>
-  /** Deactivates a user's key for good; returns it, and whether it was active. Null for an unknown one. Atomic. */
+  /** Deactivates a user's key for good. Returns the key and whether it was active; null for an unknown key. Atomic. */
   deactivate(
     userId: string,
     id: string,
@@ -176,6 +188,8 @@ export interface Keys {
   /** Deletes keys that were deactivated or have expired before this time; returns how many. */
   sweep(endedBeforeMs: number): Promise<number>
 }
+
+export interface Keys extends KeyReads, KeyWrites {}
 
 /** A user's account at an identity provider; a user may have several. */
 export interface Identity extends IdentityKey {
@@ -200,11 +214,14 @@ export interface Identities {
   ): Promise<{ decision: SignInDecision; user: User | null }>
   /** The identities of a user, oldest first. */
   list(userId: string): Promise<Identity[]>
-  /** Identities deleted by `remove`: another subject of their issuers cannot join the account. */
+  /** Identities deleted by `remove`. Another identity of the same issuer cannot join the account. */
   listRemoved(userId: string): Promise<IdentityKey[]>
-  /** Deletes an identity of the user. `last` when it is the only one, which cannot be deleted. Atomic. */
+  /** Deletes an identity of the user. `last` for the only identity, which cannot be deleted. Atomic. */
   remove(userId: string, key: IdentityKey): Promise<'removed' | 'unknown' | 'last'>
-  /** Deletes all identities, including removed ones, and ends all sessions of the user. Returns the deleted identities. Atomic. */
+  /**
+   * Deletes all identities, including removed identities, and ends all sessions of the user. Returns the deleted
+   * identities. Atomic.
+   */
   disconnect(userId: string, audit?: AuditOf<DeletedIdentity[]>): Promise<DeletedIdentity[]>
 }
 

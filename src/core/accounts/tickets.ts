@@ -12,14 +12,14 @@ export interface PendingInvitation {
 /** One-time tokens: pending sign-in attempts, sign-in links and invitations. */
 export interface Tickets {
   /**
-   * Stores a ticket. With `invitedBy`, it is an invitation, which replaces others of the invited email address, its payload.
-   * Atomic.
+   * Stores a ticket. A ticket with `invitedBy` is an invitation: its payload is the invited email address, and it
+   * replaces earlier invitations of that address. Atomic.
    */
   issue(
     ticket: { hash: string; payload: string; expiresAtMs: number; invitedBy?: string },
     audit?: AuditOf,
   ): Promise<void>
-  /** The payload; null when the ticket is unknown, redeemed or expired. Does not redeem it. */
+  /** Returns the payload without redeeming the ticket; null when the ticket is unknown, redeemed or expired. */
   peek(hash: string, nowMs: number): Promise<string | null>
   /** Redeems the ticket and returns its payload; null when it is unknown, redeemed or expired. Atomic. */
   redeem(hash: string, nowMs: number): Promise<string | null>

@@ -12,19 +12,26 @@ import { type EncodedPage, toAsciiCompatible } from './reading/transcode.ts'
 export interface HtmlSource extends EncodedPage {
   /** The URL of the page after redirects. */
   url: URL
-  /** Unix milliseconds. Dates after this are ignored. No limit by default. Unused with `scan`, which has its own. */
+  /**
+   * Unix milliseconds. Later dates are ignored; by default, there is no limit. Not used with `scan`, which has its
+   * own `now`.
+   */
   now?: number
-  /** The scan that has already read these bytes as they arrived; if absent, they are read now. */
+  /** The scan that has read these bytes as they arrived. If absent, the bytes are read now. */
   scan?: PageScan | undefined
+  /** The Refresh header of the response. */
+  refresh?: string | null | undefined
+  /** The canonical URL in the Link header of the response. */
+  canonical?: string | null | undefined
 }
 
 /** Fields for which a page is read beyond its head. The date comes first, because it is usually in a meta element. */
 const WANTED = ['meta.published_time', 'meta.author'].map((path) => FIELDS.find((field) => field.path === path)!)
 
-/** Reads a page as it arrives, each byte once: `extractHtml` does not read it again. */
+/** Reads a page as it arrives. Each byte is read once: `extractHtml` does not read the page again. */
 export class PageScan extends Sieve {
   readonly #readers: PageReaders
-  /** The page at the check that ended reading, with the values that it found. */
+  /** The page at the checkpoint that ended reading, with its values. */
   #page: Page | null = null
 
   /**
@@ -44,6 +51,7 @@ export class PageScan extends Sieve {
 
   override read(bytes: Uint8Array, isWhole = false): void {
     this.#readers.text.bytes = bytes
+    this.#readers.text.isXml = this.isXml
     super.read(bytes, isWhole)
   }
 
@@ -83,7 +91,10 @@ export interface Extraction {
   /** The fields that requests may name in `fields`. */
   extra: FoundExtra
   evidence: PageEvidence
-  /** The target of a page that only redirects, by a refresh, a script or the link of a link shortener; null for others. */
+  /**
+   * The target of a page that only redirects, by a refresh, a script or the link of a link shortener; null for other
+   * pages.
+   */
   refresh: URL | null
   /** The oEmbed endpoint that the page declares; null if none. */
   oembed: URL | null
@@ -94,22 +105,30 @@ export function extractHtml(source: HtmlSource): Extraction {
   const { bytes, encoding } = toAsciiCompatible(source)
   // A converted page must be scanned again, because the scan has read other bytes.
   const arrived = bytes === source.bytes ? source.scan : undefined
-  const scan = arrived ?? new PageScan(source.url, encoding, source.now)
+  const scan = arrived ?? scanLike(source, encoding)
   const { harvest, body, hasCompleteHead, page: scanned } = scan.finish(bytes)
   const isDecoded = scan.encoding === encoding
-  const page = isDecoded ? scanned : new Page(harvest, new PageReaders(bytes, encoding), scan.url, scan.now)
+  const page = isDecoded ? scanned : new Page(harvest, new PageReaders(bytes, encoding, scan.isXml), scan.url, scan.now)
+  page.canonicalHeader = source.canonical ?? null
   const { metadata, sources } = metadataOf(page)
   return {
     metadata,
     sources,
     extra: foundExtra(page, metadata.image),
     evidence: evidenceOf(page, metadata, body, !hasCompleteHead),
-    refresh: refreshOf(page, metadata, body),
+    refresh: refreshOf(page, metadata, body, source.refresh ?? null),
     oembed: page.oembed,
   }
 }
 
-/** The fields that were found, in the specification's shape. */
+/** Starts the scan of a page that was not scanned, or of the converted bytes of a page. */
+function scanLike({ url, now, scan }: HtmlSource, encoding: string): PageScan {
+  const like = new PageScan(url, encoding, now)
+  like.isXml = scan?.isXml ?? false
+  return like
+}
+
+/** The values that were found, nested as in the response, and their sources. */
 function metadataOf(page: Page): Pick<Extraction, 'metadata' | 'sources'> {
   const values: [path: string, value: string][] = []
   const sources: Sources = {}

@@ -1,9 +1,15 @@
-/** The kind of a response body, from its Content-Type and its first bytes (WHATWG MIME Sniffing). */
+import { charsetParameter } from '../extract/reading/charset.ts'
+import type { HeaderFields } from '../net/header-fields.ts'
+
+/** The type of an image that is a document: it may have a title, and scripts. */
+export const SVG_TYPE = 'image/svg+xml'
+
+/** Decided from the Content-Type and the first bytes of a response (WHATWG MIME Sniffing). */
 export type ContentKind = 'html' | 'image' | 'other' | 'empty'
 
 export interface ContentType {
   kind: ContentKind
-  /** MIME type in lower case without parameters; '' when it is unknown. */
+  /** In lower case without parameters; '' if it is unknown. */
   mimeType: string
 }
 
@@ -25,7 +31,9 @@ interface Signature {
 
 const ascii = (text: string): number[] => Array.from(text, (character) => character.charCodeAt(0))
 
-/** https://mimesniff.spec.whatwg.org/#matching-an-image-type-pattern, and AVIF, which is not in it yet. */
+/**
+ * https://mimesniff.spec.whatwg.org/#matching-an-image-type-pattern, and AVIF, which the standard does not include yet.
+ */
 const IMAGES: readonly Signature[] = [
   { mimeType: 'image/x-icon', pattern: [0x00, 0x00, 0x01, 0x00] },
   { mimeType: 'image/x-icon', pattern: [0x00, 0x00, 0x02, 0x00] },
@@ -54,11 +62,13 @@ const FILES: readonly Signature[] = [
   { mimeType: 'font/woff2', pattern: ascii('wOF2'), mayBeText: true },
 ]
 
-/** Signatures that HTML never begins with. They override a header that declares HTML. */
+/** HTML never begins with these signatures. They override a header that declares HTML. */
 const UNAMBIGUOUS_IMAGES = IMAGES.filter(({ mayBeText }) => !mayBeText)
 const UNAMBIGUOUS_FILES = FILES.filter(({ mayBeText }) => !mayBeText)
 
-/** https://mimesniff.spec.whatwg.org/#identifying-a-resource-with-an-unknown-mime-type */
+/**
+ * Tags by which HTML is recognized. https://mimesniff.spec.whatwg.org/#identifying-a-resource-with-an-unknown-mime-type
+ */
 const HTML_TAGS = '!doctype html|html|head|script|iframe|h1|div|font|table|a|style|title|b|body|br|p|meta|link'
 const HTML_START = new RegExp(`^[\\t\\n\\f\\r ]*<(?:!--|(?:${HTML_TAGS})[\\t\\n\\f\\r />])`, 'i')
 const XML_START = /^[\t\n\f\r ]*<\?xml/
@@ -67,18 +77,39 @@ const SVG_START = /^[\t\n\f\r ]*(?:<\?xml[^>]*>\s*)?(?:<!--[^>]*-->\s*|<!doctype
 /** A control character that does not occur in text: a "binary data byte" of the standard. */
 const BINARY_BYTE = /[\0-\x08\x0b\x0e-\x1a\x1c-\x1f]/
 
-/** Types that servers send when they do not know the type. As in the standard, the bytes decide then. */
+/** One type of a list. Quoted text may contain commas. */
+const LISTED_TYPE = /(?:"(?:[^"\\]|\\.)*"?|[^,"])+/g
+
+/** Types that servers send when they do not know the type. As in the standard, the bytes then decide. */
 const UNKNOWN_TYPES: ReadonlySet<string> = new Set(['', 'unknown/unknown', 'application/unknown', '*/*'])
 
-/** The essence of a Content-Type header: the type without parameters; '' when there is none. */
+/**
+ * Returns the content type of a response, or '' if it has none. If there are several, in one or more fields, the last valid
+ * one is used; without a charset, it gets the charset of the previous one if that is the same type.
+ * https://fetch.spec.whatwg.org/#concept-header-extract-mime-type
+ */
+export function contentTypeOf(fields: HeaderFields): string {
+  let type = ''
+  for (const listed of (fields.get('content-type') ?? []).flatMap((value) => value.match(LISTED_TYPE) ?? [])) {
+    const essence = mimeTypeOf(listed)
+    if (essence === '' || essence === '*/*') continue
+    const inherited = essence === mimeTypeOf(type) ? charsetParameter(type) : ''
+    const isComplete = inherited === '' || charsetParameter(listed) !== ''
+    type = isComplete ? listed.trim() : `${listed.trim()};charset=${inherited}`
+  }
+  return type
+}
+
+/** The essence of a Content-Type header: the type without parameters; '' if there is no type. */
 export function mimeTypeOf(header: string): string {
-  const essence = header.split(';', 1)[0]?.trim().toLowerCase() ?? ''
+  const essence = /^\s*([^\s;(]*)/.exec(header)![1]!.toLowerCase()
   return /^[^\s/,]+\/[^\s/,]+$/.test(essence) ? essence : ''
 }
 
 /**
- * The type of a response, from its Content-Type and first bytes; null while there are too few bytes. They decide if
- * there is no header, if it declares HTML and they are another format, or if it declares an image and they are HTML.
+ * The type of a response, from its Content-Type and first bytes; null while there are too few bytes. The bytes decide
+ * if there is no header, if the header declares HTML and the bytes are another format, or if the header declares an
+ * image and the bytes are HTML.
  */
 export function sniffContent(header: string, bytes: Uint8Array, isWhole: boolean): ContentType | null {
   const declared = mimeTypeOf(header)
@@ -97,14 +128,14 @@ function typeOf(declared: string, bytes: Uint8Array, start: string): ContentType
     return { kind: image === null ? 'other' : 'image', mimeType }
   }
   if (declared.startsWith('image/')) {
-    const isPage = declared !== 'image/svg+xml' && HTML_START.test(start)
+    const isPage = declared !== SVG_TYPE && HTML_START.test(start)
     return isPage ? { kind: 'html', mimeType: 'text/html' } : { kind: 'image', mimeType: declared }
   }
   return { kind: 'other', mimeType: declared }
 }
 
 function typeFromBytes(bytes: Uint8Array, start: string): ContentType {
-  const image = imageTypeOf(bytes) ?? (SVG_START.test(start) ? 'image/svg+xml' : null)
+  const image = imageTypeOf(bytes) ?? (SVG_START.test(start) ? SVG_TYPE : null)
   if (image !== null) return { kind: 'image', mimeType: image }
   if (HTML_START.test(start)) return { kind: 'html', mimeType: 'text/html' }
   if (XML_START.test(start)) return { kind: 'html', mimeType: 'text/xml' }
@@ -115,11 +146,20 @@ function typeFromBytes(bytes: Uint8Array, start: string): ContentType {
 
 /** HTML, XHTML and XML feeds, all of which are parsed as HTML. */
 function isMarkup(mimeType: string): boolean {
-  const isXml = mimeType === 'text/xml' || mimeType === 'application/xml' || mimeType.endsWith('+xml')
-  return mimeType === 'text/html' || (isXml && !mimeType.startsWith('image/'))
+  return mimeType === 'text/html' || (isXmlType(mimeType) && !mimeType.startsWith('image/'))
 }
 
-/** The image type with the signature of `bytes`, or null. */
+/** Whether a Content-Type header declares XML. */
+export function isXml(header: string): boolean {
+  return isXmlType(mimeTypeOf(header))
+}
+
+/** https://mimesniff.spec.whatwg.org/#xml-mime-type */
+function isXmlType(mimeType: string): boolean {
+  return mimeType === 'text/xml' || mimeType === 'application/xml' || mimeType.endsWith('+xml')
+}
+
+/** The image type whose signature `bytes` begin with; null if there is none. */
 export function imageTypeOf(bytes: Uint8Array): string | null {
   return matching(IMAGES, bytes)
 }

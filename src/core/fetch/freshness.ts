@@ -1,9 +1,8 @@
 import { MINUTE_MS } from '../duration.ts'
 
-/** A clock correction may set the time back by this much. Results stored further in the future have a wrong time. */
+/** A clock correction may set the time back by this much. A result stored further in the future has a wrong time. */
 export const CLOCK_TOLERANCE_MS = 2 * MINUTE_MS
 
-/** Whether a result stored at `storedAtMs` has not expired yet. */
 export function isFresh(storedAtMs: number, nowMs: number, ttlMs: number): boolean {
   const ageMs = nowMs - storedAtMs
   return ageMs < ttlMs && ageMs >= -CLOCK_TOLERANCE_MS

@@ -3,7 +3,7 @@ import { RENDER_FAILURES } from './render-report.ts'
 import type { FetchSummary } from './summary.ts'
 import type { FetchTrace } from './trace.ts'
 
-/** Why a page was rendered or not, in one or two sentences; '' when the method was not chosen. */
+/** Why a page was rendered or not, in one or two sentences; '' if no method was chosen. */
 export function methodReasonOf({ method, rendering }: FetchTrace, used: 'http' | 'headless'): string {
   if (method === undefined) return ''
   const sentence = METHOD_REASONS[method.reason]
@@ -13,7 +13,7 @@ export function methodReasonOf({ method, rendering }: FetchTrace, used: 'http' |
   return `${sentence} ${outcome}, so the plain response is used.`
 }
 
-/** The same for a logged request, whose trace is no longer known. */
+/** Like `methodReasonOf`, for a logged request, whose trace is no longer known. */
 export function loggedMethodReason({ methodReason, renderFailure }: Partial<FetchSummary>): string {
   const sentence = methodReason === undefined ? '' : METHOD_REASONS[methodReason]
   return renderFailure === undefined ? sentence : `${sentence} ${RENDER_FAILURES[renderFailure]}.`

@@ -1,6 +1,6 @@
 import type { Metadata } from '../extract/fields/metadata.ts'
 
-/** How a page was fetched: by a plain GET or by a local Chromium. */
+/** `http` is a plain GET, `headless` a local Chromium. */
 export type FetchMethod = 'http' | 'headless'
 
 /** The stored result for a page. Each response adds the requested `url`. */

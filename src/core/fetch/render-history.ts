@@ -2,11 +2,11 @@
 export interface RenderHistory {
   /** Whether the last pages of the host needed a browser. */
   needsBrowser(host: string): boolean
-  /** Records whether a page of the host needed a browser. If not, the host is removed. */
+  /** Records whether a page of the host needed a browser. A page that did not need a browser removes the host. */
   note(host: string, neededBrowser: boolean): void
 }
 
-/** A host whose last pages needed a browser. */
+/** The last pages of the host needed a browser. */
 export interface RenderedHost {
   /** With its port, if that is not the default. */
   host: string
@@ -16,11 +16,14 @@ export interface RenderedHost {
 
 /** Keeps the hosts of `RenderHistory` across restarts. The number of hosts is limited. */
 export interface RenderedHosts {
-  /** All hosts, the most recently confirmed first. */
+  /** Lists the most recently confirmed host first. */
   list(): Promise<RenderedHost[]>
-  /** Stores or updates a host. Deletes the least recently confirmed hosts when there are too many. */
+  /** Stores or updates a host. If there are too many hosts, deletes the least recently confirmed hosts. */
   put(host: RenderedHost): Promise<void>
   delete(host: string): Promise<void>
-  /** Deletes hosts confirmed before `confirmedBeforeMs` or after `confirmedAfterMs` (wrong clock); returns how many. */
+  /**
+   * Deletes hosts confirmed before `confirmedBeforeMs`, or after `confirmedAfterMs` (by a wrong clock). Returns their
+   * number.
+   */
   sweep(confirmedBeforeMs: number, confirmedAfterMs: number): Promise<number>
 }

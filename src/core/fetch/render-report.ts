@@ -1,6 +1,6 @@
 import type { EgressRefusal } from '../net/egress.ts'
 
-/** Why a page was not rendered, as the start of a sentence for users; a closed set that log and metrics share. */
+/** Why a page was not rendered, as the start of a sentence for users. A closed set that the log and metrics share. */
 export const RENDER_FAILURES = {
   busy: 'Too many pages were waiting for the browser',
   out_of_time: 'The browser ran out of time',

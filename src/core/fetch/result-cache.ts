@@ -2,15 +2,14 @@ import { createHash } from 'node:crypto'
 
 import { splitCacheKey } from '../net/url.ts'
 
-/** A stored result: the JSON text of a `PageResult`. */
+/** `json` is the JSON text of a `PageResult`. */
 export interface StoredResult {
   json: string
   storedAtMs: number
-  /** The JSON text of its `ResultDetails`, for the playground and `fields`; absent when they were too large. */
+  /** The JSON text of the `ResultDetails`, for the playground and `fields`; absent if the text was too large. */
   details?: string
 }
 
-/** The stored result in a row of a table. */
 export function resultOfRow(row: Omit<StoredResult, 'details'> & { details: string | null }): StoredResult {
   const { json, storedAtMs, details } = row
   return { json, storedAtMs, ...(details !== null && { details }) }
@@ -24,31 +23,33 @@ export interface FoundResult extends StoredResult {
 }
 
 export interface StoredVariant extends StoredResult {
-  /** The part of its cache key after the URL, see `splitCacheKey`. */
+  /** The part of the cache key after the URL; see `splitCacheKey`. */
   variant: string
 }
 
 export interface ResultCache {
-  /** The stored result, which may have expired. Without `withDetails`, its details may be missing, to save memory. */
+  /** The stored result, which may have expired. Without `withDetails`, the details may be missing, to save memory. */
   get(cacheKey: string, options?: { withDetails: boolean }): FoundResult | null | Promise<FoundResult | null>
-  /** Stores or replaces a result. Deletes the oldest results when there are too many. */
+  /** Stores or replaces a result. If there are too many results, deletes the oldest. */
   put(cacheKey: string, result: StoredResult): Promise<void>
-  /** The number of stored results. */
   count(): Promise<number>
   /**
-   * Deletes results stored before `storedBeforeMs`, and those stored after `storedAfterMs` while the clock was ahead.
-   * Works in small steps; returns how many were deleted.
+   * Deletes results stored before `storedBeforeMs`, and results stored after `storedAfterMs` while the clock was ahead.
+   * Works in small steps. Returns the number of deleted results.
    */
   sweep(storedBeforeMs: number, storedAfterMs: number): Promise<number>
-  /** All results of a page, in all languages, including expired ones. `page` is its cache key without a variant. */
+  /** All results of a page, in all languages, including expired results. `page` is the cache key without a variant. */
   variantsOf(page: string): Promise<readonly StoredVariant[]>
-  /** Deletes a page's results; returns how many. If `announce`, other processes get the page from `deletedPages`. */
+  /**
+   * Deletes a page's results and returns their number. With `announce`, other processes get the page from
+   * `deletedPages`.
+   */
   deletePage(page: string, announce: boolean): Promise<number>
   /** The pages whose deletion other processes have announced since the previous call. */
   deletedPages(): Promise<readonly string[]>
 }
 
-/** A cache key with the SHA-256 instead of the URL, which can have 8 KB; the variant is unchanged. */
+/** Replaces the URL in a cache key, which can have 8 KB, with its SHA-256. The variant is unchanged. */
 export function hashedCacheKey(cacheKey: string, encoding: 'hex' | 'base64url'): string {
   const { page, variant } = splitCacheKey(cacheKey)
   return createHash('sha256').update(page).digest(encoding) + variant

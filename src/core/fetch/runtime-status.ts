@@ -2,14 +2,14 @@
 export interface Load {
   active: number
   waiting: number
-  /** The maximum of running tasks. */
+  /** The maximum number of running tasks. */
   limit: number
 }
 
-/** The state of Chromium, and the number of pages in it. */
+/** The state of Chromium, and the number of pages in Chromium. */
 export interface ChromiumStatus extends Load {
-  /** `off` by configuration; `missing` when none was found; `ready` but not running; `running`; `failed` to start. */
+  /** `off` by configuration; `missing` if not found; `ready` but not running; `running`; `failed` to start. */
   state: 'off' | 'missing' | 'ready' | 'running' | 'failed'
-  /** Its path, its version, or the reason of the failure; '' when unknown. */
+  /** The path, the version, or the reason of the failure; '' if unknown. */
   detail: string
 }

@@ -5,7 +5,10 @@ import type { CacheLayer } from './result-cache.ts'
 import type { RenderFailure } from './render-report.ts'
 import type { FetchTrace } from './trace.ts'
 
-/** The fetch fields of a request's log line: numbers and closed sets, so that metrics can be derived from them. */
+/**
+ * The fetch fields of a request's log line. Only numbers and values from closed sets, so that metrics can be derived
+ * from them.
+ */
 export interface FetchSummary {
   /** Redirects and refreshes that were followed. */
   redirects: number
@@ -19,12 +22,11 @@ export interface FetchSummary {
   interstitial?: Interstitial
 }
 
-/** How the response of a request came about, for its user. */
+/** How a request was answered, in fields for its user. */
 export interface RequestDetails extends Partial<FetchSummary> {
   cacheLayer?: CacheLayer
 }
 
-/** The phases of a hop. */
 const HOP_PHASES = ['dns', 'queue', 'connect', 'tls', 'firstByte', 'body'] as const
 
 type Phase = (typeof HOP_PHASES)[number] | 'oembed' | 'render'

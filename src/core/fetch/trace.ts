@@ -5,45 +5,47 @@ import type { MethodChoice } from './method.ts'
 import type { FetchMethod } from './page-result.ts'
 import type { RenderFailure, RenderReport } from './render-report.ts'
 
-/** A record of a fetch, hop by hop, for `--explain` and the log. Plain data. */
+/**
+ * A record of a fetch, hop by hop, for `--explain` and the log. Plain data. The caller passes an empty trace, and the
+ * fetch fills it in while running, because a fetch that fails or times out returns no value that could contain a trace.
+ */
 export interface FetchTrace {
   hops: Hop[]
-  /** Whether to render the page, and why; absent when the fetch failed before this was decided. */
+  /** Whether to render the page, and why; absent if the fetch failed before this was decided. */
   method?: MethodChoice
   /** The request to an oEmbed endpoint, with the reason if it has no result; absent if there was no request. */
   oembed?: { hops: Hop[]; durationMs: number; failure?: string }
   /** How long the look-up of `/favicon.ico` took; absent if there was none. */
   faviconMs?: number
-  /** The outcome of rendering; absent when the page was not rendered. */
+  /** The outcome of rendering; absent if the page was not rendered. */
   rendering?: RenderReport & { failure?: RenderFailure }
-  /** Set when the response is a challenge, consent or login page instead of the requested page. */
+  /** Set if the response is a challenge, consent or login page instead of the requested page. */
   interstitial?: Interstitial
-  /** The method whose metadata is returned; absent until that is decided. */
+  /** The method whose metadata is returned; absent until the method is decided. */
   usedMethod?: FetchMethod
 }
 
-/** One request and its outcome. Fields that a failed hop did not reach are absent. */
+/** One request and its outcome. Fields of steps that a failed hop did not reach are absent. */
 export interface Hop {
   url: string
   by: 'caller' | 'redirect' | 'refresh' | 'retry as browser' | 'oembed'
-  /** True when an https page redirected to an http one. */
+  /** True if an https page redirected to an http page. */
   isDowngrade: boolean
   /** All resolved addresses, including refused ones. */
   addresses: CheckedAddress[]
   /** Why the egress rules refused the hop; not disclosed to API callers. */
   refusal?: EgressRefusal
-  /** How the addresses were found. */
   resolvedBy?: 'literal' | 'loopback name' | 'hosts file' | 'dns' | 'cache'
   /** Connection attempts in order; `error` is the system's error code, or null for the successful attempt. */
   attempts: { address: string; error: string | null }[]
-  /** The address of a reused connection; there are no connection attempts then. */
+  /** The address of a reused connection. A hop on a reused connection has no connection attempts. */
   keptConnectionTo?: string
   /** The URL of the intermediate certificate, if it was fetched because the server did not send it. */
   issuerFrom?: string
   /** The negotiated TLS version, for https. */
   tls?: string
   status?: number
-  /** The Location header as resolved, or the refresh target. */
+  /** The target of the Location header, resolved against the URL, or the refresh target. */
   location?: string
   contentType?: string
   contentEncoding?: string
@@ -63,7 +65,7 @@ export interface Hop {
   failure?: string
 }
 
-/** Milliseconds of each of the consecutive phases; phases that were not reached are absent. */
+/** Durations of the consecutive phases in milliseconds; phases that were not reached are absent. */
 export interface HopTiming {
   dnsMs?: number
   /** Waiting for a free slot. */
@@ -75,7 +77,6 @@ export interface HopTiming {
   bodyMs?: number
 }
 
-/** A request that is about to be sent. */
 export function startHop({ href }: URL, by: Hop['by']): Hop {
   return {
     url: href,
@@ -89,7 +90,10 @@ export function startHop({ href }: URL, by: Hop['by']): Hop {
   }
 }
 
-/** A copy without private addresses, which would disclose the service's network, for users who are not operators. */
+/**
+ * Copies a trace without private addresses, for users who are not operators. Private addresses would disclose the
+ * service's network.
+ */
 export function publicTrace(trace: FetchTrace): FetchTrace {
   const { hops, rendering, oembed } = trace
   return {

@@ -6,7 +6,7 @@ import type { PageResult } from '../fetch/page-result.ts'
 export interface MetadataResult extends PageResult {
   /** As the caller wrote it. */
   url: string
-  /** The `fields` of the format. */
+  /** The fields that the format requests. */
   extra?: Extra
 }
 
@@ -20,11 +20,14 @@ export interface FormatRequest {
   apiKey: string | null
   /** Whether the client wants a fresh result; false by default. */
   bypassesCache?: boolean
-  /** The Accept-Language that the client asks for. An invalid one is ignored, because some clients always send one. */
+  /**
+   * The Accept-Language that the client asks for. An invalid value is ignored, because some clients always send a
+   * language.
+   */
   language?: string | null
 }
 
-/** Why a request failed. `message` is public. */
+/** `message` is public. */
 export interface Failure {
   kind: ErrorKind
   status: number
@@ -32,11 +35,11 @@ export interface Failure {
 }
 
 /**
- * The API of another service, whose clients work with this one once they use its base URL. Properties that only the
- * other service has are omitted, or null if its clients read them without a check.
+ * The API of another service, whose clients work with this server once they use its base URL. Properties that only
+ * the other service has are omitted, or null if its clients read them without a check.
  */
 export interface Format {
-  /** As in the request log. */
+  /** The name in the request log. */
   name: string
   /** The route pattern. */
   path: string

@@ -2,7 +2,7 @@ import { AppError } from '../errors.ts'
 import type { Extra } from '../extract/fields/extra.ts'
 import type { Failure, Format, MetadataResult } from './format.ts'
 
-/** Every format besides that of `GET /v1/metadata`. */
+/** All formats except the format of `GET /v1/metadata`. */
 export const FORMATS: readonly Format[] = [
   // https://microlink.io/docs/api/getting-started/data-fields, for its client `@microlink/mql`.
   {
@@ -75,7 +75,7 @@ export const FORMATS: readonly Format[] = [
       const hybridGraph = { ...graph, ...sized, favicon }
       return {
         hybridGraph,
-        // Clients read it and its images without a check.
+        // Clients read `htmlInferred` and its `images` without a check.
         htmlInferred: { ...hybridGraph, images: image === undefined ? [] : [image] },
         openGraph: { ...graph, ...(image !== undefined && { image: { url: image, width, height } }) },
         url,

@@ -1,10 +1,13 @@
 import ipaddr from 'ipaddr.js'
 
-/** A parsed address; IPv4-mapped addresses (`::ffff:a.b.c.d`) are converted to IPv4. */
-export type Address = ipaddr.IPv4 | ipaddr.IPv6
+/**
+ * The bytes of an address: 4 of IPv4, 16 of IPv6. IPv4-mapped addresses (`::ffff:a.b.c.d`) are converted to IPv4.
+ * Plain numbers, so that they can be sent to other threads.
+ */
+export type Address = readonly number[]
 
 /** An address block in CIDR notation. */
-export type AddressRange = [address: Address, prefixBits: number]
+export type AddressRange = readonly [address: Address, prefixBits: number]
 
 /**
  * The IANA special-purpose registries, because lists in libraries lag behind. More specific ranges come first.
@@ -68,20 +71,27 @@ const SPECIAL_RANGES = [
 /** The kind of an IP address. Only `public` addresses are dialed, unless the operator allows others. */
 export type AddressVerdict = (typeof SPECIAL_RANGES)[number][1] | 'not_an_address'
 
-const RANGES = SPECIAL_RANGES.map(([cidr, verdict]) => ({ range: ipaddr.parseCIDR(cidr), verdict }))
+const RANGES = SPECIAL_RANGES.map(([cidr, verdict]) => ({ range: parseCidr(cidr)!, verdict }))
 
 /**
  * Parses a literal address in its canonical form: four decimal parts, or IPv6 without a zone. Other spellings
  * (`0x7f.1`, `2130706433`) must be normalized by the WHATWG URL parser first. Null for anything else.
  */
 export function parseAddress(text: string): Address | null {
-  if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text)
+  if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text).octets
   const hexadecimal = withHexadecimalTail(text)
   // A zone (`fe80::1%eth0`) names a network interface of this machine.
   if (hexadecimal.includes('%') || !ipaddr.IPv6.isValid(hexadecimal)) return null
   const address = ipaddr.IPv6.parse(hexadecimal)
-  return address.isIPv4MappedAddress() ? address.toIPv4Address() : address
+  return address.isIPv4MappedAddress() ? address.toIPv4Address().octets : address.toByteArray()
 }
+
+/** `192.0.2.7`, or IPv6 as in RFC 5952 (`2001:db8::1`). */
+export function formatAddress(address: Address): string {
+  return ipaddr.fromByteArray([...address]).toString()
+}
+
+export const isIpv4 = (address: Address): boolean => address.length === 4
 
 /** `::127.0.0.1` → `::7f00:1`. ipaddr.js parses the dotted form as IPv4-mapped, regardless of its prefix. */
 function withHexadecimalTail(text: string): string {
@@ -94,11 +104,21 @@ export function parseAddressRange(text: string): AddressRange | null {
   const [, start = '', prefix] = /^([^/]*)(?:\/(\d{1,3}))?$/.exec(text) ?? []
   const address = parseAddress(start)
   if (address === null) return null
-  const addressBits = address.kind() === 'ipv4' ? 32 : 128
+  const addressBits = address.length * 8
   if (prefix === undefined) return [address, addressBits]
-  const isMapped = address.kind() === 'ipv4' && start.includes(':')
+  const isMapped = isIpv4(address) && start.includes(':')
   const prefixBits = Number(prefix) - (isMapped ? MAPPED_PREFIX_BITS : 0)
   return prefixBits >= 0 && prefixBits <= addressBits ? [address, prefixBits] : null
+}
+
+/**
+ * Parses a range in CIDR notation; null for anything else. IPv4-mapped ranges stay IPv6, unlike in `parseAddressRange`,
+ * for which `::ffff:0:0/96` is every IPv4 address.
+ */
+export function parseCidr(text: string): AddressRange | null {
+  if (!ipaddr.IPv6.isValidCIDR(text) && !ipaddr.IPv4.isValidCIDRFourPartDecimal(text)) return null
+  const [address, prefixBits] = ipaddr.parseCIDR(text)
+  return [address.toByteArray(), prefixBits]
 }
 
 /** The bits of an IPv4-mapped address in front of the IPv4 address: `::ffff:10.0.0.0/104` is `10.0.0.0/8`. */
@@ -106,18 +126,17 @@ const MAPPED_PREFIX_BITS = 96
 
 /** `192.0.2.7` for one address, `10.0.0.0/8` for a range. */
 export function formatAddressRange([address, prefixBits]: AddressRange): string {
-  const isSingle = prefixBits === (address.kind() === 'ipv4' ? 32 : 128)
-  return isSingle ? address.toString() : `${address.toString()}/${prefixBits}`
-}
-
-/** The address of an object that has lost its class, as when another thread sends it. */
-export function restoredAddress(copy: Address): Address {
-  return 'octets' in copy ? new ipaddr.IPv4(copy.octets) : new ipaddr.IPv6(copy.parts)
+  const text = formatAddress(address)
+  return prefixBits === address.length * 8 ? text : `${text}/${prefixBits}`
 }
 
 /** Whether `address` is in `range`; false if one is IPv4 and the other IPv6. */
 export function isInRange(address: Address, [start, prefixBits]: AddressRange): boolean {
-  return address.kind() === start.kind() && address.match([start, prefixBits] as [ipaddr.IPv6, number])
+  if (address.length !== start.length) return false
+  const wholeBytes = prefixBits >> 3
+  for (let i = 0; i < wholeBytes; i++) if (address[i] !== start[i]) return false
+  const restBits = prefixBits & 7
+  return restBits === 0 || (address[wholeBytes]! ^ start[wholeBytes]!) >> (8 - restBits) === 0
 }
 
 /** Classifies an address by its bytes, regardless of its notation. */
@@ -130,8 +149,7 @@ export function classifyAddress(address: Address | null): AddressVerdict {
 
 /** The IPv4 address inside an ISATAP interface identifier, `…:0:5efe:a.b.c.d` (RFC 5214 section 6.1), or null. */
 function isatapTarget(address: Address): Address | null {
-  const bytes = address.toByteArray()
-  const [universal, zero, e, fe] = bytes.slice(8, 12)
+  const [universal, zero, e, fe] = address.slice(8, 12)
   const isIsatap = (universal === 0x00 || universal === 0x02) && zero === 0x00 && e === 0x5e && fe === 0xfe
-  return isIsatap ? ipaddr.fromByteArray(bytes.slice(12)) : null
+  return isIsatap ? address.slice(12) : null
 }

@@ -11,20 +11,37 @@ export function issuerAddressOf({ infoAccess }: X509Certificate): URL | null {
 }
 
 /**
- * The root of the chain that ends with `last` and `intermediate`, or null if `intermediate` must not be used. It must
- * be a CA certificate, be valid now, have issued `last`, and be issued by one of the roots.
- * TLS verifies the whole chain again. These checks make sure that the added certificate cannot act as a root itself.
+ * Builds the chain from a server's certificate to a trusted root. Returns the root and the intermediate certificates, or
+ * null if no chain can be built. Intermediate certificates must be valid now and belong to an authority. Self-signed ones
+ * are not used, because they would be trusted as roots. TLS verifies the chain again.
+ * @param certificates the server's certificate, and others in any order. Their number bounds the time.
  */
-export function rootOf(
-  intermediate: X509Certificate,
-  last: X509Certificate,
+export function chainOf(
+  [leaf, ...others]: readonly X509Certificate[],
   roots: readonly X509Certificate[],
   now: number,
-): X509Certificate | null {
-  if (!intermediate.ca || !isValid(intermediate, now) || !isIssued(last, intermediate)) return null
-  // A self-signed certificate would be trusted as a root.
-  if (isIssued(intermediate, intermediate)) return null
-  return roots.find((root) => isValid(root, now) && isIssued(intermediate, root)) ?? null
+): readonly X509Certificate[] | null {
+  if (leaf === undefined || !isValid(leaf, now)) return null
+  const usable = new Set(others.filter((one) => one.ca && isValid(one, now) && !isIssued(one, one)))
+  const valid = roots.filter((root) => isValid(root, now))
+  return pathFrom(leaf, usable, valid)
+}
+
+/** Tries each certificate once. Several may have issued `last`, and not all of them lead to a trusted root. */
+function pathFrom(
+  last: X509Certificate,
+  untried: Set<X509Certificate>,
+  roots: readonly X509Certificate[],
+): readonly X509Certificate[] | null {
+  const root = roots.find((one) => isIssued(last, one))
+  if (root !== undefined) return [root]
+  for (const next of untried) {
+    if (!isIssued(last, next)) continue
+    untried.delete(next)
+    const path = pathFrom(next, untried, roots)
+    if (path !== null) return [...path, next]
+  }
+  return null
 }
 
 function isIssued(certificate: X509Certificate, issuer: X509Certificate): boolean {

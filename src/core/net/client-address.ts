@@ -1,6 +1,6 @@
-import { type Address, type AddressRange, isInRange, parseAddress } from './address.ts'
+import { type Address, type AddressRange, formatAddress, isInRange, isIpv4, parseAddress } from './address.ts'
 
-/** The addresses of about a hundred proxies. A header can have 30,000. */
+/** Enough for the addresses of about a hundred proxies. A header can have 30,000 addresses. */
 const MAX_FORWARDED_CHARACTERS = 4_096
 
 /**
@@ -21,7 +21,7 @@ export function clientAddress(
   return client
 }
 
-/** Parses an address with or without port (`192.0.2.1:4711`, `[2001:db8::1]:4711`) and brackets: proxies differ. */
+/** Parses an address with or without port (`192.0.2.1:4711`, `[2001:db8::1]:4711`) and brackets, because proxies differ. */
 function parseForwarded(text: string): Address | null {
   const [, inBrackets, ipv4] = /^(?:\[([^\]]*)\]|([\d.]+))(?::\d{1,5})?$/.exec(text) ?? []
   return parseAddress(inBrackets ?? ipv4 ?? text)
@@ -34,6 +34,5 @@ export function isTrusted(address: Address, trustedProxies: readonly AddressRang
 /** The key for rate limits by client: the IPv4 address, or the IPv6 /64, the smallest network of a customer. */
 export function addressBlock(address: Address | null): string {
   if (address === null) return 'unknown'
-  if (address.kind() === 'ipv4') return address.toString()
-  return `${Buffer.from(address.toByteArray().slice(0, 8)).toString('hex')}/64`
+  return isIpv4(address) ? formatAddress(address) : `${Buffer.from(address.slice(0, 8)).toString('hex')}/64`
 }

@@ -60,7 +60,7 @@ export function parseProxyException(text: string): ProxyException | null {
   return rule !== null && 'name' in rule && rule.port === null ? { domain: rule.name } : null
 }
 
-/** Whether a connection to this target at this address bypasses the proxy. */
+/** Whether a connection to `target` at its resolved `address` bypasses the proxy; false for text that is not an address. */
 export function bypassesProxy(exceptions: readonly ProxyException[], target: EgressTarget, address: string): boolean {
   const parsed = parseAddress(address)
   if (parsed === null) return false

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
-import ipaddr from 'ipaddr.js'
 
 import {
-  isInRange,
   classifyAddress,
+  formatAddress,
+  isInRange,
   parseAddress,
   parseAddressRange,
-  restoredAddress,
+  parseCidr,
   type Address,
   type AddressRange,
   type AddressVerdict,
@@ -19,7 +19,7 @@ export type AllowRule = { port: number | null } & ({ name: string } | { range: A
 /** The operator's exceptions, and this process's own listeners. */
 export interface EgressRules {
   allow: readonly AllowRule[]
-  /** The addresses of this machine's interfaces, as `Address.toString` writes them, and this process's ports. */
+  /** The addresses of this machine's interfaces, as `formatAddress` writes them, and this process's ports. */
   own: { addresses: readonly string[]; ports: readonly number[] }
 }
 
@@ -29,7 +29,7 @@ export interface EgressTarget {
   port: number
 }
 
-/** The reason for refusing a destination. It is logged, but not disclosed to API callers. */
+/** The reason for refusing a destination. The reason is logged, but not disclosed to API callers. */
 export type EgressRefusal = Exclude<AddressVerdict, 'public'> | 'own_address' | 'local_name' | 'bad_port' | 'no_address'
 
 /** One resolved address and its classification; `refusal` is null when it may be dialed. */
@@ -74,9 +74,8 @@ export function isPublicHost(host: string): boolean {
 /** Parses `host`, `host:port`, an address, `address:port`, `[ipv6]:port` or a CIDR range; null for anything else. */
 export function parseAllowRule(text: string): AllowRule | null {
   if (text.includes('/')) {
-    // Not by `parseAddressRange`, for which `::ffff:0:0/96` is every IPv4 address.
-    if (!ipaddr.IPv6.isValidCIDR(text) && !ipaddr.IPv4.isValidCIDRFourPartDecimal(text)) return null
-    return { range: ipaddr.parseCIDR(text), port: null }
+    const range = parseCidr(text)
+    return range && { range, port: null }
   }
   const bare = parseAddressRange(text)
   if (bare !== null) return { range: bare, port: null }
@@ -90,20 +89,14 @@ export function parseAllowRule(text: string): AllowRule | null {
   return range === null ? { name: comparableName(hostname), port } : { range, port }
 }
 
-/** A rule that another thread sent: objects lose their class on the way. */
-export function restoredRule<Rule extends object>(rule: Rule): Rule {
-  if (!('range' in rule)) return rule
-  const [address, prefixBits] = rule.range as AddressRange
-  return { ...rule, range: [restoredAddress(address), prefixBits] }
-}
-
-/** Identifies the rules under which a result was fetched, in any order: '' for none, or a space and a hash. */
+/** Identifies the rules under which a result was fetched, regardless of their order: '' for none, or a space and a hash. */
 export function allowListId(allow: readonly AllowRule[]): string {
-  const texts = allow.map((rule) => `${'range' in rule ? rule.range.join('/') : rule.name} ${rule.port}`).toSorted()
+  const rangeText = ([address, prefixBits]: AddressRange) => `${formatAddress(address)}/${prefixBits}`
+  const texts = allow.map((rule) => `${'range' in rule ? rangeText(rule.range) : rule.name} ${rule.port}`).toSorted()
   return texts.length === 0 ? '' : ` ${createHash('sha256').update(texts.join()).digest('base64url')}`
 }
 
-/** The refusal that needs no DNS lookup, or null. */
+/** Refuses a port or a name without a DNS lookup; null if both are allowed. */
 export function refuseByName(target: EgressTarget, { allow }: EgressRules): EgressRefusal | null {
   if (BAD_PORTS.has(target.port)) return 'bad_port'
   if (!isLocalName(target.host)) return null
@@ -127,7 +120,7 @@ export function decideEgress(target: EgressTarget, addresses: readonly string[],
 function checkAddress(target: EgressTarget, text: string, { allow, own }: EgressRules): CheckedAddress {
   const parsed = parseAddress(text)
   // Formatted from the bytes that were checked, so that nothing else can be dialed.
-  const address = parsed?.toString() ?? text
+  const address = parsed === null ? text : formatAddress(parsed)
   const verdict = classifyAddress(parsed)
   if (parsed === null) return { address, verdict, refusal: 'not_an_address' }
 
@@ -144,7 +137,7 @@ function checkAddress(target: EgressTarget, text: string, { allow, own }: Egress
   return { address, verdict, refusal: isLocalName(target.host) ? 'local_name' : null }
 }
 
-/** Whether a rule names this target at this address. */
+/** Whether a rule allows the port of the target, and its name or this address. */
 export function matchesRule(rule: AllowRule, target: EgressTarget, address: Address): boolean {
   return allowsPort(rule, target.port) && ('range' in rule ? isInRange(address, rule.range) : isNamed(rule, target))
 }

@@ -8,7 +8,7 @@ export const MAX_NAME_CHARACTERS = 253
 /** Names for this machine: RFC 6761 section 6.3, and the usual entries of hosts files. */
 const LOOPBACK_NAMES: readonly string[] = ['localhost', 'localhost.localdomain', 'ip6-localhost', 'ip6-loopback']
 
-/** The addresses of those names, which need no DNS query (RFC 6761 section 6.3). */
+/** The addresses of `LOOPBACK_NAMES`, which need no DNS query (RFC 6761 section 6.3). */
 export const LOOPBACK_ADDRESSES: readonly string[] = ['127.0.0.1', '::1']
 
 /** Suffixes that do not exist in public DNS. */

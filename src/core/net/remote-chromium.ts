@@ -1,10 +1,10 @@
 /** A Chromium on another machine or in another container, and how it reaches the proxy of this process. */
 export interface RemoteChromium {
-  /** `ws(s)://` of a browser, or `http(s)://` of its DevTools, such as with `--remote-debugging-port`. */
+  /** `ws(s)://` of a browser, or `http(s)://` of its DevTools, for example with `--remote-debugging-port`. */
   url: string
-  /** Where the proxy listens; IPv6 without brackets. */
+  /** The address of the proxy; IPv6 without brackets. */
   listen: { host: string; port: number }
-  /** `host:port` at which the browser reaches it; IPv6 in brackets. */
+  /** `host:port` at which the browser reaches the proxy; IPv6 in brackets. */
   proxy: string
 }
 

@@ -1,9 +1,10 @@
+import { formatAddress } from './address.ts'
 import { decideEgress, egressTarget, literalAddress, refuseByName, type AllowRule, type EgressRules } from './egress.ts'
 import { MAX_URL_CHARACTERS } from '../limits.ts'
 import { isLoopbackName, LOOPBACK_ADDRESSES } from './local-name.ts'
 import { parseUrl } from '../web-url.ts'
 
-/** The page to fetch. It is shared by concurrent requests, so `url` must not be modified. */
+/** The page to fetch. Concurrent requests share the object, so `url` must not be modified. */
 export interface Target {
   readonly url: URL
   /** The key of its result in the cache: the normalized URL without its fragment, and the variant. */
@@ -27,7 +28,7 @@ export type ParsedTarget = Target | InvalidTarget
  */
 export function parseTargetUrl(text: string, allow: readonly AllowRule[] = []): ParsedTarget {
   const parsed = parseHttpUrl(text)
-  // This process's own ports are refused by the guard later; they are known only once it listens.
+  // The guard refuses this process's own ports later, because they are known only once it listens.
   return 'reason' in parsed ? parsed : (refusalOf(parsed.url, { allow, own: { addresses: [], ports: [] } }) ?? parsed)
 }
 
@@ -38,7 +39,7 @@ export function parseHttpUrl(text: string): ParsedTarget {
   // The parser accepts `https:host` and `https:/host`, which are ambiguous.
   if (!/^[\0-\x20]*https?:\/\//i.test(text)) return { reason: 'must start with http:// or https://' }
   const url = parseUrl(text)
-  return url === null ? { reason: 'not a valid URL' } : { url, cacheKey: withoutFragment(url.href) }
+  return url === null ? { reason: 'not a valid URL' } : { url, cacheKey: withRouteOnly(url.href) }
 }
 
 /** Why an http(s) URL is refused before any DNS lookup; null when it is not refused. */
@@ -50,16 +51,26 @@ function refusalOf(url: URL, rules: EgressRules): InvalidTarget | null {
     return { reason: 'the host is this machine', isPrivate: true }
   }
   const literal = literalAddress(target.host)
-  if (literal !== null && !decideEgress(target, [literal.toString()], rules).allowed) {
+  if (literal !== null && !decideEgress(target, [formatAddress(literal)], rules).allowed) {
     return { reason: 'the address is private or reserved', isPrivate: true }
   }
   return null
 }
 
-/** Splits a cache key at its first space, which no URL has, into URL and variant: language and allow-list, or ''. */
+/**
+ * Splits a cache key at its first space, which no URL has. `variant` has the language and the allow-list; '' without both.
+ */
 export function splitCacheKey(cacheKey: string): { page: string; variant: string } {
   const [page = ''] = cacheKey.split(' ', 1)
   return { page, variant: cacheKey.slice(page.length) }
+}
+
+/** `#/…` and `#!/…`: the path of a page in an application that runs in the browser. */
+const ROUTE = /^[^#]*#!?\//
+
+/** A normalized URL without its fragment, unless the fragment is a route, with which a browser shows another page. */
+export function withRouteOnly(href: string): string {
+  return ROUTE.test(href) ? href : withoutFragment(href)
 }
 
 /** A normalized URL without its fragment, which is not part of a request (RFC 9110 section 4.2.5). */

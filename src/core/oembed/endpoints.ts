@@ -10,7 +10,7 @@ export interface OembedProvider {
   endpoints: readonly {
     /** May contain `{format}`. */
     url: string
-    /** The URLs of the pages that it describes, in which `*` stands for any text. */
+    /** Patterns of the URLs that the endpoint describes; `*` stands for any text. */
     schemes?: readonly string[]
   }[]
 }
@@ -23,16 +23,16 @@ const SCHEME = /^https?:\/\/((?:\*\.)*)([^/*]+)(\/.*)$/
 
 interface Pages {
   endpoint: string
-  /** The minimum number of labels before the host; with 0 there must be none. */
+  /** The minimum number of labels before the host; 0 if no label is allowed. */
   labels: number
   /** Path and query, in which `*` stands for any text. */
   path: string
 }
 
-/** By host, without wildcards. Created on first use, because most commands do not need it. */
+/** Patterns by host without wildcards. Created on first use, because most commands do not need them. */
 let pagesByHost: ReadonlyMap<string, readonly Pages[]> | undefined
 
-/** The oEmbed request about a page to a provider of the registry; null if none describes the page. */
+/** The oEmbed request about a page to a provider of the registry; null if no provider describes the page. */
 export function endpointOf(page: URL): URL | null {
   // The registry has no ports.
   if (page.port !== '' || page.hostname.length > MAX_NAME_CHARACTERS) return null

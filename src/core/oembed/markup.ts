@@ -30,7 +30,7 @@ function withoutTags(markup: string): string {
   return withoutScripts(markup).replace(BLOCK_OR_BREAK, ' ').replace(TAG, '')
 }
 
-/** Removes scripts and style sheets. One without an end tag is removed up to the end. */
+/** Removes scripts and style sheets. An element without an end tag is removed up to the end of the text. */
 function withoutScripts(markup: string): string {
   const [first = '', ...rest] = markup.split(/<(?=(?:script|style)\b)/i)
   const behind = rest.map((part) => {

@@ -15,7 +15,7 @@ import { normalizeName } from '../extract/sources/person-name.ts'
 import { type Metadata, nested } from '../extract/fields/metadata.ts'
 import { isRecord, parsedJson } from '../json.ts'
 import { parseTargetUrl } from '../net/url.ts'
-import { parseUrl } from '../web-url.ts'
+import { decodedAmpersands, parseUrl } from '../web-url.ts'
 import { paragraphOf, textOf } from './markup.ts'
 import { playerOf } from './player.ts'
 
@@ -26,7 +26,7 @@ export interface OembedResult {
   extra: FoundExtra
 }
 
-/** Longer responses are rejected. Real ones have 1 to 5 KB, most of it markup to embed. */
+/** Longer responses are rejected. Real responses have 1 to 5 KB, most of it markup to embed. */
 export const MAX_OEMBED_BYTES = 256 * 1024
 
 export const OEMBED_ACCEPT = 'application/json,*/*;q=0.8'
@@ -43,8 +43,8 @@ const JSON_LIMITS = { depth: 16, values: 1_000 }
 const line = normalizePlainText(MAX_LINE_LENGTH)
 
 /**
- * Reads a response (https://oembed.com section 2.3). Its texts are normalized like texts of pages, and image URLs must
- * be URLs that callers may request. Null if the response is invalid or has no usable value.
+ * Reads a response (https://oembed.com section 2.3). Texts are normalized like texts of pages, and image URLs must be
+ * URLs that callers may request. Null if the response is invalid or has no usable value.
  * @param allow private destinations that the operator allows
  */
 export function readOembed({ bytes, url }: OembedResponse, allow: readonly AllowRule[]): OembedResult | null {
@@ -76,7 +76,7 @@ export function readOembed({ bytes, url }: OembedResponse, allow: readonly Allow
   return { metadata: nested(values) as Metadata, sources, extra: foundExtra(json, sources['image'], address) }
 }
 
-/** @param imageSource the source of the image, which has a size of its own */
+/** @param imageSource decides which properties have the size of the image: `thumbnail_width` or `width` */
 function foundExtra(json: Record<string, unknown>, imageSource: string | undefined, address: Normalize): FoundExtra {
   const prefix = imageSource === 'oembed thumbnail_url' ? 'thumbnail_' : ''
   const size = imageSource && sizeOf(json[`${prefix}width`], json[`${prefix}height`])
@@ -93,14 +93,17 @@ export function parseObject(text: string): Record<string, unknown> | null {
   return isRecord(value) ? value : null
 }
 
-/** The string of this name, or ''. Some providers send null or false for an unknown value, or half a surrogate pair. */
+/**
+ * The string property of this name, or ''. Some providers send null or false for an unknown value, or half a
+ * surrogate pair.
+ */
 export function stringAt(json: Record<string, unknown>, name: string): string {
   const value = json[name]
   return typeof value === 'string' ? value.toWellFormed() : ''
 }
 
 function targetAddress(value: string, base: URL, allow: readonly AllowRule[]): string | undefined {
-  const address = value.trim() === '' ? null : parseUrl(value, base.href)
+  const address = value.trim() === '' ? null : parseUrl(decodedAmpersands(value), base.href)
   if (address === null) return undefined
   const target = parseTargetUrl(address.href, allow)
   return 'url' in target ? target.url.href : undefined
@@ -118,7 +121,7 @@ export function filledFrom({ metadata, sources, extra }: OembedResult, oembed: O
   }
 }
 
-/** Removes the title element of an empty shell: it is the name of the application and the same on all its pages. */
+/** Removes the title element of an empty shell: the title is the name of the application, and all pages have the same. */
 export function withoutShellTitle({ metadata, sources, extra }: OembedResult): OembedResult {
   if (sources['title'] !== 'title element') return { metadata, sources, extra }
   const { title: _title, ...others } = metadata

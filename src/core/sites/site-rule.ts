@@ -10,7 +10,7 @@ export interface SiteRule {
   language?: string
   /** Sent with each request to these hosts over https, and to no other host. Secret. */
   headers?: Readonly<Record<string, string>>
-  /** Cookies by name, sent in the same way. Secret. */
+  /** Cookies by name, sent like `headers`. Secret. */
   cookies?: Readonly<Record<string, string>>
   /** Whether the headers and cookies of this rule are also sent over plain HTTP. */
   insecure?: boolean
@@ -27,13 +27,16 @@ export interface SiteRule {
 
 /** How a site's walls are recognized, beyond the rules for all sites. */
 export interface SiteWalls {
-  /** Titles of the site itself, in any letter case. Any page but the home page with one is a login page or a shell. */
+  /**
+   * Titles that only the home page should have, such as the name of the site; case does not matter. Any other page with
+   * such a title is taken for a login page or an empty page.
+   */
   titles?: readonly string[]
-  /** Titles of its challenges. */
+  /** Titles of the site's challenge pages; case does not matter. */
   challengeTitles?: readonly string[]
-  /** Statuses with which it refuses bots. */
+  /** HTTP statuses with which the site refuses bots. */
   challengeStatuses?: readonly number[]
-  /** Paths that it redirects bots to, or whole segments of them. */
+  /** Paths of the pages to which the site redirects bots, or consecutive segments of these paths. */
   challengePaths?: readonly string[]
 }
 
@@ -48,7 +51,7 @@ export interface BuiltInSite extends Pick<Site, 'walls' | 'userAgent' | 'consent
 export interface Site extends Omit<SiteRule, 'hosts' | 'headers' | 'cookies' | 'insecure'> {
   /**
    * Cookies of a visitor who has answered the site's consent page, by name, so that the site sends the page itself. Only
-   * sent over https. They replace cookies that the site sets, which would state that no choice was made yet.
+   * sent over https. These cookies replace cookies that the site sets, which would state that no choice was made yet.
    */
   consentCookies?: Readonly<Record<string, string>>
   /** For link shorteners that send a page instead of a redirect: text in the start tag of the link to the target. */

@@ -5,22 +5,22 @@ import table from './built-in-sites.json'
 
 // Finds the rules for a host, in `BUILT_IN_SITES` and in the operator's file.
 
-/** An entry of the built-in table. */
+/** An entry of built-in-sites.json. */
 interface Entry extends Omit<BuiltInSite, 'hosts'> {
   hosts?: readonly string[]
-  /** Each with all names below it. */
+  /** Each domain includes all names below it. */
   domains?: readonly string[]
-  /** The domains of one name in several countries; Google's are those of https://www.google.com/supported_domains. */
+  /** The domains of one name in several countries; Google's are from https://www.google.com/supported_domains. */
   countries?: { name: string; suffixes: string }
 }
 
 /**
- * Sites that send unknown clients other pages than they send to browsers, according to public reports. docs/sites.md
- * has the result for each. Titles are compared without case and without distinguishing kinds of dashes.
+ * Sites that send other pages to unknown clients than to browsers, according to public reports. docs/sites.md has the
+ * result for each site. Titles are compared without case and without distinguishing kinds of dashes.
  *
- * The cookie `SOCS` of Google is that of a visitor who rejected everything on its consent page: base64 of a protocol
- * buffer with the kind of the choice (2) and what it allows (0). The `userAgent` is for sites that respond with 404 to
- * clients with "bot" in their name; it still names urlmeta.
+ * The value of Google's cookie `SOCS` means that the visitor rejected everything on the consent page: base64 of a
+ * protocol buffer with the kind of the choice (2) and the permissions (0). The `userAgent` is for sites that respond
+ * with 404 to clients with "bot" in their name; the `userAgent` still names urlmeta.
  */
 export const BUILT_IN_SITES: readonly BuiltInSite[] = (table satisfies readonly Entry[]).map((entry: Entry) => {
   const { hosts = [], domains = [], countries, ...site } = entry
@@ -36,35 +36,38 @@ const BUILT_IN: ReadonlyMap<string, Site> = new Map(
 /** Names of cookies that are only sent over https (RFC 6265bis section 4.1.3). */
 const SECURE_COOKIE = /^__(?:Secure|Host)-/i
 
-/** The combined rules for a host: each field is from the operator's first rule that has it, or the built-in one. */
+/** The combined rules for a host: each field is from the operator's first rule that has it, or from the built-in rule. */
 export function siteOf(host: string, operatorRules: readonly SiteRule[]): Readonly<Site> {
   const builtIn = builtInSite(comparableName(host)) ?? {}
   return operatorRules.length === 0 ? builtIn : { ...builtIn, ...operatorSiteOf(host, operatorRules) }
 }
 
-/** The combined rules of the operator for a host, without the built-in one. */
+/** The combined rules of the operator for a host, without the built-in rule. */
 export function operatorSiteOf(host: string, operatorRules: readonly SiteRule[]): Site {
   const rule = merged(rulesFor(host, operatorRules))
   const { hosts: _hosts, headers: _headers, cookies: _cookies, insecure: _insecure, ...site } = rule
   return site
 }
 
-/** What decides about the language of a request. */
+/** The inputs for the Accept-Language of a request. */
 export interface LanguageChoice {
-  /** With what the caller asks for. */
+  /** The language that the caller asks for, if any, takes precedence. */
   readonly caller: { readonly language?: string | undefined } | null
   /** The operator's rules for sites. */
   readonly sites: readonly SiteRule[]
-  /** Asked of other sites. */
+  /** The default, for sites without a rule. */
   readonly acceptLanguage?: string | undefined
 }
 
-/** The Accept-Language of a request to a host: that of the caller, or else that of the rule, or else that of all sites. */
+/** The Accept-Language of a request to a host: from the caller, or else from the rule for the host, or else the default. */
 export function languageFor(host: string, { caller, sites, acceptLanguage }: LanguageChoice): string {
   return caller?.language ?? siteOf(host, sites).language ?? acceptLanguage ?? DEFAULT_ACCEPT_LANGUAGE
 }
 
-/** What the rules add to a request; over plain HTTP, only those with `insecure`. For each name, the first rule wins. */
+/**
+ * The headers and cookies that the rules add to a request. Over plain HTTP, only rules with `insecure` apply. For
+ * each name, the first rule wins.
+ */
 export function secretsOf({ protocol, hostname }: URL, operatorRules: readonly SiteRule[]) {
   const isEncrypted = protocol === 'https:'
   const rules = rulesFor(hostname, operatorRules).filter(({ insecure }) => isEncrypted || insecure === true)
@@ -78,8 +81,8 @@ export function secretsOf({ protocol, hostname }: URL, operatorRules: readonly S
 }
 
 /**
- * The cookies of the rules for the first request of a browser, each with the URL to set it for: a browser sends cookies
- * of https URLs over https only, so cookies of other rules are used after a redirect to https.
+ * The cookies of the rules for the first request of a browser, each with the URL to set it for: a browser sends
+ * cookies of https URLs over https only, so cookies of rules without `insecure` are used after a redirect to https.
  */
 export function browserCookies({ protocol, hostname }: URL, operatorRules: readonly SiteRule[]) {
   // Chromium sends all cookies to loopback, also over plain HTTP.

@@ -6,18 +6,17 @@ import type { PlanName } from '../plan.ts'
 
 /* Alerts about the monthly limit and expiring keys, sent to a user's URL. Times are Unix ms, months `2026-11`. */
 
-/** Percentages of the monthly limit. Each is reported once per month. */
+/** Percentages of the monthly limit. Each percentage is reported once per month. */
 const ALERT_THRESHOLDS = [80, 100] as const
 export type AlertThreshold = (typeof ALERT_THRESHOLDS)[number]
 
-/** A key that stops working at `expiresAtMs`. */
 export interface ExpiringKey {
   id: string
   name: string
   expiresAtMs: number
 }
 
-/** Where a user's alerts are sent. */
+/** A user has at most one webhook. */
 export interface AlertWebhook {
   userId: string
   url: string
@@ -27,22 +26,21 @@ export interface AlertWebhook {
 }
 
 export interface UsageAlert {
-  /** The receiver recognizes a repeated delivery by it. */
+  /** Lets the receiver recognize a repeated delivery. */
   id: string
   userId: string
-  /** The month of the usage, or in which the key expires. */
+  /** The month of the usage, or the month in which the key expires. */
   month: string
   /** 0 for an alert about a key. */
   threshold: AlertThreshold | 0
   /** Requests used, and the limit, when the threshold was reached. */
   used: number
   limit: number
-  /** The key that the alert is about; null for the usage. */
+  /** The key that the alert is about; null for an alert about usage. */
   key: ExpiringKey | null
   createdAtMs: number
 }
 
-/** The delivery of an alert. */
 export interface AlertDelivery {
   attempts: number
   lastAttemptAtMs: number | null
@@ -53,31 +51,34 @@ export interface AlertDelivery {
   error: string | null
 }
 
-/** An alert to send now. */
 export type DueAlert = UsageAlert & Pick<AlertDelivery, 'attempts'> & Pick<AlertWebhook, 'url' | 'secret'>
 
 export type AttemptOutcome = { deliveredAtMs: number } | { error: string; retryAtMs: number | null }
 
 export interface UsageAlerts {
   findWebhook(userId: string): Promise<AlertWebhook | null>
-  /** Stores the user's webhook. An existing one gets the URL and keeps its secret. Atomic. */
+  /** Stores the user's webhook. An existing webhook gets the new URL and keeps its secret. Atomic. */
   setWebhook(webhook: AlertWebhook): Promise<void>
   /** Deletes the user's webhook and gives up pending deliveries. False when there is none. Atomic. */
   removeWebhook(userId: string): Promise<boolean>
   /** One page of unsuspended users with a webhook, by ascending id after `afterUserId`; '' for the first page. */
   watchedUsers(afterUserId: string, limit: number): Promise<{ userId: string; plan: PlanName }[]>
-  /** Keys of watched users, neither replaced nor alerted about, that expire after `nowMs` and by `untilMs`; earliest first. */
+  /**
+   * Keys of watched users that expire after `nowMs` and by `untilMs`, are not replaced and have no alert yet;
+   * earliest first.
+   */
   expiringKeys(nowMs: number, untilMs: number, limit: number): Promise<(ExpiringKey & { userId: string })[]>
   /** Stores an alert to be sent. False if its month and threshold, or its key and expiry, already have one. Atomic. */
   record(alert: UsageAlert): Promise<boolean>
   /**
-   * Takes alerts whose next attempt is due, oldest first: one of each user who is not suspended. This counts as an attempt.
-   * Until `leaseUntilMs` or `settle`, no other process takes them, so that none is sent twice at the same time. Atomic.
+   * Takes due alerts, oldest first: at most one per user, and none of suspended users. Taking an alert counts as an
+   * attempt. Until `leaseUntilMs` or `settle`, no other process takes the same alerts, so that none is sent twice at
+   * the same time. Atomic.
    */
   takeDue(nowMs: number, leaseUntilMs: number, limit: number): Promise<DueAlert[]>
   /**
-   * Makes the undelivered alerts of a user of this month and later months due at `atMs`, but not before `delayMs` after
-   * their last attempt. Their attempts are counted from 0 again. Includes alerts that were given up.
+   * Makes a user's undelivered alerts of `month` and later months due at `atMs`, but not before `delayMs` after their
+   * last attempt. Includes alerts that were given up. Attempts are counted from 0 again.
    */
   resend(userId: string, month: string, atMs: number, delayMs: number): Promise<void>
   /**
@@ -93,11 +94,11 @@ export interface UsageAlerts {
 
 /** Sends a POST request to a user's URL. */
 export interface WebhookSender {
-  /** Resolves when the receiver accepted it with a 2xx status. @throws FetchError */
+  /** Resolves when the receiver has responded with a 2xx status. @throws FetchError */
   send(url: URL, headers: Readonly<Record<string, string>>, body: string): Promise<void>
 }
 
-/** The JSON body of a webhook. Receivers rely on its names. */
+/** The JSON body of a webhook. Receivers rely on the names of its properties. */
 export interface AlertMessage {
   id: string
   type: 'usage.threshold_reached' | 'usage.test' | 'key.expiring'
@@ -110,7 +111,7 @@ export interface AlertMessage {
 
 type MessageFacts = Pick<UsageAlert, 'id' | 'month' | 'used' | 'limit' | 'createdAtMs'>
 
-/** The message about a threshold, or about a key. */
+/** A message about the key of the alert, or about its threshold if `key` is null. */
 export function alertMessage(alert: MessageFacts & Pick<UsageAlert, 'threshold' | 'key'>): AlertMessage {
   const { id, threshold, key, createdAtMs } = alert
   const created_at = isoTime(createdAtMs)
@@ -122,14 +123,13 @@ export function alertMessage(alert: MessageFacts & Pick<UsageAlert, 'threshold' 
   return { id, type: 'key.expiring', created_at, data }
 }
 
-/** A message that tests a webhook. */
 export function testMessage(facts: MessageFacts): AlertMessage {
   return { id: facts.id, type: 'usage.test', created_at: isoTime(facts.createdAtMs), data: usageOf(facts) }
 }
 
 const usageOf = ({ month, used, limit }: MessageFacts) => ({ month, used, limit, resets_at: monthEnd(month) })
 
-/** The thresholds that the usage has reached. None for a limit of 0, which disables a plan. */
+/** None for a limit of 0, which disables a plan. */
 export function reachedThresholds(used: number, limit: number): AlertThreshold[] {
   return limit === 0 ? [] : ALERT_THRESHOLDS.filter((threshold) => used * 100 >= limit * threshold)
 }

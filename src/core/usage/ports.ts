@@ -6,7 +6,7 @@
 /** The outcome of a request for which a unit of the monthly quota was reserved. */
 export type RequestOutcome = 'fetched' | 'cached' | 'failed' | 'abandoned'
 
-/** What each outcome adds to its day. An abandoned request only updates the last use of its key. */
+/** The counts that each outcome adds to its day. An abandoned request only updates the last use of its key. */
 export const COUNTED: Record<RequestOutcome, Record<'successes' | 'cacheHits' | 'failures', number>> = {
   fetched: { successes: 1, cacheHits: 0, failures: 0 },
   cached: { successes: 1, cacheHits: 1, failures: 0 },
@@ -14,8 +14,8 @@ export const COUNTED: Record<RequestOutcome, Record<'successes' | 'cacheHits' | 
   abandoned: { successes: 0, cacheHits: 0, failures: 0 },
 }
 
-/** Whether a request with this outcome releases its unit of the monthly quota. */
-export const releasesUnit = (outcome: RequestOutcome) => outcome === 'failed' || outcome === 'abandoned'
+/** Whether a request with this outcome releases its unit of the monthly quota: only successful ones count. */
+export const releasesUnit = (outcome: RequestOutcome) => COUNTED[outcome].successes === 0
 
 /** One request of a user's monthly quota, which is taken by a charge or a reservation. */
 export interface QuotaUnit {
@@ -54,20 +54,21 @@ export interface QuotaResult {
 
 export interface Metering {
   /**
-   * Writes one batch in one transaction, or one round trip; one result for each of `requests`, in their order.
+   * Writes one batch in one transaction, or one round trip; returns one result for each of `requests`, in their order.
    *
-   * Settlements are applied first: failed and abandoned requests release their units, and all but abandoned ones are
+   * Settlements are applied first: failed and abandoned requests release their units, and all but abandoned requests are
    * counted for the day of their key or of the playground. Settlements of a user who was deleted meanwhile are ignored.
    * Then `requests` get units in their order while the month has any; a request without a unit changes nothing.
    *
-   * Atomic and durable: once it has resolved, a crash of the process does not lose it. Rejects, without applying any of
-   * the batch, when the store cannot be written. A single request or settlement cannot make the batch fail. A remote
-   * store may find out later that a rejected batch was applied after all, and undoes it before the next one or the end.
+   * Atomic and durable: a crash of the process after the promise has resolved does not lose the batch. Rejects, without
+   * applying any of the batch, when the store cannot be written. A single request or settlement cannot make the batch
+   * fail. A remote store may find out later that a rejected batch was applied after all, and undoes that batch before the
+   * next one or at the end.
    */
   apply(batch: UsageBatch): Promise<readonly QuotaResult[]>
 }
 
-/** The requests of one day. */
+/** The requests of one day, or of one hour in the request log. */
 export interface DailyUsage {
   day: string
   /** Responses with status 200, fresh or cached. */
@@ -78,18 +79,17 @@ export interface DailyUsage {
   failures: number
 }
 
-/** The usage of one key. */
 export interface KeyUsage {
   /** Charged responses in the requested month. */
   successes: number
   lastUsedAtMs: number
 }
 
-/** Stands for the id of a key in the usage of the playground, which needs no key. */
+/** The key id in the usage of the playground, which needs no key. */
 export const PLAYGROUND_KEY_ID = ''
 
 export interface UsageHistory {
-  /** The units taken in the month, by user. Users without any are absent. */
+  /** The units taken in the month, by user. Users without units are absent. */
   used(userIds: readonly string[], month: string): Promise<ReadonlyMap<string, number>>
   /** The usage of every used key of these users, by key id. */
   keysOf(userIds: readonly string[], month: string): Promise<ReadonlyMap<string, KeyUsage>>
@@ -109,7 +109,7 @@ export interface DeletedAccountUsage {
   keep(userId: string, hashes: readonly string[], month: string): Promise<void>
   /** Like `keep`, and deletes the user's usage. Atomic. */
   archive(userId: string, hashes: readonly string[], month: string): Promise<void>
-  /** Raises the user's count of the month to the highest one stored under any of the hashes. Atomic. */
+  /** Raises the user's count of the month to the highest count stored under any of the hashes. Atomic. */
   restore(userId: string, hashes: readonly string[], month: string): Promise<void>
   /** Deletes the counts of months before `month`; returns the number of rows. */
   sweep(month: string): Promise<number>

@@ -22,7 +22,7 @@ export interface RateLimiter {
   /** Counts a request in every counter, or in none if one is at its limit in the adapter's current minute. Atomic. */
   take(counts: readonly MinuteCount[], nowMs: number): RateLimitStatus | Promise<RateLimitStatus>
   /** Raises each count of `to` to the highest count of `from` in this clock minute. */
-  carry(from: readonly string[], to: readonly string[], nowMs: number): Promise<void>
+  raise(from: readonly string[], to: readonly string[], nowMs: number): Promise<void>
 }
 
 /** Counts a request. @throws ClientLimitError with `kind` if the limit of the minute has been reached */
@@ -36,5 +36,4 @@ export async function requireWithinLimit(limiter: RateLimiter, kind: ClientLimit
 /** Requests by all keys of an owner together. */
 export const allKeysRateLimitKey = (owner: string) => `user ${owner}`
 
-/** Requests of an owner in the playground. */
 export const playgroundRateLimitKey = (owner: string) => `playground ${owner}`

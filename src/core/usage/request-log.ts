@@ -1,4 +1,4 @@
-/** The request log, in which users see the API requests with their own keys. It is a sample, not accounting. */
+/** The request log, in which users see the API requests with their own keys. The log is a sample, not accounting. */
 
 import type { DailyUsage } from './ports.ts'
 
@@ -22,20 +22,23 @@ export interface LoggedRequest {
   /** Host and path of the requested URL; null unless the user has enabled them. */
   host: string | null
   path: string | null
-  /** `RequestDetails` as JSON; null if there are none. Numbers and closed sets only, so that it is short. */
+  /** `RequestDetails` as JSON; null if there are none. Only numbers and names from fixed sets, to keep it short. */
   details: string | null
 }
 
-/** How many requests of a key are kept. */
+/** Older requests of a key are deleted. */
 export const MAX_LOGGED_OF_KEY = 1_000
 
-/** How many requests of all keys of a user are kept for REQUEST_LOG_RETENTION_MS: a user can create any number of keys in that time. */
+/**
+ * The maximum for all keys of a user together, because a user can create any number of keys within
+ * REQUEST_LOG_RETENTION_MS.
+ */
 export const MAX_LOGGED_OF_USER = 10_000
 
 /** Longer paths are truncated. Enough for nearly all URLs, and bounds a user's log to about 5 MB. */
 export const MAX_LOGGED_PATH_CHARACTERS = 300
 
-/** A range of Unix milliseconds without its end. */
+/** Unix milliseconds; the end is exclusive. */
 type TimeRange = readonly [startMs: number, endMs: number]
 
 export interface RequestLog {
@@ -47,7 +50,7 @@ export interface RequestLog {
   find(userId: string, requestId: string): Promise<LoggedRequest | null>
   /** The newest requests of one of the user's keys, or of all keys for null, newest first; of a range of time, if given. */
   list(userId: string, keyId: string | null, limit: number, range?: TimeRange): Promise<LoggedRequest[]>
-  /** The requests since this time by hour, oldest first: `day` is `2026-11-20T14`. Failures are all except `ok`. */
+  /** The requests since this time by hour, oldest first: `day` is `2026-11-20T14`. All requests except `ok` are failures. */
   hours(userId: string, keyId: string | null, sinceMs: number): Promise<DailyUsage[]>
   /** Sets host and path of the stored requests of a user to null. */
   eraseUrls(userId: string): Promise<void>
@@ -55,7 +58,6 @@ export interface RequestLog {
   sweep(beforeMs: number): Promise<number>
 }
 
-/** The selected part of a log. */
 export interface RequestFilter {
   /** Null for all keys. */
   keyId: string | null
@@ -68,10 +70,9 @@ export interface RequestFilter {
   day: string | null
 }
 
-/** The filter that selects all requests. */
 export const ALL_REQUESTS: RequestFilter = { keyId: null, result: 'all', cache: 'all', host: null, day: null }
 
-/** Applies a filter except for its day, by which requests are read from the log. */
+/** Applies all conditions of a filter except `day`, which is applied when requests are read from the log. */
 export function filterRequests(requests: readonly LoggedRequest[], filter: RequestFilter): LoggedRequest[] {
   const { keyId, result, cache, host } = filter
   return requests.filter(
@@ -83,12 +84,12 @@ export function filterRequests(requests: readonly LoggedRequest[], filter: Reque
   )
 }
 
-/** Whether the log has all requests of these hours: it loses none of a key with fewer than `MAX_LOGGED_OF_KEY`. */
+/** Whether the log has all requests of these hours: only requests beyond `MAX_LOGGED_OF_KEY` of a key are deleted. */
 export function isWholeLog(hours: readonly DailyUsage[]): boolean {
   return hours.reduce((sum, { successes, failures }) => sum + successes + failures, 0) < MAX_LOGGED_OF_KEY
 }
 
-/** The maximum number of hosts in the filter. Each request in a log can have a different one. */
+/** The maximum number of hosts in the filter. Each request in a log can have a different host. */
 const MAX_HOSTS = 100
 
 /** The values that occur in a log, in alphabetical order: the choices of its filter. */
@@ -114,7 +115,7 @@ const MAX_FAILING_HOSTS = 20
 
 export type RequestSummary = ReturnType<typeof summarizeRequests>
 
-/** Summarizes requests, which are newest first. */
+/** @param requests newest first */
 export function summarizeRequests(requests: readonly LoggedRequest[]) {
   const failures = requests.filter(({ reason }) => reason !== 'ok')
   const latencyOf = (cache: 'HIT' | 'MISS'): Latency => {
@@ -136,7 +137,7 @@ export function summarizeRequests(requests: readonly LoggedRequest[]) {
   }
 }
 
-/** Groups requests by a property, the largest group first. Requests without it are in none. */
+/** Groups requests by a property, the largest group first. Requests without the property are left out. */
 function groupedBy(name: 'reason' | 'host', requests: readonly LoggedRequest[]) {
   const groups = [...Map.groupBy(requests, (request) => request[name] ?? '')]
   return groups.filter(([value]) => value !== '').toSorted(([, a], [, b]) => b.length - a.length)

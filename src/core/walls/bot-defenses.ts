@@ -1,12 +1,9 @@
-import type { Interstitial } from './interstitial.ts'
+import { fieldValue, type HeaderFields } from '../net/header-fields.ts'
+import type { ChallengeVendor } from './interstitial.ts'
 
-/** The headers of a response: names in lower case, values as Node returns them. */
-export type ResponseHeaders = Readonly<Record<string, string | readonly string[] | undefined>>
-
-/** The bot defense that sent a response. */
 export interface BotDefense {
-  name: Interstitial
-  /** False if real pages may look like this too; a challenge must then have no description and almost no text. */
+  name: ChallengeVendor
+  /** False if real pages may look like this too. A challenge must then have no description and almost no text. */
   isCertain: boolean
 }
 
@@ -14,15 +11,15 @@ export interface BotDefense {
 interface HeaderRule extends BotDefense {
   /** The name of a header, in lower case, or a pattern that matches its name. */
   header: string | RegExp
-  /** The accepted values, in lower case; all if absent. */
+  /** The accepted values, in lower case. If absent, all values are accepted. */
   values?: readonly string[]
   /** Values that are not accepted, in lower case. */
   except?: readonly string[]
-  /** The statuses for which the header counts; all if absent. */
+  /** The statuses for which the header counts. If absent, the header counts for all statuses. */
   statuses?: readonly number[]
 }
 
-/** The statuses with which headers count that other responses of a site have too. */
+/** Some headers are also in other responses of a site. They count only with these statuses. */
 const DENIED: readonly number[] = [403, 429]
 
 /**
@@ -44,23 +41,23 @@ const HEADER_RULES: readonly HeaderRule[] = [
   { name: 'kasada', header: /^x-(?:kasada|kpsdk)(?:-|$)/, isCertain: false },
   { name: 'shape', header: /^x-[a-z0-9]{8}-[abcdfz]$/, isCertain: false },
   { name: 'akamai', header: 'x-akamai-session-info', isCertain: false },
-  // Its value also starts with "Error" when the site itself fails.
+  // The value also starts with "Error" when the site itself fails.
   { name: 'akamai', header: 'akamai-cache-status', values: ['error from child'], statuses: DENIED, isCertain: true },
-  // All responses of its customers have it. With 503 it reports that the site is down.
+  // All responses of Imperva's customers have this header. With 503, the header reports that the site is down.
   { name: 'imperva', header: 'x-iinfo', statuses: DENIED, isCertain: true },
   { name: 'imperva', header: 'x-cdn', values: ['incapsula'], statuses: DENIED, isCertain: true },
 ]
 
-/** Statuses with which defenses refuse requests. Others, such as 404 and 500, come from the site. */
+/** Statuses with which defenses refuse requests. Other statuses, such as 404 and 500, come from the site. */
 const REFUSALS: readonly number[] = [...DENIED, 405]
 
-/** Not a registered status; LinkedIn and Yahoo refuse clients with it. */
+/** LinkedIn and Yahoo refuse clients with this status, which is not registered. */
 const REQUEST_DENIED = 999
 
-/** The bot defense that sent a response with this status and these headers, or null. */
-export function defenseOf(status: number, headers: ResponseHeaders): BotDefense | null {
+/** Null if the response does not come from a bot defense. */
+export function defenseOf(status: number, fields: HeaderFields): BotDefense | null {
   if (status === REQUEST_DENIED) return { name: 'other_challenge', isCertain: true }
-  const rules = HEADER_RULES.filter((rule) => matchesHeaderRule(rule, status, headers))
+  const rules = HEADER_RULES.filter((rule) => matchesHeaderRule(rule, status, fields))
   const rule = rules.find(({ isCertain }) => isCertain) ?? rules[0]
   // With a status that refuses the request, any header is enough.
   return rule === undefined ? null : { name: rule.name, isCertain: rule.isCertain || REFUSALS.includes(status) }
@@ -69,14 +66,13 @@ export function defenseOf(status: number, headers: ResponseHeaders): BotDefense 
 function matchesHeaderRule(
   { header, values, except, statuses }: HeaderRule,
   status: number,
-  headers: ResponseHeaders,
+  fields: HeaderFields,
 ): boolean {
   if (statuses !== undefined && !statuses.includes(status)) return false
-  const names = typeof header === 'string' ? [header] : Object.keys(headers).filter((name) => header.test(name))
+  const names = typeof header === 'string' ? [header] : [...fields.keys()].filter((name) => header.test(name))
   return names.some((name) => {
-    const text = headers[name]
-    if (text === undefined) return false
-    const value = String(text).trim().toLowerCase()
+    const value = fieldValue(fields, name)?.toLowerCase()
+    if (value === undefined) return false
     return (values?.includes(value) ?? true) && !(except?.includes(value) ?? false)
   })
 }

@@ -5,14 +5,13 @@ import { hasReturnUrl } from './return-url.ts'
 const CONSENT_HOST =
   /^(?:consent\.(?:youtube\.com|yahoo\.com|google\.[a-z]{2,3}(?:\.[a-z]{2})?)|guce\.[a-z0-9-]+\.com|myprivacy\.dpgmedia\.(?:be|nl))$/
 
-/** Words in hosts and paths of consent pages. */
 const CONSENT_WORDS = /(?:^|[./_-])(?:consent|cookie-?(?:consent|wall)|privacy-?(?:gate|wall))(?=$|[./_-])/i
 
-/** The same words, and some that other pages have too. */
+/** The words of `CONSENT_WORDS`, and words that other pages have too. */
 const GATE_WORDS =
   /(?:^|[./_-])(?:consent|cookie-?(?:consent|wall)|gdpr|dsgvo|rgpd|cmp|tcf|privacy(?:-?(?:gate|wall))?)(?=$|[./_-])/i
 
-/** Query parameters with the URL of the requested page, in lower case. */
+/** Query parameters, in lower case, that contain the URL of the requested page. */
 const TARGET_PARAMETERS: readonly string[] = (
   'continue return returnurl return_url return_to url callbackurl redirect redirecturi redirect_uri redirecturl ' +
   'redirect_url done next returnto target targeturl target_url dest destination'
@@ -28,19 +27,22 @@ export function isConsentAddress(url: URL): boolean {
   return CONSENT_WORDS.test(url.hostname + url.pathname) && targetOf(url) !== null
 }
 
-/** Whether a requested page has redirected to a consent page that leads back to it. It may have the og: tags of the site. */
+/**
+ * Whether a requested page has redirected to a consent page that leads back to it. The consent page may have the og:
+ * tags of the site.
+ */
 export function isConsentRedirect(url: URL, previousUrls: readonly URL[]): boolean {
-  // A page about privacy may redirect to another one.
+  // A page about privacy may redirect to another page about privacy.
   if (previousUrls.some(({ hostname, pathname }) => GATE_WORDS.test(hostname + pathname))) return false
   return GATE_WORDS.test(url.hostname + url.pathname) && hasReturnUrl(url, previousUrls)
 }
 
-/** The requested URL in the URL of a consent page; null if there is none, or if this is not a consent page's URL. */
+/** The requested URL in the URL of a consent page; null if there is none, or if `url` is not a consent page's URL. */
 export function consentTargetOf(url: URL): URL | null {
   return isConsentHost(url) || isConsentAddress(url) ? targetOf(url) : null
 }
 
-/** The first parameter with a URL that is absolute or starts with a slash. */
+/** The first parameter whose value is an absolute URL, or starts with a slash. */
 function targetOf(url: URL): URL | null {
   for (const [name, value] of url.searchParams) {
     if (!TARGET_PARAMETERS.includes(name.toLowerCase()) || !/^(?:https?:\/\/|\/)/i.test(value)) continue

@@ -6,10 +6,9 @@ import type { Page } from '../extract/page/page.ts'
 import { isTemporary } from '../extract/reading/placeholder.ts'
 import { collapseWhitespace } from '../extract/reading/text.ts'
 
-/** The properties of a page that decide whether it needs a browser. */
+/** The properties of a page by which the choice between plain GET and browser is made. */
 export type PageEvidence = ReturnType<typeof evidenceOf>
 
-/** Collects the evidence from a page. */
 export function evidenceOf(page: Page, metadata: Metadata, body: BodyStats, isBodyRead: boolean) {
   const { harvest, reader } = page
   const { texts: _texts, noscriptTexts, ...measured } = body
@@ -21,7 +20,7 @@ export function evidenceOf(page: Page, metadata: Metadata, body: BodyStats, isBo
     /** Whether any source has an acceptable title. */
     hasTitle: metadata.title !== undefined,
     hasDescription: metadata.description !== undefined,
-    /** Whether og:title, or else the title element, is text that a script should replace. */
+    /** Whether the title is text that a script should replace. The title is og:title, or else the title element. */
     hasTemplateTitle: isTemporary([...openGraphTitles, ...titles].find((title) => title.trim() !== '') ?? ''),
     /** Whether the title says that the page needs JavaScript. */
     hasNoScriptTitle: [...titles, ...openGraphTitles].some(isNoScriptTitle),
@@ -30,7 +29,7 @@ export function evidenceOf(page: Page, metadata: Metadata, body: BodyStats, isBo
     ...measured,
     /** Whether a noscript element asks for JavaScript. */
     asksForScripts: noscriptTexts.some((range) => /java\s?script/i.test(reader.text(range))),
-    /** Set when this is an interstitial instead of the requested page. */
+    /** Set if this page is an interstitial instead of the requested page. */
     interstitial: pageWallOf(page, titles[0] ?? '', metadata.description ?? '', body),
   }
 }

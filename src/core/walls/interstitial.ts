@@ -6,21 +6,36 @@ import type { BodyStats } from '../extract/reading/body-stats.ts'
 import type { Range } from '../extract/reading/range.ts'
 import type { Page } from '../extract/page/page.ts'
 
-/** Who sends a bot challenge. Those of Kasada and Shape are only recognized by headers. */
+/** The vendor of a bot challenge. Challenges of Kasada and Shape are only recognized by headers. */
 export type ChallengeVendor = keyof typeof challenges.vendors | 'kasada' | 'shape'
 
 /**
- * Pages sent instead of the requested one: a bot challenge, by vendor, a consent page or a login page. A closed set that
- * the rules, the log and the tests share. `pageWallOf` recognizes them by the page's content; `wallOf` in walls.ts
- * combines it with the rules for headers (bot-defenses.ts), sites (site-walls.ts) and login pages (login-wall.ts).
+ * Pages sent instead of the requested page: a bot challenge, by vendor, a consent page or a login page. A closed set
+ * that the rules, the log and the tests share. `pageWallOf` recognizes them by the page's content; `wallOf` in walls.ts
+ * also applies the rules for headers (bot-defenses.ts), sites (site-walls.ts) and login pages (login-wall.ts).
  */
 export type Interstitial = ChallengeVendor | 'consent' | 'login'
 
-/** How one vendor's challenge is recognized; titles and words in lower case. */
+/** Challenges of all vendors are one kind, because they are treated in the same way. */
+export type WallKind = Exclude<Interstitial, ChallengeVendor> | 'challenge'
+
+export function wallKindOf(interstitial: Interstitial): WallKind {
+  if (interstitial === 'consent' || interstitial === 'login') return interstitial
+  interstitial satisfies ChallengeVendor
+  return 'challenge'
+}
+
+/** The signs of one vendor's challenge. Titles and words are in lower case. */
 interface Challenge {
-  /** Code that only the challenge has. Sufficient without a title, which may be the site's name or in any language. */
+  /**
+   * Code that only the challenge has. This code is sufficient without a title, which may be the site's name or in any
+   * language.
+   */
   certainCode?: readonly string[]
-  /** Exact titles. A page with one must also have the `code`, which other pages may have too, or the `words`. */
+  /**
+   * Exact titles. A page with one of these titles must also have the `code`, which other pages may have too, or the
+   * `words`.
+   */
   titles: readonly string[]
   code?: readonly string[]
   words?: readonly string[]
@@ -29,28 +44,28 @@ interface Challenge {
 /** The maximum number of visible characters. A longer page with a challenge's title is an article. */
 const MAX_TEXT = 1_500
 
-/** The same for a page without a challenge's title. Challenges have a sentence or two and an incident number. */
+/** The limit for a page without a challenge's title. Challenges have a sentence or two and an incident number. */
 const MAX_TEXT_WITHOUT_TITLE = 500
 
 /** The maximum number of bytes of scripts or text to search for signs of a challenge. Challenges have fewer. */
 const MAX_JOINED_BYTES = 65_536
 
-/** Descriptions that a challenge can have. Only HUMAN's pages have one. */
+/** Descriptions that a challenge can have. Only HUMAN's challenges have a description. */
 const CHALLENGE_DESCRIPTIONS: ReadonlySet<string> = new Set(['', 'px-captcha'])
 
-/** Words in challenges of several vendors. They confirm a title on a nearly empty page with scripts. */
+/** Words in challenges of several vendors. On a nearly empty page with scripts, these words confirm the title. */
 const COMMON_WORDS = challenges.commonWords
 
 /**
- * In order of precedence. `captcha-delivery.com` is only in DataDome's challenges: its scripts on ordinary pages are at
- * js.datadome.co. `/hcdn-cgi/jschallenge` is Hostinger's, `_fs-ch-` FullStory's.
+ * In order of precedence. `captcha-delivery.com` is only in DataDome's challenges, because its scripts on ordinary
+ * pages are at js.datadome.co. `/hcdn-cgi/jschallenge` is Hostinger's, and `_fs-ch-` is FullStory's.
  */
 const CHALLENGES = Object.entries<Challenge>(challenges.vendors) as [name: ChallengeVendor, challenge: Challenge][]
 
 /**
  * Recognizes an interstitial by the page's content alone; null for any other page.
- * @param title text of the title element
- * @param description the `description` that was extracted, or ''
+ * @param title the text of the title element
+ * @param description the extracted `description`, or ''
  */
 export function pageWallOf(page: Page, title: string, description: string, body: BodyStats): Interstitial | null {
   const { url, harvest } = page
@@ -79,7 +94,10 @@ function isConfirmed({ certainCode, code, words }: Challenge, page: Page, body: 
   return includesAny(text, words) || (isNearlyEmpty && includesAny(text, COMMON_WORDS))
 }
 
-/** URLs and texts of the page's scripts and frames, but not of resources that it only links, preloads or allows. */
+/**
+ * The URLs and texts of the page's scripts and frames. Resources that the page only links, preloads or allows are not
+ * included.
+ */
 function codeOf(page: Page): string {
   return joined(page, [...page.harvest.scripts, ...page.harvest.frames])
 }

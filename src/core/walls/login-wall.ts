@@ -1,20 +1,19 @@
 import { wordSet } from '../word-set.ts'
 import { hasReturnUrl } from './return-url.ts'
 
-/** The page at the end of a redirect chain, for recognizing login pages. */
+/** The page at the end of a redirect chain. */
 export interface FinalPage {
   /** The requested URL and the redirects that led to the page, without the page itself. */
   previousUrls: readonly URL[]
   url: URL
   title: string
-  /** Visible characters, or null if the body was not counted. */
+  /** Visible characters; null if the body was not counted. */
   textLength: number | null
   hasPasswordField: boolean
-  /** Whether its type or a publication time shows that it is an article. */
+  /** Whether the page's type or publication time shows that it is an article. */
   isArticle: boolean
 }
 
-/** Path segments of login pages. */
 const LOGIN_WORDS = wordSet(
   'anmelden anmeldung authwall connexion einloggen iniciar-sesion inloggen log-in log_in login login-required ' +
     'login_required logon servicelogin sign-in sign_in signin wp-login',
@@ -23,7 +22,6 @@ const LOGIN_WORDS = wordSet(
 /** Path segments of login pages that other pages may have too, such as the page of a program called "Checkpoint". */
 const AMBIGUOUS_LOGIN_WORDS: ReadonlySet<string> = new Set(['checkpoint', 'sso'])
 
-/** Path segments of sign-up pages. */
 const SIGN_UP_WORDS = wordSet('join register sign-up sign_up signup')
 
 /** Path segments of pages that are login pages only if their query contains the requested URL. */
@@ -42,7 +40,7 @@ const LOGIN_HOSTS: ReadonlySet<string> = new Set(['accounts', 'auth', 'idp', 'lo
 /** The separators between the page's and the site's name in titles. */
 const TITLE_SEPARATOR = /\s*[|•·–—:]\s|\s*-\s/u
 
-/** The first or the last part of the title of a login page. The other part is the site's name. */
+/** Matches the first or the last part of a login page's title. The other part is the site's name. */
 const LOGIN_TITLE =
   /^(?:please )?(?:log ?in|log ?on|sign ?in|sign ?up|anmelden|anmeldung|einloggen|connexion|se connecter|iniciar sesión|inicia sesión|entrar|accedi|inloggen|logga in|zaloguj(?: się)?|вход|войти|ログイン|登录|登入|로그인)(?: required| to (?:continue|your account))?$/iu
 
@@ -52,14 +50,13 @@ const MAX_LOGIN_TEXT = 1_500
 /** The maximum number of visible characters on a page that is recognized by its title and password field alone. */
 const MAX_LOGIN_FORM_TEXT = 500
 
-/** The same for pages without a password field, which scripts may add. */
+/** The limit for pages without a password field, which scripts may add. */
 const MAX_LOGIN_SHELL_TEXT = 60
 
-/** Whether a page is a login page instead of the requested one. */
 export function isLoginWall(page: FinalPage): boolean {
   const { previousUrls, url } = page
   const first = previousUrls[0]
-  // A requested login page is returned.
+  // The requested page itself is a login page, so it is not a wall.
   if (isRequestedLogin(first ?? url)) return false
   if (isLoginForm(page)) return true
   if (first === undefined || first.href === url.href) return false
@@ -67,12 +64,13 @@ export function isLoginWall(page: FinalPage): boolean {
   return isLoginPath(url) && looksLikeLogin(page)
 }
 
-/** Whether this is the URL of a login page. */
 export function isRequestedLogin(url: URL): boolean {
   return isLoginPath(url) || (isLoginHost(url) && url.pathname === '/')
 }
 
-/** A login form without a login page's path. Requested home and sign-up pages may have one. */
+/**
+ * Recognizes a login form at a path that is not a login page's. Requested home and sign-up pages may have such a form.
+ */
 function isLoginForm({ previousUrls, url, title, textLength, hasPasswordField }: FinalPage): boolean {
   const requested = previousUrls.find(({ host }) => host === url.host) ?? url
   if (requested.pathname === '/' || hasSegment(requested, SIGN_UP_WORDS)) return false
@@ -93,16 +91,17 @@ export function loginSiteName(title: string): string | null {
   return LOGIN_TITLE.test(second) ? first : null
 }
 
-/** Pages about signing in may have such paths too, but are longer or articles. */
+/** Pages about signing in may have such paths too, but they are longer or are articles. */
 function looksLikeLogin({ previousUrls, url, title, textLength, isArticle }: FinalPage): boolean {
   if (isArticle || hasSegment(url, EXPLANATION_WORDS)) return false
   if (isLoginTitle(title)) return true
-  // A short link may lead to a page at an ambiguous path; the site itself only redirects to its login page.
+  // A short link may lead to a page at an ambiguous path. The site itself redirects from its pages only to its login
+  // page.
   const isCertain = hasSegment(url, LOGIN_WORDS) || previousUrls.some(({ host }) => host === url.host)
   return isCertain && (textLength === null || textLength <= MAX_LOGIN_TEXT)
 }
 
-/** A login page that will lead back to a requested URL, such as `/accounts/login/?next=/p/1/`. */
+/** Recognizes a login page that will lead back to a requested URL, such as `/accounts/login/?next=/p/1/`. */
 function isReturningLogin({ previousUrls, url }: FinalPage): boolean {
   // Pages below `/session` or `/join` may redirect among themselves.
   const isAccountPath =
@@ -110,18 +109,22 @@ function isReturningLogin({ previousUrls, url }: FinalPage): boolean {
   return (isLoginPath(url) || isAccountPath || isLoginHost(url)) && hasReturnUrl(url, previousUrls)
 }
 
-/** A short page with a password field that leads back to a requested URL, at any path and in any language. */
+/**
+ * Recognizes a short page with a password field that leads back to a requested URL, at any path and in any language.
+ */
 function hasReturningForm({ previousUrls, url, textLength, hasPasswordField, isArticle }: FinalPage): boolean {
   const isForm = hasPasswordField && !isArticle && textLength !== null && textLength <= MAX_LOGIN_FORM_TEXT
   return isForm && hasReturnUrl(url, previousUrls)
 }
 
-/** The parameters that every OAuth 2.0 authorization request has (RFC 6749 section 4.1.1), or SAML's (bindings 3.4). */
+/**
+ * Whether the query has the parameters that every OAuth 2.0 authorization request has (RFC 6749 section 4.1.1), or the
+ * parameters of a SAML request (SAML bindings 3.4).
+ */
 function isAuthorization({ url: { searchParams } }: FinalPage): boolean {
   return (searchParams.has('client_id') && searchParams.has('response_type')) || searchParams.has('SAMLRequest')
 }
 
-/** Whether a URL looks like a login page's. */
 export function mayBeLoginPage(url: URL): boolean {
   return isLoginPath(url) || hasSegment(url, ACCOUNT_WORDS) || isLoginHost(url)
 }

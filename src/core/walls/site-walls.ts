@@ -6,13 +6,12 @@ import { isRequestedLogin, loginSiteName } from './login-wall.ts'
 import type { Metadata } from '../extract/fields/metadata.ts'
 import type { Site } from '../sites/site-rule.ts'
 
-/** The parts of a response that the rules for its site use. */
+/** The parts of a response that the rules for the site read. */
 export interface SiteResponse {
   status: number
   url: URL
   /** The requested URL and the redirects that led to the response, without the response itself. */
   previousUrls: readonly URL[]
-  /** The rules for the host of the response. */
   site: Site
   metadata: Metadata
   evidence: Pick<PageEvidence, 'hasNoScriptTitle'> | null

@@ -15,13 +15,18 @@ export interface ExtractedResponse extends SiteResponse {
 /** The maximum number of visible characters on a challenge with an uncertain sign. */
 const MAX_CHALLENGE_TEXT = 500
 
-/** The same for a page without scripts, which cannot be a challenge and only refuses, in a short sentence. */
+/**
+ * The limit for a page without scripts. Such a page cannot be a challenge: it only refuses the request, in a short
+ * sentence.
+ */
 const MAX_CHALLENGE_TEXT_WITHOUT_SCRIPTS = 60
 
-/** Error statuses that login pages have. Other statuses, such as 404, describe the requested page. */
+/** Login pages have these error statuses. Other statuses, such as 404, describe the requested page. */
 const LOGIN_STATUSES: ReadonlySet<number> = new Set([401, 403, 429])
 
-/** Recognizes a page sent instead of the requested one; null for others. The most certain signs are checked first. */
+/**
+ * Recognizes a page sent instead of the requested page; null for other pages. The most certain signs are checked first.
+ */
 export function wallOf(response: ExtractedResponse): Interstitial | null {
   const { status, defense, evidence } = response
   if (defense !== null && (defense.isCertain || looksEmpty(response))) return defense.name

@@ -34,7 +34,7 @@ const DISABLED_FEATURES = [
   'WebUIOmniboxPopup',
 ]
 
-/** The command line. It opens no port: DevTools uses a pipe, which pages cannot reach. */
+/** Opens no port: DevTools uses a pipe, which pages cannot reach. */
 export function chromiumArguments({ profile, proxyPort, hasSandbox }: LaunchOptions): string[] {
   return [
     '--headless',
@@ -42,7 +42,7 @@ export function chromiumArguments({ profile, proxyPort, hasSandbox }: LaunchOpti
     `--user-data-dir=${profile}`,
     ...(hasSandbox ? [] : ['--no-sandbox']),
 
-    // All traffic goes through the proxy, also to loopback and link-local addresses (`<-loopback>`).
+    // All traffic goes through the proxy, including traffic to loopback and link-local addresses (`<-loopback>`).
     `--proxy-server=http://127.0.0.1:${proxyPort}`,
     '--proxy-bypass-list=<-loopback>',
     // Chromium resolves no names, so a name cannot resolve to one address for Chromium and another for the guard.
@@ -78,10 +78,10 @@ export function chromiumArguments({ profile, proxyPort, hasSandbox }: LaunchOpti
     '--password-store=basic',
     '--use-mock-keychain',
 
-    // Frames run in the process of their page, whatever their site, so that its memory limit includes them.
+    // Frames of all sites run in the process of their page, so that its memory limit includes them.
     '--disable-site-isolation-trials',
 
-    // They run in other processes, and thousands of them block the browser for all pages.
+    // Shared workers run in other processes, and thousands of them block the browser for all pages.
     '--disable-shared-workers',
 
     // Hidden pages run at full speed, paint nothing, and are not kept for back navigation.

@@ -1,9 +1,9 @@
 import { MINUTE_MS } from '../../core/duration.ts'
 
-/** Two failures may be caused by one page, which is tried twice, and must not block other pages. */
+/** One page may cause two failures, because it is tried twice. That must not delay other pages. */
 const FAILURES_BEFORE_DELAY = 2
 
-/** The first delay. It doubles with each further failure. Each start takes up to `START_MS` of CPU time. */
+/** The delay doubles with each further failure. Each start takes up to `START_MS` of CPU time. */
 const FIRST_MS = 1_000
 const MAX_MS = MINUTE_MS
 

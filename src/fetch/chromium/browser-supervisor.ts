@@ -3,7 +3,7 @@ import { createBackOff } from './back-off.ts'
 import type { OpenBrowser } from './open-browser.ts'
 import { RESPONSE_MS, watchPulse } from './pulse.ts'
 
-/** The browser failed several times and is not started yet. */
+/** Thrown while the supervisor waits after repeated failures. */
 export class BrowserBackOffError extends Error {
   constructor(readonly remainingMs: number) {
     super(`Chromium failed several times; the next attempt is in ${Math.ceil(remainingMs / 1_000)} s`)
@@ -14,7 +14,9 @@ export type BrowserSupervisor = ReturnType<typeof createBrowserSupervisor>
 export type BrowserLease = Awaited<ReturnType<BrowserSupervisor['lease']>>
 
 interface BrowserSupervisorDeps {
-  /** Starts a browser, or connects to one. The signal aborts when it is no longer needed; it may still start. */
+  /**
+   * Starts a browser, or connects to one. `signal` aborts when the browser is no longer needed; `open` may ignore it.
+   */
   open: (signal: AbortSignal) => Promise<OpenBrowser>
   onStart?: (opened: OpenBrowser) => void
   /** Called when a started browser has stopped; `isUnexpected` when the supervisor did not stop it. */
@@ -24,7 +26,7 @@ interface BrowserSupervisorDeps {
   onSilence?: () => void
   /** Idle time after which the browser is stopped, in milliseconds. */
   idleMs?: number
-  /** Pages after which the browser is replaced. */
+  /** The number of pages after which the browser is replaced. */
   maxPages?: number
   /** A monotonic clock, in milliseconds. */
   now?: () => number
@@ -39,7 +41,7 @@ const MAX_PAGES = 200
 /** One browser, from its start until it has stopped. */
 interface Instance {
   readonly opening: Promise<OpenBrowser>
-  /** Aborts starting the browser. */
+  /** Cancels the start of the browser. */
   readonly stopping: AbortController
   leases: number
   pages: number
@@ -111,8 +113,8 @@ export function createBrowserSupervisor(deps: BrowserSupervisorDeps) {
 
   return {
     /**
-     * The use of a browser for one page. Disposing it returns the browser.
-     * @throws BrowserBackOffError while it waits after failures; Error when the browser does not start
+     * Leases the browser for one page. Disposing the lease returns the browser.
+     * @throws BrowserBackOffError while the supervisor waits after failures; Error when the browser does not start
      */
     async lease() {
       if (current === null && backOff.remainingMs() > 0) throw new BrowserBackOffError(backOff.remainingMs())

@@ -1,8 +1,9 @@
 import type { Budget } from '../../core/fetch/ports.ts'
 
 /**
- * A signal that aborts when only `reserveMs` of the budget are left, or when its signal aborts. A budget can be extended
- * while it runs, so the remaining time is checked again each time the timer fires. Disposing it stops the timer.
+ * A signal that aborts when only `reserveMs` of the budget are left, or when the budget's signal aborts. A budget can
+ * be extended while it runs, so the remaining time is checked again each time the timer fires. Disposing the result
+ * stops the timer.
  */
 export function deadlineOf(budget: Budget, reserveMs: number) {
   const controller = new AbortController()

@@ -11,25 +11,29 @@ export interface DevToolsTransport extends ConnectOverCDPTransport {
   fault(): string | null
 }
 
-/** Larger events are dropped. Pages control the size of some, such as events with POST data; most are far smaller. */
+/**
+ * Larger events are dropped. Pages control the size of some events, such as those with POST data. Most events are far
+ * smaller.
+ */
 const MAX_EVENT_BYTES = 1024 * 1024
 
-/** Every event starts with this, and no response does. */
+/** Every event starts with these bytes; no response does. */
 const EVENT_START = Buffer.from('{"method":')
 
-/** How a transport uses its connection. */
 interface Connection {
   send: (text: string) => void
   end: () => void
-  /** Called with the first handler: messages that arrive without one are lost. */
+  /** Called when the first handler is set: messages that arrive before that are lost. */
   onHandler?: () => void
-  /** Called once the connection is closed, or the browser sent an invalid message and is no longer used. */
+  /**
+   * Called once: when the connection closes, or after an invalid message, because the browser is then no longer used.
+   */
   onClosed?: () => void
 }
 
 /**
- * A transport that receives messages in parts of any size. Those that are too long are dropped while they arrive. The
- * browser is kept, because it also renders other pages; the page that caused the message times out.
+ * Receives messages in parts of any size. Messages that are too long are dropped while they arrive. The browser is
+ * kept, because it also renders other pages; the page that caused the message times out.
  */
 export function createTransport({ send, end, onHandler = () => {}, onClosed = () => {} }: Connection) {
   let isOpen = true
@@ -97,7 +101,7 @@ export function createTransport({ send, end, onHandler = () => {}, onClosed = ()
   }
 }
 
-/** Whether to drop a message of which these parts have arrived. */
+/** Whether to drop a message, given the parts that have arrived. */
 function isTooLong(sizeBytes: number, parts: readonly Buffer[]): boolean {
   if (sizeBytes <= MAX_EVENT_BYTES) return false
   if (sizeBytes > MAX_DEVTOOLS_RESPONSE_BYTES) return true
@@ -107,7 +111,7 @@ function isTooLong(sizeBytes: number, parts: readonly Buffer[]): boolean {
   return start.subarray(0, length).equals(EVENT_START)
 }
 
-/** @throws Error when it is neither a response nor an event */
+/** @throws Error when the message is neither a response nor an event */
 function parseMessage(bytes: Buffer): object {
   const message: unknown = JSON.parse(bytes.toString())
   const { id, method, params = {} } = Object(message) as Record<string, unknown>
@@ -116,7 +120,7 @@ function parseMessage(bytes: Buffer): object {
   return message as object
 }
 
-/** The part of an invalid message that is logged. */
+/** The length up to which an invalid message is logged. */
 const MAX_SHOWN_BYTES = 40
 
 /** Describes a message that `parseMessage` or Playwright rejects. */

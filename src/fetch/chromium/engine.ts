@@ -8,13 +8,16 @@ import { openBrowser, type OpenBrowser } from './open-browser.ts'
 import { openProxy } from './proxy.ts'
 import { openRemoteBrowser } from './remote-browser.ts'
 
-/** The path of a Chromium to start, or one that runs on another machine. */
+/** The path of a Chromium to start, or a Chromium on another machine. */
 export type ChromiumSource = { executable: string } | RemoteChromium
 
 export interface EngineDeps extends Omit<NetworkOptions, 'userAgent' | 'acceptLanguage' | 'authorities'> {
   chromium: ChromiumSource
   onStart?: (opened: OpenBrowser) => void
-  /** A browser that does not respond for this long is replaced. Longer in tests, whose machine may be busy. */
+  /**
+   * A browser that does not respond for this long is replaced. Tests use a longer time, because their machine may be
+   * busy.
+   */
   responseMs?: number | undefined
   /** Called when Chromium does not start or respond, stops unexpectedly, or sends an invalid message. */
   onError?: (error: unknown) => void
@@ -28,17 +31,17 @@ const REMOTE_IDLE_MS = 10_000
 
 /** @throws Error when the proxy cannot listen */
 export async function startEngine(
-  { chromium, allow, dnsServers, egressProxy, sites, ownPorts, onStart, onError, responseMs }: EngineDeps,
+  { chromium, settings, dnsServers, egressProxy, ownPorts, onStart, onError, responseMs }: EngineDeps,
   onEnd: (opened: OpenBrowser, isUnexpected: boolean) => void,
 ) {
   await using stack = new AsyncDisposableStack()
   const isRemote = 'url' in chromium
   const resolver = stack.use(createResolver({ servers: dnsServers }))
-  const guard = createGuard({ resolver, allow, ownPorts: (): number[] => [...ownPorts(), proxy.port] })
+  const guard = createGuard({ resolver, settings, ownPorts: (): number[] => [...ownPorts(), proxy.port] })
   const proxy = stack.use(
     await openProxy({
       guard,
-      connector: createConnector({ egressProxy, sites, resolver }),
+      connector: createConnector({ egressProxy, settings, resolver }),
       ...(isRemote && { listen: chromium.listen }),
     }),
   )

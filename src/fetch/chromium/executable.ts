@@ -28,7 +28,10 @@ export const HEADLESS_SHELL: Installation = {
   },
 }
 
-/** Chromium, Chrome and Edge on Debian, Ubuntu, Fedora and others. Ubuntu's snap is last, because it cannot access the profile directory. */
+/**
+ * Chromium, Chrome and Edge on Debian, Ubuntu, Fedora and others. Ubuntu's snap is last, because it cannot access the
+ * profile directory.
+ */
 export const BROWSER: Installation = {
   linux: [
     '/usr/bin/chromium',
@@ -61,7 +64,7 @@ interface Installation {
   linux: readonly string[]
   /** Relative to the Applications folders. */
   darwin: readonly string[]
-  /** Relative to the folder of a download, for each platform; the path depends on version and processor. */
+  /** Paths by platform, relative to the folder of a download. They depend on version and processor. */
   downloads: Readonly<Record<string, readonly string[]>>
 }
 
@@ -73,7 +76,10 @@ interface SearchPlaces {
   root: string
 }
 
-/** The Chromium of the first kind that the system, the user, Playwright or Puppeteer has installed; null for none. */
+/**
+ * The first Chromium installed by the system, the user, Playwright or Puppeteer, in the order of `kinds`; null for
+ * none.
+ */
 export function findChromium(places: Partial<SearchPlaces> = {}, kinds = [HEADLESS_SHELL, BROWSER]): string | null {
   const { platform = process.platform, home = homedir(), root = '/' } = places
   return kinds.flatMap((kind) => candidates(kind, { platform, home, root })).find(isExecutable) ?? null

@@ -14,6 +14,6 @@ export const MAX_PAGE_REQUESTS = 500
 
 /**
  * The maximum number of events of one kind in a session (page, worker or frame): two per request, because redirects are
- * reported too. Requests beyond it stay paused in Chromium until the page is closed.
+ * reported too. Requests beyond this limit stay paused in Chromium until the page is closed.
  */
 export const MAX_EVENTS = 2 * MAX_PAGE_REQUESTS

@@ -4,7 +4,9 @@ import { MAX_EVENTS } from './limits.ts'
 /** Unused events that a page can trigger without limit. Parsing them would block the event loop. */
 const IGNORED_EVENTS = wordSet('Runtime.consoleAPICalled Runtime.exceptionThrown Log.entryAdded Audits.issueAdded')
 
-/** Events that are limited. Playwright's list of frames is built from others, so those are passed on. */
+/**
+ * The events whose number is limited. Playwright builds its list of frames from other events, so those are passed on.
+ */
 const LIMITED_EVENTS = /^(?:Network\.|Fetch\.|Page\.(?:lifecycleEvent|documentOpened|\w+Fired)$)/
 
 /** Chromium writes the method of an event first and its session last. */
@@ -25,10 +27,11 @@ const EDGE_BYTES = 100
 
 /**
  * Returns a function that decides whether a DevTools message is passed on, without parsing it.
- * @param onFlood called for every further `MAX_EVENTS` events of a session, such as from a script in a loop
+ * @param onFlood called each time a session has sent another `MAX_EVENTS` events of one kind, such as from a script in
+ * a loop
  */
 export function createMessageFilter(onFlood: (session: string) => void) {
-  // Bounded by the number of pages after which the browser is replaced.
+  // The number of entries is bounded, because the browser is replaced after a number of pages.
   const counts = new Map<string, number>()
 
   return (message: Buffer): boolean => {

@@ -3,13 +3,13 @@ import type { Browser, ConnectOverCDPOptions } from 'playwright-core'
 import type { DevToolsTransport } from './devtools-transport.ts'
 import { CAN_SANDBOX, startChromium, type ChromiumProcess } from './process.ts'
 
-/** A running Chromium. Disposing it stops its processes and removes its files, or closes a remote one's pages. */
+/** A running Chromium. Disposing it stops its processes and removes its files, or closes the pages of a remote one. */
 export interface OpenBrowser extends AsyncDisposable {
   readonly browser: Browser
   readonly version: string
-  /** Whether pages run in Chromium's sandbox; null when unknown, because it is remote. */
+  /** Whether pages run in Chromium's sandbox; null for a remote browser, where this is unknown. */
   readonly hasSandbox: boolean | null
-  /** The User-Agent of the same version of Chrome that is not headless. */
+  /** The User-Agent of a Chrome of the same version that is not headless. */
   readonly userAgent: string
   readonly transport: DevToolsTransport
   /** Null for a remote browser. */
@@ -47,7 +47,7 @@ export async function connectBrowser(
   transport: DevToolsTransport,
   options: ConnectOverCDPOptions,
 ): Promise<Omit<OpenBrowser, 'hasSandbox' | 'process' | typeof Symbol.asyncDispose>> {
-  // Imported on demand, because it takes up to half a second, and while Chromium starts.
+  // The import takes up to half a second, so it happens on demand and while Chromium starts.
   const { chromium } = await import('playwright-core')
   const browser = await chromium.connectOverCDP(transport, { ...options, noDefaults: true })
   return {

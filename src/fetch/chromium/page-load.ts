@@ -18,7 +18,7 @@ export interface LoadedPage {
   status: number
   contentType: string
   html: string
-  /** Whether time ran out before its metadata was ready. */
+  /** Whether time ran out before the metadata was ready. */
   isCut: boolean
 }
 
@@ -39,9 +39,9 @@ export interface PageDeps {
   proxy: string
   /** Null sends Chromium's own User-Agent. */
   userAgent: string | null
-  /** Each is only sent to the host of its URL. */
+  /** Each cookie is only sent to the host of its URL. */
   cookies: readonly { name: string; value: string; url: string }[]
-  /** What decides about the headers of its requests. */
+  /** The inputs for the headers of the page's requests. */
   choice: LanguageChoice
   /** The languages that the page sees, preferred ones first. */
   languages: readonly string[]
@@ -54,17 +54,20 @@ const RETRY_READ_MS = 25
 
 const WORLD = 'urlmeta'
 
-/** Removes WebRTC, whose UDP would bypass the proxy of a remote Chromium; a local one has an option for that. */
+/**
+ * Removes WebRTC from pages of a remote Chromium, because its UDP traffic would bypass the proxy. A local Chromium has
+ * an option for that.
+ */
 const WITHOUT_WEBRTC = `for (const name of ['RTCPeerConnection', 'webkitRTCPeerConnection']) delete globalThis[name]`
 
-/** Languages that Chromium accepts as a locale. Some others make it fail, and `root` ends it. */
+/** Languages that Chromium accepts as a locale. Some others make it fail, and `root` makes it exit. */
 const LOCALE = /^[a-z]{2,3}(?:-[a-z]{4})?(?:-(?:[a-z]{2}|\d{3}))?$/i
 
 /** Bounds the recorded statuses of main documents. Only the latest can belong to the current document. */
 const MAX_TRACKED_RESPONSES = 50
 
 /**
- * Opens a page. The context must not be closed before this has settled, or Playwright fails on the objects it creates.
+ * The browser context must not be closed before the promise settles, or Playwright fails on the objects it creates.
  * @throws Playwright's errors
  */
 export async function openPage({ opened, access, proxy, userAgent, cookies, choice, languages }: PageDeps) {
@@ -92,7 +95,8 @@ export async function openPage({ opened, access, proxy, userAgent, cookies, choi
     const failed = failureOf(context, page)
     const statuses = followRequests(page, progress)
     const session = await context.newCDPSession(page)
-    // For `navigator.languages`; the locale is only one of them. An empty User-Agent keeps that of the context.
+    // Sets `navigator.languages`; the locale is only one of them. An empty User-Agent keeps the User-Agent of the
+    // context.
     await session.send('Emulation.setUserAgentOverride', { userAgent: '', acceptLanguage: languages.join() })
     await sendRequestHeaders(page, session, choice)
     const readHtml = await watchDocument(session, progress)
@@ -157,7 +161,7 @@ function failureOf(context: BrowserContext, page: Page): Promise<never> {
     page.on('crash', () => reject(new PageLoadError('crashed')))
     page.on('close', () => reject(new PageLoadError('crashed')))
   })
-  // It may reject before anything awaits it.
+  // `failed` may reject before anything awaits it.
   failed.catch(() => {})
   return failed
 }
@@ -171,6 +175,7 @@ async function restrict(context: BrowserContext, progress: PageProgress): Promis
     const policy = resourcePolicyOf(resourceOf(request))
     if (policy === 'load') return await route.continue()
     if (policy === 'refuse') return await route.abort()
+    policy satisfies 'empty response'
     await route.fulfill({ status: 200, contentType: 'text/css', body: '' })
   })
 }
@@ -180,7 +185,7 @@ const resourceOf = (request: Request) => ({ type: request.resourceType(), url: r
 /** Tracks the requests that may affect the metadata, and records the status of every main document by its URL. */
 function followRequests(page: Page, progress: PageProgress): ReadonlyMap<string, number> {
   const statuses = new Map<string, number>()
-  // Not those of frames: a chat may poll for as long as the page is open.
+  // Requests of frames are not tracked: a chat may poll for as long as the page is open.
   const isTracked = (request: Request) => request.frame() === page.mainFrame() && mayAffectMetadata(resourceOf(request))
   page.on('request', (request) => isTracked(request) && progress.requestStarted())
   page.on('requestfinished', (request) => isTracked(request) && progress.requestEnded())
@@ -194,7 +199,10 @@ function followRequests(page: Page, progress: PageProgress): ReadonlyMap<string,
   return statuses
 }
 
-/** Runs page-watch.js in every document. The returned function reads the current one; null during a navigation. */
+/**
+ * Runs page-watch.js in every document. The returned function reads the current document's HTML; null during a
+ * navigation.
+ */
 async function watchDocument(session: CDPSession, progress: PageProgress) {
   let contextId: number | null = null
   session.on('Runtime.bindingCalled', ({ payload, executionContextId }) => {

@@ -2,7 +2,6 @@ import { readyAtMs, type LoadProgress, type DocumentState } from './readiness.ts
 
 export type PageProgress = ReturnType<typeof trackPage>
 
-/** Tracks a page until its metadata is ready. */
 export function trackPage() {
   const progress: LoadProgress = { documentState: null, changedAtMs: 0, loadedAtMs: 0, loading: 0 }
   let isFinished = false

@@ -1,5 +1,5 @@
-// Runs in every rendered page, in an isolated world: it sees the page's document, but the page's scripts can neither
-// see nor change it. `urlmetaReport` is the binding to the service.
+// This script runs in every rendered page, in an isolated world: it sees the page's document, but the page's own
+// scripts can neither see nor change this script. `urlmetaReport` is the binding to the service.
 ;(() => {
   if (window !== window.top) return
 
@@ -14,7 +14,7 @@
   let changes = 0
   let previous = ''
   let isScheduled = false
-  // Scripts may remove their elements.
+  // Stays true when scripts remove their own elements.
   let hasScripts = false
 
   const contentOf = (key) => {

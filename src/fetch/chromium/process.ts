@@ -9,21 +9,28 @@ import type { Readable, Writable } from 'node:stream'
 import { chromiumArguments } from './arguments.ts'
 import { createPipeTransport } from './pipe-transport.ts'
 
-/** A Chromium process and the directory that holds everything it writes. Disposing it removes both. */
+/**
+ * A Chromium process and the directory that holds everything it writes. Disposing it stops the process and removes the
+ * directory.
+ */
 export type ChromiumProcess = ReturnType<typeof startChromium>
 
-/** Waits for Chromium and removes its directory. If this service is killed, its pipe closes, and Chromium exits too. */
+/**
+ * Waits until Chromium exits, then removes its directory. If this service is killed, the pipe closes, and Chromium
+ * exits.
+ */
 const WRAPPER = '"$@"; exec rm -rf -- "$0" 3<&- 4>&-'
 
 /** Distributions start Chromium from a script that needs a PATH. The service's environment is not passed on. */
 const SYSTEM_PATH = '/usr/local/bin:/usr/bin:/bin'
 
-/** The folder for temporary files, in the profile of Chromium. */
+/** The folder for temporary files, relative to Chromium's profile directory. */
 const TEMPORARY = 'tmp'
 
 /**
- * The maximum length of its absolute path. Chromium exits if the path of its socket in the folder,
- * `.org.chromium.Chromium.XXXXXX/SingletonSocket`, exceeds 107 bytes. A longer path is passed relative to the working directory.
+ * The maximum length of the temporary folder's absolute path. Chromium exits if the path of its socket in that folder,
+ * `.org.chromium.Chromium.XXXXXX/SingletonSocket`, exceeds 107 bytes. If the folder's path is longer than this limit,
+ * it is passed relative to the working directory.
  */
 const MAX_TEMPORARY_BYTES = 60
 
@@ -39,7 +46,8 @@ export function startChromium(executable: string, proxyPort: number) {
   mkdirSync(temporary)
   const args = chromiumArguments({ profile, proxyPort, hasSandbox: CAN_SANDBOX })
   const child = spawn('/bin/sh', ['-c', WRAPPER, profile, resolve(executable), ...args], {
-    // Its own process group: Ctrl-C in a terminal must not reach it, and killing the group kills all its processes.
+    // Chromium has its own process group: Ctrl-C in a terminal must not reach it, and killing the group kills all its
+    // processes.
     detached: true,
     cwd: profile,
     env: {
@@ -52,7 +60,7 @@ export function startChromium(executable: string, proxyPort: number) {
   })
   let stderr = ''
   child.stderr!.on('data', (chunk: Buffer) => (stderr = (stderr + chunk.toString()).slice(-MAX_STDERR_CHARACTERS)))
-  // A program that cannot be executed emits an error instead.
+  // A program that cannot be executed emits `error` instead of `exit`.
   const exited = once(child, 'exit').catch(() => {})
   // If only the wrapper was killed, closing the pipe ends Chromium.
   child.once('exit', () => child.stdio[3]!.destroy())
@@ -67,7 +75,7 @@ export function startChromium(executable: string, proxyPort: number) {
     transport,
     profile,
     exited,
-    /** The end of its stderr, with the reason why it did not start. */
+    /** The end of Chromium's stderr, which holds the reason if Chromium did not start. */
     stderrTail: () => stderr.trim(),
     async [Symbol.asyncDispose]() {
       killGroup()

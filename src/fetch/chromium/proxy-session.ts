@@ -35,7 +35,7 @@ export function openPageAccess({ requests, bytes, hosts }: TrafficLimits, public
     publicOnly,
     /** The value of the `Proxy-Authorization` header. */
     authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`,
-    /** Refused destinations are `host:port`. */
+    /** The keys of `refused` are `host:port`. */
     used,
     /** Aborts when the access ends. */
     signal: controller.signal,

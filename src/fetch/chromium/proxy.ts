@@ -26,13 +26,13 @@ const UNREACHABLE = 502
 export interface ProxyDeps {
   guard: Guard
   connector: Connector
-  /** Where the proxy listens; by default on a free port of 127.0.0.1. */
+  /** The address to listen on; by default a free port on 127.0.0.1. */
   listen?: { host: string; port: number }
 }
 
 /**
- * The forward proxy for Chromium. Every request and tunnel goes through the guard, and only to addresses that it checked.
- * It requires the credentials of an open page, and listens on loopback unless the browser is remote.
+ * The forward proxy for Chromium. Every request and tunnel goes through the guard, and only to addresses that the guard
+ * checked. The proxy requires the credentials of an open page, and listens on loopback unless the browser is remote.
  */
 export async function openProxy({ guard, connector, listen = { host: '127.0.0.1', port: 0 } }: ProxyDeps) {
   const sessions = new Map<string, PageAccess>()
@@ -47,7 +47,7 @@ export async function openProxy({ guard, connector, listen = { host: '127.0.0.1'
       session.recordRefusal(`${target.host}:${target.port}`, decision.refusal)
       return null
     }
-    // Discarded: attempts are not traced for rendered pages, which have many connections.
+    // `hop` is discarded: attempts are not traced for rendered pages, which have many connections.
     const hop = { attempts: [], timing: {} }
     const upstream = await dial({ pinned: decision.pinned, target }, connector, hop, session.signal)
     return addAbortSignal(session.signal, upstream)

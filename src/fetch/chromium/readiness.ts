@@ -8,9 +8,9 @@ export interface DocumentState {
   isParsed: boolean
   /** A document that never had scripts does not change after parsing. */
   hasScripts: boolean
-  /** '' without one. */
+  /** Empty if the document has none. */
   openGraphTitle: string
-  /** The number of changes of its metadata so far. */
+  /** The number of metadata changes so far. */
   changes: number
 }
 
@@ -34,7 +34,10 @@ const METADATA_MAX_WAIT_MS = 1_000
 /** An idle page without metadata may still be waiting for a timer. */
 const NO_METADATA_QUIET_MS = 2_000
 
-/** When the metadata is final if nothing changes until then. Null while only an event or the deadline ends the wait. */
+/**
+ * The time at which the metadata is final if nothing changes until then. Null while only an event or the deadline can
+ * end the wait.
+ */
 export function readyAtMs({ documentState, changedAtMs, loadedAtMs, loading }: LoadProgress): number | null {
   if (documentState === null) return null
   const { isParsed, hasScripts, openGraphTitle: title } = documentState

@@ -5,13 +5,13 @@ import { maskedBrowserUrl } from '../../core/net/remote-chromium.ts'
 import { connectBrowser, type OpenBrowser } from './open-browser.ts'
 import { connectWebSocketTransport } from './websocket-transport.ts'
 
-/** A pool may start a browser for each connection, which takes seconds on a busy machine. */
+/** A browser pool may start a browser for each connection, which takes seconds on a busy machine. */
 const CONNECT_MS = 15_000
 
 /**
- * Connects to a running browser. Disposing it closes the connection and all its pages.
+ * Connects to a running browser. Disposing the result closes the connection and all its pages.
  * @param signal cancels the attempt
- * @throws Error without the token of the URL
+ * @throws Error whose message does not contain the token of the URL
  */
 export async function openRemoteBrowser(url: string, signal: AbortSignal): Promise<OpenBrowser> {
   const deadline = AbortSignal.any([signal, AbortSignal.timeout(CONNECT_MS)])
@@ -32,7 +32,10 @@ export async function openRemoteBrowser(url: string, signal: AbortSignal): Promi
   }
 }
 
-/** The WebSocket URL that an `http` endpoint returns, with the endpoint's host: the returned one may be unreachable. */
+/**
+ * The WebSocket URL that an `http` endpoint returns, with the endpoint's own host, because the returned host may be
+ * unreachable.
+ */
 async function webSocketUrlOf(text: string, signal: AbortSignal): Promise<string> {
   const url = new URL(text)
   if (url.protocol.startsWith('ws')) return text

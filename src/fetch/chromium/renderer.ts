@@ -21,7 +21,9 @@ export interface RendererDeps extends EngineDeps, Pick<LanguageChoice, 'acceptLa
   userAgent: string | null
   /** Called when a started browser has stopped; `isUnexpected` when this service did not stop it. */
   onEnd?: (isUnexpected: boolean) => void
-  /** Called when a page is not rendered: Chromium failed repeatedly and is not started for `remainingMs`. */
+  /**
+   * Called when a page is not rendered, because Chromium failed repeatedly and is not started again for `remainingMs`.
+   */
   onBackOff?: (remainingMs: number) => void
 }
 
@@ -49,10 +51,10 @@ const CLOSE_MS = 5_000
 
 /** Renders pages in one Chromium, whose only network access is a proxy that applies the egress rules. */
 export function createRenderer(deps: RendererDeps): Renderer & Pick<CountedSlots, 'load'> & AsyncDisposable {
-  const { concurrency, userAgent, sites, acceptLanguage, responseMs = RESPONSE_MS } = deps
+  const { concurrency, userAgent, settings, acceptLanguage, responseMs = RESPONSE_MS } = deps
   /** A page that was open for longer may be the reason why the browser does not respond. */
   const suspectMs = (responseMs * 3) / 4
-  const { onEnd = () => {}, onError = () => {}, onBackOff = () => {} } = deps
+  const { onEnd = () => {}, onError = () => {} } = deps
   const slots = createSlots({ total: concurrency })
   const closings = new Set<Promise<void>>()
   let engine: Promise<Engine> | undefined
@@ -67,16 +69,6 @@ export function createRenderer(deps: RendererDeps): Renderer & Pick<CountedSlots
     }
   }
 
-  /** `busy` if the queue is full, `out_of_time` if the wait took too long. */
-  async function takeSlot(budget: Budget): Promise<Disposable | 'busy' | 'out_of_time'> {
-    using deadline = deadlineOf(budget, MIN_HEADLESS_MS)
-    try {
-      return await slots.take({ user: budget.userId, limits: [] }, deadline.signal)
-    } catch (error) {
-      return error instanceof FetchError && error.failure === 'overloaded' ? 'busy' : 'out_of_time'
-    }
-  }
-
   /** Null when starting fails; the next page tries again. */
   async function engineFor(): Promise<Engine | null> {
     try {
@@ -88,22 +80,10 @@ export function createRenderer(deps: RendererDeps): Renderer & Pick<CountedSlots
     }
   }
 
-  async function leaseBrowser(supervisor: BrowserSupervisor, hardDeadline: AbortSignal): Promise<BrowserLease> {
-    const leasing = supervisor.lease()
-    try {
-      return await untilAborted(leasing, hardDeadline)
-    } catch (cause) {
-      // The browser still starts, for the next page.
-      leasing.then((lease) => lease[Symbol.dispose]()).catch(() => {})
-      if (hardDeadline.aborted) throw new PageLoadError('out_of_time')
-      // The failure itself was already reported.
-      if (cause instanceof BrowserBackOffError) onBackOff(cause.remainingMs)
-      else onError(cause)
-      throw new PageLoadError('not_started', { cause })
-    }
-  }
-
-  /** Loads the page in its own browser context. The slot is released once the context is closed, after the result. */
+  /**
+   * Loads the page in its own browser context. The slot is released when the context is closed, which is after the
+   * result is returned.
+   */
   async function attempt(
     { proxy, proxyAddress, supervisor }: Engine,
     url: URL,
@@ -117,7 +97,8 @@ export function createRenderer(deps: RendererDeps): Renderer & Pick<CountedSlots
     let opening: Promise<OpenPage> | null = null
     const access = proxy.grantAccess(TRAFFIC_LIMITS, caller.publicOnly)
     try {
-      lease = await leaseBrowser(supervisor, deadlines.hard)
+      lease = await leaseBrowser(supervisor, deadlines.hard, deps)
+      const { sites } = settings()
       const cookies = browserCookies(url, sites)
       const choice = { caller, sites, acceptLanguage }
       const languages = languagesOf(languageFor(url.hostname, choice))
@@ -128,22 +109,14 @@ export function createRenderer(deps: RendererDeps): Renderer & Pick<CountedSlots
       lease.succeeded()
       return { outcome, used: access.used, openMs: openMs() }
     } catch (error) {
-      return { outcome: failureOf(error, lease, deadlines.hard), used: access.used, openMs: openMs() }
+      return { outcome: failureOf(error, lease, deadlines, deps), used: access.used, openMs: openMs() }
     } finally {
-      const closing = closePage(access, opening, lease, onError).finally(() => slot[Symbol.dispose]())
+      const closing = closePage(access, opening, lease, onError, Math.max(CLOSE_MS, responseMs)).finally(() =>
+        slot[Symbol.dispose](),
+      )
       closings.add(closing)
       void closing.finally(() => closings.delete(closing))
     }
-  }
-
-  function failureOf(error: unknown, lease: BrowserLease | null, hardDeadline: AbortSignal): RenderFailure {
-    if (hardDeadline.aborted) return 'out_of_time'
-    // The supervisor reports a stopped browser once; do not report it again for each of its pages.
-    const hasEnded = lease !== null && !lease.opened.transport.isOpen()
-    if (error instanceof PageLoadError && !hasEnded) return error.failure
-    if (!hasEnded) onError(error)
-    lease?.discard()
-    return 'browser_gone'
   }
 
   return {
@@ -159,7 +132,7 @@ export function createRenderer(deps: RendererDeps): Renderer & Pick<CountedSlots
       using hard = deadlineOf(budget, RESERVE_MS)
       const deadlines = { soft: soft.signal, hard: hard.signal }
       for (let attempts = 1; ; attempts++) {
-        const slot = await takeSlot(budget)
+        const slot = await takeSlot(slots, budget)
         if (typeof slot === 'string') return end(slot)
         const { outcome, used, openMs } = await attempt(running, url, budget, slot, deadlines)
         // Another page may be the reason, so try again. A page that was open for long may itself be the reason.
@@ -175,12 +148,49 @@ export function createRenderer(deps: RendererDeps): Renderer & Pick<CountedSlots
   }
 }
 
-/** @throws Error when the browser does not open the page in time; the reason of the deadline */
+/** `busy` if the queue is full, `out_of_time` if the wait took too long. */
+async function takeSlot(slots: CountedSlots, budget: Budget): Promise<Disposable | 'busy' | 'out_of_time'> {
+  using deadline = deadlineOf(budget, MIN_HEADLESS_MS)
+  try {
+    return await slots.take({ user: budget.userId, limits: [] }, deadline.signal)
+  } catch (error) {
+    return error instanceof FetchError && error.failure === 'overloaded' ? 'busy' : 'out_of_time'
+  }
+}
+
+/** @throws PageLoadError */
+async function leaseBrowser(supervisor: BrowserSupervisor, hardDeadline: AbortSignal, deps: RendererDeps) {
+  const leasing = supervisor.lease()
+  try {
+    return await untilAborted(leasing, hardDeadline)
+  } catch (cause) {
+    // The browser still starts, for the next page.
+    leasing.then((lease) => lease[Symbol.dispose]()).catch(() => {})
+    if (hardDeadline.aborted) throw new PageLoadError('out_of_time')
+    // The failures before the back-off were already reported.
+    if (cause instanceof BrowserBackOffError) deps.onBackOff?.(cause.remainingMs)
+    else deps.onError?.(cause)
+    throw new PageLoadError('not_started', { cause })
+  }
+}
+
+/** @throws Error when the browser does not open the page in time; the deadline's reason if that aborts first */
 async function openInTime(opening: Promise<OpenPage>, hardDeadline: AbortSignal, openMs: number): Promise<OpenPage> {
   const timeout = AbortSignal.timeout(openMs)
   return untilAborted(opening, AbortSignal.any([hardDeadline, timeout])).catch((cause) => {
     throw cause === timeout.reason ? new Error('Chromium did not open a page in time and is being stopped') : cause
   })
+}
+
+/** Discards a browser that failed, so that another one is started. */
+function failureOf(error: unknown, lease: BrowserLease | null, { hard }: Deadlines, deps: RendererDeps): RenderFailure {
+  if (hard.aborted) return 'out_of_time'
+  // The supervisor reports a stopped browser once; do not report it again for each of its pages.
+  const hasEnded = lease !== null && !lease.opened.transport.isOpen()
+  if (error instanceof PageLoadError && !hasEnded) return error.failure
+  if (!hasEnded) deps.onError?.(error)
+  lease?.discard()
+  return 'browser_gone'
 }
 
 /** Closes the page and its proxy access. Stops a browser that does not close the page in time. */
@@ -189,6 +199,7 @@ async function closePage(
   opening: Promise<OpenPage> | null,
   lease: BrowserLease | null,
   onError: (error: unknown) => void,
+  closeMs: number,
 ): Promise<void> {
   access[Symbol.dispose]()
   if (lease === null) return
@@ -196,7 +207,7 @@ async function closePage(
   const closed = (async () => {
     await (await opening)?.close()
   })().catch(() => {})
-  await untilAborted(closed, AbortSignal.timeout(CLOSE_MS)).catch(() => {
+  await untilAborted(closed, AbortSignal.timeout(closeMs)).catch(() => {
     onError(new Error('Chromium did not close a page in time and is being stopped'))
     lease.discard()
   })

@@ -1,9 +1,8 @@
 import { wordSet } from '../../core/word-set.ts'
 
-/** How a request of a page is handled. */
 export type ResourcePolicy = 'load' | 'refuse' | 'empty response'
 
-/** A resource that a page requests, with Playwright's name of its type. */
+/** `type` is Playwright's name of the resource type. */
 export interface RequestedResource {
   type: string
   url: string
@@ -32,10 +31,9 @@ export function resourcePolicyOf({ type, url }: RequestedResource): ResourcePoli
   return type !== 'document' && isTracker ? 'refuse' : 'load'
 }
 
-/** Types of requests that may affect the metadata. */
 const METADATA_TYPES: ReadonlySet<string> = new Set(['document', 'script', 'xhr', 'fetch'])
 
-/** Whether the page is not ready while this request is pending. */
+/** The page is not ready while such a request is pending. */
 export function mayAffectMetadata({ type, url }: RequestedResource): boolean {
   return METADATA_TYPES.has(type) && resourcePolicyOf({ type, url }) === 'load'
 }

@@ -1,4 +1,3 @@
-/** Callbacks for the frames of a WebSocket server. */
 export interface FrameHandlers {
   onText: (part: Buffer) => void
   onMessageEnd: () => void

@@ -10,7 +10,10 @@ import { closeFrame, createFrameReader, pongFrame, textFrame } from './websocket
 /** RFC 6455 section 1.3. */
 const HANDSHAKE_ID = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11'
 
-/** The DevTools protocol over a WebSocket, limited like the pipe. @throws Error if it is not open by the `deadline` */
+/**
+ * The DevTools protocol over a WebSocket, with the message limits of the pipe.
+ * @throws Error if the connection is not open by the `deadline`
+ */
 export async function connectWebSocketTransport(url: string, deadline: AbortSignal): Promise<DevToolsTransport> {
   deadline.throwIfAborted()
   const { protocol, hostname, port, host, pathname, search } = new URL(url)
@@ -35,7 +38,6 @@ export async function connectWebSocketTransport(url: string, deadline: AbortSign
   }
 }
 
-/** The head of the response, and the bytes after it. */
 function readHead(socket: Socket): Promise<{ head: string; rest: Buffer }> {
   return new Promise((resolve, reject) => {
     let received: Buffer = Buffer.alloc(0)
@@ -53,7 +55,7 @@ function readHead(socket: Socket): Promise<{ head: string; rest: Buffer }> {
   })
 }
 
-/** RFC 6455 section 4.2.2. @throws Error when it is not a WebSocket server, or refuses */
+/** RFC 6455 section 4.2.2. @throws Error when the server is not a WebSocket server, or refuses the connection */
 function checkHandshake(head: string, key: string): void {
   const [, status] = /^HTTP\/1\.1 (\d{3})\b/.exec(head) ?? []
   if (status !== '101') throw new Error(status === undefined ? 'not an HTTP response' : `HTTP ${status}`)

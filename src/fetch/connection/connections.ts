@@ -1,9 +1,9 @@
-import { Agent, type IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import { LRUCache } from 'lru-cache'
 
 import { MINUTE_MS } from '../../core/duration.ts'
+import type { ResponseReader } from './response-reader.ts'
 
 /**
  * How long an idle connection is kept. Servers close idle connections after 5 s (Node) to 75 s (nginx). Closing them
@@ -15,71 +15,55 @@ const MAX_IDLE_MS = 4_000
 const MAX_IDLE = 256
 
 /**
- * Concurrent requests for pages of a host, and idle connections to a server. Enough for several users of one popular
- * site. More could look like an attack.
+ * The maximum number of concurrent requests for pages of a host, and of idle connections to a server. This is enough
+ * for several users of one popular site; more could look like an attack.
  */
 export const MAX_REQUESTS_PER_HOST = 16
 
-/** The maximum number of bytes to read so that a connection can be reused. More would take longer than a new one. */
+/**
+ * The maximum number of bytes to read so that a connection can be reused. Reading more would take longer than
+ * connecting.
+ */
 const MAX_DRAINED_BYTES = 131_072
 const MAX_DRAIN_MS = 1_000
 
 /** The maximum number of responses drained at the same time, in addition to the limits on requests. */
 const MAX_DRAINING = 32
 
-/** TLS sessions kept for resumption, in bytes. Each has the server's certificates: some kilobytes, but 60 KB if it wants. */
+/**
+ * The maximum size of all TLS sessions kept for resumption. Each contains the server's certificates: usually some
+ * kilobytes, but a server can send 60 KB.
+ */
 const MAX_SESSION_BYTES = 8 * 1024 * 1024
 
 /** Resuming a session does not check the expiry of the certificate again, so old sessions are not resumed. */
 const MAX_SESSION_AGE_MS = 5 * MINUTE_MS
 
-/** The sockets of a new connection. */
 export interface OpenedConnection {
   /** The socket for HTTP. */
   socket: Socket
-  /** The TCP connection: `socket` itself, or the one below its TLS. */
+  /** The TCP connection: `socket` itself, or the connection below its TLS. */
   transport: Socket
   address: string
-  /** The TLS version, for https. */
+  /** The TLS version; absent for http. */
   tls?: string | undefined
 }
 
-/** An open connection for consecutive requests. An `Agent`, because node:http returns a connection to its agent. */
-export class Connection extends Agent {
+/** An open connection for consecutive requests. */
+export class Connection {
   isReused = false
-  #mayBeKept = true
 
   /** @param onIdle returns whether the idle connection is kept */
   constructor(
     readonly opened: OpenedConnection,
     private readonly onIdle: (connection: Connection) => boolean,
   ) {
-    super({ keepAlive: true })
     opened.socket.once('close', () => opened.transport.destroy())
   }
 
-  override createConnection(): Socket {
-    return this.opened.socket
-  }
-
-  override getName(): string {
-    return ''
-  }
-
-  /** Called by `Agent` when the response was read to its end and neither side requested to close; false closes it. */
-  override keepSocketAlive(): boolean {
-    return this.#mayBeKept && this.onIdle(this)
-  }
-
-  /**
-   * Closes the connection after this response if parsers may disagree on where it ends (RFC 9112 section 6.3). The
-   * parser is lenient, so remaining bytes could otherwise be taken for the next response.
-   */
-  checkFraming({ headers, httpVersion }: IncomingMessage): void {
-    const isChunked = headers['transfer-encoding']?.toLowerCase() === 'chunked'
-    const hasLength = /^\d+$/.test(headers['content-length'] ?? '')
-    const isFramed = headers['transfer-encoding'] === undefined ? hasLength : isChunked && !hasLength
-    if (!isFramed || httpVersion !== '1.1') this.#mayBeKept = false
+  /** Called with the last byte of a response. */
+  end(mayBeKept: boolean): void {
+    if (!mayBeKept || !this.onIdle(this)) this.close()
   }
 
   close(): void {
@@ -113,6 +97,7 @@ export function createConnections() {
     const list = idle.get(key) ?? []
     if (isDisposed || idleCount >= MAX_IDLE || list.length >= MAX_REQUESTS_PER_HOST) return false
     const { socket } = connection.opened
+    if (socket.destroyed) return false
     // Anything that arrives on an idle connection, even its end, makes it unusable.
     const close = () => {
       untrack()
@@ -129,6 +114,8 @@ export function createConnections() {
       idleCount--
     }
     for (const event of events) socket.on(event, close)
+    // The consumer of the last response may have paused it.
+    socket.resume()
     list.push(entry)
     idle.set(key, list)
     idleCount++
@@ -136,7 +123,7 @@ export function createConnections() {
   }
 
   return {
-    /** Takes an idle connection to one of the addresses. */
+    /** Takes an idle connection to one of the addresses; null if there is none. */
     take(origin: string, addresses: readonly string[]): Connection | null {
       for (const address of addresses) {
         const entry = idle.get(keyOf({ origin, address }))?.at(-1)
@@ -154,24 +141,25 @@ export function createConnections() {
     },
     /**
      * Reads the rest of a response in the background, if it is short.
-     * @param received bytes of the response so far
-     * @returns false if it is too long; the caller must close the connection
+     * @returns false if the rest is not read; the caller must then close the connection
      */
-    drain(connection: Connection, response: IncomingMessage, received: number): boolean {
-      const rest = Number(response.headers['content-length'] ?? 0) - received
-      if (isDisposed || response.destroyed || rest > MAX_DRAINED_BYTES || draining.size >= MAX_DRAINING) return false
+    drain(connection: Connection, reader: ResponseReader): boolean {
+      const { socket } = connection.opened
+      const isShort = (reader.bytesLeft ?? 0) <= MAX_DRAINED_BYTES
+      if (isDisposed || socket.destroyed || !reader.mayBeKept || !isShort || draining.size >= MAX_DRAINING) return false
       draining.add(connection)
       const timer = setTimeout(() => connection.close(), MAX_DRAIN_MS)
       let drained = 0
-      response.on('data', (chunk: Uint8Array) => {
-        drained += chunk.length
-        if (drained > MAX_DRAINED_BYTES) connection.close()
-      })
-      response.once('close', () => {
+      const stop = () => {
         clearTimeout(timer)
         draining.delete(connection)
+        socket.off('close', stop)
+      }
+      socket.once('close', stop)
+      reader.discardRest(stop, (bytes) => {
+        drained += bytes
+        if (drained > MAX_DRAINED_BYTES) connection.close()
       })
-      response.resume()
       return true
     },
     session: (server: ServerKey) => sessions.get(keyOf(server)),

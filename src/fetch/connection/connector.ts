@@ -5,7 +5,7 @@ import { SocksClient } from 'socks'
 import { bypassesProxy, type EgressProxy, type EgressProxySettings } from '../../core/net/egress-proxy.ts'
 import type { EgressTarget } from '../../core/net/egress.ts'
 import { FetchError } from '../../core/errors.ts'
-import type { SiteRule } from '../../core/sites/site-rule.ts'
+import type { CurrentSettings } from '../../core/settings/live-settings.ts'
 import { siteOf } from '../../core/sites/sites.ts'
 import { FETCH_TIMEOUT_MS } from '../../core/limits.ts'
 import { untilAborted } from '../response/abort.ts'
@@ -13,7 +13,7 @@ import { dial, DIRECT, startTls, type Connector, type Destination, type TlsOptio
 import { errorCode } from '../response/failure.ts'
 import type { HostResolver } from './resolver.ts'
 
-/** The timeout of one attempt. It includes connecting to the proxy, its TLS handshake and its own connection. */
+/** The timeout of one attempt: connecting to the proxy, its TLS handshake, and its connection to the destination. */
 const PROXIED_ATTEMPT_MS = 2_000
 
 /** The maximum size of the head of the proxy's response. Proxies send a few lines. */
@@ -22,8 +22,8 @@ const MAX_PROXY_HEAD_BYTES = 8_192
 export interface ConnectorDeps extends Pick<TlsOptions, 'authorities'> {
   /** Null connects directly. */
   egressProxy: EgressProxySettings | null
-  /** The operator's rules for sites: some hosts have their own proxy. */
-  sites: readonly SiteRule[]
+  /** Rules for sites can set a proxy for some hosts. */
+  settings: CurrentSettings<'sites'>
   /** Resolves the proxy's name. */
   resolver: HostResolver
   /** Opens connections to the proxy itself, and to destinations that bypass it. */
@@ -32,11 +32,11 @@ export interface ConnectorDeps extends Pick<TlsOptions, 'authorities'> {
 
 /** Connects directly or through the operator's proxy. The proxy gets the address that the guard checked, never a name. */
 export function createConnector(deps: ConnectorDeps): Connector {
-  const { egressProxy, sites, resolver, authorities, direct = DIRECT } = deps
+  const { egressProxy, settings, resolver, authorities, direct = DIRECT } = deps
 
   /** The proxy for a destination, or null for none. A site's own proxy has no exceptions. */
   function proxyFor({ target, address }: Destination): EgressProxy | null {
-    const own = siteOf(target.host, sites).egressProxy
+    const own = siteOf(target.host, settings().sites).egressProxy
     if (own !== undefined) return own === 'direct' ? null : own
     if (egressProxy === null || bypassesProxy(egressProxy.exceptions, target, address)) return null
     return egressProxy.proxy
@@ -44,10 +44,10 @@ export function createConnector(deps: ConnectorDeps): Connector {
 
   async function connectToProxy(proxy: EgressProxy, signal: AbortSignal): Promise<Socket> {
     const { addresses } = await resolver.resolve(proxy.host, signal)
-    // Discarded: the trace only has the attempts and timing of the site.
+    // `hop` is discarded: the trace only has the attempts and timing of the site.
     const hop = { attempts: [], timing: {} }
     const tcp = await dial({ pinned: addresses, target: proxy }, direct, hop, signal)
-    if (proxy.protocol !== 'https') return tcp
+    if (!PROTOCOLS[proxy.protocol].isEncrypted) return tcp
     try {
       return await startTls(tcp, { host: proxy.host, authorities }, hop, signal)
     } catch (error) {
@@ -64,8 +64,8 @@ export function createConnector(deps: ConnectorDeps): Connector {
       let socket: Socket | undefined
       try {
         socket = await connectToProxy(proxy, signal)
-        const opening = proxy.protocol === 'socks5' ? openBySocks : openByConnect
-        await untilAborted(opening(socket, destination, proxy), signal)
+        const { open } = PROTOCOLS[proxy.protocol]
+        await untilAborted(open(socket, destination, proxy), signal)
         return socket
       } catch (error) {
         socket?.destroy()
@@ -76,6 +76,12 @@ export function createConnector(deps: ConnectorDeps): Connector {
       }
     },
   }
+}
+
+const PROTOCOLS: Record<EgressProxy['protocol'], { isEncrypted: boolean; open: typeof openByConnect }> = {
+  http: { isEncrypted: false, open: openByConnect },
+  https: { isEncrypted: true, open: openByConnect },
+  socks5: { isEncrypted: false, open: openBySocks },
 }
 
 /** The description of a failure for the log, without credentials. */

@@ -1,7 +1,7 @@
 import { FetchError } from '../../core/errors.ts'
 import { type NetworkOptions, openNetwork } from './network.ts'
 import { type FinalResponse, followRedirects, startRedirectChain } from './redirects.ts'
-import type { Principal } from '../../core/fetch/ports.ts'
+import type { Caller } from '../../core/fetch/ports.ts'
 import { createSlots } from './slots.ts'
 
 export interface GetOptions {
@@ -10,10 +10,10 @@ export interface GetOptions {
   /** Aborts when the result is no longer needed. */
   signal: AbortSignal
   accept: string
-  caller: Principal
+  caller: Caller
 }
 
-/** Each request may take the memory of an image, and neither a host nor a user may delay all others. */
+/** Each request may take the memory of an image. One host or one user must not delay all others. */
 const MAX_CONCURRENT = 32
 const MAX_PER_USER = 8
 const MAX_PER_HOST = 4
@@ -24,7 +24,7 @@ const MAX_PER_HOST = 4
  * @param name part of the error of aborted requests: `the webhook sender is closed`
  */
 export function openDedicatedRequester(options: NetworkOptions, name: string) {
-  const { sites, userAgent, acceptLanguage } = options
+  const { settings, userAgent, acceptLanguage } = options
   const network = openNetwork(options, {
     limitsOf: ({ url, caller }) => [
       { key: url.host, limit: MAX_PER_HOST },
@@ -40,7 +40,9 @@ export function openDedicatedRequester(options: NetworkOptions, name: string) {
     send,
     /** Aborts when the requester is disposed. */
     closing,
-    /** GETs `url`, follows redirects and reads the last response. Never rejects: `problem` tells users what failed. */
+    /**
+     * GETs `url`, follows redirects and reads the last response. Never rejects: `problem` describes a failure to users.
+     */
     async get<T extends object>(
       url: URL,
       { deadlineMs, maxRedirects, signal: requestSignal, accept, caller }: GetOptions,
@@ -53,9 +55,9 @@ export function openDedicatedRequester(options: NetworkOptions, name: string) {
         caller,
         trace: { hops: [] },
         userAgent,
-        sites,
+        sites: settings().sites,
         acceptLanguage,
-        // The page that the file belongs to may have been encrypted.
+        // The page that the file belongs to may have been fetched over https.
         isAfterHttps: true,
         redirectsLeft: maxRedirects,
         accept,

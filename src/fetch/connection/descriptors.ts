@@ -20,7 +20,6 @@ export function areDescriptorsExhausted(): boolean {
   }
 }
 
-/** The error of a request that could not open a socket. */
 export function noDescriptors(cause: unknown): FetchError {
   return new FetchError('overloaded', { cause, detail: NO_DESCRIPTORS })
 }

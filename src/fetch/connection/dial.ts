@@ -2,14 +2,16 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { connect as connectTls, type TLSSocket } from 'node:tls'
 
+import { formatAddress } from '../../core/net/address.ts'
 import { literalAddress, type EgressTarget } from '../../core/net/egress.ts'
 import { comparableName } from '../../core/net/local-name.ts'
 import type { Hop } from '../../core/fetch/trace.ts'
 import { FetchError } from '../../core/errors.ts'
 import { areDescriptorsExhausted, noDescriptors } from './descriptors.ts'
+import { checkIdentity } from './server-identity.ts'
 import { connectFailure, errorCode, tlsFailure } from '../response/failure.ts'
 
-/** Where to connect. `pinned` must come from the guard. */
+/** `pinned` holds the addresses to connect to, which must come from the guard. */
 export interface Route {
   pinned: readonly string[]
   target: EgressTarget
@@ -23,7 +25,10 @@ export interface Destination {
 
 /** How connections are opened: directly, or through a proxy. */
 export interface Connector {
-  /** The timeout of one attempt, in milliseconds; then the next address is tried. The last has all remaining time. */
+  /**
+   * The timeout of one attempt, in milliseconds. Then the next address is tried; the last one has all the remaining
+   * time.
+   */
   attemptMs(destination: Destination): number
   /** @throws FetchError, a system error, or the signal's reason */
   open(destination: Destination, signal: AbortSignal): Promise<Socket>
@@ -35,7 +40,6 @@ const MAX_ATTEMPTS = 4
 /** Several times the duration of the slowest intercontinental connection. */
 const DIRECT_ATTEMPT_MS = 500
 
-/** Opens TCP connections without a proxy. */
 export const DIRECT: Connector = {
   attemptMs: () => DIRECT_ATTEMPT_MS,
   async open({ address, target }, signal) {
@@ -55,8 +59,8 @@ export const DIRECT: Connector = {
 }
 
 /**
- * Connects to the first reachable pinned address, and records the attempts in `hop`. It gets no names, so nothing can be
- * resolved a second time.
+ * Connects to the first reachable pinned address, and records the attempts in `hop`. `dial` gets no names, so nothing
+ * can be resolved a second time.
  * @throws FetchError, or the signal's reason
  */
 export async function dial(
@@ -98,7 +102,7 @@ export interface TlsOptions {
   session?: Buffer | undefined
   /** Called with the socket before the handshake, to listen for sessions. */
   onTlsSocket?: (socket: TLSSocket) => void
-  /** Certificate authorities in PEM instead of the built-in ones. */
+  /** Certificate authorities in PEM, used instead of the built-in ones. */
   authorities?: readonly string[] | undefined
 }
 
@@ -115,8 +119,9 @@ export async function startTls(
   const startedAt = performance.now()
   const secured = connectTls({
     socket,
-    // Explicit, because NODE_TLS_REJECT_UNAUTHORIZED could turn it off otherwise.
+    // Set explicitly, because NODE_TLS_REJECT_UNAUTHORIZED could otherwise turn the check off.
     rejectUnauthorized: true,
+    checkServerIdentity: checkIdentity,
     ALPNProtocols: ['http/1.1'],
     ...serverNameOf(host),
     ...(authorities && { ca: [...authorities] }),
@@ -137,8 +142,8 @@ export async function startTls(
   return secured
 }
 
-/** The server name: without a trailing dot, and absent for addresses (RFC 6066 section 3). */
+/** The server name for TLS: it has no trailing dot, and is absent for addresses (RFC 6066 section 3). */
 export function serverNameOf(host: string): { servername: string } | { host: string } {
-  const literal = literalAddress(host)?.toString()
-  return literal === undefined ? { servername: comparableName(host) } : { host: literal }
+  const literal = literalAddress(host)
+  return literal === null ? { servername: comparableName(host) } : { host: formatAddress(literal) }
 }

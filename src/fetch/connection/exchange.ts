@@ -1,26 +1,19 @@
-import { request, type IncomingMessage } from 'node:http'
-
-import { FetchError } from '../../core/errors.ts'
 import type { Hop } from '../../core/fetch/trace.ts'
 import { untilAborted } from '../response/abort.ts'
-import type { Connection } from './connections.ts'
 import { responseFailure } from '../response/failure.ts'
-import { MAX_HEAD_BYTES } from '../response/limits.ts'
+import type { HttpResponse } from '../response/http-response.ts'
+import type { Connection } from './connections.ts'
+import { requestBytes, type RequestToSend } from './request-head.ts'
+import { type OnResponseEnd, ResponseReader } from './response-reader.ts'
 
-/** The maximum number of header fields in a response. Real responses have far fewer. */
-const MAX_HEADER_COUNT = 200
-
-/** The maximum number of interim responses, such as `103 Early Hints`, before the final one. */
-const MAX_INTERIM_RESPONSES = 10
-
-/** The server closed a reused connection before reading the request, which must be repeated over a new one. */
+/**
+ * The server closed a reused connection before reading the request. The request must be repeated over a new connection.
+ */
 export class StaleConnectionError extends Error {}
 
-/** A request to send: a POST if it has a body, otherwise a GET. */
-export interface Exchange {
-  url: URL
-  headers: Record<string, string>
-  body?: string
+const REQUEST_TIMEOUT = 408
+
+export interface Exchange extends RequestToSend {
   /** Receives timing, addresses and TLS details. */
   hop: Hop
   signal: AbortSignal
@@ -28,50 +21,28 @@ export interface Exchange {
 
 /**
  * Sends one request over a connection and waits for the head of the response.
+ * @param onEnd called with the last byte of the response, which may be before its body is consumed
  * @throws FetchError, StaleConnectionError, or the signal's reason
  */
 export async function exchange(
   connection: Connection,
-  { url, headers, body, hop, signal }: Exchange,
-): Promise<IncomingMessage> {
+  request: Exchange,
+  onEnd: OnResponseEnd,
+): Promise<{ response: HttpResponse; reader: ResponseReader }> {
+  const { hop, signal } = request
+  const { socket, tls } = connection.opened
   const startedAt = performance.now()
-  let isStale = connection.isReused
-  // Listens to the socket, not to the transport, because TLS sends bytes when it closes.
-  if (isStale) connection.opened.socket.once('data', () => (isStale = false))
-  const clientRequest = request({
-    agent: connection,
-    ...(body !== undefined && { method: 'POST' }),
-    path: url.pathname + url.search,
-    headers: { Host: url.host, ...headers },
-    maxHeaderSize: MAX_HEAD_BYTES,
-    // Like browsers, accept bare line feeds and unusual header characters. `checkFraming` limits the risk.
-    insecureHTTPParser: true,
-  })
-  clientRequest.maxHeadersCount = MAX_HEADER_COUNT + 1
-  const responded = new Promise<IncomingMessage>((resolve, reject) => {
-    let interimResponses = 0
-    clientRequest.on('information', () => {
-      if (++interimResponses > MAX_INTERIM_RESPONSES) reject(new Error('too many interim responses'))
-    })
-    clientRequest.on('upgrade', () => reject(new Error('the server changed the protocol')))
-    clientRequest.on('error', reject)
-    clientRequest.on('response', (response) => {
-      if (response.statusCode === 101) return reject(new Error('the server changed the protocol'))
-      // Node emits an error in the body on the request only; pass it on to the reader. Errors after the end do not matter.
-      clientRequest.on('error', (error) => response.complete || response.destroy(error))
-      response.on('error', () => {})
-      resolve(response)
-    })
-  })
-  clientRequest.end(body)
-
-  const response = await untilAborted(responded, signal).catch((error) => {
+  const bytes = requestBytes(request)
+  signal.throwIfAborted()
+  const reader = new ResponseReader(socket, { isEncrypted: tls !== undefined, onEnd })
+  socket.write(bytes)
+  const response = await untilAborted(reader.response, signal).catch((error) => {
     signal.throwIfAborted()
-    throw isStale ? new StaleConnectionError() : responseFailure(error)
+    throw connection.isReused && !reader.hasReceived ? new StaleConnectionError() : responseFailure(error)
   })
-  connection.checkFraming(response)
+  // The server closes the idle connection, and has not read the request.
+  if (connection.isReused && response.status === REQUEST_TIMEOUT) throw new StaleConnectionError()
   hop.timing.firstByteMs = performance.now() - startedAt
-  hop.status = response.statusCode!
-  if (response.rawHeaders.length / 2 > MAX_HEADER_COUNT) throw new FetchError('response_too_large')
-  return response
+  hop.status = response.status
+  return { response, reader }
 }

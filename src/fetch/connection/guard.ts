@@ -1,23 +1,22 @@
 import { networkInterfaces } from 'node:os'
 
-import { parseAddress } from '../../core/net/address.ts'
+import { formatAddress, parseAddress } from '../../core/net/address.ts'
 import {
   decideEgress,
   refuseByName,
-  type AllowRule,
   type EgressDecision,
   type EgressRules,
   type EgressTarget,
 } from '../../core/net/egress.ts'
+import type { CurrentSettings } from '../../core/settings/live-settings.ts'
 import { areDescriptorsExhausted, noDescriptors } from './descriptors.ts'
 import type { HostResolver, Resolution } from './resolver.ts'
 
-/** A decision and how the addresses were resolved. */
 export type ResolvedDecision = EgressDecision & { resolvedBy?: Resolution['by'] }
 
 /**
- * Decides every outgoing connection. It resolves a name once and decides once; the socket then uses the decision, so
- * the address that was checked is exactly the address that is connected to.
+ * Decides every outgoing connection. The guard resolves a name once and decides once. The socket then uses the
+ * decision, so the address that was checked is exactly the address that is connected to.
  */
 export type Guard = ReturnType<typeof createGuard>
 
@@ -26,13 +25,15 @@ const INTERFACES_FRESH_MS = 5_000
 
 export interface GuardDeps {
   resolver: HostResolver
-  /** Private destinations that the operator allows. */
-  allow: readonly AllowRule[]
-  /** The ports this process listens on; called each time, because port 0 is only resolved when it listens. */
+  settings: CurrentSettings<'allow'>
+  /**
+   * The ports this process listens on. Called for each decision, because port 0 gets its number when the server
+   * listens.
+   */
   ownPorts: () => readonly number[]
 }
 
-export function createGuard({ resolver, allow, ownPorts }: GuardDeps) {
+export function createGuard({ resolver, settings, ownPorts }: GuardDeps) {
   let ownAddresses: string[] = []
   let readAtMs = -Infinity
 
@@ -41,7 +42,7 @@ export function createGuard({ resolver, allow, ownPorts }: GuardDeps) {
       ownAddresses = interfaceAddresses()
       readAtMs = performance.now()
     }
-    return { allow: publicOnly ? [] : allow, own: { addresses: ownAddresses, ports: ownPorts() } }
+    return { allow: publicOnly ? [] : settings().allow, own: { addresses: ownAddresses, ports: ownPorts() } }
   }
 
   return {
@@ -61,7 +62,8 @@ export function createGuard({ resolver, allow, ownPorts }: GuardDeps) {
 function interfaceAddresses(): string[] {
   try {
     const own = Object.values(networkInterfaces()).flat()
-    return own.flatMap((one) => parseAddress(one?.address ?? '')?.toString() ?? [])
+    const addresses = own.map((one) => parseAddress(one?.address ?? ''))
+    return addresses.filter((address) => address !== null).map(formatAddress)
   } catch (error) {
     // Listing the interfaces needs a file descriptor.
     if (areDescriptorsExhausted()) throw noDescriptors(error)

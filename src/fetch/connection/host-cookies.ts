@@ -1,5 +1,7 @@
-import type { IncomingMessage } from 'node:http'
 import { CookieJar } from 'tough-cookie'
+
+import { UNSENDABLE } from './request-head.ts'
+import type { HeaderFields } from '../../core/net/header-fields.ts'
 
 export type HostCookies = ReturnType<typeof createHostCookies>
 
@@ -9,8 +11,8 @@ const MAX_COOKIES_PER_RESPONSE = 50
 /** Longer cookies are ignored. Browsers limit name and value to 4,096 characters, and each attribute to 1,024. */
 const MAX_COOKIE_CHARACTERS = 8_192
 
-/** Characters that Node refuses in a header (RFC 9110 section 5.5); sending such a cookie would fail the fetch. */
-const UNSENDABLE = /[^\t\x20-\x7e\x80-\xff]/
+/** Shown instead of the name of a cookie without one. */
+const NAMELESS = '(no name)'
 
 /** The cookies set while fetching one page. Not shared with other requests. */
 export function createHostCookies() {
@@ -20,21 +22,22 @@ export function createHostCookies() {
   return {
     /** The Cookie header for a URL, or ''. */
     headerFor: (url: URL) => jar?.getCookieStringSync(url.href) ?? '',
-    /** Stores the cookies of a response and returns their names. */
-    keep: (response: IncomingMessage, url: URL) =>
-      (response.headers['set-cookie'] ?? []).slice(0, MAX_COOKIES_PER_RESPONSE).flatMap((text) => {
+    /** Stores the cookies of a response and returns their names. @param fields of the response */
+    keep: (fields: HeaderFields, url: URL) =>
+      (fields.get('set-cookie') ?? []).slice(0, MAX_COOKIES_PER_RESPONSE).flatMap((text) => {
         if (text.length > MAX_COOKIE_CHARACTERS || UNSENDABLE.test(text)) return []
         jar ??= new CookieJar()
-        const cookie = jar.setCookieSync(text, url.href, { ignoreError: true })
-        return cookie ? [cookie.key] : []
+        const cookie = jar.setCookieSync(text, url.href, { ignoreError: true, loose: true })
+        return cookie ? [cookie.key || NAMELESS] : []
       }),
   }
 }
 
 export function cookieNames(header: string): string[] {
-  return header.split('; ').flatMap((pair) => (pair === '' ? [] : [cookieNameOf(pair)]))
+  return header.split('; ').flatMap((pair) => (pair === '' ? [] : [cookieNameOf(pair) || NAMELESS]))
 }
 
+/** The name in `name=value`; '' for a cookie that is only a value (RFC 6265bis section 5.6). */
 export function cookieNameOf(pair: string): string {
-  return pair.split('=', 1)[0] ?? ''
+  return pair.slice(0, Math.max(0, pair.indexOf('=')))
 }

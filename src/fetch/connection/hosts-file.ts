@@ -5,7 +5,10 @@ import { comparableName } from '../../core/net/local-name.ts'
 /** How long the parsed file is cached; edits take effect after this time. */
 const FRESH_MS = 10_000
 
-/** Looks up names in a hosts file; [] if absent. c-ares ignores it, but `extra_hosts` of containers are only there. */
+/**
+ * Looks up names in a hosts file; [] for names that are not in it. c-ares ignores the file, but a container's
+ * `extra_hosts` are only there.
+ */
 export function openHostsFile(path: string): (host: string) => Promise<string[]> {
   let names: Promise<Map<string, string[]>> | undefined
   let readAtMs = 0
@@ -14,7 +17,7 @@ export function openHostsFile(path: string): (host: string) => Promise<string[]>
     if (names === undefined || performance.now() - readAtMs > FRESH_MS) {
       readAtMs = performance.now()
       names = readFile(path, 'utf8').then(parse, () => {
-        // Retried next time, because there may only have been no free file descriptor.
+        // The file is read again next time, because reading may have failed for lack of a file descriptor.
         names = undefined
         return new Map()
       })

@@ -3,7 +3,7 @@ import { getCACertificates } from 'node:tls'
 import { LRUCache } from 'lru-cache'
 
 import { DAY_MS, MINUTE_MS } from '../../core/duration.ts'
-import { issuerAddressOf, rootOf } from '../../core/net/certificate-chain.ts'
+import { chainOf, issuerAddressOf } from '../../core/net/certificate-chain.ts'
 import { FetchError } from '../../core/errors.ts'
 import type { FetchTrace } from '../../core/fetch/trace.ts'
 import { untilAborted } from '../response/abort.ts'
@@ -11,11 +11,14 @@ import { readStart } from '../response/body.ts'
 import type { Issuers } from './peer-chain.ts'
 import { type ChainSettings, followRedirects, startRedirectChain, type FinalResponse } from './redirects.ts'
 import type { RequesterDeps } from './requester.ts'
-import { keyFor, type Principal } from '../../core/fetch/ports.ts'
+import { type Caller, keyFor } from '../../core/fetch/ports.ts'
 
 export type IssuersDeps = Pick<ChainSettings, 'send' | 'userAgent' | 'closing'> & Pick<RequesterDeps, 'authorities'>
 
-/** The maximum number of concurrent requests for intermediate certificates. Each is cached and used for many pages. */
+/**
+ * The maximum number of concurrent requests for intermediate certificates. Each certificate is cached and used for many
+ * pages.
+ */
 export const MAX_CERTIFICATE_REQUESTS = 16
 
 /** Certificates have 1 to 3 KB, or up to 20 KB with post-quantum signatures. */
@@ -34,12 +37,12 @@ const CACHED_MS = DAY_MS
 const FAILED_MS = MINUTE_MS
 
 /**
- * Fetches missing certificates from the URLs given in certificates. `send` must have its own slots, because the request
- * that waits for a certificate already holds a slot.
+ * Fetches missing intermediate certificates from the URLs that certificates give for their issuers. `send` must have
+ * its own slots, because the request that waits for a certificate already holds a slot.
  */
 export function createIssuers({ send, userAgent, authorities, closing }: IssuersDeps): Issuers {
   /** Requests for the same certificate share one fetch, which continues if they stop waiting. */
-  const certificates = new LRUCache<string, X509Certificate | 'failed', { address: URL; caller: Principal | null }>({
+  const certificates = new LRUCache<string, X509Certificate | 'failed', { address: URL; caller: Caller | null }>({
     max: CACHED_CERTIFICATES,
     ttl: CACHED_MS,
     ignoreFetchAbort: true,
@@ -52,7 +55,7 @@ export function createIssuers({ send, userAgent, authorities, closing }: Issuers
   let roots: X509Certificate[] | undefined
 
   /** @throws FetchError `overloaded`, which does not mean that the URL failed */
-  async function fetchCertificate(address: URL, caller: Principal | null): Promise<X509Certificate | null> {
+  async function fetchCertificate(address: URL, caller: Caller | null): Promise<X509Certificate | null> {
     const signal = AbortSignal.any([closing, AbortSignal.timeout(MAX_FETCH_MS)])
     const trace: FetchTrace = { hops: [] }
     const accept = 'application/pkix-cert,*/*;q=0.8'
@@ -71,21 +74,23 @@ export function createIssuers({ send, userAgent, authorities, closing }: Issuers
   }
 
   return {
-    async issuersOf(last, caller, signal) {
-      const address = issuerAddressOf(last)
+    async issuersOf(sent, mayFetch, caller, signal) {
+      roots ??= (authorities ?? getCACertificates('default')).map((pem) => new X509Certificate(pem))
+      const chain = chainOf(sent, roots, Date.now())
+      if (chain !== null) return { authorities: chain.map(String), address: null }
+      const last = sent.at(-1)
+      const address = mayFetch && last !== undefined ? issuerAddressOf(last) : null
       if (address === null) return null
       const key = keyFor(caller, address.href)
       const intermediate = await untilAborted(certificates.forceFetch(key, { context: { address, caller } }), signal)
       if (intermediate === 'failed') return null
-      roots ??= (authorities ?? getCACertificates('default')).map((pem) => new X509Certificate(pem))
-      const root = rootOf(intermediate, last, roots, Date.now())
-      if (root === null) return null
-      return { authorities: [root.toString(), intermediate.toString()], address: address.href }
+      const completed = chainOf([...sent, intermediate], roots, Date.now())
+      return completed && { authorities: completed.map(String), address: address.href }
     },
   }
 }
 
-/** @throws if it is not a certificate */
+/** @throws Error if the bytes are not a certificate */
 async function read({ response, status }: FinalResponse, signal: AbortSignal): Promise<X509Certificate | null> {
   if (status !== 200) return null
   const bytes = await readStart(response, MAX_CERTIFICATE_BYTES + 1, signal)

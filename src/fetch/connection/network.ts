@@ -1,3 +1,4 @@
+import type { CurrentSettings } from '../../core/settings/live-settings.ts'
 import { createConnections } from './connections.ts'
 import { type ConnectorDeps, createConnector } from './connector.ts'
 import { createGuard, type GuardDeps } from './guard.ts'
@@ -8,24 +9,33 @@ import { createResolver } from './resolver.ts'
 import { createSlots, type Slots } from './slots.ts'
 
 export interface NetworkOptions
-  extends Pick<GuardDeps, 'allow' | 'ownPorts'>, Pick<ConnectorDeps, 'egressProxy' | 'sites' | 'authorities'> {
+  extends Pick<GuardDeps, 'ownPorts'>, Pick<ConnectorDeps, 'egressProxy' | 'authorities'> {
+  settings: CurrentSettings<'allow' | 'sites'>
   /** `ip`, `ip:port` or `[ipv6]:port`; null uses the system's servers. */
   dnsServers: readonly string[] | null
   userAgent: string
-  /** The language asked of sites; `DEFAULT_ACCEPT_LANGUAGE` by default. */
+  /**
+   * The Accept-Language header, unless the caller or a rule for the site sets it. Default: `DEFAULT_ACCEPT_LANGUAGE`.
+   */
   acceptLanguage?: string | undefined
 }
 
+/** Removes the rules for sites, whose headers and cookies are meant for requests for pages only. */
+export const withoutSites = (options: NetworkOptions): NetworkOptions => ({
+  ...options,
+  settings: () => ({ ...options.settings(), sites: [] }),
+})
+
 /** The guard, DNS, connections and certificates that requesters share. Disposing it aborts requests with `closedError`. */
 export function openNetwork(
-  { allow, dnsServers, egressProxy, sites, userAgent, ownPorts, authorities }: NetworkOptions,
+  { settings, dnsServers, egressProxy, userAgent, ownPorts, authorities }: NetworkOptions,
   { limitsOf, closedError }: Pick<RequesterDeps, 'limitsOf'> & { closedError: string },
 ) {
   const closing = new AbortController()
   const resolver = createResolver({ servers: dnsServers })
   const connections = createConnections()
-  const guard = createGuard({ resolver, allow, ownPorts })
-  const connector = createConnector({ egressProxy, sites, resolver, authorities })
+  const guard = createGuard({ resolver, settings, ownPorts })
+  const connector = createConnector({ egressProxy, settings, resolver, authorities })
   const requesterWith = (slots: Slots, issuers: Issuers | null) =>
     createRequester({ guard, slots, connections, connector, limitsOf, authorities, issuers })
   // Certificates are only fetched from servers with complete chains, so that fetching one never needs another.
@@ -37,7 +47,6 @@ export function openNetwork(
   })
 
   return {
-    /** Creates a requester whose requests take these slots. */
     requester: (slots: Slots) => requesterWith(slots, issuers),
     /** Aborts when the network is disposed. */
     closing: closing.signal,

@@ -1,13 +1,13 @@
-import type { IncomingMessage } from 'node:http'
-
 import { FetchError } from '../../core/errors.ts'
 import { redirectionOf } from '../../core/net/redirect.ts'
+import type { CurrentSettings } from '../../core/settings/live-settings.ts'
 import { type LanguageChoice, languageFor, operatorSiteOf, secretsOf, siteOf } from '../../core/sites/sites.ts'
 import { type FetchTrace, type Hop, startHop } from '../../core/fetch/trace.ts'
 import { cookieNameOf, cookieNames, createHostCookies, type HostCookies } from './host-cookies.ts'
 import { ACCEPT_ENCODING } from '../response/inflate.ts'
 import type { Requester } from './requester.ts'
-import type { Principal } from '../../core/fetch/ports.ts'
+import type { HttpResponse } from '../response/http-response.ts'
+import type { Caller } from '../../core/fetch/ports.ts'
 
 const ACCEPT_PAGES = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
 
@@ -15,8 +15,8 @@ const ACCEPT_PAGES = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;
 export interface RedirectChain extends LanguageChoice {
   readonly send: Requester
   readonly signal: AbortSignal
-  /** Null for requests that are not scheduled by user. */
-  readonly caller: Principal | null
+  /** Null without a caller, for example when a certificate is fetched for a webhook. */
+  readonly caller: Caller | null
   readonly trace: FetchTrace
   readonly cookies: HostCookies
   readonly userAgent: string
@@ -24,30 +24,29 @@ export interface RedirectChain extends LanguageChoice {
   readonly accept?: string
   /** The rules for sites that may replace `userAgent`; by default the operator's rules. */
   readonly userAgentRules?: 'none' | 'operator' | 'all'
-  /** Whether encrypted requests led to this chain. */
+  /** Whether a request before this chain was encrypted. */
   readonly isAfterHttps?: boolean
   redirectsLeft: number
   /** The requests sent so far, to detect loops. */
-  readonly sent: Set<string>
+  readonly sent: string[]
 }
 
-/** What the requests of a fetcher have in common. */
-export interface ChainSettings
-  extends Omit<LanguageChoice, 'caller'>, Pick<RedirectChain, 'send' | 'userAgent' | 'userAgentRules'> {
+/** The settings that all redirect chains of a fetcher share. */
+export interface ChainSettings extends Pick<RedirectChain, 'send' | 'userAgent' | 'userAgentRules' | 'acceptLanguage'> {
+  settings: CurrentSettings<'sites'>
   /** Aborts when the fetcher is closed. */
   closing: AbortSignal
 }
 
-/** The response at the end of a redirect chain. */
 export interface FinalResponse {
   url: URL
-  response: IncomingMessage
+  response: HttpResponse
   status: number
   hop: Hop
 }
 
 export function startRedirectChain(start: Omit<RedirectChain, 'cookies' | 'sent'>): RedirectChain {
-  return { ...start, cookies: createHostCookies(), sent: new Set() }
+  return { ...start, cookies: createHostCookies(), sent: [] }
 }
 
 /**
@@ -76,10 +75,12 @@ async function requestHop<T>(
   const secrets = secretsFor(chain, url)
   const userAgent = userAgentFor(chain, url)
   const cookie = cookieHeader(cookies.headerFor(url), secrets)
-  // A site may redirect to the same URL once it has set its cookie; the same request twice is a loop.
-  const identity = [url.href, cookie, userAgent].join('\n')
-  if (sent.has(identity)) throw new FetchError('too_many_redirects')
-  sent.add(identity)
+  // A site may set a cookie and redirect to the same URL; only the same request is a loop. A request that redirects to
+  // itself is repeated once, because some sites accept only a client's second request.
+  const identity = identityOf(url, cookie, userAgent)
+  const isSecondTry = by === 'redirect' && sent.at(-1) === identity && sent.at(-2) !== identity
+  if (sent.includes(identity) && !isSecondTry) throw new FetchError('too_many_redirects')
+  sent.push(identity)
 
   const isDowngrade = url.protocol === 'http:' && trace.hops.at(-1)?.url.startsWith('https:') === true
   const hop = { ...startHop(url, by), isDowngrade, cookiesSent: cookieNames(cookie) }
@@ -87,9 +88,11 @@ async function requestHop<T>(
   try {
     const headers = { ...headersFor(chain, url, userAgent, cookie), ...secrets.headers }
     return await send({ url, headers, caller, hop, signal }, async (response) => {
-      hop.cookiesSet = cookies.keep(response, url)
+      hop.cookiesSet = cookies.keep(response.fields, url)
       const status = hop.status!
-      const redirection = redirectionOf(status, response.headers.location ?? null, url)
+      // 304 is only valid for conditional requests (RFC 9110 section 15.4.5), which are not sent.
+      if (status === 304) throw new FetchError('invalid_response')
+      const redirection = redirectionOf(status, response.fields.get('location') ?? [], url)
       if (redirection === 'invalid') throw new FetchError('invalid_redirect')
       if (redirection === 'final') return { result: await read({ url, response, status, hop }) }
       hop.location = redirection.next.href
@@ -101,13 +104,22 @@ async function requestHop<T>(
   }
 }
 
-/** What the rules add to a request: nothing over plain HTTP after an encrypted hop. */
+/** Whether the chain has already requested this URL with the same cookies. */
+export function wasSent(chain: RedirectChain, url: URL): boolean {
+  const cookie = cookieHeader(chain.cookies.headerFor(url), secretsFor(chain, url))
+  return chain.sent.includes(identityOf(url, cookie, userAgentFor(chain, url)))
+}
+
+function identityOf({ href }: URL, cookie: string, userAgent: string): string {
+  return [href, cookie, userAgent].join('\n')
+}
+
+/** The headers and cookies that rules for sites add to a request. None over plain HTTP after an encrypted hop. */
 function secretsFor({ sites, trace, isAfterHttps = false }: RedirectChain, url: URL) {
   const isDowngraded = url.protocol === 'http:' && (isAfterHttps || hasHttpsHop(trace.hops))
   return secretsOf(url, isDowngraded ? [] : sites)
 }
 
-/** Whether one of the requests was encrypted. */
 export function hasHttpsHop(hops: readonly Hop[]): boolean {
   return hops.some(({ url }) => url.startsWith('https:'))
 }
@@ -119,8 +131,9 @@ function userAgentFor({ userAgent, userAgentRules = 'operator', sites }: Redirec
 }
 
 /**
- * Adds the cookies of the rules for a site to those that the site has set. `cookies` do not replace the site's, which
- * may have renewed a session; `consentCookies` do, unless the operator has a cookie of the same name.
+ * Adds cookies from the rules for a site to the cookies that the site has set. `cookies` do not replace the site's own,
+ * because the site may have renewed a session. `consentCookies` replace them, unless the operator has a cookie of the
+ * same name.
  */
 function cookieHeader(stored: string, { cookies, consentCookies }: ReturnType<typeof secretsOf>): string {
   const consent = Object.entries(consentCookies).filter(([name]) => !Object.hasOwn(cookies, name))

@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http'
 import type { TLSSocket } from 'node:tls'
 
 import { egressTarget } from '../../core/net/egress.ts'
@@ -7,22 +6,29 @@ import type { Connection, Connections } from './connections.ts'
 import { dial, startTls, type Connector, type Route, type TlsOptions } from './dial.ts'
 import { type Exchange, exchange, StaleConnectionError } from './exchange.ts'
 import type { Guard } from './guard.ts'
-import { isIncompleteChain, lastCertificateOf, type CompletedChain, type Issuers } from './peer-chain.ts'
+import type { HttpResponse } from '../response/http-response.ts'
+import {
+  type CompletedChain,
+  isIncompleteChain,
+  type Issuers,
+  mayHaveOtherChain,
+  sentCertificates,
+} from './peer-chain.ts'
 import type { ConcurrencyLimit, Slots } from './slots.ts'
-import type { Principal } from '../../core/fetch/ports.ts'
+import type { Caller } from '../../core/fetch/ports.ts'
 
-/** A request of one URL. Redirects are not followed. */
+/** Redirects are not followed. */
 export interface PageRequest extends Exchange {
-  /** Null for requests that are not scheduled by user. */
-  caller: Principal | null
+  /** Null for requests without a caller, such as webhooks. */
+  caller: Caller | null
 }
 
 /**
- * Sends one request and passes the response to `read`. Afterwards the connection is kept for a while if the response
- * was read to its end, or almost; otherwise it is closed.
+ * Sends one request and passes the response to `read`. Afterwards the connection is kept for reuse if the rest of the
+ * response is short or was read; otherwise it is closed.
  * @throws FetchError, the signal's reason, or any error of `read`
  */
-export type Requester = <T>(request: PageRequest, read: (response: IncomingMessage) => Promise<T>) => Promise<T>
+export type Requester = <T>(request: PageRequest, read: (response: HttpResponse) => Promise<T>) => Promise<T>
 
 export interface RequesterDeps extends Pick<TlsOptions, 'authorities'> {
   guard: Guard
@@ -47,7 +53,8 @@ export function createRequester(deps: RequesterDeps): Requester {
     if (decision.resolvedBy) hop.resolvedBy = decision.resolvedBy
     if (!decision.allowed) {
       hop.refusal = decision.refusal
-      // One message for all refusals, before any connection, reveals nothing about private networks.
+      // All refusals have the same message and come before any connection, so they reveal nothing about private
+      // networks.
       throw new FetchError('address_not_allowed', { cause: decision, detail: decision.refusal })
     }
     return { pinned: decision.pinned, target }
@@ -65,9 +72,9 @@ export function createRequester(deps: RequesterDeps): Requester {
     try {
       return await connect(request, route, authorities)
     } catch (error) {
-      const chain = isIncompleteChain(error) ? await completeChain(request, route) : null
+      const chain = mayHaveOtherChain(error) ? await completeChain(request, route, error) : null
       if (chain === null) throw error
-      request.hop.issuerFrom = chain.address
+      if (chain.address !== null) request.hop.issuerFrom = chain.address
       return await connect(request, route, chain.authorities)
     }
   }
@@ -76,15 +83,19 @@ export function createRequester(deps: RequesterDeps): Requester {
    * Null if the chain cannot be completed; the error of the first handshake is then reported.
    * @throws FetchError `overloaded`, because the next try may succeed; the signal's reason
    */
-  async function completeChain({ url, caller, signal }: PageRequest, route: Route): Promise<CompletedChain | null> {
+  async function completeChain(
+    { url, caller, signal }: PageRequest,
+    route: Route,
+    error: FetchError,
+  ): Promise<CompletedChain | null> {
     if (issuers === null) return null
     try {
       const transport = await dial(route, connector, { attempts: [], timing: {} }, signal)
-      const last = await lastCertificateOf(transport, url.hostname, signal)
-      return last && (await issuers.issuersOf(last, caller, signal))
-    } catch (error) {
+      const sent = await sentCertificates(transport, url.hostname, signal)
+      return await issuers.issuersOf(sent, isIncompleteChain(error), caller, signal)
+    } catch (failure) {
       signal.throwIfAborted()
-      if (error instanceof FetchError && error.failure === 'overloaded') throw error
+      if (failure instanceof FetchError && failure.failure === 'overloaded') throw failure
       return null
     }
   }
@@ -111,28 +122,33 @@ export function createRequester(deps: RequesterDeps): Requester {
     }
   }
 
-  async function sendOn<T>(
-    connection: Connection,
-    request: PageRequest,
-    read: (response: IncomingMessage) => Promise<T>,
-  ) {
+  async function sendOn<T>(connection: Connection, request: PageRequest, read: (response: HttpResponse) => Promise<T>) {
     const { hop, signal } = request
     const { transport } = connection.opened
     const bytesBefore = transport.bytesRead
     const close = () => connection.close()
     signal.addEventListener('abort', close)
-    let isFinished = false
-    try {
-      const response = await exchange(connection, request)
-      const result = await read(response)
-      const isRead = response.complete && response.readableEnded
-      isFinished = isRead || connections.drain(connection, response, transport.bytesRead - bytesBefore)
-      return result
-    } finally {
+    let isInUse = true
+    /** Afterwards, the connection may belong to another request. */
+    const release = () => {
+      if (!isInUse) return
+      isInUse = false
       signal.removeEventListener('abort', close)
       hop.wireBytes = transport.bytesRead - bytesBefore
-      // After a complete response, the connection decides in `keepSocketAlive`.
-      if (!isFinished) connection.close()
+    }
+    try {
+      const { response, reader } = await exchange(connection, request, (mayBeKept) => {
+        release()
+        connection.end(mayBeKept)
+      })
+      const result = await read(response)
+      if (isInUse && connections.drain(connection, reader)) release()
+      return result
+    } finally {
+      if (isInUse) {
+        release()
+        connection.close()
+      }
     }
   }
 

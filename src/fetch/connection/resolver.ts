@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 
 import { MINUTE_MS } from '../../core/duration.ts'
+import { formatAddress } from '../../core/net/address.ts'
 import { literalAddress } from '../../core/net/egress.ts'
 import { FetchError } from '../../core/errors.ts'
 import { comparableName, isLoopbackName, LOOPBACK_ADDRESSES, registrableDomain } from '../../core/net/local-name.ts'
@@ -20,15 +21,15 @@ export interface Resolution {
 
 export interface HostResolver {
   /**
-   * All addresses of a URL's host, both families; none if there are more than `MAX_ADDRESSES`.
+   * The IPv4 and IPv6 addresses of a URL's host; none if there are more than `MAX_ADDRESSES`.
    * @throws FetchError `host_not_found`, or `overloaded` when too many names are being looked up; the signal's reason
    */
   resolve(host: string, signal: AbortSignal): Promise<Resolution>
 }
 
 /**
- * c-ares ignores the response to an attempt once it has started the next, so slow servers need long attempts. Each lasts
- * twice as long as the one before: two of them, 5 s and 10 s, last as long as the longest request.
+ * c-ares ignores the response to an attempt once it has started the next, so slow servers need long attempts. Each
+ * attempt lasts twice as long as the one before: two attempts, of 5 s and 10 s, last as long as the longest request.
  */
 const DNS_ATTEMPT_MS = 5_000
 const DNS_ATTEMPTS = 2
@@ -36,7 +37,7 @@ const DNS_ATTEMPTS = 2
 /** After this time a second, parallel query is sent, because a packet may have been lost. */
 const SECOND_QUERY_MS = 1_000
 
-/** The maximum number of concurrent lookups. One can continue for up to 15 s after its callers stopped waiting. */
+/** The maximum number of concurrent lookups. A lookup can continue for up to 15 s after its callers stopped waiting. */
 const MAX_LOOKUPS = 2_048
 
 /**
@@ -63,7 +64,10 @@ const SECOND_FAMILY_MS = 300
 /** The maximum time to cache DNS records, even if their TTL is longer. */
 const MAX_TTL_SECONDS = 60
 
-/** Cached names and their addresses, 64 bytes each or, for a long name, 500: 10,000 names with four addresses. */
+/**
+ * The maximum number of cached names and addresses, such as 10,000 names with four addresses each. An entry takes 64
+ * bytes, or 500 for a long name.
+ */
 const MAX_CACHED = 50_000
 
 /**
@@ -134,7 +138,7 @@ export function createResolver({ servers }: { servers: readonly string[] | null 
     if (running !== undefined) return running
     if (pending.size >= MAX_LOOKUPS) throw new FetchError('overloaded', { detail: 'too many DNS lookups' })
     const started = queryInTurn(name).finally(() => pending.delete(name))
-    // All callers may have stopped waiting by the time it fails.
+    // All callers may have stopped waiting by the time the lookup fails.
     started.catch(() => {})
     pending.set(name, started)
     return started
@@ -143,7 +147,7 @@ export function createResolver({ servers }: { servers: readonly string[] | null 
   return {
     async resolve(host, signal) {
       const literal = literalAddress(host)
-      if (literal !== null) return { addresses: [literal.toString()], by: 'literal' }
+      if (literal !== null) return { addresses: [formatAddress(literal)], by: 'literal' }
       if (isLoopbackName(host)) return { addresses: LOOPBACK_ADDRESSES, by: 'loopback name' }
       const name = comparableName(host)
       const cached = cache.get(name)

@@ -8,9 +8,8 @@ export interface ConcurrencyLimit {
   limit: number
 }
 
-/** The user and the limits of a task that needs a slot. */
 export interface SlotRequest {
-  /** The user of the task; null on the command line. */
+  /** Null for tasks without a user, such as those of the command line. */
   user: string | null
   /** The limits that apply in addition to the total. */
   limits: readonly ConcurrencyLimit[]
@@ -23,26 +22,26 @@ export interface SlotRequest {
  */
 export interface Slots {
   /**
-   * Waits for a slot, released by disposing it.
+   * Waits for a slot. Disposing the slot releases it.
    * @throws FetchError `overloaded` when the queue is full; the signal's reason
    */
   take(request: SlotRequest, signal: AbortSignal): Promise<Disposable>
 }
 
-/** Slots of this thread. */
+/** The slots of one thread, with their load. */
 export type CountedSlots = ReturnType<typeof createSlots>
 
 /** A limit has one reserve slot for this many slots, and at least one. */
 const SLOTS_PER_RESERVE_SLOT = 16
 
-/** The queue's length per slot. Later tasks would miss their deadlines. */
+/** The maximum length of the queue, per slot. Tasks further back would miss their deadlines. */
 const MAX_WAITING_PER_SLOT = 16
 
 interface LimitState {
   readonly max: number
   running: number
   readonly runningOf: Map<string | null, number>
-  /** Running and waiting tasks under this limit; it is deleted when there are none. */
+  /** Running and waiting tasks under this limit. A limit without tasks is deleted. */
   tasks: number
 }
 
@@ -89,7 +88,11 @@ export function createSlots({ total }: { total: number }) {
     return true
   }
 
-  /** When the queue is full, rejects the last task of the user with the most, so that one user cannot fill it. */
+  /**
+   * When the queue is full, rejects the last task of the user with the most waiting tasks, so that one user cannot fill
+   * it.
+   * @throws FetchError `overloaded` if that user is `newUser`
+   */
   function makeRoomFor(newUser: string | null): void {
     if (queue.length < maxWaiting) return
     const tasksOf = Map.groupBy(queue, ({ user }) => user)

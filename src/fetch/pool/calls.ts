@@ -6,10 +6,10 @@ type ResultOf<Call> = Call extends (...args: never[]) => infer Result ? Awaited<
 
 type Message = [name: string, id: number, content: unknown]
 
-/** The id of calls without a result. */
+/** The id of calls made by `tell`, which have no result. */
 const NO_REPLY = 0
 
-/** An error without its class and cause, which do not cross threads. */
+/** An error as plain data, because an Error that is sent to another thread loses its class and cause. */
 export interface ErrorFields {
   /** Absent for errors other than FetchError. */
   failure?: FetchFailure
@@ -18,7 +18,10 @@ export interface ErrorFields {
   siteStatus?: number | undefined
 }
 
-/** Connects the calls of two threads: makes those of the other one, and answers its own with `own`. */
+/**
+ * Remote procedure calls between two threads. `Theirs` are the functions of the other thread, and `own` are the
+ * functions that the other thread may call.
+ */
 export function connect<Theirs>(port: Pick<Worker, 'postMessage' | 'addEventListener'>, own: object) {
   const calls = own as Record<string, (content: unknown, signal: AbortSignal) => unknown>
   const waiting = new Map<number, PromiseWithResolvers<unknown>>()
@@ -26,7 +29,7 @@ export function connect<Theirs>(port: Pick<Worker, 'postMessage' | 'addEventList
   let lastId = 0
   const outbox: Message[] = []
 
-  /** The messages of one turn are sent together, because each sending wakes the other thread. */
+  /** Sends the messages of one turn of the event loop together, because each message wakes the other thread. */
   function post(...message: Message) {
     if (outbox.push(message) > 1) return
     setImmediate(() => port.postMessage(outbox.splice(0)))
@@ -57,7 +60,7 @@ export function connect<Theirs>(port: Pick<Worker, 'postMessage' | 'addEventList
 
   return {
     /**
-     * Resolves to the result even after the signal has aborted, which only tells the other thread.
+     * Resolves to the result even after the signal has aborted. The signal only tells the other thread.
      * @throws FetchError; for other errors, an Error with their stack
      */
     call<Name extends keyof Theirs>(
@@ -73,13 +76,13 @@ export function connect<Theirs>(port: Pick<Worker, 'postMessage' | 'addEventList
       signal?.addEventListener('abort', abort)
       return result.promise.finally(() => signal?.removeEventListener('abort', abort)) as Promise<never>
     },
-    /** Calls without waiting for the result. */
+    /** Does not wait for a result. */
     tell<Name extends keyof Theirs>(name: Name, content: ContentOf<Theirs[Name]>) {
       post(String(name), NO_REPLY, content)
     },
-    /** The number of calls without a result. */
+    /** The number of calls without a result yet. */
     pending: () => waiting.size,
-    /** Rejects the calls without a result. */
+    /** Rejects all calls without a result yet, and aborts the calls of the other thread. */
     fail(error: Error) {
       for (const { reject } of waiting.values()) reject(error)
       for (const leaving of answering.values()) leaving.abort(error)

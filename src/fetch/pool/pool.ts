@@ -5,23 +5,23 @@ import { FetchError } from '../../core/errors.ts'
 import type { ReadTexts } from '../../core/fetch/ports.ts'
 import { startThread, type Thread, type ThreadDeps, type ThreadEnd } from './thread.ts'
 
-/** Workers that read pages. */
 export interface Pool extends AsyncDisposable {
   read: ReadTexts
   configure(): void
-  /** The number of workers, and how many had to be replaced. */
+  /** `restarts` is the number of workers that had to be replaced. */
   status(): { workers: number; restarts: number }
 }
 
-/** How long pages of a host are not read after one of them ended a worker, in milliseconds. */
+/** After a page ended a worker, pages of its host are not read for this time, in milliseconds. */
 const REMEMBERED_MS = MINUTE_MS
 
-/** A host is remembered when a worker ends, and workers never end this often in a minute. */
+/** A host is remembered when a worker ends. Workers never end this often in a minute. */
 const MAX_REMEMBERED = 1_000
 
 /**
- * Starts `count` workers, and waits until they can read pages. A host always has the same worker, so that its DNS answers,
- * connections, TLS sessions and favicons are kept once; redirects stay in it. A worker that ends is replaced.
+ * Starts `count` workers, and waits until they can read pages. A host always has the same worker, so that its DNS
+ * answers, connections, TLS sessions and favicons are kept once. Redirects stay in the worker of the first host. A
+ * worker that ends is replaced.
  */
 export async function startPool<Settings>(
   count: number,
@@ -38,7 +38,7 @@ export async function startPool<Settings>(
       if (end.host !== null) remembered.set(end.host, true)
       threads[index] = null
       onRestart(end)
-      // One that cannot start is started again only when it is needed.
+      // A worker that cannot start is started again only when it is needed.
       if (end.wasReady) start(index)
     }))
   }

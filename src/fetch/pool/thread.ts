@@ -8,7 +8,8 @@ import type { MainCalls, WorkerCalls } from './messages.ts'
 
 export interface ThreadDeps<Settings> {
   entry: string
-  settings: Settings
+  /** Called when the worker starts, and each time that the settings have changed. */
+  settings: () => Settings
   slots: FetchSlots
   /** Null when no browser is available. */
   renderer: Renderer | null
@@ -130,7 +131,7 @@ export function startThread<Settings>(deps: ThreadDeps<Settings>, onEnd: (end: T
     uncaught = event.message
   })
   worker.addEventListener('close', () => fail('crashed'))
-  remote.call('open', { settings, hasBrowser: renderer !== null, current }).then(alive, () => {})
+  remote.call('open', { settings: settings(), hasBrowser: renderer !== null, current }).then(alive, () => {})
 
   const read: ReadTexts = async (url, budget, trace, listsTags) => {
     const { userId, publicOnly, language, signal } = budget
@@ -153,7 +154,7 @@ export function startThread<Settings>(deps: ThreadDeps<Settings>, onEnd: (end: T
     /** Resolves when the worker can read pages, or has ended. */
     started: started.promise,
     read,
-    configure: () => remote.tell('configure', settings),
+    configure: () => remote.tell('configure', settings()),
     [Symbol.dispose]() {
       if (!hasEnded) end(new Error('The reader is closed'))
     },

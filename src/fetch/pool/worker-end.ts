@@ -7,10 +7,9 @@ import type { Slots } from '../connection/slots.ts'
 import { connect, fieldsOf } from './calls.ts'
 import type { MainCalls, ReadReply, ReadRequest, WorkerCalls } from './messages.ts'
 
-/** What a worker uses of the main thread. */
-export type MainThread = Pick<FetcherDeps, 'slots' | 'ownPorts' | 'beforeParsing'>
+export type MainThread = Pick<FetcherDeps, 'slots' | 'ownPorts'>
 
-/** The page to read, and Chromium and its history in the main thread. */
+/** `renderer` and `history` forward to Chromium and its history in the main thread. */
 export interface Job {
   url: URL
   budget: Budget
@@ -21,19 +20,18 @@ export interface Job {
   history: RenderHistory
 }
 
-/** Reads pages in a worker. */
+/** Runs in a worker. */
 export interface JobReader<Settings> {
   read(job: Job): Promise<PageTexts>
   configure(settings: Settings): void
 }
 
 /**
- * How long before the deadline the trace is sent, in milliseconds. At the deadline the main thread responds, and logs the
- * trace, without waiting for the worker.
+ * How long before the deadline the trace is sent, in milliseconds. At the deadline, the main thread responds and logs
+ * the trace without waiting for the worker.
  */
 const TRACE_LEAD_MS = 30
 
-/** Reads the pages that the main thread sends. */
 export function serveJobs<Settings>(
   port: Parameters<typeof connect>[0],
   open: (settings: Settings, main: MainThread) => JobReader<Settings>,
@@ -44,7 +42,6 @@ export function serveJobs<Settings>(
   let ownPorts: readonly number[] = []
   let lastSlot = 0
   const deadlines = new Map<number, number>()
-  const jobOf = new WeakMap<FetchTrace, number>()
 
   const calls: WorkerCalls<Settings> = {
     open({ settings, ...shared }) {
@@ -52,8 +49,6 @@ export function serveJobs<Settings>(
       reader = open(settings, {
         slots: { pages: slotsOf('pages'), icons: slotsOf('icons') },
         ownPorts: () => ownPorts,
-        // Names the page that is processed from now on, in case the worker has to be ended.
-        beforeParsing: (trace) => void (current[0] = jobOf.get(trace) ?? 0),
       })
     },
     configure: (settings) => reader.configure(settings),
@@ -65,7 +60,7 @@ export function serveJobs<Settings>(
   }
   const main = connect<MainCalls>(port, calls)
 
-  /** The slots are in the main thread, because all workers share them. */
+  /** The main thread has the slots, because all workers share them. */
   function slotsOf(of: keyof FetchSlots): Slots {
     return {
       async take(request, signal) {
@@ -83,7 +78,6 @@ export function serveJobs<Settings>(
     return {
       async render(target, { signal }) {
         const reply = await main.call('render', { job, url: target.href }, signal)
-        current[0] = job
         if ('failure' in reply) return reply
         const { page, url, report } = reply
         return { page: { ...page, url: new URL(url) }, report }
@@ -95,10 +89,10 @@ export function serveJobs<Settings>(
     const { job, userId, publicOnly, language, remainingMs, listsTags, needsBrowser } = request
     ownPorts = request.ownPorts
     const trace: FetchTrace = { hops: [] }
-    jobOf.set(trace, job)
     deadlines.set(job, performance.now() + remainingMs)
     const untilDeadline = () => Math.max(0, (deadlines.get(job) ?? 0) - performance.now())
-    const budget = { userId, publicOnly, language, signal, remainingMs: untilDeadline }
+    const beforeStep = () => void (current[0] = job)
+    const budget = { userId, publicOnly, language, signal, remainingMs: untilDeadline, beforeStep }
     const history: RenderHistory = {
       needsBrowser: () => needsBrowser,
       note: (host, neededBrowser) => main.tell('note', { host, neededBrowser }),

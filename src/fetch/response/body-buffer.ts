@@ -9,9 +9,9 @@ const ofThisThread: ArrayBuffer[] = []
 
 /** Collects the chunks of a body in contiguous memory, up to `maxBytes`. */
 export class BodyBuffer implements Disposable {
-  /** The only chunk so far, or a buffer that this object owns. */
   #memory: Uint8Array = new Uint8Array()
-  #isOwned = false
+  /** Whether `#memory` is the only chunk so far, with or without its memory, or a buffer of this object. */
+  #kind: 'chunk' | 'given chunk' | 'buffer' = 'chunk'
   #size = 0
 
   constructor(
@@ -32,49 +32,64 @@ export class BodyBuffer implements Disposable {
     return this.#size === this.maxBytes
   }
 
-  /** Adds as much of the chunk as fits. */
-  append(chunk: Uint8Array): void {
+  /**
+   * Adds as much of the chunk as fits.
+   * @param isGiven whether nothing else uses the memory of the chunk, so that it can be freed with this body
+   */
+  append(chunk: Uint8Array, isGiven = false): void {
     const room = this.maxBytes - this.#size
     const kept = chunk.length > room ? chunk.subarray(0, room) : chunk
+    const size = this.#size + kept.length
     if (this.#size === 0) {
       this.#memory = kept
+      this.#kind = isGiven ? 'given chunk' : 'chunk'
     } else {
-      this.#grow(this.#size + kept.length)
+      this.#grow(size)
       this.#memory.set(kept, this.#size)
+      if (isGiven) free(chunk)
     }
-    this.#size += kept.length
+    this.#size = size
   }
 
   /** Empties the body. Later bodies may reuse its buffer. */
   [Symbol.dispose](): void {
     this.#release()
     this.#memory = new Uint8Array()
-    this.#isOwned = false
+    this.#kind = 'chunk'
     this.#size = 0
   }
 
   #grow(size: number): void {
-    if (this.#isOwned && size <= this.#memory.length) return
+    if (this.#kind === 'buffer' && size <= this.#memory.length) return
     const memory = this.#allocate(size)
     memory.set(this.bytes)
     this.#release()
     this.#memory = memory
-    this.#isOwned = true
+    this.#kind = 'buffer'
   }
 
   /** Returns an uncleared buffer of at least `size` bytes. */
   #allocate(size: number): Uint8Array {
     let length = BUFFER_BYTES
-    // Not allocated by Content-Length, which can be wrong.
+    // The Content-Length is not used, because it can be wrong.
     while (length < size) length *= 2
     const reused = length === BUFFER_BYTES ? this.spare.pop() : undefined
     return new Uint8Array(reused ?? Buffer.allocUnsafeSlow(length).buffer)
   }
 
   #release(): void {
-    if (!this.#isOwned) return
+    if (this.#kind === 'given chunk') free(this.#memory)
+    if (this.#kind !== 'buffer') return
     // `transfer` detaches all views of the buffer, so that none of them can read a later body.
     const memory = (this.#memory.buffer as ArrayBuffer).transfer()
     if (memory.byteLength === BUFFER_BYTES && this.spare.length < MAX_SPARE_BUFFERS) this.spare.push(memory)
   }
+}
+
+/**
+ * Frees the memory of a chunk now. Otherwise the garbage collector frees that of many pages at once, and each new chunk
+ * gets memory of the system, whose page faults cost more than reading the page. Smaller memory may be a part of a pool.
+ */
+function free({ buffer }: Uint8Array): void {
+  if (buffer.byteLength > Buffer.poolSize) (buffer as ArrayBuffer).transfer(0)
 }

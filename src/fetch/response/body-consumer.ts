@@ -1,19 +1,23 @@
 import type { InflatedBody } from './inflate.ts'
 import { turnBudget } from './turn-budget.ts'
 
-/** Processes a body while it arrives. */
 export interface BodyConsumer<Reason> {
   append(chunk: Uint8Array): void
   /** Processes the next part of the stored bytes. Returns a reason to stop reading the body, or undefined to continue. */
   readOn(): Reason | undefined
   /** Whether all stored bytes have been processed. */
   isCaughtUp(): boolean
+  /** Called when nothing has arrived for `SILENCE_MS`. Returns a reason to stop, or undefined to continue waiting. */
+  afterSilence?(): Reason | undefined
 }
 
+/** After a pause of this many milliseconds, a page that looks complete is considered complete. */
+const SILENCE_MS = 300
+
 /**
- * Passes a body to a consumer. Resolves to the consumer's reason to stop, or to undefined at the end of the body. Unlike
- * `for await`, it does not wait for the next turn of the event loop between chunks, unless the turn budget is spent; the
- * body is paused while it waits.
+ * Passes a body to a consumer. Resolves to the consumer's reason to stop, or to undefined at the end of the body.
+ * Unlike `for await`, this only waits for the next turn of the event loop between chunks if the turn budget is spent.
+ * The body is paused during that wait.
  * @throws the error of the stream or the consumer, or the signal's reason
  */
 export function consumeBody<Reason>(
@@ -23,7 +27,7 @@ export function consumeBody<Reason>(
 ): Promise<Reason | undefined> {
   const { stream } = body
   return new Promise((resolve, reject) => {
-    // It may have ended or failed in the same turn in which the head arrived.
+    // The stream may have ended or failed in the same turn in which the head arrived.
     if (stream.errored !== null) return reject(stream.errored)
     if (stream.readableEnded) return resolve(undefined)
     const broken = () => reject(new Error('the stream was closed before its end'))
@@ -36,13 +40,26 @@ export function consumeBody<Reason>(
     const abort = () => stop(() => reject(signal.reason))
     signal.addEventListener('abort', abort)
     const stop = (settle: () => void) => {
-      // The connection is closed or drained later, and emits events then.
+      // Events also arrive later, when the connection is closed or drained.
       if (isSettled) return
       isSettled = true
       signal.removeEventListener('abort', abort)
+      clearTimeout(silence)
       body.stop()
       settle()
     }
+    let lastDataAtMs = performance.now()
+    let silence: Timer | undefined
+    /** Starts one timer for the whole body, because a timer for each part would cost more. */
+    const awaitSilence = (ms: number) => {
+      silence = setTimeout(() => {
+        const restMs = lastDataAtMs + SILENCE_MS - performance.now()
+        const reason = restMs > 0 || isReading ? undefined : consumer.afterSilence?.()
+        if (reason === undefined) awaitSilence(restMs > 0 ? restMs : SILENCE_MS)
+        else stop(() => resolve(reason))
+      }, ms)
+    }
+    if (consumer.afterSilence) awaitSilence(SILENCE_MS)
     const step = () => {
       if (isSettled) return false
       try {
@@ -68,6 +85,7 @@ export function consumeBody<Reason>(
     }
     stream.on('data', (chunk: Uint8Array) => {
       if (isSettled) return
+      lastDataAtMs = performance.now()
       try {
         consumer.append(chunk)
       } catch (error) {
@@ -75,7 +93,7 @@ export function consumeBody<Reason>(
       }
       if (isReading) return
       isReading = true
-      // Once for all chunks of this read: a malicious server can send thousands of one byte each.
+      // One read for all chunks that have arrived: a malicious server can send thousands of chunks of one byte each.
       process.nextTick(read)
     })
     stream.on('end', () => end(() => resolve(undefined)))

@@ -1,52 +1,61 @@
-import type { IncomingMessage } from 'node:http'
-
-import { sniffContent, type ContentKind } from '../../core/fetch/content-type.ts'
+import { type ContentType, contentTypeOf, isXml, sniffContent, SVG_TYPE } from '../../core/fetch/content-type.ts'
 import { FetchError } from '../../core/errors.ts'
+import { fieldValue } from '../../core/net/header-fields.ts'
+import type { HttpResponse } from './http-response.ts'
 import type { PageScan } from '../../core/extract/extract.ts'
 import type { Hop } from '../../core/fetch/trace.ts'
 import { BodyBuffer } from './body-buffer.ts'
 import { type BodyConsumer, consumeBody } from './body-consumer.ts'
-import { bodyFailure } from './failure.ts'
-import { encodingsOf, inflate } from './inflate.ts'
+import { responseFailure } from './failure.ts'
+import { encodingsOf, inflate, type InflatedBody } from './inflate.ts'
 import { MAX_ENCODED_BYTES, MAX_PAGE_BYTES } from './limits.ts'
 
 /** The number of bytes to scan in one step. If they are all tags, a step takes about 1.5 ms. */
 const STEP_BYTES = 65_536
 
-/** The inputs of reading a body. */
+/** The number of bytes of an SVG document to read. Its title is at the start. */
+const SVG_TITLE_BYTES = 16_384
+
 export interface BodyContext {
   scan: PageScan
-  beforeScan: () => void
+  beforeStep: () => void
   hop: Hop
   signal: AbortSignal
 }
 
 /**
- * Reads a body until enough was read, the size limit is reached, or it turns out not to be a page. If the connection is
- * lost after the page's head, the page is used, as in browsers; if it is lost before, the fetch fails.
+ * Reads a body until the scan needs no more of it, the size limit is reached, or the body turns out not to be a page.
+ * If the connection is lost, the part that has arrived is used, as in browsers. If a page without a Content-Length looks
+ * complete, its end is not waited for.
  * @throws FetchError, or the signal's reason
  */
-export async function readBody(response: IncomingMessage, { scan, beforeScan, hop, signal }: BodyContext) {
+export async function readBody(response: HttpResponse, { scan, beforeStep, hop, signal }: BodyContext) {
   const startedAt = performance.now()
-  const contentType = response.headers['content-type'] ?? ''
+  const contentType = contentTypeOf(response.fields)
   hop.contentType = contentType
-  hop.contentEncoding = response.headers['content-encoding'] ?? ''
-  const robots = response.headers['x-robots-tag']
-  if (robots !== undefined) hop.robots = String(robots)
+  hop.contentEncoding = fieldValue(response.fields, 'content-encoding') ?? ''
+  const robots = fieldValue(response.fields, 'x-robots-tag')
+  if (robots !== null) hop.robots = robots
   const encodings = encodingsOf(hop.contentEncoding)
+  scan.isXml = isXml(contentType)
   const body = new BodyBuffer(MAX_PAGE_BYTES)
-  let kind: ContentKind | null = null
+  let type: ContentType | null = null
   let scannedBytes = 0
 
   const consumer: BodyConsumer<Hop['stopped']> = {
-    append: (chunk) => body.append(chunk),
+    // A decoder may continue to write to the memory of its last chunk.
+    append: (chunk) => body.append(chunk, encodings.length === 0),
     isCaughtUp: () => scannedBytes === body.size,
+    ...(!response.hasLength && { afterSilence: () => (scan.isComplete ? 'rest not needed' : undefined) }),
     readOn() {
       const { bytes } = body
-      kind ??= sniffContent(contentType, bytes, false)?.kind ?? null
-      if (kind !== null && kind !== 'html') return 'not a page'
+      type ??= sniffContent(contentType, bytes, false)
+      if (type !== null && type.kind !== 'html') {
+        scannedBytes = body.size
+        return type.mimeType === SVG_TYPE && body.size < SVG_TITLE_BYTES ? undefined : 'not a page'
+      }
       scannedBytes = Math.min(body.size, scannedBytes + STEP_BYTES)
-      beforeScan()
+      beforeStep()
       scan.read(bytes.subarray(0, scannedBytes))
       if (scan.isDone) return 'rest not needed'
       return body.isFull && scannedBytes === body.size ? 'cap' : undefined
@@ -54,39 +63,57 @@ export async function readBody(response: IncomingMessage, { scan, beforeScan, ho
   }
 
   try {
-    hop.stopped = (await consumeBody(await inflate(response, encodings), consumer, signal)) ?? 'end'
+    hop.stopped = (await consume(response, await inflate(response.body, encodings), consumer, signal)) ?? 'end'
   } catch (error) {
     signal.throwIfAborted()
-    if (!scan.hasHeadEnded) throw bodyFailure(error)
     const isTooLarge = error instanceof FetchError && error.failure === 'response_too_large'
+    if (isTooLarge ? !scan.hasHeadEnded : body.size === 0) throw responseFailure(error)
     hop.stopped = isTooLarge ? 'cap' : 'connection lost'
   }
-  // A body without a length ends with its connection, even if the abort closed it.
+  // A body without a length ends with its connection, even if the abort closed the connection.
   signal.throwIfAborted()
-  kind ??= sniffContent(contentType, body.bytes, true)?.kind ?? 'other'
+  type ??= sniffContent(contentType, body.bytes, true) ?? { kind: 'other', mimeType: '' }
+  const { kind } = type
   hop.timing.bodyMs = performance.now() - startedAt
   hop.bodyBytes = body.size
   const isWhole = hop.stopped === 'end'
+  if (type.mimeType === SVG_TYPE) return { kind, body, bytes: body.bytes, isWhole }
   if (kind !== 'html') return { kind, body, bytes: new Uint8Array(), isWhole }
   return { kind, body, bytes: body.bytes.subarray(0, scan.isDone ? scan.bytesRead : body.size), isWhole }
 }
 
-/** Reads the first `maxBytes` of a body, without content encoding. @throws FetchError, or the signal's reason */
-export async function readStart(response: IncomingMessage, maxBytes: number, signal: AbortSignal): Promise<Uint8Array> {
+/**
+ * Passes a body to a consumer, as `consumeBody`.
+ * @throws also the error that ended the body early, after the consumer has received the part before it
+ */
+async function consume<Reason>(
+  response: HttpResponse,
+  body: InflatedBody,
+  consumer: BodyConsumer<Reason>,
+  signal: AbortSignal,
+): Promise<Reason | undefined> {
+  const reason = await consumeBody(body, consumer, signal)
+  if (reason === undefined && response.failure !== null) throw response.failure
+  return reason
+}
+
+/** Reads the first `maxBytes` of a body after decoding. @throws FetchError, or the signal's reason */
+export async function readStart(response: HttpResponse, maxBytes: number, signal: AbortSignal): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   let size = 0
   try {
     const maxReceivedBytes = Math.max(MAX_ENCODED_BYTES, 2 * maxBytes)
-    const encodings = encodingsOf(response.headers['content-encoding'] ?? '')
-    const body = await inflate(response, encodings, maxReceivedBytes)
+    const encodings = encodingsOf(fieldValue(response.fields, 'content-encoding') ?? '')
+    const body = await inflate(response.body, encodings, maxReceivedBytes)
     const append = (chunk: Uint8Array) => {
       chunks.push(chunk)
       size += chunk.length
     }
-    await consumeBody(body, { append, readOn: () => size >= maxBytes || undefined, isCaughtUp: () => true }, signal)
+    const readOn = () => size >= maxBytes || undefined
+    await consume(response, body, { append, readOn, isCaughtUp: () => true }, signal)
   } catch (error) {
     signal.throwIfAborted()
-    throw bodyFailure(error)
+    throw responseFailure(error)
   }
   return Buffer.concat(chunks).subarray(0, maxBytes)
 }

@@ -7,6 +7,7 @@ const TLS_REASONS: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: 'certificate has expired',
   CERT_NOT_YET_VALID: 'certificate is not yet valid',
   CERT_REVOKED: 'certificate is revoked',
+  CERT_WEAK_SIGNATURE: 'certificate has a weak signature',
   DEPTH_ZERO_SELF_SIGNED_CERT: 'self-signed certificate',
   SELF_SIGNED_CERT_IN_CHAIN: 'certificate of an unknown authority',
   UNABLE_TO_GET_ISSUER_CERT: 'certificate of an unknown authority',
@@ -16,44 +17,31 @@ const TLS_REASONS: Readonly<Record<string, string>> = {
   ERR_SSL_UNSUPPORTED_PROTOCOL: 'no common protocol version',
 }
 
-/** Error codes of system calls before and after a connection is established. */
+/** Error codes of system calls, before (`REFUSED`) and after (`RESET`) a connection is established. */
 const REFUSED = wordSet('ECONNREFUSED EHOSTUNREACH ENETUNREACH EHOSTDOWN EADDRNOTAVAIL EACCES EPERM')
 const RESET: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'ETIMEDOUT'])
-
-/** Heads, trailers and chunk extensions over the parser's limits. */
-const OVERFLOW: ReadonlySet<string> = new Set(['HPE_HEADER_OVERFLOW', 'HPE_CHUNK_EXTENSIONS_OVERFLOW'])
 
 /** The code of a system, TLS or parser error, or ''. */
 export function errorCode(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
 }
 
-/** The error for a failed connection. */
 export function connectFailure(cause: unknown): FetchError {
   return new FetchError(REFUSED.has(errorCode(cause)) ? 'connection_refused' : 'connection_reset', { cause })
 }
 
-/** The error for a failed TLS handshake. */
 export function tlsFailure(cause: unknown): FetchError {
   const code = errorCode(cause)
   if (RESET.has(code)) return new FetchError('connection_reset', { cause })
   return new FetchError('tls_error', { reason: `TLS error: ${TLS_REASONS[code] ?? 'handshake failed'}`, cause })
 }
 
-/** The error for a request without a valid response head. */
+/** The error for a response with an invalid head, framing or content encoding, or none at all. */
 export function responseFailure(cause: unknown): FetchError {
+  if (cause instanceof FetchError) return cause
   const code = errorCode(cause)
   if (RESET.has(code)) return new FetchError('connection_reset', { cause })
-  if (OVERFLOW.has(code)) return new FetchError('response_too_large', { cause })
-  // In TLS 1.3, a server that requires a client certificate fails only now.
+  // In TLS 1.3, a server that requires a client certificate fails only after the handshake.
   if (code.startsWith('ERR_SSL_')) return tlsFailure(cause)
   return new FetchError('invalid_response', { cause })
-}
-
-/** The error for a body that did not reach its end. */
-export function bodyFailure(cause: unknown): FetchError {
-  if (cause instanceof FetchError) return cause
-  // Node reports both as ECONNRESET, but when a body only ends too early, no system call has failed.
-  const isTruncated = errorCode(cause) === 'ECONNRESET' && !(cause instanceof Error && 'syscall' in cause)
-  return isTruncated ? new FetchError('invalid_response', { cause }) : responseFailure(cause)
 }

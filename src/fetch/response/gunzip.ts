@@ -1,10 +1,12 @@
 import { Transform, type TransformCallback } from 'node:stream'
 import { constants, createInflateRaw, type InflateRaw } from 'node:zlib'
 
+import { DECODED_CHUNK_BYTES } from './limits.ts'
+
 /** Servers that compress in parts send one member per part. Limited, because an empty member takes only 20 bytes. */
 const MAX_MEMBERS = 256
 
-/** Servers send at most a file name. The bytes of an incomplete header are kept, and copied with each chunk. */
+/** Real headers have at most a file name. The bytes of an incomplete header are kept, and copied with each chunk. */
 const MAX_HEADER_BYTES = 8_192
 
 /** The CRC and the length after each member, RFC 1952 section 2.3.1. As in browsers, they are not checked. */
@@ -14,8 +16,9 @@ const TRAILER_BYTES = 8
 const FLAGS = { headerCrc: 2, extra: 4, name: 8, comment: 16 } as const
 
 /**
- * Decodes gzip as browsers do: whatever follows a member is ignored, unless it starts another member. `createGunzip` fails
- * then, and drops the data that it decoded in the same step. Truncated data is decoded up to its end.
+ * Decodes gzip as browsers do: data after a member is ignored unless it starts another member, and truncated data is
+ * decoded up to its end. `createGunzip` fails on data after a member, and drops the data that it decoded in the same
+ * step.
  */
 export class Gunzip extends Transform {
   /** Bytes of an incomplete header, or of the trailer before it. */
@@ -57,7 +60,7 @@ export class Gunzip extends Transform {
       return done(this.#members === 0 ? new Error('not gzip') : null)
     }
     this.#members++
-    const member = createInflateRaw({ finishFlush: constants.Z_SYNC_FLUSH })
+    const member = createInflateRaw({ finishFlush: constants.Z_SYNC_FLUSH, chunkSize: DECODED_CHUNK_BYTES })
     member.on('data', (data) => this.push(data) || member.pause())
     member.on('error', (error) => this.destroy(error))
     this.#member = member

@@ -4,19 +4,26 @@ import { constants, createBrotliDecompress, createInflate, createInflateRaw, cre
 
 import { FetchError } from '../../core/errors.ts'
 import { Gunzip } from './gunzip.ts'
-import { MAX_ENCODED_BYTES, maxChunksOf } from './limits.ts'
+import { DECODED_CHUNK_BYTES, MAX_ENCODED_BYTES, maxChunksOf } from './limits.ts'
 
-/** The maximum number of encodings, of which each can inflate a thousandfold. Servers use one, some proxies add one. */
+/** The maximum number of encodings. Each can inflate a body a thousandfold. Servers use one; some proxies add one. */
 const MAX_ENCODINGS = 2
 
-/** Returns all decoded data of a truncated body instead of failing. */
-const LENIENT_ZLIB = { finishFlush: constants.Z_SYNC_FLUSH }
+/** Makes zlib return all decoded data of a truncated body instead of failing. */
+const LENIENT_ZLIB = { finishFlush: constants.Z_SYNC_FLUSH, chunkSize: DECODED_CHUNK_BYTES }
 
 /** The method in the low bits of the first byte of a zlib stream (RFC 1950 section 2.2). */
 const ZLIB_FORMAT = 8
 
-/** Windows of more than 8 MB, which would take as much memory, are refused, as in browsers (RFC 9659). */
-const ZSTD = { finishFlush: constants.ZSTD_e_flush, params: { [constants.ZSTD_d_windowLogMax]: 23 } }
+/**
+ * Windows of more than 8 MB are refused, as in browsers (RFC 9659), because decoding takes as much memory as the
+ * window.
+ */
+const ZSTD = {
+  finishFlush: constants.ZSTD_e_flush,
+  chunkSize: DECODED_CHUNK_BYTES,
+  params: { [constants.ZSTD_d_windowLogMax]: 23 },
+}
 
 const DECODERS: Readonly<Record<string, (firstByte: number) => Transform>> = {
   gzip: () => new Gunzip(),
@@ -24,16 +31,15 @@ const DECODERS: Readonly<Record<string, (firstByte: number) => Transform>> = {
   // RFC 9110 section 8.4.1.2 specifies the zlib format, but some servers send raw deflate, and browsers accept it.
   deflate: (firstByte) =>
     (firstByte & 0x0f) === ZLIB_FORMAT ? createInflate(LENIENT_ZLIB) : createInflateRaw(LENIENT_ZLIB),
-  br: () => createBrotliDecompress({ finishFlush: constants.BROTLI_OPERATION_FLUSH }),
+  br: () => createBrotliDecompress({ finishFlush: constants.BROTLI_OPERATION_FLUSH, chunkSize: DECODED_CHUNK_BYTES }),
   zstd: () => createZstdDecompress(ZSTD),
 }
 
-/** The Accept-Encoding header of requests. */
 export const ACCEPT_ENCODING = 'gzip, deflate, br, zstd'
 
 /**
- * The encodings of a body in the order in which to decode them. Unknown ones are ignored, as in browsers: servers send
- * `utf-8` and `none`, and a body that is really encoded is not recognized as a page.
+ * The encodings of a body in the order in which to decode them. Unknown encodings are ignored, as in browsers, because
+ * servers send `utf-8` and `none`. A body in a real but unknown encoding is not recognized as a page.
  * @throws FetchError `invalid_response` for more than `MAX_ENCODINGS`
  */
 export function encodingsOf(header: string): string[] {
@@ -46,17 +52,16 @@ export function encodingsOf(header: string): string[] {
   return encodings.toReversed()
 }
 
-/** A body that is inflated while it is read. */
 export type InflatedBody = Awaited<ReturnType<typeof inflate>>
 
 /**
- * Inflates a body while it is read, so that it can be truncated by its decoded size. Stopping ends all work; `fetch`
- * would continue to decompress in another thread. A body without encoding is returned unchanged.
+ * Inflates a body while it is read, so that reading can stop at a decoded size. Stopping ends all work; `fetch` would
+ * continue to decompress in another thread. A body without encoding is returned unchanged.
  * @param maxReceivedBytes the maximum number of bytes before decoding; a longer body fails
  */
 export async function inflate(body: Readable, encodings: readonly string[], maxReceivedBytes = MAX_ENCODED_BYTES) {
   let firstByte = encodings[0] === 'deflate' ? await peek(body) : ZLIB_FORMAT
-  // It may have failed in the same turn in which the head arrived.
+  // The body may have failed in the same turn in which the head arrived.
   if (body.errored !== null) throw body.errored
   limitReceived(body, maxReceivedBytes)
   const decoders: Transform[] = []
@@ -71,7 +76,7 @@ export async function inflate(body: Readable, encodings: readonly string[], maxR
   }
   return {
     stream,
-    /** Stops inflating. The body itself is paused and can still be read to its end. */
+    /** The body itself is paused and can still be read to its end. */
     stop() {
       body.unpipe()
       body.pause()
@@ -80,14 +85,17 @@ export async function inflate(body: Readable, encodings: readonly string[], maxR
   }
 }
 
-/** Pipes and forwards errors. Unlike `pipeline`, it does not destroy the body when the decoder is destroyed. */
+/**
+ * Pipes the body and forwards its errors. Unlike `pipeline`, this does not destroy the body when the decoder is
+ * destroyed.
+ */
 function inflateInto(body: Readable, decoder: Transform): Transform {
   body.on('error', (error) => decoder.destroy(error))
   body.on('close', () => body.readableEnded || decoder.destroy(new Error('the body was closed before its end')))
   return body.pipe(decoder)
 }
 
-/** Ends a body with too many chunks or compressed bytes. */
+/** Destroys a body that has too many chunks or compressed bytes. */
 function limitReceived(body: Readable, maxBytes: number): void {
   const maxChunks = maxChunksOf(maxBytes)
   let chunks = 0

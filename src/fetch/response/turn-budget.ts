@@ -1,16 +1,17 @@
 /**
- * In each turn of the event loop, no step starts after this many milliseconds. All other requests wait until the turn ends:
- * without a limit, eight pages of 2 MB of tags that arrived together blocked them for 268 ms.
+ * In each turn of the event loop, no step starts after this many milliseconds. All other requests wait until the turn
+ * ends: without a limit, eight pages of 2 MB of tags that arrived together blocked other requests for 268 ms.
  */
 const MAX_TURN_MS = 8
 
 /**
- * After work that took longer than this, no other work is finished in the same turn. Ordinary pages take a tenth of it:
- * finishing each in a turn of its own would mean a database transaction for each instead of one for several.
+ * After work that took longer than this, no other work is finished in the same turn. Ordinary pages take a tenth of
+ * this time. Finishing each of them in its own turn would mean one database transaction per page instead of one for
+ * several pages.
  */
 const LONG_MS = 4
 
-/** Does the next part of some work, which takes about a millisecond. Returns whether there is more to do. */
+/** Does the next part of a piece of work; each part takes about a millisecond. Returns whether there is more to do. */
 export type Step = () => boolean
 
 interface Work {
@@ -26,7 +27,7 @@ export class TurnBudget {
 
   constructor(private readonly now: () => number) {}
 
-  /** Repeats a step until it returns false, in later turns if the budget of this one is spent. */
+  /** Repeats a step until it returns false. Continues in later turns when the budget of the current turn is spent. */
   repeat(step: Step): void {
     const work = { step, spentMs: 0 }
     while (!this.#isSpent) if (!this.#run(work)) return

@@ -12,22 +12,28 @@ const EXPOSED_HEADERS =
   'Retry-After, RateLimit, RateLimit-Policy, X-Cache, X-Monthly-Limit, X-Monthly-Remaining, X-Monthly-Reset, ' +
   'X-Monthly-Used, X-Provisional, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-Id'
 
-/** Those of tracing (W3C Trace Context) and of clients: Editor.js sends `X-Requested-With`, Microlink's `User-Agent`. */
+/**
+ * Request headers that scripts of other origins may send. Editor.js sends `X-Requested-With`, Microlink's client sends
+ * `User-Agent`, and tracing uses `traceparent` and `tracestate` (W3C Trace Context).
+ */
 const REQUEST_HEADERS =
   'X-API-Key, Content-Type, User-Agent, X-Linkpreview-Api-Key, X-Requested-With, traceparent, tracestate'
 /** In seconds. Chromium caches a preflight for at most two hours. */
 const PREFLIGHT_MAX_AGE = '7200'
 
-/** About 4 MB. Clients can invent any number of origins. */
+/** The maximum number of cached origins, about 4 MB. Clients can invent any number of origins. */
 const MAX_ORIGINS = 10_000
 
-/** How long a change of keys may go unnoticed, in milliseconds. */
+/** How long a lookup is cached. A change of keys may go unnoticed for this time. */
 const KEPT_MS = 1_000
 
-/** Whether pages of an origin may use any key. Says nothing about a certain key. */
+/** Whether at least one key allows requests from pages of an origin. */
 export type OriginLookup = (origin: string) => Promise<boolean>
 
-/** Looks origins up for preflights, which have no key. Requests with a key are always checked against its own origins. */
+/**
+ * Looks up origins for preflights, which have no key. A request with a key is always checked against that key's own
+ * origins.
+ */
 export function createOriginLookup({ keys, now }: { keys: Keys; now: () => number }): OriginLookup {
   const fetchMethod = (origin: string) => keys.isOriginAllowed(origin, now())
   const answers = new LRUCache<string, boolean>({ max: MAX_ORIGINS, ttl: KEPT_MS, fetchMethod })
@@ -44,9 +50,9 @@ export interface CorsDeps {
   methodsOf: (path: string) => readonly string[]
 }
 
-export type Exchange = Pick<Context, 'request' | 'set'>
+export type CorsContext = Pick<Context, 'request' | 'set'>
 
-/** Lets pages of this origin read the response, or none. */
+/** Lets pages of `origin` read the response; null lets no page read it. */
 export function allowOrigin({ headers }: Context['set'], origin: string | null) {
   headers['vary'] = 'Origin'
   if (origin === null) {
@@ -62,10 +68,10 @@ export function allowOrigin({ headers }: Context['set'], origin: string | null) 
  * Checks that a page of one of these origins sent the request, and lets it read the response.
  * @throws AppError `origin_not_allowed`
  */
-export function requireOrigin({ request, set }: Exchange, origins: readonly string[]): void {
+export function requireOrigin({ request, set }: CorsContext, origins: readonly string[]): void {
   const origin = request.headers.get('origin')
   const isAllowed = origin !== null && origins.includes(origin)
-  // Also overrides URLMETA_CORS_ORIGINS.
+  // This also overrides URLMETA_CORS_ORIGINS.
   allowOrigin(set, isAllowed ? origin : null)
   if (!isAllowed) throw notAllowed('allowedOrigins')
   if (request.method !== 'GET') throw new AppError('origin_not_allowed', BROWSER_KEY_REFUSALS.method)
@@ -73,8 +79,8 @@ export function requireOrigin({ request, set }: Exchange, origins: readonly stri
 
 /**
  * Allows pages of other origins to call the API with a key (https://fetch.spec.whatwg.org/#http-cors-protocol).
- * Credentials are not allowed, because the API uses no cookies. A preflight has no key, so it is answered for the origins of
- * all keys.
+ * Credentials are not allowed, because the API uses no cookies. A preflight has no key, so the origins of all keys are
+ * allowed.
  */
 export function cors({ corsOrigins, isOriginAllowed, paths, methodsOf }: CorsDeps) {
   const app = new Elysia()

@@ -12,8 +12,8 @@ import { API_HEADERS } from '../server/json.ts'
  */
 
 /**
- * A successful response with its headers; `X-Cache` is `HIT`. Those that all responses of a plan share in a minute are copied,
- * because setting each of them takes longer.
+ * A successful response with its headers; `X-Cache` is `HIT`. Headers that all responses of a plan share within a
+ * minute are copied together, because setting each of them takes longer.
  */
 export function successResponse(
   body: string | Uint8Array<ArrayBuffer>,
@@ -37,7 +37,7 @@ export function successResponse(
   return response
 }
 
-/** The first second of the minute, although the clock of Redis may differ. */
+/** The Unix second at which the next minute begins. Rounded, because the clock of Redis may differ. */
 const minuteReset = (resetsAt: number) => String(Math.round(resetsAt / 60) * 60)
 
 const sharedInit = memoized(({ perMinute, perMonth }: Plan) =>
@@ -66,7 +66,7 @@ export function refusalHeaders(error: AppError, nowMs: number): Record<string, s
       ratelimit: `"minute";r=0;t=${retryAfterSeconds}`,
     }
   }
-  // Without the RateLimit fields: they describe the quota of a key.
+  // No RateLimit fields, because they describe the quota of a key.
   if (error instanceof ClientLimitError) return { 'retry-after': String(error.retryAfterSeconds) }
   if (error instanceof MonthLimitError) {
     const { limit, used, resetsAt } = error

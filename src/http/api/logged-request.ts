@@ -4,7 +4,6 @@ import { formatOf } from '../../core/formats/formats.ts'
 import { type LoggedRequest, MAX_LOGGED_PATH_CHARACTERS } from '../../core/usage/request-log.ts'
 import type { AccessLogEntry, RequestOwner } from '../server/access-log.ts'
 
-/** A finished request as an entry of its user's log. */
 export function loggedRequestOf(entry: AccessLogEntry, owner: RequestOwner, nowMs: number): LoggedRequest {
   const { id, method, route, status, outcome, failure, siteStatus, ms, cache, host } = entry
   const { userId, keyId, path } = owner
@@ -25,7 +24,10 @@ export function loggedRequestOf(entry: AccessLogEntry, owner: RequestOwner, nowM
   }
 }
 
-/** Without `detail` and addresses, which say more about the server's network than its users may know. */
+/**
+ * The details as JSON; null if there are none. `detail` and addresses are left out, because they say more about the
+ * server's network than its users may know.
+ */
 function detailsOf(entry: AccessLogEntry): string | null {
   const { cacheLayer, redirects, phases, fetchMethod, methodReason, renderFailure, interstitial } = entry
   const details = { cacheLayer, redirects, phases, fetchMethod, methodReason, renderFailure, interstitial }

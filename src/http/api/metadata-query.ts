@@ -3,6 +3,8 @@ import { LRUCache } from 'lru-cache'
 import { BROWSER_KEY_REFUSALS } from '../../core/accounts/key-settings.ts'
 import { EXTRA_NAMES, type ExtraName, extraRule, parseExtraNames } from '../../core/extract/fields/extra.ts'
 import type { AllowRule } from '../../core/net/egress.ts'
+import { keepingLast } from '../../core/memoized.ts'
+import type { CurrentSettings, LiveSettings } from '../../core/settings/live-settings.ts'
 import { AppError } from '../../core/errors.ts'
 import { ACCEPT_LANGUAGE_RULE, inLanguage, parseAcceptLanguage } from '../../core/net/language.ts'
 import { FETCH_TIMEOUT_MS, FETCH_TIMEOUT_RULE, parseFetchTimeout } from '../../core/limits.ts'
@@ -13,38 +15,35 @@ import { type Query, queryIn } from '../server/query.ts'
 export interface MetadataParameters {
   /** The URL as the caller wrote it, as a JSON string. */
   readonly urlJson: string
-  /** The host of the URL, with its port. Kept, because `URL` composes it each time. */
+  /** The host of the URL, with its port. Stored, because `URL` composes it on each access. */
   readonly host: string
   readonly target: Target
   readonly timeoutMs: number
   readonly readCache: boolean
-  /** The fields of the object `extra`; null for a response without it. */
+  /** The fields of the object `extra`; null if the response has no `extra`. */
   readonly fields: readonly ExtraName[] | null
 }
 
-/** Bounds the cache of parsed queries by number, to that of the results in memory, and by total length. */
+/** The limits of the cache of parsed queries. The number of queries equals the number of results cached in memory. */
 const MAX_QUERIES = 10_000
 const MAX_QUERY_CHARACTERS = 2 * 1024 * 1024
 
-/**
- * Parses queries of `GET /v1/metadata`. Valid queries are cached, because parsing and checking a URL takes longer than
- * the rest of a cached response. They are parsed again when the allow-list has changed.
- */
-export function createMetadataQueryParser(allow: readonly AllowRule[], allowListId: () => string) {
+/** Parses queries of `GET /v1/metadata`. The parser throws AppError `invalid_request`. */
+export function createMetadataQueryParser(settings: CurrentSettings<'allow'>) {
+  const parserWith = keepingLast(cachingParser)
+  return (search: string, isForBrowser = false): MetadataParameters =>
+    // A browser key is visible to everybody, so it gives no access to private hosts, even if the operator allows them.
+    isForBrowser ? parseMetadataQuery(queryIn(search), [], true) : parserWith(settings())(search)
+}
+
+/** Keeps valid queries, because parsing and checking a URL takes longer than the rest of a cached response. */
+function cachingParser({ allow }: Pick<LiveSettings, 'allow'>) {
   const parsed = new LRUCache<string, MetadataParameters>({
     max: MAX_QUERIES,
     maxSize: MAX_QUERY_CHARACTERS,
     sizeCalculation: (_, key) => key.length || 1,
   })
-
-  let listId = allowListId()
-
-  /** @throws AppError `invalid_request` */
-  return (search: string, isForBrowser = false): MetadataParameters => {
-    // Private hosts are not for everybody, even if the operator allows them.
-    if (isForBrowser) return parseMetadataQuery(queryIn(search), [], true)
-    if (listId !== allowListId()) parsed.clear()
-    listId = allowListId()
+  return (search: string): MetadataParameters => {
     const cached = parsed.get(search)
     if (cached) return cached
     const query = queryIn(search)

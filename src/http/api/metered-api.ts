@@ -4,13 +4,14 @@ import { AppError } from '../../core/errors.ts'
 import { fetchSummary } from '../../core/fetch/summary.ts'
 import type { FetchTrace } from '../../core/fetch/trace.ts'
 import { addressBlock } from '../../core/net/client-address.ts'
-import type { AllowRule } from '../../core/net/egress.ts'
-import type { CachedReader, CachedReadResult } from '../../service/lookup/cached-reader.ts'
-import type { Admission, Caller } from '../../service/usage/admission.ts'
+import type { CurrentSettings } from '../../core/settings/live-settings.ts'
+import type { CachedReader } from '../../service/lookup/cached-reader.ts'
+import type { CachedReadResult } from '../../service/lookup/stored-results.ts'
+import type { Admission, ActiveKey } from '../../service/usage/admission.ts'
 import type { AccessLog } from '../server/access-log.ts'
 import { gzipped } from '../server/compression.ts'
 import type { ClientOf } from '../server/remote-addresses.ts'
-import { allowOrigin, type Exchange, type OriginLookup, requireOrigin } from './cors.ts'
+import { allowOrigin, type CorsContext, type OriginLookup, requireOrigin } from './cors.ts'
 import { successResponse } from './limit-headers.ts'
 import { createMetadataQueryParser, type MetadataParameters } from './metadata-query.ts'
 
@@ -20,9 +21,7 @@ export interface MeteredApiDeps {
   accessLog: AccessLog
   clientOf: ClientOf
   isOriginAllowed: OriginLookup
-  /** Private destinations that the operator allows. */
-  allow: readonly AllowRule[]
-  allowListId: () => string
+  settings: CurrentSettings<'allow'>
   now: () => number
 }
 
@@ -32,7 +31,7 @@ export interface MeteredFormat {
   keyParameter: () => string | null
   /** The parameters as a query of `GET /v1/metadata`. Only called for authenticated callers. @throws AppError */
   query: () => string
-  textOf: (parameters: MetadataParameters, result: CachedReadResult, caller: Caller) => string
+  textOf: (parameters: MetadataParameters, result: CachedReadResult, key: ActiveKey) => string
 }
 
 export type MeteredApi = ReturnType<typeof createMeteredApi>
@@ -43,44 +42,44 @@ export type MeteredApi = ReturnType<typeof createMeteredApi>
  */
 export function createMeteredApi(deps: MeteredApiDeps) {
   const { admission, cachedReader, accessLog, clientOf, isOriginAllowed, now } = deps
-  const parseQuery = createMetadataQueryParser(deps.allow, deps.allowListId)
+  const parseQuery = createMetadataQueryParser(deps.settings)
 
   /** Checks the restrictions of a key that apply to every request. @throws AppError */
-  function admit({ request, set }: Exchange, caller: Caller): Caller {
-    const { userId, keyId, allowedRanges, allowedOrigins } = caller
-    // Before the restrictions are checked, so that the user's log also shows refused requests.
+  function admit({ request, set }: CorsContext, key: ActiveKey): ActiveKey {
+    const { userId, keyId, allowedRanges, allowedOrigins } = key
+    // Must be before the restrictions are checked, so that the user's log also shows refused requests.
     accessLog.attribute(request, { userId, keyId, path: null })
-    if (isBrowserKey(caller)) requireOrigin({ request, set }, allowedOrigins)
-    if (isClientAllowed(() => clientOf(request), allowedRanges)) return caller
+    if (isBrowserKey(key)) requireOrigin({ request, set }, allowedOrigins)
+    if (isClientAllowed(() => clientOf(request), allowedRanges)) return key
     throw notAllowed('allowedAddresses')
   }
 
-  /** Lets a page read why it could not authenticate, if any key allows its origin. */
-  async function reject({ request, set }: Exchange, error: unknown): Promise<never> {
+  /** Lets a page read why its request could not be authenticated, if at least one key allows the page's origin. */
+  async function reject({ request, set }: CorsContext, error: unknown): Promise<never> {
     const origin = request.headers.get('origin')
     if (origin !== null && error instanceof AppError && (await isOriginAllowed(origin))) allowOrigin(set, origin)
     throw error
   }
 
   /** The header takes precedence over the parameter; an empty header counts as missing. */
-  function authenticate(exchange: Exchange, keyParameter: () => string | null): Caller | Promise<Caller> {
+  function authenticate(exchange: CorsContext, keyParameter: () => string | null): ActiveKey | Promise<ActiveKey> {
     const { request } = exchange
-    const key = request.headers.get('x-api-key')?.trim() || keyParameter()?.trim() || null
-    const caller = admission.authenticate(key, () => clientOf(request))
-    if (!(caller instanceof Promise)) return admit(exchange, caller)
-    return caller.then(
+    const keyText = request.headers.get('x-api-key')?.trim() || keyParameter()?.trim() || null
+    const key = admission.authenticate(keyText, () => clientOf(request))
+    if (!(key instanceof Promise)) return admit(exchange, key)
+    return key.then(
       (found) => admit(exchange, found),
       (error: unknown) => reject(exchange, error),
     )
   }
 
-  function read(request: Request, caller: Caller, { host, target, timeoutMs, readCache, fields }: MetadataParameters) {
-    const { userId, keyId, logsUrls, allowedHosts } = caller
+  function read(request: Request, key: ActiveKey, { host, target, timeoutMs, readCache, fields }: MetadataParameters) {
+    const { userId, keyId, logsUrls, allowedHosts } = key
     accessLog.fieldsOf(request).host = host
     if (logsUrls) accessLog.attribute(request, { userId, keyId, path: target.url.pathname })
     if (!isHostAllowed(target.url, allowedHosts)) throw notAllowed('allowedHosts')
 
-    const publicOnly = isBrowserKey(caller)
+    const publicOnly = isBrowserKey(key)
     const needsExtra = fields !== null && fields.some((name) => PAGE_EXTRA_NAMES.includes(name))
     const source = {
       stored: () => cachedReader.stored({ cacheKey: target.cacheKey, readCache, publicOnly, needsExtra }),
@@ -90,23 +89,23 @@ export function createMeteredApi(deps: MeteredApiDeps) {
         return await cachedReader.get(readRequest, trace).finally(() => accessLog.add(request, fetchSummary(trace)))
       },
     }
-    return admission.withQuota(caller, source, publicOnly ? addressBlock(clientOf(request)) : null)
+    return admission.withQuota(key, source, publicOnly ? addressBlock(clientOf(request)) : null)
   }
 
-  return async (request: Request, set: Exchange['set'], { keyParameter, query, textOf }: MeteredFormat) => {
-    // Before the parameters are validated, so that errors about them are only returned to authenticated callers. Not in a
-    // hook, because Elysia would wait for the hook even if it returned no promise.
+  return async (request: Request, set: CorsContext['set'], { keyParameter, query, textOf }: MeteredFormat) => {
+    // Authentication comes before validation, so that only authenticated callers get errors about parameters. It is not
+    // in a hook, because Elysia would wait for the hook even if the hook returned no promise.
     const authenticated = authenticate({ request, set }, keyParameter)
-    const caller = authenticated instanceof Promise ? await authenticated : authenticated
-    const parameters = parseQuery(query(), isBrowserKey(caller))
-    const metered = await read(request, caller, parameters)
+    const key = authenticated instanceof Promise ? await authenticated : authenticated
+    const parameters = parseQuery(query(), isBrowserKey(key))
+    const metered = await read(request, key, parameters)
     const { cached, layer, isProvisional } = metered.result
-    const text = textOf(parameters, metered.result, caller)
+    const text = textOf(parameters, metered.result, key)
     const logged = accessLog.fieldsOf(request)
     logged.cache = cached ? 'HIT' : 'MISS'
     if (layer !== undefined) logged.cacheLayer = layer
     const body = gzipped(request, text)
-    const response = successResponse(body ?? text, caller.plan, metered, now())
+    const response = successResponse(body ?? text, key.plan, metered, now())
     const { headers } = response
     if (!cached) headers.set('x-cache', 'MISS')
     if (isProvisional) headers.set('x-provisional', 'true')

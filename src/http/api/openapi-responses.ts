@@ -228,7 +228,7 @@ export function imageResponses(plan: Plan): Record<string, ResponseObject> {
   }
 }
 
-/** The same without bodies, for HEAD. */
+/** The responses to HEAD, which have no bodies. */
 export function withoutBodies(responses: Record<string, ResponseObject>): Record<string, ResponseObject> {
   return Object.fromEntries(
     Object.entries(responses).map(([status, { description, headers }]) => [status, { description, headers }]),

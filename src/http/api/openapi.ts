@@ -10,7 +10,6 @@ const API_VERSION = '1.0.0'
 export interface ApiSettings {
   baseUrl: string
   plans: Plans
-  /** How long results are cached. */
   cacheTtlMs: number
 }
 
@@ -73,7 +72,7 @@ export function openapiDocument({ baseUrl, plans, cacheTtlMs }: ApiSettings): ob
           operationId: 'getImage',
           summary: 'An image of a page, fetched by the service',
           description:
-            'Responses to `fields=pictures` have links to it, which are complete, need no key and work for at least seven days.',
+            'Responses to `fields=pictures` have complete links to images. They need no key and work for at least seven days.',
           tags: ['metadata'],
           security: [],
           parameters: ['url', 'key', 'expires', 'signature'].map((name) => ({

@@ -1,12 +1,12 @@
 import { type Extra, extraOf } from '../../core/extract/fields/extra.ts'
 import type { PageResult } from '../../core/fetch/page-result.ts'
 import { parseDetails } from '../../core/fetch/result-details.ts'
-import type { CachedReadResult } from '../../service/lookup/cached-reader.ts'
+import type { CachedReadResult } from '../../service/lookup/stored-results.ts'
 import type { MetadataParameters } from './metadata-query.ts'
 
 /**
- * The stored JSON with the requested URL as its first property and, if fields were asked for, `extra` as its last.
- * @param pictureOf the link to an image through this server; null if it proxies none
+ * The stored JSON with the requested URL as its first property and, if fields were requested, `extra` as its last.
+ * @param pictureOf returns the link to an image through this server; null if the server proxies no images
  */
 export function responseJson(
   { urlJson, fields }: Pick<MetadataParameters, 'urlJson' | 'fields'>,

@@ -93,7 +93,7 @@ export const MetadataResponse = t.Object({
   extra: t.Optional(t.Ref(schemaReference('Extra'))),
 })
 
-/** A string, or an object of strings and integers, as in an example. */
+/** The schema of an example, which is a string, an integer, or an object of strings and integers. */
 function schemaOf(example: unknown, description?: string, required: readonly string[] = []): TSchema {
   if (typeof example === 'string') return t.String({ ...(description && { description }), examples: [example] })
   if (typeof example === 'number') return t.Integer({ minimum: 1, examples: [example] })
@@ -135,7 +135,6 @@ export const ErrorResponse = t.Object({
   error: t.String({ description: 'A human-readable description of the error.' }),
 })
 
-/** The reference to a named schema in the OpenAPI document. */
 export function schemaReference(name: string): string {
   return `#/components/schemas/${name}`
 }

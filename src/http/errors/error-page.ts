@@ -3,7 +3,8 @@ import { SignInError } from '../../core/accounts/identity.ts'
 import { parseLocalPath } from '../../core/accounts/local-path.ts'
 import { ErrorPage } from '../../../views/error-page.tsx'
 import { SignInPage, type SignInProps } from '../../../views/sign-in.tsx'
-import { type Auth, redirect } from '../session/auth.ts'
+import type { Auth } from '../session/auth.ts'
+import { redirect } from '../session/request-context.ts'
 import { searchOf } from '../server/query.ts'
 import { isApiPath, pathOf } from '../server/request-path.ts'
 
@@ -18,7 +19,10 @@ export interface FailedRequest {
 /** The error page for browsers; null for other clients, which get JSON. */
 export type ErrorPages = (failed: FailedRequest) => Promise<Response | null>
 
-/** The API always responds with JSON; other paths with pages for clients that accept HTML. */
+/**
+ * Whether the response is a page. The API always responds with JSON; other paths respond with pages to clients that
+ * accept HTML.
+ */
 function acceptsHtml(request: Request): boolean {
   const readsPages = request.headers.get('accept')?.includes('text/html') ?? false
   return readsPages && !isApiPath(pathOf(request))
@@ -31,7 +35,7 @@ export function createErrorPages({ auth, providers }: { auth: Auth } & Pick<Sign
       const signIn = signInPath(request)
       if (request.method !== 'POST') return redirect(signIn)
       const notice = pathOf(request) === '/sign-out' ? 'signed_out' : 'form_not_processed'
-      // A body that cannot be read is not kept.
+      // A form that cannot be read is not kept as a draft.
       return auth.redirectWithNotice(signIn, notice, await auth.draftCookies(request).catch(() => []))
     }
 
@@ -55,7 +59,10 @@ export function createErrorPages({ auth, providers }: { auth: Auth } & Pick<Sign
 /** Messages that only repeat the title of the error page. */
 const REDUNDANT_MESSAGES: readonly string[] = ['Not found', 'Method not allowed', 'Internal server error']
 
-/** The page of a form, whose path may have more segments. The page is not in `Referer`, because pages send none. */
+/**
+ * Matches the path of a page with a form. The form's own path may have more segments. The page's path is not read from
+ * `Referer`, because pages send no `Referer`.
+ */
 const FORM_PAGE =
   /^\/(?:account|keys(?:\/[^/]+)?|usage\/requests|playground(?:\/results\/[^/]+)?|admin(?:\/users\/[^/]+|\/invite)?)(?=\/|$)/
 

@@ -9,7 +9,7 @@ import { refusalHeaders } from '../api/limit-headers.ts'
 import { errorFields, type AccessLog } from '../server/access-log.ts'
 import { pathOf } from '../server/request-path.ts'
 
-/** The status of each kind of error, only defined here. 499 is only logged, as in nginx: the client is gone. */
+/** The status of each kind of error, only defined here. 499 is only logged, as in nginx, because the client is gone. */
 const STATUS = {
   invalid_request: 400,
   unauthorized: 401,
@@ -49,6 +49,8 @@ const SIGN_IN_STATUS = {
   too_many_attempts: 429,
 } as const satisfies Record<SignInProblem, number>
 
+type KindOf401 = { [Kind in ErrorKind]: (typeof STATUS)[Kind] extends 401 ? Kind : never }[ErrorKind]
+
 /**
  * `WWW-Authenticate` headers, which RFC 9110 requires of every 401 response. No registered scheme covers API keys in a
  * header or sessions, so these are commonly used names; `Cookie` is from draft-broyer-http-cookie-auth.
@@ -57,15 +59,15 @@ const CHALLENGES: Partial<Record<ErrorKind, string>> = {
   unauthorized: 'ApiKey realm="urlmeta", header="X-API-Key"',
   token_required: 'Bearer realm="urlmeta metrics"',
   sign_in_required: 'Cookie realm="urlmeta", form-action="/sign-in", cookie-name="urlmeta_session"',
-}
+} satisfies Record<KindOf401, string>
 
 export function statusOf(error: AppError): number {
   return error instanceof SignInError ? SIGN_IN_STATUS[error.problem] : STATUS[error.kind]
 }
 
 /**
- * The message and status of an error that a page shows beside its form, which is also added to the log line.
- * @throws other errors, and `not_found`: then there is no page to show
+ * The message and status of an error that a page shows beside its form. Adds the error to the log line.
+ * @throws other errors, and `not_found`, because then there is no page to show
  */
 export function shownError(accessLog: AccessLog, request: Request, error: unknown): { error: string; status: number } {
   if (!(error instanceof AppError) || error.kind === 'not_found') throw error
@@ -86,7 +88,10 @@ export interface ErrorsDeps {
   now: () => number
 }
 
-/** Turns every thrown error into `{ "error": … }`, or the format of the route, or an error page, with its status and headers. */
+/**
+ * Turns every thrown error into a response with its status and headers: `{ "error": … }`, the error format of the
+ * route, or an error page.
+ */
 export function createErrors(deps: ErrorsDeps) {
   const { accessLog, methodsOf, onInternalError, onSignInError, errorPages, errorBody, now } = deps
   return new Elysia().onError({ as: 'global' }, async ({ error, code, request, route }) => {
@@ -104,7 +109,8 @@ export function createErrors(deps: ErrorsDeps) {
     )
     const response = errorPage ?? json(errorBody(path, { kind, status, message }), { status, headers })
     accessLog.add(request, errorFields(appError))
-    // Elysia calls no `mapResponse` hook for unknown paths. The response can be a redirect to the sign-in page.
+    // Elysia calls no `mapResponse` hook for unknown paths. The status may differ from the error's: the response can be
+    // a redirect to the sign-in page.
     accessLog.end(request, route, response.status)
     return response
   })

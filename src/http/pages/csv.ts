@@ -1,6 +1,6 @@
 /**
- * The start of a text that a spreadsheet would read as a formula (OWASP, CSV injection), also in full-width characters. Where the decimal separator is a
- * comma, spreadsheets split lines at semicolons, regardless of quotation marks within a line.
+ * Matches where a spreadsheet would read a text as a formula (OWASP, CSV injection), also with full-width characters.
+ * Where the decimal separator is a comma, spreadsheets split lines at semicolons, even between quotation marks.
  */
 const FORMULA = /(^|;)(?=\s*[=+\-@＝＋－＠])|^(?=[\t\r])/g
 

@@ -14,15 +14,17 @@ import type { Form } from '../session/form.ts'
 export const keyFieldsOf = (settings: KeySettings): KeyFields =>
   mapKeySettings((name) => keyField(name, formatted(name, settings)))
 
-/** The fields of a form for a new key. */
+/** Empty fields, for a new key. */
 export const NO_KEY_FIELDS: KeyFields = mapKeySettings((name) => keyField(name, ''))
 
-/** Reads these settings of a submitted form: their values, or null and the fields with their errors. */
+/**
+ * Reads the named settings of a submitted form. If one is invalid, `keySettings` is null and its field has the error.
+ */
 export function readKeyForm<Name extends keyof KeySettings = keyof KeySettings>(
   form: Form,
   nowMs: number,
   names: readonly Name[] = KEY_SETTING_NAMES as Name[],
-): { settings: Pick<KeySettings, Name> | null; fields: Pick<KeyFields, Name> } {
+): { keySettings: Pick<KeySettings, Name> | null; fields: Pick<KeyFields, Name> } {
   const read = names.map((name) => {
     const { field, parse } = KEY_SETTINGS[name]
     try {
@@ -34,9 +36,9 @@ export function readKeyForm<Name extends keyof KeySettings = keyof KeySettings>(
     }
   })
   const isValid = read.every(({ field }) => field.error === '')
-  const settings = Object.fromEntries(read.map(({ name, value }) => [name, value])) as Pick<KeySettings, Name>
+  const keySettings = Object.fromEntries(read.map(({ name, value }) => [name, value])) as Pick<KeySettings, Name>
   const fields = Object.fromEntries(read.map(({ name, field }) => [name, field])) as Pick<KeyFields, Name>
-  return { settings: isValid ? settings : null, fields }
+  return { keySettings: isValid ? keySettings : null, fields }
 }
 
 /** The chosen last day of a key; '' for no expiry. */

@@ -2,7 +2,6 @@ import { EXPIRES_SOON_MS, keyStateOf } from '../../core/accounts/key-expiry.ts'
 import type { WithUsage } from '../../service/usage/key-usage.ts'
 import type { KeyItem } from '../../../views/ui/key-table.tsx'
 
-/** A key for display in lists. */
 export function keyItemOf(key: WithUsage, nowMs: number): KeyItem {
   const state = keyStateOf(key, nowMs)
   const isReplaced = key.replacedById !== null

@@ -6,8 +6,8 @@ import type { SignedIn } from '../../service/accounts/sessions.ts'
 import { AccountPage, type AccountProps } from '../../../views/account.tsx'
 import { shownError } from '../errors/errors.ts'
 import { json } from '../server/json.ts'
-import type { RequestContext } from '../session/auth.ts'
-import type { RouteDeps } from './route-deps.ts'
+import type { RequestContext } from '../session/request-context.ts'
+import type { RouteContext } from './route-context.ts'
 
 /** The submitted form that is shown again with its error, and the status of the page. */
 interface AccountOutcome {
@@ -19,7 +19,16 @@ interface AccountOutcome {
 const DOWNLOAD = { 'content-disposition': 'attachment; filename="urlmeta-account.json"' }
 
 /** `/account`: the user's account with its sign-in methods, sessions, alerts and data, and its deletion. */
-export function accountRoutes({ auth, profiles, sessions, signIn, alerts, plans, cookies, accessLog }: RouteDeps) {
+export function accountRoutes({
+  auth,
+  profiles,
+  sessions,
+  signIn,
+  alerts,
+  settings,
+  cookies,
+  accessLog,
+}: RouteContext) {
   async function show(context: RequestContext, { user, sessionId }: SignedIn, outcome: AccountOutcome = {}) {
     const { deletion = null, alertForm = null, status = 200 } = outcome
     const [identities, openSessions, alertSettings] = await Promise.all([
@@ -34,7 +43,7 @@ export function accountRoutes({ auth, profiles, sessions, signIn, alerts, plans,
     const others = signIn.providers.filter(({ issuer }) => !identities.some((identity) => identity.issuer === issuer))
     const { email, name, createdAtMs } = user
     return context.render({ path: '/account', status }, AccountPage, {
-      profile: { email, name, planLabel: plans[user.plan].label, createdAtMs },
+      profile: { email, name, planLabel: settings().plans[user.plan].label, createdAtMs },
       connections,
       others,
       sessions: openSessions.map((session) => ({ ...session, isCurrent: session.id === sessionId })),
@@ -63,6 +72,7 @@ export function accountRoutes({ auth, profiles, sessions, signIn, alerts, plans,
       const outcome = await profiles.removeIdentity(viewer.user.id, key)
       if (outcome === 'unknown') throw new AppError('not_found', 'Sign-in method not found')
       if (outcome === 'last') throw new AppError('invalid_request', 'The only sign-in method cannot be removed')
+      outcome satisfies 'removed'
       return auth.redirectWithNotice('/account', 'identity_removed')
     })
     .post('/sessions/revoke-others', async ({ viewer }) => {
@@ -92,7 +102,7 @@ export function accountRoutes({ auth, profiles, sessions, signIn, alerts, plans,
         const { error: message, status } = shownError(accessLog, request, error)
         const isFailure = error instanceof FetchError
         const testError = isFailure ? `The test message failed: ${error.reason}` : message
-        // Not 502: the page itself is complete, and proxies replace error pages.
+        // The status is not 502, because the page itself is complete, and proxies replace error pages.
         return show(context, viewer, { alertForm: { error: '', testError }, status: isFailure ? 200 : status })
       }
     })

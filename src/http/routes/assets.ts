@@ -7,10 +7,13 @@ import { searchOf } from '../server/query.ts'
 /** Asset URLs include a hash of their content, so they never change. */
 const CACHE_FOREVER = 'public, max-age=31536000, immutable'
 
-/** Without the hash, the current version is returned. */
+/** For URLs without the hash, which return the current version. */
 const CACHE_ONE_HOUR = 'public, max-age=3600'
 
-/** With the hash of another version, whose server has another content at this URL, such as during an upgrade. */
+/**
+ * A URL with the hash of another version, such as during an upgrade: the server of that version has other content
+ * there.
+ */
 const HASH = /^\?v=\w{8,}$/
 const NOT_CACHED = 'no-store'
 
@@ -37,6 +40,6 @@ export function assetRoutes() {
       return new Response(body, { headers: { ...fixed, 'cache-control': cacheControl, ...headers } })
     })
   }
-  // Browsers request it for responses without an icon link, such as JSON.
+  // Browsers request this path for responses without an icon link, such as JSON.
   return app.get('/favicon.ico', () => new Response(null, { status: 301, headers: { location: '/favicon.svg' } }))
 }

@@ -5,7 +5,7 @@ import type { ApiDocument } from '../../../views/docs/api-document.ts'
 import { DocsPage } from '../../../views/docs.tsx'
 import { compressed } from '../server/compression.ts'
 import { API_HEADERS } from '../server/json.ts'
-import type { RouteDeps } from './route-deps.ts'
+import type { RouteContext } from './route-context.ts'
 
 const WEBHOOK_EXAMPLE = alertMessage({
   id: '5f0c1a52-8d1e-4b0e-9a43-6a0c9a2d7b11',
@@ -18,7 +18,7 @@ const WEBHOOK_EXAMPLE = alertMessage({
 })
 
 /** `/openapi.json`: the OpenAPI document, readable by scripts of every origin; `/docs`: the API reference made from it. */
-export const docsRoutes = ({ auth, openapi, plans }: RouteDeps) =>
+export const docsRoutes = ({ auth, openapi, settings }: RouteContext) =>
   new Elysia()
     .get('/openapi.json', ({ request }) =>
       compressed(request, JSON.stringify(openapi()), {
@@ -29,7 +29,7 @@ export const docsRoutes = ({ auth, openapi, plans }: RouteDeps) =>
     .get('/docs', ({ context }) =>
       context.render({ path: '/docs' }, DocsPage, {
         document: openapi() as ApiDocument,
-        plans: Object.values(plans),
+        plans: Object.values(settings().plans),
         webhookExample: WEBHOOK_EXAMPLE,
       }),
     )

@@ -9,7 +9,10 @@ import { parseAcceptLanguage } from '../../core/net/language.ts'
 import type { IncomingBodies } from '../server/incoming-bodies.ts'
 import { queryIn, queryOf } from '../server/query.ts'
 
-/** `/compat/…` and `/oembed`: `GET /v1/metadata` in the formats of other services, with the same checks in the same order. */
+/**
+ * `/compat/…` and `/oembed`: `GET /v1/metadata` in the formats of other services, with the same checks in the same
+ * order.
+ */
 export function formatRoutes(respond: MeteredApi, incomingBodies: IncomingBodies) {
   const app = new Elysia()
   for (const format of FORMATS) {

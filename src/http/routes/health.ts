@@ -7,11 +7,14 @@ export interface HealthRouteDeps {
   /** Resolves when the database can be read and written. */
   ping: () => Promise<void>
   onNotReady: (error: unknown) => void
-  /** Whether the server will stop soon: it still serves, but load balancers should use another one. */
+  /** Whether the server will stop soon: it still serves requests, but load balancers should use another server. */
   isStopping: () => boolean
 }
 
-/** `/healthz`: the process runs. `/readyz`: whether it takes requests and the database works, and why not. */
+/**
+ * `/healthz` responds while the process runs. `/readyz` responds with 503 and the reason when the server is stopping or
+ * the database does not work.
+ */
 export const healthRoutes = ({ ping, onNotReady, isStopping }: HealthRouteDeps) =>
   new Elysia()
     .get('/healthz', () => json({ status: 'ok' }))

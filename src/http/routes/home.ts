@@ -2,17 +2,18 @@ import { Elysia } from 'elysia'
 
 import { FIELDS } from '../../core/extract/fields/fields.ts'
 import { PLAN_OF_NEW_USERS } from '../../core/plan.ts'
-import { PUBLIC_PER_MINUTE } from '../../service/playground/playground.ts'
+import { PUBLIC_PER_MINUTE } from '../../service/lookup/playground.ts'
 import { LandingPage } from '../../../views/landing.tsx'
 import { OverviewPage } from '../../../views/overview.tsx'
 import { CHART_DAYS } from '../../../views/ui/chart-days.ts'
 import { keyItemOf } from '../pages/key-item.ts'
-import type { RouteDeps } from './route-deps.ts'
+import type { RouteContext } from './route-context.ts'
 
 /** `/`: the landing page, or the overview for signed-in users. */
-export const homeRoutes = ({ auth, keyRing, reports, plans, now }: RouteDeps) =>
+export const homeRoutes = ({ auth, keyRing, reports, settings, now }: RouteContext) =>
   new Elysia().use(auth.anyVisitor).get('/', async ({ context, viewer }) => {
     const options = { path: '/' }
+    const { plans } = settings()
     if (viewer === null) {
       return context.render(options, LandingPage, {
         fieldCount: FIELDS.length,

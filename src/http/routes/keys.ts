@@ -10,22 +10,22 @@ import { KeysPage, type KeysProps } from '../../../views/keys.tsx'
 import { CHART_DAYS } from '../../../views/ui/chart-days.ts'
 import type { KeyFields } from '../../../views/ui/key-fields.tsx'
 import { keyPath } from '../../../views/ui/key-table.tsx'
-import type { RequestContext, UserRequest } from '../session/auth.ts'
+import type { UserRequest } from '../session/auth.ts'
+import type { RequestContext } from '../session/request-context.ts'
 import { shownError } from '../errors/errors.ts'
 import { keyFieldsOf, NO_KEY_FIELDS, readKeyForm } from '../pages/key-form.ts'
 import { keyItemOf } from '../pages/key-item.ts'
 import { queryOf } from '../server/query.ts'
 import { pageNumber, pagingOf } from '../pages/paging.ts'
-import type { RouteDeps } from './route-deps.ts'
+import type { RouteContext } from './route-context.ts'
 
 type ListOutcome = Partial<Pick<KeysProps, 'form' | 'created' | 'error'>> & { status?: number; page?: number }
 type KeyOutcome = Partial<Pick<KeyProps, 'rotated' | 'error'>> & { fields?: Partial<KeyFields>; status?: number }
 
-/** The submitted form of one key. */
 type Submitted = UserRequest & { request: Request; params: { id: string } }
 
 /** `/keys`: lists and creates the user's keys. `/keys/<id>`: shows, changes, rotates and deactivates one of them. */
-export function keyRoutes({ auth, keyRing, reports, requestLogs, plans, upgradeUrl, accessLog, now }: RouteDeps) {
+export function keyRoutes({ auth, keyRing, reports, requestLogs, settings, upgradeUrl, accessLog, now }: RouteContext) {
   async function showList(context: RequestContext, { user }: SignedIn, outcome: ListOutcome) {
     const { form = NO_KEY_FIELDS, created = null, error = '', status = 200, page = 1 } = outcome
     const { keys, active, total } = await keyRing.list(user.id, page)
@@ -33,7 +33,7 @@ export function keyRoutes({ auth, keyRing, reports, requestLogs, plans, upgradeU
       keys: keys.map((key) => keyItemOf(key, now())),
       paging: pagingOf(page, total),
       active,
-      plan: plans[user.plan],
+      plan: settings().plans[user.plan],
       expiryPresets: expiryPresets(now()),
       upgradeUrl,
       form,
@@ -64,10 +64,10 @@ export function keyRoutes({ auth, keyRing, reports, requestLogs, plans, upgradeU
 
   /** Saves one group of settings and keeps the others. */
   async function save({ request, context, viewer, params, form }: Submitted, names: readonly (keyof KeySettings)[]) {
-    const { settings, fields } = readKeyForm(form, now(), names)
-    if (settings === null) return show(context, viewer, params.id, { fields, status: 400 })
+    const { keySettings, fields } = readKeyForm(form, now(), names)
+    if (keySettings === null) return show(context, viewer, params.id, { fields, status: 400 })
     try {
-      await keyRing.update(viewer.user.id, params.id, settings)
+      await keyRing.update(viewer.user.id, params.id, keySettings)
       return auth.redirectWithNotice(keyPath(params.id), 'key_updated')
     } catch (error) {
       return show(context, viewer, params.id, shownError(accessLog, request, error))
@@ -82,14 +82,14 @@ export function keyRoutes({ auth, keyRing, reports, requestLogs, plans, upgradeU
       return showList(context, viewer, { page, ...(form && { form }) })
     })
     .post('', async ({ request, context, viewer, form }) => {
-      const { settings, fields } = readKeyForm(form, now())
-      if (settings === null) return showList(context, viewer, { form: fields, status: 400 })
-      // If the page cannot be shown, no key is created, because it would be lost.
+      const { keySettings, fields } = readKeyForm(form, now())
+      if (keySettings === null) return showList(context, viewer, { form: fields, status: 400 })
+      // The page is shown first: if that fails, no key is created, because the key would be lost.
       await showList(context, viewer, {})
       try {
-        const { key } = await keyRing.issueByForm(viewer.user, settings, form('idempotency_key'))
+        const { key } = await keyRing.issueByForm(viewer.user, keySettings, form('idempotency_key'))
         // Rendered in this response, because a redirect would require storing the key.
-        return await showList(context, viewer, { created: { ...settings, key } })
+        return await showList(context, viewer, { created: { ...keySettings, key } })
       } catch (error) {
         return showList(context, viewer, { form: fields, ...shownError(accessLog, request, error) })
       }
@@ -104,7 +104,7 @@ export function keyRoutes({ auth, keyRing, reports, requestLogs, plans, upgradeU
     .post('/:id/rotate', async ({ request, context, viewer, params, form }) => {
       const overlapMs = parseOverlap(form('overlap'))
       if (overlapMs === null) throw new AppError('invalid_request', 'Choose how long the old key keeps working')
-      // If the page cannot be shown, the old key keeps working, because the new one would be lost.
+      // The page is shown first: if that fails, the old key keeps working, because the new key would be lost.
       await show(context, viewer, params.id)
       try {
         const rotated = await keyRing.rotateByForm(viewer.user, params.id, overlapMs)

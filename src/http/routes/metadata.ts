@@ -6,7 +6,8 @@ import { queryOf, searchOf } from '../server/query.ts'
 
 /**
  * `GET /v1/metadata`.
- * @param linkImage the link to an image through this server, which counts against the key; null if it proxies no images
+ * @param linkImage returns a link to an image through this server, and counts requests for it against the key; null if
+ * the server proxies no images
  */
 export const metadataRoutes = (respond: MeteredApi, linkImage: ((keyId: string, url: string) => string) | null) =>
   new Elysia({ prefix: '/v1' }).get('/metadata', ({ request, set }) =>

@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia'
 
 import { AppError } from '../../core/errors.ts'
+import { classifyAddress } from '../../core/net/address.ts'
 import { isSameSecret } from '../../core/accounts/token.ts'
 import { compressed } from '../server/compression.ts'
 import type { FailedAuthentications } from '../../service/usage/failed-authentications.ts'
@@ -38,6 +39,6 @@ const PROXY_HEADERS = ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via']
 /** @throws AppError `forbidden` */
 function requireLocalPeer(request: Request, peerOf: PeerOf): void {
   const isProxied = PROXY_HEADERS.some((name) => request.headers.has(name))
-  if (peerOf(request)?.range() === 'loopback' && !isProxied) return
+  if (classifyAddress(peerOf(request)) === 'loopback' && !isProxied) return
   throw new AppError('forbidden', 'Set URLMETA_METRICS_TOKEN to read metrics from other machines or through a proxy')
 }

@@ -15,17 +15,18 @@ const PATH = '/v1/image'
 const MAX_CACHE_MS = DAY_MS
 
 export interface PublicImageRouteDeps {
-  /** Null if the operator has not enabled it. */
+  /** Null if the operator has not enabled the image proxy. */
   publicImages: PublicImages | null
   accessLog: AccessLog
   clientOf: ClientOf
   now: () => number
 }
 
-/** The path of a proxied image. */
 export const publicImagePath = (link: PublicImageLink): string => `${PATH}?${new URLSearchParams({ ...link })}`
 
-/** `/v1/image`: proxies an image of a page for visitors of any site, without a key or cookie, by a signed link. */
+/**
+ * `/v1/image`: proxies an image of a page for visitors of any site. The link is signed, so no key or cookie is needed.
+ */
 export function publicImageRoutes({ publicImages, accessLog, clientOf, now }: PublicImageRouteDeps) {
   const app = new Elysia()
   if (publicImages === null) return app
@@ -40,7 +41,7 @@ export function publicImageRoutes({ publicImages, accessLog, clientOf, now }: Pu
     const cacheSeconds = Math.floor(cacheMs / 1_000)
     const response = send(request, visitor, image, {
       'cache-control': `public, max-age=${cacheSeconds}`,
-      // Pages that are isolated from other origins may show it.
+      // Pages that are isolated from other origins may show the image.
       'cross-origin-resource-policy': 'cross-origin',
     })
     if (response === null) throw new AppError('fetch_failed', 'Failed to fetch image: too many requests are waiting')

@@ -1,25 +1,24 @@
 import { Elysia } from 'elysia'
 
 import type { ApiKey } from '../../core/accounts/ports.ts'
-import { type ErrorKind, FETCH_FAILURES } from '../../core/errors.ts'
+import { type ErrorKind, type FailureCause, FETCH_FAILURES } from '../../core/errors.ts'
 import { loggedMethodReason } from '../../core/fetch/method-reason.ts'
 import { REQUEST_LOG_RETENTION_MS } from '../../core/lifetimes.ts'
 import { rangeOf } from '../../core/period.ts'
 import type { RequestDetails } from '../../core/fetch/summary.ts'
-import type { FailureCause } from '../../core/previews/playground-record.ts'
 import type { LoggedRequest, RequestFilter } from '../../core/usage/request-log.ts'
 import { RequestPage } from '../../../views/request.tsx'
-import type { RequestContext } from '../session/auth.ts'
+import type { RequestContext } from '../session/request-context.ts'
 import { RequestsPage } from '../../../views/requests.tsx'
 import { csvOf } from '../pages/csv.ts'
 import { type Query, queryOf } from '../server/query.ts'
 import { pageNumber, pagingOf } from '../pages/paging.ts'
-import type { RouteDeps } from './route-deps.ts'
+import type { RouteContext } from './route-context.ts'
 
 const COLUMNS = 'time request_id key_id key_name method status reason cache latency_ms host path format'.split(' ')
 
 /** `/usage/requests`: the latest requests of the user's keys, as a page and as CSV. */
-export function requestRoutes({ auth, keyRing, requestLogs, now }: RouteDeps) {
+export function requestRoutes({ auth, keyRing, requestLogs, now }: RouteContext) {
   async function showOne(context: RequestContext, userId: string, logged: LoggedRequest) {
     const apiKey = (await keyRing.all(userId)).find(({ id }) => id === logged.keyId) ?? null
     const details = logged.details === null ? {} : (JSON.parse(logged.details) as RequestDetails)
@@ -73,7 +72,7 @@ export function requestRoutes({ auth, keyRing, requestLogs, now }: RouteDeps) {
     })
 }
 
-/** Whether requests of a key may be logged. Deactivated and expired keys are listed for longer than their requests. */
+/** Whether the log may have requests of a key. Deactivated and expired keys are kept for longer than their requests. */
 function mayHaveRequests({ deactivatedAtMs, expiresAtMs }: ApiKey, nowMs: number): boolean {
   const endedAtMs = Math.min(deactivatedAtMs ?? Infinity, expiresAtMs ?? Infinity)
   return endedAtMs >= nowMs - REQUEST_LOG_RETENTION_MS

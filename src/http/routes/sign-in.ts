@@ -6,12 +6,12 @@ import { AppError } from '../../core/errors.ts'
 import { SignInLinkPage } from '../../../views/sign-in-link.tsx'
 import { SignInPage } from '../../../views/sign-in.tsx'
 import { queryOf } from '../server/query.ts'
-import { redirect } from '../session/auth.ts'
+import { redirect } from '../session/request-context.ts'
 import { readForm } from '../session/form.ts'
-import type { RouteDeps } from './route-deps.ts'
+import type { RouteContext } from './route-context.ts'
 
 /** `/sign-in/<id>` redirects to the provider; `/sign-in/<id>/callback` completes the sign-in. */
-export function providerRoutes({ signIn, signInSession, cookies }: RouteDeps) {
+export function providerRoutes({ signIn, signInSession, cookies }: RouteContext) {
   const requireProvider = (id: string): string => {
     if (!signIn.providers.some((provider) => provider.id === id)) throw new AppError('not_found', 'Not found')
     return id
@@ -46,7 +46,7 @@ export function providerRoutes({ signIn, signInSession, cookies }: RouteDeps) {
  * `/sign-in`: the configured identity providers. `/sign-in/link`: a GET, such as from a mail program's prefetch, changes
  * nothing; the form redeems the link.
  */
-export const signInRoutes = ({ auth, signIn, links, signInSession, cookies, csrf, incomingBodies }: RouteDeps) =>
+export const signInRoutes = ({ auth, signIn, links, signInSession, cookies, csrf, incomingBodies }: RouteContext) =>
   new Elysia({ prefix: '/sign-in' })
     .use(auth.optionalUser)
     .get('', ({ request, context }) => {
@@ -72,11 +72,11 @@ export const signInRoutes = ({ auth, signIn, links, signInSession, cookies, csrf
       return signInSession.start(request, userId, null)
     })
 
-/** An invited person asks for a new invitation; others create a new link on the server. */
+/** The sign-in page tells invited people to ask for a new invitation, and others to create a new link on the server. */
 const problemOf = (invitation: string | null) => (invitation === '1' ? 'invitation_invalid' : 'link_invalid')
 
 /** `POST /sign-out`: ends the session on the server and deletes its cookie. */
-export const signOutRoutes = ({ auth, sessions, cookies }: RouteDeps) =>
+export const signOutRoutes = ({ auth, sessions, cookies }: RouteContext) =>
   new Elysia().use(auth.signedInUser).post('/sign-out', async ({ viewer }) => {
     await sessions.revoke(viewer.user.id, viewer.sessionId)
     return auth.redirectWithNotice('/sign-in', 'signed_out', [cookies.clear('urlmeta_session')])

@@ -4,10 +4,13 @@ import { PLAYGROUND_KEY_ID } from '../../core/usage/ports.ts'
 import { isWholeLog } from '../../core/usage/request-log.ts'
 import { PERIODS, PLAYGROUND_FILTER, UsagePage } from '../../../views/usage.tsx'
 import { queryOf } from '../server/query.ts'
-import type { RouteDeps } from './route-deps.ts'
+import type { RouteContext } from './route-context.ts'
 
-/** `/usage`: usage of the month against its limit, and the requests of a period for everything, one key or the playground. */
-export const usageRoutes = ({ auth, keyRing, reports, requestLogs, plans, upgradeUrl }: RouteDeps) =>
+/**
+ * `/usage`: the month's usage against its limit, and the requests of a period: all of them, of one key or of the
+ * playground.
+ */
+export const usageRoutes = ({ auth, keyRing, reports, requestLogs, settings, upgradeUrl }: RouteContext) =>
   new Elysia().use(auth.signedInUser).get('/usage', async ({ request, context, viewer: { user } }) => {
     const query = queryOf(request)
     const period = PERIODS.find(({ days }) => String(days) === query('days')) ?? PERIODS[2]
@@ -27,7 +30,7 @@ export const usageRoutes = ({ auth, keyRing, reports, requestLogs, plans, upgrad
       month: () => reports.months(user.id, period.length, countedKey),
     }
     const [month, days] = await Promise.all([reports.month(user), counts[period.unit]()])
-    // Of earlier months, only the totals of the account are stored.
+    // For earlier months, only the totals of the account are stored.
     const isCompared = { hour: isWholeLog(days), day: true, month: countedKey === null }[period.unit]
     return context.render({ path: '/usage' }, UsagePage, {
       month,
@@ -37,7 +40,7 @@ export const usageRoutes = ({ auth, keyRing, reports, requestLogs, plans, upgrad
       days,
       isCompared,
       loggedDays: requestLogs.days(),
-      plans: Object.values(plans),
+      plans: Object.values(settings().plans),
       plan: user.plan,
       upgradeUrl,
     })

@@ -38,11 +38,11 @@ export interface AccessLogEntry extends RequestRecord, Partial<FetchSummary>, Pa
 /** Fields that routes and the error handler add to the log line. */
 export type AccessLogFields = Partial<Omit<AccessLogEntry, 'id' | 'method' | 'route' | 'status' | 'ms'>>
 
-/** The user and key of a request. Not part of the log line. */
+/** Not part of the log line. */
 export interface RequestOwner {
   userId: string
   keyId: string
-  /** The path of the requested URL, for users who log URLs. */
+  /** The path of the requested URL; null for users who do not log URLs. */
   path: string | null
 }
 
@@ -119,8 +119,8 @@ export function createAccessLog({ trustedProxies, newId, peerOf, onRequestEnd }:
         // Returned unchanged, because this service creates no spans.
         if (trace !== null) set.headers['traceparent'] = traceparent!
       })
-      // For `onAfterResponse`, Elysia schedules a task after each response, which takes 5 % of the CPU time of a cached one.
-      // Routes return a Response, whose status is not in Elysia's `set.status`.
+      // Not `onAfterResponse`: Elysia would schedule a task after each response, which takes 5 % of the CPU time of a
+      // cached response. Routes return a Response, whose status is not in Elysia's `set.status`.
       .mapResponse({ as: 'global' }, ({ request, route, responseValue }) => {
         end(request, route, responseValue instanceof Response ? responseValue.status : 200)
       }),
@@ -130,12 +130,11 @@ export function createAccessLog({ trustedProxies, newId, peerOf, onRequestEnd }:
 function outcomeOf(status: number): ResponseOutcome {
   if (status < 300) return 'ok'
   if (status < 400) return 'redirect'
-  // A page that shows a form again with its errors.
+  // The status of a page that shows a form again with its errors.
   if (status === 400) return 'invalid_request'
   return status < 500 ? 'refused' : 'failed'
 }
 
-/** The log fields of an error. */
 export function errorFields(error: AppError): AccessLogFields {
   if (error instanceof FetchError) {
     const { kind, failure, siteStatus } = error

@@ -7,10 +7,10 @@ export const IMAGE_HEADERS = {
   'x-content-type-options': 'nosniff',
 }
 
-/** The bytes of images that wait for slow clients. An image has up to 5 MB. */
+/** The maximum size of all images that wait for slow clients. An image has up to 5 MB. */
 const MAX_UNSENT_BYTES = 64 * 1024 * 1024
 
-/** Each is copied into the socket once the client has read the one before. */
+/** Each chunk is copied into the socket once the client has read the previous one. */
 const CHUNK_BYTES = 64 * 1024
 
 /** A client that takes longer is disconnected: 5 MB at 85 KB per second. */
@@ -31,12 +31,14 @@ export function createImageSender() {
   const unsent = new Set<Unsent>()
   let total = 0
 
-  /** Disconnects the slowest clients of the network with the most images; false if that would be the new one's. */
+  /**
+   * Disconnects the slowest clients of the network with the most unsent bytes; false if `network` would have the most.
+   */
   function makeRoom(network: string, bytes: number): boolean {
     if (total + bytes <= MAX_UNSENT_BYTES) return true
     const byNetwork = Map.groupBy(unsent, (image) => image.network)
     const most = [...byNetwork.values()].reduce((a, b) => (bytesOf(b) > bytesOf(a) ? b : a))
-    // It has enough, because it has more than the new image needs.
+    // Otherwise `most` can free enough, because it has more bytes than the new image.
     if (bytesOf(most) <= bytesOf(byNetwork.get(network) ?? []) + bytes) return false
     for (const { end } of most.toSorted((a, b) => a.sent - b.sent)) if (total + bytes > MAX_UNSENT_BYTES) end()
     return true
@@ -73,9 +75,9 @@ export function createImageSender() {
     )
   }
 
-  /** The response with an image; null if clients of its network leave too many images unread. */
+  /** The response with an image; null if clients of `network` leave too many images unread. */
   return (request: Request, network: string, image: Image, headers: Record<string, string>): Response | null => {
-    // The response to HEAD only gets its length, which caches compare with that of the image they have.
+    // A response to HEAD only gets the length, which caches compare with the length of the image they have.
     const body = request.method === 'HEAD' ? image.bytes : bodyOf(network, image.bytes)
     return body && new Response(body, { headers: { ...IMAGE_HEADERS, 'content-type': image.mimeType, ...headers } })
   }

@@ -12,7 +12,10 @@ const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}(-.
 /** Room for the fields of later versions; the header of version 00 has 55 characters. */
 const MAX_CHARS = 256
 
-/** Null unless well-formed (https://www.w3.org/TR/trace-context/#traceparent-header): no id may be all zeros. */
+/**
+ * Null if the header is malformed (https://www.w3.org/TR/trace-context/#traceparent-header). An id of zeros is invalid
+ * too.
+ */
 export function parseTraceparent(header: string): TraceContext | null {
   if (header.length > MAX_CHARS) return null
   const [, version, traceId = '', parentId = '', more] = TRACEPARENT.exec(header) ?? []

@@ -23,14 +23,17 @@ export function createCsrf({ secret, baseUrl }: { secret: Uint8Array; baseUrl: (
       if (!isValid(request, cookie, form)) throw expired()
     },
 
-    /** For forms without a session: a forged one only uses up a visitor's limit. @throws AppError `form_expired` */
+    /**
+     * Checks a form without a session, which has no token: a forged form only uses up a visitor's limit.
+     * @throws AppError `form_expired` for a form from another site
+     */
     checkSite(request: Request) {
       if (isCrossSite(request, baseUrl())) throw expired()
     },
   }
 }
 
-/** The id of the user to whom a form was shown; '' for none. Only to be used if the token is valid. */
+/** The id of the user to whom a form was shown; '' for none. It can only be trusted if the token is valid. */
 export const userIdIn = (form: Form): string => form('csrf').split('.', 2)[1] ?? ''
 
 const expired = () =>

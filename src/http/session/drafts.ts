@@ -4,8 +4,8 @@ import type { Cookies } from './cookies.ts'
 import type { Form } from './form.ts'
 
 /**
- * The fields that are kept when a form is submitted after the session has ended, by the path of the form and of its page.
- * Only fields that cannot have a key, a password or a token are listed.
+ * The fields that are kept when a form is submitted after the session has ended, by path, which is the same for the
+ * form and its page. Only fields that cannot have a key, a password or a token are listed.
  */
 const KEPT_FIELDS: Readonly<Record<string, readonly string[]>> = {
   '/keys': ['expires_in', ...Object.values(KEY_SETTINGS).map(({ field }) => field)],
@@ -13,18 +13,23 @@ const KEPT_FIELDS: Readonly<Record<string, readonly string[]>> = {
   '/playground': ['url'],
 }
 
-/** Longer drafts, as encoded in the cookie, are not kept. Browsers ignore cookies whose name and value exceed 4,096 bytes. */
+/**
+ * The maximum length of a draft as encoded in the cookie; longer drafts are not kept. Browsers ignore cookies whose
+ * name and value exceed 4,096 bytes.
+ */
 const MAX_DRAFT_BYTES = 4_000
 
 /** User information and queries of URLs can be secrets. */
 const mayBeSecret = (name: string, value: string) => name === 'url' && /[?#@]/.test(value)
 
-/** Drafts: forms that were submitted after the session had ended, in a cookie until the user has signed in again. */
+/** Keeps a form that was submitted after the session ended, in a cookie, until the user signs in again. */
+export type Drafts = ReturnType<typeof createDrafts>
+
 export function createDrafts(cookies: Cookies) {
   return {
     isKept: (path: string) => Object.hasOwn(KEPT_FIELDS, path),
 
-    /** A `Set-Cookie` header with the fields of the form of a user; none if the draft is empty or too long. */
+    /** A `Set-Cookie` header with the fields of a user's form; [] if the draft is empty or too long. */
     save(path: string, form: Form, userId: string): string[] {
       const fields = (KEPT_FIELDS[path] ?? []).map((name) => [name, form(name)] as const)
       const kept = fields.filter(([name, value]) => value !== '' && !mayBeSecret(name, value))

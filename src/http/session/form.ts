@@ -5,10 +5,13 @@ import { queryIn } from '../server/query.ts'
 /** Reads a field of a submitted form; '' when it is missing. If a field is repeated, the last value is used. */
 export type Form = (name: string) => string
 
-/** The type of `<form method=post>`. Others are refused: cross-site requests use them to avoid browser checks. */
+/**
+ * The type of `<form method=post>`. Other types are refused, because cross-site requests use them to avoid browser
+ * checks.
+ */
 const FORM_TYPE = 'application/x-www-form-urlencoded'
 
-/** Reads the form of a request. @throws AppError `invalid_request` for a body of another type */
+/** @throws AppError `invalid_request` for a body of another type */
 export async function readForm(request: Request, incomingBodies: IncomingBodies): Promise<Form> {
   const type = request.headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase()
   if (type !== FORM_TYPE) throw new AppError('invalid_request', `Expected a form as ${FORM_TYPE}`)

@@ -1,6 +1,6 @@
 import type { Notice } from '../../../views/shell.tsx'
 
-/** Messages shown after a form was processed. A cookie has only their name, so it cannot show other text. */
+/** Messages shown after a form was processed. The cookie only has a message's name, so it cannot show other text. */
 const NOTICES = {
   key_updated: { tone: 'good', text: 'Key changed. The settings apply from the next request.' },
   key_deactivated: { tone: 'good', text: 'Key deactivated. Further requests with it are rejected (HTTP 401).' },

@@ -3,10 +3,14 @@ import { addressBlock, isTrusted } from '../../core/net/client-address.ts'
 import { SignInError } from '../../core/accounts/identity.ts'
 import type { RateLimiter } from '../../core/usage/rate-limiter.ts'
 import { SESSION_MAX_MS, SIGN_IN_ATTEMPT_MS, SIGN_IN_LINK_MS } from '../../core/lifetimes.ts'
-import { type AuthDeps, redirect } from './auth.ts'
+import type { AuthDeps } from './auth.ts'
+import { redirect } from './request-context.ts'
 import type { ClientOf, PeerOf } from '../server/remote-addresses.ts'
 
-/** Sign-in requests per minute and client address. A sign-in takes two, and an office may share one address. */
+/**
+ * The maximum number of sign-in requests per minute and client address. A sign-in takes two, and an office may share
+ * one address.
+ */
 const STEPS_PER_MINUTE = 30
 
 /** How long the browser keeps its token: as long as the longest attempt is valid. */
@@ -54,7 +58,9 @@ export function createSignInSession(deps: SignInSessionDeps) {
         throw new SignInError('too_many_attempts', `more than ${STEPS_PER_MINUTE} sign-in requests in a minute`)
     },
 
-    /** The token of a browser without a session, and its cookie. An existing one is kept for attempts in other tabs. */
+    /**
+     * The token of a browser without a session, and its cookie. An existing token is kept for attempts in other tabs.
+     */
     browserTokenOf(request: Request) {
       const existing = cookies.read(request, 'urlmeta_attempt')
       const browserToken = existing !== null && TOKEN.test(existing) ? existing : newToken()

@@ -1,11 +1,13 @@
 import type { AuditOf, OperatorAction } from '../../core/accounts/audit-log.ts'
 import type { System } from '../../core/system.ts'
 
-/** Describes an action for the audit log, in which the stores write it together with the change. */
+/** Creates audit entries, which the stores write together with the change. */
 export type Audit = ReturnType<typeof createAudit>
 
 export function createAudit({ now, newId }: Pick<System, 'now' | 'newId'>) {
-  /** `actor` is the operator's email; null for the command line. The id of an account is null before it exists. */
+  /**
+   * `actor` is the operator's email; null for the command line. The id is null for an account that does not exist yet.
+   */
   return <Change = void>(
       actor: string | null,
       action: OperatorAction,

@@ -1,36 +1,38 @@
 import { maskedKey } from '../../core/accounts/api-key.ts'
-import type { NewApiKey, User } from '../../core/accounts/ports.ts'
+import type { Keys, NewApiKey, User, Users } from '../../core/accounts/ports.ts'
 import { AppError } from '../../core/errors.ts'
 import { type KeySettings, UNRESTRICTED } from '../../core/accounts/key-settings.ts'
-import { PLAN_OF_NEW_USERS, type PlanName, type Plans } from '../../core/plan.ts'
+import { PLAN_OF_NEW_USERS, type PlanName } from '../../core/plan.ts'
 import { monthOf } from '../../core/period.ts'
-import type { Stores } from '../../core/stores/stores.ts'
 import type { System } from '../../core/system.ts'
+import type { CurrentSettings } from '../../core/settings/live-settings.ts'
+import type { UsageHistory } from '../../core/usage/ports.ts'
 import type { Audit } from './audit.ts'
 import type { DeletedAccounts } from './deleted-accounts.ts'
 import type { KeyRing } from './key-ring.ts'
 import { withUsage } from '../usage/key-usage.ts'
 import type { SignInLinks } from './sign-in-links.ts'
 
-/** Account management from the command line. Email addresses are in the form of `parseEmail`. */
+/** Email addresses are in the form of `parseEmail`. */
 export type CommandLineAccounts = ReturnType<typeof createCommandLineAccounts>
 
-export interface CommandLineAccountsDeps
-  extends Pick<Stores, 'users' | 'keys' | 'usage'>, Pick<System, 'now' | 'newId'> {
+export interface CommandLineAccountsDeps extends Pick<System, 'now' | 'newId'> {
+  users: Users
+  keys: Keys
+  usage: UsageHistory
   deletedAccounts: DeletedAccounts
   keyRing: KeyRing
   links: SignInLinks
   audit: Audit
-  plans: Plans
+  settings: CurrentSettings<'plans'>
 }
 
-/** The actor recorded for commands. */
 const COMMAND_LINE = null
 
 export function createCommandLineAccounts(deps: CommandLineAccountsDeps) {
-  const { users, keys, usage, deletedAccounts, keyRing, links, audit, plans, now, newId } = deps
+  const { users, keys, usage, deletedAccounts, keyRing, links, audit, settings, now, newId } = deps
 
-  /** A key, and its user for the audit log. */
+  /** The user is for the audit log. */
   const keyWithUser = async (id: string) => {
     const key = await keys.find(id)
     if (!key) throw new AppError('not_found', `No key has the id ${id}`)
@@ -38,7 +40,7 @@ export function createCommandLineAccounts(deps: CommandLineAccountsDeps) {
   }
 
   const setPlan = async (email: string, plan: PlanName) => {
-    const audited = (user: User) => audit(COMMAND_LINE, 'plan_changed', user, plans[plan].label)()
+    const audited = (user: User) => audit(COMMAND_LINE, 'plan_changed', user, settings().plans[plan].label)()
     const changed = await users.setPlan(email, plan, audited)
     if (!changed) throw new AppError('not_found', `No user has the email ${email}`)
     return changed.user
@@ -46,11 +48,11 @@ export function createCommandLineAccounts(deps: CommandLineAccountsDeps) {
 
   return {
     /**
-     * Creates a key, and its user (on `plan`, or Free) if there is none. For an existing user, `plan` changes the plan.
-     * The key is only returned here and cannot be read again.
+     * Creates a key, and its user (on `plan`, or Free) if the user does not exist. For an existing user, `plan` changes
+     * the plan. The key is only returned here and cannot be read again.
      * @throws AppError `forbidden` for a suspended user; `key_limit` at the plan's maximum of keys
      */
-    async createKey({ email, plan, ...settings }: Partial<KeySettings> & { email: string; plan?: PlanName }) {
+    async createKey({ email, plan, ...keySettings }: Partial<KeySettings> & { email: string; plan?: PlanName }) {
       let user = await users.ensure({ id: newId(), email, plan: PLAN_OF_NEW_USERS, createdAtMs: now() })
       await deletedAccounts.restore({ userId: user.id, email, identities: [] })
       if (user.suspendedAtMs !== null) {
@@ -58,16 +60,16 @@ export function createCommandLineAccounts(deps: CommandLineAccountsDeps) {
       }
       if (plan && plan !== user.plan) user = await setPlan(email, plan)
       const audited = audit(COMMAND_LINE, 'key_created', user, ({ lastFour }: NewApiKey) => maskedKey(lastFour))
-      return keyRing.issue(user, { name: 'default', ...UNRESTRICTED, ...settings }, audited)
+      return keyRing.issue(user, { name: 'default', ...UNRESTRICTED, ...keySettings }, audited)
     },
 
-    /** Changes settings of a key. @throws AppError `not_found`; `key_limit` if deactivated, expired or rotated */
+    /** @throws AppError `not_found`; `key_limit` if the key is deactivated, expired or rotated */
     async updateKey(id: string, changes: Partial<KeySettings>) {
       const { userId, lastFour, user } = await keyWithUser(id)
       await keyRing.update(userId, id, changes, audit(COMMAND_LINE, 'key_updated', user, maskedKey(lastFour)))
     },
 
-    /** Replaces a key, which then works for another `overlapMs`. @throws AppError like `updateKey` */
+    /** Replaces a key, which then works for another `overlapMs`. @throws AppError as for `updateKey` */
     async rotateKey(id: string, overlapMs: number) {
       const { userId, lastFour, user } = await keyWithUser(id)
       const detail = (successor: NewApiKey) => `${maskedKey(lastFour)} → ${maskedKey(successor.lastFour)}`
@@ -86,7 +88,7 @@ export function createCommandLineAccounts(deps: CommandLineAccountsDeps) {
     /** @throws AppError `not_found` */
     setPlan,
 
-    /** Creates a sign-in link, and returns its token. */
+    /** Returns the token of the link. */
     async createSignInLink(email: string) {
       const user = (await users.findByEmail(email)) ?? { id: null, email }
       return links.create(email, audit(COMMAND_LINE, 'link_created', user))

@@ -4,10 +4,12 @@ import { monthOf } from '../../core/period.ts'
 import { sign } from '../../core/accounts/token.ts'
 import type { DeletedAccountUsage } from '../../core/usage/ports.ts'
 
-/** The owner of an account, whose address and identities are recognized in a later account. */
+/** An account, with the address and identities by which a later account of the same person is recognized. */
 export type AccountOwner = Pick<KnownAccount, 'userId' | 'email'> & { identities: readonly IdentityKey[] }
 
-/** Transfers the usage of the current minute and month from a deleted account to the next one of the same person. */
+/**
+ * Transfers the usage of the current minute and month from a deleted account to the next account of the same person.
+ */
 export type DeletedAccounts = ReturnType<typeof createDeletedAccounts>
 
 export interface DeletedAccountsDeps {
@@ -18,7 +20,7 @@ export interface DeletedAccountsDeps {
   now: () => number
 }
 
-/** The limits per minute that apply to a person. */
+/** The rate limits that a later account of the same person continues. */
 const RATE_LIMIT_KEYS = [allKeysRateLimitKey, playgroundRateLimitKey]
 
 export function createDeletedAccounts({ usage, limiter, secret, now }: DeletedAccountsDeps) {
@@ -27,23 +29,23 @@ export function createDeletedAccounts({ usage, limiter, secret, now }: DeletedAc
     ...identities.map(({ issuer, subject }) => sign(secret, 'deleted-account', 'identity', issuer, subject)),
   ]
 
-  const store = (method: 'keep' | 'archive') => async (owner: AccountOwner) => {
+  const storing = (write: DeletedAccountUsage['keep']) => async (owner: AccountOwner) => {
     const hashes = hashesOf(owner)
-    for (const keyOf of RATE_LIMIT_KEYS) await limiter.carry([keyOf(owner.userId)], hashes.map(keyOf), now())
-    await usage[method](owner.userId, hashes, monthOf(now()))
+    for (const keyOf of RATE_LIMIT_KEYS) await limiter.raise([keyOf(owner.userId)], hashes.map(keyOf), now())
+    await write(owner.userId, hashes, monthOf(now()))
   }
 
   return {
     /** Stores the totals of the current minute and month of a user who is about to be deleted. */
-    keep: store('keep'),
+    keep: storing(usage.keep),
 
     /** Deletes all usage of a deleted user, except for the totals of the current minute and month. */
-    archive: store('archive'),
+    archive: storing(usage.archive),
 
-    /** Applies the totals kept from this person's deleted accounts to the user, if there are any. */
+    /** Applies the totals kept from the person's deleted accounts, if there are any, to the user. */
     async restore(owner: AccountOwner) {
       const hashes = hashesOf(owner)
-      for (const keyOf of RATE_LIMIT_KEYS) await limiter.carry(hashes.map(keyOf), [keyOf(owner.userId)], now())
+      for (const keyOf of RATE_LIMIT_KEYS) await limiter.raise(hashes.map(keyOf), [keyOf(owner.userId)], now())
       await usage.restore(owner.userId, hashes, monthOf(now()))
     },
   }

@@ -1,17 +1,17 @@
 import { DAY_MS, HOUR_MS } from '../../core/duration.ts'
 import { INACTIVE_KEY_RETENTION_MS } from '../../core/lifetimes.ts'
 import type { AuditOf } from '../../core/accounts/audit-log.ts'
-import type { ApiKey, NewApiKey, RecentKeys, User } from '../../core/accounts/ports.ts'
+import type { ApiKey, Keys, NewApiKey, RecentKeys, User } from '../../core/accounts/ports.ts'
 import { hashApiKey, keyIdOf, newApiKey } from '../../core/accounts/api-key.ts'
 import { AppError } from '../../core/errors.ts'
 import { successorExpiry } from '../../core/accounts/key-expiry.ts'
 import { type KeySettings, keySettingsOf } from '../../core/accounts/key-settings.ts'
 import { monthOf } from '../../core/period.ts'
-import type { Plans } from '../../core/plan.ts'
-import type { Stores } from '../../core/stores/stores.ts'
 import type { System } from '../../core/system.ts'
+import type { UsageHistory } from '../../core/usage/ports.ts'
 import { withUsage, type WithUsage } from '../usage/key-usage.ts'
 import { LIST_PAGE_ROWS } from '../../core/limits.ts'
+import type { CurrentSettings } from '../../core/settings/live-settings.ts'
 
 /** Keys created or rotated per hour in the dashboard, or the plan's maximum if that is more. */
 const MAX_CREATED_PER_HOUR = 20
@@ -19,107 +19,21 @@ const MAX_CREATED_PER_HOUR = 20
 /** How many times as many in the days that ended keys are stored. Bounds the keys that pages read. */
 const MAX_STORED_FACTOR = 10
 
+interface KeyRingDeps extends System {
+  keys: Keys
+  usage: UsageHistory
+  settings: CurrentSettings<'plans'>
+}
+
 /** The keys of one user. */
 export type KeyRing = ReturnType<typeof createKeyRing>
 
-export function createKeyRing(deps: Pick<Stores, 'keys' | 'usage'> & System & { plans: Plans }) {
-  const { keys, usage, plans, now, newId, randomBytes } = deps
-
-  /** A new random key and its row. */
-  function generate(userId: string, id: string, settings: KeySettings) {
-    const key = newApiKey(randomBytes)
-    const lastFour = key.slice(-4)
-    const identity = { id, userId, lastFour, hash: hashApiKey(key), createdAtMs: now() }
-    return { key, row: { ...keySettingsOf(settings), ...identity } }
-  }
-
-  function recentOf(perHour: number | undefined): RecentKeys[] {
-    if (perHour === undefined) return []
-    const hourly = { max: perHour, sinceMs: now() - HOUR_MS }
-    return [hourly, { max: MAX_STORED_FACTOR * perHour, sinceMs: now() - INACTIVE_KEY_RETENTION_MS }]
-  }
-
-  const tooManyRecent = (perHour: number) =>
-    new AppError(
-      'key_rate_limit',
-      `You can create at most ${perHour} keys per hour and ${MAX_STORED_FACTOR * perHour} in ` +
-        `${INACTIVE_KEY_RETENTION_MS / DAY_MS} days, deactivated ones included: try again later`,
-    )
-
-  /** The key that is returned cannot be read again. */
-  async function create(user: User, settings: KeySettings, id: string, perHour?: number, audit?: AuditOf<NewApiKey>) {
-    const { key, row } = generate(user.id, id, settings)
-    const { maxKeys, label } = plans[user.plan]
-    const outcome = await keys.create(row, maxKeys, recentOf(perHour), audit)
-    if (outcome === 'repeated') {
-      throw new AppError(
-        'key_limit',
-        'This form has already created a key, which is shown only once. If you lost it, deactivate it and create another.',
-      )
-    }
-    if (outcome === 'too_many') {
-      throw new AppError(
-        'key_limit',
-        `${user.email} already has ${maxKeys} active keys, the maximum on the ${label} plan: ` +
-          'deactivate one or change the plan',
-      )
-    }
-    if (outcome === 'too_many_recent') throw tooManyRecent(perHour!)
-    return { id, key }
-  }
-
-  const notFound = () => new AppError('not_found', 'Key not found')
-
-  async function find(userId: string, keyId: string): Promise<ApiKey> {
-    const key = await keys.findOf(userId, keyId)
-    if (!key) throw notFound()
-    return key
-  }
-
-  const notChangeable = ({ replacedById }: ApiKey) =>
-    new AppError(
-      'key_limit',
-      replacedById === null
-        ? 'This key has been deactivated or has expired, and can no longer be changed'
-        : 'This key has already been rotated, and can no longer be changed. Its successor was shown only once.',
-    )
-
-  /** The keys that a user may create or rotate per hour in the dashboard. */
-  const maxPerHour = (user: User) => Math.max(MAX_CREATED_PER_HOUR, plans[user.plan].maxKeys)
-
-  async function rotate(
-    userId: string,
-    keyId: string,
-    overlapMs: number,
-    perHour?: number,
-    audit?: AuditOf<NewApiKey>,
-  ) {
-    const previous = await find(userId, keyId)
-    const nowMs = now()
-    const settings = { ...previous, expiresAtMs: successorExpiry(previous, nowMs) }
-    const { key, row } = generate(userId, newId(), settings)
-    const endsAtMs = nowMs + overlapMs
-    const outcome = await keys.rotate(keyId, row, endsAtMs, recentOf(perHour), audit)
-    if (outcome === 'inactive') throw notChangeable((await keys.findOf(userId, keyId)) ?? previous)
-    if (outcome === 'too_many_recent') throw tooManyRecent(perHour!)
-    const previousEndsAtMs = Math.min(previous.expiresAtMs ?? endsAtMs, endsAtMs)
-    return { id: row.id, key, lastFour: row.lastFour, name: row.name, previousEndsAtMs }
-  }
+export function createKeyRing(deps: KeyRingDeps) {
+  const { keys, usage, now, newId } = deps
+  const find = (userId: string, keyId: string) => findKey(keys, userId, keyId)
 
   return {
-    /** Creates a key from the command line. @throws AppError `key_limit` at the plan's maximum */
-    issue: (user: User, settings: KeySettings, audit: AuditOf<NewApiKey>) =>
-      create(user, settings, newId(), undefined, audit),
-
-    /**
-     * Creates a key from the dashboard's form. Each idempotency key creates at most one key.
-     * @throws AppError like `issue`; `key_limit` for a used idempotency key; `key_rate_limit` for too many in an hour
-     */
-    issueByForm(user: User, settings: KeySettings, idempotencyKey: string) {
-      // The id is derived from the idempotency key, so that the store detects a repeated one.
-      const id = idempotencyKey === '' ? newId() : keyIdOf(user.id, idempotencyKey)
-      return create(user, settings, id, maxPerHour(user))
-    },
+    ...createKeyIssuer(deps),
 
     /**
      * Changes settings of a key of the user; they apply from the next request on.
@@ -131,17 +45,6 @@ export function createKeyRing(deps: Pick<Stores, 'keys' | 'usage'> & System & { 
       if (!updated) throw notChangeable(key)
       return updated
     },
-
-    /**
-     * Creates a key with the same settings, from the command line. The old key works for at most another `overlapMs` and
-     * does not count against the plan's maximum.
-     * @throws AppError like `update`
-     */
-    rotate: (userId: string, keyId: string, overlapMs: number, audit: AuditOf<NewApiKey>) =>
-      rotate(userId, keyId, overlapMs, undefined, audit),
-
-    /** The same from the dashboard's form. @throws AppError like `rotate`; `key_rate_limit` for too many in an hour */
-    rotateByForm: (user: User, keyId: string, overlapMs: number) => rotate(user.id, keyId, overlapMs, maxPerHour(user)),
 
     newIdempotencyKey: newId,
 
@@ -173,3 +76,119 @@ export function createKeyRing(deps: Pick<Stores, 'keys' | 'usage'> & System & { 
     sweep: (nowMs: number) => keys.sweep(nowMs - INACTIVE_KEY_RETENTION_MS),
   }
 }
+
+/** Creates keys within the limits of plans, in the dashboard also per hour. */
+function createKeyIssuer(deps: KeyRingDeps) {
+  const { keys, now, newId, randomBytes } = deps
+  const planOf = (user: User) => deps.settings().plans[user.plan]
+
+  /** A new random key and its row. */
+  function generate(userId: string, id: string, settings: KeySettings) {
+    const key = newApiKey(randomBytes)
+    const lastFour = key.slice(-4)
+    const identity = { id, userId, lastFour, hash: hashApiKey(key), createdAtMs: now() }
+    return { key, row: { ...keySettingsOf(settings), ...identity } }
+  }
+
+  function recentOf(perHour: number | undefined): RecentKeys[] {
+    if (perHour === undefined) return []
+    const hourly = { max: perHour, sinceMs: now() - HOUR_MS }
+    return [hourly, { max: MAX_STORED_FACTOR * perHour, sinceMs: now() - INACTIVE_KEY_RETENTION_MS }]
+  }
+
+  /** The keys that a user may create or rotate per hour in the dashboard. */
+  const maxPerHour = (user: User) => Math.max(MAX_CREATED_PER_HOUR, planOf(user).maxKeys)
+
+  /** The key that is returned cannot be read again. */
+  async function create(user: User, settings: KeySettings, id: string, perHour?: number, audit?: AuditOf<NewApiKey>) {
+    const { key, row } = generate(user.id, id, settings)
+    const { maxKeys, label } = planOf(user)
+    const outcome = await keys.create(row, maxKeys, recentOf(perHour), audit)
+    if (outcome === 'repeated') {
+      throw new AppError(
+        'key_limit',
+        'This form has already created a key, which is shown only once. If you lost it, deactivate it and create another.',
+      )
+    }
+    if (outcome === 'too_many') {
+      throw new AppError(
+        'key_limit',
+        `${user.email} already has ${maxKeys} active keys, the maximum on the ${label} plan: ` +
+          'deactivate one or change the plan',
+      )
+    }
+    if (outcome === 'too_many_recent') throw tooManyRecent(perHour!)
+    outcome satisfies 'created'
+    return { id, key }
+  }
+
+  async function rotate(
+    userId: string,
+    keyId: string,
+    overlapMs: number,
+    perHour?: number,
+    audit?: AuditOf<NewApiKey>,
+  ) {
+    const previous = await findKey(keys, userId, keyId)
+    const nowMs = now()
+    const settings = { ...previous, expiresAtMs: successorExpiry(previous, nowMs) }
+    const { key, row } = generate(userId, newId(), settings)
+    const endsAtMs = nowMs + overlapMs
+    const outcome = await keys.rotate(keyId, row, endsAtMs, recentOf(perHour), audit)
+    if (outcome === 'inactive') throw notChangeable((await keys.findOf(userId, keyId)) ?? previous)
+    if (outcome === 'too_many_recent') throw tooManyRecent(perHour!)
+    outcome satisfies 'rotated'
+    const previousEndsAtMs = Math.min(previous.expiresAtMs ?? endsAtMs, endsAtMs)
+    return { id: row.id, key, lastFour: row.lastFour, name: row.name, previousEndsAtMs }
+  }
+
+  return {
+    /** Creates a key from the command line. @throws AppError `key_limit` at the plan's maximum */
+    issue: (user: User, settings: KeySettings, audit: AuditOf<NewApiKey>) =>
+      create(user, settings, newId(), undefined, audit),
+
+    /**
+     * Creates a key from the dashboard's form. Each idempotency key creates at most one key.
+     * @throws AppError like `issue`; `key_limit` for a used idempotency key; `key_rate_limit` for too many in an hour
+     */
+    issueByForm(user: User, settings: KeySettings, idempotencyKey: string) {
+      // The id is derived from the idempotency key, so that the store detects a repeated one.
+      const id = idempotencyKey === '' ? newId() : keyIdOf(user.id, idempotencyKey)
+      return create(user, settings, id, maxPerHour(user))
+    },
+
+    /**
+     * Creates a key with the same settings, from the command line. The old key works for at most another `overlapMs` and
+     * does not count against the plan's maximum.
+     * @throws AppError like `update`
+     */
+    rotate: (userId: string, keyId: string, overlapMs: number, audit: AuditOf<NewApiKey>) =>
+      rotate(userId, keyId, overlapMs, undefined, audit),
+
+    /** The same from the dashboard's form. @throws AppError like `rotate`; `key_rate_limit` for too many in an hour */
+    rotateByForm: (user: User, keyId: string, overlapMs: number) => rotate(user.id, keyId, overlapMs, maxPerHour(user)),
+  }
+}
+
+async function findKey(keys: Keys, userId: string, keyId: string): Promise<ApiKey> {
+  const key = await keys.findOf(userId, keyId)
+  if (!key) throw notFound()
+  return key
+}
+
+const tooManyRecent = (perHour: number) =>
+  new AppError(
+    'key_rate_limit',
+    `You can create at most ${perHour} keys per hour and ${MAX_STORED_FACTOR * perHour} in ` +
+      `${INACTIVE_KEY_RETENTION_MS / DAY_MS} days, deactivated ones included: try again later`,
+  )
+
+const notFound = () => new AppError('not_found', 'Key not found')
+
+const notChangeable = ({ replacedById }: ApiKey) =>
+  new AppError(
+    'key_limit',
+    replacedById === null
+      ? 'This key has been deactivated or has expired, and can no longer be changed'
+      : 'This key has already been rotated, and can no longer be changed. Its successor was shown only once.',
+  )

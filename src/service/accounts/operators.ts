@@ -1,13 +1,13 @@
-import type { ApiKey, DeletedIdentity, User, UserFilter } from '../../core/accounts/ports.ts'
+import type { ApiKey, DeletedIdentity, Identities, Keys, User, UserFilter, Users } from '../../core/accounts/ports.ts'
 import type { AuditLog } from '../../core/accounts/audit-log.ts'
 import { maskedKey } from '../../core/accounts/api-key.ts'
 import { parseEmail } from '../../core/accounts/email.ts'
 import { AppError } from '../../core/errors.ts'
 import { LIST_PAGE_ROWS, MAX_COUNTED_USERS } from '../../core/limits.ts'
 import { monthOf } from '../../core/period.ts'
-import type { PlanName, Plans } from '../../core/plan.ts'
-import type { Stores } from '../../core/stores/stores.ts'
-import type { System } from '../../core/system.ts'
+import type { PlanName } from '../../core/plan.ts'
+import type { CurrentSettings } from '../../core/settings/live-settings.ts'
+import type { UsageHistory } from '../../core/usage/ports.ts'
 import type { Audit } from './audit.ts'
 import type { SignInLinks } from './sign-in-links.ts'
 import { withUsage } from '../usage/key-usage.ts'
@@ -15,42 +15,27 @@ import { withUsage } from '../usage/key-usage.ts'
 /** The number of audit log entries on a user's page. */
 const LATEST_ACTIONS = 20
 
+interface OperatorDeps {
+  users: Users
+  identities: Identities
+  keys: Keys
+  usage: UsageHistory
+  log: AuditLog
+  audit: Audit
+  links: SignInLinks
+  settings: CurrentSettings<'plans'>
+  now: () => number
+}
+
 /** Operator views and actions. Actions return whether they changed something; if so, the audit log records them. */
 export type Operators = ReturnType<typeof createOperators>
 
-export function createOperators(
-  deps: Pick<Stores, 'users' | 'identities' | 'keys' | 'usage'> &
-    Pick<System, 'now'> & { log: AuditLog; audit: Audit; links: SignInLinks; plans: Plans },
-) {
-  const { users, identities, keys, usage, log, audit, links, plans, now } = deps
-  const pageOf = (page: number) => ({ offset: (page - 1) * LIST_PAGE_ROWS, limit: LIST_PAGE_ROWS })
-
-  const find = async (id: string): Promise<User> => {
-    const user = await users.find(id)
-    if (!user) throw new AppError('not_found', 'User not found')
-    return user
-  }
-
-  const searchNewest = (filter: UserFilter, page: number) =>
-    users.search({ ...filter, ...pageOf(page), maxTotal: MAX_COUNTED_USERS, nowMs: now() })
-
-  /** Reads the usage of all matching users, because usage may be in another database than users. */
-  async function searchByUsage(filter: UserFilter, page: number) {
-    const ids = await users.matching(filter)
-    const used = await usage.used(ids, monthOf(now()))
-    const sorted = ids.toSorted((a, b) => (used.get(b) ?? 0) - (used.get(a) ?? 0))
-    const { offset, limit } = pageOf(page)
-    return { users: await users.listed(sorted.slice(offset, offset + limit), now()), total: ids.length }
-  }
+export function createOperators(deps: OperatorDeps) {
+  const { users, identities, keys, log, audit, links, settings, now } = deps
+  const { find, ...directory } = createUserDirectory(deps)
 
   return {
-    /** One page of the matching users: newest first, or sorted by their requests this month. */
-    async users({ page, sort, ...filter }: UserFilter & { page: number; sort: 'newest' | 'usage' }) {
-      const { users: found, total } = await (sort === 'usage' ? searchByUsage : searchNewest)(filter, page)
-      const ids = found.map(({ id }) => id)
-      const used = await usage.used(ids, monthOf(now()))
-      return { total, users: found.map((user) => ({ ...user, used: used.get(user.id) ?? 0 })) }
-    },
+    ...directory,
 
     /** Creates an invitation for an address without an account. @throws AppError `invalid_request` */
     async invite(operator: User, text: string) {
@@ -68,27 +53,12 @@ export function createOperators(
     revokeInvitation: (operator: User, email: string): Promise<boolean> =>
       links.revokeInvitation(email, audit(operator.email, 'invitation_revoked', { id: null, email })),
 
-    /** A user, with one page of their keys. @throws AppError `not_found` */
-    async user(id: string, keyPage: number) {
-      const month = monthOf(now())
-      const user = await find(id)
-      const [keyList, used, { entries }] = await Promise.all([
-        keys.listOf(id, now(), pageOf(keyPage)),
-        usage.used([id], month),
-        log.list({ userId: id, offset: 0, limit: LATEST_ACTIONS }),
-      ])
-      return {
-        user: { ...user, activeKeys: keyList.active, used: used.get(id) ?? 0 },
-        keys: { ...keyList, keys: await withUsage(keyList.keys, usage, month) },
-        actions: entries,
-      }
-    },
-
     actions: (page: number) => log.list(pageOf(page)),
 
     /** @throws AppError `not_found` */
     async setPlan(operator: User, userId: string, plan: PlanName): Promise<boolean> {
       const user = await find(userId)
+      const { plans } = settings()
       const detail = `${plans[user.plan].label} → ${plans[plan].label}`
       const changed = await users.setPlan(user.email, plan, audit(operator.email, 'plan_changed', user, detail))
       return changed?.hasChanged ?? false
@@ -132,3 +102,55 @@ export function createOperators(
     },
   }
 }
+
+/** Finds users, and reads their keys, usage and audit log. */
+function createUserDirectory({ users, keys, usage, log, now }: OperatorDeps) {
+  const find = async (id: string): Promise<User> => {
+    const user = await users.find(id)
+    if (!user) throw new AppError('not_found', 'User not found')
+    return user
+  }
+
+  const searchNewest = (filter: UserFilter, page: number) =>
+    users.search({ ...filter, ...pageOf(page), maxTotal: MAX_COUNTED_USERS, nowMs: now() })
+
+  /** Reads the usage of all matching users, because usage may be in another database than users. */
+  async function searchByUsage(filter: UserFilter, page: number) {
+    const ids = await users.matching(filter)
+    const used = await usage.used(ids, monthOf(now()))
+    const sorted = ids.toSorted((a, b) => (used.get(b) ?? 0) - (used.get(a) ?? 0))
+    const { offset, limit } = pageOf(page)
+    return { users: await users.listed(sorted.slice(offset, offset + limit), now()), total: ids.length }
+  }
+
+  return {
+    /** @throws AppError `not_found` */
+    find,
+
+    /** One page of the matching users: newest first, or sorted by their requests this month. */
+    async users({ page, sort, ...filter }: UserFilter & { page: number; sort: 'newest' | 'usage' }) {
+      const { users: found, total } = await (sort === 'usage' ? searchByUsage : searchNewest)(filter, page)
+      const ids = found.map(({ id }) => id)
+      const used = await usage.used(ids, monthOf(now()))
+      return { total, users: found.map((user) => ({ ...user, used: used.get(user.id) ?? 0 })) }
+    },
+
+    /** A user, with one page of their keys. @throws AppError `not_found` */
+    async user(id: string, keyPage: number) {
+      const month = monthOf(now())
+      const user = await find(id)
+      const [keyList, used, { entries }] = await Promise.all([
+        keys.listOf(id, now(), pageOf(keyPage)),
+        usage.used([id], month),
+        log.list({ userId: id, offset: 0, limit: LATEST_ACTIONS }),
+      ])
+      return {
+        user: { ...user, activeKeys: keyList.active, used: used.get(id) ?? 0 },
+        keys: { ...keyList, keys: await withUsage(keyList.keys, usage, month) },
+        actions: entries,
+      }
+    },
+  }
+}
+
+const pageOf = (page: number) => ({ offset: (page - 1) * LIST_PAGE_ROWS, limit: LIST_PAGE_ROWS })

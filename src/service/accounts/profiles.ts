@@ -1,29 +1,45 @@
-import type { User } from '../../core/accounts/ports.ts'
+import type { Identities, Keys, Sessions, User, Users } from '../../core/accounts/ports.ts'
 import type { IdentityKey } from '../../core/accounts/identity.ts'
 import { isoTime } from '../../core/iso-time.ts'
 import { keyJson } from '../../core/accounts/key-json.ts'
 import { monthOf } from '../../core/period.ts'
-import { alertMessage } from '../../core/usage/alerts.ts'
-import { MAX_LOGGED_OF_USER } from '../../core/usage/request-log.ts'
-import type { Stores } from '../../core/stores/stores.ts'
-import type { System } from '../../core/system.ts'
+import type { SharedResults } from '../../core/saved-results/ports.ts'
+import { alertMessage, type UsageAlerts } from '../../core/usage/alerts.ts'
+import type { UsageHistory } from '../../core/usage/ports.ts'
+import { MAX_LOGGED_OF_USER, type RequestLog } from '../../core/usage/request-log.ts'
 import type { DeletedAccounts } from './deleted-accounts.ts'
 import { withUsage } from '../usage/key-usage.ts'
 
-/** A user's own account: its data and its deletion. */
+/** What users can see and do with their own account: export its data and delete it. */
 export type Profiles = ReturnType<typeof createProfiles>
 
 /** Earlier than any counted day. */
 const FIRST_DAY = '0000-01-01'
 
-/** More than two per month, and one for each key, for the 13 months that alerts are kept. */
+/** Covers all alerts that are kept: two per month and one per key, for 13 months. */
 const MAX_EXPORTED_ALERTS = 1_000
 
-export function createProfiles(deps: Stores & Pick<System, 'now'> & { deletedAccounts: DeletedAccounts }) {
+export interface ProfilesDeps {
+  users: Users
+  identities: Identities
+  keys: Keys
+  sessions: Sessions
+  usage: UsageHistory
+  requestLog: RequestLog
+  alerts: UsageAlerts
+  sharedResults: Pick<SharedResults, 'list'>
+  deletedAccounts: DeletedAccounts
+  now: () => number
+}
+
+export function createProfiles(deps: ProfilesDeps) {
   const { users, identities, keys, sessions, usage, requestLog, alerts, sharedResults, deletedAccounts, now } = deps
   return {
     identities: (userId: string) => identities.list(userId),
-    /** Removes an identity, except the last: otherwise users could create many accounts, each with its own limit. */
+    /**
+     * Removes an identity, except the last. Without an identity left, users could create many accounts, each with its
+     * own limit.
+     */
     removeIdentity: (userId: string, key: IdentityKey) => identities.remove(userId, key),
 
     /** Everything stored about the user, with field names in the style of the API. */
@@ -91,15 +107,15 @@ export function createProfiles(deps: Stores & Pick<System, 'now'> & { deletedAcc
       }
     },
 
-    /** Deletes the user. Their keys stop working with the next request. */
+    /** Deletes the user, whose keys stop working with the next request. */
     async remove(userId: string) {
       const user = await users.find(userId)
       if (user === null) return
       const owner = { userId, email: user.email, identities: await identities.list(userId) }
-      // First, so that nothing is lost if a later step fails.
+      // Kept first, so that nothing is lost if a later step fails.
       await deletedAccounts.keep(owner)
       await users.remove(userId)
-      // Usage is deleted last: once the user is removed, no key works and nothing more is charged.
+      // Usage is deleted last: after the user is removed, no key works and nothing more is charged.
       await deletedAccounts.archive(owner)
     },
   }

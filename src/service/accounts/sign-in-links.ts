@@ -1,25 +1,22 @@
 import { INVITATION_MS, SIGN_IN_LINK_MS } from '../../core/lifetimes.ts'
 import type { AuditOf } from '../../core/accounts/audit-log.ts'
-import type { Stores } from '../../core/stores/stores.ts'
 import type { System } from '../../core/system.ts'
 import { SignInError } from '../../core/accounts/identity.ts'
-import type { ListPage } from '../../core/accounts/ports.ts'
+import type { ListPage, Users } from '../../core/accounts/ports.ts'
+import type { Tickets } from '../../core/accounts/tickets.ts'
 import { hashToken, newToken } from '../../core/accounts/token.ts'
 import { PLAN_OF_NEW_USERS } from '../../core/plan.ts'
 import type { DeletedAccounts } from './deleted-accounts.ts'
 
-/** The URL of a sign-in link. */
 export const signInLink = (baseUrl: string, token: string): string => `${baseUrl}/sign-in/link?token=${token}`
 
-/** The URL of an invitation. The parameter tells an invalid invitation from an invalid sign-in link. */
+/** The parameter `invitation` distinguishes an invalid invitation from an invalid sign-in link. */
 export const invitationLink = (baseUrl: string, token: string): string => `${signInLink(baseUrl, token)}&invitation=1`
 
 /** One-time sign-in links, created on the command line, and invitations, created by operators. */
 export type SignInLinks = ReturnType<typeof createSignInLinks>
 
-export function createSignInLinks(
-  deps: Pick<Stores, 'tickets' | 'users'> & System & { deletedAccounts: DeletedAccounts },
-) {
+export function createSignInLinks(deps: System & { tickets: Tickets; users: Users; deletedAccounts: DeletedAccounts }) {
   const { tickets, users, deletedAccounts, now, newId, randomBytes } = deps
   const linkHash = (token: string) => hashToken('link', token)
   const invitationHash = (token: string) => hashToken('invitation', token)
@@ -34,7 +31,7 @@ export function createSignInLinks(
     return { token, expiresAtMs: ticket.expiresAtMs }
   }
 
-  /** The account of a link that is still valid, or null. Does not redeem it. */
+  /** The account of a valid link; null for an invalid link. Does not redeem the link. */
   async function find(token: string): Promise<{ email: string; isInvitation: boolean } | null> {
     const linked = await tickets.peek(linkHash(token), now())
     if (linked !== null) return { email: linked, isInvitation: false }
@@ -49,19 +46,20 @@ export function createSignInLinks(
       issue(linkHash, { payload: email, expiresAtMs: now() + SIGN_IN_LINK_MS }, audit),
 
     /**
-     * Creates an invitation: a link that creates the account with this address, and is invalid once the account exists.
-     * Otherwise the operator could use it to sign in as the invited person. Earlier invitations of the address are revoked.
+     * Creates an invitation: a link that creates the account with this address, and is invalid after the account
+     * exists. Otherwise the operator could use the link to sign in as the invited person. Earlier invitations of the
+     * address are revoked.
      */
     invite: (email: string, invitedBy: string, audit: AuditOf) =>
       issue(invitationHash, { payload: email, expiresAtMs: now() + INVITATION_MS, invitedBy }, audit),
 
     invitations: (page: ListPage) => tickets.listInvitations({ ...page, nowMs: now() }),
-    /** Makes the link of an invitation invalid. False when the address has none. */
+    /** Invalidates the links of an invitation. False if the address has no invitation. */
     revokeInvitation: (email: string, audit: AuditOf) => tickets.revokeInvitations(email, audit),
 
     find,
 
-    /** Redeems the link. @throws SignInError `suspended`; `problem` if the link is invalid */
+    /** @throws SignInError `suspended`; `problem` if the link is invalid */
     async redeem(token: string, problem: 'link_invalid' | 'invitation_invalid'): Promise<{ userId: string }> {
       const invalid = () => new SignInError(problem, 'unknown, used, expired or revoked')
       const found = await find(token)
@@ -70,14 +68,14 @@ export function createSignInLinks(
       const redeem = async (hash: string) => {
         if ((await tickets.redeem(hash, now())) === null) throw invalid()
       }
-      // First, because an address that has an account cannot be invited again.
+      // An invitation is redeemed first, because an address that has an account cannot be invited again.
       if (isInvitation) await redeem(invitationHash(token))
       const id = newId()
       const user = await users.ensure({ id, email, plan: PLAN_OF_NEW_USERS, createdAtMs: now() })
       if (isInvitation && user.id !== id) throw invalid()
       if (user.suspendedAtMs !== null) throw new SignInError('suspended', `${user.id} is suspended`)
       await deletedAccounts.restore({ userId: user.id, email, identities: [] })
-      // Last, so that the link still works after an error of the database.
+      // A sign-in link is redeemed last, so that it still works after an error of the database.
       if (!isInvitation) await redeem(linkHash(token))
       return { userId: user.id }
     },

@@ -1,5 +1,6 @@
 import { SIGN_IN_ATTEMPT_MS } from '../../core/lifetimes.ts'
-import type { Stores } from '../../core/stores/stores.ts'
+import type { Identities } from '../../core/accounts/ports.ts'
+import type { Tickets } from '../../core/accounts/tickets.ts'
 import type { System } from '../../core/system.ts'
 import { type IdentityProvider, oauthErrorCode, SignInError } from '../../core/accounts/identity.ts'
 import { displayNameOf } from '../../core/accounts/key-name.ts'
@@ -10,7 +11,6 @@ import type { DeletedAccounts } from './deleted-accounts.ts'
 /** The maximum length of an email address, which some providers use as the account name. */
 const MAX_ACCOUNT_CHARACTERS = 254
 
-/** The parameters of the callback request. */
 export interface AuthorizationCallback {
   /** The value of the cookie that `begin` set or kept. */
   browserToken: string | null
@@ -24,21 +24,23 @@ export interface AuthorizationCallback {
 
 export type SignInService = ReturnType<typeof createSignIn>
 
-export interface SignInDeps extends Pick<Stores, 'identities' | 'tickets'>, System {
+export interface SignInDeps extends System {
+  identities: Identities
+  tickets: Tickets
   providers: readonly IdentityProvider[]
   deletedAccounts: DeletedAccounts
   /** The callback URL of a provider, from the public origin and not from the request. */
   callbackUrl: (provider: string) => string
 }
 
-/** The stored state of a pending sign-in. */
+/** Stored until the callback. */
 interface Attempt {
   codeVerifier: string
   nonce: string
   next: string | null
 }
 
-/** Sign-in with identity providers: authorization code flow with PKCE, state and nonce. */
+/** Authorization code flow with PKCE, state and nonce. */
 export function createSignIn(deps: SignInDeps) {
   const { providers, identities, tickets, deletedAccounts, callbackUrl, now, newId, randomBytes } = deps
 
@@ -70,7 +72,7 @@ export function createSignIn(deps: SignInDeps) {
       return url
     },
 
-    /** Completes a sign-in and returns the user, and the path to redirect to. @throws SignInError */
+    /** Returns the user, and the path to redirect to. @throws SignInError */
     async finish(id: string, callback: AuthorizationCallback): Promise<{ userId: string; next: string | null }> {
       const provider = providerOf(id)
       const { browserToken, state, code, error, issuer } = callback

@@ -1,22 +1,18 @@
 import { consentTargetOf } from '../../core/walls/consent.ts'
-import type { AllowRule } from '../../core/net/egress.ts'
+import { type WallKind, wallKindOf } from '../../core/walls/interstitial.ts'
 import { mayBeLoginPage } from '../../core/walls/login-wall.ts'
 import { endpointOf, requestOf } from '../../core/oembed/endpoints.ts'
 import { readOembed, type OembedResult } from '../../core/oembed/result.ts'
 import type { Budget, FetchedPage, Fetcher } from '../../core/fetch/ports.ts'
-import type { SiteRule } from '../../core/sites/site-rule.ts'
+import type { CurrentSettings } from '../../core/settings/live-settings.ts'
 import { isTitleOfWall } from '../../core/walls/site-walls.ts'
 import { siteOf } from '../../core/sites/sites.ts'
 
 export interface OembedLookupDeps {
   fetcher: Pick<Fetcher, 'oembed'>
-  /** Private destinations that the operator allows. */
-  allow: readonly AllowRule[]
-  /** The operator's rules for sites, which may change while the server runs. */
-  sites: readonly SiteRule[]
+  settings: CurrentSettings<'allow' | 'sites'>
 }
 
-/** An oEmbed response and the page that it describes. */
 export interface OembedDescription extends OembedResult {
   page: URL
 }
@@ -24,23 +20,30 @@ export interface OembedDescription extends OembedResult {
 export type OembedLookup = ReturnType<typeof createOembedLookup>
 
 /**
+ * Whether a URL of the redirect chain belongs to the wall instead of the page. Such a URL must not select the endpoint
+ * of a rule.
+ */
+const BELONGS_TO_WALL: Record<WallKind, ((candidate: URL, chain: { requested: URL; final: URL }) => boolean) | null> = {
+  challenge: null,
+  consent: (candidate, { final }) => candidate.href === final.href && consentTargetOf(candidate) === null,
+  login: (candidate, { requested }) => candidate.href !== requested.href && mayBeLoginPage(candidate),
+}
+
+/**
  * Requests the oEmbed description of a page. Null if there is no endpoint or no usable response.
  *
- * Uses the endpoint of a rule for the site, or else the one that the page declares, or else the endpoint of a known
- * provider. The URLs of all redirects are considered, the last one first, because a wall or consent page has another
- * URL than the requested page. The request is recorded in the trace of the page.
+ * Uses the endpoint of a rule for the site, else the endpoint that the page declares, else the endpoint of a known
+ * provider. The URLs of all redirects are considered, the last first, because a wall or consent page has another URL
+ * than the requested page. The trace of the page records the request.
  */
-export function createOembedLookup({ fetcher, allow, sites }: OembedLookupDeps) {
+export function createOembedLookup({ fetcher, settings }: OembedLookupDeps) {
   function findRequest({ url, trace }: FetchedPage, declared: URL | null): { page: URL; endpoint: URL } | null {
     const [requested = url, ...redirects] = trace.hops.map((hop) => new URL(hop.url))
-    const isLogin = trace.interstitial === 'login'
-    const isConsent = trace.interstitial === 'consent'
+    const { sites } = settings()
+    const belongsToWall = trace.interstitial === undefined ? null : BELONGS_TO_WALL[wallKindOf(trace.interstitial)]
     for (const candidate of [url, ...redirects.toReversed(), requested]) {
-      // A rule's endpoint would otherwise be requested for the URL of the login page.
-      if (isLogin && candidate.href !== requested.href && mayBeLoginPage(candidate)) continue
-      const target = consentTargetOf(candidate)
-      if (isConsent && candidate.href === url.href && target === null) continue
-      const page = target ?? candidate
+      if (belongsToWall?.(candidate, { final: url, requested })) continue
+      const page = consentTargetOf(candidate) ?? candidate
       const { oembed: rule } = siteOf(page.hostname, sites)
       if (rule === 'off') return null
       const own = candidate === url ? declared : null
@@ -63,6 +66,7 @@ export function createOembedLookup({ fetcher, allow, sites }: OembedLookupDeps) 
         record.failure = response.failure
         return null
       }
+      const { allow, sites } = settings()
       const description = readOembed(response, allow)
       // Some endpoints describe every page as the site itself.
       const isGeneric = isTitleOfWall(description?.metadata.title ?? '', siteOf(page.hostname, sites))

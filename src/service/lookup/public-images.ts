@@ -1,19 +1,19 @@
 import { isExpired } from '../../core/accounts/key-expiry.ts'
+import type { Keys, Users } from '../../core/accounts/ports.ts'
 import { isSigned, sign } from '../../core/accounts/token.ts'
 import { DAY_MS } from '../../core/duration.ts'
 import { AppError } from '../../core/errors.ts'
 import type { ImageFetcher } from '../../core/fetch/ports.ts'
-import type { Plans } from '../../core/plan.ts'
-import type { Stores } from '../../core/stores/stores.ts'
+import type { CurrentSettings } from '../../core/settings/live-settings.ts'
 import type { Admission } from '../usage/admission.ts'
 
 /**
- * The minimum lifetime of a link, so that sites may store a response for some days. Links expire at midnight UTC, so that
- * all responses of a day have the same link, and browsers and proxies find its image in their caches.
+ * The minimum lifetime of a link, so that sites may store a response for some days. Links expire at midnight UTC. All
+ * responses of a day thus have the same link, and browsers and proxies find its image in their caches.
  */
 const LINK_MS = 7 * DAY_MS
 
-/** The parameters of a link to an image, as its URL has them. */
+/** The text of the parameters, as in the URL of the link. */
 export interface PublicImageLink {
   url: string
   /** The id of the key that requested the metadata. */
@@ -29,22 +29,24 @@ export interface PublicImageLink {
  */
 export type PublicImages = ReturnType<typeof createPublicImages>
 
-export interface PublicImagesDeps extends Pick<Stores, 'keys' | 'users'> {
+export interface PublicImagesDeps {
+  keys: Keys
+  users: Users
   images: ImageFetcher
   admission: Admission
-  plans: Plans
+  settings: CurrentSettings<'plans'>
   secret: Uint8Array
   now: () => number
 }
 
-export function createPublicImages({ images, keys, users, admission, plans, secret, now }: PublicImagesDeps) {
-  /** The user and plan of the key. @throws AppError `unauthorized` */
+export function createPublicImages({ images, keys, users, admission, settings, secret, now }: PublicImagesDeps) {
+  /** Returns the user and plan of the key. @throws AppError `unauthorized` */
   async function subjectOf(keyId: string) {
     const key = await keys.find(keyId)
     const works = key !== null && key.deactivatedAtMs === null && !isExpired(key.expiresAtMs, now())
     const user = works ? await users.find(key.userId) : null
     if (user === null || user.suspendedAtMs !== null) throw new AppError('unauthorized', 'Invalid API key')
-    return { keyId, userId: user.id, plan: plans[user.plan] }
+    return { keyId, userId: user.id, plan: settings().plans[user.plan] }
   }
 
   return {
@@ -53,7 +55,7 @@ export function createPublicImages({ images, keys, users, admission, plans, secr
       return { url, key, expires, signature: sign(secret, 'public-image', key, url, expires) }
     },
 
-    /** @throws AppError `forbidden` for a link that has expired or that was not created here */
+    /** @throws AppError `forbidden` for a link that has expired or was not created by this service */
     verify({ url = '', key = '', expires = '', signature = '' }: Partial<PublicImageLink>) {
       if (!isSigned(signature, secret, 'public-image', key, url, expires)) {
         throw new AppError('forbidden', 'Invalid signature')
@@ -64,7 +66,7 @@ export function createPublicImages({ images, keys, users, admission, plans, secr
     },
 
     /**
-     * The image of a verified link. Private hosts are refused, even those that are allowed.
+     * Fetches the image of a verified link. Private hosts are refused, even if the operator allows them.
      * @param visitor the network of the client
      * @throws AppError `unauthorized` if the key no longer works, `fetch_failed`, `client_closed`; ClientLimitError
      */

@@ -1,8 +1,8 @@
 import { AppError, FetchError } from '../../core/errors.ts'
-import type { Budget, Principal } from '../../core/fetch/ports.ts'
+import type { Budget, Caller } from '../../core/fetch/ports.ts'
 
-/** How long a caller waits for shared work, which counts against the user who started it. */
-export interface WaitOptions extends Principal {
+/** How long a caller waits for shared work. The work counts against the user who started it. */
+export interface WaitOptions extends Caller {
   timeoutMs: number
   /** Aborts when the client has disconnected. */
   signal: AbortSignal
@@ -14,15 +14,15 @@ interface Flight<T> {
   work: Promise<T>
   /** The deadline of each waiting caller, in `performance.now()` milliseconds. */
   waiting: Set<{ deadlineMs: number }>
-  /** Called when a caller joins. */
+  /** Called when another caller joins the work. */
   extended: () => void
   /** Aborts the work, because no caller waits for it. */
   abandon(reason: Error): void
 }
 
 /**
- * Single flight: concurrent callers with the same key share one task, each with its own timeout. The task continues
- * while any caller waits for it, and is aborted when the last one stops waiting.
+ * Single flight: concurrent callers with the same key share one task, and each caller has its own timeout. The task
+ * continues while any caller waits for it, and is aborted when the last caller stops waiting.
  */
 export function createSingleFlight<T>() {
   const shared = new Map<string, Flight<T>>()
@@ -90,14 +90,17 @@ export function createSingleFlight<T>() {
   }
 
   return {
-    /** Later callers do not join the pending work for these keys; its callers still get the result. */
+    /**
+     * Removes the pending work for these keys, so that later callers do not join the work. Callers that have joined
+     * still get its result.
+     */
     unshare(isUnshared: (key: string) => boolean) {
       for (const key of shared.keys()) if (isUnshared(key)) shared.delete(key)
     },
 
     /**
-     * Joins the pending work for `key`, or starts it; with `key` null the work is not shared.
-     * @throws FetchError `timeout`, AppError `client_closed` when the client has disconnected, or the work's error
+     * Joins the pending work for `key`, or starts it. With a `key` of null, the work is not shared.
+     * @throws FetchError `timeout`, AppError `client_closed` when the client has disconnected, or the error of the work
      */
     join: (key: string | null, waitOptions: WaitOptions, work: Work<T>): Promise<T> =>
       wait((key === null ? undefined : shared.get(key)) ?? start(key, waitOptions, work), waitOptions),

@@ -2,7 +2,6 @@ import { MINUTE_MS } from '../../core/duration.ts'
 import { messageOf } from '../../core/errors.ts'
 import { periodicTask, type Repeat } from './periodic-task.ts'
 
-/** A finished backup. */
 export interface Backup {
   file: string
   bytes: number
@@ -12,14 +11,15 @@ export interface Backup {
 }
 
 export interface ScheduledBackup extends Backup {
-  /** The time in its name, from which the next one is due. It does not depend on how long the copy took. */
+  /**
+   * The time in the name of the backup. The next backup is due `everyMs` later, regardless of how long the copy took.
+   */
   namedAtMs: number
 }
 
-/** The directory of scheduled backups. */
 export interface BackupFiles {
   list(): Promise<ScheduledBackup[]>
-  /** Creates a backup whose name contains the time. @throws with a message for operators */
+  /** Creates a backup whose name contains the time. @throws an error with a message for operators */
   create(namedAtMs: number, signal: AbortSignal): Promise<Backup>
   remove(backup: ScheduledBackup): Promise<void>
 }
@@ -33,7 +33,6 @@ export interface BackupScheduleDeps {
   repeat?: Repeat
   onBackup: (backup: Backup) => void
   onError: (error: unknown) => void
-  /** Called when an old backup cannot be deleted. */
   onUndeleted: (error: unknown) => void
 }
 
@@ -41,25 +40,28 @@ export interface BackupScheduleDeps {
 const CHECK_EVERY_MS = 10_000
 
 /**
- * A backup that is late by less than this, in milliseconds, is named by the time at which it was due, so that the following
- * ones do not become later and later. After a longer delay, such as a stop, the name has the actual time.
+ * A backup that is late by less than this, in milliseconds, is named by the time at which it was due, so that delays do
+ * not add up. After a longer delay, such as a stop, the name has the actual time.
  */
 const PUNCTUAL_MS = MINUTE_MS
 
 /** The delay after a failure, in milliseconds; shorter when backups are scheduled more often. */
 const RETRY_MS = 15 * MINUTE_MS
 
-/** Creates a backup every `everyMs`, the first now. Only the files count: a restart neither delays nor adds one. */
+/**
+ * Creates a backup every `everyMs`, the first immediately. Only the files count, so a restart neither delays nor adds a
+ * backup.
+ */
 export function startBackupSchedule(deps: BackupScheduleDeps) {
   const { files, everyMs, keep, now, repeat, onBackup, onError, onUndeleted } = deps
   const stop = new AbortController()
   const state = {
-    /** The latest backup; null when there is none. */
+    /** Null if there is no backup. */
     last: null as Pick<Backup, 'atMs' | 'bytes'> | null,
     nextAtMs: now(),
-    /** Why the last attempt failed; null if it succeeded. */
+    /** Null if the last attempt succeeded. */
     error: null as string | null,
-    /** The number of failed attempts since the start. */
+    /** Counted since the start. */
     failures: 0,
   }
   let retryAtMs: number | null = null
@@ -102,8 +104,8 @@ export function startBackupSchedule(deps: BackupScheduleDeps) {
 }
 
 /**
- * Backups dated in the future were created while the clock was wrong. They count as the oldest: otherwise the latest one
- * would never be recent, and the others would be deleted first.
+ * Sorts backups dated in the future last, as the oldest, because they were created while the clock was wrong. Otherwise
+ * a backup dated in the future would count as the latest, and backups with the right date would be deleted first.
  */
 function newestFirst(backups: readonly ScheduledBackup[], nowMs: number): ScheduledBackup[] {
   const isFuture = ({ atMs }: Backup) => Number(atMs > nowMs)

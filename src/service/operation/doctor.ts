@@ -1,18 +1,17 @@
 import { messageOf } from '../../core/errors.ts'
 import { messageWithCause, STORE_FAULTS, StoreError } from '../../core/store-fault.ts'
 
-// Runs the checks of `urlmeta doctor`, which are in src/compose/doctor/.
+// Runs the checks of `urlmeta doctor`. src/compose/doctor/ collects their facts, and doctor/ decides the findings.
 
-/** The result of a check. Warnings and failures have a remedy. */
+/** Warnings and failures have a remedy. */
 export type Finding =
   { status: 'ok' | 'skipped'; detail: string } | { status: 'warning' | 'failed'; detail: string; remedy: string }
 
 export const ok = (detail: string): Finding => ({ status: 'ok', detail })
-/** The check does not apply, or depends on another one that failed. */
+/** For a check that does not apply, or that depends on another check that failed. */
 export const skipped = (detail: string): Finding => ({ status: 'skipped', detail })
-/** It works, but should be improved. */
+/** For something that works, but should be improved. */
 export const warning = (detail: string, remedy: string): Finding => ({ status: 'warning', detail, remedy })
-/** It does not work. */
 export const failed = (detail: string, remedy: string): Finding => ({ status: 'failed', detail, remedy })
 
 export interface DoctorCheck {

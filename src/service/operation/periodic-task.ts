@@ -16,7 +16,7 @@ export function exclusiveTask(task: () => Promise<unknown>) {
   }
 }
 
-/** An exclusive task that also runs periodically. Disposing stops its timer too. */
+/** An exclusive task that also runs periodically. Disposing also stops the timer. */
 export function periodicTask(task: () => Promise<unknown>, everyMs: number, repeat: Repeat = setInterval) {
   const exclusive = exclusiveTask(task)
   const timer = repeat(exclusive.start, everyMs)

@@ -1,7 +1,7 @@
 import { HOUR_MS } from '../../core/duration.ts'
 import { failureReason } from '../../core/errors.ts'
 
-/** A finished request for a page, or for an image of one, from its log line. */
+/** The fields that are counted, from the log line of a finished request for a page or an image of a page. */
 export interface RequestRecord {
   /** `ok`, or the kind of the error. */
   outcome: string
@@ -41,7 +41,7 @@ export function createStatistics({ now }: { now: () => number }) {
   const hours: Hour[] = []
   const hosts = new Map<string, FailingHost>()
   const hourNow = () => Math.floor(now() / HOUR_MS)
-  /** Whether an hour is one of the last 24. Later ones were counted while the clock was ahead. */
+  /** An hour is recent if it is one of the last 24. Later hours were counted while the clock was ahead. */
   const isRecent = (hour: number) => hour <= hourNow() && hour > hourNow() - HOURS
 
   function currentHour(): Hour {
@@ -59,7 +59,7 @@ export function createStatistics({ now }: { now: () => number }) {
     for (const hour of counts.keys()) if (!isRecent(hour)) counts.delete(hour)
     const hour = hourNow()
     counts.set(hour, (counts.get(hour) ?? 0) + 1)
-    // Reinserted at the end, so that the first entry is the one that failed longest ago.
+    // Reinserted at the end, so that the first entry is the host that failed longest ago.
     hosts.delete(host)
     hosts.set(host, { counts, lastReason, lastAtMs: now() })
     if (hosts.size > MAX_HOSTS) hosts.delete(hosts.keys().next().value!)

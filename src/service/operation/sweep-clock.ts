@@ -1,6 +1,6 @@
 import { DAY_MS } from '../../core/duration.ts'
+import { isoTime } from '../../core/iso-time.ts'
 
-/** A reading of the machine's clock. */
 export interface ClockReading {
   /** Unix milliseconds. */
   atMs: number
@@ -10,27 +10,32 @@ export interface ClockReading {
   isSynchronized: boolean
 }
 
-/** The latest time that was trusted, which outlives the process, and whether the clock has jumped ahead of it. */
+/** The latest trusted time, which outlives the process, and whether the clock has jumped ahead of that time. */
 export interface ClockRecord extends ClockReading {
   isPaused: boolean
 }
 
-/** The clock by which expired rows are deleted. */
 export type SweepClock = ReturnType<typeof createSweepClock>
 
 export interface SweepClockDeps {
   record: { read(): ClockRecord | null; write(record: ClockRecord): void }
-  /** The newest time in the database, in Unix milliseconds, for the first start; null if it has none. */
+  /** The newest time in the database, in Unix milliseconds, for the first start; null if the database has no rows. */
   newestRow: () => Promise<number | null>
   reading: () => ClockReading
-  /** Called when the clock jumps ahead of the latest trusted time, and with null when it is trusted again. */
+  /**
+   * Called with the latest trusted time when the clock jumps ahead of it, and with null when the clock is trusted
+   * again.
+   */
   onChange: (latestMs: number | null) => void
 }
 
-/** Servers are rarely stopped for longer than a day, and a day more or less matters little to what is deleted. */
+/** Servers are rarely stopped for longer than a day. Deleting rows a day earlier does little harm. */
 const MAX_JUMP_MS = DAY_MS
 
-/** A single wrong clock must not delete what cannot be restored, so a jump of more than a day pauses deleting. */
+/**
+ * Pauses deleting when the clock jumps ahead by more than a day, because a wrong clock must not delete data that cannot
+ * be restored.
+ */
 export function createSweepClock(deps: SweepClockDeps) {
   const { record, newestRow, reading, onChange } = deps
   let isPaused = false
@@ -46,7 +51,7 @@ export function createSweepClock(deps: SweepClockDeps) {
         // A clock that was set back for a while must not appear to jump ahead when it is corrected.
         record.write({ ...(isPaused || now.atMs < latest.atMs ? latest : now), isPaused })
       } catch {
-        // Most likely the disk is full, and deleting rows makes room. The next sweep writes it.
+        // Most likely the disk is full, and deleting rows makes room. The next sweep writes the record.
       }
       if (isPaused !== wasPaused) onChange(isPaused ? latest.atMs : null)
       return isPaused ? null : now.atMs
@@ -56,11 +61,18 @@ export function createSweepClock(deps: SweepClockDeps) {
 }
 
 /**
- * Whether the clock is at most a day ahead of the latest time that was trusted and the uptime since then, or NTP has set it
- * since then. After a restart of the machine, its uptime is less than the time that has passed.
+ * Whether the clock is at most a day ahead of the expected time, or NTP has set the clock since the latest trusted
+ * time. The expected time is the latest trusted time plus the uptime since then. After a restart of the machine, its
+ * uptime is less than the time that has passed.
  */
 export function isClockTrusted(latest: ClockReading, now: ClockReading): boolean {
   const passedMs = now.uptimeMs - latest.uptimeMs
   const isSetByNtp = now.isSynchronized && (passedMs < 0 || !latest.isSynchronized)
   return isSetByNtp || now.atMs <= latest.atMs + Math.max(0, passedMs) + MAX_JUMP_MS
 }
+
+export const jumpText = (latestMs: number) =>
+  `the clock has jumped more than a day ahead of ${isoTime(latestMs)}, the latest time that is trusted`
+
+export const PAUSE_REMEDY =
+  'If the clock is right, run urlmeta doctor --confirm-clock; otherwise set it (timedatectl set-ntp true)'

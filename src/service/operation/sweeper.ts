@@ -5,13 +5,14 @@ import { periodicTask, type Repeat } from './periodic-task.ts'
 const SWEEP_EVERY_MS = 10 * MINUTE_MS
 
 /**
- * How long disposing waits for the running task, in milliseconds. The steps of a task are much shorter, but a large sweep
- * takes minutes. It is then interrupted between two steps, when its store is closed, and continues after the next start.
+ * How long disposing waits for the running task, in milliseconds. The steps of a task are much shorter, but a large
+ * sweep takes minutes. Such a sweep is interrupted between two steps, when its store is closed, and continues after the
+ * next start.
  */
 const STOP_TIMEOUT_MS = 1_000
 
 export interface SweeperDeps {
-  /** The tasks of a sweep by name, in the order in which they run. */
+  /** By name, in the order in which they run. */
   tasks: Readonly<Record<string, () => Promise<unknown>>>
   /** Called when a task fails; the other tasks still run. */
   onError: (error: unknown, task: string) => void

@@ -10,15 +10,16 @@ import {
   type RateLimitStatus,
   type RateLimiter,
 } from '../../core/usage/rate-limiter.ts'
-import { memoized } from '../../core/memoized.ts'
+import { keepingLast, memoized } from '../../core/memoized.ts'
 import { monthEnd, monthOf, retryAfterSeconds } from '../../core/period.ts'
-import type { Plan, Plans } from '../../core/plan.ts'
+import type { Plan } from '../../core/plan.ts'
+import type { CurrentSettings, LiveSettings } from '../../core/settings/live-settings.ts'
 import type { RequestOutcome, QuotaUnit, QuotaResult } from '../../core/usage/ports.ts'
 import type { FailedAuthentications } from './failed-authentications.ts'
 import type { UsageMeter } from './usage-meter.ts'
 import type { UsageSettler } from './usage-settler.ts'
 
-/** The user, key and plan whose limits apply to a request. */
+/** The user, and the key if there is one, whose limits a request counts against. */
 export interface QuotaSubject {
   /** Null in the playground, which shares the user's monthly limit but has its own limit per minute. */
   keyId: string | null
@@ -26,29 +27,30 @@ export interface QuotaSubject {
   plan: Plan
 }
 
-/** A caller of the API: the owner of an active key, with the limits of their plan. */
-export interface Caller extends QuotaSubject, Omit<KeyOwner, 'plan'> {
+/** An active key, with its restrictions, its owner, and the limits of the owner's plan. */
+export interface ActiveKey extends QuotaSubject, Omit<KeyOwner, 'plan'> {
   keyId: string
 }
 
-/** The result of a request and the remaining quota. */
 export interface WithinQuota<T> {
   result: T
   minute: RateLimitStatus
-  /** The month of the request's unit, which may have ended since: `2026-11`. */
+  /** The month of the request's unit, such as `2026-11`. The month may have ended since. */
   month: string
-  /** Requests reserved or charged in the month, including this one. */
+  /** Requests reserved or charged in the month, including this request. */
   monthUsed: number
 }
 
-/** How a result is obtained. */
 export interface ResultSource<T> {
-  /** The stored result, or null. */
+  /** Returns the stored result, or null. */
   stored: () => T | null | Promise<T | null>
   work: () => Promise<T>
 }
 
-/** The images of one response: of the page and its favicon. Limits of images are this many times those of requests. */
+/**
+ * A response has the image of the page and its favicon. The limits of images are this many times the limits of
+ * requests.
+ */
 export const IMAGES_PER_RESPONSE = 2
 
 export type Admission = ReturnType<typeof createAdmission>
@@ -59,16 +61,19 @@ export interface AdmissionDeps {
   settler: UsageSettler
   limiter: RateLimiter
   failedAuthentications: FailedAuthentications
-  plans: Plans
+  settings: CurrentSettings<'plans'>
   /** Requests per minute of a visitor of a page, with one key. */
   visitorPerMinute: number
   now: () => number
 }
 
 export function createAdmission(deps: AdmissionDeps) {
-  const { keys, meter, settler, limiter, failedAuthentications, plans, visitorPerMinute, now } = deps
-  // Once per key, not per request, while the store returns the same object for it.
-  const callerOfOwner = memoized((owner: KeyOwner): Caller => ({ ...owner, plan: plans[owner.plan] }))
+  const { keys, meter, settler, limiter, failedAuthentications, settings, visitorPerMinute, now } = deps
+  // Computed once per key, not per request, while the store returns the same object for the key and the settings are
+  // the same.
+  const keysWith = keepingLast(({ plans }: Pick<LiveSettings, 'plans'>) =>
+    memoized((owner: KeyOwner): ActiveKey => ({ ...owner, plan: plans[owner.plan] })),
+  )
   const minuteCountsOf = memoized(minuteCounts)
 
   /** @throws AppError `unauthorized`, or ClientLimitError */
@@ -83,34 +88,32 @@ export function createAdmission(deps: AdmissionDeps) {
   })
 
   /** @throws AppError `unauthorized`, or ClientLimitError */
-  function callerOf(owner: KeyOwner | null, client: () => Address | null): Caller | Promise<never> {
+  function keyOf(owner: KeyOwner | null, client: () => Address | null): ActiveKey | Promise<never> {
     if (!owner || isExpired(owner.expiresAtMs, now())) return rejectKey('Invalid API key', client)
-    const known = callerOfOwner(owner)
-    // A reload has changed the plan.
-    return known.plan === plans[owner.plan] ? known : { ...known, plan: plans[owner.plan] }
+    return keysWith(settings())(owner)
   }
 
   return {
     /**
      * Finds the user of a key. Changes of keys and plans by any process take effect with the next request. `client` is
-     * only called when authentication fails; null is an unknown address.
+     * only called when authentication fails; it returns null for an unknown address.
      * @throws AppError `unauthorized`, with the same message for malformed, unknown, expired and deactivated keys;
      * ClientLimitError instead when too many authentications from the client's address have failed
      */
-    authenticate(key: string | null, client: () => Address | null): Caller | Promise<Caller> {
+    authenticate(key: string | null, client: () => Address | null): ActiveKey | Promise<ActiveKey> {
       if (key === null) return rejectKey('Missing API key', client)
       const owner = isApiKey(key) ? keys.findActive(hashApiKey(key)) : null
-      return owner instanceof Promise ? owner.then((found) => callerOf(found, client)) : callerOf(owner, client)
+      return owner instanceof Promise ? owner.then((found) => keyOf(found, client)) : keyOf(owner, client)
     },
 
     /**
      * Counts the request against the limits per minute of the key and of its user, then against the monthly limit. A
-     * stored result is charged in one step. For work, a unit of the quota is reserved first; it is charged when the
-     * work succeeds and released when it fails.
+     * stored result is charged in one step. For work, a unit of the quota is reserved first. The unit is charged when
+     * the work succeeds and released when it fails.
      *
-     * The charge is recorded before this resolves. The outcome of a reserved unit is also recorded, unless the store
-     * cannot be written; then the settler records it later.
-     * @param visitor the client network of a request by a page, which has a limit of its own; null for other requests
+     * The charge is recorded before the promise resolves. The outcome of a reserved unit is also recorded by then,
+     * except when the store cannot be written; then the settler records the outcome later.
+     * @param visitor the client network of a request by a web page, which has its own limit; null for other requests
      * @throws ClientLimitError, MinuteLimitError, MonthLimitError, and any error of `work`
      */
     async withQuota<T extends { cached: boolean }>(
@@ -152,7 +155,10 @@ export function createAdmission(deps: AdmissionDeps) {
       return await settler.track(reserved())
     },
 
-    /** Counts an uncharged image against minute limits of the visitor, key and user. @throws ClientLimitError */
+    /**
+     * Counts an image, which is not charged, against the minute limits of the visitor, key and user.
+     * @throws ClientLimitError
+     */
     async countImage(subject: QuotaSubject, visitor: string) {
       const startedAt = now()
       const counts = [visitorCount(subject, visitor), ...minuteCountsOf(subject)].map(({ key, limit }) => ({
@@ -181,7 +187,7 @@ function minuteCounts({ keyId, userId, plan: { perMinute, maxKeys } }: QuotaSubj
   ]
 }
 
-/** @throws MonthLimitError when no unit was taken */
+/** @throws MonthLimitError if no unit was taken */
 function usedOf({ taken, used }: QuotaResult, { month }: QuotaUnit, { perMonth }: Plan): number {
   if (!taken) throw new MonthLimitError(used, perMonth, monthEnd(month))
   return used

@@ -1,15 +1,14 @@
 import type { ApiKey } from '../../core/accounts/ports.ts'
 import type { UsageHistory } from '../../core/usage/ports.ts'
 
-/** A key with its usage of one month. */
 export type WithUsage<Key extends ApiKey = ApiKey> = Key & {
   /** Responses with status 200, which are charged. */
   successes: number
-  /** Null when the key was never used. */
+  /** Null if the key was never used. */
   lastUsedAtMs: number | null
 }
 
-/** Adds usage to the keys, with one query for the keys of all users. */
+/** Uses one query for the keys of all users. */
 export async function withUsage<Key extends ApiKey>(
   keys: readonly Key[],
   usage: UsageHistory,

@@ -13,11 +13,10 @@ import {
   summarizeRequests,
 } from '../../core/usage/request-log.ts'
 
-/** The log of a user's requests. */
 export type RequestLogs = ReturnType<typeof createRequestLogs>
 
 export function createRequestLogs({ log, users, now }: { log: RequestLog; users: Users; now: () => number }) {
-  /** The requests of a key, or of all keys, and of a day, or of all days. */
+  /** A filter without a key matches all keys, and a filter without a day matches all days. */
   async function recent(userId: string, { keyId, day }: RequestFilter): Promise<LoggedRequest[]> {
     const [startMs, endMs] = rangeOf(day ?? '') ?? [0, Number.MAX_SAFE_INTEGER]
     return log.list(userId, keyId, MAX_LOGGED_OF_KEY, [Math.max(startMs, now() - REQUEST_LOG_RETENTION_MS), endMs])
@@ -27,7 +26,7 @@ export function createRequestLogs({ log, users, now }: { log: RequestLog; users:
     /** The UTC days of the log, newest first. */
     days: () => Array.from({ length: REQUEST_LOG_RETENTION_MS / DAY_MS + 1 }, (_, age) => dayOf(now() - age * DAY_MS)),
 
-    /** A request of the user in the log, or null. */
+    /** Null if the request is not in the user's log. */
     async find(userId: string, requestId: string): Promise<LoggedRequest | null> {
       const found = await log.find(userId, requestId)
       return found !== null && found.atMs >= now() - REQUEST_LOG_RETENTION_MS ? found : null
@@ -36,11 +35,14 @@ export function createRequestLogs({ log, users, now }: { log: RequestLog; users:
     /** All matching requests, newest first. */
     all: async (userId: string, filter: RequestFilter) => filterRequests(await recent(userId, filter), filter),
 
-    /** The requests of the last `count` hours by hour, for one key or all keys. */
+    /** The requests of the last `count` hours by hour. A null key means all keys. */
     hours: (userId: string, keyId: string | null, count: number) =>
       log.hours(userId, keyId, Math.floor(now() / HOUR_MS - count + 1) * HOUR_MS),
 
-    /** One page, from 1, of the matching requests, newest first; a summary of all of them; choices for the filter. */
+    /**
+     * Pages are numbered from 1, newest requests first. The summary covers all matching requests, and `values` the
+     * whole log.
+     */
     async page(userId: string, filter: RequestFilter, page: number) {
       const whole = await recent(userId, filter)
       const requests = filterRequests(whole, filter)
@@ -52,9 +54,12 @@ export function createRequestLogs({ log, users, now }: { log: RequestLog; users:
       }
     },
 
-    /** Whether host and path of the user's requests are logged. When disabled, stored ones are deleted. */
+    /**
+     * Sets whether the host and path of the user's requests are logged. When disabled, stored hosts and paths are
+     * deleted.
+     */
     async setLogsUrls({ id }: User, logsUrls: boolean) {
-      // Before, so that an error changes nothing; and after, because requests written since then use the new setting.
+      // Erased before, so that an error changes nothing. Erased again after, because requests were logged in between.
       if (!logsUrls) await log.eraseUrls(id)
       await users.setLogsUrls(id, logsUrls)
       if (!logsUrls) await log.eraseUrls(id)

@@ -9,19 +9,21 @@ import { periodicTask, type Repeat } from '../operation/periodic-task.ts'
 /** How often the collected requests are written, in milliseconds. */
 const FLUSH_EVERY_MS = 1_000
 
-/** Requests of one user per write. A user with more sees a sample, and cannot displace those of others. */
+/**
+ * Requests of one user per write. A user with more requests sees a sample, and cannot displace the requests of others.
+ */
 const MAX_PER_USER = 100
 
-/** Requests per write. One transaction of this size takes 2 to 12 ms of the event loop. */
+/** Requests of all users per write. One transaction of this size takes 2 to 12 ms of the event loop. */
 const MAX_PENDING = 250
 
-/** A log is trimmed on average when it exceeds its limit by this fraction: trimming takes longer than writing. */
+/** Trimming takes longer than writing, so a log is trimmed, on average, when it exceeds its limit by this fraction. */
 const TRIM_FRACTION = 0.1
 
 export interface RequestRecorderDeps {
   log: RequestLog
   repeat?: Repeat
-  /** A number from 0 to 1. Decides which logs are trimmed, so that no state per user is needed. */
+  /** A number from 0 to 1, which selects the logs to trim, so that no state per user is needed. */
   random: () => number
   /** Called with the number of requests that were dropped since the last write. */
   onDropped: (count: number) => void
@@ -38,7 +40,7 @@ export function createRequestRecorder(deps: RequestRecorderDeps) {
   let perUser = new Map<string, number>()
   let dropped = 0
 
-  /** Trims logs to `keep` requests: those of the keys or users of randomly chosen requests. */
+  /** Trims logs to `keep` requests. Selects the logs by the keys or users of randomly chosen requests. */
   async function trim(owner: 'keyId' | 'userId', requests: readonly LoggedRequest[], keep: number) {
     const chosen = requests.filter(() => random() * keep * TRIM_FRACTION < 1)
     if (chosen.length > 0) await log.trim(owner, [...new Set(chosen.map((request) => request[owner]))], keep)
@@ -65,7 +67,7 @@ export function createRequestRecorder(deps: RequestRecorderDeps) {
     }
   }
 
-  // A slow write delays the next one; the requests in between are subject to the same bounds.
+  // A slow write delays the next write. The requests in between are subject to the same bounds.
   const writes = periodicTask(write, FLUSH_EVERY_MS, repeat)
 
   return {

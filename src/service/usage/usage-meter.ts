@@ -9,10 +9,10 @@ import type {
 } from '../../core/usage/ports.ts'
 
 /**
- * Meters single requests in batches. The requests of one turn of the event loop share a transaction, because that takes
- * hardly longer than a transaction for a single request. While a batch is being written, the next one is collected.
+ * Meters single requests in batches. The requests of one turn of the event loop share a transaction, which takes hardly
+ * longer than a transaction for a single request. While a batch is being written, the next batch is collected.
  *
- * Each promise resolves when its batch is durable. It rejects when the batch failed or too many requests are waiting.
+ * Each promise resolves when its batch is durable, and rejects if the batch fails or too many requests are waiting.
  */
 export type UsageMeter = ReturnType<typeof createUsageMeter>
 
@@ -20,12 +20,15 @@ export interface UsageMeterDeps {
   usage: Metering
   /** Runs the function at the end of this turn of the event loop: `setImmediate`. */
   endOfTurn: (run: () => void) => void
-  /** Called after each batch, whether it was committed or failed. `size` is its number of requests and settlements. */
+  /**
+   * Called after each batch, whether committed or failed. `size` is the number of requests and settlements in the
+   * batch.
+   */
   onBatch?: (batch: { size: number; durationMs: number; isCommitted: boolean }) => void
 }
 
 export function createUsageMeter({ usage, endOfTurn, onBatch = () => {} }: UsageMeterDeps) {
-  /** The results of requests; null for settlements. */
+  /** Returns the result of each request; null for settlements. */
   async function write(items: readonly (QuotaRequest | Settlement)[]): Promise<(QuotaResult | null)[]> {
     const startedAt = performance.now()
     let isCommitted = false
@@ -46,11 +49,11 @@ export function createUsageMeter({ usage, endOfTurn, onBatch = () => {} }: Usage
   const take = (request: QuotaRequest) => meter(request) as Promise<QuotaResult>
 
   return {
-    /** Takes a unit for a result that is already available, and counts it. No settlement follows. */
+    /** Takes a unit for a result that is already available, and counts the request. No settlement follows. */
     charge: (unit: QuotaUnit, limit: number, atMs: number) => take({ unit, limit, chargedAtMs: atMs }),
-    /** Reserves a unit for work; `settle` records how it ended. */
+    /** Reserves a unit for work. `settle` must record the outcome of the work. */
     reserve: (unit: QuotaUnit, limit: number) => take({ unit, limit, chargedAtMs: null }),
-    /** Records how a reserved unit ended. Must be called once per unit. */
+    /** Records the outcome of a reserved unit. Must be called once per unit. */
     async settle(unit: QuotaUnit, outcome: RequestOutcome, atMs: number) {
       await meter({ unit, outcome, atMs })
     },

@@ -1,16 +1,22 @@
 import { DAY_MS } from '../../core/duration.ts'
 import type { User } from '../../core/accounts/ports.ts'
 import { dayOf, monthEnd, monthOf, monthsBefore } from '../../core/period.ts'
-import type { Plans } from '../../core/plan.ts'
 import type { DailyUsage, MonthlyUsage, UsageHistory } from '../../core/usage/ports.ts'
+import type { CurrentSettings } from '../../core/settings/live-settings.ts'
 
 export type UsageReports = ReturnType<typeof createUsageReports>
 
-export function createUsageReports({ usage, plans, now }: { usage: UsageHistory; plans: Plans; now: () => number }) {
+export interface UsageReportsDeps {
+  usage: UsageHistory
+  settings: CurrentSettings<'plans'>
+  now: () => number
+}
+
+export function createUsageReports({ usage, settings, now }: UsageReportsDeps) {
   return {
     async month(user: User): Promise<MonthlyUsage> {
       const month = monthOf(now())
-      const { perMonth, label } = plans[user.plan]
+      const { perMonth, label } = settings().plans[user.plan]
       const used = await usage.used([user.id], month)
       return { used: used.get(user.id) ?? 0, limit: perMonth, planLabel: label, resetsAt: monthEnd(month) }
     },
@@ -19,7 +25,10 @@ export function createUsageReports({ usage, plans, now }: { usage: UsageHistory;
     days: (userId: string, period: number, keyId: string | null) =>
       usage.days(userId, keyId, dayOf(now() - (period - 1) * DAY_MS)),
 
-    /** Usage of the last `count` months by day. Without a key, also the stored successes of each earlier month. */
+    /**
+     * The usage of the last `count` months by day. A null key means all usage; the result then also has the stored
+     * successes of each earlier month.
+     */
     async months(userId: string, count: number, keyId: string | null): Promise<DailyUsage[]> {
       const first = monthOf(monthsBefore(now(), count - 1))
       const [days, months] = await Promise.all([

@@ -8,18 +8,20 @@ const RETRY_EVERY_MS = 5_000
 /** The maximum number of settlements kept for a retry, enough for a fault of several minutes on a busy service. */
 export const MAX_KEPT = 100_000
 
-/** Settlements retried in one batch: well below the number that may wait for the store. */
+/** Settlements retried in one batch: well below the number of settlements that may wait for the store. */
 const RETRY_BATCH = 1_000
 
-/** Records the outcomes of reserved requests: immediately, or as soon as the store can be written. */
+/** Records the outcomes of reserved requests, immediately or as soon as the store can be written. */
 export type UsageSettler = ReturnType<typeof createUsageSettler>
 
 export interface UsageSettlerDeps {
   meter: Pick<UsageMeter, 'settle'>
-  /** Whether the store releases units of a stopped process, so that a success must be recorded before its response. */
+  /**
+   * Whether the store releases units of a stopped process. A success must then be recorded before its response is sent.
+   */
   mustRecordSuccesses?: boolean
   repeat?: Repeat
-  /** Called when a settlement could not be recorded. It is retried, or dropped when too many are kept. */
+  /** Called when a settlement could not be recorded. The settlement is retried, or dropped when too many are kept. */
   onFault: (error: unknown) => void
 }
 
@@ -61,7 +63,7 @@ export function createUsageSettler(deps: UsageSettlerDeps) {
       if (failures.length === 0) continue
       onFault(failures[0]!.reason)
       keep(batch.filter((_, n) => results[n]!.status === 'rejected'))
-      // The store is still down, so the rest would fail as well.
+      // The store is still down, so the remaining settlements would fail as well.
       keep(settlements.slice(i + RETRY_BATCH))
       return
     }
@@ -72,11 +74,14 @@ export function createUsageSettler(deps: UsageSettlerDeps) {
   return {
     /**
      * Records the outcome of a request that started at `atMs`. Rejects only if `mustRecordSuccesses` and a successful
-     * response could not be recorded: its request then fails, and is recorded as failed later. Otherwise a locked store
-     * must not fail the response, and the unit is settled later.
+     * response could not be recorded: the request then fails, and is recorded as failed later. Without
+     * `mustRecordSuccesses`, a locked store does not fail the response, and the unit is settled later.
      */
     settle: (unit: QuotaUnit, outcome: RequestOutcome, atMs: number) => track(recordOrKeep({ unit, outcome, atMs })),
-    /** Disposing waits for this work, which settles a unit. The server does not wait for it once its client has left. */
+    /**
+     * Disposing waits for this work, which settles a unit. The server does not wait for the work once its client has
+     * left.
+     */
     track,
 
     async [Symbol.asyncDispose]() {

@@ -4,17 +4,16 @@ import { join } from 'node:path'
 
 import { createPrivateFile } from './private-file.ts'
 
-/** The file that is locked; nothing is written to it. */
+/** The locked file. Nothing is written to it. */
 const LOCK_FILE = 'serve.lock'
 
-/** Contains the process id of the holder, for error messages. It may be stale when the lock is free. */
+/** Contains the process id of the holder, for error messages. The id may be stale while nobody holds the lock. */
 const PID_FILE = 'serve.pid'
 
-/** Another process holds the directory. */
 export class DirectoryLockedError extends Error {
   override name = 'DirectoryLockedError'
   constructor(
-    /** The process id of the holder; null while it has not been written yet. */
+    /** The process id of the holder; null if the holder has not written it yet. */
     readonly pid: number | null,
   ) {
     super(pid === null ? 'locked by another process' : `locked by process ${pid}`)
@@ -45,7 +44,7 @@ export function lockDirectory(directory: string): Disposable {
   return stack.move()
 }
 
-/** The id of the server process that uses the directory, by its PID file; null for none. Takes no lock. */
+/** The id of the server process that uses the directory, from its PID file; null if none runs. Takes no lock. */
 export function serverPid(directory: string): number | null {
   const pid = readPid(join(directory, PID_FILE))
   if (pid === null) return null
@@ -53,7 +52,7 @@ export function serverPid(directory: string): number | null {
     process.kill(pid, 0)
     return pid
   } catch (error) {
-    // The process exists and belongs to another user.
+    // EPERM: the process exists and belongs to another user.
     return (error as NodeJS.ErrnoException).code === 'EPERM' ? pid : null
   }
 }

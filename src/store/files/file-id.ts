@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 
-/** The same for all links to a file; null if there is none at the path. */
+/** All hard links to a file have the same id. Null if there is no file at the path. */
 export function fileIdOf(path: string): string | null {
   try {
     const { dev, ino } = statSync(path)

@@ -5,9 +5,9 @@ import { dirname } from 'node:path'
 const OTHERS = 0o077
 
 /**
- * Creates an empty file with mode 0600, or restricts an existing one to its owner. A file that root creates belongs to the
- * owner of its directory, who runs the service. An existing file is not opened, because closing it would release the locks
- * that SQLite holds on it in this process (POSIX, fcntl).
+ * Creates an empty file with mode 0600, or restricts an existing file to its owner. A file that root creates is given
+ * to the owner of its directory, who runs the service. An existing file is not opened, because closing it would release
+ * the locks that SQLite holds on it in this process (POSIX, fcntl).
  */
 export function createPrivateFile(path: string): void {
   try {
@@ -21,12 +21,12 @@ export function createPrivateFile(path: string): void {
   restrictToOwner(path)
 }
 
-/** Sets mode 0600 if group or others can access the file. Does nothing if it does not exist. */
+/** Sets mode 0600 if group or others can access the file. Does nothing if the file does not exist. */
 export function restrictToOwner(path: string): void {
   if (isOpenToOthers(path)) chmodSync(path, 0o600)
 }
 
-/** Whether every user of this machine can read the file; false if it does not exist. */
+/** Whether every user of this machine can read the file; false if the file does not exist. */
 export function isReadableByAll(path: string): boolean {
   return ((statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & constants.S_IROTH) !== 0
 }

@@ -8,9 +8,9 @@ const SECRET_BYTES = 32
 const SECRET = new RegExp(`^[0-9a-f]{${2 * SECRET_BYTES}}$`)
 
 /**
- * Reads the instance secret, or creates it at the first start. An attacker who has it can forge CSRF tokens and image
- * links, but not sessions. The secret is the text of the file, so URLMETA_SECRET can be set to that text.
- * @throws when the file cannot be read or has other content
+ * Reads the instance secret, or creates it at the first start. An attacker who has the secret can forge CSRF tokens and
+ * image links, but not sessions. The secret is the text of the file, so URLMETA_SECRET can be set to that text.
+ * @throws if the file cannot be read or does not contain a secret
  */
 export function openSecretFile(path: string): Uint8Array {
   const secret = readSecretFile(path) ?? createSecretFile(path)
@@ -18,7 +18,7 @@ export function openSecretFile(path: string): Uint8Array {
   return new TextEncoder().encode(secret)
 }
 
-/** The text of the file; null when there is none. @throws when the file cannot be read or has other content */
+/** The text of the file; null if there is no file. @throws if the file cannot be read or does not contain a secret */
 export function readSecretFile(path: string): string | null {
   let secret: string
   try {
@@ -31,7 +31,7 @@ export function readSecretFile(path: string): string | null {
   return secret
 }
 
-/** The complete file is linked to its name, so that two processes that start at the same time read the same secret. */
+/** Links the complete file to its name, so that two processes that start at the same time read the same secret. */
 function createSecretFile(path: string): string {
   const draft = `${path}.${process.pid}`
   writeFileSync(draft, randomBytes(SECRET_BYTES).toString('hex'), { mode: 0o600 })

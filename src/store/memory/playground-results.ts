@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache'
 
-import { MAX_RESULT_CHARS, MAX_RESULTS_PER_USER, type PlaygroundResults } from '../../core/previews/ports.ts'
+import { MAX_RESULT_CHARS, MAX_RESULTS_PER_USER, type PlaygroundResults } from '../../core/saved-results/ports.ts'
 
-/** The maximum number of results of all users. */
+/** For all users together. */
 const MAX_RESULTS = 2_000
 
 /** The maximum memory of all results, in bytes of UTF-16 text. A typical result takes 16 to 22 KB. */
@@ -13,7 +13,7 @@ const OVERHEAD_BYTES = 512
 
 type Entry = Omit<Parameters<PlaygroundResults['put']>[0], 'id'>
 
-/** Keeps results in the memory of this process; they are lost when it exits. */
+/** The results are lost when the process exits. */
 export function memoryPlaygroundResults(): PlaygroundResults {
   /** The ids of each user's results, oldest first. */
   const idsByUser = new Map<string, Set<string>>()
@@ -40,7 +40,7 @@ export function memoryPlaygroundResults(): PlaygroundResults {
     },
 
     async get(userId, id, nowMs) {
-      // `peek`, because reading a result must not keep it longer than others.
+      // `peek` does not count as a use. Reading a result must not keep it longer than others.
       const entry = entries.peek(id)
       if (entry === undefined || entry.userId !== userId) return null
       return entry.expiresAtMs > nowMs ? entry.json : null

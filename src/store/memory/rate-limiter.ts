@@ -9,8 +9,8 @@ const CLOCK_STEP_MINUTES = 2
 
 /**
  * Limits by clock minute, counted in this process. Stores one number for each key of the current minute.
- * @param maxKeys how many keys are counted in a minute; requests of further ones are allowed. Needed for keys that clients
- * choose, such as addresses; keys of users are limited by the number of users.
+ * @param maxKeys the maximum number of keys counted in a minute; requests of further keys are allowed. Needed for keys
+ * that clients choose, such as addresses. Keys of users are limited by the number of users.
  */
 export function memoryRateLimiter(maxKeys = Infinity): RateLimiter {
   let minute = Number.NEGATIVE_INFINITY
@@ -45,7 +45,7 @@ export function memoryRateLimiter(maxKeys = Infinity): RateLimiter {
       return { allowed: true, remaining, resetsAt }
     },
 
-    async carry(from, to, nowMs) {
+    async raise(from, to, nowMs) {
       advanceTo(nowMs)
       const most = Math.max(...from.map(takenOf))
       if (most > 0) for (const key of to) taken.set(key, { count: Math.max(most, takenOf(key)) })

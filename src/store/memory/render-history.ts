@@ -6,7 +6,10 @@ import { RENDERED_HOST_RETENTION_MS } from '../../core/lifetimes.ts'
 import { MAX_RENDERED_HOSTS } from '../../core/limits.ts'
 import type { RenderedHosts } from '../../core/fetch/render-history.ts'
 
-/** The number of consecutive pages that needed a browser. A host with articles may also have a single application. */
+/**
+ * A host is rendered after this many consecutive pages that needed a browser. One page is not enough, because a host
+ * with articles may also have a single application.
+ */
 const PAGES_NEEDED = 3
 
 /** The time of a stored host is updated at most this often, so that a busy host is not written with every page. */
@@ -24,11 +27,11 @@ export type StoredRenderHistory = ReturnType<typeof memoryRenderHistory>
 
 interface Entry {
   consecutivePages: number
-  /** The time in the store; null if the host is not stored. */
+  /** Null if the host is not stored. */
   storedAtMs: number | null
 }
 
-/** All hosts are in memory, so that no fetch waits for the store. Disposing it waits for background writes. */
+/** Keeps all hosts in memory, so that no fetch waits for the store. Disposing waits for background writes. */
 export function memoryRenderHistory({ stored, now, onError }: RenderHistoryDeps) {
   const entries = new LRUCache<string, Entry>({
     max: MAX_RENDERED_HOSTS,
@@ -37,7 +40,7 @@ export function memoryRenderHistory({ stored, now, onError }: RenderHistoryDeps)
     ttlResolution: 0,
     perf: { now },
   })
-  /** The writes in progress; each fetch starts at most one. */
+  /** Each fetch starts at most one write. */
   const writes = new Set<Promise<void>>()
 
   function write(writing: Promise<void>, onFailure = () => {}): void {
@@ -58,7 +61,7 @@ export function memoryRenderHistory({ stored, now, onError }: RenderHistoryDeps)
     const isStored = next.storedAtMs !== null && confirmedAtMs - next.storedAtMs < UPDATE_EVERY_MS
     if (stored === null || consecutivePages < PAGES_NEEDED || isStored) return
     next.storedAtMs = confirmedAtMs
-    // After a failure, the next page tries again.
+    // After a failure, the next page that needs a browser writes the host again.
     write(stored.put({ host, confirmedAtMs }), () => (next.storedAtMs = null))
   }
 
@@ -72,7 +75,7 @@ export function memoryRenderHistory({ stored, now, onError }: RenderHistoryDeps)
       if (stored !== null && entry !== undefined && entry.storedAtMs !== null) write(stored.delete(host))
     },
 
-    /** Deletes expired hosts from the store, and reads those that this process and others have stored. */
+    /** Deletes expired hosts from the store, then reads the hosts that this process and others have stored. */
     async refresh(nowMs: number) {
       if (stored === null) return
       const startedAtMs = now()
@@ -80,7 +83,7 @@ export function memoryRenderHistory({ stored, now, onError }: RenderHistoryDeps)
       const hosts = await stored.list()
       const listed = new Set(hosts.map(({ host }) => host))
       for (const [host, { storedAtMs }] of entries.entries()) {
-        // Another process deleted it, or it was among the oldest of too many hosts.
+        // Another process deleted the host, or the host was among the oldest of too many.
         if (storedAtMs !== null && storedAtMs < startedAtMs && !listed.has(host)) entries.delete(host)
       }
       for (const { host, confirmedAtMs } of hosts.toReversed()) {

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache'
 import { splitCacheKey } from '../../core/net/url.ts'
 import type { FoundResult, ResultCache, StoredResult } from '../../core/fetch/result-cache.ts'
 
-/** The maximum number of results in memory, about 13 MB. A result that is found in SQLite takes about 30 µs more CPU time. */
+/** About 13 MB. A result that is found in SQLite takes about 30 µs more CPU time. */
 const MAX_RESULTS = 10_000
 
 /** The maximum memory of all results, in bytes of UTF-16 text. A result can take 50 KB. */
@@ -12,7 +12,7 @@ const MAX_BYTES = 64 * 1024 * 1024
 /** The overhead of an entry in bytes: map entry, key object, list links. */
 const OVERHEAD_BYTES = 256
 
-/** A store that keeps nothing. */
+/** Stores nothing. */
 export const NO_RESULTS: ResultCache = {
   get: async () => null,
   put: async () => {},
@@ -31,7 +31,7 @@ export function memoryResultCache(backing: ResultCache): ResultCache {
     sizeCalculation: ({ json }, cacheKey) => OVERHEAD_BYTES + 2 * (json.length + cacheKey.length),
   })
 
-  /** Incremented when a page is deleted, so that a read that began before is not kept. */
+  /** Incremented when a page is deleted, so that a read that began before the deletion is not kept. */
   let generation = 0
 
   function keep(cacheKey: string, { json, storedAtMs }: StoredResult) {
@@ -41,7 +41,7 @@ export function memoryResultCache(backing: ResultCache): ResultCache {
   async function read(cacheKey: string, options?: { withDetails: boolean }) {
     const before = generation
     const stored = await backing.get(cacheKey, options)
-    // A newer result may have been stored while the older one was being read, or may not be written yet.
+    // During the read, a newer result may have been stored, or may still be waiting to be written to `backing`.
     const newer = memory.get(cacheKey) ?? null
     if (newer && newer.storedAtMs !== stored?.storedAtMs) return newer
     if (stored && !newer && generation === before) keep(cacheKey, stored)

@@ -4,13 +4,13 @@ import type { Columns } from '../sqlite/columns.ts'
 
 const int = (name = '') => bigint(name, { mode: 'number' })
 
-/** Typed as columns of SQLite, which have the same values; see `Drizzle` in `sql/dialect.ts`. */
+/** Typed as columns of SQLite, because both databases return the same values; see `Drizzle` in `sql/dialect.ts`. */
 export const postgresColumns = {
   table: pgTable,
   text,
   int,
   bool: boolean,
-  // It is never searched, so `jsonb` would have no advantage.
+  // These columns are never searched, so `jsonb` would have no advantage.
   json: customType<{ data: readonly string[]; driverData: string }>({
     dataType: () => 'text',
     toDriver: (texts) => JSON.stringify(texts),

@@ -5,7 +5,7 @@ import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
 import type { Dialect, Drizzle as CommonDrizzle, Steps } from '../sql/dialect.ts'
 import type { Drizzle } from './schema.ts'
 
-/** A value as a single parameter, so that the server prepares the statement only once, for any number of rows. */
+/** Passes a value as one parameter, so that the server prepares the statement only once, for any number of rows. */
 export const json = (value: unknown): SQL => sql`${JSON.stringify(value)}::text::jsonb`
 
 export function isAmong(column: SQLWrapper, values: readonly string[] | Placeholder): SQL {
@@ -17,7 +17,7 @@ export function postgresDialect<Tables>(db: Drizzle, tables: Tables): Dialect<Ta
   return {
     db: common(db),
     tables,
-    // If it conflicts with another transaction, the server aborts one of them, and `retryRolledBack` retries it.
+    // If two transactions conflict, the server aborts one of them, and `retryRolledBack` retries it.
     atomically: (steps) => db.transaction((tx) => complete(steps(common(tx))), { isolationLevel: 'serializable' }),
     lockRows(select, table, locked) {
       const options = { of: postgresTable(table), ...(locked && { skipLocked: true as const }) }
@@ -36,8 +36,8 @@ export function postgresDialect<Tables>(db: Drizzle, tables: Tables): Dialect<Ta
   }
 }
 
-// The conversions of types that `sql/dialect.ts` explains.
-const common = (db: Drizzle) => db as unknown as CommonDrizzle
+// The type conversions that `sql/dialect.ts` explains.
+export const common = (db: Drizzle) => db as unknown as CommonDrizzle
 const postgresTable = (table: SQLiteTable) => table as unknown as PgTable
 
 async function complete<T>(steps: Steps<T>): Promise<T> {
@@ -51,7 +51,10 @@ function primaryKeyOf(table: PgTable): PgColumn[] {
   return primaryKeys[0]?.columns ?? columns.filter(({ primary }) => primary)
 }
 
-/** Rows deleted by one statement of a sweep. It takes a few milliseconds, so requests do not wait long for row locks. */
+/**
+ * Rows deleted by one statement of a sweep. The statement takes a few milliseconds, so requests do not wait long for
+ * row locks.
+ */
 export const STEP_ROWS = 500
 
 /** Repeats a step until it deletes nothing; returns the total number of deleted rows. */

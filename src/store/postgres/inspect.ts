@@ -7,10 +7,9 @@ import { toStoreError } from './store-error.ts'
 /** The properties of a database that `urlmeta doctor` reports. */
 export type Inspection = Awaited<ReturnType<typeof inspect>>
 
-/** The deadline of the inspection in milliseconds. Statements have half of it, so that the server's reason is reported. */
+/** Each statement has half of this time, so that the server's reason is reported. */
 const DEADLINE_MS = 10_000
 
-/** The number of round trips measured. */
 const ROUND_TRIPS = 11
 
 /** Inspects the database without changing it. @throws StoreError when it cannot be reached or read */
@@ -44,9 +43,12 @@ async function inspect(sql: Bun.SQL) {
     version: String(row.version),
     schema,
     latencyMs: times.toSorted((a, b) => a - b)[Math.floor(ROUND_TRIPS / 2)]!,
-    /** How far the clock of the server is ahead of the clock of this machine. */
+    /** Negative if the clock of the server is behind the clock of this machine. */
     clockAheadMs,
-    /** Whether PostgreSQL cancels slow statements. PgBouncer does not pass this setting of the connection on. */
+    /**
+     * Whether PostgreSQL cancels slow statements. False behind PgBouncer, which does not pass on the timeout of the
+     * connection.
+     */
     cancelsStatements: row.statement_timeout !== '0',
   }
 }

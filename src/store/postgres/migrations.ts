@@ -16,17 +16,20 @@ const MIGRATIONS_FOLDER = join(import.meta.dir, Bun.isStandaloneExecutable ? '' 
 /** Where drizzle records applied migrations. */
 const MIGRATION_RECORDS = { migrationsSchema: 'public', migrationsTable: 'urlmeta_migrations' }
 
-/** Maximum time of a statement in milliseconds. A migration may rewrite a large table. */
+/** The limit of one statement. A migration may rewrite a large table. */
 const MIGRATION_TIMEOUT_MS = 30 * MINUTE_MS
 
-/** The lock expires after this time unless it is renewed. If a migrating process is killed, others wait this long. */
+/**
+ * The lock expires after this time unless it is renewed. If a migrating process is killed, other processes wait this
+ * long.
+ */
 const LOCK_SECONDS = 30
 const RENEW_EVERY_MS = 10_000
 
-/** Interval of checking whether another process has finished, in milliseconds. */
+/** The interval between checks whether another process has finished, in milliseconds. */
 const WAIT_MS = 100
 
-/** The schema of a database compared with this program's. */
+/** How the schema of a database compares with the schema of this program. */
 export type SchemaState = 'empty' | 'older' | 'current' | 'newer' | 'foreign'
 
 /** Reads the applied migrations; changes nothing. */
@@ -64,11 +67,14 @@ export async function applyMigrations(url: string): Promise<void> {
   }
 }
 
-/** Applies all migrations in one transaction. It fails if a suspended process that lost the lock finishes first. */
+/**
+ * Applies all migrations in one transaction. The transaction fails if another process finishes first, which happens if
+ * that process lost the lock while it was suspended.
+ */
 async function migrateOnce(sql: Bun.SQL): Promise<void> {
   using session = await sql.reserve()
   try {
-    // By a statement, because PgBouncer does not pass on the settings of the connection.
+    // Set by a statement, because PgBouncer does not pass on connection settings.
     await session.unsafe(`SET statement_timeout = ${MIGRATION_TIMEOUT_MS}`)
     await migrate(drizzle(session), { migrationsFolder: MIGRATIONS_FOLDER, ...MIGRATION_RECORDS })
   } catch (error) {
@@ -77,7 +83,8 @@ async function migrateOnce(sql: Bun.SQL): Promise<void> {
 }
 
 async function isCurrent(sql: Bun.SQL): Promise<boolean> {
-  // Longer than a statement, so that the server's reason is reported. With PgBouncer, a query waits for a free connection.
+  // The deadline exceeds the timeout of a statement, so that the server's reason is reported. With PgBouncer, a query
+  // waits for a free connection.
   const state = await within(PATIENT_DEADLINES.callMs, schemaStateOf(sql))
   if (state === 'newer' || state === 'foreign') throw new StoreError(state)
   return state === 'current'
@@ -112,7 +119,8 @@ async function createLockTable(sql: Bun.SQL): Promise<void> {
     await sql`CREATE TABLE IF NOT EXISTS urlmeta_migration_lock
       (id int PRIMARY KEY, owner text NOT NULL, expires_at timestamptz NOT NULL)`
   } catch (error) {
-    // If processes create it at the same moment, one succeeds and the others fail with different errors.
+    // If several processes create the table at the same moment, one process succeeds and the others fail with different
+    // errors.
     const tables = await sql`SELECT 1 FROM information_schema.tables WHERE table_name = 'urlmeta_migration_lock'`
     if (tables.length === 0) throw error
   }

@@ -4,13 +4,13 @@ import type { Deadlines } from '../deadline.ts'
 import { sqlUsageAlerts } from '../sql/alerts.ts'
 import { sqlAuditLog } from '../sql/audit-log.ts'
 import { sqlIdentities } from '../sql/identities.ts'
-import { ownerOf, sqlKeys } from '../sql/keys.ts'
+import { ownerOf, sqlKeyReads, sqlKeyWrites } from '../sql/keys.ts'
 import { sqlRenderedHosts } from '../sql/rendered-hosts.ts'
 import { sqlRequestLog } from '../sql/request-log.ts'
 import { sqlSessions } from '../sql/sessions.ts'
 import { sqlSharedResults } from '../sql/shared-results.ts'
 import { sqlTickets } from '../sql/tickets.ts'
-import { sqlUsers } from '../sql/users.ts'
+import { sqlUserReads, sqlUserWrites } from '../sql/users.ts'
 import { batchedLookup } from './batched-lookup.ts'
 import { postgresDialect } from './dialect.ts'
 import { applyMigrations } from './migrations.ts'
@@ -26,41 +26,43 @@ export interface PostgresOptions {
   /** `postgres://user:password@host:port/database` */
   url: string
   maxResults: number
-  /** By default, those of requests. */
+  /** Default: `REQUEST_DEADLINES`. */
   deadlines?: Deadlines | undefined
 }
 
 /**
  * Connects to the database and brings its schema up to date. Any number of processes can use one database. The caller
  * disposes the stores.
- * @throws StoreError when the database cannot be reached or is not one of this version
+ * @throws StoreError if the database cannot be reached, or if this version cannot use it
  */
 export async function openPostgres({ url, maxResults, deadlines }: PostgresOptions) {
   await applyMigrations(url)
   const pool = openPool(url, deadlines)
-  const { db, guard } = pool
+  const { db, guard, guardSweeps, guardWithSweep } = pool
   const dialect = postgresDialect(db, tables)
-  const { findAllActive, ...keys } = guard(sqlKeys(dialect))
+  const { findAllActive, ...keys } = guardWithSweep({ ...sqlKeyReads(dialect), ...sqlKeyWrites(dialect) })
   const findOwner = batchedLookup(findAllActive, setImmediate)
-  const { getAll, ...results } = guard(postgresResults(db, dialect, maxResults))
+  const { getAll, ...results } = guardWithSweep(postgresResults(db, dialect, maxResults))
   const usage = postgresUsage(pool, Bun.randomUUIDv7())
   return {
-    users: guard(sqlUsers(dialect)),
+    users: guard({ ...sqlUserReads(dialect), ...sqlUserWrites(dialect) }),
     identities: guard(sqlIdentities(dialect)),
-    sessions: guard(sqlSessions(dialect)),
-    tickets: guard(sqlTickets(dialect)),
-    sharedResults: guard(sqlSharedResults(dialect)),
-    audit: guard(sqlAuditLog(dialect)),
+    sessions: guardWithSweep(sqlSessions(dialect)),
+    tickets: guardWithSweep(sqlTickets(dialect)),
+    sharedResults: guardWithSweep(sqlSharedResults(dialect)),
+    audit: guardWithSweep(sqlAuditLog(dialect)),
     keys: { ...keys, findActive: async (hash: string) => ownerOf(await findOwner(hash)) },
     usage,
-    requestLog: guard({ ...sqlRequestLog(dialect), ...postgresRequestLog(db) }),
-    alerts: guard(sqlUsageAlerts(dialect)),
-    renderedHosts: guard(sqlRenderedHosts(dialect)),
+    requestLog: guardWithSweep({ ...sqlRequestLog(dialect), ...postgresRequestLog(db) }),
+    alerts: guardWithSweep(sqlUsageAlerts(dialect)),
+    renderedHosts: guardWithSweep(sqlRenderedHosts(dialect)),
     results: { ...results, get: batchedLookup(getAll, setImmediate) },
-    ...guard({
-      ping: postgresProbe(db),
+    ...guardSweeps({
       /** Releases the reserved quota units of processes whose lease has expired; returns their number. */
       sweepReservations: () => sweepReservations(db),
+    }),
+    ...guard({
+      ping: postgresProbe(db),
       /** The clock of the server, in Unix milliseconds. */
       now: () => numberOf(db, sql`round(extract(epoch FROM now()) * 1000)`),
       bytes: () => numberOf(db, sql`pg_database_size(current_database())`),

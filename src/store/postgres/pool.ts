@@ -13,20 +13,24 @@ import { faultOf, sqlStateOf, toStoreError } from './store-error.ts'
  */
 export const MAX_CONNECTIONS = 8
 
-/** Sent by every connection, also before the pool is used, because PgBouncer refuses settings that it does not know. */
+/**
+ * Every connection sends these settings, even before the pool is used. PgBouncer refuses settings that it does not
+ * know, and thus does so at start-up.
+ */
 const SESSION_SETTINGS = {
-  // The server ends a transaction that is idle for so many milliseconds, because its row locks block other processes.
+  // In milliseconds. The server ends a transaction that is idle longer, because its row locks block other processes.
   idle_in_transaction_session_timeout: 5_000,
   // The server's default. With a stricter level, any two concurrent batches of one user would conflict.
   default_transaction_isolation: 'read committed',
 } as const
 
-/** The deadline of a sweep, which deletes in many short statements. In milliseconds. */
+/** A sweep deletes in many short statements. */
 const SWEEP_DEADLINE_MS = 10 * MINUTE_MS
 
 /**
- * The maximum wait for a server that did not respond, in milliseconds. The first wait is the deadline of a call, each
- * further one is twice as long: while its machine or disk hangs, a server keeps the sessions of given-up connections.
+ * The maximum wait for a test of a server that did not respond, in milliseconds. The first wait is the deadline of a
+ * call, and each further wait is twice as long. While its machine or disk hangs, a server keeps the sessions of
+ * abandoned connections.
  */
 const MAX_TEST_MS = 30_000
 
@@ -43,25 +47,28 @@ const CLOSE_SECONDS = 2
 export type Pool = ReturnType<typeof openPool>
 
 /**
- * Creates a pool; it connects at the first statement. If no call has succeeded within the deadline of one, all calls fail
+ * The pool connects at its first statement. If no call succeeds for the length of one deadline, all calls fail
  * immediately until a single new connection can write.
  */
 export function openPool(url: string, { callMs, statementMs } = REQUEST_DEADLINES) {
   const connect = (max = MAX_CONNECTIONS) => createClient(url, 'urlmeta', { max, ...CONNECTION_SECONDS }, statementMs)
   let client = connect()
   let respondedAtMs = 0
-  /** The only connection to a server that does not respond; null while calls are made. */
+  /** The test connection to a server that does not respond; null while the server responds. */
   let tester: Bun.SQL | null = null
   /** Functions that reject the calls in progress. */
   const calls = new Set<(error: StoreError) => void>()
 
-  /** Replaces the client, because unresponsive connections, or connections to the wrong server, would be reused. */
+  /** Replaces the client, which would otherwise reuse unresponsive connections, or connections to the wrong server. */
   function replaceClient(used: Bun.SQL) {
     client = connect()
     void used.close({ timeout: CLOSE_SECONDS }).catch(() => {})
   }
 
-  /** After a call without a response. If no other call had one meanwhile, all fail until the server responds again. */
+  /**
+   * Handles a call without a response. If no call got a response since that call started, all calls fail until the
+   * server responds again.
+   */
   function onSilence(used: Bun.SQL, startedAtMs: number) {
     if (used !== client) return
     replaceClient(used)
@@ -86,7 +93,9 @@ export function openPool(url: string, { callMs, statementMs } = REQUEST_DEADLINE
     tester = null
   }
 
-  /** Waits for the call until the deadline, after which `isAwaited` returns false. Throws faults as StoreError. */
+  /**
+   * Waits for the call until the deadline. After the deadline, `isAwaited` returns false. Throws faults as StoreError.
+   */
   async function withDeadline<T>(call: (isAwaited: () => boolean) => Promise<T>, deadlineMs = callMs): Promise<T> {
     if (tester !== null) throw timedOut('no response since an earlier deadline')
     if (calls.size >= MAX_CALLS) throw timedOut(`${MAX_CALLS} calls are already in progress`)
@@ -104,7 +113,7 @@ export function openPool(url: string, { callMs, statementMs } = REQUEST_DEADLINE
       return result
     } catch (error) {
       const storeError = toStoreError(error)
-      // Connecting has a shorter deadline than a call.
+      // Connecting has a shorter deadline than a call, so this fault can arrive before the timer fires.
       if (faultOf(storeError) === 'timed_out' && sqlStateOf(error) === null) onSilence(used, startedAtMs)
       // After a failover, new connections lead to the new primary server.
       if (storeError instanceof StoreError && storeError.fault === 'standby' && used === client) replaceClient(used)
@@ -114,16 +123,25 @@ export function openPool(url: string, { callMs, statementMs } = REQUEST_DEADLINE
     }
   }
 
+  /** Methods of the result have a deadline, throw faults as StoreError, and are retried if the server rolled them back. */
+  function guarded<T extends object>(store: T, deadlineMs: number): T {
+    return wrapMethods(store, (method: Method<Promise<unknown>>) => {
+      return (...args) => withDeadline((isAwaited) => retryRolledBack(() => method(...args), isAwaited), deadlineMs)
+    })
+  }
+
   return {
     db: drizzle({ client: forwarding(() => client) }),
-    /** Wraps a store: methods have a deadline, throw faults as StoreError, and are retried if the server rolled them back. */
-    guard<T extends object>(store: T): T {
-      return wrapMethods(store, (method: Method<Promise<unknown>>, name) => {
-        const deadlineMs = name.startsWith('sweep') ? SWEEP_DEADLINE_MS : callMs
-        return (...args) => withDeadline((isAwaited) => retryRolledBack(() => method(...args), isAwaited), deadlineMs)
-      })
-    },
-    /** Uses another URL, with a changed password, from the next statement on. */
+    /** Wraps a store: its methods have the deadline of a call. A store with a `sweep` needs `guardWithSweep`. */
+    guard: <T extends object>(store: T & { sweep?: never }): T => guarded(store, callMs),
+    /** Wraps methods that delete rows in many short statements, which have a longer deadline. */
+    guardSweeps: <T extends object>(sweeps: T): T => guarded(sweeps, SWEEP_DEADLINE_MS),
+    /** Wraps a store: its methods have the deadline of a call, and `sweep` has the longer deadline. */
+    guardWithSweep: <T extends { sweep: unknown }>(store: T): T => ({
+      ...guarded(store, callMs),
+      ...guarded({ sweep: store.sweep }, SWEEP_DEADLINE_MS),
+    }),
+    /** Uses another URL from the next statement on, for example after the password was changed. */
     setUrl(next: string) {
       if (next === url) return
       url = next
@@ -137,8 +155,8 @@ export function openPool(url: string, { callMs, statementMs } = REQUEST_DEADLINE
 }
 
 /**
- * A client. Administrators see its name in the list of sessions.
- * @param timeoutMs of connecting, and of a statement, which the server then cancels
+ * @param name shown to administrators in the list of sessions
+ * @param timeoutMs the timeout of connecting and of each statement; the server cancels a statement after this time
  */
 export function createClient(
   url: string,
@@ -150,7 +168,7 @@ export function createClient(
   return new Bun.SQL({ url, adapter: 'postgres', connectionTimeout: timeoutMs / 1_000, connection, ...options })
 }
 
-/** The methods of a client that drizzle uses, forwarded to the current client. */
+/** Forwards the methods of a client that drizzle uses to the current client. */
 function forwarding(current: () => Bun.SQL): Bun.SQL {
   const storing = (of: () => Bun.SQL) => ({
     unsafe: (text: string, values?: unknown[]) => of().unsafe(text, values?.map(storable)),
@@ -159,24 +177,28 @@ function forwarding(current: () => Bun.SQL): Bun.SQL {
   return { ...storing(current), begin } as Bun.SQL
 }
 
-/** PostgreSQL rejects text with U+0000, for example from an id in a URL path. */
+/** Replaces U+0000, which PostgreSQL rejects in text, for example in an id from a URL path. */
 export function storable(value: unknown): unknown {
   return typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\uFFFD') : value
 }
 
 /**
- * The server rolled back the whole call, so it can be retried: serialization_failure, deadlock_detected, unique_violation
- * when two calls create the same row concurrently, and idle_in_transaction_session_timeout after this process was suspended.
+ * The SQLSTATEs after which a call can be retried, because the server rolled it back: serialization_failure,
+ * deadlock_detected, unique_violation when two calls create the same row concurrently, and
+ * idle_in_transaction_session_timeout after this process was suspended.
  */
 const ROLLED_BACK = ['40001', '40P01', '23505', '25P03']
 
-/** A unique_violation by a row that existed before the call occurs at each attempt, and is thrown after the last. */
+/**
+ * A unique_violation by a row that existed before the call occurs at each attempt, and is thrown after the last
+ * attempt.
+ */
 const MAX_TRIES = 10
 
 /** The maximum delay before the first retry, in milliseconds; it grows with each retry. */
 const RETRY_PAUSE_MS = 5
 
-/** Makes the call, and retries it if the server rolled it back and someone still waits for it. */
+/** Makes the call, and retries it if the server rolled it back and the caller still waits for it. */
 export async function retryRolledBack<T>(call: () => Promise<T>, isAwaited: () => boolean): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {

@@ -4,7 +4,10 @@ import { reusedCheck } from '../reused-check.ts'
 import { type Drizzle, tables } from './schema.ts'
 import * as usageTables from './usage-schema.ts'
 
-/** Requests and sign-in do not need these, so a lock on one of them, as by VACUUM FULL, must not stop the service. */
+/**
+ * Requests and sign-in do not need these tables. A lock on one of them, for example by VACUUM FULL, must not fail the
+ * probe.
+ */
 const { requestLog, alertWebhooks, usageAlerts, auditLog } = tables
 const SECONDARY: readonly string[] = [requestLog, alertWebhooks, usageAlerts, auditLog].map(getTableName)
 
@@ -16,12 +19,12 @@ const writing = (source: string) => `
   INSERT INTO probe AS p (id, at) SELECT 1, extract(epoch FROM now()) * 1000 ${source}
   ON CONFLICT (id) DO UPDATE SET at = excluded.at`
 
-/** Writes one row. */
 export const WRITE_PROBE = writing('')
 
 /**
- * Reads the first page of every table that requests need, and writes one row. Finding a row would read all pages before it,
- * also those of deleted rows. PostgreSQL reads only the tables whose result is used.
+ * Reads the first page of every table that requests need, and writes one row. Finding a row instead would read all
+ * pages before the row, including pages of deleted rows. The result of each read is used, because PostgreSQL skips a
+ * table whose result is not used.
  */
 const PROBE = sql.raw(
   writing(
@@ -29,7 +32,6 @@ const PROBE = sql.raw(
   ),
 )
 
-/** Checks that the database can be read and written. */
 export function postgresProbe(db: Drizzle): () => Promise<void> {
   return reusedCheck(async () => void (await db.execute(PROBE)))
 }

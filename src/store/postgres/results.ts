@@ -9,10 +9,16 @@ import type { Dialect } from '../sql/dialect.ts'
 import { isAmong, STEP_ROWS } from './dialect.ts'
 import type { Drizzle } from './schema.ts'
 
-/** The timeout of counting, in milliseconds. It reads an index entry per result: seconds for a million uncached ones. */
+/**
+ * The timeout of counting, in milliseconds. Counting reads one index entry per result, which takes seconds for a
+ * million entries that are not in memory.
+ */
 const COUNT_TIMEOUT_MS = MINUTE_MS
 
-/** How long a call waits for the count, in milliseconds. Until it is known, results are stored and none are deleted. */
+/**
+ * How long a call waits for the count, in milliseconds. Until the count is known, results are stored and none are
+ * deleted.
+ */
 const COUNT_WAIT_MS = 500
 
 /**
@@ -25,7 +31,7 @@ export function postgresResults(postgres: Drizzle, dialect: Dialect<CacheTables>
   const { results } = tables
   const { cacheKey: keyHash, storedAtMs } = results
 
-  /** The range uses the index, in every collation: `g` sorts after the last digit of the hash, whatever it is. */
+  /** The two comparisons can use the index in every collation: `g` sorts after every hexadecimal digit. */
   function isOfPage(page: string) {
     const hash = hashedCacheKey(page, 'hex')
     return and(gte(keyHash, hash), lt(keyHash, `${hash.slice(0, -1)}g`), sql`starts_with(${keyHash}, ${hash})`)
@@ -54,7 +60,7 @@ export function postgresResults(postgres: Drizzle, dialect: Dialect<CacheTables>
   }
 
   return {
-    /** The stored results among these cache keys. */
+    /** Omits cache keys without a stored result. */
     async getAll(cacheKeys: readonly string[]): Promise<ReadonlyMap<string, FoundResult>> {
       const byHash = new Map(cacheKeys.map((cacheKey) => [hashedCacheKey(cacheKey, 'hex'), cacheKey]))
       const isWanted = isAmong(keyHash, [...byHash.keys()])
@@ -98,7 +104,10 @@ export function postgresResults(postgres: Drizzle, dialect: Dialect<CacheTables>
       return rows.map((row) => ({ ...resultOfRow(row), variant: splitCacheKey(row.cacheKey).variant }))
     },
 
-    /** Deletions are not announced: no process keeps results in memory. Fetches in progress still store theirs. */
+    /**
+     * Deletions are not announced, because no process keeps results in memory. Fetches in progress still store their
+     * results.
+     */
     async deletePage(page: string) {
       const deleted = await db.delete(results).where(isOfPage(page)).returning({ storedAtMs })
       if (stored !== null) stored -= deleted.length

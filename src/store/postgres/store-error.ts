@@ -2,7 +2,10 @@ import { DrizzleQueryError } from 'drizzle-orm'
 
 import { StoreError, type StoreFault } from '../../core/store-fault.ts'
 
-/** By prefix of the SQLSTATE; longer prefixes first. https://www.postgresql.org/docs/current/errcodes-appendix.html */
+/**
+ * Faults by prefix of the SQLSTATE; longer prefixes first.
+ * https://www.postgresql.org/docs/current/errcodes-appendix.html
+ */
 const FAULTS: readonly (readonly [state: string, fault: StoreFault])[] = [
   // disk_full
   ['53100', 'full'],
@@ -29,7 +32,7 @@ const FAULTS: readonly (readonly [state: string, fault: StoreFault])[] = [
   ['26000', 'transaction_pooling'],
   // io_error
   ['58030', 'io_error'],
-  // undefined_file: that of a table
+  // undefined_file: the file of a table
   ['58P01', 'damaged'],
   // undefined_table, undefined_column: they existed at start-up
   ['42P01', 'damaged'],
@@ -39,7 +42,7 @@ const FAULTS: readonly (readonly [state: string, fault: StoreFault])[] = [
   ['XX002', 'damaged'],
 ]
 
-/** Faults whose SQLSTATE says too little. PgBouncer reports all its own errors as protocol_violation. */
+/** Faults that the SQLSTATE alone does not identify. PgBouncer reports all its own errors as protocol_violation. */
 const FAULTS_BY_TEXT: readonly (readonly [state: string, text: RegExp, fault: StoreFault])[] = [
   ['08P01', /unsupported startup parameter/, 'rejected_settings'],
   ['08P01', /no more connections allowed|query_wait_timeout/, 'too_many_connections'],
@@ -50,7 +53,7 @@ const FAULTS_BY_TEXT: readonly (readonly [state: string, text: RegExp, fault: St
   ['57P03', /system is not accepting connections/, 'standby'],
 ]
 
-/** By prefix of the error code of Bun's client. */
+/** Faults by prefix of the error code of Bun's client. */
 const CLIENT_FAULTS: readonly (readonly [code: string, fault: StoreFault])[] = [
   ['ERR_POSTGRES_CONNECTION_TIMEOUT', 'timed_out'],
   ['ERR_POSTGRES_CONNECTION', 'unreachable'],
@@ -58,7 +61,7 @@ const CLIENT_FAULTS: readonly (readonly [code: string, fault: StoreFault])[] = [
   ['ERR_POSTGRES_LIFETIME_TIMEOUT', 'unreachable'],
   ['ERR_POSTGRES_TLS', 'access_denied'],
   ['ERR_POSTGRES_AUTHENTICATION', 'access_denied'],
-  // OpenSSL's X509_V_ERR_CERT_HAS_EXPIRED and so on.
+  // OpenSSL's X509_V_ERR_CERT_HAS_EXPIRED and similar codes.
   ['CERT_', 'certificate'],
   ['DEPTH_ZERO_', 'certificate'],
   ['SELF_SIGNED_', 'certificate'],
@@ -71,7 +74,7 @@ export function sqlStateOf(error: unknown): string | null {
   return serverErrorOf(error)?.errno ?? null
 }
 
-/** The error from the server, which drizzle wraps. */
+/** The error from the server, which drizzle wraps; null if the server did not report an error. */
 function serverErrorOf(error: unknown): (Error & { errno: string }) | null {
   if (!(error instanceof Error)) return null
   const isOfServer = 'errno' in error && typeof error.errno === 'string' && /^[0-9A-Z]{5}$/.test(error.errno)
@@ -101,7 +104,8 @@ export function toStoreError(error: unknown): unknown {
 
 /**
  * Removes values from an error before it is logged. drizzle adds the statement and its values to the message, and the
- * server adds rows to `detail`. Values include email addresses and token hashes, and those of a batch can fill pages.
+ * server adds rows to `detail`. Values include email addresses and token hashes, and the values of a batch can fill
+ * pages.
  */
 function withoutValues(error: unknown): unknown {
   if (error instanceof DrizzleQueryError) return withoutValues(error.cause)

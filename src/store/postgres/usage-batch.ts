@@ -8,7 +8,7 @@ import {
   type UsageBatch,
 } from '../../core/usage/ports.ts'
 
-/** A user's month in a batch. Other rows refer to it by its number `m`. */
+/** A user's month in a batch. Other rows refer to the month by its number `m`. */
 interface MonthRow {
   m: number
   user_id: string
@@ -27,12 +27,12 @@ interface RunRow {
   limit: number
 }
 
-/** A request; `place` is its position in the run, from 1. The first requests get the remaining units. */
+/** A request. `place` is the position of the request in its run, from 1. The first requests get the remaining units. */
 interface RequestRow {
   r: number
   place: number
   key_id: string
-  /** When it is charged; null for a reservation. */
+  /** The day of the charge; null for a reservation. */
   day: string | null
   at: number | null
 }
@@ -47,7 +47,10 @@ interface SettlementRow {
   failures: number
 }
 
-/** The changes of a batch, so that they can be undone. A run took units after the `before` ones that were used already. */
+/**
+ * The changes of a batch, stored to undo them. `before` is the number of units that were used before a run, and `taken`
+ * the number of units that the run took.
+ */
 export interface BatchEffect {
   runs: readonly (readonly [before: number, taken: number])[]
   months: readonly (readonly [m: number, usedChange: number, openBefore: number, openAfter: number])[]

@@ -4,7 +4,7 @@ import { inSteps, isAmong, STEP_ROWS } from './dialect.ts'
 import type { Drizzle } from './schema.ts'
 import { lockMonths } from './usage-statements.ts'
 
-/** Processes whose reservations are released in one transaction. */
+/** The maximum number of processes whose reservations are released in one transaction. */
 const STEP_PROCESSES = 20
 
 /**
@@ -17,8 +17,8 @@ const GRACE = sql.raw("interval '10 seconds'")
 const KEPT = sql.raw("interval '1 day'")
 
 /**
- * Releases the unsettled reservations of processes whose lease has expired, because they were killed or could not reach
- * the database for that long. Returns the number of units.
+ * Releases the unsettled reservations of processes whose lease has expired. Such a process was killed, or could not
+ * reach the database for the whole lease. Returns the number of units.
  */
 export async function sweepReservations(db: Drizzle): Promise<number> {
   let total = 0
@@ -28,7 +28,7 @@ export async function sweepReservations(db: Drizzle): Promise<number> {
   return total
 }
 
-/** Releases the units reserved by a few stopped processes; null when there are no more such processes. */
+/** Releases the units reserved by a few stopped processes; null if there are no more such processes. */
 async function sweepStep(db: Drizzle): Promise<number | null> {
   return db.transaction(async (tx) => {
     // Locks the rows, so that a process that is still running waits, and then extends its lease without these reservations.
@@ -52,7 +52,7 @@ async function sweepStep(db: Drizzle): Promise<number | null> {
   })
 }
 
-/** Deletes rows with no open units, which mean the same as no row. Skips rows that a batch has locked. */
+/** Deletes rows with no open units. Such a row means the same as no row. Skips rows that a batch has locked. */
 async function deleteSettled(db: Drizzle): Promise<readonly unknown[]> {
   return db.execute(sql`
     DELETE FROM usage_reservations WHERE (process_id, user_id, month) IN (

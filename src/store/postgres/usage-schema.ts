@@ -7,7 +7,10 @@ const { table, text, int, primaryKey, index } = postgresColumns
 
 export const { monthlyUsage, dailyUsage, deletedAccountUsage } = usageTables(postgresColumns)
 
-/** One row per process that meters usage. Its columns are typed as columns of PostgreSQL, because SQLite has no timestamps. */
+/**
+ * One row per process that meters usage. The columns are typed as columns of PostgreSQL, because SQLite has no
+ * timestamps.
+ */
 export const meteringProcesses = pg.pgTable(
   'metering_processes',
   {
@@ -16,13 +19,16 @@ export const meteringProcesses = pg.pgTable(
     batch: pg.bigint({ mode: 'number' }).notNull(),
     /** The effect of that batch (`BatchEffect`) as JSON; null when there is nothing to undo. */
     effect: pg.text(),
-    /** When the reservations expire, by the database's clock, as others may differ. Each batch extends it. */
+    /**
+     * When the reservations expire, by the clock of the database, because the clocks of processes may differ. Each
+     * batch extends the lease.
+     */
     leasedUntil: pg.timestamp('leased_until', { withTimezone: true }).notNull(),
   },
   (t) => [pg.index('metering_processes_lease').on(t.leasedUntil)],
 )
 
-/** Units of the quota that a process has reserved but not settled. They are included in `monthly_usage.used`. */
+/** Units of the quota that a process has reserved but not settled. `monthly_usage.used` includes these units. */
 export const usageReservations = table(
   'usage_reservations',
   {

@@ -3,16 +3,14 @@ import { sql, type SQL } from 'drizzle-orm'
 import { json } from './dialect.ts'
 import type { BatchEffect, BatchRows } from './usage-batch.ts'
 
-/** How long the lease of a process lasts after its last batch: far longer than any request takes. */
+/** How long the lease of a process lasts after its last batch. No request takes nearly as long. */
 const LEASE = sql.raw("interval '2 minutes'")
 
-/** A process, and the number of the batch. */
 export interface BatchId {
   processId: string
   batch: number
 }
 
-/** The rows of a batch as tables. */
 const tablesOf = ({ months, runs, requests, settlements }: BatchRows): SQL => sql`
   months AS (SELECT * FROM jsonb_to_recordset(${json(months)})
     AS x(m int, user_id text, month text, settled int, released int)),
@@ -128,12 +126,15 @@ export const extendLease = ({ processId, batch }: BatchId): SQL => sql`
 INSERT INTO metering_processes (id, batch, leased_until) VALUES (${processId}, ${batch - 1}, now() + ${LEASE})
 ON CONFLICT (id) DO UPDATE SET batch = excluded.batch, effect = NULL, leased_until = excluded.leased_until`
 
-/** Uses up the number of an unconfirmed batch, so that it can no longer be applied; no row if it was already applied. */
+/**
+ * Uses up the number of an unconfirmed batch, so that the batch can no longer be applied. Returns no row if the batch
+ * was already applied.
+ */
 export const voidBatch = ({ processId, batch }: BatchId): SQL => sql`
 UPDATE metering_processes SET batch = ${batch}, effect = NULL
 WHERE id = ${processId} AND batch = ${batch}::bigint - 1 RETURNING id`
 
-/** Reads and clears the effect of the batch; no row if it was not applied or is already undone. */
+/** Reads and clears the effect of the batch. Returns no row if the batch was not applied or is already undone. */
 export const takeBatchEffect = ({ processId, batch }: BatchId): SQL => sql`
 UPDATE metering_processes p SET effect = NULL
 FROM (SELECT id, effect FROM metering_processes WHERE id = ${processId} AND batch = ${batch} FOR UPDATE) AS b

@@ -19,9 +19,9 @@ interface Unconfirmed {
 }
 
 /**
- * Applies batches one after the other, each in one statement. The same statement records the number of the batch. After a
- * lost connection, the process can therefore find out whether its batch was applied. If it was, it is undone, because its
- * callers have already received an error.
+ * Applies batches one after the other, each in one statement. The same statement records the number of the batch. After
+ * a lost connection, the process can therefore find out whether its batch was applied. An applied batch is then undone,
+ * because its callers have already received an error.
  */
 function postgresMetering({ db, withDeadline }: Pick<Pool, 'db' | 'withDeadline'>, processId: string) {
   let batch = 0
@@ -79,7 +79,7 @@ function postgresMetering({ db, withDeadline }: Pick<Pool, 'db' | 'withDeadline'
         return applied
       })
     },
-    /** Confirms the last batch, because no further one follows. Without a connection, it stays as it is. */
+    /** Confirms the last batch, because no further batch follows. Without a connection, the batch stays unconfirmed. */
     async [Symbol.asyncDispose]() {
       const confirmed = withDeadline(() => last.then(() => unconfirmed && confirm(unconfirmed)))
       await confirmed.catch(() => {})
@@ -90,6 +90,11 @@ function postgresMetering({ db, withDeadline }: Pick<Pool, 'db' | 'withDeadline'
 /** @param processId identifies the reservations of this process */
 export function postgresUsage(pool: Pool, processId: string): Usage & AsyncDisposable {
   const dialect = postgresDialect(pool.db, schema)
-  const others = { ...sqlUsageHistory(dialect), ...sqlDeletedAccountUsage(dialect, [schema.usageReservations]) }
-  return { ...postgresMetering(pool, processId), ...pool.guard(others) }
+  const { sweepDays, ...history } = sqlUsageHistory(dialect)
+  return {
+    ...postgresMetering(pool, processId),
+    ...pool.guard(history),
+    ...pool.guardSweeps({ sweepDays }),
+    ...pool.guardWithSweep(sqlDeletedAccountUsage(dialect, [schema.usageReservations])),
+  }
 }

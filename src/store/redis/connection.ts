@@ -1,6 +1,6 @@
 import { messageOf } from '../../core/errors.ts'
 
-/** Redis or Valkey is unavailable; the message has the reason. */
+/** The server is Redis or Valkey. The message has the reason. */
 export class RedisUnavailableError extends Error {
   override name = 'RedisUnavailableError'
 }
@@ -11,7 +11,7 @@ export class RedisUnavailableError extends Error {
  */
 export type RedisConnection = Awaited<ReturnType<typeof connectRedis>>
 
-/** EVALSHA of a script that the server does not have, such as after its restart. */
+/** The server does not have the script of an EVALSHA, for example after a restart. */
 export class ScriptMissingError extends Error {
   override name = 'ScriptMissingError'
 }
@@ -21,7 +21,7 @@ export interface RedisConnectionOptions {
   url: string
   onDown?: (reason: string) => void
   onUp?: () => void
-  /** The timeout of a command in milliseconds. It is doubled if this process was busy meanwhile. */
+  /** The timeout of a command in milliseconds. The timeout is doubled if this process was busy meanwhile. */
   deadlineMs?: number | undefined
   /** Milliseconds between two attempts to connect. */
   retryMs?: number
@@ -33,18 +33,18 @@ export interface RedisConnectionOptions {
  */
 export const REDIS_DEADLINE_MS = 500
 
-/** Requests do not wait for this. It only determines how soon Redis is used again. */
+/** The interval between attempts to connect, in milliseconds. Requests do not wait for an attempt. */
 const RETRY_MS = 1_000
 
-/** Each attempt uses a new client, because reconnecting by Bun's client has no deadline and reports no reason. */
+/** Each attempt uses a new client, because the reconnection of Bun's client has no deadline and reports no reason. */
 const CLIENT_OPTIONS = { autoReconnect: false, enableOfflineQueue: false } as const
 
-/** The key that is written to test a new connection, by a script as for the limits. */
+/** Written to test a new connection, by a script, because the rate limits are scripts too. */
 const PROBE_KEY = 'urlmeta:probe'
 const PROBE_SCRIPT = `return redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])`
 const PROBE_TTL_MS = '1000'
 
-/** Connects. A failed connection is returned too, as unavailable: a server must be able to start without Redis. */
+/** Also returns a failed connection, as unavailable, because a server must be able to start without Redis. */
 export async function connectRedis(options: RedisConnectionOptions) {
   const { url, onDown = () => {}, onUp = () => {}, deadlineMs = REDIS_DEADLINE_MS, retryMs = RETRY_MS } = options
   let client: Bun.RedisClient | null = null
@@ -89,7 +89,7 @@ export async function connectRedis(options: RedisConnectionOptions) {
 
   await open()
   return {
-    /** Whether Redis is available, and the reason if not. */
+    /** `reason` says why Redis is unavailable. */
     status: () => (client === null ? { isUp: false as const, reason } : { isUp: true as const }),
 
     /**
@@ -104,7 +104,8 @@ export async function connectRedis(options: RedisConnectionOptions) {
         return await withDeadline(used.send(command, [...args]), deadlineMs)
       } catch (error) {
         if (messageOf(error).startsWith('NOSCRIPT')) throw new ScriptMissingError(messageOf(error))
-        // An error reply counts too: a server that is full or has become a replica cannot be used.
+        // An error reply also makes the connection unavailable: a server that is full or has become a replica cannot be
+        // used.
         lose(used, error)
         throw new RedisUnavailableError(messageOf(error), { cause: error })
       }
@@ -121,8 +122,8 @@ export async function connectRedis(options: RedisConnectionOptions) {
 }
 
 /**
- * Resolves at the end of this turn of the event loop, for all callers directly after each other. Bun's client writes
- * commands together only if they are sent without a break in between.
+ * Resolves for all callers of one turn of the event loop, directly one after the other, at the end of the turn. Bun's
+ * client writes commands together only if they are sent without a break in between.
  */
 function turns(): () => Promise<void> {
   let turn: Promise<void> | null = null
@@ -137,7 +138,7 @@ async function probe(client: Bun.RedisClient, deadlineMs: number): Promise<void>
   if (echo !== token) throw new Error('the response is not that of Redis')
 }
 
-/** If the connection is refused, or the password or certificate is wrong, Bun only reports a closed connection. */
+/** Bun reports only a closed connection if the connection is refused, or if the password or certificate is wrong. */
 function explainRefusal(error: unknown): never {
   const isClosed = messageOf(error) === 'Connection closed'
   throw isClosed ? new Error('no connection, or a wrong password or certificate', { cause: error }) : error
@@ -146,7 +147,7 @@ function explainRefusal(error: unknown): never {
 /** A timer that fires more than this many milliseconds late shows that this process was busy or suspended. */
 const LATE_MS = 100
 
-/** @throws RedisUnavailableError after `deadlineMs`, or after twice that if this process was busy meanwhile */
+/** @throws RedisUnavailableError after `deadlineMs`, or after twice `deadlineMs` if this process was busy meanwhile */
 function withDeadline<T>(reply: Promise<T>, deadlineMs: number): Promise<T> {
   return new Promise((resolve, reject) => {
     const fail = () => reject(new RedisUnavailableError(`no response within ${deadlineMs} ms`))

@@ -7,13 +7,13 @@ import { luaScript } from './script.ts'
 
 const LEASE_PREFIX = 'urlmeta:fetch:'
 
-/** ARGV: token, new milliseconds to live. Only the owner may renew. */
+/** ARGV: token, new milliseconds to live. Only the owner may renew the lease. */
 const renewScript = luaScript(`
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 return redis.call('PEXPIRE', KEYS[1], ARGV[2])
 `)
 
-/** ARGV: token. Only the owner may delete it: it may have expired, and another process may have it now. */
+/** ARGV: token. Only the owner may delete the lease: after it has expired, another process may have it. */
 const releaseScript = luaScript(`
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 return redis.call('DEL', KEYS[1])
@@ -25,7 +25,9 @@ const EXPIRY_MS = 3_000
 /** Two renewals may be lost before the lease expires. */
 const RENEWALS_PER_EXPIRY = 3
 
-/** Milliseconds until a lease is no longer renewed: two of the longest fetches, because callers who join extend one. */
+/**
+ * Milliseconds until a lease is no longer renewed: twice the longest fetch, because callers who join a fetch extend it.
+ */
 const MAX_HELD_MS = 2 * FETCH_TIMEOUT_MS.maximum
 
 /** Leases on pages, shared by all processes that use the same Redis. */
@@ -52,7 +54,7 @@ export function redisFetchLeases(
         isShared: true,
         async release() {
           clearInterval(renewal)
-          // A lease that cannot be deleted expires.
+          // If the lease cannot be deleted, it expires.
           await releaseScript(connection, key, [token]).catch(() => {})
         },
       }

@@ -1,45 +1,51 @@
-import type { PlaygroundResults } from '../../core/previews/ports.ts'
+import type { PlaygroundResults } from '../../core/saved-results/ports.ts'
+import { type FetchLeases, UNSHARED_LEASES } from '../../core/fetch/leases.ts'
 import type { ResultCache } from '../../core/fetch/result-cache.ts'
-import { localFetchLeases } from '../memory/fetch-leases.ts'
+import type { RateLimiter } from '../../core/usage/rate-limiter.ts'
 import { memoryPlaygroundResults } from '../memory/playground-results.ts'
 import { memoryRateLimiter } from '../memory/rate-limiter.ts'
 import { memoryResultCache, NO_RESULTS } from '../memory/result-cache.ts'
-import { type Method, wrapMethods } from '../wrap-methods.ts'
 import { connectRedis, RedisUnavailableError, type RedisConnectionOptions } from './connection.ts'
 import { redisFetchLeases } from './fetch-leases.ts'
 import { redisPlaygroundResults } from './playground-results.ts'
 import { redisRateLimiter } from './rate-limiter.ts'
 import { redisResultCache, type RedisResultCacheOptions } from './result-cache.ts'
 
-/** State that all processes share. While Redis is unavailable, each process has its own. */
+/** State that all processes share. While Redis is unavailable, each process has its own state. */
 export async function openRedis(options: RedisConnectionOptions & RedisResultCacheOptions) {
   const connection = await connectRedis(options)
   return {
-    // While Redis is unavailable, each process counts separately, starting at zero.
-    limiter: withFallback(redisRateLimiter(connection), memoryRateLimiter()),
+    limiter: limiterWithFallback(redisRateLimiter(connection)),
     results: resultCacheWithFallback(redisResultCache(connection, options)),
     playgroundResults: playgroundResultsWithFallback(redisPlaygroundResults(connection)),
-    // While Redis is unavailable, each process fetches separately.
-    leases: withFallback(redisFetchLeases(connection), localFetchLeases),
+    leases: leasesWithFallback(redisFetchLeases(connection)),
     status: connection.status,
     [Symbol.dispose]: () => connection[Symbol.dispose](),
   }
 }
 
-/** A store whose methods call those of `own` while Redis is unavailable. */
-function withFallback<T extends object>(shared: T, own: T): T {
-  const methods = own as Record<string, Method>
-  return wrapMethods(shared, (method: Method, name) => {
-    const ownMethod = methods[name]!
-    return (...args) => unlessUnavailable(method(...args), () => ownMethod(...args))
-  })
+/** While Redis is unavailable, each process counts separately, starting at zero. */
+function limiterWithFallback(shared: RateLimiter): RateLimiter {
+  const own = memoryRateLimiter()
+  return {
+    take: (...args) => unlessUnavailable(shared.take(...args), () => own.take(...args)),
+    raise: (...args) => unlessUnavailable(shared.raise(...args), () => own.raise(...args)),
+  }
 }
 
-/** A process uses results that it stored itself only while Redis is unavailable: others may have replaced them. */
+/** While Redis is unavailable, each process fetches separately. */
+function leasesWithFallback(shared: FetchLeases): FetchLeases {
+  return { acquire: (key) => unlessUnavailable(shared.acquire(key), () => UNSHARED_LEASES.acquire(key)) }
+}
+
+/**
+ * A process uses results that it stored itself only while Redis is unavailable, because other processes may have
+ * replaced the results.
+ */
 function resultCacheWithFallback(shared: ResultCache): ResultCache {
   const own = memoryResultCache(NO_RESULTS)
   return {
-    ...withFallback(shared, own),
+    get: (...args) => unlessUnavailable(shared.get(...args), () => own.get(...args)),
     async put(cacheKey, result) {
       await own.put(cacheKey, result)
       await unlessUnavailable(shared.put(cacheKey, result), async () => {})
@@ -54,6 +60,7 @@ function resultCacheWithFallback(shared: ResultCache): ResultCache {
     },
     count: () => shared.count(),
     variantsOf: (page) => shared.variantsOf(page),
+    deletedPages: () => unlessUnavailable(shared.deletedPages(), async () => []),
   }
 }
 
@@ -61,7 +68,7 @@ function resultCacheWithFallback(shared: ResultCache): ResultCache {
 function playgroundResultsWithFallback(shared: PlaygroundResults): PlaygroundResults {
   const own = memoryPlaygroundResults()
   return {
-    ...withFallback(shared, own),
+    put: (result) => unlessUnavailable(shared.put(result), () => own.put(result)),
     async get(...args) {
       return (await unlessUnavailable(shared.get(...args), async () => null)) ?? (await own.get(...args))
     },

@@ -1,5 +1,5 @@
 import { HOUR_MS } from '../../core/duration.ts'
-import { MAX_RESULT_CHARS, MAX_RESULTS_PER_USER, type PlaygroundResults } from '../../core/previews/ports.ts'
+import { MAX_RESULT_CHARS, MAX_RESULTS_PER_USER, type PlaygroundResults } from '../../core/saved-results/ports.ts'
 import type { RedisConnection } from './connection.ts'
 import { luaScript, sweepScript } from './script.ts'
 

@@ -6,8 +6,9 @@ import { luaScript } from './script.ts'
 const MINUTE_KEY = 'urlmeta:minute'
 
 /**
- * The clock of Redis is used, because the clocks of the processes differ. When it is set back by up to two minutes,
- * requests are counted in the latest minute, so that a past minute does not begin again. Counts are kept for that long.
+ * Uses the clock of Redis, because the clocks of the processes differ. When that clock is set back by up to two
+ * minutes, requests are counted in the latest minute, so that a past minute does not begin again. Counts are kept for
+ * that long.
  */
 const CURRENT_MINUTE = `
 local time = redis.call('TIME')
@@ -23,8 +24,9 @@ local function keyOf(name) return KEYS[1] .. ':' .. minute .. ':' .. name end
 `
 
 /**
- * ARGV: the time or '', then name and limit of each count. Increments all, and undoes that if one exceeds its limit.
- * Returns the number of the count that refuses the request or 0, remaining, and the milliseconds left in the minute.
+ * ARGV: the time or '', then name and limit of each count. Increments all counts, and decrements them again if one
+ * exceeds its limit. Returns three numbers: the position of the count that refuses the request, or 0; the remaining
+ * requests; and the milliseconds left in the minute.
  */
 const takeScript = luaScript(`${CURRENT_MINUTE}
 local remaining, refusing = math.huge, 0
@@ -40,8 +42,11 @@ for i = 2, #ARGV, 2 do redis.call('DECR', keyOf(ARGV[i])) end
 return { refusing, 0, left_ms }
 `)
 
-/** ARGV: the time or '', the number of counts to carry from, their names, then the names to carry to. */
-const carryScript = luaScript(`${CURRENT_MINUTE}
+/**
+ * ARGV: the time or '', the number of counts to read, their names, then the names of other counts. Raises these to the
+ * highest count that was read.
+ */
+const raiseScript = luaScript(`${CURRENT_MINUTE}
 local function takenOf(name) return tonumber(redis.call('GET', keyOf(name)) or 0) end
 local last = 2 + tonumber(ARGV[2])
 local most = 0
@@ -52,9 +57,9 @@ end
 `)
 
 /**
- * Fixed clock minutes, counted for all processes together. The scripts compute their keys from the minute, so they need
- * one server, or one primary with replicas, and not Redis Cluster.
- * @param clock whose clock is used; tests control the caller's
+ * Limits by clock minute, counted for all processes together. The scripts compute their keys from the minute, so they
+ * need one server, or one primary with replicas, and not Redis Cluster.
+ * @param clock `caller` uses the time that the caller passes, for tests
  */
 export function redisRateLimiter(connection: RedisConnection, clock: 'redis' | 'caller' = 'redis'): RateLimiter {
   const timeOf = (nowMs: number) => (clock === 'caller' ? nowMs : '')
@@ -67,8 +72,8 @@ export function redisRateLimiter(connection: RedisConnection, clock: 'redis' | '
       return { allowed: refusing === 0, refusedBy: counts[refusing - 1]?.key, remaining, resetsAt }
     },
 
-    async carry(from, to, nowMs) {
-      await carryScript(connection, MINUTE_KEY, [timeOf(nowMs), from.length, ...from, ...to])
+    async raise(from, to, nowMs) {
+      await raiseScript(connection, MINUTE_KEY, [timeOf(nowMs), from.length, ...from, ...to])
     },
   }
 }

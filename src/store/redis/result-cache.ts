@@ -4,7 +4,7 @@ import type { RedisConnection } from './connection.ts'
 import { luaScript, STEP, sweepScript } from './script.ts'
 
 export interface RedisResultCacheOptions {
-  /** Results expire this long after they are put, whatever their `storedAtMs`. */
+  /** Results expire this long after they are put, regardless of their `storedAtMs`. */
   ttlMs: number
   maxResults: number
 }
@@ -14,7 +14,7 @@ const INDEX_KEY = 'urlmeta:results'
 const RESULT_PREFIX = 'urlmeta:result:'
 /** A stream of deleted pages, for the other processes. */
 const DELETED_KEY = 'urlmeta:deleted'
-/** The approximate maximum number of deletions in the stream. Processes read new ones every second. */
+/** The approximate maximum number of deletions in the stream. Processes read new deletions every second. */
 const MAX_DELETIONS = '10000'
 
 /** ARGV: value, milliseconds to live, storage time, hash, the maximum number of results, the maximum to delete. */
@@ -32,16 +32,18 @@ const sweepResults = sweepScript(INDEX_KEY, RESULT_PREFIX)
 
 /**
  * Results for all processes. A result that the server evicted because of its memory limit stays in the index until it
- * would have expired: it is counted, but not found.
+ * would have expired. Until then the result is counted, but not found.
  */
 export function redisResultCache(
   connection: RedisConnection,
   { ttlMs, maxResults }: RedisResultCacheOptions,
 ): ResultCache {
-  /** The id of the last deletion that was read from the stream; null before the first one. */
+  /** The id of the last deletion that was read from the stream; null before the first read. */
   let lastDeletion: string | null = null
 
-  /** The names of all results of a page, from the index: a scan of a million takes about a second in small steps. */
+  /**
+   * The names of all results of a page, from the index. Scanning a million names takes about a second, in small steps.
+   */
   async function namesOf(page: string): Promise<string[]> {
     const pattern = `${nameOf(page)}*`
     const names = new Set<string>()

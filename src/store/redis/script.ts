@@ -24,8 +24,8 @@ export function luaScript(source: string) {
 }
 
 /**
- * Returns a function that deletes the entries of a sorted set whose score is in a range, such as `-inf` to `(5`, and the
- * values of these entries, whose keys begin with `prefix`. It returns how many it deleted.
+ * Returns a function that deletes the entries of a sorted set whose score is in a range, such as `-inf` to `(5`, and
+ * the values of these entries, whose keys begin with `prefix`. The function returns the number of deleted entries.
  */
 export function sweepScript(index: string, prefix: string) {
   const sweepStep = luaScript(`

@@ -116,7 +116,7 @@ export function sqlUsageAlerts(dialect: Dialect<AccountTables>): UsageAlerts {
   }
 }
 
-/** The columns of the key as one value. */
+/** Moves the columns of the key into `key`, which is null for an alert about usage. */
 function withKey<Row extends { keyId: string; keyName: string; keyExpiresAtMs: number }>(row: Row) {
   const { keyId, keyName, keyExpiresAtMs, ...alert } = row
   const key: UsageAlert['key'] = keyId === '' ? null : { id: keyId, name: keyName, expiresAtMs: keyExpiresAtMs }

@@ -4,7 +4,7 @@ import type { AuditLog, AuditOf } from '../../core/accounts/audit-log.ts'
 import { type Dialect, type Drizzle, run, type Steps } from './dialect.ts'
 import type { AccountTables } from './tables.ts'
 
-/** Writes the entry of a change, if there is one, in the transaction of the change. */
+/** Writes the entry in the transaction of the change. Without `audit`, writes nothing. */
 export function* recordAudit<Change>(
   tx: Drizzle,
   { auditLog }: AccountTables,
@@ -14,7 +14,7 @@ export function* recordAudit<Change>(
   if (audit) yield* run(tx.insert(auditLog).values(audit(change)))
 }
 
-/** Writes the entry of a change of rows, if there is one. Returns whether rows have changed. */
+/** Writes the entry if rows have changed. Returns whether rows have changed. */
 export function* recordIfChanged(
   tx: Drizzle,
   tables: AccountTables,

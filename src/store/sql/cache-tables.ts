@@ -8,7 +8,10 @@ export function cacheTables({ table, text, time, index }: Columns, keyColumn: 'c
   const results = table(
     'results',
     {
-      /** In PostgreSQL see `hashedCacheKey`; in lower-case hex. A URL can exceed the size limit of an index entry. */
+      /**
+       * In PostgreSQL, the `hashedCacheKey` in lower-case hex, because a URL can exceed the size limit of an index
+       * entry.
+       */
       cacheKey: text(keyColumn).primaryKey(),
       json: text().notNull(),
       storedAtMs: time('stored_at').notNull(),

@@ -1,27 +1,38 @@
 import { and, asc, count, desc, eq, getTableColumns, gt, gte, isNull, lt, lte, or, type SQL, sql } from 'drizzle-orm'
 
-import type { ApiKey, KeyOwner, Keys, RecentKeys } from '../../core/accounts/ports.ts'
+import type { ApiKey, KeyOwner, KeyReads, KeyWrites, RecentKeys } from '../../core/accounts/ports.ts'
 import { type AllowLists, mapAllowLists, rangesOf } from '../../core/accounts/key-settings.ts'
 import { recordAudit } from './audit-log.ts'
-import { type Dialect, type Drizzle, firstRow, hasRows, run, type Steps } from './dialect.ts'
+import {
+  type Dialect,
+  type Drizzle,
+  firstRow,
+  hasRows,
+  type ReadDialect,
+  type Reader,
+  run,
+  type Steps,
+} from './dialect.ts'
 import type { AccountTables } from './tables.ts'
 
 type ApiKeys = AccountTables['apiKeys']
 
-/** The owner of a key whose allowed addresses are not parsed yet. */
+/** An owner whose allow-lists are not parsed yet. */
 export interface StoredOwner extends Omit<KeyOwner, 'allowedRanges'>, AllowLists {
   hash: string
 }
 
-/** Parses one owner's allowed addresses alone, so that an invalid list cannot fail a lookup of several keys. */
+/**
+ * Parses the allowed addresses of each owner separately, so that an invalid list cannot fail a lookup of several keys.
+ */
 export function ownerOf(stored: StoredOwner | null | undefined): KeyOwner | null {
   if (!stored) return null
   const { hash: _, allowedAddresses, ...owner } = stored
   return { ...owner, allowedRanges: rangesOf(allowedAddresses) }
 }
 
-/** The owners of the active keys with these hashes. Prepared, because building it takes longer than running it. */
-function preparedOwners({ db, tables: { apiKeys, users }, isAmong }: Dialect<AccountTables>) {
+/** Prepared, because building the statement takes longer than running it. */
+function preparedOwners({ db, tables: { apiKeys, users }, isAmong }: ReadDialect<AccountTables>) {
   const { id, hash, expiresAtMs } = apiKeys
   const { id: userId, plan, logsUrls } = users
   const lists = mapAllowLists((list) => apiKeys[list])
@@ -34,27 +45,81 @@ function preparedOwners({ db, tables: { apiKeys, users }, isAmong }: Dialect<Acc
     .prepare()
 }
 
-/** Whether a key works: it is neither deactivated nor expired. */
+/** A working key is neither deactivated nor expired. */
 const isWorkingKey = ({ deactivatedAtMs, expiresAtMs }: ApiKeys, nowMs: number) =>
   and(isNull(deactivatedAtMs), or(isNull(expiresAtMs), gt(expiresAtMs, nowMs)))
 
-/** Whether a key counts against the plan's maximum: it works and has no successor. */
+/** A key counts against the plan's maximum if it works and has no successor. */
 export const isCountedKey = (apiKeys: ApiKeys, nowMs: number) =>
   and(isWorkingKey(apiKeys, nowMs), isNull(apiKeys.replacedById))
 
-export interface SqlKeys extends Omit<Keys, 'findActive'> {
-  /** The owners of the active keys among these hashes, by hash; see `Keys.findActive`. */
+/** The columns of an `ApiKey`, and parts of statements that reads and writes share. */
+function keyStatements({ apiKeys }: AccountTables) {
+  // All columns except the hash, which is only used for lookups.
+  const { hash: _, ...columns } = getTableColumns(apiKeys)
+  return {
+    columns,
+    hasOwner: (userId: string, id: string) => and(eq(apiKeys.id, id), eq(apiKeys.userId, userId)),
+    select: (tx: Reader, filter: SQL | undefined) => tx.select(columns).from(apiKeys).where(filter),
+  }
+}
+
+export interface SqlKeyReads extends Omit<KeyReads, 'findActive'> {
+  /** The owners of the active keys among these hashes, by hash; see `KeyReads.findActive`. */
   findAllActive(hashes: readonly string[]): Promise<ReadonlyMap<string, StoredOwner>>
 }
 
-export function sqlKeys(dialect: Dialect<AccountTables>): SqlKeys {
-  const { db, tables, atomically, sweep } = dialect
+export function sqlKeyReads(dialect: ReadDialect<AccountTables>): SqlKeyReads {
+  const { db, tables } = dialect
   const { apiKeys, keyOrigins, users } = tables
   const owners = preparedOwners(dialect)
-  // All columns but the hash, which is only used for lookups.
-  const { hash: _, ...columns } = getTableColumns(apiKeys)
-  const hasOwner = (userId: string, id: string) => and(eq(apiKeys.id, id), eq(apiKeys.userId, userId))
-  const select = (tx: Drizzle, filter: SQL | undefined) => tx.select(columns).from(apiKeys).where(filter)
+  const { columns, hasOwner, select } = keyStatements(tables)
+
+  return {
+    async findAllActive(hashes) {
+      const found = await owners.execute({ hashes: JSON.stringify(hashes) })
+      return new Map(found.map((owner) => [owner.hash, owner]))
+    },
+
+    isOriginAllowed(origin, nowMs) {
+      const found = db
+        .select({ keyId: apiKeys.id })
+        .from(keyOrigins)
+        .innerJoin(apiKeys, eq(apiKeys.id, keyOrigins.keyId))
+        .innerJoin(users, eq(users.id, apiKeys.userId))
+        .where(and(eq(keyOrigins.origin, origin), isWorkingKey(apiKeys, nowMs), isNull(users.suspendedAtMs)))
+      return hasRows(found.limit(1))
+    },
+
+    async list() {
+      return db
+        .select({ ...columns, email: users.email })
+        .from(apiKeys)
+        .innerJoin(users, eq(users.id, apiKeys.userId))
+        .orderBy(asc(apiKeys.createdAtMs), asc(apiKeys.id))
+    },
+
+    async listOf(userId, nowMs, page) {
+      const isOfUser = eq(apiKeys.userId, userId)
+      const workingFirst = sql`${isWorkingKey(apiKeys, nowMs)} DESC`
+      const all = select(db, isOfUser).orderBy(workingFirst, desc(apiKeys.createdAtMs), desc(apiKeys.id))
+      const active = sql`count(*) FILTER (WHERE ${isCountedKey(apiKeys, nowMs)})`.mapWith(Number)
+      const [keys, [counted]] = await Promise.all([
+        page === undefined ? all : all.limit(page.limit).offset(page.offset),
+        db.select({ total: count(), active }).from(apiKeys).where(isOfUser),
+      ])
+      return { keys, ...counted! }
+    },
+
+    find: (id) => firstRow(select(db, eq(apiKeys.id, id))),
+
+    findOf: (userId, id) => firstRow(select(db, hasOwner(userId, id))),
+  }
+}
+
+export function sqlKeyWrites({ tables, atomically, sweep }: Dialect<AccountTables>): KeyWrites {
+  const { apiKeys, keyOrigins } = tables
+  const { columns, hasOwner, select } = keyStatements(tables)
 
   function* countOf(tx: Drizzle, userId: string, filter: SQL | undefined): Steps<number> {
     const isCounted = and(eq(apiKeys.userId, userId), filter)
@@ -95,7 +160,7 @@ export function sqlKeys(dialect: Dialect<AccountTables>): SqlKeys {
       const { userId, createdAtMs: nowMs } = successor
       return atomically(function* (tx) {
         if (yield* hasTooManyRecent(tx, userId, recent)) return 'too_many_recent'
-        // `endsAtMs` also for a key without an expiry: a comparison with null is not true.
+        // A key without an expiry gets `endsAtMs`, because a comparison with null is not true.
         const earlier = sql`CASE WHEN ${apiKeys.expiresAtMs} < ${endsAtMs} THEN ${apiKeys.expiresAtMs} ELSE ${endsAtMs} END`
         const replacement = tx
           .update(apiKeys)
@@ -124,45 +189,6 @@ export function sqlKeys(dialect: Dialect<AccountTables>): SqlKeys {
       })
     },
 
-    async findAllActive(hashes) {
-      const found = await owners.execute({ hashes: JSON.stringify(hashes) })
-      return new Map(found.map((owner) => [owner.hash, owner]))
-    },
-
-    isOriginAllowed(origin, nowMs) {
-      const found = db
-        .select({ keyId: apiKeys.id })
-        .from(keyOrigins)
-        .innerJoin(apiKeys, eq(apiKeys.id, keyOrigins.keyId))
-        .innerJoin(users, eq(users.id, apiKeys.userId))
-        .where(and(eq(keyOrigins.origin, origin), isWorkingKey(apiKeys, nowMs), isNull(users.suspendedAtMs)))
-      return hasRows(found.limit(1))
-    },
-
-    async list() {
-      return db
-        .select({ ...columns, email: users.email })
-        .from(apiKeys)
-        .innerJoin(users, eq(users.id, apiKeys.userId))
-        .orderBy(asc(apiKeys.createdAtMs), asc(apiKeys.id))
-    },
-
-    async listOf(userId, nowMs, page) {
-      const isOfUser = eq(apiKeys.userId, userId)
-      const workingFirst = sql`${isWorkingKey(apiKeys, nowMs)} DESC`
-      const all = select(db, isOfUser).orderBy(workingFirst, desc(apiKeys.createdAtMs), desc(apiKeys.id))
-      const active = sql`count(*) FILTER (WHERE ${isCountedKey(apiKeys, nowMs)})`.mapWith(Number)
-      const [keys, [counted]] = await Promise.all([
-        page === undefined ? all : all.limit(page.limit).offset(page.offset),
-        db.select({ total: count(), active }).from(apiKeys).where(isOfUser),
-      ])
-      return { keys, ...counted! }
-    },
-
-    find: (id) => firstRow(select(db, eq(apiKeys.id, id))),
-
-    findOf: (userId, id) => firstRow(select(db, hasOwner(userId, id))),
-
     deactivate(userId, id, atMs, audit) {
       const filter = hasOwner(userId, id)
       return atomically(function* (tx) {
@@ -180,7 +206,7 @@ export function sqlKeys(dialect: Dialect<AccountTables>): SqlKeys {
 
     sweep(endedBeforeMs) {
       const { deactivatedAtMs, expiresAtMs } = apiKeys
-      // An expired key may also be deactivated later; the earlier end counts.
+      // An expired key may be deactivated later. The earlier end counts.
       return sweep(apiKeys, or(lt(deactivatedAtMs, endedBeforeMs), lte(expiresAtMs, endedBeforeMs)))
     },
   }

@@ -5,7 +5,9 @@ import { MAX_RENDERED_HOSTS } from '../../core/limits.ts'
 import type { Dialect } from './dialect.ts'
 import type { CacheTables } from './cache-tables.ts'
 
-/** The maximum number of hosts that one `put` deletes. There is more than one only after the limit was lowered. */
+/**
+ * The maximum number of hosts that one `put` deletes. More than one host has to go only after the limit was lowered.
+ */
 const MAX_EXCESS = 25
 
 /** Keeps at most `MAX_RENDERED_HOSTS` hosts; the least recently confirmed are deleted first. */

@@ -6,7 +6,7 @@ import type { RequestLog } from '../../core/usage/request-log.ts'
 import { type Dialect, firstRow } from './dialect.ts'
 import type { AccountTables } from './tables.ts'
 
-/** The request log, except for writing it, which each database does in its own way. */
+/** The request log without writing, because each database writes in its own way. */
 export function sqlRequestLog(dialect: Dialect<Pick<AccountTables, 'requestLog'>>): Omit<RequestLog, 'append'> {
   const { db, tables, sweep } = dialect
   const { requestLog } = tables
@@ -16,7 +16,7 @@ export function sqlRequestLog(dialect: Dialect<Pick<AccountTables, 'requestLog'>
 
   return {
     async trim(owner, ids, keep) {
-      // One statement for each: a batch of requests rarely has more than a few logs to trim.
+      // One statement for each owner: a batch of requests rarely has more than a few logs to trim.
       for (const ownerId of ids) {
         const isOwned = eq(columns[owner], ownerId)
         const newestFirst = db.select({ id }).from(requestLog).where(isOwned).orderBy(desc(id))
@@ -24,7 +24,7 @@ export function sqlRequestLog(dialect: Dialect<Pick<AccountTables, 'requestLog'>
       }
     },
 
-    // Without an index on the id: a user has at most about 10,000 rows.
+    // The id has no index, because a user has at most about 10,000 rows.
     find(userId, requestId) {
       const isWanted = and(eq(requestLog.userId, userId), eq(requestLog.requestId, requestId))
       return firstRow(db.select(columns).from(requestLog).where(isWanted).orderBy(desc(id)).limit(1))

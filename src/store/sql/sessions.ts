@@ -5,7 +5,7 @@ import { type Dialect, firstRow, hasRows, run } from './dialect.ts'
 import type { AccountTables } from './tables.ts'
 import { userStatements } from './users.ts'
 
-/** The maximum number of sessions of a user. Opening another one ends the least recently used one. */
+/** The maximum number of sessions of a user. A further session ends the least recently used session. */
 const MAX_SESSIONS = 50
 
 export function sqlSessions({ db, tables, atomically, sweep }: Dialect<AccountTables>): Sessions {
@@ -15,7 +15,7 @@ export function sqlSessions({ db, tables, atomically, sweep }: Dialect<AccountTa
 
   const latestFirst = [desc(sessions.lastSeenAtMs), desc(sessionId)]
   const isOpen = and(eq(sessions.tokenHash, sql.placeholder('tokenHash')), gt(expiresAtMs, sql.placeholder('nowMs')))
-  // Prepared, because every request of the dashboard runs it.
+  // Prepared, because every request of the dashboard runs this statement.
   const find = db
     .select({ session: columns, user: userStatements(tables).columns })
     .from(sessions)

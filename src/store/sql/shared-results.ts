@@ -1,6 +1,6 @@
 import { and, count, desc, eq, getTableColumns, gt, isNull, lte } from 'drizzle-orm'
 
-import type { SharedResults } from '../../core/previews/ports.ts'
+import type { SharedResults } from '../../core/saved-results/ports.ts'
 import { type Dialect, firstRow, hasRows, run } from './dialect.ts'
 import type { AccountTables } from './tables.ts'
 

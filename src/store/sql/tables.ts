@@ -19,7 +19,7 @@ export function accountTables(columns: Columns) {
       plan: text({ enum: PLAN_NAMES }).notNull(),
       createdAtMs: time('created_at').notNull(),
       name: text(),
-      /** The result of `searchTextOf`: the databases fold only ASCII, or by their locale. */
+      /** The result of `searchTextOf`. The databases fold only the case of ASCII letters, or fold by their locale. */
       searchText: text('search_text').notNull(),
       suspendedAtMs: time('suspended_at'),
       logsUrls: bool('logs_urls').notNull().default(false),
@@ -27,7 +27,7 @@ export function accountTables(columns: Columns) {
     (t) => [index('users_age').on(t.createdAtMs, t.id)],
   )
 
-  /** The user of a row, which is deleted with the user. */
+  /** Rows are deleted with their user. */
   const ofUser = () =>
     text('user_id')
       .notNull()
@@ -47,7 +47,7 @@ export function accountTables(columns: Columns) {
     (t) => [primaryKey({ columns: [t.issuer, t.subject] }), index('identities_user').on(t.userId)],
   )
 
-  /** Identities removed from a user. Others of the same issuer cannot join that user by email address. */
+  /** Identities removed from a user. Other identities of the same issuer cannot join that user by email address. */
   const removedIdentities = table(
     'removed_identities',
     {
@@ -58,7 +58,7 @@ export function accountTables(columns: Columns) {
     (t) => [primaryKey({ columns: [t.userId, t.issuer, t.subject] })],
   )
 
-  /** Signed-in browsers. Only the SHA-256 of the cookie's token is stored. */
+  /** Only the SHA-256 of the cookie's token is stored. */
   const sessions = table(
     'sessions',
     {
@@ -77,7 +77,7 @@ export function accountTables(columns: Columns) {
     ],
   )
 
-  /** Sign-in attempts in progress, sign-in links and invitations. Each is redeemed once. */
+  /** Sign-in attempts in progress, sign-in links and invitations. Each ticket is redeemed once. */
   const tickets = table(
     'tickets',
     {
@@ -90,7 +90,7 @@ export function accountTables(columns: Columns) {
     (t) => [index('tickets_expiry').on(t.expiresAtMs), index('tickets_invitations').on(t.invitedBy)],
   )
 
-  /** Results of the playground with a link. Only the SHA-256 of the link's token is stored. */
+  /** Results of the playground that have a link. Only the SHA-256 of the link's token is stored. */
   const sharedResults = table(
     'shared_results',
     {
@@ -124,12 +124,13 @@ export function accountTables(columns: Columns) {
       allowedOrigins: json('allowed_origins')
         .notNull()
         .default(sql`'[]'`),
-      /** The id of the successor of a rotated key. No reference, because the successor may be deleted earlier. */
+      /** The id of the successor of a rotated key. Not a foreign key, because the successor may be deleted earlier. */
       replacedById: text('replaced_by'),
     },
     (t) => [
       index('api_keys_user').on(t.userId),
-      // Without the active keys: SQLite would search all of them for `deactivated_at is null`, instead of another index.
+      // Excludes active keys. Otherwise SQLite would search all of them for `deactivated_at is null` instead of using
+      // another index.
       index('api_keys_deactivated')
         .on(t.deactivatedAtMs)
         .where(sql`${t.deactivatedAtMs} is not null`),
@@ -137,7 +138,7 @@ export function accountTables(columns: Columns) {
     ],
   )
 
-  /** The `allowedOrigins` of all keys again, to find out whether any key allows an origin. */
+  /** Repeats the `allowedOrigins` of all keys as rows, to look up whether any key allows an origin. */
   const keyOrigins = table(
     'key_origins',
     {
@@ -175,7 +176,7 @@ export function accountTables(columns: Columns) {
     ],
   )
 
-  /** Where the alerts of a user are sent. The secret is needed to sign them. */
+  /** Where the alerts of a user are sent. The secret signs the alerts. */
   const alertWebhooks = table('alert_webhooks', {
     userId: ofUser().primaryKey(),
     url: text().notNull(),
@@ -183,7 +184,7 @@ export function accountTables(columns: Columns) {
     createdAtMs: time('created_at').notNull(),
   })
 
-  /** Alerts about the usage of a month, at most one for each threshold, or about each expiry of a key, and their delivery. */
+  /** Alerts and their delivery. At most one alert for each threshold of a month, or for each expiry of a key. */
   const usageAlerts = table(
     'usage_alerts',
     {
@@ -199,7 +200,10 @@ export function accountTables(columns: Columns) {
       nextAttemptAtMs: time('next_attempt_at'),
       deliveredAtMs: time('delivered_at'),
       error: text(),
-      /** The expiring key; '' and 0 for usage. Not null, because a unique index counts nulls as different. */
+      /**
+       * The expiring key; '' and 0 for an alert about usage. Not null, because a unique index treats nulls as
+       * different.
+       */
       keyId: text('key_id').notNull().default(''),
       keyName: text('key_name').notNull().default(''),
       keyExpiresAtMs: time('key_expires_at').notNull().default(0),
@@ -214,7 +218,7 @@ export function accountTables(columns: Columns) {
     ],
   )
 
-  /** Actions of operators. It has no foreign keys, because entries are kept after the account is deleted. */
+  /** Actions of operators. The table has no foreign keys, because entries are kept after the account is deleted. */
   const auditLog = table(
     'audit_log',
     {

@@ -8,7 +8,7 @@ import type { AccountTables } from './tables.ts'
 export function sqlTickets({ db, tables, atomically, sweep }: Dialect<AccountTables>): Tickets {
   const { tickets, users } = tables
   const { payload, expiresAtMs, invitedBy } = tickets
-  // SQLite uses the index for a comparison, but not for `is not null`.
+  // SQLite uses the index for this comparison, but not for `is not null`.
   const isInvitation = gt(invitedBy, '')
   const isInvitationOf = (email: string) => and(isInvitation, eq(payload, email))
   const isOpen = (hash: string, nowMs: number) => and(eq(tickets.hash, hash), gt(expiresAtMs, nowMs))
@@ -28,7 +28,7 @@ export function sqlTickets({ db, tables, atomically, sweep }: Dialect<AccountTab
     },
 
     async redeem(hash, nowMs) {
-      // One statement finds and deletes the row, so only one of two concurrent callers gets it.
+      // One statement finds and deletes the row, so only one of two concurrent callers gets the ticket.
       const [ticket] = await db.delete(tickets).where(isOpen(hash, nowMs)).returning({ payload })
       return ticket?.payload ?? null
     },

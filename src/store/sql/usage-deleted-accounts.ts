@@ -17,12 +17,12 @@ export function sqlDeletedAccountUsage(
 
   function* keep(tx: Drizzle, userId: string, hashes: readonly string[], month: string): Steps<void> {
     const ofUser = tx.select().from(monthlyUsage).where(eq(monthlyUsage.userId, userId))
-    // Locked, so that a concurrent batch is either counted or finds no row to update.
+    // The rows are locked, so that a concurrent batch is either counted or finds no row to update.
     const months = yield* run(lockRows(ofUser.orderBy(asc(monthlyUsage.month)), monthlyUsage))
     const used = months.find((row) => row.month === month)?.used ?? 0
     if (used === 0 || hashes.length === 0) return
     const rows = [...new Set(hashes)].toSorted().map((personHash) => ({ personHash, month, used }))
-    // The maximum, not the sum: after `restore`, the usage of the new account includes the stored one.
+    // The maximum, not the sum: after `restore`, the usage of the new account includes the stored usage.
     const set = { used: higherOf(deletedAccountUsage.used) }
     const target = [deletedAccountUsage.personHash, deletedAccountUsage.month]
     yield* run(tx.insert(deletedAccountUsage).values(rows).onConflictDoUpdate({ target, set }))

@@ -6,7 +6,7 @@ import type { UsageTables } from './usage-tables.ts'
 
 export function sqlUsageHistory({ db, tables, isAmong, sweep }: Dialect<UsageTables>): UsageHistory {
   const { dailyUsage, monthlyUsage } = tables
-  // A month has a row of zero when all its requests failed, and in PostgreSQL when the limit refused the first.
+  // A month has a row of zero when all its requests failed, and in PostgreSQL when the limit refused the first request.
   const hasUsage = gt(monthlyUsage.used, 0)
 
   const sumOf = (column: SQLWrapper) => sql`coalesce(sum(${column}), 0)`.mapWith(Number)

@@ -5,8 +5,8 @@ import type { Columns } from '../sqlite/columns.ts'
 export type UsageTables = ReturnType<typeof usageTables>
 
 /**
- * The tables of the usage port; nothing else reads or writes them. They have no foreign keys, so that usage can be stored
- * elsewhere than accounts; `archive` deletes the rows of a user.
+ * The tables of the usage port. Other stores neither read nor write them. They have no foreign keys, so that usage can
+ * be stored in another place than accounts; `archive` deletes the rows of a user.
  */
 export function usageTables({ table, text, int, time, primaryKey, index, check }: Columns) {
   /** The units of the quota that a user has taken in a calendar month (`2026-11`). */

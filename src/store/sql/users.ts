@@ -1,17 +1,16 @@
 import { and, asc, desc, eq, getTableColumns, isNotNull, isNull, ne } from 'drizzle-orm'
 
-import type { NewUser, UserFilter, Users } from '../../core/accounts/ports.ts'
+import type { NewUser, UserFilter, UserReads, UserWrites } from '../../core/accounts/ports.ts'
 import { recordAudit, recordIfChanged } from './audit-log.ts'
-import { type Dialect, type Drizzle, firstRow, hasRows, run } from './dialect.ts'
+import { type Dialect, type Drizzle, firstRow, hasRows, type ReadDialect, type Reader, run } from './dialect.ts'
 import { isCountedKey } from './keys.ts'
 import type { AccountTables } from './tables.ts'
 
-export function sqlUsers({ db, tables, atomically, isAmong, contains }: Dialect<AccountTables>): Users {
-  const { users, apiKeys, sessions } = tables
-  const { columns, byEmail, byId, insert } = userStatements(tables)
+export function sqlUserReads({ db, tables, isAmong, contains }: ReadDialect<AccountTables>): UserReads {
+  const { users, apiKeys } = tables
+  const { columns, byEmail, byId } = userStatements(tables)
   const [newest, highestId] = [desc(users.createdAtMs), desc(users.id)]
 
-  /** The columns of a `ListedUser`. */
   const listedColumns = (nowMs: number) => {
     const isActiveKey = and(eq(apiKeys.userId, users.id), isCountedKey(apiKeys, nowMs))
     return { ...columns, activeKeys: db.$count(apiKeys, isActiveKey) }
@@ -26,15 +25,6 @@ export function sqlUsers({ db, tables, atomically, isAmong, contains }: Dialect<
     )
 
   return {
-    ensure(user) {
-      return atomically(function* (tx) {
-        const [known] = yield* run(byEmail(tx, user.email))
-        if (known) return known
-        const [inserted] = yield* run(insert(tx, user, null))
-        return inserted!
-      })
-    },
-
     find: (id) => firstRow(byId(db, id)),
 
     findByEmail: (email) => firstRow(byEmail(db, email)),
@@ -59,6 +49,22 @@ export function sqlUsers({ db, tables, atomically, isAmong, contains }: Dialect<
       const page = newestFirst.limit(limit).offset(offset)
       const [found, total] = await Promise.all([page, db.$count(counted)])
       return { users: found, total }
+    },
+  }
+}
+
+export function sqlUserWrites({ db, tables, atomically }: Dialect<AccountTables>): UserWrites {
+  const { users, sessions } = tables
+  const { columns, byEmail, insert } = userStatements(tables)
+
+  return {
+    ensure(user) {
+      return atomically(function* (tx) {
+        const [known] = yield* run(byEmail(tx, user.email))
+        if (known) return known
+        const [inserted] = yield* run(insert(tx, user, null))
+        return inserted!
+      })
     },
 
     setPlan(email, plan, audit) {
@@ -101,13 +107,13 @@ export function sqlUsers({ db, tables, atomically, isAmong, contains }: Dialect<
   }
 }
 
-/** Statements that run alone or in a transaction, and the columns of a `User`. */
+/** The columns of a `User`, and statements that reads and writes share. */
 export function userStatements({ users }: Pick<AccountTables, 'users'>) {
   const { searchText: _, ...columns } = getTableColumns(users)
   return {
     columns,
-    byId: (tx: Drizzle, id: string) => tx.select(columns).from(users).where(eq(users.id, id)),
-    byEmail: (tx: Drizzle, email: string) => tx.select(columns).from(users).where(eq(users.email, email)),
+    byId: (tx: Reader, id: string) => tx.select(columns).from(users).where(eq(users.id, id)),
+    byEmail: (tx: Reader, email: string) => tx.select(columns).from(users).where(eq(users.email, email)),
     insert: (tx: Drizzle, user: NewUser, name: string | null) =>
       tx
         .insert(users)

@@ -11,7 +11,10 @@ import { BUSY_TIMEOUT_MS } from './retry-when-busy.ts'
 import { WAL_SUFFIXES } from './wal-files.ts'
 import { toStoreError } from './store-error.ts'
 
-/** Runs a function on an existing database, which other processes may have open, and closes it. @throws StoreError */
+/**
+ * Runs a function on an existing database, and closes the database. Other processes may have it open.
+ * @throws StoreError
+ */
 function withDatabase<T>(path: string, run: (database: Database) => T): T {
   try {
     using database = new Database(path, { readwrite: true, create: false, strict: true })
@@ -27,7 +30,7 @@ function withDatabase<T>(path: string, run: (database: Database) => T): T {
 export function sizeOfCopy(path: string): number | null {
   try {
     return withDatabase(path, (database) => {
-      // It is only displayed, so it is not worth waiting for.
+      // The size is only displayed, so it is not worth waiting for.
       database.run('PRAGMA busy_timeout = 0')
       return pageCounts(database).used * Number(database.query('PRAGMA page_size').values()[0]?.[0])
     })
@@ -38,13 +41,13 @@ export function sizeOfCopy(path: string): number | null {
 
 /**
  * Copies a consistent snapshot of the database at `source` to the new file `draft`, checks the copy, and renames it to
- * `target`. A server can keep writing meanwhile. It blocks the process for seconds, so the server must not call it in its
- * own process.
+ * `target`. A server can keep writing meanwhile. Copying blocks the process for seconds, so a server must run it in
+ * another process.
  * @throws StoreError
  */
 export function copyDatabase(source: string, draft: string, target: string): void {
   try {
-    // SQLite would create it with the default permissions.
+    // SQLite would create the file with the default permissions.
     createPrivateFile(draft)
     withDatabase(source, (database) => database.run('VACUUM INTO ?', [draft]))
     checkDatabase(draft)
@@ -60,12 +63,13 @@ export function schemaOf(path: string): SchemaState {
 }
 
 /**
- * Reads the whole database and compares every index with its table. Returns numbers by which a user can recognize a backup.
- * @throws StoreError when it is damaged, or not a database of this version or an earlier one
+ * Reads the whole database and compares every index with its table. Returns numbers by which a user can recognize a
+ * backup.
+ * @throws StoreError if the database is damaged, or was not written by this version or an earlier one
  */
 export function checkDatabase(path: string): { users: number; keys: number } {
   return withDatabase(path, (database) => {
-    // Before anything else is read: a view can be endless.
+    // Checked before anything else is read, because a view can be endless.
     requireKnownSchema(database)
     const [verdict] = database.query('PRAGMA integrity_check(1)').values()[0] ?? []
     if (verdict !== 'ok') throw new StoreError('damaged', { cause: new Error(String(verdict)) })
@@ -75,8 +79,8 @@ export function checkDatabase(path: string): { users: number; keys: number } {
 }
 
 /**
- * Replaces the database at `path`, which no server may have open, with a copy of `file`. Changes nothing unless the file
- * is intact. The previous database, if there was one, is renamed to `<path>.<keptSuffix>`, which is returned as `keptAs`.
+ * Replaces the database at `path`, which no server may have open, with a copy of `file`. Changes nothing if the file is
+ * damaged. The previous database, if there was one, is renamed to `<path>.<keptSuffix>`, which is returned as `keptAs`.
  * @throws StoreError
  */
 export function restoreDatabase(file: string, path: string, keptSuffix: string) {
@@ -108,29 +112,33 @@ export function restoreDatabase(file: string, path: string, keptSuffix: string) 
 }
 
 /**
- * Copies the write-ahead log into the database, so that a restore that is killed before it has replaced the database leaves
- * it complete. A damaged or missing database, or one that a command reads for more than 5 s, keeps its log.
+ * Copies the write-ahead log into the database. If a restore is then killed before it has replaced the database, the
+ * database is complete without its log. A damaged or missing database keeps its log, and so does a database that a
+ * command reads for more than 5 s.
  */
 function mergeLog(path: string): void {
   try {
     withDatabase(path, (database) => database.run('PRAGMA wal_checkpoint(TRUNCATE)'))
   } catch {
-    // It is replaced because it is damaged or missing.
+    // The database is damaged or missing, and the restore replaces it.
   }
 }
 
-/** Also moves the write-ahead log, because SQLite would apply it to the new database. There may be only a log. */
+/**
+ * Also moves the write-ahead log, because SQLite would apply it to the new database. The log may exist without a
+ * database.
+ */
 function setAside(path: string, keptAs: string): void {
-  // A link, so that the name exists until the new file replaces it in one step.
+  // Links instead of renaming, so that the name exists until the new file replaces it in one step.
   if (existsSync(path)) linkSync(path, keptAs)
   moveLog(path, keptAs)
   syncToDisk(dirname(path))
 }
 
-/** Undoes `setAside`, whether it was completed or not. Without its write-ahead log, the database would lack changes. */
+/** Undoes `setAside`, even if it was interrupted. Without its write-ahead log, the database would lack changes. */
 function putBack(path: string, keptAs: string): void {
   if (existsSync(keptAs)) renameSync(keptAs, path)
-  // Renaming a file to another link to it does nothing.
+  // If both names are links to the same file, the rename did nothing.
   rmSync(keptAs, { force: true })
   moveLog(keptAs, path)
 }

@@ -2,8 +2,8 @@ import type { FoundResult, ResultCache, StoredResult } from '../../core/fetch/re
 import { STEP_ROWS } from './in-steps.ts'
 
 /**
- * How long a result waits for others, in milliseconds. A transaction takes 0.1 ms, about as long as 10 results in it.
- * Nothing waits for the result meanwhile, because responses do not wait for the cache.
+ * How long a result waits for others, in milliseconds. A transaction takes 0.1 ms, about as long as storing 10 results
+ * in it. Responses do not wait for the cache, so the delay holds up nothing.
  */
 const BATCH_MS = 20
 
@@ -22,12 +22,15 @@ export interface BatchResultCache extends Omit<ResultCache, 'put'> {
 interface Batch {
   /** By cache key. */
   results: Map<string, StoredResult>
-  /** Resolves when the batch is stored, rejects when that failed. */
+  /** Resolves when the batch is stored; rejects if storing it failed. */
   written: Promise<void>
   write(): void
 }
 
-/** Collects results for `BATCH_MS` and stores them in one transaction; they are found meanwhile. Disposing it writes the last batch immediately. */
+/**
+ * Collects results for `BATCH_MS` and stores them in one transaction. Collected results are found before they are
+ * stored. Disposing writes the last batch immediately.
+ */
 export function batchPuts({ putAll, ...cache }: BatchResultCache): ResultCache & Disposable {
   let open: Batch | null = null
 
@@ -58,7 +61,7 @@ export function batchPuts({ putAll, ...cache }: BatchResultCache): ResultCache &
     async deletePage(page, announce) {
       const batch = open
       batch?.write()
-      // Its failure is reported by `put`.
+      // `put` reports the failure of the batch.
       await batch?.written.catch(() => {})
       return await cache.deletePage(page, announce)
     },

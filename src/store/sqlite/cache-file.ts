@@ -17,17 +17,17 @@ import { WAL_SUFFIXES } from './wal-files.ts'
 import { faultOf } from './store-error.ts'
 
 /**
- * A cache with fewer used pages and more free pages than this is compacted: 4 MB, which takes about 10 ms to copy, in a file
- * of more than 64 MB. This happens when a server was stopped for so long that most results have expired.
+ * A cache with fewer used pages and more free pages than this is compacted: 4 MB, which takes about 10 ms to copy, in a
+ * file of more than 64 MB. A file is in this state if a server was stopped for so long that most results have expired.
  */
 const MAX_COMPACTED_PAGES = 1_024
 const MIN_COMPACTED_FREE_PAGES = 16_384
 
 export interface CacheOptions {
   maxResults: number
-  /** Where the files are written to disk; by default the main thread. */
+  /** The thread that syncs files to disk; default: the main thread. */
   thread?: DiskThread
-  /** Called after the cache was replaced by an empty one. */
+  /** Called after the cache was replaced by an empty cache. */
   onReplaced?: (reason: CacheLoss) => void
 }
 
@@ -40,8 +40,8 @@ type OpenCache = ReturnType<typeof openCache>
 
 /**
  * Results and rendered hosts, in a file beside the database, so that damage to it affects neither accounts nor usage. A
- * damaged or deleted file is replaced by an empty one. It is opened at its first use, because most commands need no cache.
- * Disposing it closes the file.
+ * damaged or deleted file is replaced by an empty file. The file is opened at its first use, because most commands need
+ * no cache. Disposing closes the file.
  */
 export function sqliteCacheFile(path: string, options: CacheOptions) {
   let open: OpenCache | null = null
@@ -57,9 +57,9 @@ export function sqliteCacheFile(path: string, options: CacheOptions) {
     return open
   }
 
-  /** Replaces the file by a copy without free pages. No other process has it open while the server runs. */
+  /** Replaces the file by a copy without free pages. No other process has the file open while the server runs. */
   async function compact({ database, running }: DatabaseFile) {
-    // The next sweep compacts it.
+    // If a checkpoint is in progress, the next sweep compacts the file.
     if (running() !== null) return
     const [copy, old] = [`${path}.compact`, `${path}.old`]
     for (const file of [copy, old]) rmSync(file, { force: true })
@@ -69,7 +69,7 @@ export function sqliteCacheFile(path: string, options: CacheOptions) {
     renameSync(path, old)
     for (const suffix of WAL_SUFFIXES) rmSync(path + suffix, { force: true })
     renameSync(copy, path)
-    // Not synchronously: deleting gigabytes takes a while.
+    // Asynchronous, because deleting gigabytes takes a while.
     await rm(old, { force: true })
   }
 
@@ -82,7 +82,7 @@ export function sqliteCacheFile(path: string, options: CacheOptions) {
       const fault = REPLACED_FAULTS.find((one) => one === faultOf(error))
       if (!fault) throw error
       await used?.file.running()
-      // Unless a concurrent operation has already replaced it.
+      // A concurrent operation may already have replaced the file.
       if (open === used) {
         close()
         removeCache(path)
@@ -125,7 +125,7 @@ export function sqliteCacheFile(path: string, options: CacheOptions) {
         // The connection itself is closed when its statements are collected as garbage.
         open?.file.database.run('PRAGMA wal_checkpoint(TRUNCATE)')
       } catch {
-        // The results are in the write-ahead log.
+        // The write-ahead log still contains the results.
       }
       close()
     },

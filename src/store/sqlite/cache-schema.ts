@@ -8,7 +8,7 @@ import { sqliteColumns } from './columns.ts'
 /** Tables that PostgreSQL has too. */
 export const CACHE_TABLES = cacheTables(sqliteColumns, 'cache_key')
 
-/** Pages that `urlmeta cache delete` has deleted. The server deletes a row when it has read it. */
+/** Pages that `urlmeta cache delete` has deleted. The server deletes a row after reading it. */
 export const deletedPages = sqliteTable('deleted_pages', {
   id: integer().primaryKey({ autoIncrement: true }),
   page: text().notNull(),
@@ -16,7 +16,10 @@ export const deletedPages = sqliteTable('deleted_pages', {
   results: integer().notNull(),
 })
 
-/** The same tables as statements. Increment the version when one changes: a file of another version is deleted. */
+/**
+ * `CREATE_CACHE` defines the tables of this file as statements. Increment the version when a table changes: a file of
+ * another version is deleted.
+ */
 export const CACHE_VERSION = 3
 export const CREATE_CACHE = [
   'CREATE TABLE IF NOT EXISTS results (cache_key text PRIMARY KEY NOT NULL, json text NOT NULL, stored_at integer NOT NULL, details text)',

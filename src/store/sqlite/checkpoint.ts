@@ -11,16 +11,22 @@ export const CHECKPOINT_BYTES = 16 * 2 ** 20
 /** Writers may wait this long, in milliseconds, while the frames that they wrote during a checkpoint are copied. */
 const SHORT_WAIT_MS = 100
 
-/** Of at most this many frames, 4 MB. A large transaction that was committed during the checkpoint has more. */
+/**
+ * The wait is at most `SHORT_WAIT_MS` only for this many frames, 4 MB. A large transaction that was committed during
+ * the checkpoint has more.
+ */
 const FEW_FRAMES = 1_024
 
-/** With a log of this size, in bytes, writers wait longer, because it grows while they write without a pause. */
+/** If the log has this size, in bytes, writers wait longer, because it grows while they write without a pause. */
 const MAX_LOG_BYTES = 256 * 2 ** 20
 
 /** A database file whose write-ahead log is copied into it. */
 export interface CheckpointTask {
   path: string
-  /** The open files, by `idOfFiles`. SQLite must not open others at the path: it would truncate the shared memory of these. */
+  /**
+   * Identifies the open files, by `idOfFiles`. SQLite must not open other files at the path: it would truncate the
+   * shared memory of the open files.
+   */
   fileId: string
 }
 
@@ -53,7 +59,7 @@ function run(database: Database, mode: 'PASSIVE' | 'NOOP' | 'TRUNCATE') {
 
 /** The first transaction after a complete checkpoint restarts the log and syncs its header. It changes no data. */
 function restartLog(database: Database) {
-  // The file is truncated, so that its size shows when the next checkpoint is due.
+  // Truncates the file, so that its size shows when the next checkpoint is due.
   database.run('PRAGMA journal_size_limit = 0')
   database.run(`PRAGMA busy_timeout = ${SHORT_WAIT_MS}`)
   const { user_version: version } = database.query<{ user_version: number }, []>('PRAGMA user_version').get()!

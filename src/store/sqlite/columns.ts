@@ -1,6 +1,5 @@
 import { check, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 
-/** The kinds of columns that tables have, and their keys and indexes. */
 export const sqliteColumns = {
   table: sqliteTable,
   text,

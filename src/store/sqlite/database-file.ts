@@ -9,15 +9,14 @@ import { probe } from './probe.ts'
 import { BUSY_TIMEOUT_MS } from './retry-when-busy.ts'
 import { idOfFiles, WAL_SUFFIXES } from './wal-files.ts'
 
-/** Each setting of a connection with its reason. */
 const PRAGMAS = [
   // Readers and the writer do not wait for each other, so commands work while the server runs.
   'journal_mode = WAL',
-  // In WAL mode a commit survives a crash of the process; only a power failure can lose the last ones, and it cannot
-  // corrupt the database.
+  // In WAL mode a commit survives a crash of the process. A power failure can lose the last commits, but cannot corrupt
+  // the database.
   'synchronous = NORMAL',
   // Once the write-ahead log has this many pages, 20 MB, a commit copies them into the database and waits for the disk.
-  // Only commands without a server do that: a server copies a shorter log in another thread.
+  // This only happens to commands without a server: a server copies a shorter log in another thread.
   'wal_autocheckpoint = 5000',
   // SQLite does not enforce foreign keys by default.
   'foreign_keys = ON',
@@ -26,7 +25,7 @@ const PRAGMAS = [
 /** How long the result of `checkPlace` is reused, because each check costs three system calls. */
 const PLACE_CHECK_MS = 50
 
-/** A connection to a database file. The caller disposes it. */
+/** The caller disposes the connection. */
 export type DatabaseFile = ReturnType<typeof openDatabaseFile>
 
 /** Opens the database at `path`, or creates it, readable by its owner only. `thread` waits for the disk. */
@@ -38,8 +37,8 @@ export function openDatabaseFile(path: string, thread: DiskThread = mainThread) 
   stack.defer(() => database.close())
   // While the database is opened, every statement, including pragmas, may have to wait for another process.
   database.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`)
-  // Free pages can be returned to the file system, a few at a time. It must be set before the first table is created;
-  // setting it again would wait for the writer.
+  // Allows returning free pages to the file system, a few at a time. The mode must be set before the first table is
+  // created. An existing mode is kept, because setting the mode again would wait for the writer.
   if (!database.query('PRAGMA auto_vacuum').values()[0]?.[0]) database.run('PRAGMA auto_vacuum = INCREMENTAL')
   for (const pragma of PRAGMAS) database.run(`PRAGMA ${pragma}`)
   if (thread !== mainThread) database.run('PRAGMA wal_autocheckpoint = 0')
@@ -58,7 +57,7 @@ export function openDatabaseFile(path: string, thread: DiskThread = mainThread) 
   function checkPlace(maxAgeMs = PLACE_CHECK_MS) {
     const nowMs = performance.now()
     if (nowMs - checkedAtMs < maxAgeMs) return
-    // Once they differ, no earlier result is reused.
+    // Once the files differ, no earlier result is reused.
     checkedAtMs = -Infinity
     if (idOfFiles(path) !== fileId) throw new StoreError('missing')
     checkedAtMs = nowMs
@@ -67,7 +66,7 @@ export function openDatabaseFile(path: string, thread: DiskThread = mainThread) 
   return {
     database,
     checkPlace,
-    /** Copies the write-ahead log into the database if it has at least `minBytes`. */
+    /** Copies the write-ahead log into the database if the log has at least `minBytes`. */
     async checkpoint(minBytes = CHECKPOINT_BYTES) {
       if (running !== null || walBytes(path) < minBytes) return
       const checkpoint = thread.run({ path, fileId })
@@ -99,7 +98,6 @@ const KEPT_FREE_PAGES = 1_024
  */
 const MAX_FREE_PAGES = 50_000
 
-/** The numbers of used and free pages of a database file. */
 export function pageCounts(database: Database) {
   const { page_count: all } = database.query<{ page_count: number }, []>('PRAGMA page_count').get()!
   const { freelist_count: free } = database.query<{ freelist_count: number }, []>('PRAGMA freelist_count').get()!

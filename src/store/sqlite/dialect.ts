@@ -25,7 +25,7 @@ export function sqliteDialect<Tables>(db: BunSQLiteDatabase, tables: Tables): Di
   }
 }
 
-/** Runs a function in a transaction that is the only writer from its start. */
+/** Runs a function in a transaction that takes the write lock at its start. */
 export function inTransaction<T>(db: BunSQLiteDatabase, run: (tx: Drizzle) => T): T {
   return db.transaction(run, { behavior: 'immediate' })
 }
@@ -33,12 +33,12 @@ export function inTransaction<T>(db: BunSQLiteDatabase, run: (tx: Drizzle) => T)
 /** Runs the statements one after the other without waiting, so that the event loop runs nothing in between. */
 function complete<T>(steps: Steps<T>): T {
   let step = steps.next()
-  // Every statement of drizzle has `all`, which is synchronous in SQLite.
+  // Every statement of drizzle for SQLite has a synchronous `all`.
   while (!step.done) step = steps.next((step.value as unknown as { all(): unknown }).all())
   return step.value
 }
 
-/** A placeholder of each of these names, for a prepared statement. */
+/** For a prepared statement. */
 export function placeholders<Name extends string>(...names: readonly Name[]): { [N in Name]: Placeholder<N> } {
   return Object.fromEntries(names.map((name) => [name, sql.placeholder(name)])) as { [N in Name]: Placeholder<N> }
 }

@@ -20,15 +20,15 @@ const ENTRY = new URL(
   import.meta.url,
 ).href
 
-/** How long a stop waits for the task in progress, in milliseconds: for several syncs of a slow disk. */
+/** How long disposing waits for the task in progress, in milliseconds. Enough for several syncs of a slow disk. */
 const STOP_MS = 10_000
 
-/** Commands need no thread, because nothing waits for them. */
+/** For commands, which need no thread because nothing else waits for their event loop. */
 export const mainThread: DiskThread = { run: async (task) => checkpoint(task) }
 
 /**
- * A thread that waits for the disk, so that the event loop does not. If it ends, its task is run on the main thread, and
- * the next task starts another thread. Disposing it waits for the task in progress.
+ * A thread that waits for the disk, so that the event loop does not. If the thread ends, its task is run on the main
+ * thread, and the next task starts another thread. Disposing waits for the task in progress.
  */
 export function startDiskThread(onEnd: () => void, entry = ENTRY): DiskThread & AsyncDisposable {
   let worker: Worker | null = null
@@ -69,7 +69,7 @@ export function startDiskThread(onEnd: () => void, entry = ENTRY): DiskThread & 
       return done
     },
     async [Symbol.asyncDispose]() {
-      // The data is in the write-ahead log already.
+      // The data is already in the write-ahead log.
       await within(STOP_MS, last, 'slow_disk').catch(() => {})
       reply = null
       worker?.terminate()

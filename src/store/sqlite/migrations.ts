@@ -14,7 +14,7 @@ const MIGRATIONS_FOLDER = join(import.meta.dir, Bun.isStandaloneExecutable ? '' 
 const RECORDS = '__drizzle_migrations'
 const CREATE_RECORDS = `CREATE TABLE "${RECORDS}" (id SERIAL PRIMARY KEY, hash text NOT NULL, created_at numeric)`
 
-/** The schema of a database compared with this program's. */
+/** How the schema of a database compares with the schema of this program. */
 export type SchemaState = 'empty' | 'older' | 'current' | 'newer' | 'foreign' | 'unknown_schema'
 
 /** Reads the applied migrations; changes nothing. */
@@ -28,7 +28,7 @@ export function schemaStateOf(database: Database): SchemaState {
     .query<{ hash: string; atMs: number }, []>(`SELECT hash, created_at AS atMs FROM ${RECORDS} ORDER BY created_at`)
     .all()
   const known = knownMigrations()
-  // Another process has just created the table of migrations, but not the others.
+  // Another process has just created the table of migrations, but no other table.
   if (applied.length === 0) {
     return [...objects.keys()].every((object) => object.includes(RECORDS)) ? 'empty' : 'unknown_schema'
   }
@@ -46,9 +46,9 @@ export function supportedSchemaStateOf(database: Database): 'empty' | 'older' | 
 }
 
 /**
- * Compares tables, indexes, views and triggers with a new database that has the same migrations. A trigger or a view of
- * a file from elsewhere would run when the database is used.
- * @throws StoreError `unknown_schema`, and others for a database that this version cannot use
+ * Compares tables, indexes, views and triggers with a new database that has the same migrations. A trigger or view in a
+ * file from elsewhere would run when the database is used.
+ * @throws StoreError `unknown_schema`, and other faults for a database that this version cannot use
  */
 export function requireKnownSchema(database: Database): void {
   if (supportedSchemaStateOf(database) === 'empty') throw new StoreError('foreign')
@@ -65,7 +65,7 @@ export function requireKnownSchema(database: Database): void {
   }
 }
 
-/** The definitions by type and name, except the statistics of `ANALYZE`. */
+/** The SQL definitions by type and name, without the statistics of `ANALYZE`. */
 function objectsOf(database: Database): Map<string, string | null> {
   const objects = database
     .query<{ type: string; name: string; sql: string | null }, []>('SELECT type, name, sql FROM sqlite_schema')
@@ -75,7 +75,7 @@ function objectsOf(database: Database): Map<string, string | null> {
       .filter(({ type, name }) => !(type === 'table' && name.startsWith('sqlite_stat')))
       .map(({ type, name, sql }) => [
         `${type} ${JSON.stringify(name)}`,
-        // The text of its statement depends on the version of drizzle.
+        // The text of this statement depends on the version of drizzle.
         name === RECORDS && sql !== null ? spaceless(sql) : sql,
       ]),
   )

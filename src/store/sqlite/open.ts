@@ -6,12 +6,12 @@ import { drizzle } from 'drizzle-orm/bun-sqlite'
 import { sqlUsageAlerts } from '../sql/alerts.ts'
 import { sqlAuditLog } from '../sql/audit-log.ts'
 import { sqlIdentities } from '../sql/identities.ts'
-import { ownerOf, sqlKeys } from '../sql/keys.ts'
+import { ownerOf, sqlKeyReads, sqlKeyWrites } from '../sql/keys.ts'
 import { sqlRequestLog } from '../sql/request-log.ts'
 import { sqlSessions } from '../sql/sessions.ts'
 import { sqlSharedResults } from '../sql/shared-results.ts'
 import { sqlTickets } from '../sql/tickets.ts'
-import { sqlUsers } from '../sql/users.ts'
+import { sqlUserReads, sqlUserWrites } from '../sql/users.ts'
 import { within } from '../deadline.ts'
 import { reusedCheck } from '../reused-check.ts'
 import { batchPuts } from './batched-puts.ts'
@@ -27,15 +27,18 @@ import { faultOf, toStoreError } from './store-error.ts'
 import { sqliteUsage } from './usage.ts'
 
 /**
- * The maximum memory for pages of the database. The index that `/admin` reads to count 50,000 users has 2.4 MB: with
- * SQLite's default of 2,000 KiB it is read from the file each time.
+ * The maximum memory for pages of the database. The index that `/admin` reads to count 50,000 users has 2.4 MB. With
+ * SQLite's default of 2,000 KiB, the index is read from the file each time.
  */
 const PAGE_CACHE_KIB = 8_000
 
-/** The deadline of a check by `ping`, in milliseconds. It waits for one sync, and a busy disk can take seconds for that. */
+/**
+ * The deadline of a check by `ping`, in milliseconds. A check waits for one sync, which can take seconds on a busy
+ * disk.
+ */
 const PROBE_DEADLINE_MS = 10_000
 
-/** Each of these values is read from an index, except `last_seen_at`: there are few sessions. */
+/** Each of these values is read from an index, except `last_seen_at`, because there are few sessions. */
 const NEWEST_ROW = `
   SELECT max(at) AS at FROM (
     SELECT max(created_at) AS at FROM users
@@ -45,12 +48,12 @@ const NEWEST_ROW = `
     UNION ALL SELECT max(last_used_at) FROM daily_usage WHERE day = (SELECT max(day) FROM daily_usage)
   )`
 
-/** The path of the cache: `urlmeta.db` → `urlmeta-cache.db`, beside it. */
+/** `urlmeta.db` → `urlmeta-cache.db`, in the same directory. */
 export const cachePathOf = (path: string) => path.replace(/(\.\w+)?$/, '-cache$1')
 
 /**
  * Opens the database at `path`, creates it if it is missing, and migrates its schema. The caller disposes the stores.
- * @throws StoreError when the file cannot be opened or is not one of this version
+ * @throws StoreError if the file cannot be opened, or if this version cannot use it
  */
 export function openSqlite(path: string, options: CacheOptions) {
   using stack = new DisposableStack()
@@ -59,19 +62,23 @@ export function openSqlite(path: string, options: CacheOptions) {
     const { database, checkPlace } = opened
     database.run(`PRAGMA cache_size = -${PAGE_CACHE_KIB}`)
     applyMigrations(database)
-    // SQLite's own waiting would block the event loop; from here on `retryWhenBusy` waits.
+    // SQLite's own wait would block the event loop. From here on, `retryWhenBusy` waits.
     database.run('PRAGMA busy_timeout = 0')
     const db = drizzle(database)
     const dialect = sqliteDialect(db, tables)
-    const { findAllActive, ...storedKeys } = sqlKeys(dialect)
+    const { findAllActive, ...keyReads } = sqlKeyReads(dialect)
     const version = database.query<{ data_version: number }, []>('PRAGMA data_version')
     const keyOwners = cacheKeyOwners({
-      keys: { ...storedKeys, findActive: async (hash) => ownerOf((await findAllActive([hash])).get(hash)) },
+      read: async (hash) => ownerOf((await findAllActive([hash])).get(hash)),
       dataVersion: () => version.get()!.data_version,
       endOfTurn: setImmediate,
     })
     const guard = <Store extends object>(store: Store) => retryWhenBusy(store, checkPlace)
-    const keys = guard(keyOwners.keys)
+    const keys = guard({
+      ...keyReads,
+      ...keyOwners.invalidating(sqlKeyWrites(dialect)),
+      findActive: keyOwners.find,
+    })
     const cache = stack.use(sqliteCacheFile(cachePathOf(path), options))
     const results = stack.use(batchPuts(retryWhenBusy(cache.results)))
     const probe = reusedCheck(opened.probe)
@@ -80,9 +87,7 @@ export function openSqlite(path: string, options: CacheOptions) {
     const file = guard({ ping, newestRow, shrink: () => shrink(opened) })
     const owned = stack.move()
     return {
-      users: guard(
-        keyOwners.invalidating(sqlUsers(dialect), ['find', 'findByEmail', 'list', 'search', 'matching', 'listed']),
-      ),
+      users: guard({ ...sqlUserReads(dialect), ...keyOwners.invalidating(sqlUserWrites(dialect)) }),
       identities: guard(sqlIdentities(dialect)),
       sessions: guard(sqlSessions(dialect)),
       tickets: guard(sqlTickets(dialect)),
@@ -91,18 +96,18 @@ export function openSqlite(path: string, options: CacheOptions) {
       keys: { ...keys, findActive: (hash: string) => keyOwners.known(hash) ?? keys.findActive(hash) },
       usage: guard(sqliteUsage(db)),
       alerts: guard(sqlUsageAlerts(dialect)),
-      requestLog: guard({ ...sqlRequestLog(dialect), ...sqliteRequestLog(db) }),
+      requestLog: guard({ ...sqlRequestLog(dialect), ...sqliteRequestLog(db, dialect) }),
       results,
       renderedHosts: retryWhenBusy(cache.renderedHosts),
       ping: file.ping,
-      /** The newest time in the rows of accounts and usage, in Unix milliseconds; null without any. */
+      /** The newest time in the rows of accounts and usage, in Unix milliseconds; null if there are no rows. */
       newestRow: file.newestRow,
       /** Returns the space of deleted rows to the file system, in small steps. */
       async shrink() {
         await file.shrink()
         await cache.shrink()
       },
-      /** Copies long write-ahead logs into their files. To be called periodically if a thread waits for the disk. */
+      /** Copies long write-ahead logs into their files. Must be called periodically if a thread waits for the disk. */
       async checkpoint() {
         await Promise.all([opened.checkpoint(), cache.checkpoint()])
       },
@@ -113,7 +118,7 @@ export function openSqlite(path: string, options: CacheOptions) {
   }
 }
 
-/** For a read-only file system, SQLite reports only that it cannot open the file. */
+/** On a read-only file system, SQLite reports only that it cannot open the file. */
 function openingError(error: unknown, path: string): unknown {
   const storeError = toStoreError(error)
   if (faultOf(storeError) !== 'cannot_open') return storeError

@@ -14,9 +14,9 @@ const TABLES = Object.values({ ...tables, ...usageTables }).map((table) => getTa
  * held by another process fail here as they fail for requests.
  */
 export async function probe(path: string): Promise<void> {
-  // Without `create`, because a deleted file must not be replaced by an empty one.
+  // No `create`, because a deleted file must not be replaced by an empty file.
   using database = new Database(path, { readwrite: true, create: false, strict: true })
-  // A restored database is in this mode only after a server or a command has opened it.
+  // A restored database is in WAL mode only after a server or a command has opened it.
   database.run('PRAGMA journal_mode = WAL')
   // Otherwise the event loop would wait for the disk.
   database.run('PRAGMA synchronous = NORMAL')

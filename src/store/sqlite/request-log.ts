@@ -1,32 +1,39 @@
-import { getTableColumns, inArray } from 'drizzle-orm'
-import type { BunSQLiteDatabase } from 'drizzle-orm/bun-sqlite'
+import { getTableColumns } from 'drizzle-orm'
 
-import type { RequestLog } from '../../core/usage/request-log.ts'
-import { inTransaction, placeholders } from './dialect.ts'
+import type { LoggedRequest, RequestLog } from '../../core/usage/request-log.ts'
+import { compiled, type DrizzleDatabase } from './compiled.ts'
+import type { Dialect } from '../sql/dialect.ts'
+import { placeholders } from './dialect.ts'
 import { tables } from './schema.ts'
 
 const { requestLog, users } = tables
 
-export function sqliteRequestLog(db: BunSQLiteDatabase): Pick<RequestLog, 'append'> {
+export function sqliteRequestLog(
+  db: DrizzleDatabase,
+  { isAmong }: Pick<Dialect<unknown>, 'isAmong'>,
+): Pick<RequestLog, 'append'> {
   const { id: _, ...columns } = getTableColumns(requestLog)
-  const insert = db
-    .insert(requestLog)
-    .values(placeholders(...(Object.keys(columns) as (keyof typeof columns)[])))
-    .prepare()
+  const insert = compiled(
+    db,
+    db.insert(requestLog).values(placeholders(...(Object.keys(columns) as (keyof typeof columns)[]))),
+  )
+  const { ids } = placeholders('ids')
+  const owners = compiled<{ id: string; logs_urls: number }>(
+    db,
+    db.select({ id: users.id, logsUrls: users.logsUrls }).from(users).where(isAmong(users.id, ids)),
+  )
 
-  return {
-    async append(requests) {
-      const userIds = [...new Set(requests.map((request) => request.userId))]
-      inTransaction(db, () => {
-        const owners = db.select({ id: users.id, logsUrls: users.logsUrls }).from(users)
-        const known = owners.where(inArray(users.id, userIds)).all()
-        const logsUrls = new Map(known.map((user) => [user.id, user.logsUrls]))
-        // One statement per row: the number of parameters of a statement is limited.
-        for (const request of requests) {
-          const isLogged = logsUrls.get(request.userId)
-          if (isLogged !== undefined) insert.run({ ...request, ...(!isLogged && { host: null, path: null }) })
-        }
-      })
-    },
-  }
+  // Prepared once, because a transaction of drizzle prepares its statement for each call.
+  const append = db.$client.transaction((requests: readonly LoggedRequest[]) => {
+    const userIds = [...new Set(requests.map((request) => request.userId))]
+    const known = owners.all({ ids: JSON.stringify(userIds) })
+    const logsUrls = new Map(known.map((user) => [user.id, user.logs_urls === 1]))
+    // One statement per row: the number of parameters of a statement is limited.
+    for (const request of requests) {
+      const isLogged = logsUrls.get(request.userId)
+      if (isLogged !== undefined) insert.run({ ...request, ...(!isLogged && { host: null, path: null }) })
+    }
+  })
+
+  return { append: async (requests) => append.immediate(requests) }
 }

@@ -1,81 +1,89 @@
 import { and, asc, count, eq, gt, gte, inArray, lt, max, or, sql } from 'drizzle-orm'
-import type { BunSQLiteDatabase } from 'drizzle-orm/bun-sqlite'
 
 import { resultOfRow } from '../../core/fetch/result-cache.ts'
-import type { BatchResultCache } from './batched-puts.ts'
+import type { BatchResultCache, KeyedResult } from './batched-puts.ts'
 import { CACHE_TABLES, deletedPages } from './cache-schema.ts'
 import { splitCacheKey } from '../../core/net/url.ts'
+import { compiled, type DrizzleDatabase } from './compiled.ts'
 import { inTransaction, placeholders } from './dialect.ts'
 import { inSteps, STEP_ROWS } from './in-steps.ts'
 
 const { results } = CACHE_TABLES
 
-/** The results of a page: no URL contains a space, so that a range of the index contains the variants. */
+/** Selects a page's results in a range of the index. The range has all variants, because no URL contains a space. */
 const isOfPage = (page: string) =>
   or(eq(results.cacheKey, page), and(gte(results.cacheKey, `${page} `), lt(results.cacheKey, `${page}!`)))
 
 /** Stores at most `maxResults` results; the oldest are deleted first. */
-export function sqliteResults(db: BunSQLiteDatabase, maxResults: number): BatchResultCache {
-  const find = db
-    .select({ json: results.json, storedAtMs: results.storedAtMs, details: results.details })
-    .from(results)
-    .where(eq(results.cacheKey, sql.placeholder('cacheKey')))
-    .prepare()
+export function sqliteResults(db: DrizzleDatabase, maxResults: number): BatchResultCache {
+  const isOfKey = eq(results.cacheKey, sql.placeholder('cacheKey'))
+  const { json, storedAtMs, details } = results
+  const find = compiled<{ json: string; stored_at: number; details: string | null }>(
+    db,
+    db.select({ json, storedAtMs, details }).from(results).where(isOfKey),
+  )
 
-  const update = db
-    .update(results)
-    .set({
-      json: sql`${sql.placeholder('json')}`,
-      storedAtMs: sql`${sql.placeholder('storedAtMs')}`,
-      details: sql`${sql.placeholder('details')}`,
-    })
-    .where(eq(results.cacheKey, sql.placeholder('cacheKey')))
-    .prepare()
+  const update = compiled(
+    db,
+    db
+      .update(results)
+      .set({
+        json: sql`${sql.placeholder('json')}`,
+        storedAtMs: sql`${sql.placeholder('storedAtMs')}`,
+        details: sql`${sql.placeholder('details')}`,
+      })
+      .where(isOfKey),
+  )
 
-  /** Returns no row if there is a result for the key already. */
-  const insert = db
-    .insert(results)
-    .values(placeholders('cacheKey', 'json', 'storedAtMs', 'details'))
-    .onConflictDoNothing()
-    .returning({ storedAtMs: results.storedAtMs })
-    .prepare()
+  /** Returns no row if the key already has a result. */
+  const insert = compiled(
+    db,
+    db
+      .insert(results)
+      .values(placeholders('cacheKey', 'json', 'storedAtMs', 'details'))
+      .onConflictDoNothing()
+      .returning({ storedAtMs }),
+  )
 
   const anyDeletion = db.select({ id: deletedPages.id }).from(deletedPages).limit(1).prepare()
 
   function deleteOldest(howMany: number): number {
-    const { cacheKey, storedAtMs } = results
+    const { cacheKey } = results
     const oldest = db.select({ cacheKey }).from(results).orderBy(asc(storedAtMs)).limit(howMany)
     return db.delete(results).where(inArray(cacheKey, oldest)).returning({ cacheKey }).all().length
   }
 
   // Counted once, because counting a million rows is slow. While the server runs, other processes only delete pages.
   let stored = db.select({ count: count() }).from(results).get()!.count
-  /** The id of the last announced deletion that `stored` already includes; null for none. */
+  /** The id of the last announced deletion that `stored` includes; null if there is none. */
   const { countedDeletion } = db
     .select({ countedDeletion: max(deletedPages.id) })
     .from(deletedPages)
     .get()!
 
+  /** Stores a batch, and returns by how many the number of results has grown. */
+  const put = db.$client.transaction((batch: readonly KeyedResult[]): number => {
+    let inserted = 0
+    for (const { details: ofResult = null, ...result } of batch) {
+      const row = { ...result, details: ofResult }
+      // Inserts first, because most results are new. A single statement that inserts or replaces does not report which
+      // it did.
+      if (insert.get(row)) inserted++
+      else update.run(row)
+    }
+    const excess = Math.min(stored + inserted - maxResults, STEP_ROWS)
+    return inserted - (excess > 0 ? deleteOldest(excess) : 0)
+  })
+
   return {
     async get(cacheKey) {
       const row = find.get({ cacheKey })
-      return row ? { ...resultOfRow(row), layer: 'database' } : null
+      return row && { ...resultOfRow({ ...row, storedAtMs: row.stored_at }), layer: 'database' }
     },
 
     async putAll(batch) {
-      const added = inTransaction(db, () => {
-        let inserted = 0
-        for (const { details = null, ...result } of batch) {
-          const row = { ...result, details }
-          // Most results are new. A single statement that inserts or replaces does not report which it did.
-          if (insert.get(row)) inserted++
-          else update.run(row)
-        }
-        const excess = Math.min(stored + inserted - maxResults, STEP_ROWS)
-        return inserted - (excess > 0 ? deleteOldest(excess) : 0)
-      })
-      // Not in the transaction, whose commit fails if the disk is full.
-      stored += added
+      // Counted after the transaction, whose commit fails if the disk is full.
+      stored += put.immediate(batch)
     },
 
     count: async () => stored,
@@ -107,7 +115,7 @@ export function sqliteResults(db: BunSQLiteDatabase, maxResults: number): BatchR
     },
 
     async deletedPages() {
-      // Read first, because deleting takes the write lock even when there is nothing to delete.
+      // Reads first, because deleting takes the write lock even when there is nothing to delete.
       if (anyDeletion.get() === undefined) return []
       const rows = db.delete(deletedPages).returning().all()
       for (const { id, results: deleted } of rows) if (id > (countedDeletion ?? 0)) stored -= deleted

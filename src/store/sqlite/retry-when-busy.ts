@@ -4,15 +4,15 @@ import { faultOf, toStoreError } from './store-error.ts'
 /** How long to wait for the write lock. Other processes normally hold it for milliseconds. */
 export const BUSY_TIMEOUT_MS = 5_000
 
-/** The delay between tries, which doubles from the first value to the second. */
+/** The delay between tries doubles from the first value to the second. */
 const FIRST_PAUSE_MS = 1
 const LONGEST_PAUSE_MS = 50
 
 /**
  * Wraps a store so that its methods are retried while another process holds the write lock. SQLite's own busy handler
- * would block the event loop. A method that found the database busy can be repeated: it has changed nothing, or only what
- * it changes again. Errors of the database are thrown as StoreError; `check` is called before each try and may throw one.
- * A value that a method returns without a promise is returned as is.
+ * would block the event loop. A method that found the database busy can be repeated: it has changed nothing, or only
+ * changes that the repetition makes again. Errors of the database are thrown as StoreError. `check` is called before
+ * each try and may throw a StoreError. A value that a method returns without a promise is returned as is.
  */
 export function retryWhenBusy<T extends object>(store: T, check: () => void = () => {}): T {
   return wrapMethods(store, (method) => (...args) => {
@@ -29,7 +29,10 @@ export function retryWhenBusy<T extends object>(store: T, check: () => void = ()
   })
 }
 
-/** Tries again, with pauses, while the database is locked. @throws StoreError when it is still locked after `BUSY_TIMEOUT_MS` */
+/**
+ * Tries again, with pauses, while the database is locked.
+ * @throws StoreError if the database is still locked after `BUSY_TIMEOUT_MS`
+ */
 export async function whenFree<T>(first: Promise<T>, tryAgain: () => T | Promise<T>): Promise<T> {
   const deadlineMs = performance.now() + BUSY_TIMEOUT_MS
   let result: T | Promise<T> = first

@@ -1,6 +1,6 @@
 import { StoreError, type StoreFault } from '../../core/store-fault.ts'
 
-/** By prefix of SQLite's result code; longer prefixes first. https://sqlite.org/rescode.html */
+/** Faults by prefix of SQLite's result code; longer prefixes first. https://sqlite.org/rescode.html */
 const FAULTS: readonly (readonly [code: string, fault: StoreFault])[] = [
   ['SQLITE_FULL', 'full'],
   ['SQLITE_READONLY_DBMOVED', 'missing'],
@@ -11,7 +11,7 @@ const FAULTS: readonly (readonly [code: string, fault: StoreFault])[] = [
   ['SQLITE_NOTADB', 'not_a_database'],
   ['SQLITE_CANTOPEN', 'cannot_open'],
   ['SQLITE_PERM', 'cannot_open'],
-  // Without space for the file with the suffix `-shm`.
+  // No space for the file with the suffix `-shm`.
   ['SQLITE_IOERR_SHMSIZE', 'full'],
   ['SQLITE_IOERR', 'io_error'],
   // Error codes of the operating system, from creating a file.
@@ -25,14 +25,14 @@ const FAULTS: readonly (readonly [code: string, fault: StoreFault])[] = [
   ['EIO', 'io_error'],
 ]
 
-/** The fault of a database error, or null for other errors. drizzle wraps SQLite's errors. */
+/** The fault of a database error, which drizzle may have wrapped; null for other errors. */
 export function faultOf(error: unknown): StoreFault | null {
   if (!(error instanceof Error)) return null
   if (error instanceof StoreError) return error.fault
   const code = 'code' in error ? String(error.code) : ''
   const known = FAULTS.find(([prefix]) => code.startsWith(prefix))
   if (known) return known[1]
-  // The schema was overwritten: every table that the statements name existed at the start.
+  // The schema was overwritten, because every table in the statements existed at the start.
   if (code === 'SQLITE_ERROR' && /^no such (table|column|index)/.test(error.message)) return 'damaged'
   return faultOf(error.cause)
 }

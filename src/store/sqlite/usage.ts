@@ -1,7 +1,4 @@
-import type { Database } from 'bun:sqlite'
-
 import { and, eq, sql } from 'drizzle-orm'
-import type { BunSQLiteDatabase } from 'drizzle-orm/bun-sqlite'
 
 import { dayOf } from '../../core/period.ts'
 import {
@@ -20,6 +17,7 @@ import {
 } from '../../core/usage/ports.ts'
 import { sqlDeletedAccountUsage } from '../sql/usage-deleted-accounts.ts'
 import { sqlUsageHistory } from '../sql/usage-history.ts'
+import { compiled, type DrizzleDatabase } from './compiled.ts'
 import { placeholders, sqliteDialect } from './dialect.ts'
 import * as schema from './usage-schema.ts'
 
@@ -55,7 +53,10 @@ class Days {
   }
 }
 
-/** Splits the requests of a user by month and limit, which differ only when a month has just begun or the plan changed. */
+/**
+ * Splits the requests of a user by month and limit. These differ only if a month has just begun or the plan has
+ * changed.
+ */
 function splitByQuota(requests: readonly QuotaRequest[], indices: number[]): Iterable<number[]> {
   const { unit, limit } = requests[indices[0]!]!
   const isOne = indices.every((index) => requests[index]!.unit.month === unit.month && requests[index]!.limit === limit)
@@ -63,60 +64,69 @@ function splitByQuota(requests: readonly QuotaRequest[], indices: number[]): Ite
   return Map.groupBy(indices, (index) => `${requests[index]!.limit} ${requests[index]!.unit.month}`).values()
 }
 
-/** Drizzle's interface to a database, with the database itself. */
-type DrizzleDatabase = BunSQLiteDatabase & { $client: Database }
-
 function sqliteMetering(db: DrizzleDatabase): Metering {
   const { userId, month, used } = placeholders('userId', 'month', 'used')
   const isUserMonth = and(eq(monthlyUsage.userId, userId), eq(monthlyUsage.month, month))
 
-  // Takes all `used` units or none: when they exceed the limit, no row is returned.
-  const take = db
-    .insert(monthlyUsage)
-    .values({ userId, month, used })
-    .onConflictDoUpdate({
-      target: [monthlyUsage.userId, monthlyUsage.month],
-      set: { used: sql`${monthlyUsage.used} + excluded.used` },
-      setWhere: sql`${monthlyUsage.used} + excluded.used <= ${sql.placeholder('limit')}`,
-    })
-    .returning({ used: monthlyUsage.used })
-    .prepare()
+  // Takes all `used` units or none: if the units exceed the limit, no row is returned.
+  const take = compiled<{ used: number }>(
+    db,
+    db
+      .insert(monthlyUsage)
+      .values({ userId, month, used })
+      .onConflictDoUpdate({
+        target: [monthlyUsage.userId, monthlyUsage.month],
+        set: { used: sql`${monthlyUsage.used} + excluded.used` },
+        setWhere: sql`${monthlyUsage.used} + excluded.used <= ${sql.placeholder('limit')}`,
+      })
+      .returning({ used: monthlyUsage.used }),
+  )
 
-  const read = db.select({ used: monthlyUsage.used }).from(monthlyUsage).where(isUserMonth).prepare()
+  const read = compiled<{ used: number }>(
+    db,
+    db.select({ used: monthlyUsage.used }).from(monthlyUsage).where(isUserMonth),
+  )
 
-  const releaseUnits = db
-    .update(monthlyUsage)
-    .set({ used: sql`max(0, ${monthlyUsage.used} - ${sql.placeholder('count')})` })
-    .where(isUserMonth)
-    .returning({ used: monthlyUsage.used })
-    .prepare()
+  const releaseUnits = compiled<{ used: number }>(
+    db,
+    db
+      .update(monthlyUsage)
+      .set({ used: sql`max(0, ${monthlyUsage.used} - ${sql.placeholder('count')})` })
+      .where(isUserMonth)
+      .returning({ used: monthlyUsage.used }),
+  )
 
-  const count = db
-    .insert(dailyUsage)
-    .values(placeholders('userId', 'keyId', 'day', 'lastUsedAtMs', 'successes', 'cacheHits', 'failures'))
-    .onConflictDoUpdate({
-      target: [dailyUsage.userId, dailyUsage.keyId, dailyUsage.day],
-      set: {
-        successes: sql`${dailyUsage.successes} + excluded.successes`,
-        cacheHits: sql`${dailyUsage.cacheHits} + excluded.cache_hits`,
-        failures: sql`${dailyUsage.failures} + excluded.failures`,
-        lastUsedAtMs: sql`max(${dailyUsage.lastUsedAtMs}, excluded.last_used_at)`,
-      },
-    })
-    .prepare()
+  const count = compiled(
+    db,
+    db
+      .insert(dailyUsage)
+      .values(placeholders('userId', 'keyId', 'day', 'lastUsedAtMs', 'successes', 'cacheHits', 'failures'))
+      .onConflictDoUpdate({
+        target: [dailyUsage.userId, dailyUsage.keyId, dailyUsage.day],
+        set: {
+          successes: sql`${dailyUsage.successes} + excluded.successes`,
+          cacheHits: sql`${dailyUsage.cacheHits} + excluded.cache_hits`,
+          failures: sql`${dailyUsage.failures} + excluded.failures`,
+          lastUsedAtMs: sql`max(${dailyUsage.lastUsedAtMs}, excluded.last_used_at)`,
+        },
+      }),
+  )
 
   function settle(settlements: readonly Settlement[], days: Days) {
     for (const group of Map.groupBy(settlements, ({ unit }) => `${unit.month} ${unit.userId}`).values()) {
       const released = group.filter(({ outcome }) => releasesUnit(outcome)).length
-      // A reserved unit has a row; without one the user has been deleted in the meantime.
+      // A reserved unit has a row. If there is no row, the user was deleted in the meantime.
       if (!releaseUnits.get({ ...group[0]!.unit, count: released })) continue
       for (const { unit, outcome, atMs } of group) days.add(unit, outcome, atMs)
     }
   }
 
-  /** Takes as many of the `wanted` units as the limit allows. Returns their number, and the number taken before. */
+  /**
+   * Takes as many of the `wanted` units as the limit allows. Returns the number of units taken now, and the number
+   * taken before.
+   */
   function takeUnits(userMonth: Pick<QuotaUnit, 'userId' | 'month'>, wanted: number, limit: number) {
-    const all = wanted <= limit ? take.get({ ...userMonth, used: wanted, limit }) : undefined
+    const all = wanted <= limit ? take.get({ ...userMonth, used: wanted, limit }) : null
     if (all) return { before: all.used - wanted, taken: wanted }
     const before = read.get({ ...userMonth })?.used ?? 0
     const taken = Math.max(0, limit - before)
@@ -141,7 +151,7 @@ function sqliteMetering(db: DrizzleDatabase): Metering {
     return results
   }
 
-  // Prepared once: a transaction of drizzle prepares one for each call.
+  // Prepared once, because a transaction of drizzle prepares its statement for each call.
   const applyAll = db.$client.transaction(({ requests, settlements }: UsageBatch) => {
     const days = new Days()
     settle(settlements, days)

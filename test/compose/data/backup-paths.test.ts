@@ -22,6 +22,8 @@ beforeAll(() => {
   writeFileSync(inside('copied.db-wal'), '')
   writeFileSync(inside('gone.db-journal'), '')
   writeFileSync(inside('short'), 'SQLite')
+  writeFileSync(inside('export.jsonl'), '{"urlmeta_export":1,"version":"1.2.3"}\n')
+  writeFileSync(inside('other.json'), '{"name":"urlmeta_export"}\n')
   mkdirSync(inside('folder'))
   Bun.spawnSync(['mkfifo', inside('fifo')])
   linkSync(DATABASE, inside('hard.db'))
@@ -46,7 +48,7 @@ describe('a backup is written to', () => {
     ['the target of a link', 'link-to-copy.db', 'copy.db'],
     ['an empty file, as mktemp creates it', 'empty', 'empty'],
   ])('%s', async (_, path, expected) => {
-    expect(await backupTarget(inside(path), DATABASE)).toBe(inside(expected))
+    expect(await backupTarget(inside(path), DATABASE, 'a database')).toBe(inside(expected))
   })
 })
 
@@ -69,15 +71,42 @@ describe('a backup is not written to', () => {
     ['a file in a missing directory', 'no/new.db', `there is no directory ${inside('no')}`],
     ['a path below a file', 'copy.db/new.db', `there is no directory ${inside('copy.db')}`],
   ])('%s', async (_, path, reason) => {
-    await expect(backupTarget(inside(path), DATABASE)).rejects.toThrow(reason)
+    await expect(backupTarget(inside(path), DATABASE, 'a database')).rejects.toThrow(reason)
   })
 
   test('a device', async () => {
-    await expect(backupTarget('/dev/null', DATABASE)).rejects.toThrow('that is not a regular file')
+    await expect(backupTarget('/dev/null', DATABASE, 'a database')).rejects.toThrow('that is not a regular file')
   })
 
   test('an empty path', async () => {
-    await expect(backupTarget('', DATABASE)).rejects.toThrow('the path is empty')
+    await expect(backupTarget('', DATABASE, 'a database')).rejects.toThrow('the path is empty')
+  })
+})
+
+describe('an export', () => {
+  test.each([
+    ['a new file', 'new.jsonl', 'new.jsonl'],
+    ['an existing export', 'export.jsonl', 'export.jsonl'],
+    ['an empty file', 'empty', 'empty'],
+  ])('is written to %s', async (_, path, expected) => {
+    expect(await backupTarget(inside(path), DATABASE, 'an export')).toBe(inside(expected))
+  })
+
+  test.each([
+    ['another file of JSON', 'other.json', 'that file is not an export, so it is not replaced'],
+    ['a backup', 'copy.db', 'that file is not an export, so it is not replaced'],
+    ['the database', 'data/urlmeta.db', ITSELF],
+    ['the lock of the server', 'data/serve.lock', 'that file is not an export, so it is not replaced'],
+  ])('is not written to %s', async (_, path, reason) => {
+    await expect(backupTarget(inside(path), DATABASE, 'an export')).rejects.toThrow(reason)
+  })
+
+  test('needs no data directory', async () => {
+    expect(await backupTarget(inside('empty'), inside('no/data/urlmeta.db'), 'an export')).toBe(inside('empty'))
+  })
+
+  test('is not replaced by a backup', async () => {
+    await expect(backupTarget(inside('export.jsonl'), DATABASE, 'a database')).rejects.toThrow(NOT_REPLACED)
   })
 })
 

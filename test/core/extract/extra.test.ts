@@ -226,5 +226,5 @@ test('tags that only these fields use do not make a page one with Open Graph', (
   const url = new URL('https://site.test/')
   const read = (tags: string) => extractHtml({ bytes: Buffer.from(page(tags)), encoding: 'utf-8', url })
   expect(read('og:video=/v\nog:image:width=1\ntheme-color=red').evidence.hasOpenGraph).toBe(false)
-  expect(read('og:type=website').evidence.hasOpenGraph).toBe(true)
+  expect(read('og:url=/').evidence.hasOpenGraph).toBe(true)
 })

@@ -17,7 +17,7 @@ interface Expected {
 }
 
 /** The time at which the pages are read. */
-const NOW = Date.UTC(2026, 0, 1)
+const NOW = Date.UTC(2026, 2, 1)
 
 const PAGES = join(import.meta.dir, '../../fixtures/pages')
 const names = [...new Glob('*/page.html').scanSync(PAGES)].map((path) => path.split('/')[0]!).toSorted()

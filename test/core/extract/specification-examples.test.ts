@@ -110,7 +110,7 @@ describe('microformats', () => {
     [
       'an hentry',
       '<div class="hentry"><h1><a class="entry-title" href="/at-7">at 7</a></h1><p>Updated <time class="updated" datetime="2012-06-26">June 26th</time> <span class="published">2012-06-25</span> by <span class="author vcard"><a class="fn url" href="http://tantek.com/">Tantek Çelik</a></span></p></div>',
-      { meta: { author: 'Tantek Çelik', published_time: '2012-06-25' } },
+      { meta: { author: 'Tantek Çelik', published_time: '2012-06-25', modified_time: '2012-06-26' } },
     ],
     [
       'an hnews with an organization',

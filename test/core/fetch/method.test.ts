@@ -329,8 +329,14 @@ describe('oEmbed', () => {
     ['a shell', shell, true],
     [
       'a shell with og: tags',
-      httpResult(`<meta property="og:type" content="website"><div id="root"></div>${SCRIPT}`),
+      httpResult(`<meta property="og:image" content="/a.png"><div id="root"></div>${SCRIPT}`),
       false,
+    ],
+    [
+      'a shell with og: tags of the site',
+      httpResult(`<meta property="og:site_name" content="S"><meta property="og:type" content="website">
+        <meta property="og:locale" content="en_US"><div id="root"></div>${SCRIPT}`),
+      true,
     ],
     ['an article', httpResult(article), false],
     ['a 403', withoutPage(403, 'html'), false],

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { X509Certificate } from 'node:crypto'
 
-import { issuerAddressOf, rootOf } from '../../../src/core/net/certificate-chain.ts'
+import { chainOf, issuerAddressOf } from '../../../src/core/net/certificate-chain.ts'
 import { issueCertificate, type Authority } from '../../origin/certificate-chain.ts'
 
 const parsed = ({ cert }: Authority) => new X509Certificate(cert)
@@ -22,9 +22,10 @@ test('an issuer at a host of many combining characters is not parsed, which woul
   expect(issuerAddressOf(at(`a${'%CC%81'.repeat(100)}`))).toBeNull()
 })
 
-describe('the root above a missing intermediate', () => {
-  const rootAt = (days: number) =>
-    rootOf(parsed(intermediate), parsed(leaf), [parsed(root)], Date.now() + days * DAY_MS)?.subject ?? null
+describe('the chain through an intermediate', () => {
+  const chainThrough = (certificates: readonly Authority[], roots: readonly Authority[], days = 0) =>
+    chainOf(certificates.map(parsed), roots.map(parsed), Date.now() + days * DAY_MS)
+  const rootAt = (days: number) => chainThrough([leaf, intermediate], [root], days)?.[0]?.subject ?? null
 
   test.each<[name: string, days: number, expected: string | null]>([
     ['now', 0, 'CN=Root'],
@@ -32,10 +33,34 @@ describe('the root above a missing intermediate', () => {
     ['after it has expired', 31, null],
   ])('%s', (_, days, expected) => expect(rootAt(days)).toBe(expected))
 
-  test('is null without the root, or for another certificate', () => {
-    expect(rootOf(parsed(intermediate), parsed(leaf), [], Date.now())).toBeNull()
-    expect(rootOf(parsed(leaf), parsed(intermediate), [parsed(root)], Date.now())).toBeNull()
-    expect(rootOf(parsed(root), parsed(intermediate), [parsed(root)], Date.now())).toBeNull()
+  test('is the root and the intermediate, in any order of the certificates', () => {
+    for (const others of [
+      [intermediate, root],
+      [root, intermediate],
+    ]) {
+      expect(chainThrough([leaf, ...others], [root])?.map(({ subject }) => subject)).toEqual([
+        'CN=Root',
+        'CN=Intermediate',
+      ])
+    }
+  })
+
+  test('is null without the root, or through another certificate', async () => {
+    expect(chainThrough([leaf, intermediate], [])).toBeNull()
+    expect(chainThrough([leaf], [root])).toBeNull()
+    // The server's own certificate cannot issue others.
+    const ofLeaf = await issueCertificate({ name: 'other.test', issuer: leaf, isAuthority: false })
+    expect(chainThrough([ofLeaf, leaf, intermediate], [root])).toBeNull()
+    // A self-signed certificate would be trusted as a root.
+    const ofRoot = await issueCertificate({ name: 'other.test', issuer: root, isAuthority: false })
+    expect(chainThrough([ofRoot, root], [intermediate])).toBeNull()
+  })
+
+  test('is null for certificates that have issued each other', async () => {
+    const circle = Array.from({ length: 9 }, () => ({ name: 'Circle', issuer: null, keys: intermediate.keys }))
+    const others = await Promise.all(circle.map((options) => issueCertificate({ ...options, claimedIssuer: 'Circle' })))
+    const ofCircle = await issueCertificate({ name: 'other.test', issuer: others[0]!, isAuthority: false })
+    expect(chainThrough([ofCircle, ...others], [root])).toBeNull()
   })
 })
 

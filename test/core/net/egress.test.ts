@@ -6,7 +6,6 @@ import {
   egressTarget,
   parseAllowRule,
   refuseByName,
-  restoredRule,
   type EgressRefusal,
   type EgressRules,
 } from '../../../src/core/net/egress.ts'
@@ -372,10 +371,8 @@ describe('parseAllowRule', () => {
     ['a range', '10.0.0.0/8'],
     ['an IPv6 range', 'fd00::/8'],
     ['a single address as a range', '10.0.0.1/32'],
-  ])('reads %s, also after it was sent to another thread', (_name, text) => {
-    const rule = parseAllowRule(text)!
-    expect(rule).not.toBeNull()
-    expect(restoredRule(structuredClone(rule))).toEqual(rule)
+  ])('reads %s', (_name, text) => {
+    expect(parseAllowRule(text)).not.toBeNull()
   })
 
   test.each([

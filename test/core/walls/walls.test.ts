@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 
 import type { BotDefense } from '../../../src/core/walls/bot-defenses.ts'
 import { extractHtml } from '../../../src/core/extract/extract.ts'
-import type { Interstitial } from '../../../src/core/walls/interstitial.ts'
+import type { ChallengeVendor, Interstitial } from '../../../src/core/walls/interstitial.ts'
 import { siteOf } from '../../../src/core/sites/sites.ts'
 import { wallOf } from '../../../src/core/walls/walls.ts'
 
@@ -26,7 +26,7 @@ function wallOfResponse({ html, status = 200, url = 'https://site.test/page', pr
 const ARTICLE = `<title>A page</title><p>${'four '.repeat(200)}`
 const CLOUDFLARE = '<title>Just a moment...</title><script>window._cf_chl_opt = {}</script>'
 const LOGIN = '<title>Log in</title><input type="password">'
-const certain = (name: Interstitial): BotDefense => ({ name, isCertain: true })
+const certain = (name: ChallengeVendor): BotDefense => ({ name, isCertain: true })
 const SCRIPT = '<script src="/a.js"></script>'
 const UNCERTAIN: BotDefense = { name: 'kasada', isCertain: false }
 

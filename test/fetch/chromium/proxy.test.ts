@@ -10,6 +10,7 @@ import type { TrafficLimits, PageAccess } from '../../../src/fetch/chromium/prox
 import { createResolver } from '../../../src/fetch/connection/resolver.ts'
 import { openDnsServer, type Zone } from '../../origin/dns-server.ts'
 import { responseBytes, openRawOrigin, writeForever, type Respond } from '../../origin/raw-origin.ts'
+import { settingsOf } from '../../settings.ts'
 
 /** A loopback address that a rule allows, in place of a public one. */
 const OPEN = '127.0.0.1'
@@ -30,7 +31,10 @@ async function openHarness(respond: Respond = sayHi, zone: Zone = {}) {
   const resolver = stack.use(createResolver({ servers: [dns.address] }))
   const allow = [parseAllowRule(`${OPEN}:${origin.port}`)!]
   const proxy = stack.use(
-    await openProxy({ connector: DIRECT, guard: createGuard({ resolver, allow, ownPorts: () => [] }) }),
+    await openProxy({
+      connector: DIRECT,
+      guard: createGuard({ resolver, settings: settingsOf({ allow }), ownPorts: () => [] }),
+    }),
   )
   const owned = stack.move()
 

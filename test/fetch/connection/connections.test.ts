@@ -11,8 +11,9 @@ import { openDnsServer } from '../../origin/dns-server.ts'
 import { responseBytes } from '../../origin/raw-origin.ts'
 import { budgetOf } from '../budget.ts'
 import { fetcherFor } from '../fetcher-for.ts'
+import { PATIENT_TEST_MS } from '../../patience.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(PATIENT_TEST_MS)
 
 const OK = 'HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n'
 const PAGE = responseBytes(200, { 'Content-Type': 'text/html' }, '<title>T</title>')
@@ -170,7 +171,11 @@ describe('a connection', () => {
   test('is kept after a redirect, whose body is not read', async () => {
     let replies = 0
     const redirect = responseBytes(302, { Location: '/next' }, 'moved')
-    await using server = await openServer((socket) => sendLater(socket, replies++ === 0 ? redirect : PAGE))
+    await using server = await openServer((socket) => {
+      if (replies++ > 0) return sendLater(socket, PAGE)
+      socket.write(redirect.subarray(0, -1))
+      return sendLater(socket, redirect.subarray(-1))
+    })
     await using fetcher = fetcherFor([`127.0.0.1:${server.port}`])
     using budget = budgetOf()
     const url = new URL(`http://127.0.0.1:${server.port}/`)
@@ -222,6 +227,25 @@ describe('a connection', () => {
     expect(requests).toEqual([2, 1])
     expect(second.trace.hops[0]).toMatchObject({ status: 200, attempts: [{ error: null }] })
     expect(second.trace.hops[0]).not.toHaveProperty('keptConnectionTo')
+  })
+
+  test('on which the next request gets 408 is replaced', async () => {
+    const timeout = responseBytes(408, { Connection: 'close' })
+    const { requests, second } = await fetchTwice((socket, count) => void socket.write(count === 1 ? PAGE : timeout))
+    expect(requests).toEqual([2, 1])
+    expect(second.status).toBe(200)
+  })
+
+  test('is closed immediately if its response has no end', async () => {
+    let replies = 0
+    await using server = await openServer((socket) => {
+      socket.write(replies++ === 0 ? 'HTTP/1.1 302 x\r\nLocation: /next\r\n\r\nmoved' : PAGE)
+    })
+    await using fetcher = fetcherFor([`127.0.0.1:${server.port}`])
+    using budget = budgetOf()
+    await fetcher.fetch(new URL(`http://127.0.0.1:${server.port}/`), budget)
+    await until(() => server.open.size === 1)
+    expect(server.requests).toEqual([1, 1])
   })
 
   test('that closes during the next response is not replaced', async () => {

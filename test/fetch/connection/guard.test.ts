@@ -4,6 +4,7 @@ import { expect, test } from 'bun:test'
 
 import { parseAllowRule } from '../../../src/core/net/egress.ts'
 import { createGuard } from '../../../src/fetch/connection/guard.ts'
+import { settingsOf } from '../../settings.ts'
 
 const own = Object.values(networkInterfaces())
   .flat()
@@ -29,7 +30,7 @@ test.each<
           return { addresses: [resolves], by: 'dns' }
         },
       },
-      allow: [parseAllowRule('box.internal')!],
+      settings: settingsOf({ allow: [parseAllowRule('box.internal')!] }),
       ownPorts: () => [3000],
     })
     const decision = await guard.decide({ host, port }, AbortSignal.timeout(1_000), publicOnly)

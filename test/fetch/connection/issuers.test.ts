@@ -12,6 +12,7 @@ import { createResolver } from '../../../src/fetch/connection/resolver.ts'
 import { createSlots } from '../../../src/fetch/connection/slots.ts'
 import { issueCertificate } from '../../origin/certificate-chain.ts'
 import { responseBytes, openRawOrigin } from '../../origin/raw-origin.ts'
+import { settingsOf } from '../../settings.ts'
 
 /**
  * Issuers and the last certificate of a server whose issuer is at an authority's server.
@@ -25,7 +26,11 @@ async function openIssuers(before: (request: PageRequest) => void | Promise<void
   const issuerAddress = `http://127.0.0.1:${authority.port}/`
   const leaf = await issueCertificate({ name: 'a.test', issuer: intermediate, isAuthority: false, issuerAddress })
   const resolver = stack.use(createResolver({ servers: null }))
-  const guard = createGuard({ resolver, allow: [parseAllowRule('127.0.0.1')!], ownPorts: () => [] })
+  const guard = createGuard({
+    resolver,
+    settings: settingsOf({ allow: [parseAllowRule('127.0.0.1')!] }),
+    ownPorts: () => [],
+  })
   const send = createRequester({
     guard,
     slots: createSlots({ total: 1 }),
@@ -49,7 +54,7 @@ async function openIssuers(before: (request: PageRequest) => void | Promise<void
     requested: authority.heads,
     closing,
     find: (caller = { userId: 'u1', publicOnly: false }) =>
-      issuers.issuersOf(new X509Certificate(leaf.cert), caller, new AbortController().signal),
+      issuers.issuersOf([new X509Certificate(leaf.cert)], true, caller, new AbortController().signal),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   }
 }

@@ -142,3 +142,44 @@ describe('a disposed body', () => {
     expect(views.every(({ length }) => length === 0)).toBe(true)
   })
 })
+
+describe('the memory of a chunk', () => {
+  const LARGE = 64 * KB
+  const bytesLeft = (chunk: Uint8Array) => chunk.buffer.byteLength
+
+  test.each<[string, boolean, number, number]>([
+    ['that is given is freed', true, LARGE, 0],
+    ['that is not given stays', false, LARGE, LARGE],
+    ['that may be from a pool stays', true, Buffer.poolSize, Buffer.poolSize],
+    ['just larger than a pool is freed', true, Buffer.poolSize + 1, 0],
+  ])('%s', (_, isGiven, length, left) => {
+    const [only, first, second] = [bytesOf(length), bytesOf(length), bytesOf(length, length)]
+    const one = new BodyBuffer(KB * KB)
+    one.append(only, isGiven)
+    expect(Buffer.compare(one.bytes, bytesOf(length))).toBe(0)
+    one[Symbol.dispose]()
+    using two = new BodyBuffer(KB * KB)
+    two.append(first, isGiven)
+    two.append(second, isGiven)
+    expect(Buffer.compare(two.bytes, bytesOf(2 * length))).toBe(0)
+    expect([only, first, second].map(bytesLeft)).toEqual([left, left, left])
+  })
+
+  test('is freed once if a body is used again', () => {
+    const [first, next] = [bytesOf(LARGE), bytesOf(LARGE)]
+    const buffer = new BodyBuffer(KB * KB)
+    buffer.append(first, true)
+    buffer[Symbol.dispose]()
+    buffer.append(next)
+    buffer[Symbol.dispose]()
+    expect([first, next].map(bytesLeft)).toEqual([0, LARGE])
+  })
+
+  test('that starts with a head is freed with it', () => {
+    const chunk = bytesOf(LARGE)
+    const buffer = new BodyBuffer(KB * KB)
+    buffer.append(chunk.subarray(100), true)
+    buffer[Symbol.dispose]()
+    expect(bytesLeft(chunk)).toBe(0)
+  })
+})

@@ -4,6 +4,7 @@ import { UNRESTRICTED } from '../../../src/core/accounts/key-settings.ts'
 import { DEFAULT_PLANS } from '../../../src/core/plan.ts'
 import { createKeyRing } from '../../../src/service/accounts/key-ring.ts'
 import { openTemporary } from '../../store/temporary-sqlite.ts'
+import { settingsOf } from '../../settings.ts'
 
 const HOUR_MS = 60 * 60_000
 const DAY_MS = 24 * HOUR_MS
@@ -28,7 +29,7 @@ async function setUp({ maxKeys = 2 } = {}) {
   const keyRing = createKeyRing({
     keys,
     usage,
-    plans: { ...DEFAULT_PLANS, free: { ...DEFAULT_PLANS.free, maxKeys } },
+    settings: settingsOf({ plans: { ...DEFAULT_PLANS, free: { ...DEFAULT_PLANS.free, maxKeys } } }),
     now: () => clock.nowMs,
     newId: () => `id${ids++}`,
     randomBytes: (length) => crypto.getRandomValues(new Uint8Array(length)),

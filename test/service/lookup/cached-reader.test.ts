@@ -2,11 +2,12 @@ import { describe, expect, test } from 'bun:test'
 import { once } from 'node:events'
 import { setImmediate } from 'node:timers/promises'
 
+import { UNSHARED_LEASES } from '../../../src/core/fetch/leases.ts'
 import type { PageTexts } from '../../../src/core/fetch/ports.ts'
 import type { FetchTrace } from '../../../src/core/fetch/trace.ts'
 import { type CachedReaderDeps, createCachedReader } from '../../../src/service/lookup/cached-reader.ts'
-import { localFetchLeases } from '../../../src/store/memory/fetch-leases.ts'
 import { openTemporary } from '../../store/temporary-sqlite.ts'
+import { settingsOf } from '../../settings.ts'
 
 const KEY = 'https://example.com/'
 const REQUEST = {
@@ -22,11 +23,12 @@ const REQUEST = {
 /** A reader whose clock stands still, and for which no other process fetches. */
 const readerOf = (deps: Pick<CachedReaderDeps, 'cache' | 'read'> & Partial<CachedReaderDeps>) =>
   createCachedReader({
-    leases: localFetchLeases,
+    leases: UNSHARED_LEASES,
     ttlMs: 1_000,
-    allowListId: () => '',
+    settings: settingsOf(),
     now: () => 0,
     wait: () => Promise.reject(new Error('it does not wait')),
+    onReadFault() {},
     onStoreFault() {},
     ...deps,
   })
@@ -49,6 +51,24 @@ test('while another process fetches a page, the cache is read every 50 ms', asyn
   expect(waits).toEqual([50, 50, 50])
 })
 
+test('faults of the cache are reported: the page is read, and its result returned', async () => {
+  using stores = openTemporary({ maxResults: 1 })
+  const [readFault, storeFault] = [new Error('the database is damaged'), new Error('the disk is full')]
+  const faults: [name: string, error: unknown][] = []
+  const reader = readerOf({
+    cache: { ...stores.results, get: () => Promise.reject(readFault), put: () => Promise.reject(storeFault) },
+    read: async () => ({ json: '{}', details: undefined, isProvisional: false }),
+    onReadFault: (error) => faults.push(['read', error]),
+    onStoreFault: (error) => faults.push(['store', error]),
+  })
+  expect(await reader.get(REQUEST)).toMatchObject({ json: '{}', cached: false })
+  await setImmediate()
+  expect(faults).toEqual([
+    ['read', readFault],
+    ['store', storeFault],
+  ])
+})
+
 test('a result is not stored if the allow-list has changed while the page was fetched', async () => {
   using stores = openTemporary({ maxResults: 1 })
   const fetching = Promise.withResolvers<PageTexts>()
@@ -56,7 +76,7 @@ test('a result is not stored if the allow-list has changed while the page was fe
   const reader = readerOf({
     cache: stores.results,
     read: () => fetching.promise,
-    allowListId: () => listId,
+    settings: () => ({ allowListId: listId }),
   })
   const response = reader.get(REQUEST)
   await setImmediate()

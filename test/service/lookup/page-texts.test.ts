@@ -2,9 +2,11 @@ import { describe, expect, test } from 'bun:test'
 
 import type { FetchedPage } from '../../../src/core/fetch/ports.ts'
 import { createExtractor } from '../../../src/service/lookup/extractor.ts'
+import { tagsOfPage } from '../../../src/previews/tags/list-page-tags.ts'
 import { pageTexts } from '../../../src/service/lookup/page-texts.ts'
 import { createReader } from '../../../src/service/lookup/reader.ts'
 import { startApp } from '../../http/app.ts'
+import { settingsOf } from '../../settings.ts'
 
 const HTML = { 'content-type': 'text/html; charset=utf-8' }
 
@@ -30,7 +32,7 @@ describe('the memory of a page', () => {
       extractor: createExtractor(() => 0),
       oembed: null,
       history: null,
-      sites: [],
+      settings: settingsOf(),
       now: () => 0,
     })
     const budget = { userId: null, publicOnly: false, signal: new AbortController().signal, remainingMs: () => 1_000 }
@@ -41,7 +43,7 @@ describe('the memory of a page', () => {
     const { page, read } = readerOf(200)
     const reading = await read()
     expect(page.bytes.length).toBeGreaterThan(0)
-    const { json, details } = pageTexts(reading, true)
+    const { json, details } = pageTexts(reading, tagsOfPage)
     expect(page.bytes.length).toBe(0)
     expect(JSON.parse(json)).toMatchObject({ title: 'A page', meta: { author: 'Jo Doe' } })
     expect(JSON.parse(details!)).toMatchObject({ tags: { plain: { tags: [{ name: 'title' }, { name: 'author' }] } } })

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 
+import type { RenderFailure } from '../../../src/core/fetch/render-report.ts'
 import { startApp } from '../../http/app.ts'
+import { openSites } from '../../sites/sites.ts'
 
 const HTML = { 'content-type': 'text/html; charset=utf-8' }
 const CLOUDFLARE = '<title>Just a moment...</title><body><script>window._cf_chl_opt = {}</script>'
@@ -98,4 +100,27 @@ describe('a redirect by script', () => {
     const response = await app.metadata(await app.createKey(), '/page')
     expect(await response.json()).toMatchObject(expected)
   })
+})
+
+const IS_PROVISIONAL: Record<RenderFailure, boolean> = {
+  busy: true,
+  out_of_time: true,
+  not_started: true,
+  browser_gone: true,
+  crashed: false,
+  unreachable: false,
+  not_a_page: false,
+}
+
+test('a result is provisional if rendering failed for a reason that may not apply again', async () => {
+  const shell = '<title>Shell</title><body><div id="root"></div><script src="/app.js"></script>'
+  await using sites = await openSites(['app.test'], () => new Response(shell, { headers: HTML }))
+  const report = { durationMs: 1, requests: 1, bytes: 1, hosts: 1, refused: [] }
+  const isProvisional = async (failure: RenderFailure) => {
+    const renderer = { render: async () => ({ failure, report }) }
+    return (await sites.read('https://app.test/', { renderer })).result.isProvisional
+  }
+  const failures = Object.keys(IS_PROVISIONAL) as RenderFailure[]
+  const found = await Promise.all(failures.map(async (failure) => [failure, await isProvisional(failure)] as const))
+  expect(Object.fromEntries(found)).toEqual(IS_PROVISIONAL)
 })

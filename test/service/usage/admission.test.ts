@@ -10,6 +10,7 @@ import { createUsageSettler } from '../../../src/service/usage/usage-settler.ts'
 import { memoryRateLimiter } from '../../../src/store/memory/rate-limiter.ts'
 import { testAccounts } from '../test-accounts.ts'
 import { openTemporary } from '../../store/temporary-sqlite.ts'
+import { settingsOf } from '../../settings.ts'
 
 const NOON = Date.UTC(2026, 10, 20, 12, 0, 18)
 
@@ -37,7 +38,7 @@ async function setUp({ perMinute = 10, perMonth = 1_000 } = {}) {
     settler,
     limiter,
     failedAuthentications,
-    plans,
+    settings: settingsOf({ plans }),
     visitorPerMinute: 2,
     now,
   })

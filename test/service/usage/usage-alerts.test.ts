@@ -4,10 +4,10 @@ import { FetchError } from '../../../src/core/errors.ts'
 import { UNRESTRICTED } from '../../../src/core/accounts/key-settings.ts'
 import type { User } from '../../../src/core/accounts/ports.ts'
 import { monthOf } from '../../../src/core/period.ts'
-import { DEFAULT_PLANS } from '../../../src/core/plan.ts'
 import { startUsageAlerts, type UsageAlertService } from '../../../src/service/usage/usage-alerts.ts'
 import { memoryRateLimiter } from '../../../src/store/memory/rate-limiter.ts'
 import { openTemporary } from '../../store/temporary-sqlite.ts'
+import { settingsOf } from '../../settings.ts'
 
 const NOON = Date.UTC(2026, 10, 20, 12)
 const MINUTE_MS = 60_000
@@ -46,8 +46,7 @@ async function setUp() {
         [Symbol.dispose]: () => void world.response?.reject(new Error('the sender is closed')),
       },
       limiter: memoryRateLimiter(),
-      plans: DEFAULT_PLANS,
-      allow: [],
+      settings: settingsOf(),
       repeat: (tick) => {
         run = tick
         return { [Symbol.dispose]: () => {} }

@@ -41,7 +41,7 @@ const TIME_BEFORE = /^[\d\s.:,/|–-]+(?:uhr\s+)?/i
 
 const ACCOUNT = /^[a-z][\w.-]{3,29}$/i
 
-/** `<a rel="author">`: the first one outside comments and other items, and those that follow it closely. */
+/** `<a rel="author">`: the first one outside comments and other items, and other such links closely after it. */
 const authorLink: Source = {
   label: 'rel author',
   find(page, normalize) {
@@ -69,7 +69,7 @@ const byline: Source = {
   label: 'byline',
   find: (page, normalize) =>
     firstName(page, 'author class', (fragment) => nameInByline(fragment, normalize)) ??
-    nameAfterBy(page.textsAfterHeadline, normalize) ??
+    nameAfterBy(page.afterHeadline.texts, normalize) ??
     firstName(page, 'meta class', ({ texts }) => nameAfterBy(texts, normalize), 1) ??
     firstName(page, 'author path', ({ texts }) => visibleName(texts.join(' '), normalize)),
 }
@@ -133,7 +133,7 @@ function nameInByline(fragment: Fragment, normalize: Normalize): string | undefi
   const texts = fragment.texts.slice(0, MAX_TEXTS)
   const isBy = (i: number) => PREPOSITIONS.includes(texts[i]?.toLowerCase() ?? '')
   for (const [i, text] of texts.entries()) {
-    // Text in front of "by" is what someone did, or hidden words for screen readers: "Message", "by", "Jo Doe".
+    // Text before "by" is not a name but a verb, or a label for screen readers: "Message", "by", "Jo Doe".
     const isName = isJoined && (names.length > 0 || isBy(i - 1) || !isBy(i + 1))
     const name = isName ? (visibleName(text, normalize) ?? account(text, texts, normalize)) : undefined
     if (name !== undefined) names.push(name)
@@ -143,7 +143,7 @@ function nameInByline(fragment: Fragment, normalize: Normalize): string | undefi
   return joinNames(names)
 }
 
-/** The name of an account: the only text of a byline, or after a label. */
+/** An account name: the only text of a byline, or the text after a label. */
 function account(text: string, texts: readonly string[], normalize: Normalize): string | undefined {
   if (!ACCOUNT.test(text)) return undefined
   const label = texts[texts.indexOf(text) - 1]
@@ -151,7 +151,7 @@ function account(text: string, texts: readonly string[], normalize: Normalize): 
   return isName ? normalize(text) : undefined
 }
 
-/** The name after "By". Often the two are in separate elements. */
+/** The name after "By". The name and "By" are often in separate elements. */
 function nameAfterBy(texts: readonly string[], normalize: Normalize): string | undefined {
   return firstOf(texts.slice(0, MAX_TEXTS).entries(), ([i, text]) => {
     const split = splitPrefix(withoutDateBefore(text).replace(TIME_BEFORE, ''))

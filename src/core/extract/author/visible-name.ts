@@ -15,10 +15,10 @@ const MAX_LINE_LENGTH = 200
 const AFTER_NAME =
   /\s?[|•·]\s?|\s[–—-]\s|\s\d|\d+[./-]\d|,? (?:on|am|le|published|updated|veröffentlicht|publié|posted|aktualisiert|for the|special to)(?=\s|$)/iu
 
-/** Characters that do not occur in names, and more Chinese or Japanese characters than a name has. */
+/** Characters that do not occur in names, and runs of more Chinese or Japanese characters than a name has. */
 const NON_NAME = /[\d:?!"“”=<>{}]|[\u3040-\u30ff\u4e00-\u9fff]{10}/
 
-/** A date or time, with a label or not, and a preposition after it: "Posted on May 3, 2021 by". */
+/** A date or time before a preposition, with or without a label: "Posted on May 3, 2021 by". */
 const DATE_BEFORE = new RegExp(
   `^.{0,40}(?:\\d{4}|\\d[:.]\\d\\d)(?:\\s?(?:uhr|[ap]\\.?m\\.?))?[\\s,:/|–—-]+(?=(?:${PREPOSITIONS.join('|')}):?\\s)`,
   'i',
@@ -29,12 +29,12 @@ export function visibleName(text: string, normalize: Normalize): string | undefi
   if (text.length > MAX_LINE_LENGTH) return undefined
   const line = normalizeName(withoutDateBefore(text))
   if (line === undefined) return undefined
-  const start = beforeDate(line)
+  const start = withoutJob(beforeDate(line))
   const name = start === line ? line : normalizeName(start)
   return name !== undefined && isNameLike(name) ? normalize(name) : undefined
 }
 
-/** A line of a byline without the date in front of its preposition. */
+/** Removes the date before the preposition of a byline. */
 export function withoutDateBefore(text: string): string {
   const date = /\d\d/.test(text) ? DATE_BEFORE.exec(text)?.[0] : undefined
   if (date === undefined) return text
@@ -51,7 +51,19 @@ function beforeDate(line: string): string {
   return isBeforeDigit && monthByName(lastWord) !== undefined ? start.slice(0, -lastWord.length) : start
 }
 
-/** A text, if it is not longer than a name. */
+/** Academic and professional titles, and generations, which are a part of a name after a comma. */
+const TITLE_AFTER_NAME = /^(?:[A-Z][A-Za-z]*\.?){1,2}[A-Z]\.?$|^[JS]r\.?$|^[IVX]+$/
+
+/** The names in a line without the job or the place after them: "Jo Doe, Staff Writer", "Jo Doe, Springfield". */
+function withoutJob(line: string): string {
+  const [name = '', ...parts] = line.split(', ')
+  if (!name.includes(' ')) return line
+  const isPlace = (part: string) => /^\p{Lu}\p{Ll}+$/u.test(part)
+  const end = parts.findIndex((part) => hasOtherWord(part) || (isPlace(part) && !TITLE_AFTER_NAME.test(part)))
+  return end < 0 ? line : [name, ...parts.slice(0, end)].join(', ')
+}
+
+/** Undefined for a text that is longer than a name. */
 export function shortName(text: string, normalize: Normalize): string | undefined {
   const name = normalize(text)
   return name === undefined || name.length > MAX_NAME_LENGTH ? undefined : name

@@ -1,42 +1,121 @@
-import { wordSet } from '../../word-set.ts'
+import type { Calendar } from './calendars.ts'
+import { monthKey } from './month-key.ts'
+// By `bun test/core/extract/date/cldr-months.ts`, from https://cldr.unicode.org
+import cldr from './month-names.json'
 
-/**
- * Prefixes of the names of months in English, German, French, Spanish, Italian, Portuguese, Dutch, Swedish, Danish,
- * Norwegian, Finnish, Estonian, Latvian, Polish, Czech, Hungarian, Romanian, Turkish, Indonesian, Russian, Ukrainian,
- * Bulgarian, Greek and Arabic. The longest match wins. Not Croatian: Polish and Czech use its names for other months.
- */
-const PREFIXES: readonly string[] = [
-  'jan jän ene gen tammik stycz sty led ian jaan oca янв яну січ ιαν يناير',
-  'feb fev fév fév helmik lut úno únor feb veebr şub фев лют φεβ فبراير',
-  'mar mär maal mrt bře mär мар бер μαρ مارس',
-  'apr abr avr huhtik kwie dub nis апр квіт απρ أبريل ابريل',
-  'may mai maj mag mei toukok kvě máj мая май трав μαι μάι مايو',
-  'jun juin giu kesäk czerw červn červen jún jūn juun iun haz июн юни черв ιουν يونيو',
-  'jul juil lug heinäk lip červenc júl jūl juul iul tem июл юли лип ιουλ يوليو',
-  'aug ago aoû aou août elok sierp sie srp avg ağu авг серп αυγ أغسطس اغسطس',
-  'sep set syysk wrz září szept eyl сен верес σεπ سبتمبر',
-  'oct okt ott out lokak paź říj eki окт жовт οκτ أكتوبر اكتوبر',
-  'nov marrask lis kas ноя ное листоп νοε νοέ نوفمبر',
-  'dec dez déc dic des jouluk gru pros ara dets дек груд δεκ ديسمبر',
-]
-
-/** Words that start like the name of a month. */
-const NOT_MONTHS = wordSet(
-  'martes mardi martedi maandag main major made many market setting second decided deck mark desk',
-)
-
-/** Longest first, because Finnish `marraskuu` is November but `mar` is March. */
-const MONTHS = PREFIXES.flatMap((line, month) =>
-  line.split(' ').map((prefix) => ({ prefix: withoutAccents(prefix), month: month + 1 })),
-).toSorted((a, b) => b.prefix.length - a.prefix.length)
-
-/** The number of a month (1 to 12) by its name or abbreviation. */
-export function monthByName(word: string): number | undefined {
-  const name = withoutAccents(word.toLowerCase())
-  if (NOT_MONTHS.has(name)) return undefined
-  return MONTHS.find(({ prefix }) => name.startsWith(prefix))?.month
+/** A month, 1 to 12, of a calendar. */
+export interface NamedMonth {
+  month: number
+  calendar: Calendar
 }
 
-function withoutAccents(word: string): string {
-  return word.normalize('NFD').replace(/\p{M}/gu, '')
+type Names = ReadonlyMap<string, NamedMonth>
+
+interface Table {
+  names: Names
+  /** The names by their first letters. */
+  byStart: ReadonlyMap<string, readonly string[]>
+}
+
+/** The languages whose names count on pages without a declared language, or with `en`, the default of many templates. */
+const COMMON = 'en de fr es it pt nl sv da no fi et lv pl cs hu ro tr id ru uk bg el ar sk sl lt'.split(' ')
+
+/** Names and abbreviations that CLDR does not have. */
+const MORE: Readonly<Record<string, string>> = {
+  en: 'sept:9',
+  de: 'feber:2 mrz:3 maerz:3',
+  it: 'sett:9',
+  es: 'set:9',
+  ro: 'noembrie:11',
+  // "In March".
+  lv: 'marta:3 maija:5 junija:6 julija:7 augusta:8',
+  id: 'agt:8 nop:11',
+}
+
+/** Codes of languages that others replaced, and of languages with the same names. */
+const ALIASES: Readonly<Record<string, string>> = {
+  nb: 'no',
+  nn: 'no',
+  iw: 'he',
+  in: 'id',
+  mo: 'ro',
+  sh: 'sr',
+  tl: 'fil',
+}
+
+/** The shortest abbreviation, and the shortest name that may have a suffix: Hungarian "májusi". */
+const MIN_ABBREVIATION = 3
+const MIN_STEM = 4
+const MAX_SUFFIX = 4
+
+const tables = new Map<string, Table>()
+let common: Names | undefined
+
+/**
+ * The month with a name, in the language of the page or in English. In an unknown language, only English names count,
+ * because the same word can mean different months in two languages.
+ * @param name one or two words
+ * @param language a BCP 47 tag; with '' and `en`, names count that are the same month in all common languages
+ */
+export function monthByName(name: string, language = ''): NamedMonth | undefined {
+  const key = monthKey(name).replace(' ', '_')
+  const code = codeOf(language)
+  const own = tableOf(code)
+  const english = tableOf('en')
+  return (
+    own.names.get(key) ??
+    english.names.get(key) ??
+    (code === '' || code === 'en' ? commonNames().get(key) : undefined) ??
+    inflected(key, code === '' ? english : own)
+  )
+}
+
+/** The month whose name starts with an abbreviation, or is the stem of a longer form. */
+function inflected(key: string, { names, byStart }: Table): NamedMonth | undefined {
+  let found: NamedMonth | undefined
+  for (const name of byStart.get(key.slice(0, MIN_ABBREVIATION)) ?? []) {
+    const isAbbreviation = name.startsWith(key)
+    const isStem = name.length >= MIN_STEM && key.length <= name.length + MAX_SUFFIX && key.startsWith(name)
+    if (!isAbbreviation && !isStem) continue
+    const named = names.get(name)!
+    if (found !== undefined && found.month !== named.month) return undefined
+    found = named
+  }
+  return found
+}
+
+function codeOf(language: string): string {
+  const code = language.toLowerCase().split(/[-_]/, 1)[0]!
+  return ALIASES[code] ?? code
+}
+
+function tableOf(code: string): Table {
+  return tables.getOrInsertComputed(Object.hasOwn(cldr, code) ? code : '', () => {
+    const names = new Map<string, NamedMonth>()
+    for (const [entry, months] of Object.entries<string[]>(cldr)) {
+      const [language, calendar = 'gregory'] = entry.split('@')
+      if (language !== code) continue
+      for (const [i, keys] of months.entries()) {
+        const named = { month: i + 1, calendar: calendar as Calendar }
+        for (const key of keys.split(' ')) if (!names.has(key)) names.set(key, named)
+      }
+    }
+    for (const [key, month] of (MORE[code]?.split(' ') ?? []).map((one) => one.split(':')))
+      names.set(monthKey(key!), { month: Number(month), calendar: 'gregory' })
+    const byStart = Map.groupBy(names.keys(), (name) => name.slice(0, MIN_ABBREVIATION))
+    return { names, byStart }
+  })
+}
+
+/** The names that are the same month in all common languages that have them. */
+function commonNames(): Names {
+  if (common !== undefined) return common
+  const names = new Map<string, NamedMonth | null>()
+  // Croatian is not common, but has names of other months in Polish and Czech.
+  for (const code of [...COMMON, 'hr'])
+    for (const [key, named] of tableOf(code).names) {
+      const other = names.get(key)
+      names.set(key, other !== undefined && other?.month !== named.month ? null : named)
+    }
+  return (common = new Map([...names].filter((entry): entry is [string, NamedMonth] => entry[1] !== null)))
 }

@@ -9,7 +9,7 @@ import {
   type Size,
 } from '../sources/extra-sources.ts'
 
-/** The object `extra` of a response. Its fields are absent rather than empty, and URLs are http(s). */
+/** The object `extra` of a response. Fields are absent rather than empty, and URLs are http(s). */
 export interface Extra {
   final_url?: string
   image_size?: Size
@@ -19,7 +19,7 @@ export interface Extra {
   pictures?: Pictures
 }
 
-/** Links to images by way of this server. */
+/** URLs on this server, which proxies the images. */
 export interface Pictures {
   image?: string
   favicon?: string
@@ -32,7 +32,7 @@ const EXAMPLE_PICTURE = 'https://meta.example.com/v1/image?url=https%3A%2F%2Fexa
 interface ExtraField<Value> {
   /** For the OpenAPI document and /docs, with code in backticks. */
   description: string
-  /** For the OpenAPI document and /docs: an object with all its members. */
+  /** For the OpenAPI document and /docs. An example of an object has all members. */
   example: Value
   /** For an object: the name of its schema, and the members that it always has. */
   object?: { schemaName: string; required: readonly (keyof Value & string)[] }
@@ -46,7 +46,7 @@ interface ExtraField<Value> {
  */
 export const EXTRA: { readonly [Name in ExtraName]-?: ExtraField<NonNullable<Extra[Name]>> } = {
   final_url: {
-    description: 'The URL of the page after redirects, without a fragment.',
+    description: 'The URL of the page after redirects, without a fragment that is not a route.',
     example: 'https://example.com/article',
     sources: [],
   },
@@ -72,7 +72,7 @@ export const EXTRA: { readonly [Name in ExtraName]-?: ExtraField<NonNullable<Ext
     object: { schemaName: 'Player', required: ['url'] },
     sources: PLAYER_SOURCES,
   },
-  // From the response itself, for the key of the request.
+  // Created for each response, because links are signed for the key of the request.
   pictures: {
     description:
       'Links to `image` and `favicon` by way of the service, over https and without a key, if the service proxies images. ' +
@@ -86,10 +86,9 @@ export const EXTRA: { readonly [Name in ExtraName]-?: ExtraField<NonNullable<Ext
 /** In the order of the response. */
 export const EXTRA_NAMES = Object.keys(EXTRA) as readonly ExtraName[]
 
-/** The values that were found for a page, with their sources. */
 export type FoundExtra = { [Name in ExtraName]?: { value: NonNullable<Extra[Name]>; source: string } }
 
-/** The fields that commands print: links to images need a server. */
+/** Commands print no links to images, which need a server. */
 export const PAGE_EXTRA_NAMES: readonly ExtraName[] = EXTRA_NAMES.filter((name) => name !== 'pictures')
 
 /** The rule for a list of these names, for error messages. */
@@ -102,7 +101,7 @@ export function parseExtraNames(text: string, allowed: readonly ExtraName[]): re
   return new Set(names).size === found.length ? found : null
 }
 
-/** The object `extra` of a response to a request for these fields. */
+/** Fields without a value are omitted. */
 export function extraOf(found: FoundExtra, names: readonly ExtraName[]): Extra {
   return Object.fromEntries(names.flatMap((name) => (found[name] ? [[name, found[name].value]] : [])))
 }

@@ -3,35 +3,44 @@ import {
   address,
   description,
   type Field,
+  iconAddress,
   image,
   line,
+  locale,
   personName,
+  siteName,
   siteOrFiller,
   siteOrHandle,
-  time,
   title,
 } from '../sources/field.ts'
-import { PUBLISHED_SOURCES } from '../date/published-sources.ts'
+import { unfilledTitle } from '../reading/placeholder.ts'
+import { time, yearAlone } from '../date/metadata-time.ts'
+import { MODIFIED_SOURCES, PUBLISHED_SOURCES } from '../date/published-sources.ts'
+import { cardType, handle } from '../sources/card.ts'
 import { siteNameInTitle } from '../sources/site-name.ts'
 import {
+  canonicalHeader,
+  contentLanguage,
   htmlLang,
   icon,
   itemprop,
   jsonLd,
   jsonLdImage,
   jsonLdPublisher,
-  jsonLdTime,
   jsonLdWebSite,
   link,
   meta,
   metas,
+  ownAddress,
+  secureImage,
   titleElement,
 } from '../sources/sources.ts'
 
 /**
  * Every field that is extracted from a page, in the order of the response. All else derives from this table: the elements
  * that are kept (source-names.ts), extraction, the `Metadata` type, the response, the OpenAPI document, /docs and the
- * landing page. To add a field, add an entry here, a page under test/fixtures/pages and its list in docs/extraction.md.
+ * landing page. New fields belong in `extra.ts`, so that responses of
+ * existing clients stay the same.
  */
 export const FIELDS = [
   {
@@ -39,13 +48,14 @@ export const FIELDS = [
     description: 'The canonical URL, if the page names one.',
     example: 'https://example.com/article',
     kind: address,
-    sources: [link('canonical'), meta('og:url')],
+    sources: [link('canonical'), canonicalHeader, ownAddress],
   },
   {
     path: 'title',
     description: 'From `og:title`, or else the title of the page.',
     example: 'An article',
     kind: title,
+    fallbackFor: unfilledTitle,
     sources: [
       meta('og:title'),
       titleElement,
@@ -61,7 +71,7 @@ export const FIELDS = [
     description: 'From `og:description`, or else the meta description.',
     example: 'A short summary of the article.',
     kind: description,
-    isFallback: siteOrFiller,
+    fallbackFor: siteOrFiller,
     sources: [
       ...metas('og:description description twitter:description'),
       jsonLd('description'),
@@ -75,7 +85,8 @@ export const FIELDS = [
     example: 'https://example.com/cover.png',
     kind: image,
     sources: [
-      ...metas('og:image og:image:url og:image:secure_url twitter:image twitter:image:src'),
+      secureImage,
+      ...metas('og:image og:image:url og:image:secure_url twitter:image twitter:image:src twitter:image:url'),
       jsonLdImage,
       link('image_src'),
       itemprop('image'),
@@ -87,14 +98,14 @@ export const FIELDS = [
     path: 'favicon',
     description: 'The icon of the page, or else `/favicon.ico` of its site if that exists.',
     example: 'https://example.com/favicon.ico',
-    kind: address,
+    kind: iconAddress,
     sources: [icon('icon'), icon('apple-touch-icon', 'apple-touch-icon-precomposed')],
   },
   {
     path: 'site_name',
     description: 'From `og:site_name`, or else the name of the application, the publisher or the domain.',
     example: 'Example',
-    kind: line,
+    kind: siteName,
     sources: [
       meta('og:site_name'),
       meta('application-name'),
@@ -115,28 +126,28 @@ export const FIELDS = [
     path: 'locale',
     description: 'From `og:locale`, or else the language of the page.',
     example: 'en_US',
-    kind: line,
-    sources: [meta('og:locale'), htmlLang],
+    kind: locale,
+    sources: [meta('og:locale'), htmlLang, contentLanguage, jsonLd('inLanguage')],
   },
   {
     path: 'twitter_card.card',
     description: 'Card type.',
     example: 'summary_large_image',
-    kind: line,
+    kind: cardType,
     sources: [meta('twitter:card')],
   },
   {
     path: 'twitter_card.site',
     description: "The publisher's handle.",
     example: '@example',
-    kind: line,
+    kind: handle,
     sources: [meta('twitter:site')],
   },
   {
     path: 'twitter_card.creator',
     description: "The author's handle.",
     example: '@jo',
-    kind: line,
+    kind: handle,
     sources: [meta('twitter:creator')],
   },
   {
@@ -144,7 +155,8 @@ export const FIELDS = [
     description: 'The author; several authors are separated by commas.',
     example: 'Jo Doe',
     kind: personName,
-    isFallback: siteOrHandle,
+    fallbackFor: siteOrHandle,
+    needsWords: true,
     sources: AUTHOR_SOURCES,
   },
   {
@@ -152,6 +164,7 @@ export const FIELDS = [
     description: 'As written on the page.',
     example: '2026-11-01T08:00:00Z',
     kind: time,
+    fallbackFor: yearAlone,
     sources: PUBLISHED_SOURCES,
   },
   {
@@ -159,15 +172,7 @@ export const FIELDS = [
     description: 'As written on the page.',
     example: '2026-11-02T09:30:00Z',
     kind: time,
-    sources: [
-      meta('article:modified_time'),
-      meta('og:updated_time'),
-      jsonLdTime('dateModified'),
-      itemprop('dateModified'),
-      ...metas(
-        'article:modified og:article:modified_time og:modified_time dc.date.modified dcterms.modified last-modified lastmod dateModified',
-      ),
-    ],
+    sources: MODIFIED_SOURCES,
   },
 ] as const satisfies readonly Field[]
 

@@ -16,7 +16,7 @@ type Group<Name extends string> = {
   [Path in FieldPath as Path extends `${Name}.${infer Member}` ? Member : never]?: string
 }
 
-/** The members of the response that are extracted from a page, in the order of the table. */
+/** The members of the response that are extracted from a page, in the order of `FIELDS`. */
 const MEMBERS = [...new Set(FIELDS.map(({ path }) => path.split('.')[0]!))]
 
 /** Puts values into objects by their paths: `meta.author` becomes the member `author` of `meta`. Keeps the order. */
@@ -30,7 +30,7 @@ export function nested<Value>(values: Iterable<readonly [path: string, value: Va
   return result
 }
 
-/** The same metadata with its members in the order of the table. */
+/** The same metadata with its members in the order of `FIELDS`. */
 export function inFieldOrder(metadata: Metadata): Metadata {
   const values: Record<string, unknown> = { ...metadata }
   return Object.fromEntries(MEMBERS.flatMap((name) => (name in values ? [[name, values[name]]] : [])))

@@ -12,16 +12,22 @@ const EXTRA_META_NAMES = EXTRA_NAMES.flatMap((name) => EXTRA[name].sources.flatM
 /** Values of `property` or `name` of the meta elements that sources read. */
 export const META_NAMES = new NameLookup([...new Set([...FIELD_META_NAMES, ...EXTRA_META_NAMES])])
 
-/** Open Graph tags that are evidence of a described page. Those of fields on request, such as `og:video`, are not. */
-export const OPEN_GRAPH_NAMES: ReadonlySet<string> = new Set(FIELD_META_NAMES.filter((name) => name.startsWith('og:')))
+/** Tags that frameworks write into the empty shell of an application, because they are the same on all pages. */
+const NAMES_OF_SITES: ReadonlySet<string> = new Set(['og:site_name', 'og:type', 'og:locale'])
+
+/**
+ * Open Graph tags that show that a page describes itself. Tags for optional fields, such as `og:video`, are not included.
+ */
+export const OPEN_GRAPH_NAMES: ReadonlySet<string> = new Set(
+  FIELD_META_NAMES.filter((name) => name.startsWith('og:') && !NAMES_OF_SITES.has(name)),
+)
 
 /** Values of `itemprop` that sources read. */
 export const ITEMPROPS = new NameLookup([...new Set(SOURCES.flatMap(({ itemprop = [] }) => itemprop))])
 
-/** Link relations that sources read. */
 export const LINK_RELATIONS = new NameLookup([...new Set(SOURCES.flatMap(({ linkRelations = [] }) => linkRelations))])
 
-/** Dublin Core with a colon, as its XML names are written: `dc:title` means `dc.title`. */
+/** Dublin Core names with a colon, as in XML: `dc:title` means `dc.title`. */
 const COLON_NAMES = new Map(
   META_NAMES.names.filter((name) => /^dc(?:terms)?\./.test(name)).map((name) => [name.replace('.', ':'), name]),
 )

@@ -14,7 +14,7 @@ const MAX_DEPTH = 6
 /** The maximum number of nodes to read. The largest real graphs have a few hundred. */
 const MAX_NODES = 2_000
 
-/** The nodes of a class among which the page's own is searched. Lists have a few dozen teasers. */
+/** The maximum number of nodes of a class to search for the page's own node. Lists have a few dozen teasers. */
 const MAX_TEASERS = 200
 
 /** The maximum number of nodes to read for one id. */
@@ -28,13 +28,18 @@ interface Member {
   mainOf: readonly string[] | null
 }
 
-/** Finds the relevant nodes in the parsed JSON-LD scripts of a page. */
+const nodeOf = ({ node }: Member) => node
+
+/** @param blocks the parsed JSON-LD scripts of a page */
 export function nodesOf(blocks: readonly unknown[], isOwn: IsPageAddress) {
   const { found, ...nodes } = nodesIn(blocks)
-  return { ...nodes, subjects: subjectsOf(found, isOwn) }
+  const subjects = subjectsOf(found, isOwn)
+  // The times of a profile are those of the account.
+  const dated = subjects.filter(({ types }) => !types.includes('ProfilePage'))
+  return { ...nodes, subjects: subjects.map(nodeOf), dated: dated.map(nodeOf) }
 }
 
-/** The same blocks are read several times while a page arrives. */
+/** Memoized, because the same blocks are read several times while a page arrives. */
 const nodesIn = memoized((blocks: readonly unknown[]) => {
   const members = collected(blocks)
   /** Nodes by `@id`. Several nodes can describe the same thing. */
@@ -49,7 +54,7 @@ const nodesIn = memoized((blocks: readonly unknown[]) => {
     const subjectClass = classOf(member)
     if (subjectClass !== undefined) append(found, subjectClass, member, MAX_NODES)
   }
-  return { found, webSite, all: members.map(({ node }) => node), byId }
+  return { found, webSite, all: members.map(nodeOf), byId }
 })
 
 /** Top-level nodes, members of graphs and main entities, in document order. */
@@ -76,29 +81,29 @@ function classOf({ node, types, mainOf }: Member): SubjectClass | undefined {
   if (node['@type'] === undefined) return Object.keys(node).every((key) => key === '@id') ? undefined : 'untyped'
   if (types.includes('Person') && mainOf?.includes('ProfilePage')) return 'work'
   const subjectClass = subjectClassOf(types)
-  // A question page is about its question; an FAQ page lists several.
+  // A question page is about its question; an FAQ page lists several questions.
   if (subjectClass === 'question') return mainOf !== null && !mainOf.includes('FAQPage') ? 'question' : undefined
   return subjectClass === 'media' && mainOf !== null ? 'work' : subjectClass
 }
 
 /** The nodes that the page is about, by precedence: one of each class, or several of class `page`. */
-function subjectsOf(found: ReadonlyMap<SubjectClass, readonly Member[]>, isOwn: IsPageAddress): JsonLdNode[] {
-  const subjects: JsonLdNode[] = []
+function subjectsOf(found: ReadonlyMap<SubjectClass, readonly Member[]>, isOwn: IsPageAddress): Member[] {
+  const subjects: Member[] = []
   for (const subjectClass of SUBJECT_CLASSES) {
     const members = found.get(subjectClass) ?? []
-    // A review of something on the page, or one of several, is not what the page is about.
+    // A review of something else on the page, or one of several reviews, is not the subject of the page.
     if (subjectClass === 'review' && (members.length > 1 || found.has('article') || found.has('work'))) continue
-    // A single one counts even if its URL is on another site, such as the site of a product's manufacturer.
+    // A single article or work counts even if its URL is on another site, such as the site of a product's manufacturer.
     const canBeTeasers = (subjectClass === 'article' || subjectClass === 'work') && members.length > 1
     const own = canBeTeasers
       ? members.filter((one, i) => one.mainOf !== null || (i < MAX_TEASERS && !isTeaser(one, isOwn)))
       : members
     const main = own.find(({ mainOf }) => mainOf !== null) ?? own[0]
     if (main === undefined) continue
-    subjects.push(main.node)
+    subjects.push(main)
     // Several plugins may describe one page, each with its own node.
     const others = subjectClass === 'page' ? own.filter((one) => one !== main) : []
-    subjects.push(...others.slice(0, MAX_PARTS).map(({ node }) => node))
+    subjects.push(...others.slice(0, MAX_PARTS))
   }
   return subjects
 }

@@ -10,13 +10,13 @@ export const MAX_JSON_LD_BYTES = 1_048_576
 /** The maximum number of values in one page: objects take far more memory than their text. Long graphs have 3,000. */
 export const MAX_JSON_LD_VALUES = 10_000
 
-/** The maximum nesting of values. Relevant ones are at most a dozen levels deep. */
+/** The maximum nesting of values. Relevant values are at most a dozen levels deep. */
 export const MAX_JSON_LD_DEPTH = 100
 
 const CDATA_START = '<![CDATA['
 const CDATA_END = ']]>'
 
-/** The first bracket, except those of a CDATA section. */
+/** The first bracket, ignoring the brackets of a CDATA section. */
 const FIRST_BRACKET = /\{|(?<!<!|CDATA)\[/
 
 const BRACKET_OR_COMMA = /[[{,]/
@@ -24,15 +24,18 @@ const BRACKET_OR_COMMA = /[[{,]/
 const LAST_BRACKET = /[\]}]$/
 
 /**
- * A quote within a string: JSON has punctuation before the quote that starts a string, and after the one that ends it. The
- * quote comes first in the expression; a lookbehind in front of it can be tried at every space, in quadratic time.
+ * A quote within a string: JSON has punctuation before the quote that starts a string, and after the quote that ends it.
+ * The quote comes first in the expression; a lookbehind in front of it can be tried at every space, in quadratic time.
  */
 const INNER_QUOTE = /"(?<!(?:\\|[[{,:]\s*)")(?!\s*[\]},:]|\s+")/g
 
 /** Line breaks and other characters that JSON allows in strings only as escapes. */
 const CONTROL_CHARACTERS = /[\0-\x1f]/g
 
-/** Parses the JSON-LD scripts of a page in linear time, each once, even if it is called repeatedly while the page arrives. */
+/**
+ * Parses the JSON-LD scripts of a page in linear time: each script once, even if `parse` is called repeatedly while
+ * the page arrives.
+ */
 export class JsonLdScripts {
   #blocks: readonly unknown[] = []
   #read = 0
@@ -42,8 +45,8 @@ export class JsonLdScripts {
   constructor(readonly reader: TextReader) {}
 
   /**
-   * The parsed scripts; undefined for one that is invalid or has too many values. Returns the same array until there are
-   * more.
+   * The parsed scripts; undefined for a script that is invalid or has too many values. Returns the same array until
+   * there are more scripts.
    * @param scripts all JSON-LD scripts of the page so far
    */
   parse(scripts: readonly Range[]): readonly unknown[] {
@@ -73,9 +76,9 @@ export class JsonLdScripts {
 }
 
 /**
- * Parses JSON with common errors. JSON5 allows trailing commas, comments, single quotes and needless escapes. Raw line
- * breaks in strings are replaced, unless they end comments, a closing bracket after the value is removed, and quotes within
- * strings are escaped.
+ * Parses JSON with common errors. JSON5 allows trailing commas, comments, single quotes and needless escapes. Raw
+ * line breaks in strings are replaced, unless they end comments. A closing bracket after the value is removed, and
+ * quotes within strings are escaped.
  */
 function repaired(text: string): unknown {
   const line = text.replace(CONTROL_CHARACTERS, ' ')

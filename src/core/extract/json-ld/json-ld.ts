@@ -5,10 +5,10 @@ import { isRecord } from '../../json.ts'
 import type { Normalize } from '../reading/normalize.ts'
 import { type IsPageAddress, type JsonLdNode, nodesOf } from './json-ld-nodes.ts'
 
-/** The maximum number of members of a list to read. More names would be truncated; of other values one is used. */
+/** The maximum number of members of a list to read. More names would be truncated. Of other values, only one is used. */
 const MAX_MEMBERS = 20
 
-/** The maximum number of characters to read from a text, three times the longest value that is returned. */
+/** The maximum number of characters to read from a text, three times the maximum length of a returned value. */
 const MAX_TEXT_LENGTH = 16_384
 
 /** JSON-LD of a page: https://schema.org, https://www.w3.org/TR/json-ld11/ */
@@ -27,7 +27,8 @@ export class JsonLd {
 
   /** A time of the first subject that has it; some pages write it as a number of seconds or milliseconds. */
   time(property: string, normalize: Normalize): string | undefined {
-    return this.#first(property, (value) => firstText(typeof value === 'number' ? timeOf(value) : value, normalize))
+    const read = (value: unknown) => firstText(typeof value === 'number' ? timeOf(value) : value, normalize)
+    return this.#first(property, read, this.#nodes.dated)
   }
 
   /** The image of the first subject that has one. */

@@ -1,13 +1,14 @@
 import schemaTypes from './schema-types.json'
 
 /**
- * What a page can be about, by precedence. Media and reviews come after the page itself, because most are parts of it.
- * Other things are never the subject: organizations, people, breadcrumbs, ratings, comments, images.
+ * The kinds of things that a page can be about, by precedence. Media and reviews come after the page itself, because
+ * most are parts of it. Other things are never the subject: organizations, people, breadcrumbs, ratings, comments,
+ * images.
  */
 export const SUBJECT_CLASSES = ['article', 'work', 'page', 'media', 'review', 'question', 'untyped'] as const
 export type SubjectClass = (typeof SUBJECT_CLASSES)[number]
 
-/** The maximum number of types of one thing to read, and of characters of each. */
+/** The maximum number of types of one node to read, and of characters of each type. */
 const MAX_TYPES = 20
 const MAX_TYPE_LENGTH = 200
 
@@ -26,7 +27,7 @@ export function typeNames(types: readonly unknown[]): string[] {
     .map((type) => type.slice(0, MAX_TYPE_LENGTH).split(/[/#:]/).at(-1)!)
 }
 
-/** The class that takes precedence among a thing's types; undefined when pages are not about such things. */
+/** The class that takes precedence among a thing's types; undefined when a page cannot be about such things. */
 export function subjectClassOf(names: readonly string[]): SubjectClass | undefined {
   const classes = names.map((name) => CLASS_OF_TYPE.get(name))
   return SUBJECT_CLASSES.find((subjectClass) => classes.includes(subjectClass))

@@ -3,7 +3,7 @@ import type { Harvest } from './harvest.ts'
 /** The maximum number of bytes to read after a head that has an og:title. */
 export const MAX_BYTES_AFTER_HEAD = 262_144
 
-/** Bytes after the head at the first check for missing values; each further check comes after twice as many. */
+/** Bytes after the head at the first check for missing values; each further check comes after twice as many bytes. */
 const FIRST_CHECK_BYTES = 16_384
 
 /** The maximum number of checks, including those after JSON-LD scripts. Bounds their total time. */
@@ -35,7 +35,7 @@ export class Checkpoints {
     this.limit = at + MAX_BYTES_AFTER_HEAD
   }
 
-  /** Whether to check now. A check is skipped if no values were found since the last one. */
+  /** Whether to check now. A check is skipped if no values were found since the last check. */
   isDue(at: number, harvest: Harvest): boolean {
     if (at < this.#nextCheck && harvest.jsonLd.length === this.#scripts) return false
     const { jsonLd, valueCount } = harvest

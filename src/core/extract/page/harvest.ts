@@ -7,18 +7,29 @@ import { LINK_RELATIONS, metaNameOf, OPEN_GRAPH_NAMES } from '../fields/source-n
 import type { Tokenizer } from '../reading/tokenizer.ts'
 
 const REFRESH = asciiBytes('refresh')
+const CONTENT_LANGUAGE = asciiBytes('content-language')
+/** The id of the tag that Next.js writes for `redirect()` when the head has been sent. */
+const STREAMED_REFRESH = asciiBytes('__next-page-redirect')
 const ALTERNATE = asciiBytes('alternate')
 /** The type of a link to an oEmbed endpoint (https://oembed.com section 4). */
 export const JSON_OEMBED = asciiBytes('application/json+oembed')
 
-/** The maximum number of values per name, of titles, and so on. One is used, and real pages have a handful. */
+/** The maximum number of values per name, of titles, and so on. Only one value is used, and real pages have a handful. */
 const MAX_VALUES = 100
 
-/** The maximum number of names in one `property`, without unknown ones. Real pages have one or two. */
+/** The maximum number of known names in one `property`. Real pages have one or two. */
 const MAX_PROPERTIES = 2
 
 /** The maximum number of links to keep. Some pages have dozens of icons before the canonical link. */
 const MAX_LINKS = 1_000
+
+/** `<meta http-equiv="refresh">` */
+export interface Refresh {
+  content: Range
+  isInNoscript: boolean
+  /** Whether a framework has written the tag while it streamed the page, so that the page has other content too. */
+  isStreamed: boolean
+}
 
 /** A link element with at least one relation that a source reads, undecoded. */
 export interface Link {
@@ -28,6 +39,7 @@ export interface Link {
   type: Range | null
   media: Range | null
   title: Range | null
+  isInNoscript: boolean
 }
 
 /** The elements of a page that have metadata, in document order, as undecoded ranges of its bytes. */
@@ -42,13 +54,19 @@ export class Harvest {
   readonly scripts: Range[] = []
   /** URLs and fallback texts of frames. */
   readonly frames: Range[] = []
-  readonly refreshes: { content: Range; isInNoscript: boolean }[] = []
+  readonly refreshes: Refresh[] = []
+  /** `onload` of the body. */
+  loadScript: Range | null = null
+  /** The first script after `</html>`. Some frameworks redirect with it from a page that they stream. */
+  scriptAfterEnd: Range | null = null
   /** href of the first link to an oEmbed endpoint for JSON. */
   oembed: Range | null = null
   /** href of the first base element that has one. */
   base: Range | null = null
   /** lang of the first html tag that has one: a later html tag only adds missing attributes. */
   language: Range | null = null
+  /** content of the first `<meta http-equiv="content-language">`. */
+  contentLanguage: Range | null = null
   /** The position up to which the page was read. */
   end = 0
   hasOpenGraph = false
@@ -64,14 +82,14 @@ export class Harvest {
     push(this.titles, content)
   }
 
-  /** The text of a JSON-LD script. */
   jsonLdScript(content: Range): void {
     push(this.jsonLd, content)
   }
 
   /** A script that a browser would run. */
-  script(source: Range | null, content: Range): void {
+  script(source: Range | null, content: Range, isAfterEnd: boolean): void {
     push(this.scripts, source ?? content)
+    if (isAfterEnd) this.scriptAfterEnd ??= content
   }
 
   frame(source: Range | null, content: Range): void {
@@ -85,7 +103,10 @@ export class Harvest {
       case 'meta':
         return this.#meta(tokenizer, isInNoscript)
       case 'link':
-        return this.#link(tokenizer)
+        return this.#link(tokenizer, isInNoscript)
+      case 'img':
+        this.microdata.value(tokenizer, tokenizer.attribute('src'))
+        break
       case 'time':
         this.microdata.value(tokenizer, tokenizer.attribute('datetime'))
         break
@@ -96,6 +117,7 @@ export class Harvest {
         this.language ??= tokenizer.attribute('lang')
         return
       case 'body':
+        this.loadScript ??= tokenizer.attribute('onload')
         return
     }
     this.marked.open(tokenizer, this.microdata.isInOtherItem)
@@ -114,8 +136,11 @@ export class Harvest {
     const key = name === null ? undefined : metaNameOf(bytes, trimRange(bytes, name))
     if (key !== undefined) this.#keepMeta(bytes, key, content)
     const pragma = tokenizer.attribute('http-equiv')
+    if (pragma !== null && equalsIgnoringCase(bytes, pragma, CONTENT_LANGUAGE)) this.contentLanguage ??= content
     if (pragma !== null && equalsIgnoringCase(bytes, pragma, REFRESH)) {
-      push(this.refreshes, { content, isInNoscript })
+      const id = tokenizer.attribute('id')
+      const isStreamed = id !== null && equalsIgnoringCase(bytes, id, STREAMED_REFRESH)
+      push(this.refreshes, { content, isInNoscript, isStreamed })
     }
     this.microdata.value(tokenizer, content)
   }
@@ -127,7 +152,7 @@ export class Harvest {
     if (key === 'og:title') this.hasOpenGraphTitle = true
   }
 
-  #link(tokenizer: Tokenizer): void {
+  #link(tokenizer: Tokenizer, isInNoscript: boolean): void {
     const { bytes } = tokenizer
     const href = tokenizer.attribute('href')
     if (href === null) return
@@ -150,6 +175,7 @@ export class Harvest {
       type,
       media: tokenizer.attribute('media'),
       title: tokenizer.attribute('title'),
+      isInNoscript,
     })
   }
 }

@@ -18,7 +18,13 @@ const MAX_SUFFIX = 200
 /** `32x32`, with at most five digits. */
 const SIZE = /^(\d{1,5})x(\d{1,5})$/i
 
-/** Ranks; lower is better, SVG is 0. Sizes are added to LARGER and subtracted from SMALLER: the nearest wins. */
+/** Media of which no browser tab is one. */
+const OTHER_MEDIA = /^\s*(?:print|speech|not all)\s*$/
+
+/**
+ * Ranks: the lowest wins. SVG has 0. A size is added to LARGER or subtracted from SMALLER, so that the nearest size
+ * wins.
+ */
 const EXACT = 1
 const LARGER = 2
 const UNKNOWN = 200_000
@@ -26,13 +32,19 @@ const SMALLER = 300_000
 const DARK = 1_000_000
 
 /**
- * The best icon: svg, then the exact, larger, unknown and smaller sizes; those for a dark theme last. The first wins ties.
+ * Returns the URL of the best icon. SVG icons are preferred, then icons of the exact size, of larger sizes, of unknown
+ * size and of smaller sizes. Icons for a dark theme are used only if there is no other. Of equally good icons, the
+ * last is used, as the standard says.
  * Source: https://html.spec.whatwg.org/multipage/links.html#rel-icon
  */
 export function bestIcon(links: readonly Link[], reader: TextReader, normalize: Normalize): string | undefined {
-  if (links.length === 1) return normalize(reader.attribute(links[0]!.href))
-  const ranked = links
+  const isShown = ({ media, isInNoscript }: Link) =>
+    !isInNoscript && (media === null || !OTHER_MEDIA.test(reader.attribute(media).toLowerCase()))
+  const shown = links.filter(isShown)
+  if (shown.length === 1) return normalize(reader.attribute(shown[0]!.href))
+  const ranked = shown
     .slice(0, MAX_ICONS)
+    .toReversed()
     .map((link) => ({ link, rank: rankOf(reader, link) }))
     .toSorted((a, b) => a.rank - b.rank)
   return firstOf(ranked, ({ link }) => normalize(reader.attribute(link.href)))
@@ -52,7 +64,8 @@ function rankOfSizes(sizes: string): number {
 }
 
 function rankOfSize(size: string): number[] {
-  const side = size === 'any' ? TARGET_PX : Number(SIZE.exec(size)?.[1] ?? 0)
+  const [, width = 0, height = 0] = SIZE.exec(size) ?? []
+  const side = size === 'any' ? TARGET_PX : Math.min(Number(width), Number(height))
   if (side === 0) return []
   if (side === TARGET_PX) return [EXACT]
   return [side > TARGET_PX ? LARGER + side : SMALLER - side]

@@ -16,10 +16,10 @@ const MAX_VALUES = 100
 /** The maximum number of bytes of an item's tag name. The longest in HTML has ten; custom elements have more. */
 const MAX_NAME_BYTES = 100
 
-/** The maximum number of bytes of `itemtype` to read. It usually has one or two URLs. */
+/** The maximum number of bytes of `itemtype` to read. The attribute usually has one or two URLs. */
 const MAX_TYPE_BYTES = 500
 
-/** Types of items that the page is not about but that may contain its byline: a person, or a part of the page. */
+/** Types of items that are not the subject of the page but may contain its byline: a person, or a part of the page. */
 const MAY_HOLD_BYLINE = /(?:Person|Author|Header|WebPageElement|Organization|List)\s*$/i
 
 const ITEM_ATTRIBUTES = attributeBits('itemprop', 'itemscope')
@@ -30,7 +30,10 @@ const MAIN_ENTITIES = ['mainentity', 'blogpost'].map(asciiBytes)
 /** Elements that cannot contain elements, or whose content is ignored. */
 const CANNOT_HOLD_ITEMS: ReadonlySet<string> = new Set([...VOID_TAGS, 'param', 'template', ...RAW_TEXT_TAGS])
 
-/** A page with exactly one item of such a class is about it. Reviews are parts of other items. */
+/**
+ * If a page has exactly one item of one of these classes, the page is about that item. Reviews are parts of other
+ * items.
+ */
 const SUBJECTS = SUBJECT_CLASSES.filter((subjectClass) => subjectClass !== 'review')
 
 /** The class of the item that a value belongs to; null outside items. */
@@ -49,9 +52,9 @@ interface CountedName {
 /** An element with `itemscope` that is still open. */
 interface OpenItem {
   counted: CountedName
-  /** Undefined when the page is not about such an item. Its values are ignored then. */
+  /** Undefined when the page is not about the item, whose values are then ignored. */
   owner: SubjectClass | undefined
-  /** Whether it, or an item around it, is about something other than the page or its author. */
+  /** Whether this item, or one around it, is about something other than the page or its author. */
   isOther: boolean
 }
 
@@ -78,7 +81,7 @@ export class Microdata {
   /** The number of items of each class. Several items of one class are teasers. */
   readonly #counts = new Map<SubjectClass, number>()
   count = 0
-  /** The number of posts of a discussion. Those after the first are replies. */
+  /** The number of posts of a discussion. Posts after the first are replies. */
   #posts = 0
   /** Set when items are nested too deep. The owners of later values are unknown then. */
   #isLost = false
@@ -131,7 +134,7 @@ export class Microdata {
     this.#keep(tokenizer.bytes, names, { value: { start, end }, isElement: true }, (name) => READ_FROM_TEXT.has(name))
   }
 
-  /** Keeps a value of the properties in `names` that may have it. */
+  /** Keeps a value for each property in `names` that can have such a value. */
   #keep(bytes: Uint8Array, names: Range, value: Omit<ItemValue, 'owner'>, mayHave: (name: string) => boolean): void {
     const owner = this.#owner
     if (owner === undefined) return
@@ -190,7 +193,7 @@ export class Microdata {
     const subjectClass = types === null ? 'untyped' : subjectClassOf(typeNames(types.split(/\s+/)))
     // An item on the whole document describes the page, even if it is of another class, such as a company.
     if (name === 'html' || name === 'body') return subjectClass ?? 'page'
-    // Other questions are about a product, or in a list.
+    // Any other question is about a product, or part of a list.
     if (subjectClass === 'question' && property === null) return undefined
     if (types?.includes('DiscussionForumPosting') && this.#posts++ > 0) return undefined
     if (subjectClass !== undefined) this.#counts.set(subjectClass, (this.#counts.get(subjectClass) ?? 0) + 1)
@@ -198,9 +201,9 @@ export class Microdata {
   }
 }
 
-/** Links have URLs, which are only values of image properties; time elements only have times. */
+/** Values of link and img elements are URLs, which only image properties can have. Values of time elements are times. */
 function canHold(tag: string, name: string): boolean {
-  if (tag === 'link') return name === 'image' || name === 'thumbnailUrl'
+  if (tag === 'link' || tag === 'img') return name === 'image' || name === 'thumbnailUrl'
   return tag !== 'time' || name.startsWith('date')
 }
 

@@ -1,23 +1,25 @@
 import { type FieldValue, findValue, type Field } from '../sources/field.ts'
-import { Fragments, itemTextsOf } from '../reading/fragment.ts'
+import { type Fragment, Fragments, itemTextsOf, NO_TEXTS, type TextsAfter } from '../reading/fragment.ts'
 import { MAX_LINE_LENGTH, type Normalize, normalizeText } from '../reading/normalize.ts'
-import { isPlaceholder } from '../reading/placeholder.ts'
 import type { Harvest } from './harvest.ts'
 import { firstOf } from '../../first-of.ts'
-import { MAX_URL_CHARACTERS } from '../../limits.ts'
 import { redirectTarget } from '../../net/redirect.ts'
 import { parseWebUrl } from '../../web-url.ts'
 import { bestIcon } from './icons.ts'
 import { JsonLd } from '../json-ld/json-ld.ts'
 import { JsonLdScripts } from '../json-ld/json-ld-scripts.ts'
 import { localeOf } from '../sources/locale.ts'
-import type { Mark } from '../reading/marked-elements.ts'
+import { lettersOf } from '../sources/site-name.ts'
+import type { Headline, Mark } from '../reading/marked-elements.ts'
 import { type IsAddress, isAddressOf } from './page-addresses.ts'
+import { isPageOrRoot, usableAddress } from './usable-address.ts'
 import type { Range } from '../reading/range.ts'
 import type { MarkedFragment, SourcePage, TagGroup, TagNames } from '../sources/sources.ts'
 import { TextReader } from '../reading/text.ts'
 
-/** The maximum distance of a byline or date before the headline. Mastheads and menus are there too. */
+/**
+ * The maximum distance of a byline or date before the headline, in bytes. Mastheads and menus are before the headline too.
+ */
 const MAX_BYTES_BEFORE_HEADLINE = 3_000
 
 /** The first groups are enough: the image of a response is usually the first one, and each URL has to be parsed. */
@@ -34,8 +36,9 @@ export class PageReaders {
   readonly scripts: JsonLdScripts
   readonly fragments: Fragments
 
-  constructor(bytes: Uint8Array, encoding: string) {
+  constructor(bytes: Uint8Array, encoding: string, isXml = false) {
     this.text = new TextReader(bytes, encoding)
+    this.text.isXml = isXml
     this.scripts = new JsonLdScripts(this.text)
     this.fragments = new Fragments(this.text)
   }
@@ -45,8 +48,10 @@ export class PageReaders {
 export class Page implements SourcePage {
   readonly reader: TextReader
   readonly baseUrl: string
+  canonicalHeader: string | null = null
   #jsonLd: JsonLd | null = null
   #isAddress: IsAddress | null = null
+  #headline: Headline | undefined
   #locale: string | null = null
   #siteName: string | null = null
   #hostnames: readonly string[] | null = null
@@ -88,7 +93,7 @@ export class Page implements SourcePage {
     return this.#values.getOrInsertComputed(field, () => findValue(field, this))
   }
 
-  /** The value of a field that the rest of the page cannot improve; undefined if it is not known yet. */
+  /** The value of a field that the rest of the page cannot improve; undefined if there is none yet. */
   reliableValue(field: Field): FieldValue | undefined {
     const found = findValue(field, this, false)
     if (found === undefined || found.isFallback) return undefined
@@ -134,13 +139,11 @@ export class Page implements SourcePage {
   }
 
   *marked(mark: Mark, max: number): Iterable<MarkedFragment> {
-    const { marked } = this.harvest
-    const elements = marked.get(mark)
+    const elements = this.harvest.marked.get(mark)
     if (elements.length === 0) return
-    const after = elements.filter(({ start }) => start > marked.headline)
-    const before = elements.filter(
-      ({ start }) => start < marked.headline && start > marked.headline - MAX_BYTES_BEFORE_HEADLINE,
-    )
+    const headline = this.headline?.start ?? -1
+    const after = elements.filter(({ start }) => start > headline)
+    const before = elements.filter(({ start }) => start < headline && start > headline - MAX_BYTES_BEFORE_HEADLINE)
     for (const { start, time } of [...after, ...before].slice(0, max)) {
       yield {
         start,
@@ -150,9 +153,30 @@ export class Page implements SourcePage {
     }
   }
 
-  get textsAfterHeadline(): readonly string[] {
-    const { headline } = this.harvest.marked
-    return headline < 0 ? [] : this.readers.fragments.textsAfter(headline, this.harvest.end)
+  /** The first h1 whose text is most of the title, or else the first h1. Some themes have the site's name in an h1 too. */
+  get headline(): Headline | undefined {
+    const { headlines } = this.harvest.marked
+    return (this.#headline ??= headlines.length < 2 ? headlines[0] : (this.#titleAmong(headlines) ?? headlines[0]))
+  }
+
+  #titleAmong(headlines: readonly Headline[]): Headline | undefined {
+    const titles = [this.title(normalizeLine), this.meta('og:title', normalizeLine)].map((title) =>
+      lettersOf(title ?? ''),
+    )
+    return headlines.find(({ start }) => {
+      const text = lettersOf(this.readers.fragments.headlineAt(start, this.harvest.end))
+      return titles.some((title) => title.includes(text) && text.length > title.length / 2)
+    })
+  }
+
+  get aboveHeadline(): Fragment | null {
+    const above = this.headline?.above ?? null
+    return above === null ? null : this.readers.fragments.elementAt(above, this.harvest.end)
+  }
+
+  get afterHeadline(): TextsAfter {
+    const { headline } = this
+    return headline === undefined ? NO_TEXTS : this.readers.fragments.textsAfter(headline.start, this.harvest.end)
   }
 
   get times(): string[] {
@@ -166,7 +190,7 @@ export class Page implements SourcePage {
 
   get locale(): string {
     this.#locale ??=
-      this.meta('og:locale', (value) => value.trim() || undefined) ?? localeOf(this.language) ?? this.language
+      this.meta('og:locale', localeOf) ?? localeOf(this.language) ?? localeOf(this.contentLanguage) ?? this.language
     return this.#locale
   }
 
@@ -181,15 +205,19 @@ export class Page implements SourcePage {
     return bestIcon(links, this.reader, normalize)
   }
 
-  /** The oEmbed endpoint that the page declares, if callers could request it. */
+  /** The oEmbed endpoint that the page declares; null if there is none, or if callers could not request its URL. */
   get oembed(): URL | null {
     const { oembed } = this.harvest
-    const href = oembed && this.resolve(this.reader.attribute(oembed))
-    const endpoint = href ? redirectTarget(href, this.url) : 'invalid'
+    const url = oembed && this.resolveUrl(this.reader.attribute(oembed))
+    if (!url || url.username !== '' || url.password !== '') return null
+    const endpoint = redirectTarget(url.href, this.url)
     return endpoint === 'invalid' ? null : endpoint.next
   }
 
-  /** Text of the title elements. In feeds, which are parsed as HTML too, the CDATA delimiters are part of the text. */
+  /**
+   * Text of the title elements. In feeds, which are parsed as HTML too, the CDATA delimiters are part of the text, so
+   * they are removed.
+   */
   title(normalize: Normalize): string | undefined {
     return firstOf(this.harvest.titles, (range) => {
       const text = this.reader.text(range).trim()
@@ -198,20 +226,28 @@ export class Page implements SourcePage {
     })
   }
 
-  /** The `lang` of the document, or ''. */
   get language(): string {
     return this.harvest.language === null ? '' : this.reader.attribute(this.harvest.language)
   }
 
+  /** A list of languages is none: https://html.spec.whatwg.org/multipage/semantics.html#pragma-set-default-language */
+  get contentLanguage(): string {
+    const { contentLanguage } = this.harvest
+    const tag = contentLanguage === null ? '' : this.reader.attribute(contentLanguage)
+    return tag.includes(',') ? '' : tag
+  }
+
   /**
-   * Resolves an address on the page; undefined unless it is http(s) and short enough: a truncated URL is another URL.
+   * Resolves an address on the page; undefined unless somebody else can open it.
    * Source: https://html.spec.whatwg.org/multipage/urls-and-fetching.html#resolving-urls
    */
   resolveUrl(address: string): URL | undefined {
-    const text = address.trim()
-    if (text.length > MAX_URL_CHARACTERS || text.includes('{{') || isPlaceholder(text)) return undefined
-    const url = parseWebUrl(text, this.baseUrl)
-    return url !== null && url.href.length <= MAX_URL_CHARACTERS ? url : undefined
+    return usableAddress(address, this)
+  }
+
+  resolveFile(address: string): string | undefined {
+    const url = this.resolveUrl(address)
+    return url === undefined || isPageOrRoot(url, this.url) ? undefined : url.href
   }
 
   resolve(address: string): string | undefined {
@@ -229,7 +265,7 @@ export class Page implements SourcePage {
     return parseWebUrl(address, url.href)?.href ?? url.href
   }
 
-  /** The addresses that the page has for itself. */
+  /** The canonical link and og:url. */
   #named(normalize: Normalize): string[] {
     return [this.link('canonical', 'href', normalize), this.meta('og:url', normalize)].flatMap((one) => one ?? [])
   }

@@ -1,7 +1,7 @@
 /**
- * A script that only redirects, such as `location.replace("…")` or `window.location.href = '…'`. `window.opener = null`
- * may precede it, as on t.co, and it may be in a function that the script calls. Scripts are not run. A script with anything
- * else, such as a condition, is not a redirect.
+ * A script that only redirects, such as `location.replace("…")` or `window.location.href = '…'`. `window.opener =
+ * null` may precede it, as on t.co, and the statement may be in a function that the script calls. Scripts are not
+ * run. A script with anything else, such as a condition, is not a redirect.
  *
  * No two `\s*` are adjacent or separated only by optional parts, so the time is linear in the amount of white space.
  */

@@ -21,11 +21,11 @@ interface RawTextElement {
 }
 
 /**
- * One pass over a page, which may arrive in parts, that keeps the elements with metadata and measures the rest. When the
+ * One pass over a page, which may arrive in parts, that keeps the elements with metadata and measures its body. When the
  * head has an og:title, the pass stops as soon as enough was read. The result does not depend on the parts.
  *
  * It implements the rules of tree construction that decide whether a tag counts: tags in a template, in svg or MathML, or
- * in raw text do not. All other tags count wherever they are, as in a browser, which moves them to head or body.
+ * in raw text do not count. All other tags count wherever they are, as in a browser, which moves them to head or body.
  */
 export class Sieve {
   readonly #tokenizer = new Tokenizer(NO_BYTES, false)
@@ -38,13 +38,18 @@ export class Sieve {
   /** Whether the next token is the end tag of a raw text element. */
   #skipsEndTag = false
   readonly #checkpoints = new Checkpoints()
+  /** Whether the page is XML, in which `<script/>` is a whole element and CDATA sections are text. Set before reading. */
+  isXml = false
+  #hasRoot = false
   /** Whether the end tag of the head, or the start tag of the body, was read. */
   hasHeadEnded = false
+  /** Whether `</html>` was read. More may follow it, which browsers read too. */
+  hasDocumentEnded = false
   /** Whether enough was read: the rest of the page is not needed. */
   isDone = false
 
   /**
-   * @param isEnough whether a page whose head has an og:title need not be read further; called at the checkpoints
+   * @param isEnough whether enough of a page whose head has an og:title was read; called at the checkpoints
    * @param harvest receives the elements; by default, it keeps the elements that fields use
    */
   constructor(
@@ -60,7 +65,7 @@ export class Sieve {
   }
 
   /**
-   * Continues reading where it stopped.
+   * Continues where the last call stopped.
    * @param bytes all bytes so far, in an ASCII-compatible encoding
    * @param isWhole whether these are all bytes of the page
    */
@@ -86,12 +91,17 @@ export class Sieve {
     for (let token = tokenizer.next(); token !== 'done'; token = tokenizer.next()) {
       if (tokenizer.end > checkpoints.limit) return this.#stopAt(checkpoints.limit)
       const inHead = !this.hasHeadEnded
-      // The end tag of a noscript may have ended a frame in it.
+      // The end tag of a noscript may have ended a frame inside the noscript.
       const isSkipped = this.#skipsEndTag && tokenizer.tag !== 'noscript'
       this.#skipsEndTag = false
-      if (token === 'start') this.#open()
-      else if (token === 'end' && !isSkipped) this.#close()
-      else if (token === 'text' && this.#countsText) this.#stats.text(bytes, tokenizer)
+      if (token === 'start') {
+        this.#open()
+        if (this.isXml && tokenizer.selfClosing && !this.#foreign.isForeign) this.#close()
+      } else if (token === 'end' && !isSkipped) this.#close()
+      else if (token === 'text' && this.#countsText) {
+        this.#stats.text(bytes, tokenizer)
+        if (this.#stats.hasEnoughText) tokenizer.skipsText = true
+      }
       if (this.#rawText !== null && !this.#readRawText(this.#rawText)) return
       if (inHead && this.hasHeadEnded && harvest.hasOpenGraphTitle) {
         checkpoints.completeHead(tokenizer.end)
@@ -101,8 +111,13 @@ export class Sieve {
         harvest.end = tokenizer.end
         if (this.isEnough(harvest)) return this.#stopAt(tokenizer.end)
       }
-      tokenizer.inForeignContent = this.#foreign.isForeign
+      tokenizer.inForeignContent = this.isXml || this.#foreign.isForeign
     }
+  }
+
+  /** Whether the page is usable although its end has not arrived. */
+  get isComplete(): boolean {
+    return this.hasDocumentEnded || (this.#checkpoints.isHeadComplete && this.isEnough(this.#harvest))
   }
 
   #stopAt(end: number): void {
@@ -110,7 +125,7 @@ export class Sieve {
     this.isDone = true
   }
 
-  /** With `hasCompleteHead`, the head has an og:title, so the page is not an empty shell. `body` covers the head only. */
+  /** If `hasCompleteHead`, the head has an og:title: the page is not an empty shell, and `body` covers only the head. */
   result() {
     return { harvest: this.#harvest, body: this.#stats.stats(), hasCompleteHead: this.#checkpoints.isHeadComplete }
   }
@@ -126,10 +141,15 @@ export class Sieve {
 
   #open(): void {
     const tokenizer = this.#tokenizer
+    if (this.isXml && !this.#hasRoot) {
+      this.#hasRoot = true
+      tokenizer.readPrefixOf('html')
+    }
     const { tag } = tokenizer
     if (!this.#isInert) this.#harvest.microdata.open(tokenizer)
     if (tag === '' || !this.#foreign.open(tokenizer)) return
     if (RAW_TEXT_TAGS.has(tag)) {
+      if (this.isXml && tokenizer.selfClosing) return
       const scriptType = tag === 'script' && !this.#isInert ? this.#scriptType() : undefined
       this.#rawText = { tag, scriptType, source: tokenizer.attribute('src') }
     } else if (tag === 'template') this.#templates.push(this.#foreign.depth)
@@ -153,22 +173,24 @@ export class Sieve {
     if (this.#isInert) return
     this.#stats.close(tag)
     this.#harvest.marked.close(tag)
-    if (tag === 'head' && !this.#foreign.isForeign) this.hasHeadEnded = true
+    if (this.#foreign.isForeign) return
+    if (tag === 'head') this.hasHeadEnded = true
+    else if (tag === 'html') this.hasDocumentEnded = true
   }
 
-  /** Reads a title, script, style … up to its end tag; false when that has not arrived. */
+  /** Reads a title, script, style … up to its end tag; false when the end tag has not arrived. */
   #readRawText({ tag, scriptType, source }: RawTextElement): boolean {
     const content = this.#tokenizer.readRawText(tag === 'iframe' && this.#stats.isInNoscript)
     if (content === null) return false
     this.#rawText = null
     this.#skipsEndTag = true
-    // Whether the end tag is beyond the limit must not depend on how much of it has arrived.
+    // The result must not depend on how much of the end tag has arrived.
     if (this.#isInert || content.end + `</${tag}>`.length > this.#checkpoints.limit) return true
     if (tag === 'title') this.#harvest.title(content)
     else if (scriptType === 'application/ld+json') this.#harvest.jsonLdScript(content)
     else if (tag === 'iframe') this.#harvest.frame(source, content)
     else if (scriptType !== undefined) {
-      this.#harvest.script(source, content)
+      this.#harvest.script(source, content, this.hasDocumentEnded)
       this.#stats.script()
     }
     return true

@@ -7,6 +7,7 @@ export const COMMA = 0x2c
 export const HYPHEN = 0x2d
 export const SLASH = 0x2f
 export const SEMICOLON = 0x3b
+export const COLON = 0x3a
 export const LESS = 0x3c
 export const EQUALS = 0x3d
 export const GREATER = 0x3e
@@ -24,7 +25,6 @@ export const RIGHT_BRACE = 0x7d
 
 /** ASCII whitespace of the HTML Standard; a carriage return counts as a line feed. */
 export const IS_SPACE = tableOf('\t\n\f\r ')
-/** Ends a tag name. */
 export const ENDS_TAG_NAME = tableOf('\t\n\f\r >/')
 /** Ends an attribute name, except as its first byte. */
 export const ENDS_ATTRIBUTE_NAME = tableOf('\t\n\f\r >/=')
@@ -44,7 +44,6 @@ export function isLetter(byte: number): boolean {
   return lower >= 0x61 && lower <= 0x7a
 }
 
-/** The bytes of an ASCII name. */
 export function asciiBytes(name: string): Uint8Array {
   return new TextEncoder().encode(name)
 }

@@ -5,11 +5,14 @@ import type { Tokenizer } from './tokenizer.ts'
 
 const PASSWORD = asciiBytes('password')
 
-/** The maximum number of noscript texts to keep. If any asks for JavaScript, it is one of the first. */
+/** The maximum number of noscript texts to keep. A text that asks for JavaScript is one of the first. */
 const MAX_NOSCRIPT_TEXTS = 8
 
 /** The maximum number of runs of visible text to keep. Pages recognized by their words are short. */
 const MAX_TEXTS = 50
+
+/** Text beyond this many characters is not counted. The highest limit of a rule is 1,500. */
+const MAX_COUNTED_TEXT = 2_000
 
 /** Statistics of a page's body before scripts run. Lengths are characters except white space, exact only for UTF-8. */
 export type BodyStats = ReturnType<BodyStatsCounter['stats']>
@@ -25,6 +28,11 @@ export class BodyStatsCounter {
   /** `depth` counts open elements with the mount point's tag name, to find its end tag; 0 once it is closed. */
   #mount: { selector: string; tag: string; depth: number; textBefore: number; textAfter: number } | null = null
 
+  /** Whether enough text was counted for all rules. */
+  get hasEnoughText(): boolean {
+    return this.#textLength > MAX_COUNTED_TEXT
+  }
+
   text(bytes: Uint8Array, { start, end }: Range): void {
     const length = visibleLength(bytes, start, end)
     if (length === 0) return
@@ -36,7 +44,7 @@ export class BodyStatsCounter {
     if (this.#texts.length < MAX_TEXTS) this.#texts.push({ start, end })
   }
 
-  /** A start tag of the body. */
+  /** Processes a start tag of the body. */
   open(tokenizer: Tokenizer): void {
     const { tag } = tokenizer
     const inputType = tag === 'input' ? tokenizer.attribute('type') : null
@@ -50,7 +58,7 @@ export class BodyStatsCounter {
     }
   }
 
-  /** An end tag of the body. */
+  /** Processes an end tag of the body. */
   close(tag: string): void {
     if (tag === 'noscript') this.isInNoscript = false
     const mount = this.#mount
@@ -77,7 +85,7 @@ export class BodyStatsCounter {
       hasPasswordField: this.#hasPasswordField,
       /** The first non-blank runs of text. */
       texts: this.#texts as readonly Range[],
-      /** Texts of noscript elements. */
+      /** The first non-blank texts of noscript elements. */
       noscriptTexts: this.#noscriptTexts as readonly Range[],
     }
   }

@@ -7,32 +7,31 @@ export interface Charset {
   from: 'mark' | 'header' | 'meta' | 'valid utf-8' | 'late meta' | 'fallback'
 }
 
-/** The inputs from which the encoding of a page is determined. */
 export interface CharsetEvidence {
   bytes: Uint8Array
   /** The Content-Type header, or ''. */
   contentType: string
-  /** Whether `bytes` is the whole page; a truncated one may end inside a character. */
+  /** Whether `bytes` is the whole page; a truncated page may end inside a character. */
   isWhole: boolean
 }
 
 /** The WHATWG prescan covers this many bytes; declarations after them are late. */
 const PRESCAN_BYTES = 1_024
 
-/** Late declarations are looked for in this many bytes, which takes at most 20 ms. Nearly all are within them. */
+/** Late declarations are searched for in this many bytes, which takes at most 20 ms and finds nearly all of them. */
 const MAX_SCANNED_BYTES = 32_768
 
 /** Legacy encodings in which every byte is a character, so that any page can be decoded with them. */
 const SINGLE_BYTE = /^(?:windows-(?:125\d|874)|iso-8859-|koi8-|ibm866|macintosh|x-mac-)/
 
-/** Fewer characters of two bytes than this may be a coincidence in a legacy encoding. */
+/** Fewer two-byte characters than this may be a coincidence in text of a legacy encoding. */
 const MIN_TWO_BYTE_CHARACTERS = 8
 
 /**
- * Byte-order mark, Content-Type, the WHATWG prescan, UTF-8 if the bytes are valid, a late `<meta>`, windows-1252. Text
- * in legacy encodings is hardly ever valid UTF-8 by chance, so valid UTF-8 takes precedence over a late declaration, and
- * over a single-byte encoding in Content-Type, which servers add to all pages (Apache's AddDefaultCharset).
- * For other bytes, a late declaration takes precedence over the fallback.
+ * Determines the encoding from, in this order: the byte-order mark, Content-Type, the WHATWG prescan, UTF-8 if the
+ * bytes are valid, a late `<meta>`, windows-1252. Text in legacy encodings is hardly ever valid UTF-8 by chance, so
+ * valid UTF-8 takes precedence over a late declaration, and over a single-byte encoding in Content-Type, which
+ * servers add to all pages (Apache's AddDefaultCharset).
  * https://html.spec.whatwg.org/multipage/parsing.html#determining-the-character-encoding
  */
 export function sniffCharset({ bytes, contentType, isWhole }: CharsetEvidence): Charset {
@@ -65,14 +64,14 @@ function declaredEncoding(bytes: Uint8Array, maxPrescanBytes: number): string | 
   return knownEncoding(sniffEncoding(start, { defaultEncoding: null, maxPrescanBytes }))
 }
 
-/** The first charset parameter of a Content-Type; servers use both kinds of quotes. */
-function charsetParameter(contentType: string): string {
+/** The first charset parameter of a Content-Type, or ''. Servers use both kinds of quotes. */
+export function charsetParameter(contentType: string): string {
   return /;\s*charset\s*=\s*["']?([^\s"';]+)/i.exec(contentType)?.[1] ?? ''
 }
 
 /**
  * The name of a label's encoding, or null for an unknown label. Labels of the standard's `replacement` encoding count
- * as unknown (`TextDecoder` rejects them): it decodes a whole page to one U+FFFD.
+ * as unknown (`TextDecoder` rejects them), because `replacement` decodes a whole page to one U+FFFD.
  */
 function knownEncoding(label: string | null): string | null {
   if (!label) return null
@@ -94,7 +93,7 @@ function isUtf8(bytes: Uint8Array, isWhole: boolean): boolean {
   }
 }
 
-/** Whether bytes are valid UTF-8 with a character of three bytes or several of two. */
+/** Whether bytes are valid UTF-8 with a character of three bytes or several of two bytes. */
 function isClearlyUtf8(bytes: Uint8Array, isWhole: boolean): boolean {
   let twoByteCharacters = 0
   for (const byte of bytes) {

@@ -2,7 +2,7 @@ import { attributeBits, type AttributeName } from './html-names.ts'
 import { NameLookup } from './name-lookup.ts'
 import type { Tokenizer } from './tokenizer.ts'
 
-/** Roles that the words of a class or id give an element, as bits of a mask. */
+/** Bits for the roles that the words of a class or id give an element. */
 export const AUTHOR = 1
 export const DATE = 2
 /** A part of the page that is not its article: comments, related articles, navigation. */
@@ -18,13 +18,17 @@ export const META = 64
 export const NAME = 128
 /** A date or time that is not the publication of the article: `event-date`, `reading-time`, `updated`. */
 const OTHER_DATE = 256
-/** An aside, unless it is the article's own: `footer`, but not `entry-footer`; `widget`, but not `elementor-widget`. */
+/**
+ * A word of an aside, unless its token has a word of the article too: `footer`, but not `entry-footer`; `widget`, but
+ * not `elementor-widget`.
+ */
 const END = 512
+/** A word of the article, which overrides `END` in the same token. */
 const OWN = 1_024
-/** Accompanies a name: its parts may still be a date, as in `date-label`. */
+/** Accompanies a name, but not a date: `author-label` is not an author, but `date-label` is a date. */
 const BESIDE_NAME = 2_048
 /** The date of a change, even if no word says that it is a date. */
-const CHANGE = 4_096
+export const CHANGE = 4_096
 
 const WORDS: readonly [mask: number, words: string][] = [
   [
@@ -83,7 +87,7 @@ const RARE = attributeBits(...RARE_NAMES)
 const PROPERTY_NAMES = ['itemprop', 'property'] as const
 const PROPERTIES = attributeBits(...PROPERTY_NAMES)
 
-/** The roles of the last start tag's element. A property such as `dateModified` decides alone. */
+/** The roles of the last start tag's element. A property such as `dateModified` takes precedence over the class. */
 export function rolesOfTag(tokenizer: Tokenizer): number {
   if (tokenizer.hasAny(PROPERTIES) && (rolesInAll(tokenizer, PROPERTY_NAMES) & OTHER_DATE) !== 0) return OTHER_DATE
   const common = rolesInAll(tokenizer, COMMON_NAMES)
@@ -91,9 +95,9 @@ export function rolesOfTag(tokenizer: Tokenizer): number {
   return (roles & (END | OWN)) === END ? roles | ASIDE : roles
 }
 
-/** Whether the element is a part of the page that is not its article. */
+/** An element that has an author or a date as well is not an aside. */
 export const isAside = (roles: number) => (roles & (ASIDE | AUTHOR | DATE)) === ASIDE
-/** Whether the element has only a date that is not that of the publication. */
+/** Whether the element has a date, but neither an author nor the date of publication. */
 export const isOtherDate = (roles: number) => (roles & (OTHER_DATE | AUTHOR | DATE | META)) === OTHER_DATE
 
 function rolesInAll(tokenizer: Tokenizer, names: readonly AttributeName[]): number {
@@ -139,7 +143,7 @@ function rolesOf(mask: number): number {
   const other = (mask & (ACCESSORY | ASIDE | CHANGE)) | end | beside
   if (other === 0 || isAuthorName) return mask & (AUTHOR | DATE | PUBLISHED | META | OWN)
   if ((mask & AUTHOR) !== 0) return 0
-  if ((mask & (DATE | CHANGE)) !== 0) return OTHER_DATE
+  if ((mask & (DATE | CHANGE)) !== 0) return OTHER_DATE | (mask & CHANGE)
   return (mask & LAYOUT) === 0 ? other & (ASIDE | END) : 0
 }
 

@@ -20,10 +20,10 @@ interface OpenElement {
  */
 export class ForeignContent {
   readonly #entered: OpenElement[] = []
-  /** The namespace of the innermost one, stored because it is read at every tag. */
+  /** The namespace of the innermost open element, stored because it is read at every tag. */
   #namespace: Namespace = 'html'
 
-  /** The number of open elements of this kind. */
+  /** The number of open elements that change the parsing rules. */
   get depth(): number {
     return this.#entered.length
   }
@@ -54,7 +54,8 @@ export class ForeignContent {
     if (this.#entered.at(-1)?.tag === tag) this.leaveTo(depth - 1)
     // An unclosed integration point ends with the svg or math around it.
     else if (this.#entered.at(-2)?.tag === tag) this.leaveTo(depth - 2)
-    // No foreign element has such a name, so this end tag closes an HTML element around svg or math, and ends them too.
+    // No foreign element has such a name, so this end tag closes an HTML element around svg or math, and ends the svg
+    // or math too.
     else if (BREAKOUT_TAGS.has(tag) && tag !== 'head' && tag !== 'body') this.#breakOut()
   }
 

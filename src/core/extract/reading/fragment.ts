@@ -1,14 +1,32 @@
 import { asciiBytes } from './ascii.ts'
 import { isAuthorPage, isAuthorRelation } from './author-link.ts'
 import { isAside, isOtherDate, rolesOfTag } from './class-words.ts'
-import { HIDDEN_TAGS, RAW_TEXT_TAGS, VOID_TAGS } from './html-names.ts'
+import { HIDDEN_TAGS, RAW_TEXT_TAGS, TIME_TAGS, VOID_TAGS } from './html-names.ts'
 import { hasToken, isBlank, type Range } from './range.ts'
 import { collapseWhitespace, type TextReader } from './text.ts'
 import { Tokenizer } from './tokenizer.ts'
 
+interface Limits {
+  bytes: number
+  tags: number
+  /** Of all texts. */
+  characters: number
+}
+
+interface Part {
+  start: number
+  end: number
+  limits: Limits
+}
+
 /** The maximum size of an element to read. Bylines have a few hundred bytes. */
-const MAX_FRAGMENT_BYTES = 2_048
-const MAX_FRAGMENT_TAGS = 50
+const ELEMENT_LIMITS: Limits = { bytes: 2_048, tags: 50, characters: Infinity }
+
+/**
+ * Up to where the author and the date of an article are after its headline. Between them may be pictures and buttons with
+ * long attributes, but little text.
+ */
+const HEADLINE_LIMITS: Limits = { bytes: 8_192, tags: 100, characters: 500 }
 
 /** How markup marks an inner element as a name: hCard's `fn`, microdata, `rel=author`, or a link to an author's page. */
 export type NameMark = 'fn' | 'itemprop' | 'relation' | 'page'
@@ -17,16 +35,25 @@ const FN = asciiBytes('fn')
 /** https://microformats.org/wiki/microformats2 */
 const P_NAME = asciiBytes('p-name')
 const NAME = asciiBytes('name')
+/** https://timeago.yarp.com and its many successors: the `title` is the time. */
+const TIMEAGO = asciiBytes('timeago')
 
 interface OpenElement {
   tag: string
   marks: readonly NameMark[]
-  /** The number of texts before it. */
+  /** The time that the text of the element shows. */
+  time: string | null
+  /** The number of texts before the element. */
   firstText: number
 }
 
 /** The visible texts of a small part of a page. */
-export type Fragment = Readonly<Pick<FragmentReader, 'texts' | 'attributeText' | 'time' | 'names'>>
+export type Fragment = Readonly<Pick<FragmentReader, 'texts' | 'times' | 'attributeText' | 'time' | 'names'>>
+
+/** The texts after the headline, and the times that they show, by their index. */
+export type TextsAfter = Pick<Fragment, 'texts' | 'times'>
+
+export const NO_TEXTS: TextsAfter = { texts: [], times: new Map() }
 
 /** The maximum number of elements of a page to read. A page has one or two bylines and dates. */
 const MAX_FRAGMENTS = 8
@@ -34,7 +61,8 @@ const MAX_FRAGMENTS = 8
 /** Reads elements, each once, and only up to `end`: the result does not depend on how much of the page has arrived. */
 export class Fragments {
   readonly #elements = new Map<number, Fragment | null>()
-  readonly #textsAfter = new Map<number, readonly string[]>()
+  readonly #textsAfter = new Map<number, TextsAfter>()
+  readonly #headlines = new Map<number, string>()
 
   constructor(readonly reader: TextReader) {}
 
@@ -42,30 +70,45 @@ export class Fragments {
   elementAt(start: number, end: number): Fragment | null {
     const known = this.#elements.get(start)
     if (known !== undefined || this.#elements.size >= MAX_FRAGMENTS) return known ?? null
-    const reader = new FragmentReader(this.reader, start, end)
+    const reader = new FragmentReader(this.reader, start, end, ELEMENT_LIMITS)
     const fragment = reader.readElement() ? reader : null
     if (fragment !== null || !reader.isCut) this.#elements.set(start, fragment)
     return fragment
   }
 
   /** The texts shortly after the headline whose start tag begins at `start`, often the author and the date. */
-  textsAfter(start: number, end: number): readonly string[] {
-    const known = this.#textsAfter.get(start)
-    if (known !== undefined) return known
-    const reader = new FragmentReader(this.reader, start, end)
-    const texts = reader.readElement() ? reader.readOn() : []
-    if (!reader.isCut) this.#textsAfter.set(start, texts)
-    return texts
+  textsAfter(start: number, end: number): TextsAfter {
+    const read = (reader: FragmentReader) => (reader.readElement() ? reader.readOn() : NO_TEXTS)
+    return this.#readOnce(this.#textsAfter, { start, end, limits: HEADLINE_LIMITS }, read)
+  }
+
+  /** The text of the headline whose start tag begins at `start`. */
+  headlineAt(start: number, end: number): string {
+    const read = (reader: FragmentReader) => (reader.readElement() ? reader.texts.join(' ') : '')
+    return this.#readOnce(this.#headlines, { start, end, limits: ELEMENT_LIMITS }, read)
+  }
+
+  /** Reads a part of the page, unless it was read before. A part that may be incomplete is read again. */
+  #readOnce<Value>(known: Map<number, Value>, part: Part, read: (reader: FragmentReader) => Value): Value {
+    const { start, end, limits } = part
+    const value = known.get(start)
+    if (value !== undefined) return value
+    const reader = new FragmentReader(this.reader, start, end, limits)
+    const found = read(reader)
+    if (!reader.isCut) known.set(start, found)
+    return found
   }
 }
 
 /** Reads a part of a page again with the sieve's tokenizer. Limits on bytes and tags bound the time. */
 class FragmentReader {
-  /** Non-blank texts, one for each run of text. They are separate because style sheets may put space between them. */
+  /** Non-blank texts, one for each run of text. Runs are separate because style sheets may put space between them. */
   readonly texts: string[] = []
   /** `content` of the outermost element, or else its `title`. */
   attributeText: string | null = null
-  /** `datetime` of the first time element. */
+  /** The times that texts show, by the index of the text. */
+  readonly times = new Map<number, string>()
+  /** The time of the first element with one. */
   time: string | null = null
   /** The texts of inner elements marked as names, by mark. */
   readonly names: Partial<Record<NameMark, string[]>> = {}
@@ -74,6 +117,7 @@ class FragmentReader {
   readonly #tokenizer: Tokenizer
   readonly #open: OpenElement[] = []
   #tags = 0
+  #characters = 0
   /** Depth of the outermost hidden element; 0 when there is none. */
   #hiddenAt = 0
 
@@ -81,9 +125,10 @@ class FragmentReader {
     readonly reader: TextReader,
     readonly start: number,
     end: number,
+    private readonly limits: Limits,
   ) {
-    this.isCut = end < start + MAX_FRAGMENT_BYTES
-    this.#tokenizer = new Tokenizer(reader.bytes.subarray(start, Math.min(end, start + MAX_FRAGMENT_BYTES)))
+    this.isCut = end < start + limits.bytes
+    this.#tokenizer = new Tokenizer(reader.bytes.subarray(start, Math.min(end, start + limits.bytes)))
   }
 
   /** Reads the first element. Returns false if its end tag is not within the limits. */
@@ -92,11 +137,12 @@ class FragmentReader {
     return false
   }
 
-  /** Reads up to the limits and returns the texts that it found. */
-  readOn(): string[] {
-    const { length } = this.texts
+  /** Reads up to the limits and returns the texts that were found. */
+  readOn(): TextsAfter {
+    this.texts.length = 0
+    this.times.clear()
     while (this.#readToken());
-    return this.texts.slice(length)
+    return this
   }
 
   #readToken(): boolean {
@@ -106,20 +152,25 @@ class FragmentReader {
     if (token === 'text') this.#text()
     else if (token === 'start') this.#start()
     else this.#end()
-    return token === 'text' || ++this.#tags < MAX_FRAGMENT_TAGS
+    return token === 'text' ? this.#characters < this.limits.characters : ++this.#tags < this.limits.tags
   }
 
   #text(): void {
     if (this.#hiddenAt > 0 || isBlank(this.#tokenizer.bytes, this.#tokenizer)) return
     const text = collapseWhitespace(this.reader.text(this.#inPage(this.#tokenizer)))
-    if (text !== '') this.texts.push(text)
+    if (text === '') return
+    const time = this.#open.findLast((element) => element.time !== null)?.time ?? null
+    if (time !== null) this.times.set(this.texts.length, time)
+    this.texts.push(text)
+    this.#characters += text.length
   }
 
   #start(): void {
     const tokenizer = this.#tokenizer
     const { tag } = tokenizer
     if (this.#tags === 0) this.attributeText = this.#attribute('content') ?? this.#attribute('title')
-    if (tag === 'time' && this.#hiddenAt === 0) this.time ??= this.#attribute('datetime')
+    const time = this.#hiddenAt === 0 ? this.#timeOfTag() : null
+    this.time ??= time
     const marks = marksOf(tokenizer)
     const content = marks.includes('itemprop') ? this.#attribute('content') : null
     if (content !== null) this.#addName(['itemprop'], content)
@@ -127,10 +178,9 @@ class FragmentReader {
       tokenizer.readRawText()
       tokenizer.next()
     } else if (tag !== '' && !VOID_TAGS.has(tag) && !tokenizer.selfClosing) {
-      this.#open.push({ tag, marks: content === null ? marks : [], firstText: this.texts.length })
-      // The outermost element may be a property whose value is read, such as `dateModified`.
-      const isProperty = this.#tags === 0 && tokenizer.has('itemprop')
-      if (this.#hiddenAt === 0 && !isProperty && isHidden(tokenizer)) this.#hiddenAt = this.#open.length
+      this.#open.push({ tag, marks: content === null ? marks : [], time, firstText: this.texts.length })
+      // The outermost element is the one to read, such as the date of a change.
+      if (this.#hiddenAt === 0 && this.#tags > 0 && isHidden(tokenizer)) this.#hiddenAt = this.#open.length
     }
   }
 
@@ -142,6 +192,13 @@ class FragmentReader {
       if (marks.length > 0) this.#addName(marks, this.texts.slice(firstText).join(' '))
     }
     if (this.#open.length < this.#hiddenAt) this.#hiddenAt = 0
+  }
+
+  #timeOfTag(): string | null {
+    const tokenizer = this.#tokenizer
+    if (TIME_TAGS.has(tokenizer.tag)) return this.#attribute('datetime')
+    const names = tokenizer.attribute('class')
+    return names !== null && hasToken(tokenizer.bytes, names, TIMEAGO) ? this.#attribute('title') : null
   }
 
   #addName(marks: readonly NameMark[], text: string): void {

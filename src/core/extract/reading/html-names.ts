@@ -21,7 +21,10 @@ export const MATH_INTEGRATION_POINTS: ReadonlySet<string> = new Set(['mi', 'mo',
 export const VOID_TAGS = wordSet('area base br col embed hr img input link meta source track wbr')
 
 /** Elements whose text is not part of the text around them. */
-export const HIDDEN_TAGS = wordSet('button math nav noscript option select svg template')
+export const HIDDEN_TAGS = wordSet('button figcaption math nav noscript option select svg template')
+
+/** Elements whose `datetime` is the time that their text shows, the custom ones by https://github.com/github/relative-time-element. */
+export const TIME_TAGS = wordSet('time relative-time time-ago local-time')
 
 /** Custom elements that frameworks render into. */
 export const MOUNT_TAGS: ReadonlySet<string> = new Set(['app-root', 'my-app', 'ion-app'])
@@ -48,7 +51,7 @@ export const SCRIPT_TYPES = new NameLookup(
 /** Every element name that a rule uses. */
 export const TAGS = new NameLookup([
   ...new Set([
-    ...'html head body base meta link object template noscript svg math annotation-xml font time'.split(' '),
+    ...'html head body base meta link object template noscript svg math annotation-xml font'.split(' '),
     ...MARKABLE_TAGS,
     ...VOID_TAGS,
     ...HIDDEN_TAGS,
@@ -57,6 +60,7 @@ export const TAGS = new NameLookup([
     ...SVG_INTEGRATION_POINTS,
     ...MATH_INTEGRATION_POINTS,
     ...MOUNT_TAGS,
+    ...TIME_TAGS,
   ]),
 ])
 
@@ -67,9 +71,19 @@ const TIME = ['datetime', 'pubdate'] as const
 const NAMING = ['class', 'id', 'data-testid', 'data-component', 'data-qa', 'aria-label'] as const
 const FOREIGN = ['encoding', 'color', 'face', 'size'] as const
 const OEMBED_FRAME = ['width', 'height'] as const
+const SCRIPT = ['onload'] as const
 
 /** Every attribute that a rule uses. At most 32, because the tokenizer stores one bit for each. */
-const ATTRIBUTE_NAMES = [...META, ...MICRODATA, ...LINK, ...TIME, ...NAMING, ...FOREIGN, ...OEMBED_FRAME] as const
+const ATTRIBUTE_NAMES = [
+  ...META,
+  ...MICRODATA,
+  ...LINK,
+  ...TIME,
+  ...NAMING,
+  ...FOREIGN,
+  ...OEMBED_FRAME,
+  ...SCRIPT,
+] as const
 
 export type AttributeName = (typeof ATTRIBUTE_NAMES)[number]
 export const ATTRIBUTES = new NameLookup(ATTRIBUTE_NAMES)

@@ -1,7 +1,17 @@
 import { wordSet } from '../../word-set.ts'
 import { append } from './append.ts'
 import { isAuthorPage, isAuthorRelation } from './author-link.ts'
-import { AUTHOR, DATE, isAside, isOtherDate, META, NAMING_ATTRIBUTES, PUBLISHED, rolesOfTag } from './class-words.ts'
+import {
+  AUTHOR,
+  CHANGE,
+  DATE,
+  isAside,
+  isOtherDate,
+  META,
+  NAMING_ATTRIBUTES,
+  PUBLISHED,
+  rolesOfTag,
+} from './class-words.ts'
 import { attributeBits } from './html-names.ts'
 import { NameLookup } from './name-lookup.ts'
 import type { Range } from './range.ts'
@@ -13,18 +23,27 @@ export type Mark =
   | 'author path' // a link to `/author/jo`, `/staff/jo` …
   | 'author class' // a class or id such as `byline` or `entry-author`
   | 'date class' // one such as `post-date`
+  | 'changed class' // one such as `updated`
   | 'published class' // one such as `published` or `posted`
   | 'meta class' // one such as `post-meta`
   | 'time' // `<time datetime>`
   | 'pubdate' // `<time pubdate>`
-  | 'above headline' // an element that ends shortly before the headline
   | 'property' // RDFa, `property="schema:datePublished"`
 
-/** A marked element: the position of its start tag, and its `datetime`. */
+/** The position of the start tag, and the value of `datetime`. */
 export interface MarkedElement {
   start: number
   time: Range | null
 }
+
+/** An h1, and the element that ends shortly before it. */
+export interface Headline {
+  start: number
+  above: number | null
+}
+
+/** The maximum number of h1 elements to keep. */
+const MAX_HEADLINES = 8
 
 /** The maximum number of elements to keep for each mark. Pages with more are lists of articles. */
 const MAX_ELEMENTS = 30
@@ -45,38 +64,33 @@ const PARTS = wordSet('article aside div footer form li nav ol section table ul'
 /** Elements that are navigation or a quotation, regardless of their class. */
 const OTHER_PARTS = wordSet('blockquote nav')
 
-/** Elements that may contain only a date, such as that of the last change. */
+/** Elements that may contain only a date, such as the date of the last change. */
 const LINES = wordSet('div li p small span time')
 
-/** The elements marked as author or date, except those in comments, quotations, related articles and navigation. */
+/** The elements marked as author or date, except elements in comments, quotations, related articles and navigation. */
 export class MarkedElements {
   readonly #elements = new Map<Mark, MarkedElement[]>()
-  /** A part of the page outside its article. Open elements with its tag name are counted to find its end tag. */
+  /** The open part of the page that is not its article. Open elements with its tag name are counted to find its end tag. */
   #aside: { tag: string; open: number } | null = null
-  /** The last element before the headline. */
+  /** The last element. */
   #lastStart = 0
   #lastTag = ''
   #isLastClosed = false
   /** The number of elements of all marks. */
   count = 0
-  /** The position of the first h1 outside navigation; -1 before it. */
-  headline = -1
+  /** The first h1 elements outside navigation. */
+  readonly headlines: Headline[] = []
 
-  /** Processes a start tag of the body, outside svg, MathML and templates. `isInOtherItem`: in another thing's microdata. */
+  /**
+   * Processes a start tag of the body, outside svg, MathML and templates. `isInOtherItem`: whether the tag is inside
+   * microdata about another thing.
+   */
   open(tokenizer: Tokenizer, isInOtherItem: boolean): void {
     const { tag } = tokenizer
-    if (tag === 'h1' && this.headline < 0 && this.#aside?.tag !== 'nav') {
-      this.headline = tokenizer.start
-      const isNear = this.#lastStart > tokenizer.start - MAX_BYTES_ABOVE
-      if (this.#isLastClosed && isNear) this.#keep('above headline', this.#lastStart, null)
-      // An element that contains the headline is not an aside, regardless of its class.
-      this.#aside = null
-    }
-    if (this.headline < 0) {
-      this.#lastStart = tokenizer.start
-      this.#lastTag = tag
-      this.#isLastClosed = false
-    }
+    if (tag === 'h1' && this.#aside?.tag !== 'nav') this.#openHeadline(tokenizer)
+    this.#lastStart = tokenizer.start
+    this.#lastTag = tag
+    this.#isLastClosed = false
     if (this.#aside !== null) {
       if (this.#aside.tag === tag) this.#aside.open++
       return
@@ -84,11 +98,12 @@ export class MarkedElements {
     if (isInOtherItem || (!OTHER_PARTS.has(tag) && !tokenizer.hasAny(MARKING))) return
     const roles = rolesOfTag(tokenizer)
     const isOther = (isAside(roles) && PARTS.has(tag)) || (isOtherDate(roles) && LINES.has(tag))
+    if (isOther && (roles & CHANGE) !== 0) this.#mark('changed class', tokenizer)
     if (OTHER_PARTS.has(tag) || isOther) {
       this.#aside = { tag, open: 1 }
       return
     }
-    // An article may have its author or date in its class: `author-jo-doe`.
+    // The class of a whole article may name its author or date: `author-jo-doe`.
     if (roles !== 0 && tag !== 'article' && tag !== 'body') this.#keepRoles(roles, tokenizer)
     if (tag === 'a' && isAuthorRelation(tokenizer)) this.#mark('author link', tokenizer)
     if (tag === 'a' && isAuthorPage(tokenizer)) this.#mark('author path', tokenizer)
@@ -98,6 +113,14 @@ export class MarkedElements {
     if (property !== null && DATE_PROPERTIES.find(tokenizer.bytes, property.start, property.end) !== undefined) {
       this.#mark('property', tokenizer)
     }
+  }
+
+  #openHeadline({ start }: Tokenizer): void {
+    // An element that contains the headline is not an aside, regardless of its class.
+    if (this.headlines.length === 0) this.#aside = null
+    if (this.headlines.length === MAX_HEADLINES) return
+    const isNear = this.#isLastClosed && this.#lastStart > start - MAX_BYTES_ABOVE
+    this.headlines.push({ start, above: isNear ? this.#lastStart : null })
   }
 
   #keepRoles(roles: number, tokenizer: Tokenizer): void {
@@ -121,10 +144,7 @@ export class MarkedElements {
   }
 
   #mark(mark: Mark, tokenizer: Tokenizer): void {
-    this.#keep(mark, tokenizer.start, tokenizer.attribute('datetime'))
-  }
-
-  #keep(mark: Mark, start: number, time: Range | null): void {
-    if (append(this.#elements, mark, { start, time }, MAX_ELEMENTS)) this.count++
+    const element = { start: tokenizer.start, time: tokenizer.attribute('datetime') }
+    if (append(this.#elements, mark, element, MAX_ELEMENTS)) this.count++
   }
 }

@@ -6,7 +6,7 @@ import type { Range } from './range.ts'
 /** The maximum number of bytes of a name with character references. The longest known name would have 200. */
 const MAX_ENCODED_NAME = 300
 
-/** The number of buckets, a power of two: enough that most lookups of unknown names find an empty one. */
+/** The number of buckets, a power of two: enough that most lookups of unknown names find an empty bucket. */
 const BUCKETS = 4_096
 
 /** The end of a bucket. */
@@ -14,7 +14,10 @@ const NONE = -1
 
 /** Looks up bytes in a set of ASCII names, ignoring case. Creates no strings, because pages have thousands of names. */
 export class NameLookup<Name extends string> {
-  /** A hash table: the index of each bucket's first name, and for each name that of the next one in its bucket. */
+  /**
+   * A hash table with chaining: the index of the first name in each bucket, and for each name the index of the next
+   * name in its bucket.
+   */
   readonly #firstOf = new Int16Array(BUCKETS).fill(NONE)
   readonly #nextOf: Int16Array
   /** The names in lower case. */
@@ -63,7 +66,7 @@ export class NameLookup<Name extends string> {
   }
 }
 
-/** A hash of the length and of the first and last byte, whose low five bits are the same in both cases. */
+/** Hashes the length and the low five bits of the first and last byte, which are the same for upper and lower case. */
 function bucketOf(bytes: Uint8Array, start: number, end: number): number {
   const first = bytes[start]! & 31
   const last = bytes[end - 1]! & 31

@@ -6,10 +6,10 @@ import { collapseWhitespace, truncate } from './text.ts'
 /** Cleans a value for its field; undefined when it is not acceptable, so that the next value is tried. */
 export type Normalize = (value: string) => string | undefined
 
-/** In UTF-16 units, like the next two. Longer than any headline. */
+/** In UTF-16 units, as the next two limits. No headline is longer. */
 export const MAX_TITLE_LENGTH = 1_000
 
-/** A few paragraphs: some sites put a whole article into their description. */
+/** A few paragraphs. Some sites put a whole article into the description. */
 export const MAX_DESCRIPTION_LENGTH = 5_000
 
 /** For names, handles, types, locales and times. */
@@ -18,40 +18,45 @@ export const MAX_LINE_LENGTH = 500
 /** White space and references that are encoded twice may make a text this many times as long. */
 const MAX_ENCODING_FACTOR = 16
 
-/** Excludes characters without any glyph, such as the zero-width space: text of these alone looks blank. */
+/** Excludes characters without any glyph, such as the zero-width space: text that has only these looks blank. */
 const VISIBLE = /[^\s\p{Default_Ignorable_Code_Point}]/u
 
-/** Decodes what was encoded twice, collapses white space and truncates; rejects blank text and unfilled templates. */
+/**
+ * Decodes character references that were encoded twice, collapses white space and truncates; rejects blank text and
+ * unfilled templates.
+ */
 export function normalizeText(maxLength: number): Normalize {
   return (value) => {
-    const text = collapseWhitespace(decodedAgain(truncate(value.trimStart(), MAX_ENCODING_FACTOR * maxLength)))
+    const decoded = decodedAgain(truncate(value.trimStart(), MAX_ENCODING_FACTOR * maxLength))
+    const text = collapseWhitespace(unescaped(decoded)).replace(CUT_CHARACTER, '')
     return !VISIBLE.test(text) || isPlaceholder(text) ? undefined : truncate(text, maxLength)
   }
 }
 
-/** The same, and removes tags, because the value is displayed as plain text. */
+/** Like `normalizeText`, but removes tags and shortcodes first, because the value is displayed as plain text. */
 export function normalizePlainText(maxLength: number): Normalize {
   const normalize = normalizeText(maxLength)
-  return (value) => normalize(withoutTags(value))
+  return (value) => normalize(withoutShortcodes(withoutTags(value)))
 }
 
-/** Zero dates of databases and of Unix time. */
-const ZERO_TIME = /^(?:-|0+$|0000|0001-01-01|1970-01-01 00:00:00)/
+/** What is left of a character of several bytes that was cut at the end of a text. */
+const CUT_CHARACTER = / ?\ufffd+$/
 
-/** Rejects text without a digit and the zero dates that systems write when they have no time. */
-export const normalizeTime: Normalize = (value) => {
-  const time = normalizeText(MAX_LINE_LENGTH)(value)
-  if (time === undefined || !/\d/.test(time) || ZERO_TIME.test(time)) return undefined
-  return Date.parse(time) === 0 ? undefined : time
-}
+/** Quotes and no-break spaces as in the source of a program: `Dog\\'s`. Other escapes may be what the text is about. */
+const ESCAPED = /\\(?:(['"])|u00a0)/g
+
+const unescaped = (text: string) =>
+  text.includes('\\') ? text.replace(ESCAPED, (_, quote?: string) => quote ?? ' ') : text
 
 /** URLs and paths. */
 const ADDRESS = /^(?:[a-z][a-z\d+.-]*:\/\/|(?:mailto|tel|data|javascript|urn):|\.{0,2}\/|www\.)/i
 
-/** A path is required, because a domain may be a site's name; a lower-case TLD, because `J.Doe/AP` is two names. */
+/**
+ * A path is required, because a domain may be a site's name. The TLD must be lower case, because `J.Doe/AP` is two names.
+ */
 const DOMAIN_AND_PATH = /^[\w.-]+\.[a-z]{2,}\/\S*$/
 
-/** Rejects addresses where a name is expected: many pages put the URL of a profile there. */
+/** Rejects addresses where a name is expected: many pages have the URL of a profile instead. */
 export function rejectAddresses(normalize: Normalize): Normalize {
   return (value) => {
     const name = normalize(value)
@@ -59,22 +64,34 @@ export function rejectAddresses(normalize: Normalize): Normalize {
   }
 }
 
-/** Character references that are rare in plain text. `Q&amp;A` may be intended; `Jo &amp; Ann` was encoded twice. */
+/** Character references that are rare in plain text. */
 const ENCODED_TWICE =
-  /&(?:#\d{2,7}|#x[\da-f]{2,6}|quot|apos|nbsp|hellip|[lr][sd]quo|[mn]dash|[a-z]{1,2}(?:acute|grave|uml|circ|tilde|cedil|ring|slash|caron)|[sz]lig);|\s&amp;\s/i
+  /&(?:#\d{2,7}|#x[\da-f]{2,6}|amp|quot|apos|nbsp|hellip|[lr][sd]quo|[mn]dash|[a-z]{1,2}(?:acute|grave|uml|circ|tilde|cedil|ring|slash|caron)|[sz]lig);/i
 
 const BLOCK_TAGS = 'p|br|div|h[1-6]|li|ul|ol'
 const INLINE_TAGS = 'b|i|em|strong|u|s|span|a|sup|sub|small|font|mark|cite'
 
-/** An end tag or a line break shows that tags are markup. "Use the <b> tag" only mentions one. */
-const MARKUP = new RegExp(`</(?:${BLOCK_TAGS}|${INLINE_TAGS})>|<br ?/?>`, 'i')
+/**
+ * An end tag or a line break shows that tags are markup, and so does a paragraph that starts the text, whose end may have been
+ * cut. "Use the <b> tag" only mentions a tag.
+ */
+const MARKUP = new RegExp(`</(?:${BLOCK_TAGS}|${INLINE_TAGS})>|<br ?/?>|^\\s*<(?:${BLOCK_TAGS})(?:\\s[^<>]*)?>`, 'i')
 const BLOCK = new RegExp(`</?(?:${BLOCK_TAGS})(?:\\s[^<>]*)?/?>`, 'gi')
 const INLINE = new RegExp(`</?(?:${INLINE_TAGS})(?:\\s[^<>]*)?/?>`, 'gi')
 
-function withoutTags(text: string): string {
-  if (!text.includes('<') || !MARKUP.test(text)) return text
-  return text.replace(BLOCK, ' ').replace(INLINE, '')
+/** Comments of React, between texts, and of WordPress, around blocks. Others are what the text is about. */
+const COMMENT = /<!--(?:\s*| \/?wp:.*?)-->/gs
+
+export function withoutTags(text: string): string {
+  if (!text.includes('<')) return text
+  const shown = text.replace(COMMENT, '')
+  return MARKUP.test(shown) ? shown.replace(BLOCK, ' ').replace(INLINE, '') : shown
 }
+
+/** WordPress shortcodes: `[vc_row full="1"]`, `[/caption]`. A text in brackets has neither an underscore nor attributes. */
+const SHORTCODE = /\[\/?[a-z]+_\w+(?:\s[^[\]]*)?\]|\[\/[a-z]\w*\]|\[[a-z]\w*\s+\w+=["'][^[\]]*\]/gi
+
+const withoutShortcodes = (text: string) => (text.includes('[') ? text.replace(SHORTCODE, ' ') : text)
 
 /** Decodes remaining character references, if the result is plain text. */
 function decodedAgain(text: string): string {

@@ -6,20 +6,18 @@ export interface Range {
   end: number
 }
 
-/** The range without leading and trailing white space. */
 export function trimRange(bytes: Uint8Array, { start, end }: Range): Range {
   while (start < end && IS_SPACE[bytes[start]!] === 1) start++
   while (end > start && IS_SPACE[bytes[end - 1]!] === 1) end--
   return { start, end }
 }
 
-/** Whether the range has only white space. */
 export function isBlank(bytes: Uint8Array, range: Range): boolean {
   const { start, end } = trimRange(bytes, range)
   return start === end
 }
 
-/** The maximum number of tokens to read from one attribute. Real ones have one or two. */
+/** The maximum number of tokens to read from one attribute. Real attributes have one or two. */
 const MAX_TOKENS = 16
 
 /** https://html.spec.whatwg.org/multipage/common-microsyntaxes.html#space-separated-tokens */

@@ -6,7 +6,6 @@ type Escape = 'none' | 'comment' | 'inner script'
 
 const NOSCRIPT = asciiBytes('noscript')
 
-/** The names of raw text elements as bytes. */
 const NAMES = new Map([...RAW_TEXT_TAGS].map((tag) => [tag, asciiBytes(tag)]))
 
 /**
@@ -25,15 +24,17 @@ export class RawTextSearch {
   /**
    * @param tag one of `RAW_TEXT_TAGS`
    * @param from the position after its start tag
-   * @param isInNoscript whether `</noscript>` ends it too: browsers that run scripts see only text there
+   * @param isInNoscript whether `</noscript>` ends the content too: browsers that run scripts see only text there
+   * @param name the name in the end tag, in lower case. In XML documents, it may have a prefix.
    */
   constructor(
     tag: string,
     from: number,
     readonly isInNoscript = false,
+    name: Uint8Array = NAMES.get(tag)!,
   ) {
     this.#tag = tag
-    this.#name = NAMES.get(tag)!
+    this.#name = name
     this.#at = from
   }
 
@@ -93,7 +94,7 @@ function opensComment(bytes: Uint8Array, at: number): boolean {
   return bytes[at] === BANG && bytes[at + 1] === HYPHEN && bytes[at + 2] === HYPHEN
 }
 
-/** Whether there is a complete tag name at `at`. */
+/** Whether the complete tag name `name` is at `at`. */
 function isTagName(bytes: Uint8Array, at: number, name: Uint8Array): boolean {
   const after = bytes[at + name.length]
   return after !== undefined && ENDS_TAG_NAME[after] === 1 && matchesIgnoringCase(bytes, at, name)

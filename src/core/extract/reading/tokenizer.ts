@@ -1,6 +1,8 @@
 import {
   APOSTROPHE,
+  asciiBytes,
   BANG,
+  COLON,
   ENDS_ATTRIBUTE_NAME,
   ENDS_TAG_NAME,
   EQUALS,
@@ -19,18 +21,21 @@ import type { Range } from './range.ts'
 import { RawTextSearch } from './raw-text.ts'
 
 /**
- * An incomplete tag name or attribute is read again from its start when more bytes arrive; one longer than this only when
- * twice as many are available, so that the total time is linear.
+ * An incomplete tag name or attribute is read again from its start when more bytes arrive. A longer one than this is
+ * read again only when twice as many bytes are available, so that the total time is linear.
  */
 const SHORT_PART_BYTES = 1_024
+
+/** Longer prefixes are not recognized. Real ones have a few characters. */
+const MAX_PREFIX_BYTES = 64
 
 export type Token = 'text' | 'start' | 'end' | 'done'
 
 /**
- * The tokenizer of the HTML Standard, for the bytes of an encoding in which the bytes of `<>"'=&/` and white space are
- * never part of other characters. It creates no strings: names are looked up in tables, and values are ranges. Comments
- * and doctypes are skipped. Every byte is read a bounded number of times, even if the page arrives in many parts.
- * Source: https://html.spec.whatwg.org/multipage/parsing.html#tokenization
+ * The tokenizer of the HTML Standard, for ASCII-compatible encodings, in which the bytes of `<>"'=&/` and white space
+ * are never part of other characters. It creates no strings: names are looked up in tables, and values are ranges.
+ * Comments and doctypes are skipped. Every byte is read a bounded number of times, even if the page arrives in many
+ * parts. Source: https://html.spec.whatwg.org/multipage/parsing.html#tokenization
  */
 export class Tokenizer {
   /** Range of the last token. */
@@ -38,7 +43,7 @@ export class Tokenizer {
   end = 0
   /** Name of the last tag; '' when no rule uses it. */
   tag = ''
-  /** Range of its name, even if no rule uses it. */
+  /** Range of the name, even if no rule uses it. */
   nameStart = 0
   nameEnd = 0
   selfClosing = false
@@ -49,15 +54,17 @@ export class Tokenizer {
 
   /** Bit n is set if the last tag has the attribute of slot n. */
   #present = 0
+  /** The prefix of the names in an XML document, with its colon: `h:` in `<h:html>`. */
+  #prefix: Range | null = null
   readonly #valueStart = new Int32Array(ATTRIBUTES.names.length)
   readonly #valueEnd = new Int32Array(ATTRIBUTES.names.length)
 
-  /** Up to here, the incomplete text or comment at `end` was searched for its end. */
+  /** The positions up to which the incomplete text or comment at `end` has been searched for its end. */
   #textSearched = 0
   #commentSearched = 0
   /** Reading the incomplete tag at `end` resumes when the page has this many bytes. */
   #tagRetryAt = 0
-  /** Where it resumes: after the last complete attribute; 0 if even the name is incomplete. */
+  /** The position at which reading the tag resumes: after the last complete attribute; 0 if even the name is incomplete. */
   #tagResumesAt = 0
   #rawText: RawTextSearch | null = null
   #isWhole: boolean
@@ -76,7 +83,7 @@ export class Tokenizer {
     this.#isWhole = isWhole
   }
 
-  /** Reads the next token; 'done' when there are no more, unless the page grows. */
+  /** Reads the next token; 'done' when there are no more tokens until the page grows. */
   next(): Token {
     const { bytes } = this
     let at = this.end
@@ -109,6 +116,17 @@ export class Tokenizer {
     }
   }
 
+  /**
+   * Called at the root element of an XML document. If its name is `root` with a prefix, the prefix is ignored in all names.
+   */
+  readPrefixOf(root: string): void {
+    const { bytes, nameStart, nameEnd } = this
+    const colon = bytes.subarray(nameStart, nameEnd).indexOf(COLON)
+    if (colon < 0 || colon > MAX_PREFIX_BYTES || TAGS.find(bytes, nameStart + colon + 1, nameEnd) !== root) return
+    this.#prefix = { start: nameStart, end: nameStart + colon + 1 }
+    this.tag = root
+  }
+
   /** Whether the last tag has the attribute, with or without a value. */
   has(name: AttributeName): boolean {
     return (this.#present & (1 << SLOT[name])) !== 0
@@ -119,7 +137,7 @@ export class Tokenizer {
     return (this.#present & attributeBits) !== 0
   }
 
-  /** The undecoded value of an attribute of the last tag; null when it has none. */
+  /** The undecoded value of an attribute of the last tag; null when the tag does not have it. */
   attribute(name: AttributeName): Range | null {
     if (!this.has(name)) return null
     const slot = SLOT[name]
@@ -127,13 +145,14 @@ export class Tokenizer {
   }
 
   /**
-   * Skips the content of the raw text element that was just opened; its end tag is the next token, if there is one.
-   * Null when the end has not arrived: then it must be called again after the next `grow`, before any other method.
-   * @param isInNoscript whether `</noscript>` ends it too
+   * Skips and returns the content of the raw text element that was just opened; its end tag is the next token, if
+   * there is one. Null when the end has not arrived: then call this method again after the next `grow`, before any
+   * other method.
+   * @param isInNoscript whether `</noscript>` ends the content too
    */
   readRawText(isInNoscript = false): Range | null {
     const start = this.end
-    this.#rawText ??= new RawTextSearch(this.tag, start, isInNoscript)
+    this.#rawText ??= new RawTextSearch(this.tag, start, isInNoscript, this.#prefixedName)
     const end = this.#rawText.end(this.bytes)
     if (end === null && !this.#isWhole) return null
     this.#rawText = null
@@ -171,7 +190,7 @@ export class Tokenizer {
     if (at === 0) {
       at = nameStart
       while (at < bytes.length && ENDS_TAG_NAME[bytes[at]!] === 0) at++
-      this.tag = TAGS.find(bytes, nameStart, at) ?? ''
+      this.tag = TAGS.find(bytes, this.#afterPrefix(nameStart), at) ?? ''
       this.nameStart = nameStart
       this.nameEnd = at
       this.#present = 0
@@ -184,6 +203,19 @@ export class Tokenizer {
     this.start = start
     this.end = end
     return kind
+  }
+
+  /** The name of the last tag in lower case; undefined in documents without a prefix. */
+  get #prefixedName(): Uint8Array | undefined {
+    if (this.#prefix === null) return undefined
+    return asciiBytes(String.fromCharCode(...this.bytes.subarray(this.nameStart, this.nameEnd)).toLowerCase())
+  }
+
+  #afterPrefix(nameStart: number): number {
+    if (this.#prefix === null) return nameStart
+    const { start, end } = this.#prefix
+    for (let i = start; i < end; i++) if (this.bytes[nameStart + i - start] !== this.bytes[i]) return nameStart
+    return nameStart + end - start
   }
 
   /** Reads attributes up to the end of the tag; returns the position after `>`, or -1 when the tag is incomplete. */

@@ -16,8 +16,8 @@ export function needsConversion(encoding: string): boolean {
 
 /**
  * Converts a page for the tokenizer, which requires that the bytes of `<>"'=&/` and white space are never part of other
- * characters. Three WHATWG encodings do not meet this requirement and are converted to UTF-8. The others do: the second
- * byte of a character is 0x40 or above in Shift_JIS, Big5, EUC-KR and GBK, and can also be a digit in GB18030.
+ * characters. Three WHATWG encodings do not meet this requirement and are converted to UTF-8. The other encodings do: the
+ * second byte of a character is 0x40 or above in Shift_JIS, Big5, EUC-KR and GBK, and can also be a digit in GB18030.
  */
 export function toAsciiCompatible(page: EncodedPage): EncodedPage {
   const encoding = page.encoding.toLowerCase()

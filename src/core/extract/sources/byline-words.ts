@@ -24,7 +24,7 @@ const LANGUAGES: readonly BylineWords[] = Object.values(table)
 const allOf = (meaning: Exclude<keyof BylineWords, 'sources'>) =>
   LANGUAGES.flatMap((language) => wordsOf(language[meaning]))
 
-/** Of all languages. */
+/** The prepositions of all languages. */
 export const PREPOSITIONS: readonly string[] = allOf('by')
 const AUTHORS = allOf('author')
 const PHRASES = LANGUAGES.flatMap(({ by, written }) =>
@@ -36,21 +36,24 @@ const OTHERS: ReadonlySet<string> = new Set([...AUTHORS, ...allOf('other')])
 const OTHER_PARTS = ['著者', '作者', '投稿者', 'の投稿', 'の記事', '一覧', '記者ページ', 'プロフィール']
 
 /**
- * What a prefix is: a preposition, which may begin a name (`Von Miller`); a phrase, which does not; a noun such as
- * "Author", which needs a separator before a name; or a label of something else.
+ * The kind of a prefix: a preposition, which may begin a name (`Von Miller`); a phrase, which does not; a noun such
+ * as "Author", which needs a separator before a name; or a label of something else.
  */
 type PrefixKind = 'preposition' | 'phrase' | 'noun' | 'label'
 
+/** "By" begins no name, and neither does a word of a script without capitals, in which it would be a word of its own. */
+const isPartOfNames = (preposition: string) => preposition !== 'by' && !/\p{Lo}/u.test(preposition)
+
 const PREFIXES = new Map<string, PrefixKind>([
   ...allOf('label').map((text) => [text, 'label'] as const),
-  ...PREPOSITIONS.map((text) => [text, text === 'by' ? 'phrase' : 'preposition'] as const),
+  ...PREPOSITIONS.map((text) => [text, isPartOfNames(text) ? 'preposition' : 'phrase'] as const),
   ...AUTHORS.map((text) => [text, text.includes(' ') ? 'phrase' : 'noun'] as const),
   ...PHRASES.map((text) => [text, 'phrase'] as const),
 ])
 
 const LABELS: ReadonlySet<string> = new Set([...PREFIXES.keys(), ...allOf('written')])
 
-/** By their first word; longest first. */
+/** Prefixes by their first word, the longest prefix first. */
 const BY_WORD = Map.groupBy(
   [...PREFIXES.keys()].toSorted((a, b) => b.length - a.length),
   firstWord,
@@ -81,7 +84,7 @@ export function endsInPreposition(text: string): boolean {
   return last === 'by' || PREFIXES.get(last) === 'preposition'
 }
 
-/** The prefix of a text, and the text after it; undefined if it has none. */
+/** The prefix of a text, and the text after it; undefined without a prefix. */
 export function splitPrefix(text: string): { kind: PrefixKind; rest: string; isSeparated: boolean } | undefined {
   const lower = text.toLowerCase()
   const prefix = BY_WORD.get(firstWord(lower))?.find((one) => startsWithWord(lower, one))

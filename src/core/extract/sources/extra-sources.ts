@@ -15,7 +15,7 @@ export interface Player extends Partial<Size> {
 
 /** A place in a page where a value of `extra` may be. */
 export interface ExtraSource<Value> {
-  /** As `--explain` and docs/extraction.md name it. */
+  /** The name in `--explain` and docs/extraction.md. */
   label: string
   /** Meta elements of these names are kept while the page is read. */
   metaNames: readonly string[]
@@ -39,13 +39,12 @@ export function dimensionsOf(widthValue: unknown, heightValue: unknown): Partial
   return { ...(width !== undefined && { width }), ...(height !== undefined && { height }) }
 }
 
-/** A size of which both the width and the height are known. */
+/** Undefined unless both the width and the height are known. */
 export function sizeOf(widthValue: unknown, heightValue: unknown): Size | undefined {
   const { width, height } = dimensionsOf(widthValue, heightValue)
   return width === undefined || height === undefined ? undefined : { width, height }
 }
 
-/** The content of meta elements. */
 export function metaContent(name: string, normalize: Normalize): ExtraSource<string> {
   return { label: `meta ${name}`, metaNames: [name], find: (page) => page.meta(name, normalize) }
 }
@@ -56,14 +55,14 @@ function tagNames(prefix: string, urls: readonly string[], properties: readonly 
   return { names: new Map([...urls, ...properties].map((suffix) => [suffix, nameOf(suffix)])), urls }
 }
 
-/** Properties of the image of the response, from the tags that name this image: a page may list several. */
+/** Properties of the image of the response, from the tags that name this image: a page may list several images. */
 function imageTags<Value>(
   properties: readonly string[],
   read: (tags: TagGroup) => Value | undefined,
 ): ExtraSource<Value>[] {
   const all = [
     tagNames('og:image', ['', 'url', 'secure_url'], properties),
-    tagNames('twitter:image', ['', 'src'], properties),
+    tagNames('twitter:image', ['', 'src', 'url'], properties),
   ]
   return all.map((tags) => ({
     label: properties.map((property) => tags.names.get(property)!).join(' and '),
@@ -112,7 +111,7 @@ const MAX_COLOR_LENGTH = 60
 const COLOR =
   /^(?:#(?:[\da-f]{3,4}|[\da-f]{6}|[\da-f]{8})|[a-z]{3,20}|(?:rgb|hsl)a?\([\s\d.,%/]+(?:deg[\s\d.,%/]+)?\))$/i
 
-/** A color of CSS, as written. */
+/** A CSS color as written; undefined for anything else. */
 export function normalizeColor(text: string): string | undefined {
   const written = text.trim()
   return written.length <= MAX_COLOR_LENGTH && COLOR.test(written) ? written : undefined

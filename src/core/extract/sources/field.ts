@@ -4,19 +4,21 @@ import {
   type Normalize,
   normalizePlainText,
   normalizeText,
-  normalizeTime,
+  rejectAddresses,
+  withoutTags,
   MAX_DESCRIPTION_LENGTH,
   MAX_LINE_LENGTH,
   MAX_TITLE_LENGTH,
 } from '../reading/normalize.ts'
 import { splitPrefix } from './byline-words.ts'
+import { openGraphLocale } from './locale.ts'
 import { isNoScriptTitle } from './no-script-title.ts'
 import { normalizeName } from './person-name.ts'
 import { lettersOf } from './site-name.ts'
 import type { Source, SourcePage } from './sources.ts'
 
 export interface Field {
-  /** Its name in the response; `meta.author` is the member `author` of the object `meta`. */
+  /** The name in the response; `meta.author` is the member `author` of the object `meta`. */
   path: string
   /** For the OpenAPI document and /docs, with code in backticks. */
   description: string
@@ -24,8 +26,10 @@ export interface Field {
   example: string
   /** Cleans and checks a source's values. */
   kind: FieldKind
-  /** Whether a value is used only if no source has a better value. */
-  isFallback?: (value: string, page: SourcePage) => boolean
+  /** What to use of a value that is used only if no source has a better one; undefined for a good value. */
+  fallbackFor?: (value: string, page: SourcePage) => string | undefined
+  /** Whether one word is too vague to replace a fallback. */
+  needsWords?: boolean
   /** In order of precedence: the first source with an acceptable value wins. */
   sources: readonly Source[]
 }
@@ -38,19 +42,34 @@ const normalizeLine = normalizeText(MAX_LINE_LENGTH)
 
 export const title: FieldKind = () => (value) => (isNoScriptTitle(value) ? undefined : normalizeTitle(value))
 export const description: FieldKind = () => normalizeDescription
-/** A time as written on the page. */
-export const time: FieldKind = () => normalizeTime
-/** Names, handles, types and locales. */
+/** Separators and blanks, as after the name of a site whose slogan is missing: `Example |`. */
+const TRAILING_SEPARATORS = /[\s|–—·•»-]+$/
+/** The name of a site: no address, and without a separator at its end. */
+export const siteName: FieldKind = () =>
+  rejectAddresses((value) => normalizeLine(value.replace(TRAILING_SEPARATORS, '')))
+/** A language, with the country if it is known: `en_US`. */
+export const locale: FieldKind = () => openGraphLocale
+/** Names and types. */
 export const line: FieldKind = () => normalizeLine
 /** A name, or several, without the site's name after them: "Jo Doe, Example". */
 export const personName: FieldKind = (page) => (value) => {
-  const name = normalizeName(value)
+  const name = normalizeName(withoutTags(value))
   return name?.endsWith(`, ${page.siteName}`) === true ? normalizeName(name.slice(0, -page.siteName.length - 2)) : name
 }
-/** The blank image that WordPress names for posts without an image; a query can follow. */
-const BLANK_IMAGE = 'https://s0.wp.com/i/blank.jpg'
-/** An absolute http(s) URL of an image other than the blank one. */
-export const image: FieldKind = (page) => (value) => (value.startsWith(BLANK_IMAGE) ? undefined : page.resolve(value))
+/**
+ * Images that show nothing: spacers, by the name of the file; the image that WordPress names for posts without an image;
+ * and the images with which analytics services count visits.
+ */
+const BLANK_IMAGE =
+  /\/(?:spacer|pixel|blank|transparent|clear|1x1|1px)\.(?:gif|png)(?:[?#]|$)|^https?:\/\/(?:s0\.wp\.com\/i\/blank\.jpg|www\.facebook\.com\/tr\b|pixel\.wp\.com\/|s?b\.scorecardresearch\.com\/|bat\.bing\.com\/|px\.ads\.linkedin\.com\/|(?:www\.)?google-analytics\.com\/)/i
+
+/** An absolute http(s) URL of an image that is not blank. */
+export const image: FieldKind = (page) => (value) => {
+  const url = page.resolveFile(value)
+  return url === undefined || BLANK_IMAGE.test(url) ? undefined : url
+}
+/** An absolute http(s) URL of an icon. */
+export const iconAddress: FieldKind = (page) => (value) => page.resolveFile(value)
 /** An absolute http(s) URL. */
 export const address: FieldKind = (page) => (value) => page.resolve(value)
 
@@ -61,8 +80,12 @@ const OFFICES: ReadonlySet<string> = new Set(
   ),
 )
 
-/** Whether an author is the site itself, its editorial office or the name of an account. */
-export function siteOrHandle(value: string, page: SourcePage): boolean {
+/** An author that is the site itself, its editorial office or the name of an account. */
+export function siteOrHandle(value: string, page: SourcePage): string | undefined {
+  return isSiteOrHandle(value, page) ? value : undefined
+}
+
+function isSiteOrHandle(value: string, page: SourcePage): boolean {
   const person = splitPrefix(value)?.rest || value
   if (/^[a-z\d_.-]+$/.test(person) || OFFICES.has(person.toLowerCase())) return true
   const name = lettersOf(value)
@@ -81,9 +104,9 @@ function isNamedAfter(value: string, name: string, hostname: string): boolean {
   return domain.length > 3 && (name.startsWith(domain) || name.endsWith(domain))
 }
 
-/** Whether a description is only the name of the site, or WordPress's text for posts without one. */
-export function siteOrFiller(value: string, page: SourcePage): boolean {
-  return value === 'Visit the post for more.' || value === page.siteName
+/** A description that is only the name of the site, or WordPress's text for posts without a description. */
+export function siteOrFiller(value: string, page: SourcePage): string | undefined {
+  return value === 'Visit the post for more.' || value === page.siteName ? value : undefined
 }
 
 export interface FieldValue {
@@ -92,12 +115,12 @@ export interface FieldValue {
   isFallback: boolean
 }
 
-/** One word in a language with spaces. In the body it is too often a label to replace the fallback. */
+/** One word in a language with spaces. In the body, one word is too often a label to replace the fallback. */
 const ONE_WORD = /^\p{Script=Latin}\S*$/u
 
 /** The first value that a source has and the field accepts. @param withGuesses includes sources with `isGuess` */
 export function findValue(
-  { kind, isFallback, sources }: Field,
+  { kind, fallbackFor, needsWords = false, sources }: Field,
   page: SourcePage,
   withGuesses = true,
 ): FieldValue | undefined {
@@ -113,14 +136,15 @@ export function findValue(
     lastAccepted = undefined
     const accepted = normalize(text)
     if (accepted === undefined) return undefined
-    if (isFallback?.(accepted, page) === true) fallback ??= { value: accepted, source: current, isFallback: true }
-    else if (fallback === undefined || !ONE_WORD.test(accepted)) lastAccepted = accepted
+    const lesser = fallbackFor?.(accepted, page)
+    if (lesser !== undefined) fallback ??= { value: lesser, source: current, isFallback: true }
+    else if (fallback === undefined || !needsWords || !ONE_WORD.test(accepted)) lastAccepted = accepted
     return lastAccepted
   }
   for (const source of sources) {
     if (source.isGuess === true && !withGuesses) break
     current = source
-    const value = source.find(page, isFallback === undefined ? normalize : accept)
+    const value = source.find(page, fallbackFor === undefined ? normalize : accept)
     if (value !== undefined) return { value, source, isFallback: false }
   }
   return fallback

@@ -4,41 +4,64 @@ import { truncate } from '../reading/text.ts'
 import { isWeekday } from './weekdays.ts'
 
 /**
- * Names can start with `Von` and `Di`, as in `Di Stefano`. They are removed only before two capitalized words, which may
- * have particles of a name between them: `Von Max von der Leyen`.
+ * `Von` and `Di` can be part of a name, as in `Di Stefano`. Such prefixes are removed only before two capitalized
+ * words, which may have particles of a name between them: `Von Max von der Leyen`.
  */
 const TWO_CAPITALIZED_WORDS =
   /^\p{Lu}\S*\s+(?:(?:af|av|da|de|degli|del|della|den|der|di|do|dos|du|la|le|ten|ter|van|von|zu|zum|zur)\s+){0,3}\S*\p{Lu}/u
 
-/** Text that content management systems write when they have no name. */
+/** Text that content management systems write when they have no name, by the system that has it as a default. */
+const PLACEHOLDERS_BY_SYSTEM: Readonly<Record<string, string>> = {
+  // The roles and defaults of most systems, in the languages of most pages.
+  any:
+    'admin,administrator,administrador,administrateur,amministratore,administratör,beheerder,yönetici,quản trị viên,' +
+    'администратор,адміністратор,管理员,管理員,管理者,관리자,مدير,مدیر,root,user,users,guest,editor,author,authors,' +
+    'autor,auteur,autore,contributor,webmaster,web master,webadmin,web admin,web administrator,web editor,' +
+    'site admin,site administrator,site editor,content editor,content admin,default,test,unknown',
+  // A missing value in a template.
+  templates: 'null,undefined,none,nil,nan,object,true,false,n/a,na,[object object],no author,not available,no name',
+  // https://www.drupal.org: the name of users who are not signed in.
+  drupal: 'anonymous,anonymous (not verified),visitor (not verified)',
+  // https://www.joomla.org: the account of the installation.
+  joomla: 'super user,super admin,super utilisateur',
+  // https://learn.microsoft.com/sharepoint: the account of workflows.
+  sharepoint: 'system account,sharepoint app,systemkonto,compte système,cuenta del sistema',
+  // https://wordpress.org/plugins/co-authors-plus
+  wordpress: 'guest author,wordpress,your name,your name here',
+  // https://www.discuz.vip
+  discuz: 'discuz! team and comsenz ui team',
+}
+
 const PLACEHOLDER_NAMES: ReadonlySet<string> = new Set(
-  (
-    'null,undefined,none,nil,nan,admin,administrator,administrador,root,unknown,anonymous,author,authors,user,users,' +
-    'guest,editor,webmaster,default,test,autor,auteur,autore,n/a,na,object,true,false,' +
-    'no author,not available,no name,your name,site admin,super user,super admin,web master,[object object],' +
-    'discuz! team and comsenz ui team'
-  ).split(','),
+  Object.values(PLACEHOLDERS_BY_SYSTEM).flatMap((names) => names.split(',')),
 )
 
 /** A web or mail address in brackets after a name. */
 const ADDRESS_AFTER_NAME =
   /\s*(?:[(<](?=[^\s()<>]*(?::\/\/|www\.|@))[^\s()<>]*|\[(?=[^\s()<>[]*(?::\/\/|www\.|@))[^\s()<>[]*)[)>\]]$/
 
-/** A job after a name, in languages that put it there. */
-const JOB_AFTER_NAME = /\s*(?:기자|특파원|記者|记者)$/
+/** A job after a name, in languages that put the job there, with the mail address that follows it in Korea. */
+const JOB_AFTER_NAME = /\s*(?:기자|특파원|記者|记者)(?:\s+[^\s@]+@[^\s@]+)?$/
 
-/** Characters of these, and of separators before a job or site: a quick check, because most names have none. */
+/** Characters of such additions, and of separators before a job or site. Checked first, because most names have none. */
 const ADDITION = /[(<[기특記记/|／｜]/
+
+/** A time of day is no part of a name. */
+const TIME_OF_DAY = /\d{1,2}:\d\d/
+
+/** A list of credits: "content: Jo Doe, design: Example". */
+const CREDITS = /(?:^|,\s*)\p{Ll}+:\s[^,]+,\s*\p{Ll}+:\s/u
 
 /** An address written so that machines don't find it: `jo[at]site.test`. */
 const HIDDEN_EMAIL = /[[(]at[\])]/i
 
 const EMAIL = /[^\s@]@[^\s@]+\.[a-z]{2,}/i
 
-/** One person's name, or a text with several. */
+/** One person's name, or a text with several names. */
 export const normalizeName: Normalize = (value) => {
   const text = normalizeLine(value)
-  if (text === undefined) return undefined
+  // A text that starts with a comma lacks the name before it.
+  if (text === undefined || text.startsWith(',')) return undefined
   const name = nameIn(text)
   return name === '' || isNotAName(name) ? undefined : name
 }
@@ -87,8 +110,14 @@ function withoutSeparators(text: string): string {
 
 function isNotAName(name: string): boolean {
   const lower = name.toLowerCase()
-  if (PLACEHOLDER_NAMES.has(lower) || isLabel(lower) || isWeekday(lower) || !/\p{L}/u.test(name)) return true
+  if (isPlaceholderName(lower) || isLabel(lower) || isWeekday(lower) || !/\p{L}/u.test(name)) return true
   if (endsInPreposition(lower) || HIDDEN_EMAIL.test(name)) return true
   if (name.includes('@') && (!name.includes(' ') || EMAIL.test(name))) return true
-  return name.includes('://') || name.includes('www.')
+  return name.includes('://') || name.includes('www.') || TIME_OF_DAY.test(name) || CREDITS.test(name)
+}
+
+/** Whether a name is a placeholder, or several: "undefined undefined". */
+function isPlaceholderName(name: string): boolean {
+  const isMissing = (word: string) => word === 'undefined' || word === 'null'
+  return PLACEHOLDER_NAMES.has(name) || name.split(' ').every(isMissing)
 }

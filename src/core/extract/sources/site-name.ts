@@ -4,15 +4,21 @@ import { isPlaceholder } from '../reading/placeholder.ts'
 import { collapseWhitespace } from '../reading/text.ts'
 import type { Source } from './sources.ts'
 
-/** The maximum length of a title to search, and of a site's name in letters, digits and words. */
+/**
+ * The maximum length of a title to search, the maximum number of letters after the domain's name, and of words in a
+ * site's name.
+ */
 const MAX_TITLE = 300
 const MAX_EXTRA_LETTERS = 15
 const MAX_WORDS = 4
 
-/** Between a title and the name of the site. A hyphen without spaces is part of a word. */
+/** Separates a title from the name of the site. A hyphen without spaces is part of a word. */
 const SEPARATOR = / [-–—·•~:|»›/]+ | ?[|»›] ?|: /
 
-/** The last or first part of a title that names the page's domain, as slogans rarely do: "Title | Example". */
+/**
+ * The last or first part of a title, if it is the name of the page's domain, as in "Title | Example". Slogans rarely
+ * are.
+ */
 export const siteNameInTitle: Source = {
   label: 'name in title',
   find: (page, normalize) =>

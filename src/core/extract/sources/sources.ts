@@ -1,16 +1,17 @@
 import { firstOf } from '../../first-of.ts'
+import { isSiteRoot } from '../../web-url.ts'
 import { MAX_LINE_LENGTH, type Normalize, rejectAddresses } from '../reading/normalize.ts'
-import type { Fragment } from '../reading/fragment.ts'
+import type { Fragment, TextsAfter } from '../reading/fragment.ts'
 import type { JsonLd } from '../json-ld/json-ld.ts'
 import { localeOf } from './locale.ts'
 import type { Mark } from '../reading/marked-elements.ts'
 import { joinNames, normalizeLinkTitle } from './person-name.ts'
 
-/** A marked element and its content. */
+/** `fragment` is null for an element that is too large to read. */
 export interface MarkedFragment {
-  /** Position of its start tag. */
+  /** Position of the start tag. */
   start: number
-  /** Its `datetime`. */
+  /** The attribute `datetime`. */
   time: string | null
   fragment: Fragment | null
 }
@@ -36,37 +37,45 @@ export interface SourcePage {
   tagGroups(names: TagNames): readonly TagGroup[]
   /** All values of a microdata property. */
   itemprops(name: string, normalize: Normalize): Iterable<string>
-  /** An attribute of the link elements of a relation. */
   link(relation: string, attribute: 'href' | 'title', normalize: Normalize): string | undefined
   /** The best icon for a favicon's size. */
   icon(relations: readonly string[], normalize: Normalize): string | undefined
   /** Text of the title elements. */
   title(normalize: Normalize): string | undefined
+  /** The `lang` of the document, or ''. */
   readonly language: string
+  /** The language in `<meta http-equiv="content-language">`, or ''. */
+  readonly contentLanguage: string
   /** The language, with the country if the page declares one: `en_US`. */
   readonly locale: string
   /** The name of the site, or ''. */
   readonly siteName: string
+  /** The canonical URL in the Link header of the response; null if there is none. */
+  readonly canonicalHeader: string | null
   /** The page's URL after redirects. */
   readonly url: URL
   /** The hosts of the page's own addresses: its URL, its canonical link and its og:url. */
   readonly hostnames: readonly string[]
   /** In milliseconds since 1970. Later dates are ignored. */
   readonly now: number
-  /** The first elements with a mark: those after the headline, then those before it. */
+  /** The first elements with a mark: elements after the headline, then elements before it. */
   marked(mark: Mark, max: number): Iterable<MarkedFragment>
-  /** The texts shortly after the first h1. */
-  readonly textsAfterHeadline: readonly string[]
+  /** The element directly above the headline; null if there is none. */
+  readonly aboveHeadline: Fragment | null
+  /** The texts shortly after the headline. */
+  readonly afterHeadline: TextsAfter
   /** `datetime` of the time elements that are not in an aside. */
   readonly times: readonly string[]
   readonly jsonLd: Pick<JsonLd, 'text' | 'time' | 'names' | 'image' | 'publisher' | 'webSite'>
-  /** The absolute http(s) form of an address on the page. */
+  /** The absolute http(s) form of an address on the page, if somebody else can open it. */
   resolve(address: string): string | undefined
+  /** The same for an image or an icon, which is neither the page itself nor the root of a site. */
+  resolveFile(address: string): string | undefined
 }
 
 /** A place in a page where a field's value may be. */
 export interface Source {
-  /** As `--explain` and docs/extraction.md name it: `og:title`, `json-ld headline`. */
+  /** The name in `--explain` and docs/extraction.md: `og:title`, `json-ld headline`. */
   label: string
   /** The first acceptable value, if there is one. */
   find(page: SourcePage, normalize: Normalize): string | undefined
@@ -99,12 +108,38 @@ export function metas(names: string): Source[] {
   return names.split(' ').map(meta)
 }
 
+export const canonicalHeader: Source = {
+  label: 'Link header canonical',
+  find: (page, normalize) => normalize(page.canonicalHeader ?? ''),
+}
+
+/** og:url. The home page is not the address of an inner page, although some templates have it on all pages. */
+export const ownAddress: Source = {
+  ...meta('og:url'),
+  find: (page, normalize) =>
+    page.meta('og:url', (value) => {
+      const address = normalize(value)
+      return address !== undefined && isSiteRoot(new URL(address)) && !isSiteRoot(page.url) ? undefined : address
+    }),
+}
+
+/** og:image:secure_url of a page on https whose og:image is http. */
+export const secureImage: Source = {
+  ...meta('og:image:secure_url'),
+  find(page, normalize) {
+    if (page.url.protocol !== 'https:' || page.meta('og:image', normalize)?.startsWith('http:') !== true)
+      return undefined
+    const secure = page.meta('og:image:secure_url', normalize)
+    return secure?.startsWith('https:') === true ? secure : undefined
+  },
+}
+
 /** Names in meta elements; several elements of the same name have one author each. */
 export function metaAuthors(name: string): Source {
   return { ...meta(name), find: (page, normalize) => joinNames(page.metas(name, normalize)) }
 }
 
-/** Names in Dublin Core. Repositories list several as "Doe, Jo"; one alone may be "Example, Department of Music". */
+/** Names in Dublin Core. Repositories list several as "Doe, Jo"; a single name may be "Example, Department of Music". */
 export function catalogAuthors(name: string): Source {
   const find: Source['find'] = (page, normalize) => {
     const names = page.metas(name, normalize)
@@ -114,10 +149,10 @@ export function catalogAuthors(name: string): Source {
   return { ...meta(name), find }
 }
 
-/** "Jo Doe" for "Doe, Jo". With `\s*` instead of one space, it would take quadratic time. */
+/** "Jo Doe" for "Doe, Jo". With `\s*` instead of one space, the expression would take quadratic time. */
 const uninverted = (name: string) => name.replace(/^([^,]+), ?([^,]+)$/, '$2 $1')
 
-/** Authors of a paper, who may be written as "Doe, Jo", and several in one element as "Doe, Jo; Roe, Ann". */
+/** Authors of a paper. A name may be written as "Doe, Jo", and one element may have several: "Doe, Jo; Roe, Ann". */
 export function citationAuthors(name: string): Source {
   const find: Source['find'] = (page, normalize) => {
     const authorsIn: Normalize = (text) =>
@@ -127,7 +162,7 @@ export function citationAuthors(name: string): Source {
   return { ...meta(name), find }
 }
 
-/** Microdata on meta, link and time elements: https://schema.org names. */
+/** Microdata on meta, link and time elements, with names from https://schema.org. */
 export function itemprop(name: string): Source {
   const find: Source['find'] = (page, normalize) => firstOf(page.itemprops(name, normalize), (value) => value)
   return { label: `itemprop ${name}`, itemprop: name, find }
@@ -146,7 +181,13 @@ export const htmlLang: Source = {
   find: (page, normalize) => normalize(localeOf(page.language) ?? ''),
 }
 
-/** Addresses of link elements. */
+/** The language that `<meta http-equiv="content-language">` names, which browsers use if no element has a `lang`. */
+export const contentLanguage: Source = {
+  label: 'content-language',
+  find: (page, normalize) => normalize(page.contentLanguage),
+}
+
+/** The `href` of link elements. */
 export function link(relation: string): Source {
   const find: Source['find'] = (page, normalize) => page.link(relation, 'href', normalize)
   return { label: `link ${relation}`, linkRelations: [relation], find }
@@ -178,7 +219,7 @@ export const jsonLdNames = jsonLdValue('names')
 
 type JsonLdPart = Exclude<keyof SourcePage['jsonLd'], 'text' | 'time' | 'names'>
 
-/** A value of JSON-LD that is more than a text. */
+/** A JSON-LD value that can be an object, such as an image. */
 function jsonLdPart(part: JsonLdPart, accept = (one: Normalize) => one): Source {
   const find: Source['find'] = (page, normalize) => page.jsonLd[part](accept(normalize))
   return { label: part === 'webSite' ? 'json-ld WebSite name' : `json-ld ${part}`, find }

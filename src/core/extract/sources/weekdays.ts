@@ -1,7 +1,7 @@
 /** The languages of most pages (https://w3techs.com/technologies/overview/content_language). */
 const LANGUAGES = 'en es de ja fr pt ru it nl pl tr fa zh vi id cs ko uk sv ar'.split(' ')
 
-/** A week from Monday on. */
+/** The seven days of a week, Monday first. */
 const DAYS = Array.from({ length: 7 }, (_, day) => new Date(Date.UTC(2024, 0, 1 + day)))
 
 let weekdays: ReadonlySet<string> | undefined

@@ -5,11 +5,11 @@ import { AdminInvitationsPage, type AdminInvitationsProps } from '../../../../vi
 import { shownError } from '../../errors/errors.ts'
 import { pageNumber, pagingOf } from '../../pages/paging.ts'
 import { queryOf } from '../../server/query.ts'
-import { redirect, type RequestContext } from '../../session/auth.ts'
-import type { RouteDeps } from '../route-deps.ts'
+import { redirect, type RequestContext } from '../../session/request-context.ts'
+import type { RouteContext } from '../route-context.ts'
 
 /** `/admin/invite`: creates, lists and revokes invitations. */
-export function adminInvitationRoutes({ auth, operators, accessLog, baseUrl }: RouteDeps) {
+export function adminInvitationRoutes({ auth, operators, accessLog, baseUrl }: RouteContext) {
   type Outcome = Partial<Pick<AdminInvitationsProps, 'created' | 'form'>> & { status?: number }
 
   async function show(context: RequestContext, page: number, outcome: Outcome) {

@@ -6,10 +6,17 @@ import { AdminSettingsPage } from '../../../../views/admin/settings.tsx'
 import { CHART_DAYS } from '../../../../views/ui/chart-days.ts'
 import { pageNumber, pagingOf } from '../../pages/paging.ts'
 import { queryOf } from '../../server/query.ts'
-import type { RouteDeps } from '../route-deps.ts'
+import type { RouteContext } from '../route-context.ts'
 
 /** The pages about the server: its health, all operator actions, and the configuration in effect. */
-export const adminServerRoutes = ({ auth, operators, runtimeStatus, dayReport, serverUsage, settings }: RouteDeps) =>
+export const adminServerRoutes = ({
+  auth,
+  operators,
+  runtimeStatus,
+  dayReport,
+  serverUsage,
+  variables,
+}: RouteContext) =>
   new Elysia({ prefix: '/admin' })
     .use(auth.operatorOnly)
     .get('/health', async ({ context }) => {
@@ -24,5 +31,5 @@ export const adminServerRoutes = ({ auth, operators, runtimeStatus, dayReport, s
       return context.render({ path: '/admin/audit' }, AdminAuditPage, { entries, paging: pagingOf(page, total) })
     })
     .get('/settings', ({ context }) =>
-      context.render({ path: '/admin/settings' }, AdminSettingsPage, { settings: settings() }),
+      context.render({ path: '/admin/settings' }, AdminSettingsPage, { settings: variables() }),
     )

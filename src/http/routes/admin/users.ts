@@ -10,9 +10,9 @@ import { AdminUsersPage, adminUserPath, type UserListFilter } from '../../../../
 import { keyItemOf } from '../../pages/key-item.ts'
 import { pageNumber, pagingOf } from '../../pages/paging.ts'
 import { queryOf } from '../../server/query.ts'
-import { redirect } from '../../session/auth.ts'
+import { redirect } from '../../session/request-context.ts'
 import type { NoticeName } from '../../session/notices.ts'
-import type { RouteDeps } from '../route-deps.ts'
+import type { RouteContext } from '../route-context.ts'
 
 const IS_SUSPENDED = new Map([
   ['active', false],
@@ -20,9 +20,9 @@ const IS_SUSPENDED = new Map([
 ])
 
 /** `/admin`: all users, or a search; `/admin/users/<id>`: one user, and actions, each recorded in the audit log. */
-export function adminUserRoutes({ auth, operators, plans, operatorEmails, now }: RouteDeps) {
+export function adminUserRoutes({ auth, operators, settings, operatorEmails, now }: RouteContext) {
   const itemOf = (user: ListedUser & { used: number }) => {
-    const { label, perMonth } = plans[user.plan]
+    const { label, perMonth } = settings().plans[user.plan]
     return { ...user, planLabel: label, monthLimit: perMonth, isOperator: operatorEmails.includes(user.email) }
   }
 
@@ -44,7 +44,7 @@ export function adminUserRoutes({ auth, operators, plans, operatorEmails, now }:
       const { users, total } = await operators.users({ ...filter, page })
       return context.render({ path: '/admin' }, AdminUsersPage, {
         filter,
-        plans: Object.values(plans),
+        plans: Object.values(settings().plans),
         users: users.map(itemOf),
         total,
         maxTotal: MAX_COUNTED_USERS,
@@ -58,7 +58,7 @@ export function adminUserRoutes({ auth, operators, plans, operatorEmails, now }:
         user: itemOf(user),
         keys: keys.keys.map((key) => keyItemOf(key, now())),
         paging: pagingOf(page, keys.total),
-        plans: Object.values(plans),
+        plans: Object.values(settings().plans),
         audit: actions,
       })
     })

@@ -2,21 +2,21 @@ import { AppError, FetchError } from '../../../core/errors.ts'
 import { storableTrace } from '../../../core/fetch/result-details.ts'
 import { fetchSummary } from '../../../core/fetch/summary.ts'
 import type { FetchTrace } from '../../../core/fetch/trace.ts'
-import { type Target, withoutFragment } from '../../../core/net/url.ts'
-import type { PreviewCaller } from '../../../core/previews/ports.ts'
+import { type Target, withRouteOnly } from '../../../core/net/url.ts'
+import type { Caller } from '../../../core/fetch/ports.ts'
 import type { CachedReadRequest } from '../../../service/lookup/cached-reader.ts'
-import type { PlaygroundResult } from '../../../service/playground/playground.ts'
+import type { PlaygroundResult } from '../../../service/lookup/playground.ts'
 import { statusOf } from '../../errors/errors.ts'
 import { errorFields } from '../../server/access-log.ts'
-import type { RouteDeps } from '../route-deps.ts'
+import type { PlaygroundContext } from './playground-context.ts'
 
 interface PlaygroundFetch extends Pick<CachedReadRequest, 'timeoutMs' | 'readCache'>, Pick<Target, 'url'> {
-  caller: PreviewCaller
+  caller: Caller
   fetch: (request: CachedReadRequest, trace: FetchTrace) => Promise<PlaygroundResult>
 }
 
-/** Fetches a page for the playground with what its link previews need, and describes the fetch in the log line. */
-export function createPlaygroundFetch({ accessLog, previewRequests }: RouteDeps) {
+/** Fetches a page and everything that its link previews need, and describes the fetch in the log line. */
+export function createPlaygroundFetch({ accessLog, previewRequests }: PlaygroundContext) {
   return async (request: Request, { url, caller, fetch, ...options }: PlaygroundFetch) => {
     const trace: FetchTrace = { hops: [] }
     const { signal } = request
@@ -24,7 +24,7 @@ export function createPlaygroundFetch({ accessLog, previewRequests }: RouteDeps)
     accessLog.add(request, { host: url.host })
     try {
       const { result, cached, layer, details } = await fetch(
-        { url, cacheKey: withoutFragment(url.href), userId, publicOnly, signal, ...options },
+        { url, cacheKey: withRouteOnly(url.href), userId, publicOnly, signal, ...options },
         trace,
       ).finally(() => accessLog.add(request, fetchSummary(trace)))
       accessLog.add(request, { cache: cached ? 'HIT' : 'MISS', ...(layer && { cacheLayer: layer }) })

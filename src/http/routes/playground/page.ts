@@ -3,23 +3,24 @@ import { Elysia } from 'elysia'
 import { parseFetchTimeout, FETCH_TIMEOUT_MS } from '../../../core/limits.ts'
 import { completeUrl } from '../../../core/net/typed-url.ts'
 import { parseTargetUrl } from '../../../core/net/url.ts'
-import type { PlaygroundOutcome, PlaygroundRecord, SubmittedForm } from '../../../core/previews/playground-record.ts'
-import { MAX_SHARED_PER_USER, userCaller } from '../../../core/previews/ports.ts'
+import type { PlaygroundOutcome, PlaygroundRecord, SubmittedForm } from '../../../previews/service/playground-record.ts'
+import { MAX_SHARED_PER_USER } from '../../../core/saved-results/ports.ts'
+import { userCaller } from '../../../previews/service/preview-caller.ts'
 import type { SignedIn } from '../../../service/accounts/sessions.ts'
 import { resultPath } from '../../../../views/playground/outcome.ts'
 import { tabOf } from '../../../../views/playground/result-tabs.tsx'
-import { sharedPath } from '../../../../views/shared.tsx'
+import { sharedPath } from '../../../../views/playground/shared.tsx'
 import type { SharingProps } from '../../../../views/playground/sharing.tsx'
-import { PlaygroundPage, type PlaygroundProps } from '../../../../views/playground.tsx'
-import { type PageOptions, redirect, type RequestContext } from '../../session/auth.ts'
+import { PlaygroundPage, type PlaygroundProps } from '../../../../views/playground/playground.tsx'
+import { type PageOptions, redirect, type RequestContext } from '../../session/request-context.ts'
 import type { Form } from '../../session/form.ts'
-import { createResultPages } from '../../pages/playground-result.ts'
+import { createResultPages } from './result-pages.ts'
 import { queryOf } from '../../server/query.ts'
 import { createPlaygroundFetch } from './outcome.ts'
 import { createPublicPlayground, typedUrl } from './public.ts'
-import type { RouteDeps } from '../route-deps.ts'
+import type { PlaygroundContext } from './playground-context.ts'
 
-/** What differs between the pages of the playground. */
+/** The properties in which the pages of the playground differ. */
 interface Shown extends Partial<Pick<PlaygroundProps, 'outcome' | 'tab' | 'httpUrl'>> {
   form: PlaygroundProps['form']
   path?: PageOptions['path']
@@ -39,52 +40,11 @@ const EMPTY_FORM = { url: '', timeout: String(FETCH_TIMEOUT_MS.default), isFresh
  * the result's own page, `/playground/results/:id`, from which the result can be shared. Visitors without an account get
  * the public playground, if the operator allows it.
  */
-export function playgroundRoutes(deps: RouteDeps) {
-  const { auth, playground, history, sharing, reports, allow, baseUrl, isPlaygroundPublic } = deps
+export function playgroundRoutes(deps: PlaygroundContext) {
+  const { auth, playground, history, sharing, settings, baseUrl, isPlaygroundPublic } = deps
   const visitors = createPublicPlayground(deps)
   const fetchPage = createPlaygroundFetch(deps)
-  const pages = createResultPages(deps)
-
-  async function show(context: RequestContext, { user }: SignedIn, shown: Shown) {
-    const { path = '/playground', status = 200, form, outcome = null, tab = tabOf(''), httpUrl = null } = shown
-    const { created = null, error = '' } = shown
-    const [month, shared = []] = await Promise.all([
-      reports.month(user),
-      outcome === null ? sharing?.list(user.id) : [],
-    ])
-    return context.render({ path, status }, PlaygroundPage, {
-      form,
-      outcome,
-      tab,
-      httpUrl,
-      month,
-      sharing: sharing && { shared, created, error },
-      defaultTimeoutMs: FETCH_TIMEOUT_MS.default,
-    })
-  }
-
-  /** Shows a stored result, or that it has expired. */
-  async function showResult(
-    { request, context, viewer }: { request: Request; context: RequestContext; viewer: SignedIn },
-    id: string,
-    sharingOf: (record: PlaygroundRecord) => Promise<Partial<Shown>> = async () => ({}),
-  ) {
-    const record = await history.find(viewer.user.id, id)
-    if (record === null) return show(context, viewer, { form: EMPTY_FORM, outcome: 'expired', status: 404 })
-    const { form, isCompleted, outcome } = record
-    const result = { path: resultPath(id), httpUrl: isCompleted ? form.url.replace(/^https:/, 'http:') : null }
-    if (outcome.kind === 'invalid') {
-      return show(context, viewer, { ...result, form: { ...form, errors: outcome.errors }, status: 400 })
-    }
-    const resultViewer = { caller: userCaller(viewer.user.id), isOperator: viewer.isOperator }
-    return show(context, viewer, {
-      ...result,
-      form: { ...form, errors: NO_ERRORS },
-      outcome: pages.outcome(resultViewer, id, outcome),
-      tab: tabOf(queryOf(request)('tab') ?? ''),
-      ...(await sharingOf(record)),
-    })
-  }
+  const { show, showResult } = createPlaygroundPages(deps)
 
   /** Shares a result. The link is in this response only, because its token is not stored. */
   async function share(userId: string, { outcome }: PlaygroundRecord) {
@@ -96,7 +56,7 @@ export function playgroundRoutes(deps: RouteDeps) {
 
   /** Parses the form and makes the request, unless the form has errors. */
   async function outcomeOf(request: Request, viewer: SignedIn, form: SubmittedForm): Promise<PlaygroundOutcome> {
-    const target = parseTargetUrl(form.url, allow)
+    const target = parseTargetUrl(form.url, settings().allow)
     const timeoutMs = parseFetchTimeout(form.timeout)
     if ('url' in target && timeoutMs !== null) {
       return fetchPage(request, {
@@ -143,6 +103,54 @@ export function playgroundRoutes(deps: RouteDeps) {
       await sharing?.stop(viewer.user.id, id)
       return auth.redirectWithNotice('/playground', 'sharing_stopped')
     })
+}
+
+/** The pages of a signed-in user. */
+function createPlaygroundPages({ history, sharing, reports, imageProxy }: PlaygroundContext) {
+  const pages = createResultPages({ imageProxy })
+
+  async function show(context: RequestContext, { user }: SignedIn, shown: Shown) {
+    const { path = '/playground', status = 200, form, outcome = null, tab = tabOf(''), httpUrl = null } = shown
+    const { created = null, error = '' } = shown
+    const [month, shared = []] = await Promise.all([
+      reports.month(user),
+      outcome === null ? sharing?.list(user.id) : [],
+    ])
+    return context.render({ path, status }, PlaygroundPage, {
+      form,
+      outcome,
+      tab,
+      httpUrl,
+      month,
+      sharing: sharing && { shared, created, error },
+      defaultTimeoutMs: FETCH_TIMEOUT_MS.default,
+    })
+  }
+
+  /** Shows a stored result, or that it has expired. */
+  async function showResult(
+    { request, context, viewer }: { request: Request; context: RequestContext; viewer: SignedIn },
+    id: string,
+    sharingOf: (record: PlaygroundRecord) => Promise<Partial<Shown>> = async () => ({}),
+  ) {
+    const record = await history.find(viewer.user.id, id)
+    if (record === null) return show(context, viewer, { form: EMPTY_FORM, outcome: 'expired', status: 404 })
+    const { form, isCompleted, outcome } = record
+    const result = { path: resultPath(id), httpUrl: isCompleted ? form.url.replace(/^https:/, 'http:') : null }
+    if (outcome.kind === 'invalid') {
+      return show(context, viewer, { ...result, form: { ...form, errors: outcome.errors }, status: 400 })
+    }
+    const resultViewer = { caller: userCaller(viewer.user.id), isOperator: viewer.isOperator }
+    return show(context, viewer, {
+      ...result,
+      form: { ...form, errors: NO_ERRORS },
+      outcome: pages.outcome(resultViewer, id, outcome),
+      tab: tabOf(queryOf(request)('tab') ?? ''),
+      ...(await sharingOf(record)),
+    })
+  }
+
+  return { show, showResult }
 }
 
 const SHARING_ERRORS = {

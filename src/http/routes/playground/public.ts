@@ -3,20 +3,20 @@ import { FETCH_TIMEOUT_MS, MAX_URL_CHARACTERS } from '../../../core/limits.ts'
 import { addressBlock } from '../../../core/net/client-address.ts'
 import { completeUrl } from '../../../core/net/typed-url.ts'
 import { parseTargetUrl } from '../../../core/net/url.ts'
-import { visitorCaller } from '../../../core/previews/ports.ts'
-import { PUBLIC_PER_MINUTE } from '../../../service/playground/playground.ts'
-import { PublicPlaygroundPage, type PublicPlaygroundProps } from '../../../../views/public-playground.tsx'
+import { visitorCaller } from '../../../previews/service/preview-caller.ts'
+import { PUBLIC_PER_MINUTE } from '../../../service/lookup/playground.ts'
+import { PublicPlaygroundPage, type PublicPlaygroundProps } from '../../../../views/playground/public-playground.tsx'
 import { refusalHeaders } from '../../api/limit-headers.ts'
 import { shownError } from '../../errors/errors.ts'
-import { createResultPages } from '../../pages/playground-result.ts'
+import { createResultPages } from './result-pages.ts'
 import { queryOf } from '../../server/query.ts'
-import type { RequestContext } from '../../session/auth.ts'
+import type { RequestContext } from '../../session/request-context.ts'
 import type { Form } from '../../session/form.ts'
-import type { RouteDeps } from '../route-deps.ts'
+import type { PlaygroundContext } from './playground-context.ts'
 import { createPlaygroundFetch } from './outcome.ts'
 
-/** The playground without an account: the result is only in the response, and nothing is kept of the visitor. */
-export function createPublicPlayground(deps: RouteDeps) {
+/** The playground without an account: the result is only in the response, and nothing about the visitor is stored. */
+export function createPublicPlayground(deps: PlaygroundContext) {
   const { playground, accessLog, clientOf, now } = deps
   const fetchPage = createPlaygroundFetch(deps)
   const pages = createResultPages(deps)
@@ -31,7 +31,7 @@ export function createPublicPlayground(deps: RouteDeps) {
   }
 
   return {
-    /** The form, with the URL of the query. */
+    /** The form, with the URL from the query. */
     show(request: Request, context: RequestContext) {
       return render(context, { url: typedUrl((name) => queryOf(request)(name) ?? '') })
     },
@@ -39,7 +39,7 @@ export function createPublicPlayground(deps: RouteDeps) {
     /** Fetches the page of the form, unless too many requests have come from the client's network in this minute. */
     async submit(request: Request, context: RequestContext, form: Form) {
       const { url } = completeUrl(typedUrl(form))
-      // Without the exceptions of the operator for private hosts.
+      // The operator's exceptions for private hosts do not apply to visitors.
       const target = parseTargetUrl(url, [])
       if ('reason' in target) return render(context, { url, error: `Invalid URL: ${target.reason}` }, { status: 400 })
       const network = addressBlock(clientOf(request))
@@ -59,7 +59,7 @@ export function createPublicPlayground(deps: RouteDeps) {
   }
 }
 
-/** The URL of the form, with one character more than allowed, so that longer ones are still refused. */
+/** The URL of the form, truncated to one character more than allowed, so that a longer URL is still refused. */
 export function typedUrl(form: Form): string {
   return form('url')
     .trim()

@@ -1,21 +1,21 @@
 import { Elysia } from 'elysia'
 
 import { AppError } from '../../../core/errors.ts'
-import { sharedCaller } from '../../../core/previews/ports.ts'
-import { SharedPage, sharedPath } from '../../../../views/shared.tsx'
+import { sharedCaller } from '../../../previews/service/preview-caller.ts'
+import { SharedPage, sharedPath } from '../../../../views/playground/shared.tsx'
 import { tabOf } from '../../../../views/playground/result-tabs.tsx'
-import { createResultPages } from '../../pages/playground-result.ts'
+import { createResultPages } from './result-pages.ts'
 import { queryOf } from '../../server/query.ts'
-import type { RouteDeps } from '../route-deps.ts'
+import type { PlaygroundContext } from './playground-context.ts'
 
 /** Search engines must not list results, even if somebody publishes a link. */
 const HEADERS: [string, string][] = [['x-robots-tag', 'noindex, nofollow']]
 
-/** Unknown, stopped and expired links look the same. */
+/** Unknown, stopped and expired links get the same message. */
 const GONE = 'Shared results are deleted after a week, or when the person who shared them stops sharing.'
 
 /** `/shared/:token`: a shared result as it was stored, without an account. Nothing on it can be changed. */
-export function sharedRoutes({ auth, sharing, imageProxy }: RouteDeps) {
+export function sharedRoutes({ auth, sharing, imageProxy }: PlaygroundContext) {
   if (sharing === null) return new Elysia()
   const pages = createResultPages({ imageProxy })
   return new Elysia().use(auth.optionalUser).get('/shared/:token', async ({ request, context, params: { token } }) => {

@@ -1,12 +1,12 @@
 import { Elysia } from 'elysia'
 
 import { resultPath } from '../../../../views/playground/outcome.ts'
-import { FIELD_NAMES, type FieldName, withFields } from '../../../core/previews/fields.ts'
-import { userCaller } from '../../../core/previews/ports.ts'
-import { fingerprintOf } from '../../pages/link-preview.ts'
-import { redirect } from '../../session/auth.ts'
+import { FIELD_NAMES, type FieldName, withFields } from '../../../previews/rules/fields.ts'
+import { userCaller } from '../../../previews/service/preview-caller.ts'
+import { fingerprintOf } from './link-preview.ts'
+import { redirect } from '../../session/request-context.ts'
 import type { Form } from '../../session/form.ts'
-import type { RouteDeps } from '../route-deps.ts'
+import type { PlaygroundContext } from './playground-context.ts'
 
 /** Longer text is truncated. All listed tags of a page have fewer characters. */
 const MAX_TEXT_CHARACTERS = 40_000
@@ -15,13 +15,13 @@ const MAX_TEXT_CHARACTERS = 40_000
  * `POST /playground/results/:id/tags`: replaces the tags of a page in its link previews, before they are published. New
  * images, oEmbed responses and robots.txt files are only requested when the user presses the button.
  */
-export function playgroundTagsRoutes({ auth, history, previewRequests }: RouteDeps) {
+export function playgroundTagsRoutes({ auth, history, previewRequests }: PlaygroundContext) {
   return new Elysia()
     .use(auth.signedInUser)
     .post('/playground/results/:id/tags', async ({ request, viewer, form, params: { id } }) => {
       const userId = viewer.user.id
       const record = await history.find(userId, id)
-      // If the result has expired, the page it redirects to says so.
+      // If the result has expired, the page that this redirects to says so.
       if (record?.outcome.kind === 'success') {
         const html = form('tags').replaceAll('\r\n', '\n').slice(0, MAX_TEXT_CHARACTERS)
         const text = withFields(html, changedFields(form))
@@ -29,7 +29,8 @@ export function playgroundTagsRoutes({ auth, history, previewRequests }: RouteDe
         await history.replace(userId, id, { ...record, outcome: edited })
         if (form('images') === 'true') {
           const outcome = await previewRequests(userCaller(userId), edited, { signal: request.signal, readCache: true })
-          // The next edit aborts this request; its images have then failed for no fault of their sites.
+          // The next edit aborts this request. Its images then count as failed although their sites work, so they are
+          // not stored.
           if (!request.signal.aborted) await history.replace(userId, id, { ...record, outcome })
         }
       }

@@ -1,0 +1,67 @@
+import type { FixedConfig } from '../config.ts'
+import type { CurrentSettings } from '../core/settings/live-settings.ts'
+import { type NetworkOptions, withoutSites } from '../fetch/connection/network.ts'
+import { createImageFetcher } from '../fetch/images.ts'
+import type { Log } from '../log.ts'
+import type { Metrics } from '../metrics.ts'
+import { createPublicImages } from '../service/lookup/public-images.ts'
+import { createAdmission } from '../service/usage/admission.ts'
+import { createFailedAuthentications } from '../service/usage/failed-authentications.ts'
+import { createRequestRecorder } from '../service/usage/request-recorder.ts'
+import { createUsageMeter } from '../service/usage/usage-meter.ts'
+import { createUsageSettler } from '../service/usage/usage-settler.ts'
+import { clientLimiter } from './shared-state.ts'
+import type { Storage } from './storage.ts'
+import { systemDeps } from './system-deps.ts'
+
+interface MeteringDeps {
+  settings: CurrentSettings<'plans'>
+  network: NetworkOptions
+  metrics: Metrics
+  log: Log
+}
+
+/** Opens admission, usage and the request log. Disposing writes the records that are not written yet. */
+export function openMetering(config: FixedConfig, { stores, limiter, secret }: Storage, deps: MeteringDeps) {
+  const stack = new AsyncDisposableStack()
+  const { settings, network, metrics, log } = deps
+  const { now } = systemDeps
+  const { keys, users, usage } = stores
+  const meter = createUsageMeter({ usage, endOfTurn: setImmediate, onBatch: metrics.commit })
+  const settler = stack.use(
+    createUsageSettler({
+      meter,
+      mustRecordSuccesses: stores.isShared,
+      onFault: (err) => log.error({ err }, 'recording usage failed; will retry'),
+    }),
+  )
+  const failedAuthentications = createFailedAuthentications({ limiter: clientLimiter(), now })
+  const admission = createAdmission({
+    keys,
+    meter,
+    settler,
+    limiter,
+    failedAuthentications,
+    settings,
+    visitorPerMinute: config.browserPerMinute,
+    now,
+  })
+  const recorder = stack.use(
+    createRequestRecorder({
+      log: stores.requestLog,
+      random: Math.random,
+      onDropped: metrics.requestLogDropped,
+      onError: (err) => log.error({ err }, 'writing the request log failed'),
+    }),
+  )
+  // A fetcher of its own, so that images share no slots with the dashboard.
+  const images = config.imageProxy ? stack.use(createImageFetcher(withoutSites(network))) : null
+  return {
+    failedAuthentications,
+    admission,
+    recorder,
+    /** Null if responses have no links to images. */
+    publicImages: images && createPublicImages({ images, keys, users, settings, admission, secret, now }),
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  }
+}

@@ -1,0 +1,48 @@
+import type { FixedConfig } from '../config.ts'
+import type { LiveSettings } from '../core/settings/live-settings.ts'
+import { createFileFetcher } from '../fetch/files.ts'
+import { createImageFetcher } from '../fetch/images.ts'
+import { createCachedReader } from '../service/lookup/cached-reader.ts'
+import { followDeletedPages } from '../service/lookup/deleted-pages.ts'
+import { networkOptions } from './page-settings.ts'
+import { openServerReader, type ServerReaderOptions } from './server-reader.ts'
+import type { Storage } from './storage.ts'
+import { systemDeps } from './system-deps.ts'
+
+/**
+ * Opens all parts that send requests to sites: the reader of pages with its cache, and the fetchers of images and
+ * files.
+ */
+export async function openReading(
+  config: FixedConfig,
+  settings: () => LiveSettings,
+  { cache, leases }: Storage,
+  options: ServerReaderOptions,
+) {
+  await using stack = new AsyncDisposableStack()
+  const { log, ownPorts } = options
+  const network = networkOptions(config, settings, ownPorts)
+  const reader = stack.use(await openServerReader(config, settings, options))
+  const cachedReader = createCachedReader({
+    cache,
+    leases,
+    read: reader.read,
+    ttlMs: config.cache.ttlMs,
+    settings,
+    now: systemDeps.now,
+    wait: Bun.sleep,
+    onReadFault: (err) => log.error({ err }, 'reading the cache failed; fetching the page'),
+    onStoreFault: (err) => log.error({ err }, 'storing the result failed'),
+  })
+  stack.use(
+    followDeletedPages({
+      cache,
+      deletePage: cachedReader.deletePage,
+      onError: (err) => log.error({ err }, 'following deletions of the cache failed; will retry'),
+    }),
+  )
+  const images = stack.use(createImageFetcher(network))
+  const files = stack.use(createFileFetcher(network))
+  const owned = stack.move()
+  return { network, reader, cachedReader, images, files, [Symbol.asyncDispose]: () => owned.disposeAsync() }
+}

@@ -1,0 +1,76 @@
+import type { AddressRange } from '../../core/net/address.ts'
+import type { CurrentSettings } from '../../core/settings/live-settings.ts'
+import type { RateLimiter } from '../../core/usage/rate-limiter.ts'
+import type { KeyRing } from '../../service/accounts/key-ring.ts'
+import type { Operators } from '../../service/accounts/operators.ts'
+import type { Profiles } from '../../service/accounts/profiles.ts'
+import type { SessionService } from '../../service/accounts/sessions.ts'
+import type { SignInLinks } from '../../service/accounts/sign-in-links.ts'
+import type { SignInService } from '../../service/accounts/sign-in.ts'
+import type { PlaygroundService } from '../../service/lookup/playground.ts'
+import type { Statistics } from '../../service/operation/statistics.ts'
+import type { RequestLogs } from '../../service/usage/request-logs.ts'
+import type { ServerUsage } from '../../service/usage/server-usage.ts'
+import type { UsageAlertService } from '../../service/usage/usage-alerts.ts'
+import type { UsageReports } from '../../service/usage/usage-reports.ts'
+import type { AdminHealthProps } from '../../../views/admin/health.tsx'
+import type { SettingItem } from '../../../views/admin/settings.tsx'
+import type { AccessLog } from '../server/access-log.ts'
+import type { IncomingBodies } from '../server/incoming-bodies.ts'
+import type { ClientOf, PeerOf } from '../server/remote-addresses.ts'
+import type { Auth } from '../session/auth.ts'
+import type { Cookies } from '../session/cookies.ts'
+import type { Csrf } from '../session/csrf.ts'
+import type { SignInSession } from '../session/sign-in-session.ts'
+
+export interface DashboardServices {
+  sessions: SessionService
+  signIn: SignInService
+  links: SignInLinks
+  profiles: Profiles
+  keyRing: KeyRing
+  operators: Operators
+  operatorEmails: readonly string[]
+  reports: UsageReports
+  requestLogs: RequestLogs
+  alerts: UsageAlertService
+  serverUsage: ServerUsage
+  dayReport: Statistics['report']
+  playground: PlaygroundService
+  isPlaygroundPublic: boolean
+  /** Counts the pages of each user. */
+  pageLimiter: RateLimiter
+  /** Counts sign-in requests by client network. */
+  signInLimiter: RateLimiter
+  settings: CurrentSettings<'plans' | 'allow'>
+  /** The variables in effect, with secrets masked. */
+  variables: () => readonly SettingItem[]
+  /** The current state of fetches, Chromium, cache, database, Redis and backups. */
+  runtimeStatus: () => Promise<Omit<AdminHealthProps, 'frame' | 'days' | 'day' | 'failuresByReason' | 'failingHosts'>>
+  openapi: () => object
+  /** The target of upgrade links; null when not configured. */
+  upgradeUrl: string | null
+  /** The public origin. */
+  baseUrl: () => string
+  version: string
+  incomingBodies: IncomingBodies
+  /** Proxies whose X-Forwarded-For header is trusted. */
+  trustedProxies: readonly AddressRange[]
+  /** Called once, when an untrusted peer sends X-Forwarded-For. */
+  onForwardedByUntrusted: () => void
+  /** The instance secret, for CSRF tokens. */
+  secret: Uint8Array
+  newToken: () => string
+  now: () => number
+}
+
+/** The context of all dashboard pages. Each page takes only what it needs. */
+export interface RouteContext extends DashboardServices {
+  auth: Auth
+  cookies: Cookies
+  csrf: Csrf
+  signInSession: SignInSession
+  accessLog: AccessLog
+  peerOf: PeerOf
+  clientOf: ClientOf
+}

@@ -1,0 +1,78 @@
+import { EXPIRES_SOON_MS } from '../../core/accounts/key-expiry.ts'
+import { HOUR_MS } from '../../core/duration.ts'
+import { monthOf } from '../../core/period.ts'
+import type { CurrentSettings } from '../../core/settings/live-settings.ts'
+import type { System } from '../../core/system.ts'
+import { reachedThresholds, type UsageAlert, type UsageAlerts } from '../../core/usage/alerts.ts'
+import type { UsageHistory } from '../../core/usage/ports.ts'
+
+/** The users and keys of one step, which delays requests: recording an alert takes about a millisecond. */
+const USERS_PER_STEP = 20
+const KEYS_PER_STEP = 20
+
+export interface AlertRecorderDeps extends Pick<System, 'now' | 'newId'> {
+  alerts: UsageAlerts
+  usage: UsageHistory
+  settings: CurrentSettings<'plans'>
+}
+
+/**
+ * Stores alerts for users who have reached a threshold of their limit, and for keys that expire soon. Stops between two
+ * steps when `stop` aborts.
+ */
+export function createAlertRecorder({ alerts, usage, settings, now, newId }: AlertRecorderDeps, stop: AbortSignal) {
+  /** Alerts of `checkedMonth` that are known to be stored, so that they are not written again at each check. */
+  const recorded = new Set<string>()
+  /** The month of the last complete check. At the start, it is the previous month for an hour after its end. */
+  let checkedMonth = monthOf(now() - HOUR_MS)
+
+  const record = (alert: Omit<UsageAlert, 'id' | 'createdAtMs'>) =>
+    alerts.record({ id: newId(), ...alert, createdAtMs: now() })
+
+  async function recordReached() {
+    const month = monthOf(now())
+    if (month !== checkedMonth) {
+      // A threshold may have been reached between that check and the end of its month.
+      await recordReachedIn(checkedMonth)
+      recorded.clear()
+    }
+    await recordReachedIn(month)
+    checkedMonth = month
+  }
+
+  /** Records the alerts of all users whose usage of the month has reached a threshold. */
+  async function recordReachedIn(month: string) {
+    for (let after = ''; !stop.aborted;) {
+      const users = await alerts.watchedUsers(after, USERS_PER_STEP)
+      const userIds = users.map(({ userId }) => userId)
+      const usedBy = await usage.used(userIds, month)
+      for (const { userId, plan } of users) {
+        const { perMonth: limit } = settings().plans[plan]
+        const used = usedBy.get(userId) ?? 0
+        for (const threshold of reachedThresholds(used, limit)) {
+          const name = `${userId} ${threshold}`
+          if (recorded.has(name)) continue
+          await record({ userId, month, threshold, used, limit, key: null })
+          recorded.add(name)
+        }
+      }
+      if (users.length < USERS_PER_STEP) return
+      after = users.at(-1)!.userId
+      // Yields to requests.
+      await Bun.sleep(0)
+    }
+  }
+
+  async function recordExpiring() {
+    while (!stop.aborted) {
+      const keys = await alerts.expiringKeys(now(), now() + EXPIRES_SOON_MS, KEYS_PER_STEP)
+      for (const { userId, ...key } of keys) {
+        await record({ userId, month: monthOf(key.expiresAtMs), threshold: 0, used: 0, limit: 0, key })
+      }
+      if (keys.length < KEYS_PER_STEP) return
+      await Bun.sleep(0)
+    }
+  }
+
+  return { recordReached, recordExpiring }
+}
