@@ -59,11 +59,10 @@ describePostgres('PostgreSQL, concurrent transactions', (binDir) => {
   const expireLeases = (sql: SQL) => sql`UPDATE metering_processes SET leased_until = now() - interval '1 minute'`
 
   /** Resolves when a statement of urlmeta waits for a lock. */
-  async function untilOneWaits(sql: SQL) {
-    const isWaiting = () => sql`
-      SELECT 1 FROM pg_stat_activity
-      WHERE application_name = 'urlmeta' AND wait_event_type = 'Lock' AND datname = current_database()`
-    while ((await isWaiting()).length === 0) await Bun.sleep(5)
+  async function untilWaiting(sql: SQL, count: number) {
+    const waiting = () => sql`
+      SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`
+    while ((await waiting()).length < count) await Bun.sleep(5)
   }
 
   /** Runs the call while the first user's row is locked; returns how many other rows are unlocked while it waits. */
@@ -72,7 +71,7 @@ describePostgres('PostgreSQL, concurrent transactions', (binDir) => {
     try {
       await holder.unsafe(`BEGIN; SELECT 1 FROM ${table} WHERE user_id = '${USERS[0]}' FOR UPDATE`)
       const running = call()
-      await untilOneWaits(sql)
+      await untilWaiting(sql, 1)
       const unlocked = await sql.unsafe(`SELECT 1 FROM ${table} FOR UPDATE SKIP LOCKED`)
       await holder.unsafe('COMMIT')
       await running
@@ -92,7 +91,7 @@ describePostgres('PostgreSQL, concurrent transactions', (binDir) => {
       await holder.unsafe(`BEGIN; SELECT 1 FROM monthly_usage WHERE user_id = 'u0' FOR UPDATE`)
       await sql`UPDATE metering_processes SET leased_until = now() + interval '200 ms'`
       const applied = one.usage.apply({ requests: [charge('u0')], settlements: [settlement('u1', 'fetched')] })
-      await untilOneWaits(sql)
+      await untilWaiting(sql, 1)
       await sql`SELECT pg_sleep(0.25)`
       expect(await other.sweepReservations()).toBe(0)
       await holder.unsafe('COMMIT')
@@ -215,6 +214,24 @@ describePostgres('PostgreSQL, concurrent transactions', (binDir) => {
     }
   })
 
+  test('an account whose rows change all the time is deleted when its turn comes, instead of failing', async () => {
+    await using two = await openTwo()
+    const { one, sql } = two
+    await one.usage.apply({ requests: [charge('u1')], settlements: [] })
+    const change = `UPDATE monthly_usage SET used = used + 1 WHERE user_id = 'u1'`
+    const holder = await sql.reserve()
+    await holder.unsafe(`BEGIN; ${change}`)
+    const archived = one.usage.archive('u1', ['hash'], MONTH)
+    await untilWaiting(sql, 1)
+    const changed = sql.unsafe(`${change} RETURNING used`).execute()
+    await untilWaiting(sql, 2)
+    await holder.unsafe('COMMIT')
+    holder.release()
+    await archived
+    expect(await changed).toHaveLength(0)
+    expect(await sql`SELECT used::int FROM deleted_account_usage`).toEqual([{ used: 2 }])
+  })
+
   test('an invitation that is revoked while it is redeemed creates no account', async () => {
     await using two = await openTwo()
     const { one, sql } = two
@@ -227,7 +244,7 @@ describePostgres('PostgreSQL, concurrent transactions', (binDir) => {
     const revoking = await sql.reserve()
     await revoking.unsafe('BEGIN; DELETE FROM tickets')
     const redeemed = links.redeem(token, 'invitation_invalid').catch((error: unknown) => error)
-    await untilOneWaits(sql)
+    await untilWaiting(sql, 1)
     await revoking.unsafe('COMMIT')
     revoking.release()
     expect(await redeemed).toMatchObject({ problem: 'invitation_invalid' })

@@ -19,6 +19,7 @@ export function postgresDialect<Tables>(db: Drizzle, tables: Tables): Dialect<Ta
     tables,
     // If two transactions conflict, the server aborts one of them, and `retryRolledBack` retries it.
     atomically: (steps) => db.transaction((tx) => complete(steps(common(tx))), { isolationLevel: 'serializable' }),
+    withLocks: (steps) => db.transaction((tx) => complete(steps(common(tx)))),
     lockRows(select, table, locked) {
       const options = { of: postgresTable(table), ...(locked && { skipLocked: true as const }) }
       return (select as PgSelect).for('update', options) as typeof select

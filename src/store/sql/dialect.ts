@@ -53,6 +53,11 @@ export interface Dialect<Tables> extends ReadDialect<Tables> {
    */
   atomically<T>(steps: (tx: Drizzle) => Steps<T>): Promise<T>
   /**
+   * Like `atomically`, for steps that first lock all rows that they depend on. In PostgreSQL they wait in the queue for
+   * the locks, while `atomically` would fail when others change the rows all the time.
+   */
+  withLocks<T>(steps: (tx: Drizzle) => Steps<T>): Promise<T>
+  /**
    * Locks the selected rows of the table until the transaction ends. Waits for rows that are already locked, or leaves
    * them out if `skipped`.
    */

@@ -10,7 +10,7 @@ const higherOf = (used: SQLiteColumn) => sql`CASE WHEN ${used} < excluded.used T
 
 /** @param reservations the table of reserved units, if the database has one */
 export function sqlDeletedAccountUsage(
-  { db, tables, atomically, isAmong, lockRows, sweep }: Dialect<UsageTables>,
+  { db, tables, isAmong, lockRows, sweep, withLocks }: Dialect<UsageTables>,
   reservations: readonly (SQLiteTable & { userId: SQLiteColumn })[] = [],
 ): DeletedAccountUsage {
   const { dailyUsage, deletedAccountUsage, monthlyUsage } = tables
@@ -29,10 +29,10 @@ export function sqlDeletedAccountUsage(
   }
 
   return {
-    keep: (userId, hashes, month) => atomically((tx) => keep(tx, userId, hashes, month)),
+    keep: (userId, hashes, month) => withLocks((tx) => keep(tx, userId, hashes, month)),
 
     archive(userId, hashes, month) {
-      return atomically(function* (tx) {
+      return withLocks(function* (tx) {
         yield* keep(tx, userId, hashes, month)
         for (const table of [monthlyUsage, dailyUsage, ...reservations]) {
           yield* run(tx.delete(table).where(eq(table.userId, userId)))

@@ -5,10 +5,12 @@ import type { Dialect, Drizzle, Steps } from '../sql/dialect.ts'
 import { inSteps, STEP_ROWS } from './in-steps.ts'
 
 export function sqliteDialect<Tables>(db: BunSQLiteDatabase, tables: Tables): Dialect<Tables> {
+  const atomically: Dialect<Tables>['atomically'] = async (steps) => inTransaction(db, (tx) => complete(steps(tx)))
   return {
     db,
     tables,
-    atomically: async (steps) => inTransaction(db, (tx) => complete(steps(tx))),
+    atomically,
+    withLocks: atomically,
     // The transaction has already locked the database for other writers.
     lockRows: (select) => select,
     sweep(table, isOld) {
