@@ -112,7 +112,8 @@ const DIRECTORIES: Readonly<Record<string, Readonly<Record<string, string>>>> = 
     'extract/date': '. extract/reading extract/sources',
     'extract/author': '. extract/reading extract/sources extract/date',
     'extract/fields': '. extract/reading extract/sources extract/date extract/author',
-    'extract/page': '. net sites extract/reading extract/json-ld extract/sources extract/fields',
+    'extract/page':
+      '. net sites extract/reading extract/json-ld extract/sources extract/date extract/author extract/fields',
     walls: '. net sites extract/reading extract/sources extract/fields extract/page',
     extract: '. extract/reading extract/json-ld extract/fields extract/page walls',
     oembed: '. net extract/reading extract/json-ld extract/sources extract/fields extract',

@@ -47,7 +47,7 @@ const authorLink: Source = {
   find(page, normalize) {
     const names: string[] = []
     let end = Infinity
-    for (const { start, fragment } of page.marked('author link', MAX_ELEMENTS)) {
+    for (const { start, fragment } of page.body.marked('author link', MAX_ELEMENTS)) {
       const name = fragment === null || start > end ? undefined : shortName(fragment.texts.join(' '), normalize)
       if (name === undefined) continue
       names.push(name)
@@ -69,7 +69,7 @@ const byline: Source = {
   label: 'byline',
   find: (page, normalize) =>
     firstName(page, 'author class', (fragment) => nameInByline(fragment, normalize)) ??
-    nameAfterBy(page.afterHeadline.texts, normalize) ??
+    nameAfterBy(page.body.afterHeadline.texts, normalize) ??
     firstName(page, 'meta class', ({ texts }) => nameAfterBy(texts, normalize), 1) ??
     firstName(page, 'author path', ({ texts }) => visibleName(texts.join(' '), normalize)),
 }
@@ -115,7 +115,7 @@ function firstName(
   read: (fragment: Fragment) => string | undefined,
   max = MAX_ELEMENTS,
 ): string | undefined {
-  return firstOf(page.marked(mark, max), ({ fragment }) => (fragment === null ? undefined : read(fragment)))
+  return firstOf(page.body.marked(mark, max), ({ fragment }) => (fragment === null ? undefined : read(fragment)))
 }
 
 function namesOf(texts: readonly string[] | undefined, normalize: Normalize): string | undefined {

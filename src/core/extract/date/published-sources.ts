@@ -7,7 +7,7 @@ const timeElements: Source = {
   label: 'time elements',
   isGuess: true,
   find(page, normalize) {
-    const times = page.times
+    const times = page.body.times
     const days = new Set(times.map((time) => dayOn(page, time)))
     return days.size === 1 && !days.has(undefined) ? normalize(times[0]!) : undefined
   },

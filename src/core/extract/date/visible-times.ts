@@ -45,7 +45,7 @@ export function markedTime(label: string, mark: Mark): Source {
 export function firstMarkedTime(page: SourcePage, mark: Mark, normalize: Normalize): string | undefined {
   const find =
     mark === 'changed class' ? anyTimeIn : (one: Element) => timeOfKind(one, page, 'published', mark === 'meta class')
-  return firstOf(page.marked(mark, MAX_ELEMENTS), (element) => {
+  return firstOf(page.body.marked(mark, MAX_ELEMENTS), (element) => {
     const time = find(element, page)
     return time === undefined ? undefined : normalize(time)
   })
@@ -54,9 +54,9 @@ export function firstMarkedTime(page: SourcePage, mark: Mark, normalize: Normali
 /** The first time of a kind directly above the headline, or else shortly after it. */
 export function timeAtHeadline(kind: TimeKind): Source['find'] {
   return (page, normalize) => {
-    const fragment = page.aboveHeadline
+    const fragment = page.body.aboveHeadline
     const above = fragment === null ? undefined : timeOfKind({ time: null, fragment }, page, kind)
-    const time = (above && normalize(above)) ?? timeAmong(page.afterHeadline, page, kind)
+    const time = (above && normalize(above)) ?? timeAmong(page.body.afterHeadline, page, kind)
     return time && normalize(time)
   }
 }

@@ -30,6 +30,11 @@ interface Member {
 
 const nodeOf = ({ node }: Member) => node
 
+/** Types of pages whose text has the names and dates of others: of the articles in a list. */
+const LISTS = ['Blog', 'CollectionPage', 'ItemList', 'SearchResultsPage']
+/** … and of the reviews of a product. */
+const PRODUCTS = ['Product', 'ProductGroup', 'ProductModel', 'IndividualProduct']
+
 /** @param blocks the parsed JSON-LD scripts of a page */
 export function nodesOf(blocks: readonly unknown[], isOwn: IsPageAddress) {
   const { found, ...nodes } = nodesIn(blocks)
@@ -54,7 +59,11 @@ const nodesIn = memoized((blocks: readonly unknown[]) => {
     const subjectClass = classOf(member)
     if (subjectClass !== undefined) append(found, subjectClass, member, MAX_NODES)
   }
-  return { found, webSite, all: members.map(nodeOf), byId }
+  const count = (names: readonly string[]) =>
+    members.filter(({ types }) => types.some((type) => names.includes(type))).length
+  // Articles may recommend several products.
+  const isProductOrList = !found.has('article') && (count(LISTS) > 0 || count(PRODUCTS) === 1)
+  return { found, webSite, all: members.map(nodeOf), byId, isProductOrList }
 })
 
 /** Top-level nodes, members of graphs and main entities, in document order. */

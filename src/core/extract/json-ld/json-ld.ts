@@ -20,6 +20,11 @@ export class JsonLd {
     this.#nodes = nodesOf(blocks, isOwn)
   }
 
+  /** Whether the page is about one product or a list, and about no article. */
+  get isProductOrList(): boolean {
+    return this.#nodes.isProductOrList
+  }
+
   /** A text property of the first subject that has it. */
   text(property: string, normalize: Normalize): string | undefined {
     return this.#first(property, (value) => firstText(value, normalize))

@@ -1,5 +1,5 @@
 import { type FieldValue, findValue, type Field } from '../sources/field.ts'
-import { type Fragment, Fragments, itemTextsOf, NO_TEXTS, type TextsAfter } from '../reading/fragment.ts'
+import { itemTextsOf } from '../reading/fragment.ts'
 import { MAX_LINE_LENGTH, type Normalize, normalizeText } from '../reading/normalize.ts'
 import type { Harvest } from './harvest.ts'
 import { firstOf } from '../../first-of.ts'
@@ -7,20 +7,14 @@ import { redirectTarget } from '../../net/redirect.ts'
 import { parseWebUrl } from '../../web-url.ts'
 import { bestIcon } from './icons.ts'
 import { JsonLd } from '../json-ld/json-ld.ts'
-import { JsonLdScripts } from '../json-ld/json-ld-scripts.ts'
 import { localeOf } from '../sources/locale.ts'
-import { lettersOf } from '../sources/site-name.ts'
-import type { Headline, Mark } from '../reading/marked-elements.ts'
 import { type IsAddress, isAddressOf } from './page-addresses.ts'
+import { PageBody } from './page-body.ts'
+import type { PageReaders } from './page-readers.ts'
 import { isPageOrRoot, usableAddress } from './usable-address.ts'
 import type { Range } from '../reading/range.ts'
-import type { MarkedFragment, SourcePage, TagGroup, TagNames } from '../sources/sources.ts'
-import { TextReader } from '../reading/text.ts'
-
-/**
- * The maximum distance of a byline or date before the headline, in bytes. Mastheads and menus are before the headline too.
- */
-const MAX_BYTES_BEFORE_HEADLINE = 3_000
+import type { SourcePage, TagGroup, TagNames } from '../sources/sources.ts'
+import type { TextReader } from '../reading/text.ts'
 
 /** The first groups are enough: the image of a response is usually the first one, and each URL has to be parsed. */
 const MAX_GROUPS = 4
@@ -30,20 +24,6 @@ const HOST = /^\s*https?:\/\/([^/:?#\s]{1,253})(?=[/:?#\s]|$)/i
 
 const normalizeLine = normalizeText(MAX_LINE_LENGTH)
 
-/** Readers of a page's bytes. They cache their results, so all `Page`s created while the page arrives share them. */
-export class PageReaders {
-  readonly text: TextReader
-  readonly scripts: JsonLdScripts
-  readonly fragments: Fragments
-
-  constructor(bytes: Uint8Array, encoding: string, isXml = false) {
-    this.text = new TextReader(bytes, encoding)
-    this.text.isXml = isXml
-    this.scripts = new JsonLdScripts(this.text)
-    this.fragments = new Fragments(this.text)
-  }
-}
-
 /** The values that the sieve found in a page, decoded when a source reads them. `now` is in Unix milliseconds. */
 export class Page implements SourcePage {
   readonly reader: TextReader
@@ -51,10 +31,10 @@ export class Page implements SourcePage {
   canonicalHeader: string | null = null
   #jsonLd: JsonLd | null = null
   #isAddress: IsAddress | null = null
-  #headline: Headline | undefined
   #locale: string | null = null
   #siteName: string | null = null
   #hostnames: readonly string[] | null = null
+  readonly body: PageBody
   readonly #values = new Map<Field, FieldValue | undefined>()
 
   constructor(
@@ -65,6 +45,7 @@ export class Page implements SourcePage {
   ) {
     this.reader = readers.text
     this.baseUrl = this.#baseUrl(url)
+    this.body = new PageBody(harvest, readers, this)
   }
 
   /** Parsed on first use, because most pages have everything in their meta elements. */
@@ -136,51 +117,6 @@ export class Page implements SourcePage {
         if (found !== undefined) yield found
       }
     }
-  }
-
-  *marked(mark: Mark, max: number): Iterable<MarkedFragment> {
-    const elements = this.harvest.marked.get(mark)
-    if (elements.length === 0) return
-    const headline = this.headline?.start ?? -1
-    const after = elements.filter(({ start }) => start > headline)
-    const before = elements.filter(({ start }) => start < headline && start > headline - MAX_BYTES_BEFORE_HEADLINE)
-    for (const { start, time } of [...after, ...before].slice(0, max)) {
-      yield {
-        start,
-        time: time && this.reader.attribute(time),
-        fragment: this.readers.fragments.elementAt(start, this.harvest.end),
-      }
-    }
-  }
-
-  /** The first h1 whose text is most of the title, or else the first h1. Some themes have the site's name in an h1 too. */
-  get headline(): Headline | undefined {
-    const { headlines } = this.harvest.marked
-    return (this.#headline ??= headlines.length < 2 ? headlines[0] : (this.#titleAmong(headlines) ?? headlines[0]))
-  }
-
-  #titleAmong(headlines: readonly Headline[]): Headline | undefined {
-    const titles = [this.title(normalizeLine), this.meta('og:title', normalizeLine)].map((title) =>
-      lettersOf(title ?? ''),
-    )
-    return headlines.find(({ start }) => {
-      const text = lettersOf(this.readers.fragments.headlineAt(start, this.harvest.end))
-      return titles.some((title) => title.includes(text) && text.length > title.length / 2)
-    })
-  }
-
-  get aboveHeadline(): Fragment | null {
-    const above = this.headline?.above ?? null
-    return above === null ? null : this.readers.fragments.elementAt(above, this.harvest.end)
-  }
-
-  get afterHeadline(): TextsAfter {
-    const { headline } = this
-    return headline === undefined ? NO_TEXTS : this.readers.fragments.textsAfter(headline.start, this.harvest.end)
-  }
-
-  get times(): string[] {
-    return this.harvest.marked.get('time').map(({ time }) => (time === null ? '' : this.reader.attribute(time)))
   }
 
   get siteName(): string {

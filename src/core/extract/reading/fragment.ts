@@ -55,8 +55,8 @@ export type TextsAfter = Pick<Fragment, 'texts' | 'times'>
 
 export const NO_TEXTS: TextsAfter = { texts: [], times: new Map() }
 
-/** The maximum number of elements of a page to read. A page has one or two bylines and dates. */
-const MAX_FRAGMENTS = 8
+/** The maximum number of elements of a page to read. A page has one or two bylines and dates, or a list of teasers. */
+const MAX_FRAGMENTS = 24
 
 /** Reads elements, each once, and only up to `end`: the result does not depend on how much of the page has arrived. */
 export class Fragments {

@@ -30,10 +30,13 @@ export type Mark =
   | 'pubdate' // `<time pubdate>`
   | 'property' // RDFa, `property="schema:datePublished"`
 
-/** The position of the start tag, and the value of `datetime`. */
 export interface MarkedElement {
+  /** The position of the start tag. */
   start: number
+  /** The value of `datetime`. */
   time: Range | null
+  /** The number of headings, h2 to h6, before the element. */
+  headings: number
 }
 
 /** An h1, and the element that ends shortly before it. */
@@ -67,6 +70,8 @@ const OTHER_PARTS = wordSet('blockquote nav')
 /** Elements that may contain only a date, such as the date of the last change. */
 const LINES = wordSet('div li p small span time')
 
+const SUBHEADINGS = wordSet('h2 h3 h4 h5 h6')
+
 /** The elements marked as author or date, except elements in comments, quotations, related articles and navigation. */
 export class MarkedElements {
   readonly #elements = new Map<Mark, MarkedElement[]>()
@@ -76,6 +81,7 @@ export class MarkedElements {
   #lastStart = 0
   #lastTag = ''
   #isLastClosed = false
+  #headings = 0
   /** The number of elements of all marks. */
   count = 0
   /** The first h1 elements outside navigation. */
@@ -88,6 +94,7 @@ export class MarkedElements {
   open(tokenizer: Tokenizer, isInOtherItem: boolean): void {
     const { tag } = tokenizer
     if (tag === 'h1' && this.#aside?.tag !== 'nav') this.#openHeadline(tokenizer)
+    if (SUBHEADINGS.has(tag)) this.#headings++
     this.#lastStart = tokenizer.start
     this.#lastTag = tag
     this.#isLastClosed = false
@@ -144,7 +151,7 @@ export class MarkedElements {
   }
 
   #mark(mark: Mark, tokenizer: Tokenizer): void {
-    const element = { start: tokenizer.start, time: tokenizer.attribute('datetime') }
+    const element = { start: tokenizer.start, time: tokenizer.attribute('datetime'), headings: this.#headings }
     if (append(this.#elements, mark, element, MAX_ELEMENTS)) this.count++
   }
 }

@@ -27,6 +27,18 @@ export interface TagNames {
 /** The values of meta elements about one image or video, by the suffixes of their names. */
 export type TagGroup = ReadonlyMap<string, string>
 
+/** The marked elements and texts of a page that has one article. Teasers of a list are left out. */
+export interface SourceBody {
+  /** The first elements with a mark: elements after the headline, then elements before it. */
+  marked(mark: Mark, max: number): Iterable<MarkedFragment>
+  /** The element directly above the headline; null if there is none. */
+  readonly aboveHeadline: Fragment | null
+  /** The texts shortly after the headline. */
+  readonly afterHeadline: TextsAfter
+  /** `datetime` of the time elements that are not in an aside. */
+  readonly times: readonly string[]
+}
+
 /** The page as sources see it. Each method tries the page's values in document order until `normalize` accepts one. */
 export interface SourcePage {
   /** `content` of the meta elements of a name. */
@@ -58,14 +70,7 @@ export interface SourcePage {
   readonly hostnames: readonly string[]
   /** In milliseconds since 1970. Later dates are ignored. */
   readonly now: number
-  /** The first elements with a mark: elements after the headline, then elements before it. */
-  marked(mark: Mark, max: number): Iterable<MarkedFragment>
-  /** The element directly above the headline; null if there is none. */
-  readonly aboveHeadline: Fragment | null
-  /** The texts shortly after the headline. */
-  readonly afterHeadline: TextsAfter
-  /** `datetime` of the time elements that are not in an aside. */
-  readonly times: readonly string[]
+  readonly body: SourceBody
   readonly jsonLd: Pick<JsonLd, 'text' | 'time' | 'names' | 'image' | 'publisher' | 'webSite'>
   /** The absolute http(s) form of an address on the page, if somebody else can open it. */
   resolve(address: string): string | undefined

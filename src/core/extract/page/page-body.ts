@@ -1,0 +1,116 @@
+import { visibleName } from '../author/visible-name.ts'
+import { dayIn } from '../date/calendar-day.ts'
+import { type Fragment, NO_TEXTS, type TextsAfter } from '../reading/fragment.ts'
+import type { Headline, Mark, MarkedElement } from '../reading/marked-elements.ts'
+import { MAX_LINE_LENGTH, type Normalize, normalizeText } from '../reading/normalize.ts'
+import { lettersOf } from '../sources/site-name.ts'
+import type { MarkedFragment, SourceBody } from '../sources/sources.ts'
+import type { Harvest } from './harvest.ts'
+import type { PageReaders } from './page-readers.ts'
+import { teasersStart } from './teasers.ts'
+
+/**
+ * The maximum distance of a byline or date before the headline, in bytes. Mastheads and menus are before the headline too.
+ */
+const MAX_BYTES_BEFORE_HEADLINE = 3_000
+
+const normalizeLine = normalizeText(MAX_LINE_LENGTH)
+
+/** What the rest of the page says that matters for its body. */
+interface Context {
+  readonly locale: string
+  readonly now: number
+  title(normalize: Normalize): string | undefined
+  meta(name: string, normalize: Normalize): string | undefined
+  readonly jsonLd: { readonly isProductOrList: boolean }
+}
+
+/** The headline of a page, and the marked elements and texts around it. */
+export class PageBody implements SourceBody {
+  #headline: Headline | undefined
+  #teasersStart: number | null = null
+
+  constructor(
+    private readonly harvest: Harvest,
+    private readonly readers: PageReaders,
+    private readonly context: Context,
+  ) {}
+
+  *marked(mark: Mark, max: number): Iterable<MarkedFragment> {
+    const elements = this.harvest.marked.get(mark)
+    if (elements.length === 0) return
+    const headline = this.#headlineStart
+    const after = this.#afterHeadline(mark).filter(({ start }) => start < this.#teasers)
+    const before = elements.filter(({ start }) => start < headline && start > headline - MAX_BYTES_BEFORE_HEADLINE)
+    for (const element of [...after, ...before].slice(0, max)) {
+      yield { start: element.start, time: this.#timeOf(element), fragment: this.#fragmentAt(element.start) }
+    }
+  }
+
+  get aboveHeadline(): Fragment | null {
+    const above = this.#headlineOfPage?.above ?? null
+    return above === null ? null : this.#fragmentAt(above)
+  }
+
+  get afterHeadline(): TextsAfter {
+    const headline = this.#headlineOfPage
+    if (headline === undefined) return NO_TEXTS
+    return this.readers.fragments.textsAfter(headline.start, Math.min(this.harvest.end, this.#teasers))
+  }
+
+  get times(): string[] {
+    const elements = this.harvest.marked.get('time').filter(({ start }) => start < this.#teasers)
+    return elements.map((element) => this.#timeOf(element) ?? '')
+  }
+
+  /** The first h1 whose text is most of the title, or else the first h1. Some themes have the site's name in an h1 too. */
+  get #headlineOfPage(): Headline | undefined {
+    const { headlines } = this.harvest.marked
+    return (this.#headline ??= headlines.length < 2 ? headlines[0] : (this.#titleAmong(headlines) ?? headlines[0]))
+  }
+
+  get #headlineStart(): number {
+    return this.#headlineOfPage?.start ?? -1
+  }
+
+  #titleAmong(headlines: readonly Headline[]): Headline | undefined {
+    const { context } = this
+    const titles = [context.title(normalizeLine), context.meta('og:title', normalizeLine)].map((title) =>
+      lettersOf(title ?? ''),
+    )
+    return headlines.find(({ start }) => {
+      const text = lettersOf(this.readers.fragments.headlineAt(start, this.harvest.end))
+      return titles.some((title) => title.includes(text) && text.length > title.length / 2)
+    })
+  }
+
+  /**
+   * Where the teasers of a list begin; Infinity without a list. The text of a page that declares a product or a list has
+   * only authors and dates of reviews or teasers.
+   */
+  get #teasers(): number {
+    const { jsonLd, locale: language, now } = this.context
+    if (jsonLd.isProductOrList) return 0
+    const textOf = ({ start }: MarkedElement) => this.#fragmentAt(start)?.texts.join(' ') ?? ''
+    return (this.#teasersStart ??= teasersStart({
+      elements: (mark) => this.#afterHeadline(mark),
+      name: (element) => visibleName(textOf(element), normalizeLine),
+      day: (element) => {
+        const time = this.#timeOf(element) ?? this.#fragmentAt(element.start)?.time ?? textOf(element)
+        return dayIn(time, { language, now })
+      },
+    }))
+  }
+
+  #afterHeadline(mark: Mark): readonly MarkedElement[] {
+    return this.harvest.marked.get(mark).filter(({ start }) => start > this.#headlineStart)
+  }
+
+  #timeOf({ time }: MarkedElement): string | null {
+    return time && this.readers.text.attribute(time)
+  }
+
+  #fragmentAt(start: number): Fragment | null {
+    return this.readers.fragments.elementAt(start, this.harvest.end)
+  }
+}

@@ -1,0 +1,68 @@
+import { firstOf } from '../../first-of.ts'
+import type { Mark, MarkedElement } from '../reading/marked-elements.ts'
+
+/* Teasers are the blocks of a list of articles. Their authors and dates are not those of the page. */
+
+/** The number of teasers that make a list. */
+const MIN_TEASERS = 3
+
+/** The maximum ratio of the sizes of two teasers. An article is much longer than the teasers that follow it. */
+const MAX_SIZE_RATIO = 2
+
+/** The minimum size of a teaser, in bytes. There is less markup between the names of the authors of one article. */
+const MIN_TEASER_BYTES = 100
+
+const DATE_MARKS: readonly Mark[] = ['time', 'date class', 'published class']
+const NAME_MARKS: readonly Mark[] = ['author class', 'author path', 'author link']
+
+/** The first elements with different values: the values of elements within each other are the same. */
+interface Run {
+  element: MarkedElement
+  value: string
+}
+
+/** The elements of a mark after the headline, and their values, which are days as `2026-11-28`, or names. */
+export interface TeaserSource {
+  elements(mark: Mark): readonly MarkedElement[]
+  day(element: MarkedElement): string | undefined
+  name(element: MarkedElement): string | undefined
+}
+
+/**
+ * Where the first teaser of a list begins; Infinity without a list. Teasers are of similar size, and have equally many
+ * headings. Their dates descend. If they have only names, each has a heading: the posts of a thread have names too.
+ */
+export function teasersStart({ elements, day, name }: TeaserSource): number {
+  const dates = DATE_MARKS.map((mark) => runsOf(elements(mark), day))
+  const byDate = firstOf(dates, (runs) => (isOrdered(runs, (a, b) => a > b) ? startOf(runs) : undefined))
+  if (byDate !== undefined) return byDate
+  if (dates.some((runs) => isOrdered(runs, (a, b) => a < b))) return Infinity
+  return firstOf(NAME_MARKS, (mark) => startOf(runsOf(elements(mark), name), 1)) ?? Infinity
+}
+
+function runsOf(elements: readonly MarkedElement[], valueOf: (element: MarkedElement) => string | undefined): Run[] {
+  const runs: Run[] = []
+  if (elements.length < MIN_TEASERS) return runs
+  for (const element of elements) {
+    const value = valueOf(element)
+    if (value !== undefined && value !== runs.at(-1)?.value) runs.push({ element, value })
+    if (runs.length === MIN_TEASERS) break
+  }
+  return runs
+}
+
+function isOrdered(runs: readonly Run[], isBefore: (a: string, b: string) => boolean): boolean {
+  return runs.length === MIN_TEASERS && runs.every(({ value }, i) => i === 0 || isBefore(runs[i - 1]!.value, value))
+}
+
+function startOf(runs: readonly Run[], minHeadings = 0): number | undefined {
+  if (runs.length < MIN_TEASERS) return undefined
+  const [first, second, third] = runs.map(({ element }) => element) as [MarkedElement, MarkedElement, MarkedElement]
+  const sizes = [second.start - first.start, third.start - second.start] as const
+  const headings = second.headings - first.headings
+  const isEven = Math.max(...sizes) <= MAX_SIZE_RATIO * Math.min(...sizes)
+  const isAlike = isEven && third.headings - second.headings === headings
+  if (!isAlike || Math.min(...sizes) < MIN_TEASER_BYTES || headings < minHeadings) return undefined
+  // The first teaser begins up to the size of one before its first value.
+  return Math.max(0, first.start - sizes[0])
+}
