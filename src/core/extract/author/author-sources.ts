@@ -133,6 +133,8 @@ function nameInByline(fragment: Fragment, normalize: Normalize): string | undefi
   const texts = fragment.texts.slice(0, MAX_TEXTS)
   const isBy = (i: number) => PREPOSITIONS.includes(texts[i]?.toLowerCase() ?? '')
   for (const [i, text] of texts.entries()) {
+    // Somebody else: "Reviewed by", "Li Wei".
+    if (splitPrefix(texts[i - 1] ?? '')?.kind === 'role') continue
     // Text before "by" is not a name but a verb, or a label for screen readers: "Message", "by", "Jo Doe".
     const isName = isJoined && (names.length > 0 || isBy(i - 1) || !isBy(i + 1))
     const name = isName ? (visibleName(text, normalize) ?? account(text, texts, normalize)) : undefined
@@ -151,12 +153,15 @@ function account(text: string, texts: readonly string[], normalize: Normalize): 
   return isName ? normalize(text) : undefined
 }
 
-/** The name after "By". The name and "By" are often in separate elements. */
+/** The name or account after "By" or "Author", which are often in an element of their own. */
 function nameAfterBy(texts: readonly string[], normalize: Normalize): string | undefined {
   return firstOf(texts.slice(0, MAX_TEXTS).entries(), ([i, text]) => {
     const split = splitPrefix(withoutDateBefore(text).replace(TIME_BEFORE, ''))
-    if (split === undefined || split.kind === 'label' || (split.kind === 'noun' && !split.isSeparated)) return undefined
-    const rest = split.rest === '' ? (texts[i + 1] ?? '') : split.rest
-    return /^\p{Lu}|^\p{Lo}/u.test(rest) ? visibleName(rest, normalize) : undefined
+    if (split === undefined || split.kind === 'label' || split.kind === 'role') return undefined
+    const { kind, rest, isSeparated } = split
+    if (!isSeparated && (kind === 'craft' || (kind === 'noun' && rest !== ''))) return undefined
+    const name = rest === '' ? (texts[i + 1] ?? '') : rest
+    if (/^\p{Lu}|^\p{Lo}/u.test(name)) return visibleName(name, normalize)
+    return rest === '' && kind !== 'preposition' ? account(name, texts, normalize) : undefined
   })
 }

@@ -1,5 +1,6 @@
 import { append } from '../reading/append.ts'
 import { asciiBytes } from '../reading/ascii.ts'
+import { isCutByQuote } from '../reading/attribute-value.ts'
 import { MarkedElements } from '../reading/marked-elements.ts'
 import { Microdata } from './microdata.ts'
 import { equalsIgnoringCase, isBlank, type Range, splitTokens, trimRange } from '../reading/range.ts'
@@ -46,6 +47,8 @@ export interface Link {
 export class Harvest {
   readonly titles: Range[] = []
   readonly metas = new Map<string, Range[]>()
+  /** The values of Open Graph tags with `name` instead of `property`. */
+  readonly #named = new Map<string, Range[]>()
   readonly microdata = new Microdata()
   readonly marked = new MarkedElements()
   readonly links: Link[] = []
@@ -125,16 +128,16 @@ export class Harvest {
 
   #meta(tokenizer: Tokenizer, isInNoscript: boolean): void {
     const content = tokenizer.attribute('content')
-    if (content === null) return
     const { bytes } = tokenizer
+    if (content === null || isCutByQuote(bytes, content, tokenizer.end)) return
     const property = tokenizer.attribute('property')
     if (property !== null) {
       const keys = splitTokens(bytes, property).flatMap((name) => metaNameOf(bytes, name) ?? [])
-      for (const key of keys.slice(0, MAX_PROPERTIES)) this.#keepMeta(bytes, key, content)
+      for (const key of keys.slice(0, MAX_PROPERTIES)) this.#keepMeta(bytes, key, content, true)
     }
     const name = tokenizer.attribute('name')
     const key = name === null ? undefined : metaNameOf(bytes, trimRange(bytes, name))
-    if (key !== undefined) this.#keepMeta(bytes, key, content)
+    if (key !== undefined) this.#keepMeta(bytes, key, content, false)
     const pragma = tokenizer.attribute('http-equiv')
     if (pragma !== null && equalsIgnoringCase(bytes, pragma, CONTENT_LANGUAGE)) this.contentLanguage ??= content
     if (pragma !== null && equalsIgnoringCase(bytes, pragma, REFRESH)) {
@@ -145,9 +148,16 @@ export class Harvest {
     this.microdata.value(tokenizer, content)
   }
 
-  #keepMeta(bytes: Uint8Array, key: string, value: Range): void {
-    append(this.metas, key, value, MAX_VALUES)
-    if (!OPEN_GRAPH_NAMES.has(key) || isBlank(bytes, value)) return
+  /** In Open Graph, `property` takes precedence over `name`: https://ogp.me */
+  #keepMeta(bytes: Uint8Array, key: string, value: Range, isProperty: boolean): void {
+    const isOpenGraph = OPEN_GRAPH_NAMES.has(key)
+    if (isOpenGraph && !isProperty) append(this.#named, key, value, MAX_VALUES)
+    const named = isProperty ? this.#named.get(key) : undefined
+    if (append(this.metas, key, value, MAX_VALUES) && named !== undefined) {
+      const values = this.metas.get(key)!
+      values.splice(values.length - 1 - named.length, 0, values.pop()!)
+    }
+    if (!isOpenGraph || isBlank(bytes, value)) return
     this.hasOpenGraph = true
     if (key === 'og:title') this.hasOpenGraphTitle = true
   }

@@ -11,19 +11,41 @@ const AUTHOR_SEGMENTS = new NameLookup(
   ).split(' '),
 )
 
+/** Path segments that lead to other articles about the same subject: `/tag/bread`. */
+const TOPIC_SEGMENTS = new NameLookup(
+  'tag tags topic topics category categories kategorie kategorien categorie thema themen hashtag keyword keywords'.split(
+    ' ',
+  ),
+)
+
 /** The maximum number of bytes of a URL to search for one of these segments. */
 const MAX_PATH_BYTES = 300
 
 const AUTHOR = asciiBytes('author')
+const TAG = asciiBytes('tag')
 
 /** Whether the last start tag has `rel="author"`. */
 export function isAuthorRelation(tokenizer: Tokenizer): boolean {
-  const rel = tokenizer.attribute('rel')
-  return rel !== null && hasToken(tokenizer.bytes, rel, AUTHOR)
+  return hasRelation(tokenizer, AUTHOR)
 }
 
 /** Whether the last start tag links to an author's page, such as `/author/jo`. */
 export function isAuthorPage(tokenizer: Tokenizer): boolean {
+  return leadsTo(tokenizer, AUTHOR_SEGMENTS)
+}
+
+/** Whether the last start tag links to a topic, such as `/tag/bread`. */
+export function isTopicLink(tokenizer: Tokenizer): boolean {
+  return hasRelation(tokenizer, TAG) || leadsTo(tokenizer, TOPIC_SEGMENTS)
+}
+
+function hasRelation(tokenizer: Tokenizer, relation: Uint8Array): boolean {
+  const rel = tokenizer.attribute('rel')
+  return rel !== null && hasToken(tokenizer.bytes, rel, relation)
+}
+
+/** Whether the path of the link has one of the segments and another one after it. */
+function leadsTo(tokenizer: Tokenizer, segments: NameLookup<string>): boolean {
   const { bytes } = tokenizer
   const href = tokenizer.attribute('href')
   if (href === null) return false
@@ -31,7 +53,7 @@ export function isAuthorPage(tokenizer: Tokenizer): boolean {
   let word = href.start
   for (let at = href.start; at < end; at++) {
     if (bytes[at] !== SLASH) continue
-    if (at > word && at + 2 < end && AUTHOR_SEGMENTS.indexOf(bytes, word, at) >= 0) return true
+    if (at > word && at + 2 < end && segments.indexOf(bytes, word, at) >= 0) return true
     word = at + 1
   }
   return false

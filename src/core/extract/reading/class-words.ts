@@ -49,7 +49,7 @@ const WORDS: readonly [mask: number, words: string][] = [
     'comment comments commentlist respond related recommended recommendations recommend sidebar widgets ' +
       'popular trending recirc promo teaser teasers newsletter mostread carousel breadcrumb breadcrumbs nav navigation ' +
       'menu outbrain taboola readmore suggested suggestions rail upnext cookie copyright colophon tweet reply replies ' +
-      'infobox ipp commit commits joined registered reviews testimonial testimonials quotes',
+      'infobox ipp commit commits joined registered reports reviews testimonial testimonials quotes',
   ],
   [
     BESIDE_NAME,

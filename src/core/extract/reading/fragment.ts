@@ -1,5 +1,5 @@
 import { asciiBytes } from './ascii.ts'
-import { isAuthorPage, isAuthorRelation } from './author-link.ts'
+import { isAuthorPage, isAuthorRelation, isTopicLink } from './author-link.ts'
 import { isAside, isOtherDate, rolesOfTag } from './class-words.ts'
 import { HIDDEN_TAGS, RAW_TEXT_TAGS, TIME_TAGS, VOID_TAGS } from './html-names.ts'
 import { hasToken, isBlank, type Range } from './range.ts'
@@ -217,7 +217,7 @@ class FragmentReader {
 
 /** Whether the text of the element is ignored: it is hidden, or not about the article. */
 function isHidden(tokenizer: Tokenizer): boolean {
-  if (HIDDEN_TAGS.has(tokenizer.tag)) return true
+  if (HIDDEN_TAGS.has(tokenizer.tag) || (tokenizer.tag === 'a' && isTopicLink(tokenizer))) return true
   const roles = rolesOfTag(tokenizer)
   return isAside(roles) || isOtherDate(roles)
 }

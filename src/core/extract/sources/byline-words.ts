@@ -11,8 +11,12 @@ interface BylineWords {
   by?: string
   /** Words in front of these prepositions: "Written by". */
   written?: string
+  /** Words in front of these prepositions for what somebody else has done: "Reviewed by", "Photo by". */
+  role?: string
   /** Words for an author, which need a separator before a name, and phrases that do not: "Author:", "written by". */
   author?: string
+  /** Words for the work, which need a separator in the same text: "Text: Jo Doe". */
+  craft?: string
   /** Other labels, mostly of dates, places and categories: "Posted on". */
   label?: string
   /** Words of links, jobs and pictures beside names. */
@@ -27,19 +31,22 @@ const allOf = (meaning: Exclude<keyof BylineWords, 'sources'>) =>
 /** The prepositions of all languages. */
 export const PREPOSITIONS: readonly string[] = allOf('by')
 const AUTHORS = allOf('author')
-const PHRASES = LANGUAGES.flatMap(({ by, written }) =>
-  wordsOf(by).flatMap((preposition) => wordsOf(written).map((word) => `${word} ${preposition}`)),
-)
-const OTHERS: ReadonlySet<string> = new Set([...AUTHORS, ...allOf('other')])
+const CRAFTS = allOf('craft')
+const phrasesWith = (before: 'written' | 'role') =>
+  LANGUAGES.flatMap(({ by, [before]: words }) =>
+    wordsOf(by).flatMap((preposition) => wordsOf(words).map((word) => `${word} ${preposition}`)),
+  )
+const OTHERS: ReadonlySet<string> = new Set([...AUTHORS, ...CRAFTS, ...allOf('other')])
 
 /** Parts of words beside names, in languages without spaces. */
 const OTHER_PARTS = ['著者', '作者', '投稿者', 'の投稿', 'の記事', '一覧', '記者ページ', 'プロフィール']
 
 /**
  * The kind of a prefix: a preposition, which may begin a name (`Von Miller`); a phrase, which does not; a noun such
- * as "Author", which needs a separator before a name; or a label of something else.
+ * as "Author" or a craft such as "Text", which need a separator before a name; the role of somebody else, such as "Photo by"; or a label of
+ * something else.
  */
-type PrefixKind = 'preposition' | 'phrase' | 'noun' | 'label'
+type PrefixKind = 'preposition' | 'phrase' | 'noun' | 'craft' | 'role' | 'label'
 
 /** "By" begins no name, and neither does a word of a script without capitals, in which it would be a word of its own. */
 const isPartOfNames = (preposition: string) => preposition !== 'by' && !/\p{Lo}/u.test(preposition)
@@ -48,7 +55,9 @@ const PREFIXES = new Map<string, PrefixKind>([
   ...allOf('label').map((text) => [text, 'label'] as const),
   ...PREPOSITIONS.map((text) => [text, isPartOfNames(text) ? 'preposition' : 'phrase'] as const),
   ...AUTHORS.map((text) => [text, text.includes(' ') ? 'phrase' : 'noun'] as const),
-  ...PHRASES.map((text) => [text, 'phrase'] as const),
+  ...CRAFTS.map((text) => [text, 'craft'] as const),
+  ...phrasesWith('written').map((text) => [text, 'phrase'] as const),
+  ...phrasesWith('role').map((text) => [text, 'role'] as const),
 ])
 
 const LABELS: ReadonlySet<string> = new Set([...PREFIXES.keys(), ...allOf('written')])
@@ -69,7 +78,8 @@ export function isLabel(text: string): boolean {
 
 /** Whether a text in lower case means "Author" or "Written by". */
 export function isAuthorLabel(text: string): boolean {
-  return (PREFIXES.get(text) ?? 'label') !== 'label'
+  const kind = PREFIXES.get(text)
+  return kind !== undefined && kind !== 'role' && kind !== 'label'
 }
 
 /** Whether a text has a word of links, jobs or pictures. */

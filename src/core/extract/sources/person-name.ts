@@ -62,6 +62,7 @@ export const normalizeName: Normalize = (value) => {
   const text = normalizeLine(value)
   // A text that starts with a comma lacks the name before it.
   if (text === undefined || text.startsWith(',')) return undefined
+  if (splitPrefix(text)?.kind === 'role') return undefined
   const name = nameIn(text)
   return name === '' || isNotAName(name) ? undefined : name
 }

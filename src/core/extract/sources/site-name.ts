@@ -24,13 +24,17 @@ export const siteNameInTitle: Source = {
   find: (page, normalize) =>
     page.title((title) => {
       const parts = collapseWhitespace(title).slice(0, MAX_TITLE).split(SEPARATOR)
-      const isName = (part: string) => page.hostnames.some((host) => isNameOf(part, host, parts.length > 1))
+      const isName = (part: string, i: number) =>
+        page.hostnames.some((host) => isNameOf(part, host, i === 0 && parts.length > 1))
       const name = [parts.at(-1)!, parts[0]!].find(isName)
       return name === undefined || isPlaceholder(title) ? undefined : normalize(name)
     }),
 }
 
-/** @param canBeLonger whether words may follow the domain's name: "Example Online" */
+/**
+ * @param canBeLonger whether words may follow the domain's name: "Example Online". At the start of a title they name its
+ * subject: "Example Oven: our new model".
+ */
 function isNameOf(text: string, hostname: string, canBeLonger: boolean): boolean {
   const domain = lettersOf(getDomainWithoutSuffix(hostname) ?? '')
   if (domain.length < 3) return false

@@ -47,3 +47,32 @@ describe('a byline', () => {
     expect(authorOf(`<html lang="${lang}"><title>T</title><h1>T</h1><p class="byline">${text}</p>`)).toBe(expected)
   })
 })
+
+describe('around the headline', () => {
+  test.each<[name: string, html: string, expected: string | undefined]>([
+    [
+      'a reviewer before the author',
+      '<div class="authors"><span>Medically reviewed by <a href="/r/li">Dr. Li Wei</a></span> <span>Written by <a href="/a">Ana Ruiz</a></span></div>',
+      'Ana Ruiz',
+    ],
+    ['only a reviewer', '<p class="byline">Reviewed by <b>Li Wei</b></p>', undefined],
+    ['a photographer', '<p class="byline">Photo by Li Wei</p>', undefined],
+    ['a translator', '<p class="byline">Übersetzt von Li Wei</p>', undefined],
+    ['a label in a list of definitions', '<dl><dt>Author</dt><dd>Ana Ruiz</dd></dl>', 'Ana Ruiz'],
+    ['contributors', '<div><strong>Contributors:</strong> Ana Ruiz</div>', 'Ana Ruiz'],
+    ['a word for the work and a name after it', '<p>Text</p><a href="/x">Jo Doe</a>', undefined],
+    ['a word for the work and its separator', '<p>Text: <a href="/x">Jo Doe</a></p>', 'Jo Doe'],
+    ['a topic', '<ul class="topics-and-authors"><li><a href="/tag/finance">Personal Finance</a></li></ul>', undefined],
+    ['a link with rel=tag', '<p class="byline"><a rel="tag" href="/x">Health News</a></p>', undefined],
+    [
+      'a report of a reader',
+      '<div class="reports-list"><div class="report-author-name">Max Moe</div></div>',
+      undefined,
+    ],
+    ['the role of a member', '<div class="author-info">Member</div>', undefined],
+    ['when a member joined', '<div class="author-registered">Joined: Oct 1999</div>', undefined],
+    ['a list of users', '<p class="byline"><a href="/users">User list</a></p>', undefined],
+  ])('%s', (_, html, expected) => {
+    expect(authorOf(`<title>T</title><h1>Bread</h1>${html}`)).toBe(expected)
+  })
+})
