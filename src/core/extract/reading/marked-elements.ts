@@ -77,6 +77,8 @@ export class MarkedElements {
   readonly #elements = new Map<Mark, MarkedElement[]>()
   /** The open part of the page that is not its article. Open elements with its tag name are counted to find its end tag. */
   #aside: { tag: string; open: number } | null = null
+  /** The elements of the open aside before the first headline, kept in case that the aside contains the headline. */
+  readonly #held: [Mark, MarkedElement][] = []
   /** The last element. */
   #lastStart = 0
   #lastTag = ''
@@ -100,14 +102,14 @@ export class MarkedElements {
     this.#isLastClosed = false
     if (this.#aside !== null) {
       if (this.#aside.tag === tag) this.#aside.open++
-      return
+      if (this.headlines.length > 0 || OTHER_PARTS.has(this.#aside.tag)) return
     }
     if (isInOtherItem || (!OTHER_PARTS.has(tag) && !tokenizer.hasAny(MARKING))) return
     const roles = rolesOfTag(tokenizer)
     const isOther = (isAside(roles) && PARTS.has(tag)) || (isOtherDate(roles) && LINES.has(tag))
     if (isOther && (roles & CHANGE) !== 0) this.#mark('changed class', tokenizer)
     if (OTHER_PARTS.has(tag) || isOther) {
-      this.#aside = { tag, open: 1 }
+      this.#aside ??= { tag, open: 1 }
       return
     }
     // The class of a whole article may name its author or date: `author-jo-doe`.
@@ -124,7 +126,10 @@ export class MarkedElements {
 
   #openHeadline({ start }: Tokenizer): void {
     // An element that contains the headline is not an aside, regardless of its class.
-    if (this.headlines.length === 0) this.#aside = null
+    if (this.headlines.length === 0) {
+      this.#aside = null
+      for (const [mark, element] of this.#held.splice(0)) this.#keep(mark, element)
+    }
     if (this.headlines.length === MAX_HEADLINES) return
     const isNear = this.#isLastClosed && this.#lastStart > start - MAX_BYTES_ABOVE
     this.headlines.push({ start, above: isNear ? this.#lastStart : null })
@@ -142,7 +147,9 @@ export class MarkedElements {
     if (this.#lastTag === tag) this.#isLastClosed = true
     if (this.#aside === null || this.#aside.tag !== tag) return
     this.#aside.open--
-    if (this.#aside.open === 0) this.#aside = null
+    if (this.#aside.open > 0) return
+    this.#aside = null
+    this.#held.length = 0
   }
 
   /** The elements of a mark, in document order. */
@@ -152,6 +159,11 @@ export class MarkedElements {
 
   #mark(mark: Mark, tokenizer: Tokenizer): void {
     const element = { start: tokenizer.start, time: tokenizer.attribute('datetime'), headings: this.#headings }
+    if (this.#aside === null) this.#keep(mark, element)
+    else if (this.#held.length < MAX_ELEMENTS) this.#held.push([mark, element])
+  }
+
+  #keep(mark: Mark, element: MarkedElement): void {
     if (append(this.#elements, mark, element, MAX_ELEMENTS)) this.count++
   }
 }
