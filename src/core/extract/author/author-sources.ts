@@ -2,7 +2,7 @@ import { firstOf } from '../../first-of.ts'
 import type { Fragment, NameMark } from '../reading/fragment.ts'
 import type { Mark } from '../reading/marked-elements.ts'
 import type { Normalize } from '../reading/normalize.ts'
-import { isAuthorLabel, PREPOSITIONS, splitPrefix } from '../sources/byline-words.ts'
+import { hasOtherWord, isAuthorLabel, PREPOSITIONS, splitPrefix } from '../sources/byline-words.ts'
 import { joinNames } from '../sources/person-name.ts'
 import {
   catalogAuthors,
@@ -67,11 +67,15 @@ const hCardAuthor: Source = {
 /** Visible text: an element with a class or id such as `byline`, "By" after the headline, or a link to an author. */
 const byline: Source = {
   label: 'byline',
-  find: (page, normalize) =>
-    firstName(page, 'author class', (fragment) => nameInByline(fragment, normalize)) ??
-    nameAfterBy(page.body.afterHeadline.texts, normalize) ??
-    firstName(page, 'meta class', ({ texts }) => nameAfterBy(texts, normalize), 1) ??
-    firstName(page, 'author path', ({ texts }) => visibleName(texts.join(' '), normalize)),
+  find(page, normalize) {
+    const inByline = firstName(page, 'author class', (fragment) => nameInByline(fragment, normalize))
+    if (inByline !== undefined) return inByline ?? undefined
+    return (
+      nameAfterBy(page.body.afterHeadline.texts, normalize) ??
+      firstName(page, 'meta class', ({ texts }) => nameAfterBy(texts, normalize), 1) ??
+      firstName(page, 'author path', ({ texts }) => visibleName(texts.join(' '), normalize))
+    )
+  },
 }
 
 /** The first label and text of a Twitter card. WordPress plugins put the author there. */
@@ -109,12 +113,12 @@ export const AUTHOR_SOURCES: readonly Source[] = [
   byline,
 ]
 
-function firstName(
+function firstName<Name>(
   page: SourcePage,
   mark: Mark,
-  read: (fragment: Fragment) => string | undefined,
+  read: (fragment: Fragment) => Name | undefined,
   max = MAX_ELEMENTS,
-): string | undefined {
+): Name | undefined {
   return firstOf(page.body.marked(mark, max), ({ fragment }) => (fragment === null ? undefined : read(fragment)))
 }
 
@@ -124,8 +128,11 @@ function namesOf(texts: readonly string[] | undefined, normalize: Normalize): st
   return joinNames(names.filter((name) => name !== undefined))
 }
 
-/** The marked names in a byline, or else the first name in its text and names joined to it by a comma or "and". */
-function nameInByline(fragment: Fragment, normalize: Normalize): string | undefined {
+/**
+ * The marked names in a byline, or else the first name in its text and names joined to it by a comma or "and". Null if
+ * the text has only an account, which is kept as the fallback: the next byline is of somebody else.
+ */
+function nameInByline(fragment: Fragment, normalize: Normalize): string | null | undefined {
   const marked = firstOf(NAME_MARKS, (mark) => namesOf(fragment.names[mark], (text) => visibleName(text, normalize)))
   if (marked !== undefined) return marked
   const names: string[] = []
@@ -137,7 +144,8 @@ function nameInByline(fragment: Fragment, normalize: Normalize): string | undefi
     if (splitPrefix(texts[i - 1] ?? '')?.kind === 'role') continue
     // Text before "by" is not a name but a verb, or a label for screen readers: "Message", "by", "Jo Doe".
     const isName = isJoined && (names.length > 0 || isBy(i - 1) || !isBy(i + 1))
-    const name = isName ? (visibleName(text, normalize) ?? account(text, texts, normalize)) : undefined
+    const name = isName ? visibleName(text, normalize) : undefined
+    if (name === undefined && isName && isAccount(i, texts)) return normalize(text) ?? null
     if (name !== undefined) names.push(name)
     else if (names.length > 0 && !JOINER.test(text)) break
     isJoined = names.length === 0 || JOINER.test(text) || text.endsWith(',')
@@ -145,12 +153,12 @@ function nameInByline(fragment: Fragment, normalize: Normalize): string | undefi
   return joinNames(names)
 }
 
-/** An account name: the only text of a byline, or the text after a label. */
-function account(text: string, texts: readonly string[], normalize: Normalize): string | undefined {
-  if (!ACCOUNT.test(text)) return undefined
-  const label = texts[texts.indexOf(text) - 1]
-  const isName = label === undefined ? texts.length === 1 && /^[a-z]/.test(text) : splitPrefix(label)?.rest === ''
-  return isName ? normalize(text) : undefined
+/** Whether a text is an account: the only text of a byline, before a role such as "Member", or after a label. */
+function isAccount(i: number, texts: readonly string[]): boolean {
+  const text = texts[i] ?? ''
+  if (!ACCOUNT.test(text)) return false
+  const isFirst = i === 0 && /^[a-z]|\d/.test(text) && (texts.length === 1 || hasOtherWord(texts[1]!))
+  return isFirst || splitPrefix(texts[i - 1] ?? '')?.rest === ''
 }
 
 /** The name or account after "By" or "Author", which are often in an element of their own. */
@@ -162,6 +170,6 @@ function nameAfterBy(texts: readonly string[], normalize: Normalize): string | u
     if (!isSeparated && (kind === 'craft' || (kind === 'noun' && rest !== ''))) return undefined
     const name = rest === '' ? (texts[i + 1] ?? '') : rest
     if (/^\p{Lu}|^\p{Lo}/u.test(name)) return visibleName(name, normalize)
-    return rest === '' && kind !== 'preposition' ? account(name, texts, normalize) : undefined
+    return rest === '' && kind !== 'preposition' && isAccount(i + 1, texts) ? normalize(name) : undefined
   })
 }

@@ -30,14 +30,13 @@ export interface TeaserSource {
 
 /**
  * Where the first teaser of a list begins; Infinity without a list. Teasers are of similar size, and have equally many
- * headings. Their dates descend. If they have only names, each has a heading: the posts of a thread have names too.
+ * headings, at least one if they have only names. Dates that ascend are those of the posts of a thread.
  */
 export function teasersStart({ elements, day, name }: TeaserSource): number {
   const dates = DATE_MARKS.map((mark) => runsOf(elements(mark), day))
-  const byDate = firstOf(dates, (runs) => (isOrdered(runs, (a, b) => a > b) ? startOf(runs) : undefined))
-  if (byDate !== undefined) return byDate
-  if (dates.some((runs) => isOrdered(runs, (a, b) => a < b))) return Infinity
-  return firstOf(NAME_MARKS, (mark) => startOf(runsOf(elements(mark), name), 1)) ?? Infinity
+  if (dates.some(isAscending)) return Infinity
+  const byName = () => firstOf(NAME_MARKS, (mark) => startOf(runsOf(elements(mark), name), 1))
+  return firstOf(dates, (runs) => startOf(runs)) ?? byName() ?? Infinity
 }
 
 function runsOf(elements: readonly MarkedElement[], valueOf: (element: MarkedElement) => string | undefined): Run[] {
@@ -51,8 +50,8 @@ function runsOf(elements: readonly MarkedElement[], valueOf: (element: MarkedEle
   return runs
 }
 
-function isOrdered(runs: readonly Run[], isBefore: (a: string, b: string) => boolean): boolean {
-  return runs.length === MIN_TEASERS && runs.every(({ value }, i) => i === 0 || isBefore(runs[i - 1]!.value, value))
+function isAscending(runs: readonly Run[]): boolean {
+  return runs.length === MIN_TEASERS && runs.every(({ value }, i) => i === 0 || runs[i - 1]!.value < value)
 }
 
 function startOf(runs: readonly Run[], minHeadings = 0): number | undefined {

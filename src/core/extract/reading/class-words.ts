@@ -33,7 +33,7 @@ export const CHANGE = 4_096
 const WORDS: readonly [mask: number, words: string][] = [
   [
     AUTHOR,
-    'author authors byline bylines by writer writers authorname postauthor articleauthor reporter columnist contributor ' +
+    'author authors byline bylines by writer writers authorname username bigusername postauthor postleft poster articleauthor reporter columnist contributor ' +
       'contributors journalist autor autores autoren autorin autorzy auteur auteurs autore autori avtor yazar forfatter ' +
       'skribent penulis verfasser kirjoittaja szerzo',
   ],
