@@ -90,12 +90,16 @@ const wordsOf = ({ fragment }: Element) => fragment?.texts.join(' ') ?? ''
 function timeAmong({ texts, times }: TextsAfter, page: SourcePage, kind: TimeKind): string | undefined {
   let label = ''
   for (const [i, text] of texts.slice(0, MAX_TEXTS).entries()) {
+    if (!times.has(i) && !/\p{Nd}/u.test(text)) {
+      label = text.slice(-MAX_DATE_TEXT)
+      continue
+    }
     for (const part of CHANGE.test(text) ? text.split(PARTS) : [text]) {
-      const before = textBeforeDigit(part)
-      const isOfKind = CHANGE.test(label + before) === (kind === 'changed')
-      const time = isOfKind && !NOW.test(label + before) ? visibleTime(page, part, times.get(i)) : undefined
+      const start = textBeforeDigit(part)
+      const isOfKind = CHANGE.test(label + start) === (kind === 'changed')
+      const time = isOfKind && !NOW.test(label + start) ? visibleTime(page, part, times.get(i)) : undefined
       if (time !== undefined) return time
-      label = before === part ? part : ''
+      label = start === part ? part : ''
     }
   }
   return undefined

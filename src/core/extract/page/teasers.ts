@@ -35,14 +35,20 @@ export interface TeaserSource {
 export function teasersStart({ elements, day, name }: TeaserSource): number {
   const dates = DATE_MARKS.map((mark) => runsOf(elements(mark), day))
   if (dates.some(isAscending)) return Infinity
-  const byName = () => firstOf(NAME_MARKS, (mark) => startOf(runsOf(elements(mark), name), 1))
+  const named = NAME_MARKS.filter((mark) => haveHeadings(elements(mark)))
+  const byName = () => firstOf(named, (mark) => startOf(runsOf(elements(mark), name), 1))
   return firstOf(dates, (runs) => startOf(runs)) ?? byName() ?? Infinity
 }
 
+/** Whether there are enough headings between elements, which is known before the elements are read. */
+const haveHeadings = (elements: readonly MarkedElement[]) =>
+  (elements.at(-1)?.headings ?? 0) - (elements[0]?.headings ?? 0) >= MIN_TEASERS - 1
+
 function runsOf(elements: readonly MarkedElement[], valueOf: (element: MarkedElement) => string | undefined): Run[] {
   const runs: Run[] = []
-  if (elements.length < MIN_TEASERS) return runs
-  for (const element of elements) {
+  const apart = elements.filter(({ start }, i) => i === 0 || start - elements[i - 1]!.start >= MIN_TEASER_BYTES)
+  if (apart.length < MIN_TEASERS) return runs
+  for (const element of apart) {
     const value = valueOf(element)
     if (value !== undefined && value !== runs.at(-1)?.value) runs.push({ element, value })
     if (runs.length === MIN_TEASERS) break

@@ -1,4 +1,5 @@
 import { isPublicHost } from '../../net/egress.ts'
+import { isLocalName } from '../../net/local-name.ts'
 import { decodedAmpersands, isSiteRoot, parseWebUrl } from '../../web-url.ts'
 import { MAX_URL_CHARACTERS } from '../../limits.ts'
 import { isPlaceholder } from '../reading/placeholder.ts'
@@ -8,6 +9,9 @@ import { isPlaceholder } from '../reading/placeholder.ts'
  * `%sveltekit.assets%`, `{{ … }}`, `${…}`, `$BASE_URL/`, `<?php … ?>`, `{% … %}`.
  */
 const UNFILLED = /%[A-Z][A-Z_]{2,}%|%sveltekit\.|<[%?]|\{[{%]|\$\{|^\$[A-Z][A-Z_]+\//
+
+/** Characters that every template, list and value to mend has, and no plain address. Checked first. */
+const UNUSUAL = /[\s%<{$,&[]|^(?!https?:\/\/[^/])|:\/\/https?:/i
 
 /** What programs print for a missing value, as the last segment of a path. */
 const MISSING = /(?:^|\/)(?:undefined|null|NaN|\[object%20Object\]|Array)\/?$/
@@ -34,13 +38,16 @@ export interface AddressContext {
  */
 export function usableAddress(written: string, { url: page, baseUrl }: AddressContext): URL | undefined {
   const text = written.trim()
-  if (text.length > MAX_URL_CHARACTERS || UNFILLED.test(text) || isPlaceholder(text) || LIST.test(text))
-    return undefined
-  const url = parseWebUrl(mended(text, page), baseUrl)
+  if (text.length > MAX_URL_CHARACTERS || isUnfilled(text)) return undefined
+  const url = parseWebUrl(UNUSUAL.test(text) ? mended(text, page) : text, baseUrl)
   if (url === null || url.href.length > MAX_URL_CHARACTERS) return undefined
   if (MISSING.test(url.pathname) && url.pathname !== page.pathname) return undefined
   const isElsewhere = url.hostname !== page.hostname
   return isElsewhere && !canBeOpened(url.hostname) && canBeOpened(page.hostname) ? undefined : url
+}
+
+function isUnfilled(text: string): boolean {
+  return UNUSUAL.test(text) && (UNFILLED.test(text) || isPlaceholder(text) || LIST.test(text))
 }
 
 /** Removes what breaks an address although its meaning is clear. */
@@ -53,8 +60,10 @@ function mended(text: string, page: URL): string {
   return isHost ? `${page.protocol}//${plain}` : plain
 }
 
-/** Whether a host can exist outside of a private network. */
+/** Whether a URL's host can exist outside of a private network. */
 function canBeOpened(hostname: string): boolean {
+  // The URL parser writes every IPv4 address in decimal, so a host that ends in a letter is a name.
+  if (/[a-z]$/.test(hostname)) return hostname.includes('.') && !isLocalName(hostname)
   return isPublicHost(hostname) && (hostname.includes('.') || hostname.startsWith('['))
 }
 
