@@ -152,17 +152,37 @@ describe('a name', () => {
     ])
   })
 
-  test('waits while eight others of its domain are looked up; names of other domains do not', async () => {
-    const silent = Array.from({ length: 20 }, (_, i) => `a${i}.silent.test`)
+  test('does not wait for names of its domain that do not respond', async () => {
+    const silent = Array.from({ length: 40 }, (_, i) => `a${i}.mixed.test`)
+    const good = Array.from({ length: 40 }, (_, i) => `b${i}.mixed.test`)
     await using harness = await openHarness({
       ...Object.fromEntries(silent.map((name) => [name, () => null])),
-      'site.test': () => ({ A: [OPEN] }),
+      ...Object.fromEntries(good.map((name) => [name, () => ({ A: [OPEN] })])),
     })
     const waiting = silent.map((name) => harness.fetch(name, 3_000).catch(() => 'given up' as const))
-    expect((await harness.fetch('site.test')).status).toBe(200)
-    // A query without a response is repeated.
-    expect(new Set(harness.dns.queries.filter((query) => query.endsWith('.silent.test A'))).size).toBe(8)
+    const first = await Promise.race([Promise.all(good.map((name) => harness.fetch(name))), ...waiting])
+    expect(first).toMatchObject(good.map(() => ({ status: 200 })))
     expect(await Promise.all(waiting)).toEqual(waiting.map(() => 'given up'))
+  })
+
+  test('is looked up anew when all callers of a lookup have stopped waiting', async () => {
+    await using harness = await openHarness({ 'site.test': (count) => (count === 0 ? null : { A: [OPEN] }) })
+    await expect(harness.fetch('site.test', 300)).rejects.toMatchObject({ failure: 'timeout' })
+    // Sooner than the second query of the first lookup.
+    expect((await harness.fetch('site.test', 700)).status).toBe(200)
+  })
+
+  test('with too many addresses ends the other lookups of its domain', async () => {
+    const others = Array.from({ length: 20 }, (_, i) => `a${i}.huge.test`)
+    await using harness = await openHarness({
+      ...Object.fromEntries(others.map((name) => [name, () => null])),
+      'site.test': () => ({ A: [OPEN], afterMs: 200 }),
+      'b.huge.test': () => ({ A: Array<string>(65).fill(OPEN), afterMs: 100 }),
+    })
+    const other = harness.fetch('site.test')
+    const refused = await Promise.allSettled([...others, 'b.huge.test'].map((name) => harness.fetch(name)))
+    expect(refused).toMatchObject(refused.map(() => ({ status: 'rejected', reason: REFUSED })))
+    expect((await other).status).toBe(200)
   })
 
   test.concurrent('is not delayed by a hundred unresponsive ones', async () => {

@@ -1,5 +1,3 @@
-import { promises as dns, type RecordWithTtl } from 'node:dns'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 
 import { MINUTE_MS } from '../../core/duration.ts'
@@ -10,8 +8,8 @@ import { comparableName, isLoopbackName, LOOPBACK_ADDRESSES, registrableDomain }
 import type { Hop } from '../../core/fetch/trace.ts'
 import { untilAborted } from '../response/abort.ts'
 import { areDescriptorsExhausted, noDescriptors } from './descriptors.ts'
+import { DnsQueries } from './dns-queries.ts'
 import { openHostsFile } from './hosts-file.ts'
-import { createSlots } from './slots.ts'
 
 /** The unchecked addresses of a host, and how they were resolved. */
 export interface Resolution {
@@ -27,39 +25,17 @@ export interface HostResolver {
   resolve(host: string, signal: AbortSignal): Promise<Resolution>
 }
 
-/**
- * c-ares ignores the response to an attempt once it has started the next, so slow servers need long attempts. Each
- * attempt lasts twice as long as the one before: two attempts, of 5 s and 10 s, last as long as the longest request.
- */
-const DNS_ATTEMPT_MS = 5_000
-const DNS_ATTEMPTS = 2
-
-/** After this time a second, parallel query is sent, because a packet may have been lost. */
-const SECOND_QUERY_MS = 1_000
-
-/** The maximum number of concurrent lookups. A lookup can continue for up to 15 s after its callers stopped waiting. */
+/** The maximum number of concurrent lookups, each of which has one or two sockets. */
 const MAX_LOOKUPS = 2_048
-
-/**
- * The maximum number of concurrent lookups in one domain: a response can have thousands of addresses, which take 18 ms of
- * CPU time to parse.
- */
-const MAX_LOOKUPS_OF_DOMAIN = 8
-
-/** The maximum time that a lookup waits for others in its domain: as long as its two attempts take. */
-const MAX_WAIT_MS = 3 * DNS_ATTEMPT_MS
 
 /** The maximum number of addresses of a name. Real names have far fewer, and each connection checks all of them. */
 const MAX_ADDRESSES = 64
 
-/** How long names in a domain are not looked up after one of them had too many addresses. */
-const OVERSIZED = { max: 1_000, ttl: MINUTE_MS }
-
 /**
- * How long to wait for the second address family after the first has arrived. RFC 8305 section 3 suggests 50 ms; this
- * is longer, to check both families where possible. Addresses that arrive later are not dialed.
+ * How long names in a domain are not looked up after one of them had too many addresses. A response can have thousands,
+ * which take 18 ms of CPU time to parse.
  */
-const SECOND_FAMILY_MS = 300
+const OVERSIZED = { max: 1_000, ttl: MINUTE_MS }
 
 /** The maximum time to cache DNS records, even if their TTL is longer. */
 const MAX_TTL_SECONDS = 60
@@ -70,78 +46,76 @@ const MAX_TTL_SECONDS = 60
  */
 const MAX_CACHED = 50_000
 
+/** A running lookup, shared by concurrent callers. */
+interface Lookup {
+  domain: string
+  addresses: Promise<readonly string[]>
+  callers: number
+  stop(): void
+}
+
 /**
  * Resolves with c-ares, which blocks no thread. `getaddrinfo` uses a pool of a few threads, so forty names with an
  * unresponsive DNS server would delay all others. If `servers` is null, the system's servers and hosts file are used.
  */
 export function createResolver({ servers }: { servers: readonly string[] | null }): HostResolver & Disposable {
-  // Bun merges identical pending queries of one resolver, so the second query needs a second resolver.
-  const [first, second] = [newResolver(servers), newResolver(servers)]
   const hostsFile = servers === null ? openHostsFile('/etc/hosts') : async () => []
   const cache = new LRUCache<string, readonly string[]>({
     maxSize: MAX_CACHED,
     sizeCalculation: (addresses) => 1 + addresses.length,
   })
-  const pending = new Map<string, Promise<readonly string[]>>()
-  const slots = createSlots({ total: MAX_LOOKUPS })
+  const lookups = new Map<string, Lookup>()
   const oversized = new LRUCache<string, true>(OVERSIZED)
 
-  /** Sends a second query after `SECOND_QUERY_MS`; the first successful response wins. */
-  async function queryTwice<T>(send: (resolver: dns.Resolver) => Promise<T>): Promise<T> {
-    const response = send(first)
-    const isSettled = () => false
-    const isSlow = sleep(SECOND_QUERY_MS, true, { ref: false })
-    const needsSecond = await Promise.race([response.then(isSettled, isSettled), isSlow])
-    return needsSecond ? await Promise.any([response, send(second)]) : await response
+  function startLookup(name: string): Lookup {
+    const queries = new DnsQueries(servers)
+    const domain = registrableDomain(name)
+    const stop = () => {
+      if (lookups.get(name) === lookup) lookups.delete(name)
+      queries.cancel()
+    }
+    const addresses = addressesOf(name, domain, queries).finally(stop)
+    // All callers may have stopped waiting by the time the lookup fails.
+    addresses.catch(() => {})
+    const lookup = { domain, addresses, callers: 0, stop }
+    return lookup
   }
 
   /** Returns no addresses if there are too many. */
-  async function query(name: string): Promise<readonly string[]> {
-    const results: RecordWithTtl[] = []
-    const collect = (records: RecordWithTtl[]) => {
-      results.push(...records)
-      if (records.length === 0) throw new Error('no such record')
-    }
-    const families = [
-      queryTwice((resolver) => resolver.resolve4(name, { ttl: true })).then(collect),
-      queryTwice((resolver) => resolver.resolve6(name, { ttl: true })).then(collect),
-    ]
-    try {
-      await Promise.any(families)
-      await Promise.race([Promise.allSettled(families), sleep(SECOND_FAMILY_MS, undefined, { ref: false })])
-    } catch (cause) {
-      if (areDescriptorsExhausted()) throw noDescriptors(cause)
-      throw new FetchError('host_not_found', { cause })
-    }
-    const ttlSeconds = Math.min(MAX_TTL_SECONDS, ...results.map(({ ttl }) => ttl))
-    const addresses = results.length > MAX_ADDRESSES ? [] : results.map(({ address }) => address)
+  async function addressesOf(name: string, domain: string, queries: DnsQueries): Promise<readonly string[]> {
+    const records = await queries.records(name).catch((cause) => {
+      // Canceled by another lookup.
+      if (oversized.has(domain)) return null
+      throw areDescriptorsExhausted() ? noDescriptors(cause) : new FetchError('host_not_found', { cause })
+    })
+    if (records === null) return []
+    const isOversized = records.length > MAX_ADDRESSES
+    if (isOversized) refuse(domain)
+    const addresses = isOversized ? [] : records.map(({ address }) => address)
+    const ttlSeconds = Math.min(MAX_TTL_SECONDS, ...records.map(({ ttl }) => ttl))
     if (ttlSeconds > 0) cache.set(name, addresses, { ttl: ttlSeconds * 1_000 })
     return addresses
   }
 
-  async function queryInTurn(name: string): Promise<readonly string[]> {
-    const domain = registrableDomain(name)
-    const limits = [{ key: domain, limit: MAX_LOOKUPS_OF_DOMAIN }]
-    const waited = slots.take({ user: null, limits }, AbortSignal.timeout(MAX_WAIT_MS))
-    using _slot = await waited.catch((cause) => {
-      throw new FetchError('overloaded', { cause, detail: 'too many DNS lookups of a domain' })
-    })
-    if (oversized.has(domain)) return []
-    const addresses = await query(name)
-    if (addresses.length === 0) oversized.set(domain, true)
-    return addresses
+  /** Stops all lookups in a domain, before their responses have to be parsed. */
+  function refuse(domain: string): void {
+    oversized.set(domain, true)
+    for (const lookup of lookups.values()) if (lookup.domain === domain) lookup.stop()
   }
 
-  /** Shares one lookup between concurrent callers. Failures are not cached, so that new names work immediately. */
-  function lookUp(name: string): Promise<readonly string[]> {
-    const running = pending.get(name)
-    if (running !== undefined) return running
-    if (pending.size >= MAX_LOOKUPS) throw new FetchError('overloaded', { detail: 'too many DNS lookups' })
-    const started = queryInTurn(name).finally(() => pending.delete(name))
-    // All callers may have stopped waiting by the time the lookup fails.
-    started.catch(() => {})
-    pending.set(name, started)
-    return started
+  /** Failures are not cached, so that new names work immediately. A lookup ends when nobody waits for it. */
+  async function lookUp(name: string, signal: AbortSignal): Promise<readonly string[]> {
+    if (oversized.has(registrableDomain(name))) return []
+    if (!lookups.has(name) && lookups.size >= MAX_LOOKUPS) {
+      throw new FetchError('overloaded', { detail: 'too many DNS lookups' })
+    }
+    const lookup = lookups.getOrInsertComputed(name, startLookup)
+    lookup.callers++
+    try {
+      return await untilAborted(lookup.addresses, signal)
+    } finally {
+      if (--lookup.callers === 0) lookup.stop()
+    }
   }
 
   return {
@@ -154,18 +128,11 @@ export function createResolver({ servers }: { servers: readonly string[] | null 
       if (cached !== undefined) return { addresses: cached, by: 'cache' }
       const listed = await untilAborted(hostsFile(name), signal)
       if (listed.length > 0) return { addresses: listed, by: 'hosts file' }
-      return { addresses: await untilAborted(lookUp(name), signal), by: 'dns' }
+      return { addresses: await lookUp(name, signal), by: 'dns' }
     },
     // Pending queries would keep the process alive until they time out.
     [Symbol.dispose]() {
-      first.cancel()
-      second.cancel()
+      for (const lookup of lookups.values()) lookup.stop()
     },
   }
-}
-
-function newResolver(servers: readonly string[] | null): dns.Resolver {
-  const resolver = new dns.Resolver({ timeout: DNS_ATTEMPT_MS, tries: DNS_ATTEMPTS })
-  if (servers !== null) resolver.setServers(servers)
-  return resolver
 }
