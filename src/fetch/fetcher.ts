@@ -101,11 +101,12 @@ export function createFetcher(deps: FetcherDeps): Fetcher & AsyncDisposable {
 
   return {
     async fetch(url, budget, trace = { hops: [] }) {
+      using _request = turnBudget.enter(budget.userId)
       const signal = AbortSignal.any([budget.signal, closing])
       const { beforeStep = () => {} } = budget
       const start = { ...shared, sites: settings().sites, send, signal, caller: budget, trace }
       const read = (final: FinalResponse) =>
-        pageOf(final, { scan: startScan(final.url), beforeStep, hop: final.hop, signal }, trace)
+        pageOf(final, { scan: startScan(final.url), beforeStep, hop: final.hop, user: budget.userId, signal }, trace)
       const nextOf = (fetched: FetchedPage) => {
         beforeStep()
         // Refreshes of error pages are not followed.
@@ -160,7 +161,7 @@ async function pageOf(
     hop.charset = charset
     // A converted page is scanned again, in one step, when its metadata is extracted.
     const takesLong = bytes.length > LONG_PAGE_BYTES || needsConversion(charset.encoding)
-    if (takesLong) await untilAborted(turnBudget.alone(), context.signal)
+    if (takesLong) await untilAborted(turnBudget.alone(context.user), context.signal)
   }
   const page: FetchedPage = {
     url,

@@ -325,7 +325,7 @@ describe('reading', () => {
     }
     class BusyScan extends PageScan {
       override read() {
-        for (let i = 0; i < 100; i++) turnBudget.repeat(spin)
+        for (let i = 0; i < 100; i++) turnBudget.repeat(spin, null)
         setTimeout(() => controller.abort(reason), 1)
       }
     }

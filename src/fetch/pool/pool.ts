@@ -31,6 +31,8 @@ export async function startPool<Settings>(
   const remembered = new LRUCache<string, true>({ max: MAX_REMEMBERED, ttl: REMEMBERED_MS })
   const threads: (Thread | null)[] = []
   let restarts = 0
+  /** Random, so that nobody can choose hosts that share a worker with those of somebody else. */
+  const seed = crypto.getRandomValues(new Uint32Array(1))[0]!
 
   function start(index: number): Thread {
     return (threads[index] = startThread(deps, (end) => {
@@ -47,7 +49,7 @@ export async function startPool<Settings>(
   return {
     async read(url, ...rest) {
       if (remembered.has(url.hostname)) throw new FetchError('not_processed')
-      const index = Bun.hash.xxHash32(url.hostname) % count
+      const index = Bun.hash.xxHash32(url.hostname, seed) % count
       return await (threads[index] ?? start(index)).read(url, ...rest)
     },
     configure: () => threads.forEach((thread) => thread?.configure()),

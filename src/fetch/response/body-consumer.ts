@@ -11,19 +11,26 @@ export interface BodyConsumer<Reason> {
   afterSilence?(): Reason | undefined
 }
 
+/** Who waits for a body, and until when. */
+export interface Waiting {
+  /** Null for bodies that no user waits for. */
+  user: string | null
+  signal: AbortSignal
+}
+
 /** After a pause of this many milliseconds, a page that looks complete is considered complete. */
 const SILENCE_MS = 300
 
 /**
  * Passes a body to a consumer. Resolves to the consumer's reason to stop, or to undefined at the end of the body.
  * Unlike `for await`, this only waits for the next turn of the event loop between chunks if the turn budget is spent.
- * The body is paused during that wait.
+ * The body is paused during that wait. `user` is the user who waits for the body, or null.
  * @throws the error of the stream or the consumer, or the signal's reason
  */
 export function consumeBody<Reason>(
   body: InflatedBody,
   consumer: BodyConsumer<Reason>,
-  signal: AbortSignal,
+  { user, signal }: Waiting,
 ): Promise<Reason | undefined> {
   const { stream } = body
   return new Promise((resolve, reject) => {
@@ -76,7 +83,7 @@ export function consumeBody<Reason>(
       return false
     }
     const read = () => {
-      turnBudget.repeat(step)
+      turnBudget.repeat(step, user)
       if (isReading && !isSettled) stream.pause()
     }
     const end = (settle: () => void) => {

@@ -5,7 +5,7 @@ import type { HttpResponse } from './http-response.ts'
 import type { PageScan } from '../../core/extract/extract.ts'
 import type { Hop } from '../../core/fetch/trace.ts'
 import { BodyBuffer } from './body-buffer.ts'
-import { type BodyConsumer, consumeBody } from './body-consumer.ts'
+import { type BodyConsumer, consumeBody, type Waiting } from './body-consumer.ts'
 import { responseFailure } from './failure.ts'
 import { encodingsOf, inflate, type InflatedBody } from './inflate.ts'
 import { MAX_ENCODED_BYTES, MAX_PAGE_BYTES } from './limits.ts'
@@ -16,11 +16,10 @@ const STEP_BYTES = 65_536
 /** The number of bytes of an SVG document to read. Its title is at the start. */
 const SVG_TITLE_BYTES = 16_384
 
-export interface BodyContext {
+export interface BodyContext extends Waiting {
   scan: PageScan
   beforeStep: () => void
   hop: Hop
-  signal: AbortSignal
 }
 
 /**
@@ -29,7 +28,8 @@ export interface BodyContext {
  * complete, its end is not waited for.
  * @throws FetchError, or the signal's reason
  */
-export async function readBody(response: HttpResponse, { scan, beforeStep, hop, signal }: BodyContext) {
+export async function readBody(response: HttpResponse, { scan, beforeStep, hop, ...waiting }: BodyContext) {
+  const { signal } = waiting
   const startedAt = performance.now()
   const contentType = contentTypeOf(response.fields)
   hop.contentType = contentType
@@ -63,7 +63,7 @@ export async function readBody(response: HttpResponse, { scan, beforeStep, hop, 
   }
 
   try {
-    hop.stopped = (await consume(response, await inflate(response.body, encodings), consumer, signal)) ?? 'end'
+    hop.stopped = (await consume(response, await inflate(response.body, encodings), consumer, waiting)) ?? 'end'
   } catch (error) {
     signal.throwIfAborted()
     const isTooLarge = error instanceof FetchError && error.failure === 'response_too_large'
@@ -90,9 +90,9 @@ async function consume<Reason>(
   response: HttpResponse,
   body: InflatedBody,
   consumer: BodyConsumer<Reason>,
-  signal: AbortSignal,
+  waiting: Waiting,
 ): Promise<Reason | undefined> {
-  const reason = await consumeBody(body, consumer, signal)
+  const reason = await consumeBody(body, consumer, waiting)
   if (reason === undefined && response.failure !== null) throw response.failure
   return reason
 }
@@ -110,7 +110,7 @@ export async function readStart(response: HttpResponse, maxBytes: number, signal
       size += chunk.length
     }
     const readOn = () => size >= maxBytes || undefined
-    await consume(response, body, { append, readOn, isCaughtUp: () => true }, signal)
+    await consume(response, body, { append, readOn, isCaughtUp: () => true }, { user: null, signal })
   } catch (error) {
     signal.throwIfAborted()
     throw responseFailure(error)

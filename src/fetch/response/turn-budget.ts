@@ -4,6 +4,9 @@
  */
 const MAX_TURN_MS = 8
 
+/** The same while several users have requests: a request needs about five turns, each after a step of another user. */
+const MAX_SHARED_TURN_MS = 1
+
 /**
  * After work that took longer than this, no other work is finished in the same turn. Ordinary pages take a tenth of
  * this time. Finishing each of them in its own turn would mean one database transaction per page instead of one for
@@ -14,40 +17,65 @@ const LONG_MS = 4
 /** Does the next part of a piece of work; each part takes about a millisecond. Returns whether there is more to do. */
 export type Step = () => boolean
 
+/** The user for whom work is done; null for work without a user. */
+type User = string | null
+
 interface Work {
   step: Step
   spentMs: number
 }
 
-/** Spreads work over several turns of the event loop, so that other requests are served in between. */
+/**
+ * Spreads work over several turns of the event loop, so that other requests are served in between. Users take turns:
+ * the next step of a user waits for at most one step of each other user, regardless of how many pages they have.
+ */
 export class TurnBudget {
   #spentMs = 0
   #isTurnEndAwaited = false
-  readonly #waiting: Work[] = []
+  /** The waiting work of each user. The first user has the next turn. */
+  readonly #waiting = new Map<User, Work[]>()
+  /** The number of requests in progress, by user. */
+  readonly #requests = new Map<User, number>()
 
   constructor(private readonly now: () => number) {}
 
   /** Repeats a step until it returns false. Continues in later turns when the budget of the current turn is spent. */
-  repeat(step: Step): void {
+  repeat(step: Step, user: User): void {
     const work = { step, spentMs: 0 }
     while (!this.#isSpent) if (!this.#run(work)) return
-    this.#waiting.push(work)
+    this.#wait(work, user)
   }
 
   /** Resolves in a later turn; no other work is finished after it in that turn. */
-  alone(): Promise<void> {
+  alone(user: User): Promise<void> {
     return new Promise((resolve) => {
       const step = () => {
         resolve()
         return false
       }
-      this.#waiting.push({ step, spentMs: Infinity })
+      this.#wait({ step, spentMs: Infinity }, user)
       this.#awaitTurnEnd()
     })
   }
 
+  #wait(work: Work, user: User): void {
+    this.#waiting.getOrInsertComputed(user, () => []).push(work)
+  }
+
+  /** Counts a request until it is disposed. */
+  enter(user: User): Disposable {
+    this.#requests.set(user, (this.#requests.get(user) ?? 0) + 1)
+    return {
+      [Symbol.dispose]: () => {
+        const rest = this.#requests.get(user)! - 1
+        if (rest > 0) this.#requests.set(user, rest)
+        else this.#requests.delete(user)
+      },
+    }
+  }
+
   get #isSpent(): boolean {
-    return this.#spentMs >= MAX_TURN_MS
+    return this.#spentMs >= (this.#requests.size > 1 ? MAX_SHARED_TURN_MS : MAX_TURN_MS)
   }
 
   #run(work: Work): boolean {
@@ -68,14 +96,18 @@ export class TurnBudget {
     setImmediate(() => this.#startTurn())
   }
 
-  /** Runs the waiting work in rotation until the budget is spent. */
+  /** Runs one step of each user in rotation until the budget is spent. */
   #startTurn(): void {
     this.#isTurnEndAwaited = false
     this.#spentMs = 0
     while (!this.#isSpent) {
-      const work = this.#waiting.shift()
-      if (work === undefined) return
-      if (this.#run(work)) this.#waiting.push(work)
+      const [next] = this.#waiting
+      if (next === undefined) return
+      const [user, works] = next
+      this.#waiting.delete(user)
+      const work = works.shift()!
+      if (this.#run(work)) works.push(work)
+      if (works.length > 0) this.#waiting.set(user, works)
     }
   }
 }
