@@ -28,6 +28,9 @@ const FLOOD_PER_SLOT = 8
 /** Sequential requests of the other user per round. */
 const MODEST_REQUESTS = 8
 
+/** How long a site near the server takes to respond. */
+const NEAR_SITE_MS = 10
+
 /** Requests to the executable before the first measurement. */
 const WARM_UP_REQUESTS = 300
 
@@ -136,17 +139,20 @@ async function compareDuringFlood(flood: string, sendFlood: Send, send: Send, sl
 }
 
 /** Starts the executable with one worker, and compares a user's requests with and without bursts of another user. */
-export async function measureBursts(rounds: number) {
+async function measureBursts(rounds: number) {
   const gzipped = HEAVY_PAGES.map((name) => Bun.gzipSync(HOSTILE_PAGES[name]!(MAX_PAGE_BYTES)))
   const ordinary = pagesOf(undefined)
   let served = 0
   using origin = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
-    fetch(request) {
+    async fetch(request) {
       const [, kind] = new URL(request.url).pathname.split('/')
       const headers = { 'content-type': 'text/html; charset=utf-8' }
-      if (kind === 'ordinary') return new Response(ordinary[served++ % ordinary.length], { headers })
+      if (kind === 'ordinary') {
+        await Bun.sleep(NEAR_SITE_MS)
+        return new Response(ordinary[served++ % ordinary.length], { headers })
+      }
       return new Response(gzipped[Number(kind)], { headers: { ...headers, 'content-encoding': 'gzip' } })
     },
   })

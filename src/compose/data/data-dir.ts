@@ -55,8 +55,6 @@ export function exposedFiles({ sitesFile }: FixedConfig): string[] {
  */
 export function warnIfReadable(config: FixedConfig, log: Log): void {
   const { dataDir } = config
-  if (isOpenToOthers(dataDir))
-    log.warn({ dataDir }, `other users can list the data directory: chmod 700 ${dataDir}`)
-  for (const file of exposedFiles(config))
-    log.warn({ file }, `other users can read ${file}: chmod o= ${file}`)
+  if (isOpenToOthers(dataDir)) log.warn({ dataDir }, `other users can list the data directory: chmod 700 ${dataDir}`)
+  for (const file of exposedFiles(config)) log.warn({ file }, `other users can read ${file}: chmod o= ${file}`)
 }

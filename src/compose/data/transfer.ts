@@ -33,7 +33,11 @@ export interface TransferOptions {
  * existing export is replaced once the new one is complete. Returns the size of the file in bytes.
  * @throws AppError
  */
-export async function exportTo(config: Config, file: string, { signal, onProgress }: TransferOptions): Promise<number | null> {
+export async function exportTo(
+  config: Config,
+  file: string,
+  { signal, onProgress }: TransferOptions,
+): Promise<number | null> {
   const { database, dataDir } = config
   const fail = (why: string) => new AppError('internal', `Cannot export to ${file}: ${why}`)
   try {

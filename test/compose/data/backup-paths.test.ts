@@ -66,8 +66,16 @@ describe('a backup is not written to', () => {
     ['a directory', 'folder', 'that is a directory'],
     ['a FIFO', 'fifo', 'that is not a regular file'],
     ['a broken link', 'link-to-nothing.db', 'that is a link to a file that does not exist'],
-    ['a copy of another database with its log', 'copied.db', `${inside('copied.db-wal')} is the log of another database`],
-    ['a new file beside the log of another one', 'gone.db', `${inside('gone.db-journal')} is the log of another database`],
+    [
+      'a copy of another database with its log',
+      'copied.db',
+      `${inside('copied.db-wal')} is the log of another database`,
+    ],
+    [
+      'a new file beside the log of another one',
+      'gone.db',
+      `${inside('gone.db-journal')} is the log of another database`,
+    ],
     ['a file in a missing directory', 'no/new.db', `there is no directory ${inside('no')}`],
     ['a path below a file', 'copy.db/new.db', `there is no directory ${inside('copy.db')}`],
   ])('%s', async (_, path, reason) => {
