@@ -109,6 +109,12 @@ export const HOSTILE_PAGES: Readonly<Record<string, (size: number) => string>> =
     () => `[${Array.from({ length: 4_900 }, (_, i) => `{"${'x'.repeat(90)}${i}":1}`).join()}]`,
   ),
   'JSON-LD properties': jsonLd(() => `{${Array.from({ length: 9_900 }, (_, i) => `"a${i * 7_919}":1`).join()}}`),
+  'JSON-LD of compact IRIs': jsonLd(() => `{${Array.from({ length: 9_900 }, (_, i) => `"a${i}:b${i}":1`).join()}}`),
+  'JSON-LD of a compact IRI and spaces': jsonLd((size) => `{"a:b"${' '.repeat(size - 10)}:1}`),
+  'JSON-LD of long prefixes': jsonLd((size) => `["${'a-'.repeat(size / 4)}","${'a-'.repeat(size / 4 - 5)}"]`),
+  'JSON-LD of definitions of prefixes': jsonLd(
+    (size) => `{"a:b":1,"c":[${'"a":"http://schema.org/",'.repeat(size / 25 - 2)}1]}`,
+  ),
   'JSON-LD authors': jsonLd(() => `{"@type":"Article","author":[${repeated('{"name":"{{A}}"}', 80_000)}]}`),
   'JSON-LD authors of one id': jsonLd(
     (size) =>

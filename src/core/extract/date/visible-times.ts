@@ -5,6 +5,7 @@ import type { Mark } from '../reading/marked-elements.ts'
 import type { Normalize } from '../reading/normalize.ts'
 import type { MarkedFragment, Source, SourcePage } from '../sources/sources.ts'
 import { dayIn, namedDayIn, shortDayIn } from './calendar-day.ts'
+import { timeOfParts } from './time-of-parts.ts'
 
 /* Times in the body's markup and visible text. Times in attributes are returned unchanged, visible days as `2016-12-15`. */
 
@@ -72,12 +73,12 @@ function timeOfKind(element: Element, page: SourcePage, kind: TimeKind, isLong =
 }
 
 /**
- * The unchanged time in `datetime`, `content` or `title`, or else the day in the text. If `isLong`, any text may follow
+ * The unchanged time in `datetime`, in parts, or in `content` or `title`, or else the day in the text. If `isLong`, any text may follow
  * the day.
  */
 function anyTimeIn(element: Element, page: SourcePage, isLong = false): string | undefined {
   const { time, fragment } = element
-  const times = [time, fragment?.attributeText, fragment?.time]
+  const times = [time, timeOfParts(fragment?.names.value), fragment?.attributeText, fragment?.time]
   const attribute = times.find((text) => text && !isProse(text) && dayOn(page, text))
   if (typeof attribute === 'string') return attribute
   const text = wordsOf(element).slice(0, isLong ? MAX_DATE_TEXT : Infinity)

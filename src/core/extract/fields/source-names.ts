@@ -27,14 +27,20 @@ export const ITEMPROPS = new NameLookup([...new Set(SOURCES.flatMap(({ itemprop 
 
 export const LINK_RELATIONS = new NameLookup([...new Set(SOURCES.flatMap(({ linkRelations = [] }) => linkRelations))])
 
-/** Dublin Core names with a colon, as in XML: `dc:title` means `dc.title`. */
-const COLON_NAMES = new Map(
-  META_NAMES.names.filter((name) => /^dc(?:terms)?\./.test(name)).map((name) => [name.replace('.', ':'), name]),
+/**
+ * Other names of the same meta elements: Dublin Core names with a colon, as in XML (`dc:title`), and Highwire names with
+ * the prefix of the repository software Digital Commons (`bepress_citation_title`).
+ */
+const ALIASES = new Map(
+  META_NAMES.names.flatMap((name): [alias: string, name: string][] => {
+    if (/^dc(?:terms)?\./.test(name)) return [[name.replace('.', ':'), name]]
+    return name.startsWith('citation_') ? [[`bepress_${name}`, name]] : []
+  }),
 )
-const COLON_TABLE = new NameLookup([...COLON_NAMES.keys()])
+const ALIAS_TABLE = new NameLookup([...ALIASES.keys()])
 
 /** The name of a meta element that sources read; undefined for any other. */
 export function metaNameOf(bytes: Uint8Array, range: Range): string | undefined {
   const name = META_NAMES.findDecoded(bytes, range)
-  return name ?? COLON_NAMES.get(COLON_TABLE.find(bytes, range.start, range.end) ?? '')
+  return name ?? ALIASES.get(ALIAS_TABLE.find(bytes, range.start, range.end) ?? '')
 }

@@ -3,6 +3,7 @@ import { parsedJson } from '../../json.ts'
 import type { Range } from '../reading/range.ts'
 import type { TextReader } from '../reading/text.ts'
 import { countJsonValues } from './json-value-count.ts'
+import { withPlainTerms } from './plain-terms.ts'
 
 /** The maximum number of bytes of JSON-LD to parse in one page. Real pages rarely have more than 100 KB. */
 export const MAX_JSON_LD_BYTES = 1_048_576
@@ -63,7 +64,7 @@ export class JsonLdScripts {
   }
 
   #parseScript(script: string): unknown {
-    const text = unwrapped(script)
+    const text = withPlainTerms(unwrapped(script))
     const values = countJsonValues(text, { depth: MAX_JSON_LD_DEPTH, values: this.#valuesLeft })
     if (values === null) return undefined
     const parsed = parsedJson(text)

@@ -28,13 +28,18 @@ const ELEMENT_LIMITS: Limits = { bytes: 2_048, tags: 50, characters: Infinity }
  */
 const HEADLINE_LIMITS: Limits = { bytes: 8_192, tags: 100, characters: 500 }
 
-/** How markup marks an inner element as a name: hCard's `fn`, microdata, `rel=author`, or a link to an author's page. */
-export type NameMark = 'fn' | 'itemprop' | 'relation' | 'page'
+/**
+ * How markup marks an inner element as a name: hCard's `fn`, microdata, `rel=author`, or a link to an author's page; or
+ * as a part of a value: https://microformats.org/wiki/value-class-pattern
+ */
+export type NameMark = 'fn' | 'itemprop' | 'relation' | 'page' | 'value'
 
 const FN = asciiBytes('fn')
 /** https://microformats.org/wiki/microformats2 */
 const P_NAME = asciiBytes('p-name')
 const NAME = asciiBytes('name')
+const VALUE = asciiBytes('value')
+const VALUE_TITLE = asciiBytes('value-title')
 /** https://timeago.yarp.com and its many successors: the `title` is the time. */
 const TIMEAGO = asciiBytes('timeago')
 
@@ -174,6 +179,8 @@ class FragmentReader {
     const marks = marksOf(tokenizer)
     const content = marks.includes('itemprop') ? this.#attribute('content') : null
     if (content !== null) this.#addName(['itemprop'], content)
+    const value = marks.includes('value') ? (this.#attribute('datetime') ?? this.#attribute('title')) : null
+    if (value !== null) this.#addName(['value'], value)
     if (RAW_TEXT_TAGS.has(tag)) {
       tokenizer.readRawText()
       tokenizer.next()
@@ -228,6 +235,7 @@ function marksOf(tokenizer: Tokenizer): NameMark[] {
   const properties = tokenizer.attribute('itemprop')
   const marks: NameMark[] = []
   if (names !== null && (hasToken(bytes, names, FN) || hasToken(bytes, names, P_NAME))) marks.push('fn')
+  if (names !== null && (hasToken(bytes, names, VALUE) || hasToken(bytes, names, VALUE_TITLE))) marks.push('value')
   if (properties !== null && hasToken(bytes, properties, NAME)) marks.push('itemprop')
   if (tokenizer.tag === 'a' && isAuthorRelation(tokenizer)) marks.push('relation')
   if (tokenizer.tag === 'a' && isAuthorPage(tokenizer)) marks.push('page')
