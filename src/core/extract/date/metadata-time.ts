@@ -33,15 +33,7 @@ const ISO_WEEK = /^\d{4}-?W\d\d/
 const NO_TIME = /^(?:-|[0:]+$|\d{4}-00-00)|(?:^|[\s/])-?000[01]\b/
 
 /** The days on which the calendars of Unix (also west of Greenwich), SQL Server, OLE, Windows and Oracle start or end. */
-const NO_DAYS: readonly string[] = [
-  '1970-01-01',
-  '1969-12-31',
-  '1900-01-01',
-  '1753-01-01',
-  '1899-12-30',
-  '1601-01-01',
-  '9999-12-31',
-]
+const NO_DAYS = '1970-01-01 1969-12-31 1900-01-01 1753-01-01 1899-12-30 1601-01-01 9999-12-31'.split(' ')
 
 /**
  * A time in metadata. It is returned as written, except that numbers and times that only some programs read are converted

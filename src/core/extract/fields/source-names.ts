@@ -32,10 +32,7 @@ export const LINK_RELATIONS = new NameLookup([...new Set(SOURCES.flatMap(({ link
  * the prefix of the repository software Digital Commons (`bepress_citation_title`).
  */
 const ALIASES = new Map(
-  META_NAMES.names.flatMap((name): [alias: string, name: string][] => {
-    if (/^dc(?:terms)?\./.test(name)) return [[name.replace('.', ':'), name]]
-    return name.startsWith('citation_') ? [[`bepress_${name}`, name]] : []
-  }),
+  META_NAMES.names.map((name) => [name.replace(/^(dc(?:terms)?)\./, '$1:').replace(/^citation_/, 'bepress_$&'), name]),
 )
 const ALIAS_TABLE = new NameLookup([...ALIASES.keys()])
 

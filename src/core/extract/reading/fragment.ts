@@ -38,8 +38,7 @@ const FN = asciiBytes('fn')
 /** https://microformats.org/wiki/microformats2 */
 const P_NAME = asciiBytes('p-name')
 const NAME = asciiBytes('name')
-const VALUE = asciiBytes('value')
-const VALUE_TITLE = asciiBytes('value-title')
+const VALUES = ['value', 'value-title'].map(asciiBytes)
 /** https://timeago.yarp.com and its many successors: the `title` is the time. */
 const TIMEAGO = asciiBytes('timeago')
 
@@ -235,7 +234,7 @@ function marksOf(tokenizer: Tokenizer): NameMark[] {
   const properties = tokenizer.attribute('itemprop')
   const marks: NameMark[] = []
   if (names !== null && (hasToken(bytes, names, FN) || hasToken(bytes, names, P_NAME))) marks.push('fn')
-  if (names !== null && (hasToken(bytes, names, VALUE) || hasToken(bytes, names, VALUE_TITLE))) marks.push('value')
+  if (names !== null && VALUES.some((value) => hasToken(bytes, names, value))) marks.push('value')
   if (properties !== null && hasToken(bytes, properties, NAME)) marks.push('itemprop')
   if (tokenizer.tag === 'a' && isAuthorRelation(tokenizer)) marks.push('relation')
   if (tokenizer.tag === 'a' && isAuthorPage(tokenizer)) marks.push('page')
