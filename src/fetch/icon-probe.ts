@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache'
 
 import { DAY_MS, HOUR_MS } from '../core/duration.ts'
 import { SNIFF_BYTES, sniffContent } from '../core/fetch/content-type.ts'
+import { UNSUPPORTED_IMAGES } from '../core/fetch/signatures.ts'
 import { FetchError, type FetchFailure } from '../core/errors.ts'
 import { type Caller, type Fetcher, keyFor } from '../core/fetch/ports.ts'
 import type { Hop } from '../core/fetch/trace.ts'
@@ -105,5 +106,6 @@ export function createIconProbe({ closing, settings, ...start }: ChainSettings):
 async function showsIcon({ response, status }: FinalResponse, signal: AbortSignal): Promise<boolean> {
   if (status !== 200) return false
   const start = await readStart(response, SNIFF_BYTES, signal)
-  return sniffContent('', start, true)?.kind === 'image'
+  const type = sniffContent('', start, true)
+  return type?.kind === 'image' && !UNSUPPORTED_IMAGES.includes(type.mimeType)
 }

@@ -1,7 +1,8 @@
 import { overText } from '../core/byte-count.ts'
-import { type ContentType, contentTypeOf, imageTypeOf, sniffContent, SVG_TYPE } from '../core/fetch/content-type.ts'
+import { type ContentType, contentTypeOf, sniffContent, SVG_TYPE } from '../core/fetch/content-type.ts'
 import { sizeText } from '../core/fetch/image-facts.ts'
 import { imageSizeOf } from '../core/fetch/image-size.ts'
+import { imageTypeOf, UNSUPPORTED_IMAGES } from '../core/fetch/signatures.ts'
 import { fieldValue } from '../core/net/header-fields.ts'
 import type { FetchedImage, ImageFetcher } from '../core/fetch/ports.ts'
 import { readStart } from './response/body.ts'
@@ -52,6 +53,7 @@ async function read(url: URL, { response, status }: FinalResponse, signal: Abort
   if (mimeType === null && type?.mimeType !== SVG_TYPE) {
     return failed(url, type === null || type.kind === 'empty' ? 'empty response' : notAnImage(type))
   }
+  if (mimeType !== null && UNSUPPORTED_IMAGES.includes(mimeType)) return failed(url, `${mimeType} is not supported`)
   const size = imageSizeOf(bytes, mimeType ?? SVG_TYPE)
   // Icons and SVGs may have an unknown size: Chromium shows icons with at most 256 × 256 pixels, and SVGs are not
   // shown.

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import { createImageFetcher } from '../../src/fetch/images.ts'
-import { png, svg } from '../origin/images.ts'
+import { avif, png, svg } from '../origin/images.ts'
 import { openRawOrigin } from '../origin/raw-origin.ts'
 import { networkOptionsFor } from './network-options.ts'
 
@@ -28,6 +28,12 @@ const PAGES: Record<string, (request: Request) => Response> = {
     headers.get('accept')?.includes('html') ? Response.redirect('/page') : typed(png(3, 2), 'image/png'),
   '/unknown.png': () => typed(png(3, 2).subarray(0, 20), 'image/png'),
   '/icon.ico': () => typed(Uint8Array.of(0, 0, 1, 0, 1, 0), 'image/x-icon'),
+  '/a.jxl': () => typed(Uint8Array.fromHex('ff0aaa13e8958080e2420802'), 'image/jxl'),
+  '/by-brand': () => typed(avif(3, 2, { brands: ['mif1', 'avif'] }), 'image/avif'),
+  '/a.heic': () => typed(avif(3, 2, { brands: ['heic', 'mif1'] }), 'image/heic'),
+  '/a.tiff': () => typed(new TextEncoder().encode('II*\0\b\0\0\0'), 'image/tiff'),
+  '/a.psd': () => new Response('8BPS\0\u0001'),
+  '/a.tga': () => typed(Uint8Array.of(0, 0, 2, 0, 0, 0, 0, 0), 'image/x-icon'),
   '/gone': () => new Response('gone', { status: 404 }),
   '/page': () => typed(new TextEncoder().encode('<!doctype html><title>T</title>'), 'text/html; charset=utf-8'),
   '/page.png': () => typed(new TextEncoder().encode('not found'), 'image/png'),
@@ -89,6 +95,8 @@ describe('facts', () => {
     ['/most', 'image/png', 1200, 630, true],
     ['/8000x8000.png', 'image/png', 8_000, 8_000, true],
     ['/a.svg', 'image/svg+xml', 24, 12, false],
+    ['/a.jxl', 'image/jxl', 1200, 630, true],
+    ['/by-brand', 'image/avif', 3, 2, true],
   ])('%s', async (path, mimeType, width, height, isShown) => {
     const { facts, image } = await fetchImage(path)
     expect(facts).toMatchObject({ url: new URL(path, origin.url).href, problem: '', mimeType, size: { width, height } })
@@ -131,6 +139,10 @@ describe('a failed image has the reason', () => {
     ['/hops/6', 'too many redirects'],
     ['/page', 'not an image: text/html'],
     ['/page.png', 'not an image, although declared as image/png'],
+    ['/a.heic', 'image/heic is not supported'],
+    ['/a.tiff', 'image/tiff is not supported'],
+    ['/a.psd', 'image/vnd.adobe.photoshop is not supported'],
+    ['/a.tga', 'not an image, although declared as image/x-icon'],
     ['/empty', 'empty response'],
     ['/more', 'over 5 MB'],
     ['/much', '6 MB, over 5 MB'],

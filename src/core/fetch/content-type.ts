@@ -1,5 +1,6 @@
 import { charsetParameter } from '../extract/reading/charset.ts'
 import type { HeaderFields } from '../net/header-fields.ts'
+import { FILES, imageTypeOf, matching, UNAMBIGUOUS_FILES, UNAMBIGUOUS_IMAGES } from './signatures.ts'
 
 /** The type of an image that is a document: it may have a title, and scripts. */
 export const SVG_TYPE = 'image/svg+xml'
@@ -16,55 +17,10 @@ export interface ContentType {
 /** The maximum number of bytes to read before the type is decided. The standard uses 1,445. */
 export const SNIFF_BYTES = 4_096
 
-/** Enough for the longest signature below. */
+/** Enough for the longest signature. */
 const ENOUGH_BYTES = 64
 
 const LATIN1 = new TextDecoder('latin1')
-
-/** The first bytes of a file format; `null` matches any byte. */
-interface Signature {
-  mimeType: string
-  pattern: readonly (number | null)[]
-  /** Whether text may also begin with these bytes, such as `BMW` or `ID3 tags`. */
-  mayBeText?: boolean
-}
-
-const ascii = (text: string): number[] => Array.from(text, (character) => character.charCodeAt(0))
-
-/**
- * https://mimesniff.spec.whatwg.org/#matching-an-image-type-pattern, and AVIF, which the standard does not include yet.
- */
-const IMAGES: readonly Signature[] = [
-  { mimeType: 'image/x-icon', pattern: [0x00, 0x00, 0x01, 0x00] },
-  { mimeType: 'image/x-icon', pattern: [0x00, 0x00, 0x02, 0x00] },
-  { mimeType: 'image/bmp', pattern: ascii('BM'), mayBeText: true },
-  { mimeType: 'image/gif', pattern: ascii('GIF87a') },
-  { mimeType: 'image/gif', pattern: ascii('GIF89a') },
-  { mimeType: 'image/webp', pattern: [...ascii('RIFF'), null, null, null, null, ...ascii('WEBPVP')] },
-  { mimeType: 'image/png', pattern: [0x89, ...ascii('PNG\r\n'), 0x1a, 0x0a] },
-  { mimeType: 'image/jpeg', pattern: [0xff, 0xd8, 0xff] },
-  { mimeType: 'image/avif', pattern: [0x00, null, null, null, ...ascii('ftypavif')] },
-]
-
-/** The standard's other signatures. An MP4 file begins with its size in four bytes, the first of which is zero. */
-const FILES: readonly Signature[] = [
-  { mimeType: 'application/pdf', pattern: ascii('%PDF-') },
-  { mimeType: 'application/postscript', pattern: ascii('%!PS-Adobe-') },
-  { mimeType: 'application/zip', pattern: ascii('PK\x03\x04') },
-  { mimeType: 'application/gzip', pattern: [0x1f, 0x8b, 0x08] },
-  { mimeType: 'application/x-rar-compressed', pattern: ascii('Rar!\x1a\x07') },
-  { mimeType: 'video/mp4', pattern: [0x00, null, null, null, ...ascii('ftyp')] },
-  { mimeType: 'video/webm', pattern: [0x1a, 0x45, 0xdf, 0xa3] },
-  { mimeType: 'application/ogg', pattern: ascii('OggS\x00') },
-  { mimeType: 'audio/mpeg', pattern: ascii('ID3'), mayBeText: true },
-  { mimeType: 'audio/wave', pattern: [...ascii('RIFF'), null, null, null, null, ...ascii('WAVE')] },
-  { mimeType: 'font/woff', pattern: ascii('wOFF'), mayBeText: true },
-  { mimeType: 'font/woff2', pattern: ascii('wOF2'), mayBeText: true },
-]
-
-/** HTML never begins with these signatures. They override a header that declares HTML. */
-const UNAMBIGUOUS_IMAGES = IMAGES.filter(({ mayBeText }) => !mayBeText)
-const UNAMBIGUOUS_FILES = FILES.filter(({ mayBeText }) => !mayBeText)
 
 /**
  * Tags by which HTML is recognized. https://mimesniff.spec.whatwg.org/#identifying-a-resource-with-an-unknown-mime-type
@@ -157,14 +113,4 @@ export function isXml(header: string): boolean {
 /** https://mimesniff.spec.whatwg.org/#xml-mime-type */
 function isXmlType(mimeType: string): boolean {
   return mimeType === 'text/xml' || mimeType === 'application/xml' || mimeType.endsWith('+xml')
-}
-
-/** The image type whose signature `bytes` begin with; null if there is none. */
-export function imageTypeOf(bytes: Uint8Array): string | null {
-  return matching(IMAGES, bytes)
-}
-
-function matching(signatures: readonly Signature[], bytes: Uint8Array): string | null {
-  const match = signatures.find(({ pattern }) => pattern.every((byte, i) => byte === null || bytes[i] === byte))
-  return match?.mimeType ?? null
 }

@@ -2,6 +2,9 @@ import { describe, expect, test } from 'bun:test'
 
 import { mimeTypeOf, sniffContent, type ContentType } from '../../../src/core/fetch/content-type.ts'
 
+/** Up to the brands. */
+const HEIF = '\0\0\0\x1cftypisom\0\0\0\0'
+
 const PNG = '\x89PNG\r\n\x1a\n'
 
 const CASES: readonly (readonly [name: string, header: string, start: string, type: ContentType])[] = [
@@ -52,6 +55,21 @@ const CASES: readonly (readonly [name: string, header: string, start: string, ty
   ['no type, a JPEG', '', '\xff\xd8\xff\xe0', { kind: 'image', mimeType: 'image/jpeg' }],
   ['no type, a WebP', '', 'RIFF\x01\x02\x03\x04WEBPVP8 ', { kind: 'image', mimeType: 'image/webp' }],
   ['no type, an AVIF', '', '\0\0\0\x1cftypavif', { kind: 'image', mimeType: 'image/avif' }],
+  ['no type, an AVIF sequence', '', '\0\0\0\x2cftypavis', { kind: 'image', mimeType: 'image/avif' }],
+  ['no type, an AVIF by its second brand', '', HEIF + 'mif1avif', { kind: 'image', mimeType: 'image/avif' }],
+  ['no type, an AVIF that is HEIC too', '', HEIF + 'heicavif', { kind: 'image', mimeType: 'image/avif' }],
+  ['no type, another image in HEIF', '', HEIF + 'mif1xxxx', { kind: 'other', mimeType: 'video/mp4' }],
+  ['no type, a HEIC', '', '\0\0\0\x18ftypheic', { kind: 'image', mimeType: 'image/heic' }],
+  ['no type, a HEIC sequence', '', HEIF + 'msf1hevc', { kind: 'image', mimeType: 'image/heic' }],
+  ['no type, a JPEG XL', '', '\xff\x0a\x98\x70', { kind: 'image', mimeType: 'image/jxl' }],
+  ['no type, a JPEG XL in a file', '', '\0\0\0\x0cJXL \r\n\x87\n', { kind: 'image', mimeType: 'image/jxl' }],
+  ['no type, a TIFF', '', 'II*\0\x08', { kind: 'image', mimeType: 'image/tiff' }],
+  ['no type, a TIFF, big endian', '', 'MM\0*\0', { kind: 'image', mimeType: 'image/tiff' }],
+  ['no type, a PSD', '', '8BPS\0\x01\0', { kind: 'image', mimeType: 'image/vnd.adobe.photoshop' }],
+  ['no type, a cursor', '', '\0\0\x02\0\x01\0', { kind: 'image', mimeType: 'image/x-icon' }],
+  ['no type, a TGA', '', '\0\0\x02\0\0\0\0\0', { kind: 'other', mimeType: 'application/octet-stream' }],
+  ['no type, text that begins like a BMP', '', '\xef\xbb\xbfBM', { kind: 'other', mimeType: 'text/plain' }],
+  ['a page that is a HEIC', 'text/html', '\0\0\0\x18ftypheic', { kind: 'image', mimeType: 'image/heic' }],
   ['no type, a WAV', '', 'RIFF\x01\x02\x03\x04WAVEfmt ', { kind: 'other', mimeType: 'audio/wave' }],
   ['no type, text', '', 'hello', { kind: 'other', mimeType: 'text/plain' }],
   ['no type, UTF-16 text', '', '\xff\xfeh\0', { kind: 'other', mimeType: 'text/plain' }],
