@@ -114,8 +114,9 @@ const DIRECTORIES: Readonly<Record<string, Readonly<Record<string, string>>>> = 
     'extract/fields': '. extract/reading extract/sources extract/date extract/author',
     'extract/page':
       '. net sites extract/reading extract/json-ld extract/sources extract/date extract/author extract/fields',
+    'extract/files': '. extract/reading extract/sources extract/fields',
     walls: '. net sites extract/reading extract/sources extract/fields extract/page',
-    extract: '. extract/reading extract/json-ld extract/fields extract/page walls',
+    extract: '. extract/reading extract/json-ld extract/sources extract/fields extract/page extract/files walls',
     oembed: '. net extract/reading extract/json-ld extract/sources extract/fields extract',
     fetch: '. net extract/reading extract/fields extract/page walls extract oembed',
     formats: '. extract/fields fetch',

@@ -192,18 +192,20 @@ describe('a page', () => {
     expect((await fetchFrom(site)).charset).toEqual({ encoding, from } as never)
   })
 
-  test.each<[string, Uint8Array, ContentKind]>([
-    ['an image', page(Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), 'image/png'), 'image'],
-    ['a PDF', page('%PDF-1.7', 'application/pdf'), 'other'],
-    ['JSON', page('{}', 'application/json'), 'other'],
-    ['a PDF declared as HTML', page('%PDF-1.7'), 'other'],
-    ['a page without Content-Type', responseBytes(200, {}, '<!doctype html><p>'), 'html'],
-    ['nothing', page(''), 'empty'],
-  ])('that is %s', async (_name, route, kind) => {
+  test.each<[string, Uint8Array, ContentKind, isRead: boolean]>([
+    ['an image', page(Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), 'image/png'), 'image', false],
+    ['a PDF', page('%PDF-1.7', 'application/pdf'), 'other', true],
+    ['JSON', page('{}', 'application/json'), 'other', false],
+    ['a JSON Feed', page('{}', 'application/feed+json'), 'other', true],
+    ['a feed', page('<rss>', 'application/rss+xml'), 'other', true],
+    ['a PDF declared as HTML', page('%PDF-1.7'), 'other', true],
+    ['a page without Content-Type', responseBytes(200, {}, '<!doctype html><p>'), 'html', true],
+    ['nothing', page(''), 'empty', false],
+  ])('that is %s', async (_name, route, kind, isRead) => {
     await using site = await openSite({ '/': route })
     const result = await fetchFrom(site)
     expect(result.kind).toBe(kind)
-    expect(result.bytes.length > 0).toBe(kind === 'html')
+    expect(result.bytes.length > 0).toBe(isRead)
   })
 
   test.each([400, 401, 404, 429, 500, 503])('with status %i is returned', async (status) => {

@@ -3,6 +3,7 @@ import { type Metadata, nested } from './fields/metadata.ts'
 import { type PageEvidence, evidenceOf } from '../walls/evidence.ts'
 import type { Harvest } from './page/harvest.ts'
 import { FIELDS } from './fields/fields.ts'
+import type { Field } from './sources/field.ts'
 import { Page } from './page/page.ts'
 import { PageReaders } from './page/page-readers.ts'
 import { refreshOf } from './page/refresh.ts'
@@ -130,10 +131,10 @@ function scanLike({ url, now, scan }: HtmlSource, encoding: string): PageScan {
 }
 
 /** The values that were found, nested as in the response, and their sources. */
-function metadataOf(page: Page): Pick<Extraction, 'metadata' | 'sources'> {
+export function metadataOf(page: Page, fields: readonly Field[] = FIELDS): Pick<Extraction, 'metadata' | 'sources'> {
   const values: [path: string, value: string][] = []
   const sources: Sources = {}
-  for (const field of FIELDS) {
+  for (const field of fields) {
     const found = page.fieldValue(field)
     if (found === undefined) continue
     values.push([field.path, found.value])

@@ -1,4 +1,4 @@
-import { type ContentType, contentTypeOf, isXml, sniffContent, SVG_TYPE } from '../../core/fetch/content-type.ts'
+import { type ContentType, contentTypeOf, isXml, READ_BYTES, sniffContent } from '../../core/fetch/content-type.ts'
 import { FetchError } from '../../core/errors.ts'
 import { fieldValue } from '../../core/net/header-fields.ts'
 import type { HttpResponse } from './http-response.ts'
@@ -13,8 +13,8 @@ import { MAX_ENCODED_BYTES, MAX_PAGE_BYTES } from './limits.ts'
 /** The number of bytes to scan in one step. If they are all tags, a step takes about 1.5 ms. */
 const STEP_BYTES = 65_536
 
-/** The number of bytes of an SVG document to read. Its title is at the start. */
-const SVG_TITLE_BYTES = 16_384
+/** After this time, the rest of a file is not waited for, because its name is a title as well. */
+const MAX_FILE_MS = 1_000
 
 export interface BodyContext extends Waiting {
   scan: PageScan
@@ -41,18 +41,21 @@ export async function readBody(response: HttpResponse, { scan, beforeStep, hop, 
   const body = new BodyBuffer(MAX_PAGE_BYTES)
   let type: ContentType | null = null
   let scannedBytes = 0
+  const isFile = () => type !== null && type.kind !== 'html'
 
   const consumer: BodyConsumer<Hop['stopped']> = {
     // A decoder may continue to write to the memory of its last chunk.
     append: (chunk) => body.append(chunk, encodings.length === 0),
     isCaughtUp: () => scannedBytes === body.size,
-    ...(!response.hasLength && { afterSilence: () => (scan.isComplete ? 'rest not needed' : undefined) }),
+    afterSilence: () => (isFile() || (!response.hasLength && scan.isComplete) ? 'rest not needed' : undefined),
     readOn() {
       const { bytes } = body
       type ??= sniffContent(contentType, bytes, false)
       if (type !== null && type.kind !== 'html') {
         scannedBytes = body.size
-        return type.mimeType === SVG_TYPE && body.size < SVG_TITLE_BYTES ? undefined : 'not a page'
+        const wanted = READ_BYTES.get(type.mimeType) ?? 0
+        if (body.size < wanted && performance.now() - startedAt < MAX_FILE_MS) return undefined
+        return wanted > 0 ? 'rest not needed' : 'not a page'
       }
       scannedBytes = Math.min(body.size, scannedBytes + STEP_BYTES)
       beforeStep()
@@ -77,8 +80,7 @@ export async function readBody(response: HttpResponse, { scan, beforeStep, hop, 
   hop.timing.bodyMs = performance.now() - startedAt
   hop.bodyBytes = body.size
   const isWhole = hop.stopped === 'end'
-  if (type.mimeType === SVG_TYPE) return { kind, body, bytes: body.bytes, isWhole }
-  if (kind !== 'html') return { kind, body, bytes: new Uint8Array(), isWhole }
+  if (kind !== 'html') return { kind, body, bytes: body.bytes.subarray(0, READ_BYTES.get(type.mimeType) ?? 0), isWhole }
   return { kind, body, bytes: body.bytes.subarray(0, scan.isDone ? scan.bytesRead : body.size), isWhole }
 }
 

@@ -26,6 +26,6 @@ export type Extractor = ReturnType<typeof createExtractor>
 function extract(page: PageContent, now: number): Extracted {
   const { kind, bytes, charset, url, scan, refresh, canonical, fileName } = page
   if (kind === 'empty') return { metadata: {}, sources: {}, refresh: emptyPageRefreshOf(refresh ?? null, url) }
-  if (kind !== 'html') return describeFile({ url, kind, declaredName: fileName, bytes, canonical })
+  if (kind !== 'html') return describeFile({ url, kind, fileName, bytes, encoding: charset.encoding, canonical })
   return extractHtml({ bytes, encoding: charset.encoding, url, now, scan, refresh, canonical })
 }

@@ -19,7 +19,7 @@ test.each<[url: string, kind: 'image' | 'other', metadata: object]>([
   ['https://site.test/api', 'other', { title: 'api' }],
   [`https://site.test/${'x'.repeat(300)}`, 'other', { title: 'x'.repeat(255) }],
 ])('%s as %s', (url, kind, metadata) => {
-  const described = describeFile({ url: new URL(url), kind })
+  const described = describeFile({ url: new URL(url), kind, bytes: new Uint8Array(), encoding: 'utf-8' })
   expect(described.metadata).toEqual(metadata)
   expect(Object.keys(described.sources)).toEqual(Object.keys(metadata))
 })

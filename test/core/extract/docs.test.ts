@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 
 import { EXTRA } from '../../../src/core/extract/fields/extra.ts'
+import { FILE_SOURCES } from '../../../src/core/extract/files/file-sources.ts'
 import { FIELDS } from '../../../src/core/extract/fields/fields.ts'
 
 const page = await Bun.file(join(import.meta.dir, '../../../docs/extraction.md')).text()
@@ -34,4 +35,11 @@ describe.each(TABLES)('docs/extraction.md: $heading', ({ heading, end, fields })
     'has the sources of $path in order',
     ({ path, labels }) => expect(lists.get(path)).toEqual(labels),
   )
+})
+
+test('docs/extraction.md has the sources of files in order', () => {
+  const section = page.slice(page.indexOf('\n## Files\n'), page.indexOf('\n### Feeds and other XML\n'))
+  const rows = [...section.matchAll(/^\| `([\w.]+)` +\| (.+?) +\|$/gm)].map(([, path, sources]) => [path, sources])
+  const expected = Object.entries(FILE_SOURCES).map(([path, sources]) => [path, sources.replaceAll(',', ' · ')])
+  expect(rows).toEqual(expected)
 })

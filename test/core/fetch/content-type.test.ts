@@ -6,13 +6,32 @@ import { mimeTypeOf, sniffContent, type ContentType } from '../../../src/core/fe
 const HEIF = '\0\0\0\x1cftypisom\0\0\0\0'
 
 const PNG = '\x89PNG\r\n\x1a\n'
+const XHTML_ELEMENT = '<div xmlns="http://www.w3.org/1999/xhtml">'
+const JSON_FEED = '{ "version": "https://jsonfeed.org/version/1.1" }'
+const JSON_FEED_OF_PHP = String.raw`{"version":"https:\/\/jsonfeed.org\/version\/1"}`
 
 const CASES: readonly (readonly [name: string, header: string, start: string, type: ContentType])[] = [
   ['a page', 'text/html; charset=utf-8', '<p>', { kind: 'html', mimeType: 'text/html' }],
   ['a page without a tag', 'text/html', 'hello', { kind: 'html', mimeType: 'text/html' }],
   ['a page in capitals', 'TEXT/HTML', '<p>', { kind: 'html', mimeType: 'text/html' }],
   ['XHTML', 'application/xhtml+xml', '<html>', { kind: 'html', mimeType: 'application/xhtml+xml' }],
-  ['a feed', 'application/rss+xml', '<?xml?><rss>', { kind: 'html', mimeType: 'application/rss+xml' }],
+  ['a feed', 'application/rss+xml', '<?xml?><rss>', { kind: 'other', mimeType: 'application/xml' }],
+  ['a feed as XML', 'text/xml', '\n<!-- <html> --><feed>', { kind: 'other', mimeType: 'application/xml' }],
+  ['a feed with a prefix', 'application/xml', '<a:feed xmlns:a="x"', { kind: 'other', mimeType: 'application/xml' }],
+  ['a feed with a style sheet', 'text/xml', '<?xml-stylesheet?><rss>', { kind: 'other', mimeType: 'application/xml' }],
+  ['a feed as HTML', 'text/html', '<?xml?><rdf:RDF>', { kind: 'other', mimeType: 'application/xml' }],
+  ['a feed as HTML without a declaration', 'text/html', ' <rss >', { kind: 'other', mimeType: 'application/xml' }],
+  ['a page about feeds', 'text/html', '<rssfeed>', { kind: 'html', mimeType: 'text/html' }],
+  ['a feed in UTF-16', 'text/xml', '\xff\xfe<\0r\0s\0s\0>\0', { kind: 'other', mimeType: 'application/xml' }],
+  ['a feed as text', 'text/plain', '<?xml?><rss>', { kind: 'other', mimeType: 'text/plain' }],
+  ['a sitemap', 'application/xml', '<urlset xmlns="x">', { kind: 'other', mimeType: 'application/xml' }],
+  ['XML of other elements', 'application/xml', '<Error><Code>', { kind: 'other', mimeType: 'application/xml' }],
+  ['XML of other elements as HTML', 'text/html', '<?xml?><note>', { kind: 'html', mimeType: 'text/html' }],
+  ['XML of an SVG', 'text/xml', '<?xml?><svg>', { kind: 'image', mimeType: 'image/svg+xml' }],
+  ['XML of HTML', 'text/xml', '<!DOCTYPE html><html>', { kind: 'html', mimeType: 'text/xml' }],
+  ['XML with elements of XHTML', 'text/xml', XHTML_ELEMENT, { kind: 'html', mimeType: 'text/xml' }],
+  ['XML that becomes a page', 'text/xml', '<?xml-stylesheet href="a.xsl"?><a>', { kind: 'html', mimeType: 'text/xml' }],
+  ['XHTML as HTML', 'text/html', '<?xml?><!DOCTYPE html><html>', { kind: 'html', mimeType: 'text/html' }],
   ['XML', 'text/xml', '<?xml?>', { kind: 'html', mimeType: 'text/xml' }],
   ['an empty page', 'text/html', '', { kind: 'empty', mimeType: 'text/html' }],
   ['no bytes and no header', '', '', { kind: 'empty', mimeType: '' }],
@@ -38,6 +57,10 @@ const CASES: readonly (readonly [name: string, header: string, start: string, ty
   ['an SVG after a comment', 'image/svg+xml', '<!-- x --><svg>', { kind: 'image', mimeType: 'image/svg+xml' }],
   ['a PDF', 'application/pdf', '%PDF-', { kind: 'other', mimeType: 'application/pdf' }],
   ['JSON', 'application/json; charset=utf-8', '{}', { kind: 'other', mimeType: 'application/json' }],
+  ['JSON of a feed', 'application/json', JSON_FEED, { kind: 'other', mimeType: 'application/feed+json' }],
+  ['JSON of PHP of a feed', 'text/json', JSON_FEED_OF_PHP, { kind: 'other', mimeType: 'application/feed+json' }],
+  ['a JSON Feed', 'application/feed+json', '{}', { kind: 'other', mimeType: 'application/feed+json' }],
+  ['text of a JSON Feed', 'text/plain', JSON_FEED, { kind: 'other', mimeType: 'text/plain' }],
   ['plain text with tags', 'text/plain', '<html>', { kind: 'other', mimeType: 'text/plain' }],
   ['bytes', 'application/octet-stream', '<html>', { kind: 'other', mimeType: 'application/octet-stream' }],
   ['no type, a doctype', '', '<!doctype html>', { kind: 'html', mimeType: 'text/html' }],
@@ -47,7 +70,9 @@ const CASES: readonly (readonly [name: string, header: string, start: string, ty
   ['no type, a tag', '', '<head lang=en>', { kind: 'html', mimeType: 'text/html' }],
   ['no type, a meta tag', '', '<meta charset=x>', { kind: 'html', mimeType: 'text/html' }],
   ['no type, an unknown tag', '', '<blockage>', { kind: 'other', mimeType: 'text/plain' }],
-  ['no type, XML', '', '<?xml version="1.0"?><rss>', { kind: 'html', mimeType: 'text/xml' }],
+  ['no type, XML', '', '<?xml version="1.0"?><html>', { kind: 'html', mimeType: 'text/xml' }],
+  ['no type, a feed', '', '<?xml version="1.0"?><rss>', { kind: 'other', mimeType: 'application/xml' }],
+  ['no type, a feed without a declaration', '', '<feed xmlns="x">', { kind: 'other', mimeType: 'application/xml' }],
   ['no type, an SVG', '', '<?xml version="1.0"?>\n<svg xmlns="x">', { kind: 'image', mimeType: 'image/svg+xml' }],
   ['no type, a PDF', '', '%PDF-1.4', { kind: 'other', mimeType: 'application/pdf' }],
   ['no type, an icon', '', '\0\0\x01\0\x01\0', { kind: 'image', mimeType: 'image/x-icon' }],
@@ -90,6 +115,12 @@ describe('sniffContent', () => {
     expect(sniffContent('', bytesOf(''), false)).toBeNull()
     expect(sniffContent('', bytesOf('<!doc'), false)).toBeNull()
     expect(sniffContent('', bytesOf(' '.repeat(4_095)), false)).toBeNull()
+  })
+
+  test('waits for the root of XML', () => {
+    const start = `<?xml version="1.0"?><!-- ${'x'.repeat(100)} -->`
+    expect(sniffContent('text/xml', bytesOf(start), false)).toBeNull()
+    expect(sniffContent('', bytesOf(start), false)).toBeNull()
   })
 
   test('decides after 4 KB', () => {

@@ -13,9 +13,6 @@ const MAX_OPEN_ITEMS = 16
 /** The maximum number of values to keep for one property. The first acceptable one is used. */
 const MAX_VALUES = 100
 
-/** The maximum number of bytes of an item's tag name. The longest in HTML has ten; custom elements have more. */
-const MAX_NAME_BYTES = 100
-
 /** The maximum number of bytes of `itemtype` to read. The attribute usually has one or two URLs. */
 const MAX_TYPE_BYTES = 500
 
@@ -154,15 +151,16 @@ export class Microdata {
   }
 
   #openItem(tokenizer: Tokenizer, known: CountedName | undefined): void {
-    const { bytes, tag, nameStart, nameEnd } = tokenizer
-    const name = tag || latin1(bytes, nameStart, Math.min(nameEnd, nameStart + MAX_NAME_BYTES)).toLowerCase()
+    const name = tokenizer.tag || tokenizer.name
     if (CANNOT_HOLD_ITEMS.has(name)) return
     this.#isLost = this.#open.length === MAX_OPEN_ITEMS
     const counted = known ?? { name: asciiBytes(name), open: 1, items: [] }
     if (known === undefined) this.#counted.push(counted)
     counted.items.push(counted.open)
     const type = tokenizer.attribute('itemtype')
-    const types = type && latin1(bytes, type.start, Math.min(type.end, type.start + MAX_TYPE_BYTES))
+    const types =
+      type &&
+      decoderOf('latin1').decode(tokenizer.bytes.subarray(type.start, Math.min(type.end, type.start + MAX_TYPE_BYTES)))
     const owner = this.#ownerOf(tokenizer, name, types)
     const isOther = this.isInOtherItem || (owner === undefined && types !== null && !MAY_HOLD_BYLINE.test(types))
     this.#open.push({ counted, owner, isOther })
@@ -205,8 +203,4 @@ export class Microdata {
 function canHold(tag: string, name: string): boolean {
   if (tag === 'link' || tag === 'img') return name === 'image' || name === 'thumbnailUrl'
   return tag !== 'time' || name.startsWith('date')
-}
-
-function latin1(bytes: Uint8Array, start: number, end: number): string {
-  return decoderOf('latin1').decode(bytes.subarray(start, end))
 }

@@ -27,7 +27,7 @@ const normalizeLine = normalizeText(MAX_LINE_LENGTH)
 /** The values that the sieve found in a page, decoded when a source reads them. `now` is in Unix milliseconds. */
 export class Page implements SourcePage {
   readonly reader: TextReader
-  readonly baseUrl: string
+  baseUrl: string
   canonicalHeader: string | null = null
   #jsonLd: JsonLd | null = null
   #isAddress: IsAddress | null = null
@@ -151,8 +151,7 @@ export class Page implements SourcePage {
   }
 
   /**
-   * Text of the title elements. In feeds, which are parsed as HTML too, the CDATA delimiters are part of the text, so
-   * they are removed.
+   * Text of the title elements. In XHTML, the CDATA delimiters are part of the text, so they are removed.
    */
   title(normalize: Normalize): string | undefined {
     return firstOf(this.harvest.titles, (range) => {

@@ -19,6 +19,7 @@ import { startsCdata, bogusCommentEnd, declarationEnd, CDATA_START_BYTES, cdataE
 import { ATTRIBUTES, type AttributeName, SLOT, TAGS } from './html-names.ts'
 import type { Range } from './range.ts'
 import { RawTextSearch } from './raw-text.ts'
+import { decoderOf } from './text.ts'
 
 /**
  * An incomplete tag name or attribute is read again from its start when more bytes arrive. A longer one than this is
@@ -28,6 +29,9 @@ const SHORT_PART_BYTES = 1_024
 
 /** Longer prefixes are not recognized. Real ones have a few characters. */
 const MAX_PREFIX_BYTES = 64
+
+/** Longer names of elements are truncated. Custom elements and names with a prefix have up to 40 bytes. */
+const MAX_NAME_BYTES = 100
 
 export type Token = 'text' | 'start' | 'end' | 'done'
 
@@ -125,6 +129,12 @@ export class Tokenizer {
     if (colon < 0 || colon > MAX_PREFIX_BYTES || TAGS.find(bytes, nameStart + colon + 1, nameEnd) !== root) return
     this.#prefix = { start: nameStart, end: nameStart + colon + 1 }
     this.tag = root
+  }
+
+  /** The name of the last tag in lower case, even if no rule uses it. */
+  get name(): string {
+    const name = this.bytes.subarray(this.nameStart, Math.min(this.nameEnd, this.nameStart + MAX_NAME_BYTES))
+    return decoderOf('latin1').decode(name).toLowerCase()
   }
 
   /** Whether the last tag has the attribute, with or without a value. */

@@ -27,5 +27,5 @@ const OPEN_GRAPH_LOCALE = /^[a-z]{2,3}(?:_[a-z]{4})?(?:_(?:[a-z]{2}|\d{3}))?$/i
 /** A locale as written if it has the form of Open Graph, and converted to it otherwise; undefined for anything else. */
 export function openGraphLocale(value: string): string | undefined {
   const written = value.trim()
-  return OPEN_GRAPH_LOCALE.test(written) ? written : localeOf(written)
+  return OPEN_GRAPH_LOCALE.test(written) && localeOf(written) !== undefined ? written : localeOf(written)
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 
-import { localeOf } from '../../../../src/core/extract/sources/locale.ts'
+import { localeOf, openGraphLocale } from '../../../../src/core/extract/sources/locale.ts'
 
 test.each<[tag: string, expected: string | undefined]>([
   ['en', 'en'],
@@ -24,3 +24,11 @@ test.each<[tag: string, expected: string | undefined]>([
   ['{{ lang }}', undefined],
   ['en US', undefined],
 ])('%p', (tag, expected) => expect(localeOf(tag)).toBe(expected as string))
+
+test.each<[locale: string, expected: string | undefined]>([
+  ['en_us', 'en_us'],
+  ['EN', 'EN'],
+  ['en-us', 'en_US'],
+  ['und', undefined],
+  ['zxx', undefined],
+])('og:locale %p', (locale, expected) => expect(openGraphLocale(locale)).toBe(expected as string))
