@@ -31,7 +31,7 @@ const ARCHITECTURE: Architecture = {
   fetch: {
     holds: ['src/fetch/'],
     imports: ['core'],
-    modules: ['lru-cache', 'playwright-core', 'socks', 'tough-cookie', 'node:*', ...NETWORK_MODULES],
+    modules: ['chardetng-wasm', 'lru-cache', 'playwright-core', 'socks', 'tough-cookie', 'node:*', ...NETWORK_MODULES],
   },
   identity: { holds: ['src/identity/'], imports: ['core'], modules: ['oauth4webapi'] },
   store: {

@@ -1,5 +1,6 @@
 import { fileNameOf } from '../core/fetch/content-disposition.ts'
 import { sniffCharset } from '../core/extract/reading/charset.ts'
+import { undeclaredEncoding } from '../core/extract/reading/undeclared-encoding.ts'
 import { needsConversion } from '../core/extract/reading/transcode.ts'
 import { defenseOf } from '../core/walls/bot-defenses.ts'
 import type { PageScan } from '../core/extract/extract.ts'
@@ -26,6 +27,7 @@ import {
 } from './connection/redirects.ts'
 import { type ConcurrencyLimit, createSlots, type Slots } from './connection/slots.ts'
 import type { PageRequest } from './connection/requester.ts'
+import { guessEncoding } from './response/guess-encoding.ts'
 import { turnBudget } from './response/turn-budget.ts'
 
 export interface FetcherDeps extends NetworkOptions {
@@ -157,6 +159,7 @@ async function pageOf(
 ): Promise<FetchedPage> {
   const { kind, body, bytes, isWhole } = await readBody(response, context)
   const charset = sniffCharset({ bytes, contentType: hop.contentType ?? '', isWhole })
+  if (charset.from === 'fallback') charset.encoding = undeclaredEncoding(bytes, context.scan, guessEncoding)
   if (kind === 'html') {
     hop.charset = charset
     // A converted page is scanned again, in one step, when its metadata is extracted.

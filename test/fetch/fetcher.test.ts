@@ -127,6 +127,9 @@ describe("the service's own port", () => {
   })
 })
 
+/** `今天的天气和新闻` in GBK, each byte as a character. */
+const GBK_TITLE = '\xbd\xf1\xcc\xec\xb5\xc4\xcc\xec\xc6\xf8\xba\xcd\xd0\xc2\xce\xc5'
+
 describe('a page', () => {
   test('is read, and its hops are traced', async () => {
     await using site = await openSite({ '/': page('<title>caf\u00e9</title>') })
@@ -187,6 +190,13 @@ describe('a page', () => {
     ['Shift_JIS by meta', page(Buffer.from('<meta charset=shift_jis>\x93\xfa', 'latin1')), 'shift_jis', 'meta'],
     ['UTF-16 by its byte-order mark', page(Buffer.from('\xff\xfea\0', 'latin1')), 'utf-16le', 'mark'],
     ['invalid UTF-8', page(Buffer.from('<p>caf\xe9</p>', 'latin1')), 'windows-1252', 'fallback'],
+    ['undeclared GBK', page(Buffer.from(`<title>${GBK_TITLE}</title>`, 'latin1')), 'gbk', 'fallback'],
+    [
+      'Greek by lang',
+      page(Buffer.from('<html lang=el><p>\xc5\xeb\xeb\xdc\xe4\xe1', 'latin1')),
+      'iso-8859-7',
+      'fallback',
+    ],
   ])('in %s', async (_name, route, encoding, from) => {
     await using site = await openSite({ '/': route })
     expect((await fetchFrom(site)).charset).toEqual({ encoding, from } as never)

@@ -20,7 +20,7 @@ const CHARSET_REASONS: Record<Charset['from'], string> = {
   meta: 'from a meta element',
   'valid utf-8': 'not declared; the bytes are valid UTF-8',
   'late meta': 'from a late meta element; the bytes are not valid UTF-8',
-  fallback: 'not declared and not valid UTF-8; windows-1252 by default',
+  fallback: 'not declared and not valid UTF-8; detected from the text, or windows-1252 by default',
 }
 
 export function TimingTab({ outcome: { response, explanation } }: TabProps) {

@@ -57,6 +57,11 @@ export class PageScan extends Sieve {
     super.read(bytes, isWhole)
   }
 
+  /** The locale that the page declares, or ''. */
+  get locale(): string {
+    return this.#pageOf(this.result().harvest).locale
+  }
+
   /** @param bytes the whole page, or the part of it that was received */
   finish(bytes: Uint8Array) {
     this.read(bytes, true)

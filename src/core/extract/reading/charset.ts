@@ -31,7 +31,7 @@ const MIN_TWO_BYTE_CHARACTERS = 8
  * Determines the encoding from, in this order: the byte-order mark, Content-Type, the WHATWG prescan, UTF-8 if the
  * bytes are valid, a late `<meta>`, windows-1252. Text in legacy encodings is hardly ever valid UTF-8 by chance, so
  * valid UTF-8 takes precedence over a late declaration, and over a single-byte encoding in Content-Type, which
- * servers add to all pages (Apache's AddDefaultCharset).
+ * servers add to all pages (Apache's AddDefaultCharset). `undeclaredEncoding` can find a better fallback in the text.
  * https://html.spec.whatwg.org/multipage/parsing.html#determining-the-character-encoding
  */
 export function sniffCharset({ bytes, contentType, isWhole }: CharsetEvidence): Charset {
