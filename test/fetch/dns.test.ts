@@ -1,5 +1,6 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 
+import type { FetchTrace } from '../../src/core/fetch/trace.ts'
 import { openDnsServer, type Zone } from '../origin/dns-server.ts'
 import { responseBytes, openRawOrigin } from '../origin/raw-origin.ts'
 import { createResolver } from '../../src/fetch/connection/resolver.ts'
@@ -264,14 +265,17 @@ describe('a name', () => {
     expect(attempts.map(({ address }) => address)).toContain('::1')
   })
 
-  test('without a reachable address is refused', async () => {
-    await using dns = await openDnsServer({ 'none.test': () => ({ A: ['127.0.0.3', '127.0.0.4', '127.0.0.5'] }) })
+  test('without a reachable address is refused after four attempts', async () => {
+    const A = ['127.0.0.3', '127.0.0.4', '127.0.0.5', '127.0.0.6', '127.0.0.7', '127.0.0.8']
+    await using dns = await openDnsServer({ 'none.test': () => ({ A }) })
     await using fetcher = fetcherFor(['none.test'], { dnsServers: [dns.address] })
     using budget = budgetOf()
-    await expect(fetcher.fetch(new URL('http://none.test:9999/'), budget)).rejects.toMatchObject({
+    const trace: FetchTrace = { hops: [] }
+    await expect(fetcher.fetch(new URL('http://none.test:9999/'), budget, trace)).rejects.toMatchObject({
       failure: 'connection_refused',
       reason: 'connection refused',
     })
+    expect(trace.hops[0]?.attempts).toHaveLength(4)
   })
 })
 

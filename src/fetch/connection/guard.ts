@@ -31,16 +31,20 @@ export interface GuardDeps {
    * listens.
    */
   ownPorts: () => readonly number[]
+  interfaces?: typeof networkInterfaces
+  /** In milliseconds, from any start. */
+  now?: () => number
 }
 
-export function createGuard({ resolver, settings, ownPorts }: GuardDeps) {
+export function createGuard(deps: GuardDeps) {
+  const { resolver, settings, ownPorts, interfaces = networkInterfaces, now = () => performance.now() } = deps
   let ownAddresses: string[] = []
   let readAtMs = -Infinity
 
   const rules = (publicOnly: boolean): EgressRules => {
-    if (performance.now() - readAtMs > INTERFACES_FRESH_MS) {
-      ownAddresses = interfaceAddresses()
-      readAtMs = performance.now()
+    if (now() - readAtMs > INTERFACES_FRESH_MS) {
+      ownAddresses = addressesOf(interfaces)
+      readAtMs = now()
     }
     return { allow: publicOnly ? [] : settings().allow, own: { addresses: ownAddresses, ports: ownPorts() } }
   }
@@ -59,9 +63,9 @@ export function createGuard({ resolver, settings, ownPorts }: GuardDeps) {
   }
 }
 
-function interfaceAddresses(): string[] {
+function addressesOf(interfaces: typeof networkInterfaces): string[] {
   try {
-    const own = Object.values(networkInterfaces()).flat()
+    const own = Object.values(interfaces()).flat()
     const addresses = own.map((one) => parseAddress(one?.address ?? ''))
     return addresses.filter((address) => address !== null).map(formatAddress)
   } catch (error) {

@@ -1,4 +1,4 @@
-import { networkInterfaces } from 'node:os'
+import { type NetworkInterfaceInfo, networkInterfaces } from 'node:os'
 
 import { expect, test } from 'bun:test'
 
@@ -38,3 +38,24 @@ test.each<
     expect(resolved).toEqual('resolvedBy' in decision ? [host] : [])
   },
 )
+
+test('an address that this machine gets later is one of its own after five seconds', async () => {
+  const address = '203.0.113.7'
+  let nowMs = 0
+  let addresses: string[] = []
+  const guard = createGuard({
+    resolver: { resolve: async () => ({ addresses: [address], by: 'dns' }) },
+    settings: settingsOf({ allow: [parseAllowRule(address)!] }),
+    ownPorts: () => [3000],
+    interfaces: () => ({ eth0: addresses.map((one) => ({ address: one }) as NetworkInterfaceInfo) }),
+    now: () => nowMs,
+  })
+  const isAllowed = async () =>
+    (await guard.decide({ host: 'site.test', port: 3000 }, AbortSignal.timeout(1_000), false)).allowed
+  expect(await isAllowed()).toBe(true)
+  addresses = [address]
+  nowMs = 5_000
+  expect(await isAllowed()).toBe(true)
+  nowMs = 5_001
+  expect(await isAllowed()).toBe(false)
+})

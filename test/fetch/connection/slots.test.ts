@@ -248,4 +248,14 @@ describe('the queue is bounded', () => {
     const refusedOf = (user: string) => harness.refused.filter((line) => line.startsWith(user)).length
     expect([refusedOf('ann'), refusedOf('bob')]).toEqual([8, 12])
   })
+
+  test('and a user does not exchange places with another one who has one task more', async () => {
+    const harness = openHarness(1)
+    await harness.flood('ann', 1 + 8)
+    await harness.flood('cid', 1 + 1)
+    await harness.flood('bob', 7)
+    expect([harness.running(), harness.refused]).toEqual([['ann1', 'cid1'], []])
+    await harness.request('bob')
+    expect(harness.refused).toEqual(['bob8: Failed to fetch URL: too many requests are waiting'])
+  })
 })
