@@ -11,7 +11,7 @@ import { chromium, describeChromium, describeEachChromium, isPreferred } from '.
 import { groupsOf, groupedRuns } from '../grouped-runs.ts'
 import { isThorough, typicalCases, whenTypical } from '../thorough.ts'
 import { budgetOf } from './budget.ts'
-import { killProcessesOf, processesOf, until } from './processes.ts'
+import { killProcessesOf, processesOf, runningProcesses, until } from './processes.ts'
 import { rendererFor } from './renderer-for.ts'
 import { PATIENT_BROWSER_MS, PATIENT_TEST_MS } from '../patience.ts'
 
@@ -70,6 +70,20 @@ describeChromium('cookies of a rule for a site', () => {
     expect('page' in outcome && htmlOf(outcome.page.bytes)).toContain(`<title>${sent}</title>`)
     expect(errors).toEqual([])
     await server.stop(true)
+  })
+})
+
+describeChromium('the proxy of the browser', () => {
+  test('is not reached by pages, even if all ports of its address are allowed', async () => {
+    await using renderer = rendererFor(chromium!, ['127.0.0.1'])
+    using budget = budgetOf(PATIENT_BROWSER_MS)
+    const render = (port: number) => renderer.render(new URL(`http://127.0.0.1:${port}/`), budget)
+    using site = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response('<p>Text', { headers: HTML }) })
+    expect(await render(site.port!)).toMatchObject({ page: { status: 200 } })
+    const ports = runningProcesses().flatMap(({ command }) => /--proxy-server=\S*?:(\d+)/.exec(command)?.[1] ?? [])
+    // Other tests may have a browser too.
+    const outcomes = await Promise.all([...new Set(ports)].map((port) => render(Number(port))))
+    expect(outcomes.map(({ report }) => report.refused[0]?.refusal)).toContain('own_address')
   })
 })
 
