@@ -33,10 +33,6 @@ describe('package.json', () => {
     expect(devDependencies['bun-types']).toBe(devDependencies.bun)
     expect(Bun.version).toBe(devDependencies.bun)
   })
-
-  test('installs what is locked, and prints only problems', () => {
-    expect(scripts.setup).toBe(`npx --yes bun@${devDependencies.bun} install --frozen-lockfile --no-summary`)
-  })
 })
 
 test('every link to the repository is the homepage in package.json', async () => {

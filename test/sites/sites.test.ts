@@ -9,11 +9,6 @@ describeSites('links to sites that treat link previews differently', CASES)
 describe('the table', async () => {
   const page = await Bun.file(join(import.meta.dir, '../../docs/sites.md')).text()
 
-  test('has at least 40 cases for 20 sites', () => {
-    expect(CASES.length).toBeGreaterThanOrEqual(40)
-    expect(new Set(CASES.map(({ site }) => site)).size).toBeGreaterThanOrEqual(20)
-  })
-
   test.each([...new Set(CASES.map(({ site }) => site))])('docs/sites.md has a row for %s', (site) => {
     expect(page).toContain(`\n| ${site} `)
   })
