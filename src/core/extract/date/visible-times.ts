@@ -28,9 +28,9 @@ const MAX_WORDS_BEFORE = 4
 const CHANGE =
   /updated|modifi|revised|aktualis|geändert|mise? à jour|ac?tualiz|aggiorna|bijgewerkt|gewijzigd|uppdaterad|oppdatert|opdateret|обновлен|оновлено|更新|수정|güncelle|diperbarui/iu
 
-/** Words before the current time. Forums have a clock: the language packs of phpBB. */
-const NOW =
-  /^(?:it is currently|today(?: is|:)|the time (?:is )?now|current time|aktuelle zeit|es ist|heute ist|nous sommes|fecha actual|ora corrente|oggi è|het is (?:nu|momenteel)|agora são|data atual|hoje é|текущее время|сейчас|obecny czas|dzisiaj jest|právě je|det är|det er nå|nyt on|şu an|现在的时间|目前的時間|現在時刻)/iu
+/** Words before the current time and before the registration of a member: the language packs of phpBB and XenForo. */
+const NOT_OF_PAGE =
+  /^(?:it is currently|today(?: is|:)|the time (?:is )?now|current time|aktuelle zeit|es ist|heute ist|nous sommes|fecha actual|ora corrente|oggi è|het is (?:nu|momenteel)|agora são|data atual|hoje é|текущее время|сейчас|obecny czas|dzisiaj jest|právě je|det är|det er nå|nyt on|şu an|现在的时间|目前的時間|現在時刻)|\b(?:joined|registered|member since|registriert|(?:mitglied|dabei) seit|inscri(?:t|ption)|registrado|iscritto|lid sinds|geregistreerd|dołączył|blev medlem)(?!\p{L})|(?:зарегистрирован|регистрация)/iu
 
 /** Between the parts of a line with the dates of the publication and of a change. */
 const PARTS = /[,;|·•(]\s*(?=\p{L})|\s[–—-]\s/u
@@ -55,6 +55,7 @@ export function firstMarkedTime(page: SourcePage, mark: Mark, normalize: Normali
 /** The first time of a kind directly above the headline, or else shortly after it. */
 export function timeAtHeadline(kind: TimeKind): Source['find'] {
   return (page, normalize) => {
+    if (page.jsonLd.isProduct) return undefined
     const fragment = page.body.aboveHeadline
     const above = fragment === null ? undefined : timeOfKind({ time: null, fragment }, page, kind)
     const time = (above && normalize(above)) ?? timeAmong(page.body.afterHeadline, page, kind)
@@ -67,7 +68,7 @@ type Element = Pick<MarkedFragment, 'time' | 'fragment'>
 /** The first time of a kind in an element whose words say what its times are. */
 function timeOfKind(element: Element, page: SourcePage, kind: TimeKind, isLong = false): string | undefined {
   const words = wordsOf(element)
-  if (NOW.test(words)) return undefined
+  if (NOT_OF_PAGE.test(words)) return undefined
   if (element.fragment !== null && CHANGE.test(words)) return timeAmong(element.fragment, page, kind)
   return kind === 'changed' ? undefined : anyTimeIn(element, page, isLong)
 }
@@ -98,7 +99,7 @@ function timeAmong({ texts, times }: TextsAfter, page: SourcePage, kind: TimeKin
     for (const part of CHANGE.test(text) ? text.split(PARTS) : [text]) {
       const start = textBeforeDigit(part)
       const isOfKind = CHANGE.test(label + start) === (kind === 'changed')
-      const time = isOfKind && !NOW.test(label + start) ? visibleTime(page, part, times.get(i)) : undefined
+      const time = isOfKind && !NOT_OF_PAGE.test(label + start) ? visibleTime(page, part, times.get(i)) : undefined
       if (time !== undefined) return time
       label = start === part ? part : ''
     }

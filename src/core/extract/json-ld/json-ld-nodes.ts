@@ -30,9 +30,10 @@ interface Member {
 
 const nodeOf = ({ node }: Member) => node
 
-/** Types of pages whose text has the names and dates of others: of the articles in a list. */
-const LISTS = ['Blog', 'CollectionPage', 'ItemList', 'SearchResultsPage']
-/** … and of the reviews of a product. */
+/** Types of pages with teasers of articles. */
+const LISTS = ['CollectionPage', 'SearchResultsPage']
+
+/** Types that name a product, and no other work. */
 const PRODUCTS = ['Product', 'ProductGroup', 'ProductModel', 'IndividualProduct']
 
 /** @param blocks the parsed JSON-LD scripts of a page */
@@ -59,12 +60,18 @@ const nodesIn = memoized((blocks: readonly unknown[]) => {
     const subjectClass = classOf(member)
     if (subjectClass !== undefined) append(found, subjectClass, member, MAX_NODES)
   }
-  const count = (names: readonly string[]) =>
-    members.filter(({ types }) => types.some((type) => names.includes(type))).length
-  // Articles may recommend several products.
-  const isProductOrList = !found.has('article') && (count(LISTS) > 0 || count(PRODUCTS) === 1)
-  return { found, webSite, all: members.map(nodeOf), byId, isProductOrList }
+  return { found, webSite, all: members.map(nodeOf), byId, ...pageKindOf(members, found) }
 })
+
+/** Whether the page is a list of articles or a product, and about no article or other work. */
+function pageKindOf(members: readonly Member[], found: ReadonlyMap<SubjectClass, readonly Member[]>) {
+  const works = (found.get('work') ?? []).filter(({ node }) => !('blogPost' in node || 'blogPosts' in node))
+  const isOfType = (names: readonly string[]) => (member: Member) => member.types.some((type) => names.includes(type))
+  const isProduct = works.length === 1 && works[0]!.types.every((type) => PRODUCTS.includes(type))
+  const hasBlog = (found.get('work') ?? []).length > works.length
+  const isList = works.length === 0 && (hasBlog || members.some(isOfType(LISTS)))
+  return found.has('article') ? { isList: false, isProduct: false } : { isList, isProduct }
+}
 
 /** Top-level nodes, members of graphs and main entities, in document order. */
 function collected(blocks: readonly unknown[]): Member[] {

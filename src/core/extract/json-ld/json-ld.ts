@@ -20,9 +20,14 @@ export class JsonLd {
     this.#nodes = nodesOf(blocks, isOwn)
   }
 
-  /** Whether the page is about one product or a list, and about no article. */
-  get isProductOrList(): boolean {
-    return this.#nodes.isProductOrList
+  /** Whether the page lists articles, and is about none. */
+  get isList(): boolean {
+    return this.#nodes.isList
+  }
+
+  /** Whether the page is about one product, and about no article. */
+  get isProduct(): boolean {
+    return this.#nodes.isProduct
   }
 
   /** A text property of the first subject that has it. */

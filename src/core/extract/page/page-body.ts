@@ -3,6 +3,7 @@ import { dayIn } from '../date/calendar-day.ts'
 import { type Fragment, NO_TEXTS, type TextsAfter } from '../reading/fragment.ts'
 import type { Headline, Mark, MarkedElement } from '../reading/marked-elements.ts'
 import { MAX_LINE_LENGTH, type Normalize, normalizeText } from '../reading/normalize.ts'
+import type { JsonLd } from '../json-ld/json-ld.ts'
 import { lettersOf } from '../sources/site-name.ts'
 import type { MarkedFragment, SourceBody } from '../sources/sources.ts'
 import type { Harvest } from './harvest.ts'
@@ -22,7 +23,7 @@ interface Context {
   readonly now: number
   title(normalize: Normalize): string | undefined
   meta(name: string, normalize: Normalize): string | undefined
-  readonly jsonLd: { readonly isProductOrList: boolean }
+  readonly jsonLd: Pick<JsonLd, 'isList' | 'isProduct'>
 }
 
 /** The headline of a page, and the marked elements and texts around it. */
@@ -38,10 +39,13 @@ export class PageBody implements SourceBody {
 
   *marked(mark: Mark, max: number): Iterable<MarkedFragment> {
     const elements = this.harvest.marked.get(mark)
-    if (elements.length === 0) return
+    // The names and dates of a product's page are mostly those of reviews.
+    if (elements.length === 0 || this.context.jsonLd.isProduct) return
     const headline = this.#headlineStart
     const after = this.#afterHeadline(mark).filter(({ start }) => start < this.#teasers)
-    const before = elements.filter(({ start }) => start < headline && start > headline - MAX_BYTES_BEFORE_HEADLINE)
+    const before = this.context.jsonLd.isList
+      ? []
+      : elements.filter(({ start }) => start < headline && start > headline - MAX_BYTES_BEFORE_HEADLINE)
     for (const element of [...after, ...before].slice(0, max)) {
       yield { start: element.start, time: this.#timeOf(element), fragment: this.#fragmentAt(element.start) }
     }
@@ -49,7 +53,7 @@ export class PageBody implements SourceBody {
 
   get aboveHeadline(): Fragment | null {
     const above = this.#headlineOfPage?.above ?? null
-    return above === null ? null : this.#fragmentAt(above)
+    return above === null || this.context.jsonLd.isList ? null : this.#fragmentAt(above)
   }
 
   get afterHeadline(): TextsAfter {
@@ -59,6 +63,7 @@ export class PageBody implements SourceBody {
   }
 
   get times(): string[] {
+    if (this.context.jsonLd.isProduct) return []
     const elements = this.harvest.marked.get('time').filter(({ start }) => start < this.#teasers)
     return elements.map((element) => this.#timeOf(element) ?? '')
   }
@@ -85,20 +90,20 @@ export class PageBody implements SourceBody {
   }
 
   /**
-   * Where the teasers of a list begin; Infinity without a list. The text of a page that declares a product or a list has
-   * only authors and dates of reviews or teasers.
+   * Where the teasers of a list begin; Infinity without a list. The text of a page that declares a list has only authors
+   * and dates of teasers.
    */
   get #teasers(): number {
     const { jsonLd, locale: language, now } = this.context
-    if (jsonLd.isProductOrList) return 0
-    const textOf = ({ start }: MarkedElement) => this.#fragmentAt(start)?.texts.join(' ') ?? ''
+    if (jsonLd.isList) return 0
+    // Read apart from the elements of sources, whose number is limited.
+    const fragmentAt = ({ start }: MarkedElement) => this.readers.teasers.elementAt(start, this.harvest.end)
+    const textOf = (element: MarkedElement) => fragmentAt(element)?.texts.join(' ') ?? ''
     return (this.#teasersStart ??= teasersStart({
       elements: (mark) => this.#afterHeadline(mark),
+      headline: this.#headlineOfPage ?? { start: -1, headings: -1, links: -1, link: 0 },
       name: (element) => visibleName(textOf(element), normalizeLine),
-      day: (element) => {
-        const time = this.#timeOf(element) ?? this.#fragmentAt(element.start)?.time ?? textOf(element)
-        return dayIn(time, { language, now })
-      },
+      day: (element) => dayIn(this.#timeOf(element) ?? fragmentAt(element)?.time ?? textOf(element), { language, now }),
     }))
   }
 

@@ -7,11 +7,13 @@ export class PageReaders {
   readonly text: TextReader
   readonly scripts: JsonLdScripts
   readonly fragments: Fragments
+  readonly teasers: Fragments
 
   constructor(bytes: Uint8Array, encoding: string, isXml = false) {
     this.text = new TextReader(bytes, encoding)
     this.text.isXml = isXml
     this.scripts = new JsonLdScripts(this.text)
     this.fragments = new Fragments(this.text)
+    this.teasers = new Fragments(this.text)
   }
 }

@@ -1,5 +1,5 @@
 import { firstOf } from '../../first-of.ts'
-import type { Mark, MarkedElement } from '../reading/marked-elements.ts'
+import type { Headline, Mark, MarkedElement, Place } from '../reading/marked-elements.ts'
 
 /* Teasers are the blocks of a list of articles. Their authors and dates are not those of the page. */
 
@@ -11,6 +11,9 @@ const MAX_SIZE_RATIO = 2
 
 /** The minimum size of a teaser, in bytes. There is less markup between the names of the authors of one article. */
 const MIN_TEASER_BYTES = 100
+
+/** The maximum number of elements of a mark to read. */
+const MAX_READ = 6
 
 const DATE_MARKS: readonly Mark[] = ['time', 'date class', 'published class']
 const NAME_MARKS: readonly Mark[] = ['author class', 'author path', 'author link']
@@ -24,50 +27,65 @@ interface Run {
 /** The elements of a mark after the headline, and their values, which are days as `2026-11-28`, or names. */
 export interface TeaserSource {
   elements(mark: Mark): readonly MarkedElement[]
+  /** The headline, or the start of the page. */
+  headline: Omit<Headline, 'above'>
   day(element: MarkedElement): string | undefined
   name(element: MarkedElement): string | undefined
 }
 
 /**
- * Where the first teaser of a list begins; Infinity without a list. Teasers are of similar size, and have equally many
- * headings, at least one if they have only names. Dates that ascend are those of the posts of a thread.
+ * Where the first teaser of a list begins; Infinity without a list. Teasers are of similar size, and have links and equally
+ * many headings, at least one if they have only names. Dates that ascend are those of the posts of a thread.
  */
-export function teasersStart({ elements, day, name }: TeaserSource): number {
-  const dates = DATE_MARKS.map((mark) => runsOf(elements(mark), day))
+export function teasersStart({ elements, headline, day, name }: TeaserSource): number {
+  const apart = (mark: Mark) => elementsApart(elements(mark), headline)
+  const dates = DATE_MARKS.map((mark) => runsOf(apart(mark), day))
   if (dates.some(isAscending)) return Infinity
-  const named = NAME_MARKS.filter((mark) => haveHeadings(elements(mark)))
-  const byName = () => firstOf(named, (mark) => startOf(runsOf(elements(mark), name), 1))
-  return firstOf(dates, (runs) => startOf(runs)) ?? byName() ?? Infinity
+  const byName = () => firstOf(NAME_MARKS, (mark) => startOf(runsOf(apart(mark), name, 1)))
+  const start = firstOf(dates, startOf) ?? byName() ?? Infinity
+  return Math.max(start, headline.link)
 }
 
-/** Whether there are enough headings between elements, which is known before the elements are read. */
-const haveHeadings = (elements: readonly MarkedElement[]) =>
-  (elements.at(-1)?.headings ?? 0) - (elements[0]?.headings ?? 0) >= MIN_TEASERS - 1
+/** The elements with a link to another page before each of them. Without one, an element belongs to the headline. */
+function elementsApart(elements: readonly MarkedElement[], headline: Place): MarkedElement[] {
+  const apart: MarkedElement[] = []
+  for (const element of elements) {
+    const last = apart.at(-1) ?? headline
+    if (element.links > last.links && element.start - last.start >= MIN_TEASER_BYTES) apart.push(element)
+  }
+  return apart
+}
 
-function runsOf(elements: readonly MarkedElement[], valueOf: (element: MarkedElement) => string | undefined): Run[] {
+/** @param minHeadings between two elements */
+function runsOf(
+  elements: readonly MarkedElement[],
+  valueOf: (element: MarkedElement) => string | undefined,
+  minHeadings = 0,
+): Run[] {
   const runs: Run[] = []
-  const apart = elements.filter(({ start }, i) => i === 0 || start - elements[i - 1]!.start >= MIN_TEASER_BYTES)
-  if (apart.length < MIN_TEASERS) return runs
-  for (const element of apart) {
-    const value = valueOf(element)
+  const [first] = elements
+  if (first === undefined || elements.length < MIN_TEASERS) return runs
+  // Known before any element is read.
+  if (elements.at(-1)!.headings - first.headings < minHeadings * (MIN_TEASERS - 1)) return runs
+  for (const element of elements.slice(0, MAX_READ)) {
+    const value = element.tag === first.tag ? valueOf(element) : undefined
     if (value !== undefined && value !== runs.at(-1)?.value) runs.push({ element, value })
     if (runs.length === MIN_TEASERS) break
   }
-  return runs
+  const [one, two] = runs
+  return minHeadings > 0 && two !== undefined && two.element.headings - one!.element.headings < minHeadings ? [] : runs
 }
 
 function isAscending(runs: readonly Run[]): boolean {
   return runs.length === MIN_TEASERS && runs.every(({ value }, i) => i === 0 || runs[i - 1]!.value < value)
 }
 
-function startOf(runs: readonly Run[], minHeadings = 0): number | undefined {
+function startOf(runs: readonly Run[]): number | undefined {
   if (runs.length < MIN_TEASERS) return undefined
   const [first, second, third] = runs.map(({ element }) => element) as [MarkedElement, MarkedElement, MarkedElement]
   const sizes = [second.start - first.start, third.start - second.start] as const
-  const headings = second.headings - first.headings
   const isEven = Math.max(...sizes) <= MAX_SIZE_RATIO * Math.min(...sizes)
-  const isAlike = isEven && third.headings - second.headings === headings
-  if (!isAlike || Math.min(...sizes) < MIN_TEASER_BYTES || headings < minHeadings) return undefined
+  if (!isEven || third.headings - second.headings !== second.headings - first.headings) return undefined
   // The first teaser begins up to the size of one before its first value.
-  return Math.max(0, first.start - sizes[0])
+  return first.start - sizes[0]
 }

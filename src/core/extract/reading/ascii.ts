@@ -1,6 +1,7 @@
 /** ASCII characters in the syntax of HTML and JSON. */
 export const BANG = 0x21
 export const QUOTE = 0x22
+export const NUMBER_SIGN = 0x23
 export const AMPERSAND = 0x26
 export const APOSTROPHE = 0x27
 export const COMMA = 0x2c

@@ -59,8 +59,8 @@ export type TextsAfter = Pick<Fragment, 'texts' | 'times'>
 
 export const NO_TEXTS: TextsAfter = { texts: [], times: new Map() }
 
-/** The maximum number of elements of a page to read. A page has one or two bylines and dates, or a list of teasers. */
-const MAX_FRAGMENTS = 24
+/** The maximum number of elements of a page to read. A page has one or two bylines and dates. */
+const MAX_FRAGMENTS = 16
 
 /** Reads elements, each once, and only up to `end`: the result does not depend on how much of the page has arrived. */
 export class Fragments {
@@ -96,7 +96,8 @@ export class Fragments {
   #readOnce<Value>(known: Map<number, Value>, part: Part, read: (reader: FragmentReader) => Value): Value {
     const { start, end, limits } = part
     const value = known.get(start)
-    if (value !== undefined) return value
+    // Up to another end, it may have less.
+    if (value !== undefined && end >= start + limits.bytes) return value
     const reader = new FragmentReader(this.reader, start, end, limits)
     const found = read(reader)
     if (!reader.isCut) known.set(start, found)

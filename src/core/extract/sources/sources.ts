@@ -71,7 +71,7 @@ export interface SourcePage {
   /** In milliseconds since 1970. Later dates are ignored. */
   readonly now: number
   readonly body: SourceBody
-  readonly jsonLd: Pick<JsonLd, 'text' | 'time' | 'names' | 'image' | 'publisher' | 'webSite'>
+  readonly jsonLd: Pick<JsonLd, 'isProduct' | 'text' | 'time' | 'names' | 'image' | 'publisher' | 'webSite'>
   /** The absolute http(s) form of an address on the page, if somebody else can open it. */
   resolve(address: string): string | undefined
   /** The same for an image or an icon, which is neither the page itself nor the root of a site. */
@@ -222,7 +222,7 @@ export const jsonLd = jsonLdValue('text')
 export const jsonLdTime = jsonLdValue('time')
 export const jsonLdNames = jsonLdValue('names')
 
-type JsonLdPart = Exclude<keyof SourcePage['jsonLd'], 'text' | 'time' | 'names'>
+type JsonLdPart = 'image' | 'publisher' | 'webSite'
 
 /** A JSON-LD value that can be an object, such as an image. */
 function jsonLdPart(part: JsonLdPart, accept = (one: Normalize) => one): Source {

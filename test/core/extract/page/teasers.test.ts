@@ -39,16 +39,41 @@ describe('authors and dates of teasers are not those of the page', () => {
     expect([meta?.author, meta?.published_time]).toEqual([undefined, undefined])
   })
 
-  test.each<[type: string, members: string]>([
-    ['Blog', '"blogPost":[{"@type":"BlogPosting","datePublished":"2026-01-02"}]'],
-    ['CollectionPage', '"name":"Stories"'],
-    ['SearchResultsPage', '"name":"Results"'],
-    ['Product', '"name":"Lamp"'],
-  ])('a page with the type %s', (type, members) => {
-    const script = `<script type="application/ld+json">{"@type":"${type}",${members}}</script>`
-    const { meta } = metadataOf(`<title>Lamp</title>${script}<h1>Lamp</h1><div>${OWN}</div>`)
+  test.each<[name: string, script: string]>([
+    ['CollectionPage', '{"@type":"CollectionPage","name":"Stories"}'],
+    ['SearchResultsPage', '{"@type":"SearchResultsPage"}'],
+    ['Blog with posts', '{"@type":"Blog","blogPost":[{"@type":"BlogPosting","datePublished":"2026-01-02"}]}'],
+  ])('on a page with the type %s', (_, script) => {
+    const html = `<title>T</title><script type="application/ld+json">${script}</script>`
+    for (const body of [`<h1>T</h1><div>${OWN}</div>`, `<div>${OWN}</div><h1>T</h1>`]) {
+      const { meta } = metadataOf(html + body)
+      expect([meta?.author, meta?.published_time]).toEqual([undefined, undefined])
+    }
+  })
+})
+
+describe('the page of a product', () => {
+  const product =
+    '<title>Lamp</title><script type="application/ld+json">{"@type":"Product","name":"Lamp"}</script><h1>Lamp</h1>'
+
+  test('has no author or date of a review', () => {
+    const review =
+      '<div class="review"><span class="author">Joe Buyer</span><time datetime="2024-03-01">March 1</time></div>'
+    const { meta } = metadataOf(`${product}<p>${TEXT}</p>${review}`)
     expect([meta?.author, meta?.published_time]).toEqual([undefined, undefined])
   })
+
+  test('has the author of a test of the product', () => {
+    expect(metadataOf(`${product}${OWN}`).meta?.author).toBe('Jo Doe')
+  })
+
+  test.each(['{"@type":"Recipe"}', '{"@type":"Article"}', '{"@type":"Product","name":"Another"}'])(
+    'is none with %s',
+    (other) => {
+      const html = `<title>Lamp</title><script type="application/ld+json">[{"@type":"Product"},${other}]</script><h1>Lamp</h1>`
+      expect(metadataOf(`${html}${OWN}`).meta?.published_time).toBe('2023-01-09')
+    },
+  )
 })
 
 describe('an article keeps its own', () => {
@@ -59,6 +84,39 @@ describe('an article keeps its own', () => {
   ])('%s', (_, body) => {
     const { meta } = metadataOf(`<title>Bread</title><h1>Bread</h1>${body}`)
     expect([meta?.author, meta?.published_time]).toEqual(['Jo Doe', '2023-01-09'])
+  })
+
+  const dated = (word: string, day: string) =>
+    `<p class="text-sm text-gray-600 flex items-center gap-2 mt-1 leading-5">${word} <time class="font-medium" datetime="${day}">${day}</time></p>`
+
+  test('among lines with other dates', () => {
+    const lines = dated('Reviewed', '2023-01-07') + dated('Checked', '2023-01-05')
+    expect(metadataOf(`<title>Bread</title><h1>Bread</h1>${OWN}${lines}`).meta?.published_time).toBe('2023-01-09')
+  })
+
+  test('with comments of which the latest is the first', () => {
+    const comment = ({ day, name }: Teaser) =>
+      `<div class="kommentar"><a href="/u/1">${name}</a> <time datetime="${day}">${day}</time><p>${TEXT}</p></div>`
+    const html = `<title>Brot</title><h1>Brot</h1>${OWN}<p>${TEXT}</p>${teasers(DESCENDING, comment)}`
+    expect(metadataOf(html).meta).toEqual({ author: 'Jo Doe', published_time: '2023-01-09' })
+  })
+
+  test('with a table of days', () => {
+    const rows = DESCENDING.map((day) => `<p><time datetime="${day}">${day}</time> ${TEXT}</p>`).join('')
+    expect(metadataOf(`<title>Bread</title><h1>Bread</h1><p class="byline">By Jo Doe</p>${rows}`).meta?.author).toBe(
+      'Jo Doe',
+    )
+  })
+
+  test('with many elements that look like times', () => {
+    const times = '<i class="recipe-time">9</i>'.repeat(40)
+    const html = `<title>Bread</title><h1>Bread</h1>${times}<a rel="author" href="/author/jo">Jo Doe</a>`
+    expect(metadataOf(html).meta?.author).toBe('Jo Doe')
+  })
+
+  test('with cards of its authors', () => {
+    const cards = NAMES.map((name) => `<h4 class="author">${name}</h4><p>${TEXT}</p>`).join('')
+    expect(metadataOf(`<title>Bread</title><h1>Bread</h1>${cards}`).meta?.author).toBe(NAMES[0]!)
   })
 
   test('above the headline, before related articles', () => {
@@ -76,10 +134,5 @@ describe('an article keeps its own', () => {
   test('of several authors', () => {
     const names = NAMES.map((name) => `<a rel="author" href="/author/x">${name}</a>`).join(', ')
     expect(metadataOf(`<title>Bread</title><h1>Bread</h1><p>${names}</p>`).meta?.author).toBe(NAMES.join(', '))
-  })
-
-  test('with an Article beside a Product in JSON-LD', () => {
-    const script = '<script type="application/ld+json">[{"@type":"Product"},{"@type":"Article"}]</script>'
-    expect(metadataOf(`<title>Lamp</title>${script}<h1>Lamp</h1>${OWN}`).meta?.author).toBe('Jo Doe')
   })
 })
