@@ -1,9 +1,9 @@
 import { firstOf } from '../../first-of.ts'
-import type { Fragment, NameMark } from '../reading/fragment.ts'
+import type { Fragment, MarkedName, NameMark } from '../reading/fragment.ts'
 import type { Mark } from '../reading/marked-elements.ts'
 import type { Normalize } from '../reading/normalize.ts'
 import { hasOtherWord, isAuthorLabel, PREPOSITIONS, splitPrefix } from '../sources/byline-words.ts'
-import { joinNames } from '../sources/person-name.ts'
+import { joinNames, normalizeName } from '../sources/person-name.ts'
 import {
   catalogAuthors,
   citationAuthors,
@@ -39,6 +39,9 @@ const JOINER = /^(?:,|&|\/|;|and|und|et|y|e|og|och|en|i|и|、|・)$/iu
 /** Digits of a date or time in front of "By". */
 const TIME_BEFORE = /^[\d\s.:,/|–-]+(?:uhr\s+)?/i
 
+/** A first and a last name, or a name in a script without capitals. */
+const TWO_NAMES = /^\p{Lu}\S*\s.*\p{Lu}|^\p{Lo}/u
+
 const ACCOUNT = /^[a-z][\w.-]{3,29}$/i
 
 /** `<a rel="author">`: the first one outside comments and other items, and other such links closely after it. */
@@ -73,7 +76,8 @@ const byline: Source = {
     return (
       nameAfterBy(page.body.afterHeadline.texts, normalize) ??
       firstName(page, 'meta class', ({ texts }) => nameAfterBy(texts, normalize), 1) ??
-      firstName(page, 'author path', ({ texts }) => visibleName(texts.join(' '), normalize))
+      firstName(page, 'author path', ({ texts }) => visibleName(texts.join(' '), normalize)) ??
+      memberName(page, normalize)
     )
   },
 }
@@ -113,6 +117,21 @@ export const AUTHOR_SOURCES: readonly Source[] = [
   byline,
 ]
 
+/** Paths of threads: vBulletin, phpBB, FluxBB, UBB.threads; XenForo, Invision, NodeBB, Vanilla, Discourse. */
+const THREAD = /\/(?:showthread|viewtopic|ubbthreads)\.php|\/(?:threads?|topics?|discussions?|t)\//
+
+/** The maximum distance from the headline to the account of an author. Below an article, accounts are those of readers. */
+const MAX_BYTES_TO_ACCOUNT = 4_096
+
+/** The first account of a thread, or near the headline. */
+function memberName(page: SourcePage, normalize: Normalize): string | undefined {
+  const isThread = THREAD.test(page.url.pathname)
+  return firstOf(page.body.marked('account class', 1), ({ fragment, distance }) => {
+    const text = fragment?.texts.length === 1 && (isThread || distance < MAX_BYTES_TO_ACCOUNT) ? fragment.texts[0]! : ''
+    return visibleName(text, normalize) ?? soleAccount(text, normalize)
+  })
+}
+
 function firstName<Name>(
   page: SourcePage,
   mark: Mark,
@@ -122,26 +141,27 @@ function firstName<Name>(
   return firstOf(page.body.marked(mark, max), ({ fragment }) => (fragment === null ? undefined : read(fragment)))
 }
 
-function namesOf(texts: readonly string[] | undefined, normalize: Normalize): string | undefined {
-  if (texts === undefined) return undefined
-  const names = texts.slice(0, MAX_NAMES).map(normalize)
-  return joinNames(names.filter((name) => name !== undefined))
+function namesOf(marked: readonly MarkedName[] = [], normalize: Normalize): string | undefined {
+  const own = marked.slice(0, MAX_NAMES).filter(({ before }) => !isOfAnother(before))
+  return joinNames(own.map(({ text }) => normalize(text)).filter((name) => name !== undefined))
 }
+
+/** Whether a text is about somebody else: "Reviewed by". */
+const isOfAnother = (text: string) => splitPrefix(text.replace(/^[^\p{L}]+/u, ''))?.kind === 'role'
 
 /**
  * The marked names in a byline, or else the first name in its text and names joined to it by a comma or "and". Null if
- * the text has only an account, which is kept as the fallback: the next byline is of somebody else.
+ * the text has an account in the place of a name, which is kept as the fallback: the next byline is of somebody else.
  */
-function nameInByline(fragment: Fragment, normalize: Normalize): string | null | undefined {
-  const marked = firstOf(NAME_MARKS, (mark) => namesOf(fragment.names[mark], (text) => visibleName(text, normalize)))
+function nameInByline({ names: marks, texts: all, topics }: Fragment, normalize: Normalize): string | null | undefined {
+  const marked = firstOf(NAME_MARKS, (mark) => namesOf(marks[mark], (text) => visibleName(text, normalize)))
   if (marked !== undefined) return marked
   const names: string[] = []
   let isJoined = true
-  const texts = fragment.texts.slice(0, MAX_TEXTS)
+  const texts = all.slice(0, MAX_TEXTS)
   const isBy = (i: number) => PREPOSITIONS.includes(texts[i]?.toLowerCase() ?? '')
   for (const [i, text] of texts.entries()) {
-    // Somebody else: "Reviewed by", "Li Wei".
-    if (splitPrefix(texts[i - 1] ?? '')?.kind === 'role') continue
+    if (isOfAnother(texts[i - 1] ?? '') || (topics.has(i) && !isBy(i - 1))) continue
     // Text before "by" is not a name but a verb, or a label for screen readers: "Message", "by", "Jo Doe".
     const isName = isJoined && (names.length > 0 || isBy(i - 1) || !isBy(i + 1))
     const name = isName ? visibleName(text, normalize) : undefined
@@ -150,15 +170,21 @@ function nameInByline(fragment: Fragment, normalize: Normalize): string | null |
     else if (names.length > 0 && !JOINER.test(text)) break
     isJoined = names.length === 0 || JOINER.test(text) || text.endsWith(',')
   }
-  return joinNames(names)
+  return joinNames(names) ?? (texts.length === 1 ? soleAccount(texts[0]!, normalize) : undefined)
 }
 
-/** Whether a text is an account: the only text of a byline, before a role such as "Member", or after a label. */
+/** Whether a text is an account: before a role such as "Member", or after a label such as "Author". */
 function isAccount(i: number, texts: readonly string[]): boolean {
   const text = texts[i] ?? ''
-  if (!ACCOUNT.test(text)) return false
-  const isFirst = i === 0 && /^[a-z]|\d/.test(text) && (texts.length === 1 || hasOtherWord(texts[1]!))
-  return isFirst || splitPrefix(texts[i - 1] ?? '')?.rest === ''
+  if (!ACCOUNT.test(text) || normalizeName(text) === undefined) return false
+  const isFirst = i === 0 && /^[a-z]|\d/.test(text) && hasOtherWord(texts[1] ?? '')
+  const label = splitPrefix(texts[i - 1] ?? '')
+  return isFirst || (label?.rest === '' && label.kind !== 'label' && label.kind !== 'role')
+}
+
+/** An account that is the only text of an element. */
+function soleAccount(text: string, normalize: Normalize): string | undefined {
+  return ACCOUNT.test(text) && /^[a-z]|\d/.test(text) && !hasOtherWord(text) ? normalize(text) : undefined
 }
 
 /** The name or account after "By" or "Author", which are often in an element of their own. */
@@ -169,7 +195,9 @@ function nameAfterBy(texts: readonly string[], normalize: Normalize): string | u
     const { kind, rest, isSeparated } = split
     if (!isSeparated && (kind === 'craft' || (kind === 'noun' && rest !== ''))) return undefined
     const name = rest === '' ? (texts[i + 1] ?? '') : rest
-    if (/^\p{Lu}|^\p{Lo}/u.test(name)) return visibleName(name, normalize)
+    // "Author" may also be the head of a column, before that of the next one.
+    const isHead = kind === 'noun' && !isSeparated && !TWO_NAMES.test(name)
+    if (/^\p{Lu}|^\p{Lo}/u.test(name)) return isHead ? undefined : visibleName(name, normalize)
     return rest === '' && kind !== 'preposition' && isAccount(i + 1, texts) ? normalize(name) : undefined
   })
 }

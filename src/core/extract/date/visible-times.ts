@@ -79,7 +79,12 @@ function timeOfKind(element: Element, page: SourcePage, kind: TimeKind, isLong =
  */
 function anyTimeIn(element: Element, page: SourcePage, isLong = false): string | undefined {
   const { time, fragment } = element
-  const times = [time, timeOfParts(fragment?.names.value), fragment?.attributeText, fragment?.time]
+  const times = [
+    time,
+    timeOfParts(fragment?.names.value?.map(({ text }) => text)),
+    fragment?.attributeText,
+    fragment?.time,
+  ]
   const attribute = times.find((text) => text && !isProse(text) && dayOn(page, text))
   if (typeof attribute === 'string') return attribute
   const text = wordsOf(element).slice(0, isLong ? MAX_DATE_TEXT : Infinity)

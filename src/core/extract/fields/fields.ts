@@ -21,6 +21,7 @@ import { siteNameInTitle } from '../sources/site-name.ts'
 import {
   canonicalHeader,
   contentLanguage,
+  cutDescription,
   htmlLang,
   icon,
   itemprop,
@@ -77,6 +78,7 @@ export const FIELDS = [
       jsonLd('description'),
       itemprop('description'),
       ...metas('dc.description dcterms.description dcterms.abstract sailthru.description citation_abstract'),
+      cutDescription,
     ],
   },
   {

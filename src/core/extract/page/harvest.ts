@@ -4,6 +4,7 @@ import { isCutByQuote } from '../reading/attribute-value.ts'
 import { MarkedElements } from '../reading/marked-elements.ts'
 import { Microdata } from './microdata.ts'
 import { equalsIgnoringCase, isBlank, type Range, splitTokens, trimRange } from '../reading/range.ts'
+import { CUT_DESCRIPTION } from '../sources/sources.ts'
 import { LINK_RELATIONS, metaNameOf, OPEN_GRAPH_NAMES } from '../fields/source-names.ts'
 import type { Tokenizer } from '../reading/tokenizer.ts'
 
@@ -129,15 +130,15 @@ export class Harvest {
   #meta(tokenizer: Tokenizer, isInNoscript: boolean): void {
     const content = tokenizer.attribute('content')
     const { bytes } = tokenizer
-    if (content === null || isCutByQuote(bytes, content, tokenizer.end)) return
+    if (content === null) return
     const property = tokenizer.attribute('property')
     if (property !== null) {
       const keys = splitTokens(bytes, property).flatMap((name) => metaNameOf(bytes, name) ?? [])
-      for (const key of keys.slice(0, MAX_PROPERTIES)) this.#keepMeta(bytes, key, content, true)
+      for (const key of keys.slice(0, MAX_PROPERTIES)) this.#keepMeta(tokenizer, key, content, true)
     }
     const name = tokenizer.attribute('name')
     const key = name === null ? undefined : metaNameOf(bytes, trimRange(bytes, name))
-    if (key !== undefined) this.#keepMeta(bytes, key, content, false)
+    if (key !== undefined) this.#keepMeta(tokenizer, key, content, false)
     const pragma = tokenizer.attribute('http-equiv')
     if (pragma !== null && equalsIgnoringCase(bytes, pragma, CONTENT_LANGUAGE)) this.contentLanguage ??= content
     if (pragma !== null && equalsIgnoringCase(bytes, pragma, REFRESH)) {
@@ -149,15 +150,18 @@ export class Harvest {
   }
 
   /** In Open Graph, `property` takes precedence over `name`: https://ogp.me */
-  #keepMeta(bytes: Uint8Array, key: string, value: Range, isProperty: boolean): void {
-    const isOpenGraph = OPEN_GRAPH_NAMES.has(key)
-    if (isOpenGraph && !isProperty) append(this.#named, key, value, MAX_VALUES)
+  #keepMeta({ bytes, end }: Tokenizer, key: string, value: Range, isProperty: boolean): void {
+    if (isCutByQuote(bytes, value, end)) {
+      if (key.endsWith('description')) append(this.metas, CUT_DESCRIPTION, value, MAX_VALUES)
+      return
+    }
+    if (!isProperty && key.startsWith('og:')) append(this.#named, key, value, MAX_VALUES)
     const named = isProperty ? this.#named.get(key) : undefined
     if (append(this.metas, key, value, MAX_VALUES) && named !== undefined) {
       const values = this.metas.get(key)!
       values.splice(values.length - 1 - named.length, 0, values.pop()!)
     }
-    if (!isOpenGraph || isBlank(bytes, value)) return
+    if (!OPEN_GRAPH_NAMES.has(key) || isBlank(bytes, value)) return
     this.hasOpenGraph = true
     if (key === 'og:title') this.hasOpenGraphTitle = true
   }

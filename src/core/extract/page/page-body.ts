@@ -47,7 +47,9 @@ export class PageBody implements SourceBody {
       ? []
       : elements.filter(({ start }) => start < headline && start > headline - MAX_BYTES_BEFORE_HEADLINE)
     for (const element of [...after, ...before].slice(0, max)) {
-      yield { start: element.start, time: this.#timeOf(element), fragment: this.#fragmentAt(element.start) }
+      const { start } = element
+      const distance = headline < 0 || start < headline ? Infinity : start - headline
+      yield { start, distance, time: this.#timeOf(element), fragment: this.#fragmentAt(start) }
     }
   }
 

@@ -29,11 +29,15 @@ const OWN = 1_024
 const BESIDE_NAME = 2_048
 /** The date of a change, even if no word says that it is a date. */
 export const CHANGE = 4_096
+/** The account of a member of a forum, if the class has no other word. */
+export const ACCOUNT = 8_192
+/** Says what an element has or which category it is in, rather than what it is: `has-author`, `category-reports`. */
+const FLAG = 16_384
 
 const WORDS: readonly [mask: number, words: string][] = [
   [
     AUTHOR,
-    'author authors byline bylines by writer writers authorname username bigusername postauthor postleft poster articleauthor reporter columnist contributor ' +
+    'author authors byline bylines by writer writers authorname postauthor postleft articleauthor reporter columnist contributor ' +
       'contributors journalist autor autores autoren autorin autorzy auteur auteurs autore autori avtor yazar forfatter ' +
       'skribent penulis verfasser kirjoittaja szerzo',
   ],
@@ -65,7 +69,9 @@ const WORDS: readonly [mask: number, words: string][] = [
   [CHANGE, 'modified updated'],
   [END, 'footer widget references reflist'],
   [OWN, 'post entry article blog elementor'],
-  [LAYOUT, 'has with no without wrap wrapper container open off on layout page single is'],
+  [ACCOUNT, 'username bigusername'],
+  [FLAG, 'has with no without category tag'],
+  [LAYOUT, 'wrap wrapper container open off on layout page single is'],
 ]
 
 const MASKS = new Map<string, number>()
@@ -117,6 +123,7 @@ function rolesIn(bytes: Uint8Array, start: number, end: number): number {
   const last = Math.min(end, start + MAX_CLASS_BYTES)
   let roles = 0
   let mask = 0
+  let words = 0
   let word = start
   for (let at = start; at <= last; at++) {
     const kind = at === last ? TOKEN_END : KINDS[bytes[at]!]!
@@ -125,18 +132,20 @@ function rolesIn(bytes: Uint8Array, start: number, end: number): number {
     if (at > word) {
       const index = LOOKUP.indexOf(bytes, word, at)
       if (index >= 0) mask |= MASK_OF_INDEX[index]!
+      words++
     }
     word = kind === UPPER ? at : at + 1
-    if (kind === TOKEN_END && mask !== 0) {
-      roles |= rolesOf(mask)
-      mask = 0
-    }
+    if (kind !== TOKEN_END) continue
+    if (mask !== 0) roles |= mask === ACCOUNT ? (words === 1 ? ACCOUNT : 0) : rolesOf(mask)
+    mask = 0
+    words = 0
   }
   return roles
 }
 
 /** The roles that the words of one token give. */
 function rolesOf(mask: number): number {
+  if ((mask & FLAG) !== 0) return 0
   const isAuthorName = (mask & (AUTHOR | NAME)) === (AUTHOR | NAME)
   const end = (mask & OWN) === 0 ? mask & END : 0
   const beside = (mask & AUTHOR) === 0 ? 0 : mask & BESIDE_NAME

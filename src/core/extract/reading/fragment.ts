@@ -42,8 +42,16 @@ const VALUES = ['value', 'value-title'].map(asciiBytes)
 /** https://timeago.yarp.com and its many successors: the `title` is the time. */
 const TIMEAGO = asciiBytes('timeago')
 
+/** A name in an inner element, and the text before the element. */
+export interface MarkedName {
+  text: string
+  before: string
+}
+
 interface OpenElement {
   tag: string
+  /** Whether it is a link to a topic. */
+  isTopic: boolean
   marks: readonly NameMark[]
   /** The time that the text of the element shows. */
   time: string | null
@@ -52,7 +60,7 @@ interface OpenElement {
 }
 
 /** The visible texts of a small part of a page. */
-export type Fragment = Readonly<Pick<FragmentReader, 'texts' | 'times' | 'attributeText' | 'time' | 'names'>>
+export type Fragment = Readonly<Pick<FragmentReader, 'texts' | 'times' | 'topics' | 'attributeText' | 'time' | 'names'>>
 
 /** The texts after the headline, and the times that they show, by their index. */
 export type TextsAfter = Pick<Fragment, 'texts' | 'times'>
@@ -116,7 +124,9 @@ class FragmentReader {
   /** The time of the first element with one. */
   time: string | null = null
   /** The texts of inner elements marked as names, by mark. */
-  readonly names: Partial<Record<NameMark, string[]>> = {}
+  readonly names: Partial<Record<NameMark, MarkedName[]>> = {}
+  /** The indexes of the texts of links to topics. */
+  readonly topics = new Set<number>()
   /** Whether the part may be incomplete, because the page has not been read further yet. */
   readonly isCut: boolean
   readonly #tokenizer: Tokenizer
@@ -166,6 +176,7 @@ class FragmentReader {
     if (text === '') return
     const time = this.#open.findLast((element) => element.time !== null)?.time ?? null
     if (time !== null) this.times.set(this.texts.length, time)
+    if (this.#open.some(({ isTopic }) => isTopic)) this.topics.add(this.texts.length)
     this.texts.push(text)
     this.#characters += text.length
   }
@@ -174,20 +185,22 @@ class FragmentReader {
     const tokenizer = this.#tokenizer
     const { tag } = tokenizer
     if (this.#tags === 0) this.attributeText = this.#attribute('content') ?? this.#attribute('title')
-    const time = this.#hiddenAt === 0 ? this.#timeOfTag() : null
+    // The outermost element is the one to read, such as the date of a change.
+    const hides = this.#hiddenAt === 0 && this.#tags > 0 && isHidden(tokenizer)
+    const time = this.#hiddenAt === 0 && !hides ? this.#timeOfTag() : null
     this.time ??= time
     const marks = marksOf(tokenizer)
     const content = marks.includes('itemprop') ? this.#attribute('content') : null
-    if (content !== null) this.#addName(['itemprop'], content)
+    if (content !== null) this.#addName(['itemprop'], this.texts.length, content)
     const value = marks.includes('value') ? (this.#attribute('datetime') ?? this.#attribute('title')) : null
-    if (value !== null) this.#addName(['value'], value)
+    if (value !== null) this.#addName(['value'], this.texts.length, value)
     if (RAW_TEXT_TAGS.has(tag)) {
       tokenizer.readRawText()
       tokenizer.next()
     } else if (tag !== '' && !VOID_TAGS.has(tag) && !tokenizer.selfClosing) {
-      this.#open.push({ tag, marks: content === null ? marks : [], time, firstText: this.texts.length })
-      // The outermost element is the one to read, such as the date of a change.
-      if (this.#hiddenAt === 0 && this.#tags > 0 && isHidden(tokenizer)) this.#hiddenAt = this.#open.length
+      const isTopic = tag === 'a' && isTopicLink(tokenizer)
+      this.#open.push({ tag, isTopic, marks: content === null ? marks : [], time, firstText: this.texts.length })
+      if (hides) this.#hiddenAt = this.#open.length
     }
   }
 
@@ -196,7 +209,7 @@ class FragmentReader {
     const at = this.#open.findLastIndex((element) => element.tag === tag)
     if (at < 0) return
     for (const { marks, firstText } of this.#open.splice(at)) {
-      if (marks.length > 0) this.#addName(marks, this.texts.slice(firstText).join(' '))
+      if (marks.length > 0) this.#addName(marks, firstText, this.texts.slice(firstText).join(' '))
     }
     if (this.#open.length < this.#hiddenAt) this.#hiddenAt = 0
   }
@@ -208,8 +221,9 @@ class FragmentReader {
     return names !== null && hasToken(tokenizer.bytes, names, TIMEAGO) ? this.#attribute('title') : null
   }
 
-  #addName(marks: readonly NameMark[], text: string): void {
-    for (const mark of marks) (this.names[mark] ??= []).push(text)
+  #addName(marks: readonly NameMark[], at: number, text: string): void {
+    const name = { text, before: this.texts[at - 1] ?? '' }
+    for (const mark of marks) (this.names[mark] ??= []).push(name)
   }
 
   #attribute(name: 'content' | 'title' | 'datetime'): string | null {
@@ -224,7 +238,7 @@ class FragmentReader {
 
 /** Whether the text of the element is ignored: it is hidden, or not about the article. */
 function isHidden(tokenizer: Tokenizer): boolean {
-  if (HIDDEN_TAGS.has(tokenizer.tag) || (tokenizer.tag === 'a' && isTopicLink(tokenizer))) return true
+  if (HIDDEN_TAGS.has(tokenizer.tag)) return true
   const roles = rolesOfTag(tokenizer)
   return isAside(roles) || isOtherDate(roles)
 }
@@ -246,5 +260,7 @@ function marksOf(tokenizer: Tokenizer): NameMark[] {
 export function itemTextsOf(fragment: Fragment | null, property: string): readonly string[] {
   if (fragment === null) return []
   const time = property.startsWith('date') ? fragment.time : null
-  return fragment.names.itemprop ?? [fragment.attributeText ?? time ?? fragment.texts.join(' ')]
+  return (
+    fragment.names.itemprop?.map(({ text }) => text) ?? [fragment.attributeText ?? time ?? fragment.texts.join(' ')]
+  )
 }

@@ -3,6 +3,7 @@ import { append } from './append.ts'
 import { NUMBER_SIGN } from './ascii.ts'
 import { isAuthorPage, isAuthorRelation } from './author-link.ts'
 import {
+  ACCOUNT,
   AUTHOR,
   CHANGE,
   DATE,
@@ -22,6 +23,7 @@ import type { Tokenizer } from './tokenizer.ts'
 export type Mark =
   | 'author link' // `<a rel="author">`
   | 'author path' // a link to `/author/jo`, `/staff/jo` …
+  | 'account class' // a class `username` of a link or a part of a line
   | 'author class' // a class or id such as `byline` or `entry-author`
   | 'date class' // one such as `post-date`
   | 'changed class' // one such as `updated`
@@ -90,6 +92,8 @@ const LINES = wordSet('div li p small span time')
 
 /** The maximum number of asides in each other to keep. */
 const MAX_ASIDES = 4
+
+const PARTS_OF_LINES = wordSet('a b div span strong')
 
 const SUBHEADINGS = wordSet('h2 h3 h4 h5 h6')
 
@@ -164,6 +168,7 @@ export class MarkedElements {
 
   #keepRoles(roles: number, tokenizer: Tokenizer): void {
     if ((roles & AUTHOR) !== 0) this.#mark('author class', tokenizer)
+    if ((roles & ACCOUNT) !== 0 && PARTS_OF_LINES.has(tokenizer.tag)) this.#mark('account class', tokenizer)
     // A link of class `publication` leads to the publication.
     if ((roles & PUBLISHED) !== 0 && tokenizer.tag !== 'a') this.#mark('published class', tokenizer)
     if ((roles & DATE) !== 0) this.#mark('date class', tokenizer)

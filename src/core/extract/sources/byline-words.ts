@@ -88,10 +88,14 @@ export function hasOtherWord(text: string): boolean {
   return words.some((word) => OTHERS.has(word)) || OTHER_PARTS.some((part) => text.includes(part))
 }
 
-/** Whether a text ends in a preposition of authorship, so that the name is in the next element: "Recipe by". */
+/**
+ * Whether a text ends in a preposition of authorship, so that the name is in the next element: "Recipe by". The last word
+ * of "Wang Di" has a capital.
+ */
 export function endsInPreposition(text: string): boolean {
-  const last = text.slice(text.lastIndexOf(' ') + 1).toLowerCase()
-  return last === 'by' || PREFIXES.get(last) === 'preposition'
+  const last = text.slice(text.lastIndexOf(' ') + 1)
+  const isWord = last === last.toLowerCase() || last === text || text === text.toUpperCase()
+  return isWord && PREPOSITIONS.includes(last.toLowerCase())
 }
 
 /** The prefix of a text, and the text after it; undefined without a prefix. */

@@ -8,7 +8,7 @@ import { isWeekday } from './weekdays.ts'
  * words, which may have particles of a name between them: `Von Max von der Leyen`.
  */
 const TWO_CAPITALIZED_WORDS =
-  /^\p{Lu}\S*\s+(?:(?:af|av|da|de|degli|del|della|den|der|di|do|dos|du|la|le|ten|ter|van|von|zu|zum|zur)\s+){0,3}\S*\p{Lu}/u
+  /^\p{Lu}[^\s,]*\s+(?:(?:af|av|da|de|degli|del|della|den|der|di|do|dos|du|la|le|ten|ter|van|von|zu|zum|zur)\s+){0,3}\S*\p{Lu}/u
 
 /** Text that content management systems write when they have no name, by the system that has it as a default. */
 const PLACEHOLDERS_BY_SYSTEM: Readonly<Record<string, string>> = {
@@ -96,7 +96,10 @@ function withoutPrefix(text: string): string {
   const split = splitPrefix(text)
   if (split === undefined || split.rest === '') return text
   const { kind, rest, isSeparated } = split
-  return isSeparated || kind === 'phrase' || TWO_CAPITALIZED_WORDS.test(rest) ? rest : text
+  if (isSeparated || kind === 'phrase') return rest
+  // "Location Scout" and "Text Books" are names.
+  const canBePrefix = kind === 'preposition' || kind === 'noun'
+  return canBePrefix && TWO_CAPITALIZED_WORDS.test(rest) ? rest : text
 }
 
 const SEPARATORS = ' ,;:|·•—–-'
@@ -112,7 +115,7 @@ function withoutSeparators(text: string): string {
 function isNotAName(name: string): boolean {
   const lower = name.toLowerCase()
   if (isPlaceholderName(lower) || isLabel(lower) || isWeekday(lower) || !/\p{L}/u.test(name)) return true
-  if (endsInPreposition(lower) || HIDDEN_EMAIL.test(name)) return true
+  if (endsInPreposition(name) || HIDDEN_EMAIL.test(name)) return true
   if (name.includes('@') && (!name.includes(' ') || EMAIL.test(name))) return true
   return name.includes('://') || name.includes('www.') || TIME_OF_DAY.test(name) || CREDITS.test(name)
 }

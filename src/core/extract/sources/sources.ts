@@ -11,6 +11,8 @@ import { joinNames, normalizeLinkTitle } from './person-name.ts'
 export interface MarkedFragment {
   /** Position of the start tag. */
   start: number
+  /** The number of bytes after the headline; Infinity without a headline, or before it. */
+  distance: number
   /** The attribute `datetime`. */
   time: string | null
   fragment: Fragment | null
@@ -106,6 +108,15 @@ export interface Source {
 export function meta(name: string): Source {
   const label = name.includes(':') ? name : `meta ${name}`
   return { label, metaNames: [name], find: (page, normalize) => page.meta(name, normalize) }
+}
+
+/** The key of descriptions that their own quotes cut: `content="The "best" bread"`. */
+export const CUT_DESCRIPTION = 'cut description'
+
+/** The start of a description is better than none; of a title it is not. */
+export const cutDescription: Source = {
+  label: CUT_DESCRIPTION,
+  find: (page, normalize) => page.meta(CUT_DESCRIPTION, normalize),
 }
 
 /** @param names separated by spaces */

@@ -13,6 +13,17 @@ test.each<[content: string, expected: string | undefined]>([
   ['Opinion Dawe', 'Opinion Dawe'],
   ['Guest Martin', 'Guest Martin'],
   ['Jo Doe III', 'Jo Doe III'],
+  // Names that begin or end like a label or a preposition.
+  ['Wang Di', 'Wang Di'],
+  ['Di Wang, Jo Doe', 'Di Wang, Jo Doe'],
+  ['Da Silva, Jo Doe', 'Da Silva, Jo Doe'],
+  ['Oleh Koval, Ann Roe', 'Oleh Koval, Ann Roe'],
+  ['Data Science Central', 'Data Science Central'],
+  ['Home Depot Canada', 'Home Depot Canada'],
+  ['Location Scout Magazine', 'Location Scout Magazine'],
+  ['Registered Dietitian Jo Doe', 'Registered Dietitian Jo Doe'],
+  ['Edited by Jo Doe', undefined],
+  ['Vérifié par Jo Doe', undefined],
   // Placeholders of systems.
   ['System Account', undefined],
   ['Guest Author', undefined],
@@ -71,8 +82,79 @@ describe('around the headline', () => {
     ],
     ['the role of a member', '<div class="author-info">Member</div>', undefined],
     ['when a member joined', '<div class="author-registered">Joined: Oct 1999</div>', undefined],
+    [
+      'a linked reviewer',
+      '<p class="byline">By <a href="/author/jo">Jo Doe</a>. Reviewed by <a href="/author/li">Li Wei</a></p>',
+      'Jo Doe',
+    ],
+    [
+      'a linked reviewer first',
+      '<p class="byline">Reviewed by <a href="/author/li">Li Wei</a>. By <a href="/author/jo">Jo Doe</a></p>',
+      'Jo Doe',
+    ],
+    ['an author with a page about a topic', '<p class="byline">By <a href="/topics/jo-doe">Jo Doe</a></p>', 'Jo Doe'],
+    ['the form to sign in', '<div class="mod-login__username"><label>Username</label></div>', undefined],
+    ['a link to sign in', '<a class="username" href="/login">Login</a><p>By Jo Doe</p>', 'Jo Doe'],
+    ['a hint', '<span class="username-hint">required</span>', undefined],
+    ['the account of the author', '<span class="username">kim_p</span>', 'kim_p'],
+    ['the account of a reader', `<p>${'Text. '.repeat(1_000)}</p><span class="username">kim_p</span>`, undefined],
+    ['a placeholder before a byline', '<span class="author">admin</span><p class="byline">By Jo Doe</p>', 'Jo Doe'],
+    ['a department before a byline', '<span class="author">webteam</span><p class="byline">By Jo Doe</p>', 'Jo Doe'],
+    [
+      'a label before a byline',
+      '<div class="byline"><span>Updated</span> <span>yesterday</span> <span>By Jo Doe</span></div>',
+      'Jo Doe',
+    ],
+    ['the heads of columns', '<table><tr><th>Author</th><th>Title</th></tr></table>', undefined],
+    ['tabs', '<a href="/a">Contributors</a> <a href="/c">Commits</a>', undefined],
+    [
+      'a class for a list with authors',
+      '<ul class="has-dates has-author"><li><a href="/rye">Rye Wins</a></li></ul>',
+      undefined,
+    ],
     ['a list of users', '<p class="byline"><a href="/users">User list</a></p>', undefined],
   ])('%s', (_, html, expected) => {
     expect(authorOf(`<title>T</title><h1>Bread</h1>${html}`)).toBe(expected)
+  })
+})
+
+describe('parts of a page', () => {
+  test.each<[name: string, html: string, expected: string | undefined]>([
+    [
+      'an article in a category',
+      '<h1>Rye</h1><article class="post category-reports"><p class="byline">By Jo Doe</p></article>',
+      'Jo Doe',
+    ],
+    [
+      'a widget beside the headline',
+      '<div class="page-columns sidebar"><div class="widget recent-posts"><p class="post-author">Max Moe</p></div><h1>Rye</h1></div>',
+      undefined,
+    ],
+    [
+      'a byline beside the headline',
+      '<div class="nav-expanded"><p class="byline">By Jo Doe</p><h1>Rye</h1></div>',
+      'Jo Doe',
+    ],
+  ])('%s', (_, html, expected) => {
+    expect(authorOf(`<title>Rye</title>${html}`)).toBe(expected)
+  })
+})
+
+describe('the date of publication', () => {
+  test.each<[name: string, html: string, expected: string | undefined]>([
+    [
+      'before a date of a change in the same element',
+      '<span class="posted-on"><time class="updated" datetime="2024-05-01">May 1</time><time class="published" datetime="2024-01-05">January 5</time></span>',
+      '2024-01-05',
+    ],
+    ['of a link to a topic', '<p class="date"><a href="/topic/12/x">May 3, 2024</a></p>', '2024-05-03'],
+    ['not of a registration', '<div class="author">Kim Park <span>Member since May 3, 2019</span></div>', undefined],
+    [
+      'in one of several properties',
+      '<span property="dc:date dc:created" content="2014-04-02">Wed</span>',
+      '2014-04-02',
+    ],
+  ])('%s', (_, html, expected) => {
+    expect(metadataOf(`<html lang="en"><title>Rye</title>${html}`).meta?.published_time).toBe(expected)
   })
 })

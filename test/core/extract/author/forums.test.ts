@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test'
 import { metadataOf } from '../metadata-of.ts'
 
 /** The first posts of threads, in the markup of the default templates of forum software. */
-test.each<[system: string, html: string, expected: string]>([
+test.each<[system: string, html: string, expected: string, path?: string]>([
   [
     'phpBB 3',
     `<h2 class="topic-title"><a href="./viewtopic.php?t=1">Which flour?</a></h2>
@@ -25,6 +25,7 @@ test.each<[system: string, html: string, expected: string]>([
     `<table><tr><td class="thead">03-05-2024, 10:00</td></tr><tr><td class="alt2"><div id="postmenu_1">
     <a class="bigusername" href="member.php?u=2">kim_p</a></div><div class="smallfont">Registered User</div></td></tr></table>`,
     'kim_p',
+    '/showthread.php?t=1',
   ],
   [
     'FluxBB',
@@ -60,6 +61,7 @@ test.each<[system: string, html: string, expected: string]>([
     <h1 slot="title">Which flour?</h1></div>`,
     'kim_p',
   ],
-])('%s', (_, html, expected) => {
-  expect(metadataOf(`<html lang="en"><title>Which flour?</title>${html}`).meta?.author).toBe(expected)
+])('%s', (_, html, expected, path = '/thread') => {
+  const url = new URL(path, 'https://forum.test')
+  expect(metadataOf(`<html lang="en"><title>Which flour?</title>${html}`, { url }).meta?.author).toBe(expected)
 })

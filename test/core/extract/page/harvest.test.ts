@@ -30,3 +30,16 @@ test.each<[title: string, expected: string | undefined]>([
 ])('the name of the site in the title %s', (title, expected) => {
   expect(metadataOf(`<title>${title}</title>`).site_name).toBe(expected)
 })
+
+test('property takes precedence over name in all tags of Open Graph', () => {
+  const tags = (name: string) => `<meta name="og:${name}" content="de_DE"><meta property="og:${name}" content="fr_FR">`
+  const found = metadataOf(`<title>T</title>${tags('site_name')}${tags('type')}${tags('locale')}`)
+  expect([found.site_name, found.type, found.locale]).toEqual(['fr_FR', 'fr_FR', 'fr_FR'])
+})
+
+test.each<[tags: string, expected: string]>([
+  ['<meta name="description" content="The "best" bread">', 'The'],
+  ['<meta name="description" content="The "best" bread"><meta name="twitter:description" content="Rye.">', 'Rye.'],
+])('of a description that its own quotes cut, the start is better than none: %s', (tags, expected) => {
+  expect(metadataOf(`<title>T</title>${tags}`).description).toBe(expected)
+})
