@@ -28,6 +28,8 @@ export interface TestApp extends AsyncDisposable {
   /** How often each path of the origin was requested. */
   requestCounts: Map<string, number>
   dataDir: string
+  /** All routes of the service, with their patterns. */
+  routes: readonly { method: string; path: string }[]
   /** Applies other variables, as SIGHUP does. */
   reload(env: Record<string, string>): void
   /** Makes `/readyz` return 503, as a stop signal does. */
@@ -119,6 +121,7 @@ export async function startApp({
     origin: `http://127.0.0.1:${origin.port}`,
     requestCounts,
     dataDir,
+    routes: app.http.routes,
     reload(changed) {
       app.reload(configOf(changed))
     },

@@ -208,7 +208,7 @@ test(
     for (let i = 0; i < 300 - browsers.length; i++)
       expect((await browsers[i % 2]!.get('/usage/requests.csv')).status).toBe(200)
     for (const browser of browsers) {
-      const page = await browser.get('/account')
+      const page = await browser.get('/usage')
       const seconds = Number(page.headers.get('retry-after'))
       expect(seconds).toBeWithin(1, 61)
       expect([page.status, page.body]).toEqual([
@@ -221,8 +221,8 @@ test(
       expect((await browser.send('/keys', { name: 'refused' })).status).toBe(429)
       expect((await browser.get('/docs')).status).toBe(200)
     }
-    expect(await service.app.logged({ route: '/account', outcome: 'page_limit' })).toMatchObject({ status: 429 })
-    expect((await other.get('/account')).status).toBe(200)
+    expect(await service.app.logged({ route: '/usage', outcome: 'page_limit' })).toMatchObject({ status: 429 })
+    expect((await other.get('/usage')).status).toBe(200)
   },
   PATIENT_TEST_MS,
 )

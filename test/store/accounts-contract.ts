@@ -369,6 +369,37 @@ export const accountsContract = (name: string, open: Open<AccountStores>) =>
       expect(await stores.keys.rotate('k2', keyOf(jo, 'k3', 8_000), END_MS)).toBe('inactive')
     })
 
+    test('a key that ends at once can be rotated at a limit: the newest other key that has ended makes room', async () => {
+      await using stores = await open()
+      await stores.users.ensure(newJo)
+      await stores.users.ensure(newAnn)
+      const recent = [{ max: 1, sinceMs: 0 }]
+      const keysOf = async (userId: string) => (await stores.keys.listOf(userId, 9_000)).keys.map(({ id }) => id)
+      for (const [id, atMs] of [
+        ['working', 1_000],
+        ['old', 2_000],
+        ['expired', 3_000],
+        ['newest', 4_000],
+      ] as const)
+        await stores.keys.create(keyOf(jo, id, atMs), 9)
+      await stores.keys.create(keyOf(ann, 'other', 8_000), 9)
+      await stores.keys.deactivate('u2', 'other', 8_000)
+      expect(await stores.keys.rotate('newest', keyOf(jo, 'k1', 5_000), 5_001, recent)).toBe('too_many_recent')
+
+      // No other key has ended.
+      expect(await stores.keys.rotate('newest', keyOf(jo, 'k1', 5_000), 5_000, recent)).toBe('rotated')
+      expect(await keysOf('u1')).toEqual(['k1', 'expired', 'old', 'working', 'newest'])
+      await stores.keys.deactivate('u1', 'old', 6_000)
+      await stores.keys.update('u1', 'expired', { expiresAtMs: 6_000 }, 5_000)
+      expect(await stores.keys.rotate('k1', keyOf(jo, 'k2', 7_000), 7_000, recent)).toBe('rotated')
+      expect(await keysOf('u1')).toEqual(['k2', 'working', 'k1', 'expired', 'old'])
+      expect(await stores.keys.rotate('k2', keyOf(jo, 'k3', 8_000), 8_000, recent)).toBe('rotated')
+      expect(await keysOf('u1')).toEqual(['k3', 'working', 'k2', 'expired', 'old'])
+      expect(await stores.keys.rotate('k2', keyOf(jo, 'k4', 8_000), 8_000, recent)).toBe('inactive')
+      expect(await keysOf('u1')).toHaveLength(5)
+      expect(await keysOf('u2')).toEqual(['other'])
+    })
+
     test('a rotation whose successor cannot be stored changes nothing', async () => {
       await using stores = await open()
       await stores.users.ensure(newJo)

@@ -161,7 +161,8 @@ export interface KeyWrites {
   /**
    * Stores the successor of the key `id` of the same owner. The old key then expires at `endsAtMs`, or at its own
    * expiry if that is earlier. `inactive` for an old key that is unknown, deactivated, already replaced, or expired
-   * when the successor is created. Atomic.
+   * when the successor is created. If the owner has reached the `max` of one of the `recent` periods,
+   * `too_many_recent`, unless the old key ends at once: then the newest other key that has ended is deleted. Atomic.
    */
   rotate(
     id: string,

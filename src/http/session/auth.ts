@@ -1,10 +1,11 @@
-import { Elysia } from 'elysia'
+import { type Context, Elysia } from 'elysia'
 
 import { MINUTE_MS } from '../../core/duration.ts'
 import { AppError } from '../../core/errors.ts'
 import { type RateLimiter, requireWithinLimit } from '../../core/usage/rate-limiter.ts'
 import type { SessionService, SignedIn } from '../../service/accounts/sessions.ts'
 import type { IncomingBodies } from '../server/incoming-bodies.ts'
+import { isAccessEnding } from './access-ending.ts'
 import { userIdIn } from './csrf.ts'
 import { createDrafts } from './drafts.ts'
 import { type Form, readForm } from './form.ts'
@@ -34,6 +35,8 @@ export type UserRequest = {
   viewer: SignedIn
   form: Form
 }
+
+type Routed = Pick<Context, 'request' | 'route'>
 
 export type VisitorRequest = Omit<UserRequest, 'viewer'> & { viewer: null }
 
@@ -77,8 +80,8 @@ export function createAuth(deps: AuthDeps) {
     requireWithinLimit(pageLimiter, 'page_limit', { key: user.id, limit: PAGES_PER_MINUTE }, now())
 
   /** @throws AppError `form_expired` for a form without a valid token; `sign_in_required`; ClientLimitError */
-  async function requestOfUser(request: Request, session: OpenSession): Promise<UserRequest> {
-    await countPage(session.signedIn)
+  async function requestOfUser({ request, route }: Routed, session: OpenSession): Promise<UserRequest> {
+    if (!isAccessEnding(request.method, route)) await countPage(session.signedIn)
     const form = await formOf(request)
     if (form === null) return { context: createContext(request, session), viewer: session.signedIn, form: NO_FORM }
     // A client can take half a minute to send the form, and its session may have ended meanwhile.
@@ -87,12 +90,12 @@ export function createAuth(deps: AuthDeps) {
     return { context: createContext(request, current), viewer: current.signedIn, form }
   }
 
-  const requireUser = async (request: Request) => requestOfUser(request, await requireSession(request))
+  const requireUser = async (routed: Routed) => requestOfUser(routed, await requireSession(routed.request))
 
   /** @throws AppError `form_expired`; without a session, only for a form from another site */
-  async function requestOfVisitor(request: Request): Promise<UserRequest | VisitorRequest> {
+  async function requestOfVisitor({ request, route }: Routed): Promise<UserRequest | VisitorRequest> {
     const session = await sessionOf(request)
-    if (session !== null) return requestOfUser(request, session)
+    if (session !== null) return requestOfUser({ request, route }, session)
     const form = await formOf(request)
     if (form !== null) csrf.checkSite(request)
     return { context: createContext(request, null), viewer: null, form: form ?? NO_FORM }
@@ -108,14 +111,14 @@ export function createAuth(deps: AuthDeps) {
     })),
 
     /** Requires a signed-in user; adds `context`, `viewer` and `form` to the routes after it. */
-    signedInUser: new Elysia().derive({ as: 'scoped' }, ({ request }) => requireUser(request)),
+    signedInUser: new Elysia().derive({ as: 'scoped' }, ({ request, route }) => requireUser({ request, route })),
 
     /** Like `signedInUser`; without a session, `viewer` is null and a form needs no token. */
-    anyVisitor: new Elysia().derive({ as: 'scoped' }, ({ request }) => requestOfVisitor(request)),
+    anyVisitor: new Elysia().derive({ as: 'scoped' }, ({ request, route }) => requestOfVisitor({ request, route })),
 
     /** Like `signedInUser`, for operators only. */
-    operatorOnly: new Elysia().derive({ as: 'scoped' }, async ({ request }) => {
-      const userRequest = await requireUser(request)
+    operatorOnly: new Elysia().derive({ as: 'scoped' }, async ({ request, route }) => {
+      const userRequest = await requireUser({ request, route })
       if (!userRequest.viewer.isOperator) throw new AppError('forbidden', 'This page is for operators.')
       return userRequest
     }),

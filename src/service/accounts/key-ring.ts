@@ -136,7 +136,7 @@ function createKeyIssuer(deps: KeyRingDeps) {
     const endsAtMs = nowMs + overlapMs
     const outcome = await keys.rotate(keyId, row, endsAtMs, recentOf(perHour), audit)
     if (outcome === 'inactive') throw notChangeable((await keys.findOf(userId, keyId)) ?? previous)
-    if (outcome === 'too_many_recent') throw tooManyRecent(perHour!)
+    if (outcome === 'too_many_recent') throw tooManyRecent(perHour!, 'stop the old key immediately, or try again later')
     outcome satisfies 'rotated'
     const previousEndsAtMs = Math.min(previous.expiresAtMs ?? endsAtMs, endsAtMs)
     return { id: row.id, key, lastFour: row.lastFour, name: row.name, previousEndsAtMs }
@@ -165,7 +165,10 @@ function createKeyIssuer(deps: KeyRingDeps) {
     rotate: (userId: string, keyId: string, overlapMs: number, audit: AuditOf<NewApiKey>) =>
       rotate(userId, keyId, overlapMs, undefined, audit),
 
-    /** The same from the dashboard's form. @throws AppError like `rotate`; `key_rate_limit` for too many in an hour */
+    /**
+     * The same from the dashboard's form. @throws AppError like `rotate`; `key_rate_limit` for too many in an hour, but
+     * not without an overlap, because somebody else with the user's session may have created them
+     */
     rotateByForm: (user: User, keyId: string, overlapMs: number) => rotate(user.id, keyId, overlapMs, maxPerHour(user)),
   }
 }
@@ -176,11 +179,11 @@ async function findKey(keys: Keys, userId: string, keyId: string): Promise<ApiKe
   return key
 }
 
-const tooManyRecent = (perHour: number) =>
+const tooManyRecent = (perHour: number, advice = 'try again later') =>
   new AppError(
     'key_rate_limit',
     `You can create at most ${perHour} keys per hour and ${MAX_STORED_FACTOR * perHour} in ` +
-      `${INACTIVE_KEY_RETENTION_MS / DAY_MS} days, deactivated ones included: try again later`,
+      `${INACTIVE_KEY_RETENTION_MS / DAY_MS} days, deactivated ones included: ${advice}`,
   )
 
 const notFound = () => new AppError('not_found', 'Key not found')

@@ -1,4 +1,21 @@
-import { and, asc, count, desc, eq, getTableColumns, gt, gte, isNull, lt, lte, or, type SQL, sql } from 'drizzle-orm'
+import {
+  and,
+  asc,
+  count,
+  desc,
+  eq,
+  getTableColumns,
+  gt,
+  gte,
+  isNull,
+  lt,
+  lte,
+  ne,
+  not,
+  or,
+  type SQL,
+  sql,
+} from 'drizzle-orm'
 
 import type { ApiKey, KeyOwner, KeyReads, KeyWrites, RecentKeys } from '../../core/accounts/ports.ts'
 import { type AllowLists, mapAllowLists, rangesOf } from '../../core/accounts/key-settings.ts'
@@ -134,6 +151,14 @@ export function sqlKeyWrites({ tables, atomically, sweep }: Dialect<AccountTable
     return false
   }
 
+  /** Makes room for a key. Keeps the user's earlier keys, and `keptId`. */
+  function* deleteNewestEnded(tx: Drizzle, userId: string, keptId: string, nowMs: number) {
+    const isEnded = and(eq(apiKeys.userId, userId), ne(apiKeys.id, keptId), not(isWorkingKey(apiKeys, nowMs)!))
+    const ended = select(tx, isEnded).orderBy(desc(apiKeys.createdAtMs), desc(apiKeys.id))
+    const [newest] = yield* run(ended.limit(1))
+    if (newest) yield* run(tx.delete(apiKeys).where(eq(apiKeys.id, newest.id)))
+  }
+
   /** Replaces the rows with the origins of a key. */
   function* storeOrigins(tx: Drizzle, { id: keyId, allowedOrigins }: Pick<ApiKey, 'id' | 'allowedOrigins'>) {
     yield* run(tx.delete(keyOrigins).where(eq(keyOrigins.keyId, keyId)))
@@ -159,7 +184,8 @@ export function sqlKeyWrites({ tables, atomically, sweep }: Dialect<AccountTable
     rotate(id, successor, endsAtMs, recent, audit) {
       const { userId, createdAtMs: nowMs } = successor
       return atomically(function* (tx) {
-        if (yield* hasTooManyRecent(tx, userId, recent)) return 'too_many_recent'
+        const isFull = yield* hasTooManyRecent(tx, userId, recent)
+        if (isFull && endsAtMs > nowMs) return 'too_many_recent'
         // A key without an expiry gets `endsAtMs`, because a comparison with null is not true.
         const earlier = sql`CASE WHEN ${apiKeys.expiresAtMs} < ${endsAtMs} THEN ${apiKeys.expiresAtMs} ELSE ${endsAtMs} END`
         const replacement = tx
@@ -168,6 +194,7 @@ export function sqlKeyWrites({ tables, atomically, sweep }: Dialect<AccountTable
           .where(and(hasOwner(userId, id), isCountedKey(apiKeys, nowMs)))
         const [replaced] = yield* run(replacement.returning({ id: apiKeys.id }))
         if (!replaced) return 'inactive'
+        if (isFull) yield* deleteNewestEnded(tx, userId, id, nowMs)
         yield* run(tx.insert(apiKeys).values(successor))
         yield* storeOrigins(tx, successor)
         yield* recordAudit(tx, tables, successor, audit)

@@ -126,6 +126,24 @@ test('rotations count against the keys per hour in the dashboard', async () => {
   const { keyRing, user } = await setUp()
   let { id } = await keyRing.issue(user, SETTINGS, entry)
   for (let n = 1; n < 20; n++) ({ id } = await keyRing.rotateByForm(user, id, 0))
-  await expect(keyRing.rotateByForm(user, id, 0)).rejects.toMatchObject({ kind: 'key_rate_limit' })
+  await expect(keyRing.rotateByForm(user, id, HOUR_MS)).rejects.toMatchObject({
+    kind: 'key_rate_limit',
+    message: expect.stringContaining('stop the old key immediately'),
+  })
   expect((await keyRing.find(user.id, id)).replacedById).toBeNull()
+})
+
+test.each(['hour', '100 days'])('a key can be stopped by rotation when the keys per %s are used up', async (period) => {
+  const { keyRing, user, clock } = await setUp()
+  const leaked = await keyRing.issue(user, SETTINGS, entry)
+  let { id } = await keyRing.issue(user, SETTINGS, entry)
+  for (let n = 2; n < (period === 'hour' ? 20 : 200); n++) {
+    if (period !== 'hour') clock.nowMs += HOUR_MS / 10
+    ;({ id } = await keyRing.rotateByForm(user, id, 0))
+  }
+  const { total } = await keyRing.list(user.id, 1)
+  for (let n = 0; n < 3; n++) ({ id } = await keyRing.rotateByForm(user, id, 0))
+  const rotated = await keyRing.rotateByForm(user, leaked.id, 0)
+  expect((await keyRing.find(user.id, leaked.id)).replacedById).toBe(rotated.id)
+  expect((await keyRing.list(user.id, 1)).total).toBe(total)
 })
