@@ -62,7 +62,7 @@ export interface AdmissionDeps {
   limiter: RateLimiter
   failedAuthentications: FailedAuthentications
   settings: CurrentSettings<'plans'>
-  /** Requests per minute of a visitor of a page, with one key. */
+  /** Requests per minute of a visitor of a page, with one key; at most half of those of the key. */
   visitorPerMinute: number
   now: () => number
 }
@@ -82,9 +82,13 @@ export function createAdmission(deps: AdmissionDeps) {
     throw new AppError('unauthorized', message)
   }
 
-  const visitorCount = ({ keyId }: QuotaSubject, visitor: string): MinuteCount => ({
+  /**
+   * At most half of the limit of the key, so that no visitor can use it up for all others.
+   * @param factor how many times as many as requests are allowed
+   */
+  const visitorCount = ({ keyId, plan }: QuotaSubject, visitor: string, factor = 1): MinuteCount => ({
     key: `visitor ${keyId} ${visitor}`,
-    limit: visitorPerMinute,
+    limit: Math.max(1, Math.min(factor * visitorPerMinute, Math.floor((factor * plan.perMinute) / 2))),
   })
 
   /** @throws AppError `unauthorized`, or ClientLimitError */
@@ -129,8 +133,9 @@ export function createAdmission(deps: AdmissionDeps) {
       const minute = taken instanceof Promise ? await taken : taken
       if (!minute.allowed) {
         const retryAfter = retryAfterSeconds(minute.resetsAt, startedAt)
-        if (minute.refusedBy !== ofVisitor?.key) throw new MinuteLimitError(plan, minute.resetsAt, retryAfter)
-        throw new ClientLimitError('visitor_limit', visitorPerMinute, retryAfter)
+        if (ofVisitor === null || minute.refusedBy !== ofVisitor.key)
+          throw new MinuteLimitError(plan, minute.resetsAt, retryAfter)
+        throw new ClientLimitError('visitor_limit', ofVisitor.limit, retryAfter)
       }
       const month = monthOf(startedAt)
       const unit: QuotaUnit = { userId, keyId, month }
@@ -161,10 +166,9 @@ export function createAdmission(deps: AdmissionDeps) {
      */
     async countImage(subject: QuotaSubject, visitor: string) {
       const startedAt = now()
-      const counts = [visitorCount(subject, visitor), ...minuteCountsOf(subject)].map(({ key, limit }) => ({
-        key: `images ${key}`,
-        limit: limit * IMAGES_PER_RESPONSE,
-      }))
+      const ofKeys = minuteCountsOf(subject).map(({ key, limit }) => ({ key, limit: limit * IMAGES_PER_RESPONSE }))
+      const ofVisitor = visitorCount(subject, visitor, IMAGES_PER_RESPONSE)
+      const counts = [ofVisitor, ...ofKeys].map(({ key, limit }) => ({ key: `images ${key}`, limit }))
       const { allowed, refusedBy, resetsAt } = await limiter.take(counts, startedAt)
       if (allowed) return
       const refusing = counts.findIndex(({ key }) => key === refusedBy)

@@ -18,7 +18,7 @@ const rethrow = (error: unknown) => {
   throw error
 }
 
-async function setUp({ perMinute = 10, perMonth = 1_000 } = {}) {
+async function setUp({ perMinute = 10, perMonth = 1_000, visitorPerMinute = 2 } = {}) {
   const stores = openTemporary({ maxResults: 10 })
   // Usage is in a separate database, because it is only accessed through its port.
   const { usage } = openTemporary({ maxResults: 10 })
@@ -39,7 +39,7 @@ async function setUp({ perMinute = 10, perMonth = 1_000 } = {}) {
     limiter,
     failedAuthentications,
     settings: settingsOf({ plans }),
-    visitorPerMinute: 2,
+    visitorPerMinute,
     now,
   })
   const { id, key } = await accounts.createKey({ email: 'jo@example.com' })
@@ -302,5 +302,31 @@ describe('withQuota', () => {
     const counts = all.flatMap((one) => (one.status === 'fulfilled' ? [one.value.monthUsed] : []))
     expect(counts).toEqual(Array.from({ length: 100 }, (_, i) => i + 1))
     expect(await used(caller.userId)).toBe(100)
+  })
+})
+
+describe('a visitor of a page', () => {
+  test.each([
+    ['has the configured limit', 62, 30, 30, 60],
+    ['has half of the requests of a key with twice the configured limit', 60, 30, 30, 60],
+    ['has half of the requests of a key with slightly fewer', 58, 30, 29, 58],
+    ['has half of the requests of a key with few', 10, 30, 5, 10],
+    ['has half of an odd number, rounded down', 11, 30, 5, 11],
+    ['has one request and one image of a key with one request', 1, 30, 1, 1],
+    ['has the images of one response if one request is configured', 100, 1, 1, 2],
+  ])('%s', async (_, perMinute, visitorPerMinute, requests, images) => {
+    const { admission, key } = await setUp({ perMinute, visitorPerMinute })
+    const caller = await admission.authenticate(key, unknownClient)
+    const limitOf = (limit: number) => ({
+      kind: 'visitor_limit',
+      message: `Rate limit exceeded: ${limit} requests per minute allowed per client address. Retry in 42 seconds.`,
+    })
+    const request = (visitor: string) => admission.withQuota(caller, fetched, visitor)
+    for (let n = 0; n < requests; n++) await request('a')
+    await expect(request('a')).rejects.toMatchObject(limitOf(requests))
+    for (let n = 0; n < images; n++) await admission.countImage(caller, 'a')
+    await expect(admission.countImage(caller, 'a')).rejects.toMatchObject(limitOf(images))
+    if (perMinute > 1) await request('b')
+    await admission.countImage(caller, 'b')
   })
 })
