@@ -6,8 +6,13 @@ import { text } from 'node:stream/consumers'
 
 import { Client as PeekalinkClient } from 'peekalink'
 
-import { FetchError } from '../../src/core/errors.ts'
+import { Elysia } from 'elysia'
+
+import { AppError, FetchError } from '../../src/core/errors.ts'
 import { FORMATS } from '../../src/core/formats/formats.ts'
+import { createMeteredApi } from '../../src/http/api/metered-api.ts'
+import { formatRoutes } from '../../src/http/routes/formats.ts'
+import type { IncomingBodies } from '../../src/http/server/incoming-bodies.ts'
 import { type Body, startApp, type TestApp } from './app.ts'
 
 const UNKNOWN_KEY = `urlmeta_live_${'0'.repeat(32)}`
@@ -510,7 +515,7 @@ test('JSON may begin with a line break', async () => {
 })
 
 test.each([
-  ['/compat/peekalink', '1'.repeat(32)],
+  ['/compat/linkpreview', '1'.repeat(32)],
   ['/sign-in/link', '2'.repeat(32)],
 ])('a body for %s that is cut off is not an internal error', async (path, traceId) => {
   const { hostname, port } = new URL(app.url)
@@ -523,6 +528,73 @@ test.each([
   ]
   connect(Number(port), hostname).end(`${head.join('\r\n')}\r\n\r\n{"`)
   expect(await app.logged({ traceId, route: path })).toMatchObject({ status: 400, outcome: 'invalid_request' })
+})
+
+describe('the key in a header is checked before the body is read', () => {
+  const POST_FORMATS = FORMATS.filter(({ methods }) => methods?.includes('POST'))
+  const withKey = (name: string) => ({ [name]: UNKNOWN_KEY })
+  const headersOf = ({ keyHeader }: (typeof FORMATS)[number]) => ['X-API-Key', ...(keyHeader ? [keyHeader] : [])]
+  const cases = POST_FORMATS.flatMap((format) => [
+    ...headersOf(format).map((name) => [`a wrong key in ${name}`, format, withKey(name)] as const),
+    // Without a header, the key can only be in the body if the format has a parameter for it.
+    ...(format.keyParameters.length === 0 ? [['no key', format, {}] as const] : []),
+  ])
+
+  test.each(cases.map(([name, format, headers]) => [name, format.path, headers] as const))(
+    '%s for %s',
+    async (_, path, headers) => {
+      let received = 0
+      const incomingBodies: IncomingBodies = {
+        textOf: async () => {
+          received++
+          return '[['
+        },
+        count: () => 0,
+      }
+      const unauthorized = () => Promise.reject(new AppError('unauthorized', 'Invalid API key'))
+      const respond = createMeteredApi({
+        admission: { authenticate: unauthorized } as never,
+        accessLog: {} as never,
+        cachedReader: {} as never,
+        clientOf: () => null,
+        isOriginAllowed: async () => false,
+        settings: (() => ({ allow: [] })) as never,
+        now: () => 0,
+      })
+      const routes = new Elysia()
+        .onError(({ error }) => (error as Error).message)
+        .use(formatRoutes(respond, incomingBodies))
+      const sent = new Request(`http://localhost${path}`, { method: 'POST', headers, body: '[[' })
+      expect([await (await routes.handle(sent)).text(), received]).toEqual(['Invalid API key', 0])
+    },
+  )
+
+  test.each(cases.map(([name, format, headers], i) => [name, format.path, headers, String(i + 3).repeat(32)] as const))(
+    '%s for %s: 401, even if the body is cut off',
+    async (_, route, headers, traceId) => {
+      const { hostname, port } = new URL(app.url)
+      const head = [
+        `POST ${route} HTTP/1.1`,
+        'Host: localhost',
+        'Content-Length: 9',
+        `traceparent: 00-${traceId}-${'1'.repeat(16)}-01`,
+        ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+      ]
+      connect(Number(port), hostname).end(`${head.join('\r\n')}\r\n\r\n{"`)
+      expect(await app.logged({ traceId, route })).toMatchObject({ status: 401, outcome: 'unauthorized' })
+    },
+  )
+
+  test('a connection is used again after a large body that was not read', async () => {
+    const { hostname, port } = new URL(app.url)
+    const socket = connect(Number(port), hostname)
+    const body = 'x'.repeat(240_000)
+    const head = (extra: string) =>
+      `POST /compat/peekalink HTTP/1.1\r\nHost: localhost\r\n${extra}Content-Length: 240000\r\n\r\n`
+    socket.write(head('') + body)
+    socket.end(head('Connection: close\r\n') + body)
+    expect((await text(socket)).match(/HTTP\/1\.1 401/g)).toHaveLength(2)
+  })
 })
 
 test('logs name the format and never the key', async () => {

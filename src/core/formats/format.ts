@@ -16,8 +16,6 @@ export type Parameter = (name: string) => string | null
 /** A request in the terms of `GET /v1/metadata`; null for a parameter that is missing. */
 export interface FormatRequest {
   url: string | null
-  /** For clients that send no `X-API-Key` header. */
-  apiKey: string | null
   /** Whether the client wants a fresh result; false by default. */
   bypassesCache?: boolean
   /**
@@ -49,6 +47,8 @@ export interface Format {
   fields?: readonly ExtraName[]
   /** A header with the API key, besides `X-API-Key`. */
   keyHeader?: string
+  /** Parameters with the API key, for clients that send no header. The first that the request has is used. */
+  keyParameters: readonly string[]
   request: (parameter: Parameter) => FormatRequest
   /** @throws AppError for a request that this service cannot fulfil */
   check?: (parameter: Parameter) => void

@@ -9,11 +9,8 @@ export const FORMATS: readonly Format[] = [
     name: 'microlink',
     path: '/compat/microlink',
     fields: ['final_url'],
-    request: (parameter) => ({
-      url: parameter('url'),
-      apiKey: parameter('apiKey'),
-      bypassesCache: parameter('force') === 'true',
-    }),
+    keyParameters: ['apiKey'],
+    request: (parameter) => ({ url: parameter('url'), bypassesCache: parameter('force') === 'true' }),
     response: ({ url, canonical_url, title, description, image, favicon, site_name, locale, meta, extra }) => ({
       status: 'success',
       data: {
@@ -42,8 +39,9 @@ export const FORMATS: readonly Format[] = [
     path: '/compat/linkpreview',
     methods: ['GET', 'POST'],
     keyHeader: 'X-Linkpreview-Api-Key',
+    keyParameters: ['key'],
     fields: ['final_url'],
-    request: (parameter) => ({ url: parameter('q'), apiKey: parameter('key') }),
+    request: (parameter) => ({ url: parameter('q') }),
     response(result, parameter) {
       const { title = '', description = '', image = '' } = result
       const url = result.extra?.final_url ?? result.url
@@ -56,9 +54,9 @@ export const FORMATS: readonly Format[] = [
     name: 'opengraph',
     path: '/compat/opengraph/api/1.1/site/:url',
     fields: ['final_url', 'image_size'],
+    keyParameters: ['app_id'],
     request: (parameter) => ({
       url: parameter('url'),
-      apiKey: parameter('app_id'),
       bypassesCache: parameter('cache_ok') === 'false',
       // `auto` stands for the language of the client.
       language: parameter('accept_lang') === 'auto' ? null : parameter('accept_lang'),
@@ -88,9 +86,9 @@ export const FORMATS: readonly Format[] = [
     name: 'iframely',
     path: '/compat/iframely',
     fields: ['final_url', 'image_size'],
+    keyParameters: ['api_key', 'key'],
     request: (parameter) => ({
       url: parameter('url'),
-      apiKey: parameter('api_key') ?? parameter('key'),
       bypassesCache: parameter('refresh') === 'true' || parameter('refresh') === '1',
     }),
     response: ({ url, canonical_url, title, description, image, favicon, site_name, meta, extra }) => ({
@@ -112,7 +110,8 @@ export const FORMATS: readonly Format[] = [
   {
     name: 'summaly',
     path: '/compat/summaly/:key',
-    request: (parameter) => ({ url: parameter('url'), apiKey: parameter('key'), language: parameter('lang') }),
+    keyParameters: ['key'],
+    request: (parameter) => ({ url: parameter('url'), language: parameter('lang') }),
     response: ({ url, title, description, image, favicon, site_name, twitter_card }) => ({
       title: title ?? null,
       icon: favicon ?? null,
@@ -131,7 +130,8 @@ export const FORMATS: readonly Format[] = [
   {
     name: 'editorjs',
     path: '/compat/editorjs',
-    request: (parameter) => ({ url: parameter('url'), apiKey: parameter('api_key') }),
+    keyParameters: ['api_key'],
+    request: (parameter) => ({ url: parameter('url') }),
     response: ({ url, title, description, image, site_name }) => ({
       success: 1,
       link: url,
@@ -143,7 +143,8 @@ export const FORMATS: readonly Format[] = [
   {
     name: 'jsonlink',
     path: '/compat/jsonlink/extract',
-    request: (parameter) => ({ url: parameter('url'), apiKey: parameter('api_key') }),
+    keyParameters: ['api_key'],
+    request: (parameter) => ({ url: parameter('url') }),
     // Clients read the texts without a check.
     response: ({ url, title = '', description = '', image, favicon = '', site_name = '', response_time_ms }) => ({
       title,
@@ -162,7 +163,8 @@ export const FORMATS: readonly Format[] = [
     name: 'peekalink',
     path: '/compat/peekalink',
     methods: ['POST'],
-    request: (parameter) => ({ url: parameter('link'), apiKey: null }),
+    keyParameters: [],
+    request: (parameter) => ({ url: parameter('link') }),
     response: ({ url, title, description, image, favicon, site_name, fetched_at }) => ({
       url,
       domain: new URL(url).hostname,
@@ -180,7 +182,8 @@ export const FORMATS: readonly Format[] = [
     name: 'oembed',
     path: '/oembed',
     fields: ['final_url', 'image_size'],
-    request: (parameter) => ({ url: parameter('url'), apiKey: parameter('api_key') ?? parameter('key') }),
+    keyParameters: ['api_key', 'key'],
+    request: (parameter) => ({ url: parameter('url') }),
     check(parameter) {
       if ((parameter('format') ?? 'json') !== 'json')
         throw new AppError('not_implemented', 'Only format=json is available')

@@ -27,10 +27,10 @@ export interface MeteredApiDeps {
 
 /** How one format of the API is requested, and how it represents a result. */
 export interface MeteredFormat {
-  /** The key in a parameter, which is used if the header `X-API-Key` has none. */
-  keyParameter: () => string | null
+  /** The key in a parameter or another header. Only called if the header `X-API-Key` has none. @throws AppError */
+  keyParameter: () => string | null | Promise<string | null>
   /** The parameters as a query of `GET /v1/metadata`. Only called for authenticated callers. @throws AppError */
-  query: () => string
+  query: () => string | Promise<string>
   textOf: (parameters: MetadataParameters, result: CachedReadResult, key: ActiveKey) => string
 }
 
@@ -62,10 +62,13 @@ export function createMeteredApi(deps: MeteredApiDeps) {
   }
 
   /** The header takes precedence over the parameter; an empty header counts as missing. */
-  function authenticate(exchange: CorsContext, keyParameter: () => string | null): ActiveKey | Promise<ActiveKey> {
-    const { request } = exchange
-    const keyText = request.headers.get('x-api-key')?.trim() || keyParameter()?.trim() || null
-    const key = admission.authenticate(keyText, () => clientOf(request))
+  function authenticate(exchange: CorsContext, keyParameter: MeteredFormat['keyParameter']) {
+    const given = exchange.request.headers.get('x-api-key')?.trim() || keyParameter()
+    return given instanceof Promise ? given.then((text) => keyOf(exchange, text)) : keyOf(exchange, given)
+  }
+
+  function keyOf(exchange: CorsContext, text: string | null): ActiveKey | Promise<ActiveKey> {
+    const key = admission.authenticate(text?.trim() || null, () => clientOf(exchange.request))
     if (!(key instanceof Promise)) return admit(exchange, key)
     return key.then(
       (found) => admit(exchange, found),
@@ -97,7 +100,8 @@ export function createMeteredApi(deps: MeteredApiDeps) {
     // in a hook, because Elysia would wait for the hook even if the hook returned no promise.
     const authenticated = authenticate({ request, set }, keyParameter)
     const key = authenticated instanceof Promise ? await authenticated : authenticated
-    const parameters = parseQuery(query(), isBrowserKey(key))
+    const search = query()
+    const parameters = parseQuery(typeof search === 'string' ? search : await search, isBrowserKey(key))
     const metered = await read(request, key, parameters)
     const { cached, layer, isProvisional } = metered.result
     const text = textOf(parameters, metered.result, key)

@@ -11,21 +11,27 @@ import { queryIn, queryOf } from '../server/query.ts'
 
 /**
  * `/compat/…` and `/oembed`: `GET /v1/metadata` in the formats of other services, with the same checks in the same
- * order.
+ * order. A body is only received and parsed after the key, unless the key may be in the body.
  */
 export function formatRoutes(respond: MeteredApi, incomingBodies: IncomingBodies) {
   const app = new Elysia()
   for (const format of FORMATS) {
     for (const method of format.methods ?? (['GET'] as const)) {
-      app.route(method, format.path, async ({ request, params, set }) => {
-        const body = method === 'POST' ? await incomingBodies.textOf(request) : ''
-        const parameter = parameterOf(request, params, body)
-        const { url, apiKey, bypassesCache = false, language = null } = format.request(parameter)
-        const keyInHeader = format.keyHeader && request.headers.get(format.keyHeader)?.trim()
+      app.route(method, format.path, ({ request, params, set }) => {
+        let parameter: Parameter | undefined
+        const read = async () =>
+          (parameter ??= parameterOf(request, params, method === 'POST' ? await incomingBodies.textOf(request) : ''))
         return respond(request, set, {
-          keyParameter: () => keyInHeader || apiKey,
-          query() {
-            format.check?.(parameter)
+          async keyParameter() {
+            const inHeader = (format.keyHeader && request.headers.get(format.keyHeader)?.trim()) || null
+            if (inHeader !== null || format.keyParameters.length === 0) return inHeader
+            const valueOf = await read()
+            return format.keyParameters.map(valueOf).find((value) => value !== null) ?? null
+          },
+          async query() {
+            const valueOf = await read()
+            format.check?.(valueOf)
+            const { url, bypassesCache = false, language = null } = format.request(valueOf)
             const query = new URLSearchParams({ url: url ?? '', cache: String(!bypassesCache) })
             if (language !== null && parseAcceptLanguage(language) !== null) query.set('language', language)
             if (format.fields !== undefined) query.set('fields', format.fields.join(','))
@@ -33,7 +39,7 @@ export function formatRoutes(respond: MeteredApi, incomingBodies: IncomingBodies
           },
           textOf(parameters, result) {
             const metadata = JSON.parse(responseJson(parameters, result)) as MetadataResult
-            return JSON.stringify(format.response(metadata, parameter))
+            return JSON.stringify(format.response(metadata, parameter!))
           },
         })
       })
