@@ -48,6 +48,9 @@ export async function composeApp(start: LoadedConfig, log: Log, overrides: Servi
     isStopping: () => isStopping,
     onNotReady: (err) => log.error({ err }, 'database check failed'),
     corsOrigins: config.corsOrigins,
+    trustedProxies: config.trustedProxies,
+    onForwardedByUntrusted: (header) =>
+      log.warn({}, `${header} ignored: the peer is not in URLMETA_TRUSTED_PROXIES; its clients count as one`),
     isOriginAllowed: createOriginLookup({ keys: stores.keys, now }),
     metricsToken: config.metricsToken,
     newId: systemDeps.newId,

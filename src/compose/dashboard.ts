@@ -32,7 +32,7 @@ export function dashboardServices(
   services: Services,
   { baseUrl, incomingBodies }: Pick<DashboardServices, 'baseUrl' | 'incomingBodies'>,
 ): DashboardServices & PreviewServices {
-  const { log, config, stores, secret, settings } = services
+  const { config, stores, secret, settings } = services
   const { users, identities, sessions, tickets, usage, requestLog } = stores
   const { audit, keyRing, links, deletedAccounts } = services.accounts
   const operators = operatorEmails(config)
@@ -85,9 +85,6 @@ export function dashboardServices(
     newToken: () => newToken(systemDeps.randomBytes),
     upgradeUrl: config.upgradeUrl,
     operatorEmails: operators,
-    trustedProxies: config.trustedProxies,
-    onForwardedByUntrusted: () =>
-      log.warn({}, 'X-Forwarded-For ignored: the peer is not in URLMETA_TRUSTED_PROXIES; its clients count as one'),
     openapi: () => openapiOf(config, settings(), baseUrl()),
     baseUrl,
     version: VERSION,

@@ -44,7 +44,7 @@ const ROUTES = [
 
 export function createDashboard(
   services: DashboardServices & PreviewServices,
-  server: Pick<RouteContext, 'accessLog' | 'peerOf' | 'clientOf'>,
+  server: Pick<RouteContext, 'accessLog' | 'clientOf'>,
 ) {
   const { signIn, baseUrl } = services
   const cookies = createCookies(() => baseUrl().startsWith('https:'))

@@ -3,7 +3,6 @@ import { Elysia } from 'elysia'
 import type { Failure } from '../core/formats/format.ts'
 import { FORMATS } from '../core/formats/formats.ts'
 import { parseAddress } from '../core/net/address.ts'
-import { clientAddress } from '../core/net/client-address.ts'
 import { IDLE_TIMEOUT_MS, MAX_REQUEST_BODY_BYTES } from '../core/limits.ts'
 import { cors, type CorsDeps } from './api/cors.ts'
 import { createMeteredApi, type MeteredApiDeps } from './api/metered-api.ts'
@@ -11,7 +10,7 @@ import { createDashboard } from './dashboard.ts'
 import { createErrorPages } from './errors/error-page.ts'
 import { createErrors, type ErrorsDeps } from './errors/errors.ts'
 import { createAccessLog, type AccessLogDeps } from './server/access-log.ts'
-import type { ClientOf, PeerOf } from './server/remote-addresses.ts'
+import { type ClientOfDeps, createClientOf, type PeerOf } from './server/remote-addresses.ts'
 import type { PreviewServices } from './routes/playground/playground-context.ts'
 import type { DashboardServices } from './routes/route-context.ts'
 import { formatRoutes } from './routes/formats.ts'
@@ -27,6 +26,7 @@ export interface ServerDeps
     Omit<MetricsRouteDeps, 'peerOf' | 'clientOf'>,
     Pick<PublicImageRouteDeps, 'publicImages'>,
     Pick<AccessLogDeps, 'newId' | 'onRequestEnd'>,
+    Omit<ClientOfDeps, 'peerOf'>,
     Pick<CorsDeps, 'corsOrigins'>,
     Pick<ErrorsDeps, 'onInternalError' | 'onSignInError'> {
   dashboard: DashboardServices & PreviewServices
@@ -40,13 +40,12 @@ const MAX_HOST_CHARACTERS = 300
 
 /** Creates the HTTP server, which is not yet listening. */
 export function createServer(deps: ServerDeps) {
-  const { trustedProxies, baseUrl } = deps.dashboard
+  const { baseUrl } = deps.dashboard
   // Reads `app.server`, because a handler that reads `server` from its context makes Elysia define that property on
   // each request.
   const peerOf: PeerOf = (request) => parseAddress(app.server?.requestIP(request)?.address ?? '')
-  const clientOf: ClientOf = (request) =>
-    clientAddress(peerOf(request), request.headers.get('x-forwarded-for'), trustedProxies)
-  const accessLog = createAccessLog({ ...deps, trustedProxies, peerOf })
+  const clientOf = createClientOf({ ...deps, peerOf })
+  const accessLog = createAccessLog({ ...deps, peerOf })
   let routes: readonly { path: string; method: string }[] = []
   // Elysia handles HEAD for every GET route without listing it.
   const methodsOf = (path: string) =>
@@ -55,7 +54,7 @@ export function createServer(deps: ServerDeps) {
       .filter(({ method }) => method !== 'OPTIONS' || deps.corsOrigins.length > 0)
       .filter((route) => matchesRoute(route.path, path))
       .flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
-  const dashboard = createDashboard(deps.dashboard, { accessLog, peerOf, clientOf })
+  const dashboard = createDashboard(deps.dashboard, { accessLog, clientOf })
   const { publicImages } = deps
   const linkImage =
     publicImages && ((keyId: string, url: string) => baseUrl() + publicImagePath(publicImages.link(keyId, url)))

@@ -314,9 +314,8 @@ describe('a sign-in attempt that was tampered with', () => {
 })
 
 test('sign-in requests from unknown addresses share one limit', async () => {
-  const addresses = { peerOf: () => null, clientOf: () => null, trustedProxies: [], onForwardedByUntrusted: () => {} }
-  const limit = { signInLimiter: memoryRateLimiter(), newToken: () => '', now: () => 0 }
-  const session = createSignInSession({ ...addresses, ...limit, sessions: {} as never, cookies: {} as never })
+  const limit = { clientOf: () => null, signInLimiter: memoryRateLimiter(), newToken: () => '', now: () => 0 }
+  const session = createSignInSession({ ...limit, sessions: {} as never, cookies: {} as never })
   const count = () => session.countAttempt(new Request(service.base))
   for (let i = 0; i < 30; i++) await count()
   await expect(count()).rejects.toMatchObject({ problem: 'too_many_attempts' })

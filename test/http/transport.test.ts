@@ -3,6 +3,7 @@ import { text } from 'node:stream/consumers'
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
+import { sign } from '../../src/core/accounts/token.ts'
 import { startApp, type TestApp } from './app.ts'
 
 describe('Strict-Transport-Security', () => {
@@ -33,6 +34,65 @@ describe('X-Forwarded-For', () => {
     expect(warnings(app)).toEqual([])
     for (let n = 0; n < 3; n++) await visit(app, { 'x-forwarded-for': `198.51.100.${n}` })
     expect(warnings(app)).toMatchObject([{ level: 'warn', msg: expect.stringContaining('its clients count as one') }])
+  })
+
+  describe('is reported wherever an address decides', () => {
+    const SECRET = 'a-secret-of-at-least-32-characters'
+    const ENV = {
+      URLMETA_PUBLIC_PLAYGROUND: 'on',
+      URLMETA_IMAGE_PROXY: 'on',
+      URLMETA_METRICS_TOKEN: 'a-token-of-the-operator',
+      URLMETA_SECRET: SECRET,
+      // No request leaves this machine.
+      URLMETA_EGRESS_PROXY: 'http://127.0.0.1:1',
+    }
+    const SITE = 'https://site.example'
+    const PAGE = 'http://93.184.215.14/'
+    const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
+
+    interface Sent {
+      path: string
+      headers?: Record<string, string>
+      body?: string
+    }
+
+    function image(keyId: string): Sent {
+      const expires = String(Math.floor(Date.now() / 1_000) + 86_400)
+      const signature = sign(new TextEncoder().encode(SECRET), 'public-image', keyId, PAGE, expires)
+      return { path: `/v1/image?${new URLSearchParams({ url: PAGE, key: keyId, expires, signature })}` }
+    }
+
+    const visitor = (key: string): Sent => ({
+      path: `/v1/metadata?url=${PAGE}`,
+      headers: { 'x-api-key': key, origin: SITE },
+    })
+
+    test.each<[string, (key: string, keyId: string) => Sent]>([
+      ['a sign-in', () => ({ path: '/sign-in/link?token=x' })],
+      ['a failed authentication', () => ({ path: '/v1/metadata', headers: { 'x-api-key': 'wrong' } })],
+      ['one in another format', () => ({ path: '/oembed?url=x&key=wrong' })],
+      ['a wrong token for metrics', () => ({ path: '/metrics', headers: { authorization: 'Bearer wrong' } })],
+      ['a visitor of a page with a key', visitor],
+      ['an image of a card', (_, keyId) => image(keyId)],
+      ['the public playground', () => ({ path: '/playground', headers: FORM, body: `url=${PAGE}` })],
+      ['an image of the public playground', () => ({ path: '/playground/image?url=x' })],
+    ])('%s', async (_, sentBy) => {
+      await using app = await startApp({ env: ENV })
+      const key = await app.createKey('jo@example.com', { allowedOrigins: [SITE] })
+      const [stored] = await app.accounts.listKeys()
+      const { path, headers, body } = sentBy(key, stored!.id)
+      const forwarded = { ...headers, 'x-forwarded-for': '198.51.100.1' }
+      await fetch(app.url + path, { headers: forwarded, ...(body !== undefined && { method: 'POST', body }) })
+      expect(warnings(app)).toHaveLength(1)
+    })
+
+    test('a list of client addresses of a key', async () => {
+      await using app = await startApp()
+      const key = await app.createKey('jo@example.com', { allowedAddresses: ['192.0.2.1'] })
+      const headers = { 'x-api-key': key, 'x-forwarded-for': '192.0.2.1' }
+      const refused = await fetch(`${app.url}/v1/metadata?url=${PAGE}`, { headers })
+      expect([refused.status, warnings(app).length]).toEqual([403, 1])
+    })
   })
 
   test('from a trusted peer is not reported', async () => {

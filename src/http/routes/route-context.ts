@@ -1,4 +1,3 @@
-import type { AddressRange } from '../../core/net/address.ts'
 import type { CurrentSettings } from '../../core/settings/live-settings.ts'
 import type { RateLimiter } from '../../core/usage/rate-limiter.ts'
 import type { KeyRing } from '../../service/accounts/key-ring.ts'
@@ -17,7 +16,7 @@ import type { AdminHealthProps } from '../../../views/admin/health.tsx'
 import type { SettingItem } from '../../../views/admin/settings.tsx'
 import type { AccessLog } from '../server/access-log.ts'
 import type { IncomingBodies } from '../server/incoming-bodies.ts'
-import type { ClientOf, PeerOf } from '../server/remote-addresses.ts'
+import type { ClientOf } from '../server/remote-addresses.ts'
 import type { Auth } from '../session/auth.ts'
 import type { Cookies } from '../session/cookies.ts'
 import type { Csrf } from '../session/csrf.ts'
@@ -54,10 +53,6 @@ export interface DashboardServices {
   baseUrl: () => string
   version: string
   incomingBodies: IncomingBodies
-  /** Proxies whose X-Forwarded-For header is trusted. */
-  trustedProxies: readonly AddressRange[]
-  /** Called once, when an untrusted peer sends X-Forwarded-For. */
-  onForwardedByUntrusted: () => void
   /** The instance secret, for CSRF tokens. */
   secret: Uint8Array
   newToken: () => string
@@ -71,6 +66,5 @@ export interface RouteContext extends DashboardServices {
   csrf: Csrf
   signInSession: SignInSession
   accessLog: AccessLog
-  peerOf: PeerOf
   clientOf: ClientOf
 }

@@ -1,11 +1,10 @@
-import type { AddressRange } from '../../core/net/address.ts'
-import { addressBlock, isTrusted } from '../../core/net/client-address.ts'
+import { addressBlock } from '../../core/net/client-address.ts'
 import { SignInError } from '../../core/accounts/identity.ts'
 import type { RateLimiter } from '../../core/usage/rate-limiter.ts'
 import { SESSION_MAX_MS, SIGN_IN_ATTEMPT_MS, SIGN_IN_LINK_MS } from '../../core/lifetimes.ts'
 import type { AuthDeps } from './auth.ts'
 import { redirect } from './request-context.ts'
-import type { ClientOf, PeerOf } from '../server/remote-addresses.ts'
+import type { ClientOf } from '../server/remote-addresses.ts'
 
 /**
  * The maximum number of sign-in requests per minute and client address. A sign-in takes two, and an office may share
@@ -22,12 +21,7 @@ const TOKEN = /^[\w-]{43}$/
 export interface SignInSessionDeps extends Pick<AuthDeps, 'sessions' | 'cookies' | 'now'> {
   /** Counts sign-in requests by client network. */
   signInLimiter: RateLimiter
-  peerOf: PeerOf
   clientOf: ClientOf
-  /** Proxies whose X-Forwarded-For header is trusted. */
-  trustedProxies: readonly AddressRange[]
-  /** Called once, when an untrusted peer sends X-Forwarded-For. */
-  onForwardedByUntrusted: () => void
   newToken: () => string
 }
 
@@ -35,23 +29,11 @@ export interface SignInSessionDeps extends Pick<AuthDeps, 'sessions' | 'cookies'
 export type SignInSession = ReturnType<typeof createSignInSession>
 
 export function createSignInSession(deps: SignInSessionDeps) {
-  const { sessions, cookies, signInLimiter, peerOf, clientOf, trustedProxies, onForwardedByUntrusted, newToken, now } =
-    deps
-  // Reported once per process, because clients can send the header with every request.
-  let isReported = false
-
-  function reportUntrusted(request: Request) {
-    const peer = peerOf(request)
-    const isForwarded = request.headers.has('x-forwarded-for')
-    if (isReported || !isForwarded || peer === null || isTrusted(peer, trustedProxies)) return
-    isReported = true
-    onForwardedByUntrusted()
-  }
+  const { sessions, cookies, signInLimiter, clientOf, newToken, now } = deps
 
   return {
     /** @throws SignInError `too_many_attempts` */
     async countAttempt(request: Request) {
-      reportUntrusted(request)
       const steps = { key: addressBlock(clientOf(request)), limit: STEPS_PER_MINUTE }
       const { allowed } = await signInLimiter.take([steps], now())
       if (!allowed)
