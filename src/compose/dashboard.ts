@@ -65,7 +65,9 @@ export function dashboardServices(
       pageFiles: createPageFiles({ ...services, cache: memoryRobotsCache(settings), ...systemDeps }),
     }),
     isPlaygroundPublic: config.publicPlayground,
-    sharing: config.sharing ? createSharing({ ...stores, settings, ...systemDeps }) : null,
+    sharing: config.sharing
+      ? createSharing({ ...stores, settings, viewLimiter: clientLimiter(), ...systemDeps })
+      : null,
     runtimeStatus: async () => ({
       startedAtMs,
       ...services.reader.status(),

@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 import { MAX_SHARED_PER_USER } from '../../src/core/saved-results/ports.ts'
+import { VIEWS_PER_MINUTE } from '../../src/previews/service/shared-results.ts'
+import { withinMinute } from '../clock-minute.ts'
 import { ANN, JO, OPERATOR } from '../identity/people.ts'
 import { pngResponse } from '../origin/images.ts'
 import type { Browser, Visited } from './browser.ts'
@@ -207,6 +209,46 @@ describe('a link', () => {
     expect([stored.includes(JO.email), stored.includes(token)]).toEqual([true, false])
     const page = await service.browser().get(`${link}?tab=timing`)
     expect(page.document.querySelector('.hops')!.text).not.toContain('127.0.0.1 ')
+  })
+})
+
+describe('views of a shared result', () => {
+  test('are limited per link and client address, also by tab', async () => {
+    await stopAll(jo)
+    const [link, other] = [await sharedLink(jo, '/popular'), await sharedLink(jo, '/other')]
+    const reader = service.browser()
+    await withinMinute(20)
+    for (let n = 0; n < VIEWS_PER_MINUTE; n++) {
+      const tab = ['previews', 'checks', 'json', 'sources', 'timing', 'code'][n % 6]
+      expect((await reader.request(`${link}?tab=${tab}`)).status).toBe(200)
+    }
+    const refused = await reader.get(link)
+    const seconds = Number(refused.headers.get('retry-after'))
+    expect(seconds).toBeWithin(1, 61)
+    const message = `Rate limit exceeded: 60 requests per minute allowed per client address. Retry in ${seconds} seconds.`
+    expect([refused.status, refused.document.querySelector('h1')!.text]).toEqual([429, 'Too many requests'])
+    expect(refused.body).toContain(message)
+    expect(await service.app.logged({ route: '/shared/:token', outcome: 'visitor_limit' })).toMatchObject({
+      status: 429,
+    })
+
+    const asJson = await reader.request(link, { headers: { accept: 'application/json' } })
+    const { error } = (await asJson.json()) as { error: string }
+    expect([asJson.status, error]).toEqual([429, expect.stringContaining('Rate limit exceeded: 60 requests')])
+    expect(Number(asJson.headers.get('retry-after'))).toBeWithin(1, 61)
+    expect((await reader.request(link, { method: 'HEAD' })).status).toBe(429)
+
+    // Neither other readers, nor other links, nor links that do not work.
+    expect((await service.browser().get(link)).status).toBe(200)
+    expect((await reader.get(other)).status).toBe(200)
+    expect((await reader.get(`${link}A`)).status).toBe(404)
+  })
+
+  test('that do not work count toward no limit', async () => {
+    const reader = service.browser()
+    await withinMinute(20)
+    for (let n = 0; n <= VIEWS_PER_MINUTE; n++)
+      expect((await reader.request(`${service.base}/shared/${'A'.repeat(43)}`)).status).toBe(404)
   })
 })
 
