@@ -1,5 +1,7 @@
 import ipaddr from 'ipaddr.js'
 
+import specialRanges from './special-ranges.json'
+
 /**
  * The bytes of an address: 4 of IPv4, 16 of IPv6. IPv4-mapped addresses (`::ffff:a.b.c.d`) are converted to IPv4.
  * Plain numbers, so that they can be sent to other threads.
@@ -9,69 +11,16 @@ export type Address = readonly number[]
 /** An address block in CIDR notation. */
 export type AddressRange = readonly [address: Address, prefixBits: number]
 
+/** The kind of an IP address. Only `public` addresses are dialed, unless the operator allows others. */
+export type AddressVerdict = keyof typeof specialRanges | 'not_an_address'
+
 /**
  * The IANA special-purpose registries, because lists in libraries lag behind. More specific ranges come first.
  * https://www.iana.org/assignments/iana-ipv4-special-registry and …/iana-ipv6-special-registry
  */
-const SPECIAL_RANGES = [
-  ['0.0.0.0/8', 'this_network', 'RFC 791'],
-  ['10.0.0.0/8', 'private', 'RFC 1918'],
-  ['100.100.100.200/32', 'cloud_metadata', 'Alibaba Cloud'],
-  ['100.64.0.0/10', 'cgnat', 'RFC 6598'],
-  ['127.0.0.0/8', 'loopback', 'RFC 1122'],
-  ['168.63.129.16/32', 'cloud_metadata', 'Azure WireServer: a public address that Azure routes to the VM host'],
-  ['169.254.169.254/32', 'cloud_metadata', 'AWS, Azure, Google Cloud and most others'],
-  ['169.254.170.2/32', 'cloud_metadata', 'AWS ECS task credentials'],
-  ['169.254.170.23/32', 'cloud_metadata', 'AWS EKS pod identity'],
-  ['169.254.0.23/32', 'cloud_metadata', 'Tencent Cloud'],
-  ['169.254.0.0/16', 'link_local', 'RFC 3927'],
-  ['172.16.0.0/12', 'private', 'RFC 1918'],
-  ['192.0.0.192/32', 'cloud_metadata', 'Oracle Cloud'],
-  ['192.0.0.0/24', 'protocol_assignment', 'RFC 6890'],
-  ['192.0.2.0/24', 'documentation', 'RFC 5737'],
-  ['192.88.99.0/24', '6to4_relay', 'RFC 7526'],
-  ['192.168.0.0/16', 'private', 'RFC 1918'],
-  ['198.18.0.0/15', 'benchmarking', 'RFC 2544'],
-  ['198.51.100.0/24', 'documentation', 'RFC 5737'],
-  ['203.0.113.0/24', 'documentation', 'RFC 5737'],
-  ['224.0.0.0/4', 'multicast', 'RFC 5771'],
-  ['255.255.255.255/32', 'broadcast', 'RFC 919'],
-  ['240.0.0.0/4', 'reserved', 'RFC 1112'],
-  ['0.0.0.0/0', 'public', 'all other IPv4 addresses'],
-
-  ['::/128', 'unspecified', 'RFC 4291'],
-  ['::1/128', 'loopback', 'RFC 4291'],
-  ['::/96', 'ipv4_compatible', 'RFC 4291, deprecated'],
-  ['::ffff:0:0:0/96', 'ipv4_translated', 'RFC 2765'],
-  ['64:ff9b::/96', 'nat64', 'RFC 6052'],
-  ['64:ff9b:1::/48', 'nat64', 'RFC 8215'],
-  ['100::/64', 'discard', 'RFC 6666'],
-  ['100:0:0:1::/64', 'discard', 'RFC 9780'],
-  ['2001::/32', 'teredo', 'RFC 4380'],
-  ['2001:2::/48', 'benchmarking', 'RFC 5180'],
-  ['2001:10::/28', 'orchid', 'RFC 4843'],
-  ['2001:20::/28', 'orchid', 'RFC 7343'],
-  ['2001::/23', 'protocol_assignment', 'RFC 2928'],
-  ['2001:db8::/32', 'documentation', 'RFC 3849'],
-  ['2002::/16', '6to4', 'RFC 3056'],
-  ['3fff::/20', 'documentation', 'RFC 9637'],
-  ['5f00::/16', 'segment_routing', 'RFC 9602'],
-  ['fd00:ec2::254/128', 'cloud_metadata', 'AWS'],
-  ['fd00:ec2::23/128', 'cloud_metadata', 'AWS EKS pod identity'],
-  ['fd20:ce::254/128', 'cloud_metadata', 'Google Cloud'],
-  ['fd00:c1::a9fe:a9fe/128', 'cloud_metadata', 'Oracle Cloud'],
-  ['fc00::/7', 'unique_local', 'RFC 4193'],
-  ['fe80::/10', 'link_local', 'RFC 4291'],
-  ['fec0::/10', 'site_local', 'RFC 3879, deprecated'],
-  ['ff00::/8', 'multicast', 'RFC 4291'],
-  ['2000::/3', 'public', 'RFC 4291: global unicast, the only allocated space'],
-  ['::/0', 'reserved', 'RFC 4291: all other IPv6 addresses'],
-] as const satisfies readonly (readonly [cidr: string, verdict: string, source: string])[]
-
-/** The kind of an IP address. Only `public` addresses are dialed, unless the operator allows others. */
-export type AddressVerdict = (typeof SPECIAL_RANGES)[number][1] | 'not_an_address'
-
-const RANGES = SPECIAL_RANGES.map(([cidr, verdict]) => ({ range: parseCidr(cidr)!, verdict }))
+const RANGES = (Object.keys(specialRanges) as (keyof typeof specialRanges)[])
+  .flatMap((verdict) => Object.keys(specialRanges[verdict]).map((cidr) => ({ range: parseCidr(cidr)!, verdict })))
+  .toSorted((a, b) => b.range[1] - a.range[1])
 
 /**
  * Parses a literal address in its canonical form: four decimal parts, or IPv6 without a zone. Other spellings
