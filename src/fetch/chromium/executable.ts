@@ -2,62 +2,19 @@ import { accessSync, constants, readdirSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 
+import installations from './installations.json'
+
 /**
  * The headless shell is Chromium without a window system. It renders several times as many pages on the same machine
  * (docs/benchmarks.md). Debian and Fedora package it; elsewhere it is part of "Chrome for Testing".
  */
-export const HEADLESS_SHELL: Installation = {
-  linux: [
-    '/usr/bin/chromium-headless-shell',
-    '/usr/lib64/chromium-browser/headless_shell',
-    '/usr/bin/chrome-headless-shell',
-    '/usr/local/bin/chrome-headless-shell',
-    '/opt/chrome-headless-shell-linux64/chrome-headless-shell',
-  ],
-  darwin: [],
-  downloads: {
-    linux: [
-      'chrome-headless-shell-linux64/chrome-headless-shell',
-      'chrome-headless-shell-linux-arm64/chrome-headless-shell',
-      'chrome-linux/headless_shell',
-    ],
-    darwin: [
-      'chrome-headless-shell-mac-arm64/chrome-headless-shell',
-      'chrome-headless-shell-mac-x64/chrome-headless-shell',
-    ],
-  },
-}
+export const HEADLESS_SHELL: Installation = installations.headlessShell
 
 /**
  * Chromium, Chrome and Edge on Debian, Ubuntu, Fedora and others. Ubuntu's snap is last, because it cannot access the
  * profile directory.
  */
-export const BROWSER: Installation = {
-  linux: [
-    '/usr/bin/chromium',
-    '/usr/bin/google-chrome-stable',
-    '/usr/bin/google-chrome',
-    '/opt/google/chrome/chrome',
-    '/usr/lib64/chromium-browser/chromium-browser',
-    '/usr/lib/chromium-browser/chromium-browser',
-    '/usr/bin/chromium-browser',
-    '/usr/bin/microsoft-edge-stable',
-    '/snap/bin/chromium',
-  ],
-  darwin: [
-    'Chromium.app/Contents/MacOS/Chromium',
-    'Google Chrome.app/Contents/MacOS/Google Chrome',
-    'Microsoft Edge.app/Contents/MacOS/Microsoft Edge',
-  ],
-  downloads: {
-    linux: ['chrome-linux64/chrome', 'chrome-linux/chrome'],
-    darwin: [
-      'chrome-mac-arm64/Google Chrome for Testing.app/Contents/MacOS/Google Chrome for Testing',
-      'chrome-mac-x64/Google Chrome for Testing.app/Contents/MacOS/Google Chrome for Testing',
-      'chrome-mac/Chromium.app/Contents/MacOS/Chromium',
-    ],
-  },
-}
+export const BROWSER: Installation = installations.browser
 
 interface Installation {
   /** Absolute paths. */
