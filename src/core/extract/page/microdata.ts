@@ -1,7 +1,8 @@
 import { append } from '../reading/append.ts'
 import { asciiBytes, matchesIgnoringCase } from '../reading/ascii.ts'
 import { attributeBits, RAW_TEXT_TAGS, VOID_TAGS } from '../reading/html-names.ts'
-import { hasToken, type Range, splitTokens } from '../reading/range.ts'
+import { NameLookup } from '../reading/name-lookup.ts'
+import { type Range, splitTokens } from '../reading/range.ts'
 import { ITEMPROPS } from '../fields/source-names.ts'
 import { subjectClassOf, SUBJECT_CLASSES, type SubjectClass, typeNames } from '../json-ld/subject-class.ts'
 import { decoderOf } from '../reading/text.ts'
@@ -22,7 +23,7 @@ const MAY_HOLD_BYLINE = /(?:Person|Author|Header|WebPageElement|Organization|Lis
 const ITEM_ATTRIBUTES = attributeBits('itemprop', 'itemscope')
 
 /** Properties whose items are the subject of the page. Blogger has one `blogPost` on the page of an article. */
-const MAIN_ENTITIES = ['mainentity', 'blogpost'].map(asciiBytes)
+const MAIN_ENTITIES = new NameLookup(['mainEntity', 'blogPost'])
 
 /** Elements that cannot contain elements, or whose content is ignored. */
 const CANNOT_HOLD_ITEMS: ReadonlySet<string> = new Set([...VOID_TAGS, 'param', 'template', ...RAW_TEXT_TAGS])
@@ -187,7 +188,7 @@ export class Microdata {
     const { bytes } = tokenizer
     const property = tokenizer.attribute('itemprop')
     // An item that is a property of another one does not describe the page, unless it is its main entity.
-    if (property !== null && !MAIN_ENTITIES.some((entity) => hasToken(bytes, property, entity))) return undefined
+    if (property !== null && !MAIN_ENTITIES.hasToken(bytes, property)) return undefined
     const subjectClass = types === null ? 'untyped' : subjectClassOf(typeNames(types.split(/\s+/)))
     // An item on the whole document describes the page, even if it is of another class, such as a company.
     if (name === 'html' || name === 'body') return subjectClass ?? 'page'

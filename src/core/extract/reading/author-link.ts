@@ -1,6 +1,5 @@
-import { asciiBytes, SLASH } from './ascii.ts'
+import { SLASH } from './ascii.ts'
 import { NameLookup } from './name-lookup.ts'
-import { hasToken } from './range.ts'
 import type { Tokenizer } from './tokenizer.ts'
 
 /** Path segments that lead to authors' pages: `/author/jo`. */
@@ -21,8 +20,8 @@ const TOPIC_SEGMENTS = new NameLookup(
 /** The maximum number of bytes of a URL to search for one of these segments. */
 const MAX_PATH_BYTES = 300
 
-const AUTHOR = asciiBytes('author')
-const TAG = asciiBytes('tag')
+const AUTHOR = new NameLookup(['author'])
+const TAG = new NameLookup(['tag'])
 
 /** Whether the last start tag has `rel="author"`. */
 export function isAuthorRelation(tokenizer: Tokenizer): boolean {
@@ -39,9 +38,9 @@ export function isTopicLink(tokenizer: Tokenizer): boolean {
   return hasRelation(tokenizer, TAG) || leadsTo(tokenizer, TOPIC_SEGMENTS)
 }
 
-function hasRelation(tokenizer: Tokenizer, relation: Uint8Array): boolean {
+function hasRelation(tokenizer: Tokenizer, relation: NameLookup<string>): boolean {
   const rel = tokenizer.attribute('rel')
-  return rel !== null && hasToken(tokenizer.bytes, rel, relation)
+  return rel !== null && relation.hasToken(tokenizer.bytes, rel)
 }
 
 /** Whether the path of the link has one of the segments and another one after it. */

@@ -1,3 +1,4 @@
+import words from './class-words.json'
 import { attributeBits, type AttributeName } from './html-names.ts'
 import { NameLookup } from './name-lookup.ts'
 import type { Tokenizer } from './tokenizer.ts'
@@ -34,49 +35,27 @@ export const ACCOUNT = 8_192
 /** Says what an element has or which category it is in, rather than what it is: `has-author`, `category-reports`. */
 const FLAG = 16_384
 
+/** The lists of class-words.json, with the bits that their words have. */
 const WORDS: readonly [mask: number, words: string][] = [
-  [
-    AUTHOR,
-    'author authors byline bylines by writer writers authorname postauthor postleft articleauthor reporter columnist contributor ' +
-      'contributors journalist autor autores autoren autorin autorzy auteur auteurs autore autori avtor yazar forfatter ' +
-      'skribent penulis verfasser kirjoittaja szerzo',
-  ],
-  [
-    PUBLISHED | DATE,
-    'published publication pubdate publishdate publisheddate dateline posted pubtime posttime postdate entrydate articledate',
-  ],
-  [DATE, 'date time datetime timestamp day datum data dato fecha tarih tanggal pvm'],
-  [META, 'meta postmeta entrymeta articlemeta metadata postmetadata info infos details postinfo credits'],
-  [NAME, 'name'],
-  [
-    ASIDE,
-    'comment comments commentlist respond related recommended recommendations recommend sidebar widgets ' +
-      'popular trending recirc promo teaser teasers newsletter mostread carousel breadcrumb breadcrumbs nav navigation ' +
-      'menu outbrain taboola readmore suggested suggestions rail upnext cookie copyright colophon tweet reply replies ' +
-      'infobox ipp commit commits joined registered reports reviews testimonial testimonials quotes',
-  ],
-  [
-    BESIDE_NAME,
-    'bio biography box card image img photo picture avatar thumb thumbnail icon link links social share follow twitter ' +
-      'facebook email mail listing note notes title job role description label prefix filter order search shop sold ' +
-      'made designed trusted used liked followed supported',
-  ],
-  [
-    ACCESSORY,
-    'update comment comments count related separator source event expire expires expiry deadline birth ' +
-      'end start reading read hidden powered sponsored sort presented picker bar zone table',
-  ],
-  [CHANGE, 'modified updated'],
-  [END, 'footer widget references reflist'],
-  [OWN, 'post entry article blog elementor'],
-  [ACCOUNT, 'username bigusername'],
-  [FLAG, 'has with no without category tag'],
-  [LAYOUT, 'wrap wrapper container open off on layout page single is'],
+  [AUTHOR, words.author],
+  [PUBLISHED | DATE, words.published],
+  [DATE, words.date],
+  [META, words.meta],
+  [NAME, words.name],
+  [ASIDE, words.aside],
+  [BESIDE_NAME, words.besideName],
+  [ACCESSORY, words.accessory],
+  [CHANGE, words.change],
+  [END, words.end],
+  [OWN, words.own],
+  [ACCOUNT, words.account],
+  [FLAG, words.flag],
+  [LAYOUT, words.layout],
 ]
 
 const MASKS = new Map<string, number>()
-for (const [mask, words] of WORDS) {
-  for (const word of words.split(' ')) MASKS.set(word, (MASKS.get(word) ?? 0) | mask)
+for (const [mask, list] of WORDS) {
+  for (const word of list.split(' ')) MASKS.set(word, (MASKS.get(word) ?? 0) | mask)
 }
 const LOOKUP = new NameLookup([...MASKS.keys()])
 const MASK_OF_INDEX = LOOKUP.names.map((word) => MASKS.get(word)!)

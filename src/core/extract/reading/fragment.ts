@@ -1,8 +1,8 @@
-import { asciiBytes } from './ascii.ts'
 import { isAuthorPage, isAuthorRelation, isTopicLink } from './author-link.ts'
 import { isAside, isOtherDate, rolesOfTag } from './class-words.ts'
-import { HIDDEN_TAGS, RAW_TEXT_TAGS, TIME_TAGS, VOID_TAGS } from './html-names.ts'
-import { hasToken, isBlank, type Range } from './range.ts'
+import { attributeBits, HIDDEN_TAGS, RAW_TEXT_TAGS, TIME_TAGS, VOID_TAGS } from './html-names.ts'
+import { NameLookup } from './name-lookup.ts'
+import { isBlank, type Range } from './range.ts'
 import { collapseWhitespace, type TextReader } from './text.ts'
 import { Tokenizer } from './tokenizer.ts'
 
@@ -34,13 +34,16 @@ const HEADLINE_LIMITS: Limits = { bytes: 8_192, tags: 100, characters: 500 }
  */
 export type NameMark = 'fn' | 'itemprop' | 'relation' | 'page' | 'value'
 
-const FN = asciiBytes('fn')
-/** https://microformats.org/wiki/microformats2 */
-const P_NAME = asciiBytes('p-name')
-const NAME = asciiBytes('name')
-const VALUES = ['value', 'value-title'].map(asciiBytes)
+/** Classes of hCard, and of https://microformats.org/wiki/microformats2 */
+const FN = new NameLookup(['fn', 'p-name'])
+const NAME = new NameLookup(['name'])
+const VALUE = new NameLookup(['value', 'value-title'])
 /** https://timeago.yarp.com and its many successors: the `title` is the time. */
-const TIMEAGO = asciiBytes('timeago')
+const TIMEAGO = new NameLookup(['timeago'])
+
+/** An element without any of these has no mark. */
+const MARKING = attributeBits('class', 'itemprop', 'rel', 'href')
+const NO_MARKS: readonly NameMark[] = []
 
 /** A name in an inner element, and the text before the element. */
 export interface MarkedName {
@@ -199,7 +202,7 @@ class FragmentReader {
       tokenizer.next()
     } else if (tag !== '' && !VOID_TAGS.has(tag) && !tokenizer.selfClosing) {
       const isTopic = tag === 'a' && isTopicLink(tokenizer)
-      this.#open.push({ tag, isTopic, marks: content === null ? marks : [], time, firstText: this.texts.length })
+      this.#open.push({ tag, isTopic, marks: content === null ? marks : NO_MARKS, time, firstText: this.texts.length })
       if (hides) this.#hiddenAt = this.#open.length
     }
   }
@@ -218,7 +221,7 @@ class FragmentReader {
     const tokenizer = this.#tokenizer
     if (TIME_TAGS.has(tokenizer.tag)) return this.#attribute('datetime')
     const names = tokenizer.attribute('class')
-    return names !== null && hasToken(tokenizer.bytes, names, TIMEAGO) ? this.#attribute('title') : null
+    return names !== null && TIMEAGO.hasToken(tokenizer.bytes, names) ? this.#attribute('title') : null
   }
 
   #addName(marks: readonly NameMark[], at: number, text: string): void {
@@ -243,14 +246,15 @@ function isHidden(tokenizer: Tokenizer): boolean {
   return isAside(roles) || isOtherDate(roles)
 }
 
-function marksOf(tokenizer: Tokenizer): NameMark[] {
+function marksOf(tokenizer: Tokenizer): readonly NameMark[] {
+  if (!tokenizer.hasAny(MARKING)) return NO_MARKS
   const { bytes } = tokenizer
   const names = tokenizer.attribute('class')
   const properties = tokenizer.attribute('itemprop')
   const marks: NameMark[] = []
-  if (names !== null && (hasToken(bytes, names, FN) || hasToken(bytes, names, P_NAME))) marks.push('fn')
-  if (names !== null && VALUES.some((value) => hasToken(bytes, names, value))) marks.push('value')
-  if (properties !== null && hasToken(bytes, properties, NAME)) marks.push('itemprop')
+  if (names !== null && FN.hasToken(bytes, names)) marks.push('fn')
+  if (names !== null && VALUE.hasToken(bytes, names)) marks.push('value')
+  if (properties !== null && NAME.hasToken(bytes, properties)) marks.push('itemprop')
   if (tokenizer.tag === 'a' && isAuthorRelation(tokenizer)) marks.push('relation')
   if (tokenizer.tag === 'a' && isAuthorPage(tokenizer)) marks.push('page')
   return marks

@@ -1,7 +1,7 @@
 import { decodeHTMLAttribute } from 'entities/decode'
 
 import { AMPERSAND, asciiBytes, matchesIgnoringCase } from './ascii.ts'
-import type { Range } from './range.ts'
+import { type Range, someToken } from './range.ts'
 
 /** The maximum number of bytes of a name with character references. The longest known name would have 200. */
 const MAX_ENCODED_NAME = 300
@@ -51,6 +51,11 @@ export class NameLookup<Name extends string> {
   find(bytes: Uint8Array, start: number, end: number): Name | undefined {
     const index = this.indexOf(bytes, start, end)
     return index < 0 ? undefined : this.names[index]
+  }
+
+  /** Whether one of the space-separated tokens of a value is one of the names. */
+  hasToken(bytes: Uint8Array, value: Range): boolean {
+    return someToken(bytes, value, (start, end) => this.indexOf(bytes, start, end) >= 0)
   }
 
   /** The name in an attribute's value, with character references decoded; undefined when it is unknown. */

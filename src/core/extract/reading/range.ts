@@ -21,21 +21,27 @@ export function isBlank(bytes: Uint8Array, range: Range): boolean {
 const MAX_TOKENS = 16
 
 /** https://html.spec.whatwg.org/multipage/common-microsyntaxes.html#space-separated-tokens */
-export function splitTokens(bytes: Uint8Array, { start, end }: Range): Range[] {
+export function splitTokens(bytes: Uint8Array, range: Range): Range[] {
   const tokens: Range[] = []
-  let at = start
-  while (at < end && tokens.length < MAX_TOKENS) {
-    while (at < end && IS_SPACE[bytes[at]!] === 1) at++
-    const from = at
-    while (at < end && IS_SPACE[bytes[at]!] === 0) at++
-    if (at > from) tokens.push({ start: from, end: at })
-  }
+  someToken(bytes, range, (start, end) => tokens.push({ start, end }) === 0)
   return tokens
 }
 
-/** Whether one of the space-separated tokens equals `token`, ignoring case; `token` is in lower case. */
-export function hasToken(bytes: Uint8Array, range: Range, token: Uint8Array): boolean {
-  return splitTokens(bytes, range).some((one) => equalsIgnoringCase(bytes, one, token))
+/** Whether `test` returns true for one of the tokens of `splitTokens`. Creates no objects. */
+export function someToken(
+  bytes: Uint8Array,
+  { start, end }: Range,
+  test: (start: number, end: number) => boolean,
+): boolean {
+  let at = start
+  for (let tokens = 0; tokens < MAX_TOKENS; tokens++) {
+    while (at < end && IS_SPACE[bytes[at]!] === 1) at++
+    const from = at
+    while (at < end && IS_SPACE[bytes[at]!] === 0) at++
+    if (at === from) return false
+    if (test(from, at)) return true
+  }
+  return false
 }
 
 /** Whether the trimmed range equals `codes`, ignoring case; `codes` is in lower case. */
