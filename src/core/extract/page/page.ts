@@ -189,8 +189,8 @@ export class Page implements SourcePage {
     return this.resolveUrl(address)?.href
   }
 
-  #first(ranges: readonly Range[] = [], normalize: Normalize): string | undefined {
-    return firstOf(ranges, (range) => normalize(this.reader.attribute(range)))
+  #first(ranges: readonly Range[] | undefined, normalize: Normalize): string | undefined {
+    return ranges && firstOf(ranges, (range) => normalize(this.reader.attribute(range)))
   }
 
   /** https://html.spec.whatwg.org/multipage/semantics.html#frozen-base-url */

@@ -1,5 +1,6 @@
 import { MAX_LINE_LENGTH, type Normalize, normalizeText, rejectAddresses } from '../reading/normalize.ts'
 import { endsInPreposition, hasOtherWord, isLabel, splitPrefix } from './byline-words.ts'
+import placeholders from './placeholder-names.json'
 import { truncate } from '../reading/text.ts'
 import { isWeekday } from './weekdays.ts'
 
@@ -10,30 +11,9 @@ import { isWeekday } from './weekdays.ts'
 const TWO_CAPITALIZED_WORDS =
   /^\p{Lu}[^\s,]*\s+(?:(?:af|av|da|de|degli|del|della|den|der|di|do|dos|du|la|le|ten|ter|van|von|zu|zum|zur)\s+){0,3}\S*\p{Lu}/u
 
-/** Text that content management systems write when they have no name, by the system that has it as a default. */
-const PLACEHOLDERS_BY_SYSTEM: Readonly<Record<string, string>> = {
-  // The roles and defaults of most systems, in the languages of most pages.
-  any:
-    'admin,administrator,administrador,administrateur,amministratore,administratör,beheerder,yönetici,quản trị viên,' +
-    'администратор,адміністратор,管理员,管理員,管理者,관리자,مدير,مدیر,root,user,users,guest,editor,author,authors,' +
-    'autor,auteur,autore,contributor,webmaster,web master,webadmin,web admin,web administrator,web editor,' +
-    'site admin,site administrator,site editor,content editor,content admin,default,test,unknown',
-  // A missing value in a template.
-  templates: 'null,undefined,none,nil,nan,object,true,false,n/a,na,[object object],no author,not available,no name',
-  // https://www.drupal.org: the name of users who are not signed in.
-  drupal: 'anonymous,anonymous (not verified),visitor (not verified)',
-  // https://www.joomla.org: the account of the installation.
-  joomla: 'super user,super admin,super utilisateur',
-  // https://learn.microsoft.com/sharepoint: the account of workflows.
-  sharepoint: 'system account,sharepoint app,systemkonto,compte système,cuenta del sistema',
-  // https://wordpress.org/plugins/co-authors-plus
-  wordpress: 'guest author,wordpress,your name,your name here',
-  // https://www.discuz.vip
-  discuz: 'discuz! team and comsenz ui team',
-}
-
+/** Text that content management systems write when they have no name, with the system that has it as a default. */
 const PLACEHOLDER_NAMES: ReadonlySet<string> = new Set(
-  Object.values(PLACEHOLDERS_BY_SYSTEM).flatMap((names) => names.split(',')),
+  Object.values(placeholders).flatMap(({ names }) => names.split(',')),
 )
 
 /** A web or mail address in brackets after a name. */
@@ -45,6 +25,9 @@ const JOB_AFTER_NAME = /\s*(?:기자|특파원|記者|记者)(?:\s+[^\s@]+@[^\s@
 
 /** Characters of such additions, and of separators before a job or site. Checked first, because most names have none. */
 const ADDITION = /[(<[기특記记/|／｜]/
+
+/** Missing values of a template: "undefined undefined". */
+const MISSING = /^(?:undefined|null)(?: (?:undefined|null))*$/
 
 /** A time of day is no part of a name. */
 const TIME_OF_DAY = /\d{1,2}:\d\d/
@@ -114,14 +97,8 @@ function withoutSeparators(text: string): string {
 
 function isNotAName(name: string): boolean {
   const lower = name.toLowerCase()
-  if (isPlaceholderName(lower) || isLabel(lower) || isWeekday(lower) || !/\p{L}/u.test(name)) return true
-  if (endsInPreposition(name) || HIDDEN_EMAIL.test(name)) return true
+  if (PLACEHOLDER_NAMES.has(lower) || MISSING.test(lower) || isLabel(lower) || isWeekday(lower)) return true
+  if (endsInPreposition(name) || HIDDEN_EMAIL.test(name) || !/\p{L}/u.test(name)) return true
   if (name.includes('@') && (!name.includes(' ') || EMAIL.test(name))) return true
   return name.includes('://') || name.includes('www.') || TIME_OF_DAY.test(name) || CREDITS.test(name)
-}
-
-/** Whether a name is a placeholder, or several: "undefined undefined". */
-function isPlaceholderName(name: string): boolean {
-  const isMissing = (word: string) => word === 'undefined' || word === 'null'
-  return PLACEHOLDER_NAMES.has(name) || name.split(' ').every(isMissing)
 }
