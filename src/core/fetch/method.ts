@@ -1,41 +1,19 @@
 import type { ContentKind } from './content-type.ts'
 import type { PageEvidence } from '../walls/evidence.ts'
-import { type Interstitial, type WallKind, wallKindOf } from '../walls/interstitial.ts'
+import { type Interstitial, wallKindOf } from '../walls/interstitial.ts'
 import type { Metadata } from '../extract/fields/metadata.ts'
+import reasons from './method-reasons.json'
 import type { FetchMethod } from './page-result.ts'
 
-/** Reasons for rendering pages that are empty without scripts. */
-const SHELL_REASONS = {
-  template_title: 'The title is a placeholder that a script replaces.',
-  empty_mount_point: 'The page is an empty shell that scripts fill.',
-  empty_body: 'The page has scripts and almost no text.',
-  asks_for_scripts: 'The page asks for JavaScript.',
-  no_metadata: 'The page has scripts, but neither a title nor a description.',
-}
-
-/** Why a page is rendered or not, in words for users. A closed set. */
-export const METHOD_REASONS = {
-  forced: 'Rendering was requested.',
-  site_always: 'A rule for this site requires rendering.',
-  blocked_status: 'The site refused the plain request, so a browser was tried.',
-  challenge: 'The plain response was a bot challenge, so a browser was tried.',
-  learned: 'The page is an empty shell like the last pages of this host, so it was rendered immediately.',
-  consent: 'The site sent a consent page, so a browser was tried.',
-  login: 'The site sent a login page instead, so a browser was tried.',
-  ...SHELL_REASONS,
-  complete: 'The page is complete without scripts.',
-  oembed: 'The oEmbed endpoint of the site has the metadata that the page lacks.',
-  not_html: 'The response is not HTML.',
-  error_status: 'A browser would get the same error status.',
-  no_scripts: 'The page has no scripts.',
-  site_never: 'A browser might have helped, but a rule for this site disables it.',
-  no_browser: 'A browser would have helped, but this server has none.',
-  no_time: 'A browser would have helped, but too little of the timeout was left.',
-}
+/**
+ * Why a page is rendered or not, in words for users. A closed set: reasons to render a page, reasons to render it because
+ * it is empty without scripts, and reasons not to render it.
+ */
+export const METHOD_REASONS = { ...reasons.headless, ...reasons.shell, ...reasons.http }
 export type MethodReason = keyof typeof METHOD_REASONS
 
 export function isShell({ reason }: MethodChoice): boolean {
-  return Object.hasOwn(SHELL_REASONS, reason)
+  return Object.hasOwn(reasons.shell, reason)
 }
 
 export interface MethodChoice {
@@ -82,25 +60,21 @@ const MAX_EMPTY_BODY_TEXT = 60
 /** The maximum number of characters on a page that requires JavaScript. Longer pages work without it. */
 const MAX_TEXT_ASKING_FOR_SCRIPTS = 300
 
-const FORCED: MethodChoice = { method: 'headless', reason: 'forced' }
-
-const METHOD_AFTER_WALL: Record<WallKind, MethodChoice> = {
-  challenge: { method: 'headless', reason: 'challenge' },
-  consent: { method: 'headless', reason: 'consent' },
-  // Some sites require a sign-in only from clients that are not browsers.
-  login: { method: 'headless', reason: 'login' },
-}
-
 /** Decides whether to render a page after its plain GET, and why. */
 export function chooseMethod(http: HttpResult, options: MethodOptions): MethodChoice {
+  const reason = reasonWith(options, reasonOf(http))
+  return { method: isToRender(reason) ? 'headless' : 'http', reason }
+}
+
+const isToRender = (reason: MethodReason) => !Object.hasOwn(reasons.http, reason)
+
+function reasonWith(options: MethodOptions, ofPage: MethodReason): MethodReason {
   const { hasOembed = false, hasBrowser, remainingMs, isForced, render } = options
-  const byRule = methodByRule(http)
-  const choice = isForced && byRule.reason !== 'not_html' ? FORCED : bySite(byRule, render)
-  if (choice.method === 'http') return choice
-  if (hasOembed && choice.reason !== 'site_always') return { method: 'http', reason: 'oembed' }
-  if (!hasBrowser) return { method: 'http', reason: 'no_browser' }
-  if (remainingMs < MIN_HEADLESS_MS) return { method: 'http', reason: 'no_time' }
-  return choice
+  const reason = isForced && ofPage !== 'not_html' ? 'forced' : reasonBySite(ofPage, render)
+  if (!isToRender(reason)) return reason
+  if (hasOembed && reason !== 'site_always') return 'oembed'
+  if (!hasBrowser) return 'no_browser'
+  return remainingMs < MIN_HEADLESS_MS ? 'no_time' : reason
 }
 
 /**
@@ -108,55 +82,51 @@ export function chooseMethod(http: HttpResult, options: MethodOptions): MethodCh
  * an image.
  */
 export function needsOembed(http: MethodResult): boolean {
-  if (methodByRule(http).method === 'headless') return true
+  if (isToRender(reasonOf(http))) return true
   const isPage = http.status < 400 && (http.kind === 'html' || http.kind === 'empty')
   return isPage && (http.metadata.title === undefined || http.metadata.image === undefined)
 }
 
 /** A bare shell is empty and has no `og:` tags. */
 export function isBareShell(http: HttpResult): boolean {
-  return isUsable(http) && http.evidence?.hasOpenGraph === false && methodByRule(http).method === 'headless'
+  return isUsable(http) && http.evidence?.hasOpenGraph === false && isToRender(reasonOf(http))
 }
 
 /**
  * Applies the rule for the site. The rule does not render errors or files other than HTML, because a browser gets the
  * same response.
  */
-function bySite(choice: MethodChoice, render: MethodOptions['render']): MethodChoice {
-  const { method, reason } = choice
-  if (render === 'never' && method === 'headless') return { method: 'http', reason: 'site_never' }
+function reasonBySite(reason: MethodReason, render: MethodOptions['render']): MethodReason {
+  if (render === 'never' && isToRender(reason)) return 'site_never'
   const mayRender = reason !== 'not_html' && reason !== 'error_status'
-  return render === 'always' && method === 'http' && mayRender ? { method: 'headless', reason: 'site_always' } : choice
+  return render === 'always' && !isToRender(reason) && mayRender ? 'site_always' : reason
 }
 
-function methodByRule({ status, kind, evidence, interstitial }: HttpResult): MethodChoice {
-  if (BLOCK_STATUSES.has(status)) return { method: 'headless', reason: 'blocked_status' }
+function reasonOf({ status, kind, evidence, interstitial }: HttpResult): MethodReason {
+  if (BLOCK_STATUSES.has(status)) return 'blocked_status'
   // Checked before the status, because some bot protection sends its challenge with a status such as 405 or 468.
-  if (interstitial !== null) return METHOD_AFTER_WALL[wallKindOf(interstitial)]
-  if (status >= 400) return { method: 'http', reason: 'error_status' }
-  if (kind !== 'html' || evidence === null) return { method: 'http', reason: 'not_html' }
-  return methodOfPage(evidence)
+  // A login too: some sites require a sign-in only from clients that are not browsers.
+  if (interstitial !== null) return wallKindOf(interstitial)
+  if (status >= 400) return 'error_status'
+  return kind !== 'html' || evidence === null ? 'not_html' : reasonOfPage(evidence)
 }
 
-function methodOfPage(page: PageEvidence): MethodChoice {
-  const isComplete = page.hasOpenGraph && page.hasTitle && page.hasDescription
-  if (isComplete) return { method: 'http', reason: 'complete' }
-  if (page.hasNoScriptTitle) return { method: 'headless', reason: 'asks_for_scripts' }
-  if (page.hasTemplateTitle) return { method: 'headless', reason: 'template_title' }
+function reasonOfPage(page: PageEvidence): MethodReason {
+  if (page.hasOpenGraph && page.hasTitle && page.hasDescription) return 'complete'
+  if (page.hasNoScriptTitle) return 'asks_for_scripts'
+  if (page.hasTemplateTitle) return 'template_title'
   // The body was not counted, because the head has an og:title.
-  if (!page.isBodyRead) return { method: 'http', reason: 'complete' }
-  if (page.scriptCount === 0) return { method: 'http', reason: 'no_scripts' }
+  if (!page.isBodyRead) return 'complete'
+  if (page.scriptCount === 0) return 'no_scripts'
 
   const { mountPoint, textLength } = page
   if (mountPoint !== null && mountPoint.textLength <= MAX_MOUNT_TEXT && textLength <= MAX_TEXT_AROUND_MOUNT) {
-    return { method: 'headless', reason: 'empty_mount_point' }
+    return 'empty_mount_point'
   }
-  if (page.hasOpenGraph) return { method: 'http', reason: 'complete' }
-  if (textLength <= MAX_EMPTY_BODY_TEXT) return { method: 'headless', reason: 'empty_body' }
-  if (page.asksForScripts && textLength <= MAX_TEXT_ASKING_FOR_SCRIPTS)
-    return { method: 'headless', reason: 'asks_for_scripts' }
-  if (!page.hasTitle && !page.hasDescription) return { method: 'headless', reason: 'no_metadata' }
-  return { method: 'http', reason: 'complete' }
+  if (page.hasOpenGraph) return 'complete'
+  if (textLength <= MAX_EMPTY_BODY_TEXT) return 'empty_body'
+  if (page.asksForScripts && textLength <= MAX_TEXT_ASKING_FOR_SCRIPTS) return 'asks_for_scripts'
+  return page.hasTitle || page.hasDescription ? 'complete' : 'no_metadata'
 }
 
 /** The result of one method, for comparing the two. */
@@ -175,12 +145,12 @@ export function isUsable({ status, interstitial }: HttpResult): boolean {
   return status < 400 && interstitial === null
 }
 
-/** Challenges and login pages say more than their status, which can be 200, 403, 405 or another. */
-const IS_CHALLENGE_OR_LOGIN: Record<WallKind, boolean> = { challenge: true, login: true, consent: false }
-
-/** Whether the response is a bot challenge or a login page, regardless of its status. */
+/**
+ * Whether the response is a bot challenge or a login page. Both say more than their status, which can be 200, 403, 405 or
+ * another.
+ */
 export function isChallengeOrLogin({ interstitial }: Pick<HttpResult, 'interstitial'>): boolean {
-  return interstitial !== null && IS_CHALLENGE_OR_LOGIN[wallKindOf(interstitial)]
+  return interstitial !== null && interstitial !== 'consent'
 }
 
 /** Whether the result is usable and has metadata that empty shells do not have. */
