@@ -1,4 +1,4 @@
-import { FetchError, type FetchFailure, messageOf } from '../../core/errors.ts'
+import { FetchError, messageOf } from '../../core/errors.ts'
 import { errorCode } from '../response/failure.ts'
 
 type ContentOf<Call> = Call extends (content: infer Content, ...rest: never[]) => unknown ? Content : never
@@ -9,13 +9,12 @@ type Message = [name: string, id: number, content: unknown]
 /** The id of calls made by `tell`, which have no result. */
 const NO_REPLY = 0
 
-/** An error as plain data, because an Error that is sent to another thread loses its class and cause. */
-export interface ErrorFields {
-  /** Absent for errors other than FetchError. */
-  failure?: FetchFailure
+/**
+ * An error as plain data, because an Error that is sent to another thread loses its class and cause. Without `failure` for
+ * errors other than FetchError.
+ */
+export interface ErrorFields extends Partial<Pick<FetchError, 'failure' | 'detail' | 'siteStatus'>> {
   text: string
-  detail?: string | undefined
-  siteStatus?: number | undefined
 }
 
 /**

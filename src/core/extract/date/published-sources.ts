@@ -1,4 +1,4 @@
-import { itemprop, jsonLdTime, meta, metas, type Source } from '../sources/sources.ts'
+import { itemprop, jsonLdTime, meta, metas, place, type Source } from '../sources/sources.ts'
 import { pathDay } from './calendar-day.ts'
 import { dayOn, firstMarkedTime, markedTime, timeAtHeadline } from './visible-times.ts'
 
@@ -14,9 +14,8 @@ const timeElements: Source = {
 }
 
 const pathDate: Source = {
-  label: 'path',
+  ...place('path', ({ url, locale, now }) => pathDay(url.pathname, { language: locale, now }) ?? ''),
   isGuess: true,
-  find: (page, normalize) => normalize(pathDay(page.url.pathname, { language: page.locale, now: page.now }) ?? ''),
 }
 
 /** Visible text around the headline. */

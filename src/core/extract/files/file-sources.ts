@@ -1,6 +1,6 @@
 import type { FieldPath } from '../fields/fields.ts'
 import type { EncodedPage } from '../reading/transcode.ts'
-import type { Source } from '../sources/sources.ts'
+import { place, type Source } from '../sources/sources.ts'
 import { xmlValues } from './xml-values.ts'
 
 /**
@@ -42,6 +42,5 @@ export function xmlFileValues(document: EncodedPage): Map<string, string> {
 
 /** The sources of a field. @param values the values of a file by their sources */
 export function fileSources(path: FieldPath, values: ReadonlyMap<string, string>): Source[] {
-  const labels = FILE_SOURCES[path]?.split(',') ?? []
-  return labels.map((label) => ({ label, find: (_, normalize) => normalize(values.get(label) ?? '') }))
+  return FILE_SOURCES[path]?.split(',').map((label) => place(label, () => values.get(label) ?? '')) ?? []
 }

@@ -1,11 +1,11 @@
 import { visibleName } from '../author/visible-name.ts'
 import { dayIn } from '../date/calendar-day.ts'
+import type { JsonLd } from '../json-ld/json-ld.ts'
 import { type Fragment, NO_TEXTS, type TextsAfter } from '../reading/fragment.ts'
 import type { Headline, Mark, MarkedElement } from '../reading/marked-elements.ts'
-import { MAX_LINE_LENGTH, type Normalize, normalizeText } from '../reading/normalize.ts'
-import type { JsonLd } from '../json-ld/json-ld.ts'
+import { MAX_LINE_LENGTH, normalizeText } from '../reading/normalize.ts'
 import { lettersOf } from '../sources/site-name.ts'
-import type { MarkedFragment, SourceBody } from '../sources/sources.ts'
+import type { MarkedFragment, SourceBody, SourcePage } from '../sources/sources.ts'
 import type { Harvest } from './harvest.ts'
 import type { PageReaders } from './page-readers.ts'
 import { teasersStart } from './teasers.ts'
@@ -18,11 +18,7 @@ const MAX_BYTES_BEFORE_HEADLINE = 3_000
 const normalizeLine = normalizeText(MAX_LINE_LENGTH)
 
 /** What the rest of the page says that matters for its body. */
-interface Context {
-  readonly locale: string
-  readonly now: number
-  title(normalize: Normalize): string | undefined
-  meta(name: string, normalize: Normalize): string | undefined
+type Context = Pick<SourcePage, 'locale' | 'now' | 'title' | 'meta'> & {
   readonly jsonLd: Pick<JsonLd, 'isList' | 'isProduct'>
 }
 

@@ -124,10 +124,12 @@ export function metas(names: string): Source[] {
   return names.split(' ').map(meta)
 }
 
-export const canonicalHeader: Source = {
-  label: 'Link header canonical',
-  find: (page, normalize) => normalize(page.canonicalHeader ?? ''),
+/** A place that has one value; '' for none. */
+export function place(label: string, valueIn: (page: SourcePage) => string): Source {
+  return { label, find: (page, normalize) => normalize(valueIn(page)) }
 }
+
+export const canonicalHeader = place('Link header canonical', (page) => page.canonicalHeader ?? '')
 
 /** og:url. The home page is not the address of an inner page, although some templates have it on all pages. */
 export const ownAddress: Source = {
@@ -150,33 +152,29 @@ export const secureImage: Source = {
   },
 }
 
+const allNames =
+  (namesIn: (page: SourcePage, name: string, normalize: Normalize) => readonly string[]) =>
+  (name: string): Source => ({ ...meta(name), find: (page, normalize) => joinNames(namesIn(page, name, normalize)) })
+
 /** Names in meta elements; several elements of the same name have one author each. */
-export function metaAuthors(name: string): Source {
-  return { ...meta(name), find: (page, normalize) => joinNames(page.metas(name, normalize)) }
-}
+export const metaAuthors = allNames((page, name, normalize) => page.metas(name, normalize))
 
 /** Names in Dublin Core. Repositories list several as "Doe, Jo"; a single name may be "Example, Department of Music". */
-export function catalogAuthors(name: string): Source {
-  const find: Source['find'] = (page, normalize) => {
-    const names = page.metas(name, normalize)
-    const areInverted = names.length > 1 && names.every((one) => one.split(',').length === 2)
-    return joinNames(areInverted ? names.map(uninverted) : names)
-  }
-  return { ...meta(name), find }
-}
+export const catalogAuthors = allNames((page, name, normalize) => {
+  const names = page.metas(name, normalize)
+  const areInverted = names.length > 1 && names.every((one) => one.split(',').length === 2)
+  return areInverted ? names.map(uninverted) : names
+})
 
 /** "Jo Doe" for "Doe, Jo". With `\s*` instead of one space, the expression would take quadratic time. */
 const uninverted = (name: string) => name.replace(/^([^,]+), ?([^,]+)$/, '$2 $1')
 
 /** Authors of a paper. A name may be written as "Doe, Jo", and one element may have several: "Doe, Jo; Roe, Ann". */
-export function citationAuthors(name: string): Source {
-  const find: Source['find'] = (page, normalize) => {
-    const authorsIn: Normalize = (text) =>
-      joinNames(text.split(';', MAX_LINE_LENGTH).flatMap((one) => normalize(uninverted(one)) ?? []))
-    return joinNames(page.metas(name, authorsIn))
-  }
-  return { ...meta(name), find }
-}
+export const citationAuthors = allNames((page, name, normalize) =>
+  page.metas(name, (text) =>
+    joinNames(text.split(';', MAX_LINE_LENGTH).flatMap((one) => normalize(uninverted(one)) ?? [])),
+  ),
+)
 
 /** Microdata on meta, link and time elements, with names from https://schema.org. */
 export function itemprop(name: string): Source {
@@ -192,16 +190,10 @@ export const itempropAuthors: Source = {
 export const titleElement: Source = { label: 'title element', find: (page, normalize) => page.title(normalize) }
 
 /** The document's language, written like og:locale. */
-export const htmlLang: Source = {
-  label: 'html lang',
-  find: (page, normalize) => normalize(localeOf(page.language) ?? ''),
-}
+export const htmlLang = place('html lang', (page) => localeOf(page.language) ?? '')
 
 /** The language that `<meta http-equiv="content-language">` names, which browsers use if no element has a `lang`. */
-export const contentLanguage: Source = {
-  label: 'content-language',
-  find: (page, normalize) => normalize(page.contentLanguage),
-}
+export const contentLanguage = place('content-language', (page) => page.contentLanguage)
 
 /** The `href` of link elements. */
 export function link(relation: string): Source {
