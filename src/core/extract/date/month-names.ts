@@ -2,6 +2,7 @@ import type { Calendar } from './calendars.ts'
 import { monthKey } from './month-key.ts'
 // By `bun test/core/extract/date/cldr-months.ts`, from https://cldr.unicode.org
 import cldr from './month-names.json'
+import more from './more-month-names.json'
 
 /** A month, 1 to 12, of a calendar. */
 export interface NamedMonth {
@@ -20,28 +21,11 @@ interface Table {
 /** The languages whose names count on pages without a declared language, or with `en`, the default of many templates. */
 const COMMON = 'en de fr es it pt nl sv da no fi et lv pl cs hu ro tr id ru uk bg el ar sk sl lt'.split(' ')
 
-/** Names and abbreviations that CLDR does not have. */
-const MORE: Readonly<Record<string, string>> = {
-  en: 'sept:9',
-  de: 'feber:2 mrz:3 maerz:3',
-  it: 'sett:9',
-  es: 'set:9',
-  ro: 'noembrie:11',
-  // "In March".
-  lv: 'marta:3 maija:5 junija:6 julija:7 augusta:8',
-  id: 'agt:8 nop:11',
-}
+/** Names and abbreviations that CLDR does not have, as keys (see `monthKey`). */
+const MORE: Readonly<Record<string, Readonly<Record<string, number>>>> = more.names
 
 /** Codes of languages that others replaced, and of languages with the same names. */
-const ALIASES: Readonly<Record<string, string>> = {
-  nb: 'no',
-  nn: 'no',
-  iw: 'he',
-  in: 'id',
-  mo: 'ro',
-  sh: 'sr',
-  tl: 'fil',
-}
+const ALIASES: Readonly<Record<string, string>> = more.languages
 
 /** The shortest abbreviation, and the shortest name that may have a suffix: Hungarian "májusi". */
 const MIN_ABBREVIATION = 3
@@ -100,8 +84,7 @@ function tableOf(code: string): Table {
         for (const key of keys.split(' ')) if (!names.has(key)) names.set(key, named)
       }
     }
-    for (const [key, month] of (MORE[code]?.split(' ') ?? []).map((one) => one.split(':')))
-      names.set(monthKey(key!), { month: Number(month), calendar: 'gregory' })
+    for (const [name, month] of Object.entries(MORE[code] ?? {})) names.set(name, { month, calendar: 'gregory' })
     const byStart = Map.groupBy(names.keys(), (name) => name.slice(0, MIN_ABBREVIATION))
     return { names, byStart }
   })
