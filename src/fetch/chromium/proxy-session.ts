@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { Transform } from 'node:stream'
 
 import type { EgressRefusal } from '../../core/net/egress.ts'
+import { basicAuthorization } from '../connection/connector.ts'
 
 /** Network limits of one page. */
 export interface TrafficLimits {
@@ -34,7 +35,7 @@ export function openPageAccess({ requests, bytes, hosts }: TrafficLimits, public
     password,
     publicOnly,
     /** The value of the `Proxy-Authorization` header. */
-    authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`,
+    authorization: basicAuthorization({ user: username, password }),
     /** The keys of `refused` are `host:port`. */
     used,
     /** Aborts when the access ends. */

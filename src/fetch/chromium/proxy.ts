@@ -47,9 +47,8 @@ export async function openProxy({ guard, connector, listen = { host: '127.0.0.1'
       session.recordRefusal(`${target.host}:${target.port}`, decision.refusal)
       return null
     }
-    // `hop` is discarded: attempts are not traced for rendered pages, which have many connections.
-    const hop = { attempts: [], timing: {} }
-    const upstream = await dial({ pinned: decision.pinned, target }, connector, hop, session.signal)
+    // Attempts are not traced for rendered pages, which have many connections.
+    const upstream = await dial({ pinned: decision.pinned, target }, connector, session.signal)
     return addAbortSignal(session.signal, upstream)
   }
 

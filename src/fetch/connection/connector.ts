@@ -44,12 +44,11 @@ export function createConnector(deps: ConnectorDeps): Connector {
 
   async function connectToProxy(proxy: EgressProxy, signal: AbortSignal): Promise<Socket> {
     const { addresses } = await resolver.resolve(proxy.host, signal)
-    // `hop` is discarded: the trace only has the attempts and timing of the site.
-    const hop = { attempts: [], timing: {} }
-    const tcp = await dial({ pinned: addresses, target: proxy }, direct, hop, signal)
+    // Not traced: the trace only has the attempts and timing of the site.
+    const tcp = await dial({ pinned: addresses, target: proxy }, direct, signal)
     if (!PROTOCOLS[proxy.protocol].isEncrypted) return tcp
     try {
-      return await startTls(tcp, { host: proxy.host, authorities }, hop, signal)
+      return await startTls(tcp, { host: proxy.host, authorities }, signal)
     } catch (error) {
       tcp.destroy()
       throw error
@@ -98,7 +97,11 @@ async function openByConnect(socket: Socket, { target, address }: Destination, {
     method: 'CONNECT',
     path: authority,
     createConnection: () => socket,
-    headers: { Host: authority, Connection: 'keep-alive', ...(credentials && authorizationOf(credentials)) },
+    headers: {
+      Host: authority,
+      Connection: 'keep-alive',
+      ...(credentials && { 'Proxy-Authorization': basicAuthorization(credentials) }),
+    },
     maxHeaderSize: MAX_PROXY_HEAD_BYTES,
   })
   const end = (status = 0, hasData = false) => {
@@ -114,8 +117,9 @@ async function openByConnect(socket: Socket, { target, address }: Destination, {
   await promise
 }
 
-function authorizationOf({ user, password }: NonNullable<EgressProxy['credentials']>): Record<string, string> {
-  return { 'Proxy-Authorization': `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}` }
+/** https://www.rfc-editor.org/rfc/rfc7617 */
+export function basicAuthorization({ user, password }: NonNullable<EgressProxy['credentials']>): string {
+  return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`
 }
 
 function authorityOf(address: string, { port }: EgressTarget): string {

@@ -61,13 +61,14 @@ export const DIRECT: Connector = {
 /**
  * Connects to the first reachable pinned address, and records the attempts in `hop`. `dial` gets no names, so nothing
  * can be resolved a second time.
+ * @param hop none for connections that are not traced
  * @throws FetchError, or the signal's reason
  */
 export async function dial(
   { pinned, target }: Route,
   connector: Connector,
-  hop: Pick<Hop, 'attempts' | 'timing'>,
   signal: AbortSignal,
+  hop: Pick<Hop, 'attempts' | 'timing'> = { attempts: [], timing: {} },
 ): Promise<Socket> {
   const startedAt = performance.now()
   let failure: unknown
@@ -113,8 +114,8 @@ export interface TlsOptions {
 export async function startTls(
   socket: Socket,
   { host, session, onTlsSocket, authorities }: TlsOptions,
-  hop: Pick<Hop, 'timing' | 'tls'>,
   signal: AbortSignal,
+  hop: Pick<Hop, 'timing' | 'tls'> = { timing: {} },
 ): Promise<TLSSocket> {
   const startedAt = performance.now()
   const secured = connectTls({

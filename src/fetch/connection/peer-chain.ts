@@ -4,6 +4,7 @@ import type { Socket } from 'node:net'
 import { connect as connectTls, type DetailedPeerCertificate } from 'node:tls'
 
 import { FetchError } from '../../core/errors.ts'
+import { wordSet } from '../../core/word-set.ts'
 import { errorCode } from '../response/failure.ts'
 import { serverNameOf } from './dial.ts'
 import type { Caller } from '../../core/fetch/ports.ts'
@@ -37,18 +38,12 @@ export interface CompletedChain {
 const MAX_CHAIN_LENGTH = 10
 
 /** Error codes of OpenSSL for a chain whose next certificate is neither sent nor known. */
-const INCOMPLETE: ReadonlySet<string> = new Set([
-  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-  'UNABLE_TO_GET_ISSUER_CERT',
-  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
-])
+const INCOMPLETE = wordSet(
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE UNABLE_TO_GET_ISSUER_CERT UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+)
 
 /** Error codes for a certificate that another one of the same server may replace. */
-const REPLACEABLE: ReadonlySet<string> = new Set([
-  'CERT_HAS_EXPIRED',
-  'CERT_NOT_YET_VALID',
-  'SELF_SIGNED_CERT_IN_CHAIN',
-])
+const REPLACEABLE = wordSet('CERT_HAS_EXPIRED CERT_NOT_YET_VALID SELF_SIGNED_CERT_IN_CHAIN')
 
 /** Whether a valid chain may exist although the handshake failed with this error. */
 export function mayHaveOtherChain(error: unknown): error is FetchError {

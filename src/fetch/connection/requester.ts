@@ -90,7 +90,7 @@ export function createRequester(deps: RequesterDeps): Requester {
   ): Promise<CompletedChain | null> {
     if (issuers === null) return null
     try {
-      const transport = await dial(route, connector, { attempts: [], timing: {} }, signal)
+      const transport = await dial(route, connector, signal)
       const sent = await sentCertificates(transport, url.hostname, signal)
       return await issuers.issuersOf(sent, isIncompleteChain(error), caller, signal)
     } catch (failure) {
@@ -105,7 +105,7 @@ export function createRequester(deps: RequesterDeps): Requester {
     route: Route,
     trusted: readonly string[] | undefined,
   ): Promise<Connection> {
-    const transport = await dial(route, connector, hop, signal)
+    const transport = await dial(route, connector, signal, hop)
     const { origin } = url
     const address = hop.attempts.at(-1)!.address
     if (url.protocol !== 'https:') return connections.add(origin, { socket: transport, transport, address })
@@ -114,7 +114,7 @@ export function createRequester(deps: RequesterDeps): Requester {
     const onTlsSocket = (socket: TLSSocket) => connections.watchSessions(server, socket)
     try {
       const options = { host: url.hostname, session, onTlsSocket, authorities: trusted }
-      const socket = await startTls(transport, options, hop, signal)
+      const socket = await startTls(transport, options, signal, hop)
       return connections.add(origin, { socket, transport, address, tls: hop.tls })
     } catch (error) {
       transport.destroy()

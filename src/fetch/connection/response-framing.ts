@@ -20,7 +20,7 @@ export function framingOf({ status, isHttp11, fields }: ResponseHead): Framing {
   // 1. Responses without a body. (2 is for CONNECT.)
   if (BODILESS_STATUSES.includes(status)) return { kind: 'length', bytes: 0 }
   // 3 and 4. Transfer-Encoding overrides Content-Length. HTTP/1.0 has no Transfer-Encoding.
-  if (isHttp11 && transferEncodings(fields).includes('chunked')) return { kind: 'chunked' }
+  if (isHttp11 && lowerCaseElements(fields, 'transfer-encoding').includes('chunked')) return { kind: 'chunked' }
   // 5. Different lengths are an error. Unlike in the RFC, an invalid length is ignored, as in browsers.
   const lengths = fieldElements(fields, 'content-length')
   if (new Set(lengths).size > 1) throw new FetchError('invalid_response')
@@ -36,17 +36,14 @@ export function framingOf({ status, isHttp11, fields }: ResponseHead): Framing {
  * because the remaining bytes could be taken for the next response.
  */
 export function mayBeKept({ status, isHttp11, fields }: ResponseHead): boolean {
-  if (!isHttp11 || BODILESS_STATUSES.includes(status) || hasElement(fields, 'connection', 'close')) return false
-  const encodings = transferEncodings(fields)
+  if (!isHttp11 || BODILESS_STATUSES.includes(status)) return false
+  if (lowerCaseElements(fields, 'connection').includes('close')) return false
+  const encodings = lowerCaseElements(fields, 'transfer-encoding')
   const lengths = fields.get('content-length') ?? []
   if (encodings.length > 0) return encodings.join() === 'chunked' && lengths.length === 0
   return lengths.length === 1 && /^\d+$/.test(lengths[0]!)
 }
 
-function transferEncodings(fields: HeaderFields): string[] {
-  return fieldElements(fields, 'transfer-encoding').map((encoding) => encoding.toLowerCase())
-}
-
-function hasElement(fields: HeaderFields, name: string, element: string): boolean {
-  return fieldElements(fields, name).some((one) => one.toLowerCase() === element)
+function lowerCaseElements(fields: HeaderFields, name: string): string[] {
+  return fieldElements(fields, name).map((element) => element.toLowerCase())
 }

@@ -9,6 +9,7 @@ import { NameLookup } from '../../core/extract/reading/name-lookup.ts'
 import { equalsIgnoringCase, type Range, splitTokens } from '../../core/extract/reading/range.ts'
 import { Sieve } from '../../core/extract/page/sieve.ts'
 import { collapseWhitespace, truncate } from '../../core/extract/reading/text.ts'
+import { wordSet } from '../../core/word-set.ts'
 import type { Tokenizer } from '../../core/extract/reading/tokenizer.ts'
 import { toAsciiCompatible } from '../../core/extract/reading/transcode.ts'
 
@@ -28,7 +29,7 @@ const MAX_TOTAL_CHARACTERS = 16_000
 const MAX_NAME_CHARACTERS = 60
 
 /** Relations of links that previews and checks use. Pages have dozens of others, such as style sheets. */
-const RELATIONS = new NameLookup('canonical icon apple-touch-icon apple-touch-icon-precomposed image_src'.split(' '))
+const RELATIONS = new NameLookup(wordSet('canonical icon apple-touch-icon apple-touch-icon-precomposed image_src'))
 
 /** Names of meta elements that previews and checks use. All listed links are used. */
 const READ_NAME =

@@ -10,7 +10,7 @@ const FIELD_META_NAMES = SOURCES.flatMap(({ metaNames = [] }) => metaNames)
 const EXTRA_META_NAMES = EXTRA_NAMES.flatMap((name) => EXTRA[name].sources.flatMap(({ metaNames }) => metaNames))
 
 /** Values of `property` or `name` of the meta elements that sources read. */
-export const META_NAMES = new NameLookup([...new Set([...FIELD_META_NAMES, ...EXTRA_META_NAMES])])
+export const META_NAMES = new NameLookup([...FIELD_META_NAMES, ...EXTRA_META_NAMES])
 
 /** Tags that frameworks write into the empty shell of an application, because they are the same on all pages. */
 const NAMES_OF_SITES: ReadonlySet<string> = new Set(['og:site_name', 'og:type', 'og:locale'])
@@ -23,9 +23,9 @@ export const OPEN_GRAPH_NAMES: ReadonlySet<string> = new Set(
 )
 
 /** Values of `itemprop` that sources read. */
-export const ITEMPROPS = new NameLookup([...new Set(SOURCES.flatMap(({ itemprop = [] }) => itemprop))])
+export const ITEMPROPS = new NameLookup(SOURCES.flatMap(({ itemprop = [] }) => itemprop))
 
-export const LINK_RELATIONS = new NameLookup([...new Set(SOURCES.flatMap(({ linkRelations = [] }) => linkRelations))])
+export const LINK_RELATIONS = new NameLookup(SOURCES.flatMap(({ linkRelations = [] }) => linkRelations))
 
 /**
  * Other names of the same meta elements: Dublin Core names with a colon, as in XML (`dc:title`), and Highwire names with
@@ -34,7 +34,7 @@ export const LINK_RELATIONS = new NameLookup([...new Set(SOURCES.flatMap(({ link
 const ALIASES = new Map(
   META_NAMES.names.map((name) => [name.replace(/^(dc(?:terms)?)\./, '$1:').replace(/^citation_/, 'bepress_$&'), name]),
 )
-const ALIAS_TABLE = new NameLookup([...ALIASES.keys()])
+const ALIAS_TABLE = new NameLookup(ALIASES.keys())
 
 /** The name of a meta element that sources read; undefined for any other. */
 export function metaNameOf(bytes: Uint8Array, range: Range): string | undefined {

@@ -1,19 +1,20 @@
+import { wordSet } from '../../word-set.ts'
 import { SLASH } from './ascii.ts'
 import { NameLookup } from './name-lookup.ts'
 import type { Tokenizer } from './tokenizer.ts'
 
 /** Path segments that lead to authors' pages: `/author/jo`. */
 const AUTHOR_SEGMENTS = new NameLookup(
-  (
+  wordSet(
     'author authors staff writer writers contributor contributors journalist journalists reporter columnists profiles ' +
-    'autor autoren auteur'
-  ).split(' '),
+      'autor autoren auteur',
+  ),
 )
 
 /** Path segments that lead to other articles about the same subject: `/tag/bread`. */
 const TOPIC_SEGMENTS = new NameLookup(
-  'tag tags topic topics category categories kategorie kategorien categorie thema themen hashtag keyword keywords'.split(
-    ' ',
+  wordSet(
+    'tag tags topic topics category categories kategorie kategorien categorie thema themen hashtag keyword keywords',
   ),
 )
 

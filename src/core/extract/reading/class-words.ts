@@ -57,7 +57,7 @@ const MASKS = new Map<string, number>()
 for (const [mask, list] of WORDS) {
   for (const word of list.split(' ')) MASKS.set(word, (MASKS.get(word) ?? 0) | mask)
 }
-const LOOKUP = new NameLookup([...MASKS.keys()])
+const LOOKUP = new NameLookup(MASKS.keys())
 const MASK_OF_INDEX = LOOKUP.names.map((word) => MASKS.get(word)!)
 
 /** The maximum number of bytes of a class to read. Long lists of utility classes usually follow descriptive names. */

@@ -31,7 +31,7 @@ export const MOUNT_TAGS: ReadonlySet<string> = new Set(['app-root', 'my-app', 'i
 
 /** Ids of elements that frameworks render into. */
 export const MOUNT_IDS = new NameLookup(
-  'root app __next __nuxt ___gatsby react-root app-root app-mount main-app svelte ember-app q-app'.split(' '),
+  wordSet('root app __next __nuxt ___gatsby react-root app-root app-mount main-app svelte ember-app q-app'),
 )
 
 /** Elements whose class or relation may mark an author or a date, or a part of the page that is not its article. */
@@ -42,26 +42,24 @@ const MARKABLE_TAGS = wordSet(
 
 /** Script types that browsers run, and JSON-LD. */
 export const SCRIPT_TYPES = new NameLookup(
-  (
+  wordSet(
     'application/ld+json module text/javascript application/javascript application/x-javascript text/ecmascript ' +
-    'application/ecmascript'
-  ).split(' '),
+      'application/ecmascript',
+  ),
 )
 
 /** Every element name that a rule uses. */
 export const TAGS = new NameLookup([
-  ...new Set([
-    ...'html head body base meta link object template noscript svg math annotation-xml font'.split(' '),
-    ...MARKABLE_TAGS,
-    ...VOID_TAGS,
-    ...HIDDEN_TAGS,
-    ...RAW_TEXT_TAGS,
-    ...BREAKOUT_TAGS,
-    ...SVG_INTEGRATION_POINTS,
-    ...MATH_INTEGRATION_POINTS,
-    ...MOUNT_TAGS,
-    ...TIME_TAGS,
-  ]),
+  ...wordSet('html head body base meta link object template noscript svg math annotation-xml font'),
+  ...MARKABLE_TAGS,
+  ...VOID_TAGS,
+  ...HIDDEN_TAGS,
+  ...RAW_TEXT_TAGS,
+  ...BREAKOUT_TAGS,
+  ...SVG_INTEGRATION_POINTS,
+  ...MATH_INTEGRATION_POINTS,
+  ...MOUNT_TAGS,
+  ...TIME_TAGS,
 ])
 
 const META = ['property', 'name', 'http-equiv', 'charset', 'content'] as const

@@ -72,7 +72,7 @@ const MAX_HEADLINES = 8
 const MAX_ELEMENTS = 30
 
 const DATE_PROPERTIES = new NameLookup(
-  'datePublished schema:datePublished dateCreated schema:dateCreated dc:date dc:created dcterms:created'.split(' '),
+  wordSet('datePublished schema:datePublished dateCreated schema:dateCreated dc:date dc:created dcterms:created'),
 )
 
 /** The maximum distance from the start of an element above the headline to the headline. */

@@ -23,10 +23,13 @@ export class NameLookup<Name extends string> {
   /** The names in lower case. */
   readonly #codes: readonly Uint8Array[]
 
+  readonly names: readonly Name[]
+
   /** @param names in the spelling that lookups return */
-  constructor(readonly names: readonly Name[]) {
-    this.#codes = names.map((name) => asciiBytes(name.toLowerCase()))
-    this.#nextOf = new Int16Array(names.length)
+  constructor(names: Iterable<Name>) {
+    this.names = [...new Set(names)]
+    this.#codes = this.names.map((name) => asciiBytes(name.toLowerCase()))
+    this.#nextOf = new Int16Array(this.names.length)
     for (const [index, codes] of this.#codes.entries()) {
       const bucket = bucketOf(codes, 0, codes.length)
       this.#nextOf[index] = this.#firstOf[bucket]!
