@@ -1,3 +1,4 @@
+import { attempt } from '../attempt.ts'
 import { parseAddress } from './address.ts'
 import { matchesRule, parseAllowRule, type AllowRule, type EgressTarget } from './egress.ts'
 import { comparableName } from './local-name.ts'
@@ -41,11 +42,7 @@ export function parseEgressProxy(text: string): EgressProxy | null {
 
 function credentialsOf({ username, password }: URL): EgressProxy['credentials'] | 'invalid' {
   if (username === '' && password === '') return null
-  try {
-    return { user: decodeURIComponent(username), password: decodeURIComponent(password) }
-  } catch {
-    return 'invalid'
-  }
+  return attempt(() => ({ user: decodeURIComponent(username), password: decodeURIComponent(password) })) ?? 'invalid'
 }
 
 function fitsSocks({ user, password }: NonNullable<EgressProxy['credentials']>): boolean {

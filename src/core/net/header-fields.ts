@@ -1,3 +1,5 @@
+import { attempt } from '../attempt.ts'
+
 /**
  * The header fields of a response: the values of each name, in the order received. Names are in lower case. Values have
  * one character per byte.
@@ -19,11 +21,8 @@ export function withEscapedBytes(address: string): string {
 
 /** Decodes bytes, one per character, as UTF-8; null if they are not valid UTF-8. */
 export function utf8Of(bytes: string): string | null {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(Uint8Array.from(bytes, (byte) => byte.charCodeAt(0)))
-  } catch {
-    return null
-  }
+  const codes = Uint8Array.from(bytes, (byte) => byte.charCodeAt(0))
+  return attempt(() => new TextDecoder('utf-8', { fatal: true }).decode(codes)) ?? null
 }
 
 /** Decodes the value of a field as UTF-8, or as Latin-1 if it is not valid UTF-8. */

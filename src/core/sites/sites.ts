@@ -1,3 +1,4 @@
+import { firstOf } from '../first-of.ts'
 import { DEFAULT_ACCEPT_LANGUAGE } from '../net/language.ts'
 import { comparableName, isLoopbackName, matchesHost } from '../net/local-name.ts'
 import type { BuiltInSite, Site, SiteRule } from './site-rule.ts'
@@ -107,11 +108,6 @@ function merged<T extends object>(parts: readonly (T | undefined)[]): T {
 
 /** The built-in rule for the name, or for the closest parent domain. */
 function builtInSite(name: string): Site | undefined {
-  const exact = BUILT_IN.get(name)
-  if (exact !== undefined) return exact
-  for (let dot = name.indexOf('.'); dot >= 0; dot = name.indexOf('.', dot + 1)) {
-    const found = BUILT_IN.get(`*${name.slice(dot)}`)
-    if (found !== undefined) return found
-  }
-  return undefined
+  const parents = name.matchAll(/\./g).map(({ index }) => `*${name.slice(index)}`)
+  return BUILT_IN.get(name) ?? firstOf(parents, (pattern) => BUILT_IN.get(pattern))
 }

@@ -2,6 +2,7 @@ import { accessSync, constants, readdirSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 
+import { attempt } from '../../core/attempt.ts'
 import installations from './installations.json'
 
 /**
@@ -43,12 +44,11 @@ export function findChromium(places: Partial<SearchPlaces> = {}, kinds = [HEADLE
 }
 
 export function isExecutable(path: string): boolean {
-  try {
+  const isFile = attempt(() => {
     accessSync(path, constants.X_OK)
     return statSync(path).isFile()
-  } catch {
-    return false
-  }
+  })
+  return isFile ?? false
 }
 
 function candidates({ linux, darwin, downloads }: Installation, { platform, home, root }: SearchPlaces): string[] {
@@ -69,16 +69,9 @@ function candidates({ linux, darwin, downloads }: Installation, { platform, home
  */
 function inCache(cache: string, paths: readonly string[]): string[] {
   const versionOf = (folder: string) => /^(?:chromium|linux|mac)\w*-(\d[\d.]*)$/.exec(folder)?.[1] ?? ''
-  return namesIn(cache)
+  const folders = attempt(() => readdirSync(cache)) ?? []
+  return folders
     .filter((folder) => versionOf(folder) !== '')
     .toSorted((a, b) => versionOf(b).localeCompare(versionOf(a), 'en', { numeric: true }))
     .flatMap((folder) => paths.map((path) => join(cache, folder, path)))
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder)
-  } catch {
-    return []
-  }
 }

@@ -1,3 +1,4 @@
+import { addTo } from '../../core/tally.ts'
 import { wordSet } from '../../core/word-set.ts'
 import { MAX_EVENTS } from './limits.ts'
 
@@ -40,9 +41,7 @@ export function createMessageFilter(onFlood: (session: string) => void) {
     if (IGNORED_EVENTS.has(method)) return false
     if (!LIMITED_EVENTS.test(method)) return true
     const session = SESSION.exec(message.toString('latin1', Math.max(0, message.length - EDGE_BYTES)))?.[1]
-    const key = `${session} ${method}`
-    const count = (counts.get(key) ?? 0) + 1
-    counts.set(key, count)
+    const count = addTo(counts, `${session} ${method}`, 1)
     if (session !== undefined && count % MAX_EVENTS === 0) onFlood(session)
     return count <= MAX_EVENTS
   }

@@ -1,5 +1,6 @@
 import { FetchError } from '../../core/errors.ts'
 import type { HeaderFields } from '../../core/net/header-fields.ts'
+import { trimCharacters } from '../../core/trim-characters.ts'
 
 /*
  * Parses the head of a response as RFC 9112 specifies, but as leniently as Chromium, so that pages that browsers show can
@@ -99,15 +100,5 @@ function parseFields(lines: readonly string[]): HeaderFields {
   return fields
 }
 
-/** Removes spaces and tabs at both ends. Unlike `trim`, this keeps the byte that is a no-break space in Latin-1. */
-function withoutBlanks(text: string): string {
-  let start = 0
-  let end = text.length
-  while (start < end && isBlank(text[start]!)) start++
-  while (end > start && isBlank(text[end - 1]!)) end--
-  return text.slice(start, end)
-}
-
-function isBlank(character: string): boolean {
-  return character === ' ' || character === '\t'
-}
+/** Unlike `trim`, this keeps the byte that is a no-break space in Latin-1. */
+const withoutBlanks = (text: string) => trimCharacters(text, ' \t')

@@ -1,5 +1,6 @@
 import { FetchError } from '../../core/errors.ts'
 import type { Load } from '../../core/fetch/runtime-status.ts'
+import { addTo } from '../../core/tally.ts'
 import { untilAborted } from '../response/abort.ts'
 
 /** A concurrency limit shared by all tasks with the same key, such as a host or an address. */
@@ -111,7 +112,7 @@ export function createSlots({ total }: { total: number }) {
   function leave(task: Task): void {
     remove(task)
     if (!task.isRunning) return
-    end(task)
+    count(task, -1)
     while (startNext());
   }
 
@@ -153,19 +154,13 @@ function reserveOf(max: number): number {
 }
 
 function start(task: Task): void {
-  const { user, limits } = task
   task.isRunning = true
-  for (const limit of limits) {
-    limit.running++
-    limit.runningOf.set(user, (limit.runningOf.get(user) ?? 0) + 1)
-  }
+  count(task, 1)
 }
 
-function end({ user, limits }: Task): void {
+function count({ user, limits }: Task, change: 1 | -1): void {
   for (const limit of limits) {
-    limit.running--
-    const remaining = limit.runningOf.get(user)! - 1
-    if (remaining === 0) limit.runningOf.delete(user)
-    else limit.runningOf.set(user, remaining)
+    limit.running += change
+    addTo(limit.runningOf, user, change)
   }
 }

@@ -1,3 +1,5 @@
+import { addTo } from '../../core/tally.ts'
+
 /**
  * In each turn of the event loop, no step starts after this many milliseconds. All other requests wait until the turn
  * ends: without a limit, eight pages of 2 MB of tags that arrived together blocked other requests for 268 ms.
@@ -64,14 +66,8 @@ export class TurnBudget {
 
   /** Counts a request until it is disposed. */
   enter(user: User): Disposable {
-    this.#requests.set(user, (this.#requests.get(user) ?? 0) + 1)
-    return {
-      [Symbol.dispose]: () => {
-        const rest = this.#requests.get(user)! - 1
-        if (rest > 0) this.#requests.set(user, rest)
-        else this.#requests.delete(user)
-      },
-    }
+    addTo(this.#requests, user, 1)
+    return { [Symbol.dispose]: () => void addTo(this.#requests, user, -1) }
   }
 
   get #isSpent(): boolean {

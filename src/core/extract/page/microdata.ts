@@ -1,3 +1,4 @@
+import { addTo } from '../../tally.ts'
 import { append } from '../reading/append.ts'
 import { asciiBytes, matchesIgnoringCase } from '../reading/ascii.ts'
 import { attributeBits, RAW_TEXT_TAGS, VOID_TAGS } from '../reading/html-names.ts'
@@ -195,7 +196,7 @@ export class Microdata {
     // Any other question is about a product, or part of a list.
     if (subjectClass === 'question' && property === null) return undefined
     if (types?.includes('DiscussionForumPosting') && this.#posts++ > 0) return undefined
-    if (subjectClass !== undefined) this.#counts.set(subjectClass, (this.#counts.get(subjectClass) ?? 0) + 1)
+    if (subjectClass !== undefined) addTo(this.#counts, subjectClass, 1)
     return subjectClass
   }
 }

@@ -1,5 +1,7 @@
 import sniffEncoding from 'html-encoding-sniffer'
 
+import { attempt } from '../../attempt.ts'
+
 /** The encoding of a page, and where it was found. */
 export interface Charset {
   /** A name from the WHATWG Encoding Standard, as `TextDecoder` takes it. */
@@ -77,20 +79,12 @@ function knownEncoding(label: string | null): string | null {
   if (!label) return null
   // Most pages use this label; comparing it is faster than creating a decoder.
   if (label.toLowerCase() === 'utf-8') return 'utf-8'
-  try {
-    return new TextDecoder(label as Bun.Encoding).encoding
-  } catch {
-    return null
-  }
+  return attempt(() => new TextDecoder(label as Bun.Encoding).encoding) ?? null
 }
 
 function isUtf8(bytes: Uint8Array, isWhole: boolean): boolean {
-  try {
-    new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: !isWhole })
-    return true
-  } catch {
-    return false
-  }
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  return attempt(() => decoder.decode(bytes, { stream: !isWhole })) !== undefined
 }
 
 /** Whether bytes are valid UTF-8 with a character of three bytes or several of two bytes. */

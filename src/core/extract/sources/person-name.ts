@@ -1,3 +1,4 @@
+import { trimCharacters } from '../../trim-characters.ts'
 import { MAX_LINE_LENGTH, type Normalize, normalizeText, rejectAddresses } from '../reading/normalize.ts'
 import { endsInPreposition, hasOtherWord, isLabel, splitPrefix } from './byline-words.ts'
 import placeholders from './placeholder-names.json'
@@ -68,10 +69,10 @@ export function joinNames(names: readonly string[]): string | undefined {
 
 function nameIn(text: string): string {
   const name = withoutPrefix(text)
-  if (!ADDITION.test(name)) return withoutSeparators(name)
+  if (!ADDITION.test(name)) return trimCharacters(name, SEPARATORS)
   const person = name.replace(ADDRESS_AFTER_NAME, '').replace(JOB_AFTER_NAME, '')
   // `Name / Job` and `Name | Site`; `AFP/dpa` has no spaces.
-  return withoutSeparators(person.split(/ [/|／｜] /, 1)[0]!)
+  return trimCharacters(person.split(/ [/|／｜] /, 1)[0]!, SEPARATORS)
 }
 
 /** Removes "By", "Written by", "Autor:" … */
@@ -86,14 +87,6 @@ function withoutPrefix(text: string): string {
 }
 
 const SEPARATORS = ' ,;:|·•—–-'
-
-function withoutSeparators(text: string): string {
-  let start = 0
-  let end = text.length
-  while (start < end && SEPARATORS.includes(text[start]!)) start++
-  while (end > start && SEPARATORS.includes(text[end - 1]!)) end--
-  return text.slice(start, end)
-}
 
 function isNotAName(name: string): boolean {
   const lower = name.toLowerCase()
