@@ -100,10 +100,10 @@ function readConfig(read: EnvReader, cpus: number) {
   const localUrl = port === 0 ? null : localOrigin(port)
   const baseUrl = read.optional('URLMETA_BASE_URL', network.origin, localUrl ?? 'http://localhost:PORT') ?? localUrl
   const dataDir = read.required('URLMETA_DATA_DIR', parse.path, './data')
-  const database: Database = read.secret('URLMETA_DATABASE_URL', databaseUrl, maskedDatabaseUrl) ?? {
-    kind: 'SQLite',
-    file: sqliteFile(dataDir),
-  }
+  const postgres = read.secret('URLMETA_DATABASE_URL', databaseUrl, maskedDatabaseUrl)
+  const database: Database = postgres ?? { kind: 'SQLite', file: sqliteFile(dataDir) }
+  const defaultPages = String(Math.min(Math.max(MIN_DEFAULT_PAGES, cpus * PAGES_PER_CPU), MAX_PAGES))
+  const defaultWorkers = String(Math.min(cpus - 1, MAX_WORKERS))
   return {
     host: listenHost,
     /** 0 means any free port. */
@@ -135,18 +135,10 @@ function readConfig(read: EnvReader, cpus: number) {
     backup: readBackup(read, database),
     upgradeUrl: read.optional('URLMETA_UPGRADE_URL', network.linkUrl),
     chromium: readChromium(read),
-    headlessConcurrency: read.required(
-      'URLMETA_HEADLESS_CONCURRENCY',
-      parse.wholeNumber(1, MAX_PAGES),
-      String(Math.min(Math.max(MIN_DEFAULT_PAGES, cpus * PAGES_PER_CPU), MAX_PAGES)),
-    ),
+    headlessConcurrency: read.required('URLMETA_HEADLESS_CONCURRENCY', parse.wholeNumber(1, MAX_PAGES), defaultPages),
     fetchConcurrency: read.required('URLMETA_FETCH_CONCURRENCY', parse.wholeNumber(1, MAX_FETCHES), '256'),
     /** The number of threads that fetch pages and extract metadata; 0 uses the main thread. */
-    workers: read.required(
-      'URLMETA_WORKERS',
-      parse.wholeNumber(0, MAX_WORKERS),
-      String(Math.min(cpus - 1, MAX_WORKERS)),
-    ),
+    workers: read.required('URLMETA_WORKERS', parse.wholeNumber(0, MAX_WORKERS), defaultWorkers),
     /** Private destinations that may be fetched. */
     allow: read.live(() => read.optional('URLMETA_ALLOW_PRIVATE_HOSTS', parse.listOf(network.allowRule)) ?? []),
     /** In the format of `Resolver.setServers`; null uses the system's DNS servers. */

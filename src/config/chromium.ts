@@ -4,7 +4,7 @@ import { isAbsolute } from 'node:path'
 import { asciiLowerCase } from '../core/ascii-case.ts'
 import { maskedBrowserUrl, type RemoteChromium } from '../core/net/remote-chromium.ts'
 import type { EnvReader } from './env-reader.ts'
-import { expected, path, type Parse } from './parse.ts'
+import { expected, parsedBy, path, secretBy, type Parse } from './parse.ts'
 
 type LocalChoice = { mode: 'auto' } | { mode: 'off' } | { mode: 'path'; path: string }
 
@@ -28,26 +28,24 @@ const chromium: Parse<Value> = (text) => {
   return 'error' in file ? file : { value: { mode: 'path', path: file.value } }
 }
 
-/** The error message does not include the value, which may contain a token. */
-const remoteUrl: Parse<Value> = (text) => {
+/** The value may contain a token. */
+const remoteUrl = secretBy((text): Value | null => {
   const url = URL.parse(text)
-  return url !== null && /^(wss?|https?):$/.test(url.protocol) && !url.username && !url.password && !url.hash
-    ? { value: { mode: 'remote', url: url.href } }
-    : { error: `expected ${DESCRIPTION} without user and password (value not shown)` }
-}
+  const isUrl = url !== null && /^(wss?|https?):$/.test(url.protocol) && !url.username && !url.password && !url.hash
+  return isUrl ? { mode: 'remote', url: url.href } : null
+}, `${DESCRIPTION} without user and password`)
 
 /** A path is shown unchanged. Of a URL only the origin is shown, because browser pools use a token in the query. */
 const masked = (text: string) => (URL_START.test(text) ? maskedBrowserUrl(text) : text)
 
 /** `host:port`; IPv6 in brackets. */
-const hostAndPort: Parse<RemoteChromium['listen']> = (text) => {
+const hostAndPort = parsedBy((text): RemoteChromium['listen'] | null => {
   const port = Number(/:(\d{1,5})$/.exec(text)?.[1] ?? 0)
   const url = URL.parse(`http://${text}`)
   const isPlain = url !== null && !url.username && !url.password && url.pathname + url.search + url.hash === '/'
-  return isPlain && !text.endsWith('/') && port > 0 && port <= 65_535
-    ? { value: { host: url.hostname.replace(/^\[(.*)\]$/, '$1'), port } }
-    : expected('host:port', text)
-}
+  const isValid = isPlain && !text.endsWith('/') && port > 0 && port <= 65_535
+  return isValid ? { host: url.hostname.replace(/^\[(.*)\]$/, '$1'), port } : null
+}, 'host:port')
 
 const NAMES = { chromium: 'URLMETA_CHROMIUM', proxy: 'URLMETA_CHROMIUM_PROXY', listen: 'URLMETA_CHROMIUM_PROXY_LISTEN' }
 

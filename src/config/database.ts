@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 
-import type { Parse } from './parse.ts'
+import { secretBy } from './parse.ts'
 
 /**
  * Where all data is stored: in a file in the data directory, or in a database of a server. The file may not exist yet.
@@ -13,15 +13,14 @@ export const BACKUP_PROGRAMS = { backup: 'pg_dump', restore: 'pg_restore' } as c
 
 export const sqliteFile = (dataDir: string): string => join(dataDir, 'urlmeta.db')
 
-/** The URL of a PostgreSQL database. The error message does not include the value, which may contain a password. */
-export const databaseUrl: Parse<Extract<Database, { kind: 'PostgreSQL' }>> = (text) => {
+/** The URL of a PostgreSQL database, which may contain a password. */
+export const databaseUrl = secretBy((text): Extract<Database, { kind: 'PostgreSQL' }> | null => {
   const url = URL.parse(text)
   const isDatabase = url !== null && /^postgres(ql)?:$/.test(url.protocol) && url.hostname !== '' && url.hash === ''
   // An `@` in the path is from a password with an unencoded character.
-  return isDatabase && /^\/[^/@]+$/.test(url.pathname) && isDecodable(url)
-    ? { value: { kind: 'PostgreSQL', url: text } }
-    : { error: 'expected postgres://user:password@host:port/database, with % of the password as %25 (value not shown)' }
-}
+  const isValid = isDatabase && /^\/[^/@]+$/.test(url.pathname) && isDecodable(url)
+  return isValid ? { kind: 'PostgreSQL', url: text } : null
+}, 'postgres://user:password@host:port/database, with % of the password as %25')
 
 /** Whether user, password and path can be decoded, as Bun's clients do: a `%` in a password must be written as `%25`. */
 export function isDecodable({ username, password, pathname }: URL): boolean {

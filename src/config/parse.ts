@@ -20,33 +20,34 @@ export function expected(description: string, text: string): { error: string } {
   return { error: `expected ${description}, got ${JSON.stringify(masked.slice(0, ECHO_MAX_CHARS))}` }
 }
 
-/** Makes a parser of a function that returns null for invalid text. */
-export const parsedBy =
+const parserWith =
+  (errorOf: typeof expected) =>
   <T extends {}>(parse: (text: string) => T | null, description: string): Parse<T> =>
   (text) => {
     const value = parse(text)
-    return value === null ? expected(description, text) : { value }
+    return value === null ? errorOf(description, text) : { value }
   }
+
+/** Makes a parser of a function that returns null for invalid text. */
+export const parsedBy = parserWith(expected)
+
+/** Like `parsedBy`, for a value that may contain a password or a token: the error message does not include the value. */
+export const secretBy = parserWith((description) => ({ error: `expected ${description} (value not shown)` }))
 
 /** A decimal integer between the inclusive bounds. */
 export function wholeNumber(min: number, max: number): Parse<number> {
-  return (text) => {
-    const value = Number(text)
-    return /^\d+$/.test(text) && value >= min && value <= max ? { value } : expected(`${min} to ${max}`, text)
-  }
+  const isWithin = (text: string) => /^\d+$/.test(text) && Number(text) >= min && Number(text) <= max
+  return parsedBy((text) => (isWithin(text) ? Number(text) : null), `${min} to ${max}`)
 }
 
 const UNIT_MS: Record<string, number> = { s: 1_000, m: MINUTE_MS, h: HOUR_MS, d: DAY_MS }
 
 /** `90s`, `30m`, `24h` or `7d` → milliseconds. The bounds are inclusive and in the same format. */
-export function duration(min: string, max: string): Parse<number> {
-  return (text) => {
+export const duration = (min: string, max: string): Parse<number> =>
+  parsedBy((text) => {
     const value = milliseconds(text)
-    return value >= milliseconds(min) && value <= milliseconds(max)
-      ? { value }
-      : expected(`${min} to ${max}, written like 90s, 30m, 24h or 7d`, text)
-  }
-}
+    return value >= milliseconds(min) && value <= milliseconds(max) ? value : null
+  }, `${min} to ${max}, written like 90s, 30m, 24h or 7d`)
 
 /** NaN, which is outside any bounds, when the text is not a duration. */
 function milliseconds(text: string): number {
@@ -86,15 +87,14 @@ export const label: Parse<string> = (text) =>
     ? { value: text }
     : expected(`at most ${LABEL_MAX_CHARS} visible characters`, text)
 
-/** An identifier issued by another party, such as a client id. */
-export const identifier: Parse<string> = (text) =>
-  /^[\x21-\x7e]+$/.test(text) ? { value: text } : expected('visible ASCII characters without spaces', text)
+const visibleAscii = (text: string) => (/^[\x21-\x7e]+$/.test(text) ? text : null)
+const VISIBLE_ASCII = 'visible ASCII characters without spaces'
 
-/** A client secret or token. The error message does not include the value. */
-export const secret: Parse<string> = (text) =>
-  /^[\x21-\x7e]+$/.test(text)
-    ? { value: text }
-    : { error: 'expected visible ASCII characters without spaces (value not shown)' }
+/** An identifier issued by another party, such as a client id. */
+export const identifier = parsedBy(visibleAscii, VISIBLE_ASCII)
+
+/** A client secret or token. */
+export const secret = secretBy(visibleAscii, VISIBLE_ASCII)
 
 /** The length of 128 random bits in hex. */
 const MIN_SECRET_CHARS = 32
