@@ -6,6 +6,7 @@ import { Section, Shell } from './shell.tsx'
 import { Detail } from './ui/detail.tsx'
 import { PostForm, TextField } from './ui/form.tsx'
 import { DateTime } from './ui/time.tsx'
+import { ButtonLink } from './ui/button-link.tsx'
 
 export interface AccountProps extends ConnectionsProps {
   profile: Pick<User, 'email' | 'name' | 'createdAtMs'> & { planLabel: string }
@@ -45,9 +46,7 @@ export function AccountPage({ frame, profile, connections, others, sessions, ale
         <p>
           Everything stored about you: profile, keys without their secrets, usage, logged requests, alerts and sessions.
         </p>
-        <a class="button" href="/account/export" download="urlmeta-account.json">
-          Download as JSON
-        </a>
+        <ButtonLink href="/account/export" text="Download as JSON" download="urlmeta-account.json" />
       </Section>
       <Section id="delete" title="Delete account" class="panel danger">
         <p>

@@ -1,7 +1,7 @@
 import type { Plan } from '../src/core/plan.ts'
 import type { AlertMessage } from '../src/core/usage/alerts.ts'
 import type { ApiDocument, ApiResponse } from './docs/api-document.ts'
-import { FieldList, fieldsOf, inlined, Prose } from './docs/field-list.tsx'
+import { FieldList, fieldsOf, inlined, Prose, ProseText } from './docs/field-list.tsx'
 import { Webhooks } from './docs/webhooks.tsx'
 import { type Frame, Section, Shell } from './shell.tsx'
 import { StatusBadge } from './ui/badge.tsx'
@@ -49,9 +49,7 @@ export function DocsPage({ frame, document, plans, webhookExample }: DocsProps) 
         </nav>
         <div class="doc-body">
           <h1>Documentation</h1>
-          <p class="lead">
-            <Prose text={lead} />
-          </p>
+          <ProseText class="lead" text={lead} />
           <p class="muted">
             Generated from this server's <a href="/openapi.json">OpenAPI document</a>, version{' '}
             <span safe>{info.version}</span>. The documented behavior is stable; fields and headers may be added.
@@ -166,9 +164,7 @@ function Errors({ responses }: { responses: readonly (readonly [status: string, 
             <StatusBadge status={Number(status)} />
           </dt>
           <dd>
-            <p>
-              <Prose text={response.description} />
-            </p>
+            <ProseText text={response.description} />
             <ul class="messages">
               {messagesOf(response).map((message) => (
                 <li>
@@ -186,11 +182,7 @@ function Errors({ responses }: { responses: readonly (readonly [status: string, 
 
 function HeaderNames({ names }: { names: readonly string[] }) {
   if (names.length === 0) return null
-  return (
-    <p class="hint">
-      Headers: <Prose text={names.map((name) => `\`${name}\``).join(', ')} />
-    </p>
-  )
+  return <ProseText class="hint" text={`Headers: ${names.map((name) => `\`${name}\``).join(', ')}`} />
 }
 
 /** The `error` value of each example. */

@@ -1,6 +1,7 @@
 import { type Frame, Shell } from './shell.tsx'
 import { pluralized } from './ui/number.ts'
 import { Text } from './ui/text.tsx'
+import { ButtonLink } from './ui/button-link.tsx'
 
 export interface ErrorPageProps {
   frame: Frame
@@ -42,12 +43,8 @@ export function ErrorPage({ frame, status, isFormExpired, message, retryAfterSec
         {message !== null && <p safe>{message}</p>}
         {retryAfterSeconds !== null && <p safe>{`Try again in ${pluralized(retryAfterSeconds, 'second')}.`}</p>}
         <p class="actions">
-          <a class="button" href="/">
-            {frame.viewer === null ? 'Go to the start page' : 'Go to the overview'}
-          </a>
-          <a class="button" href="/docs">
-            Documentation
-          </a>
+          <ButtonLink href="/" text={frame.viewer === null ? 'Go to the start page' : 'Go to the overview'} />
+          <ButtonLink href="/docs" text="Documentation" />
         </p>
         {requestId !== null && (
           <p class="muted">

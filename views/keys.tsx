@@ -77,13 +77,7 @@ export function KeysPage(props: KeysProps) {
               when you create it; the server stores only its SHA-256 hash and its last four characters.
             </p>
           ) : (
-            <KeyTable
-              keys={keys}
-              csrf={frame.csrf}
-              nowMs={frame.nowMs}
-              deactivate={(id) => `${keyPath(id)}/deactivate`}
-              href={keyPath}
-            />
+            <KeyTable keys={keys} frame={frame} deactivate={(id) => `${keyPath(id)}/deactivate`} href={keyPath} />
           )}
         </PagedList>
       </Section>

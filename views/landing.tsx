@@ -7,6 +7,7 @@ import { type Frame, Section, Shell } from './shell.tsx'
 import { CodeBlock, JsonBlock } from './ui/code.tsx'
 import { Detail } from './ui/detail.tsx'
 import { PlanTable } from './ui/plan-table.tsx'
+import { ButtonLink } from './ui/button-link.tsx'
 
 export interface LandingProps {
   frame: Frame
@@ -54,12 +55,8 @@ export function LandingPage({ frame, fieldCount, plans, planOfNewUsers, visitorP
         </p>
         {isPlaygroundPublic && <PublicRequestForm perMinute={visitorPerMinute} />}
         <p class="actions">
-          <a class={isPlaygroundPublic ? 'button' : 'button primary'} href="/sign-in">
-            Get an API key
-          </a>
-          <a class="button" href="/docs">
-            Read the documentation
-          </a>
+          <ButtonLink kind={isPlaygroundPublic ? '' : 'primary'} href="/sign-in" text="Get an API key" />
+          <ButtonLink href="/docs" text="Read the documentation" />
         </p>
       </div>
       <section class="example" aria-labelledby="example">

@@ -9,6 +9,7 @@ import { MonthMeter } from './ui/month-meter.tsx'
 import { countText, pluralized, percentText } from './ui/number.ts'
 import { DateTime, RelativeTime } from './ui/time.tsx'
 import { UsageChart } from './ui/usage-chart.tsx'
+import { ButtonLink } from './ui/button-link.tsx'
 
 export interface OverviewProps {
   frame: Frame
@@ -92,11 +93,7 @@ function FirstSteps({ frame, hasKey }: { frame: Frame; hasKey: boolean }) {
               ? 'It is only shown once. If you lost it, deactivate it and create a new one.'
               : 'It is only shown once, so store it safely.'}
           </p>
-          {!hasKey && (
-            <a class="button primary" href="/keys">
-              Create key
-            </a>
-          )}
+          {!hasKey && <ButtonLink kind="primary" href="/keys" text="Create key" />}
         </li>
         <li>
           <p>

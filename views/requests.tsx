@@ -6,6 +6,7 @@ import { RequestFilterForm, type RequestFilterFormProps } from './requests/reque
 import { REQUESTS_PATH, requestsUrl, requestUrl } from './requests/request-links.ts'
 import { type Frame, Section, Shell } from './shell.tsx'
 import { StatusBadge } from './ui/badge.tsx'
+import { ButtonLink } from './ui/button-link.tsx'
 import { FailingHosts, FailureReasons, reasonText } from './ui/failures.tsx'
 import { Icon } from './ui/icon.tsx'
 import { Detail } from './ui/detail.tsx'
@@ -68,13 +69,12 @@ export function RequestsPage(props: RequestsProps) {
         <div class="panel-head">
           <h2 id="log">Log</h2>
           {summary.total > 0 && (
-            <a
-              class="button small"
-              href={escapeHtml(requestsUrl(filter, {}, `${REQUESTS_PATH}.csv`))}
+            <ButtonLink
+              kind="small"
+              href={requestsUrl(filter, {}, `${REQUESTS_PATH}.csv`)}
+              text="Download as CSV"
               download="urlmeta-requests.csv"
-            >
-              Download as CSV
-            </a>
+            />
           )}
         </div>
         <PagedList paging={paging} href={href}>

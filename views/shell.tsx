@@ -5,6 +5,7 @@ import { ASSETS } from './assets.ts'
 import { PostForm } from './ui/form.tsx'
 import { Icon, Logo } from './ui/icon.tsx'
 import { InlineText } from './ui/text.tsx'
+import { ButtonLink } from './ui/button-link.tsx'
 
 /** The signed-in user. Operators get the link to /admin. */
 type Viewer = Pick<User, 'email' | 'name'> & { isOperator: boolean }
@@ -57,11 +58,7 @@ export function Shell({ frame, title, description, children }: PropsWithChildren
           </a>
           <Navigation label="Main" pages={mainPages(frame)} path={path} />
           {viewer !== null && <ViewerMenu viewer={viewer} csrf={frame.csrf} />}
-          {viewer === null && path !== '/sign-in' && (
-            <a class="button small" href="/sign-in">
-              Sign in
-            </a>
-          )}
+          {viewer === null && path !== '/sign-in' && <ButtonLink kind="small" href="/sign-in" text="Sign in" />}
         </div>
       </header>
       <main id="main" tabindex="-1">

@@ -13,6 +13,7 @@ import { MonthMeter } from './ui/month-meter.tsx'
 import { countText, percentText } from './ui/number.ts'
 import { PlanTable, Upgrade, type UpgradeProps } from './ui/plan-table.tsx'
 import { UsageChart } from './ui/usage-chart.tsx'
+import { ButtonLink } from './ui/button-link.tsx'
 
 export interface UsageProps {
   frame: Frame
@@ -62,9 +63,7 @@ export function UsagePage(props: UsageProps) {
     <Shell frame={frame} title="Usage" description="This month's usage, requests over time and the plans.">
       <div class="panel-head">
         <h1>Usage</h1>
-        <a class="button small" href="/usage/requests">
-          View requests
-        </a>
+        <ButtonLink kind="small" href="/usage/requests" text="View requests" />
       </div>
       <Section id="month" title="This month" class="panel">
         <MonthMeter month={month} />

@@ -141,7 +141,7 @@ describe('keys', () => {
 
   test('only active ones can be deactivated, each at its own path', () => {
     const html = (
-      <KeyTable keys={KEYS} csrf="t" nowMs={NOW_MS} deactivate={(id) => `/keys/${id}/deactivate`} />
+      <KeyTable keys={KEYS} frame={{ csrf: 't', nowMs: NOW_MS }} deactivate={(id) => `/keys/${id}/deactivate`} />
     ) as string
     const actions = elementsOf(html).flatMap(({ attributes }) => attributes['action'] ?? [])
     expect(actions).toEqual([
@@ -195,7 +195,7 @@ describe('a long name of a key', () => {
   const name = 'Staging server '.repeat(7).trim()
   const keys = [{ ...KEYS[0]!, name }]
   test.each([
-    ['table', (<KeyTable keys={keys} csrf="" nowMs={NOW_MS} deactivate={() => '/'} />) as string],
+    ['table', (<KeyTable keys={keys} frame={{ csrf: '', nowMs: NOW_MS }} deactivate={() => '/'} />) as string],
     [
       'overview',
       OverviewPage({ frame: member('/'), month: MONTH, keys, activeKeys: 1, maxKeys: 2, days: [] }) as string,

@@ -6,7 +6,7 @@ import { Confirm, PostForm, TextField } from '../ui/form.tsx'
 import { countText } from '../ui/number.ts'
 import { Text } from '../ui/text.tsx'
 import { dateText, Timestamp } from '../ui/time.tsx'
-import { PartsCell, Table, TextCell } from '../ui/table.tsx'
+import { PartsCell, RowHead, Table, TextCell } from '../ui/table.tsx'
 
 export type AlertItem = Pick<UsageAlert, 'month' | 'threshold' | 'used' | 'limit' | 'key'> &
   Pick<AlertDelivery, 'deliveredAtMs' | 'nextAttemptAtMs' | 'error'>
@@ -84,9 +84,7 @@ function Alerts({ alerts }: Pick<UsageAlertsProps, 'alerts'>) {
     <Table class="cards alerts" caption="Latest alerts" columns={['Month', 'Alert', 'Delivery']}>
       {alerts.map((alert) => (
         <tr>
-          <th scope="row" safe>
-            {alert.month}
-          </th>
+          <RowHead text={alert.month} />
           <TextCell label="Alert" text={subjectOf(alert)} class="text" />
           <PartsCell label="Delivery">
             <Delivery alert={alert} />

@@ -4,7 +4,7 @@ import type { PendingInvitation } from '../../src/core/accounts/tickets.ts'
 import { type Frame, Section } from '../shell.tsx'
 import { CodeBlock } from '../ui/code.tsx'
 import { Confirm, PostForm, TextField } from '../ui/form.tsx'
-import { DateCell, Table } from '../ui/table.tsx'
+import { DateCell, RowHead, Table } from '../ui/table.tsx'
 import { Timestamp } from '../ui/time.tsx'
 import { AdminShell } from './admin-shell.tsx'
 import { PagedList, type Paging } from '../ui/pager.tsx'
@@ -78,9 +78,7 @@ function PendingTable({ pending, csrf }: Pick<AdminInvitationsProps, 'pending'> 
     >
       {pending.map(({ email, invitedBy, expiresAtMs }) => (
         <tr>
-          <th scope="row" class="name">
-            <bdi safe>{email}</bdi>
-          </th>
+          <RowHead class="name" of="bdi" text={email} />
           <td data-label="Invited by">
             <bdi safe>{invitedBy}</bdi>
           </td>

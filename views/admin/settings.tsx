@@ -1,7 +1,7 @@
 import type { Frame } from '../shell.tsx'
 import { AdminShell } from './admin-shell.tsx'
 import { Badge } from '../ui/badge.tsx'
-import { Table } from '../ui/table.tsx'
+import { RowHead, Table } from '../ui/table.tsx'
 
 /** A variable of the configuration in effect. */
 export interface SettingItem {
@@ -22,9 +22,7 @@ export function AdminSettingsPage({ frame, settings }: { frame: Frame; settings:
       <Table class="cards settings" caption="Settings in effect" columns={['Variable', 'Value', 'Source']}>
         {settings.map(({ name, value, source }) => (
           <tr>
-            <th scope="row">
-              <code safe>{name}</code>
-            </th>
+            <RowHead of="code" text={name} />
             <td data-label="Value" class="text">
               {value === null ? <span class="muted">not set</span> : <code safe>{value}</code>}
             </td>

@@ -95,8 +95,7 @@ export function AdminUserPage({ frame, user, keys, paging, plans, audit }: Admin
           ) : (
             <KeyTable
               keys={keys}
-              csrf={frame.csrf}
-              nowMs={frame.nowMs}
+              frame={frame}
               isOwnerSuspended={user.suspendedAtMs !== null}
               deactivate={(id) => `${path}/keys/${encodeURIComponent(id)}/deactivate`}
             />

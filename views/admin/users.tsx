@@ -9,6 +9,7 @@ import { countText, pluralized } from '../ui/number.ts'
 import { AdminShell } from './admin-shell.tsx'
 import { PagedList, type Paging } from '../ui/pager.tsx'
 import { DateCell, NumberCell, PartsCell, Table, TextCell } from '../ui/table.tsx'
+import { ButtonLink } from '../ui/button-link.tsx'
 
 export type AdminUserItem = Omit<ListedUser, 'logsUrls'> & {
   planLabel: string
@@ -45,9 +46,7 @@ export function AdminUsersPage({ frame, filter, plans, users, total, maxTotal, p
     <AdminShell frame={frame} title="Users">
       <div class="panel-head">
         <h1>Users</h1>
-        <a class="button primary" href="/admin/invite">
-          Invite a user
-        </a>
+        <ButtonLink kind="primary" href="/admin/invite" text="Invite a user" />
       </div>
       <form action="/admin" class="filter" role="search" data-submit-on-change autocomplete="off">
         <label for="q" class="visually-hidden">

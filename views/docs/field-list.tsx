@@ -33,14 +33,8 @@ function Field({ name, schema, required = false, deprecated = false, description
         {deprecated && <Badge text="deprecated" />}
       </dt>
       <dd>
-        <p>
-          <Prose text={description ?? schema.description ?? ''} />
-        </p>
-        {boundsText(schema) !== '' && (
-          <p class="hint">
-            <Prose text={boundsText(schema)} />
-          </p>
-        )}
+        <ProseText text={description ?? schema.description ?? ''} />
+        {boundsText(schema) !== '' && <ProseText class="hint" text={boundsText(schema)} />}
         {inner.length > 0 && <FieldList fields={inner} isResponse={isResponse} />}
       </dd>
     </div>
@@ -77,6 +71,13 @@ function boundsText({ minimum, maximum, maxLength, default: defaultValue, enum: 
 
 /** Adds a full stop, unless the text in backticks ends with one. */
 const sentence = (text: string): string => (text.endsWith('.`') ? text : `${text}.`)
+
+/** A paragraph of `Prose`. */
+export const ProseText = ({ text, class: name }: { text: string; class?: string }) => (
+  <p class={name}>
+    <Prose text={text} />
+  </p>
+)
 
 /** Text in which code is between backticks. */
 export function Prose({ text }: { text: string }) {

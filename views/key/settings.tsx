@@ -2,7 +2,7 @@ import type { PropsWithChildren } from '@kitajs/html'
 
 import type { ExpiryPreset } from '../../src/core/accounts/key-expiry.ts'
 import { type Frame, Section } from '../shell.tsx'
-import { Confirm, PostForm, TextField } from '../ui/form.tsx'
+import { Confirm, Options, PostForm, TextField } from '../ui/form.tsx'
 import { ExpiryField, type KeyField, type KeyFields, restrictionsOf } from '../ui/key-fields.tsx'
 import { type KeyItem, keyPath } from '../ui/key-table.tsx'
 import { pluralized } from '../ui/number.ts'
@@ -93,11 +93,7 @@ function Rotation({ frame: { csrf }, item, overlaps: [none, ...overlaps] }: Rota
         <div class="field">
           <label for="overlap">The old key works for</label>
           <select id="overlap" name="overlap">
-            {overlaps.map(({ name: value, label }) => (
-              <option value={value} selected={value === '24h'} safe>
-                {label}
-              </option>
-            ))}
+            <Options value="24h" options={overlaps.map(({ name, label }) => [name, label])} />
           </select>
         </div>
         <button class="button">Rotate key</button>

@@ -2,7 +2,7 @@ import type { SharedResult } from '../../src/core/saved-results/ports.ts'
 import { type Frame, Section } from '../shell.tsx'
 import { CodeBlock } from '../ui/code.tsx'
 import { FormError, PostForm } from '../ui/form.tsx'
-import { DateCell, Table } from '../ui/table.tsx'
+import { DateCell, RowHead, Table } from '../ui/table.tsx'
 import { InlineText } from '../ui/text.tsx'
 import { DateTime } from '../ui/time.tsx'
 import { truncate } from './card-text.ts'
@@ -40,9 +40,7 @@ export function SharedResults({ frame, shared }: SharingProps & { frame: Frame }
       <Table class="cards" caption="Shared results" columns={['Page', 'Shared', 'Works until', { hidden: 'Actions' }]}>
         {shared.map(({ id, url, createdAtMs, expiresAtMs }) => (
           <tr>
-            <th scope="row" class="name">
-              <bdi safe>{truncate(url, MAX_URL_CHARACTERS)}</bdi>
-            </th>
+            <RowHead class="name" of="bdi" text={truncate(url, MAX_URL_CHARACTERS)} />
             <DateCell label="Shared" ms={createdAtMs} />
             <DateCell label="Works until" ms={expiresAtMs} />
             <td>

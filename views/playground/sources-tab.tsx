@@ -3,7 +3,7 @@ import { truncate } from './card-text.ts'
 import type { ListedTag } from './link-preview.ts'
 import { NoDetails } from './no-details.tsx'
 import type { TabProps } from './outcome.ts'
-import { Table } from '../ui/table.tsx'
+import { RowHead, Table, TextCell } from '../ui/table.tsx'
 
 /** Longer values are truncated; the JSON response shows them in full. */
 const MAX_VALUE_CHARACTERS = 90
@@ -20,13 +20,9 @@ export function SourcesTab({ outcome: { response, explanation, preview } }: TabP
       <Table class="plain sources" caption="Where each value came from" columns={['Field', 'Source', 'Value']}>
         {rows.map(({ field, source, value }) => (
           <tr>
-            <th scope="row">
-              <code safe>{field}</code>
-            </th>
+            <RowHead of="code" text={field} />
             <td safe>{source}</td>
-            <td class="value" dir="auto" safe>
-              {truncate(typeof value === 'string' ? value : JSON.stringify(value), MAX_VALUE_CHARACTERS)}
-            </td>
+            <ValueCell text={typeof value === 'string' ? value : JSON.stringify(value)} />
           </tr>
         ))}
       </Table>
@@ -34,6 +30,10 @@ export function SourcesTab({ outcome: { response, explanation, preview } }: TabP
     </>
   )
 }
+
+const ValueCell = ({ text }: { text: string }) => (
+  <TextCell class="value" dir="auto" text={truncate(text, MAX_VALUE_CHARACTERS)} />
+)
 
 /** All tags of the page, including tags that no app uses. */
 function TagTable({ tags, areTruncated }: { tags: readonly ListedTag[]; areTruncated: boolean }) {
@@ -43,15 +43,9 @@ function TagTable({ tags, areTruncated }: { tags: readonly ListedTag[]; areTrunc
       <Table class="plain all-tags" caption="All tags of the page" columns={['Tag', 'Value', 'Used by']}>
         {tags.map(({ key, value, usedBy }) => (
           <tr>
-            <th scope="row">
-              <code safe>{key}</code>
-            </th>
-            <td class="value" dir="auto" safe>
-              {truncate(value, MAX_VALUE_CHARACTERS)}
-            </td>
-            <td class={usedBy.length === 0 ? 'muted' : undefined} safe>
-              {usedBy.length === 0 ? '–' : usedBy.join(', ')}
-            </td>
+            <RowHead of="code" text={key} />
+            <ValueCell text={value} />
+            <TextCell class={usedBy.length === 0 ? 'muted' : undefined} text={usedBy.join(', ') || '–'} />
           </tr>
         ))}
       </Table>

@@ -6,6 +6,7 @@ import { PostForm } from '../ui/form.tsx'
 import { Text } from '../ui/text.tsx'
 import type { LinkPreview, ShownField } from './link-preview.ts'
 import { resultPath } from './outcome.ts'
+import { RadioTab } from '../ui/code-examples.tsx'
 
 /** The path to which edited tags are posted. */
 export const tagsPath = (id: string) => `${resultPath(id)}/tags`
@@ -22,19 +23,19 @@ export function TagEditor({ csrf, id, preview }: { csrf: string; id: string; pre
       <summary>Edit tags</summary>
       <PostForm action={tagsPath(id)} csrf={csrf} class="edit" label="Edit tags">
         <fieldset class="langs" aria-label="Edit as">
-          <Tab id="fields" label="Fields" isOpen />
+          <RadioTab group="editor" id="fields" label="Fields" isOpen />
           <div id="fields" class="edit" data-live={[LIVE, 'tags', ...names.map((name) => `${name}-limits`)].join(' ')}>
             {names.map((name) => (
               <Field name={name} field={fields[name]} />
             ))}
           </div>
-          <Tab id="html" label="HTML" />
+          <RadioTab group="editor" id="html" label="HTML" />
           <div data-live={`${LIVE} fields`}>
             <textarea id="tags" name="tags" rows="16" maxlength="40000" spellcheck="false" aria-label="HTML" safe>
               {editorText}
             </textarea>
           </div>
-          <Tab id="corrected" label="Corrected tags" />
+          <RadioTab group="editor" id="corrected" label="Corrected tags" />
           <div id="corrected-tags">
             <CodeBlock code={correctedTags} />
           </div>
@@ -49,17 +50,6 @@ export function TagEditor({ csrf, id, preview }: { csrf: string; id: string; pre
         <p class="hint">New images are loaded when you update the cards.</p>
       </PostForm>
     </details>
-  )
-}
-
-function Tab({ id, label, isOpen = false }: { id: string; label: string; isOpen?: boolean }) {
-  return (
-    <>
-      <input type="radio" name="editor" id={`editor-${id}`} checked={isOpen} />
-      <label for={`editor-${id}`} safe>
-        {label}
-      </label>
-    </>
   )
 }
 

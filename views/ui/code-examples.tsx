@@ -49,14 +49,31 @@ export function CodeTabs({ name, legend, tabs }: CodeTabsProps) {
       </legend>
       {tabs.map(({ id, label, code }, index) => (
         <>
-          <input type="radio" name={name} id={`${name}-${id}`} value={id} checked={index === 0} />
-          <label for={`${name}-${id}`} safe>
-            {label}
-          </label>
+          <RadioTab group={name} id={id} value={id} label={label} isOpen={index === 0} />
           <CodeBlock code={code} />
         </>
       ))}
     </fieldset>
+  )
+}
+
+export interface RadioTabProps {
+  group: string
+  id: string
+  label: string
+  value?: string
+  isOpen?: boolean
+}
+
+/** The element after an open tab is visible. */
+export function RadioTab({ group, id, label, value, isOpen = false }: RadioTabProps) {
+  return (
+    <>
+      <input type="radio" name={group} id={`${group}-${id}`} value={value} checked={isOpen} />
+      <label for={`${group}-${id}`} safe>
+        {label}
+      </label>
+    </>
   )
 }
 

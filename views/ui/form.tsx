@@ -112,12 +112,21 @@ export function Select({ name, label, value, options }: SelectProps) {
         {label}
       </label>
       <select id={name} name={name}>
-        {(isKnown ? options : [...options, [value, value]]).map(([option = '', text = '']) => (
-          <option value={escapeHtml(option)} selected={option === value} safe>
-            {text}
-          </option>
-        ))}
+        <Options value={value} options={isKnown ? options : [...options, [value, value]]} />
       </select>
+    </>
+  )
+}
+
+/** The options of a select. */
+export function Options({ value, options }: Pick<SelectProps, 'value' | 'options'>) {
+  return (
+    <>
+      {options.map(([option = '', text = '']) => (
+        <option value={escapeHtml(option)} selected={option === value} safe>
+          {text}
+        </option>
+      ))}
     </>
   )
 }

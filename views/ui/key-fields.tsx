@@ -1,6 +1,6 @@
 import type { ExpiryPreset } from '../../src/core/accounts/key-expiry.ts'
 import type { KeySetting, KeySettings } from '../../src/core/accounts/key-settings.ts'
-import { TextField } from './form.tsx'
+import { Options, TextField } from './form.tsx'
 import { dayText } from './time.tsx'
 
 /** A setting of a key as typed. */
@@ -22,11 +22,10 @@ export function ExpiryField({ field, presets }: { field: KeyField; presets: read
       <label for="expires_in">Expiry</label>
       <select id="expires_in" name="expires_in">
         <option value="never">No expiry</option>
-        {presets.map(({ days, lastDay }) => (
-          <option value={lastDay} selected={lastDay === field.value} safe>
-            {`${days} days, until ${dayText(lastDay)}`}
-          </option>
-        ))}
+        <Options
+          value={field.value}
+          options={presets.map(({ days, lastDay }) => [lastDay, `${days} days, until ${dayText(lastDay)}`])}
+        />
         <option value="date" selected={hasDate}>
           Another date
         </option>

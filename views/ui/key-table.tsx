@@ -2,6 +2,7 @@ import { escapeHtml } from '@kitajs/html'
 
 import type { ApiKey } from '../../src/core/accounts/ports.ts'
 import type { KeyState } from '../../src/core/accounts/key-expiry.ts'
+import type { Frame } from '../shell.tsx'
 import { Badge } from './badge.tsx'
 import { Confirm } from './form.tsx'
 import { RelativeTime, DateTime } from './time.tsx'
@@ -22,8 +23,7 @@ export interface KeyItem extends NamedKey, Pick<ApiKey, 'createdAtMs' | 'expires
 
 export interface KeyTableProps {
   keys: readonly KeyItem[]
-  csrf: string
-  nowMs: number
+  frame: Pick<Frame, 'csrf' | 'nowMs'>
   /** Whether the owner is suspended, so that no key works. */
   isOwnerSuspended?: boolean
   /** The action URL that deactivates a key. */
@@ -35,7 +35,7 @@ export interface KeyTableProps {
 export const keyPath = (id: string) => `/keys/${encodeURIComponent(id)}`
 
 /** Rows become cards on narrow screens. */
-export function KeyTable({ keys, csrf, nowMs, isOwnerSuspended = false, deactivate, href }: KeyTableProps) {
+export function KeyTable({ keys, frame, isOwnerSuspended = false, deactivate, href }: KeyTableProps) {
   return (
     <Table
       class="cards keys"
@@ -58,7 +58,7 @@ export function KeyTable({ keys, csrf, nowMs, isOwnerSuspended = false, deactiva
           </td>
           <DateCell label="Created" ms={key.createdAtMs} />
           <td data-label="Last used">
-            <RelativeTime ms={key.lastUsedAtMs} nowMs={nowMs} />
+            <RelativeTime ms={key.lastUsedAtMs} nowMs={frame.nowMs} />
           </td>
           <NumberCell label="This month" value={key.requestsThisMonth} />
           <PartsCell label="Status">
@@ -68,7 +68,7 @@ export function KeyTable({ keys, csrf, nowMs, isOwnerSuspended = false, deactiva
             {key.state === 'active' && (
               <Confirm
                 action={deactivate(key.id)}
-                csrf={csrf}
+                csrf={frame.csrf}
                 label="Deactivate"
                 subject={`key ${key.name}`}
                 question="Further requests with this key are rejected (HTTP 401). This cannot be undone."

@@ -1,4 +1,5 @@
 import { escapeHtml, type PropsWithChildren } from '@kitajs/html'
+import { ButtonLink } from './button-link.tsx'
 
 /** The current page, counted from 1, and the number of pages. */
 export interface Paging {
@@ -26,17 +27,9 @@ export function PagedList({ paging: { page, pages }, href, children }: PropsWith
       {children as 'safe'}
       {pages > 1 && (
         <nav class="pager" aria-label="Pages">
-          {page > 1 && (
-            <a class="button small" rel="prev" href={escapeHtml(href(page - 1))}>
-              Previous
-            </a>
-          )}
+          {page > 1 && <ButtonLink kind="small" rel="prev" href={href(page - 1)} text="Previous" />}
           <span class="muted" safe>{`Page ${page} of ${pages}`}</span>
-          {page < pages && (
-            <a class="button small" rel="next" href={escapeHtml(href(page + 1))}>
-              Next
-            </a>
-          )}
+          {page < pages && <ButtonLink kind="small" rel="next" href={href(page + 1)} text="Next" />}
         </nav>
       )}
     </>

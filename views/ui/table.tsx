@@ -48,9 +48,27 @@ function Heading({ column }: { column: TableProps['columns'][number] }) {
   )
 }
 
-export function TextCell({ label, text, class: name }: { label: string; text: string; class?: string }) {
+/** The heading of a row, in the element `of` if there is one. */
+export function RowHead({ text, class: name, of }: { text: string; class?: string; of?: 'code' | 'bdi' }) {
   return (
-    <td data-label={label} class={name} safe>
+    <th scope="row" class={name}>
+      {of === undefined ? escapeHtml(text) : <tag of={of}>{escapeHtml(text)}</tag>}
+    </th>
+  )
+}
+
+export interface TextCellProps {
+  /** The heading of the column, in a table with `cards`. */
+  label?: string
+  text: string
+  class?: string | undefined
+  /** For a text of a page, which may be written from right to left. */
+  dir?: 'auto'
+}
+
+export function TextCell({ label, text, class: name, dir }: TextCellProps) {
+  return (
+    <td data-label={label} class={name} dir={dir} safe>
       {text}
     </td>
   )

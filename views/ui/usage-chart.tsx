@@ -4,7 +4,7 @@ import { axisTop, type ChartDay, outlierOf, requestCount, totalsOf, unitOf } fro
 import { Hint, Text } from './text.tsx'
 import { countText, pluralized } from './number.ts'
 import { dayText, timeText } from './time.tsx'
-import { Table } from './table.tsx'
+import { RowHead, Table } from './table.tsx'
 
 /** Height in SVG units. The width is one unit per column, stretched to the page. */
 const HEIGHT = 100
@@ -182,9 +182,7 @@ function UsageRow({ name, days }: { name: string; days: readonly ChartDay[] }) {
   const { responses, cached, failed } = totalsOf(days)
   return (
     <tr>
-      <th scope="row" safe>
-        {name}
-      </th>
+      <RowHead text={name} />
       <td safe>{countText(responses)}</td>
       <td safe>{countText(cached)}</td>
       <td safe>{countText(failed)}</td>
