@@ -50,11 +50,7 @@ export function accountTables(columns: Columns) {
   /** Identities removed from a user. Other identities of the same issuer cannot join that user by email address. */
   const removedIdentities = table(
     'removed_identities',
-    {
-      userId: ofUser(),
-      issuer: text().notNull(),
-      subject: text().notNull(),
-    },
+    { userId: ofUser(), issuer: text().notNull(), subject: text().notNull() },
     (t) => [primaryKey({ columns: [t.userId, t.issuer, t.subject] })],
   )
 

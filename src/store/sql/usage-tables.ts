@@ -12,11 +12,7 @@ export function usageTables({ table, text, int, time, primaryKey, index, check }
   /** The units of the quota that a user has taken in a calendar month (`2026-11`). */
   const monthlyUsage = table(
     'monthly_usage',
-    {
-      userId: text('user_id').notNull(),
-      month: text().notNull(),
-      used: int().notNull(),
-    },
+    { userId: text('user_id').notNull(), month: text().notNull(), used: int().notNull() },
     (t) => [primaryKey({ columns: [t.userId, t.month] }), check('monthly_usage_not_negative', sql`${t.used} >= 0`)],
   )
 
@@ -39,11 +35,7 @@ export function usageTables({ table, text, int, time, primaryKey, index, check }
   /** Units of the quota used by deleted accounts, by keyed hash of the email address and of each identity. */
   const deletedAccountUsage = table(
     'deleted_account_usage',
-    {
-      personHash: text('person_hash').notNull(),
-      month: text().notNull(),
-      used: int().notNull(),
-    },
+    { personHash: text('person_hash').notNull(), month: text().notNull(), used: int().notNull() },
     (t) => [primaryKey({ columns: [t.personHash, t.month] }), index('deleted_account_usage_month').on(t.month)],
   )
 

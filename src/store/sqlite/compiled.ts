@@ -8,19 +8,21 @@ export type DrizzleDatabase = BunSQLiteDatabase & { $client: Database }
 type Values = Readonly<Record<string, unknown>>
 
 /**
- * Prepares a query of drizzle that SQLite then runs directly. For the statements of every request, because drizzle's
- * prepared statements inspect each parameter and column at each run. Rows have the column names of the database.
- * @param query with a placeholder for each value
+ * Returns a function that prepares a query of drizzle, with a placeholder for each value, which SQLite then runs
+ * directly. For the statements of every request, because drizzle's prepared statements inspect each parameter and column
+ * at each run. Rows have the column names of the database.
  */
-export function compiled<Row>(db: DrizzleDatabase, query: { toSQL(): { sql: string; params: unknown[] } }) {
-  const { sql, params } = query.toSQL()
-  const statement = db.$client.query<Row, SQLQueryBindings[]>(sql)
-  const binders = params.map(binderOf)
-  const bind = (values: Values) => binders.map((binder) => binder(values) as SQLQueryBindings)
-  return {
-    run: (values: Values): void => void statement.run(...bind(values)),
-    get: (values: Values): Row | null => statement.get(...bind(values)),
-    all: (values: Values): Row[] => statement.all(...bind(values)),
+export function compilerOf(db: DrizzleDatabase) {
+  return <Row>(query: { toSQL(): { sql: string; params: unknown[] } }) => {
+    const { sql, params } = query.toSQL()
+    const statement = db.$client.query<Row, SQLQueryBindings[]>(sql)
+    const binders = params.map(binderOf)
+    const bind = (values: Values) => binders.map((binder) => binder(values) as SQLQueryBindings)
+    return {
+      run: (values: Values): void => void statement.run(...bind(values)),
+      get: (values: Values): Row | null => statement.get(...bind(values)),
+      all: (values: Values): Row[] => statement.all(...bind(values)),
+    }
   }
 }
 

@@ -74,11 +74,7 @@ export function openSqlite(path: string, options: CacheOptions) {
       endOfTurn: setImmediate,
     })
     const guard = <Store extends object>(store: Store) => retryWhenBusy(store, checkPlace)
-    const keys = guard({
-      ...keyReads,
-      ...keyOwners.invalidating(sqlKeyWrites(dialect)),
-      findActive: keyOwners.find,
-    })
+    const keys = guard({ ...keyReads, ...keyOwners.invalidating(sqlKeyWrites(dialect)), findActive: keyOwners.find })
     const cache = stack.use(sqliteCacheFile(cachePathOf(path), options))
     const results = stack.use(batchPuts(retryWhenBusy(cache.results)))
     const probe = reusedCheck(opened.probe)

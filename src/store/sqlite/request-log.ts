@@ -1,7 +1,7 @@
 import { getTableColumns } from 'drizzle-orm'
 
 import type { LoggedRequest, RequestLog } from '../../core/usage/request-log.ts'
-import { compiled, type DrizzleDatabase } from './compiled.ts'
+import { compilerOf, type DrizzleDatabase } from './compiled.ts'
 import type { Dialect } from '../sql/dialect.ts'
 import { placeholders } from './dialect.ts'
 import { tables } from './schema.ts'
@@ -13,13 +13,11 @@ export function sqliteRequestLog(
   { isAmong }: Pick<Dialect<unknown>, 'isAmong'>,
 ): Pick<RequestLog, 'append'> {
   const { id: _, ...columns } = getTableColumns(requestLog)
-  const insert = compiled(
-    db,
-    db.insert(requestLog).values(placeholders(...(Object.keys(columns) as (keyof typeof columns)[]))),
-  )
+  const compiled = compilerOf(db)
+  const names = Object.keys(columns) as (keyof typeof columns)[]
+  const insert = compiled(db.insert(requestLog).values(placeholders(...names)))
   const { ids } = placeholders('ids')
   const owners = compiled<{ id: string; logs_urls: number }>(
-    db,
     db.select({ id: users.id, logsUrls: users.logsUrls }).from(users).where(isAmong(users.id, ids)),
   )
 

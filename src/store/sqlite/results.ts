@@ -4,7 +4,7 @@ import { resultOfRow } from '../../core/fetch/result-cache.ts'
 import type { BatchResultCache, KeyedResult } from './batched-puts.ts'
 import { CACHE_TABLES, deletedPages } from './cache-schema.ts'
 import { splitCacheKey } from '../../core/net/url.ts'
-import { compiled, type DrizzleDatabase } from './compiled.ts'
+import { compilerOf, type DrizzleDatabase } from './compiled.ts'
 import { inTransaction, placeholders } from './dialect.ts'
 import { inSteps, STEP_ROWS } from './in-steps.ts'
 
@@ -18,13 +18,12 @@ const isOfPage = (page: string) =>
 export function sqliteResults(db: DrizzleDatabase, maxResults: number): BatchResultCache {
   const isOfKey = eq(results.cacheKey, sql.placeholder('cacheKey'))
   const { json, storedAtMs, details } = results
+  const compiled = compilerOf(db)
   const find = compiled<{ json: string; stored_at: number; details: string | null }>(
-    db,
     db.select({ json, storedAtMs, details }).from(results).where(isOfKey),
   )
 
   const update = compiled(
-    db,
     db
       .update(results)
       .set({
@@ -37,7 +36,6 @@ export function sqliteResults(db: DrizzleDatabase, maxResults: number): BatchRes
 
   /** Returns no row if the key already has a result. */
   const insert = compiled(
-    db,
     db
       .insert(results)
       .values(placeholders('cacheKey', 'json', 'storedAtMs', 'details'))

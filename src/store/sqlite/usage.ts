@@ -17,7 +17,7 @@ import {
 } from '../../core/usage/ports.ts'
 import { sqlDeletedAccountUsage } from '../sql/usage-deleted-accounts.ts'
 import { sqlUsageHistory } from '../sql/usage-history.ts'
-import { compiled, type DrizzleDatabase } from './compiled.ts'
+import { compilerOf, type DrizzleDatabase } from './compiled.ts'
 import { placeholders, sqliteDialect } from './dialect.ts'
 import * as schema from './usage-schema.ts'
 
@@ -65,12 +65,12 @@ function splitByQuota(requests: readonly QuotaRequest[], indices: number[]): Ite
 }
 
 function sqliteMetering(db: DrizzleDatabase): Metering {
+  const compiled = compilerOf(db)
   const { userId, month, used } = placeholders('userId', 'month', 'used')
   const isUserMonth = and(eq(monthlyUsage.userId, userId), eq(monthlyUsage.month, month))
 
   // Takes all `used` units or none: if the units exceed the limit, no row is returned.
   const take = compiled<{ used: number }>(
-    db,
     db
       .insert(monthlyUsage)
       .values({ userId, month, used })
@@ -82,13 +82,9 @@ function sqliteMetering(db: DrizzleDatabase): Metering {
       .returning({ used: monthlyUsage.used }),
   )
 
-  const read = compiled<{ used: number }>(
-    db,
-    db.select({ used: monthlyUsage.used }).from(monthlyUsage).where(isUserMonth),
-  )
+  const read = compiled<{ used: number }>(db.select({ used: monthlyUsage.used }).from(monthlyUsage).where(isUserMonth))
 
   const releaseUnits = compiled<{ used: number }>(
-    db,
     db
       .update(monthlyUsage)
       .set({ used: sql`max(0, ${monthlyUsage.used} - ${sql.placeholder('count')})` })
@@ -97,7 +93,6 @@ function sqliteMetering(db: DrizzleDatabase): Metering {
   )
 
   const count = compiled(
-    db,
     db
       .insert(dailyUsage)
       .values(placeholders('userId', 'keyId', 'day', 'lastUsedAtMs', 'successes', 'cacheHits', 'failures'))
