@@ -12,6 +12,7 @@ import { createIncomingBodies } from './http/server/incoming-bodies.ts'
 import { createServer } from './http/server.ts'
 import type { Log } from './log.ts'
 import { signInLink } from './service/accounts/sign-in-links.ts'
+import { owning } from './compose/owning.ts'
 
 /**
  * A database fault affects every request, so its stack is logged once in this time. The log line of each request has
@@ -75,8 +76,7 @@ export async function composeApp(start: LoadedConfig, log: Log, overrides: Servi
   })
   metrics.addRoutes(http.routes.map(({ path }) => path))
 
-  const resources = stack.move()
-  return {
+  return owning(stack, {
     http,
     /** The public origin. With port 0, the origin is not known before the server listens. */
     baseUrl,
@@ -105,6 +105,5 @@ export async function composeApp(start: LoadedConfig, log: Log, overrides: Servi
       const { token } = await accounts.links.create(email, audited)
       return signInLink(baseUrl(), token)
     },
-    [Symbol.asyncDispose]: () => resources.disposeAsync(),
-  }
+  })
 }

@@ -10,6 +10,7 @@ import { memoryRateLimiter } from '../store/memory/rate-limiter.ts'
 import { openSecret } from './data/secret.ts'
 import { openStores, type Stores } from './stores.ts'
 import { systemDeps } from './system-deps.ts'
+import { owning } from './owning.ts'
 
 export { signInLink }
 
@@ -39,8 +40,7 @@ export async function composeAccounts(config: Config): Promise<{ accounts: Comma
   // The rate limiter is unused, because the server enforces the per-minute limits.
   const services = accountServices(settings, stores, memoryRateLimiter(), openSecret(config))
   const accounts = createCommandLineAccounts({ users, keys, usage, settings, ...services, ...systemDeps })
-  const owned = stack.move()
-  return { accounts, [Symbol.asyncDispose]: () => owned.disposeAsync() }
+  return owning(stack, { accounts })
 }
 
 /**

@@ -43,7 +43,7 @@ export function openChromium(
 ) {
   const source = chromiumOf(config)
   const executable = source && chromiumName(source)
-  const chromium: Pick<ChromiumStatus, 'state' | 'detail'> = initialState(config, source)
+  const chromium = initialState(config, source)
   if (chromium.state === 'missing') log?.warn({ executable }, 'Chromium not found: pages are read without JavaScript')
   let runningBrowsers = 0
   /** Counted since the server started. Crashes are unexpected exits; faults also include failed starts and hangs. */
@@ -94,10 +94,9 @@ export function openChromium(
   }
 }
 
-function initialState(
-  { chromium }: FixedConfig,
-  source: ChromiumSource | null,
-): Pick<ChromiumStatus, 'state' | 'detail'> {
+type BrowserState = Pick<ChromiumStatus, 'state' | 'detail'>
+
+function initialState({ chromium }: FixedConfig, source: ChromiumSource | null): BrowserState {
   if (chromium.mode === 'off') return { state: 'off', detail: '' }
   return { state: mayStart(source) ? 'ready' : 'missing', detail: source === null ? '' : chromiumName(source) }
 }

@@ -13,6 +13,7 @@ import { createUsageSettler } from '../service/usage/usage-settler.ts'
 import { clientLimiter } from './shared-state.ts'
 import type { Storage } from './storage.ts'
 import { systemDeps } from './system-deps.ts'
+import { owning } from './owning.ts'
 
 interface MeteringDeps {
   settings: CurrentSettings<'plans'>
@@ -56,12 +57,11 @@ export function openMetering(config: FixedConfig, { stores, limiter, secret }: S
   )
   // A fetcher of its own, so that images share no slots with the dashboard.
   const images = config.imageProxy ? stack.use(createImageFetcher(withoutSites(network))) : null
-  return {
+  return owning(stack, {
     failedAuthentications,
     admission,
     recorder,
     /** Null if responses have no links to images. */
     publicImages: images && createPublicImages({ images, keys, users, settings, admission, secret, now }),
-    [Symbol.asyncDispose]: () => stack.disposeAsync(),
-  }
+  })
 }

@@ -8,6 +8,7 @@ import { createSingleFlight, type WaitOptions } from '../service/lookup/single-f
 import { memoryRenderHistory } from '../store/memory/render-history.ts'
 import { openChromium } from './chromium.ts'
 import { openReaders } from './readers.ts'
+import { owning } from './owning.ts'
 
 /** More pages at once would delay each other until they time out. */
 const CONCURRENCY = 32
@@ -44,10 +45,9 @@ export function openPageReader(config: Config) {
 export function openReader(config: Config, history: RenderHistory | null = null, browserResponseMs?: number) {
   const stack = new AsyncDisposableStack()
   const settings = () => config.live
-  const readers = stack.use(
-    openReaders(config, settings, { ownPorts: () => [], slots: createFetchSlots(config.fetchConcurrency) }),
-  )
+  const slots = createFetchSlots(config.fetchConcurrency)
+  const readers = stack.use(openReaders(config, settings, { ownPorts: () => [], slots }))
   const chromium = stack.use(openChromium(config, settings, { browserResponseMs }))
   const reader = readers.readerWith({ renderer: chromium.renderer, history })
-  return { ...reader, chromium, [Symbol.asyncDispose]: () => stack.disposeAsync() }
+  return owning(stack, { ...reader, chromium })
 }

@@ -8,7 +8,7 @@ type NetworkConfig = Pick<FixedConfig, 'dnsServers' | 'egressProxy' | 'userAgent
 export function networkOptions(
   { dnsServers, egressProxy, userAgent, acceptLanguage }: NetworkConfig,
   settings: CurrentSettings<'allow' | 'sites'>,
-  ownPorts: () => readonly number[],
+  ownPorts: () => readonly number[] = () => [],
 ): NetworkOptions {
   return { settings, dnsServers, egressProxy, userAgent: userAgent.text, acceptLanguage, ownPorts }
 }

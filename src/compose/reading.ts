@@ -8,6 +8,7 @@ import { networkOptions } from './page-settings.ts'
 import { openServerReader, type ServerReaderOptions } from './server-reader.ts'
 import type { Storage } from './storage.ts'
 import { systemDeps } from './system-deps.ts'
+import { owning } from './owning.ts'
 
 /**
  * Opens all parts that send requests to sites: the reader of pages with its cache, and the fetchers of images and
@@ -43,6 +44,5 @@ export async function openReading(
   )
   const images = stack.use(createImageFetcher(network))
   const files = stack.use(createFileFetcher(network))
-  const owned = stack.move()
-  return { network, reader, cachedReader, images, files, [Symbol.asyncDispose]: () => owned.disposeAsync() }
+  return owning(stack, { network, reader, cachedReader, images, files })
 }

@@ -1,17 +1,12 @@
 import { CLOCK_TOLERANCE_MS } from '../core/fetch/freshness.ts'
 import { HISTORY_RETENTION_MS, REQUEST_LOG_RETENTION_MS } from '../core/lifetimes.ts'
 import { dayOf, monthOf } from '../core/period.ts'
-import type { PlaygroundResults } from '../core/saved-results/ports.ts'
-import type { ResultCache } from '../core/fetch/result-cache.ts'
 import type { KeyRing } from '../service/accounts/key-ring.ts'
 import type { SweepClock } from '../service/operation/sweep-clock.ts'
 import type { StoredRenderHistory } from '../store/memory/render-history.ts'
-import type { OpenStores } from './stores.ts'
+import type { Storage } from './storage.ts'
 
-export interface RetentionDeps {
-  stores: OpenStores
-  cache: ResultCache
-  playgroundResults: PlaygroundResults
+export interface RetentionDeps extends Pick<Storage, 'stores' | 'cache' | 'playgroundResults'> {
   keyRing: KeyRing
   /** Null if early rendering is off. */
   renderHistory: StoredRenderHistory | null

@@ -13,6 +13,7 @@ import { pageTexts } from '../service/lookup/page-texts.ts'
 import { type ChromiumOptions, openChromium } from './chromium.ts'
 import { pageSettings } from './page-settings.ts'
 import { openReaders, type ReadersOptions } from './readers.ts'
+import { owning } from './owning.ts'
 
 export interface ServerReaderOptions
   extends Pick<ReadersOptions, 'ownPorts'>, Pick<ChromiumOptions, 'browserResponseMs'> {
@@ -43,14 +44,7 @@ export async function openServerReader(
       ? poolOfThisThread()
       : await startPool(
           config.workers,
-          {
-            entry: workerEntry,
-            settings: () => pageSettings(config, settings()),
-            slots,
-            renderer,
-            history,
-            ownPorts,
-          },
+          { entry: workerEntry, settings: () => pageSettings(config, settings()), slots, renderer, history, ownPorts },
           ({ reason, host, error }) => log.error({ reason, host, detail: error }, 'a worker ended; starting another'),
         ),
   )
@@ -67,16 +61,14 @@ export async function openServerReader(
     }
   }
 
-  const owned = stack.move()
-  return {
+  return owning(stack, {
     read: reportingDescriptors(pool.read, log),
     /** Sends the current settings to the workers. */
     configure: pool.configure,
     status: () => ({ fetches: slots.pages.load(), chromium: chromium.status() }),
     browserCounts: () => chromium.counts,
     workers: pool.status,
-    [Symbol.asyncDispose]: () => owned.disposeAsync(),
-  }
+  })
 }
 
 /** The minimum time between these log lines, in milliseconds. Without file descriptors, every request fails. */

@@ -13,6 +13,7 @@ import type { ServerReaderOptions } from './server-reader.ts'
 import { openStorage } from './storage.ts'
 import { systemDeps } from './system-deps.ts'
 import { startUpkeep } from './upkeep.ts'
+import { owning } from './owning.ts'
 
 /** All parts of the server except HTTP. Disposing closes the resources in reverse order. */
 export type Services = Awaited<ReturnType<typeof openServices>>
@@ -71,8 +72,7 @@ export async function openServices({ start, log, ownPorts, redisDeadlineMs, ...o
     }),
   )
 
-  const owned = stack.move()
-  return {
+  return owning(stack, {
     ...storage,
     ...reading,
     ...metering,
@@ -86,6 +86,5 @@ export async function openServices({ start, log, ownPorts, redisDeadlineMs, ...o
     metrics,
     statistics: createStatistics({ now: systemDeps.now }),
     alerts,
-    [Symbol.asyncDispose]: () => owned.disposeAsync(),
-  }
+  })
 }

@@ -4,6 +4,7 @@ import { warnIfReadable } from './data/data-dir.ts'
 import { openSecret } from './data/secret.ts'
 import { openSharedState } from './shared-state.ts'
 import { openStores } from './stores.ts'
+import { owning } from './owning.ts'
 
 /** The stores in the database, in Redis or in memory, and the secret that signs forms and links. */
 export type Storage = Awaited<ReturnType<typeof openStorage>>
@@ -18,12 +19,5 @@ export async function openStorage(config: FixedConfig, log: Log, redisDeadlineMs
   }
   warnIfReadable(config, log)
   const secret = openSecret(config)
-  const owned = stack.move()
-  return {
-    ...shared,
-    stores,
-    cache,
-    secret,
-    [Symbol.asyncDispose]: () => owned.disposeAsync(),
-  }
+  return owning(stack, { ...shared, stores, cache, secret })
 }

@@ -20,6 +20,7 @@ import { startDiskThread } from '../store/sqlite/disk-thread.ts'
 import { openSqlite } from '../store/sqlite/open.ts'
 import { createDataDir, lockDataDir } from './data/data-dir.ts'
 import { requireNotMoved } from './data/move-record.ts'
+import { owning } from './owning.ts'
 
 /** The stores that both SQLite and PostgreSQL have. */
 export interface Stores {
@@ -117,8 +118,7 @@ async function openSqliteStores(config: FixedConfig, path: string, log: Log | nu
   // Checked again, because a move may have started in the meantime. From here on, a move waits until the database is
   // closed.
   requireNotMoved(config)
-  const owned = stack.move()
-  return {
+  return owning(stack, {
     ...sqlite,
     // Results can be kept in memory, because only this process stores results.
     results: memoryResultCache(sqlite.results),
@@ -128,8 +128,7 @@ async function openSqliteStores(config: FixedConfig, path: string, log: Log | nu
     housekeeping: { space: () => sqlite.shrink() },
     databaseBytes: async () => (await stat(path)).size,
     walBytes: async () => (await stat(`${path}-wal`)).size,
-    [Symbol.asyncDispose]: () => owned.disposeAsync(),
-  }
+  })
 }
 
 async function openPostgresStores({ cache }: FixedConfig, url: string, log: Log | null): Promise<OpenStores> {

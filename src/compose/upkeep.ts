@@ -9,6 +9,7 @@ import { retentionTasks } from './retention.ts'
 import type { Storage } from './storage.ts'
 import { openSweepClock } from './sweep-clock.ts'
 import { systemDeps } from './system-deps.ts'
+import { owning } from './owning.ts'
 
 /** Starts the background tasks: deleting expired rows, and backups. */
 export function startUpkeep(
@@ -50,11 +51,10 @@ export function startUpkeep(
         onUndeleted: (err) => log.error({ err }, 'deleting an old backup failed'),
       }),
     )
-  return {
+  return owning(stack, {
     renderHistory,
     isSweepPaused: clock.isPaused,
     /** Null if no backups are scheduled. */
     backups: backup && schedule && (() => ({ ...schedule.status(), everyMs: backup.everyMs })),
-    [Symbol.asyncDispose]: () => stack.disposeAsync(),
-  }
+  })
 }

@@ -104,11 +104,7 @@ async function renderOwnPage(config: Config, source: ChromiumSource, signal: Abo
   const { allow, sites } = config.live
   const settings = { allow: [...allow, parseAllowRule(`127.0.0.1:${own.port}`)!], sites }
   await using renderer = createRenderer({
-    ...networkOptions(
-      config,
-      () => settings,
-      () => [],
-    ),
+    ...networkOptions(config, () => settings),
     chromium: source,
     concurrency: 1,
     userAgent: null,

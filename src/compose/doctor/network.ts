@@ -124,11 +124,7 @@ async function checkBaseUrl(config: Config): Promise<Finding> {
  */
 export async function fetchPage(config: Config, url: URL, signal: AbortSignal) {
   await using fetcher = createFetcher({
-    ...networkOptions(
-      config,
-      () => config.live,
-      () => [],
-    ),
+    ...networkOptions(config, () => config.live),
     isDefaultUserAgent: false,
     slots: createFetchSlots(1),
     startScan: (arrived) => new PageScan(arrived),
