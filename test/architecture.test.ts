@@ -130,10 +130,11 @@ const DIRECTORIES: Readonly<Record<string, Readonly<Record<string, string>>>> = 
     pool: 'response connection .',
   },
   'src/service': {
-    operation: '',
-    usage: 'operation',
-    accounts: 'usage',
-    lookup: 'operation usage',
+    '.': '',
+    operation: '.',
+    usage: '. operation',
+    accounts: '. usage',
+    lookup: '. operation usage',
   },
   'src/previews': {
     tags: '',

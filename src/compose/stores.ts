@@ -3,17 +3,13 @@ import { stat } from 'node:fs/promises'
 import type { FixedConfig } from '../config.ts'
 import { BACKUP_PROGRAMS, type Database, maskedDatabaseUrl } from '../config/database.ts'
 import type { AuditLog } from '../core/accounts/audit-log.ts'
-import type { Identities, Keys, Sessions, Users } from '../core/accounts/ports.ts'
-import type { Tickets } from '../core/accounts/tickets.ts'
 import { AppError, messageOf } from '../core/errors.ts'
 import type { RenderedHosts } from '../core/fetch/render-history.ts'
 import type { ResultCache } from '../core/fetch/result-cache.ts'
-import type { SharedResults } from '../core/saved-results/ports.ts'
 import { messageWithCause, STORE_FAULTS, StoreError } from '../core/store-fault.ts'
-import type { UsageAlerts } from '../core/usage/alerts.ts'
 import type { Usage } from '../core/usage/ports.ts'
-import type { RequestLog } from '../core/usage/request-log.ts'
 import type { Log } from '../log.ts'
+import type { AccountStores } from '../service/stores.ts'
 import { PATIENT_DEADLINES } from '../store/deadline.ts'
 import { memoryResultCache } from '../store/memory/result-cache.ts'
 import { startDiskThread } from '../store/sqlite/disk-thread.ts'
@@ -23,17 +19,9 @@ import { requireNotMoved } from './data/move-record.ts'
 import { owning } from './owning.ts'
 
 /** The stores that both SQLite and PostgreSQL have. */
-export interface Stores {
-  users: Users
-  identities: Identities
-  sessions: Sessions
-  tickets: Tickets
-  sharedResults: SharedResults
+export interface Stores extends AccountStores {
   audit: AuditLog
-  keys: Keys
   usage: Usage
-  requestLog: RequestLog
-  alerts: UsageAlerts
   results: ResultCache
   renderedHosts: RenderedHosts
   /** Reads and writes the database; rejects with a StoreError. */

@@ -1,12 +1,12 @@
 import { maskedKey } from '../../core/accounts/api-key.ts'
-import type { Keys, NewApiKey, User, Users } from '../../core/accounts/ports.ts'
+import type { NewApiKey, User } from '../../core/accounts/ports.ts'
 import { AppError } from '../../core/errors.ts'
 import { type KeySettings, UNRESTRICTED } from '../../core/accounts/key-settings.ts'
 import { PLAN_OF_NEW_USERS, type PlanName } from '../../core/plan.ts'
 import { monthOf } from '../../core/period.ts'
 import type { System } from '../../core/system.ts'
 import type { CurrentSettings } from '../../core/settings/live-settings.ts'
-import type { UsageHistory } from '../../core/usage/ports.ts'
+import type { AccountStores } from '../stores.ts'
 import type { Audit } from './audit.ts'
 import type { DeletedAccounts } from './deleted-accounts.ts'
 import type { KeyRing } from './key-ring.ts'
@@ -16,10 +16,8 @@ import type { SignInLinks } from './sign-in-links.ts'
 /** Email addresses are in the form of `parseEmail`. */
 export type CommandLineAccounts = ReturnType<typeof createCommandLineAccounts>
 
-export interface CommandLineAccountsDeps extends Pick<System, 'now' | 'newId'> {
-  users: Users
-  keys: Keys
-  usage: UsageHistory
+export interface CommandLineAccountsDeps
+  extends Pick<AccountStores, 'users' | 'keys' | 'usage'>, Pick<System, 'now' | 'newId'> {
   deletedAccounts: DeletedAccounts
   keyRing: KeyRing
   links: SignInLinks

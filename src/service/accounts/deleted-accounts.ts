@@ -1,6 +1,7 @@
 import type { IdentityKey, KnownAccount } from '../../core/accounts/identity.ts'
 import { allKeysRateLimitKey, playgroundRateLimitKey, type RateLimiter } from '../../core/usage/rate-limiter.ts'
 import { monthOf } from '../../core/period.ts'
+import type { System } from '../../core/system.ts'
 import { sign } from '../../core/accounts/token.ts'
 import type { DeletedAccountUsage } from '../../core/usage/ports.ts'
 
@@ -12,12 +13,11 @@ export type AccountOwner = Pick<KnownAccount, 'userId' | 'email'> & { identities
  */
 export type DeletedAccounts = ReturnType<typeof createDeletedAccounts>
 
-export interface DeletedAccountsDeps {
+export interface DeletedAccountsDeps extends Pick<System, 'now'> {
   usage: DeletedAccountUsage
   limiter: RateLimiter
   /** The key of the HMAC, so that a copy of the database does not reveal whether an address had an account. */
   secret: Uint8Array
-  now: () => number
 }
 
 /** The rate limits that a later account of the same person continues. */

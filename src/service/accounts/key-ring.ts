@@ -8,7 +8,7 @@ import { successorExpiry } from '../../core/accounts/key-expiry.ts'
 import { type KeySettings, keySettingsOf } from '../../core/accounts/key-settings.ts'
 import { monthOf } from '../../core/period.ts'
 import type { System } from '../../core/system.ts'
-import type { UsageHistory } from '../../core/usage/ports.ts'
+import type { AccountStores } from '../stores.ts'
 import { withUsage, type WithUsage } from '../usage/key-usage.ts'
 import { LIST_PAGE_ROWS } from '../../core/limits.ts'
 import type { CurrentSettings } from '../../core/settings/live-settings.ts'
@@ -19,9 +19,7 @@ const MAX_CREATED_PER_HOUR = 20
 /** How many times as many in the days that ended keys are stored. Bounds the keys that pages read. */
 const MAX_STORED_FACTOR = 10
 
-interface KeyRingDeps extends System {
-  keys: Keys
-  usage: UsageHistory
+interface KeyRingDeps extends Pick<AccountStores, 'keys' | 'usage'>, System {
   settings: CurrentSettings<'plans'>
 }
 

@@ -1,4 +1,4 @@
-import type { ApiKey, DeletedIdentity, Identities, Keys, User, UserFilter, Users } from '../../core/accounts/ports.ts'
+import type { ApiKey, DeletedIdentity, User, UserFilter } from '../../core/accounts/ports.ts'
 import type { AuditLog } from '../../core/accounts/audit-log.ts'
 import { maskedKey } from '../../core/accounts/api-key.ts'
 import { parseEmail } from '../../core/accounts/email.ts'
@@ -7,7 +7,8 @@ import { LIST_PAGE_ROWS, MAX_COUNTED_USERS } from '../../core/limits.ts'
 import { monthOf } from '../../core/period.ts'
 import type { PlanName } from '../../core/plan.ts'
 import type { CurrentSettings } from '../../core/settings/live-settings.ts'
-import type { UsageHistory } from '../../core/usage/ports.ts'
+import type { System } from '../../core/system.ts'
+import type { AccountStores } from '../stores.ts'
 import type { Audit } from './audit.ts'
 import type { SignInLinks } from './sign-in-links.ts'
 import { withUsage } from '../usage/key-usage.ts'
@@ -15,16 +16,11 @@ import { withUsage } from '../usage/key-usage.ts'
 /** The number of audit log entries on a user's page. */
 const LATEST_ACTIONS = 20
 
-interface OperatorDeps {
-  users: Users
-  identities: Identities
-  keys: Keys
-  usage: UsageHistory
+interface OperatorDeps extends Pick<AccountStores, 'users' | 'identities' | 'keys' | 'usage'>, Pick<System, 'now'> {
   log: AuditLog
   audit: Audit
   links: SignInLinks
   settings: CurrentSettings<'plans'>
-  now: () => number
 }
 
 /** Operator views and actions. Actions return whether they changed something; if so, the audit log records them. */

@@ -1,12 +1,12 @@
-import type { Identities, Keys, Sessions, User, Users } from '../../core/accounts/ports.ts'
+import type { User } from '../../core/accounts/ports.ts'
 import type { IdentityKey } from '../../core/accounts/identity.ts'
 import { isoTime } from '../../core/iso-time.ts'
 import { keyJson } from '../../core/accounts/key-json.ts'
 import { monthOf } from '../../core/period.ts'
-import type { SharedResults } from '../../core/saved-results/ports.ts'
-import { alertMessage, type UsageAlerts } from '../../core/usage/alerts.ts'
-import type { UsageHistory } from '../../core/usage/ports.ts'
-import { MAX_LOGGED_OF_USER, type RequestLog } from '../../core/usage/request-log.ts'
+import type { System } from '../../core/system.ts'
+import { alertMessage } from '../../core/usage/alerts.ts'
+import { MAX_LOGGED_OF_USER } from '../../core/usage/request-log.ts'
+import type { AccountStores } from '../stores.ts'
 import type { DeletedAccounts } from './deleted-accounts.ts'
 import { withUsage } from '../usage/key-usage.ts'
 
@@ -19,17 +19,8 @@ const FIRST_DAY = '0000-01-01'
 /** Covers all alerts that are kept: two per month and one per key, for 13 months. */
 const MAX_EXPORTED_ALERTS = 1_000
 
-export interface ProfilesDeps {
-  users: Users
-  identities: Identities
-  keys: Keys
-  sessions: Sessions
-  usage: UsageHistory
-  requestLog: RequestLog
-  alerts: UsageAlerts
-  sharedResults: Pick<SharedResults, 'list'>
+export interface ProfilesDeps extends Omit<AccountStores, 'tickets'>, Pick<System, 'now'> {
   deletedAccounts: DeletedAccounts
-  now: () => number
 }
 
 export function createProfiles(deps: ProfilesDeps) {

@@ -1,7 +1,8 @@
 import { MINUTE_MS } from '../../core/duration.ts'
 import { SESSION_IDLE_MS, SESSION_MAX_MS } from '../../core/lifetimes.ts'
-import type { Sessions, User } from '../../core/accounts/ports.ts'
+import type { User } from '../../core/accounts/ports.ts'
 import type { System } from '../../core/system.ts'
+import type { AccountStores } from '../stores.ts'
 import { hashToken, newToken } from '../../core/accounts/token.ts'
 
 /** Limits how often a session's last use is written. */
@@ -19,8 +20,7 @@ export interface SignedIn {
 
 export type SessionService = ReturnType<typeof createSessions>
 
-export interface SessionsDeps extends System {
-  sessions: Sessions
+export interface SessionsDeps extends Pick<AccountStores, 'sessions'>, System {
   /** Email addresses in lower case. */
   operators: readonly string[]
 }

@@ -1,6 +1,5 @@
 import { SIGN_IN_ATTEMPT_MS } from '../../core/lifetimes.ts'
-import type { Identities } from '../../core/accounts/ports.ts'
-import type { Tickets } from '../../core/accounts/tickets.ts'
+import type { AccountStores } from '../stores.ts'
 import type { System } from '../../core/system.ts'
 import { type IdentityProvider, oauthErrorCode, SignInError } from '../../core/accounts/identity.ts'
 import { displayNameOf } from '../../core/accounts/key-name.ts'
@@ -24,9 +23,7 @@ export interface AuthorizationCallback {
 
 export type SignInService = ReturnType<typeof createSignIn>
 
-export interface SignInDeps extends System {
-  identities: Identities
-  tickets: Tickets
+export interface SignInDeps extends Pick<AccountStores, 'identities' | 'tickets'>, System {
   providers: readonly IdentityProvider[]
   deletedAccounts: DeletedAccounts
   /** The callback URL of a provider, from the public origin and not from the request. */

@@ -4,6 +4,7 @@ import { parseDetails, type ResultDetails } from '../../core/fetch/result-detail
 import type { FetchTrace } from '../../core/fetch/trace.ts'
 import { type RateLimiter, requireWithinLimit } from '../../core/usage/rate-limiter.ts'
 import type { CurrentSettings } from '../../core/settings/live-settings.ts'
+import type { System } from '../../core/system.ts'
 import type { Admission } from '../usage/admission.ts'
 import type { CachedReader, CachedReadRequest } from './cached-reader.ts'
 import type { CachedReadResult } from './stored-results.ts'
@@ -19,13 +20,12 @@ export type PlaygroundService = ReturnType<typeof createPlayground>
 /** For each client network without an account: enough to try the service. */
 export const PUBLIC_PER_MINUTE = 5
 
-export interface PlaygroundDeps {
+export interface PlaygroundDeps extends Pick<System, 'now'> {
   admission: Admission
   cachedReader: CachedReader
   settings: CurrentSettings<'plans'>
   /** Counts the requests of visitors by client network. */
   visitorLimiter: RateLimiter
-  now: () => number
 }
 
 export function createPlayground({ admission, cachedReader, settings, visitorLimiter, now }: PlaygroundDeps) {

@@ -1,10 +1,11 @@
 import { isExpired } from '../../core/accounts/key-expiry.ts'
-import type { Keys, Users } from '../../core/accounts/ports.ts'
 import { isSigned, sign } from '../../core/accounts/token.ts'
 import { DAY_MS } from '../../core/duration.ts'
 import { AppError } from '../../core/errors.ts'
 import type { ImageFetcher } from '../../core/fetch/ports.ts'
 import type { CurrentSettings } from '../../core/settings/live-settings.ts'
+import type { System } from '../../core/system.ts'
+import type { AccountStores } from '../stores.ts'
 import type { Admission } from '../usage/admission.ts'
 
 /**
@@ -29,14 +30,11 @@ export interface PublicImageLink {
  */
 export type PublicImages = ReturnType<typeof createPublicImages>
 
-export interface PublicImagesDeps {
-  keys: Keys
-  users: Users
+export interface PublicImagesDeps extends Pick<AccountStores, 'keys' | 'users'>, Pick<System, 'now'> {
   images: ImageFetcher
   admission: Admission
   settings: CurrentSettings<'plans'>
   secret: Uint8Array
-  now: () => number
 }
 
 export function createPublicImages({ images, keys, users, admission, settings, secret, now }: PublicImagesDeps) {

@@ -2,7 +2,7 @@ import type { Address } from '../../core/net/address.ts'
 import { hashApiKey, isApiKey } from '../../core/accounts/api-key.ts'
 import { AppError, ClientLimitError, MinuteLimitError, MonthLimitError } from '../../core/errors.ts'
 import { isExpired } from '../../core/accounts/key-expiry.ts'
-import type { KeyOwner, Keys } from '../../core/accounts/ports.ts'
+import type { KeyOwner } from '../../core/accounts/ports.ts'
 import {
   allKeysRateLimitKey,
   playgroundRateLimitKey,
@@ -14,6 +14,8 @@ import { keepingLast, memoized } from '../../core/memoized.ts'
 import { monthEnd, monthOf, retryAfterSeconds } from '../../core/period.ts'
 import type { Plan } from '../../core/plan.ts'
 import type { CurrentSettings, LiveSettings } from '../../core/settings/live-settings.ts'
+import type { System } from '../../core/system.ts'
+import type { AccountStores } from '../stores.ts'
 import type { RequestOutcome, QuotaUnit, QuotaResult } from '../../core/usage/ports.ts'
 import type { FailedAuthentications } from './failed-authentications.ts'
 import type { UsageMeter } from './usage-meter.ts'
@@ -55,8 +57,7 @@ export const IMAGES_PER_RESPONSE = 2
 
 export type Admission = ReturnType<typeof createAdmission>
 
-export interface AdmissionDeps {
-  keys: Keys
+export interface AdmissionDeps extends Pick<AccountStores, 'keys'>, Pick<System, 'now'> {
   meter: UsageMeter
   settler: UsageSettler
   limiter: RateLimiter
@@ -64,7 +65,6 @@ export interface AdmissionDeps {
   settings: CurrentSettings<'plans'>
   /** Requests per minute of a visitor of a page, with one key; at most half of those of the key. */
   visitorPerMinute: number
-  now: () => number
 }
 
 export function createAdmission(deps: AdmissionDeps) {

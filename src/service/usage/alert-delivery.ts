@@ -1,12 +1,12 @@
 import { HOUR_MS, MINUTE_MS } from '../../core/duration.ts'
 import { FetchError } from '../../core/errors.ts'
 import type { System } from '../../core/system.ts'
+import type { AccountStores } from '../stores.ts'
 import {
   type AlertMessage,
   alertMessage,
   type AlertWebhook,
   type DueAlert,
-  type UsageAlerts,
   webhookSignature,
   type WebhookSender,
 } from '../../core/usage/alerts.ts'
@@ -20,8 +20,7 @@ const LEASE_MS = 2 * MINUTE_MS
 /** The number of alerts that are sent concurrently. */
 const ALERTS_PER_STEP = 10
 
-export interface AlertDeliveryDeps extends Pick<System, 'now'> {
-  alerts: UsageAlerts
+export interface AlertDeliveryDeps extends Pick<AccountStores, 'alerts'>, Pick<System, 'now'> {
   sender: WebhookSender
   /** Called when alerts or usage could not be read or written, and when sending fails for a reason of this service. */
   onError: (error: unknown) => void

@@ -3,16 +3,14 @@ import { HOUR_MS } from '../../core/duration.ts'
 import { monthOf } from '../../core/period.ts'
 import type { CurrentSettings } from '../../core/settings/live-settings.ts'
 import type { System } from '../../core/system.ts'
-import { reachedThresholds, type UsageAlert, type UsageAlerts } from '../../core/usage/alerts.ts'
-import type { UsageHistory } from '../../core/usage/ports.ts'
+import { reachedThresholds, type UsageAlert } from '../../core/usage/alerts.ts'
+import type { AccountStores } from '../stores.ts'
 
 /** The users and keys of one step, which delays requests: recording an alert takes about a millisecond. */
 const USERS_PER_STEP = 20
 const KEYS_PER_STEP = 20
 
-export interface AlertRecorderDeps extends Pick<System, 'now' | 'newId'> {
-  alerts: UsageAlerts
-  usage: UsageHistory
+export interface AlertRecorderDeps extends Pick<AccountStores, 'alerts' | 'usage'>, Pick<System, 'now' | 'newId'> {
   settings: CurrentSettings<'plans'>
 }
 

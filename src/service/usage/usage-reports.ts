@@ -1,15 +1,15 @@
 import { DAY_MS } from '../../core/duration.ts'
 import type { User } from '../../core/accounts/ports.ts'
 import { dayOf, monthEnd, monthOf, monthsBefore } from '../../core/period.ts'
-import type { DailyUsage, MonthlyUsage, UsageHistory } from '../../core/usage/ports.ts'
+import type { DailyUsage, MonthlyUsage } from '../../core/usage/ports.ts'
 import type { CurrentSettings } from '../../core/settings/live-settings.ts'
+import type { System } from '../../core/system.ts'
+import type { AccountStores } from '../stores.ts'
 
 export type UsageReports = ReturnType<typeof createUsageReports>
 
-export interface UsageReportsDeps {
-  usage: UsageHistory
+export interface UsageReportsDeps extends Pick<AccountStores, 'usage'>, Pick<System, 'now'> {
   settings: CurrentSettings<'plans'>
-  now: () => number
 }
 
 export function createUsageReports({ usage, settings, now }: UsageReportsDeps) {
