@@ -16,10 +16,11 @@ import { playgroundTagsRoutes } from './routes/playground/tags.ts'
 import { sharedRoutes } from './routes/playground/shared.ts'
 import { providerRoutes, signInRoutes, signOutRoutes } from './routes/sign-in.ts'
 import type { PlaygroundContext, PreviewServices } from './routes/playground/playground-context.ts'
-import type { DashboardServices, RouteContext } from './routes/route-context.ts'
+import type { DashboardServices } from './routes/route-context.ts'
 import { requestRoutes } from './routes/requests.ts'
 import { usageRoutes } from './routes/usage.ts'
 import { createSignInSession } from './session/sign-in-session.ts'
+import type { RequestFacts } from './server/request-facts.ts'
 
 const ROUTES = [
   assetRoutes,
@@ -44,13 +45,13 @@ const ROUTES = [
 
 export function createDashboard(
   services: DashboardServices & PreviewServices,
-  server: Pick<RouteContext, 'accessLog' | 'clientOf'>,
+  facts: Pick<RequestFacts, 'accessLog' | 'clientOf'>,
 ) {
   const { signIn, baseUrl } = services
   const cookies = createCookies(() => baseUrl().startsWith('https:'))
   const csrf = createCsrf(services)
   const auth = createAuth({ ...services, cookies, csrf })
-  const signInSession = createSignInSession({ ...services, ...server, cookies })
-  const context: PlaygroundContext = { ...services, ...server, auth, cookies, csrf, signInSession }
+  const signInSession = createSignInSession({ ...services, ...facts, cookies })
+  const context: PlaygroundContext = { ...services, ...facts, auth, cookies, csrf, signInSession }
   return { auth, providers: signIn.providers, routes: ROUTES.map((routes) => routes(context)) }
 }

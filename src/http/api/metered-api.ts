@@ -8,18 +8,15 @@ import type { CurrentSettings } from '../../core/settings/live-settings.ts'
 import type { CachedReader } from '../../service/lookup/cached-reader.ts'
 import type { CachedReadResult } from '../../service/lookup/stored-results.ts'
 import type { Admission, ActiveKey } from '../../service/usage/admission.ts'
-import type { AccessLog } from '../server/access-log.ts'
 import { gzipped } from '../server/compression.ts'
-import type { ClientOf } from '../server/remote-addresses.ts'
 import { allowOrigin, type CorsContext, type OriginLookup, requireOrigin } from './cors.ts'
 import { successResponse } from './limit-headers.ts'
 import { createMetadataQueryParser, type MetadataParameters } from './metadata-query.ts'
+import type { RequestFacts } from '../server/request-facts.ts'
 
-export interface MeteredApiDeps {
+export interface MeteredApiDeps extends Pick<RequestFacts, 'accessLog' | 'clientOf'> {
   admission: Admission
   cachedReader: CachedReader
-  accessLog: AccessLog
-  clientOf: ClientOf
   isOriginAllowed: OriginLookup
   settings: CurrentSettings<'allow'>
   now: () => number

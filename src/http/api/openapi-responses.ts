@@ -7,6 +7,7 @@ import type { Plan } from '../../core/plan.ts'
 import { IMAGES_PER_RESPONSE } from '../../service/usage/admission.ts'
 import { FAILURES_PER_MINUTE } from '../../service/usage/failed-authentications.ts'
 import { METADATA_EXAMPLE, schemaReference } from './schema.ts'
+import { mapValues } from './map-values.ts'
 
 type Headers = Record<string, ReturnType<typeof header>>
 
@@ -79,37 +80,28 @@ const successHeaders = (plan: Plan): Headers => ({
   ),
 })
 
+const RETRY_AFTER: Headers = { 'Retry-After': integer('Seconds until the next minute.', EXAMPLE_RETRY_AFTER_S) }
+
 /** Headers that a status has only in some cases. */
-const optional = (headers: Headers, when: string): Headers =>
-  Object.fromEntries(
-    Object.entries(headers).map(([name, { description, schema }]) => [
-      name,
-      header(`${description} Only when ${when}.`, schema, false),
-    ]),
-  )
+const optional = (when: string, headers: Headers): Headers =>
+  mapValues(headers, ({ description, schema }) => header(`${description} Only when ${when}.`, schema, false))
 
 const limitHeaders = (plan: Plan): Headers => ({
   ...optional(
-    draftHeaders(`"minute";q=${plan.perMinute};w=60`, `"minute";r=0;t=${EXAMPLE_RETRY_AFTER_S}`),
     'a limit of the plan is reached',
+    draftHeaders(`"minute";q=${plan.perMinute};w=60`, `"minute";r=0;t=${EXAMPLE_RETRY_AFTER_S}`),
   ),
-  ...optional(
-    { 'Retry-After': integer('Seconds until the next minute.', EXAMPLE_RETRY_AFTER_S) },
-    'a per-minute limit is reached',
-  ),
-  ...optional(rateLimitHeaders(plan), "the plan's per-minute limit is reached"),
-  ...optional(
-    {
-      'X-Monthly-Limit': integer('Requests per month.', plan.perMonth),
-      'X-Monthly-Used': integer('Requests used this month.', plan.perMonth),
-      'X-Monthly-Reset': header('First instant of the next month.', {
-        type: 'string',
-        format: 'date-time',
-        examples: [EXAMPLE_RESET.iso],
-      }),
-    },
-    'the monthly limit is reached',
-  ),
+  ...optional('a per-minute limit is reached', RETRY_AFTER),
+  ...optional("the plan's per-minute limit is reached", rateLimitHeaders(plan)),
+  ...optional('the monthly limit is reached', {
+    'X-Monthly-Limit': integer('Requests per month.', plan.perMonth),
+    'X-Monthly-Used': integer('Requests used this month.', plan.perMonth),
+    'X-Monthly-Reset': header('First instant of the next month.', {
+      type: 'string',
+      format: 'date-time',
+      examples: [EXAMPLE_RESET.iso],
+    }),
+  }),
 })
 
 /** An error response: `{ "error": … }` with an example of each message. */
@@ -119,7 +111,7 @@ const failure = (description: string, examples: Record<string, string>, headers:
   content: {
     'application/json': {
       schema: { $ref: schemaReference('ErrorResponse') },
-      examples: Object.fromEntries(Object.entries(examples).map(([name, error]) => [name, { value: { error } }])),
+      examples: mapValues(examples, (error) => ({ value: { error } })),
     },
   },
 })
@@ -218,7 +210,7 @@ export function imageResponses(plan: Plan): Record<string, ResponseObject> {
     429: failure(
       'Too many images in this minute, for the client address, the key or the user of the key.',
       { visitor, key },
-      { 'Retry-After': integer('Seconds until the next minute.', EXAMPLE_RETRY_AFTER_S) },
+      RETRY_AFTER,
     ),
     500: internal!,
     502: failure('The image could not be fetched, or it is not an image that browsers can show.', {
@@ -230,7 +222,5 @@ export function imageResponses(plan: Plan): Record<string, ResponseObject> {
 
 /** The responses to HEAD, which have no bodies. */
 export function withoutBodies(responses: Record<string, ResponseObject>): Record<string, ResponseObject> {
-  return Object.fromEntries(
-    Object.entries(responses).map(([status, { description, headers }]) => [status, { description, headers }]),
-  )
+  return mapValues(responses, ({ description, headers }) => ({ description, headers }))
 }

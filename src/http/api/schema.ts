@@ -7,6 +7,7 @@ import { FIELDS, type GroupName, GROUPS } from '../../core/extract/fields/fields
 import type { FetchMethod } from '../../core/fetch/page-result.ts'
 import { MAX_LANGUAGE_CHARACTERS } from '../../core/net/language.ts'
 import { FETCH_TIMEOUT_MS, MAX_URL_CHARACTERS } from '../../core/limits.ts'
+import { mapValues } from './map-values.ts'
 
 export const MetadataQuery = t.Object({
   url: t.String({
@@ -107,11 +108,8 @@ function schemaOf(example: unknown, description?: string, required: readonly str
 /** The object `extra` and the objects within it, by their schemas' names. Further properties may be added. */
 export const EXTRA_SCHEMAS = {
   Extra: t.Object(
-    Object.fromEntries(
-      Object.entries(EXTRA).map(([name, { description, example, object }]) => [
-        name,
-        t.Optional(object ? t.Ref(schemaReference(object.schemaName)) : schemaOf(example, description)),
-      ]),
+    mapValues(EXTRA, ({ description, example, object }) =>
+      t.Optional(object ? t.Ref(schemaReference(object.schemaName)) : schemaOf(example, description)),
     ),
     { description: 'The fields that `fields` names. Only in responses to requests with this parameter.' },
   ),

@@ -19,16 +19,9 @@ interface AccountOutcome {
 const DOWNLOAD = { 'content-disposition': 'attachment; filename="urlmeta-account.json"' }
 
 /** `/account`: the user's account with its sign-in methods, sessions, alerts and data, and its deletion. */
-export function accountRoutes({
-  auth,
-  profiles,
-  sessions,
-  signIn,
-  alerts,
-  settings,
-  cookies,
-  accessLog,
-}: RouteContext) {
+export function accountRoutes(deps: RouteContext) {
+  const { auth, profiles, sessions, signIn, alerts, settings, cookies, accessLog } = deps
+
   async function show(context: RequestContext, { user, sessionId }: SignedIn, outcome: AccountOutcome = {}) {
     const { deletion = null, alertForm = null, status = 200 } = outcome
     const [identities, openSessions, alertSettings] = await Promise.all([

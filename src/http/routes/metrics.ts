@@ -5,15 +5,14 @@ import { classifyAddress } from '../../core/net/address.ts'
 import { isSameSecret } from '../../core/accounts/token.ts'
 import { compressed } from '../server/compression.ts'
 import type { FailedAuthentications } from '../../service/usage/failed-authentications.ts'
-import type { ClientOf, PeerOf } from '../server/remote-addresses.ts'
+import type { PeerOf } from '../server/remote-addresses.ts'
+import type { RequestFacts } from '../server/request-facts.ts'
 
-export interface MetricsRouteDeps {
+export interface MetricsRouteDeps extends Pick<RequestFacts, 'peerOf' | 'clientOf'> {
   /** Null allows only loopback peers. */
   metricsToken: string | null
   metrics: { scrape(): Promise<string>; contentType: string }
   failedAuthentications: FailedAuthentications
-  peerOf: PeerOf
-  clientOf: ClientOf
 }
 
 /** `/metrics`: counters and gauges of this process, for Prometheus. */

@@ -4,21 +4,18 @@ import { DAY_MS } from '../../core/duration.ts'
 import { AppError } from '../../core/errors.ts'
 import { addressBlock } from '../../core/net/client-address.ts'
 import type { PublicImageLink, PublicImages } from '../../service/lookup/public-images.ts'
-import type { AccessLog } from '../server/access-log.ts'
 import { createImageSender } from '../server/image-response.ts'
 import { searchOf } from '../server/query.ts'
-import type { ClientOf } from '../server/remote-addresses.ts'
+import type { RequestFacts } from '../server/request-facts.ts'
 
 const PATH = '/v1/image'
 
 /** How long browsers and proxies may cache an image: as long as results are cached by default. */
 const MAX_CACHE_MS = DAY_MS
 
-export interface PublicImageRouteDeps {
+export interface PublicImageRouteDeps extends Pick<RequestFacts, 'accessLog' | 'clientOf'> {
   /** Null if the operator has not enabled the image proxy. */
   publicImages: PublicImages | null
-  accessLog: AccessLog
-  clientOf: ClientOf
   now: () => number
 }
 

@@ -14,13 +14,12 @@ import type { UsageAlertService } from '../../service/usage/usage-alerts.ts'
 import type { UsageReports } from '../../service/usage/usage-reports.ts'
 import type { AdminHealthProps } from '../../../views/admin/health.tsx'
 import type { SettingItem } from '../../../views/admin/settings.tsx'
-import type { AccessLog } from '../server/access-log.ts'
 import type { IncomingBodies } from '../server/incoming-bodies.ts'
-import type { ClientOf } from '../server/remote-addresses.ts'
 import type { Auth } from '../session/auth.ts'
 import type { Cookies } from '../session/cookies.ts'
 import type { Csrf } from '../session/csrf.ts'
 import type { SignInSession } from '../session/sign-in-session.ts'
+import type { RequestFacts } from '../server/request-facts.ts'
 
 export interface DashboardServices {
   sessions: SessionService
@@ -60,11 +59,9 @@ export interface DashboardServices {
 }
 
 /** The context of all dashboard pages. Each page takes only what it needs. */
-export interface RouteContext extends DashboardServices {
+export interface RouteContext extends DashboardServices, Pick<RequestFacts, 'accessLog' | 'clientOf'> {
   auth: Auth
   cookies: Cookies
   csrf: Csrf
   signInSession: SignInSession
-  accessLog: AccessLog
-  clientOf: ClientOf
 }

@@ -9,15 +9,9 @@ import { queryOf } from '../../server/query.ts'
 import type { RouteContext } from '../route-context.ts'
 
 /** The pages about the server: its health, all operator actions, and the configuration in effect. */
-export const adminServerRoutes = ({
-  auth,
-  operators,
-  runtimeStatus,
-  dayReport,
-  serverUsage,
-  variables,
-}: RouteContext) =>
-  new Elysia({ prefix: '/admin' })
+export function adminServerRoutes(deps: RouteContext) {
+  const { auth, operators, runtimeStatus, dayReport, serverUsage, variables } = deps
+  return new Elysia({ prefix: '/admin' })
     .use(auth.operatorOnly)
     .get('/health', async ({ context }) => {
       const [now, days] = await Promise.all([runtimeStatus(), serverUsage.days(CHART_DAYS)])
@@ -33,3 +27,4 @@ export const adminServerRoutes = ({
     .get('/settings', ({ context }) =>
       context.render({ path: '/admin/settings' }, AdminSettingsPage, { settings: variables() }),
     )
+}
