@@ -1,12 +1,16 @@
+import html from './examples/card-html.txt' with { type: 'text' }
+import react from './examples/card-react.txt' with { type: 'text' }
+import svelte from './examples/card-svelte.txt' with { type: 'text' }
+import vue from './examples/card-vue.txt' with { type: 'text' }
+import { filled } from './ui/filled.ts'
 import { ASSETS } from './assets.ts'
 import { type Frame, Section, Shell } from './shell.tsx'
 import { CodeTabs, EXAMPLE_URL } from './ui/code-examples.tsx'
 
-const KEY = 'urlmeta_live_…'
-
 /** The page `/card`, about the custom element of url-card.js. */
 export function CardPage({ frame, exampleEndpoint }: { frame: Frame; exampleEndpoint: string }) {
-  const script = `${frame.baseUrl}/card.js`
+  const values = { SCRIPT: `${frame.baseUrl}/card.js`, URL: EXAMPLE_URL }
+  const tabs = FRAMEWORKS.map(({ text, ...tab }) => ({ ...tab, code: filled(text, values) }))
   return (
     <Shell frame={frame} title="Link card" description="A custom element that shows a link as a card, on any page.">
       <h1>Link card</h1>
@@ -18,7 +22,7 @@ export function CardPage({ frame, exampleEndpoint }: { frame: Frame; exampleEndp
           Create a <a href="/keys">key</a> with the <strong>allowed origins</strong> of your pages. Visitors can read
           the key, but browsers send it from these pages only, and each visitor has a small limit per minute.
         </p>
-        <CodeTabs name="framework" legend="Framework" tabs={snippets(script)} />
+        <CodeTabs name="framework" legend="Framework" tabs={tabs} />
         <p>
           Until it is loaded, and when the request fails, the card is a plain link. Its parts can be styled:{' '}
           <code>url-card::part(card)</code>, and <code>image</code>, <code>body</code>, <code>site</code>,{' '}
@@ -39,33 +43,9 @@ export function CardPage({ frame, exampleEndpoint }: { frame: Frame; exampleEndp
   )
 }
 
-function snippets(script: string) {
-  const card = `<url-card href="${EXAMPLE_URL}" data-key="${KEY}"></url-card>`
-  const load = `<script src="${script}" defer></script>`
-  return [
-    { id: 'html', label: 'HTML', code: `${load}\n\n${card}` },
-    {
-      id: 'react',
-      label: 'React',
-      code: `// In the page: ${load}\nexport function LinkCard({ href }) {\n  return <url-card href={href} data-key="${KEY}" />\n}`,
-    },
-    {
-      id: 'vue',
-      label: 'Vue',
-      code: `<!-- In the page: ${load}
-     In the build: compilerOptions.isCustomElement = (tag) => tag === 'url-card' -->
-<script setup>
-defineProps(['href'])
-</script>
-
-<template>
-  <url-card :href="href" data-key="${KEY}"></url-card>
-</template>`,
-    },
-    {
-      id: 'svelte',
-      label: 'Svelte',
-      code: `<!-- In the page: ${load} -->\n<script>\n  let { href } = $props()\n</script>\n\n<url-card {href} data-key="${KEY}"></url-card>`,
-    },
-  ]
-}
+const FRAMEWORKS = [
+  { id: 'html', label: 'HTML', text: html },
+  { id: 'react', label: 'React', text: react },
+  { id: 'vue', label: 'Vue', text: vue },
+  { id: 'svelte', label: 'Svelte', text: svelte },
+]

@@ -1,3 +1,5 @@
+import browserKey from './examples/browser-key.txt' with { type: 'text' }
+import { filled } from './ui/filled.ts'
 import type { Plan } from '../src/core/plan.ts'
 import type { AlertMessage } from '../src/core/usage/alerts.ts'
 import type { ApiDocument, ApiResponse } from './docs/api-document.ts'
@@ -83,7 +85,7 @@ export function DocsPage({ frame, document, plans, webhookExample }: DocsProps) 
               <code>cache=false</code>, and each visitor has a small limit per minute. <a href="/card">Link card</a>{' '}
               describes the element in this example.
             </p>
-            <CodeBlock code={pageExample(frame.baseUrl)} />
+            <CodeBlock code={filled(browserKey, { BASE_URL: frame.baseUrl, URL: EXAMPLE_URL })} />
           </Section>
           <Reference document={document} plans={plans} />
           <Section id="webhooks" title="Webhooks">
@@ -191,14 +193,4 @@ function messagesOf(response: ApiResponse): string[] {
     .flatMap(({ examples = {} }) => Object.values(examples))
     .map(({ value }) => (value as { error?: unknown }).error)
     .filter((message) => typeof message === 'string')
-}
-
-function pageExample(baseUrl: string): string {
-  return `<script src="${baseUrl}/card.js" defer></script>
-<url-card href="${EXAMPLE_URL}" data-key="urlmeta_live_…"></url-card>
-<script type="module">
-  const url = encodeURIComponent('${EXAMPLE_URL}')
-  const response = await fetch(\`${baseUrl}/v1/metadata?url=\${url}\`, { headers: { 'X-API-Key': 'urlmeta_live_…' } })
-  console.log(await response.json())
-</script>`
 }

@@ -1,3 +1,9 @@
+import curl from '../examples/curl.txt' with { type: 'text' }
+import go from '../examples/go.txt' with { type: 'text' }
+import php from '../examples/php.txt' with { type: 'text' }
+import python from '../examples/python.txt' with { type: 'text' }
+import typescript from '../examples/typescript.txt' with { type: 'text' }
+import { filled } from './filled.ts'
 import { CodeBlock } from './code.tsx'
 
 export const EXAMPLE_URL = 'https://example.com/article'
@@ -16,9 +22,11 @@ const MAX_URL_CHARACTERS = 500
 /** The request in five languages, one of which is visible. The key comes from the environment. */
 export function CodeExamples({ request }: { request: ExampleRequest }) {
   const example = request.url.length > MAX_URL_CHARACTERS ? { ...request, url: EXAMPLE_URL } : request
-  return (
-    <CodeTabs name="language" legend="Language" tabs={LANGUAGES.map((tab) => ({ ...tab, code: tab.write(example) }))} />
-  )
+  const tabs = LANGUAGES.map(({ text, write, joint = ', ', ...tab }) => {
+    const parameters = parametersOf(example).map(([name, value]) => write(name, value))
+    return { ...tab, code: filled(text, { BASE_URL: example.baseUrl, QUERY: parameters.join(joint) }) }
+  })
+  return <CodeTabs name="language" legend="Language" tabs={tabs} />
 }
 
 /** `CodeExamples` with a note on the key. */
@@ -92,12 +100,22 @@ export function FirstRequest({ baseUrl, apiKey, pageOrigin }: FirstRequestProps)
   return <CodeBlock code={`curl ${options} \\\n  "${url}"`} />
 }
 
-const LANGUAGES = [
-  { id: 'curl', label: 'curl', write: inCurl },
-  { id: 'typescript', label: 'TypeScript', write: inTypeScript },
-  { id: 'python', label: 'Python', write: inPython },
-  { id: 'go', label: 'Go', write: inGo },
-  { id: 'php', label: 'PHP', write: inPhp },
+interface Language {
+  id: string
+  label: string
+  /** The request, with `<BASE_URL>` and `<QUERY>`. */
+  text: string
+  write: (name: string, value: string) => string
+  /** Written between two parameters; a comma if omitted. */
+  joint?: string
+}
+
+const LANGUAGES: readonly Language[] = [
+  { id: 'curl', label: 'curl', text: curl, write: (name, value) => `${name}=${shellSafe(value)}`, joint: '&' },
+  { id: 'typescript', label: 'TypeScript', text: typescript, write: (name, value) => `${name}: ${quoted(value)}` },
+  { id: 'python', label: 'Python', text: python, write: (name, value) => `${quoted(name)}: ${quoted(value)}` },
+  { id: 'go', label: 'Go', text: go, write: (name, value) => `${quoted(name)}: {${quoted(value)}}` },
+  { id: 'php', label: 'PHP', text: php, write: (name, value) => `${literal(name)} => ${literal(value)}` },
 ]
 
 function parametersOf({ url, timeoutMs, isFresh }: ExampleRequest): [name: string, value: string][] {
@@ -108,70 +126,11 @@ function parametersOf({ url, timeoutMs, isFresh }: ExampleRequest): [name: strin
 /** A string literal: JSON escapes are valid in JavaScript, Python and Go. */
 const quoted = (text: string) => JSON.stringify(text)
 
+/** A string literal of PHP. */
+const literal = (text: string) => `'${text.replace(/[\\']/g, '\\$&')}'`
+
 /** Escapes all characters that are special to a shell, because a link can prefill the playground with any URL. */
 function shellSafe(text: string): string {
   const hex = (sign: string) => sign.charCodeAt(0).toString(16).toUpperCase()
   return encodeURIComponent(text).replace(/[!'()*]/g, (sign) => `%${hex(sign)}`)
-}
-
-function inCurl(request: ExampleRequest): string {
-  const query = parametersOf(request).map(([name, value]) => `${name}=${shellSafe(value)}`)
-  return `curl -H "X-API-Key: $URLMETA_KEY" \\\n  "${request.baseUrl}/v1/metadata?${query.join('&')}"`
-}
-
-function inTypeScript(request: ExampleRequest): string {
-  const query = parametersOf(request).map(([name, value]) => `${name}: ${quoted(value)}`)
-  return `const query = new URLSearchParams({ ${query.join(', ')} })
-const response = await fetch(\`${request.baseUrl}/v1/metadata?\${query}\`, {
-  headers: { 'X-API-Key': process.env.URLMETA_KEY! },
-})
-const result = await response.json()
-if (!response.ok) throw new Error(result.error)
-console.log(result.title)`
-}
-
-function inPython(request: ExampleRequest): string {
-  const query = parametersOf(request).map(([name, value]) => `${quoted(name)}: ${quoted(value)}`)
-  return `import os, requests
-
-response = requests.get(
-    "${request.baseUrl}/v1/metadata",
-    params={${query.join(', ')}},
-    headers={"X-API-Key": os.environ["URLMETA_KEY"]},
-    timeout=20,
-)
-result = response.json()
-if not response.ok:
-    raise RuntimeError(result["error"])
-print(result.get("title"))`
-}
-
-function inGo(request: ExampleRequest): string {
-  const query = parametersOf(request).map(([name, value]) => `${quoted(name)}: {${quoted(value)}}`)
-  return `query := url.Values{${query.join(', ')}}
-request, _ := http.NewRequest("GET", "${request.baseUrl}/v1/metadata?"+query.Encode(), nil)
-request.Header.Set("X-API-Key", os.Getenv("URLMETA_KEY"))
-response, err := http.DefaultClient.Do(request)
-if err != nil {
-	log.Fatal(err)
-}
-defer response.Body.Close()
-var result struct{ Title, Description, Image, Error string }
-if err := json.NewDecoder(response.Body).Decode(&result); err != nil {
-	log.Fatal(err)
-}
-fmt.Println(result.Title, result.Error)`
-}
-
-function inPhp(request: ExampleRequest): string {
-  const literal = (text: string) => `'${text.replace(/[\\']/g, '\\$&')}'`
-  const query = parametersOf(request).map(([name, value]) => `${literal(name)} => ${literal(value)}`)
-  return `$query = http_build_query([${query.join(', ')}]);
-$context = stream_context_create(['http' => [
-    'header' => 'X-API-Key: ' . getenv('URLMETA_KEY'),
-    'ignore_errors' => true,
-]]);
-$json = file_get_contents("${request.baseUrl}/v1/metadata?$query", false, $context);
-$result = json_decode($json, true);
-echo $result['title'] ?? $result['error'];`
 }
