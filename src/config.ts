@@ -76,16 +76,14 @@ export interface LoadedConfig {
   liveNames: ReadonlySet<string>
 }
 
+type Errors = { errors: string[] }
+
 /**
  * Parses the variables into a Config and the values that `urlmeta config` prints, or returns every error by variable
  * name. `flags` are command-line options that override variables. The number of CPUs sets the default number of pages
  * in Chromium.
  */
-export function parseConfig(
-  env: Env,
-  cpus = availableParallelism(),
-  flags: Flags = {},
-): LoadedConfig | { errors: string[] } {
+export function parseConfig(env: Env, cpus = availableParallelism(), flags: Flags = {}): LoadedConfig | Errors {
   const read = new EnvReader(env, flags)
   const { plans, allow, sites, ...fixed } = readConfig(read, cpus)
   const errors = read.errors()

@@ -1,6 +1,5 @@
 import type { Config, FixedConfig } from '../config.ts'
 import type { CurrentSettings } from '../core/settings/live-settings.ts'
-import type { RateLimiter } from '../core/usage/rate-limiter.ts'
 import { type CommandLineAccounts, createCommandLineAccounts } from '../service/accounts/command-line-accounts.ts'
 import { createAudit } from '../service/accounts/audit.ts'
 import { createDeletedAccounts } from '../service/accounts/deleted-accounts.ts'
@@ -14,13 +13,10 @@ import { owning } from './owning.ts'
 
 export { signInLink }
 
+type AccountStorage = Pick<Storage, 'limiter' | 'secret'> & { stores: Stores }
+
 /** The account services shared by the command line and the dashboard. */
-export function accountServices(
-  settings: CurrentSettings<'plans'>,
-  stores: Stores,
-  limiter: RateLimiter,
-  secret: Uint8Array,
-) {
+export function accountServices(settings: CurrentSettings<'plans'>, { stores, limiter, secret }: AccountStorage) {
   const { tickets, users, keys, usage } = stores
   const deletedAccounts = createDeletedAccounts({ usage, limiter, secret, ...systemDeps })
   return {
@@ -38,7 +34,8 @@ export async function composeAccounts(config: Config): Promise<{ accounts: Comma
   const { users, keys, usage } = stores
   const settings = () => config.live
   // The rate limiter is unused, because the server enforces the per-minute limits.
-  const services = accountServices(settings, stores, memoryRateLimiter(), openSecret(config))
+  const storage = { stores, limiter: memoryRateLimiter(), secret: openSecret(config) }
+  const services = accountServices(settings, storage)
   const accounts = createCommandLineAccounts({ users, keys, usage, settings, ...services, ...systemDeps })
   return owning(stack, { accounts })
 }

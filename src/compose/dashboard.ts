@@ -1,4 +1,4 @@
-import type { Config } from '../config.ts'
+import type { FixedConfig } from '../config.ts'
 import type { LiveSettings } from '../core/settings/live-settings.ts'
 import { siteOf } from '../core/sites/sites.ts'
 import { newToken } from '../core/accounts/token.ts'
@@ -97,10 +97,6 @@ export function dashboardServices(
 /**
  * The OpenAPI document for `/openapi.json` and `urlmeta openapi`, for a server with this configuration at `baseUrl`.
  */
-export function openapiOf(
-  { cache }: Pick<Config, 'cache'>,
-  { plans }: Pick<LiveSettings, 'plans'>,
-  baseUrl: string,
-): object {
+export function openapiOf({ cache }: FixedConfig, { plans }: Pick<LiveSettings, 'plans'>, baseUrl: string): object {
   return openapiDocument({ baseUrl, plans, cacheTtlMs: cache.ttlMs })
 }

@@ -29,13 +29,8 @@ export function openMetering(config: FixedConfig, { stores, limiter, secret }: S
   const { now } = systemDeps
   const { keys, users, usage } = stores
   const meter = createUsageMeter({ usage, endOfTurn: setImmediate, onBatch: metrics.commit })
-  const settler = stack.use(
-    createUsageSettler({
-      meter,
-      mustRecordSuccesses: stores.isShared,
-      onFault: (err) => log.error({ err }, 'recording usage failed; will retry'),
-    }),
-  )
+  const onFault = (err: unknown) => log.error({ err }, 'recording usage failed; will retry')
+  const settler = stack.use(createUsageSettler({ meter, mustRecordSuccesses: stores.isShared, onFault }))
   const failedAuthentications = createFailedAuthentications({ limiter: clientLimiter(), now })
   const admission = createAdmission({
     keys,

@@ -35,13 +35,9 @@ export async function openReading(
     onReadFault: (err) => log.error({ err }, 'reading the cache failed; fetching the page'),
     onStoreFault: (err) => log.error({ err }, 'storing the result failed'),
   })
-  stack.use(
-    followDeletedPages({
-      cache,
-      deletePage: cachedReader.deletePage,
-      onError: (err) => log.error({ err }, 'following deletions of the cache failed; will retry'),
-    }),
-  )
+  const { deletePage } = cachedReader
+  const onError = (err: unknown) => log.error({ err }, 'following deletions of the cache failed; will retry')
+  stack.use(followDeletedPages({ cache, deletePage, onError }))
   const images = stack.use(createImageFetcher(network))
   const files = stack.use(createFileFetcher(network))
   return owning(stack, { network, reader, cachedReader, images, files })

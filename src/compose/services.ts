@@ -33,8 +33,8 @@ export async function openServices({ start, log, ownPorts, redisDeadlineMs, ...o
   await using stack = new AsyncDisposableStack()
   const { config, settings, variables, replace } = liveConfig(start)
   const storage = stack.use(await openStorage(config, log, redisDeadlineMs))
-  const { stores, limiter, secret, cache, redisStatus } = storage
-  const accounts = accountServices(settings, stores, limiter, secret)
+  const { stores, limiter, cache, redisStatus } = storage
+  const accounts = accountServices(settings, storage)
   const upkeep = stack.use(startUpkeep(config, storage, accounts.keyRing, log))
   const readerOptions = { ...overrides, ownPorts, history: upkeep.renderHistory, log }
   const reading = stack.use(await openReading(config, settings, storage, readerOptions))
@@ -56,21 +56,20 @@ export async function openServices({ start, log, ownPorts, redisDeadlineMs, ...o
     },
   })
   const metering = stack.use(openMetering(config, storage, { settings, network, metrics, log }))
-  const alerts = stack.use(
-    startUsageAlerts({
-      ...stores,
-      ...systemDeps,
-      sender: createWebhookSender(network),
-      limiter,
-      settings,
-      onError: (err) => log.error({ err }, 'checking usage alerts failed'),
-      onAttempt({ userId, month, threshold, key, attempts }, error) {
-        const fields = { userId, ...(key === null ? { month, threshold } : { key: key.id }), attempts }
-        if (error === null) log.info(fields, 'alert delivered')
-        else log.warn({ ...fields, error }, 'alert failed')
-      },
-    }),
-  )
+  const alerts = startUsageAlerts({
+    ...stores,
+    ...systemDeps,
+    sender: createWebhookSender(network),
+    limiter,
+    settings,
+    onError: (err) => log.error({ err }, 'checking usage alerts failed'),
+    onAttempt({ userId, month, threshold, key, attempts }, error) {
+      const fields = { userId, ...(key === null ? { month, threshold } : { key: key.id }), attempts }
+      if (error === null) log.info(fields, 'alert delivered')
+      else log.warn({ ...fields, error }, 'alert failed')
+    },
+  })
+  stack.use(alerts)
 
   return owning(stack, {
     ...storage,

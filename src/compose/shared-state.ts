@@ -16,6 +16,8 @@ const MAX_CLIENTS = 100_000
 /** Counted in this process even with Redis, because a flood must not cause requests to Redis. */
 export const clientLimiter = (): RateLimiter => memoryRateLimiter(MAX_CLIENTS)
 
+const UNAVAILABLE = 'Redis is unavailable; using per-minute limits and a cache in this process until it is back'
+
 /**
  * Opens minute limits, cached results, playground results and fetch leases: in Redis, or in the memory of this process.
  * @param stored the results in the database, which are used if there is no Redis
@@ -38,11 +40,7 @@ export async function openSharedState(config: FixedConfig, stored: ResultCache, 
     ttlMs: cache.ttlMs,
     maxResults: cache.maxEntries,
     deadlineMs,
-    onDown: (reason) =>
-      log.error(
-        { reason },
-        'Redis is unavailable; using per-minute limits and a cache in this process until it is back',
-      ),
+    onDown: (reason) => log.error({ reason }, UNAVAILABLE),
     onUp: () => log.warn({}, 'Redis is available again'),
   })
   return { ...redis, redisStatus: status }

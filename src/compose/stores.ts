@@ -90,13 +90,9 @@ async function openSqliteStores(config: FixedConfig, path: string, log: Log | nu
   requireNotMoved(config)
   const onThreadEnd = () => log?.error({}, 'the thread that waits for the disk ended; starting another')
   const thread = log && startDiskThread(onThreadEnd)
-  const sqlite = stack.use(
-    openSqlite(path, {
-      maxResults: config.cache.maxEntries,
-      onReplaced: (reason) => log?.warn({ reason }, 'the cache was replaced by an empty one'),
-      ...(thread && { thread }),
-    }),
-  )
+  const onReplaced = (reason: string) => log?.warn({ reason }, 'the cache was replaced by an empty one')
+  const options = { maxResults: config.cache.maxEntries, onReplaced, ...(thread && { thread }) }
+  const sqlite = stack.use(openSqlite(path, options))
   if (thread) {
     // The thread is disposed before the files are closed.
     stack.use(thread)

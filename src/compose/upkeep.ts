@@ -12,45 +12,31 @@ import { systemDeps } from './system-deps.ts'
 import { owning } from './owning.ts'
 
 /** Starts the background tasks: deleting expired rows, and backups. */
-export function startUpkeep(
-  config: FixedConfig,
-  { stores, cache, playgroundResults }: Storage,
-  keyRing: KeyRing,
-  log: Log,
-) {
+export function startUpkeep(config: FixedConfig, storage: Storage, keyRing: KeyRing, log: Log) {
   const stack = new AsyncDisposableStack()
+  const { stores } = storage
   const { now } = systemDeps
+  const onHostError = (err: unknown) => log.error({ err }, 'writing rendered hosts failed')
+  const history = { stored: stores.renderedHosts, now, onError: onHostError }
   /** Null if pages are not rendered before the plain response. */
-  const renderHistory = config.learnsRendering
-    ? stack.use(
-        memoryRenderHistory({
-          stored: stores.renderedHosts,
-          now,
-          onError: (err) => log.error({ err }, 'writing rendered hosts failed'),
-        }),
-      )
-    : null
+  const renderHistory = stack.use(config.learnsRendering ? memoryRenderHistory(history) : null)
   const clock = openSweepClock(config, stores, log)
   const { ttlMs } = config.cache
-  stack.use(
-    startSweeper({
-      tasks: retentionTasks({ stores, cache, playgroundResults, keyRing, renderHistory, ttlMs, clock }),
-      onError: (err, task) => log.error({ err, task }, 'deleting expired rows failed'),
-    }),
-  )
+  const tasks = retentionTasks({ ...storage, keyRing, renderHistory, ttlMs, clock })
+  const onSweepError = (err: unknown, task: string) => log.error({ err, task }, 'deleting expired rows failed')
+  stack.use(startSweeper({ tasks, onError: onSweepError }))
   const { backup } = config
   const schedule =
     backup &&
-    stack.use(
-      startBackupSchedule({
-        ...backup,
-        files: backupFiles(config, backup.directory),
-        now,
-        onBackup: ({ file, bytes, tookMs }) => log.info({ file, bytes, ms: tookMs }, 'backup written'),
-        onError: (err) => log.error({ err }, 'backup failed; will retry'),
-        onUndeleted: (err) => log.error({ err }, 'deleting an old backup failed'),
-      }),
-    )
+    startBackupSchedule({
+      ...backup,
+      files: backupFiles(config, backup.directory),
+      now,
+      onBackup: ({ file, bytes, tookMs }) => log.info({ file, bytes, ms: tookMs }, 'backup written'),
+      onError: (err) => log.error({ err }, 'backup failed; will retry'),
+      onUndeleted: (err) => log.error({ err }, 'deleting an old backup failed'),
+    })
+  stack.use(schedule)
   return owning(stack, {
     renderHistory,
     isSweepPaused: clock.isPaused,

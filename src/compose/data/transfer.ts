@@ -30,14 +30,10 @@ export interface TransferOptions {
 
 /**
  * Writes all rows of the database to `file`, or to standard output, as `exportText` does, while a server runs or not. An
- * existing export is replaced once the new one is complete. Returns the size of the file in bytes.
+ * existing export is replaced once the new one is complete. Returns the size of the file in bytes; null for standard output.
  * @throws AppError
  */
-export async function exportTo(
-  config: Config,
-  file: string,
-  { signal, onProgress }: TransferOptions,
-): Promise<number | null> {
+export async function exportTo(config: Config, file: string, { signal, onProgress }: TransferOptions) {
   const { database, dataDir } = config
   const fail = (why: string) => new AppError('internal', `Cannot export to ${file}: ${why}`)
   try {
