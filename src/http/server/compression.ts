@@ -29,16 +29,12 @@ export function gzipped(request: Request, text: string): Uint8Array<ArrayBuffer>
 }
 
 /** A response with the text, compressed unless `gzipped` returns null. */
-export function compressed(
-  request: Request,
-  text: string,
-  { status = 200, headers: given }: { status?: number; headers: Record<string, string> | [string, string][] },
-): Response {
-  const headers = new Headers(given)
+export function compressed(request: Request, text: string, init: { status?: number; headers: Bun.HeadersInit }) {
+  const headers = new Headers(init.headers)
   headers.append('vary', 'Accept-Encoding')
   const body = gzipped(request, text)
   if (body !== null) headers.set('content-encoding', 'gzip')
-  return new Response(body ?? text, { status, headers })
+  return new Response(body ?? text, { ...init, headers })
 }
 
 /** Encodes a text that never changes. Each encoding is compressed once, when it is first requested. */

@@ -75,6 +75,9 @@ export function createKeyRing(deps: KeyRingDeps) {
   }
 }
 
+/** In the dashboard, the maximum of keys per hour; on the command line, the entry of the audit log. */
+type Issuing = { perHour?: number; audit?: AuditOf<NewApiKey> }
+
 /** Creates keys within the limits of plans, in the dashboard also per hour. */
 function createKeyIssuer(deps: KeyRingDeps) {
   const { keys, now, newId, randomBytes } = deps
@@ -98,7 +101,7 @@ function createKeyIssuer(deps: KeyRingDeps) {
   const maxPerHour = (user: User) => Math.max(MAX_CREATED_PER_HOUR, planOf(user).maxKeys)
 
   /** The key that is returned cannot be read again. */
-  async function create(user: User, settings: KeySettings, id: string, perHour?: number, audit?: AuditOf<NewApiKey>) {
+  async function create(user: User, settings: KeySettings, id: string, { perHour, audit }: Issuing) {
     const { key, row } = generate(user.id, id, settings)
     const { maxKeys, label } = planOf(user)
     const outcome = await keys.create(row, maxKeys, recentOf(perHour), audit)
@@ -120,13 +123,7 @@ function createKeyIssuer(deps: KeyRingDeps) {
     return { id, key }
   }
 
-  async function rotate(
-    userId: string,
-    keyId: string,
-    overlapMs: number,
-    perHour?: number,
-    audit?: AuditOf<NewApiKey>,
-  ) {
+  async function rotate(userId: string, keyId: string, overlapMs: number, { perHour, audit }: Issuing) {
     const previous = await findKey(keys, userId, keyId)
     const nowMs = now()
     const settings = { ...previous, expiresAtMs: successorExpiry(previous, nowMs) }
@@ -142,8 +139,7 @@ function createKeyIssuer(deps: KeyRingDeps) {
 
   return {
     /** Creates a key from the command line. @throws AppError `key_limit` at the plan's maximum */
-    issue: (user: User, settings: KeySettings, audit: AuditOf<NewApiKey>) =>
-      create(user, settings, newId(), undefined, audit),
+    issue: (user: User, settings: KeySettings, audit: AuditOf<NewApiKey>) => create(user, settings, newId(), { audit }),
 
     /**
      * Creates a key from the dashboard's form. Each idempotency key creates at most one key.
@@ -152,7 +148,7 @@ function createKeyIssuer(deps: KeyRingDeps) {
     issueByForm(user: User, settings: KeySettings, idempotencyKey: string) {
       // The id is derived from the idempotency key, so that the store detects a repeated one.
       const id = idempotencyKey === '' ? newId() : keyIdOf(user.id, idempotencyKey)
-      return create(user, settings, id, maxPerHour(user))
+      return create(user, settings, id, { perHour: maxPerHour(user) })
     },
 
     /**
@@ -161,13 +157,14 @@ function createKeyIssuer(deps: KeyRingDeps) {
      * @throws AppError like `update`
      */
     rotate: (userId: string, keyId: string, overlapMs: number, audit: AuditOf<NewApiKey>) =>
-      rotate(userId, keyId, overlapMs, undefined, audit),
+      rotate(userId, keyId, overlapMs, { audit }),
 
     /**
      * The same from the dashboard's form. @throws AppError like `rotate`; `key_rate_limit` for too many in an hour, but
      * not without an overlap, because somebody else with the user's session may have created them
      */
-    rotateByForm: (user: User, keyId: string, overlapMs: number) => rotate(user.id, keyId, overlapMs, maxPerHour(user)),
+    rotateByForm: (user: User, keyId: string, overlapMs: number) =>
+      rotate(user.id, keyId, overlapMs, { perHour: maxPerHour(user) }),
   }
 }
 

@@ -9,12 +9,8 @@ export type WithUsage<Key extends ApiKey = ApiKey> = Key & {
 }
 
 /** Uses one query for the keys of all users. */
-export async function withUsage<Key extends ApiKey>(
-  keys: readonly Key[],
-  usage: UsageHistory,
-  month: string,
-): Promise<WithUsage<Key>[]> {
+export async function withUsage<Key extends ApiKey>(keys: readonly Key[], usage: UsageHistory, month: string) {
   const userIds = new Set(keys.map(({ userId }) => userId))
   const known = await usage.keysOf([...userIds], month)
-  return keys.map((key) => ({ ...key, ...(known.get(key.id) ?? { successes: 0, lastUsedAtMs: null }) }))
+  return keys.map((key): WithUsage<Key> => ({ ...key, ...(known.get(key.id) ?? { successes: 0, lastUsedAtMs: null }) }))
 }

@@ -12,6 +12,7 @@ import { tabOf } from '../../../../views/playground/result-tabs.tsx'
 import { sharedPath } from '../../../../views/playground/shared.tsx'
 import type { SharingProps } from '../../../../views/playground/sharing.tsx'
 import { PlaygroundPage, type PlaygroundProps } from '../../../../views/playground/playground.tsx'
+import type { UserRequest } from '../../session/auth.ts'
 import { type PageOptions, redirect, type RequestContext } from '../../session/request-context.ts'
 import type { Form } from '../../session/form.ts'
 import { createResultPages } from './result-pages.ts'
@@ -30,6 +31,9 @@ interface Shown extends Partial<Pick<PlaygroundProps, 'outcome' | 'tab' | 'httpU
   /** Why the result was not shared. */
   error?: string
 }
+
+type Viewed = Pick<UserRequest, 'context' | 'viewer'> & { request: Request }
+type SharingOf = (record: PlaygroundRecord) => Promise<Partial<Shown>>
 
 const NO_ERRORS = { url: '', timeout: '' }
 
@@ -128,11 +132,7 @@ function createPlaygroundPages({ history, sharing, reports, imageProxy }: Playgr
   }
 
   /** Shows a stored result, or that it has expired. */
-  async function showResult(
-    { request, context, viewer }: { request: Request; context: RequestContext; viewer: SignedIn },
-    id: string,
-    sharingOf: (record: PlaygroundRecord) => Promise<Partial<Shown>> = async () => ({}),
-  ) {
+  async function showResult({ request, context, viewer }: Viewed, id: string, sharingOf: SharingOf = async () => ({})) {
     const record = await history.find(viewer.user.id, id)
     if (record === null) return show(context, viewer, { form: EMPTY_FORM, outcome: 'expired', status: 404 })
     const { form, isCompleted, outcome } = record

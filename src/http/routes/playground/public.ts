@@ -10,10 +10,12 @@ import { refusalHeaders } from '../../api/limit-headers.ts'
 import { shownError } from '../../errors/errors.ts'
 import { createResultPages } from './result-pages.ts'
 import { queryOf } from '../../server/query.ts'
-import type { RequestContext } from '../../session/request-context.ts'
+import type { PageOptions, RequestContext } from '../../session/request-context.ts'
 import type { Form } from '../../session/form.ts'
 import type { PlaygroundContext } from './playground-context.ts'
 import { createPlaygroundFetch } from './outcome.ts'
+
+type Shown = Partial<Omit<PublicPlaygroundProps, 'frame'>>
 
 /** The playground without an account: the result is only in the response, and nothing about the visitor is stored. */
 export function createPublicPlayground(deps: PlaygroundContext) {
@@ -21,11 +23,7 @@ export function createPublicPlayground(deps: PlaygroundContext) {
   const fetchPage = createPlaygroundFetch(deps)
   const pages = createResultPages(deps)
 
-  function render(
-    context: RequestContext,
-    shown: Partial<Omit<PublicPlaygroundProps, 'frame'>>,
-    options: { status?: number; headers?: [string, string][] } = {},
-  ) {
+  function render(context: RequestContext, shown: Shown, options: Omit<PageOptions, 'path'> = {}) {
     const props = { url: '', error: '', outcome: null, perMinute: PUBLIC_PER_MINUTE, ...shown }
     return context.render({ path: '/playground', ...options }, PublicPlaygroundPage, props)
   }
