@@ -31,14 +31,9 @@ export function unitsBefore(nowMs: number, count: number, unit: ChartUnit): numb
 }
 
 /** One column for each of the `length` days, hours or months up to `nowMs`, in UTC. Counts of the same column are summed. */
-export function chartDays(
-  counts: readonly DailyUsage[],
-  length: number,
-  nowMs: number,
-  unit: ChartUnit = 'day',
-): ChartDay[] {
+export function chartDays(counts: readonly DailyUsage[], length: number, nowMs: number, unit: ChartUnit = 'day') {
   const nameOf = (time: string) => time.slice(0, NAME_LENGTH[unit])
-  const days = Array.from({ length }, (_, index) => {
+  const days = Array.from({ length }, (_, index): ChartDay => {
     const time = new Date(unitsBefore(nowMs, length - 1 - index, unit)).toISOString()
     return { day: nameOf(time), fresh: 0, cached: 0, failed: 0 }
   })

@@ -34,10 +34,8 @@ const sweepResults = sweepScript(INDEX_KEY, RESULT_PREFIX)
  * Results for all processes. A result that the server evicted because of its memory limit stays in the index until it
  * would have expired. Until then the result is counted, but not found.
  */
-export function redisResultCache(
-  connection: RedisConnection,
-  { ttlMs, maxResults }: RedisResultCacheOptions,
-): ResultCache {
+export function redisResultCache(connection: RedisConnection, options: RedisResultCacheOptions): ResultCache {
+  const { ttlMs, maxResults } = options
   /** The id of the last deletion that was read from the stream; null before the first read. */
   let lastDeletion: string | null = null
 

@@ -1,6 +1,6 @@
 import { getTableColumns } from 'drizzle-orm'
 
-import type { LoggedRequest, RequestLog } from '../../core/usage/request-log.ts'
+import type { LoggedRequest } from '../../core/usage/request-log.ts'
 import { compilerOf, type DrizzleDatabase } from './compiled.ts'
 import type { Dialect } from '../sql/dialect.ts'
 import { placeholders } from './dialect.ts'
@@ -8,10 +8,7 @@ import { tables } from './schema.ts'
 
 const { requestLog, users } = tables
 
-export function sqliteRequestLog(
-  db: DrizzleDatabase,
-  { isAmong }: Pick<Dialect<unknown>, 'isAmong'>,
-): Pick<RequestLog, 'append'> {
+export function sqliteRequestLog(db: DrizzleDatabase, { isAmong }: Pick<Dialect<unknown>, 'isAmong'>) {
   const { id: _, ...columns } = getTableColumns(requestLog)
   const compiled = compilerOf(db)
   const names = Object.keys(columns) as (keyof typeof columns)[]
@@ -33,5 +30,5 @@ export function sqliteRequestLog(
     }
   })
 
-  return { append: async (requests) => append.immediate(requests) }
+  return { append: async (requests: readonly LoggedRequest[]) => append.immediate(requests) }
 }

@@ -18,11 +18,7 @@ import {
  * @param onBatch called after each batch; an error that it throws ends the import
  * @throws Error if the database has rows, if the text is not a complete export, or if a stored row differs; StoreError
  */
-export async function importText(
-  text: AsyncIterable<string>,
-  target: Transaction,
-  onBatch: () => void,
-): Promise<{ name: string; rows: number }[]> {
+export async function importText(text: AsyncIterable<string>, target: Transaction, onBatch: () => void) {
   await requireEmpty(target)
   const counts = new Map(EXPORTED_TABLES.map((table) => [table, 0]))
   for await (const { table, rows } of batchesOf(text)) {
