@@ -250,6 +250,30 @@ describe('restore', () => {
     expect(statSync(join(data, 'serve.lock'))).toMatchObject({ uid: owner, gid: owner })
   })
 
+  test('ends invitations, sign-in links and shared results of the backup, and says what is active again', async () => {
+    await using workspace = openWorkspace()
+    await createKey(workspace)
+    const path = join(workspace.dir, 'data/urlmeta.db')
+    const run = (...statements: string[]) => {
+      using database = new Database(path)
+      for (const statement of statements) database.run(statement)
+    }
+    const [expires, counts] = [Date.now() + 600_000, ['tickets', 'shared_results', 'api_keys']]
+    const sharedColumns = 'id, token_hash, user_id, url, json, created_at, expires_at'
+    run(
+      `INSERT INTO tickets (hash, payload, expires_at, invited_by) VALUES ('a', 'jo@example.com', ${expires}, 'op@example.com')`,
+      `INSERT INTO tickets (hash, payload, expires_at) VALUES ('b', 'you@example.com', ${expires})`,
+      `INSERT INTO shared_results (${sharedColumns}) SELECT 's', 'h', id, 'u', '{}', 1, ${expires} FROM users`,
+    )
+    await workspace.run(['backup', 'copy.db'])
+    run('DELETE FROM tickets', 'DELETE FROM shared_results', 'DELETE FROM users')
+    const { stdout } = await workspace.run(['restore', 'copy.db'])
+    using database = new Database(path)
+    expect(counts.map((table) => database.query(`SELECT count(*) FROM ${table}`).values()[0]![0])).toEqual([0, 0, 1])
+    expect(stdout).toMatch(/Keys .* sessions .* accounts[^]*deleted since then are active again/)
+    expect(stdout).toContain('Sign-in links, invitations and links of shared results in the backup no longer work.')
+  })
+
   test('of a database that was deleted does not apply its write-ahead log', async () => {
     await using workspace = openWorkspace()
     await createKey(workspace)

@@ -39,7 +39,9 @@ export function addBackupCommands(program: Command, { readConfig }: CommandConte
         ...(keptAs === null
           ? []
           : [`The previous database is kept as ${keptAs}; delete it when you no longer need it.`]),
-        'Changes after the backup are undone: keys deactivated since then are active again.',
+        'Changes after the backup are undone. Keys that were deactivated or rotated, sessions that were ended, and accounts',
+        'that were suspended, disconnected or deleted since then are active again: end those that must not be.',
+        'Sign-in links, invitations and links of shared results in the backup no longer work.',
       ]
       printResult(json, { file, users, keys, kept_as: keptAs }, lines.join('\n'))
     })

@@ -81,6 +81,7 @@ export function checkDatabase(path: string): { users: number; keys: number } {
 /**
  * Replaces the database at `path`, which no server may have open, with a copy of `file`. Changes nothing if the file is
  * damaged. The previous database, if there was one, is renamed to `<path>.<keptSuffix>`, which is returned as `keptAs`.
+ * Sign-in links, invitations and links of shared results of the backup end.
  * @throws StoreError
  */
 export function restoreDatabase(file: string, path: string, keptSuffix: string) {
@@ -94,6 +95,7 @@ export function restoreDatabase(file: string, path: string, keptSuffix: string) 
     const summary = checkDatabase(draft)
     // Merges the write-ahead log into the file.
     withDatabase(draft, (database) => database.run('PRAGMA journal_mode = DELETE'))
+    withDatabase(draft, endLinks)
     const kept = unusedName(`${path}.${keptSuffix}`)
     mergeLog(path)
     try {
@@ -109,6 +111,17 @@ export function restoreDatabase(file: string, path: string, keptSuffix: string) 
   } finally {
     remove()
   }
+}
+
+/** What opens something for anyone who has its link, also if it was revoked, used or stopped after the backup. */
+const LINK_TABLES = ['tickets', 'shared_results']
+
+/** Ends all links. Tables that an older version does not have yet are skipped. */
+function endLinks(database: Database): void {
+  // The draft is synced before it replaces the database.
+  database.run('PRAGMA synchronous = OFF')
+  const tables = database.query("SELECT name FROM sqlite_schema WHERE type = 'table'").values().flat()
+  for (const table of LINK_TABLES) if (tables.includes(table)) database.run(`DELETE FROM ${table}`)
 }
 
 /**
