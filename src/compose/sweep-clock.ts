@@ -4,12 +4,14 @@ import { join } from 'node:path'
 
 import type { FixedConfig } from '../config.ts'
 import { AppError } from '../core/errors.ts'
+import { parsedJson } from '../core/json.ts'
 import type { Log } from '../log.ts'
 import type { Finding } from '../service/operation/doctor.ts'
 import { sweepClockFinding } from '../service/operation/doctor/data.ts'
 import {
   type ClockRecord,
   createSweepClock,
+  isClockRecord,
   jumpText,
   PAUSE_REMEDY,
   type SweepClock,
@@ -30,12 +32,13 @@ const reading = () => ({
 function recordIn({ dataDir }: FixedConfig) {
   const path = join(dataDir, 'clock.json')
   return {
-    /** Null if the file does not exist, or is incomplete after a full disk. */
+    /** Null if the file does not exist, is incomplete after a full disk, or was changed. */
     read(): ClockRecord | null {
       try {
-        return JSON.parse(readFileSync(path, 'utf8'))
+        const record = parsedJson(readFileSync(path, 'utf8'))
+        return isClockRecord(record) ? record : null
       } catch (error) {
-        if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === 'ENOENT') return null
+        if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
         throw error
       }
     },

@@ -26,8 +26,9 @@ function readMoveRecord(config: FixedConfig): MoveRecord | null {
   try {
     const record = JSON.parse(readFileSync(path, 'utf8')) as Partial<MoveRecord> | null
     const { to, started_at, finished_at = null } = record ?? {}
-    if (to === undefined || started_at === undefined) throw new Error('it is incomplete')
-    return { to, started_at, finished_at }
+    const isComplete = [to, started_at, finished_at ?? ''].every((value) => typeof value === 'string')
+    if (!isComplete) throw new Error('it is incomplete')
+    return { to, started_at, finished_at } as MoveRecord
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return null
     throw new Error(`the record of a move in ${path} cannot be read: ${messageOf(cause)}`, { cause })

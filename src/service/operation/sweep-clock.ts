@@ -1,5 +1,6 @@
 import { DAY_MS } from '../../core/duration.ts'
 import { isoTime } from '../../core/iso-time.ts'
+import { isRecord } from '../../core/json.ts'
 
 export interface ClockReading {
   /** Unix milliseconds. */
@@ -14,6 +15,16 @@ export interface ClockReading {
 export interface ClockRecord extends ClockReading {
   isPaused: boolean
 }
+
+/** Whether a value of JSON is a record: without its times, every clock would seem to have jumped. */
+export const isClockRecord = (value: unknown): value is ClockRecord =>
+  isRecord(value) &&
+  isDate(value['atMs']) &&
+  isDate(value['uptimeMs']) &&
+  typeof value['isSynchronized'] === 'boolean' &&
+  typeof value['isPaused'] === 'boolean'
+
+const isDate = (ms: unknown) => typeof ms === 'number' && !Number.isNaN(new Date(ms).getTime())
 
 export type SweepClock = ReturnType<typeof createSweepClock>
 

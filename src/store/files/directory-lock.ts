@@ -1,5 +1,5 @@
 import { Database } from 'bun:sqlite'
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 import { createPrivateFile } from './private-file.ts'
@@ -28,6 +28,8 @@ export class DirectoryLockedError extends Error {
 export function lockDirectory(directory: string): Disposable {
   const [lockPath, pidPath] = [join(directory, LOCK_FILE), join(directory, PID_FILE)]
   createPrivateFile(lockPath)
+  // SQLite refuses to lock a file that contains anything else, so nobody holds this lock.
+  if (statSync(lockPath).size > 0) truncateSync(lockPath)
   using stack = new DisposableStack()
   const database = new Database(lockPath, { create: true, strict: true })
   stack.defer(() => database.close())
@@ -59,7 +61,9 @@ export function serverPid(directory: string): number | null {
 
 function readPid(path: string): number | null {
   try {
-    return Number.parseInt(readFileSync(path, 'utf8'), 10) || null
+    const pid = Number.parseInt(readFileSync(path, 'utf8'), 10)
+    // Zero and negative numbers mean groups of processes, which always exist.
+    return pid > 0 ? pid : null
   } catch {
     return null
   }
