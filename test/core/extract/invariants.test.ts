@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import * as fc from 'fast-check'
 
 import { extractHtml, PageScan } from '../../../src/core/extract/extract.ts'
+import { withoutHidden } from '../../../src/core/extract/reading/normalize.ts'
 import { META_NAMES } from '../../../src/core/extract/fields/source-names.ts'
 import type { Metadata } from '../../../src/core/extract/fields/metadata.ts'
 import { EXTRA_SCHEMAS, GROUP_SCHEMAS, MetadataResponse } from '../../../src/http/api/schema.ts'
@@ -25,6 +26,7 @@ function expectSound(metadata: Metadata) {
     expect(value.trim()).toBe(value)
     expect(value).not.toBe('')
     expect(value.isWellFormed()).toBe(true)
+    expect(withoutHidden(value)).toBe(value)
     expect(value.length).toBeLessThanOrEqual(MAX_LENGTH[name] ?? 500)
     if (MAX_LENGTH[name] === 8_192) expect(value).toMatch(/^https?:\/\//)
   }
@@ -53,6 +55,9 @@ const unusualValue = fc.oneof(
     '\ud83d',
     '&#xD83D;',
     '\0',
+    '\u202e / \u202c, \u2069\u2067 | ',
+    '\u{e0041}\u{1f3f4}\u{e0067}',
+    `${'x'.repeat(400)} \u202e${'x'.repeat(600)}\u202c`,
   ),
   fc.constantFrom(
     'x'.repeat(9_000),

@@ -28,9 +28,63 @@ const VISIBLE = /[^\s\p{Default_Ignorable_Code_Point}]/u
 export function normalizeText(maxLength: number): Normalize {
   return (value) => {
     const decoded = decodedAgain(truncate(value.trimStart(), MAX_ENCODING_FACTOR * maxLength))
-    const text = collapseWhitespace(unescaped(decoded)).replace(CUT_CHARACTER, '')
-    return !VISIBLE.test(text) || isPlaceholder(text) ? undefined : truncate(text, maxLength)
+    const text = collapseWhitespace(withoutHidden(unescaped(decoded))).replace(CUT_CHARACTER, '')
+    return !VISIBLE.test(text) || isPlaceholder(text) ? undefined : shortened(text, maxLength)
   }
+}
+
+/** Truncates to `max` UTF-16 units. */
+export const shortened = (text: string, max: number): string =>
+  text.length <= max ? text : withoutHidden(truncate(text, max)).trimEnd()
+
+/** Bidirectional controls, and the half that tags have in common in UTF-16. Few texts have any. */
+const MAY_HIDE = /[\u202a-\u202e\u2066-\u2069\udb40]/
+
+/**
+ * Tags (U+E0000 to U+E007F) outside the flag of a region (https://www.unicode.org/reports/tr51/#flag-emoji-tag-sequences).
+ * They draw nothing, but programs read them.
+ */
+const TAGS = /(\u{1f3f4}[\u{e0030}-\u{e0039}\u{e0061}-\u{e007a}]{3,7}\u{e007f})|[\u{e0000}-\u{e007f}]/gu
+
+const BIDI = /[\u202a-\u202e\u2066-\u2069]/g
+
+/** By Unicode Standard Annex 9, section 3.1.2: what ends embeddings and overrides, and what ends isolates. */
+const POP_EMBEDDING = '\u202c'
+const POP_ISOLATE = '\u2069'
+
+/**
+ * Removes what changes or hides text without drawing anything: tags, and bidirectional controls without their counterpart,
+ * which would also change the text after a value.
+ */
+export function withoutHidden(text: string): string {
+  if (!MAY_HIDE.test(text)) return text
+  const untagged = text.replace(TAGS, '$1')
+  const unpaired = unpairedControls(untagged)
+  return untagged.replace(BIDI, (control, index: number) => (unpaired.has(index) ? '' : control))
+}
+
+/** The indexes of the controls that UAX 9 leaves without a counterpart (BD9 and BD11). */
+function unpairedControls(text: string): ReadonlySet<number> {
+  const unpaired = new Set<number>()
+  const open: { index: number; isIsolate: boolean }[] = []
+  let isolates = 0
+  for (const { 0: control, index } of text.matchAll(BIDI)) {
+    const isEnd = control === POP_EMBEDDING || control === POP_ISOLATE
+    const isIsolate = control >= '\u2066'
+    if (!isEnd) {
+      open.push({ index, isIsolate })
+      if (isIsolate) isolates++
+    } else if (isIsolate ? isolates === 0 : open.at(-1)?.isIsolate !== false) {
+      unpaired.add(index)
+    } else {
+      // The end of an isolate also ends the embeddings in it.
+      let begin = open.pop()!
+      for (; begin.isIsolate !== isIsolate; begin = open.pop()!) unpaired.add(begin.index)
+      if (isIsolate) isolates--
+    }
+  }
+  for (const { index } of open) unpaired.add(index)
+  return unpaired
 }
 
 /** Like `normalizeText`, but removes tags and shortcodes first, because the value is displayed as plain text. */

@@ -1,8 +1,14 @@
 import { trimCharacters } from '../../trim-characters.ts'
-import { MAX_LINE_LENGTH, type Normalize, normalizeText, rejectAddresses } from '../reading/normalize.ts'
+import {
+  MAX_LINE_LENGTH,
+  type Normalize,
+  normalizeText,
+  rejectAddresses,
+  shortened,
+  withoutHidden,
+} from '../reading/normalize.ts'
 import { endsInPreposition, hasOtherWord, isLabel, splitPrefix } from './byline-words.ts'
 import placeholders from './placeholder-names.json'
-import { truncate } from '../reading/text.ts'
 import { isWeekday } from './weekdays.ts'
 
 /**
@@ -47,7 +53,7 @@ export const normalizeName: Normalize = (value) => {
   // A text that starts with a comma lacks the name before it.
   if (text === undefined || text.startsWith(',')) return undefined
   if (splitPrefix(text)?.kind === 'role') return undefined
-  const name = nameIn(text)
+  const name = withoutHidden(nameIn(text))
   return name === '' || isNotAName(name) ? undefined : name
 }
 
@@ -64,7 +70,7 @@ export function joinNames(names: readonly string[]): string | undefined {
   if (names.length === 0) return undefined
   const seen = new Map<string, string>()
   for (const name of names) if (!seen.has(name.toLowerCase())) seen.set(name.toLowerCase(), name)
-  return truncate([...seen.values()].join(', '), MAX_LINE_LENGTH)
+  return shortened([...seen.values()].join(', '), MAX_LINE_LENGTH)
 }
 
 function nameIn(text: string): string {
