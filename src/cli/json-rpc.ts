@@ -28,8 +28,8 @@ export type Methods = Readonly<
 const CANCELED = 'notifications/cancelled'
 
 /**
- * Responds to requests until the input ends and all responses are written. Notifications, which have no id, get no
- * response. The length of a line is not limited, because the writer of the input has started this process.
+ * Responds to requests until the input ends and all responses are written. Notifications, which have no id, and responses
+ * get no response. The length of a line is not limited, because the writer of the input has started this process.
  */
 export async function serveJsonRpc(input: Readable, methods: Methods, write: (line: string) => void): Promise<void> {
   /** By request id. */
@@ -57,6 +57,8 @@ export async function serveJsonRpc(input: Readable, methods: Methods, write: (li
   }
 
   async function responseTo(message: unknown): Promise<object | null> {
+    // A response gets none: two programs would answer each other without end.
+    if (isRecord(message) && !('method' in message) && ('result' in message || 'error' in message)) return null
     try {
       return await run(requestOf(message))
     } catch (error) {

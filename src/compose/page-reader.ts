@@ -33,6 +33,8 @@ export function openPageReader(config: Config) {
       using _slot = await slots.take({ user: null, limits: [] }, waitOptions.signal)
       return await singleFlight.join(null, waitOptions, (budget) => reader.read(url, budget, trace, preference))
     },
+    /** The JSON Schema of a result with its URL. Only loaded when it is needed. */
+    schema: async () => (await import('../http/api/schema.ts')).metadataSchema(),
     [Symbol.asyncDispose]: () => reader[Symbol.asyncDispose](),
   }
 }
