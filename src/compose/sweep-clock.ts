@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { uptime } from 'node:os'
 import { join } from 'node:path'
 
@@ -16,6 +16,7 @@ import {
   PAUSE_REMEDY,
   type SweepClock,
 } from '../service/operation/sweep-clock.ts'
+import { readIfExists } from '../store/files/read-if-exists.ts'
 import type { OpenStores } from './stores.ts'
 import { systemDeps } from './system-deps.ts'
 
@@ -34,13 +35,8 @@ function recordIn({ dataDir }: FixedConfig) {
   return {
     /** Null if the file does not exist, is incomplete after a full disk, or was changed. */
     read(): ClockRecord | null {
-      try {
-        const record = parsedJson(readFileSync(path, 'utf8'))
-        return isClockRecord(record) ? record : null
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
-        throw error
-      }
+      const record = parsedJson(readIfExists(path) ?? '')
+      return isClockRecord(record) ? record : null
     },
     // Overwrites the file, so that it keeps its owner when an operator confirms the clock as root.
     write: (record: ClockRecord) => writeFileSync(path, JSON.stringify(record), { mode: 0o600 }),

@@ -89,11 +89,11 @@ describe('urlmeta mcp', () => {
       required: ['url', 'fetched_at', 'fetch_method', 'response_time_ms'],
       properties: {
         title: { type: 'string' },
-        twitter_card: { type: 'object', properties: { card: { type: 'string' } } },
-        extra: { type: 'object', properties: { image_size: { required: ['width', 'height'] } } },
+        twitter_card: { $ref: '#/$defs/TwitterCard' },
       },
+      $defs: { TwitterCard: { type: 'object' }, ImageSize: { required: ['width', 'height'] } },
     })
-    expect(JSON.stringify(outputSchema)).not.toContain('$ref')
+    expect(JSON.stringify(outputSchema)).not.toContain('components')
   })
 
   test('passes on no characters that are hidden from people', async () => {

@@ -6,7 +6,6 @@ import { nested } from '../../core/extract/fields/metadata.ts'
 import { FIELDS, type GroupName, GROUPS } from '../../core/extract/fields/fields.ts'
 import type { FetchMethod } from '../../core/fetch/page-result.ts'
 import { MAX_LANGUAGE_CHARACTERS } from '../../core/net/language.ts'
-import { isRecord } from '../../core/json.ts'
 import { FETCH_TIMEOUT_MS, MAX_URL_CHARACTERS } from '../../core/limits.ts'
 import { mapValues } from './map-values.ts'
 
@@ -122,12 +121,9 @@ export const EXTRA_SCHEMAS = {
 }
 
 /** The JSON Schema of a response, complete without the OpenAPI document. */
-export function metadataSchema(schema: object = MetadataResponse): object {
-  const schemas: Record<string, TSchema> = { ...GROUP_SCHEMAS, ...EXTRA_SCHEMAS }
-  return JSON.parse(JSON.stringify(schema), (_, part) => {
-    const name = isRecord(part) && Object.keys(schemas).find((each) => part['$ref'] === schemaReference(each))
-    return name ? metadataSchema(schemas[name]) : part
-  })
+export function metadataSchema(): object {
+  const schema = { ...MetadataResponse, $defs: { ...GROUP_SCHEMAS, ...EXTRA_SCHEMAS } }
+  return JSON.parse(JSON.stringify(schema).replaceAll(schemaReference(''), '#/$defs/'))
 }
 
 /** A response with every field, from the examples in the table. */

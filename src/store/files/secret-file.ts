@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { linkSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs'
+import { linkSync, unlinkSync, writeFileSync } from 'node:fs'
 
 import { restrictToOwner } from './private-file.ts'
+import { readIfExists } from './read-if-exists.ts'
 
 /** 256 bits, the output length of the HMAC; stored in hex. */
 const SECRET_BYTES = 32
@@ -20,14 +21,9 @@ export function openSecretFile(path: string): Uint8Array {
 
 /** The text of the file; null if there is no file. @throws if the file cannot be read or does not contain a secret */
 export function readSecretFile(path: string): string | null {
-  let secret: string
-  try {
-    secret = readFileSync(path, 'utf8').trim()
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
-    throw error
-  }
-  if (!SECRET.test(secret)) throw new Error(`${path} is not a urlmeta secret: delete it to create a new one`)
+  const secret = readIfExists(path)?.trim() ?? null
+  if (secret !== null && !SECRET.test(secret))
+    throw new Error(`${path} is not a urlmeta secret: delete it to create a new one`)
   return secret
 }
 

@@ -46,45 +46,36 @@ const MAY_HIDE = /[\u202a-\u202e\u2066-\u2069\udb40]/
  */
 const TAGS = /(\u{1f3f4}[\u{e0030}-\u{e0039}\u{e0061}-\u{e007a}]{3,7}\u{e007f})|[\u{e0000}-\u{e007f}]/gu
 
-const BIDI = /[\u202a-\u202e\u2066-\u2069]/g
-
-/** By Unicode Standard Annex 9, section 3.1.2: what ends embeddings and overrides, and what ends isolates. */
-const POP_EMBEDDING = '\u202c'
-const POP_ISOLATE = '\u2069'
+/** By Unicode Standard Annex 9, section 3.1.2: the ends of embeddings and overrides, and of isolates. */
+const [POP_EMBEDDING, POP_ISOLATE] = ['\u202c', '\u2069']
+const BIDI = /([\u202a-\u202e\u2066-\u2069])/
 
 /**
- * Removes what changes or hides text without drawing anything: tags, and bidirectional controls without their counterpart,
- * which would also change the text after a value.
+ * Removes what changes or hides text without drawing anything: tags, and bidirectional controls without their counterpart
+ * (UAX 9, BD9 and BD11), which would also change the text after a value.
  */
 export function withoutHidden(text: string): string {
   if (!MAY_HIDE.test(text)) return text
-  const untagged = text.replace(TAGS, '$1')
-  const unpaired = unpairedControls(untagged)
-  return untagged.replace(BIDI, (control, index: number) => (unpaired.has(index) ? '' : control))
-}
-
-/** The indexes of the controls that UAX 9 leaves without a counterpart (BD9 and BD11). */
-function unpairedControls(text: string): ReadonlySet<number> {
-  const unpaired = new Set<number>()
-  const open: { index: number; isIsolate: boolean }[] = []
-  let isolates = 0
-  for (const { 0: control, index } of text.matchAll(BIDI)) {
-    const isEnd = control === POP_EMBEDDING || control === POP_ISOLATE
-    const isIsolate = control >= '\u2066'
-    if (!isEnd) {
-      open.push({ index, isIsolate })
-      if (isIsolate) isolates++
-    } else if (isIsolate ? isolates === 0 : open.at(-1)?.isIsolate !== false) {
-      unpaired.add(index)
-    } else {
-      // The end of an isolate also ends the embeddings in it.
-      let begin = open.pop()!
-      for (; begin.isIsolate !== isIsolate; begin = open.pop()!) unpaired.add(begin.index)
-      if (isIsolate) isolates--
+  // Texts have even indexes, and controls odd ones.
+  const parts = text.replace(TAGS, '$1').split(BIDI)
+  const shown = parts.map((part, i) => (i % 2 === 0 ? part : ''))
+  /** The indexes of what has begun, in each open isolate. The first one is the isolate itself. */
+  const open: (number | undefined)[][] = [[undefined]]
+  for (let i = 1; i < parts.length; i += 2) {
+    const part = parts[i]!
+    const inner = open.at(-1)!
+    const isEnd = part === POP_EMBEDDING || part === POP_ISOLATE
+    const begin = part === POP_ISOLATE ? inner[0] : inner.length > 1 ? inner.at(-1) : undefined
+    if (!isEnd && part < '\u2066') inner.push(i)
+    else if (!isEnd) open.push([i])
+    else if (begin !== undefined) {
+      if (part === POP_ISOLATE) open.pop()
+      else inner.pop()
+      shown[begin] = parts[begin]!
+      shown[i] = part
     }
   }
-  for (const { index } of open) unpaired.add(index)
-  return unpaired
+  return shown.join('')
 }
 
 /** Like `normalizeText`, but removes tags and shortcodes first, because the value is displayed as plain text. */
