@@ -22,13 +22,41 @@ const PAGES: Record<string, string> = {
 <meta property="og:image" content="javascript:alert(1)">`,
 }
 
+/** A server that the page `/away` leads to, over two hosts: every address of 127.0.0.0/8 is this machine. */
+const inner = Bun.serve({
+  port: 0,
+  hostname: '0.0.0.0',
+  fetch(request) {
+    const { pathname, port } = new URL(request.url)
+    const home = `http://127.0.0.2:${port}`
+    if (pathname === '/hop') return Response.redirect(`${home}/page`)
+    if (pathname.endsWith('.png')) return pngResponse()
+    if (pathname === '/oembed') return Response.json({ version: '1.0', type: 'photo', url: `${home}/photo.png` })
+    if (pathname !== '/page') return new Response('', { status: 404 })
+    const page = `<title>On 127.0.0.2</title><meta name="description" content="See ${home}/wiki or HTTP://127.0.0.2">
+      <meta property="og:image" content="/a.png"><meta property="og:image" content="https://cdn.example/?u=${encodeURIComponent(home)}">
+      <meta property="og:url" content="${home}/page"><meta name="twitter:image" content="http://cdn.inner.example/b.png">
+      <link rel="icon" href="/icon.png"><link rel="canonical" href="/page">
+      <link rel="alternate" type="application/json+oembed" href="/oembed">`
+    return new Response(page, { headers: HTML })
+  },
+})
+afterAll(() => inner.stop(true))
+
+/** What nobody may learn about that server who is not an operator. */
+const INNER = ['127.0.0.2', '127.0.0.3', 'inner.example', `:${inner.port}`]
+
+const TABS = ['previews', 'checks', 'json', 'sources', 'timing', 'code']
+
 let service: SignInApp
 let jo: Browser
 beforeAll(async () => {
   service = await startSignInApp({
-    env: { URLMETA_PLAN_FREE_PER_MINUTE: '1000' },
+    env: { URLMETA_PLAN_FREE_PER_MINUTE: '1000', URLMETA_ALLOW_PRIVATE_HOSTS: '127.0.0.0/8' },
     origin(request) {
       const { pathname } = new URL(request.url)
+      if (pathname === '/away') return Response.redirect(`http://127.0.0.3:${inner.port}/hop`)
+      if (pathname === '/lost') return Response.redirect(`http://127.0.0.3:${inner.port}/lost`)
       if (pathname.endsWith('.png')) return pngResponse()
       const html = `<title>The page ${pathname}</title><meta property="og:image" content="/a.png">`
       return new Response(PAGES[pathname] ?? html, { headers: HTML })
@@ -65,7 +93,7 @@ describe('a shared result', () => {
     const link = linkOn(created)
     expect(link).toMatch(/^http:\/\/localhost:\d+\/shared\/[\w-]{43}$/)
 
-    for (const tab of ['previews', 'checks', 'json', 'sources', 'timing', 'code']) {
+    for (const tab of TABS) {
       const page = await service.browser().get(`${link}?tab=${tab}`)
       expect([tab, page.status]).toEqual([tab, 200])
       expect(page.document.querySelector('.result .tabs [aria-current]')!.getAttribute('href')).toBe(
@@ -206,9 +234,50 @@ describe('a link', () => {
     expect(exported).toContain('/secret')
     expect(exported).not.toContain(token)
     const stored = databaseText(service.app.dataDir)
-    expect([stored.includes(JO.email), stored.includes(token)]).toEqual([true, false])
-    const page = await service.browser().get(`${link}?tab=timing`)
-    expect(page.document.querySelector('.hops')!.text).not.toContain('127.0.0.1 ')
+    expect([stored.includes(JO.email), stored.includes('"hops":['), stored.includes(token)]).toEqual([
+      true,
+      true,
+      false,
+    ])
+    // The host of the requested URL is the address in these tests, so its verdict is searched for.
+    expect(stored).not.toContain('"verdict":"loopback"')
+  })
+})
+
+describe('a page to which a public page leads, on a private host that the operator allows', () => {
+  const found = async (browser: Browser, path: string) => {
+    const pages = await Promise.all(TABS.map((tab) => browser.get(`${path}?tab=${tab}`)))
+    return INNER.filter((text) => pages.some(({ body }) => body.includes(text)))
+  }
+
+  test('no tab of a shared result has its address or host, and neither has the database, whoever shares it', async () => {
+    for (const person of [JO, OPERATOR]) {
+      const browser = await service.signedIn(person)
+      const link = await sharedLink(browser, '/away')
+      expect(await found(service.browser(), link)).toEqual([])
+      const stored = databaseText(service.app.dataDir)
+      expect([stored.includes('/away'), ...INNER.map((text) => stored.includes(text))]).toEqual([
+        true,
+        ...INNER.map(() => false),
+      ])
+      await stopAll(browser)
+    }
+  })
+
+  test('no tab of a result has them, except for operators, who see the title in any case', async () => {
+    const result = await service.play(jo, '/away')
+    expect(await found(jo, result.url.pathname)).toEqual([])
+    expect(result.document.querySelector('.card.facebook .t')!.text.trim()).toBe('On private.invalid')
+    const operator = await service.signedIn(OPERATOR)
+    expect(await found(operator, (await service.play(operator, '/away')).url.pathname)).toEqual(INNER)
+  })
+
+  test('a failed fetch does not have them either', async () => {
+    const { body } = await service.play(jo, '/lost')
+    expect([body.includes('HTTP 404'), ...INNER.map((text) => body.includes(text))]).toEqual([
+      true,
+      ...INNER.map(() => false),
+    ])
   })
 })
 

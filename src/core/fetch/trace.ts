@@ -104,12 +104,11 @@ export function publicTrace(trace: FetchTrace): FetchTrace {
   }
 }
 
-function publicHop(hop: Hop): Hop {
+/** The reason of a refusal would disclose the kind of the address. */
+function publicHop(whole: Hop): Hop {
+  const { refusal: _, keptConnectionTo, ...hop } = whole
   const addresses = hop.addresses.filter(({ verdict }) => verdict === 'public')
-  const publicAddresses = new Set(addresses.map(({ address }) => address))
-  const copy = { ...hop, addresses, attempts: hop.attempts.filter(({ address }) => publicAddresses.has(address)) }
-  // The reason of a refusal would disclose the kind of the address.
-  delete copy.refusal
-  if (copy.keptConnectionTo !== undefined && !publicAddresses.has(copy.keptConnectionTo)) delete copy.keptConnectionTo
-  return copy
+  const isPublic = (text?: string) => addresses.some(({ address }) => address === text)
+  const attempts = hop.attempts.filter(({ address }) => isPublic(address))
+  return { ...hop, addresses, attempts, ...(isPublic(keptConnectionTo) && { keptConnectionTo }) }
 }

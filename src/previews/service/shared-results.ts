@@ -1,5 +1,5 @@
 import { hashToken, newToken } from '../../core/accounts/token.ts'
-import { publicTrace } from '../../core/fetch/trace.ts'
+import { publicCopy } from '../../core/fetch/public-copy.ts'
 import { SHARED_RESULT_MS } from '../../core/lifetimes.ts'
 import type { PlaygroundSuccessRecord } from './playground-record.ts'
 import { MAX_SHARED_CHARS, MAX_SHARED_PER_USER, type SharedResults } from '../../core/saved-results/ports.ts'
@@ -35,10 +35,9 @@ export function createSharing({ sharedResults, settings, viewLimiter, now, newId
     /** Stores a copy of the result without private addresses, and returns the token of its link. */
     async share(
       userId: string,
-      { details, ...outcome }: PlaygroundSuccessRecord,
+      outcome: PlaygroundSuccessRecord,
     ): Promise<{ token: string; expiresAtMs: number } | 'too_large' | 'too_many'> {
-      const shown = details && { ...details, trace: publicTrace(details.trace) }
-      const json = JSON.stringify({ format: format(), ...outcome, details: shown })
+      const json = JSON.stringify({ format: format(), ...publicCopy(outcome, outcome.details?.trace) })
       if (json.length > MAX_SHARED_CHARS) return 'too_large'
       const token = newToken(randomBytes)
       const createdAtMs = now()

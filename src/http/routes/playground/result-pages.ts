@@ -1,5 +1,6 @@
 import { methodReasonOf } from '../../../core/fetch/method-reason.ts'
-import { type FetchTrace, publicTrace } from '../../../core/fetch/trace.ts'
+import { publicCopy } from '../../../core/fetch/public-copy.ts'
+import type { FetchTrace } from '../../../core/fetch/trace.ts'
 import type { PlaygroundFailure, PlaygroundSuccessRecord } from '../../../previews/service/playground-record.ts'
 import type { Caller } from '../../../core/fetch/ports.ts'
 import type { ImageProxy } from '../../../previews/service/image-proxy.ts'
@@ -19,8 +20,8 @@ export interface ResultViewer {
 
 /** Converts results of the playground into the properties of their pages. */
 export function createResultPages({ imageProxy }: { imageProxy: ImageProxy }) {
-  const traceFor = ({ isOperator = false }: ResultViewer, trace: FetchTrace) =>
-    isOperator ? trace : publicTrace(trace)
+  const shownTo = <T extends object>({ isOperator = false }: ResultViewer, found: T, trace?: FetchTrace | null) =>
+    isOperator ? found : publicCopy(found, trace)
 
   /**
    * @param result the id of the result that shows the image, so that browsers do not use the cached image of another
@@ -32,7 +33,8 @@ export function createResultPages({ imageProxy }: { imageProxy: ImageProxy }) {
     return `${IMAGE_PATH}?${new URLSearchParams(sharedToken ? { ...link, shared: sharedToken } : link)}`
   }
 
-  function success(viewer: ResultViewer, id: string, outcome: PlaygroundSuccessRecord): PlaygroundSuccess {
+  function success(viewer: ResultViewer, id: string, record: PlaygroundSuccessRecord): PlaygroundSuccess {
+    const outcome = shownTo(viewer, record, record.details?.trace)
     const { url, result, cached, details } = outcome
     return {
       kind: 'success',
@@ -40,11 +42,7 @@ export function createResultPages({ imageProxy }: { imageProxy: ImageProxy }) {
       response: { url, ...result },
       cachedAtMs: cached ? Date.parse(result.fetched_at) : null,
       preview: linkPreviewOf(outcome, (image) => imagePath(viewer, id, image)),
-      explanation: details && {
-        ...details,
-        trace: traceFor(viewer, details.trace),
-        methodReason: methodReasonOf(details.trace, result.fetch_method),
-      },
+      explanation: details && { ...details, methodReason: methodReasonOf(details.trace, result.fetch_method) },
     }
   }
 
@@ -54,7 +52,7 @@ export function createResultPages({ imageProxy }: { imageProxy: ImageProxy }) {
     /** @param id the id of the stored result */
     outcome(viewer: ResultViewer, id: string, outcome: PlaygroundSuccessRecord | PlaygroundFailure) {
       if (outcome.kind === 'success') return success(viewer, id, outcome)
-      return { ...outcome, trace: outcome.trace && traceFor(viewer, outcome.trace) }
+      return shownTo(viewer, outcome, outcome.trace)
     },
   }
 }
