@@ -1,5 +1,6 @@
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
 
+import type { EgressProxy } from '../../src/core/net/egress-proxy.ts'
 import { createWebhookSender } from '../../src/fetch/webhooks.ts'
 import { networkOptionsFor } from './network-options.ts'
 
@@ -35,6 +36,13 @@ describe('a webhook', () => {
     expect(headers.get('content-length')).toBe('10')
     expect(headers.get('user-agent')).toBe('urlmeta-test')
     expect(headers.has('cookie')).toBe(false)
+  })
+
+  test('is sent without the rules for its host, such as a proxy, which are meant for requests for pages', async () => {
+    const egressProxy: EgressProxy = { protocol: 'http', host: '127.0.0.1', port: 1, credentials: null }
+    using sender = createWebhookSender(networkOptionsFor(ALLOWED, [{ hosts: ['127.0.0.1'], egressProxy }]))
+    await sender.send(urlOf('/'), {}, '{}')
+    expect(received).toHaveLength(1)
   })
 
   test.each([

@@ -1,4 +1,8 @@
+import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 
 import { sign } from '../../src/core/accounts/token.ts'
 import { withinMinute } from '../clock-minute.ts'
@@ -36,6 +40,8 @@ const IMAGES: Record<string, (request: Request) => Response | Promise<Response>>
   '/page': () =>
     typed(`<title>A page</title><meta property=og:image content="/a.png"><link rel=icon href=/missing>`, 'text/html'),
   '/icon-only': () => typed('<title>A page</title><link rel=icon href=/a.png>', 'text/html'),
+  '/rule': ({ headers }) => typed(headers.get('user-agent') === 'Rule/1' ? png(3, 2) : '', 'image/png'),
+  '/rule-page': ({ headers }) => typed(`<title>${headers.get('user-agent')}</title>`, 'text/html'),
   '/plain': () => typed('<title>A page</title>', 'text/html'),
   '/to-private': () => Response.redirect(`${app.origin}/a.png`),
   '/to-loopback': () => Response.redirect('http://127.0.0.1:1/'),
@@ -54,9 +60,16 @@ beforeAll(async () => {
   const proxy = stack.use(
     await openTestProxy({ kind: 'http', addressOf: () => '127.0.0.1', portOf: () => Number(new URL(app.origin).port) }),
   )
+  const folder = mkdtempSync(join(tmpdir(), 'urlmeta-test-'))
+  stack.defer(() => rmSync(folder, { recursive: true }))
+  const sites = join(folder, 'sites.json')
+  // Headers and cookies are only sent to images over https, so the User-Agent shows whether the rule is used.
+  const rule = { hosts: [new URL(PUBLIC).host], userAgent: 'Rule/1', cookies: { rule: 'sent' }, insecure: true }
+  writeFileSync(sites, JSON.stringify([rule]))
   app = stack.use(
     await startApp({
       env: {
+        URLMETA_SITES: sites,
         URLMETA_IMAGE_PROXY: 'on',
         URLMETA_SECRET: SECRET,
         URLMETA_PLAN_FREE_PER_MINUTE: '1000',
@@ -159,6 +172,28 @@ describe('an image', () => {
     expect(await errorOf(await request(pathOf(`${app.origin}/a.png`)))).toBe(
       'Failed to fetch image: address not allowed',
     )
+  })
+
+  test('is requested without the rules for its site, whose headers and cookies are meant for requests for pages', async () => {
+    const apiKey = await app.createKey('rule@example.com')
+    const page = await request(`/v1/metadata?url=${PUBLIC}/rule-page`, { headers: { 'x-api-key': apiKey } })
+    expect(await page.json()).toMatchObject({ title: 'Rule/1' })
+    expect(await errorOf(await request(pathOf('/rule')))).toBe('Failed to fetch image: empty response')
+    expect((await request(pathOf('/a.png'))).status).toBe(200)
+  })
+
+  test('of a suspended user is refused until the user is resumed', async () => {
+    const key = await newKeyId('suspended@example.com')
+    const suspend = (at: string) => {
+      using database = new Database(join(app.dataDir, 'urlmeta.db'))
+      database.run(`UPDATE users SET suspended_at = ${at} WHERE email = 'suspended@example.com'`)
+    }
+    const answer = async () => (await request(pathOf('/a.png', { key }))).status
+    expect(await answer()).toBe(200)
+    suspend('1')
+    expect(await answer()).toBe(401)
+    suspend('NULL')
+    expect(await answer()).toBe(200)
   })
 
   test('that fails has the host and the reason in its log line', async () => {
