@@ -114,6 +114,8 @@ describe('without a fault', () => {
       'certificate authorities': 'ok',
       'base URL': 'ok',
       'reverse proxy': 'skipped',
+      links: 'ok',
+      'rules for sites': 'skipped',
       'egress guard, http': 'ok',
       'expired rows': 'ok',
       // Disabled in all tests of the executable.
@@ -376,6 +378,29 @@ describe('each fault is found, with a remedy', () => {
       'warning',
       'trusted from every address',
       'URLMETA_TRUSTED_PROXIES',
+    ],
+    [
+      'links to localhost',
+      nothing,
+      { URLMETA_HOST: '0.0.0.0' },
+      'links',
+      'warning',
+      'lead to localhost',
+      'URLMETA_BASE_URL',
+    ],
+    [
+      'rules with secrets that the pages of a key can use',
+      async (workspace) => {
+        await createKey(workspace)
+        change(workspace, "INSERT INTO key_origins (origin, key_id) SELECT 'https://a.example', id FROM api_keys")
+        const rules = JSON.stringify([{ hosts: ['a.example'], cookies: { session: 'x' } }])
+        writeFileSync(join(workspace.dir, 'sites.json'), rules, { mode: 0o600 })
+      },
+      { URLMETA_SITES: 'sites.json' },
+      'rules for sites',
+      'warning',
+      'by keys with allowed origins',
+      'another server',
     ],
     [
       'an issuer without a discovery document',

@@ -4,6 +4,7 @@ import { type Finding, type NamedFinding, ok, runChecks, warning } from '../serv
 import { exposedFiles } from './data/data-dir.ts'
 import { dataChecks } from './doctor/data.ts'
 import { egressChecks } from './doctor/egress.ts'
+import { exposureChecks } from './doctor/exposure.ts'
 import { networkChecks, OUTBOUND_URLS } from './doctor/network.ts'
 import { checkRedis } from './doctor/redis.ts'
 
@@ -17,6 +18,7 @@ export function diagnose(config: Config, env: Env, urls: readonly string[]): Asy
     ...dataChecks(config),
     { name: 'Redis', run: () => checkRedis(config) },
     ...networkChecks(config, outbound, env),
+    ...exposureChecks(config),
     ...egressChecks(config),
   ])
 }

@@ -6,6 +6,7 @@ import { startUsageAlerts } from '../service/usage/usage-alerts.ts'
 import { COMMIT, VERSION } from '../version.ts'
 import { accountServices } from './accounts.ts'
 import { freeBytes } from './data/data-dir.ts'
+import { warnAboutExposure } from './doctor/exposure.ts'
 import { liveConfig } from './live-config.ts'
 import { openMetering } from './metering.ts'
 import { openReading } from './reading.ts'
@@ -35,6 +36,7 @@ export async function openServices({ start, log, ownPorts, redisDeadlineMs, ...o
   const storage = stack.use(await openStorage(config, log, redisDeadlineMs))
   const { stores, limiter, cache, redisStatus } = storage
   const accounts = accountServices(settings, storage)
+  await warnAboutExposure(start.config, stores, log)
   const upkeep = stack.use(startUpkeep(config, storage, accounts.keyRing, log))
   const readerOptions = { ...overrides, ownPorts, history: upkeep.renderHistory, log }
   const reading = stack.use(await openReading(config, settings, storage, readerOptions))

@@ -319,8 +319,9 @@ export const accountsContract = (name: string, open: Open<AccountStores>) =>
         const answers = await Promise.all([a, b, c].map((origin) => keys.isOriginAllowed(origin, nowMs)))
         return [a, b, c].filter((_, i) => answers[i])
       }
-      expect(await allowed()).toEqual([])
+      expect([await allowed(), await keys.isOriginAllowed(null, 6_000)]).toEqual([[], false])
       await keys.create({ ...keyOf(jo, 'k1'), allowedOrigins: [a, b] }, 5)
+      expect(await keys.isOriginAllowed(null, 6_000)).toBe(true)
       await keys.create({ ...keyOf(ann, 'k2'), allowedOrigins: [b], expiresAtMs: 9_000 }, 5)
       expect(await allowed()).toEqual([a, b])
       await keys.update('u1', 'k1', { name: 'renamed' }, 6_000)

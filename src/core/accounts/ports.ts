@@ -136,8 +136,8 @@ export interface KeyReads {
    * another process applies from the next turn.
    */
   findActive(hash: string): KeyOwner | Promise<KeyOwner | null>
-  /** Whether at least one working key allows pages of this origin. */
-  isOriginAllowed(origin: string, nowMs: number): Promise<boolean>
+  /** Whether at least one working key allows pages of this origin; null for any origin. */
+  isOriginAllowed(origin: string | null, nowMs: number): Promise<boolean>
   /** All keys with their owner's email, oldest first. */
   list(): Promise<(ApiKey & { email: string })[]>
   /** One user's keys, or a page of them: working keys first, then deactivated and expired keys, each group newest first. */

@@ -99,12 +99,13 @@ export function sqlKeyReads(dialect: ReadDialect<AccountTables>): SqlKeyReads {
     },
 
     isOriginAllowed(origin, nowMs) {
+      const isOrigin = origin === null ? undefined : eq(keyOrigins.origin, origin)
       const found = db
         .select({ keyId: apiKeys.id })
         .from(keyOrigins)
         .innerJoin(apiKeys, eq(apiKeys.id, keyOrigins.keyId))
         .innerJoin(users, eq(users.id, apiKeys.userId))
-        .where(and(eq(keyOrigins.origin, origin), isWorkingKey(apiKeys, nowMs), isNull(users.suspendedAtMs)))
+        .where(and(isOrigin, isWorkingKey(apiKeys, nowMs), isNull(users.suspendedAtMs)))
       return hasRows(found.limit(1))
     },
 
