@@ -140,7 +140,7 @@ describeChromium('Chromium', () => {
     )
     const faults: unknown[] = []
     await using renderer = rendererFor(deaf.path, [`127.0.0.1:${site.port}`], {
-      responseMs: RESPONSE_MS,
+      responseMs: RESPONSE_MS / 4,
       onError: (fault) => faults.push(fault),
     })
     using budget = budgetOf(PATIENT_BROWSER_MS)
@@ -149,6 +149,38 @@ describeChromium('Chromium', () => {
     expect(String(faults)).toMatch(/Chromium (?:did not open a page in time|does not respond) and is being stopped/)
     expect(await renderer.render(url, budget)).toHaveProperty('page.status', 200)
     expect(deaf.starts()).toBe(2)
+  })
+
+  test('that gets no CPU for longer than it may take to respond is not replaced', async () => {
+    using site = Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      fetch: () => new Response('<title>x</title>', { headers: HTML }),
+    })
+    const started: OpenBrowser[] = []
+    const faults: unknown[] = []
+    let checks = 0
+    await using renderer = rendererFor(chromium!, [`127.0.0.1:${site.port}`], {
+      responseMs: RESPONSE_MS / 4,
+      onStart(opened) {
+        started.push(opened)
+        const { cpuMs } = opened.process!
+        opened.process!.cpuMs = () => (checks++, cpuMs())
+      },
+      onError: (fault) => faults.push(fault),
+    })
+    using budget = budgetOf(PATIENT_BROWSER_MS)
+    const render = () => renderer.render(new URL(`http://127.0.0.1:${site.port}/`), budget)
+    await render()
+    const [{ group } = expected()] = processesOf(started[0]!.process!.profile)
+    process.kill(-group, 'SIGSTOP')
+    const rendered = render()
+    const before = checks
+    // Two deadlines, of the page and of the browser, are checked four times each within `responseMs`.
+    await until(() => checks - before > 16)
+    process.kill(-group, 'SIGCONT')
+    expect(await rendered).toHaveProperty('page.status', 200)
+    expect([started.length, faults]).toEqual([1, []])
   })
 
   test('exits when only the shell that waits for it is killed', async () => {

@@ -18,8 +18,8 @@ export interface OpenBrowser extends AsyncDisposable {
   readonly disconnected: Promise<void>
 }
 
-/** A cold start on a busy machine takes seconds; a start that takes longer than this has failed. */
-const START_MS = 15_000
+/** A start takes half a second of CPU time, and a busy machine gives it a tenth of a CPU. One that takes longer has failed. */
+const START_MS = 30_000
 
 /** @throws Error with the end of Chromium's stderr when it does not start */
 export async function openBrowser(executable: string, proxyPort: number): Promise<OpenBrowser> {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -77,10 +77,27 @@ export function startChromium(executable: string, proxyPort: number) {
     exited,
     /** The end of Chromium's stderr, which holds the reason if Chromium did not start. */
     stderrTail: () => stderr.trim(),
+    /** The CPU time that the browser's main process has used, in milliseconds; null if the system does not say. */
+    cpuMs: () => cpuMsOf(child.pid),
     async [Symbol.asyncDispose]() {
       killGroup()
       await exited
       await rm(profile, { recursive: true, force: true, maxRetries: 5 })
     },
+  }
+}
+
+/** The unit of CPU times in /proc: `USER_HZ` is 100 on every Linux. */
+const TICK_MS = 10
+
+/** The CPU time of the only child of a process. */
+function cpuMsOf(parent: number | undefined): number | null {
+  try {
+    const [pid] = readFileSync(`/proc/${parent}/task/${parent}/children`, 'utf8').split(' ')
+    // pid (name) state ppid …; the name may contain anything. utime and stime are fields 14 and 15.
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)!.split(' ')
+    return (Number(fields[11]) + Number(fields[12])) * TICK_MS
+  } catch {
+    return null
   }
 }

@@ -11,7 +11,7 @@ import { BrowserBackOffError, type BrowserSupervisor, type BrowserLease } from '
 import { deadlineOf } from './deadline.ts'
 import { startEngine, type Engine, type EngineDeps } from './engine.ts'
 import type { OpenBrowser } from './open-browser.ts'
-import { RESPONSE_MS } from './pulse.ts'
+import { RESPONSE_MS, responseDeadline, type ResponseDeadline } from './pulse.ts'
 import { openPage, PageLoadError, type OpenPage, type LoadedPage } from './page-load.ts'
 import type { TrafficLimits, PageAccess } from './proxy-session.ts'
 
@@ -103,7 +103,7 @@ export function createRenderer(deps: RendererDeps): Renderer & Pick<CountedSlots
       const choice = { caller, sites, acceptLanguage }
       const languages = languagesOf(languageFor(url.hostname, choice))
       opening = openPage({ opened: lease.opened, access, proxy: proxyAddress, userAgent, cookies, choice, languages })
-      const page = await openInTime(opening, deadlines.hard, responseMs)
+      const page = await openInTime(opening, deadlines.hard, responseDeadline(lease.opened.process, responseMs))
       openedAtMs = performance.now()
       const outcome = await untilAborted(page.load(url, deadlines.soft), deadlines.hard)
       lease.succeeded()
@@ -175,10 +175,10 @@ async function leaseBrowser(supervisor: BrowserSupervisor, hardDeadline: AbortSi
 }
 
 /** @throws Error when the browser does not open the page in time; the deadline's reason if that aborts first */
-async function openInTime(opening: Promise<OpenPage>, hardDeadline: AbortSignal, openMs: number): Promise<OpenPage> {
-  const timeout = AbortSignal.timeout(openMs)
-  return untilAborted(opening, AbortSignal.any([hardDeadline, timeout])).catch((cause) => {
-    throw cause === timeout.reason ? new Error('Chromium did not open a page in time and is being stopped') : cause
+async function openInTime(opening: Promise<OpenPage>, hardDeadline: AbortSignal, deadline: ResponseDeadline) {
+  using late = deadline
+  return await untilAborted(opening, AbortSignal.any([hardDeadline, late.signal])).catch((cause) => {
+    throw cause === late.signal.reason ? new Error('Chromium did not open a page in time and is being stopped') : cause
   })
 }
 
@@ -207,7 +207,8 @@ async function closePage(
   const closed = (async () => {
     await (await opening)?.close()
   })().catch(() => {})
-  await untilAborted(closed, AbortSignal.timeout(closeMs)).catch(() => {
+  using deadline = responseDeadline(lease.opened.process, closeMs)
+  await untilAborted(closed, deadline.signal).catch(() => {
     onError(new Error('Chromium did not close a page in time and is being stopped'))
     lease.discard()
   })
