@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 import { version } from '../package.json'
-import { openWorkspace } from './executable.ts'
+import { EXECUTABLE, openWorkspace } from './executable.ts'
 import { createKey } from './new-key.ts'
 import { openSite, page, until } from './site.ts'
 import { typicalCases } from './thorough.ts'
@@ -448,13 +448,20 @@ describe('serve', () => {
     )
   })
 
-  test('fails on a name that does not resolve', async () => {
-    await using place = openWorkspace()
-    const { code, stderr } = await place.run(['serve'], { URLMETA_HOST: 'nosuch.invalid', URLMETA_PORT: '0' })
-    expect([code, stderr]).toEqual([
-      1,
-      'urlmeta: Cannot listen on nosuch.invalid:0 (URLMETA_HOST, URLMETA_PORT): the name does not resolve\n',
-    ])
+  describeProgram('strace', (strace) => {
+    test.each([
+      ['', ''],
+      // The last system call then fails with another error.
+      [', whichever system call failed last', `${strace} -f -qq -o /dev/null -e inject=connect:error=ECONNREFUSED `],
+    ])('fails on a name that does not resolve%s', async (_, tracer) => {
+      await using place = openWorkspace()
+      const env = { URLMETA_HOST: 'nosuch.invalid', URLMETA_PORT: '0' }
+      const { code, stderr } = await place.shell(`${tracer}${EXECUTABLE} serve`, env)
+      expect([code, stderr]).toEqual([
+        1,
+        'urlmeta: Cannot listen on nosuch.invalid:0 (URLMETA_HOST, URLMETA_PORT): the name does not resolve\n',
+      ])
+    })
   })
 
   test('fails on a port that another server uses', async () => {

@@ -1,3 +1,4 @@
+import { lookup } from 'node:dns/promises'
 import { once } from 'node:events'
 
 import type { Command } from '@commander-js/extra-typings'
@@ -44,7 +45,7 @@ async function serve(start: LoadedConfig, log: ProcessLog, readConfig: () => Loa
   const signals = onSignals()
   const { composeApp } = await import('../../compose.ts')
   await using app = await composeApp(start, log)
-  await using _listening = listen(app, config)
+  await using _listening = await listen(app, config)
   const { port } = app.http.server!
   signals.onReload(createReload(app, start, log, readConfig))
   const address = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`
@@ -98,21 +99,17 @@ function createReload(app: App, start: LoadedConfig, log: ProcessLog, readConfig
   }
 }
 
-/**
- * The codes with which Bun reports a name that does not resolve: the code is the error of the last system call, which
- * depends on the files of the machine. An IPv6 address that cannot be bound fails with EINVAL too.
- */
-const UNRESOLVED: ReadonlySet<string | undefined> = new Set(['EINVAL', 'ENOENT'])
-
-function whyNotListening(cause: unknown, host: string): string {
-  const { code } = cause as NodeJS.ErrnoException
-  if (code === 'EADDRINUSE') return 'the port is in use'
-  return UNRESOLVED.has(code) && !host.includes(':') ? 'the name does not resolve' : messageOf(cause)
+function whyNotListening(cause: unknown): string {
+  const { code, syscall } = cause as NodeJS.ErrnoException
+  if (syscall === 'getaddrinfo') return 'the name does not resolve'
+  return code === 'EADDRINUSE' ? 'the port is in use' : messageOf(cause)
 }
 
 /** Disposing the result stops listening and closes all connections. */
-function listen({ http }: App, { host, port }: Config): AsyncDisposable {
+async function listen({ http }: App, { host, port }: Config): Promise<AsyncDisposable> {
   try {
+    // For a name that does not resolve, Bun's own error has the code of any earlier system call.
+    await lookup(host)
     http.listen({ hostname: host, port })
     return {
       async [Symbol.asyncDispose]() {
@@ -120,7 +117,7 @@ function listen({ http }: App, { host, port }: Config): AsyncDisposable {
       },
     }
   } catch (cause) {
-    const why = whyNotListening(cause, host)
+    const why = whyNotListening(cause)
     throw new AppError('internal', `Cannot listen on ${host}:${port} (URLMETA_HOST, URLMETA_PORT): ${why}`, { cause })
   }
 }
