@@ -64,6 +64,8 @@ const REASONS = {
   timeout: 'timed out',
   host_not_found: 'host not found',
   connection_refused: 'connection refused',
+  /** The operator's proxy did not connect to the site. Callers are not told that there is a proxy. */
+  egress_proxy: 'connection refused',
   connection_reset: 'connection reset',
   tls_error: 'TLS error',
   too_many_redirects: 'too many redirects',

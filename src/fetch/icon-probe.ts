@@ -33,7 +33,12 @@ const MAX_FAILURES = 2
 const FAILED_MS = HOUR_MS
 
 /** Failures that may be temporary. All others mean that there is no icon. */
-const TRANSIENT_FAILURES: ReadonlySet<FetchFailure> = new Set(['timeout', 'connection_refused', 'connection_reset'])
+const TRANSIENT_FAILURES: ReadonlySet<FetchFailure> = new Set([
+  'timeout',
+  'connection_refused',
+  'egress_proxy',
+  'connection_reset',
+])
 
 /**
  * Checks whether sites have an undeclared icon (`/favicon.ico`), at most once a day for each site. Concurrent requests

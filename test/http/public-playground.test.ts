@@ -137,6 +137,11 @@ describe('a visitor without an account', () => {
     expect(document.querySelectorAll('main script, [onerror]')).toEqual([])
   })
 
+  test('sees that the egress proxy did not connect, and not that the site refused', async () => {
+    const { document } = await fetchBy(visitor(), `${PUBLIC}:443/`)
+    expect(document.querySelector('main')!.text).toMatch(/connection refused[^]*The egress proxy of this server/)
+  })
+
   test('leaves nothing in the database', async () => {
     expect((await fetchBy(visitor(), `${PUBLIC}/unknown-visitor`)).status).toBe(200)
     using database = new Database(join(app.dataDir, 'urlmeta.db'))

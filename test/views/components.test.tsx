@@ -427,6 +427,7 @@ test.each<[name: string, cause: FailureCause, says: RegExp | null]>([
   ['the first server error', fetchFailed('http_status', 500), /has a problem/],
   ['the last server error', fetchFailed('http_status', 599), /has a problem/],
   ['a timeout', fetchFailed('timeout'), /too slow/],
+  ['a refusal by the egress proxy', fetchFailed('egress_proxy'), /^The egress proxy of this server/],
   ['a private address', fetchFailed('address_not_allowed'), /does not fetch/],
   ['an invalid response', fetchFailed('invalid_response'), /invalid HTTP response/],
   ['the monthly limit', { kind: 'month_limit', failure: null, siteStatus: null }, /monthly limit/],

@@ -71,7 +71,7 @@ export function createConnector(deps: ConnectorDeps): Connector {
         signal.throwIfAborted()
         // No cause: the error of the SOCKS library contains the password.
         if (error instanceof FetchError && error.failure === 'overloaded') throw error
-        throw new FetchError('connection_refused', { detail: `egress proxy: ${detailOf(error)}` })
+        throw new FetchError('egress_proxy', { detail: `egress proxy: ${detailOf(error)}` })
       }
     },
   }

@@ -137,7 +137,7 @@ describe.each(KINDS)('through a proxy by %s', (kind) => {
       () => null,
       (thrown: unknown) => thrown,
     )
-    expect(error).toMatchObject({ failure: 'connection_refused', reason: 'connection refused' })
+    expect(error).toMatchObject({ failure: 'egress_proxy', reason: 'connection refused' })
     expect(error).toHaveProperty(
       'detail',
       kind === 'socks5' ? expect.stringMatching(/^egress proxy: .*[Aa]uth/) : 'egress proxy: 407',

@@ -43,7 +43,7 @@ export function outboundFinding(url: URL, error: unknown, timeoutMs: number, use
   }
   if (!(error instanceof FetchError)) throw error
   if (error.failure === 'http_status') return ok(`${url.host} responds with ${error.reason}`)
-  if (error.detail?.startsWith('egress proxy')) return failed(`${url.href}: ${error.detail}`, PROXY_REMEDY)
+  if (error.failure === 'egress_proxy') return failed(`${url.href}: ${error.detail}`, PROXY_REMEDY)
   return failed(`${url.href}: ${error.reason}`, outboundRemedy(error))
 }
 

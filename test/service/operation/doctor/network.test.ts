@@ -52,7 +52,7 @@ describe('a page', () => {
     ['with an error status', failure('http_status'), false, 'ok', 'a.test responds with why', null],
     [
       'refused by the proxy',
-      failure('connection_refused', 'egress proxy: 407'),
+      failure('egress_proxy', 'egress proxy: 407'),
       true,
       'failed',
       `${url}: egress proxy: 407`,
