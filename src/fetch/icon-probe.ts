@@ -3,7 +3,8 @@ import { LRUCache } from 'lru-cache'
 import { DAY_MS, HOUR_MS } from '../core/duration.ts'
 import { SNIFF_BYTES, sniffContent } from '../core/fetch/content-type.ts'
 import { UNSUPPORTED_IMAGES } from '../core/fetch/signatures.ts'
-import { FetchError, type FetchFailure } from '../core/errors.ts'
+import { FetchError } from '../core/errors.ts'
+import { wordSet } from '../core/word-set.ts'
 import { type Caller, type Fetcher, keyFor } from '../core/fetch/ports.ts'
 import type { Hop } from '../core/fetch/trace.ts'
 import { untilAborted } from './response/abort.ts'
@@ -33,12 +34,7 @@ const MAX_FAILURES = 2
 const FAILED_MS = HOUR_MS
 
 /** Failures that may be temporary. All others mean that there is no icon. */
-const TRANSIENT_FAILURES: ReadonlySet<FetchFailure> = new Set([
-  'timeout',
-  'connection_refused',
-  'egress_proxy',
-  'connection_reset',
-])
+const TRANSIENT_FAILURES = wordSet('timeout connection_refused egress_proxy connection_reset')
 
 /**
  * Checks whether sites have an undeclared icon (`/favicon.ico`), at most once a day for each site. Concurrent requests

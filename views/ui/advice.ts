@@ -9,8 +9,7 @@ const FETCH_ADVICE: Record<Exclude<FetchFailure, 'http_status'>, Advice> = {
   timeout: 'The site was too slow. A longer timeout may help.',
   host_not_found: 'The host name does not exist. Check it for typing errors.',
   connection_refused: 'The host exists, but its web server does not accept connections.',
-  egress_proxy:
-    'The egress proxy of this server did not connect to the site. The log of this server has the reason that it gave.',
+  egress_proxy: 'The egress proxy of this server did not connect to the site.',
   connection_reset: 'The web server closed the connection.',
   tls_error: 'The certificate of the site is not trusted, or the TLS connection failed.',
   too_many_redirects: 'The page redirects in a loop, often because it requires a cookie or a sign-in.',

@@ -7,6 +7,7 @@ import type { App } from '../../compose.ts'
 import type { Config, LoadedConfig } from '../../config.ts'
 import { AppError, messageOf } from '../../core/errors.ts'
 import { DRAIN_MS } from '../../core/limits.ts'
+import { messageWithCause, StoreError } from '../../core/store-fault.ts'
 import type { ProcessLog } from '../../log.ts'
 import { VERSION } from '../../version.ts'
 import { type CommandContext, EXIT } from '../command.ts'
@@ -49,7 +50,12 @@ async function serve(start: LoadedConfig, log: ProcessLog, readConfig: () => Loa
   const { port } = app.http.server!
   signals.onReload(createReload(app, start, log, readConfig))
   const address = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`
-  const link = await app.firstSignInLink()
+  const link = await app.firstSignInLink().catch((error: unknown) => {
+    if (!(error instanceof StoreError)) throw error
+    // As with any other fault of the database, requests get 500 and `/readyz` the reason until it recovers.
+    log.warn({ reason: messageWithCause(error) }, 'creating the sign-in link failed')
+    return null
+  })
   // Logged at every level: the server cannot be used without its address and the sign-in link.
   const startLog = log.atLevel('info')
   startLog.info({ address, baseUrl: app.baseUrl() }, `urlmeta ${VERSION} listens on ${address}`)

@@ -53,11 +53,9 @@ export function watchPulse(opened: OpenBrowser, responseMs: number, isBusy: () =
     if (isAsking || !isBusy()) return
     isAsking = true
     using deadline = responseDeadline(opened.process, responseMs)
+    const version = session.then((open) => open.send('Browser.getVersion'))
     try {
-      await untilAborted(
-        session.then((open) => open.send('Browser.getVersion')),
-        deadline.signal,
-      )
+      await untilAborted(version, deadline.signal)
     } catch {
       if (deadline.signal.aborted && isBusy()) onSilence()
     }

@@ -46,9 +46,6 @@ const READ_MS = 250
 /** A page is retried once when the browser crashes, because another page may be the cause. */
 const MAX_ATTEMPTS = 2
 
-/** A browser that takes longer to close a context no longer works. */
-const CLOSE_MS = 5_000
-
 /** Renders pages in one Chromium, whose only network access is a proxy that applies the egress rules. */
 export function createRenderer(deps: RendererDeps): Renderer & Pick<CountedSlots, 'load'> & AsyncDisposable {
   const { concurrency, userAgent, settings, acceptLanguage, responseMs = RESPONSE_MS } = deps
@@ -111,9 +108,7 @@ export function createRenderer(deps: RendererDeps): Renderer & Pick<CountedSlots
     } catch (error) {
       return { outcome: failureOf(error, lease, deadlines, deps), used: access.used, openMs: openMs() }
     } finally {
-      const closing = closePage(access, opening, lease, onError, Math.max(CLOSE_MS, responseMs)).finally(() =>
-        slot[Symbol.dispose](),
-      )
+      const closing = closePage(access, opening, lease, onError, responseMs).finally(() => slot[Symbol.dispose]())
       closings.add(closing)
       void closing.finally(() => closings.delete(closing))
     }
