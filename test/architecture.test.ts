@@ -89,7 +89,8 @@ const ARCHITECTURE: Architecture = {
     holds: ['src/cli/'],
     imports: ['core', 'compose', 'config', 'log', 'program'],
     importsTypes: ['service'],
-    modules: ['@commander-js/extra-typings', 'cli-progress', 'node:*'],
+    // `serve` resolves the name that it listens on.
+    modules: ['@commander-js/extra-typings', 'cli-progress', 'node:*', 'node:dns/promises'],
   },
   main: { holds: ['src/main.ts'], imports: ['cli'] },
 }

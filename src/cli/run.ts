@@ -1,7 +1,7 @@
 import { Command, CommanderError } from '@commander-js/extra-typings'
 
-import { AppError } from '../core/errors.ts'
-import { STORE_FAULTS, StoreError } from '../core/store-fault.ts'
+import { AppError, messageOf } from '../core/errors.ts'
+import { messageWithCause, STORE_FAULTS, StoreError } from '../core/store-fault.ts'
 import type { Env } from '../config/env-reader.ts'
 import { addBackupCommands } from './commands/backup.ts'
 import { addCacheCommands } from './commands/cache.ts'
@@ -58,26 +58,33 @@ export async function run(argv: string[], env: Env): Promise<number> {
   const readConfig = () => loadConfig(env).config
   const program = createProgram({ env, readConfig, exit: (code) => (exitCode = code) })
   exitOnOutputError()
+  // Also of callbacks and of promises that nothing waits for. The runtime would print the source code around the error.
+  process.on('uncaughtException', (error) => process.exit(report(error, env)))
   try {
     await program.parseAsync(argv.length > 0 ? argv : ['serve'], { from: 'user' })
     return exitCode
   } catch (error) {
-    // Commander has already printed its own message.
-    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.success : EXIT.usageError
-    if (error instanceof InvalidConfigError) {
-      process.stderr.write(`${error.message}\n`)
-      return EXIT.usageError
-    }
-    if (error instanceof AppError) {
-      process.stderr.write(`urlmeta: ${printable(error.message)}\n`)
-      return error.kind === 'invalid_request' ? EXIT.usageError : EXIT.failure
-    }
-    if (error instanceof StoreError) {
-      process.stderr.write(`urlmeta: Cannot use the database: ${error.message}. ${STORE_FAULTS[error.fault].remedy}\n`)
-      return EXIT.failure
-    }
-    throw error
+    return report(error, env)
   }
+}
+
+/** Prints an error as one line, and returns the exit code. */
+function report(error: unknown, env: Env): number {
+  // Commander has already printed its own message.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.success : EXIT.usageError
+  const isUsage = error instanceof InvalidConfigError || (error instanceof AppError && error.kind === 'invalid_request')
+  const text = error instanceof InvalidConfigError ? error.message : `urlmeta: ${printable(textOf(error))}`
+  const stack = env['URLMETA_LOG'] === 'debug' && error instanceof Error ? `\n${error.stack}` : ''
+  process.stderr.write(`${text}${stack}\n`)
+  return isUsage ? EXIT.usageError : EXIT.failure
+}
+
+function textOf(error: unknown): string {
+  if (error instanceof AppError) return error.message
+  if (error instanceof StoreError) {
+    return `Cannot use the database: ${messageWithCause(error)}. ${STORE_FAULTS[error.fault].remedy}`
+  }
+  return `Unexpected error: ${messageOf(error)}. URLMETA_LOG=debug prints where it occurred.`
 }
 
 /** Messages repeat arguments, which can be long. */
