@@ -7,6 +7,7 @@ import { version } from '../package.json'
 import { EXECUTABLE, openWorkspace } from './executable.ts'
 import { createKey } from './new-key.ts'
 import { openSite, page, until } from './site.ts'
+import { describeProgram } from './requirements.ts'
 import { typicalCases } from './thorough.ts'
 import { PATIENT_TEST_MS } from './patience.ts'
 

@@ -118,8 +118,9 @@ async function openSqliteStores(config: FixedConfig, path: string, log: Log | nu
 async function openPostgresStores({ cache }: FixedConfig, url: string, log: Log | null): Promise<OpenStores> {
   // Imported on demand, because loading this module takes a seventh of the CPU time of a short command.
   const { openPostgres } = await import('../store/postgres/open.ts')
-  const deadlines = log ? undefined : PATIENT_DEADLINES
-  const postgres = await openPostgres({ url, maxResults: cache.maxEntries, deadlines })
+  // A command makes its calls one after the other.
+  const options = log ? {} : { deadlines: PATIENT_DEADLINES, maxConnections: 1 }
+  const postgres = await openPostgres({ url, maxResults: cache.maxEntries, ...options })
   return {
     ...postgres,
     database: { kind: 'PostgreSQL', place: maskedDatabaseUrl(url), backupProgram: BACKUP_PROGRAMS.backup },

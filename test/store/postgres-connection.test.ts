@@ -281,6 +281,25 @@ describePostgres('PostgreSQL, the connection', (binDir) => {
       await expect(openPostgres({ url: pooled, maxResults: 1 })).rejects.toMatchObject({ fault })
     })
 
+    test.each([
+      ['that rejects the setting', session],
+      ['that ignores it', { ...session, ignore_startup_parameters: `${ignore_startup_parameters},search_path` }],
+    ])('a user with another search_path, and one %s', async (_, settings) => {
+      const { url, pooled, close } = await openPooled(settings)
+      await using _pooler = close
+      await using sql = new SQL({ url, max: 1 })
+      await sql`CREATE SCHEMA app`
+      const alter = `ALTER ROLE urlmeta IN DATABASE ${new URL(url).pathname.slice(1)} SET search_path =`
+      await sql.unsafe(`${alter} app, public`)
+      await expect(inspectPostgres(pooled)).rejects.toMatchObject({ fault: 'search_path' })
+      await expect(openPostgres({ url: pooled, maxResults: 1 })).rejects.toMatchObject({ fault: 'search_path' })
+      await sql.unsafe(`${alter} public`)
+      // Another one, because a pooler keeps its connections.
+      await using restarted = await server.startPooler(program, settings)
+      await using stores = await openPatiently(Object.assign(new URL(url), { port: restarted.port }).href)
+      expect(await stores.users.list()).toEqual([])
+    })
+
     test('an inspection that has to wait for a connection ends at its deadline', async () => {
       const { pooled, close } = await openPooled(oneConnection)
       await using _pooler = close

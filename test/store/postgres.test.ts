@@ -329,9 +329,9 @@ describePostgres('PostgreSQL', (binDir) => {
       const own = await server.createDatabase()
       await (await openPatiently(own))[Symbol.asyncDispose]()
       const name = new URL(own).pathname.slice(1)
-      // Only applies to new connections.
-      await admin.unsafe(`ALTER DATABASE ${name} SET default_transaction_read_only = on`)
       await using stores = await openPatiently(own)
+      // Only applies to new connections; the first call opens them.
+      await admin.unsafe(`ALTER DATABASE ${name} SET default_transaction_read_only = on`)
       await expect(stores.users.ensure(user)).rejects.toThrow('the database server is a read-only standby')
       await admin.unsafe(`ALTER DATABASE ${name} RESET default_transaction_read_only`)
       expect(await stores.users.ensure(user)).toMatchObject(user)

@@ -1,7 +1,7 @@
 import { StoreError } from '../../core/store-fault.ts'
 import { within } from '../deadline.ts'
 import { schemaStateOf } from './migrations.ts'
-import { createClient } from './pool.ts'
+import { openSession, type Session } from './session.ts'
 import { toStoreError } from './store-error.ts'
 
 /** The properties of a database that `urlmeta doctor` reports. */
@@ -14,21 +14,20 @@ const ROUND_TRIPS = 11
 
 /** Inspects the database without changing it. @throws StoreError when it cannot be reached or read */
 export async function inspectPostgres(url: string, deadlineMs = DEADLINE_MS) {
-  const sql = createClient(url, 'urlmeta doctor', { max: 1 }, deadlineMs / 2)
+  const deadlines = { callMs: deadlineMs, statementMs: deadlineMs / 2 }
   try {
-    return await within(deadlineMs, inspect(sql))
+    await using session = await openSession(url, 'urlmeta doctor', deadlines)
+    return await within(deadlineMs, inspect(session))
   } catch (error) {
     throw toStoreError(error)
-  } finally {
-    await sql.close({ timeout: 0 })
   }
 }
 
-async function inspect(sql: Bun.SQL) {
+async function inspect({ sql, isReadOnly }: Session) {
   const [row] = await sql`
     SELECT current_setting('server_version') AS version, current_setting('transaction_read_only') AS read_only,
       current_setting('statement_timeout') AS statement_timeout`
-  if (row.read_only === 'on') throw new StoreError('standby')
+  if (row.read_only === 'on') throw new StoreError(isReadOnly ? 'read_only_user' : 'standby')
   const schema = await schemaStateOf(sql)
   const times: number[] = []
   let clockAheadMs = 0

@@ -7,7 +7,8 @@ import { readMigrationFiles } from 'drizzle-orm/migrator'
 import { MINUTE_MS } from '../../core/duration.ts'
 import { StoreError } from '../../core/store-fault.ts'
 import { PATIENT_DEADLINES, within } from '../deadline.ts'
-import { createClient } from './pool.ts'
+import { createClient, type SessionSettings } from './pool.ts'
+import { openSession, type Session } from './session.ts'
 import { toStoreError } from './store-error.ts'
 
 /** In the executable, the migrations are beside the bundled code; from source, in the project's root. */
@@ -15,6 +16,9 @@ const MIGRATIONS_FOLDER = join(import.meta.dir, Bun.isStandaloneExecutable ? '' 
 
 /** Where drizzle records applied migrations. */
 const MIGRATION_RECORDS = { migrationsSchema: 'public', migrationsTable: 'urlmeta_migrations' }
+
+/** Shown to administrators in the list of sessions. */
+const NAME = 'urlmeta migrations'
 
 /** The limit of one statement. A migration may rewrite a large table. */
 const MIGRATION_TIMEOUT_MS = 30 * MINUTE_MS
@@ -39,7 +43,7 @@ export async function schemaStateOf(sql: Bun.SQL): Promise<SchemaState> {
     WHERE table_schema = ${MIGRATION_RECORDS.migrationsSchema} AND table_name IN (${MIGRATION_RECORDS.migrationsTable}, 'users', 'api_keys')`
   const names = tables.map(({ table_name: name }) => name)
   if (!names.includes(MIGRATION_RECORDS.migrationsTable)) return names.length === 0 ? 'empty' : 'foreign'
-  const [applied] = await sql`SELECT max(created_at) AS latest FROM urlmeta_migrations`
+  const [applied] = await sql`SELECT max(created_at) AS latest FROM public.urlmeta_migrations`
   if (applied.latest === null) return names.length === 1 ? 'empty' : 'foreign'
   const known = Math.max(...readMigrationFiles({ migrationsFolder: MIGRATIONS_FOLDER }).map((one) => one.folderMillis))
   const latest = Number(applied.latest)
@@ -48,22 +52,23 @@ export async function schemaStateOf(sql: Bun.SQL): Promise<SchemaState> {
 }
 
 /**
- * Brings the schema up to date. If several processes start together, one migrates and the others wait.
+ * Brings the schema up to date. If several processes start together, one migrates and the others wait. Returns the
+ * closed session, for its settings.
  * @throws StoreError, including `newer` and `foreign` for a database that this program must not change
  */
-export async function applyMigrations(url: string): Promise<void> {
-  // The second connection renews the lock.
-  const sql = createClient(url, 'urlmeta migrations', { max: 2 })
+export async function applyMigrations(url: string): Promise<Session> {
   try {
+    await using session = await openSession(url, NAME)
+    const { sql, settings, isReadOnly } = session
     while (!(await isCurrent(sql))) {
+      if (isReadOnly) throw new StoreError('read_only_user')
       await using lock = await takeLock(sql)
       if (!lock) await Bun.sleep(WAIT_MS)
-      else if (!(await isCurrent(sql))) await migrateOnce(sql)
+      else if (!(await isCurrent(sql))) await migrateOnce(sql, url, settings)
     }
+    return session
   } catch (error) {
     throw toStoreError(error)
-  } finally {
-    await sql.close({ timeout: 1 })
   }
 }
 
@@ -71,9 +76,11 @@ export async function applyMigrations(url: string): Promise<void> {
  * Applies all migrations in one transaction. The transaction fails if another process finishes first, which happens if
  * that process lost the lock while it was suspended.
  */
-async function migrateOnce(sql: Bun.SQL): Promise<void> {
-  using session = await sql.reserve()
+async function migrateOnce(sql: Bun.SQL, url: string, settings: SessionSettings): Promise<void> {
+  // In a connection of its own, because `sql` renews the lock.
+  await using client = createClient(url, NAME, { max: 1 }, PATIENT_DEADLINES.statementMs, settings)
   try {
+    using session = await client.reserve()
     // Set by a statement, because PgBouncer does not pass on connection settings.
     await session.unsafe(`SET statement_timeout = ${MIGRATION_TIMEOUT_MS}`)
     await migrate(drizzle(session), { migrationsFolder: MIGRATIONS_FOLDER, ...MIGRATION_RECORDS })

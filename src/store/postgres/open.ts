@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 
+import { StoreError } from '../../core/store-fault.ts'
 import type { Deadlines } from '../deadline.ts'
 import { sqlUsageAlerts } from '../sql/alerts.ts'
 import { sqlAuditLog } from '../sql/audit-log.ts'
@@ -28,6 +29,8 @@ export interface PostgresOptions {
   maxResults: number
   /** Default: `REQUEST_DEADLINES`. */
   deadlines?: Deadlines | undefined
+  /** All connections are opened at once. Default: `MAX_CONNECTIONS`. */
+  maxConnections?: number
 }
 
 /**
@@ -35,9 +38,10 @@ export interface PostgresOptions {
  * disposes the stores.
  * @throws StoreError if the database cannot be reached, or if this version cannot use it
  */
-export async function openPostgres({ url, maxResults, deadlines }: PostgresOptions) {
-  await applyMigrations(url)
-  const pool = openPool(url, deadlines)
+export async function openPostgres({ url, maxResults, deadlines, maxConnections }: PostgresOptions) {
+  const { settings, isReadOnly } = await applyMigrations(url)
+  if (isReadOnly) throw new StoreError('read_only_user')
+  const pool = openPool(url, deadlines, settings, maxConnections)
   const { db, guard, guardSweeps, guardWithSweep } = pool
   const dialect = postgresDialect(db, tables)
   const { findAllActive, ...keys } = guardWithSweep({ ...sqlKeyReads(dialect), ...sqlKeyWrites(dialect) })

@@ -24,6 +24,9 @@ const SESSION_SETTINGS = {
   default_transaction_isolation: 'read committed',
 } as const
 
+/** Settings that some sessions need in addition, see `session.ts`. */
+export type SessionSettings = Readonly<{ search_path?: string }>
+
 /** A sweep deletes in many short statements. */
 const SWEEP_DEADLINE_MS = 10 * MINUTE_MS
 
@@ -50,8 +53,9 @@ export type Pool = ReturnType<typeof openPool>
  * The pool connects at its first statement. If no call succeeds for the length of one deadline, all calls fail
  * immediately until a single new connection can write.
  */
-export function openPool(url: string, { callMs, statementMs } = REQUEST_DEADLINES) {
-  const connect = (max = MAX_CONNECTIONS) => createClient(url, 'urlmeta', { max, ...CONNECTION_SECONDS }, statementMs)
+export function openPool(url: string, deadlines = REQUEST_DEADLINES, settings = {}, size = MAX_CONNECTIONS) {
+  const { callMs, statementMs } = deadlines
+  const connect = (max = size) => createClient(url, 'urlmeta', { max, ...CONNECTION_SECONDS }, statementMs, settings)
   let client = connect()
   let respondedAtMs = 0
   /** The test connection to a server that does not respond; null while the server responds. */
@@ -163,8 +167,9 @@ export function createClient(
   name: string,
   options: Bun.SQL.PostgresOrMySQLOptions,
   timeoutMs = PATIENT_DEADLINES.statementMs,
+  settings: SessionSettings = {},
 ): Bun.SQL {
-  const connection = { ...SESSION_SETTINGS, statement_timeout: timeoutMs, application_name: name }
+  const connection = { ...SESSION_SETTINGS, ...settings, statement_timeout: timeoutMs, application_name: name }
   return new Bun.SQL({ url, adapter: 'postgres', connectionTimeout: timeoutMs / 1_000, connection, ...options })
 }
 

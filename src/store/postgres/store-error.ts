@@ -44,6 +44,7 @@ const FAULTS: readonly (readonly [state: string, fault: StoreFault])[] = [
 
 /** Faults that the SQLSTATE alone does not identify. PgBouncer reports all its own errors as protocol_violation. */
 const FAULTS_BY_TEXT: readonly (readonly [state: string, text: RegExp, fault: StoreFault])[] = [
+  ['08P01', /unsupported startup parameter: search_path/, 'search_path'],
   ['08P01', /unsupported startup parameter/, 'rejected_settings'],
   ['08P01', /no more connections allowed|query_wait_timeout/, 'too_many_connections'],
   ['08P01', /authentication failed|no such user/, 'access_denied'],

@@ -1,10 +1,11 @@
 import { drizzle } from 'drizzle-orm/bun-sql'
 
-import { STORE_FAULTS } from '../../core/store-fault.ts'
+import { STORE_FAULTS, StoreError } from '../../core/store-fault.ts'
 import { within } from '../deadline.ts'
 import { common } from '../postgres/dialect.ts'
 import { applyMigrations, type SchemaState, schemaStateOf } from '../postgres/migrations.ts'
-import { createClient, storable } from '../postgres/pool.ts'
+import { storable } from '../postgres/pool.ts'
+import { openSession } from '../postgres/session.ts'
 import { toStoreError } from '../postgres/store-error.ts'
 import type { Row, Transaction } from './tables.ts'
 
@@ -30,8 +31,8 @@ const REFUSED_TARGETS: Partial<Record<SchemaState, string>> = {
  */
 export async function openPostgresTransaction(url: string, command: 'export' | 'import' | 'move') {
   await using stack = new AsyncDisposableStack()
-  const client = createClient(url, `urlmeta ${command}`, { max: 1 })
-  stack.defer(() => client.close({ timeout: 0 }))
+  const { sql: client, isReadOnly } = stack.use(await call(openSession(url, `urlmeta ${command}`)))
+  if (isReadOnly && command !== 'export') throw new StoreError('read_only_user')
   // A reserved connection is not replaced when it is lost, so that no statement runs outside the transaction.
   const connection = await call(client.reserve())
   await call(connection.unsafe(`SET statement_timeout = ${STATEMENT_DEADLINE_MS}`))
