@@ -4,6 +4,7 @@ import { type Frame, Section } from '../shell.tsx'
 import { Badge, type BadgeProps } from '../ui/badge.tsx'
 import { CHART_DAYS, chartDays } from '../ui/chart-days.ts'
 import { FailingHosts, FailureReasons, type HostFailures, type ReasonCount } from '../ui/failures.tsx'
+import { MeterBar } from '../ui/month-meter.tsx'
 import { decimalBytesText, countText, pluralized, percent, percentText } from '../ui/number.ts'
 import { Hint, InlineText } from '../ui/text.tsx'
 import { UsageChart } from '../ui/usage-chart.tsx'
@@ -129,17 +130,13 @@ export function AdminHealthPage(props: AdminHealthProps) {
 }
 
 function LoadMeter({ load, what }: { load: Load; what: string }) {
-  const part = percent(load.active, load.limit)
   return (
     <>
       <p>
         <strong safe>{countText(load.active)}</strong>{' '}
         <InlineText class="muted" text={`of ${countText(load.limit)} ${what}, ${countText(load.waiting)} waiting`} />
       </p>
-      <svg class={`meter-bar ${load.waiting > 0 ? 'high' : 'fine'}`} width="100%" height="8" aria-hidden="true">
-        <rect width="100%" height="8" rx="4" />
-        <rect class="part" width={`${part.toFixed(2)}%`} height="8" rx="4" />
-      </svg>
+      <MeterBar part={percent(load.active, load.limit)} level={load.waiting > 0 ? 'high' : 'fine'} />
     </>
   )
 }

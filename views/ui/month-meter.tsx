@@ -6,6 +6,16 @@ import { dateText } from './time.tsx'
 /** From this percentage of the limit on, the meter shows a warning. */
 const NEARLY_FULL = 80
 
+/** A bar of which `part` percent are filled. */
+export function MeterBar({ part, level }: { part: number; level: 'fine' | 'high' | 'full' }) {
+  return (
+    <svg class={`meter-bar ${level}`} width="100%" height="8" aria-hidden="true">
+      <rect width="100%" height="8" rx="4" />
+      <rect class="part" width={`${part.toFixed(2)}%`} height="8" rx="4" />
+    </svg>
+  )
+}
+
 export function MonthMeter({ month }: { month: MonthlyUsage }) {
   const { used, limit, planLabel, resetsAt } = month
   const part = percent(used, limit)
@@ -18,10 +28,7 @@ export function MonthMeter({ month }: { month: MonthlyUsage }) {
         </span>
         <InlineText class="muted" text={percentText(used, limit)} />
       </p>
-      <svg class={`meter-bar ${level}`} width="100%" height="8" aria-hidden="true">
-        <rect width="100%" height="8" rx="4" />
-        <rect class="part" width={`${part.toFixed(2)}%`} height="8" rx="4" />
-      </svg>
+      <MeterBar part={part} level={level} />
       <Text class="muted" text={`${planLabel} plan · resets on ${dateText(Date.parse(resetsAt))} (UTC)`} />
       {level !== 'fine' && (
         <p class={level === 'full' ? 'error' : 'warning'}>

@@ -100,6 +100,7 @@ function descriptionOf(plans: Plans): string {
     const { label, perMinute, perMonth, maxKeys } = plans[name]
     return `| ${label} | ${perMinute} | ${perMonth} | ${maxKeys} |`
   })
+  const head = ['| Plan | Requests per minute per key | Requests per month | Active keys |', '|---|---|---|---|']
   return [
     'Returns title, description, image, favicon and more of the page at a URL. Requests require an API key.',
     'Errors of the service are JSON: `{ "error": "…" }`. The HTTP server rejects three kinds of requests before ' +
@@ -108,9 +109,7 @@ function descriptionOf(plans: Plans): string {
     'This version of the API is stable: parameters, properties, headers, statuses and error messages keep their meaning. ' +
       'Further ones may be added; ignore unknown properties.',
     'Limits of the plans:',
-    ['| Plan | Requests per minute per key | Requests per month | Active keys |', '|---|---|---|---|', ...limits].join(
-      '\n',
-    ),
+    [...head, ...limits].join('\n'),
   ].join('\n\n')
 }
 

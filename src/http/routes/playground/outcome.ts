@@ -23,10 +23,9 @@ export function createPlaygroundFetch({ accessLog, previewRequests }: Playground
     const { userId, publicOnly } = caller
     accessLog.add(request, { host: url.host })
     try {
-      const { result, cached, layer, details } = await fetch(
-        { url, cacheKey: withRouteOnly(url.href), userId, publicOnly, signal, ...options },
-        trace,
-      ).finally(() => accessLog.add(request, fetchSummary(trace)))
+      const readRequest = { url, cacheKey: withRouteOnly(url.href), userId, publicOnly, signal, ...options }
+      const fetched = fetch(readRequest, trace).finally(() => accessLog.add(request, fetchSummary(trace)))
+      const { result, cached, layer, details } = await fetched
       accessLog.add(request, { cache: cached ? 'HIT' : 'MISS', ...(layer && { cacheLayer: layer }) })
       const nothing = { images: [], oembed: null, robots: [], editedTags: null }
       const success = { kind: 'success' as const, url: url.href, result, cached, details, ...nothing }
