@@ -102,7 +102,7 @@ function rolesIn(bytes: Uint8Array, start: number, end: number): number {
   const last = Math.min(end, start + MAX_CLASS_BYTES)
   let roles = 0
   let mask = 0
-  let words = 0
+  let wordCount = 0
   let word = start
   for (let at = start; at <= last; at++) {
     const kind = at === last ? TOKEN_END : KINDS[bytes[at]!]!
@@ -111,13 +111,13 @@ function rolesIn(bytes: Uint8Array, start: number, end: number): number {
     if (at > word) {
       const index = LOOKUP.indexOf(bytes, word, at)
       if (index >= 0) mask |= MASK_OF_INDEX[index]!
-      words++
+      wordCount++
     }
     word = kind === UPPER ? at : at + 1
     if (kind !== TOKEN_END) continue
-    if (mask !== 0) roles |= mask === ACCOUNT ? (words === 1 ? ACCOUNT : 0) : rolesOf(mask)
+    if (mask !== 0) roles |= mask === ACCOUNT ? (wordCount === 1 ? ACCOUNT : 0) : rolesOf(mask)
     mask = 0
-    words = 0
+    wordCount = 0
   }
   return roles
 }
