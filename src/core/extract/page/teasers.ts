@@ -50,8 +50,9 @@ export function teasersStart({ elements, headline, day, name }: TeaserSource): n
 function elementsApart(elements: readonly MarkedElement[], headline: Place): MarkedElement[] {
   const apart: MarkedElement[] = []
   for (const element of elements) {
-    const last = apart.at(-1) ?? headline
-    if (element.links > last.links && element.start - last.start >= MIN_TEASER_BYTES) apart.push(element)
+    const last = apart.at(-1)
+    const isFar = last === undefined || element.start - last.start >= MIN_TEASER_BYTES
+    if (isFar && element.links > (last ?? headline).links) apart.push(element)
   }
   return apart
 }

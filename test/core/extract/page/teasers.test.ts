@@ -21,6 +21,8 @@ const card = ({ day, name }: Teaser) =>
   <a rel="author" href="/author/${name.split(' ', 1)[0]}">${name}</a> <time datetime="${day}">${day}</time></div>`
 const row = ({ day, name }: Teaser) =>
   `<tr><td><a href="/t/${day}">A topic</a><p>${TEXT}</p><td><span class="author">${name}</span><td class="date">${day}</td></tr>`
+const small = ({ day, name }: Teaser) =>
+  `<article><h2><a href="/1">Post</a></h2><span class="author">By ${name}</span><time datetime="${day}">${day}</time><p>Some text.</p></article>`
 const named = ({ name }: Teaser) =>
   `<div><h3><a href="/s">Story</a></h3><p>${TEXT}</p><span class="byline">By ${name}</span></div>`
 const post = ({ day, name }: Teaser) =>
@@ -32,6 +34,7 @@ describe('authors and dates of teasers are not those of the page', () => {
   test.each<[name: string, body: string]>([
     ['cards with the latest first', teasers(DESCENDING, card)],
     ['rows of a table', `<table>${teasers(DESCENDING, row)}</table>`],
+    ['cards directly after the headline', teasers(DESCENDING, small)],
     ['cards with names only', teasers(DESCENDING, named)],
     ['of the headline of a section', `<p>All our stories.</p>${teasers(DESCENDING, card)}`],
   ])('%s', (_, body) => {
