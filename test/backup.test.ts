@@ -270,7 +270,9 @@ describe('restore', () => {
     const { stdout } = await workspace.run(['restore', 'copy.db'])
     using database = new Database(path)
     expect(counts.map((table) => database.query(`SELECT count(*) FROM ${table}`).values()[0]![0])).toEqual([0, 0, 1])
-    expect(stdout).toMatch(/Keys .* sessions .* accounts[^]*deleted since then are active again/)
+    expect(stdout).toMatch(
+      /keys .* sessions .* users [^]*identities .* accounts that were deleted since then are active again/,
+    )
     expect(stdout).toContain('Sign-in links, invitations and links of shared results in the backup no longer work.')
   })
 

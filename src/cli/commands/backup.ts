@@ -39,8 +39,8 @@ export function addBackupCommands(program: Command, { readConfig }: CommandConte
         ...(keptAs === null
           ? []
           : [`The previous database is kept as ${keptAs}; delete it when you no longer need it.`]),
-        'Changes after the backup are undone. Keys that were deactivated or rotated, sessions that were ended, and accounts',
-        'that were suspended, disconnected or deleted since then are active again: end those that must not be.',
+        'Changes after the backup are undone: keys that were deactivated, sessions that were ended, users who were suspended,',
+        'identities that were disconnected and accounts that were deleted since then are active again. End them again.',
         'Sign-in links, invitations and links of shared results in the backup no longer work.',
       ]
       printResult(json, { file, users, keys, kept_as: keptAs }, lines.join('\n'))
