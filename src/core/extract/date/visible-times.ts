@@ -103,9 +103,10 @@ function timeAmong({ texts, times }: TextsAfter, page: SourcePage, kind: TimeKin
     }
     for (const part of CHANGE.test(text) ? text.split(PARTS) : [text]) {
       const start = textBeforeDigit(part)
-      const isOfKind = CHANGE.test(label + start) === (kind === 'changed')
-      const time = isOfKind && !NOT_OF_PAGE.test(label + start) ? visibleTime(page, part, times.get(i)) : undefined
-      if (time !== undefined) return time
+      const time = visibleTime(page, part, times.get(i))
+      // Last, because most texts have no time, and these expressions are slow.
+      const isOfKind = time !== undefined && CHANGE.test(label + start) === (kind === 'changed')
+      if (isOfKind && !NOT_OF_PAGE.test(label + start)) return time
       label = start === part ? part : ''
     }
   }

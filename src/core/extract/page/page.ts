@@ -36,6 +36,8 @@ export class Page implements SourcePage {
   #hostnames: readonly string[] | null = null
   readonly body: PageBody
   readonly #values = new Map<Field, FieldValue | undefined>()
+  /** The URLs that addresses mean, because several sources read the same addresses. */
+  readonly #urls = new Map<string, URL | undefined>()
 
   constructor(
     readonly harvest: Harvest,
@@ -177,7 +179,7 @@ export class Page implements SourcePage {
    * Source: https://html.spec.whatwg.org/multipage/urls-and-fetching.html#resolving-urls
    */
   resolveUrl(address: string): URL | undefined {
-    return usableAddress(address, this)
+    return this.#urls.getOrInsertComputed(address, () => usableAddress(address, this))
   }
 
   resolveFile(address: string): string | undefined {
