@@ -149,8 +149,8 @@ export class Tokenizer {
 
   /** The undecoded value of an attribute of the last tag; null when the tag does not have it. */
   attribute(name: AttributeName): Range | null {
-    if (!this.has(name)) return null
     const slot = SLOT[name]
+    if ((this.#present & (1 << slot)) === 0) return null
     return { start: this.#valueStart[slot]!, end: this.#valueEnd[slot]! }
   }
 
