@@ -38,7 +38,9 @@ export function describeFile(file: ReceivedFile): Pick<Extraction, 'metadata' | 
   const values = new Map(read?.(file)).set('Link header canonical', canonical ?? '')
   if (kind === 'other') {
     values.set('content-disposition', truncate(fileName, MAX_NAME_LENGTH))
-    values.set('file name', truncate(pathName(url), MAX_NAME_LENGTH))
+    // The last segment of the path; '' for a directory.
+    const name = percentDecoded(url.pathname.slice(url.pathname.lastIndexOf('/') + 1))
+    values.set('file name', truncate(name, MAX_NAME_LENGTH))
   }
   const page = new Page(new Harvest(), new PageReaders(bytes, encoding), url)
   page.baseUrl = parseWebUrl(values.get('xml:base') ?? '', url.href)?.href ?? url.href
@@ -46,9 +48,4 @@ export function describeFile(file: ReceivedFile): Pick<Extraction, 'metadata' | 
   const { metadata, sources } = metadataOf(page, fields)
   if (kind === 'other') return { metadata, sources }
   return { metadata: { ...metadata, image: url.href.split('#', 1)[0]! }, sources: { ...sources, image: 'url' } }
-}
-
-/** The last segment of the path, percent-decoded; '' for a directory. */
-function pathName({ pathname }: URL): string {
-  return percentDecoded(pathname.slice(pathname.lastIndexOf('/') + 1))
 }

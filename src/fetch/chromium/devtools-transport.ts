@@ -20,6 +20,9 @@ const MAX_EVENT_BYTES = 1024 * 1024
 /** Every event starts with these bytes; no response does. */
 const EVENT_START = Buffer.from('{"method":')
 
+/** The length up to which an invalid message is logged. */
+const MAX_SHOWN_BYTES = 40
+
 interface Connection {
   send: (text: string) => void
   end: () => void
@@ -94,7 +97,8 @@ export function createTransport({ send, end, onHandler = () => {}, onClosed = ()
         // Playwright's handler is asynchronous, despite its type. A rejection that is not awaited crashes the process.
         await (onMessage?.(parseMessage(message)) as unknown)
       } catch {
-        fault ??= faultOf(message)
+        const shown = JSON.stringify(message.toString('latin1', 0, MAX_SHOWN_BYTES))
+        fault ??= `it sent an invalid DevTools message: ${shown}`
         close()
       }
     },
@@ -118,12 +122,4 @@ function parseMessage(bytes: Buffer): object {
   const isEvent = id === undefined && typeof method === 'string' && params instanceof Object
   if (!isEvent && !Number.isInteger(id)) throw new Error('neither a response nor an event')
   return message as object
-}
-
-/** The length up to which an invalid message is logged. */
-const MAX_SHOWN_BYTES = 40
-
-/** Describes a message that `parseMessage` or Playwright rejects. */
-function faultOf(message: Buffer): string {
-  return `it sent an invalid DevTools message: ${JSON.stringify(message.toString('latin1', 0, MAX_SHOWN_BYTES))}`
 }
