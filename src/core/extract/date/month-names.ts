@@ -25,7 +25,7 @@ const COMMON = 'en de fr es it pt nl sv da no fi et lv pl cs hu ro tr id ru uk b
 const MORE: Readonly<Record<string, Readonly<Record<string, number>>>> = more.names
 
 /** Codes of languages that others replaced, and of languages with the same names. */
-const ALIASES: Readonly<Record<string, string>> = more.languages
+const ALIASES = new Map<string, string>(Object.entries(more.languages))
 
 /** The shortest abbreviation, and the shortest name that may have a suffix: Hungarian "májusi". */
 const MIN_ABBREVIATION = 3
@@ -70,7 +70,7 @@ function inflected(key: string, { names, byStart }: Table): NamedMonth | undefin
 
 function codeOf(language: string): string {
   const code = language.toLowerCase().split(/[-_]/, 1)[0]!
-  return ALIASES[code] ?? code
+  return ALIASES.get(code) ?? code
 }
 
 function tableOf(code: string): Table {

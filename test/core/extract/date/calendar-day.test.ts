@@ -139,3 +139,10 @@ test.each(['persian', 'islamic-umalqura'] as const)('days of the %s calendar are
     })
   }
 })
+
+test.each(['constructor', '__proto__', 'toString'])(
+  'a language named like a member of objects is unknown: %s',
+  (language) => {
+    expect(dayIn('May 3, 2024', { language, now: Infinity })).toBe('2024-05-03')
+  },
+)
