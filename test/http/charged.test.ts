@@ -14,7 +14,7 @@ const SEED = Number(process.env['TEST_SEED'] ?? crypto.getRandomValues(new Uint3
 const HTML = { 'content-type': 'text/html' }
 
 /** Cached pages are requested more than once. */
-const PATHS = ['/a', '/b', '/c', '/moved', '/file', '/image', '/missing', '/broken', '/refused', '/slow']
+const PATHS = ['/a', '/b', '/c', '/moved', '/file', '/image', '/missing', '/broken', '/refused', '/silent']
 
 function respond(request: Request): Response | Promise<Response> {
   const { pathname } = new URL(request.url)
@@ -24,8 +24,8 @@ function respond(request: Request): Response | Promise<Response> {
   if (pathname === '/refused') return Response.redirect('http://10.0.0.1/', 302)
   if (pathname === '/file') return new Response('%PDF-1.7', { headers: { 'content-type': 'application/pdf' } })
   if (pathname === '/image') return new Response('GIF89a', { headers: { 'content-type': 'image/gif' } })
-  const page = () => new Response(`<title>${pathname}</title><link rel=icon href=/i.png>`, { headers: HTML })
-  return pathname === '/slow' ? Bun.sleep(1_500).then(page) : page()
+  if (pathname === '/silent') return new Promise(() => {})
+  return new Response(`<title>${pathname}</title><link rel=icon href=/i.png>`, { headers: HTML })
 }
 
 /** A request for a URL, in every format. */

@@ -51,8 +51,8 @@ async function serve(start: LoadedConfig, log: ProcessLog, readConfig: () => Loa
   signals.onReload(createReload(app, start, log, readConfig))
   const address = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`
   const link = await app.firstSignInLink().catch((error: unknown) => {
-    if (!(error instanceof StoreError)) throw error
-    // As with any other fault of the database, requests get 500 and `/readyz` the reason until it recovers.
+    if (!(error instanceof StoreError) || config.database.kind === 'SQLite') throw error
+    // As with any other fault of PostgreSQL, requests get 500 and `/readyz` the reason until it recovers.
     log.warn({ reason: messageWithCause(error) }, 'creating the sign-in link failed')
     return null
   })
