@@ -96,7 +96,7 @@ describeRoot('I/O errors of the database', () => {
           expect([code, stdout, stderr.trimEnd().split('\n')]).toEqual([
             1,
             '',
-            [expect.stringContaining('the disk reports an error. Check the kernel log')],
+            [expect.stringMatching(/the disk reports an error(?: \(disk I\/O error\))?\. Check the kernel log/)],
           ])
         }
       },
