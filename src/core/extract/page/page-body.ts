@@ -1,14 +1,14 @@
 import { visibleName } from '../author/visible-name.ts'
 import { dayIn } from '../date/calendar-day.ts'
 import type { JsonLd } from '../json-ld/json-ld.ts'
-import { type Fragment, NO_TEXTS, type TextsAfter } from '../reading/fragment.ts'
+import { type Fragment, MAX_BYTES_AFTER_HEADLINE, NO_TEXTS, type TextsAfter } from '../reading/fragment.ts'
 import type { Headline, Mark, MarkedElement } from '../reading/marked-elements.ts'
 import { MAX_LINE_LENGTH, normalizeText } from '../reading/normalize.ts'
 import { lettersOf } from '../sources/site-name.ts'
 import type { MarkedFragment, SourceBody, SourcePage } from '../sources/sources.ts'
 import type { Harvest } from './harvest.ts'
 import type { PageReaders } from './page-readers.ts'
-import { teasersStart } from './teasers.ts'
+import { TEASER_MARKS, teasersStart } from './teasers.ts'
 
 /**
  * The maximum distance of a byline or date before the headline, in bytes. Mastheads and menus are before the headline too.
@@ -38,7 +38,7 @@ export class PageBody implements SourceBody {
     // The names and dates of a product's page are mostly those of reviews.
     if (elements.length === 0 || this.context.jsonLd.isProduct) return
     const headline = this.#headlineStart
-    const after = this.#afterHeadline(mark).filter(({ start }) => start < this.#teasers)
+    const after = this.#afterHeadline(mark).filter((element) => this.#isOwn(element))
     const before = this.context.jsonLd.isList
       ? []
       : elements.filter(({ start }) => start < headline && start > headline - MAX_BYTES_BEFORE_HEADLINE)
@@ -56,14 +56,26 @@ export class PageBody implements SourceBody {
 
   get afterHeadline(): TextsAfter {
     const headline = this.#headlineOfPage
-    if (headline === undefined) return NO_TEXTS
-    return this.readers.fragments.textsAfter(headline.start, Math.min(this.harvest.end, this.#teasers))
+    // The text of a page that declares a list has only authors and dates of teasers.
+    if (headline === undefined || this.context.jsonLd.isList) return NO_TEXTS
+    const isNear = ({ start }: MarkedElement) => start < headline.start + MAX_BYTES_AFTER_HEADLINE
+    const isAmongTeasers = TEASER_MARKS.some((mark) =>
+      this.#afterHeadline(mark).some((one) => isNear(one) && !this.#isOwn(one)),
+    )
+    const end = isAmongTeasers ? Math.min(this.harvest.end, this.#teasers) : this.harvest.end
+    return this.readers.fragments.textsAfter(headline.start, end)
   }
 
   get times(): string[] {
     if (this.context.jsonLd.isProduct) return []
-    const elements = this.harvest.marked.get('time').filter(({ start }) => start < this.#teasers)
+    const elements = this.harvest.marked.get('time').filter((element) => this.#isOwn(element))
     return elements.map((element) => this.#timeOf(element) ?? '')
+  }
+
+  /** Whether an element is in no teaser. Without a link between the headline and the element, that is known at once. */
+  #isOwn({ start, links }: MarkedElement): boolean {
+    if (this.context.jsonLd.isList) return false
+    return links === this.#headlineOfPage?.links || start < this.#teasers
   }
 
   /** The first h1 whose text is most of the title, or else the first h1. Some themes have the site's name in an h1 too. */
@@ -87,13 +99,9 @@ export class PageBody implements SourceBody {
     })
   }
 
-  /**
-   * Where the teasers of a list begin; Infinity without a list. The text of a page that declares a list has only authors
-   * and dates of teasers.
-   */
+  /** Where the teasers of a list begin; Infinity without a list. */
   get #teasers(): number {
-    const { jsonLd, locale: language, now } = this.context
-    if (jsonLd.isList) return 0
+    const { locale: language, now } = this.context
     // Read apart from the elements of sources, whose number is limited.
     const fragmentAt = ({ start }: MarkedElement) => this.readers.teasers.elementAt(start, this.harvest.end)
     const textOf = (element: MarkedElement) => fragmentAt(element)?.texts.join(' ') ?? ''

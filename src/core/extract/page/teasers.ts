@@ -18,6 +18,9 @@ const MAX_READ = 6
 const DATE_MARKS: readonly Mark[] = ['time', 'date class', 'published class']
 const NAME_MARKS: readonly Mark[] = ['author class', 'author path', 'author link']
 
+/** The marks of the authors and dates of teasers. */
+export const TEASER_MARKS = [...DATE_MARKS, ...NAME_MARKS]
+
 /** The first elements with different values: the values of elements within each other are the same. */
 interface Run {
   element: MarkedElement

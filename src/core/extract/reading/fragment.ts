@@ -26,7 +26,8 @@ const ELEMENT_LIMITS: Limits = { bytes: 2_048, tags: 50, characters: Infinity }
  * Up to where the author and the date of an article are after its headline. Between them may be pictures and buttons with
  * long attributes, but little text.
  */
-const HEADLINE_LIMITS: Limits = { bytes: 8_192, tags: 100, characters: 500 }
+export const MAX_BYTES_AFTER_HEADLINE = 8_192
+const HEADLINE_LIMITS: Limits = { bytes: MAX_BYTES_AFTER_HEADLINE, tags: 100, characters: 500 }
 
 /**
  * How markup marks an inner element as a name: hCard's `fn`, microdata, `rel=author`, or a link to an author's page; or
