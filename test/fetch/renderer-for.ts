@@ -1,7 +1,7 @@
 import type { SiteRule } from '../../src/core/sites/site-rule.ts'
 import type { ChromiumSource } from '../../src/fetch/chromium/engine.ts'
 import { createRenderer, type RendererDeps } from '../../src/fetch/chromium/renderer.ts'
-import { PATIENT_BROWSER_MS } from '../patience.ts'
+import { PATIENT_RESPONSE_MS } from '../patience.ts'
 import { networkOptionsFor } from './network-options.ts'
 
 /**
@@ -18,7 +18,7 @@ export function rendererFor(
     ...networkOptionsFor(allow, sites),
     concurrency: 2,
     userAgent: null,
-    responseMs: PATIENT_BROWSER_MS,
+    responseMs: PATIENT_RESPONSE_MS,
     ...parts,
   })
 }

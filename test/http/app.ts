@@ -8,7 +8,7 @@ import { parseConfig } from '../../src/config.ts'
 import type { KeySettings } from '../../src/core/accounts/key-settings.ts'
 import { createLog } from '../../src/log.ts'
 import type { CommandLineAccounts } from '../../src/service/accounts/command-line-accounts.ts'
-import { PATIENT_BROWSER_MS, PATIENT_REDIS_MS } from '../patience.ts'
+import { PATIENT_RESPONSE_MS, PATIENT_REDIS_MS } from '../patience.ts'
 
 /** A response body, as JSON. */
 export type Body = Record<string, unknown>
@@ -97,7 +97,7 @@ export async function startApp({
 
   const log: LogLine[] = []
   const sink = { write: (line: string) => void log.push(JSON.parse(line)) }
-  const overrides = { workerEntry, redisDeadlineMs, browserResponseMs: PATIENT_BROWSER_MS }
+  const overrides = { workerEntry, redisDeadlineMs, browserResponseMs: PATIENT_RESPONSE_MS }
   const app = stack.use(await composeApp(parsed, createLog({ level: 'debug', destination: sink }), overrides))
   app.http.listen({ hostname: '127.0.0.1', port: 0 })
   stack.defer(async () => void (await app.http.stop(true)))

@@ -14,7 +14,7 @@ const CHECKS = 4
 const MIN_CPU_SHARE = 0.25
 
 /** How many times longer a browser may take that waits for a CPU. One that never responds again uses no CPU either. */
-const WAITING_FACTOR = 8
+const WAITING_FACTOR = 4
 
 export type ResponseDeadline = ReturnType<typeof responseDeadline>
 

@@ -8,7 +8,7 @@ test.each<[name: string, cpuMs: ((reads: number) => number | null) | null, reads
   ['uses a CPU is late at the deadline', (reads) => 1_000 + reads * MS, 2],
   ['has used a quarter of the deadline is late at the deadline', (reads) => (reads === 1 ? 0 : MS / 4), 2],
   // The first read is at the start; the last check does not read.
-  ['has used less may take eight times as long', (reads) => (reads === 1 ? 0 : MS / 4 - 1), 29],
+  ['has used less may take four times as long', (reads) => (reads === 1 ? 0 : MS / 4 - 1), 13],
   ['gets a CPU later is late then', (reads) => (reads < 10 ? 0 : MS), 10],
   ['has exited is late at the deadline', (reads) => (reads === 1 ? 0 : null), 2],
   ['has an unknown CPU time is late at the deadline', () => null, 1],
