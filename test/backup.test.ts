@@ -21,6 +21,7 @@ import { EXECUTABLE, openWorkspace, type Workspace } from './executable.ts'
 import { createKey, createKeyOf } from './new-key.ts'
 import { openSite, until } from './site.ts'
 import { PATIENT_TEST_MS } from './patience.ts'
+import { underLoad } from './under-load.ts'
 
 setDefaultTimeout(PATIENT_TEST_MS)
 
@@ -46,21 +47,10 @@ describe('backup', () => {
     await using workspace = openWorkspace()
     const key = await createKey(workspace)
     const service = await workspace.serve(ENV)
-    let succeeded = 0
-    let isLoaded = true
-    const load = Array.from({ length: 4 }, async (_, i) => {
-      for (let n = 0; ; n++) {
-        if (!isLoaded) return
-        expect((await site.request(service, key, `/${(n + i) % 5}`)).status).toBe(200)
-        succeeded++
-      }
-    })
-    await until(() => succeeded >= 100)
-    const before = succeeded
-    const result = await workspace.run(['backup', 'copy.db', '--json'], ENV)
-    const after = succeeded
-    isLoaded = false
-    await Promise.all(load)
+    const { result, before, after, total } = await underLoad(
+      (path) => site.request(service, key, path),
+      () => workspace.run(['backup', 'copy.db', '--json'], ENV),
+    )
     const file = join(workspace.dir, 'copy.db')
     expect(JSON.parse(result.stdout)).toEqual({
       file: 'copy.db',
@@ -78,7 +68,7 @@ describe('backup', () => {
     const restored = await other.serve(ENV)
     const used = Number((await site.request(restored, key, '/0')).headers.get('x-monthly-used')) - 1
     expect(used).toBeGreaterThanOrEqual(before)
-    expect(used).toBeLessThanOrEqual(succeeded + 4)
+    expect(used).toBeLessThanOrEqual(total + 4)
   })
 
   test('an existing backup is replaced, and no other file is left', async () => {

@@ -16,6 +16,7 @@ import { fixtureOf } from './store/database-fixtures.ts'
 import { SCHEMA } from '../src/store/transfer/export.ts'
 import { exportedLines, manyDays } from './store/transfer/sample-export.ts'
 import { PATIENT_TEST_MS } from './patience.ts'
+import { underLoad } from './under-load.ts'
 
 setDefaultTimeout(PATIENT_TEST_MS)
 
@@ -175,21 +176,10 @@ describe('export', () => {
     const env = { ...site.env, URLMETA_PLAN_FREE_PER_MINUTE: '100000', URLMETA_PLAN_FREE_PER_MONTH: '100000' }
     const key = await createKey(workspace)
     const service = await workspace.serve(env)
-    let succeeded = 0
-    let isLoaded = true
-    const load = Array.from({ length: 4 }, async (_, i) => {
-      for (let n = 0; ; n++) {
-        if (!isLoaded) return
-        expect((await site.request(service, key, `/${(n + i) % 5}`)).status).toBe(200)
-        succeeded++
-      }
-    })
-    await until(() => succeeded >= 100)
-    const before = succeeded
-    const result = await workspace.run(['export', 'all.jsonl', '--json'], env)
-    const after = succeeded
-    isLoaded = false
-    await Promise.all(load)
+    const { result, before, after } = await underLoad(
+      (path) => site.request(service, key, path),
+      () => workspace.run(['export', 'all.jsonl', '--json'], env),
+    )
     const file = inside(workspace, 'all.jsonl')
     expect(JSON.parse(result.stdout)).toEqual({
       file: 'all.jsonl',

@@ -67,9 +67,8 @@ export function createResolver({ servers }: { servers: readonly string[] | null 
   const lookups = new Map<string, Lookup>()
   const oversized = new LRUCache<string, true>(OVERSIZED)
 
-  function startLookup(name: string): Lookup {
+  function startLookup(name: string, domain: string): Lookup {
     const queries = new DnsQueries(servers)
-    const domain = registrableDomain(name)
     const stop = () => {
       if (lookups.get(name) === lookup) lookups.delete(name)
       queries.cancel()
@@ -105,11 +104,12 @@ export function createResolver({ servers }: { servers: readonly string[] | null 
 
   /** Failures are not cached, so that new names work immediately. A lookup ends when nobody waits for it. */
   async function lookUp(name: string, signal: AbortSignal): Promise<readonly string[]> {
-    if (oversized.has(registrableDomain(name))) return []
+    const domain = registrableDomain(name)
+    if (oversized.has(domain)) return []
     if (!lookups.has(name) && lookups.size >= MAX_LOOKUPS) {
       throw new FetchError('overloaded', { detail: 'too many DNS lookups' })
     }
-    const lookup = lookups.getOrInsertComputed(name, startLookup)
+    const lookup = lookups.getOrInsertComputed(name, () => startLookup(name, domain))
     lookup.callers++
     try {
       return await untilAborted(lookup.addresses, signal)

@@ -42,7 +42,15 @@ const TIME_BEFORE = /^[\d\s.:,/|–-]+(?:uhr\s+)?/i
 /** A first and a last name, or a name in a script without capitals. */
 const TWO_NAMES = /^\p{Lu}\S*\s.*\p{Lu}|^\p{Lo}/u
 
+/** The name of an account, and what tells it from the first word of a text: a small letter at its start, or a digit. */
 const ACCOUNT = /^[a-z][\w.-]{3,29}$/i
+const UNLIKE_WORD = /^[a-z]|\d/
+
+/** Paths of threads: vBulletin, phpBB, FluxBB, UBB.threads; XenForo, Invision, NodeBB, Vanilla, Discourse. */
+const THREAD = /\/(?:showthread|viewtopic|ubbthreads)\.php|\/(?:threads?|topics?|discussions?|t)\//
+
+/** The maximum distance from the headline to the account of an author. Below an article, accounts are those of readers. */
+const MAX_BYTES_TO_ACCOUNT = 4_096
 
 /** `<a rel="author">`: the first one outside comments and other items, and other such links closely after it. */
 const authorLink: Source = {
@@ -117,12 +125,6 @@ export const AUTHOR_SOURCES: readonly Source[] = [
   byline,
 ]
 
-/** Paths of threads: vBulletin, phpBB, FluxBB, UBB.threads; XenForo, Invision, NodeBB, Vanilla, Discourse. */
-const THREAD = /\/(?:showthread|viewtopic|ubbthreads)\.php|\/(?:threads?|topics?|discussions?|t)\//
-
-/** The maximum distance from the headline to the account of an author. Below an article, accounts are those of readers. */
-const MAX_BYTES_TO_ACCOUNT = 4_096
-
 /** The first account of a thread, or near the headline. */
 function memberName(page: SourcePage, normalize: Normalize): string | undefined {
   const isThread = THREAD.test(page.url.pathname)
@@ -177,14 +179,14 @@ function nameInByline({ names: marks, texts: all, topics }: Fragment, normalize:
 function isAccount(i: number, texts: readonly string[]): boolean {
   const text = texts[i] ?? ''
   if (!ACCOUNT.test(text) || normalizeName(text) === undefined) return false
-  const isFirst = i === 0 && /^[a-z]|\d/.test(text) && hasOtherWord(texts[1] ?? '')
+  const isFirst = i === 0 && UNLIKE_WORD.test(text) && hasOtherWord(texts[1] ?? '')
   const label = splitPrefix(texts[i - 1] ?? '')
   return isFirst || (label?.rest === '' && label.kind !== 'label' && label.kind !== 'role')
 }
 
 /** An account that is the only text of an element. */
 function soleAccount(text: string, normalize: Normalize): string | undefined {
-  return ACCOUNT.test(text) && /^[a-z]|\d/.test(text) && !hasOtherWord(text) ? normalize(text) : undefined
+  return ACCOUNT.test(text) && UNLIKE_WORD.test(text) && !hasOtherWord(text) ? normalize(text) : undefined
 }
 
 /** The name or account after "By" or "Author", which are often in an element of their own. */

@@ -74,8 +74,8 @@ function timeOfKind(element: Element, page: SourcePage, kind: TimeKind, isLong =
 }
 
 /**
- * The unchanged time in `datetime`, in parts, or in `content` or `title`, or else the day in the text. If `isLong`, any text may follow
- * the day.
+ * The unchanged time in `datetime`, in parts, or in `content` or `title`, or else the day in the text. If `isLong`, any
+ * text may follow the day.
  */
 function anyTimeIn(element: Element, page: SourcePage, isLong = false): string | undefined {
   const { time, fragment } = element

@@ -65,12 +65,14 @@ const nodesIn = memoized((blocks: readonly unknown[]) => {
 
 /** Whether the page is a list of articles or a product, and about no article or other work. */
 function pageKindOf(members: readonly Member[], found: ReadonlyMap<SubjectClass, readonly Member[]>) {
-  const works = (found.get('work') ?? []).filter(({ node }) => !('blogPost' in node || 'blogPosts' in node))
-  const isOfType = (names: readonly string[]) => (member: Member) => member.types.some((type) => names.includes(type))
-  const isProduct = works.length === 1 && works[0]!.types.every((type) => PRODUCTS.includes(type))
-  const hasBlog = (found.get('work') ?? []).length > works.length
-  const isList = works.length === 0 && (hasBlog || members.some(isOfType(LISTS)))
-  return found.has('article') ? { isList: false, isProduct: false } : { isList, isProduct }
+  if (found.has('article')) return { isList: false, isProduct: false }
+  const isBlog = ({ node }: Member) => 'blogPost' in node || 'blogPosts' in node
+  const works = (found.get('work') ?? []).filter((member) => !isBlog(member))
+  const lists = (member: Member) => isBlog(member) || member.types.some((type) => LISTS.includes(type))
+  return {
+    isList: works.length === 0 && members.some(lists),
+    isProduct: works.length === 1 && works[0]!.types.every((type) => PRODUCTS.includes(type)),
+  }
 }
 
 /** Top-level nodes, members of graphs and main entities, in document order. */

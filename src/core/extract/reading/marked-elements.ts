@@ -23,7 +23,7 @@ import type { Tokenizer } from './tokenizer.ts'
 export type Mark =
   | 'author link' // `<a rel="author">`
   | 'author path' // a link to `/author/jo`, `/staff/jo` …
-  | 'account class' // a class `username` of a link or a part of a line
+  | 'account class' // the class `username`
   | 'author class' // a class or id such as `byline` or `entry-author`
   | 'date class' // one such as `post-date`
   | 'changed class' // one such as `updated`
@@ -51,6 +51,7 @@ export interface Place {
 
 /** An h1, and the element that ends shortly before it. */
 export interface Headline extends Place {
+  /** The start of the element above it; null if there is none. */
   above: number | null
   /** The position of the first link to another page after it; Infinity if there is none yet. */
   link: number
@@ -90,10 +91,11 @@ const OTHER_PARTS = wordSet('blockquote nav')
 /** Elements that may contain only a date, such as the date of the last change. */
 const LINES = wordSet('div li p small span time')
 
-/** The maximum number of asides in each other to keep. */
+/** The maximum depth of asides within asides. */
 const MAX_ASIDES = 4
 
-const PARTS_OF_LINES = wordSet('a b div span strong')
+/** Elements that may contain only the name of an account. */
+const ACCOUNT_TAGS = wordSet('a b div span strong')
 
 const SUBHEADINGS = wordSet('h2 h3 h4 h5 h6')
 
@@ -168,7 +170,7 @@ export class MarkedElements {
 
   #keepRoles(roles: number, tokenizer: Tokenizer): void {
     if ((roles & AUTHOR) !== 0) this.#mark('author class', tokenizer)
-    if ((roles & ACCOUNT) !== 0 && PARTS_OF_LINES.has(tokenizer.tag)) this.#mark('account class', tokenizer)
+    if ((roles & ACCOUNT) !== 0 && ACCOUNT_TAGS.has(tokenizer.tag)) this.#mark('account class', tokenizer)
     // A link of class `publication` leads to the publication.
     if ((roles & PUBLISHED) !== 0 && tokenizer.tag !== 'a') this.#mark('published class', tokenizer)
     if ((roles & DATE) !== 0) this.#mark('date class', tokenizer)
