@@ -38,8 +38,9 @@ export interface AddressContext {
  */
 export function usableAddress(written: string, { url: page, baseUrl }: AddressContext): URL | undefined {
   const text = written.trim()
-  if (text.length > MAX_URL_CHARACTERS || isUnfilled(text)) return undefined
-  const url = parseWebUrl(UNUSUAL.test(text) ? mended(text, page) : text, baseUrl)
+  const isUnusual = UNUSUAL.test(text)
+  if (text.length > MAX_URL_CHARACTERS || (isUnusual && isUnfilled(text))) return undefined
+  const url = parseWebUrl(isUnusual ? mended(text, page) : text, baseUrl)
   if (url === null || url.href.length > MAX_URL_CHARACTERS) return undefined
   if (MISSING.test(url.pathname) && url.pathname !== page.pathname) return undefined
   const isElsewhere = url.hostname !== page.hostname
@@ -47,7 +48,7 @@ export function usableAddress(written: string, { url: page, baseUrl }: AddressCo
 }
 
 function isUnfilled(text: string): boolean {
-  return UNUSUAL.test(text) && (UNFILLED.test(text) || isPlaceholder(text) || LIST.test(text))
+  return UNFILLED.test(text) || isPlaceholder(text) || LIST.test(text)
 }
 
 /** Removes what breaks an address although its meaning is clear. */
