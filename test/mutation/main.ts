@@ -49,17 +49,18 @@ const budgetMs = 1_000 * numberOf(values.seconds)
 // The tests inherit it: the machine stays usable.
 setPriority(3)
 
-const paths = [...new Bun.Glob('src/**/*.{ts,tsx}').scanSync(ROOT)].toSorted()
+const FOLDERS = ['src', 'views', 'test']
+const paths = [...new Bun.Glob(`{${FOLDERS.join(',')}}/**/*.{ts,tsx}`).scanSync(ROOT)].toSorted()
 const sources = new Map(
   await Promise.all(paths.map(async (path) => [path, await Bun.file(join(ROOT, path)).text()] as const)),
 )
-const all = [...sources].flatMap(([path, source]) => mutantsOf(path, source))
+const all = [...sources].flatMap(([path, source]) => (path.startsWith('src/') ? mutantsOf(path, source) : []))
 const chosen = all.filter((mutant) => values.under.some((place) => isUnder(mutant, place)))
 if (chosen.length === 0) fail(`no mutants under ${values.under.join(', ')}`)
 const sample = sampled(chosen, seed, numberOf(values.count))
 console.log(`seed ${seed}: ${sample.length} of ${chosen.length} mutants`)
 
-const importers = importersOf(await readImports(ROOT, ['src', 'views', 'test']))
+const importers = importersOf(await readImports(ROOT, FOLDERS), sources)
 const coverages = new Map<string, Promise<Coverage | null>>()
 const results: Result[] = []
 // Ctrl-C ends the run after the current mutant, with a report.
@@ -113,26 +114,23 @@ async function outcomeOf(copy: WorkingCopy, mutant: Mutant, { line, before, afte
   const nearest = nearestTests(mutant.path, importers, timings.files)
   let leftMs = budgetMs
   const skipped = new Set<string>()
-  // Tests that run the code in another process are only used if no other test runs it: most of them build the executable first.
-  for (const isLoaded of [true, false]) {
-    if (tests.length > 0) break
-    for (const test of nearest) {
-      if (isLoaded && test.isStarted) continue
-      if (test.ms > leftMs || tests.length === MAX_FILES) {
-        skipped.add(test.path)
-        continue
-      }
-      const coverage = await coverageOf(copy, test)
-      const lines = coverage?.get(mutant.path)
-      if (coverage === null || isLoaded !== (lines !== undefined) || (lines && !mayRun(lines, line, to))) continue
-      leftMs -= test.ms
-      tests.push(test.path)
-      await copy.write(mutant.path, applied(source, mutant))
-      const verdict = await verdictOf(copy, test)
-      await copy.write(mutant.path, source)
-      if (verdict !== 'passed')
-        return { outcome: verdict === 'failed' ? ('killed' as const) : verdict, tests, skipped: [] }
+  for (const test of nearest) {
+    // Tests that start the executable build it first: they are only used if no other test runs the code.
+    if (test.by === 'program' && tests.length > 0) break
+    if (test.ms > leftMs || tests.length === MAX_FILES) {
+      skipped.add(test.path)
+      continue
     }
+    const coverage = await coverageOf(copy, test)
+    const lines = coverage?.get(mutant.path)
+    if (coverage === null || (lines ? !mayRun(lines, line, to) : test.by === 'import')) continue
+    leftMs -= test.ms
+    tests.push(test.path)
+    await copy.write(mutant.path, applied(source, mutant))
+    const verdict = await verdictOf(copy, test)
+    await copy.write(mutant.path, source)
+    if (verdict !== 'passed')
+      return { outcome: verdict === 'failed' ? ('killed' as const) : verdict, tests, skipped: [] }
   }
   return { outcome: 'survived' as const, tests, skipped: [...skipped] }
 }

@@ -1,12 +1,12 @@
+import { dirname, join } from 'node:path/posix'
+
 import type { Import } from '../import-graph.ts'
 
-/** Files that are started by their path, as a program or a thread, instead of being imported. */
-const STARTED: readonly [from: string, to: string][] = [
-  ['test/executable.ts', 'src/main.ts'],
-  ['src/compose/server-reader.ts', 'src/compose/read-worker.ts'],
-  ['src/store/sqlite/disk-thread.ts', 'src/store/sqlite/disk-worker.ts'],
-  ['test/http/workers.test.ts', 'test/http/faulty-worker.ts'],
-]
+/** The file that builds the executable and starts it, and the executable's entry point. */
+const PROGRAM = { from: 'test/executable.ts', to: 'src/main.ts' }
+
+/** The entry point of a thread. */
+const ENTRY_POINT = /'(\.[^'\n]*\.ts)', import\.meta\.url/g
 
 /** The time of a test file that `test/timings.json` does not have. */
 const UNKNOWN_MS = 5_000
@@ -17,30 +17,45 @@ export interface TestFile {
   distance: number
   /** How long it takes on an idle machine. */
   ms: number
-  /** Whether the file is only reached through a program or a thread that the test starts. */
-  isStarted: boolean
+  /** How the test reaches the file. The lines that run in a thread or another process are not known. */
+  by: 'import' | 'thread' | 'program'
+}
+
+/** The files that load each file, and those that start it as a thread. */
+export interface Importers {
+  loading: ReadonlyMap<string, readonly string[]>
+  starting: ReadonlyMap<string, readonly string[]>
 }
 
 /**
- * The test files that import a file, directly or indirectly: the closest first, of these those in the directory of the same
- * name, of these the fastest. Those that only start it are last.
+ * The test files that reach a file, directly or indirectly. First those that import it, then those that start it as a
+ * thread, last those that start the executable; of these the closest first, then those in the directory of the same
+ * name, then the fastest.
  */
-export function nearestTests(path: string, importers: Importers, times: Readonly<Record<string, number>>): TestFile[] {
-  const loaded = distancesTo(path, (file) => importers.get(file) ?? [])
-  const all = distancesTo(path, (file) => [...(importers.get(file) ?? []), ...startersOf(file)])
-  const tests = [...all].flatMap(([file, distance]): TestFile[] => {
-    if (!/\.test\.tsx?$/.test(file)) return []
-    const near = loaded.get(file)
-    return [{ path: file, distance: near ?? distance, ms: times[file] ?? UNKNOWN_MS, isStarted: near === undefined }]
-  })
-  return tests.toSorted(
-    (a, b) =>
-      Number(a.isStarted) - Number(b.isStarted) ||
-      a.distance - b.distance ||
-      sharedFolders(b.path, path) - sharedFolders(a.path, path) ||
-      a.ms - b.ms ||
-      (a.path < b.path ? -1 : 1),
-  )
+export function nearestTests(
+  path: string,
+  { loading, starting }: Importers,
+  times: Readonly<Record<string, number>>,
+): TestFile[] {
+  const loaders = (file: string) => loading.get(file) ?? []
+  const threads = (file: string) => [...loaders(file), ...(starting.get(file) ?? [])]
+  const programs = (file: string) => [...threads(file), ...(file === PROGRAM.to ? [PROGRAM.from] : [])]
+  const seen = new Set<string>()
+  const testsOf = (by: TestFile['by'], before: (file: string) => readonly string[]) =>
+    [...distancesTo(path, before)]
+      .flatMap(([file, distance]): TestFile[] => {
+        if (!/\.test\.tsx?$/.test(file) || seen.has(file)) return []
+        seen.add(file)
+        return [{ path: file, distance, ms: times[file] ?? UNKNOWN_MS, by }]
+      })
+      .toSorted(
+        (a, b) =>
+          a.distance - b.distance ||
+          sharedFolders(b.path, path) - sharedFolders(a.path, path) ||
+          a.ms - b.ms ||
+          (a.path < b.path ? -1 : 1),
+      )
+  return [...testsOf('import', loaders), ...testsOf('thread', threads), ...testsOf('program', programs)]
 }
 
 function distancesTo(path: string, before: (file: string) => readonly string[]): Map<string, number> {
@@ -51,10 +66,6 @@ function distancesTo(path: string, before: (file: string) => readonly string[]):
   return distances
 }
 
-function startersOf(file: string): string[] {
-  return STARTED.flatMap(([from, to]) => (to === file ? [from] : []))
-}
-
 /** 2 for `test/core/net/url.test.ts` and `src/core/net/address.ts`. */
 function sharedFolders(test: string, path: string): number {
   const [one, other] = [test, path].map((name) => name.split('/').slice(1, -1)) as [string[], string[]]
@@ -62,13 +73,15 @@ function sharedFolders(test: string, path: string): number {
   return differing < 0 ? one.length : differing
 }
 
-/** The files that load each file. */
-export type Importers = ReadonlyMap<string, readonly string[]>
-
-export function importersOf(imports: readonly Import[]): Importers {
-  const loading = Map.groupBy(
-    imports.filter(({ typeOnly }) => !typeOnly),
-    ({ to }) => to,
+/** `texts` are the files of TypeScript by their paths. */
+export function importersOf(imports: readonly Import[], texts: ReadonlyMap<string, string>): Importers {
+  const loaded = imports.filter(({ typeOnly }) => !typeOnly)
+  const started = [...texts].flatMap(([from, text]) =>
+    [...text.matchAll(ENTRY_POINT)].map(([, name]) => ({ from, to: join(dirname(from), name!) })),
   )
-  return new Map([...loading].map(([to, found]) => [to, found.map(({ from }) => from)]))
+  return { loading: byTarget(loaded), starting: byTarget(started) }
+}
+
+function byTarget(edges: readonly Pick<Import, 'from' | 'to'>[]): Map<string, string[]> {
+  return new Map([...Map.groupBy(edges, ({ to }) => to)].map(([to, found]) => [to, found.map(({ from }) => from)]))
 }

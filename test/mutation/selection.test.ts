@@ -21,11 +21,15 @@ describe('the tests for a mutant', () => {
     'src/main.ts': `import './core/net/url.ts'`,
     'test/executable.ts': '',
     'test/binary.test.ts': `import './executable.ts'`,
+    'src/worker.ts': `import './core/net/url.ts'`,
+    'src/pool.ts': `new Worker(new URL(isBuilt ? './src/worker.ts' : './worker.ts', import.meta.url))`,
+    'test/pool.test.ts': `import '../src/pool.ts'`,
   }
-  const importers = importersOf(Object.entries(files).flatMap(([path, source]) => importsOf(path, source)))
+  const imports = Object.entries(files).flatMap(([path, source]) => importsOf(path, source))
+  const importers = importersOf(imports, new Map(Object.entries(files)))
   const times = { 'test/core/net/url.test.ts': 10, 'test/core/net/slow.test.ts': 20, 'test/site.test.ts': 1 }
 
-  test('import its file, without types; the closest are first, then those of the same directory, then the fastest; those that only start it are last', () => {
+  test('import its file, without types; the closest are first, then those of the same directory, then the fastest; last are those that start a thread, and the executable', () => {
     const found = nearestTests('src/core/net/url.ts', importers, times)
     expect(found.map(({ path, distance }) => [path, distance])).toEqual([
       ['test/core/net/url.test.ts', 1],
@@ -33,10 +37,11 @@ describe('the tests for a mutant', () => {
       ['test/core/net/redirect.test.ts', 2],
       ['test/site.test.ts', 2],
       ['test/http/server.test.ts', 3],
+      ['test/pool.test.ts', 3],
       ['test/binary.test.ts', 3],
     ])
     expect(found[0]!.ms).toBe(10)
-    expect(found.filter(({ isStarted }) => isStarted).map(({ path }) => path)).toEqual(['test/binary.test.ts'])
+    expect(found.map(({ by }) => by)).toEqual([...Array(5).fill('import'), 'thread', 'program'])
   })
 
   const coverage = parseCoverage(
