@@ -50,7 +50,7 @@ export async function startPool<Settings>(
     async read(url, ...rest) {
       if (remembered.has(url.hostname)) throw new FetchError('not_processed')
       const index = Bun.hash.xxHash32(url.hostname, seed) % count
-      return await (threads[index] ?? start(index)).read(url, ...rest)
+      return (threads[index] ?? start(index)).read(url, ...rest)
     },
     configure: () => threads.forEach((thread) => thread?.configure()),
     status: () => ({ workers: count, restarts }),

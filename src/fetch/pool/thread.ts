@@ -91,7 +91,7 @@ export function startThread<Settings>(deps: ThreadDeps<Settings>, onEnd: (end: T
       return { report: outcome.report, page, url: url.href }
     },
     note: ({ host, neededBrowser }) => history?.note(host, neededBrowser),
-    progress: ({ job, trace }) => void Object.assign(jobs.get(job)?.trace ?? {}, JSON.parse(trace)),
+    progress: ({ job, trace }) => void Object.assign(jobs.get(job)!.trace, JSON.parse(trace)),
   }
   const remote = connect<WorkerCalls<Settings>>(worker, calls)
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 
+import { FetchError } from '../../../src/core/errors.ts'
 import { connect } from '../../../src/fetch/pool/calls.ts'
 
 test('a call is aborted in the other thread, but not after its result', async () => {
@@ -25,5 +26,29 @@ test('a call is aborted in the other thread, but not after its result', async ()
     ['wait', 2, null],
     ['abort', 2, null],
   ])
+  port1.close()
+})
+
+test('calls that fail reject with the error, and only calls without a result are aborted with the connection', async () => {
+  const { port1, port2 } = new MessageChannel()
+  const signals: AbortSignal[] = []
+  const calls = {
+    echo: (text: string, signal: AbortSignal) => (signals.push(signal), text),
+    fail: () => Promise.reject(new FetchError('http_status', { siteStatus: 503 })),
+    wait: (_: null, signal: AbortSignal) => (signals.push(signal), new Promise<never>(() => {})),
+  }
+  const local = connect(port2, calls)
+  const remote = connect<typeof calls>(port1, {})
+  port1.start()
+  port2.start()
+  const waiting = remote.call('wait', null).catch((error: unknown) => error)
+  expect(await remote.call('echo', 'text')).toBe('text')
+  expect(await remote.call('fail', null).catch((error: unknown) => error)).toMatchObject({ siteStatus: 503 })
+  expect(remote.pending()).toBe(1)
+  const gone = new Error('the thread has ended')
+  local.fail(gone)
+  expect(signals.map(({ reason }) => reason)).toEqual([gone, undefined])
+  remote.fail(gone)
+  expect(await waiting).toBe(gone)
   port1.close()
 })

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test'
+import { afterEach, beforeEach, describe, expect, jest, spyOn, test } from 'bun:test'
 
 import { FetchError } from '../../../src/core/errors.ts'
 import type { Budget, Renderer } from '../../../src/core/fetch/ports.ts'
@@ -182,6 +182,41 @@ describe('a worker', () => {
     expect(await one.ended).toMatchObject({ reason: 'unresponsive', host: 'site.test' })
   })
 
+  test('that throws an error that nothing catches is ended with its message', async () => {
+    using one = await openThread()
+    expect(await failureOf(one.read('/throws-later'))).toMatchObject({ failure: 'not_processed' })
+    expect(await one.ended).toMatchObject({ reason: 'crashed', error: expect.stringContaining('not caught') })
+  })
+
+  describe('that does not answer', () => {
+    beforeEach(() => void jest.useFakeTimers())
+    afterEach(() => {
+      jest.useRealTimers()
+      jest.restoreAllMocks()
+    })
+    const BUSY = { user: 500_000, system: 0 }
+    const IDLE = { user: 499_999, system: 0 }
+
+    test.each<[string, typeof BUSY, path: string | null, pings: number]>([
+      ['is ended after 2 seconds', BUSY, '/hangs', 4],
+      ['is ended after 30 seconds while it may be waiting for a CPU', IDLE, '/hangs', 60],
+      ['is ended after 30 seconds while it starts', BUSY, null, 60],
+    ])('%s', async (_, cpu, path, pings) => {
+      spyOn(process, 'cpuUsage').mockReturnValue(cpu)
+      const ends: ThreadEnd[] = []
+      const settings = (): Script => ({ text: '', ...(path === null && { hangsAt: 'open' as const }) })
+      using thread = startThread<Script>(depsOf({ settings }), (end) => ends.push(end))
+      if (path !== null) {
+        await thread.started
+        void reading(thread)(path).catch(() => {})
+      }
+      jest.advanceTimersByTime(500 * pings)
+      expect(ends).toEqual([])
+      jest.advanceTimersByTime(500)
+      expect(ends).toMatchObject([{ reason: 'unresponsive', wasReady: path !== null }])
+    })
+  })
+
   test.each<[Script['exitsAt'], boolean]>([
     ['open', false],
     ['configure', true],
@@ -189,7 +224,10 @@ describe('a worker', () => {
     let current: Script = exitsAt === 'open' ? { text: '', exitsAt } : { text: '' }
     using one = await openThread({ settings: () => current })
     current = { text: '', exitsAt }
-    if (wasReady) one.thread.configure()
+    if (wasReady) {
+      await one.read('/thread')
+      one.thread.configure()
+    }
     expect(await one.ended).toMatchObject({ reason: 'crashed', host: null, wasReady })
   })
 
@@ -206,6 +244,14 @@ describe('a worker', () => {
 })
 
 describe('a pool', () => {
+  test('that is disposed aborts the pages of all workers', async () => {
+    const pool = await startPool<Script>(2, depsOf(), () => {})
+    const failures = Array.from({ length: 10 }, (_, i) => failureOf(reading(pool, `host${i}.test`)('/waits')))
+    await pool[Symbol.asyncDispose]()
+    const messages = (await Promise.all(failures)).map((error) => (error as Error).message)
+    expect(new Set(messages)).toEqual(new Set(['The reader is closed']))
+  })
+
   test('reads all pages of a host in one worker, and hosts in different workers', async () => {
     await using pool = await startPool<Script>(2, depsOf(), () => {})
     const hosts = Array.from({ length: 40 }, (_, i) => `host${i}.test`)

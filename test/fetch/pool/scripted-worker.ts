@@ -11,6 +11,7 @@ declare const self: Worker
 /** Settings of the worker. */
 export interface Script {
   exitsAt?: 'open' | 'configure' | undefined
+  hangsAt?: 'open'
   text: string
 }
 
@@ -19,6 +20,7 @@ const textsOf = (json: string): PageTexts => ({ json, details: undefined, isProv
 
 serveJobs<Script>(self, (first, { slots, ownPorts }) => {
   if (first.exitsAt === 'open') process.exit(1)
+  if (first.hangsAt === 'open') for (;;);
   let settings = first
 
   const actions: Record<string, (job: Job) => unknown> = {
@@ -33,6 +35,12 @@ serveJobs<Script>(self, (first, { slots, ownPorts }) => {
       throw new TypeError('a defect')
     },
     '/exits': () => process.exit(1),
+    '/throws-later': () => {
+      setImmediate(() => {
+        throw new Error('not caught')
+      })
+      return untilAborted(never, AbortSignal.timeout(10_000))
+    },
     '/hangs': () => {
       for (;;);
     },

@@ -5,15 +5,18 @@ import { createFetchSlots } from '../../../src/fetch/fetcher.ts'
 import { startThread, type ThreadEnd } from '../../../src/fetch/pool/thread.ts'
 import { budgetOf } from '../budget.ts'
 
-function startWorker(file: string, renderer: Renderer | null = null, onEnd: (end: ThreadEnd) => void = () => {}) {
+function startWorker(
+  { href: entry }: URL,
+  renderer: Renderer | null = null,
+  onEnd: (end: ThreadEnd) => void = () => {},
+) {
   const slots = createFetchSlots(4)
-  const entry = new URL(file, import.meta.url).href
   const thread = startThread({ entry, settings: () => ({}), slots, renderer, history: null, ownPorts: () => [] }, onEnd)
   return { slots, thread }
 }
 
 test('a slot that is granted to a request that was just aborted is released', async () => {
-  const worker = startWorker('./aborting-worker.ts')
+  const worker = startWorker(new URL('./aborting-worker.ts', import.meta.url))
   using thread = worker.thread
   await thread.started
   using budget = budgetOf()
@@ -36,7 +39,7 @@ test.each([
       return { page: { ...page, charset: { encoding: 'utf-8', from: 'fallback' } }, report }
     },
   }
-  using thread = startWorker('./exiting-worker.ts', renderer, ended.resolve).thread
+  using thread = startWorker(new URL('./exiting-worker.ts', import.meta.url), renderer, ended.resolve).thread
   await thread.started
   using budget = budgetOf()
   const read = (url: string) => thread.read(new URL(url), budget, { hops: [] }, false)

@@ -1,0 +1,39 @@
+import { afterEach, beforeEach, expect, jest, test } from 'bun:test'
+
+import { connect } from '../../../src/fetch/pool/calls.ts'
+import type { MainCalls, WorkerCalls } from '../../../src/fetch/pool/messages.ts'
+import { serveJobs } from '../../../src/fetch/pool/worker-end.ts'
+
+beforeEach(() => void jest.useFakeTimers())
+afterEach(() => void jest.useRealTimers())
+
+const REQUEST = { url: 'http://site.test/', userId: null, publicOnly: false, listsTags: false, needsBrowser: false }
+
+test.each<[string, remainingMs: number, isFinished: boolean, at: number, progress: number]>([
+  ['not before', 1_000, false, 969, 0],
+  ['shortly before the deadline', 1_000, false, 970, 1],
+  ['immediately when less time is left', 20, false, 0, 1],
+  ['not after the reply', 1_000, true, 2_000, 0],
+])('the trace of a page is sent %s', async (_, remainingMs, isFinished, at, progress) => {
+  const { port1, port2 } = new MessageChannel()
+  const reports: unknown[] = []
+  const own: Pick<MainCalls, 'progress'> = { progress: (report) => reports.push(report) }
+  const texts = { json: '{}', details: undefined, isProvisional: false }
+  const page = Promise.withResolvers<typeof texts>()
+  serveJobs(port2, () => ({ read: () => page.promise, configure() {} }))
+  const remote = connect<WorkerCalls<null>>(port1, own)
+  port1.start()
+  port2.start()
+  await remote.call('open', { settings: null, hasBrowser: false, current: new Int32Array(1) })
+  const reading = remote.call('read', { job: 7, ...REQUEST, remainingMs, ownPorts: [] })
+  await remote.call('ping', null)
+  if (isFinished) {
+    page.resolve(texts)
+    expect(await reading).toEqual({ trace: '{"hops":[]}', texts })
+  }
+  jest.advanceTimersByTime(at)
+  await remote.call('ping', null)
+  await remote.call('ping', null)
+  expect(reports).toEqual(Array.from({ length: progress }, () => ({ job: 7, trace: '{"hops":[]}' })))
+  port1.close()
+})
