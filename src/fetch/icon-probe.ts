@@ -21,9 +21,6 @@ const RESERVE_MS = 50
 /** The timeout of a probe. It is longer than `MAX_WAIT_MS`, because later requests use the result. */
 const MAX_PROBE_MS = 10_000
 
-/** The maximum number of concurrent probes, including queued ones. Each takes some kilobytes. */
-const MAX_PROBES = 1_024
-
 const MAX_REDIRECTS = 3
 
 /** 50,000 sites for a day. Limited by size, not by `max`, which would allocate memory for all of them at the start. */
@@ -39,7 +36,7 @@ const TRANSIENT_FAILURES = wordSet('timeout connection_refused egress_proxy conn
 /**
  * Checks whether sites have an undeclared icon (`/favicon.ico`), at most once a day for each site. Concurrent requests
  * share one probe; the probe continues when the requests stop waiting. `send` has its own slots, because probes must
- * not wait for pages.
+ * not wait for pages. Their queue is the limit on concurrent probes, and takes turns by user.
  */
 export function createIconProbe({ closing, settings, ...start }: ChainSettings): Fetcher['hasIcon'] {
   const cache = new LRUCache<string, boolean>(CACHE)
@@ -93,7 +90,6 @@ export function createIconProbe({ closing, settings, ...start }: ChainSettings):
     const key = keyFor(budget, url.href)
     const cached = cache.get(key)
     if (cached !== undefined) return cached
-    if (!probes.has(key) && probes.size >= MAX_PROBES) return null
     const run = () => probe(key, url, budget, after).finally(() => probes.delete(key))
     const result = probes.getOrInsertComputed(key, run)
     const waitMs = Math.min(MAX_WAIT_MS, budget.remainingMs() - RESERVE_MS)

@@ -27,8 +27,12 @@ export const MAX_REQUESTS_PER_HOST = 16
 const MAX_DRAINED_BYTES = 131_072
 const MAX_DRAIN_MS = 1_000
 
-/** The maximum number of responses drained at the same time, in addition to the limits on requests. */
+/**
+ * The maximum numbers of responses drained at the same time, in addition to the limits on requests. A user's further
+ * connections are closed, and the next pages of their hosts connect anew.
+ */
 const MAX_DRAINING = 32
+const MAX_DRAINING_PER_USER = 8
 
 /**
  * The maximum size of all TLS sessions kept for resumption. Each contains the server's certificates: usually some
@@ -83,7 +87,8 @@ export type Connections = ReturnType<typeof createConnections>
 /** Idle connections and TLS sessions by origin and address. The guard has already allowed these addresses. */
 export function createConnections() {
   const idle = new Map<string, { connection: Connection; untrack(): void }[]>()
-  const draining = new Set<Connection>()
+  /** The user of each connection. */
+  const draining = new Map<Connection, string | null>()
   const sessions = new LRUCache<string, Buffer>({
     maxSize: MAX_SESSION_BYTES,
     sizeCalculation: (session, key) => session.length + key.length,
@@ -122,6 +127,11 @@ export function createConnections() {
     return true
   }
 
+  function isDrainLimitReached(user: string | null): boolean {
+    const own = draining.values().filter((other) => other === user)
+    return draining.size >= MAX_DRAINING || own.toArray().length >= MAX_DRAINING_PER_USER
+  }
+
   return {
     /** Takes an idle connection to one of the addresses; null if there is none. */
     take(origin: string, addresses: readonly string[]): Connection | null {
@@ -143,11 +153,11 @@ export function createConnections() {
      * Reads the rest of a response in the background, if it is short.
      * @returns false if the rest is not read; the caller must then close the connection
      */
-    drain(connection: Connection, reader: ResponseReader): boolean {
+    drain(connection: Connection, reader: ResponseReader, user: string | null): boolean {
       const { socket } = connection.opened
       const isShort = (reader.bytesLeft ?? 0) <= MAX_DRAINED_BYTES
-      if (isDisposed || socket.destroyed || !reader.mayBeKept || !isShort || draining.size >= MAX_DRAINING) return false
-      draining.add(connection)
+      if (isDisposed || socket.destroyed || !reader.mayBeKept || !isShort || isDrainLimitReached(user)) return false
+      draining.set(connection, user)
       const timer = setTimeout(() => connection.close(), MAX_DRAIN_MS)
       let drained = 0
       const stop = () => {
@@ -169,7 +179,7 @@ export function createConnections() {
     },
     [Symbol.dispose]() {
       isDisposed = true
-      for (const connection of draining) connection.close()
+      for (const connection of draining.keys()) connection.close()
       for (const entry of [...idle.values()].flat()) {
         entry.untrack()
         entry.connection.close()

@@ -142,7 +142,7 @@ export function createRequester(deps: RequesterDeps): Requester {
         connection.end(mayBeKept)
       })
       const result = await read(response)
-      if (isInUse && connections.drain(connection, reader)) release()
+      if (isInUse && connections.drain(connection, reader, request.caller?.userId ?? null)) release()
       return result
     } finally {
       if (isInUse) {

@@ -132,6 +132,20 @@ describe('a connection', () => {
     expect(server.requests).toEqual(requests)
   })
 
+  test('of a user is closed while the rests of 8 other responses of the user are read', async () => {
+    const start = `${OK}Content-Length: 50000\r\n\r\n<head></head>`
+    await using server = await openServer((socket) => void socket.write(start))
+    await using fetcher = fetcherFor([`127.0.0.1:${server.port}`])
+    const url = new URL(`http://127.0.0.1:${server.port}/`)
+    using budget = budgetOf()
+    const fetchAs = (userId: string) => fetcher.fetch(url, { ...budget, userId })
+    await Promise.all(Array.from({ length: 12 }, () => fetchAs('u1')))
+    await until(() => server.open.size === 8)
+    await fetchAs('u2')
+    expect(server.open.size).toBe(9)
+    expect(server.requests).toHaveLength(13)
+  })
+
   test.each(['gzip', 'deflate', 'br', 'zstd'])(
     'is kept after a page in %s that was not read to its end',
     async (encoding) => {
