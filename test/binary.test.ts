@@ -204,7 +204,10 @@ describe('fetch', () => {
 
   test('several print one line each in order, including failures', async () => {
     await using place = openWorkspace()
-    await Bun.write(join(place.dir, 'urls.txt'), `${site.urlOf('/late')}\n\n  ${site.urlOf('/gone')}  \r\nnonsense\n`)
+    await Bun.write(
+      join(place.dir, 'urls.txt'),
+      `${site.urlOf('/late')}\n\n # a comment\n  ${site.urlOf('/gone')}  \r\nnonsense\n`,
+    )
     const { code, stdout } = await place.run(['fetch', site.urlOf('/first'), '--file', 'urls.txt', '--json'], ALLOWED)
     expect(code).toBe(1)
     expect(stdout.trimEnd().split('\n').map(parse)).toMatchObject([
@@ -213,6 +216,22 @@ describe('fetch', () => {
       { url: site.urlOf('/gone'), error: 'Failed to fetch URL: HTTP 410' },
       { url: 'nonsense', error: 'Invalid URL: must start with http:// or https://' },
     ])
+  })
+
+  test.each<[text: string, read: string]>([
+    ['10.0.0.1', 'https://10.0.0.1'],
+    ['10.0.0.1:8443/page?q=1', 'https://10.0.0.1:8443/page?q=1'],
+    ['http://10.0.0.1/', 'http://10.0.0.1/'],
+    ['page.html#//', 'https://page.html#//'],
+    ['localhost:8080/', 'localhost:8080/'],
+    ['me@10.0.0.1', 'me@10.0.0.1'],
+    ['nonsense', 'nonsense'],
+  ])('%s without a scheme is read as %s', async (text, read) => {
+    await using place = openWorkspace()
+    const { stdout, stderr } = await place.run(['fetch', text, '--timeout', '1000'])
+    expect(JSON.parse(stdout)).toMatchObject({ url: read, error: expect.any(String) })
+    const line = `urlmeta: ${text} is read as ${read}\n`
+    expect(stderr.startsWith(line)).toBe(read !== text)
   })
 
   test.each<[name: string, url: string, remedy: string]>([

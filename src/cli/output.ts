@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { styleText } from 'node:util'
 
 import { EXIT } from './command.ts'
 
@@ -43,16 +44,35 @@ export function printable(line: string): string {
   return line.replace(/[\p{Cc}\u{202a}-\u{202e}\u{2066}-\u{2069}]/gu, '\u{fffd}')
 }
 
-/** Formats rows as a table, '' for none. The property names of the first row are the column headings. */
-export function table(rows: readonly Record<string, string>[]): string {
-  const columns = Object.keys(rows[0] ?? {})
-  const lines = [
-    columns.map((name) => name.toUpperCase()),
-    ...rows.map((row) => columns.map((name) => printable(row[name] ?? ''))),
-  ]
-  const widths = columns.map((_, column) => Math.max(...lines.map((line) => Bun.stringWidth(line[column]!))))
-  const pad = (cell: string, column: number) => cell + ' '.repeat(widths[column]! - Bun.stringWidth(cell))
-  return lines.map((line) => line.map(pad).join('  ').trimEnd()).join('\n')
+const COLUMN_GAP = '  '
+
+/**
+ * Formats rows as a table, '' for none. The property names of the first row are the column headings. On a terminal that
+ * is too narrow for the table, each row is a block with one line per column, so that nothing is cut or wrapped.
+ */
+export function table(rows: readonly Record<string, string>[], terminal = process.stdout): string {
+  if (rows.length === 0) return ''
+  const names = Object.keys(rows[0]!)
+  const headings = names.map((name) => name.toUpperCase())
+  const bold = (text: string) => styleText('bold', text, { stream: terminal })
+  const cells = rows.map((row) => names.map((name) => printable(row[name] ?? '')))
+  const widthOf = (texts: readonly string[]) => Math.max(...texts.map((text) => Bun.stringWidth(text)))
+  const padded = (text: string, width: number) => text + ' '.repeat(width - Bun.stringWidth(text))
+
+  const widths = headings.map((heading, column) => widthOf([heading, ...cells.map((row) => row[column]!)]))
+  const width = widths.reduce((sum, each) => sum + COLUMN_GAP.length + each, -COLUMN_GAP.length)
+  // The number is 0 on terminals of unknown width, and undefined on everything else.
+  if (terminal.columns && width > terminal.columns) {
+    const labelWidth = widthOf(headings)
+    const labels = headings.map((heading) => bold(padded(heading, labelWidth)))
+    return cells.map((row) => row.map((cell, i) => `${labels[i]}${COLUMN_GAP}${cell}`).join('\n')).join('\n\n')
+  }
+  const line = (row: readonly string[]) =>
+    row
+      .map((cell, i) => padded(cell, widths[i]!))
+      .join(COLUMN_GAP)
+      .trimEnd()
+  return [bold(line(headings)), ...cells.map(line)].join('\n')
 }
 
 /** `2026-11-20 12:00`, UTC. */

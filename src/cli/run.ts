@@ -1,3 +1,5 @@
+import { styleText } from 'node:util'
+
 import { Command, CommanderError } from '@commander-js/extra-typings'
 
 import { AppError, messageOf } from '../core/errors.ts'
@@ -28,7 +30,7 @@ export function createProgram(context: CommandContext): Command {
     .description('Self-hosted URL metadata service. Without a command, it starts the server.')
     .helpCommand(false)
     .exitOverride()
-    .configureOutput({ outputError: (text, write) => write(`urlmeta: ${oneLine(text)}\n`) })
+    .configureOutput({ outputError: (text, write) => write(`${red(`urlmeta: ${oneLine(text)}`)}\n`) })
     .configureHelp({ showGlobalOptions: false })
   addServeCommand(program, context)
   addFetchCommand(program, context)
@@ -75,7 +77,7 @@ function report(error: unknown, env: Env): number {
   const isUsage = error instanceof InvalidConfigError || (error instanceof AppError && error.kind === 'invalid_request')
   const text = error instanceof InvalidConfigError ? error.message : `urlmeta: ${printable(textOf(error))}`
   const stack = env['URLMETA_LOG'] === 'debug' && error instanceof Error ? `\n${error.stack}` : ''
-  process.stderr.write(`${text}${stack}\n`)
+  process.stderr.write(`${red(text)}${stack}\n`)
   return isUsage ? EXIT.usageError : EXIT.failure
 }
 
@@ -85,6 +87,11 @@ function textOf(error: unknown): string {
     return `Cannot use the database: ${messageWithCause(error)}. ${STORE_FAULTS[error.fault].remedy}`
   }
   return `Unexpected error: ${messageOf(error)}. URLMETA_LOG=debug prints where it occurred.`
+}
+
+/** On a terminal, unless NO_COLOR is set. */
+function red(text: string): string {
+  return styleText('red', text, { stream: process.stderr })
 }
 
 /** Messages repeat arguments, which can be long. */

@@ -2,6 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 
 import { EXECUTABLE, openWorkspace, type Workspace } from '../executable.ts'
+import { createKey } from '../new-key.ts'
 import { until } from '../site.ts'
 
 const PAGES = 60
@@ -88,6 +89,48 @@ describe('fetch on a terminal', () => {
     const output = terminal.output()
     expect(output).not.toMatch(MODES)
     expect(output).toMatch(CLEARED)
+  })
+})
+
+describe('a table', () => {
+  const LIST = 'urlmeta key list; urlmeta user list; urlmeta doctor --nonsense'
+  const openWithKey = async () => {
+    const workspace = openWorkspace()
+    await createKey(workspace)
+    return workspace
+  }
+  const RED_OR_BOLD = /\u001b\[(?:1|31)m/
+
+  test('that is wider than the terminal is printed as blocks of lines, with nothing cut', async () => {
+    await using workspace = await openWithKey()
+    const terminal = workspace.terminal(LIST, { NO_COLOR: '1' })
+    await terminal.exited
+    const lines = terminal.output().split('\r\n')
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80)
+    expect(lines.slice(0, 8).map((line) => line.split(/ {2,}/)[0])).toEqual([
+      'ID',
+      'KEY',
+      'NAME',
+      'EMAIL',
+      'CREATED',
+      'LAST USED',
+      'EXPIRES',
+      'STATE',
+    ])
+    expect(lines[0]).toMatch(/^ID {9}[\da-f-]{36}$/)
+    expect(lines[8]).toMatch(/^EMAIL +PLAN +CREATED +STATE$/)
+    expect(terminal.output()).not.toMatch(RED_OR_BOLD)
+  })
+
+  test('has a bold heading on a terminal, and neither color nor blocks in a file', async () => {
+    await using workspace = await openWithKey()
+    const terminal = workspace.terminal(`${LIST}; (${LIST}) > out 2>&1`)
+    await terminal.exited
+    expect(terminal.output()).toContain('\u001b[1mEMAIL')
+    expect(terminal.output()).toContain('\u001b[31murlmeta: ')
+    const file = await Bun.file(join(workspace.dir, 'out')).text()
+    expect(file).toMatch(/^ID +KEY +NAME/)
+    expect(file).not.toMatch(RED_OR_BOLD)
   })
 })
 

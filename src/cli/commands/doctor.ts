@@ -1,3 +1,5 @@
+import { styleText } from 'node:util'
+
 import { type Command, InvalidArgumentError } from '@commander-js/extra-typings'
 
 import type { NamedFinding } from '../../service/operation/doctor.ts'
@@ -40,12 +42,20 @@ export function addDoctorCommand(program: Command, { env, readConfig, exit }: Co
     })
 }
 
-const MARKS: Record<NamedFinding['status'], string> = { ok: 'ok', skipped: '–', warning: 'WARN', failed: 'FAIL' }
+type Style = Parameters<typeof styleText>[0]
+
+const MARKS: Record<NamedFinding['status'], [text: string, style: Style]> = {
+  ok: ['ok  ', 'green'],
+  skipped: ['–   ', 'dim'],
+  warning: ['WARN', 'yellow'],
+  failed: ['FAIL', 'red'],
+}
 
 /** `FAIL  free space  12 MB are free`, with the remedy on a second line. */
 function lineOf(finding: NamedFinding): string {
   const { name, status, detail } = finding
-  const line = `${MARKS[status].padEnd(4)}  ${name.padEnd(22)}  ${printable(detail)}`
+  const [mark, style] = MARKS[status]
+  const line = `${styleText(style, mark, { stream: process.stdout })}  ${name.padEnd(22)}  ${printable(detail)}`
   return 'remedy' in finding ? `${line}\n${' '.repeat(30)}→ ${printable(finding.remedy)}` : line
 }
 

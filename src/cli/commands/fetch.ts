@@ -15,7 +15,7 @@ import { parseTargetUrl } from '../../core/net/url.ts'
 import type { ReadResult } from '../../service/lookup/reader.ts'
 import { fieldsArgument, fileArgument, languageArgument, timeoutArgument } from '../arguments.ts'
 import { explain as explanationFor, explanation, type ExplainedResult } from '../explain.ts'
-import { printAndWait } from '../output.ts'
+import { printable, printAndWait } from '../output.ts'
 import { startProgress } from '../progress.ts'
 import { EXIT, type CommandContext } from '../command.ts'
 
@@ -32,7 +32,11 @@ export function addFetchCommand(program: Command, { readConfig, exit }: CommandC
     .command('fetch')
     .description('print the metadata of URLs, without a server, an API key or a database')
     .argument('[urls...]', 'one URL prints indented JSON, several print one line of JSON each')
-    .option('--file <file>', 'read URLs from a file, one per line; - for standard input', fileArgument)
+    .option(
+      '--file <file>',
+      'read URLs from a file, one per line, without lines that start with #; - for standard input',
+      fileArgument,
+    )
     .option('--timeout <ms>', 'time limit for each URL, in milliseconds', timeoutArgument, FETCH_TIMEOUT_MS.default)
     .option('--language <languages>', 'languages to ask the sites for, such as de-CH,de;q=0.9', languageArgument)
     .option('--fields <names>', `add the object extra with ${PAGE_EXTRA_NAMES.join(', ')}`, fieldsArgument)
@@ -41,7 +45,12 @@ export function addFetchCommand(program: Command, { readConfig, exit }: CommandC
     .option('--json', 'with --explain, print the explanation as JSON')
     .action(async (args, { file, timeout, language, fields, headless, explain, json }, command) => {
       const config = readConfig()
-      const urls = [...args, ...(file === undefined ? [] : await listedUrls(file))]
+      const listed = file === undefined ? [] : await listedUrls(file)
+      const urls = [...args, ...listed].map(withScheme)
+      for (const [index, text] of args.entries()) {
+        if (urls[index] !== text)
+          process.stderr.write(`urlmeta: ${printable(text)} is read as ${printable(urls[index]!)}\n`)
+      }
       if (urls.length === 0) command.error('error: no URLs: pass them as arguments, or a file of them with --file')
 
       const { chromiumOf, mayStart } = await import('../../compose/chromium.ts')
@@ -64,6 +73,14 @@ export function addFetchCommand(program: Command, { readConfig, exit }: CommandC
       if (privateUrl !== undefined) process.stderr.write(privateRemedy(new URL(privateUrl)))
       if (anyFailed) exit(EXIT.failure)
     })
+}
+
+/** A host name or IPv4 address, perhaps with a port and a path, as people type it. */
+const WITHOUT_SCHEME = /^[^\s:/?#@]+\.[^\s:/?#@]+(?::\d+)?(?:[/?#]|$)/
+
+/** `https://github.com` for `github.com`. Everything else stays as it is. */
+function withScheme(text: string): string {
+  return WITHOUT_SCHEME.test(text) ? `https://${text}` : text
 }
 
 interface FetchedUrl {
@@ -149,7 +166,7 @@ async function listedUrls(file: string): Promise<string[]> {
     return text
       .split(/[\r\n]/)
       .map((line) => line.trim())
-      .filter((line) => line !== '')
+      .filter((line) => line !== '' && !line.startsWith('#'))
   } catch (cause) {
     const reason = cause instanceof TypeError ? 'not UTF-8' : fileErrorOf(cause)
     throw new AppError('not_found', `Cannot read ${file}: ${reason}`, { cause })
