@@ -158,22 +158,45 @@ for (const form of document.querySelectorAll('form:has([data-live])')) {
   })
 }
 
-/** Shows the numbers of the column under the pointer below the chart. */
+/** Shows the numbers of the column under the pointer, or of the focused one, above the column and below the chart. */
 for (const chart of document.querySelectorAll('.chart')) {
-  const show = ({ clientX, clientY }) => {
-    // For touch, the event's target stays the element where the touch began.
-    const day = document.elementFromPoint(clientX, clientY)?.closest('.day')
+  const plot = chart.querySelector('.plot')
+  const tooltip = document.createElement('p')
+  tooltip.className = 'tooltip'
+  tooltip.hidden = true
+  // Columns have the same text as their name.
+  tooltip.ariaHidden = 'true'
+  plot.append(tooltip)
+  for (const title of chart.querySelectorAll('.day title')) {
+    title.parentElement.ariaLabel = title.textContent
+    // The browser would show it on top of the tooltip.
+    title.remove()
+  }
+  const show = (day) => {
     if (!day || !chart.contains(day)) return
     chart.querySelector('.day.shown')?.classList.remove('shown')
     day.classList.add('shown')
-    chart.querySelector('.value').textContent = day.querySelector('title').textContent
+    tooltip.hidden = false
+    tooltip.textContent = day.ariaLabel
+    chart.querySelector('.value').textContent = day.ariaLabel
+    const [column, area] = [day.getBoundingClientRect(), plot.getBoundingClientRect()]
+    const farthest = area.width - tooltip.offsetWidth
+    const left = column.left + (column.width - tooltip.offsetWidth) / 2 - area.left
+    tooltip.style.left = `${Math.max(0, Math.min(left, farthest))}px`
   }
-  chart.addEventListener('pointerdown', show)
-  chart.addEventListener('pointermove', show)
+  // For touch, the event's target stays the element where the touch began.
+  const point = ({ clientX, clientY }) => show(document.elementFromPoint(clientX, clientY)?.closest('.day'))
+  const hide = () => (tooltip.hidden = true)
+  chart.addEventListener('pointerdown', point)
+  chart.addEventListener('pointermove', point)
+  chart.addEventListener('focusin', ({ target }) => show(target.querySelector('.day')))
+  chart.addEventListener('pointerleave', hide)
+  chart.addEventListener('focusout', hide)
 }
 
-/** Submits filters when a selection changes. Without scripts, their button does. */
+/** Submits filters when a field changes. Without scripts, their button does. */
 for (const form of document.querySelectorAll('form[data-submit-on-change]')) {
+  for (const button of form.querySelectorAll('button')) button.hidden = true
   form.addEventListener('change', () => form.requestSubmit())
 }
 

@@ -177,9 +177,34 @@ describeChromium('in a browser', () => {
       const box = (await day.boundingBox())!
       await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2)
       const value = page.locator('.chart .value')
-      expect(await value.innerText()).toBe((await day.locator('title').textContent())!)
+      expect(await value.innerText()).toBe((await day.getAttribute('aria-label'))!)
       expect(await value.innerText()).toStartWith('2 Nov: ')
       expect((await page.locator('main').boundingBox())!.height).toBe(height)
+    })
+  })
+
+  test('a column of the chart has its numbers above it, by pointer and by keyboard, at the edges too', async () => {
+    await visit('usage', async (page) => {
+      const tooltip = page.locator('.chart .tooltip')
+      const chart = (await page.locator('.chart').boundingBox())!
+      expect(await tooltip.isVisible()).toBe(false)
+      const count = await page.locator('.chart .day').count()
+      for (const index of [0, 11, count - 1]) {
+        const day = page.locator('.chart .day').nth(index)
+        const box = (await day.boundingBox())!
+        await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2)
+        expect(await tooltip.innerText()).toBe((await day.getAttribute('aria-label'))!)
+        const shown = (await tooltip.boundingBox())!
+        expect(shown.x).toBeGreaterThanOrEqual(chart.x)
+        expect(shown.x + shown.width).toBeLessThanOrEqual(chart.x + chart.width + 1)
+        expect(shown.x).toBeLessThanOrEqual(box.x + box.width)
+        expect(shown.x + shown.width).toBeGreaterThanOrEqual(box.x)
+        expect(shown.y + shown.height).toBeLessThanOrEqual(box.y)
+      }
+      await page.mouse.move(0, 0)
+      expect(await tooltip.isVisible()).toBe(false)
+      await page.locator('.chart').getByRole('link', { name: '16 Nov: 333 successful requests' }).focus()
+      expect(await tooltip.innerText()).toStartWith('16 Nov: 333')
     })
   })
 
