@@ -29,6 +29,26 @@ test('a call is aborted in the other thread, but not after its result', async ()
   port1.close()
 })
 
+test('messages of one turn of the event loop are sent together', async () => {
+  const sent: unknown[] = []
+  const remote = connect<{ one(content: number): void }>(
+    { postMessage: (message: unknown) => void sent.push(message), addEventListener() {} },
+    {},
+  )
+  remote.tell('one', 1)
+  remote.tell('one', 2)
+  await new Promise((resolve) => setImmediate(resolve))
+  remote.tell('one', 3)
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(sent).toEqual([
+    [
+      ['one', 0, 1],
+      ['one', 0, 2],
+    ],
+    [['one', 0, 3]],
+  ])
+})
+
 test('calls that fail reject with the error, and only calls without a result are aborted with the connection', async () => {
   const { port1, port2 } = new MessageChannel()
   const signals: AbortSignal[] = []

@@ -158,6 +158,8 @@ describe('a page', () => {
     using one = await openThread({ history })
     expect(await one.read('/needs-browser')).toBe('true')
     expect(await reading(one.thread, 'other.test')('/needs-browser')).toBe('false')
+    using plain = await openThread()
+    expect(await plain.read('/needs-browser')).toBe('false')
     expect(noted).toEqual([
       ['site.test', true],
       ['other.test', true],
@@ -168,12 +170,18 @@ describe('a page', () => {
 describe('a worker', () => {
   test('that exits ends its pages, releases their slots, and blames the page', async () => {
     using one = await openThread()
-    const holder = new AbortController()
-    const waiting = failureOf(one.read('/waits'))
+    const { pages } = one.slots
+    const keeping = failureOf(one.read('/keeps-slot', budgetOf(GENEROUS_MS, 'u1')))
+    while (pages.load().active === 0) await Bun.sleep(1)
+    using _reserve = await pages.take({ user: 'u2', limits: [] }, new AbortController().signal)
+    const waiting = failureOf(one.read('/takes-slot', budgetOf(GENEROUS_MS, 'u1')))
+    while (pages.load().waiting < 2) await Bun.sleep(1)
     expect(await failureOf(one.read('/exits'))).toMatchObject({ failure: 'not_processed' })
+    expect(await keeping).toMatchObject({ failure: 'not_processed' })
     expect(await waiting).toMatchObject({ failure: 'not_processed' })
     expect(await one.ended).toEqual({ reason: 'crashed', host: 'site.test', error: null, wasReady: true })
-    using _slot = await one.slots.pages.take({ user: null, limits: [] }, holder.signal)
+    while (pages.load().waiting > 0) await Bun.sleep(1)
+    expect(pages.load().active).toBe(1)
   })
 
   test('that does not answer is ended', async () => {
@@ -280,6 +288,13 @@ describe('a pool', () => {
     expect(pool.status()).toEqual({ workers: 1, restarts: 1 })
     expect(await reading(pool, 'good.test')('/settings')).toBe('first')
     expect(await failureOf(reading(pool, 'bad.test')('/thread'))).toMatchObject({ failure: 'not_processed' })
+  })
+
+  test('counts a worker that does not answer once', async () => {
+    await using pool = await startPool<Script>(1, depsOf(), () => {})
+    expect(await failureOf(reading(pool, 'bad.test')('/hangs'))).toMatchObject({ failure: 'not_processed' })
+    expect(await reading(pool, 'good.test')('/settings')).toBe('first')
+    expect(pool.status()).toEqual({ workers: 1, restarts: 1 })
   })
 
   test('starts a worker that could not start again only for the next page', async () => {

@@ -53,6 +53,10 @@ serveJobs<Script>(self, (first, { slots, ownPorts }) => {
       using _slot = await slots.pages.take({ user: budget.userId, limits: [] }, budget.signal)
       return 'taken'
     },
+    '/keeps-slot': async ({ budget }) => {
+      using _slot = await slots.pages.take({ user: budget.userId, limits: [] }, budget.signal)
+      return await untilAborted(never, budget.signal)
+    },
     '/renders': async ({ url, budget, renderer }) => JSON.stringify(await renderer!.render(url, budget)),
     '/needs-browser': ({ url, history }) => {
       history.note(url.host, true)
