@@ -67,6 +67,12 @@ const ARCHITECTURE: Architecture = {
   },
   log: { holds: ['src/log.ts', 'src/log/'], importsTypes: ['config'], modules: ['pino', 'pino-pretty', 'node:tty'] },
   metrics: { holds: ['src/metrics.ts', 'src/metrics/'], imports: ['core'], modules: ['prom-client'] },
+  // Agents use it on standard input and output, and over HTTP.
+  mcp: {
+    holds: ['src/mcp/'],
+    imports: ['core', 'program'],
+    modules: ['node:stream'],
+  },
   compose: {
     holds: ['src/compose.ts', 'src/compose/'],
     imports: [
@@ -87,7 +93,7 @@ const ARCHITECTURE: Architecture = {
   },
   cli: {
     holds: ['src/cli/'],
-    imports: ['core', 'compose', 'config', 'log', 'program'],
+    imports: ['core', 'compose', 'config', 'log', 'mcp', 'program'],
     importsTypes: ['service'],
     // `serve` resolves the name that it listens on.
     modules: ['@commander-js/extra-typings', 'cli-progress', 'node:*', 'node:dns/promises'],
@@ -205,6 +211,7 @@ describe('imports', async () => {
       'core',
       'identity',
       'main',
+      'mcp',
       'program',
     ]))
 

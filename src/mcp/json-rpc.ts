@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 
 import { isRecord, parsedJson } from '../core/json.ts'
 
-/** JSON-RPC 2.0 (https://www.jsonrpc.org/specification), one message per line. */
+/** JSON-RPC 2.0 (https://www.jsonrpc.org/specification). */
 
 /** Error codes of section 5.1. */
 export const RPC_ERROR = { parse: -32_700, request: -32_600, method: -32_601, parameters: -32_602, internal: -32_603 }
@@ -12,6 +12,7 @@ export class RpcError extends Error {
   constructor(
     readonly code: number,
     message: string,
+    readonly data?: object,
   ) {
     super(message)
   }
@@ -27,11 +28,11 @@ export type Methods = Readonly<
 /** Cancels a request. https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/cancellation */
 const CANCELED = 'notifications/cancelled'
 
-/**
- * Responds to requests until the input ends and all responses are written. Notifications, which have no id, and responses
- * get no response. The length of a line is not limited, because the writer of the input has started this process.
- */
-export async function serveJsonRpc(input: Readable, methods: Methods, write: (line: string) => void): Promise<void> {
+/** Returns the response to a message; null for notifications, which have no id, for responses, and for canceled requests. */
+export type Responder = (message: unknown) => Promise<object | null>
+
+/** The requests of one connection: a client can cancel its own. */
+export function createResponder(methods: Methods): Responder {
   /** By request id. */
   const running = new Map<unknown, AbortController>()
 
@@ -56,7 +57,7 @@ export async function serveJsonRpc(input: Readable, methods: Methods, write: (li
     }
   }
 
-  async function responseTo(message: unknown): Promise<object | null> {
+  return async (message) => {
     // A response gets none: two programs would answer each other without end.
     if (isRecord(message) && !('method' in message) && ('result' in message || 'error' in message)) return null
     try {
@@ -65,6 +66,14 @@ export async function serveJsonRpc(input: Readable, methods: Methods, write: (li
       return errorResponse(isRecord(message) ? message['id'] : null, error)
     }
   }
+}
+
+/**
+ * Responds to requests, one message per line, until the input ends and all responses are written. The length of a line
+ * is not limited, because the writer of the input has started this process.
+ */
+export async function serveLines(input: Readable, methods: Methods, write: (line: string) => void): Promise<void> {
+  const responseTo = createResponder(methods)
 
   async function responseToLine(line: string): Promise<object | null> {
     const message = parsedJson(line)
@@ -111,9 +120,9 @@ interface Request {
   params?: Parameters
 }
 
-function errorResponse(id: unknown, error: unknown): object {
-  const { code, message } = error instanceof RpcError ? error : { code: RPC_ERROR.internal, message: 'Internal error' }
-  return { jsonrpc: '2.0', id: id ?? null, error: { code, message } }
+export function errorResponse(id: unknown, error: unknown): object {
+  const { code, message, data } = error instanceof RpcError ? error : new RpcError(RPC_ERROR.internal, 'Internal error')
+  return { jsonrpc: '2.0', id: id ?? null, error: { code, message, data } }
 }
 
 function requestOf(message: unknown): Request {
