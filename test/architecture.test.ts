@@ -53,10 +53,18 @@ const ARCHITECTURE: Architecture = {
     importsTypes: ['core', 'previews'],
     modules: ['@kitajs/html'],
   },
-  views: { holds: ['views/'], imports: ['playgroundViews'], importsTypes: ['core'], modules: ['@kitajs/html'] },
+  // A macro: it runs when the code is bundled, and its imports are not part of the program.
+  documents: { holds: ['documents.ts'] },
+  views: {
+    holds: ['views/'],
+    imports: ['playgroundViews', 'documents'],
+    importsTypes: ['core'],
+    modules: ['@kitajs/html'],
+  },
   http: {
     holds: ['src/http/'],
     imports: ['core', 'service', 'views', 'playground'],
+    importsTypes: ['documents'],
     modules: ['elysia', '@kitajs/html', '@sinclair/typebox', 'lru-cache', 'node:zlib'],
   },
   program: { holds: ['src/version.ts', 'src/own-command.ts', 'package.json'], modules: ['node:path'] },

@@ -158,6 +158,33 @@ for (const form of document.querySelectorAll('form:has([data-live])')) {
   })
 }
 
+/** Shows the results of a search while the user types, on the page that has them. */
+const searched = document.getElementById('results') && document.querySelector('form[data-live-search]')
+if (searched) {
+  let timer
+  let request = new AbortController()
+
+  async function search() {
+    request = new AbortController()
+    const url = `${searched.action}?${new URLSearchParams(new FormData(searched))}`
+    try {
+      const response = await fetch(url, { signal: request.signal })
+      const page = new DOMParser().parseFromString(await response.text(), 'text/html')
+      document.getElementById('results').replaceWith(page.getElementById('results'))
+      history.replaceState(null, '', url)
+      liveRegion.textContent = document.querySelector('#results p').textContent
+    } catch {
+      // The button still works.
+    }
+  }
+
+  searched.addEventListener('input', () => {
+    request.abort()
+    clearTimeout(timer)
+    timer = setTimeout(search, LIVE_DELAY_MS)
+  })
+}
+
 /** Shows the numbers of the column under the pointer, or of the focused one, above the column and below the chart. */
 for (const chart of document.querySelectorAll('.chart')) {
   const plot = chart.querySelector('.plot')

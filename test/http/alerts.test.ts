@@ -74,19 +74,18 @@ test('the code in the documentation verifies the signature of a message', async 
   const [{ body, headers }] = received.get('/documented') as [Received]
   const header = headers.get('urlmeta-signature')!
 
-  const { document } = await browser.get('/docs')
-  const blocks = document.querySelectorAll('.code')
-  const codeIn = (label: string) => blocks.find(({ text }) => text.startsWith(label))!.querySelector('code')!.text
+  const { document } = await browser.get('/docs/webhooks')
+  const codeIn = (language: string) => document.querySelector(`code.language-${language}`)!.text
   await using folder = await temporaryFolder()
   const file = join(folder.path, 'verify.ts')
-  await Bun.write(file, codeIn('TypeScript'))
+  await Bun.write(file, codeIn('ts'))
   const { isAuthentic } = (await import(file)) as { isAuthentic(body: string, header: string, secret: string): boolean }
   expect(isAuthentic(body, header, secret)).toBe(true)
   expect(isAuthentic(`${body} `, header, secret)).toBe(false)
   expect(isAuthentic(body, header, 'whsec_other')).toBe(false)
   expect(isAuthentic(body, header.replace(/t=\d+/, 't=1'), secret)).toBe(false)
   expect(isAuthentic(body, 'v1=', secret)).toBe(false)
-  const example = JSON.parse(codeIn('Body')) as object
+  const example = JSON.parse(codeIn('json')) as object
   expect(example).toEqual({
     id: expect.any(String),
     type: 'usage.threshold_reached',

@@ -25,12 +25,18 @@ export const OWN_FIELDS: ReadonlySet<string> = new Set([
   'version',
 ])
 
+/** Fields with links and markup that were made from docs/ when the program was built; test/http/docs.test.ts checks them. */
+const BUILT_FIELDS: ReadonlySet<string> = new Set(['html', 'groups', 'hits'])
+
 /** Props with every text replaced, except in the fields to keep. */
 export function replaced<Value>(value: Value, text: string, kept: ReadonlySet<string> = new Set()): Value {
   if (typeof value === 'string') return (IDS.has(value) || OWN_WORDS.test(value) ? value : text) as Value
   if (Array.isArray(value)) return value.map((inner) => replaced(inner, text, kept)) as Value
   if (value === null || typeof value !== 'object') return value
   return Object.fromEntries(
-    Object.entries(value).map(([name, inner]) => [name, kept.has(name) ? inner : replaced(inner, text, kept)]),
+    Object.entries(value).map(([name, inner]) => [
+      name,
+      BUILT_FIELDS.has(name) || kept.has(name) ? inner : replaced(inner, text, kept),
+    ]),
   ) as Value
 }

@@ -14,9 +14,12 @@ import { AdminUserPage } from '../../views/admin/user.tsx'
 import { AdminInvitationsPage, type AdminInvitationsProps } from '../../views/admin/invitations.tsx'
 import { type AdminUserItem, AdminUsersPage, type AdminUsersProps } from '../../views/admin/users.tsx'
 import type { ApiDocument } from '../../views/docs/api-document.ts'
-import { alertMessage } from '../../src/core/usage/alerts.ts'
 import { CardPage } from '../../views/card.tsx'
 import { DocsPage } from '../../views/docs.tsx'
+import { DocumentPage } from '../../views/docs/document.tsx'
+import { DOCUMENTATION } from '../../views/docs/documents.ts'
+import { DocSearchPage } from '../../views/docs/search.tsx'
+import { searchDocuments } from '../../src/http/pages/doc-search.ts'
 import { ErrorPage } from '../../views/error-page.tsx'
 import { KeyPage, type KeyProps } from '../../views/key.tsx'
 import { KeysPage } from '../../views/keys.tsx'
@@ -63,6 +66,8 @@ const GUEST: Frame = {
   isPlaygroundPublic: false,
   notice: null,
 }
+
+const docs = (path: string) => ({ frame: { ...GUEST, path }, groups: DOCUMENTATION.groups })
 
 export function member(path: string): Frame {
   return {
@@ -926,19 +931,20 @@ export const SAMPLES: Sample[] = [
     },
   }),
   sample('docs', DocsPage, {
-    frame: { ...GUEST, path: '/docs' },
+    ...docs('/docs'),
     document: openapiDocument({ baseUrl: GUEST.baseUrl, plans: DEFAULT_PLANS, cacheTtlMs: 86_400_000 }) as ApiDocument,
     plans: PLANS,
-    webhookExample: alertMessage({
-      id: '5f0c1a52-8d1e-4b0e-9a43-6a0c9a2d7b11',
-      month: '2026-11',
-      threshold: 80,
-      used: 800,
-      limit: 1_000,
-      key: null,
-      createdAtMs: NOW_MS,
-    }),
   }),
+  sample('document', DocumentPage, {
+    ...docs('/docs/api'),
+    document: DOCUMENTATION.documents.find(({ path }) => path === '/docs/api')!,
+  }),
+  sample('docs-search', DocSearchPage, {
+    ...docs('/docs/search'),
+    query: 'rate limit',
+    hits: searchDocuments(DOCUMENTATION.documents, 'rate limit'),
+  }),
+  sample('docs-search-empty', DocSearchPage, { ...docs('/docs/search'), query: '', hits: [] }),
   sample('card', CardPage, { frame: { ...GUEST, path: '/card' }, exampleEndpoint: '/card/example?url=' }),
   sample('account', AccountPage, account),
   sample('account-without-alerts', AccountPage, { ...account, alerts: { webhook: null, alerts: [], form: null } }),

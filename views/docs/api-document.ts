@@ -2,10 +2,7 @@
 export interface ApiDocument {
   info: { version: string; summary: string; description: string }
   paths: Record<string, Record<string, ApiOperation>>
-  components: {
-    securitySchemes: Record<string, { in: string; name: string; description: string }>
-    schemas: Record<string, ApiSchema>
-  }
+  components: { schemas: Record<string, ApiSchema> }
 }
 
 export interface ApiOperation {

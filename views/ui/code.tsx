@@ -31,21 +31,25 @@ export function JsonBlock({ value, ...props }: CodeProps & { value: unknown }) {
   )
 }
 
-/** The copy button appears only if scripts run. */
 function Block({ label = '', children }: PropsWithChildren<CodeProps>) {
   return (
     <div class="code">
       <Text class="code-label" text={label} />
-      <button type="button" class="button small copy" hidden data-copy>
-        <Icon name="copy" />
-        <span>Copy</span>
-      </button>
+      <CopyButton />
       <pre>
         <code>{children as 'safe'}</code>
       </pre>
     </div>
   )
 }
+
+/** Copies the code of its block. It appears only if scripts run. */
+export const CopyButton = () => (
+  <button type="button" class="button small copy" hidden data-copy>
+    <Icon name="copy" />
+    <span>Copy</span>
+  </button>
+)
 
 /** JSON.stringify writes one property per line; its name ends at the first `": `. */
 function JsonLine({ line, isLast }: { line: string; isLast: boolean }) {

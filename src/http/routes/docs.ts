@@ -1,35 +1,67 @@
 import { Elysia } from 'elysia'
 
-import { alertMessage } from '../../core/usage/alerts.ts'
 import type { ApiDocument } from '../../../views/docs/api-document.ts'
+import { DocumentPage } from '../../../views/docs/document.tsx'
+import { DocSearchPage } from '../../../views/docs/search.tsx'
 import { DocsPage } from '../../../views/docs.tsx'
-import { compressed } from '../server/compression.ts'
+import { AppError } from '../../core/errors.ts'
+import { searchDocuments } from '../pages/doc-search.ts'
+import { compressed, createFileEncoder } from '../server/compression.ts'
 import { API_HEADERS } from '../server/json.ts'
+import { queryOf } from '../server/query.ts'
+import { pathOf } from '../server/request-path.ts'
 import type { RouteContext } from './route-context.ts'
 
-const WEBHOOK_EXAMPLE = alertMessage({
-  id: '5f0c1a52-8d1e-4b0e-9a43-6a0c9a2d7b11',
-  month: '2026-11',
-  threshold: 80,
-  used: 800,
-  limit: 1_000,
-  key: null,
-  createdAtMs: Date.UTC(2026, 10, 20, 12),
-})
+/** Loaded with the first page, because few processes serve one. */
+const documentation = async () => (await import('../../../views/docs/documents.ts')).DOCUMENTATION
 
-/** `/openapi.json`: the OpenAPI document, readable by scripts of every origin; `/docs`: the API reference made from it. */
-export const docsRoutes = ({ auth, openapi, settings }: RouteContext) =>
-  new Elysia()
+/** Not a page, even if a file contains markup. */
+const FILE_HEADERS = { ...API_HEADERS, 'content-type': 'text/plain; charset=utf-8' }
+
+/**
+ * `/openapi.json`: the OpenAPI document, readable by scripts of every origin; `/docs`: the API reference made from it, and
+ * the pages and files of docs/; `/llms.txt` and `/llms-full.txt`: the same for language models.
+ */
+export function docsRoutes({ auth, openapi, settings, baseUrl }: RouteContext) {
+  const encoders = new Map<string, ReturnType<typeof createFileEncoder>>()
+  /** The file with the path of the request. @throws AppError `not_found` */
+  async function fileOf(request: Request): Promise<Response> {
+    const { files } = await documentation()
+    const path = pathOf(request)
+    if (!Object.hasOwn(files, path)) throw new AppError('not_found', 'Not found')
+    // For programs that read the file without its URL.
+    const text = path === '/llms.txt' ? files[path]!.replaceAll('](/', `](${baseUrl()}/`) : files[path]!
+    const { body, headers } = encoders.getOrInsertComputed(text, createFileEncoder)(request)
+    return new Response(body, { headers: { ...FILE_HEADERS, ...headers } })
+  }
+
+  return new Elysia()
     .get('/openapi.json', ({ request }) =>
       compressed(request, JSON.stringify(openapi()), {
         headers: { ...API_HEADERS, 'access-control-allow-origin': '*' },
       }),
     )
+    .get('/llms.txt', ({ request }) => fileOf(request))
+    .get('/llms-full.txt', ({ request }) => fileOf(request))
     .use(auth.optionalUser)
-    .get('/docs', ({ context }) =>
+    .get('/docs', async ({ context }) =>
       context.render({ path: '/docs' }, DocsPage, {
+        groups: (await documentation()).groups,
         document: openapi() as ApiDocument,
         plans: Object.values(settings().plans),
-        webhookExample: WEBHOOK_EXAMPLE,
       }),
     )
+    .get('/docs/search', async ({ request, context }) => {
+      const { groups, documents } = await documentation()
+      const query = (queryOf(request)('q') ?? '').trim()
+      const hits = searchDocuments(documents, query)
+      return context.render({ path: '/docs/search' }, DocSearchPage, { groups, query, hits })
+    })
+    .get('/docs/deploy/:name', ({ request }) => fileOf(request))
+    .get('/docs/:name', async ({ request, context }) => {
+      const { groups, documents } = await documentation()
+      const document = documents.find(({ path }) => path === pathOf(request))
+      if (document === undefined) return fileOf(request)
+      return context.render({ path: document.path }, DocumentPage, { groups, document })
+    })
+}

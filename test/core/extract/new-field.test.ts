@@ -11,7 +11,17 @@ import type { TestApp, TestAppOptions } from '../../http/app.ts'
  */
 
 const ROOT = join(import.meta.dir, '../../..')
-const COPIED = ['src', 'views', 'drizzle', 'test/http/app.ts', 'test/patience.ts', 'package.json', 'tsconfig.json']
+const COPIED = [
+  'src',
+  'views',
+  'docs',
+  'documents.ts',
+  'drizzle',
+  'test/http/app.ts',
+  'test/patience.ts',
+  'package.json',
+  'tsconfig.json',
+]
 
 /** The entry of the table before which each new one is inserted. No real field should have their names. */
 const NEW_ENTRIES = {
