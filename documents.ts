@@ -21,6 +21,8 @@ export interface DocumentSection {
   titleWords: string
   /** All words, as `wordsOf` returns them. */
   words: string
+  /** How much a word counts in a search: less in pages for developers. */
+  weight: number
 }
 
 export interface Document {
@@ -39,7 +41,8 @@ export interface Document {
 /** A list of pages for one kind of reader: a section of docs/README.md. */
 export interface DocumentGroup {
   title: string
-  pages: { path: string; label: string }[]
+  /** `section` is the path above the pages that belong to an entry, if it differs from that of the entry. */
+  pages: { path: string; label: string; section?: string }[]
 }
 
 export interface Documentation {
@@ -51,6 +54,9 @@ export interface Documentation {
 
 /** Is replaced by the copy button, whose icon has the URL of another file. */
 export const COPY_SLOT = '<!--copy-->'
+
+/** The first page for users, which is not in docs/. The other pages are not below it. */
+const REFERENCE = { path: '/docs', label: 'API reference', section: '/docs#' }
 
 const ROOT = import.meta.dir
 const INDEX = 'docs/README.md'
@@ -66,8 +72,9 @@ const LLMS_START = `# urlmeta
 /** As much as search engines show. */
 const MAX_DESCRIPTION_CHARACTERS = 160
 
-/** The last group of the index is for developers of urlmeta, and not in llms-full.txt. */
-const GROUPS_IN_FULL_TEXT = 2
+/** The last group of the index is for developers of urlmeta: not in llms-full.txt, and late in search results. */
+const GROUPS_OF_READERS = 2
+const DEVELOPERS_WEIGHT = 0.4
 
 /** Reads docs/. @throws when the index names a page that does not exist */
 export async function readDocumentation(): Promise<Documentation> {
@@ -76,13 +83,14 @@ export async function readDocumentation(): Promise<Documentation> {
     await Promise.all(names.map(async (name) => [name, await Bun.file(join(ROOT, name)).text()] as const)),
   )
   const index = texts.get(INDEX)!
-  const groups = groupsIn(index)
+  const [users, ...others] = groupsIn(index)
+  const groups = [{ ...users!, pages: [REFERENCE, ...users!.pages] }, ...others]
+  const forReaders = new Set(groups.slice(0, GROUPS_OF_READERS).flatMap(({ pages }) => pages.map(({ path }) => path)))
   const documents = [...texts]
     .filter(([name]) => name.endsWith('.md') && name !== INDEX)
-    .map(([name, text]) => documentFrom(name, text))
+    .map(([name, text]) => documentFrom(name, text, forReaders.has(pageOf(name)) ? 1 : DEVELOPERS_WEIGHT))
   const files = Object.fromEntries([...texts].map(([name, text]) => [`/${name}`, text]))
-  const fullPaths = groups.slice(0, GROUPS_IN_FULL_TEXT).flatMap(({ pages }) => pages.map(({ path }) => path))
-  const fullTexts = names.filter((name) => fullPaths.includes(pageOf(name))).map((name) => texts.get(name)!)
+  const fullTexts = names.filter((name) => forReaders.has(pageOf(name))).map((name) => texts.get(name)!)
   return {
     groups,
     documents,
@@ -120,9 +128,9 @@ function groupsIn(index: string): DocumentGroup[] {
     }))
 }
 
-function documentFrom(name: string, markdown: string): Document {
+function documentFrom(name: string, markdown: string, weight: number): Document {
   const path = pageOf(name)
-  const sections = sectionsOf(path, markdown)
+  const sections = sectionsOf(path, markdown, weight)
   const ids = sections.values()
   const html = new HTMLRewriter()
     .on('h1, h2, h3, h4, h5, h6', {
@@ -159,7 +167,7 @@ const [HEADING, FIELD] = ['\u001E', '\u001F']
 
 const line = (text: string): string => `${text}\n`
 
-function sectionsOf(path: string, markdown: string): DocumentSection[] {
+function sectionsOf(path: string, markdown: string, weight: number): DocumentSection[] {
   const plain = Bun.markdown.render(markdown, {
     heading: (title, { level }) => [HEADING, title, FIELD, level, FIELD].join(''),
     paragraph: line,
@@ -184,6 +192,7 @@ function sectionsOf(path: string, markdown: string): DocumentSection[] {
       text,
       titleWords: wordsOf(label),
       words: wordsOf(`${label} ${text}`),
+      weight,
     }
   })
 }

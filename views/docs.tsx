@@ -78,7 +78,7 @@ export function DocsPage({ document, plans, ...props }: DocsProps) {
       <Section id="errors" title="Errors">
         <p>
           Errors are JSON with one field, <code>error</code>, a human-readable message.{' '}
-          <a href="/docs/api#errors">Errors</a> has the reasons why a page could not be fetched, and when to try again.
+          <a href="/docs/api#errors">The API</a> has the reasons why a page could not be fetched, and when to try again.
         </p>
         <FieldList fields={errors.map(([status, response]) => errorField(status, response))} />
       </Section>

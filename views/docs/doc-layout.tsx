@@ -16,9 +16,6 @@ export interface DocContent extends ShellProps, DocLayoutProps {
   query?: string
 }
 
-/** The first page for users, which is not a document of docs/. */
-const REFERENCE = { path: '/docs', label: 'API reference', section: '/docs#' }
-
 /** A page of the documentation; beside it the search, the lists of all pages, and a list of its own sections. */
 export function DocLayout(props: PropsWithChildren<DocContent>) {
   const { frame, groups, title, description, contents = [], query = '', children } = props
@@ -32,14 +29,15 @@ export function DocLayout(props: PropsWithChildren<DocContent>) {
           </form>
           <details class="doc-pages">
             <summary>All pages</summary>
-            {groups.map(({ title: name, pages }, index) => (
-              <details open={index === 0 || pages.some((page) => page.path === frame.path)}>
+            {groups.map(({ title: name, pages }) => (
+              <details open={pages.some((page) => page.path === frame.path)}>
                 <summary safe>{name}</summary>
-                <Navigation label={name} pages={index === 0 ? [REFERENCE, ...pages] : pages} path={frame.path} />
+                <Navigation label={name} pages={pages} path={frame.path} />
               </details>
             ))}
           </details>
           <nav class="toc" aria-label="On this page" hidden={contents.length === 0}>
+            <p class="name">On this page</p>
             <ul>
               {contents.map((section) => (
                 <li>

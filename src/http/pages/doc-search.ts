@@ -23,11 +23,11 @@ export function searchDocuments(documents: readonly Document[], query: string): 
     const weight = Math.log(1 + sections.length / found.length) ** 2
     for (const section of found) {
       const factor = section.titleWords.includes(stem) ? TITLE_WEIGHT : 1
-      scores.set(section, (scores.get(section) ?? 0) + factor * weight)
+      scores.set(section, (scores.get(section) ?? 0) + factor * weight * section.weight)
     }
   }
   const sorted = [...scores].toSorted(([, a], [, b]) => b - a)
-  const best = sorted.filter(([, score]) => score >= sorted[0]![1] / 2).slice(0, MAX_HITS)
+  const best = sorted.filter(([, score]) => score >= sorted[0]![1] / 3).slice(0, MAX_HITS)
   return best.map(([section]) => ({ ...section, excerpt: excerptOf(section.text, stems) }))
 }
 
