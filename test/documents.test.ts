@@ -45,7 +45,7 @@ describe.each(documents.map((document) => [document.path, document] as const))('
 
   test('has tables that the keyboard can scroll, and code that can be copied', () => {
     for (const table of pageTree(html).querySelectorAll('table')) {
-      expect(table.parentNode.getAttribute('tabindex')).toBe('0')
+      expect(table.parentNode?.getAttribute('tabindex')).toBe('0')
     }
     const countOf = (pattern: RegExp) => [...html.matchAll(pattern)].length
     expect(countOf(/<div class="code"><!--copy--><pre>/g)).toBe(countOf(/<pre>/g))

@@ -269,7 +269,7 @@ describeChromium('in a browser', () => {
       await page.getByRole('link', { name: 'Errors' }).click()
       await current('Errors').waitFor()
       await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)')
-      await current('Webhooks').waitFor()
+      await current('Limits').waitFor()
       expect(await page.locator('.toc [aria-current]').count()).toBe(1)
     })
   })
