@@ -78,3 +78,12 @@ describe.each(MEASURED_PAGES)('%s', (page) => {
 test('README.md has at most 900 words', () => {
   expect(texts.get('README.md')!.split(/\s+/).filter(Boolean).length).toBeLessThanOrEqual(900)
 })
+
+test('README.md has numbers of docs/benchmarks.md, and a picture that loads fast', async () => {
+  const [line] = /^\*\*[\d,]+ cached.*$/m.exec(texts.get('README.md')!)!
+  const benchmarks = texts.get('docs/benchmarks.md')!
+  const numbers = line.match(/[\d,]*\d(?: MB| ms)?/g) ?? []
+  expect(numbers).toHaveLength(4)
+  expect(numbers.filter((number) => !benchmarks.includes(`| ${number} `))).toEqual([])
+  expect(Bun.file(join(ROOT, 'docs/cards.webp')).size).toBeLessThan(200_000)
+})

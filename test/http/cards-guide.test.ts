@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -19,12 +19,12 @@ interface Store {
 const dir = mkdtempSync(join(tmpdir(), 'urlmeta-guide-'))
 afterAll(() => rmSync(dir, { recursive: true }))
 
-/** Imports the code block with this name. */
-async function codeOf<Module>(name: string): Promise<Module> {
+/** Imports the code block with this name, between lines of code of the test. */
+async function codeOf<Module>(name: string, language = 'ts', before = '', after = ''): Promise<Module> {
   const guide = await Bun.file(join(import.meta.dir, '../../docs/cards.md')).text()
-  const [, code] = new RegExp(`^\`\`\`ts ${name}\\n(.*?)^\`\`\``, 'ms').exec(guide)!
-  const path = join(dir, `${name}.ts`)
-  await Bun.write(path, code!)
+  const [, code] = new RegExp(`^\`\`\`${language} ${name}\\n(.*?)^\`\`\``, 'ms').exec(guide)!
+  const path = join(dir, `${name}.${language}`)
+  await Bun.write(path, `${before}\n${code}\n${after}`)
   return (await import(path)) as Module
 }
 
@@ -106,4 +106,13 @@ describe('cardOf', () => {
       '<a href="https://example.com/" rel="noopener">https://example.com/</a>',
     )
   })
+})
+
+test('LinkPreview is a link until the metadata arrives', async () => {
+  symlinkSync(join(import.meta.dir, '../../node_modules'), join(dir, 'node_modules'))
+  const before = `/** @jsxImportSource react */\nimport { renderToStaticMarkup } from 'react-dom/server'`
+  const after = 'export const html = renderToStaticMarkup(<LinkPreview url="https://example.com/?a=1&b=%22" />)'
+  const { html } = await codeOf<{ html: string }>('card', 'jsx', before, after)
+  const url = 'https://example.com/?a=1&amp;b=%22'
+  expect(html).toBe(`<a href="${url}">${url}</a>`)
 })
