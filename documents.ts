@@ -93,10 +93,11 @@ async function readDocumentation(): Promise<Documentation> {
   const index = texts.get(INDEX)!
   const [users, ...others] = groupsIn(index)
   const groups = [{ ...users!, pages: [REFERENCE, ...users!.pages] }, ...others]
+  const labels = new Map(groups.flatMap(({ pages }) => pages.map(({ path, label }) => [path, label])))
   const forReaders = new Set(groups.slice(0, GROUPS_OF_READERS).flatMap(({ pages }) => pages.map(({ path }) => path)))
   const documents = [...texts]
     .filter(([name]) => name.endsWith('.md') && name !== INDEX)
-    .map(([name, text]) => documentFrom(name, text, forReaders.has(pageOf(name)) ? 1 : DEVELOPERS_WEIGHT))
+    .map(([name, text]) => documentFrom(name, text, labels, forReaders.has(pageOf(name)) ? 1 : DEVELOPERS_WEIGHT))
   const files = Object.fromEntries([...texts].map(([name, text]) => [`/${name}`, text]))
   const fullTexts = names.filter((name) => forReaders.has(pageOf(name))).map((name) => texts.get(name)!)
   return {
@@ -136,10 +137,12 @@ function groupsIn(index: string): DocumentGroup[] {
     }))
 }
 
-function documentFrom(name: string, markdown: string, weight: number): Document {
+/** @param labels the names of pages by path */
+function documentFrom(name: string, markdown: string, labels: ReadonlyMap<string, string>, weight: number): Document {
   const path = pageOf(name)
   const sections = sectionsOf(path, markdown, weight)
   const ids = sections.values()
+  let target = ''
   const html = new HTMLRewriter()
     .on('h1, h2, h3, h4, h5, h6', {
       element(heading) {
@@ -148,13 +151,19 @@ function documentFrom(name: string, markdown: string, weight: number): Document 
     })
     .on('a', {
       element(link) {
-        link.setAttribute('href', linkFrom(name, link.getAttribute('href')!))
+        target = linkFrom(name, link.getAttribute('href')!)
+        link.setAttribute('href', target)
+      },
+      // The name of a file says nothing in a browser.
+      text(chunk) {
+        const label = chunk.text.endsWith('.md') ? labels.get(target.replace(/#.*/, '')) : undefined
+        if (label !== undefined) chunk.replace(label)
       },
     })
     // Focusable, so that the keyboard can scroll it.
     .on('table', wrappedIn('<div class="scroll" role="group" aria-label="Table" tabindex="0">'))
     .on('pre', wrappedIn(`<div class="code">${COPY_SLOT}`))
-    .transform(Bun.markdown.html(markdown))
+    .transform(Bun.markdown.html(markdown, { noHtmlBlocks: true, noHtmlSpans: true }))
   const { title, text } = sections[0]!
   const description = text.slice(0, MAX_DESCRIPTION_CHARACTERS) || title
   const contents = sections

@@ -37,6 +37,11 @@ describe.each(documents.map((document) => [document.path, document] as const))('
     expect(links.filter((href) => !isTarget(path, href))).toEqual([])
   })
 
+  test('names pages by their titles', () => {
+    const names = elements.filter(({ tag }) => tag === 'a').map(({ text }) => text)
+    expect(names.filter((text) => text.endsWith('.md') && text !== 'SECURITY.md')).toEqual([])
+  })
+
   test('has a unique anchor for each heading', () => {
     const ids = elements.filter(({ tag }) => /^h[1-6]$/.test(tag)).map(({ attributes }) => attributes['id']!)
     expect(ids).toEqual(sections.map(({ id }) => id))
