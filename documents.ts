@@ -52,6 +52,9 @@ export interface Documentation {
   files: Record<string, string>
 }
 
+/** Is replaced by the URL of the server, so that examples can be copied. */
+export const EXAMPLE_SERVER = 'https://meta.example.com'
+
 /** Is replaced by the copy button, whose icon has the URL of another file. */
 export const COPY_SLOT = '<!--copy-->'
 
@@ -65,8 +68,8 @@ const LLMS_START = `# urlmeta
 
 > A self-hosted service that returns the metadata of a URL as JSON.
 
-- [OpenAPI document](/openapi.json): the API of this server
-- [All text](/llms-full.txt): the pages for users and operators in one file
+- [OpenAPI document](${EXAMPLE_SERVER}/openapi.json): the API of this server
+- [All text](${EXAMPLE_SERVER}/llms-full.txt): the pages for users and operators in one file
 `
 
 /** As much as search engines show. */
@@ -228,12 +231,12 @@ const wordsOf = (text: string): string =>
     .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
     .trim()} `
 
-/** The index in the format of https://llmstxt.org: its links lead to Markdown. */
+/** The index in the format of https://llmstxt.org. Its links lead to Markdown, and have a host for those who have no URL of the index. */
 function llmsText(index: string): string {
   const start = index.indexOf('\n## ')
   const lists = index.slice(start).replaceAll(/\]\(([^)]+)\)/g, (_, href: string) => {
     const target = posix.join('docs', href.replace(/#.*/, ''))
-    return `](${/^docs\/[\w/-]+\.md$/.test(target) ? `/${target}` : linkFrom(INDEX, href)})`
+    return `](${/^docs\/[\w/-]+\.md$/.test(target) ? `${EXAMPLE_SERVER}/${target}` : linkFrom(INDEX, href)})`
   })
   return `${LLMS_START}${lists}`
 }

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 
+import { EXAMPLE_SERVER } from '../documents.ts'
 import { homepage } from '../package.json'
 import { searchDocuments } from '../src/http/pages/doc-search.ts'
 import { DOCUMENTATION } from '../views/docs/documents.ts'
@@ -66,9 +67,9 @@ test('users, operators and developers have their own lists, with every page in o
 
 test('/llms.txt links to the pages as Markdown, and /llms-full.txt has those for users and operators', () => {
   const links = [...files['/llms.txt']!.matchAll(/\]\(([^)]+)\)/g)].map(([, href]) => href!)
-  expect(links).toContain('/docs/api.md')
-  const own = links.filter((href) => href.startsWith('/') && href !== '/openapi.json')
-  expect(own.filter((href) => !Object.hasOwn(files, href))).toEqual([])
+  expect(links).toContain(`${EXAMPLE_SERVER}/docs/api.md`)
+  const own = links.filter((href) => !href.startsWith(homepage)).map((href) => href.replace(EXAMPLE_SERVER, ''))
+  expect(own.filter((path) => !Object.hasOwn(files, path))).toEqual(['/openapi.json'])
   expect(files['/llms-full.txt']).toContain('\n# Webhooks\n')
   expect(files['/llms-full.txt']).not.toContain('\n# Decisions\n')
 })

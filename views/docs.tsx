@@ -17,15 +17,14 @@ const SECTIONS = ['Start', 'Authentication', 'Parameters', 'Response', 'Headers'
 
 /** The API reference, generated from the OpenAPI document. The pages beside it have what is not about this server. */
 export function DocsPage({ document, plans, ...props }: DocsProps) {
-  const { info } = document
+  const { info, paths, components } = document
   const { viewer, baseUrl } = props.frame
   // The other paragraphs have the same content as the sections of this page.
   const [lead = ''] = info.description.split('\n\n')
-  const [path, methods] = Object.entries(document.paths)[0]!
+  const [path, methods] = Object.entries(paths)[0]!
   const operation = Object.values(methods)[0]!
   const success = operation.responses['200']!
-  const { schemas } = document.components
-  const fields = fieldsOf(inlined(schemas['MetadataResponse']!, schemas))
+  const fields = fieldsOf(inlined(components.schemas['MetadataResponse']!, components.schemas))
   const headers = Object.entries(success.headers ?? {}).map(([name, header]) => ({ ...header, name, required: false }))
   const errors = Object.entries(operation.responses).filter(([status]) => status !== '200')
   const contents = SECTIONS.map((title) => ({ id: title.toLowerCase(), title }))

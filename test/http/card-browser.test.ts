@@ -228,11 +228,14 @@ describeChromium('a link card', () => {
     })
   })
 
-  test('the example in /docs works', async () => {
+  test('the examples in /docs/cards work', async () => {
     await visit('', async (page) => {
-      await page.goto(`${app.url}/docs`)
-      const example = await page.locator('[aria-labelledby=pages] pre').textContent()
-      html = example!.replaceAll('urlmeta_live_…', key).replaceAll('https://example.com/article', `${PUBLIC}/article`)
+      await page.goto(`${app.url}/docs/cards`)
+      const examples = await page.locator('code.language-html').allTextContents()
+      html = examples
+        .join('')
+        .replaceAll('urlmeta_live_…', key)
+        .replaceAll('https://example.com/article', `${PUBLIC}/article`)
       const logged = page.waitForEvent('console')
       await page.goto(`http://localhost:${site.port}/`)
       expect(await partsOf(page, 'loaded')).toContain('title: Northern lights')

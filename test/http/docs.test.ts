@@ -3,6 +3,7 @@ import { join } from 'node:path'
 
 import { type Browser, chromium as browserType } from 'playwright-core'
 
+import { EXAMPLE_SERVER } from '../../documents.ts'
 import { DOCUMENTATION } from '../../views/docs/documents.ts'
 import { pageTree } from '../page-tree.ts'
 import { PATIENT_TEST_MS } from '../patience.ts'
@@ -31,6 +32,12 @@ describe('/docs', () => {
     // Every server has the same pages, so that search engines need one.
     expect(page.querySelector('meta[name="robots"]') === null).toBe(path === '/docs')
     expect(html).not.toContain('<!--copy-->')
+  })
+
+  test('has the URL of the server in examples', async () => {
+    const html = await (await fetch(`${app.url}/docs/cards`)).text()
+    expect(html).toContain('https://meta.example/card.js')
+    expect(html).not.toContain(EXAMPLE_SERVER)
   })
 
   test('opens the list of the readers of a page', async () => {
@@ -81,7 +88,9 @@ test('/llms.txt has absolute links, and /llms-full.txt the text', async () => {
   expect(index).toContain('(https://meta.example/docs/api.md)')
   const full = await fetch(`${app.url}/llms-full.txt`, { headers: { 'accept-encoding': 'br' } })
   expect([full.status, full.headers.get('content-encoding')]).toEqual([200, 'br'])
-  expect(await full.text()).toBe(DOCUMENTATION.files['/llms-full.txt']!)
+  expect(await full.text()).toBe(
+    DOCUMENTATION.files['/llms-full.txt']!.replaceAll(EXAMPLE_SERVER, 'https://meta.example'),
+  )
 })
 
 describe('/docs/search', () => {

@@ -1,5 +1,6 @@
 import { Elysia } from 'elysia'
 
+import { EXAMPLE_SERVER } from '../../../documents.ts'
 import type { ApiDocument } from '../../../views/docs/api-document.ts'
 import { DocumentPage } from '../../../views/docs/document.tsx'
 import { DocSearchPage } from '../../../views/docs/search.tsx'
@@ -15,24 +16,21 @@ import type { RouteContext } from './route-context.ts'
 /** Loaded with the first page, because few processes serve one. */
 const documentation = async () => (await import('../../../views/docs/documents.ts')).DOCUMENTATION
 
-/** Not a page, even if a file contains markup. */
-const FILE_HEADERS = { ...API_HEADERS, 'content-type': 'text/plain; charset=utf-8' }
-
 /**
  * `/openapi.json`: the OpenAPI document, readable by scripts of every origin; `/docs`: the API reference made from it, and
  * the pages and files of docs/; `/llms.txt` and `/llms-full.txt`: the same for language models.
  */
 export function docsRoutes({ auth, openapi, settings, baseUrl }: RouteContext) {
+  /** By text: one for each file, until the URL of the server changes. */
   const encoders = new Map<string, ReturnType<typeof createFileEncoder>>()
   /** The file with the path of the request. @throws AppError `not_found` */
   async function fileOf(request: Request): Promise<Response> {
     const { files } = await documentation()
     const path = pathOf(request)
     if (!Object.hasOwn(files, path)) throw new AppError('not_found', 'Not found')
-    // For programs that read the file without its URL.
-    const text = path === '/llms.txt' ? files[path]!.replaceAll('](/', `](${baseUrl()}/`) : files[path]!
+    const text = files[path]!.replaceAll(EXAMPLE_SERVER, baseUrl())
     const { body, headers } = encoders.getOrInsertComputed(text, createFileEncoder)(request)
-    return new Response(body, { headers: { ...FILE_HEADERS, ...headers } })
+    return new Response(body, { headers: { ...API_HEADERS, 'content-type': 'text/plain; charset=utf-8', ...headers } })
   }
 
   return new Elysia()
@@ -54,8 +52,8 @@ export function docsRoutes({ auth, openapi, settings, baseUrl }: RouteContext) {
     .get('/docs/search', async ({ request, context }) => {
       const { groups, documents } = await documentation()
       const query = (queryOf(request)('q') ?? '').trim()
-      const hits = searchDocuments(documents, query)
-      return context.render({ path: '/docs/search' }, DocSearchPage, { groups, query, hits })
+      const props = { groups, query, hits: searchDocuments(documents, query) }
+      return context.render({ path: '/docs/search' }, DocSearchPage, props)
     })
     .get('/docs/deploy/:name', ({ request }) => fileOf(request))
     .get('/docs/:name', async ({ request, context }) => {
