@@ -10,7 +10,8 @@ import { maskedRule, readSitesFile } from './config/sites-file.ts'
 import { isPublicHost } from './core/net/egress.ts'
 import { DEFAULT_ACCEPT_LANGUAGE } from './core/net/language.ts'
 import type { EgressProxySettings } from './core/net/egress-proxy.ts'
-import { DEFAULT_PLANS, type Plan, PLAN_NAMES, type PlanName, type Plans } from './core/plan.ts'
+import { mapNames } from './core/map-names.ts'
+import { DEFAULT_PLANS, LIMIT_NAMES, type LimitName, LIMITS, type Plan, PLAN_NAMES, type Plans } from './core/plan.ts'
 import { type LiveSettings, liveSettings } from './core/settings/live-settings.ts'
 import type { SiteRule } from './core/sites/site-rule.ts'
 import { PROJECT_URL, VERSION } from './version.ts'
@@ -24,12 +25,6 @@ const MAX_CACHE_ENTRIES = 100_000_000
 const MAX_BACKUPS = 1_000
 /** Each fetch uses a socket; the usual hard limit of open files is 65,536 or more. */
 const MAX_FETCHES = 10_000
-/** About 17,000 per second for one key, more than one machine serves. */
-const MAX_PER_MINUTE = 1_000_000
-/** Well within the range of SQLite integers and JSON numbers. */
-const MAX_PER_MONTH = 1_000_000_000
-/** Limits the number of rows of keys per user. */
-const MAX_KEYS = 10_000
 /** The main thread cannot keep more threads busy. */
 const MAX_WORKERS = 8
 /** Each page in Chromium takes about 100 MB. */
@@ -162,7 +157,7 @@ function readConfig(read: EnvReader, cpus: number) {
     sharing: read.required('URLMETA_SHARING', parse.onOff, 'on'),
     publicPlayground: read.required('URLMETA_PUBLIC_PLAYGROUND', parse.onOff, 'off'),
     /** The maximum number of requests per minute from a client address, with a key that is limited to origins. */
-    browserPerMinute: read.required('URLMETA_BROWSER_PER_MINUTE', parse.wholeNumber(1, MAX_PER_MINUTE), '30'),
+    browserPerMinute: read.required('URLMETA_BROWSER_PER_MINUTE', wholeNumberOf(LIMITS.perMinute), '30'),
     /** Whether responses can have signed links to images of pages, which this server fetches. */
     imageProxy: read.required('URLMETA_IMAGE_PROXY', parse.onOff, 'off'),
     /** Signs forms and links; must be the same on every process. Null uses a secret generated in the data directory. */
@@ -175,19 +170,18 @@ function readConfig(read: EnvReader, cpus: number) {
 
 /** The limits of every plan: `URLMETA_PLAN_<NAME>_…`. */
 function readPlans(read: EnvReader): Plans {
-  const readPlan = ({ name, label, perMinute, perMonth, maxKeys }: Plan): Plan => {
-    const prefix = `URLMETA_PLAN_${name.toUpperCase()}`
-    return {
-      name,
-      label,
-      perMinute: read.required(`${prefix}_PER_MINUTE`, parse.wholeNumber(1, MAX_PER_MINUTE), String(perMinute)),
-      // 0 disables a plan: no requests, or no keys.
-      perMonth: read.required(`${prefix}_PER_MONTH`, parse.wholeNumber(0, MAX_PER_MONTH), String(perMonth)),
-      maxKeys: read.required(`${prefix}_KEYS`, parse.wholeNumber(0, MAX_KEYS), String(maxKeys)),
-    }
+  const readLimit = (plan: Plan, limit: LimitName) => {
+    const variable = `URLMETA_PLAN_${plan.name}_${LIMITS[limit].field}`.toUpperCase()
+    return read.required(variable, wholeNumberOf(LIMITS[limit]), String(plan[limit]))
   }
-  return Object.fromEntries(PLAN_NAMES.map((name) => [name, readPlan(DEFAULT_PLANS[name])])) as Record<PlanName, Plan>
+  return mapNames(PLAN_NAMES, (name) => {
+    const plan = DEFAULT_PLANS[name]
+    return { ...plan, ...mapNames(LIMIT_NAMES, (limit) => readLimit(plan, limit)) }
+  })
 }
+
+const wholeNumberOf = ({ minimum, maximum }: { minimum: number; maximum: number }) =>
+  parse.wholeNumber(minimum, maximum)
 
 /** The operator's rules for sites, which override the built-in ones, and their file; null for none. */
 function readSites(read: EnvReader): { sitesFile: string | null; sites: readonly SiteRule[] } {

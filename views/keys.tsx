@@ -1,7 +1,6 @@
 import { escapeHtml } from '@kitajs/html'
 
 import type { ExpiryPreset } from '../src/core/accounts/key-expiry.ts'
-import type { Plan } from '../src/core/plan.ts'
 import { PagedList, type Paging } from './ui/pager.tsx'
 import { type Frame, Section, Shell } from './shell.tsx'
 import { CodeBlock } from './ui/code.tsx'
@@ -19,7 +18,9 @@ export interface KeysProps {
   paging: Paging
   /** How many of the viewer's keys are active, on all pages. */
   active: number
-  plan: Plan
+  maxKeys: number
+  /** Where the maximum is from: `on the Free plan`, or `for this account`. */
+  maxKeysScope: string
   expiryPresets: readonly ExpiryPreset[]
   upgradeUrl: UpgradeProps['url']
   /** The submitted form with its errors, or an empty one. */
@@ -33,7 +34,7 @@ export interface KeysProps {
 }
 
 export function KeysPage(props: KeysProps) {
-  const { frame, keys, paging, active, plan, form, error, created } = props
+  const { frame, keys, paging, active, maxKeys, maxKeysScope, form, error, created } = props
   return (
     <Shell frame={frame} title="API keys" description="Create and deactivate API keys.">
       <h1>API keys</h1>
@@ -44,14 +45,14 @@ export function KeysPage(props: KeysProps) {
       {created !== null && <CreatedKey frame={frame} created={created} />}
       <FormError text={error} />
       <Section id="new" title="New key" class="panel">
-        {active >= plan.maxKeys ? (
+        {active >= maxKeys ? (
           <LimitReached {...props} />
         ) : (
           <PostForm action="/keys" csrf={frame.csrf} class="stack" label="New key" busy="Creating…">
             <input type="hidden" name="idempotency_key" value={escapeHtml(props.idempotencyKey)} />
             <TextField
               {...form.name}
-              hint={`Where it will be used. ${countText(active)} of ${pluralized(plan.maxKeys, 'active key')} on the ${plan.label} plan.`}
+              hint={`Where it will be used. ${countText(active)} of ${pluralized(maxKeys, 'active key')} ${maxKeysScope}.`}
               placeholder="Production server"
               isProse
               isRequired
@@ -106,14 +107,14 @@ function CreatedKey({ frame, created }: { frame: Frame; created: NonNullable<Key
   )
 }
 
-function LimitReached({ active, plan, upgradeUrl, frame }: KeysProps) {
+function LimitReached({ active, maxKeys, maxKeysScope, upgradeUrl, frame }: KeysProps) {
   const activeKeys = pluralized(active, 'active key')
   return (
     <div class="callout">
       <p safe>
-        {active === plan.maxKeys
-          ? `You have ${activeKeys}, the maximum on the ${plan.label} plan.`
-          : `You have ${activeKeys}; the ${plan.label} plan allows ${countText(plan.maxKeys)}. Existing keys keep working.`}
+        {active === maxKeys
+          ? `You have ${activeKeys}, the maximum ${maxKeysScope}.`
+          : `You have ${activeKeys}; the maximum ${maxKeysScope} is ${countText(maxKeys)}. Existing keys keep working.`}
       </p>
       <p>To create another, deactivate a key you no longer use or upgrade your plan.</p>
       <p>

@@ -7,6 +7,7 @@ import { FirstRequest } from './ui/code-examples.tsx'
 import { type KeyItem, KeyLink, KeyName, keyPath } from './ui/key-table.tsx'
 import { MonthMeter } from './ui/month-meter.tsx'
 import { countText, pluralized, percentText } from './ui/number.ts'
+import { Upgrade, type UpgradeProps } from './ui/plan-table.tsx'
 import { DateTime, RelativeTime } from './ui/time.tsx'
 import { UsageChart } from './ui/usage-chart.tsx'
 import { ButtonLink } from './ui/button-link.tsx'
@@ -16,15 +17,15 @@ export interface OverviewProps {
   month: MonthlyUsage
   /** The viewer's keys, newest first; the page shows the active keys, or the first steps if no key has been used. */
   keys: KeyItem[]
-  /** The keys that count against the plan's maximum: active keys that were not rotated. */
+  /** The keys that count against the user's maximum: active keys that were not rotated. */
   activeKeys: number
-  maxKeys: number
   /** All keys together over the last `CHART_DAYS` days. Days may be missing, or appear once per key. */
   days: DailyUsage[]
+  upgradeUrl: UpgradeProps['url']
 }
 
 /** Shows the first steps until a key has been used. */
-export function OverviewPage({ frame, month, keys, activeKeys, maxKeys, days }: OverviewProps) {
+export function OverviewPage({ frame, month, keys, activeKeys, days, upgradeUrl }: OverviewProps) {
   const active = keys.filter(({ state }) => state === 'active')
   const expiring = active.filter(({ expiresSoon }) => expiresSoon)
   const chart = chartDays(days, CHART_DAYS, frame.nowMs)
@@ -34,7 +35,7 @@ export function OverviewPage({ frame, month, keys, activeKeys, maxKeys, days }: 
     <Shell frame={frame} title="Overview" description="This month's usage, your API keys and the last 30 days.">
       <h1>Overview</h1>
       {expiring.length > 0 && <ExpiringKeys keys={expiring} />}
-      {isUnused && <FirstSteps frame={frame} hasKey={active.length > 0} />}
+      {isUnused && <FirstSteps frame={frame} hasKey={active.length > 0} month={month} upgradeUrl={upgradeUrl} />}
       <div class="columns">
         <Section id="month" title="This month" class="panel">
           <MonthMeter month={month} />
@@ -51,7 +52,7 @@ export function OverviewPage({ frame, month, keys, activeKeys, maxKeys, days }: 
           )}
         </Section>
         <Section id="keys" title="Keys" class="panel">
-          <KeySummary frame={frame} keys={active} activeKeys={activeKeys} maxKeys={maxKeys} />
+          <KeySummary frame={frame} keys={active} activeKeys={activeKeys} month={month} />
         </Section>
       </div>
       <section class="panel" aria-labelledby="days">
@@ -82,7 +83,9 @@ function ExpiringKeys({ keys }: { keys: readonly KeyItem[] }) {
   )
 }
 
-function FirstSteps({ frame, hasKey }: { frame: Frame; hasKey: boolean }) {
+function FirstSteps(props: Pick<OverviewProps, 'frame' | 'month' | 'upgradeUrl'> & { hasKey: boolean }) {
+  const { frame, month, upgradeUrl, hasKey } = props
+  const { perMinute, perMonth } = month.limits
   return (
     <Section id="first" title="First steps" class="panel first">
       <ol class="checklist">
@@ -108,6 +111,11 @@ function FirstSteps({ frame, hasKey }: { frame: Frame; hasKey: boolean }) {
           </p>
         </li>
       </ol>
+      <p>
+        Your plan: <strong safe>{month.planLabel}</strong>
+        <span safe>{`, ${countText(perMinute)} requests per minute and key, ${countText(perMonth)} per month. `}</span>
+        <Upgrade url={upgradeUrl} viewer={frame.viewer} />
+      </p>
     </Section>
   )
 }
@@ -115,12 +123,12 @@ function FirstSteps({ frame, hasKey }: { frame: Frame; hasKey: boolean }) {
 /** Keys shown before "and more". */
 const SHOWN_KEYS = 4
 
-function KeySummary({ frame, keys, activeKeys, maxKeys }: Omit<OverviewProps, 'month' | 'days'>) {
+function KeySummary({ frame, keys, activeKeys, month }: Omit<OverviewProps, 'days' | 'upgradeUrl'>) {
   return (
     <>
       <p>
         <strong safe>{countText(activeKeys)}</strong>{' '}
-        <span class="muted" safe>{`of ${pluralized(maxKeys, 'active key')}`}</span>
+        <span class="muted" safe>{`of ${pluralized(month.limits.maxKeys, 'active key')}`}</span>
       </p>
       {keys.length === 0 && <p class="muted">Use one key per app, so you can revoke them separately.</p>}
       <ul class="rows key-rows">

@@ -1,6 +1,6 @@
 import { escapeHtml } from '@kitajs/html'
 
-import type { Plan, PlanName } from '../src/core/plan.ts'
+import type { Plan } from '../src/core/plan.ts'
 import type { DailyUsage, MonthlyUsage } from '../src/core/usage/ports.ts'
 import { type Frame, Section, Shell } from './shell.tsx'
 import { timeLinks } from './requests/request-links.ts'
@@ -34,7 +34,6 @@ export interface UsageProps {
   /** The UTC days of the request log. */
   loggedDays: readonly string[]
   plans: Plan[]
-  plan: PlanName
   upgradeUrl: UpgradeProps['url']
 }
 
@@ -51,7 +50,7 @@ export const PERIODS = [
 export const PLAYGROUND_FILTER = 'playground'
 
 export function UsagePage(props: UsageProps) {
-  const { frame, month, days, period, keyId, plans, plan, upgradeUrl } = props
+  const { frame, month, days, period, keyId, plans, upgradeUrl } = props
   const { unit, length, label } = period
   const chart = chartDays(days, length, frame.nowMs, unit)
   const now = totalsOf(chart)
@@ -85,7 +84,7 @@ export function UsagePage(props: UsageProps) {
         />
       </section>
       <Section id="plans" title="Plans">
-        <PlanTable plans={plans} current={plan} />
+        <PlanTable plans={plans} current={month.limits} />
         <p>
           <Upgrade url={upgradeUrl} viewer={frame.viewer} />
         </p>

@@ -8,7 +8,15 @@ import { parseHttpUrl } from '../core/net/url.ts'
 import { FETCH_TIMEOUT_RULE, parseFetchTimeout } from '../core/limits.ts'
 import { OVERLAPS } from '../core/accounts/key-expiry.ts'
 import { KEY_SETTINGS, type KeySetting, type KeySettings } from '../core/accounts/key-settings.ts'
-import { parsePlanName, PLAN_NAMES } from '../core/plan.ts'
+import {
+  type LimitName,
+  limitOptionName,
+  LIMITS,
+  type OwnLimits,
+  parseOwnLimit,
+  parsePlanName,
+  PLAN_NAMES,
+} from '../core/plan.ts'
 
 // Parsers of arguments and option values. Each throws InvalidArgumentError, which Commander reports with the name of
 // the argument, before the command opens or creates anything.
@@ -41,6 +49,20 @@ export const fileArgument = parserOf((text) => text || null, 'Must be the path o
 export function planOption(description: string) {
   return new Option('--plan <plan>', description).choices(PLAN_NAMES).argParser(planArgument)
 }
+
+/** The option for a user's own limit: `--per-minute <number>`; `plan` or '' removes it. */
+export function limitOption(name: LimitName) {
+  const help = `${LIMITS[name].label}; plan for the limit of the plan`
+  return new Option(`--${limitOptionName(name)} <number>`, help).argParser((text): Partial<OwnLimits> => {
+    const { value, error } = parseOwnLimit(name, text)
+    if (error !== '') throw new InvalidArgumentError(`${error}.`)
+    return { [name]: value }
+  })
+}
+
+/** Combines the settings that were given as options. The value of each option is an object with one setting. */
+export const settingsIn = <Settings extends object>(options: object): Partial<Settings> =>
+  Object.assign({}, ...Object.values(options))
 
 /** The option for a setting of a key: `--expires <date>`. A word such as `never` removes the setting; '' is an error. */
 export function keySettingOption<Name extends keyof KeySettings>(name: Name) {

@@ -16,14 +16,20 @@ export { signInLink }
 type AccountStorage = Pick<Storage, 'limiter' | 'secret'> & { stores: Stores }
 
 /** The account services shared by the command line and the dashboard. */
-export function accountServices(settings: CurrentSettings<'plans'>, { stores, limiter, secret }: AccountStorage) {
+export function accountServices(
+  config: FixedConfig,
+  settings: CurrentSettings<'plans'>,
+  { stores, limiter, secret }: AccountStorage,
+) {
   const { tickets, users, keys, usage } = stores
+  const operators = operatorEmails(config)
   const deletedAccounts = createDeletedAccounts({ usage, limiter, secret, ...systemDeps })
   return {
     audit: createAudit(systemDeps),
     keyRing: createKeyRing({ keys, usage, settings, ...systemDeps }),
-    links: createSignInLinks({ tickets, users, deletedAccounts, ...systemDeps }),
+    links: createSignInLinks({ tickets, users, deletedAccounts, operators, ...systemDeps }),
     deletedAccounts,
+    operators,
   }
 }
 
@@ -35,7 +41,7 @@ export async function composeAccounts(config: Config): Promise<{ accounts: Comma
   const settings = () => config.live
   // The rate limiter is unused, because the server enforces the per-minute limits.
   const storage = { stores, limiter: memoryRateLimiter(), secret: openSecret(config) }
-  const services = accountServices(settings, storage)
+  const services = accountServices(config, settings, storage)
   const accounts = createCommandLineAccounts({ users, keys, usage, settings, ...services, ...systemDeps })
   return owning(stack, { accounts })
 }

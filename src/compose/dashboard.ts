@@ -22,7 +22,6 @@ import { createUsageReports } from '../service/usage/usage-reports.ts'
 import { memoryRateLimiter } from '../store/memory/rate-limiter.ts'
 import { memoryRobotsCache } from '../previews/stores/robots-cache.ts'
 import { VERSION } from '../version.ts'
-import { operatorEmails } from './accounts.ts'
 import { systemDeps } from './system-deps.ts'
 import type { Services } from './services.ts'
 import { clientLimiter } from './shared-state.ts'
@@ -34,8 +33,7 @@ export function dashboardServices(
 ): DashboardServices & PreviewServices {
   const { config, stores, secret, settings } = services
   const { users, identities, sessions, tickets, usage, requestLog } = stores
-  const { audit, keyRing, links, deletedAccounts } = services.accounts
-  const operators = operatorEmails(config)
+  const { audit, keyRing, links, deletedAccounts, operators } = services.accounts
   const startedAtMs = systemDeps.now()
   const imageProxy = createImageProxy({ ...services, ...systemDeps })
 
@@ -46,6 +44,7 @@ export function dashboardServices(
       identities,
       tickets,
       deletedAccounts,
+      operators,
       callbackUrl: (provider) => `${baseUrl()}/sign-in/${provider}/callback`,
       ...systemDeps,
     }),

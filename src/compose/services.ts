@@ -35,7 +35,7 @@ export async function openServices({ start, log, ownPorts, redisDeadlineMs, ...o
   const { config, settings, variables, replace } = liveConfig(start)
   const storage = stack.use(await openStorage(config, log, redisDeadlineMs))
   const { stores, limiter, cache, redisStatus } = storage
-  const accounts = accountServices(settings, storage)
+  const accounts = accountServices(config, settings, storage)
   await warnAboutExposure(start.config, stores, log)
   const upkeep = stack.use(startUpkeep(config, storage, accounts.keyRing, log))
   const readerOptions = { ...overrides, ownPorts, history: upkeep.renderHistory, log }

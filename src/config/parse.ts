@@ -2,6 +2,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../core/duration.ts'
 import { asciiLowerCase } from '../core/ascii-case.ts'
 import { parseEmail } from '../core/accounts/email.ts'
 import { displayNameOf } from '../core/accounts/key-name.ts'
+import { parseWholeNumber } from '../core/limits.ts'
 import { ACCEPT_LANGUAGE_RULE, parseAcceptLanguage } from '../core/net/language.ts'
 
 /** The parsed value, or the error message, such as `expected 0 to 65535, got "abc"`. */
@@ -36,8 +37,7 @@ export const secretBy = parserWith((description) => ({ error: `expected ${descri
 
 /** A decimal integer between the inclusive bounds. */
 export function wholeNumber(min: number, max: number): Parse<number> {
-  const isWithin = (text: string) => /^\d+$/.test(text) && Number(text) >= min && Number(text) <= max
-  return parsedBy((text) => (isWithin(text) ? Number(text) : null), `${min} to ${max}`)
+  return parsedBy((text) => parseWholeNumber(text, min, max), `${min} to ${max}`)
 }
 
 const UNIT_MS: Record<string, number> = { s: 1_000, m: MINUTE_MS, h: HOUR_MS, d: DAY_MS }

@@ -1,4 +1,4 @@
-import type { Plan } from './plan.ts'
+import { isOwnLimit, type Limits, limitScope } from './plan.ts'
 
 /** Why the API refuses a request before it does any work. The metrics count each reason. */
 export const REFUSALS = [
@@ -118,7 +118,7 @@ export function failureReason(failure: string, siteStatus: number | undefined): 
 export class MinuteLimitError extends AppError {
   override name = 'MinuteLimitError'
   constructor(
-    readonly plan: Plan,
+    readonly limits: Limits,
     /** Unix second at which the next minute begins. */
     readonly resetsAt: number,
     /** Whole seconds until `resetsAt`, at least 1. */
@@ -126,7 +126,7 @@ export class MinuteLimitError extends AppError {
   ) {
     super(
       'minute_limit',
-      `Rate limit exceeded: ${plan.perMinute} requests per minute allowed on the ${plan.label} plan. ` +
+      `Rate limit exceeded: ${limits.perMinute} requests per minute allowed ${limitScope(limits, 'perMinute')}. ` +
         `Retry in ${retryAfterSeconds} seconds.`,
     )
   }
@@ -159,11 +159,12 @@ export class MonthLimitError extends AppError {
   override name = 'MonthLimitError'
   constructor(
     readonly used: number,
-    readonly limit: number,
+    readonly limits: Limits,
     /** First instant of the next month, ISO 8601 with `Z`. */
     readonly resetsAt: string,
   ) {
-    super('month_limit', `Monthly limit reached: ${used}/${limit} requests used. Upgrade your plan to continue.`)
+    const advice = isOwnLimit(limits, 'perMonth') ? 'Ask the operator for a higher limit' : 'Upgrade your plan'
+    super('month_limit', `Monthly limit reached: ${used}/${limits.perMonth} requests used. ${advice} to continue.`)
   }
 }
 

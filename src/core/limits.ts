@@ -21,8 +21,13 @@ export const FETCH_TIMEOUT_RULE = `an integer from ${FETCH_TIMEOUT_MS.minimum} t
 
 /** Parses a fetch timeout in milliseconds; null unless `text` is a decimal integer within the limits. */
 export function parseFetchTimeout(text: string): number | null {
-  const timeoutMs = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
-  return timeoutMs >= FETCH_TIMEOUT_MS.minimum && timeoutMs <= FETCH_TIMEOUT_MS.maximum ? timeoutMs : null
+  return parseWholeNumber(text, FETCH_TIMEOUT_MS.minimum, FETCH_TIMEOUT_MS.maximum)
+}
+
+/** Parses a decimal integer; null unless `text` is digits only and the number is within the inclusive bounds. */
+export function parseWholeNumber(text: string, minimum: number, maximum: number): number | null {
+  const value = /^\d+$/.test(text) ? Number(text) : Number.NaN
+  return value >= minimum && value <= maximum ? value : null
 }
 
 /** Idle connections are closed after this time. The time exceeds the longest fetch, during which a connection is idle. */

@@ -15,6 +15,8 @@ describe('without a database', () => {
     [['key', 'rotate', 'some-id']],
     [['user', 'list']],
     [['user', 'set-plan', 'you@example.com', 'growth']],
+    [['user', 'set-limits', 'you@example.com', '--keys', '3']],
+    [['user', 'set-limits', 'you@example.com']],
     [['user', 'sign-in-link', 'you@example.com']],
   ])('%j prints the path of the missing database, and creates nothing', async (args) => {
     await using place = openWorkspace()
@@ -64,6 +66,16 @@ describe('invalid arguments are reported before anything is created', () => {
       ['user', 'sign-in-link', 'you'],
       "value 'you' is invalid for argument 'email'. Not an email",
     ],
+    [
+      'a limit that is too low',
+      ['user', 'set-limits', 'you@example.com', '--per-minute', '0'],
+      "option '--per-minute <number>' argument '0' is invalid. Expected 1 to 1000000, or plan for the limit of the plan.",
+    ],
+    [
+      'a limit that is no number',
+      ['user', 'set-limits', 'you@example.com', '--keys', 'many'],
+      "argument 'many' is invalid. Expected 0 to 10000, or plan",
+    ],
     ['a huge argument', [...CREATE, '--plan', 'x'.repeat(100_000)], `${'x'.repeat(900)}`],
   ])('%s', async (_, args, message) => {
     await using place = openWorkspace()
@@ -100,6 +112,46 @@ describe('a database that cannot be used', () => {
     expect(code).toBe(1)
     expect(stderr).toMatch(/^urlmeta: Cannot use the database in .*\n$/)
   })
+})
+
+test('limits of a user are printed, changed and removed', async () => {
+  await using place = openWorkspace()
+  await place.run(CREATE)
+  const setLimits = async (...options: string[]) => {
+    const { code, stdout, stderr } = await place.run(['user', 'set-limits', 'YOU@example.com', ...options])
+    expect([code, stderr]).toEqual([0, ''])
+    return stdout.trimEnd().split('\n')
+  }
+  expect(await setLimits()).toEqual([
+    'LIMIT                 VALUE  SOURCE',
+    'Requests/min per key  10     Free plan',
+    'Requests/month        1000   Free plan',
+    'Active keys           2      Free plan',
+  ])
+  expect(await setLimits('--per-minute', '5000', '--keys', '0')).toEqual([
+    'LIMIT                 VALUE  SOURCE',
+    'Requests/min per key  5000   own',
+    'Requests/month        1000   Free plan',
+    'Active keys           0      own',
+  ])
+  const list = (await place.run(['user', 'list'])).stdout
+  expect(list).toContain('you@example.com  free  per-minute 5000, keys 0')
+  const [json] = await setLimits('--per-minute', 'plan', '--keys', '', '--per-month', '7', '--json')
+  expect(JSON.parse(json!)).toMatchObject({ plan: 'free', own_limits: { per_minute: null, per_month: 7, keys: null } })
+  expect(JSON.parse((await place.run(['user', 'list', '--json'])).stdout)).toEqual([JSON.parse(json!)])
+  expect(await place.run(['user', 'set-limits', 'me@example.com'])).toMatchObject({
+    code: 1,
+    stderr: 'urlmeta: No user has the email me@example.com\n',
+  })
+})
+
+test.each([
+  ['an operator', { URLMETA_ADMIN_EMAILS: 'YOU@example.com' }, 'business'],
+  ['another user', { URLMETA_ADMIN_EMAILS: 'op@example.com' }, 'free'],
+])('the account of %s is created on its plan', async (_, env, plan) => {
+  await using place = openWorkspace()
+  await place.run(CREATE, env)
+  expect(JSON.parse((await place.run(['user', 'list', '--json'])).stdout)).toMatchObject([{ plan }])
 })
 
 test('a key is created with restrictions, changed, rotated and listed', async () => {

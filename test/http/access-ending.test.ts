@@ -15,6 +15,7 @@ const COUNTED = [
   '/account/alerts',
   '/account/alerts/test',
   '/admin/invite',
+  '/admin/users/:id/limits',
   '/admin/users/:id/plan',
   '/admin/users/:id/resume',
   '/keys',

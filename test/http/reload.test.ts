@@ -111,7 +111,7 @@ test('changed plans are in the OpenAPI document, in the documentation and on the
     URLMETA_PLAN_FREE_PER_MONTH: '7342',
     URLMETA_PLAN_FREE_KEYS: '7343',
   })
-  expect(await showing('7,341')).toEqual(['/openapi.json', '/docs', '/usage'])
+  expect(await showing('7,341')).toEqual(['/openapi.json', '/docs', '/usage', '/'])
   expect(await showing('7,342')).toEqual(['/openapi.json', '/docs', '/usage', '/', '/playground'])
   expect(await showing('7,343')).toEqual(['/openapi.json', '/docs', '/usage', '/', '/keys'])
 })

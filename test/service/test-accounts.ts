@@ -27,8 +27,9 @@ export function testAccounts(
     usage,
     deletedAccounts,
     keyRing: createKeyRing({ keys, usage, settings, ...deps }),
-    links: createSignInLinks({ tickets, users, deletedAccounts, ...deps }),
+    links: createSignInLinks({ tickets, users, deletedAccounts, operators: [], ...deps }),
     audit: createAudit(deps),
+    operators: [],
     settings,
     ...deps,
   })

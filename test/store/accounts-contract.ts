@@ -2,8 +2,10 @@ import { describe, expect, test } from 'bun:test'
 
 import { UNRESTRICTED } from '../../src/core/accounts/key-settings.ts'
 import { formatAddressRange } from '../../src/core/net/address.ts'
+import type { OwnLimits } from '../../src/core/plan.ts'
 import type { Keys, NewApiKey, NewUser, User, UserFilter, Users } from '../../src/core/accounts/ports.ts'
 import type { Open } from './open.ts'
+import { NO_OWN_LIMITS } from '../own-limits.ts'
 
 export interface AccountStores {
   users: Users
@@ -12,15 +14,15 @@ export interface AccountStores {
 
 const newJo: NewUser = { id: 'u1', email: 'jo@example.com', plan: 'free', createdAtMs: 1_000 }
 const newAnn: NewUser = { id: 'u2', email: 'ann@example.com', plan: 'growth', createdAtMs: 2_000 }
-const jo: User = { ...newJo, name: null, suspendedAtMs: null, logsUrls: false }
-const ann: User = { ...newAnn, name: null, suspendedAtMs: null, logsUrls: false }
+const jo: User = { ...newJo, name: null, suspendedAtMs: null, logsUrls: false, ...NO_OWN_LIMITS }
+const ann: User = { ...newAnn, name: null, suspendedAtMs: null, logsUrls: false, ...NO_OWN_LIMITS }
 
 /** A search for the first ten of all users. */
 export const everybody = { text: '', plan: null, isSuspended: null, offset: 0, limit: 10, maxTotal: 100, nowMs: 7_000 }
 
-/** The result of `findActive` for a key without restrictions. */
+/** The result of `findActive` for a key without restrictions, of a user without own limits. */
 const { allowedAddresses: _addresses, ...withoutAddresses } = UNRESTRICTED
-export const WITHOUT_RESTRICTIONS = { ...withoutAddresses, logsUrls: false, allowedRanges: [] }
+export const WITHOUT_RESTRICTIONS = { ...withoutAddresses, logsUrls: false, allowedRanges: [], ...NO_OWN_LIMITS }
 
 const keyOf = (user: User, id: string, createdAtMs = 5_000): NewApiKey => ({
   id,
@@ -60,13 +62,35 @@ export const accountsContract = (name: string, open: Open<AccountStores>) =>
       await using stores = await open()
       await stores.users.ensure(newJo)
       await stores.users.ensure(newAnn)
-      expect(await stores.users.setPlan(jo.email, 'starter')).toEqual({
+      expect(await stores.users.setPlan(jo.email, { plan: 'starter' })).toEqual({
         user: { ...jo, plan: 'starter' },
         hasChanged: true,
       })
-      expect(await stores.users.setPlan(jo.email, 'starter')).toMatchObject({ hasChanged: false })
-      expect(await stores.users.setPlan('nobody@example.com', 'starter')).toBeNull()
+      expect(await stores.users.setPlan(jo.email, { plan: 'starter' })).toMatchObject({ hasChanged: false })
+      expect(await stores.users.setPlan('nobody@example.com', { plan: 'starter' })).toBeNull()
       expect(await stores.users.list()).toEqual([{ ...jo, plan: 'starter' }, ann])
+    })
+
+    test('setPlan changes own limits, also to 0 and back to null, and reports whether something has changed', async () => {
+      await using stores = await open()
+      await stores.users.ensure(newJo)
+      await stores.keys.create(keyOf(jo, 'k1'), 2)
+      const steps: [changes: Partial<OwnLimits>, hasChanged: boolean][] = [
+        [{ perMinute: 5_000, maxKeys: 0 }, true],
+        [{ perMinute: 5_000 }, false],
+        [{ perMonth: null }, false],
+        [{ perMonth: 1_000_000_000, maxKeys: null }, true],
+        [{ perMinute: 5_000, perMonth: null }, true],
+        [{ perMinute: null, perMonth: null, maxKeys: null }, true],
+        [{ perMinute: null, perMonth: null, maxKeys: null }, false],
+      ]
+      let own = NO_OWN_LIMITS
+      for (const [changes, hasChanged] of steps) {
+        own = { ...own, ...changes }
+        expect(await stores.users.setPlan(jo.email, changes)).toEqual({ user: { ...jo, ...own }, hasChanged })
+        expect(await stores.users.find(jo.id)).toEqual({ ...jo, ...own })
+        expect(await stores.keys.findActive('hash of k1')).toMatchObject(own)
+      }
     })
 
     test('a key is found by its hash, with the current plan of its owner', async () => {
@@ -79,7 +103,7 @@ export const accountsContract = (name: string, open: Open<AccountStores>) =>
         plan: 'free',
         ...WITHOUT_RESTRICTIONS,
       })
-      await stores.users.setPlan(jo.email, 'business')
+      await stores.users.setPlan(jo.email, { plan: 'business' })
       expect(await stores.keys.findActive('hash of k1')).toEqual({
         keyId: 'k1',
         userId: 'u1',

@@ -42,7 +42,8 @@ type Change = (stores: AccountStores, audit: () => AuditEntry) => Promise<unknow
 
 /** Changes of jo and their key k1, of the suspended ann, and of the invited eve. */
 const CHANGES: Record<string, Change> = {
-  'a plan': ({ users }, audit) => users.setPlan('jo@example.com', 'growth', audit),
+  'own limits': ({ users }, audit) => users.setPlan('jo@example.com', { maxKeys: 7 }, audit),
+  'a plan': ({ users }, audit) => users.setPlan('jo@example.com', { plan: 'growth' }, audit),
   'a suspension': ({ users }, audit) => users.suspend('u1', 1, audit),
   'the end of a suspension': ({ users }, audit) => users.resume('u2', audit),
   'a created key': ({ keys }, audit) => keys.create(keyOf('k2'), 9, undefined, audit),

@@ -4,6 +4,7 @@ import type { Identities, Sessions, Users } from '../../src/core/accounts/ports.
 import type { IdentityClaim, IdentityKey } from '../../src/core/accounts/identity.ts'
 import { everybody } from './accounts-contract.ts'
 import type { Open } from './open.ts'
+import { NO_OWN_LIMITS } from '../own-limits.ts'
 
 export interface IdentityStores {
   users: Users
@@ -34,6 +35,7 @@ export const identitiesContract = (name: string, open: Open<IdentityStores>) =>
         name: 'Jo',
         suspendedAtMs: null,
         logsUrls: false,
+        ...NO_OWN_LIMITS,
       })
       expect(await stores.identities.list('u1')).toEqual([
         { issuer: github.issuer, subject: '17', account: 'jo', email: 'jo@example.com', createdAtMs: 1_000 },

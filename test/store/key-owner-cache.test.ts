@@ -4,6 +4,7 @@ import { UNRESTRICTED } from '../../src/core/accounts/key-settings.ts'
 import type { KeyOwner, KeyReads, KeyWrites, UserReads, UserWrites } from '../../src/core/accounts/ports.ts'
 import { cacheKeyOwners } from '../../src/store/sqlite/key-owner-cache.ts'
 import { openTemporary } from './temporary-sqlite.ts'
+import { NO_OWN_LIMITS } from '../own-limits.ts'
 
 /** A cache over a store that counts its lookups. `endTurn` ends a turn of the event loop. */
 function setUp() {
@@ -12,6 +13,7 @@ function setUp() {
     userId: 'u1',
     plan: 'free',
     logsUrls: false,
+    ...NO_OWN_LIMITS,
     ...UNRESTRICTED,
     allowedRanges: [],
   }
@@ -138,7 +140,7 @@ describe('in SQLite, reads keep the owner of a key, and writes clear it:', () =>
   }
   const USER_WRITES: Calls<UserWrites> = {
     ensure: ({ users }) => users.ensure(USER),
-    setPlan: ({ users }) => users.setPlan(USER.email, 'growth'),
+    setPlan: ({ users }) => users.setPlan(USER.email, { plan: 'growth' }),
     suspend: ({ users }) => users.suspend(USER.id, 1),
     resume: ({ users }) => users.resume(USER.id),
     setLogsUrls: ({ users }) => users.setLogsUrls(USER.id, true),

@@ -238,7 +238,13 @@ describePostgres('PostgreSQL, concurrent transactions', (binDir) => {
     const system = { now: () => NOON, newId: () => 'u1', randomBytes: (length: number) => new Uint8Array(length) }
     const secret = new Uint8Array(32)
     const deletedAccounts = createDeletedAccounts({ usage: one.usage, limiter: memoryRateLimiter(), secret, ...system })
-    const links = createSignInLinks({ tickets: one.tickets, users: one.users, deletedAccounts, ...system })
+    const links = createSignInLinks({
+      tickets: one.tickets,
+      users: one.users,
+      deletedAccounts,
+      operators: [],
+      ...system,
+    })
     const email = 'jo@example.com'
     const { token } = await links.invite(email, 'op@example.com', createAudit(system)(null, 'invited', null))
     const revoking = await sql.reserve()

@@ -150,7 +150,7 @@ describePostgres('PostgreSQL', (binDir) => {
       await one.keys.create(newKey('k1'), 2)
       const owner = () => other.keys.findActive('hash of k1')
       expect(await owner()).toMatchObject({ plan: 'free' })
-      await one.users.setPlan(user.email, 'growth')
+      await one.users.setPlan(user.email, { plan: 'growth' })
       expect(await owner()).toMatchObject({ plan: 'growth' })
       await one.users.suspend('u1', 2)
       expect(await owner()).toBeNull()

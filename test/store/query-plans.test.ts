@@ -46,7 +46,7 @@ async function callAllMethods(stores: ReturnType<typeof openSqlite>) {
   await users.search({ ...everybody, text: 'jo' })
   await users.matching(everybody)
   await users.listed(['u1'], 1)
-  await users.setPlan(user.email, 'growth')
+  await users.setPlan(user.email, { plan: 'growth' })
   await identities.signIn(claim, { id: 'u2', plan: 'free', createdAtMs: 1 })
   await identities.list('u1')
   await sessions.open({ ...session, tokenHash: 'a' }, 'b')

@@ -7,6 +7,7 @@ import type { tables as postgresTables } from '../../src/store/postgres/schema.t
 import type * as postgresUsageSchema from '../../src/store/postgres/usage-schema.ts'
 import type { tables as sqliteTables } from '../../src/store/sqlite/schema.ts'
 import type * as sqliteUsageSchema from '../../src/store/sqlite/usage-schema.ts'
+import { NO_OWN_LIMITS } from '../own-limits.ts'
 
 type TablesOf<Schema, Table> = { [Name in keyof Schema as Schema[Name] extends Table ? Name : never]: Schema[Name] }
 type SqliteTables = TablesOf<typeof sqliteTables & typeof sqliteUsageSchema, SQLiteTable>
@@ -41,6 +42,9 @@ export const SAMPLE_ROWS: RowsOf<SqliteTables> = {
       searchText: "jo@example.com\njo o'neil, ключ",
       suspendedAtMs: null,
       logsUrls: true,
+      perMinute: 5_000,
+      perMonth: null,
+      maxKeys: 0,
     },
     {
       id: 'user-2',
@@ -51,6 +55,7 @@ export const SAMPLE_ROWS: RowsOf<SqliteTables> = {
       searchText: 'ann@example.com\n',
       suspendedAtMs: NOON_MS + DAY_MS,
       logsUrls: false,
+      ...NO_OWN_LIMITS,
     },
   ],
   identities: [

@@ -132,7 +132,7 @@ describe('a database file', () => {
     const key = { id: 'k1', userId: 'u1', name: 'k', hash: 'h', lastFour: '0000', createdAtMs: 1, ...UNRESTRICTED }
     await server.keys.create(key, 2)
     expect(await server.keys.findActive('h')).toMatchObject({ plan: 'free' })
-    await command.users.setPlan(user.email, 'growth')
+    await command.users.setPlan(user.email, { plan: 'growth' })
     await turn()
     expect(await server.keys.findActive('h')).toMatchObject({ plan: 'growth' })
     await command.keys.deactivate('u1', 'k1', 2)

@@ -4,6 +4,7 @@ import type { Keys, Users } from '../../src/core/accounts/ports.ts'
 import { UNRESTRICTED } from '../../src/core/accounts/key-settings.ts'
 import type { UsageAlert, UsageAlerts } from '../../src/core/usage/alerts.ts'
 import type { Open } from './open.ts'
+import { NO_OWN_LIMITS } from '../own-limits.ts'
 
 export interface UsageAlertStores {
   users: Users
@@ -62,8 +63,9 @@ export const usageAlertsContract = (name: string, openStores: Open<UsageAlertSto
     test('watched users are those with a webhook who are not suspended, in pages', async () => {
       await using stores = await open()
       await stores.alerts.setWebhook({ ...webhook, userId: 'u3' })
-      expect(await stores.alerts.watchedUsers('', 1)).toEqual([{ userId: 'u1', plan: 'free' }])
-      expect(await stores.alerts.watchedUsers('u1', 9)).toEqual([{ userId: 'u3', plan: 'free' }])
+      expect(await stores.alerts.watchedUsers('', 1)).toEqual([{ userId: 'u1', plan: 'free', ...NO_OWN_LIMITS }])
+      expect(await stores.alerts.watchedUsers('u1', 9)).toEqual([{ userId: 'u3', plan: 'free', ...NO_OWN_LIMITS }])
+      await stores.users.setPlan('ann@example.com', { perMonth: 5 })
       await stores.users.suspend('u3', 1)
       expect(await stores.alerts.watchedUsers('u1', 9)).toEqual([])
     })

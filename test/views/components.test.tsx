@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 
 import type { FetchFailure } from '../../src/core/errors.ts'
-import { DEFAULT_PLANS } from '../../src/core/plan.ts'
 import { UNRESTRICTED } from '../../src/core/accounts/key-settings.ts'
 import { NO_KEY_FIELDS } from '../../src/http/pages/key-form.ts'
 import { keyItemOf } from '../../src/http/pages/key-item.ts'
@@ -152,7 +151,7 @@ describe('keys', () => {
     ])
   })
 
-  const page = (maxKeys: number, upgradeUrl: string | null) =>
+  const page = (maxKeys: number, upgradeUrl: string | null, maxKeysScope = 'on the Free plan') =>
     textOf(
       KeysPage({
         frame: member('/keys'),
@@ -161,7 +160,8 @@ describe('keys', () => {
         paging: { page: 1, pages: 1 },
         error: '',
         active: 3,
-        plan: { ...DEFAULT_PLANS.free, maxKeys },
+        maxKeys,
+        maxKeysScope,
         upgradeUrl,
         form: NO_KEY_FIELDS,
         created: null,
@@ -178,7 +178,7 @@ describe('keys', () => {
   })
 
   test('after a downgrade the number of active keys may exceed the limit', () =>
-    expect(page(2, null)).toContain('You have 3 active keys; the Free plan allows 2.'))
+    expect(page(2, null)).toContain('You have 3 active keys; the maximum on the Free plan is 2.'))
 
   test('a javascript: upgrade URL is not linked', () =>
     expect((<Upgrade url="javascript:alert(1)" viewer={null} />) as string).not.toContain('href'))
@@ -187,7 +187,7 @@ describe('keys', () => {
 test('an operator gets a link to change the plan', () => {
   const { viewer } = operator('/usage')
   const html = (<Upgrade url={null} viewer={viewer} />) as string
-  expect(textOf(html)).toBe('Need more? Change your plan, or the limits of the plans in the configuration.')
+  expect(textOf(html)).toBe('Need more? Change your plan or limits, or the limits of the plans in the configuration.')
   expect(html).toContain(`href="/admin?q=${encodeURIComponent(viewer!.email)}"`)
 })
 
@@ -198,7 +198,7 @@ describe('a long name of a key', () => {
     ['table', (<KeyTable keys={keys} frame={{ csrf: '', nowMs: NOW_MS }} deactivate={() => '/'} />) as string],
     [
       'overview',
-      OverviewPage({ frame: member('/'), month: MONTH, keys, activeKeys: 1, maxKeys: 2, days: [] }) as string,
+      OverviewPage({ frame: member('/'), month: MONTH, keys, activeKeys: 1, days: [], upgradeUrl: null }) as string,
     ],
   ])('is complete in its title, and its direction is its own: %s', (_, html) => {
     const cell = pageTree(html).querySelector('.name .cut')!
@@ -243,7 +243,9 @@ describe('the documentation', () => {
 
 describe('the first steps', () => {
   const page = (keys: typeof KEYS) =>
-    textOf(OverviewPage({ frame: member('/'), month: MONTH, keys, activeKeys: 1, maxKeys: 2, days: [] }) as string)
+    textOf(
+      OverviewPage({ frame: member('/'), month: MONTH, keys, activeKeys: 1, days: [], upgradeUrl: null }) as string,
+    )
 
   test.each<[name: string, keys: typeof KEYS, says: string | null]>([
     ['without a key', [], 'Create a key.'],

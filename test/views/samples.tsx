@@ -3,7 +3,7 @@ import { expiryPresets, OVERLAPS } from '../../src/core/accounts/key-expiry.ts'
 import { ALL_REQUESTS, type LoggedRequest, loggedValues, summarizeRequests } from '../../src/core/usage/request-log.ts'
 import type { Hop } from '../../src/core/fetch/trace.ts'
 import type { DailyUsage } from '../../src/core/usage/ports.ts'
-import { DEFAULT_PLANS } from '../../src/core/plan.ts'
+import { DEFAULT_PLANS, type Limits } from '../../src/core/plan.ts'
 import { NO_KEY_FIELDS, readKeyForm } from '../../src/http/pages/key-form.ts'
 import { openapiDocument } from '../../src/http/api/openapi.ts'
 import { AccountPage, type AccountProps } from '../../views/account.tsx'
@@ -37,6 +37,8 @@ import { SignInPage } from '../../views/sign-in.tsx'
 import type { KeyFields } from '../../views/ui/key-fields.tsx'
 import type { KeyItem } from '../../views/ui/key-table.tsx'
 import { PERIODS, UsagePage } from '../../views/usage.tsx'
+import { limitFields } from '../../src/http/pages/limit-form.ts'
+import { NO_OWN_LIMITS } from '../own-limits.ts'
 
 /** A view with sample props. */
 export interface Sample {
@@ -84,7 +86,20 @@ export function operator(path: string): Frame {
 
 export const PLANS = Object.values(DEFAULT_PLANS)
 
-export const MONTH = { used: 6_204, limit: 10_000, planLabel: 'Starter', resetsAt: '2026-12-01T00:00:00Z' }
+export const MONTH = {
+  used: 6_204,
+  limits: DEFAULT_PLANS.starter,
+  planLabel: 'Starter',
+  resetsAt: '2026-12-01T00:00:00Z',
+}
+
+/** Of a user on Starter with own limits per minute and of keys. */
+export const OWN_LIMITS: Limits = {
+  ...DEFAULT_PLANS.starter,
+  perMinute: 5_000,
+  maxKeys: 8,
+  own: ['perMinute', 'maxKeys'],
+}
 
 function key(id: string, name: string, of: Partial<KeyItem> = {}): KeyItem {
   return {
@@ -303,6 +318,7 @@ const USERS: AdminUserItem[] = [
     name: name as string | null,
     plan: plan as 'free',
     planLabel: label,
+    ...NO_OWN_LIMITS,
     activeKeys: activeKeys as number,
     used: used as number,
     monthLimit: perMonth,
@@ -489,7 +505,6 @@ const usage = {
   keyId: null,
   days: DAYS,
   plans: PLANS,
-  plan: 'starter' as const,
   upgradeUrl: 'https://meta.example/pricing',
 }
 
@@ -498,7 +513,8 @@ const keys = {
   keys: KEYS,
   paging: { page: 1, pages: 1 },
   active: 3,
-  plan: DEFAULT_PLANS.starter,
+  maxKeys: 5,
+  maxKeysScope: 'on the Starter plan',
   expiryPresets: expiryPresets(NOW_MS),
   upgradeUrl: null,
   form: NO_KEY_FIELDS,
@@ -507,7 +523,7 @@ const keys = {
   idempotencyKey: '0b9e4c1c-8f3d-4c0e-9a53-2f1d6f7a8b90',
 }
 
-const overview = { frame: member('/'), month: MONTH, keys: KEYS, activeKeys: 3, maxKeys: 5, days: DAYS }
+const overview = { frame: member('/'), month: MONTH, keys: KEYS, activeKeys: 3, days: DAYS, upgradeUrl: null }
 
 const adminUser = {
   frame: operator('/admin/users/u0'),
@@ -515,6 +531,7 @@ const adminUser = {
   keys: KEYS,
   paging: { page: 1, pages: 2 },
   plans: PLANS,
+  limitFields: limitFields(DEFAULT_PLANS.starter, { ...NO_OWN_LIMITS, perMinute: 5_000 }),
   audit: AUDIT.slice(0, 1),
 }
 
@@ -602,7 +619,8 @@ export const SAMPLES: Sample[] = [
     keys: KEYS.filter(({ state }) => state !== 'active'),
   }),
   sample('keys-past-the-end', KeysPage, { ...keys, paging: { page: 9, pages: 3 }, keys: [] }),
-  sample('keys-cap', KeysPage, { ...keys, plan: { ...DEFAULT_PLANS.free, maxKeys: 3 } }),
+  sample('keys-cap', KeysPage, { ...keys, maxKeys: 3 }),
+  sample('keys-own-cap', KeysPage, { ...keys, maxKeys: 3, maxKeysScope: 'for this account' }),
   sample('keys-long-names', KeysPage, {
     ...keys,
     frame: operator('/keys'),
@@ -654,6 +672,7 @@ export const SAMPLES: Sample[] = [
     month: { ...MONTH, used: 9_120 },
     upgradeUrl: null,
   }),
+  sample('usage-own-limits', UsagePage, { ...usage, month: { ...MONTH, limits: OWN_LIMITS } }),
   sample('usage-hours', UsagePage, { ...usage, period: PERIODS[0], days: HOURS }),
   sample('usage-months', UsagePage, {
     ...usage,
@@ -1011,6 +1030,10 @@ export const SAMPLES: Sample[] = [
   sample('admin-user', AdminUserPage, adminUser),
   sample('admin-user-suspended', AdminUserPage, { ...adminUser, user: USERS[3]!, keys: KEYS.slice(0, 2), audit: [] }),
   sample('admin-user-own', AdminUserPage, { ...adminUser, user: USERS[1]!, keys: [], audit: [] }),
+  sample('admin-user-limits-error', AdminUserPage, {
+    ...adminUser,
+    limitFields: limitFields(DEFAULT_PLANS.starter, NO_OWN_LIMITS, () => '-1'),
+  }),
   sample('admin-health', AdminHealthPage, health),
   sample('admin-health-quiet', AdminHealthPage, {
     ...health,

@@ -8,6 +8,7 @@ import { PagedList, type Paging } from '../ui/pager.tsx'
 
 const ACTION_TEXTS: Record<OperatorAction, string> = {
   plan_changed: 'changed the plan of',
+  limits_changed: 'changed the limits of',
   key_created: 'created a key for',
   key_updated: 'changed a key of',
   key_rotated: 'rotated a key of',

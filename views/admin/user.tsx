@@ -1,7 +1,7 @@
 import type { AuditEntry } from '../../src/core/accounts/audit-log.ts'
 import type { Plan } from '../../src/core/plan.ts'
 import { type Frame, Section } from '../shell.tsx'
-import { Confirm, PostForm, Select } from '../ui/form.tsx'
+import { Confirm, PostForm, Select, TextField, type TextFieldProps } from '../ui/form.tsx'
 import { type KeyItem, KeyTable } from '../ui/key-table.tsx'
 import { countText } from '../ui/number.ts'
 import { DateTime } from '../ui/time.tsx'
@@ -17,11 +17,13 @@ export interface AdminUserProps {
   keys: KeyItem[]
   paging: Paging
   plans: Plan[]
+  /** The user's own limits. */
+  limitFields: TextFieldProps[]
   /** The latest operator actions on this user, newest first. */
   audit: AuditEntry[]
 }
 
-export function AdminUserPage({ frame, user, keys, paging, plans, audit }: AdminUserProps) {
+export function AdminUserPage({ frame, user, keys, paging, plans, limitFields, audit }: AdminUserProps) {
   const path = adminUserPath(user.id)
   const confirmation = { csrf: frame.csrf, subject: user.email }
   return (
@@ -47,7 +49,7 @@ export function AdminUserPage({ frame, user, keys, paging, plans, audit }: Admin
         </span>
       </p>
       <div class="columns">
-        <Section id="plan-head" title="Plan" class="panel">
+        <Section id="plan-head" title="Plan and limits" class="panel">
           <PostForm action={`${path}/plan`} csrf={frame.csrf} class="inline" label="Change plan">
             <Select
               name="plan"
@@ -57,7 +59,16 @@ export function AdminUserPage({ frame, user, keys, paging, plans, audit }: Admin
             />
             <button class="button">Change plan</button>
           </PostForm>
-          <p class="hint">Takes effect with the next request. Downgrading does not deactivate keys.</p>
+          <PostForm action={`${path}/limits`} csrf={frame.csrf} class="stack" label="Own limits">
+            {limitFields.map((field) => (
+              <TextField {...field} />
+            ))}
+            <button class="button">Save limits</button>
+          </PostForm>
+          <p class="hint">
+            Changes take effect with the next request. Lower limits do not deactivate keys. An empty limit is that of
+            the plan; the others stay when the plan changes.
+          </p>
         </Section>
         <Section id="access" title="Access" class="panel">
           {frame.viewer?.email === user.email ? (

@@ -43,7 +43,7 @@ export function RequestForm({ csrf, form, defaultTimeoutMs, month, isFocused }: 
           </div>
         </details>
         <p class="hint" safe>
-          {`Successful requests count against your monthly limit: ${countText(month.used)} of ${countText(month.limit)} used.`}
+          {`Successful requests count against your monthly limit: ${countText(month.used)} of ${countText(month.limits.perMonth)} used.`}
         </p>
       </div>
     </UrlForm>

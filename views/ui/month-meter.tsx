@@ -17,7 +17,8 @@ export function MeterBar({ part, level }: { part: number; level: 'fine' | 'high'
 }
 
 export function MonthMeter({ month }: { month: MonthlyUsage }) {
-  const { used, limit, planLabel, resetsAt } = month
+  const { used, planLabel, resetsAt } = month
+  const limit = month.limits.perMonth
   const part = percent(used, limit)
   const level = used >= limit ? 'full' : part >= NEARLY_FULL ? 'high' : 'fine'
   return (
@@ -29,7 +30,7 @@ export function MonthMeter({ month }: { month: MonthlyUsage }) {
         <InlineText class="muted" text={percentText(used, limit)} />
       </p>
       <MeterBar part={part} level={level} />
-      <Text class="muted" text={`${planLabel} plan · resets on ${dateText(Date.parse(resetsAt))} (UTC)`} />
+      <Text class="muted" text={`Plan: ${planLabel} · resets on ${dateText(Date.parse(resetsAt))} (UTC)`} />
       {level !== 'fine' && (
         <p class={level === 'full' ? 'error' : 'warning'}>
           {level === 'full'

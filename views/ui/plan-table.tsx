@@ -1,24 +1,26 @@
-import type { Plan, PlanName } from '../../src/core/plan.ts'
+import type { Limits, Plan } from '../../src/core/plan.ts'
 import { Badge } from './badge.tsx'
 import { webAddress, WebLink } from './web-link.tsx'
 import { NumberCell, Table } from './table.tsx'
 
-/** The limits of all plans. `current` is highlighted; null highlights none. */
-export function PlanTable({ plans, current }: { plans: readonly Plan[]; current: PlanName | null }) {
+/** The limits of all plans. The limits of the user are highlighted, in a row of their own if some are the user's own. */
+export function PlanTable({ plans, current }: { plans: readonly Plan[]; current: Limits | null }) {
+  const rows: Limits[] = current?.own ? [...plans, current] : [...plans]
   return (
     <Table
       class="cards"
       caption="Plan limits"
       columns={['Plan', { number: 'Requests/min per key' }, { number: 'Requests/month' }, { number: 'Active keys' }]}
     >
-      {plans.map((plan) => (
-        <tr class={plan.name === current ? 'current' : undefined}>
+      {rows.map((row) => (
+        <tr class={row === current ? 'current' : undefined}>
           <th scope="row" class="name">
-            <span safe>{plan.label}</span> {plan.name === current && <Badge tone="accent" text="Current plan" />}
+            {row.own ? 'Your limits' : <span safe>{row.label}</span>}{' '}
+            {row.name === current?.name && !row.own && <Badge tone="accent" text="Current plan" />}
           </th>
-          <NumberCell label="Requests/min per key" value={plan.perMinute} />
-          <NumberCell label="Requests/month" value={plan.perMonth} />
-          <NumberCell label="Active keys" value={plan.maxKeys} />
+          <NumberCell label="Requests/min per key" value={row.perMinute} />
+          <NumberCell label="Requests/month" value={row.perMonth} />
+          <NumberCell label="Active keys" value={row.maxKeys} />
         </tr>
       ))}
     </Table>
@@ -36,8 +38,8 @@ export function Upgrade({ url, viewer }: UpgradeProps) {
   if (viewer?.isOperator) {
     return (
       <span class="muted">
-        Need more? <a href={`/admin?q=${encodeURIComponent(viewer.email)}`}>Change your plan</a>, or the limits of the
-        plans in the configuration.
+        Need more? <a href={`/admin?q=${encodeURIComponent(viewer.email)}`}>Change your plan or limits</a>, or the
+        limits of the plans in the configuration.
       </span>
     )
   }

@@ -2,14 +2,14 @@ import type { Command } from '@commander-js/extra-typings'
 
 import { type Config, publicOrigin } from '../../config.ts'
 import { maskedKey } from '../../core/accounts/api-key.ts'
-import { PLAN_OF_NEW_USERS } from '../../core/plan.ts'
+import { PLAN_OF_NEW_OPERATORS, PLAN_OF_NEW_USERS } from '../../core/plan.ts'
 import { isoTime } from '../../core/iso-time.ts'
 import { keyJson } from '../../core/accounts/key-json.ts'
 import { expiryDayOf, keyStateOf, parseOverlap } from '../../core/accounts/key-expiry.ts'
 import { KEY_SETTING_NAMES, KEY_SETTINGS, type KeySettings } from '../../core/accounts/key-settings.ts'
 import type { CommandLineAccounts } from '../../service/accounts/command-line-accounts.ts'
 import { openAccounts, openOrCreateAccounts } from '../accounts.ts'
-import { emailArgument, keySettingOption, overlapOption, planOption } from '../arguments.ts'
+import { emailArgument, keySettingOption, overlapOption, planOption, settingsIn } from '../arguments.ts'
 import type { CommandContext } from '../command.ts'
 import { printResult, table, utcText } from '../output.ts'
 
@@ -22,12 +22,16 @@ export function addKeyCommands(program: Command, { readConfig }: CommandContext)
     .requiredOption('--email <email>', "the user's email address", emailArgument)
   // Not chained, because an option whose name the compiler does not know would make all other options untyped.
   create.addOption(keySettingOption('name').default({ name: 'default' }, '"default"'))
-  const createOnPlan = create.addOption(planOption(`the user's plan (default: ${PLAN_OF_NEW_USERS} for a new user)`))
+  const createOnPlan = create.addOption(
+    planOption(
+      `the user's plan (default: ${PLAN_OF_NEW_USERS} for a new user, ${PLAN_OF_NEW_OPERATORS} for a new operator)`,
+    ),
+  )
   for (const name of KEY_SETTING_NAMES) if (name !== 'name') create.addOption(keySettingOption(name))
   createOnPlan.option('--json', 'print {"key", "id"}').action(async ({ email, plan, json, ...options }) => {
     const config = readConfig()
     await using composed = await openOrCreateAccounts(config)
-    const settings = settingsIn(options)
+    const settings = settingsIn<KeySettings>(options)
     const created = await composed.accounts.createKey({ email, ...settings, ...(plan && { plan }) })
     const text = createdText(created.key, config, settings.allowedOrigins?.[0])
     printResult(json, { key: created.key, id: created.id }, text)
@@ -50,7 +54,7 @@ export function addKeyCommands(program: Command, { readConfig }: CommandContext)
     .argument('<id>', 'as printed by `urlmeta key list`')
   for (const name of KEY_SETTING_NAMES) update.addOption(keySettingOption(name))
   update.option('--json', 'print {"id"}').action(async (id, { json, ...options }, command) => {
-    const settings = settingsIn(options)
+    const settings = settingsIn<KeySettings>(options)
     if (Object.keys(settings).length === 0) {
       const flags = KEY_SETTING_NAMES.map((name) => `--${KEY_SETTINGS[name].field}`)
       const choices = `${flags.slice(0, -1).join(', ')} or ${flags.at(-1)}`
@@ -90,9 +94,6 @@ export function addKeyCommands(program: Command, { readConfig }: CommandContext)
 }
 
 type ListedKey = Awaited<ReturnType<CommandLineAccounts['listKeys']>>[number]
-
-/** Combines the settings that were given as options. The value of each option is an object with one setting. */
-const settingsIn = (options: object): Partial<KeySettings> => Object.assign({}, ...Object.values(options))
 
 function keyRow(key: ListedKey) {
   return {

@@ -2,6 +2,7 @@
 
 export const OPERATOR_ACTIONS = [
   'plan_changed',
+  'limits_changed',
   'key_created',
   'key_updated',
   'key_rotated',
@@ -25,7 +26,7 @@ export interface AuditEntry {
   /** The affected account; null for an invitation, which has no account yet. */
   userId: string | null
   email: string
-  /** `Free → Growth`, or the key; '' when there is no detail. */
+  /** `Free → Growth`, `Active keys: plan → 20`, or the key; '' when there is no detail. */
   detail: string
 }
 

@@ -7,6 +7,7 @@ import {
   parseAddressRange,
 } from '../net/address.ts'
 import { AppError, type ErrorKind } from '../errors.ts'
+import { mapNames } from '../map-names.ts'
 import { comparableName, matchesHost, MAX_NAME_CHARACTERS } from '../net/local-name.ts'
 import { EXPECTED_ORIGIN, parseWebOrigin } from '../net/web-origin.ts'
 import { EXPECTED_DATE, expiryDayOf, parseExpiryDay } from './key-expiry.ts'
@@ -127,10 +128,6 @@ export const KEY_SETTINGS: { readonly [Name in keyof KeySettings]: KeySetting<Ke
 export const KEY_SETTING_NAMES = Object.keys(KEY_SETTINGS) as (keyof KeySettings)[]
 
 export const mapKeySettings = <T>(valueOf: (name: keyof KeySettings) => T) => mapNames(KEY_SETTING_NAMES, valueOf)
-
-function mapNames<Name extends string, T>(names: readonly Name[], valueOf: (name: Name) => T): Record<Name, T> {
-  return Object.fromEntries(names.map((name) => [name, valueOf(name)])) as Record<Name, T>
-}
 
 /** Drops all other properties of a key. */
 export function keySettingsOf(key: KeySettings): KeySettings {

@@ -8,7 +8,7 @@ import type { AuditOf } from './audit-log.ts'
 import type { IdentityClaim, IdentityKey, SignInDecision } from './identity.ts'
 import type { AllowLists, KeySettings } from './key-settings.ts'
 import type { AddressRange } from '../net/address.ts'
-import type { PlanName } from '../plan.ts'
+import type { PlanName, UserPlan } from '../plan.ts'
 
 export interface NewUser {
   id: string
@@ -18,7 +18,7 @@ export interface NewUser {
   createdAtMs: number
 }
 
-export interface User extends NewUser {
+export interface User extends NewUser, UserPlan {
   /** From the identity provider; null when it sent none. */
   name: string | null
   /** Null unless an operator suspended the user, which disables sign-in, sessions and keys. */
@@ -69,8 +69,12 @@ export interface UserReads {
 export interface UserWrites {
   /** Returns the user with this email, or creates it. Atomic. */
   ensure(user: NewUser): Promise<User>
-  /** Changes the plan, effective with the next request. Null when no user has this email. Atomic. */
-  setPlan(email: string, plan: PlanName, audit?: AuditOf<User>): Promise<{ user: User; hasChanged: boolean } | null>
+  /** Changes plan or own limits, effective with the next request. Null when no user has this email. Atomic. */
+  setPlan(
+    email: string,
+    changes: Partial<UserPlan>,
+    audit?: AuditOf<User>,
+  ): Promise<{ user: User; hasChanged: boolean } | null>
   /** Suspends the user and ends all sessions. False when the user does not exist or is already suspended. Atomic. */
   suspend(id: string, atMs: number, audit?: AuditOf): Promise<boolean>
   /** Ends a suspension. False when the user does not exist or is not suspended. */
@@ -100,7 +104,7 @@ export interface ApiKey extends KeySettings {
 export interface KeyList {
   keys: ApiKey[]
   total: number
-  /** Keys that are neither deactivated, expired nor replaced. They count against the plan's maximum. */
+  /** Keys that are neither deactivated, expired nor replaced. They count against the user's maximum. */
   active: number
 }
 
@@ -109,11 +113,10 @@ export interface NewApiKey extends Omit<ApiKey, 'deactivatedAtMs' | 'replacedByI
   hash: string
 }
 
-/** The owner of an active key and their plan. Read from the store for every request. */
-export interface KeyOwner extends Omit<AllowLists, 'allowedAddresses'> {
+/** The owner of an active key, with what decides their limits. Read from the store for every request. */
+export interface KeyOwner extends UserPlan, Omit<AllowLists, 'allowedAddresses'> {
   keyId: string
   userId: string
-  plan: PlanName
   /** Whether host and path of requests are written to the user's request log. */
   logsUrls: boolean
   /** The expiry in Unix milliseconds, compared by the caller; null when the key does not expire. */

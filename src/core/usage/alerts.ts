@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 
 import { isoTime } from '../iso-time.ts'
 import { monthEnd } from '../period.ts'
-import type { PlanName } from '../plan.ts'
+import type { UserPlan } from '../plan.ts'
 
 /* Alerts about the monthly limit and expiring keys, sent to a user's URL. Times are Unix ms, months `2026-11`. */
 
@@ -62,7 +62,7 @@ export interface UsageAlerts {
   /** Deletes the user's webhook and gives up pending deliveries. False when there is none. Atomic. */
   removeWebhook(userId: string): Promise<boolean>
   /** One page of unsuspended users with a webhook, by ascending id after `afterUserId`; '' for the first page. */
-  watchedUsers(afterUserId: string, limit: number): Promise<{ userId: string; plan: PlanName }[]>
+  watchedUsers(afterUserId: string, limit: number): Promise<({ userId: string } & UserPlan)[]>
   /**
    * Keys of watched users that expire after `nowMs` and by `untilMs`, are not replaced and have no alert yet;
    * earliest first.
@@ -129,7 +129,7 @@ export function testMessage(facts: MessageFacts): AlertMessage {
 
 const usageOf = ({ month, used, limit }: MessageFacts) => ({ month, used, limit, resets_at: monthEnd(month) })
 
-/** None for a limit of 0, which disables a plan. */
+/** None for a limit of 0, which allows no requests. */
 export function reachedThresholds(used: number, limit: number): AlertThreshold[] {
   return limit === 0 ? [] : ALERT_THRESHOLDS.filter((threshold) => used * 100 >= limit * threshold)
 }

@@ -3,6 +3,8 @@
  * are identified by id only, so that usage can be stored in another database than accounts.
  */
 
+import type { Limits } from '../plan.ts'
+
 /** The outcome of a request for which a unit of the monthly quota was reserved. */
 export type RequestOutcome = 'fetched' | 'cached' | 'failed' | 'abandoned'
 
@@ -117,11 +119,11 @@ export interface DeletedAccountUsage {
 
 export interface Usage extends Metering, UsageHistory, DeletedAccountUsage {}
 
-/** A user's usage in the calendar month (UTC) and the plan's limit. */
+/** A user's usage in the calendar month (UTC), and the user's limits. */
 export interface MonthlyUsage {
   used: number
-  limit: number
-  /** The plan's display name: `Free`. */
+  limits: Limits
+  /** `Free`, or `Free with own limits`. */
   planLabel: string
   /** First instant of the next month: `2026-12-01T00:00:00Z`. */
   resetsAt: string

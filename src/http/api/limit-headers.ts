@@ -1,7 +1,7 @@
 import { type AppError, ClientLimitError, MinuteLimitError, MonthLimitError } from '../../core/errors.ts'
 import { keepingLast, memoized } from '../../core/memoized.ts'
 import { monthEndMs, secondsLeft } from '../../core/period.ts'
-import type { Plan } from '../../core/plan.ts'
+import type { Limits } from '../../core/plan.ts'
 import type { WithinQuota } from '../../service/usage/admission.ts'
 import { API_HEADERS } from '../server/json.ts'
 
@@ -12,20 +12,20 @@ import { API_HEADERS } from '../server/json.ts'
  */
 
 /**
- * A successful response with its headers; `X-Cache` is `HIT`. Headers that all responses of a plan share within a
- * minute are copied together, because setting each of them takes longer.
+ * A successful response with its headers; `X-Cache` is `HIT`. Headers that all responses with the same limits share within
+ * a minute are copied together, because setting each of them takes longer.
  */
 export function successResponse(
   body: string | Uint8Array<ArrayBuffer>,
-  plan: Plan,
+  limits: Limits,
   { minute, month, monthUsed }: Omit<WithinQuota<unknown>, 'result'>,
   nowMs: number,
 ): Response {
   const { remaining, resetsAt } = minute
-  const response = new Response(body, sharedInit(plan)(resetsAt))
+  const response = new Response(body, sharedInit(limits)(resetsAt))
   const { headers } = response
   const minuteRemaining = String(remaining)
-  const monthRemaining = String(Math.max(0, plan.perMonth - monthUsed))
+  const monthRemaining = String(Math.max(0, limits.perMonth - monthUsed))
   headers.set('x-ratelimit-remaining', minuteRemaining)
   headers.set('x-monthly-used', String(monthUsed))
   headers.set('x-monthly-remaining', monthRemaining)
@@ -40,7 +40,7 @@ export function successResponse(
 /** The Unix second at which the next minute begins. Rounded, because the clock of Redis may differ. */
 const minuteReset = (resetsAt: number) => String(Math.round(resetsAt / 60) * 60)
 
-const sharedInit = memoized(({ perMinute, perMonth }: Plan) =>
+const sharedInit = memoized(({ perMinute, perMonth }: Limits) =>
   keepingLast((resetsAt: number) => ({
     headers: new Headers({
       ...API_HEADERS,
@@ -56,25 +56,25 @@ const sharedInit = memoized(({ perMinute, perMonth }: Plan) =>
 /** The headers of a 429 response, which describe only the limit that was reached; empty for other errors. */
 export function refusalHeaders(error: AppError, nowMs: number): Record<string, string> {
   if (error instanceof MinuteLimitError) {
-    const { plan, retryAfterSeconds, resetsAt } = error
+    const { limits, retryAfterSeconds, resetsAt } = error
     return {
       'retry-after': String(retryAfterSeconds),
-      'x-ratelimit-limit': String(plan.perMinute),
+      'x-ratelimit-limit': String(limits.perMinute),
       'x-ratelimit-remaining': '0',
       'x-ratelimit-reset': minuteReset(resetsAt),
-      'ratelimit-policy': `"minute";q=${plan.perMinute};w=60`,
+      'ratelimit-policy': `"minute";q=${limits.perMinute};w=60`,
       ratelimit: `"minute";r=0;t=${retryAfterSeconds}`,
     }
   }
   // No RateLimit fields, because they describe the quota of a key.
   if (error instanceof ClientLimitError) return { 'retry-after': String(error.retryAfterSeconds) }
   if (error instanceof MonthLimitError) {
-    const { limit, used, resetsAt } = error
+    const { limits, used, resetsAt } = error
     return {
-      'x-monthly-limit': String(limit),
+      'x-monthly-limit': String(limits.perMonth),
       'x-monthly-used': String(used),
       'x-monthly-reset': resetsAt,
-      'ratelimit-policy': `"month";q=${limit}`,
+      'ratelimit-policy': `"month";q=${limits.perMonth}`,
       ratelimit: `"month";r=0;t=${secondsUntil(Date.parse(resetsAt), nowMs)}`,
     }
   }

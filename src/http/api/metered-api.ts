@@ -106,7 +106,7 @@ export function createMeteredApi(deps: MeteredApiDeps) {
     logged.cache = cached ? 'HIT' : 'MISS'
     if (layer !== undefined) logged.cacheLayer = layer
     const body = gzipped(request, text)
-    const response = successResponse(body ?? text, key.plan, metered, now())
+    const response = successResponse(body ?? text, key.limits, metered, now())
     const { headers } = response
     if (!cached) headers.set('x-cache', 'MISS')
     if (isProvisional) headers.set('x-provisional', 'true')

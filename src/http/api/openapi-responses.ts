@@ -53,7 +53,7 @@ const draftHeaders = (policies: string, remaining: string): Headers => ({
 })
 
 const rateLimitHeaders = ({ perMinute }: Plan): Headers => ({
-  'X-RateLimit-Limit': integer("Requests per minute that the key's plan allows.", perMinute),
+  'X-RateLimit-Limit': integer('Requests per minute that the key allows.', perMinute),
   'X-RateLimit-Remaining': integer(
     'Requests left in the current clock minute, for the key or for all keys of its user together, whichever is less.',
     Math.max(0, perMinute - 1),
@@ -68,7 +68,7 @@ const successHeaders = (plan: Plan): Headers => ({
     `"minute";r=${Math.max(0, plan.perMinute - 1)};t=${EXAMPLE_RETRY_AFTER_S}, ` +
       `"month";r=${Math.max(0, plan.perMonth - 1)};t=864000`,
   ),
-  'X-Monthly-Limit': integer("Requests per calendar month (UTC) that the user's plan allows.", plan.perMonth),
+  'X-Monthly-Limit': integer('Requests per calendar month (UTC) that the user may make.', plan.perMonth),
   'X-Monthly-Used': integer('Requests used this month, including this one.', 1),
   'X-Monthly-Remaining': integer('Requests left this month.', Math.max(0, plan.perMonth - 1)),
   'X-Cache': header('Whether the response came from the cache.', { type: 'string', enum: ['HIT', 'MISS'] }),
@@ -88,11 +88,11 @@ const optional = (when: string, headers: Headers): Headers =>
 
 const limitHeaders = (plan: Plan): Headers => ({
   ...optional(
-    'a limit of the plan is reached',
+    'a limit of the user is reached',
     draftHeaders(`"minute";q=${plan.perMinute};w=60`, `"minute";r=0;t=${EXAMPLE_RETRY_AFTER_S}`),
   ),
   ...optional('a per-minute limit is reached', RETRY_AFTER),
-  ...optional("the plan's per-minute limit is reached", rateLimitHeaders(plan)),
+  ...optional('the per-minute limit is reached', rateLimitHeaders(plan)),
   ...optional('the monthly limit is reached', {
     'X-Monthly-Limit': integer('Requests per month.', plan.perMonth),
     'X-Monthly-Used': integer('Requests used this month.', plan.perMonth),
@@ -128,7 +128,7 @@ export function metadataResponses(plan: Plan): Record<string, ResponseObject> {
   const { message: minute } = new MinuteLimitError(plan, EXAMPLE_RESET.unixSecond, EXAMPLE_RETRY_AFTER_S)
   const authentication = clientLimitMessage('authentication_limit', FAILURES_PER_MINUTE)
   const visitor = clientLimitMessage('visitor_limit', EXAMPLE_VISITOR_PER_MINUTE)
-  const { message: month } = new MonthLimitError(plan.perMonth, plan.perMonth, EXAMPLE_RESET.iso)
+  const { message: month } = new MonthLimitError(plan.perMonth, plan, EXAMPLE_RESET.iso)
   return {
     200: {
       description: 'The metadata of the page.',

@@ -2,6 +2,7 @@ import { Elysia } from 'elysia'
 
 import { parseEmail } from '../../core/accounts/email.ts'
 import { AppError, FetchError } from '../../core/errors.ts'
+import { limitsOf, planLabelOf } from '../../core/plan.ts'
 import type { SignedIn } from '../../service/accounts/sessions.ts'
 import { AccountPage, type AccountProps } from '../../../views/account.tsx'
 import { shownError } from '../errors/errors.ts'
@@ -36,7 +37,7 @@ export function accountRoutes(deps: RouteContext) {
     const others = signIn.providers.filter(({ issuer }) => !identities.some((identity) => identity.issuer === issuer))
     const { email, name, createdAtMs } = user
     return context.render({ path: '/account', status }, AccountPage, {
-      profile: { email, name, planLabel: settings().plans[user.plan].label, createdAtMs },
+      profile: { email, name, planLabel: planLabelOf(limitsOf(settings(), user)), createdAtMs },
       connections,
       others,
       sessions: openSessions.map((session) => ({ ...session, isCurrent: session.id === sessionId })),

@@ -10,7 +10,7 @@ import { keyItemOf } from '../pages/key-item.ts'
 import type { RouteContext } from './route-context.ts'
 
 /** `/`: the landing page, or the overview for signed-in users. */
-export const homeRoutes = ({ auth, keyRing, reports, settings, now }: RouteContext) =>
+export const homeRoutes = ({ auth, keyRing, reports, settings, upgradeUrl, now }: RouteContext) =>
   new Elysia().use(auth.anyVisitor).get('/', async ({ context, viewer }) => {
     const options = { path: '/' }
     const { plans } = settings()
@@ -29,6 +29,5 @@ export const homeRoutes = ({ auth, keyRing, reports, settings, now }: RouteConte
       reports.days(user.id, CHART_DAYS, null),
     ])
     const items = keys.map((key) => keyItemOf(key, now()))
-    const { maxKeys } = plans[user.plan]
-    return context.render(options, OverviewPage, { month, keys: items, activeKeys: active, maxKeys, days })
+    return context.render(options, OverviewPage, { month, keys: items, activeKeys: active, days, upgradeUrl })
   })

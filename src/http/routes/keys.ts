@@ -3,6 +3,7 @@ import { Elysia } from 'elysia'
 import { AppError } from '../../core/errors.ts'
 import { expiryPresets, OVERLAPS, parseOverlap } from '../../core/accounts/key-expiry.ts'
 import { ALLOW_LIST_NAMES, type KeySettings } from '../../core/accounts/key-settings.ts'
+import { limitScope, limitsOf } from '../../core/plan.ts'
 import { ALL_REQUESTS } from '../../core/usage/request-log.ts'
 import type { SignedIn } from '../../service/accounts/sessions.ts'
 import { KeyPage, type KeyProps } from '../../../views/key.tsx'
@@ -29,11 +30,13 @@ export function keyRoutes({ auth, keyRing, reports, requestLogs, settings, upgra
   async function showList(context: RequestContext, { user }: SignedIn, outcome: ListOutcome) {
     const { form = NO_KEY_FIELDS, created = null, error = '', status = 200, page = 1 } = outcome
     const { keys, active, total } = await keyRing.list(user.id, page)
+    const limits = limitsOf(settings(), user)
     return context.render({ path: '/keys', status }, KeysPage, {
       keys: keys.map((key) => keyItemOf(key, now())),
       paging: pagingOf(page, total),
       active,
-      plan: settings().plans[user.plan],
+      maxKeys: limits.maxKeys,
+      maxKeysScope: limitScope(limits, 'maxKeys'),
       expiryPresets: expiryPresets(now()),
       upgradeUrl,
       form,

@@ -41,7 +41,6 @@ export const usageRoutes = ({ auth, keyRing, reports, requestLogs, settings, upg
       isCompared,
       loggedDays: requestLogs.days(),
       plans: Object.values(settings().plans),
-      plan: user.plan,
       upgradeUrl,
     })
   })

@@ -17,6 +17,7 @@ const NOTICES = {
   signed_out: { tone: 'good', text: 'You are signed out.' },
   account_deleted: { tone: 'good', text: 'Account deleted. Its keys no longer work.' },
   plan_changed: { tone: 'good', text: 'Plan changed.' },
+  limits_changed: { tone: 'good', text: 'Limits changed.' },
   invitation_revoked: { tone: 'good', text: 'Invitation revoked. Its link no longer works.' },
   user_suspended: { tone: 'good', text: 'User suspended. Their keys and sessions no longer work.' },
   user_disconnected: { tone: 'good', text: 'Sign-in methods removed and all sessions signed out.' },

@@ -1,5 +1,6 @@
 import { bytesText } from '../../core/byte-count.ts'
 import { listPageTags, MAX_VALUE_CHARACTERS } from '../tags/list-page-tags.ts'
+import { mapNames } from '../../core/map-names.ts'
 import { firstTag, keyOf, type PageTag, type PageTags } from '../tags/page-tags.ts'
 import { collapseWhitespace, truncate } from '../../core/extract/reading/text.ts'
 import { type ImageFacts, sizeText } from '../../core/fetch/image-facts.ts'
@@ -89,7 +90,7 @@ export function fieldsOf({ tags, baseUrl }: PageTags, cards: readonly Card[], im
     const measure = url === null ? lengthText(name, value) : imageText(images.find((image) => image.url === url))
     return { value, measure, uses: usesOf(name, tags, cards) }
   }
-  return Object.fromEntries(FIELD_NAMES.map((name) => [name, fieldOf(name)])) as Record<FieldName, EditedField>
+  return mapNames(FIELD_NAMES, fieldOf)
 }
 
 function lengthText(name: FieldName, value: string): string {

@@ -2,7 +2,7 @@ import { maskedKey } from '../../core/accounts/api-key.ts'
 import type { NewApiKey, User } from '../../core/accounts/ports.ts'
 import { AppError } from '../../core/errors.ts'
 import { type KeySettings, UNRESTRICTED } from '../../core/accounts/key-settings.ts'
-import { PLAN_OF_NEW_USERS, type PlanName } from '../../core/plan.ts'
+import { limitChangesText, type OwnLimits, planOfNewUser, type PlanName } from '../../core/plan.ts'
 import { monthOf } from '../../core/period.ts'
 import type { System } from '../../core/system.ts'
 import type { CurrentSettings } from '../../core/settings/live-settings.ts'
@@ -22,13 +22,15 @@ export interface CommandLineAccountsDeps
   keyRing: KeyRing
   links: SignInLinks
   audit: Audit
+  /** The email addresses of the operators. */
+  operators: readonly string[]
   settings: CurrentSettings<'plans'>
 }
 
 const COMMAND_LINE = null
 
 export function createCommandLineAccounts(deps: CommandLineAccountsDeps) {
-  const { users, keys, usage, deletedAccounts, keyRing, links, audit, settings, now, newId } = deps
+  const { users, keys, usage, deletedAccounts, keyRing, links, audit, operators, settings, now, newId } = deps
 
   /** The user is for the audit log. */
   const keyWithUser = async (id: string) => {
@@ -39,19 +41,19 @@ export function createCommandLineAccounts(deps: CommandLineAccountsDeps) {
 
   const setPlan = async (email: string, plan: PlanName) => {
     const audited = (user: User) => audit(COMMAND_LINE, 'plan_changed', user, settings().plans[plan].label)()
-    const changed = await users.setPlan(email, plan, audited)
-    if (!changed) throw new AppError('not_found', `No user has the email ${email}`)
+    const changed = await users.setPlan(email, { plan }, audited)
+    if (!changed) throw noUser(email)
     return changed.user
   }
 
   return {
     /**
-     * Creates a key, and its user (on `plan`, or Free) if the user does not exist. For an existing user, `plan` changes
+     * Creates a key, and its user (on `plan`, or that of new users) if the user does not exist. For an existing user, `plan` changes
      * the plan. The key is only returned here and cannot be read again.
-     * @throws AppError `forbidden` for a suspended user; `key_limit` at the plan's maximum of keys
+     * @throws AppError `forbidden` for a suspended user; `key_limit` at the user's maximum of keys
      */
     async createKey({ email, plan, ...keySettings }: Partial<KeySettings> & { email: string; plan?: PlanName }) {
-      let user = await users.ensure({ id: newId(), email, plan: PLAN_OF_NEW_USERS, createdAtMs: now() })
+      let user = await users.ensure({ id: newId(), email, plan: planOfNewUser(email, operators), createdAtMs: now() })
       await deletedAccounts.restore({ userId: user.id, email, identities: [] })
       if (user.suspendedAtMs !== null) {
         throw new AppError('forbidden', `${email} is suspended: lift the suspension before creating a key`)
@@ -86,6 +88,15 @@ export function createCommandLineAccounts(deps: CommandLineAccountsDeps) {
     /** @throws AppError `not_found` */
     setPlan,
 
+    /** Changes own limits of a user; without changes, only reads the user. @throws AppError `not_found` */
+    async setLimits(email: string, changes: Partial<OwnLimits>): Promise<User> {
+      const user = await users.findByEmail(email)
+      if (!user) throw noUser(email)
+      if (Object.keys(changes).length === 0) return user
+      const audited = audit<User>(COMMAND_LINE, 'limits_changed', user, limitChangesText(user, changes))
+      return (await users.setPlan(email, changes, audited))?.user ?? user
+    },
+
     /** Returns the token of the link. */
     async createSignInLink(email: string) {
       const user = (await users.findByEmail(email)) ?? { id: null, email }
@@ -93,3 +104,5 @@ export function createCommandLineAccounts(deps: CommandLineAccountsDeps) {
     },
   }
 }
+
+const noUser = (email: string) => new AppError('not_found', `No user has the email ${email}`)

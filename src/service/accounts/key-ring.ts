@@ -7,13 +7,14 @@ import { AppError } from '../../core/errors.ts'
 import { successorExpiry } from '../../core/accounts/key-expiry.ts'
 import { type KeySettings, keySettingsOf } from '../../core/accounts/key-settings.ts'
 import { monthOf } from '../../core/period.ts'
+import { isOwnLimit, limitScope, limitsOf } from '../../core/plan.ts'
 import type { System } from '../../core/system.ts'
 import type { AccountStores } from '../stores.ts'
 import { withUsage, type WithUsage } from '../usage/key-usage.ts'
 import { LIST_PAGE_ROWS } from '../../core/limits.ts'
 import type { CurrentSettings } from '../../core/settings/live-settings.ts'
 
-/** Keys created or rotated per hour in the dashboard, or the plan's maximum if that is more. */
+/** Keys created or rotated per hour in the dashboard, or the user's maximum of keys if that is more. */
 const MAX_CREATED_PER_HOUR = 20
 
 /** How many times as many in the days that ended keys are stored. Bounds the keys that pages read. */
@@ -78,10 +79,10 @@ export function createKeyRing(deps: KeyRingDeps) {
 /** In the dashboard, the maximum of keys per hour; on the command line, the entry of the audit log. */
 type Issuing = { perHour?: number; audit?: AuditOf<NewApiKey> }
 
-/** Creates keys within the limits of plans, in the dashboard also per hour. */
+/** Creates keys within the limits of users, in the dashboard also per hour. */
 function createKeyIssuer(deps: KeyRingDeps) {
   const { keys, now, newId, randomBytes } = deps
-  const planOf = (user: User) => deps.settings().plans[user.plan]
+  const ownerLimits = (user: User) => limitsOf(deps.settings(), user)
 
   /** A new random key and its row. */
   function generate(userId: string, id: string, settings: KeySettings) {
@@ -98,13 +99,13 @@ function createKeyIssuer(deps: KeyRingDeps) {
   }
 
   /** The keys that a user may create or rotate per hour in the dashboard. */
-  const maxPerHour = (user: User) => Math.max(MAX_CREATED_PER_HOUR, planOf(user).maxKeys)
+  const maxPerHour = (user: User) => Math.max(MAX_CREATED_PER_HOUR, ownerLimits(user).maxKeys)
 
   /** The key that is returned cannot be read again. */
   async function create(user: User, settings: KeySettings, id: string, { perHour, audit }: Issuing) {
     const { key, row } = generate(user.id, id, settings)
-    const { maxKeys, label } = planOf(user)
-    const outcome = await keys.create(row, maxKeys, recentOf(perHour), audit)
+    const limits = ownerLimits(user)
+    const outcome = await keys.create(row, limits.maxKeys, recentOf(perHour), audit)
     if (outcome === 'repeated') {
       throw new AppError(
         'key_limit',
@@ -114,8 +115,8 @@ function createKeyIssuer(deps: KeyRingDeps) {
     if (outcome === 'too_many') {
       throw new AppError(
         'key_limit',
-        `${user.email} already has ${maxKeys} active keys, the maximum on the ${label} plan: ` +
-          'deactivate one or change the plan',
+        `${user.email} already has ${limits.maxKeys} active keys, the maximum ${limitScope(limits, 'maxKeys')}: ` +
+          `deactivate one or change the ${isOwnLimit(limits, 'maxKeys') ? 'limit' : 'plan'}`,
       )
     }
     if (outcome === 'too_many_recent') throw tooManyRecent(perHour!)
@@ -138,7 +139,7 @@ function createKeyIssuer(deps: KeyRingDeps) {
   }
 
   return {
-    /** Creates a key from the command line. @throws AppError `key_limit` at the plan's maximum */
+    /** Creates a key from the command line. @throws AppError `key_limit` at the user's maximum */
     issue: (user: User, settings: KeySettings, audit: AuditOf<NewApiKey>) => create(user, settings, newId(), { audit }),
 
     /**
@@ -153,7 +154,7 @@ function createKeyIssuer(deps: KeyRingDeps) {
 
     /**
      * Creates a key with the same settings, from the command line. The old key works for at most another `overlapMs` and
-     * does not count against the plan's maximum.
+     * does not count against the user's maximum.
      * @throws AppError like `update`
      */
     rotate: (userId: string, keyId: string, overlapMs: number, audit: AuditOf<NewApiKey>) =>

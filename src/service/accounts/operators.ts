@@ -5,7 +5,7 @@ import { parseEmail } from '../../core/accounts/email.ts'
 import { AppError } from '../../core/errors.ts'
 import { LIST_PAGE_ROWS, MAX_COUNTED_USERS } from '../../core/limits.ts'
 import { monthOf } from '../../core/period.ts'
-import type { PlanName } from '../../core/plan.ts'
+import { limitChangesText, type OwnLimits, type PlanName } from '../../core/plan.ts'
 import type { CurrentSettings } from '../../core/settings/live-settings.ts'
 import type { System } from '../../core/system.ts'
 import type { AccountStores } from '../stores.ts'
@@ -56,8 +56,15 @@ export function createOperators(deps: OperatorDeps) {
       const user = await find(userId)
       const { plans } = settings()
       const detail = `${plans[user.plan].label} → ${plans[plan].label}`
-      const changed = await users.setPlan(user.email, plan, audit(operator.email, 'plan_changed', user, detail))
+      const changed = await users.setPlan(user.email, { plan }, audit(operator.email, 'plan_changed', user, detail))
       return changed?.hasChanged ?? false
+    },
+
+    /** Changes the user's own limits. @throws AppError `not_found` */
+    async setLimits(operator: User, userId: string, limits: OwnLimits): Promise<boolean> {
+      const user = await find(userId)
+      const audited = audit<User>(operator.email, 'limits_changed', user, limitChangesText(user, limits))
+      return (await users.setPlan(user.email, limits, audited))?.hasChanged ?? false
     },
 
     /** @throws AppError `not_found` */

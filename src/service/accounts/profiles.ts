@@ -2,6 +2,7 @@ import type { User } from '../../core/accounts/ports.ts'
 import type { IdentityKey } from '../../core/accounts/identity.ts'
 import { isoTime } from '../../core/iso-time.ts'
 import { keyJson } from '../../core/accounts/key-json.ts'
+import { userJson } from '../../core/accounts/user-json.ts'
 import { monthOf } from '../../core/period.ts'
 import type { System } from '../../core/system.ts'
 import { alertMessage } from '../../core/usage/alerts.ts'
@@ -34,7 +35,8 @@ export function createProfiles(deps: ProfilesDeps) {
     removeIdentity: (userId: string, key: IdentityKey) => identities.remove(userId, key),
 
     /** Everything stored about the user, with field names in the style of the API. */
-    async export({ id, email, name, plan, createdAtMs, logsUrls }: User): Promise<object> {
+    async export(user: User): Promise<object> {
+      const { id } = user
       const [userIdentities, removedIdentities, userKeys, userSessions, months, days, requests, webhook, sent, shared] =
         await Promise.all([
           identities.list(id),
@@ -50,7 +52,7 @@ export function createProfiles(deps: ProfilesDeps) {
         ])
       return {
         exported_at: isoTime(now()),
-        account: { id, email, name, plan, created_at: isoTime(createdAtMs), logs_urls: logsUrls },
+        account: { ...userJson(user), name: user.name, logs_urls: user.logsUrls },
         identities: userIdentities.map((identity) => ({
           issuer: identity.issuer,
           subject: identity.subject,

@@ -5,7 +5,7 @@ import { SignInError } from '../../core/accounts/identity.ts'
 import type { ListPage, Users } from '../../core/accounts/ports.ts'
 import type { Tickets } from '../../core/accounts/tickets.ts'
 import { hashToken, newToken } from '../../core/accounts/token.ts'
-import { PLAN_OF_NEW_USERS } from '../../core/plan.ts'
+import { planOfNewUser } from '../../core/plan.ts'
 import type { DeletedAccounts } from './deleted-accounts.ts'
 
 export const signInLink = (baseUrl: string, token: string): string => `${baseUrl}/sign-in/link?token=${token}`
@@ -16,8 +16,16 @@ export const invitationLink = (baseUrl: string, token: string): string => `${sig
 /** One-time sign-in links, created on the command line, and invitations, created by operators. */
 export type SignInLinks = ReturnType<typeof createSignInLinks>
 
-export function createSignInLinks(deps: System & { tickets: Tickets; users: Users; deletedAccounts: DeletedAccounts }) {
-  const { tickets, users, deletedAccounts, now, newId, randomBytes } = deps
+interface SignInLinksDeps extends System {
+  tickets: Tickets
+  users: Users
+  deletedAccounts: DeletedAccounts
+  /** The email addresses of the operators. */
+  operators: readonly string[]
+}
+
+export function createSignInLinks(deps: SignInLinksDeps) {
+  const { tickets, users, deletedAccounts, operators, now, newId, randomBytes } = deps
   const linkHash = (token: string) => hashToken('link', token)
   const invitationHash = (token: string) => hashToken('invitation', token)
 
@@ -71,7 +79,7 @@ export function createSignInLinks(deps: System & { tickets: Tickets; users: User
       // An invitation is redeemed first, because an address that has an account cannot be invited again.
       if (isInvitation) await redeem(invitationHash(token))
       const id = newId()
-      const user = await users.ensure({ id, email, plan: PLAN_OF_NEW_USERS, createdAtMs: now() })
+      const user = await users.ensure({ id, email, plan: planOfNewUser(email, operators), createdAtMs: now() })
       if (isInvitation && user.id !== id) throw invalid()
       if (user.suspendedAtMs !== null) throw new SignInError('suspended', `${user.id} is suspended`)
       await deletedAccounts.restore({ userId: user.id, email, identities: [] })

@@ -4,7 +4,7 @@ import type { System } from '../../core/system.ts'
 import { type IdentityProvider, oauthErrorCode, SignInError } from '../../core/accounts/identity.ts'
 import { displayNameOf } from '../../core/accounts/key-name.ts'
 import { hashToken, newToken } from '../../core/accounts/token.ts'
-import { PLAN_OF_NEW_USERS } from '../../core/plan.ts'
+import { planOfNewUser } from '../../core/plan.ts'
 import type { DeletedAccounts } from './deleted-accounts.ts'
 
 /** The maximum length of an email address, which some providers use as the account name. */
@@ -26,6 +26,8 @@ export type SignInService = ReturnType<typeof createSignIn>
 export interface SignInDeps extends Pick<AccountStores, 'identities' | 'tickets'>, System {
   providers: readonly IdentityProvider[]
   deletedAccounts: DeletedAccounts
+  /** The email addresses of the operators. */
+  operators: readonly string[]
   /** The callback URL of a provider, from the public origin and not from the request. */
   callbackUrl: (provider: string) => string
 }
@@ -39,7 +41,7 @@ interface Attempt {
 
 /** Authorization code flow with PKCE, state and nonce. */
 export function createSignIn(deps: SignInDeps) {
-  const { providers, identities, tickets, deletedAccounts, callbackUrl, now, newId, randomBytes } = deps
+  const { providers, identities, tickets, deletedAccounts, operators, callbackUrl, now, newId, randomBytes } = deps
 
   const providerOf = (id: string): IdentityProvider => {
     const provider = providers.find((candidate) => candidate.id === id)
@@ -87,7 +89,7 @@ export function createSignIn(deps: SignInDeps) {
       const claim = await provider.identify({ code, issuer }, request)
       const { verifiedEmail } = claim
       if (verifiedEmail === null) throw new SignInError('email_unverified', `${id} returned no verified address`)
-      const newUser = { id: newId(), plan: PLAN_OF_NEW_USERS, createdAtMs: now() }
+      const newUser = { id: newId(), plan: planOfNewUser(verifiedEmail, operators), createdAtMs: now() }
       const account = displayNameOf(claim.account, MAX_ACCOUNT_CHARACTERS) ?? claim.subject
       const identity = { ...claim, account, name: displayNameOf(claim.name), verifiedEmail }
       const { decision, user } = await identities.signIn(identity, newUser)

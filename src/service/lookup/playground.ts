@@ -2,6 +2,7 @@ import type { User } from '../../core/accounts/ports.ts'
 import type { PageResult } from '../../core/fetch/page-result.ts'
 import { parseDetails, type ResultDetails } from '../../core/fetch/result-details.ts'
 import type { FetchTrace } from '../../core/fetch/trace.ts'
+import { limitsOf } from '../../core/plan.ts'
 import { type RateLimiter, requireWithinLimit } from '../../core/usage/rate-limiter.ts'
 import type { CurrentSettings } from '../../core/settings/live-settings.ts'
 import type { System } from '../../core/system.ts'
@@ -48,7 +49,7 @@ export function createPlayground({ admission, cachedReader, settings, visitorLim
      * @throws MinuteLimitError, MonthLimitError, FetchError; AppError `client_closed`
      */
     async fetch(user: User, request: CachedReadRequest, trace: FetchTrace): Promise<PlaygroundResult> {
-      const subject = { keyId: null, userId: user.id, plan: settings().plans[user.plan] }
+      const subject = { keyId: null, userId: user.id, limits: limitsOf(settings(), user) }
       const source = { stored: () => stored(request), work: () => fetchPage(request, trace) }
       return (await admission.withQuota(subject, source)).result
     },
@@ -57,7 +58,7 @@ export function createPlayground({ admission, cachedReader, settings, visitorLim
     countVisitor: (network: string) =>
       requireWithinLimit(visitorLimiter, 'visitor_limit', { key: network, limit: PUBLIC_PER_MINUTE }, now()),
 
-    /** Fetches a page for a visitor without an account, after `countVisitor`. The request counts against no plan. */
+    /** Fetches a page for a visitor without an account, after `countVisitor`. The request counts against no user's limits. */
     fetchPublic: async (request: CachedReadRequest, trace: FetchTrace): Promise<PlaygroundResult> =>
       (await stored(request)) ?? (await fetchPage(request, trace)),
   }

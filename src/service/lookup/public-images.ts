@@ -3,6 +3,7 @@ import { isSigned, sign } from '../../core/accounts/token.ts'
 import { DAY_MS } from '../../core/duration.ts'
 import { AppError } from '../../core/errors.ts'
 import type { ImageFetcher } from '../../core/fetch/ports.ts'
+import { limitsOf } from '../../core/plan.ts'
 import type { CurrentSettings } from '../../core/settings/live-settings.ts'
 import type { System } from '../../core/system.ts'
 import type { AccountStores } from '../stores.ts'
@@ -38,13 +39,13 @@ export interface PublicImagesDeps extends Pick<AccountStores, 'keys' | 'users'>,
 }
 
 export function createPublicImages({ images, keys, users, admission, settings, secret, now }: PublicImagesDeps) {
-  /** Returns the user and plan of the key. @throws AppError `unauthorized` */
+  /** Returns the user of the key and their limits. @throws AppError `unauthorized` */
   async function subjectOf(keyId: string) {
     const key = await keys.find(keyId)
     const works = key !== null && key.deactivatedAtMs === null && !isExpired(key.expiresAtMs, now())
     const user = works ? await users.find(key.userId) : null
     if (user === null || user.suspendedAtMs !== null) throw new AppError('unauthorized', 'Invalid API key')
-    return { keyId, userId: user.id, plan: settings().plans[user.plan] }
+    return { keyId, userId: user.id, limits: limitsOf(settings(), user) }
   }
 
   return {

@@ -12,7 +12,7 @@ import {
 } from '../../core/usage/rate-limiter.ts'
 import { keepingLast, memoized } from '../../core/memoized.ts'
 import { monthEnd, monthOf, retryAfterSeconds } from '../../core/period.ts'
-import type { Plan } from '../../core/plan.ts'
+import { type Limits, limitsOf, type UserPlan } from '../../core/plan.ts'
 import type { CurrentSettings, LiveSettings } from '../../core/settings/live-settings.ts'
 import type { System } from '../../core/system.ts'
 import type { AccountStores } from '../stores.ts'
@@ -26,11 +26,11 @@ export interface QuotaSubject {
   /** Null in the playground, which shares the user's monthly limit but has its own limit per minute. */
   keyId: string | null
   userId: string
-  plan: Plan
+  limits: Limits
 }
 
-/** An active key, with its restrictions, its owner, and the limits of the owner's plan. */
-export interface ActiveKey extends QuotaSubject, Omit<KeyOwner, 'plan'> {
+/** An active key, with its restrictions, its owner, and the owner's limits. */
+export interface ActiveKey extends QuotaSubject, Omit<KeyOwner, keyof UserPlan> {
   keyId: string
 }
 
@@ -71,8 +71,8 @@ export function createAdmission(deps: AdmissionDeps) {
   const { keys, meter, settler, limiter, failedAuthentications, settings, visitorPerMinute, now } = deps
   // Computed once per key, not per request, while the store returns the same object for the key and the settings are
   // the same.
-  const keysWith = keepingLast(({ plans }: Pick<LiveSettings, 'plans'>) =>
-    memoized((owner: KeyOwner): ActiveKey => ({ ...owner, plan: plans[owner.plan] })),
+  const keysWith = keepingLast((current: Pick<LiveSettings, 'plans'>) =>
+    memoized((owner: KeyOwner): ActiveKey => ({ ...owner, limits: limitsOf(current, owner) })),
   )
   const minuteCountsOf = memoized(minuteCounts)
 
@@ -86,9 +86,9 @@ export function createAdmission(deps: AdmissionDeps) {
    * At most half of the limit of the key, so that no visitor can use it up for all others.
    * @param factor how many times as many as requests are allowed
    */
-  const visitorCount = ({ keyId, plan }: QuotaSubject, visitor: string, factor = 1): MinuteCount => ({
+  const visitorCount = ({ keyId, limits }: QuotaSubject, visitor: string, factor = 1): MinuteCount => ({
     key: `visitor ${keyId} ${visitor}`,
-    limit: Math.max(1, Math.min(factor * visitorPerMinute, Math.floor((factor * plan.perMinute) / 2))),
+    limit: Math.max(1, Math.min(factor * visitorPerMinute, Math.floor((factor * limits.perMinute) / 2))),
   })
 
   /** @throws AppError `unauthorized`, or ClientLimitError */
@@ -126,7 +126,7 @@ export function createAdmission(deps: AdmissionDeps) {
       visitor: string | null = null,
     ): Promise<WithinQuota<T>> {
       const startedAt = now()
-      const { userId, keyId, plan } = subject
+      const { userId, keyId, limits } = subject
       const counts = minuteCountsOf(subject)
       const ofVisitor = visitor === null ? null : visitorCount(subject, visitor)
       const taken = limiter.take(ofVisitor === null ? counts : [ofVisitor, ...counts], startedAt)
@@ -134,7 +134,7 @@ export function createAdmission(deps: AdmissionDeps) {
       if (!minute.allowed) {
         const retryAfter = retryAfterSeconds(minute.resetsAt, startedAt)
         if (ofVisitor === null || minute.refusedBy !== ofVisitor.key)
-          throw new MinuteLimitError(plan, minute.resetsAt, retryAfter)
+          throw new MinuteLimitError(limits, minute.resetsAt, retryAfter)
         throw new ClientLimitError('visitor_limit', ofVisitor.limit, retryAfter)
       }
       const month = monthOf(startedAt)
@@ -143,12 +143,12 @@ export function createAdmission(deps: AdmissionDeps) {
       const found = stored()
       const storedResult = found instanceof Promise ? await found : found
       if (storedResult !== null) {
-        const charged = await meter.charge(unit, plan.perMonth, startedAt)
-        return { result: storedResult, minute, month, monthUsed: usedOf(charged, unit, plan) }
+        const charged = await meter.charge(unit, limits.perMonth, startedAt)
+        return { result: storedResult, minute, month, monthUsed: usedOf(charged, unit, limits) }
       }
 
       async function reserved(): Promise<WithinQuota<T>> {
-        const monthUsed = usedOf(await meter.reserve(unit, plan.perMonth), unit, plan)
+        const monthUsed = usedOf(await meter.reserve(unit, limits.perMonth), unit, limits)
         const result = await work().catch(async (error: unknown) => {
           await settler.settle(unit, outcomeOf(error), startedAt)
           throw error
@@ -180,10 +180,10 @@ export function createAdmission(deps: AdmissionDeps) {
 
 /**
  * Each key has a limit per minute. All keys of a user share a second limit: the limit per key times the number of keys
- * that the plan allows, so that replacing a key does not reset the limit. If the plan allows no keys, existing keys
+ * that the user may have, so that replacing a key does not reset the limit. If the user may have no keys, existing keys
  * share the limit of one key.
  */
-function minuteCounts({ keyId, userId, plan: { perMinute, maxKeys } }: QuotaSubject): MinuteCount[] {
+function minuteCounts({ keyId, userId, limits: { perMinute, maxKeys } }: QuotaSubject): MinuteCount[] {
   if (keyId === null) return [{ key: playgroundRateLimitKey(userId), limit: perMinute }]
   return [
     { key: `key ${keyId}`, limit: perMinute },
@@ -192,8 +192,8 @@ function minuteCounts({ keyId, userId, plan: { perMinute, maxKeys } }: QuotaSubj
 }
 
 /** @throws MonthLimitError if no unit was taken */
-function usedOf({ taken, used }: QuotaResult, { month }: QuotaUnit, { perMonth }: Plan): number {
-  if (!taken) throw new MonthLimitError(used, perMonth, monthEnd(month))
+function usedOf({ taken, used }: QuotaResult, { month }: QuotaUnit, limits: Limits): number {
+  if (!taken) throw new MonthLimitError(used, limits, monthEnd(month))
   return used
 }
 

@@ -1,6 +1,7 @@
 import { EXPIRES_SOON_MS } from '../../core/accounts/key-expiry.ts'
 import { HOUR_MS } from '../../core/duration.ts'
 import { monthOf } from '../../core/period.ts'
+import { limitsOf } from '../../core/plan.ts'
 import type { CurrentSettings } from '../../core/settings/live-settings.ts'
 import type { System } from '../../core/system.ts'
 import { reachedThresholds, type UsageAlert } from '../../core/usage/alerts.ts'
@@ -44,8 +45,9 @@ export function createAlertRecorder({ alerts, usage, settings, now, newId }: Ale
       const users = await alerts.watchedUsers(after, USERS_PER_STEP)
       const userIds = users.map(({ userId }) => userId)
       const usedBy = await usage.used(userIds, month)
-      for (const { userId, plan } of users) {
-        const { perMonth: limit } = settings().plans[plan]
+      for (const user of users) {
+        const { userId } = user
+        const { perMonth: limit } = limitsOf(settings(), user)
         const used = usedBy.get(userId) ?? 0
         for (const threshold of reachedThresholds(used, limit)) {
           const name = `${userId} ${threshold}`

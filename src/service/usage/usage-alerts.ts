@@ -2,6 +2,7 @@ import { MINUTE_MS } from '../../core/duration.ts'
 import type { User } from '../../core/accounts/ports.ts'
 import { AppError } from '../../core/errors.ts'
 import { monthOf } from '../../core/period.ts'
+import { limitsOf } from '../../core/plan.ts'
 import type { RateLimiter } from '../../core/usage/rate-limiter.ts'
 import { newToken } from '../../core/accounts/token.ts'
 import { parseTargetUrl } from '../../core/net/url.ts'
@@ -95,7 +96,7 @@ export function startUsageAlerts(deps: UsageAlertDeps) {
       const webhook = await alerts.findWebhook(user.id)
       if (webhook === null) throw new AppError('not_found', 'No webhook is configured')
       await requireWithinLimit(user, 'alert test', 'Test messages can be sent')
-      const { perMonth: limit } = settings().plans[user.plan]
+      const { perMonth: limit } = limitsOf(settings(), user)
       const used = (await usage.used([user.id], monthOf(now()))).get(user.id) ?? 0
       await post(webhook, testMessage({ id: newId(), month: monthOf(now()), used, limit, createdAtMs: now() }))
     },

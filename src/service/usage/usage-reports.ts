@@ -1,6 +1,7 @@
 import { DAY_MS } from '../../core/duration.ts'
 import type { User } from '../../core/accounts/ports.ts'
 import { dayOf, monthEnd, monthOf, monthsBefore } from '../../core/period.ts'
+import { limitsOf, planLabelOf } from '../../core/plan.ts'
 import type { DailyUsage, MonthlyUsage } from '../../core/usage/ports.ts'
 import type { CurrentSettings } from '../../core/settings/live-settings.ts'
 import type { System } from '../../core/system.ts'
@@ -16,9 +17,9 @@ export function createUsageReports({ usage, settings, now }: UsageReportsDeps) {
   return {
     async month(user: User): Promise<MonthlyUsage> {
       const month = monthOf(now())
-      const { perMonth, label } = settings().plans[user.plan]
+      const limits = limitsOf(settings(), user)
       const used = await usage.used([user.id], month)
-      return { used: used.get(user.id) ?? 0, limit: perMonth, planLabel: label, resetsAt: monthEnd(month) }
+      return { used: used.get(user.id) ?? 0, limits, planLabel: planLabelOf(limits), resetsAt: monthEnd(month) }
     },
 
     /** Usage in the last `period` days, including today; days without requests are omitted. A null key means all usage. */

@@ -2,7 +2,7 @@ import { and, asc, desc, eq, gt, gte, isNotNull, isNull, lt, lte, sql } from 'dr
 
 import type { UsageAlert, UsageAlerts } from '../../core/usage/alerts.ts'
 import { type Dialect, firstRow, hasRows, run } from './dialect.ts'
-import type { AccountTables } from './tables.ts'
+import { type AccountTables, userPlanColumns } from './tables.ts'
 
 export function sqlUsageAlerts(dialect: Dialect<AccountTables>): UsageAlerts {
   const { db, tables, atomically, isAmong, lockRows, sweep } = dialect
@@ -27,7 +27,7 @@ export function sqlUsageAlerts(dialect: Dialect<AccountTables>): UsageAlerts {
 
     async watchedUsers(afterUserId, limit) {
       return db
-        .select({ userId: alertWebhooks.userId, plan: users.plan })
+        .select({ userId: alertWebhooks.userId, ...userPlanColumns(users) })
         .from(alertWebhooks)
         .innerJoin(users, eq(users.id, alertWebhooks.userId))
         .where(and(gt(alertWebhooks.userId, afterUserId), isNull(users.suspendedAtMs)))

@@ -30,7 +30,7 @@ import {
   run,
   type Steps,
 } from './dialect.ts'
-import type { AccountTables } from './tables.ts'
+import { type AccountTables, userPlanColumns } from './tables.ts'
 
 type ApiKeys = AccountTables['apiKeys']
 
@@ -51,11 +51,11 @@ export function ownerOf(stored: StoredOwner | null | undefined): KeyOwner | null
 /** Prepared, because building the statement takes longer than running it. */
 function preparedOwners({ db, tables: { apiKeys, users }, isAmong }: ReadDialect<AccountTables>) {
   const { id, hash, expiresAtMs } = apiKeys
-  const { id: userId, plan, logsUrls } = users
+  const { id: userId, logsUrls } = users
   const lists = mapAllowLists((list) => apiKeys[list])
   const isKey = isAmong(hash, sql.placeholder('hashes'))
   return db
-    .select({ hash, keyId: id, userId, plan, logsUrls, expiresAtMs, ...lists })
+    .select({ hash, keyId: id, userId, logsUrls, expiresAtMs, ...userPlanColumns(users), ...lists })
     .from(apiKeys)
     .innerJoin(users, eq(userId, apiKeys.userId))
     .where(and(isKey, isNull(apiKeys.deactivatedAtMs), isNull(users.suspendedAtMs)))

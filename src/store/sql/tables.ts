@@ -17,6 +17,10 @@ export function accountTables(columns: Columns) {
       id: text().primaryKey(),
       email: text().notNull().unique(),
       plan: text({ enum: PLAN_NAMES }).notNull(),
+      /** The user's own limits; null for those of the plan. */
+      perMinute: int('per_minute'),
+      perMonth: int('per_month'),
+      maxKeys: int('max_keys'),
       createdAtMs: time('created_at').notNull(),
       name: text(),
       /** The result of `searchTextOf`. The databases fold only the case of ASCII letters, or fold by their locale. */
@@ -248,3 +252,11 @@ export function accountTables(columns: Columns) {
     probe,
   }
 }
+
+/** The columns of a `UserPlan`. */
+export const userPlanColumns = ({ plan, perMinute, perMonth, maxKeys }: AccountTables['users']) => ({
+  plan,
+  perMinute,
+  perMonth,
+  maxKeys,
+})

@@ -1,6 +1,7 @@
-import { and, asc, desc, eq, getTableColumns, isNotNull, isNull, ne } from 'drizzle-orm'
+import { and, asc, desc, eq, getTableColumns, isNotNull, isNull, ne, or } from 'drizzle-orm'
 
 import type { NewUser, UserFilter, UserReads, UserWrites } from '../../core/accounts/ports.ts'
+import type { UserPlan } from '../../core/plan.ts'
 import { recordAudit, recordIfChanged } from './audit-log.ts'
 import { type Dialect, type Drizzle, firstRow, hasRows, type ReadDialect, type Reader, run } from './dialect.ts'
 import { isCountedKey } from './keys.ts'
@@ -67,10 +68,15 @@ export function sqlUserWrites({ db, tables, atomically }: Dialect<AccountTables>
       })
     },
 
-    setPlan(email, plan, audit) {
+    setPlan(email, changes, audit) {
+      const differences = Object.entries(changes).map(([name, value]) => {
+        const column = users[name as keyof UserPlan]
+        // `<>` is not true for null.
+        return value === null ? isNotNull(column) : or(isNull(column), ne(column, value))
+      })
       return atomically(function* (tx) {
-        const hasAnotherPlan = and(eq(users.email, email), ne(users.plan, plan))
-        const [changed] = yield* run(tx.update(users).set({ plan }).where(hasAnotherPlan).returning(columns))
+        const isDifferent = and(eq(users.email, email), or(...differences))
+        const [changed] = yield* run(tx.update(users).set(changes).where(isDifferent).returning(columns))
         if (changed) {
           yield* recordAudit(tx, tables, changed, audit)
           return { user: changed, hasChanged: true }

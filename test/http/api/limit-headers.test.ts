@@ -86,7 +86,7 @@ describe('a 429 response', () => {
   })
 
   test('for the month describes only that limit, without Retry-After', () => {
-    const headers = refusalHeaders(new MonthLimitError(7, 7, '2026-12-01T00:00:00Z'), now)
+    const headers = refusalHeaders(new MonthLimitError(7, { ...plan, perMonth: 7 }, '2026-12-01T00:00:00Z'), now)
     expect(headers).toMatchObject({ 'ratelimit-policy': '"month";q=7', ratelimit: '"month";r=0;t=100' })
     expect(headers).not.toHaveProperty('retry-after')
   })

@@ -26,7 +26,7 @@ async function setUp(onRedeem = async () => {}) {
   }
   const secret = new Uint8Array(32)
   const deletedAccounts = createDeletedAccounts({ usage, limiter: memoryRateLimiter(), secret, ...system })
-  const links = createSignInLinks({ tickets, users, deletedAccounts, ...system })
+  const links = createSignInLinks({ tickets, users, deletedAccounts, operators: [], ...system })
   const audit = createAudit(system)
   return {
     users,

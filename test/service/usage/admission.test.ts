@@ -57,11 +57,11 @@ const failing = working(() => Promise.reject(new AppError('fetch_failed', 'no'))
 const stored = { stored: async () => ({ cached: true }), work: () => Promise.reject(new Error('not called')) }
 
 describe('authenticate', () => {
-  test('a key gives its user and plan', async () => {
+  test('a key gives its user and their limits', async () => {
     const { admission, key, id } = await setUp()
     expect(await admission.authenticate(key, unknownClient)).toMatchObject({
       keyId: id,
-      plan: { name: 'free', perMinute: 10 },
+      limits: { name: 'free', perMinute: 10 },
     })
   })
 
@@ -91,7 +91,7 @@ describe('authenticate', () => {
   test('a plan change takes effect with the next request', async () => {
     const { admission, accounts, key } = await setUp()
     await accounts.setPlan('jo@example.com', 'growth')
-    expect((await admission.authenticate(key, unknownClient)).plan.name).toBe('growth')
+    expect((await admission.authenticate(key, unknownClient)).limits.name).toBe('growth')
   })
 })
 
@@ -159,18 +159,34 @@ describe('withQuota', () => {
   test('keys of a plan that allows none keep working and share one limit', async () => {
     const { admission, key } = await setUp({ perMinute: 2 })
     const caller = await admission.authenticate(key, unknownClient)
-    const closed = { ...caller, plan: { ...caller.plan, maxKeys: 0 } }
+    const closed = { ...caller, limits: { ...caller.limits, maxKeys: 0 } }
     expect(await admission.withQuota(closed, fetched)).toMatchObject({ minute: { remaining: 1 } })
+  })
+
+  test("images and the playground have the user's own limits", async () => {
+    const { admission, accounts, key } = await setUp({ perMinute: 50 })
+    await accounts.setLimits('jo@example.com', { perMinute: 2 })
+    const caller = await admission.authenticate(key, unknownClient)
+    await admission.withQuota({ ...caller, keyId: null }, fetched)
+    await admission.withQuota({ ...caller, keyId: null }, fetched)
+    await expect(admission.withQuota({ ...caller, keyId: null }, fetched)).rejects.toMatchObject({
+      kind: 'minute_limit',
+      message: expect.stringContaining('2 requests per minute allowed for this account.'),
+    })
+    const countImage = (visitor: string) => admission.countImage(caller, visitor)
+    for (const visitor of ['a', 'a', 'b', 'b']) await countImage(visitor)
+    await expect(countImage('a')).rejects.toMatchObject({ message: expect.stringContaining('2 requests per minute') })
+    await expect(countImage('c')).rejects.toMatchObject({ message: expect.stringContaining('4 images per minute') })
   })
 
   test('the playground has its own limit per minute', async () => {
     const { admission, key } = await setUp({ perMinute: 1 })
-    const { userId, plan } = await admission.authenticate(key, unknownClient)
-    await admission.withQuota({ keyId: null, userId, plan }, fetched)
+    const { userId, limits } = await admission.authenticate(key, unknownClient)
+    await admission.withQuota({ keyId: null, userId, limits }, fetched)
     expect(await admission.withQuota(await admission.authenticate(key, unknownClient), fetched)).toMatchObject({
       minute: { remaining: 0 },
     })
-    await expect(admission.withQuota({ keyId: null, userId, plan }, fetched)).rejects.toMatchObject({
+    await expect(admission.withQuota({ keyId: null, userId, limits }, fetched)).rejects.toMatchObject({
       kind: 'minute_limit',
     })
   })

@@ -76,6 +76,29 @@ async function setUp() {
   return { ...start(), start, stores, user, world, use, thresholds }
 }
 
+test("a user's own monthly limit decides when a threshold is reached, also after a change", async () => {
+  const {
+    service,
+    tick,
+    user,
+    stores: { users },
+    world,
+    use,
+    thresholds,
+  } = await setUp()
+  await service.setUrl(user, 'https://hooks.example/a')
+  await users.setPlan(user.email, { perMonth: 5_000 })
+  await use(900)
+  await tick()
+  expect(world.sent).toEqual([])
+  await users.setPlan(user.email, { perMonth: 1_125 })
+  await tick(MINUTE_MS)
+  expect(thresholds()).toEqual([80])
+  expect(world.sent).toMatchObject([{ body: { data: { used: 900, limit: 1_125 } } }])
+  await service.sendTest({ ...user, perMonth: 7 })
+  expect(world.sent.at(-1)).toMatchObject({ body: { data: { limit: 7 } } })
+})
+
 test('each threshold is reported once per month, also after a restart', async () => {
   const { service, start, tick, user, world, use, thresholds } = await setUp()
   await service.setUrl(user, 'https://hooks.example/a')

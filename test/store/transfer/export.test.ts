@@ -11,7 +11,7 @@ describe('an export', () => {
     expect(header).toEqual({
       urlmeta_export: 1,
       version: '1.2.3',
-      schema: '0005_pending_alerts',
+      schema: '0006_own_limits',
       database: 'SQLite',
       exported_at: '2026-11-20T00:00:00.000Z',
     })
@@ -27,7 +27,7 @@ describe('an export', () => {
   test('has the columns of the database, with the types of JSON', async () => {
     const lines = await exportedLines(sampleDatabase())
     expect(lines[1]).toBe(
-      '{"table":"users","row":{"id":"user-1","email":"jo@example.com","plan":"starter","created_at":1795176000000,' +
+      '{"table":"users","row":{"id":"user-1","email":"jo@example.com","plan":"starter","per_minute":5000,"per_month":null,"max_keys":0,"created_at":1795176000000,' +
         `"name":"Jo O'Neil, ключ","search_text":"jo@example.com\\njo o'neil, ключ","suspended_at":null,"logs_urls":true}}`,
     )
     expect(lines.find((line) => line.includes('"api_keys"'))).toContain(

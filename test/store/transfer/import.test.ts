@@ -46,7 +46,7 @@ async function copy(
 describe('an import into SQLite', () => {
   test('stores every row of every table, and nothing else', async () => {
     const from = sampleDatabase(
-      `INSERT INTO users VALUES ('u', 'a@b.example', 'free', 0, 'a' || char(0) || 'b', '', NULL, 0)`,
+      `INSERT INTO users (id, email, plan, created_at, name, search_text) VALUES ('u', 'a@b.example', 'free', 0, 'a' || char(0) || 'b', '')`,
     )
     const { path, tables } = await copy(from)
     const expected = rowsIn(from)

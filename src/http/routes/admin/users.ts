@@ -4,12 +4,15 @@ import { MAX_EMAIL_CHARACTERS } from '../../../core/accounts/email.ts'
 import type { ListedUser } from '../../../core/accounts/ports.ts'
 import { AppError } from '../../../core/errors.ts'
 import { MAX_COUNTED_USERS } from '../../../core/limits.ts'
-import { parsePlanName } from '../../../core/plan.ts'
+import { limitsOf, parsePlanName, planLabelOf } from '../../../core/plan.ts'
 import { AdminUserPage } from '../../../../views/admin/user.tsx'
 import { AdminUsersPage, adminUserPath, type UserListFilter } from '../../../../views/admin/users.tsx'
 import { keyItemOf } from '../../pages/key-item.ts'
+import { limitFields, readLimits } from '../../pages/limit-form.ts'
 import { pageNumber, pagingOf } from '../../pages/paging.ts'
 import { queryOf } from '../../server/query.ts'
+import type { UserRequest } from '../../session/auth.ts'
+import type { Form } from '../../session/form.ts'
 import { redirect } from '../../session/request-context.ts'
 import type { NoticeName } from '../../session/notices.ts'
 import type { RouteContext } from '../route-context.ts'
@@ -19,11 +22,29 @@ const IS_SUSPENDED = new Map([
   ['suspended', true],
 ])
 
+type Opened = Pick<UserRequest, 'context'> & { request: Request; params: { id: string } }
+
 /** `/admin`: all users, or a search; `/admin/users/<id>`: one user, and actions, each recorded in the audit log. */
 export function adminUserRoutes({ auth, operators, settings, operatorEmails, now }: RouteContext) {
   const itemOf = (user: ListedUser & { used: number }) => {
-    const { label, perMonth } = settings().plans[user.plan]
-    return { ...user, planLabel: label, monthLimit: perMonth, isOperator: operatorEmails.includes(user.email) }
+    const limits = limitsOf(settings(), user)
+    const isOperator = operatorEmails.includes(user.email)
+    return { ...user, planLabel: planLabelOf(limits), monthLimit: limits.perMonth, isOperator }
+  }
+
+  /** `form` is an invalid one, which is shown again. */
+  async function show({ request, context, params }: Opened, form?: Form) {
+    const page = pageNumber(queryOf(request)('page'))
+    const { user, keys, actions } = await operators.user(params.id, page)
+    const { plans } = settings()
+    return context.render({ path: adminUserPath(user.id), status: form ? 400 : 200 }, AdminUserPage, {
+      user: itemOf(user),
+      keys: keys.keys.map((key) => keyItemOf(key, now())),
+      paging: pagingOf(page, keys.total),
+      plans: Object.values(plans),
+      limitFields: limitFields(plans[user.plan], user, form),
+      audit: actions,
+    })
   }
 
   // A form submitted twice changes nothing the second time, so no notice is shown.
@@ -51,21 +72,17 @@ export function adminUserRoutes({ auth, operators, settings, operatorEmails, now
         paging: pagingOf(page, total),
       })
     })
-    .get('/users/:id', async ({ request, context, params }) => {
-      const page = pageNumber(queryOf(request)('page'))
-      const { user, keys, actions } = await operators.user(params.id, page)
-      return context.render({ path: adminUserPath(user.id) }, AdminUserPage, {
-        user: itemOf(user),
-        keys: keys.keys.map((key) => keyItemOf(key, now())),
-        paging: pagingOf(page, keys.total),
-        plans: Object.values(settings().plans),
-        audit: actions,
-      })
-    })
+    .get('/users/:id', ({ request, context, params }) => show({ request, context, params }))
     .post('/users/:id/plan', async ({ viewer, form, params }) => {
       const plan = parsePlanName(form('plan'))
       if (plan === null) throw new AppError('invalid_request', 'Unknown plan')
       return redirectBack(params.id, 'plan_changed', await operators.setPlan(viewer.user, params.id, plan))
+    })
+    .post('/users/:id/limits', async ({ request, context, viewer, form, params }) => {
+      const limits = readLimits(form)
+      if (limits === null) return show({ request, context, params }, form)
+      const hasChanged = await operators.setLimits(viewer.user, params.id, limits)
+      return redirectBack(params.id, 'limits_changed', hasChanged)
     })
     .post('/users/:id/suspend', async ({ viewer, params }) => {
       return redirectBack(params.id, 'user_suspended', await operators.suspend(viewer.user, params.id))
