@@ -113,7 +113,9 @@ function FirstSteps(props: Pick<OverviewProps, 'frame' | 'month' | 'upgradeUrl'>
       </ol>
       <p>
         Your plan: <strong safe>{month.planLabel}</strong>
-        <span safe>{`, ${countText(perMinute)} requests per minute and key, ${countText(perMonth)} per month. `}</span>
+        <span safe>{`, ${countText(perMinute)} requests per minute and key, ${countText(perMonth)} per month.`}</span>
+      </p>
+      <p>
         <Upgrade url={upgradeUrl} viewer={frame.viewer} />
       </p>
     </Section>

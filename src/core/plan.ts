@@ -88,7 +88,7 @@ export function parseOwnLimit(name: LimitName, text: string): { value: number | 
   const isValid = value !== null || word === '' || word === NO_OWN_LIMIT
   return {
     value,
-    error: isValid ? '' : `Expected ${minimum} to ${maximum}, or ${NO_OWN_LIMIT} for the limit of the plan`,
+    error: isValid ? '' : `Expected a whole number from ${minimum} to ${maximum}, or ${NO_OWN_LIMIT}`,
   }
 }
 

@@ -69,12 +69,12 @@ describe('invalid arguments are reported before anything is created', () => {
     [
       'a limit that is too low',
       ['user', 'set-limits', 'you@example.com', '--per-minute', '0'],
-      "option '--per-minute <number>' argument '0' is invalid. Expected 1 to 1000000, or plan for the limit of the plan.",
+      "option '--per-minute <number>' argument '0' is invalid. Expected a whole number from 1 to 1000000, or plan.",
     ],
     [
       'a limit that is no number',
       ['user', 'set-limits', 'you@example.com', '--keys', 'many'],
-      "argument 'many' is invalid. Expected 0 to 10000, or plan",
+      "argument 'many' is invalid. Expected a whole number from 0 to 10000, or plan",
     ],
     ['a huge argument', [...CREATE, '--plan', 'x'.repeat(100_000)], `${'x'.repeat(900)}`],
   ])('%s', async (_, args, message) => {

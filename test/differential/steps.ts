@@ -96,6 +96,15 @@ export const STEPS: Record<string, [weight: number, run: Step]> = {
     3,
     (side, random) => submitForUser(side, random, 'plan', { plan: random.of([...PLAN_NAMES, 'gold']) }),
   ],
+  'own limits are changed by an operator': [
+    3,
+    (side, random) =>
+      submitForUser(side, random, 'limits', {
+        limit_per_minute: random.mostly('7', ['', '0']),
+        limit_per_month: random.of(['', '5', '1e3']),
+        limit_keys: random.of(['', '0', '3']),
+      }),
+  ],
   'a user is suspended': [1, (side, random) => submitForUser(side, random, 'suspend')],
   'all users are resumed': [
     3,

@@ -38,6 +38,7 @@ const FORMS = [
   '/account/alerts/remove',
   '/admin/invite',
   '/admin/invite/revoke',
+  '/admin/users/some-user/limits',
   '/admin/users/some-user/plan',
   '/admin/users/some-user/suspend',
   '/admin/users/some-user/disconnect',

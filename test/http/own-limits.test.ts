@@ -8,6 +8,7 @@ import { startPostgres } from '../postgres.ts'
 import { startRedis } from '../redis.ts'
 import { describePostgres, describeRedis } from '../requirements.ts'
 import { startApp, type TestApp } from './app.ts'
+import { createBrowser } from './browser.ts'
 import { startSignInApp } from './sign-in-app.ts'
 
 setDefaultTimeout(PATIENT_TEST_MS)
@@ -122,9 +123,9 @@ describe('in the dashboard', () => {
       return [field.getAttribute('value'), error?.text]
     })
     expect(errors).toEqual([
-      ['5.000', 'Expected 1 to 1000000, or plan for the limit of the plan'],
+      ['5.000', 'Expected a whole number from 1 to 1000000, or plan'],
       ['0', undefined],
-      ['10001', 'Expected 0 to 10000, or plan for the limit of the plan'],
+      ['10001', 'Expected a whole number from 0 to 10000, or plan'],
     ])
 
     const saved = await save({ per_minute: '5000', keys: '3' })
@@ -163,6 +164,25 @@ describe('in the dashboard', () => {
     const { document } = await (await service.signedIn(person)).get('/')
     const text = words(document.querySelector('.first')?.text)
     expect([text.includes(plan), text.includes(advice)]).toEqual([true, true])
+  })
+
+  test('own limits per minute apply in the playground', async () => {
+    await using service = await startSignInApp()
+    const jo = await service.signedIn(JO)
+    await service.app.accounts.setLimits(JO.email, { perMinute: 1 })
+    await withinMinute(10)
+    const bodies = [(await service.play(jo, '/')).body, (await service.play(jo, '/')).body]
+    const text = 'Rate limit exceeded: 1 requests per minute allowed for this account.'
+    expect(bodies.map((body) => body.includes(text))).toEqual([false, true])
+  })
+
+  test('the operator of a new installation without a provider starts on Business', async () => {
+    await using app = await startApp()
+    const { token } = await app.accounts.createSignInLink('operator@urlmeta.internal')
+    const browser = createBrowser(app.url)
+    await browser.get(`/sign-in/link?token=${token}`)
+    const welcome = await browser.send('/sign-in/link', { token })
+    expect(words(welcome.document.querySelector('.first')?.text)).toContain('Your plan: Business, 1,000 requests')
   })
 
   test('an account that exists keeps its plan when its address becomes that of an operator', async () => {

@@ -375,6 +375,9 @@ describe('limits', () => {
       await limited.accounts.deactivateKey(first)
       const third = await newKeyId('jo@example.com', limited)
       expect((await send(third)).status).toBe(429)
+      await limited.accounts.setLimits('jo@example.com', { perMinute: 3 })
+      // Both keys share twelve images, of which eight are counted.
+      expect(await statusesOf(5, () => send(third))).toEqual([502, 502, 502, 502, 429])
       expect((await send(await newKeyId('ann@example.com', limited))).status).toBe(502)
       expect(await limited.logged({ outcome: 'image_limit' })).toMatchObject({ status: 429, key: first })
     },
