@@ -27,6 +27,12 @@ const PAGES: Record<string, string> = {
   '/with-image': '<title>T</title><meta name="description" content="D"><meta property="og:image" content="/large.png">',
   '/in-every-app': `<title>T</title><meta property="og:title" content="T"><meta property="og:description" content="D">
 <meta name="description" content="D"><meta property="og:image" content="/large.png"><meta name="twitter:card" content="summary">`,
+  '/complete': `<title>A page</title><meta name="description" content="A description"><link rel="canonical" href="/complete">
+<meta property="og:title" content="A page"><meta property="og:description" content="A description">
+<meta property="og:url" content="/complete"><meta property="og:type" content="article"><meta property="og:site_name" content="S">
+<meta property="og:image" content="/large.png"><meta property="og:image:width" content="1200">
+<meta property="og:image:height" content="630"><meta property="og:image:alt" content="Lights">
+<meta name="twitter:card" content="summary_large_image">`,
   '/described': `<title>T</title><link rel="alternate" type="application/json+oembed" href="/oembed.json">`,
   '/news': `<base href="/images/"><title>T</title><meta property="og:image" content="large.png">
 <script type="application/ld+json">{"@type":"NewsArticle","headline":"Headline"}</script>`,
@@ -41,6 +47,8 @@ const IMAGES: Record<string, () => Response | Promise<Response>> = {
     return pngResponse()
   },
   '/large.png': () => pngResponse(),
+  '/photo.png': () => pngResponse(),
+  '/report.pdf': () => new Response('%PDF-1.7', { headers: { 'content-type': 'application/pdf' } }),
   '/images/large.png': () => pngResponse(),
   '/small.png': () => pngResponse(png(199, 200)),
   '/portrait.png': () => pngResponse(png(800, 1200)),
@@ -51,6 +59,7 @@ const IMAGES: Record<string, () => Response | Promise<Response>> = {
 
 let service: SignInApp
 let jo: Browser
+let key: string
 beforeAll(async () => {
   service = await startSignInApp({
     env: { URLMETA_PLAN_FREE_PER_MINUTE: '1000' },
@@ -67,6 +76,7 @@ beforeAll(async () => {
     },
   })
   jo = await service.signedIn(JO)
+  key = await service.app.createKey(JO.email)
 })
 afterAll(() => service[Symbol.asyncDispose]())
 
@@ -152,18 +162,67 @@ describe('cards', () => {
     const classes = [title, description].map((lines, i) => `${'td'[i]} ${lines === null ? '' : `lines-${lines}`}`)
     expect([classOf('.t'), classOf('.d')]).toEqual(classes)
   })
+})
 
-  test('a result that the API stored has the tags that it used, and a button for the rest', async () => {
-    const key = await service.app.createKey(JO.email)
-    await service.app.metadata(key, '/by-api')
-    const page = await play('/by-api')
-    expect(titleOf(page, 'X')).toBe('Open Graph title')
-    expect(page.body).toContain('The cached result has only the tags that the API used.')
-    const fetched = await jo.send('/playground', { url: `${service.app.origin}/by-api`, fresh: 'true' })
-    expect(titleOf(fetched, 'X')).toBe('Twitter title')
-    // The next request finds them in the cache.
-    expect(titleOf(await play('/by-api'), 'X')).toBe('Twitter title')
-    expect(service.app.requestCounts.get('/by-api')).toBe(2)
+describe('a page that the API has fetched', () => {
+  /** All that depends on the tags of the page. */
+  async function shown(result: Visited) {
+    const checks = (await tab(result, 'checks')).document
+    return {
+      badge: checks.querySelector('#result-tabs .badge')?.text,
+      checks: checks.querySelectorAll('.checks li').map(cellsOf),
+      corrected: checks.querySelector('.result pre')!.text,
+      cards: result.document.querySelectorAll('.previews .card').map((card) => card.text),
+      tags: (await tab(result, 'sources')).document.querySelectorAll('.all-tags tbody tr').map(cellsOf),
+    }
+  }
+
+  test.each(['/by-api', '/complete', '/described', '/news', '/unlisted'])(
+    'has the same checks, badge, corrected tags and cards as one that the playground has fetched: %s',
+    async (path) => {
+      const alone = await shown(await play(path, { fresh: 'true' }))
+      expect((await service.app.metadata(key, path, { cache: 'false' })).status).toBe(200)
+      const requests = service.app.requestCounts.get(path)!
+      const after = await play(path)
+      expect(await shown(after)).toEqual(alone)
+      expect(after.document.querySelector('.outcome')!.text).toMatch(/Fetched\s+just now in/)
+      // The next request finds the tags in the cache.
+      const cached = await play(path)
+      expect(cached.document.querySelector('.outcome')!.text).toContain('From cache')
+      expect(await shown(cached)).toEqual(alone)
+      expect(service.app.requestCounts.get(path)).toBe(requests + 1)
+    },
+  )
+
+  test('is charged like any request of the playground', async () => {
+    await service.app.metadata(key, '/charged')
+    const usedOn = ({ document }: Visited) => Number(/([\d,]+) of/.exec(document.querySelector('.ask .hint')!.text)![1])
+    const used = usedOn(await jo.get('/playground'))
+    expect(usedOn(await play('/charged'))).toBe(used + 1)
+  })
+
+  test('can be fetched again from its result', async () => {
+    await play('/again')
+    const { document } = await play('/again')
+    const form = document.querySelector('[aria-label="Fetch again"]')!
+    const fields = Object.fromEntries(
+      form.querySelectorAll('input').map((input) => [input.getAttribute('name')!, input.getAttribute('value')!]),
+    )
+    expect((await jo.send('/playground', fields)).document.querySelector('.outcome')!.text).toContain('Fetched')
+    expect(service.app.requestCounts.get('/again')).toBe(2)
+  })
+
+  test.each(['/photo.png', '/report.pdf'])('has no checks or cards if it is a file: %s', async (path) => {
+    await service.app.metadata(key, path)
+    for (const result of [await play(path), await play(path)]) {
+      const checks = await tab(result, 'checks')
+      for (const { document } of [result, checks, await tab(result, 'sources')]) {
+        expect(document.querySelectorAll('.card, .checks, .all-tags, .editor, #result-tabs .badge')).toEqual([])
+      }
+      expect(checks.body).toContain('This is a file, not a web page')
+    }
+    // Once for the API, and once for the playground.
+    expect(service.app.requestCounts.get(path)).toBe(2)
   })
 })
 

@@ -14,8 +14,7 @@ export function pageTags(html: string, url: string): PageTags {
 
 export interface SampleParts {
   response: { url: string } & PageResult
-  /** The HTML of the page; null when only the API's result is known. */
-  html: string | null
+  html: string
   rendered?: string
   images?: ImageFacts[]
   oembed?: OembedFacts
@@ -38,13 +37,12 @@ export function linkPreviewFor(parts: SampleParts) {
   } = parts
   const { url, ...result } = response
   const final = trace.hops.at(-1)?.url ?? url
-  const tags =
-    html === null
-      ? undefined
-      : { plain: pageTags(html, final), ...(rendered && { rendered: pageTags(rendered, final) }) }
-  const details = { sources: {}, trace, ...(tags && { tags }) }
-  return linkPreviewOf(
+  const tags = { plain: pageTags(html, final), ...(rendered && { rendered: pageTags(rendered, final) }) }
+  const details = { sources: {}, trace, tags }
+  const preview = linkPreviewOf(
     { kind: 'success', url, result, cached: false, details, images, oembed, robots, editedTags },
     (image) => `/playground/image?of=${encodeURIComponent(image)}`,
   )
+  if (typeof preview === 'string') throw new Error('the tags are unknown')
+  return preview
 }

@@ -5,6 +5,7 @@ import { Badge, type BadgeProps } from '../ui/badge.tsx'
 import { CodeBlock } from '../ui/code.tsx'
 import { PostForm } from '../ui/form.tsx'
 import { InlineText, Text } from '../ui/text.tsx'
+import { NoTags } from './no-details.tsx'
 import type { TabProps } from './outcome.ts'
 import { tagsPath } from './tag-editor.tsx'
 
@@ -15,18 +16,12 @@ const BADGES: Record<Severity, BadgeProps> = {
   ok: { tone: 'good', text: 'OK' },
 }
 
-export function ChecksTab({ csrf, outcome: { id, preview, cachedAtMs } }: TabProps) {
-  const { checks, correctedTags, isEdited, isPartial } = preview
+export function ChecksTab({ csrf, outcome: { id, preview } }: TabProps) {
+  if (typeof preview === 'string') return <NoTags reason={preview} />
+  const { checks, correctedTags, isEdited } = preview
   return (
     <>
       {isEdited && <p class="callout">These checks are for your edited tags.</p>}
-      {isPartial && (
-        <p class="callout">
-          {cachedAtMs === null
-            ? 'The page has too many tags to store. Only the tags that the API used are checked.'
-            : 'The cached result has only the tags that the API used. Bypass the cache to check all tags.'}
-        </p>
-      )}
       <Text class="counts" text={countsText(checks)} />
       <ul class="checks">
         {checks.map((check) => (

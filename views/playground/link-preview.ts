@@ -34,8 +34,6 @@ export interface LinkPreview {
   cards: PreviewCard[]
   tags: ListedTag[]
   areTagsTruncated: boolean
-  /** Whether only the tags that the API used are known. */
-  isPartial: boolean
   isEdited: boolean
   /** The tags as HTML that users can edit. */
   editorText: string

@@ -1,5 +1,6 @@
 import type { PageResult } from '../../src/core/fetch/page-result.ts'
 import type { ResultDetails } from '../../src/core/fetch/result-details.ts'
+import type { NoTags } from '../../src/previews/tags/page-tags.ts'
 import type { ExampleRequest } from '../ui/code-examples.tsx'
 import type { LinkPreview } from './link-preview.ts'
 
@@ -14,9 +15,9 @@ export interface PlaygroundSuccess {
   kind: 'success'
   id: string
   response: { url: string } & PageResult
-  /** When the cached result was fetched, in Unix milliseconds; null when it was fetched for this request. */
-  cachedAtMs: number | null
-  preview: LinkPreview
+  /** Whether the result came from the cache, and was not fetched for this request. */
+  isCached: boolean
+  preview: LinkPreview | NoTags
   /** Null when the details are not stored. */
   explanation: Explanation | null
 }

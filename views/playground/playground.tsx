@@ -1,4 +1,4 @@
-import { escapeHtml } from '@kitajs/html'
+import { escapeHtml, type PropsWithChildren } from '@kitajs/html'
 
 import type { PlaygroundFailure } from '../../src/previews/service/playground-record.ts'
 import type { MonthlyUsage } from '../../src/core/usage/ports.ts'
@@ -9,7 +9,7 @@ import { SharedLink, SharedResults, type SharingProps } from './sharing.tsx'
 import { Failure, Summary } from './summary.tsx'
 import { type Frame, Section, Shell } from '../shell.tsx'
 import { RequestCode } from '../ui/code-examples.tsx'
-import { PostForm } from '../ui/form.tsx'
+import { PostForm, type PostFormProps } from '../ui/form.tsx'
 
 export interface PlaygroundProps {
   /** `path` is the path of the result, if there is one. */
@@ -66,6 +66,9 @@ export function PlaygroundPage(props: PlaygroundProps) {
           {sharing !== null && <SharedLink {...sharing} />}
           <div class="scheme">
             <Summary outcome={result} nowMs={frame.nowMs} />
+            <FetchForm csrf={frame.csrf} form={{ ...form, isFresh: true }} label="Fetch again">
+              <button class="button small">Fetch again</button>
+            </FetchForm>
             {sharing !== null && (
               <PostForm action={`${resultPath(result.id)}/share`} csrf={frame.csrf} label="Share" busy="Sharing…">
                 <button class="button small">Share this result</button>
@@ -112,18 +115,29 @@ function Intro({ csrf }: { csrf: string }) {
   )
 }
 
+type FetchFormProps = Pick<PostFormProps, 'csrf' | 'class' | 'label'> & { form: PlaygroundForm }
+
+/** A form that submits the values of another one. */
+function FetchForm({ form: { url, timeout, isFresh }, children, ...props }: PropsWithChildren<FetchFormProps>) {
+  return (
+    <PostForm action="/playground" {...props} busy="Fetching…">
+      <input type="hidden" name="url" value={escapeHtml(url)} />
+      <input type="hidden" name="timeout" value={escapeHtml(timeout)} />
+      {isFresh && <input type="hidden" name="fresh" value="true" />}
+      {children as 'safe'}
+    </PostForm>
+  )
+}
+
 function SchemeNote({ frame, form, httpUrl }: { frame: Frame; form: PlaygroundForm; httpUrl: string }) {
   return (
-    <PostForm action="/playground" csrf={frame.csrf} class="callout scheme" label="Fetch with http" busy="Fetching…">
-      <input type="hidden" name="url" value={escapeHtml(httpUrl)} />
-      <input type="hidden" name="timeout" value={escapeHtml(form.timeout)} />
-      {form.isFresh && <input type="hidden" name="fresh" value="true" />}
+    <FetchForm csrf={frame.csrf} form={{ ...form, url: httpUrl }} class="callout scheme" label="Fetch with http">
       <p>
         The URL had no scheme, so <code>https://</code> was used.
       </p>
       <button class="button small">
         Try <code>http://</code> instead
       </button>
-    </PostForm>
+    </FetchForm>
   )
 }

@@ -1,18 +1,19 @@
-import { escapeHtml } from '@kitajs/html'
-
 import { PostForm } from '../ui/form.tsx'
+import type { LinkPreview } from './link-preview.ts'
+import { NoTags } from './no-details.tsx'
 import type { TabProps } from './outcome.ts'
 import { PreviewCardItem } from './preview-card.tsx'
 import { TagEditor, tagsPath } from './tag-editor.tsx'
 
 export function PreviewsTab({ csrf, outcome }: Omit<TabProps, 'request'>) {
   const { id, preview } = outcome
+  if (typeof preview === 'string') return <NoTags reason={preview} />
   return (
     <div class="previews-tab">
       {csrf !== '' && <TagEditor csrf={csrf} id={id} preview={preview} />}
       {/* The script replaces this element while tags are edited. */}
       <div id="link-cards" class="link-cards">
-        <Notes csrf={csrf} outcome={outcome} />
+        <Notes csrf={csrf} id={id} preview={preview} />
         <p class="hint">
           Cards are approximate where an app does not document a rule. “Tags and rules” lists each rule with its source.
         </p>
@@ -26,9 +27,7 @@ export function PreviewsTab({ csrf, outcome }: Omit<TabProps, 'request'>) {
   )
 }
 
-function Notes({ csrf, outcome: { id, preview, response, cachedAtMs } }: Omit<TabProps, 'request'>) {
-  const { isEdited, isPartial, cards } = preview
-  const isCached = cachedAtMs !== null
+function Notes({ csrf, id, preview: { isEdited, cards } }: { csrf: string; id: string; preview: LinkPreview }) {
   return (
     <>
       {isEdited && csrf === '' && <p class="callout">These cards show edited tags, not the tags of the page.</p>}
@@ -45,17 +44,6 @@ function Notes({ csrf, outcome: { id, preview, response, cachedAtMs } }: Omit<Ta
           <strong>These apps will see this.</strong> The page builds its content with scripts. Of these apps, only
           Google runs scripts, so cards marked “plain HTML” show the page as the server sends it.
         </p>
-      )}
-      {isPartial && (!isCached || csrf === '') && (
-        <p class="callout">These cards show only tags that the API used. Other tags of the page are not known.</p>
-      )}
-      {isPartial && isCached && csrf !== '' && (
-        <PostForm action="/playground" csrf={csrf} class="callout scheme" label="Fetch again" busy="Fetching…">
-          <input type="hidden" name="url" value={escapeHtml(response.url)} />
-          <input type="hidden" name="fresh" value="true" />
-          <p>The cached result has only the tags that the API used. Other tags may change these cards.</p>
-          <button class="button small">Fetch all tags</button>
-        </PostForm>
       )}
     </>
   )

@@ -1,10 +1,9 @@
 import { escapeHtml } from '@kitajs/html'
 
-import type { TagCheck } from '../../src/previews/checks/check.ts'
 import { JsonBlock } from '../ui/code.tsx'
 import { RequestCode } from '../ui/code-examples.tsx'
 import { ChecksTab } from './checks-tab.tsx'
-import type { TabProps } from './outcome.ts'
+import type { PlaygroundSuccess, TabProps } from './outcome.ts'
 import { PreviewsTab } from './previews-tab.tsx'
 import { SourcesTab } from './sources-tab.tsx'
 import { TimingTab } from './timing-tab.tsx'
@@ -27,7 +26,9 @@ export type TabId = (typeof TABS)[number]['id']
 export const tabOf = (text: string): TabId => (TABS.find(({ id }) => id === text) ?? TABS[0]).id
 
 /** Counts errors and warnings, but not notices. */
-function ProblemCount({ checks }: { checks: readonly TagCheck[] }) {
+function ProblemCount({ preview }: Pick<PlaygroundSuccess, 'preview'>) {
+  if (typeof preview === 'string') return null
+  const { checks } = preview
   const count = checks.filter(({ severity }) => severity === 'error' || severity === 'warning').length
   if (count === 0) return null
   const hasErrors = checks.some(({ severity }) => severity === 'error')
@@ -51,7 +52,7 @@ export function ResultTabs({ tab, path, ...content }: TabProps & { tab: TabId; p
         {TABS.map(({ id, label: text }) => (
           <a href={escapeHtml(`${path}?tab=${id}`)} aria-current={id === tab ? 'page' : undefined}>
             {text}
-            {id === 'checks' && <ProblemCount checks={content.outcome.preview.checks} />}
+            {id === 'checks' && <ProblemCount preview={content.outcome.preview} />}
           </a>
         ))}
       </nav>

@@ -26,7 +26,7 @@ export function SourcesTab({ outcome: { response, explanation, preview } }: TabP
           </tr>
         ))}
       </Table>
-      {!preview.isPartial && <TagTable tags={preview.tags} areTruncated={preview.areTagsTruncated} />}
+      {typeof preview !== 'string' && <TagTable tags={preview.tags} areTruncated={preview.areTagsTruncated} />}
     </>
   )
 }

@@ -1,3 +1,5 @@
+import { escapeHtml } from '@kitajs/html'
+
 import type { PlaygroundFailure } from '../../src/previews/service/playground-record.ts'
 import { Section } from '../shell.tsx'
 import { Badge, StatusBadge } from '../ui/badge.tsx'
@@ -10,15 +12,18 @@ import type { PlaygroundSuccess } from './outcome.ts'
 import { RedirectChain } from './redirect-chain.tsx'
 
 export function Summary({ outcome, nowMs }: { outcome: PlaygroundSuccess; nowMs: number }) {
-  const { response, cachedAtMs } = outcome
+  const { response, isCached } = outcome
+  const fetchedAt = <RelativeTime ms={Date.parse(response.fetched_at)} nowMs={nowMs} />
   return (
     <p class="outcome" role="status">
       <Badge tone="good" text="200" />{' '}
-      {cachedAtMs === null ? (
-        <span safe>{`Fetched in ${msText(response.response_time_ms)}`}</span>
+      {isCached ? (
+        <span>
+          <Icon name="zap" /> From cache, fetched {fetchedAt as 'safe'}
+        </span>
       ) : (
         <span>
-          <Icon name="zap" /> From cache, fetched <RelativeTime ms={cachedAtMs} nowMs={nowMs} />
+          Fetched {fetchedAt as 'safe'} in {escapeHtml(msText(response.response_time_ms))}
         </span>
       )}{' '}
       <Badge text={response.fetch_method} />{' '}

@@ -13,8 +13,8 @@ export interface ResultDetails {
   /** The hops and the choice of the method, bounded by `storableTrace`. */
   trace: FetchTrace
   /**
-   * The tags of the page, which only link previews read: `ResultTags` of src/previews/. Absent if the page was fetched
-   * by an API request, which does not list tags, or if the tags were too large.
+   * The tags of the page, which only link previews read, with `resultTags` of src/previews/. Absent if the page was
+   * fetched by an API request, which does not list tags, or if the tags were too large.
    */
   tags?: unknown
 }

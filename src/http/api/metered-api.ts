@@ -80,12 +80,12 @@ export function createMeteredApi(deps: MeteredApiDeps) {
     if (!isHostAllowed(target.url, allowedHosts)) throw notAllowed('allowedHosts')
 
     const publicOnly = isBrowserKey(key)
-    const needsExtra = fields !== null && fields.some((name) => PAGE_EXTRA_NAMES.includes(name))
+    const needs = fields?.some((name) => PAGE_EXTRA_NAMES.includes(name)) ? ('extra' as const) : undefined
     const source = {
-      stored: () => cachedReader.stored({ cacheKey: target.cacheKey, readCache, publicOnly, needsExtra }),
+      stored: () => cachedReader.stored({ cacheKey: target.cacheKey, readCache, publicOnly, needs }),
       async work() {
         const trace: FetchTrace = { hops: [] }
-        const readRequest = { ...target, userId, timeoutMs, readCache, publicOnly, needsExtra, signal: request.signal }
+        const readRequest = { ...target, userId, timeoutMs, readCache, publicOnly, needs, signal: request.signal }
         return await cachedReader.get(readRequest, trace).finally(() => accessLog.add(request, fetchSummary(trace)))
       },
     }

@@ -1,18 +1,21 @@
 import { listPageTags } from '../tags/list-page-tags.ts'
-import { type PageTags, resultTags } from '../tags/page-tags.ts'
+import { type NoTags, type PageTags, resultTags } from '../tags/page-tags.ts'
 import type { CheckFacts } from '../checks/check.ts'
 import type { PlaygroundSuccessRecord } from './playground-record.ts'
-import { knownTags, oembedUrlOf, type PreviewInput } from '../rules/preview.ts'
+import { oembedUrlOf, type PreviewInput } from '../rules/preview.ts'
 
-/** The inputs of the link previews and checks of a result, from its page or from its edited tags. */
-export function previewFactsOf(outcome: PlaygroundSuccessRecord) {
+/**
+ * The inputs of the link previews and checks of a result, from its page or from its edited tags; without the tags of
+ * the page, there are no previews and no checks.
+ */
+export function previewFactsOf(outcome: PlaygroundSuccessRecord): { input: PreviewInput; checks: CheckFacts } | NoTags {
   const { result, details, images, oembed, robots, editedTags } = outcome
+  const stored = resultTags(details)
+  if (typeof stored === 'string') return stored
   const requestedUrl = outcome.url.split('#', 1)[0]!
   const url = finalUrlOf(outcome)
   const hops = pageHops(outcome)
-  const stored = details && resultTags(details)
-  const known = stored ?? { plain: knownTags(result, details?.sources ?? {}, url) }
-  const tags = editedTags === null ? known : { plain: parsedTags(editedTags, stored?.plain.baseUrl ?? url) }
+  const tags = editedTags === null ? stored : { plain: parsedTags(editedTags, stored.plain.baseUrl) }
   const redirects = hops.filter(({ by }) => by === 'redirect').length
   const facts = { requestedUrl, url, redirects, tags, images, robots }
   const input: PreviewInput = { ...facts, favicon: result.favicon ?? null, oembed }
@@ -24,9 +27,7 @@ export function previewFactsOf(outcome: PlaygroundSuccessRecord) {
     interstitial: details?.trace.interstitial ?? null,
     oembed: oembed !== null && oembedUrlOf(tags.plain) === oembed.url ? oembed : null,
   }
-  /** Whether only the tags that the API used are known: an API request fetched the page, or the page had too many tags. */
-  const isPartial = editedTags === null && stored === null
-  return { input, checks, isPartial }
+  return { input, checks }
 }
 
 /** @param baseUrl for relative URLs; the `<base>` of the page is not among the edited tags */

@@ -1,5 +1,5 @@
 import type { PlaygroundSuccessRecord } from './playground-record.ts'
-import { imageUrlsOf, oembedUrlOf } from '../rules/preview.ts'
+import { imageUrlsOf, oembedUrlOf, type PreviewInput } from '../rules/preview.ts'
 import type { Caller } from '../../core/fetch/ports.ts'
 import type { ImageProxy } from './image-proxy.ts'
 import { previewFactsOf } from './link-previews.ts'
@@ -27,34 +27,36 @@ export interface PreviewRequestDeps {
 export function createPreviewRequests(deps: PreviewRequestDeps) {
   const { imageProxy, pageFiles, allowsOembed } = deps
 
-  async function withOembed(caller: Caller, outcome: PlaygroundSuccessRecord, signal: AbortSignal) {
-    const { url, tags } = previewFactsOf(outcome).input
+  async function oembedOf(caller: Caller, { url, tags, oembed }: PreviewInput, signal: AbortSignal) {
     const endpoint = oembedUrlOf(tags.plain)
-    if (endpoint === null || endpoint === outcome.oembed?.url || !allowsOembed(new URL(url))) return outcome
-    return { ...outcome, oembed: await pageFiles.oembed(caller, endpoint, signal) }
+    if (endpoint === null || endpoint === oembed?.url || !allowsOembed(new URL(url))) return oembed
+    return pageFiles.oembed(caller, endpoint, signal)
   }
 
-  async function withImages(caller: Caller, outcome: PlaygroundSuccessRecord, signal: AbortSignal) {
-    const known = new Set(outcome.images.map(({ url }) => url))
-    const unknown = imageUrlsOf(previewFactsOf(outcome).input).filter((url) => !known.has(url))
-    const images = [...outcome.images, ...(await imageProxy.inspect(caller, unknown, signal))]
-    return { ...outcome, images: images.slice(-MAX_IMAGES) }
+  async function imagesOf(caller: Caller, input: PreviewInput, signal: AbortSignal) {
+    const known = new Set(input.images.map(({ url }) => url))
+    const unknown = imageUrlsOf(input).filter((url) => !known.has(url))
+    return [...input.images, ...(await imageProxy.inspect(caller, unknown, signal))].slice(-MAX_IMAGES)
   }
 
-  async function robotsOf(caller: Caller, { robots, ...outcome }: PlaygroundSuccessRecord, options: InspectOptions) {
-    const { input } = previewFactsOf({ ...outcome, robots })
-    const known = new Set(robots.map(({ url }) => url))
-    const images = imageUrlsOf(input).filter((url) => url !== input.favicon)
-    const unknown = [...new Set([input.url, input.requestedUrl, ...images])].filter((url) => !known.has(url))
+  async function robotsOf(caller: Caller, input: PreviewInput, options: InspectOptions) {
+    const { robots, url, requestedUrl, favicon } = input
+    const known = new Set(robots.map((facts) => facts.url))
+    const images = imageUrlsOf(input).filter((image) => image !== favicon)
+    const unknown = [...new Set([url, requestedUrl, ...images])].filter((each) => !known.has(each))
     return [...robots, ...(await pageFiles.robots(caller, unknown, options))].slice(-MAX_ROBOTS)
   }
 
   return async (caller: Caller, outcome: PlaygroundSuccessRecord, options: InspectOptions) => {
-    const { signal } = options
-    const [shown, robots] = await Promise.all([
-      withOembed(caller, outcome, signal).then((described) => withImages(caller, described, signal)),
-      robotsOf(caller, outcome, options),
+    const facts = previewFactsOf(outcome)
+    if (typeof facts === 'string') return outcome
+    const { input } = facts
+    const described = oembedOf(caller, input, options.signal)
+    const [oembed, images, robots] = await Promise.all([
+      described,
+      described.then((response) => imagesOf(caller, { ...input, oembed: response }, options.signal)),
+      robotsOf(caller, input, options),
     ])
-    return { ...shown, robots }
+    return { ...outcome, oembed, images, robots }
   }
 }

@@ -96,9 +96,9 @@ class TagHarvest extends Harvest {
   }
 }
 
-/** The tags of a page. Other files have none. */
-export function tagsOfPage({ kind, bytes, charset, url }: PageContent): PageTags {
-  if (kind !== 'html') return { baseUrl: url.href, tags: [], isTruncated: false }
+/** The tags of a page; null for other files, which cannot have any. */
+export function tagsOfPage({ kind, bytes, charset, url }: PageContent): PageTags | null {
+  if (kind !== 'html') return null
   return listPageTags({ bytes, encoding: charset.encoding, url })
 }
 

@@ -35,10 +35,16 @@ export interface ResultTags {
   rendered?: PageTags
 }
 
-/** The tags of a result; null when it has none, or when another version stored them in another format. */
-export function resultTags({ tags }: Pick<ResultDetails, 'tags'>): ResultTags | null {
-  const { plain } = (tags ?? {}) as Partial<ResultTags>
-  return Array.isArray(plain?.tags) ? (tags as ResultTags) : null
+/**
+ * Why a result has no tags: it is of a `file` that is not a page, or they are `unknown`, because they were too large to
+ * be stored, or were stored by another version. Nothing may be concluded from tags that are unknown.
+ */
+export type NoTags = 'file' | 'unknown'
+
+export function resultTags(details: Pick<ResultDetails, 'tags'> | null): ResultTags | NoTags {
+  const { plain } = (details?.tags ?? {}) as { plain?: PageTags | null }
+  if (Array.isArray(plain?.tags)) return details?.tags as ResultTags
+  return plain === null ? 'file' : 'unknown'
 }
 
 /** The first non-blank value of the first of `names` that has one. */

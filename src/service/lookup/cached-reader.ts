@@ -46,7 +46,7 @@ export function createCachedReader(deps: CachedReaderDeps) {
    * Reads the page, or waits for the result if another process is reading it. If that process stores no result, because
    * it failed or crashed, this one takes the lease.
    */
-  async function readOnce(target: Target & Pick<StoredRequest, 'needsExtra'>, budget: Budget, trace?: FetchTrace) {
+  async function readOnce(target: Target & Pick<StoredRequest, 'needs'>, budget: Budget, trace?: FetchTrace) {
     // With the details, because another request that waits for the result may need them.
     const stored = { ...target, readCache: true, publicOnly: budget.publicOnly, withDetails: true }
     for (;;) {
@@ -79,15 +79,15 @@ export function createCachedReader(deps: CachedReaderDeps) {
      * The trace stays empty if the result was cached, or if another request's fetch was joined.
      * @throws FetchError; AppError `client_closed`
      */
-    async get({ url, cacheKey, readCache, needsExtra = false, ...waitOptions }: CachedReadRequest, trace?: FetchTrace) {
-      const stored = await results.find({ cacheKey, readCache, needsExtra, publicOnly: waitOptions.publicOnly })
+    async get({ url, cacheKey, readCache, needs, ...waitOptions }: CachedReadRequest, trace?: FetchTrace) {
+      const stored = await results.find({ cacheKey, readCache, needs, publicOnly: waitOptions.publicOnly })
       if (stored !== null) return stored
       const own: { signal?: AbortSignal; work?: Promise<CachedReadResult> } = {}
       try {
         return await fetches.join(readCache ? results.keyOf(cacheKey, waitOptions) : null, waitOptions, (budget) => {
           own.signal = budget.signal
           return (own.work = readCache
-            ? readOnce({ url, cacheKey, needsExtra }, budget, trace)
+            ? readOnce({ url, cacheKey, needs }, budget, trace)
             : readAndStore({ url, cacheKey }, budget, false, trace).then(({ found }) => found))
         })
       } finally {

@@ -2,7 +2,7 @@ import type { PageContent, PageTexts } from '../../core/fetch/ports.ts'
 import { detailsText, storableTrace } from '../../core/fetch/result-details.ts'
 import type { ReadResult } from './reader.ts'
 
-/** Lists the tags of a page for link previews. Only link previews know the format of the list. */
+/** Lists the tags of a page for link previews, which alone know the format of the list; null for other files. */
 export type ListTags = (page: PageContent) => unknown
 
 /** Includes the tags unless `listTags` is null. Disposes the page. */

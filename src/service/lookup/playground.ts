@@ -29,9 +29,10 @@ export interface PlaygroundDeps extends Pick<System, 'now'> {
   visitorLimiter: RateLimiter
 }
 
+/** Its results list the tags of the page. A cached result without them, which an API request stored, is not used. */
 export function createPlayground({ admission, cachedReader, settings, visitorLimiter, now }: PlaygroundDeps) {
   async function stored(request: CachedReadRequest): Promise<PlaygroundResult | null> {
-    const found = await cachedReader.stored({ ...request, withDetails: true })
+    const found = await cachedReader.stored({ ...request, needs: 'tags' })
     if (found === null) return null
     const { json, layer, details } = found
     const result = JSON.parse(json) as PageResult

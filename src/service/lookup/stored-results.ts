@@ -9,8 +9,11 @@ import type { CurrentSettings } from '../../core/settings/live-settings.ts'
 export interface StoredRequest extends Pick<Target, 'cacheKey'>, Pick<Caller, 'publicOnly'> {
   /** When false, no cached result is used. */
   readCache: boolean
-  /** Whether a cached result is only used if its details have `extra`. Those of earlier versions do not. */
-  needsExtra?: boolean
+  /**
+   * A part of the details without which a cached result is not used. Those of earlier versions have no `extra`, and
+   * only those of the playground's own fetches have `tags`.
+   */
+  needs?: 'extra' | 'tags' | undefined
   /** Whether the details are returned too, if they were stored. */
   withDetails?: boolean
 }
@@ -52,9 +55,6 @@ export function createStoredResults({ cache, ttlMs, settings, now, onReadFault, 
     return null
   }
 
-  const freshWithExtra = (found: FoundResult | null) =>
-    parseDetails(found?.details)?.extra === undefined ? null : freshOf(found)
-
   function freshOf(found: FoundResult | null): CachedReadResult | null {
     if (found === null || !isFresh(found.storedAtMs, now(), ttlMs)) return null
     const fresh: CachedReadResult = { json: found.json, cached: true, layer: found.layer, isProvisional: false }
@@ -67,9 +67,10 @@ export function createStoredResults({ cache, ttlMs, settings, now, onReadFault, 
 
     /** The cached result, if the request allows one and it has not expired. */
     find(request: StoredRequest) {
-      const { cacheKey, readCache, needsExtra = false, withDetails = needsExtra } = request
+      const { cacheKey, readCache, needs, withDetails = needs !== undefined } = request
       const found = readCache ? cache.get(keyOf(cacheKey, request), { withDetails }) : null
-      const accepted = needsExtra ? freshWithExtra : freshOf
+      const accepted = (row: FoundResult | null) =>
+        needs === undefined || parseDetails(row?.details)?.[needs] !== undefined ? freshOf(row) : null
       return found instanceof Promise ? found.catch(asMiss).then(accepted) : accepted(found)
     },
 

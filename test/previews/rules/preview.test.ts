@@ -1,7 +1,7 @@
-import { describe, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 
 import { keyOf } from '../../../src/previews/tags/page-tags.ts'
-import { cardsOf, imageUrlsOf, knownTags } from '../../../src/previews/rules/preview.ts'
+import { cardsOf, imageUrlsOf } from '../../../src/previews/rules/preview.ts'
 import { tagBlock } from '../../../src/previews/tags/tag-block.ts'
 import { htmlOf, imageFacts, IMAGE_URL, PAGE_URL, tagsOf } from '../preview-page.ts'
 
@@ -67,31 +67,6 @@ test('the tags to edit keep the JSON-LD of every app', () => {
   const keys = (tags: typeof page.tags) => tags.map((tag) => `${keyOf(tag)}=${tag.value}`)
   expect(keys(page.tags)).toEqual(['json-ld headline=H', 'json-ld site name=S', 'json-ld video name=V'])
   expect(keys(tagsOf(tagBlock(page.tags)).tags)).toEqual(keys(page.tags))
-})
-
-describe('tags that are known from a result', () => {
-  const result = { fetched_at: '', fetch_method: 'http', response_time_ms: 1 } as const
-  test.each<[source: string, key: string]>([
-    ['og:title', 'og:title'],
-    ['twitter:title', 'twitter:title'],
-    ['title element', '<title>'],
-    ['json-ld headline', 'og:title'],
-  ])('a title from %s is %s', (source, key) => {
-    const { tags } = knownTags({ ...result, title: 'T' }, { title: source }, PAGE_URL)
-    expect(tags.map((tag) => [keyOf(tag), tag.value])).toEqual([[key, 'T']])
-  })
-
-  test('a canonical URL from no tag is a link', () => {
-    const { tags } = knownTags({ ...result, canonical_url: PAGE_URL }, {}, PAGE_URL)
-    expect(tags.map((tag) => [keyOf(tag), tag.value])).toEqual([['link canonical', PAGE_URL]])
-  })
-
-  test('of all fields that cards show', () => {
-    const fields = { description: 'D', image: IMAGE_URL, site_name: 'S', type: 'article', canonical_url: PAGE_URL }
-    const sources = { description: 'meta description', canonical_url: 'og:url' }
-    const { tags } = knownTags({ ...result, ...fields, twitter_card: { card: 'summary' } }, sources, PAGE_URL)
-    expect(tags.map(keyOf)).toEqual(['description', 'og:image', 'og:site_name', 'og:type', 'og:url', 'twitter:card'])
-  })
 })
 
 test('the tags to edit are those that previews read, and give the same tags again', () => {

@@ -126,18 +126,22 @@ test('a lease is held until the result is stored', async () => {
 })
 
 const WITH_EXTRA = JSON.stringify({ extra: {}, sources: {}, trace: { hops: [] } })
+const WITH_TAGS = JSON.stringify({ tags: { plain: {} }, sources: {}, trace: { hops: [] } })
 const EARLIER = JSON.stringify({ sources: {}, trace: { hops: [] } })
 
-/** A request for fields of `extra` reads the page again if the stored result does not have them. */
-test.each<[name: string, details: string | undefined, needsExtra: boolean, isCached: boolean]>([
-  ['with extra, needed', WITH_EXTRA, true, true],
-  ['with extra, not needed', WITH_EXTRA, false, true],
-  ['of an earlier version, needed', EARLIER, true, false],
-  ['of an earlier version, not needed', EARLIER, false, true],
-  ['without details, needed', undefined, true, false],
-  ['without details, not needed', undefined, false, true],
-  ['with invalid details, needed', '{"extra":', true, false],
-])('a result %s', async (_, details, needsExtra, isCached) => {
+/** A request for fields of `extra`, or for tags, reads the page again if the stored result does not have them. */
+test.each<[name: string, details: string | undefined, needs: 'extra' | 'tags' | undefined, isCached: boolean]>([
+  ['with extra, needed', WITH_EXTRA, 'extra', true],
+  ['with extra, not needed', WITH_EXTRA, undefined, true],
+  ['of an earlier version, needed', EARLIER, 'extra', false],
+  ['of an earlier version, not needed', EARLIER, undefined, true],
+  ['without details, needed', undefined, 'extra', false],
+  ['without details, not needed', undefined, undefined, true],
+  ['with invalid details, needed', '{"extra":', 'extra', false],
+  ['with tags, needed', WITH_TAGS, 'tags', true],
+  ['of a file, which has no tags, needed', WITH_TAGS.replace('{}', 'null'), 'tags', true],
+  ['without tags, needed', WITH_EXTRA, 'tags', false],
+])('a result %s', async (_, details, needs, isCached) => {
   using stores = openTemporary({ maxResults: 1 })
   await stores.results.put(KEY, { json: '{"title":"Stored"}', storedAtMs: 0, ...(details && { details }) })
   const reader = readerOf({
@@ -146,7 +150,7 @@ test.each<[name: string, details: string | undefined, needsExtra: boolean, isCac
     leases: { acquire: async () => ({ isShared: true, release: async () => {} }) },
     read: async () => ({ json: '{"title":"Fresh"}', details: WITH_EXTRA, isProvisional: false }),
   })
-  const request = { ...REQUEST, needsExtra }
+  const request = { ...REQUEST, needs }
   const stored = await reader.stored(request)
   expect(stored !== null).toBe(isCached)
   const found = await reader.get(request)

@@ -1,5 +1,5 @@
 import { collapseWhitespace } from '../../../core/extract/reading/text.ts'
-import { keyOf, type PageTag } from '../../../previews/tags/page-tags.ts'
+import { keyOf, type NoTags, type PageTag } from '../../../previews/tags/page-tags.ts'
 import type { Card, CardImage } from '../../../previews/rules/card.ts'
 import { checksOf } from '../../../previews/checks/checks.ts'
 import { correctedTags } from '../../../previews/checks/corrected-tags.ts'
@@ -12,8 +12,10 @@ import { previewFactsOf } from '../../../previews/service/link-previews.ts'
 import type { LinkPreview, ListedTag, PreviewCard, ShownField } from '../../../../views/playground/link-preview.ts'
 
 /** @param pathOf returns the path of a proxied image */
-export function linkPreviewOf(outcome: PlaygroundSuccessRecord, pathOf: (url: string) => string): LinkPreview {
-  const { input, checks, isPartial } = previewFactsOf(outcome)
+export function linkPreviewOf(outcome: PlaygroundSuccessRecord, pathOf: (url: string) => string): LinkPreview | NoTags {
+  const facts = previewFactsOf(outcome)
+  if (typeof facts === 'string') return facts
+  const { input, checks } = facts
   const { plain, rendered } = input.tags
   const cards = cardsOf(input)
   const fields = fieldsOf(plain, cards, input.images)
@@ -24,7 +26,6 @@ export function linkPreviewOf(outcome: PlaygroundSuccessRecord, pathOf: (url: st
     cards: cards.map((card) => previewCard(card, (url) => (isLoaded(url) ? pathOf(url) : ''), rendered !== undefined)),
     tags: listedTags(plain.tags, cards),
     areTagsTruncated: plain.isTruncated,
-    isPartial,
     isEdited: outcome.editedTags !== null,
     editorText: outcome.editedTags ?? tagBlock(plain.tags),
     fields: Object.fromEntries(

@@ -35,12 +35,12 @@ export function createResultPages({ imageProxy }: { imageProxy: ImageProxy }) {
 
   function success(viewer: ResultViewer, id: string, record: PlaygroundSuccessRecord): PlaygroundSuccess {
     const outcome = shownTo(viewer, record, record.details?.trace)
-    const { url, result, cached, details } = outcome
+    const { url, result, cached: isCached, details } = outcome
     return {
       kind: 'success',
       id,
       response: { url, ...result },
-      cachedAtMs: cached ? Date.parse(result.fetched_at) : null,
+      isCached,
       preview: linkPreviewOf(outcome, (image) => imagePath(viewer, id, image)),
       explanation: details && { ...details, methodReason: methodReasonOf(details.trace, result.fetch_method) },
     }
