@@ -1,7 +1,7 @@
 import { escapeHtml } from '@kitajs/html'
 
 import type { RestrictionRefusal } from '../src/core/accounts/key-settings.ts'
-import type { RequestDetails } from '../src/core/fetch/summary.ts'
+import type { Phase, RequestDetails } from '../src/core/fetch/summary.ts'
 import type { FailureCause } from '../src/core/errors.ts'
 import type { LoggedRequest } from '../src/core/usage/request-log.ts'
 import type { ChallengeVendor } from '../src/core/walls/interstitial.ts'
@@ -27,8 +27,6 @@ export interface RequestProps {
   cause: FailureCause | null
 }
 
-type Phase = keyof NonNullable<RequestDetails['phases']>
-
 const PHASES: Record<Phase, string> = {
   dns: 'DNS',
   queue: 'Queue',
@@ -38,12 +36,15 @@ const PHASES: Record<Phase, string> = {
   body: 'Body',
   oembed: 'oEmbed',
   render: 'Browser',
+  shared: 'Fetch of another request',
 }
 
 export function RequestPage({ frame, request, details, methodReason, apiKey, cause }: RequestProps) {
   const { requestId, atMs, status, reason, cache, latencyMs, host, path, method, format } = request
   const durations = Object.entries(details.phases ?? {}) as [Phase, number][]
-  const phases = durations.map(([phase, ms]) => `${PHASES[phase]} ${latencyText(ms)}`)
+  const phases = durations.map(
+    ([phase, ms]) => `${PHASES[phase]} ${latencyText(ms)}${phase === details.unfinished ? ' (not finished)' : ''}`,
+  )
   return (
     <Shell frame={frame} title="Request" description="One API request of your keys.">
       <p class="crumb">

@@ -46,7 +46,7 @@ function hopLines(hop: Hop, index: number): string[] {
     ['cookies', cookiesOf(hop)],
     ['body', bodyOf(hop)],
     ['charset', hop.charset && `${hop.charset.encoding} (${hop.charset.from})`],
-    ['timing', timingOf(hop.timing)],
+    ['timing', timingOf(hop)],
     ['failed', hop.failure],
   ]
   const lines = facts.flatMap(([name, fact]) => (fact ? [`     ${name.padEnd(11)}${fact}`] : []))
@@ -103,10 +103,11 @@ const PHASES: readonly [phase: keyof HopTiming, name: string][] = [
   ['bodyMs', 'body'],
 ]
 
-function timingOf(timing: HopTiming): string | undefined {
+function timingOf({ timing, phase: last }: Hop): string | undefined {
   const reached = PHASES.flatMap(([phase, name]) => {
     const ms = timing[phase]
-    return ms === undefined ? [] : [`${name} ${ms.toFixed(1)}`]
+    if (ms === undefined) return []
+    return [`${name} ${ms.toFixed(1)}${last?.name === phase ? ' (not finished)' : ''}`]
   })
   return reached.length > 0 ? `${reached.join(' · ')} ms` : undefined
 }

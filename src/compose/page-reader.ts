@@ -4,6 +4,7 @@ import type { FetchTrace } from '../core/fetch/trace.ts'
 import { createSlots } from '../fetch/connection/slots.ts'
 import { createFetchSlots } from '../fetch/fetcher.ts'
 import type { MethodPreference, ReadResult } from '../service/lookup/reader.ts'
+import { traced } from '../service/lookup/steps.ts'
 import { createSingleFlight, type WaitOptions } from '../service/lookup/single-flight.ts'
 import { memoryRenderHistory } from '../store/memory/render-history.ts'
 import { openChromium } from './chromium.ts'
@@ -28,10 +29,11 @@ export function openPageReader(config: Config) {
      * Waits for a free place, then reads a page.
      * @throws FetchError, such as `timed out after <timeoutMs> ms`; the reason of the signal
      */
-    async read(url: URL, options: ReadOptions, trace?: FetchTrace, preference?: MethodPreference) {
+    async read(url: URL, options: ReadOptions, trace: FetchTrace = { hops: [] }, preference?: MethodPreference) {
       const waitOptions = { userId: null, publicOnly: false, signal: new AbortController().signal, ...options }
       using _slot = await slots.take({ user: null, limits: [] }, waitOptions.signal)
-      return await singleFlight.join(null, waitOptions, (budget) => reader.read(url, budget, trace, preference))
+      const read = singleFlight.join(null, waitOptions, (budget) => reader.read(url, budget, trace, preference))
+      return await traced(trace, read)
     },
     /** The JSON Schema of a result with its URL. Only loaded when it is needed. */
     schema: async () => (await import('../http/api/schema.ts')).metadataSchema(),

@@ -11,6 +11,7 @@ import { redirectTarget } from '../core/net/redirect.ts'
 import { withoutFragment } from '../core/net/url.ts'
 import { siteOf } from '../core/sites/sites.ts'
 import type { FetchTrace } from '../core/fetch/trace.ts'
+import { timed } from './response/timed.ts'
 import { untilAborted } from './response/abort.ts'
 import { readBody, type BodyContext } from './response/body.ts'
 import { MAX_REQUESTS_PER_HOST } from './connection/connections.ts'
@@ -157,7 +158,7 @@ async function pageOf(
   context: BodyContext,
   trace: FetchTrace,
 ): Promise<FetchedPage> {
-  const { kind, body, bytes, isWhole } = await readBody(response, context)
+  const { kind, body, bytes, isWhole } = await timed(hop, 'bodyMs', () => readBody(response, context))
   const charset = sniffCharset({ bytes, contentType: hop.contentType ?? '', isWhole })
   if (charset.from === 'fallback') charset.encoding = undeclaredEncoding(bytes, context.scan, guessEncoding)
   if (kind === 'html') {

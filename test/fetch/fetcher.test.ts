@@ -154,7 +154,6 @@ describe('a page', () => {
         stopped: 'end',
         charset,
         timing: {
-          dnsMs: expect.any(Number),
           queueMs: expect.any(Number),
           connectMs: expect.any(Number),
           firstByteMs: expect.any(Number),

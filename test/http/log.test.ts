@@ -156,7 +156,6 @@ describe('the log line describes the fetch', () => {
       fetchMethod: 'http',
       methodReason: 'no_scripts',
       phases: {
-        dns: expect.any(Number),
         connect: expect.any(Number),
         firstByte: expect.any(Number),
         body: expect.any(Number),

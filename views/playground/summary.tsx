@@ -10,6 +10,7 @@ import { WebLink } from '../ui/web-link.tsx'
 import { adviceOn } from '../ui/advice.ts'
 import type { PlaygroundSuccess } from './outcome.ts'
 import { RedirectChain } from './redirect-chain.tsx'
+import { Timing } from './timing-tab.tsx'
 
 export function Summary({ outcome, nowMs }: { outcome: PlaygroundSuccess; nowMs: number }) {
   const { response, isCached } = outcome
@@ -46,6 +47,9 @@ export function Failure({ failure }: { failure: PlaygroundFailure }) {
       </div>
       {failure.trace !== null && (
         <Section id="requests" title="Requests" class="panel">
+          <h3>Timing</h3>
+          <Timing trace={failure.trace} totalMs={0} />
+          <h3>Redirects</h3>
           <RedirectChain hops={failure.trace.hops} />
         </Section>
       )}

@@ -81,7 +81,8 @@ const PHASES: readonly { name: keyof HopTiming; label: string; tone: string }[] 
 ]
 
 interface TimingProps {
-  trace: Pick<FetchTrace, 'hops' | 'oembed' | 'rendering' | 'faviconMs'>
+  trace: Pick<FetchTrace, 'hops' | 'oembed' | 'rendering' | 'faviconMs' | 'step'>
+  /** 0 for a fetch without a result, which has no rest. */
   totalMs: number
 }
 
@@ -90,20 +91,23 @@ interface Piece {
   tone: string
   startMs: number
   ms: number
+  isUnfinished: boolean
 }
 
 /** The phases of each hop in order, then the other steps, and the rest of the total. */
-function rowsOf({ trace: { hops, oembed, rendering, faviconMs }, totalMs }: TimingProps): Piece[][] {
+function rowsOf({ trace: { hops, oembed, rendering, faviconMs, step }, totalMs }: TimingProps): Piece[][] {
   let startMs = 0
-  const pieceOf = (label: string, tone: string, ms: number | undefined): Piece[] => {
+  const pieceOf = (label: string, tone: string, ms: number | undefined, isUnfinished = false): Piece[] => {
     if (ms === undefined) return []
     startMs += ms
-    return [{ label, tone, startMs: startMs - ms, ms }]
+    return [{ label, tone, startMs: startMs - ms, ms, isUnfinished }]
   }
-  const rows = hops.map(({ timing }) => PHASES.flatMap(({ name, label, tone }) => pieceOf(label, tone, timing[name])))
+  const rows = hops.map(({ timing, phase }) =>
+    PHASES.flatMap(({ name, label, tone }) => pieceOf(label, tone, timing[name], phase?.name === name)),
+  )
   const steps = [
-    pieceOf('oEmbed', 'connect', oembed?.durationMs),
-    pieceOf('Browser', 'tls', rendering?.durationMs),
+    pieceOf('oEmbed', 'connect', oembed?.durationMs, step?.name === 'oembed'),
+    pieceOf('Browser', 'tls', rendering?.durationMs, step?.name === 'render'),
     pieceOf('Favicon look-up', 'dns', faviconMs),
   ]
   // A browser that was started early runs while the page is fetched, so the steps may take longer than the total.
@@ -131,9 +135,9 @@ export function Timing(props: TimingProps) {
             ))}
           </svg>
           <ul class="legend">
-            {pieces.map(({ label, tone, ms }) => (
+            {pieces.map(({ label, tone, ms, isUnfinished }) => (
               <li class={tone} safe>
-                {`${label} ${msText(ms)}`}
+                {`${label} ${msText(ms)}${isUnfinished ? ' (not finished)' : ''}`}
               </li>
             ))}
           </ul>

@@ -3,7 +3,7 @@ import type { MethodReason } from './method.ts'
 import type { FetchMethod } from './page-result.ts'
 import type { CacheLayer } from './result-cache.ts'
 import type { RenderFailure } from './render-report.ts'
-import type { FetchTrace } from './trace.ts'
+import type { FetchTrace, Step } from './trace.ts'
 
 /**
  * The fetch fields of a request's log line. Only numbers and values from closed sets, so that metrics can be derived
@@ -14,6 +14,8 @@ export interface FetchSummary {
   redirects: number
   /** Whole milliseconds of each phase, summed over all hops; phases that were not reached are absent. */
   phases: Partial<Record<Phase, number>>
+  /** The phase in which the fetch ended without a result. */
+  unfinished?: Phase
   /** The method that produced the result; absent when there is no result. */
   fetchMethod?: FetchMethod
   methodReason?: MethodReason
@@ -29,12 +31,14 @@ export interface RequestDetails extends Partial<FetchSummary> {
 
 const HOP_PHASES = ['dns', 'queue', 'connect', 'tls', 'firstByte', 'body'] as const
 
-type Phase = (typeof HOP_PHASES)[number] | 'oembed' | 'render'
+type HopPhase = (typeof HOP_PHASES)[number]
 
-/** Null when this request made no fetch: the result came from the cache or from the fetch of another request. */
+export type Phase = HopPhase | Step
+
+/** Null when this request made no fetch, and got its result from the cache or from the fetch of another request. */
 export function fetchSummary(trace: FetchTrace): FetchSummary | null {
-  const { hops, method, oembed, rendering, usedMethod, interstitial } = trace
-  if (hops.length === 0) return null
+  const { hops, method, oembed, rendering, usedMethod, interstitial, sharedMs, step } = trace
+  if (hops.length === 0 && sharedMs === undefined) return null
   const phases: FetchSummary['phases'] = {}
   for (const phase of HOP_PHASES) {
     const durations = hops.flatMap(({ timing }) => timing[`${phase}Ms`] ?? [])
@@ -42,9 +46,12 @@ export function fetchSummary(trace: FetchTrace): FetchSummary | null {
   }
   if (oembed !== undefined) phases.oembed = Math.round(oembed.durationMs)
   if (rendering !== undefined) phases.render = Math.round(rendering.durationMs)
+  if (sharedMs !== undefined) phases.shared = Math.round(sharedMs)
+  const unfinished = step?.name ?? (hops.at(-1)?.phase?.name.replace('Ms', '') as HopPhase | undefined)
   return {
     redirects: hops.filter(({ by }) => by === 'redirect' || by === 'refresh').length,
     phases,
+    ...(unfinished && { unfinished }),
     ...(usedMethod && { fetchMethod: usedMethod }),
     ...(method && { methodReason: method.reason }),
     ...(rendering?.failure && { renderFailure: rendering.failure }),

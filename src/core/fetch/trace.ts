@@ -23,6 +23,22 @@ export interface FetchTrace {
   interstitial?: Interstitial
   /** The method whose metadata is returned; absent until the method is decided. */
   usedMethod?: FetchMethod
+  /** How long a request waited for the fetch of another one, if it did not get a result. */
+  sharedMs?: number
+  /** The step in progress, or in which the fetch ended without a result. */
+  step?: Phase<Step>
+}
+
+/** The parts of a fetch that are no phases of a hop. `shared` waits for the fetch of another request. */
+export type Step = 'oembed' | 'render' | 'shared'
+
+/**
+ * A phase that did not finish. While it is in progress, `sinceMs` is its start in milliseconds since 1970, which
+ * are the same in all threads.
+ */
+export interface Phase<Name> {
+  name: Name
+  sinceMs?: number
 }
 
 /** One request and its outcome. Fields of steps that a failed hop did not reach are absent. */
@@ -61,12 +77,18 @@ export interface Hop {
   stopped?: 'end' | 'rest not needed' | 'cap' | 'not a page' | 'connection lost'
   charset?: Charset
   timing: HopTiming
+  /** The phase in progress, or in which the hop failed; absent if all phases finished. */
+  phase?: Phase<keyof HopTiming>
   /** The error message for the caller when the hop failed. */
   failure?: string
 }
 
-/** Durations of the consecutive phases in milliseconds; phases that were not reached are absent. */
+/**
+ * Durations of the consecutive phases in milliseconds; phases that were not reached are absent. A phase that failed has its
+ * duration, too.
+ */
 export interface HopTiming {
+  /** Absent for addresses. */
   dnsMs?: number
   /** Waiting for a free slot. */
   queueMs?: number
@@ -88,6 +110,28 @@ export function startHop({ href }: URL, by: Hop['by']): Hop {
     cookiesSet: [],
     timing: {},
   }
+}
+
+/** Ends the phase of a hop in progress. `nowMs` is of the same clock as its start. */
+export function endHopPhase({ timing, phase }: Pick<Hop, 'timing' | 'phase'>, nowMs: number): void {
+  if (phase?.sinceMs === undefined) return
+  timing[phase.name] = (timing[phase.name] ?? 0) + nowMs - phase.sinceMs
+  delete phase.sinceMs
+}
+
+/**
+ * Ends the phase and the step in progress, so that a trace has all of the time until the deadline. The fetch itself ends
+ * later, perhaps in another thread.
+ */
+export function endPhases(trace: FetchTrace, nowMs: number): void {
+  const { hops, oembed, step } = trace
+  for (const hop of [...hops, ...(oembed?.hops ?? [])]) endHopPhase(hop, nowMs)
+  if (step?.sinceMs === undefined) return
+  const durationMs = nowMs - step.sinceMs
+  delete step.sinceMs
+  if (step.name === 'shared') trace.sharedMs = durationMs
+  else if (step.name === 'oembed') oembed!.durationMs = durationMs
+  else trace.rendering = { durationMs, requests: 0, bytes: 0, hosts: 0, refused: [], failure: 'out_of_time' }
 }
 
 /**

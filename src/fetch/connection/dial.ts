@@ -6,6 +6,7 @@ import { formatAddress } from '../../core/net/address.ts'
 import { literalAddress, type EgressTarget } from '../../core/net/egress.ts'
 import { comparableName } from '../../core/net/local-name.ts'
 import type { Hop } from '../../core/fetch/trace.ts'
+import { timed } from '../response/timed.ts'
 import { FetchError } from '../../core/errors.ts'
 import { areDescriptorsExhausted, noDescriptors } from './descriptors.ts'
 import { checkIdentity } from './server-identity.ts'
@@ -64,13 +65,21 @@ export const DIRECT: Connector = {
  * @param hop none for connections that are not traced
  * @throws FetchError, or the signal's reason
  */
-export async function dial(
+export function dial(
+  route: Route,
+  connector: Connector,
+  signal: AbortSignal,
+  hop: Pick<Hop, 'attempts' | 'timing' | 'phase'> = { attempts: [], timing: {} },
+): Promise<Socket> {
+  return timed(hop, 'connectMs', () => dialEach(route, connector, signal, hop.attempts))
+}
+
+async function dialEach(
   { pinned, target }: Route,
   connector: Connector,
   signal: AbortSignal,
-  hop: Pick<Hop, 'attempts' | 'timing'> = { attempts: [], timing: {} },
-): Promise<Socket> {
-  const startedAt = performance.now()
+  attempts: Hop['attempts'],
+) {
   let failure: unknown
   const candidates = pinned.slice(0, MAX_ATTEMPTS)
   for (const [i, address] of candidates.entries()) {
@@ -80,14 +89,13 @@ export async function dial(
     const deadline = isLast ? signal : AbortSignal.any([signal, AbortSignal.timeout(attemptMs)])
     try {
       const socket = await connector.open(destination, deadline)
-      hop.attempts.push({ address, error: null })
-      hop.timing.connectMs = performance.now() - startedAt
+      attempts.push({ address, error: null })
       return socket
     } catch (error) {
       signal.throwIfAborted()
       if (areDescriptorsExhausted()) throw noDescriptors(error)
       failure = error
-      hop.attempts.push({ address, error: deadline.aborted ? 'no response' : attemptError(error) })
+      attempts.push({ address, error: deadline.aborted ? 'no response' : attemptError(error) })
     }
   }
   throw failure instanceof FetchError ? failure : connectFailure(failure)
@@ -115,9 +123,8 @@ export async function startTls(
   socket: Socket,
   { host, session, onTlsSocket, authorities }: TlsOptions,
   signal: AbortSignal,
-  hop: Pick<Hop, 'timing' | 'tls'> = { timing: {} },
+  hop: Pick<Hop, 'timing' | 'phase' | 'tls'> = { timing: {} },
 ): Promise<TLSSocket> {
-  const startedAt = performance.now()
   const secured = connectTls({
     socket,
     // Set explicitly, because NODE_TLS_REJECT_UNAUTHORIZED could otherwise turn the check off.
@@ -132,13 +139,12 @@ export async function startTls(
   onTlsSocket?.(secured)
   secured.on('error', () => {})
   try {
-    await once(secured, 'secureConnect', { signal })
+    await timed(hop, 'tlsMs', () => once(secured, 'secureConnect', { signal }))
   } catch (error) {
     secured.destroy()
     signal.throwIfAborted()
     throw tlsFailure(error)
   }
-  hop.timing.tlsMs = performance.now() - startedAt
   hop.tls = secured.getProtocol() ?? ''
   return secured
 }

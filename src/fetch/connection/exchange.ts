@@ -1,4 +1,5 @@
 import type { Hop } from '../../core/fetch/trace.ts'
+import { timed } from '../response/timed.ts'
 import { untilAborted } from '../response/abort.ts'
 import { responseFailure } from '../response/failure.ts'
 import type { HttpResponse } from '../response/http-response.ts'
@@ -31,18 +32,16 @@ export async function exchange(
 ): Promise<{ response: HttpResponse; reader: ResponseReader }> {
   const { hop, signal } = request
   const { socket, tls } = connection.opened
-  const startedAt = performance.now()
   const bytes = requestBytes(request)
   signal.throwIfAborted()
   const reader = new ResponseReader(socket, { isEncrypted: tls !== undefined, onEnd })
   socket.write(bytes)
-  const response = await untilAborted(reader.response, signal).catch((error) => {
+  const response = await timed(hop, 'firstByteMs', () => untilAborted(reader.response, signal)).catch((error) => {
     signal.throwIfAborted()
     throw connection.isReused && !reader.hasReceived ? new StaleConnectionError() : responseFailure(error)
   })
   // The server closes the idle connection, and has not read the request.
   if (connection.isReused && response.status === REQUEST_TIMEOUT) throw new StaleConnectionError()
-  hop.timing.firstByteMs = performance.now() - startedAt
   hop.status = response.status
   return { response, reader }
 }

@@ -100,6 +100,5 @@ async function read({ response, status }: FinalResponse, signal: AbortSignal): P
 
 /** Whether the last request of a trace was waiting for a slot. */
 function isQueued({ hops }: FetchTrace): boolean {
-  const last = hops.at(-1)
-  return last !== undefined && last.timing.dnsMs !== undefined && last.timing.queueMs === undefined
+  return hops.at(-1)?.phase?.name === 'queueMs'
 }

@@ -16,6 +16,7 @@ import {
 } from './peer-chain.ts'
 import type { ConcurrencyLimit, Slots } from './slots.ts'
 import type { Caller } from '../../core/fetch/ports.ts'
+import { timed } from '../response/timed.ts'
 
 /** Redirects are not followed. */
 export interface PageRequest extends Exchange {
@@ -45,10 +46,9 @@ export function createRequester(deps: RequesterDeps): Requester {
   const { guard, slots, connections, limitsOf, authorities, issuers, connector } = deps
 
   async function routeTo({ url, caller, hop, signal }: PageRequest): Promise<Route> {
-    const startedAt = performance.now()
     const target = egressTarget(url)
-    const decision = await guard.decide(target, signal, caller?.publicOnly ?? false)
-    hop.timing.dnsMs = performance.now() - startedAt
+    const decision = await timed(hop, 'dnsMs', () => guard.decide(target, signal, caller?.publicOnly ?? false))
+    if (decision.resolvedBy === 'literal') delete hop.timing.dnsMs
     hop.addresses = decision.checked
     if (decision.resolvedBy) hop.resolvedBy = decision.resolvedBy
     if (!decision.allowed) {
@@ -60,19 +60,18 @@ export function createRequester(deps: RequesterDeps): Requester {
     return { pinned: decision.pinned, target }
   }
 
-  async function slotFor(request: PageRequest, route: Route): Promise<Disposable> {
+  function slotFor(request: PageRequest, route: Route): Promise<Disposable> {
     const { caller, hop, signal } = request
-    const startedAt = performance.now()
-    const slot = await slots.take({ user: caller?.userId ?? null, limits: limitsOf(request, route) }, signal)
-    hop.timing.queueMs = performance.now() - startedAt
-    return slot
+    const slot = { user: caller?.userId ?? null, limits: limitsOf(request, route) }
+    return timed(hop, 'queueMs', () => slots.take(slot, signal))
   }
 
   async function open(request: PageRequest, route: Route): Promise<Connection> {
     try {
       return await connect(request, route, authorities)
     } catch (error) {
-      const chain = mayHaveOtherChain(error) ? await completeChain(request, route, error) : null
+      if (!mayHaveOtherChain(error)) throw error
+      const chain = await timed(request.hop, 'tlsMs', () => completeChain(request, route, error))
       if (chain === null) throw error
       if (chain.address !== null) request.hop.issuerFrom = chain.address
       return await connect(request, route, chain.authorities)

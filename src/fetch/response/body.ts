@@ -77,7 +77,6 @@ export async function readBody(response: HttpResponse, { scan, beforeStep, hop, 
   signal.throwIfAborted()
   type ??= sniffContent(contentType, body.bytes, true) ?? { kind: 'other', mimeType: '' }
   const { kind } = type
-  hop.timing.bodyMs = performance.now() - startedAt
   hop.bodyBytes = body.size
   const isWhole = hop.stopped === 'end'
   if (kind !== 'html') return { kind, body, bytes: body.bytes.subarray(0, READ_BYTES.get(type.mimeType) ?? 0), isWhole }

@@ -29,8 +29,8 @@ export function loggedRequestOf(entry: AccessLogEntry, owner: RequestOwner, nowM
  * server's network than its users may know.
  */
 function detailsOf(entry: AccessLogEntry): string | null {
-  const { cacheLayer, redirects, phases, fetchMethod, methodReason, renderFailure, interstitial } = entry
-  const details = { cacheLayer, redirects, phases, fetchMethod, methodReason, renderFailure, interstitial }
+  const { cacheLayer, redirects, phases, unfinished, fetchMethod, methodReason, renderFailure, interstitial } = entry
+  const details = { cacheLayer, redirects, phases, unfinished, fetchMethod, methodReason, renderFailure, interstitial }
   const text = JSON.stringify(details satisfies Record<keyof RequestDetails, unknown>)
   return text === '{}' ? null : text
 }

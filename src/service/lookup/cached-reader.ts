@@ -1,7 +1,9 @@
+import { FetchError } from '../../core/errors.ts'
 import type { Budget, ReadTexts } from '../../core/fetch/ports.ts'
 import type { FetchLeases } from '../../core/fetch/leases.ts'
 import { splitCacheKey, type Target } from '../../core/net/url.ts'
-import type { FetchTrace } from '../../core/fetch/trace.ts'
+import { endPhases, type FetchTrace } from '../../core/fetch/trace.ts'
+import { epochMs, traced } from './steps.ts'
 import { createSingleFlight, type WaitOptions } from './single-flight.ts'
 import {
   type CachedReadResult,
@@ -33,7 +35,7 @@ export function createCachedReader(deps: CachedReaderDeps) {
   const results = createStoredResults(deps)
   const fetches = createSingleFlight<CachedReadResult>()
 
-  async function readAndStore(target: Target, budget: Budget, listsTags: boolean, trace: FetchTrace = { hops: [] }) {
+  async function readAndStore(target: Target, budget: Budget, listsTags: boolean, trace: FetchTrace) {
     using pending = results.pending(target.cacheKey, budget)
     const { json, details, isProvisional } = await read(target.url, budget, trace, listsTags)
     const texts = { json, ...(details !== undefined && { details }) }
@@ -46,7 +48,7 @@ export function createCachedReader(deps: CachedReaderDeps) {
    * Reads the page, or waits for the result if another process is reading it. If that process stores no result, because
    * it failed or crashed, this one takes the lease.
    */
-  async function readOnce(target: Target & Pick<StoredRequest, 'needs'>, budget: Budget, trace?: FetchTrace) {
+  async function readOnce(target: Target & Pick<StoredRequest, 'needs'>, budget: Budget, trace: FetchTrace) {
     // With the details, because another request that waits for the result may need them.
     const stored = { ...target, readCache: true, publicOnly: budget.publicOnly, withDetails: true }
     for (;;) {
@@ -58,6 +60,7 @@ export function createCachedReader(deps: CachedReaderDeps) {
         return found
       }
       if (lease !== null) {
+        delete trace.step
         const done = readAndStore(target, budget, false, trace)
         // Released only after the result is stored, so that the next process finds it.
         void done
@@ -66,6 +69,7 @@ export function createCachedReader(deps: CachedReaderDeps) {
           .finally(() => lease.release())
         return (await done).found
       }
+      trace.step ??= { name: 'shared', sinceMs: epochMs() }
       await wait(POLL_MS)
       budget.signal.throwIfAborted()
     }
@@ -76,12 +80,14 @@ export function createCachedReader(deps: CachedReaderDeps) {
     stored: results.find,
 
     /**
-     * The trace stays empty if the result was cached, or if another request's fetch was joined.
+     * The trace stays empty if the result was cached, or came from the fetch of another request.
      * @throws FetchError; AppError `client_closed`
      */
-    async get({ url, cacheKey, readCache, needs, ...waitOptions }: CachedReadRequest, trace?: FetchTrace) {
+    async get(request: CachedReadRequest, trace: FetchTrace = { hops: [] }) {
+      const { url, cacheKey, readCache, needs, ...waitOptions } = request
       const stored = await results.find({ cacheKey, readCache, needs, publicOnly: waitOptions.publicOnly })
       if (stored !== null) return stored
+      const startedAt = epochMs()
       const own: { signal?: AbortSignal; work?: Promise<CachedReadResult> } = {}
       try {
         return await fetches.join(readCache ? results.keyOf(cacheKey, waitOptions) : null, waitOptions, (budget) => {
@@ -90,9 +96,13 @@ export function createCachedReader(deps: CachedReaderDeps) {
             ? readOnce({ url, cacheKey, needs }, budget, trace)
             : readAndStore({ url, cacheKey }, budget, false, trace).then(({ found }) => found))
         })
-      } finally {
+      } catch (error) {
         // A fetch that was canceled because its client disconnected ends soon. Only then is its trace complete.
         if (waitOptions.signal.aborted && own.signal?.aborted) await own.work?.catch(() => {})
+        const isTimeout = error instanceof FetchError && error.failure === 'timeout'
+        if (own.work === undefined && isTimeout) trace.step = { name: 'shared', sinceMs: startedAt }
+        endPhases(trace, epochMs())
+        throw error
       }
     },
 
@@ -102,7 +112,10 @@ export function createCachedReader(deps: CachedReaderDeps) {
      * @throws FetchError; AppError `client_closed`
      */
     read: (request: CachedReadRequest, trace: FetchTrace) =>
-      fetches.join(null, request, async (budget) => (await readAndStore(request, budget, true, trace)).found),
+      traced(
+        trace,
+        fetches.join(null, request, async (budget) => (await readAndStore(request, budget, true, trace)).found),
+      ),
 
     /** Deletes the results of a page. Results of fetches in progress are neither stored nor shared with later requests. */
     async deletePage(page: string) {

@@ -4,6 +4,7 @@ import { mayBeLoginPage } from '../../core/walls/login-wall.ts'
 import { endpointOf, requestOf } from '../../core/oembed/endpoints.ts'
 import { readOembed, type OembedResult } from '../../core/oembed/result.ts'
 import type { Budget, FetchedPage, Fetcher } from '../../core/fetch/ports.ts'
+import { inStep } from './steps.ts'
 import type { CurrentSettings } from '../../core/settings/live-settings.ts'
 import { isTitleOfWall } from '../../core/walls/site-walls.ts'
 import { siteOf } from '../../core/sites/sites.ts'
@@ -61,7 +62,7 @@ export function createOembedLookup({ fetcher, settings }: OembedLookupDeps) {
     const startedAt = performance.now()
     const record = (trace.oembed = { hops: [], durationMs: 0 } as NonNullable<typeof trace.oembed>)
     try {
-      const response = await fetcher.oembed(endpoint, budget, record.hops, trace.hops)
+      const response = await inStep(trace, 'oembed', () => fetcher.oembed(endpoint, budget, record.hops, trace.hops))
       if ('failure' in response) {
         record.failure = response.failure
         return null

@@ -20,6 +20,7 @@ import type { Budget, FetchedPage, Fetcher, PageContent, Renderer } from '../../
 import type { RenderHistory } from '../../core/fetch/render-history.ts'
 import type { RenderFailure } from '../../core/fetch/render-report.ts'
 import type { FetchTrace } from '../../core/fetch/trace.ts'
+import { inStep } from './steps.ts'
 import { isoTime } from '../../core/iso-time.ts'
 import { withRouteOnly } from '../../core/net/url.ts'
 import type { CurrentSettings } from '../../core/settings/live-settings.ts'
@@ -110,8 +111,8 @@ export function createReader(deps: ReaderDeps) {
     const hasOembed = described?.metadata.title !== undefined
     // Rendering that has already started needs no minimum time.
     const remainingMs = early === null ? budget.remainingMs() : Infinity
-    const { render } = siteOf(http.url.hostname, settings().sites)
-    const choice = chooseMethod(http, { hasOembed, hasBrowser: renderer !== null, remainingMs, isForced, render })
+    const { render: rule } = siteOf(http.url.hostname, settings().sites)
+    const choice = chooseMethod(http, { hasOembed, hasBrowser: renderer !== null, remainingMs, isForced, render: rule })
     page.trace.method = early !== null && isShell(choice) ? { method: 'headless', reason: 'learned' } : choice
     const plain = described === null ? http : withOembed(described, http)
     const note = (neededBrowser: boolean) => {
@@ -124,7 +125,8 @@ export function createReader(deps: ReaderDeps) {
       return plain
     }
 
-    const outcome = await (early?.outcome ?? renderer.render(new URL(withRouteOnly(url.href)), budget))
+    const render = () => early?.outcome ?? renderer.render(new URL(withRouteOnly(url.href)), budget)
+    const outcome = await inStep(page.trace, 'render', render)
     budget.signal.throwIfAborted()
     if ('failure' in outcome) {
       page.trace.rendering = { ...outcome.report, failure: outcome.failure }
@@ -133,7 +135,7 @@ export function createReader(deps: ReaderDeps) {
     page.trace.rendering = outcome.report
     budget.beforeStep?.()
     const rendered = extractResult(outcome.page, [url], 'headless')
-    const isBetter = prefersRendered(http, rendered, isForced || render === 'always')
+    const isBetter = prefersRendered(http, rendered, isForced || rule === 'always')
     if (outcome.page.isCut && !isBetter) page.trace.rendering.failure = 'out_of_time'
     else if (isShell(choice)) note(isBetter)
     if (isBetter) return described === null ? rendered : { ...rendered, ...filledFrom(rendered, described) }

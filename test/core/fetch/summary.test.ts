@@ -24,6 +24,26 @@ describe('the log fields of a fetch', () => {
       { redirects: 1, phases: { dns: 3, queue: 0, connect: 7, tls: 3, firstByte: 4 } },
     ],
     [
+      'the phase of the last request that did not finish',
+      {
+        hops: [
+          { ...hop('caller', { connectMs: 1 }), phase: { name: 'connectMs' } },
+          { ...hop('retry as browser', { connectMs: 1, firstByteMs: 90 }), phase: { name: 'firstByteMs' } },
+        ],
+      },
+      { redirects: 0, phases: { connect: 2, firstByte: 90 }, unfinished: 'firstByte' },
+    ],
+    [
+      'a step that did not finish',
+      { hops: [hop('caller')], step: { name: 'render' }, rendering: { ...report, failure: 'out_of_time' } },
+      { redirects: 0, phases: { render: 812 }, unfinished: 'render', renderFailure: 'out_of_time' },
+    ],
+    [
+      'a wait for the fetch of another request',
+      { hops: [], step: { name: 'shared' }, sharedMs: 99.6 },
+      { redirects: 0, phases: { shared: 100 }, unfinished: 'shared' },
+    ],
+    [
       'redirects and refreshes are counted, and retries are not',
       { hops: [hop('caller'), hop('redirect'), hop('refresh'), hop('retry as browser')] },
       { redirects: 2, phases: {} },

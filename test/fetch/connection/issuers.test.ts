@@ -88,7 +88,7 @@ test('an overload is thrown, and the next page requests the certificate again', 
 
 test('an end while waiting for a slot is an overload, not a failure of the URL', async () => {
   await using issuers = await openIssuers(async ({ hop, signal }) => {
-    hop.timing.dnsMs = 0
+    hop.phase = { name: 'queueMs' }
     issuers.closing.abort(new Error('closed'))
     signal.throwIfAborted()
   })
