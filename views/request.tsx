@@ -82,6 +82,11 @@ export function RequestPage({ frame, request, details, methodReason, apiKey, cau
               <Badge tone="accent" text={details.fetchMethod} /> <span safe>{methodReason}</span>
             </Detail>
           )}
+          {details.ignoredParameters !== undefined && (
+            <Detail name="Ignored parameters">
+              <code safe>{details.ignoredParameters}</code> <span>The API has no parameters with these names.</span>
+            </Detail>
+          )}
           {details.interstitial !== undefined && (
             <Detail name="Site sent" text={interstitialText(details.interstitial)} />
           )}

@@ -328,6 +328,15 @@ describe.each(SCENARIOS)('$name', ({ request, response, empty, failure }) => {
     expect(await answer(fetch(request(page, key)))).toEqual([200, response()])
   })
 
+  test('a parameter that it does not know is named, and no other', async () => {
+    const ignored = async (sent: Request) => (await fetch(sent)).headers.get('x-ignored-parameters')
+    const sent = request(page, key)
+    const { method, headers } = sent
+    const init = { method, headers, ...(method === 'POST' && { body: await sent.clone().text() }) }
+    const more = new Request(`${sent.url}${sent.url.includes('?') ? '&' : '?'}nosuch=1`, init)
+    expect([await ignored(sent), await ignored(more)]).toEqual([null, 'nosuch'])
+  })
+
   test('a page without metadata', async () => {
     expect(await answer(fetch(request(bare, key)))).toEqual([200, empty()])
   })

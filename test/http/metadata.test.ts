@@ -77,7 +77,21 @@ const SCENARIOS: Scenario[] = [
     path: '/v1/metadata',
     headers: (key) => ({ authorization: `Bearer ${key}` }),
     status: 401,
+    error: 'Missing API key; send it in X-API-Key',
+  },
+  {
+    name: 'another scheme of authorization',
+    path: '/v1/metadata',
+    headers: () => ({ authorization: 'Basic eDp5' }),
+    status: 401,
     error: 'Missing API key',
+  },
+  {
+    name: 'an invalid key beside a Bearer token',
+    path: '/v1/metadata',
+    headers: (key) => ({ ...withKey('nonsense'), authorization: `bearer ${key}` }),
+    status: 401,
+    error: 'Invalid API key',
   },
   {
     name: 'two keys',
@@ -505,7 +519,7 @@ describe('concurrent requests', () => {
     await request.catch(() => null)
     await aborted.promise
     const { phases } = await app.logged({ outcome: 'client_closed' })
-    expect(phases).toMatchObject({ dns: expect.any(Number), connect: expect.any(Number) })
+    expect(phases).toMatchObject({ queue: expect.any(Number), connect: expect.any(Number) })
     expect((await app.metadata(key, '/empty')).headers.get('x-monthly-used')).toBe('1')
   })
 })

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { openWorkspace } from '../executable.ts'
 import { JO } from '../identity/people.ts'
 import { openDnsServer } from '../origin/dns-server.ts'
-import { openRawOrigin, pathOf, type RawOrigin } from '../origin/raw-origin.ts'
+import { openRawOrigin, pathOf, type RawOrigin, responseBytes } from '../origin/raw-origin.ts'
 import { until } from '../site.ts'
 import { requestUrl } from '../../views/requests/request-links.ts'
 import type { Browser } from './browser.ts'
@@ -47,6 +47,8 @@ describe.each(['0', '1'])('with %s workers', (workers) => {
   beforeAll(async () => {
     origin = stack.use(
       await openRawOrigin((socket, head) => {
+        if (pathOf(head) === '/page')
+          socket.end(responseBytes(200, { 'Content-Type': 'text/html' }, '<title>T</title>'))
         if (pathOf(head) === '/endless') socket.write(`${HEAD}Content-Length: 1000\r\n\r\n<title>`)
       }),
     )
@@ -64,6 +66,8 @@ describe.each(['0', '1'])('with %s workers', (workers) => {
     service = stack.use(await startSignInApp({ env: { ...env, ...limits, URLMETA_WORKERS: workers } }))
     jo = await service.signedIn(JO)
     key = await service.app.createKey(JO.email)
+    // Starts the worker, which takes longer than the timeouts below.
+    await request(`http://127.0.0.1:${origin.port}/page`, { timeout: '15000' })
   })
   afterAll(() => stack[Symbol.asyncDispose]())
 

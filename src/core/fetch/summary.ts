@@ -27,6 +27,8 @@ export interface FetchSummary {
 /** How a request was answered, in fields for its user. */
 export interface RequestDetails extends Partial<FetchSummary> {
   cacheLayer?: CacheLayer
+  /** The names of parameters that the API does not know. */
+  ignoredParameters?: string
 }
 
 const HOP_PHASES = ['dns', 'queue', 'connect', 'tls', 'firstByte', 'body'] as const

@@ -50,6 +50,8 @@ export interface Format {
   /** Parameters with the API key, for clients that send no header. The first that the request has is used. */
   keyParameters: readonly string[]
   request: (parameter: Parameter) => FormatRequest
+  /** Parameters that only `response` reads. */
+  responseParameters?: readonly string[]
   /** @throws AppError for a request that this service cannot fulfil */
   check?: (parameter: Parameter) => void
   response: (result: MetadataResult, parameter: Parameter) => object

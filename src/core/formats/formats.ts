@@ -42,6 +42,7 @@ export const FORMATS: readonly Format[] = [
     keyParameters: ['key'],
     fields: ['final_url'],
     request: (parameter) => ({ url: parameter('q') }),
+    responseParameters: ['fields'],
     response(result, parameter) {
       const { title = '', description = '', image = '' } = result
       const url = result.extra?.final_url ?? result.url

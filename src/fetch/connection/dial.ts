@@ -6,7 +6,6 @@ import { formatAddress } from '../../core/net/address.ts'
 import { literalAddress, type EgressTarget } from '../../core/net/egress.ts'
 import { comparableName } from '../../core/net/local-name.ts'
 import type { Hop } from '../../core/fetch/trace.ts'
-import { timed } from '../response/timed.ts'
 import { FetchError } from '../../core/errors.ts'
 import { areDescriptorsExhausted, noDescriptors } from './descriptors.ts'
 import { checkIdentity } from './server-identity.ts'
@@ -65,21 +64,12 @@ export const DIRECT: Connector = {
  * @param hop none for connections that are not traced
  * @throws FetchError, or the signal's reason
  */
-export function dial(
-  route: Route,
-  connector: Connector,
-  signal: AbortSignal,
-  hop: Pick<Hop, 'attempts' | 'timing' | 'phase'> = { attempts: [], timing: {} },
-): Promise<Socket> {
-  return timed(hop, 'connectMs', () => dialEach(route, connector, signal, hop.attempts))
-}
-
-async function dialEach(
+export async function dial(
   { pinned, target }: Route,
   connector: Connector,
   signal: AbortSignal,
-  attempts: Hop['attempts'],
-) {
+  { attempts }: Pick<Hop, 'attempts'> = { attempts: [] },
+): Promise<Socket> {
   let failure: unknown
   const candidates = pinned.slice(0, MAX_ATTEMPTS)
   for (const [i, address] of candidates.entries()) {
@@ -123,7 +113,7 @@ export async function startTls(
   socket: Socket,
   { host, session, onTlsSocket, authorities }: TlsOptions,
   signal: AbortSignal,
-  hop: Pick<Hop, 'timing' | 'phase' | 'tls'> = { timing: {} },
+  hop: Pick<Hop, 'tls'> = {},
 ): Promise<TLSSocket> {
   const secured = connectTls({
     socket,
@@ -139,7 +129,7 @@ export async function startTls(
   onTlsSocket?.(secured)
   secured.on('error', () => {})
   try {
-    await timed(hop, 'tlsMs', () => once(secured, 'secureConnect', { signal }))
+    await once(secured, 'secureConnect', { signal })
   } catch (error) {
     secured.destroy()
     signal.throwIfAborted()

@@ -104,7 +104,7 @@ export function createRequester(deps: RequesterDeps): Requester {
     route: Route,
     trusted: readonly string[] | undefined,
   ): Promise<Connection> {
-    const transport = await dial(route, connector, signal, hop)
+    const transport = await timed(hop, 'connectMs', () => dial(route, connector, signal, hop))
     const { origin } = url
     const address = hop.attempts.at(-1)!.address
     if (url.protocol !== 'https:') return connections.add(origin, { socket: transport, transport, address })
@@ -113,7 +113,7 @@ export function createRequester(deps: RequesterDeps): Requester {
     const onTlsSocket = (socket: TLSSocket) => connections.watchSessions(server, socket)
     try {
       const options = { host: url.hostname, session, onTlsSocket, authorities: trusted }
-      const socket = await startTls(transport, options, signal, hop)
+      const socket = await timed(hop, 'tlsMs', () => startTls(transport, options, signal, hop))
       return connections.add(origin, { socket, transport, address, tls: hop.tls })
     } catch (error) {
       transport.destroy()

@@ -28,9 +28,9 @@ export interface JobReader<Settings> {
 
 /**
  * How long before the deadline the trace is sent, in milliseconds. At the deadline, the main thread responds and logs
- * the trace without waiting for the worker.
+ * the trace without waiting for the worker. The first is for a busy machine, where the second may arrive too late.
  */
-const TRACE_LEAD_MS = 30
+const TRACE_LEADS_MS = [150, 30]
 
 export function serveJobs<Settings>(
   port: Parameters<typeof connect>[0],
@@ -98,7 +98,7 @@ export function serveJobs<Settings>(
       note: (host, neededBrowser) => main.tell('note', { host, neededBrowser }),
     }
     const report = () => main.tell('progress', { job, trace: JSON.stringify(trace) })
-    const timer = setTimeout(report, Math.max(0, remainingMs - TRACE_LEAD_MS))
+    const timers = TRACE_LEADS_MS.map((leadMs) => setTimeout(report, Math.max(0, remainingMs - leadMs)))
     try {
       const renderer = hasBrowser ? rendererFor(job) : null
       const texts = await reader.read({ url: new URL(request.url), budget, trace, listsTags, renderer, history })
@@ -106,7 +106,7 @@ export function serveJobs<Settings>(
     } catch (error) {
       return { trace: JSON.stringify(trace), error: fieldsOf(error) }
     } finally {
-      clearTimeout(timer)
+      timers.forEach(clearTimeout)
       deadlines.delete(job)
     }
   }

@@ -9,7 +9,7 @@ import { isApiPath, pathOf } from '../server/request-path.ts'
 
 /** Response headers that scripts of other origins may read, in addition to the CORS-safelisted ones. */
 const EXPOSED_HEADERS =
-  'Retry-After, RateLimit, RateLimit-Policy, X-Cache, X-Monthly-Limit, X-Monthly-Remaining, X-Monthly-Reset, ' +
+  'Retry-After, RateLimit, RateLimit-Policy, X-Cache, X-Ignored-Parameters, X-Monthly-Limit, X-Monthly-Remaining, X-Monthly-Reset, ' +
   'X-Monthly-Used, X-Provisional, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-Id'
 
 /**

@@ -29,8 +29,10 @@ export function loggedRequestOf(entry: AccessLogEntry, owner: RequestOwner, nowM
  * server's network than its users may know.
  */
 function detailsOf(entry: AccessLogEntry): string | null {
-  const { cacheLayer, redirects, phases, unfinished, fetchMethod, methodReason, renderFailure, interstitial } = entry
-  const details = { cacheLayer, redirects, phases, unfinished, fetchMethod, methodReason, renderFailure, interstitial }
+  const { cacheLayer, ignoredParameters, redirects, phases, unfinished } = entry
+  const { fetchMethod, methodReason, renderFailure, interstitial } = entry
+  const result = { fetchMethod, methodReason, renderFailure, interstitial }
+  const details = { cacheLayer, ignoredParameters, redirects, phases, unfinished, ...result }
   const text = JSON.stringify(details satisfies Record<keyof RequestDetails, unknown>)
   return text === '{}' ? null : text
 }

@@ -28,6 +28,8 @@ export interface MeteredFormat {
   keyParameter: () => string | null | Promise<string | null>
   /** The parameters as a query of `GET /v1/metadata`. Only called for authenticated callers. @throws AppError */
   query: () => string | Promise<string>
+  /** The value of `X-Ignored-Parameters`; null for none. Called after `query`. */
+  ignored: () => string | null
   textOf: (parameters: MetadataParameters, result: CachedReadResult, key: ActiveKey) => string
 }
 
@@ -65,7 +67,11 @@ export function createMeteredApi(deps: MeteredApiDeps) {
   }
 
   function keyOf(exchange: CorsContext, text: string | null): ActiveKey | Promise<ActiveKey> {
-    const key = admission.authenticate(text?.trim() || null, () => clientOf(exchange.request))
+    const { headers } = exchange.request
+    const given = text?.trim() || null
+    const isBearer = given === null && /^bearer\b/i.test(headers.get('authorization') ?? '')
+    const hint = isBearer ? '; send it in X-API-Key' : undefined
+    const key = admission.authenticate(given, () => clientOf(exchange.request), hint)
     if (!(key instanceof Promise)) return admit(exchange, key)
     return key.then(
       (found) => admit(exchange, found),
@@ -92,13 +98,19 @@ export function createMeteredApi(deps: MeteredApiDeps) {
     return admission.withQuota(key, source, publicOnly ? addressBlock(clientOf(request)) : null)
   }
 
-  return async (request: Request, set: CorsContext['set'], { keyParameter, query, textOf }: MeteredFormat) => {
+  return async (request: Request, set: CorsContext['set'], { keyParameter, query, ignored, textOf }: MeteredFormat) => {
     // Authentication comes before validation, so that only authenticated callers get errors about parameters. It is not
     // in a hook, because Elysia would wait for the hook even if the hook returned no promise.
     const authenticated = authenticate({ request, set }, keyParameter)
     const key = authenticated instanceof Promise ? await authenticated : authenticated
-    const search = query()
-    const parameters = parseQuery(typeof search === 'string' ? search : await search, isBrowserKey(key))
+    const queried = query()
+    const search = typeof queried === 'string' ? queried : await queried
+    const ignoredParameters = ignored()
+    if (ignoredParameters !== null) {
+      set.headers['x-ignored-parameters'] = ignoredParameters
+      accessLog.add(request, { ignoredParameters })
+    }
+    const parameters = parseQuery(search, isBrowserKey(key))
     const metered = await read(request, key, parameters)
     const { cached, layer, isProvisional } = metered.result
     const text = textOf(parameters, metered.result, key)

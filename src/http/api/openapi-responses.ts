@@ -40,6 +40,12 @@ const COMMON_HEADERS: Headers = {
     { type: 'string', examples: ['00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'] },
     false,
   ),
+  'X-Ignored-Parameters': header(
+    'The names of parameters that the API does not know, and ignores: at most 5, each with at most 64 characters of ' +
+      'printable ASCII. Only when there are some, and the key is valid.',
+    { type: 'string', examples: ['cach'] },
+    false,
+  ),
 }
 
 /** The two header fields of the IETF draft, with example values. */
@@ -147,7 +153,7 @@ export function metadataResponses(plan: Plan): Record<string, ResponseObject> {
     }),
     401: failure(
       'The API key is missing, or it is unknown, deactivated or expired.',
-      { missing: 'Missing API key', invalid: 'Invalid API key' },
+      { missing: 'Missing API key', bearer: 'Missing API key; send it in X-API-Key', invalid: 'Invalid API key' },
       CHALLENGE,
     ),
     403: failure('A restriction of the key does not allow the request. It does not count against any limit.', {

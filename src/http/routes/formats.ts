@@ -7,7 +7,8 @@ import type { MeteredApi } from '../api/metered-api.ts'
 import { responseJson } from '../api/response-json.ts'
 import { parseAcceptLanguage } from '../../core/net/language.ts'
 import type { IncomingBodies } from '../server/incoming-bodies.ts'
-import { queryIn, queryOf } from '../server/query.ts'
+import { ignoredNames } from '../api/ignored-parameters.ts'
+import { namesIn, queryIn, queryOf, searchOf } from '../server/query.ts'
 
 /**
  * `/compat/…` and `/oembed`: `GET /v1/metadata` in the formats of other services, with the same checks in the same
@@ -19,8 +20,14 @@ export function formatRoutes(respond: MeteredApi, incomingBodies: IncomingBodies
     for (const method of format.methods ?? (['GET'] as const)) {
       app.route(method, format.path, ({ request, params, set }) => {
         let parameter: Parameter | undefined
-        const read = async () =>
-          (parameter ??= parameterOf(request, params, method === 'POST' ? await incomingBodies.textOf(request) : ''))
+        let names: string[]
+        const known = new Set([...format.keyParameters, ...(format.responseParameters ?? [])])
+        const read = async () => {
+          if (parameter !== undefined) return parameter
+          const sent = parametersOf(request, params, method === 'POST' ? await incomingBodies.textOf(request) : '')
+          names = sent.names
+          return (parameter = (name) => sent.valueOf(known.add(name) && name))
+        }
         return respond(request, set, {
           async keyParameter() {
             const inHeader = (format.keyHeader && request.headers.get(format.keyHeader)?.trim()) || null
@@ -37,6 +44,7 @@ export function formatRoutes(respond: MeteredApi, incomingBodies: IncomingBodies
             if (format.fields !== undefined) query.set('fields', format.fields.join(','))
             return `?${query}`
           },
+          ignored: () => ignoredNames(names, (name) => known.has(name)),
           textOf(parameters, result) {
             const metadata = JSON.parse(responseJson(parameters, result)) as MetadataResult
             return JSON.stringify(format.response(metadata, parameter!))
@@ -49,9 +57,10 @@ export function formatRoutes(respond: MeteredApi, incomingBodies: IncomingBodies
 }
 
 /** Reads a parameter from the path, or else the body (a form or a JSON object), or else the query. */
-function parameterOf(request: Request, path: Record<string, string> | undefined, body: string): Parameter {
+function parametersOf(request: Request, path: Record<string, string> | undefined, body: string) {
   const query = queryOf(request)
   const json = parseObject(body)
   const form = json === null ? queryIn(body) : (name: string) => stringAt(json, name) || null
-  return (name) => path?.[name] ?? form(name) ?? query(name)
+  const valueOf: Parameter = (name) => path?.[name] ?? form(name) ?? query(name)
+  return { valueOf, names: [...namesIn(searchOf(request)), ...(json === null ? namesIn(body) : Object.keys(json))] }
 }

@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia'
 
 import type { MeteredApi } from '../api/metered-api.ts'
+import { ignoredIn } from '../api/ignored-parameters.ts'
 import { responseJson } from '../api/response-json.ts'
 import { queryOf, searchOf } from '../server/query.ts'
 
@@ -14,6 +15,7 @@ export const metadataRoutes = (respond: MeteredApi, linkImage: ((keyId: string, 
     respond(request, set, {
       keyParameter: () => queryOf(request)('api_key'),
       query: () => searchOf(request),
+      ignored: () => ignoredIn(searchOf(request)),
       textOf: (parameters, result, { keyId }) =>
         responseJson(parameters, result, linkImage && ((image) => linkImage(keyId, image))),
     }),

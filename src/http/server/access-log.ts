@@ -29,6 +29,8 @@ export interface AccessLogEntry extends RequestRecord, Partial<FetchSummary>, Pa
   /** Whole milliseconds until the response was ready. */
   ms: number
   cacheLayer?: CacheLayer
+  /** The names of parameters that the API does not know, as in `X-Ignored-Parameters`. */
+  ignoredParameters?: string
   /** The id of the key, which is not secret. */
   key?: string
   /** More detail: the verdict on a refused address, a system error code, or the error message for the client. */

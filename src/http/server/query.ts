@@ -8,9 +8,14 @@ export type Query = (name: string) => string | null
 export const queryOf = (request: Request): Query => queryIn(searchOf(request))
 
 export function queryIn(search: string): Query {
-  const parameters = new URLSearchParams(search.split('&', MAX_PARAMETERS).join('&'))
+  const parameters = parametersIn(search)
   return (name) => parameters.getAll(name).at(-1) ?? null
 }
+
+/** The decoded names of the parameters, in order. */
+export const namesIn = (search: string): string[] => [...parametersIn(search).keys()]
+
+const parametersIn = (search: string) => new URLSearchParams(search.split('&', MAX_PARAMETERS).join('&'))
 
 /** The query of a request as it was sent, with its question mark, or ''. */
 export function searchOf({ url }: Request): string {

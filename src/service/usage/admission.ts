@@ -100,12 +100,13 @@ export function createAdmission(deps: AdmissionDeps) {
   return {
     /**
      * Finds the user of a key. Changes of keys and plans by any process take effect with the next request. `client` is
-     * only called when authentication fails; it returns null for an unknown address.
+     * only called when authentication fails; it returns null for an unknown address. `hint` is added to the message for
+     * a missing key.
      * @throws AppError `unauthorized`, with the same message for malformed, unknown, expired and deactivated keys;
      * ClientLimitError instead when too many authentications from the client's address have failed
      */
-    authenticate(key: string | null, client: () => Address | null): ActiveKey | Promise<ActiveKey> {
-      if (key === null) return rejectKey('Missing API key', client)
+    authenticate(key: string | null, client: () => Address | null, hint = ''): ActiveKey | Promise<ActiveKey> {
+      if (key === null) return rejectKey(`Missing API key${hint}`, client)
       const owner = isApiKey(key) ? keys.findActive(hashApiKey(key)) : null
       return owner instanceof Promise ? owner.then((found) => keyOf(found, client)) : keyOf(owner, client)
     },
