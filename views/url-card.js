@@ -163,9 +163,10 @@
       // The server may proxy images.
       const images = metadata.extra?.pictures ?? metadata
       const site = metadata.site_name ?? new URL(href).hostname
-      const name = element('span', 'name', { textContent: site, dir: 'auto' })
+      const name = element('span', 'name', { textContent: site })
       const body = element('span', 'body', {}, [
-        element('span', 'site', {}, [...image('icon', images.favicon), name]),
+        // The direction of the name is that of the whole line: the icon is at its start.
+        element('span', 'site', { dir: 'auto' }, [...image('icon', images.favicon), name]),
         ...text('title', metadata.title),
         ...text('description', metadata.description),
       ])

@@ -22,7 +22,8 @@ const PUBLIC = 'http://93.184.215.14'
 const PAGES: Record<string, string> = {
   '/article': `<title>Northern lights</title><meta name=description content="Below -10 &amp;lt; img &gt; C">
     <meta property=og:image content=/image.gif><meta property=og:site_name content=Travel><link rel=icon href=/image.gif>`,
-  '/arabic': '<title>أضواء الشمال</title><link rel=icon href=/missing.gif>',
+  '/arabic':
+    '<title>أضواء الشمال</title><meta property=og:site_name content="أخبار السفر"><link rel=icon href=/missing.gif>',
   '/broken-image':
     '<title>Broken</title><meta property=og:image content=/missing.gif><link rel=icon href=/missing.gif>',
   '/untitled': '<meta name=description content="no title">',
@@ -178,6 +179,15 @@ describeChromium('a link card', () => {
       await partsOf(page, 'loaded')
       const direction = await styleOf(page, 'title', 'direction')
       expect(direction).toBe('rtl')
+      const [body, name] = await page
+        .locator('url-card')
+        .evaluate((element) =>
+          ['body', 'name'].map(
+            (part) => element.shadowRoot!.querySelector(`[part=${part}]`)!.getBoundingClientRect().right,
+          ),
+        )
+      // The padding is 14 px. The icon cannot be loaded, so the name starts the line.
+      expect(body! - name!).toBeWithin(14, 15)
     })
   })
 

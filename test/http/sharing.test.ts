@@ -329,6 +329,7 @@ describe('images of a shared result', () => {
   test('are not shown of a private host, and only with the link', async () => {
     const link = await sharedLink(jo, '/pictures')
     const page = await service.browser().get(link)
+    expect(page.document.querySelector('.callout')!.text).toContain('The page is on a private host')
     const src = page.document.querySelector('.previews img')!.getAttribute('src')!
     expect(src).toContain('&shared=')
     // The origin of the test is a private host that the operator allows, for users only.

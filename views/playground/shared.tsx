@@ -18,6 +18,8 @@ export interface SharedProps {
 /** Shows the result as it was when it was shared. The page has no forms. */
 export function SharedPage({ frame, token, result, tab, sharedAtMs, expiresAtMs }: SharedProps) {
   const { url } = result.response
+  // The stored copy has public addresses only.
+  const isPrivate = result.explanation?.trace.hops.at(-1)?.addresses.length === 0
   return (
     <Shell frame={frame} title="Shared result" description="The metadata and link previews of a page.">
       <h1>Shared result</h1>
@@ -27,6 +29,7 @@ export function SharedPage({ frame, token, result, tab, sharedAtMs, expiresAtMs 
       <p class="hint">
         A copy of a result, shared on <DateTime ms={sharedAtMs} />. This link works until <DateTime ms={expiresAtMs} />.
       </p>
+      {isPrivate && <p class="callout">The page is on a private host, whose images are not shown here.</p>}
       <Summary outcome={result} nowMs={frame.nowMs} />
       <ResultTabs
         tab={tab}
