@@ -15,6 +15,7 @@ import type { PreviewServices } from './routes/playground/playground-context.ts'
 import type { DashboardServices } from './routes/route-context.ts'
 import { formatRoutes } from './routes/formats.ts'
 import { type HealthRouteDeps, healthRoutes } from './routes/health.ts'
+import { mcpRoutes } from './routes/mcp.ts'
 import { metadataRoutes } from './routes/metadata.ts'
 import { type MetricsRouteDeps, metricsRoutes } from './routes/metrics.ts'
 import { type PublicImageRouteDeps, publicImagePath, publicImageRoutes } from './routes/public-image.ts'
@@ -61,7 +62,8 @@ export function createServer(deps: ServerDeps) {
   const meteredApi = createMeteredApi({ ...deps, accessLog, clientOf })
   const api = metadataRoutes(meteredApi, linkImage)
   const formats = formatRoutes(meteredApi, deps.dashboard.incomingBodies)
-  const paths = [...api.routes, ...formats.routes].map(({ path }) => path)
+  const mcp = mcpRoutes({ api: meteredApi, accessLog, incomingBodies: deps.dashboard.incomingBodies, linkImage })
+  const paths = [...api.routes, ...formats.routes, ...mcp.routes].map(({ path }) => path)
   const errorBody = (path: string, failure: Failure): object =>
     FORMATS.find((format) => matchesRoute(format.path, path))?.failure(failure) ?? { error: failure.message }
   const app = new Elysia({
@@ -99,6 +101,7 @@ export function createServer(deps: ServerDeps) {
     .use(dashboard.routes)
     .use(api)
     .use(formats)
+    .use(mcp)
     .use(publicImageRoutes({ ...deps, accessLog, clientOf }))
   routes = app.routes
   return app

@@ -202,8 +202,9 @@ export const FORMATS: readonly Format[] = [
   },
 ]
 
-/** The name of the format of a route; null for other routes. */
+/** The name of the format of a route, which is `mcp` for the Model Context Protocol; null for other routes. */
 export function formatOf(routePath: string): string | null {
+  if (routePath === '/mcp') return 'mcp'
   return FORMATS.find(({ path }) => path === routePath)?.name ?? null
 }
 

@@ -14,10 +14,11 @@ const EXPOSED_HEADERS =
 
 /**
  * Request headers that scripts of other origins may send. Editor.js sends `X-Requested-With`, Microlink's client sends
- * `User-Agent`, and tracing uses `traceparent` and `tracestate` (W3C Trace Context).
+ * `User-Agent`, tracing uses `traceparent` and `tracestate` (W3C Trace Context), and agents send those with `Mcp`.
  */
 const REQUEST_HEADERS =
-  'X-API-Key, Content-Type, User-Agent, X-Linkpreview-Api-Key, X-Requested-With, traceparent, tracestate'
+  'X-API-Key, Authorization, Content-Type, MCP-Protocol-Version, Mcp-Method, Mcp-Name, User-Agent, ' +
+  'X-Linkpreview-Api-Key, X-Requested-With, traceparent, tracestate'
 /** In seconds. Chromium caches a preflight for at most two hours. */
 const PREFLIGHT_MAX_AGE = '7200'
 

@@ -98,7 +98,11 @@ export function createMeteredApi(deps: MeteredApiDeps) {
     return admission.withQuota(key, source, publicOnly ? addressBlock(clientOf(request)) : null)
   }
 
-  return async (request: Request, set: CorsContext['set'], { keyParameter, query, ignored, textOf }: MeteredFormat) => {
+  async function respond(
+    request: Request,
+    set: CorsContext['set'],
+    { keyParameter, query, ignored, textOf }: MeteredFormat,
+  ) {
     // Authentication comes before validation, so that only authenticated callers get errors about parameters. It is not
     // in a hook, because Elysia would wait for the hook even if the hook returned no promise.
     const authenticated = authenticate({ request, set }, keyParameter)
@@ -131,4 +135,5 @@ export function createMeteredApi(deps: MeteredApiDeps) {
     }
     return response
   }
+  return { authenticate, respond }
 }

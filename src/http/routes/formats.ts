@@ -14,7 +14,7 @@ import { namesIn, queryIn, queryOf, searchOf } from '../server/query.ts'
  * `/compat/…` and `/oembed`: `GET /v1/metadata` in the formats of other services, with the same checks in the same
  * order. A body is only received and parsed after the key, unless the key may be in the body.
  */
-export function formatRoutes(respond: MeteredApi, incomingBodies: IncomingBodies) {
+export function formatRoutes({ respond }: MeteredApi, incomingBodies: IncomingBodies) {
   const app = new Elysia()
   for (const format of FORMATS) {
     for (const method of format.methods ?? (['GET'] as const)) {

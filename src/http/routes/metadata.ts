@@ -10,7 +10,7 @@ import { queryOf, searchOf } from '../server/query.ts'
  * @param linkImage returns a link to an image through this server, and counts requests for it against the key; null if
  * the server proxies no images
  */
-export const metadataRoutes = (respond: MeteredApi, linkImage: ((keyId: string, url: string) => string) | null) =>
+export const metadataRoutes = ({ respond }: MeteredApi, linkImage: ((keyId: string, url: string) => string) | null) =>
   new Elysia({ prefix: '/v1' }).get('/metadata', ({ request, set }) =>
     respond(request, set, {
       keyParameter: () => queryOf(request)('api_key'),

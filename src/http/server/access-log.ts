@@ -103,12 +103,15 @@ export function createAccessLog({ trustedProxies, newId, peerOf, onRequestEnd }:
     /** Adds fields to the request's log line; null adds nothing. */
     add: (request: Request, fields: AccessLogFields | null) => void Object.assign(fieldsOf(request), fields),
 
-    /** Sets the user and key of the request. The key is also a field of its log line. */
-    attribute(request: Request, owner: RequestOwner) {
+    /**
+     * Sets the user and key of the request. The key is also a field of its log line. With null, the request is not in
+     * the user's request log.
+     */
+    attribute(request: Request, owner: RequestOwner | null) {
       const observed = pending.get(request)
       if (observed === undefined) return
       observed.owner = owner
-      observed.fields.key = owner.keyId
+      if (owner !== null) observed.fields.key = owner.keyId
     },
 
     plugin: new Elysia()

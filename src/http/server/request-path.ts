@@ -1,5 +1,5 @@
 /** Whether a path belongs to the API, which always responds with JSON. */
-export const isApiPath = (path: string): boolean => /^\/(?:v1|compat)\/|^\/oembed$/.test(path)
+export const isApiPath = (path: string): boolean => /^\/(?:v1|compat)\/|^\/(?:oembed|mcp)$/.test(path)
 
 /**
  * The path of a request without a trailing slash, like route patterns. Read by a regular expression, because the URL parser

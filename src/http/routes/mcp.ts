@@ -1,0 +1,105 @@
+import { Elysia } from 'elysia'
+
+import { AppError } from '../../core/errors.ts'
+import { EXTRA_NAMES, PAGE_EXTRA_NAMES } from '../../core/extract/fields/extra.ts'
+import { isRecord, parsedJson } from '../../core/json.ts'
+import { createResponder, errorResponse, RPC_ERROR, RpcError } from '../../mcp/json-rpc.ts'
+import { metadataTool } from '../../mcp/metadata-tool.ts'
+import { methodsOf, statelessVersionOf } from '../../mcp/protocol.ts'
+import type { CorsContext } from '../api/cors.ts'
+import type { MeteredApi } from '../api/metered-api.ts'
+import { responseJson } from '../api/response-json.ts'
+import { metadataSchema } from '../api/schema.ts'
+import { type AccessLog, errorFields } from '../server/access-log.ts'
+import type { IncomingBodies } from '../server/incoming-bodies.ts'
+import { json } from '../server/json.ts'
+
+/** The error code for headers that contradict the message. */
+const HEADER_MISMATCH = -32_020
+
+export interface McpRouteDeps {
+  api: MeteredApi
+  accessLog: AccessLog
+  incomingBodies: IncomingBodies
+  /** As in `metadataRoutes`. */
+  linkImage: ((keyId: string, url: string) => string) | null
+}
+
+/**
+ * `POST /mcp`: the Model Context Protocol over HTTP, without sessions or streams. Every message needs a key; only calls of
+ * the tool count like requests of `GET /v1/metadata`, and are in the user's request log.
+ */
+export function mcpRoutes({ api, accessLog, incomingBodies, linkImage }: McpRouteDeps) {
+  const outputSchema = metadataSchema()
+  const extraNames = linkImage === null ? PAGE_EXTRA_NAMES : EXTRA_NAMES
+
+  /** Calls the tool as a request of the API. `onResponse` gets the response, for its headers. */
+  function toolOf({ request, set }: CorsContext, onResponse: (response: Response) => void) {
+    return metadataTool({
+      extraNames,
+      outputSchema,
+      async read({ url, timeoutMs, language, fields }) {
+        const query = new URLSearchParams({ url, timeout: String(timeoutMs) })
+        if (language !== undefined) query.set('language', language)
+        if (fields !== null) query.set('fields', fields.join())
+        let content = {}
+        const response = await api
+          .respond(request, set, {
+            keyParameter: () => bearerOf(request),
+            query: () => `?${query}`,
+            ignored: () => null,
+            textOf(parameters, result, { keyId }) {
+              content = JSON.parse(responseJson(parameters, result, linkImage && ((image) => linkImage(keyId, image))))
+              return ''
+            },
+          })
+          .catch((error: unknown) => {
+            if (error instanceof AppError) accessLog.add(request, errorFields(error))
+            throw error
+          })
+        onResponse(response)
+        return content
+      },
+    })
+  }
+
+  return new Elysia().post('/mcp', async ({ request, set }) => {
+    const exchange = { request, set }
+    await api.authenticate(exchange, () => bearerOf(request))
+    const message = parsedJson(await incomingBodies.textOf(request))
+    if (!isRecord(message)) return rejection(null, new RpcError(RPC_ERROR.parse, 'Not a JSON-RPC message'))
+    if (message['method'] !== 'tools/call') accessLog.attribute(request, null)
+    try {
+      checkVersion(request.headers, message)
+    } catch (error) {
+      return rejection(message['id'], error)
+    }
+    let called: Response | undefined
+    const response = await createResponder(methodsOf([toolOf(exchange, (one) => (called = one))]))(message)
+    if (response === null) return new Response(null, { status: 202 })
+    return json(response, { headers: Object.fromEntries(called?.headers ?? []) })
+  })
+}
+
+const rejection = (id: unknown, error: unknown) => json(errorResponse(id, error), { status: 400 })
+
+/** The key of clients that can send only `Authorization: Bearer …`. */
+function bearerOf({ headers }: Request): string | null {
+  return /^bearer +(.+)$/i.exec(headers.get('authorization') ?? '')?.[1] ?? null
+}
+
+/**
+ * Checks the version that the message names, and the headers that must repeat parts of the message in this version
+ * (https://modelcontextprotocol.io/specification/2026-07-28/basic/transports#streamable-http).
+ * @throws RpcError
+ */
+function checkVersion(headers: Headers, { method, params }: Record<string, unknown>): void {
+  if (!isRecord(params)) return
+  const version = statelessVersionOf(params)
+  if (version === null) return
+  const expected = { 'MCP-Protocol-Version': version, 'Mcp-Method': method, 'Mcp-Name': params['name'] }
+  for (const [name, value] of Object.entries(expected)) {
+    if (value === undefined || headers.get(name) === value) continue
+    throw new RpcError(HEADER_MISMATCH, `The header ${name} must be ${String(value)}`)
+  }
+}

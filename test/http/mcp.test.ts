@@ -1,0 +1,173 @@
+import { Client, StreamableHTTPClientTransport, type VersionNegotiationMode } from '@modelcontextprotocol/client'
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+
+import { PATIENT_TEST_MS } from '../patience.ts'
+import { type Body, startApp, type TestApp } from './app.ts'
+
+setDefaultTimeout(PATIENT_TEST_MS)
+
+const STATELESS = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' }
+
+let app: TestApp
+let key: string
+beforeAll(async () => {
+  app = await startApp({
+    origin: ({ url }) => (url.endsWith('/missing') ? new Response('', { status: 404 }) : page('<title>A page</title>')),
+  })
+  key = await app.createKey()
+})
+afterAll(() => app[Symbol.asyncDispose]())
+
+const page = (html: string) => new Response(html, { headers: { 'content-type': 'text/html' } })
+
+const post = (body: unknown, headers: Record<string, string> = { 'x-api-key': key }) =>
+  fetch(`${app.url}/mcp`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  })
+
+const callOf = (given: object, name = 'get_metadata') => ({
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'tools/call',
+  params: { name, arguments: given },
+})
+
+const usedOf = async (ownKey: string) => Number((await app.metadata(ownKey, '/used')).headers.get('x-monthly-used')) - 1
+
+describe('the official client', () => {
+  test.each<[name: string, mode: VersionNegotiationMode, headers: () => Record<string, string>]>([
+    ['after a handshake', 'legacy', () => ({ 'X-API-Key': key })],
+    ['after negotiation', 'auto', () => ({ 'X-API-Key': key })],
+    ['without a handshake', { pin: '2026-07-28' }, () => ({ 'X-API-Key': key })],
+    ['with the key as a bearer token', { pin: '2026-07-28' }, () => ({ Authorization: `Bearer ${key}` })],
+  ])('calls the tool %s', async (_, mode, headers) => {
+    const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } })
+    const transport = new StreamableHTTPClientTransport(new URL(`${app.url}/mcp`), {
+      requestInit: { headers: headers() },
+    })
+    await client.connect(transport)
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['get_metadata'])
+    const url = `${app.origin}/page`
+    const result = await client.callTool({ name: 'get_metadata', arguments: { url, fields: ['final_url'] } })
+    expect(result.structuredContent).toMatchObject({ url, title: 'A page', extra: { final_url: url } })
+    await client.close()
+  })
+})
+
+describe('POST /mcp', () => {
+  test('counts calls that succeed like requests of the API, with their headers, and nothing else', async () => {
+    const own = await app.createKey('counting@example.com')
+    const headers = { 'x-api-key': own }
+    const used = await usedOf(own)
+    const called = await post(callOf({ url: `${app.origin}/a` }), headers)
+    expect(called.status).toBe(200)
+    expect(called.headers.get('x-monthly-used')).toBe(String(used + 2))
+    expect(called.headers.get('x-ratelimit-remaining')).toMatch(/^\d+$/)
+    for (const method of ['initialize', 'server/discover', 'ping', 'tools/list'])
+      expect((await post({ jsonrpc: '2.0', id: 1, method }, headers)).status).toBe(200)
+    await post(callOf({ url: `${app.origin}/missing` }), headers)
+    await post(callOf({ url: 'nonsense' }), headers)
+    expect(await usedOf(own)).toBe(used + 2)
+  })
+
+  test('counts against the minute of the key', async () => {
+    const own = await app.createKey('minute@example.com')
+    const call = async () => {
+      const { result } = (await (await post(callOf({ url: `${app.origin}/a` }), { 'x-api-key': own })).json()) as Body
+      return result as { isError?: boolean; content: { text: string }[] }
+    }
+    // The plan allows 10 requests per minute; a minute may begin between them.
+    let refused = await call()
+    for (let n = 0; n < 30 && !refused.isError; n++) refused = await call()
+    expect(refused.content[0]!.text).toStartWith('Rate limit exceeded')
+  })
+
+  test('describes calls in the log, with their failures, and no other messages as requests of the key', async () => {
+    await post(callOf({ url: `${app.origin}/missing` }), { 'x-api-key': key, 'x-test': '1' })
+    expect(await app.logged({ route: '/mcp', failure: 'http_status', siteStatus: 404 })).toMatchObject({ status: 200 })
+    await post(callOf({ url: `${app.origin}/page` }))
+    expect(await app.logged({ route: '/mcp', cache: 'HIT' })).toMatchObject({ status: 200, outcome: 'ok' })
+  })
+
+  test.each<[name: string, headers: () => Record<string, string>, status: number, error: string]>([
+    ['no key', () => ({}), 401, 'Missing API key'],
+    ['an unknown key', () => ({ 'x-api-key': 'urlmeta_live_0' }), 401, 'Invalid API key'],
+    ['an unknown token', () => ({ authorization: 'Bearer x' }), 401, 'Invalid API key'],
+  ])('with %s is refused before its body is read', async (_, headers, status, error) => {
+    const response = await post('not JSON', headers())
+    expect([response.status, await response.json()]).toEqual([status, { error: expect.stringContaining(error) }])
+  })
+
+  test('of a key for other addresses is refused', async () => {
+    const own = await app.createKey('elsewhere@example.com', { allowedAddresses: ['192.0.2.0/24'] } as never)
+    expect((await post(callOf({ url: `${app.origin}/a` }), { 'x-api-key': own })).status).toBe(403)
+  })
+
+  const meta = (extra: object = {}) => ({ _meta: STATELESS, ...extra })
+  test.each<[name: string, body: unknown, headers: Record<string, string>, status: number, error: object]>([
+    ['no JSON', '{', {}, 400, { code: -32_700 }],
+    ['a batch', [callOf({})], {}, 400, { code: -32_700 }],
+    ['no method', { jsonrpc: '2.0', id: 1 }, {}, 200, { code: -32_600 }],
+    ['an unknown tool', callOf({}, 'x'), {}, 200, { code: -32_602, message: 'Unknown tool: x' }],
+    ['an unknown method', { jsonrpc: '2.0', id: 1, method: 'x' }, {}, 200, { code: -32_601 }],
+    [
+      'a version without its header',
+      { jsonrpc: '2.0', id: 1, method: 'tools/list', params: meta() },
+      {},
+      400,
+      { code: -32_020, message: 'The header MCP-Protocol-Version must be 2026-07-28' },
+    ],
+    [
+      'another method in the header',
+      { jsonrpc: '2.0', id: 1, method: 'tools/list', params: meta() },
+      { 'MCP-Protocol-Version': '2026-07-28', 'Mcp-Method': 'ping' },
+      400,
+      { code: -32_020, message: 'The header Mcp-Method must be tools/list' },
+    ],
+    [
+      'another tool in the header',
+      { ...callOf({}), params: meta({ name: 'get_metadata' }) },
+      { 'MCP-Protocol-Version': '2026-07-28', 'Mcp-Method': 'tools/call', 'Mcp-Name': 'x' },
+      400,
+      { code: -32_020, message: 'The header Mcp-Name must be get_metadata' },
+    ],
+    [
+      'a version that the server does not have',
+      {
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'tools/list',
+        params: { _meta: { 'io.modelcontextprotocol/protocolVersion': '2099-01-01' } },
+      },
+      {},
+      400,
+      { code: -32_022, data: { supported: ['2026-07-28'], requested: '2099-01-01' } },
+    ],
+  ])('with %s is an error', async (_, body, headers, status, error) => {
+    const response = await post(body, { 'x-api-key': key, ...headers })
+    expect([response.status, await response.json()]).toEqual([
+      status,
+      {
+        jsonrpc: '2.0',
+        id: status === 400 && error['code' as never] === -32_700 ? null : 1,
+        error: expect.objectContaining(error),
+      },
+    ])
+  })
+
+  test.each([
+    ['a notification', { jsonrpc: '2.0', method: 'notifications/initialized' }],
+    ['a response', { jsonrpc: '2.0', id: 1, result: {} }],
+  ])('with %s has no response', async (_, body) => {
+    const response = await post(body)
+    expect([response.status, await response.text()]).toEqual([202, ''])
+  })
+
+  test.each(['GET', 'DELETE'])('%s is not allowed: there are no sessions', async (method) => {
+    const response = await fetch(`${app.url}/mcp`, { method, headers: { 'x-api-key': key } })
+    expect([response.status, await response.json()]).toEqual([405, { error: 'Method not allowed' }])
+    expect(response.headers.get('allow')).toBe('POST')
+  })
+})
