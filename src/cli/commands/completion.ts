@@ -1,12 +1,7 @@
 import type { Command } from '@commander-js/extra-typings'
 
-import { bashCompletion } from '../completion/bash.ts'
-import { fishCompletion } from '../completion/fish.ts'
-import { completionTree } from '../completion/tree.ts'
-import { zshCompletion } from '../completion/zsh.ts'
+import { COMPLETION_SCRIPTS, completionsOf } from '../completion.ts'
 import { print } from '../output.ts'
-
-const SCRIPTS = { bash: bashCompletion, zsh: zshCompletion, fish: fishCompletion } as const
 
 export function addCompletionCommand(program: Command) {
   program
@@ -14,5 +9,11 @@ export function addCompletionCommand(program: Command) {
     .description('print a script that completes commands and options in a shell')
     .addArgument(program.createArgument('<shell>').choices(['bash', 'zsh', 'fish'] as const))
     .addHelpText('after', '\nFor bash, add to ~/.bashrc: source <(urlmeta completion bash)')
-    .action((shell) => print(SCRIPTS[shell](completionTree(program))))
+    .action((shell) => print(COMPLETION_SCRIPTS[shell]))
+
+  // The scripts run it.
+  program
+    .command('complete', { hidden: true })
+    .argument('[words...]')
+    .action((words) => completionsOf(program, words).forEach(print))
 }
