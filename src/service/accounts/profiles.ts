@@ -4,6 +4,7 @@ import { isoTime } from '../../core/iso-time.ts'
 import { keyJson } from '../../core/accounts/key-json.ts'
 import { userJson } from '../../core/accounts/user-json.ts'
 import { monthOf } from '../../core/period.ts'
+import { rowJson } from '../../core/row-json.ts'
 import type { System } from '../../core/system.ts'
 import { alertMessage } from '../../core/usage/alerts.ts'
 import { MAX_LOGGED_OF_USER } from '../../core/usage/request-log.ts'
@@ -54,48 +55,28 @@ export function createProfiles(deps: ProfilesDeps) {
         exported_at: isoTime(now()),
         account: { ...userJson(user), name: user.name, logs_urls: user.logsUrls },
         identities: userIdentities.map((identity) => ({
-          issuer: identity.issuer,
-          subject: identity.subject,
-          account: identity.account,
-          email: identity.email,
+          ...rowJson(identity, ['issuer', 'subject', 'account', 'email']),
           connected_at: isoTime(identity.createdAtMs),
         })),
-        removed_identities: removedIdentities.map(({ issuer, subject }) => ({ issuer, subject })),
+        removed_identities: removedIdentities.map((identity) => rowJson(identity, ['issuer', 'subject'])),
         keys: userKeys.map(keyJson),
-        sessions: userSessions.map((session) => ({
-          id: session.id,
-          user_agent: session.userAgent,
-          created_at: isoTime(session.createdAtMs),
-          last_seen_at: isoTime(session.lastSeenAtMs),
-          expires_at: isoTime(session.expiresAtMs),
-        })),
-        usage: { months, days: days.map(({ cacheHits, ...day }) => ({ ...day, cache_hits: cacheHits })) },
+        sessions: userSessions.map((session) =>
+          rowJson(session, ['id', 'userAgent', 'createdAtMs', 'lastSeenAtMs', 'expiresAtMs']),
+        ),
+        usage: { months, days: days.map((day) => rowJson(day, ['day', 'successes', 'failures', 'cacheHits'])) },
         usage_alerts: {
-          webhook: webhook && { url: webhook.url, created_at: isoTime(webhook.createdAtMs) },
+          webhook: webhook && rowJson(webhook, ['url', 'createdAtMs']),
           alerts: sent.map((alert) => {
             const { type, created_at, data } = alertMessage(alert)
-            return { type, ...data, created_at, delivered_at: isoTime(alert.deliveredAtMs), error: alert.error }
+            return { type, ...data, created_at, ...rowJson(alert, ['deliveredAtMs', 'error']) }
           }),
         },
-        shared_results: shared.map((result) => ({
-          id: result.id,
-          url: result.url,
-          created_at: isoTime(result.createdAtMs),
-          expires_at: isoTime(result.expiresAtMs),
-        })),
-        requests: requests.map((logged) => ({
-          id: logged.requestId,
-          at: isoTime(logged.atMs),
-          key_id: logged.keyId,
-          method: logged.method,
-          format: logged.format,
-          status: logged.status,
-          reason: logged.reason,
-          cache: logged.cache,
-          latency_ms: logged.latencyMs,
-          host: logged.host,
-          path: logged.path,
-          details: logged.details === null ? null : (JSON.parse(logged.details) as object),
+        shared_results: shared.map((result) => rowJson(result, ['id', 'url', 'createdAtMs', 'expiresAtMs'])),
+        requests: requests.map(({ requestId, details, ...logged }) => ({
+          id: requestId,
+          ...rowJson(logged, ['atMs', 'keyId', 'method', 'format', 'status', 'reason']),
+          ...rowJson(logged, ['cache', 'latencyMs', 'host', 'path']),
+          details: details === null ? null : (JSON.parse(details) as object),
         })),
       }
     },
