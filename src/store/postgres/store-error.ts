@@ -3,43 +3,28 @@ import { DrizzleQueryError } from 'drizzle-orm'
 import { StoreError, type StoreFault } from '../../core/store-fault.ts'
 
 /**
- * Faults by prefix of the SQLSTATE; longer prefixes first.
+ * Faults by the start of the SQLSTATE. The first that matches counts.
  * https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
-const FAULTS: readonly (readonly [state: string, fault: StoreFault])[] = [
+const FAULTS: readonly (readonly [fault: StoreFault, state: RegExp])[] = [
   // disk_full
-  ['53100', 'full'],
-  // too_many_connections
-  ['53300', 'too_many_connections'],
+  ['full', /^53100/],
+  ['too_many_connections', /^53300/],
   // read_only_sql_transaction: a standby server
-  ['25006', 'standby'],
-  // query_canceled: by statement_timeout
-  ['57014', 'timed_out'],
-  // lock_not_available: by lock_timeout
-  ['55P03', 'timed_out'],
-  // operator_intervention: the server is stopping or starting
-  ['57P', 'unreachable'],
-  // connection_exception
-  ['08', 'unreachable'],
-  // invalid_authorization_specification, and a wrong password
-  ['28', 'access_denied'],
+  ['standby', /^25006/],
+  // query_canceled: by statement_timeout; lock_not_available: by lock_timeout
+  ['timed_out', /^(?:57014|55P03)/],
+  // operator_intervention: the server is stopping or starting; connection_exception
+  ['unreachable', /^(?:57P|08)/],
+  // invalid_authorization_specification, and a wrong password; insufficient_privilege
+  ['access_denied', /^(?:28|42501)/],
   // invalid_catalog_name: the database does not exist
-  ['3D000', 'no_database'],
-  // insufficient_privilege
-  ['42501', 'access_denied'],
+  ['no_database', /^3D000/],
   // duplicate_prepared_statement, invalid_sql_statement_name: another connection of the pooler prepared it
-  ['42P05', 'transaction_pooling'],
-  ['26000', 'transaction_pooling'],
-  // io_error
-  ['58030', 'io_error'],
-  // undefined_file: the file of a table
-  ['58P01', 'damaged'],
-  // undefined_table, undefined_column: they existed at start-up
-  ['42P01', 'damaged'],
-  ['42703', 'damaged'],
-  // data_corrupted, index_corrupted
-  ['XX001', 'damaged'],
-  ['XX002', 'damaged'],
+  ['transaction_pooling', /^(?:42P05|26000)/],
+  ['io_error', /^58030/],
+  // undefined_file: of a table; undefined_table, undefined_column: they existed at start-up; data and index_corrupted
+  ['damaged', /^(?:58P01|42P01|42703|XX001|XX002)/],
 ]
 
 /** Faults that the SQLSTATE alone does not identify. PgBouncer reports all its own errors as protocol_violation. */
@@ -54,20 +39,13 @@ const FAULTS_BY_TEXT: readonly (readonly [state: string, text: RegExp, fault: St
   ['57P03', /system is not accepting connections/, 'standby'],
 ]
 
-/** Faults by prefix of the error code of Bun's client. */
-const CLIENT_FAULTS: readonly (readonly [code: string, fault: StoreFault])[] = [
-  ['ERR_POSTGRES_CONNECTION_TIMEOUT', 'timed_out'],
-  ['ERR_POSTGRES_CONNECTION', 'unreachable'],
-  ['ERR_POSTGRES_IDLE_TIMEOUT', 'unreachable'],
-  ['ERR_POSTGRES_LIFETIME_TIMEOUT', 'unreachable'],
-  ['ERR_POSTGRES_TLS', 'access_denied'],
-  ['ERR_POSTGRES_AUTHENTICATION', 'access_denied'],
+/** Faults by the start of the error code of Bun's client. The first that matches counts. */
+const CLIENT_FAULTS: readonly (readonly [fault: StoreFault, code: RegExp])[] = [
+  ['timed_out', /^ERR_POSTGRES_CONNECTION_TIMEOUT/],
+  ['unreachable', /^ERR_POSTGRES_(?:CONNECTION|IDLE_TIMEOUT|LIFETIME_TIMEOUT)/],
+  ['access_denied', /^ERR_POSTGRES_(?:TLS|AUTHENTICATION)/],
   // OpenSSL's X509_V_ERR_CERT_HAS_EXPIRED and similar codes.
-  ['CERT_', 'certificate'],
-  ['DEPTH_ZERO_', 'certificate'],
-  ['SELF_SIGNED_', 'certificate'],
-  ['UNABLE_TO_', 'certificate'],
-  ['ERR_TLS_CERT', 'certificate'],
+  ['certificate', /^(?:CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_TLS_CERT)/],
 ]
 
 /** The SQLSTATE of an error from the server; null for other errors. */
@@ -89,10 +67,10 @@ export function faultOf(error: unknown): StoreFault | null {
   if (reported !== null) {
     const { errno, message } = reported
     const byText = FAULTS_BY_TEXT.find(([state, text]) => errno === state && text.test(message))?.[2]
-    return byText ?? FAULTS.find(([prefix]) => errno.startsWith(prefix))?.[1] ?? null
+    return byText ?? FAULTS.find(([, state]) => state.test(errno))?.[0] ?? null
   }
   const code = 'code' in error ? String(error.code) : ''
-  return CLIENT_FAULTS.find(([prefix]) => code.startsWith(prefix))?.[1] ?? faultOf(error.cause)
+  return CLIENT_FAULTS.find(([, start]) => start.test(code))?.[0] ?? faultOf(error.cause)
 }
 
 /** Returns a fault of the database or the connection as StoreError, and other errors without their values. */
