@@ -20,7 +20,9 @@ async function openPair() {
   const [head] = (await once(peer, 'data')) as [Buffer]
   const [, key] = /^Sec-WebSocket-Key: (.*)\r$/m.exec(String(head))!
   const accept = createHash('sha1').update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest('base64')
-  peer.write(`HTTP/1.1 101 Switching Protocols\r\nSec-WebSocket-Accept: ${accept}\r\n\r\n`)
+  peer.write(
+    `HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Accept: ${accept}\r\n\r\n`,
+  )
   const transport = await connecting
   const received: { id?: number }[] = []
   const { promise: second, resolve: onSecond } = Promise.withResolvers<void>()
@@ -62,4 +64,18 @@ test('a browser that does not follow the protocol is not used any more', async (
   pair.peer.write(serverFrame('{"id":2}'))
   await pair.closed
   expect([pair.transport.isOpen(), pair.received]).toEqual([false, []])
+})
+
+test('a server whose key is wrong is refused', async () => {
+  const server = createServer((peer) => {
+    const lines = ['HTTP/1.1 101 Switching Protocols', 'Connection: Upgrade', 'Upgrade: websocket']
+    peer.end([...lines, 'Sec-WebSocket-Accept: wrong', '', ''].join('\r\n'))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const url = `ws://127.0.0.1:${(server.address() as AddressInfo).port}/`
+  const connecting = connectWebSocketTransport(url, AbortSignal.timeout(20_000))
+  expect(connecting).rejects.toThrow('not a WebSocket server')
+  await connecting.catch(() => {})
+  server.close()
 })
