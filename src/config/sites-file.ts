@@ -24,64 +24,57 @@ export function readSitesFile(path: string): { rules: readonly SiteRule[] } | { 
 }
 
 export function parseSites(json: unknown): { rules: readonly SiteRule[] } | { errors: readonly string[] } {
-  const check = new Checker()
   if (!Array.isArray(json)) return { errors: ['expected an array of rules'] }
   if (json.length > MAX_RULES) return { errors: [`expected at most ${MAX_RULES} rules`] }
-  const rules = json.map((value, index) => check.object(value, `[${index}]`, RULE, ['hosts'])) as unknown as SiteRule[]
-  return check.errors.length > 0 ? { errors: check.errors } : { rules }
+  const errors: string[] = []
+  const report = (place: string, problem: string) => void errors.push(`${place}: ${problem}`)
+  const rules = json.map((value, index) => RULE(value, `[${index}]`, report)) as SiteRule[]
+  return errors.length > 0 ? { errors } : { rules }
 }
 
-/** Returns the parsed value, or reports a problem. */
-type Check = (value: unknown, place: string, check: Checker) => unknown
+/** Returns the parsed value, or reports the expected format, but not the value, which may be a secret. */
+type Check = (value: unknown, place: string, report: (place: string, problem: string) => void) => unknown
 
-/** Collects problems: the location and the expected format, but not the value, which may be a secret. */
-class Checker {
-  readonly errors: string[] = []
-
-  addError(place: string, message: string): undefined {
-    this.errors.push(`${place}: ${message}`)
-    return undefined
-  }
-
-  object(value: unknown, place: string, fields: Readonly<Record<string, Check>>, required: readonly string[] = []) {
-    if (!isRecord(value)) return this.addError(place, 'expected an object')
-    for (const name of required) if (!(name in value)) this.addError(`${place}.${name}`, 'is missing')
-    const known: [string, unknown][] = []
-    for (const [name, part] of Object.entries(value)) {
-      const field = Object.hasOwn(fields, name) ? fields[name] : undefined
-      if (field === undefined) this.addError(`${place}.${name}`, `unknown, expected ${Object.keys(fields).join(', ')}`)
-      else known.push([name, field(part, `${place}.${name}`, this)])
-    }
-    return Object.fromEntries(known)
-  }
+/** A value that `parse` accepts. Returns the parsed value. */
+function valid(description: string, parse: (value: unknown) => unknown): Check {
+  return (value, place, report) => parse(value) ?? report(place, `expected ${description}`)
 }
 
-/** A string that `parse` accepts. Returns the parsed value. */
 function text(description: string, parse: (value: string) => unknown): Check {
-  return (value, place, check) => {
-    const parsed = typeof value === 'string' ? parse(value) : undefined
-    return parsed ?? check.addError(place, `expected ${description}`)
+  return valid(description, (value) => (typeof value === 'string' ? parse(value) : undefined))
+}
+
+function objectOf(fields: Readonly<Record<string, Check>>, required: readonly string[] = []): Check {
+  return (value, place, report) => {
+    if (!isRecord(value)) return report(place, 'expected an object')
+    for (const name of required) if (!(name in value)) report(`${place}.${name}`, 'is missing')
+    const parsed = Object.entries(value).map(([name, part]) => {
+      const unknown: Check = (_, at) => report(at, `unknown, expected ${Object.keys(fields).join(', ')}`)
+      const check = Object.hasOwn(fields, name) ? fields[name]! : unknown
+      return [name, check(part, `${place}.${name}`, report)]
+    })
+    return Object.fromEntries(parsed)
   }
 }
 
 function listOf(item: Check): Check {
-  return (value, place, check) => {
-    if (!Array.isArray(value) || value.length === 0) return check.addError(place, 'expected a non-empty array')
-    return value.map((part, index) => item(part, `${place}[${index}]`, check))
+  return (value, place, report) => {
+    if (!Array.isArray(value) || value.length === 0) return report(place, 'expected a non-empty array')
+    return value.map((part, index) => item(part, `${place}[${index}]`, report))
   }
 }
 
 /** Names with their values, each pair at most 4096 characters. Names in `reserved`, in lower case, are refused. */
 function namedTexts(name: RegExp, value: RegExp, reserved: readonly string[]): Check {
-  return (object, place, check) => {
-    if (!isRecord(object)) return check.addError(place, 'expected an object')
+  return (object, place, report) => {
+    if (!isRecord(object)) return report(place, 'expected an object')
     for (const [key, part] of Object.entries(object)) {
       const at = `${place}[${JSON.stringify(key)}]`
-      if (!name.test(key)) check.addError(at, 'expected a name of letters, digits and hyphens')
-      else if (reserved.includes(key.toLowerCase())) check.addError(at, 'cannot be set here')
-      else if (typeof part !== 'string' || !value.test(part)) check.addError(at, 'expected visible ASCII characters')
+      if (!name.test(key)) report(at, 'expected a name of letters, digits and hyphens')
+      else if (reserved.includes(key.toLowerCase())) report(at, 'cannot be set here')
+      else if (typeof part !== 'string' || !value.test(part)) report(at, 'expected visible ASCII characters')
       else if (key.length + part.length > MAX_PAIR_CHARACTERS)
-        check.addError(at, `expected at most ${MAX_PAIR_CHARACTERS} characters`)
+        report(at, `expected at most ${MAX_PAIR_CHARACTERS} characters`)
     }
     return object
   }
@@ -90,16 +83,15 @@ function namedTexts(name: RegExp, value: RegExp, reserved: readonly string[]): C
 const oneOf = (...words: readonly string[]) => text(words.join(' or '), (word) => words.find((one) => one === word))
 const anyText = text('a non-empty string', (value) => value.trim() || undefined)
 
-const WALLS: Readonly<Record<keyof SiteWalls, Check>> = {
+const isStatus = (value: unknown) =>
+  typeof value === 'number' && Number.isInteger(value) && value >= 200 && value <= 999
+
+const WALLS = objectOf({
   titles: listOf(anyText),
   challengeTitles: listOf(anyText),
-  challengeStatuses: listOf((value, place, check) =>
-    typeof value === 'number' && Number.isInteger(value) && value >= 200 && value <= 999
-      ? value
-      : check.addError(place, 'expected a status from 200 to 999'),
-  ),
+  challengeStatuses: listOf(valid('a status from 200 to 999', (value) => (isStatus(value) ? value : undefined))),
   challengePaths: listOf(text('a path that begins with /', (path) => (path.startsWith('/') ? path : undefined))),
-}
+} satisfies Record<keyof SiteWalls, Check>)
 
 /** Headers that urlmeta sets itself. Cookies and the User-Agent have their own fields. */
 const RESERVED_HEADERS = (
@@ -107,7 +99,7 @@ const RESERVED_HEADERS = (
   'transfer-encoding upgrade user-agent'
 ).split(' ')
 
-const RULE: Readonly<Record<keyof SiteRule, Check>> = {
+const FIELDS: Readonly<Record<keyof SiteRule, Check>> = {
   hosts: listOf(text('a host name such as example.com, or *.example.com, without a port', hostPattern)),
   userAgent: text('at most 512 printable ASCII characters', (value) => {
     const parsed = userAgent(value)
@@ -118,9 +110,8 @@ const RULE: Readonly<Record<keyof SiteRule, Check>> = {
   headers: namedTexts(/^[!#$%&'*+.^_`|~\w-]+$/, /^[\x20-\x7e]*$/, RESERVED_HEADERS),
   // RFC 6265 section 4.1.1: cookie-octets.
   cookies: namedTexts(/^[!#$%&'*+.^_`|~\w-]+$/, /^[\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]*$/, []),
-  insecure: (value, place, check) =>
-    typeof value === 'boolean' ? value : check.addError(place, 'expected true or false'),
-  walls: (value, place, check) => check.object(value, place, WALLS),
+  insecure: valid('true or false', (value) => (typeof value === 'boolean' ? value : undefined)),
+  walls: WALLS,
   oembed: text('off or an https URL without a user name and password', (value) =>
     value === 'off' || isEndpoint(URL.parse(value)) ? value : undefined,
   ),
@@ -130,6 +121,8 @@ const RULE: Readonly<Record<keyof SiteRule, Check>> = {
     value === 'direct' ? value : (parseEgressProxy(value) ?? undefined),
   ),
 }
+
+const RULE = objectOf(FIELDS, ['hosts'])
 
 function isEndpoint(url: URL | null): boolean {
   return url?.protocol === 'https:' && url.username === '' && url.password === ''
