@@ -7,16 +7,13 @@ import { luaScript } from './script.ts'
 
 const LEASE_PREFIX = 'urlmeta:fetch:'
 
-/** ARGV: token, new milliseconds to live. Only the owner may renew the lease. */
-const renewScript = luaScript(`
+/**
+ * ARGV: token, new milliseconds to live; 0 deletes the lease. Only the owner may change it: after it has expired, another
+ * process may have it.
+ */
+const extendScript = luaScript(`
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 return redis.call('PEXPIRE', KEYS[1], ARGV[2])
-`)
-
-/** ARGV: token. Only the owner may delete the lease: after it has expired, another process may have it. */
-const releaseScript = luaScript(`
-if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
-return redis.call('DEL', KEYS[1])
 `)
 
 /** Milliseconds after which the lease of a killed process expires, in time for others to fetch the page themselves. */
@@ -46,7 +43,7 @@ export function redisFetchLeases(
       const renewal = setInterval(() => {
         if (performance.now() > endsAtMs) return clearInterval(renewal)
         // Without Redis there is no lease to renew; the fetch continues.
-        renewScript(connection, key, [token, expiryMs]).catch(() => {})
+        extendScript(connection, key, [token, expiryMs]).catch(() => {})
       }, expiryMs / RENEWALS_PER_EXPIRY)
       // A lease must not keep a stopping process running.
       renewal.unref()
@@ -55,7 +52,7 @@ export function redisFetchLeases(
         async release() {
           clearInterval(renewal)
           // If the lease cannot be deleted, it expires.
-          await releaseScript(connection, key, [token]).catch(() => {})
+          await extendScript(connection, key, [token, 0]).catch(() => {})
         },
       }
     },
