@@ -20,21 +20,6 @@ export interface MoveRecord {
 
 const moveRecordPath = ({ dataDir }: FixedConfig) => join(dataDir, RECORD_FILE)
 
-/** Null when no move was started. @throws Error when the file cannot be read */
-function readMoveRecord(config: FixedConfig): MoveRecord | null {
-  const path = moveRecordPath(config)
-  try {
-    const record = JSON.parse(readFileSync(path, 'utf8')) as Partial<MoveRecord> | null
-    const { to, started_at, finished_at = null } = record ?? {}
-    const isComplete = [to, started_at, finished_at ?? ''].every((value) => typeof value === 'string')
-    if (!isComplete) throw new Error('it is incomplete')
-    return { to, started_at, finished_at } as MoveRecord
-  } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return null
-    throw new Error(`the record of a move in ${path} cannot be read: ${messageOf(cause)}`, { cause })
-  }
-}
-
 export function writeMoveRecord(config: FixedConfig, record: MoveRecord): void {
   const path = moveRecordPath(config)
   const draft = `${path}.partial`
@@ -52,28 +37,30 @@ export function removeMoveRecord(config: FixedConfig): void {
  */
 export function moveStateOf(config: FixedConfig): { text: string; remedy: string; isUnfinished: boolean } | null {
   const path = moveRecordPath(config)
-  let record: MoveRecord | null
   try {
-    record = readMoveRecord(config)
-  } catch (error) {
-    const isDenied = (error as { cause?: NodeJS.ErrnoException }).cause?.code === 'EACCES'
-    const remedy = isDenied
-      ? `Run the command as the user that owns ${config.dataDir}.`
-      : 'Correct the file, or delete it if this database is still in use.'
-    return { text: messageOf(error), remedy, isUnfinished: false }
-  }
-  if (record === null) return null
-  if (record.finished_at === null) {
-    return {
-      text: `a move of the database to ${record.to} has not finished`,
-      remedy: `Run the same urlmeta move command again. To keep this database instead, delete ${path} while no move runs.`,
-      isUnfinished: true,
+    const { to, started_at, finished_at = null } = Object(JSON.parse(readFileSync(path, 'utf8'))) as Partial<MoveRecord>
+    const isComplete = [to, started_at, finished_at ?? ''].every((value) => typeof value === 'string')
+    if (!isComplete) throw new Error('it is incomplete')
+    if (finished_at === null) {
+      return {
+        text: `a move of the database to ${to} has not finished`,
+        remedy: `Run the same urlmeta move command again. To keep this database instead, delete ${path} while no move runs.`,
+        isUnfinished: true,
+      }
     }
-  }
-  return {
-    text: `the database was moved to ${record.to} at ${record.finished_at}`,
-    remedy: `Set URLMETA_DATABASE_URL to that database. To return to this database and lose later changes, delete ${path}.`,
-    isUnfinished: false,
+    return {
+      text: `the database was moved to ${to} at ${finished_at}`,
+      remedy: `Set URLMETA_DATABASE_URL to that database. To return to this database and lose later changes, delete ${path}.`,
+      isUnfinished: false,
+    }
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT') return null
+    const remedy =
+      code === 'EACCES'
+        ? `Run the command as the user that owns ${config.dataDir}.`
+        : 'Correct the file, or delete it if this database is still in use.'
+    return { text: `the record of a move in ${path} cannot be read: ${messageOf(error)}`, remedy, isUnfinished: false }
   }
 }
 
