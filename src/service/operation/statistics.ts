@@ -1,5 +1,6 @@
 import { HOUR_MS } from '../../core/duration.ts'
 import { failureReason } from '../../core/errors.ts'
+import { addTo } from '../../core/tally.ts'
 
 /** The fields that are counted, from the log line of a finished request for a page or an image of a page. */
 export interface RequestRecord {
@@ -23,7 +24,6 @@ const HOURS = 24
 const MAX_HOSTS = 100
 
 interface Hour {
-  hour: number
   responses: number
   cacheHits: number
   failures: Map<string, number>
@@ -38,28 +38,24 @@ interface FailingHost {
 
 /** Counts per hour, so that memory does not depend on the number of requests. */
 export function createStatistics({ now }: { now: () => number }) {
-  const hours: Hour[] = []
+  /** In the order in which they began. */
+  const hours = new Map<number, Hour>()
+  /** The host that failed longest ago is the first. */
   const hosts = new Map<string, FailingHost>()
   const hourNow = () => Math.floor(now() / HOUR_MS)
   /** An hour is recent if it is one of the last 24. Later hours were counted while the clock was ahead. */
   const isRecent = (hour: number) => hour <= hourNow() && hour > hourNow() - HOURS
 
   function currentHour(): Hour {
-    const hour = hourNow()
-    const known = hours.findLast((one) => one.hour === hour)
-    if (known !== undefined) return known
-    const current: Hour = { hour, responses: 0, cacheHits: 0, failures: new Map() }
-    hours.push(current)
-    if (hours.length > HOURS) hours.shift()
+    const current = hours.getOrInsertComputed(hourNow(), () => ({ responses: 0, cacheHits: 0, failures: new Map() }))
+    if (hours.size > HOURS) hours.delete(hours.keys().next().value!)
     return current
   }
 
   function noteHost(host: string, lastReason: string) {
     const counts = hosts.get(host)?.counts ?? new Map<number, number>()
     for (const hour of counts.keys()) if (!isRecent(hour)) counts.delete(hour)
-    const hour = hourNow()
-    counts.set(hour, (counts.get(hour) ?? 0) + 1)
-    // Reinserted at the end, so that the first entry is the host that failed longest ago.
+    addTo(counts, hourNow(), 1)
     hosts.delete(host)
     hosts.set(host, { counts, lastReason, lastAtMs: now() })
     if (hosts.size > MAX_HOSTS) hosts.delete(hosts.keys().next().value!)
@@ -70,7 +66,7 @@ export function createStatistics({ now }: { now: () => number }) {
       const hour = currentHour()
       if (failure !== undefined) {
         const reason = failureReason(failure, siteStatus)
-        hour.failures.set(reason, (hour.failures.get(reason) ?? 0) + 1)
+        addTo(hour.failures, reason, 1)
         if (host !== undefined) noteHost(host, reason)
       } else if (outcome === 'ok' && cache !== undefined) {
         hour.responses++
@@ -80,11 +76,9 @@ export function createStatistics({ now }: { now: () => number }) {
 
     /** Statistics of the last 24 hours, counted by this process; hosts with failures are listed latest first. */
     report() {
-      const recent = hours.filter(({ hour }) => isRecent(hour))
+      const recent = [...hours].flatMap(([hour, counts]) => (isRecent(hour) ? [counts] : []))
       const byReason = new Map<string, number>()
-      for (const { failures } of recent) {
-        for (const [reason, count] of failures) byReason.set(reason, (byReason.get(reason) ?? 0) + count)
-      }
+      for (const { failures } of recent) for (const [reason, count] of failures) addTo(byReason, reason, count)
       const sum = (numbers: Iterable<number>) => Array.from(numbers).reduce((total, n) => total + n, 0)
       return {
         responses: sum(recent.map(({ responses }) => responses)),
