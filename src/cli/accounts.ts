@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 
+import { attempt } from '../core/attempt.ts'
 import type { Config } from '../config.ts'
 import { AppError } from '../core/errors.ts'
 
@@ -36,9 +37,6 @@ export async function openOrCreateAccounts(config: Config) {
  */
 function missingFile({ database }: Config): string | null {
   if (database.kind !== 'SQLite') return null
-  try {
-    return statSync(database.file, { throwIfNoEntry: false }) === undefined ? resolve(database.file) : null
-  } catch {
-    return null
-  }
+  const isMissing = attempt(() => statSync(database.file, { throwIfNoEntry: false }) === undefined) ?? false
+  return isMissing ? resolve(database.file) : null
 }

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 
+import { attempt } from '../core/attempt.ts'
 import { secretBy } from './parse.ts'
 
 /**
@@ -24,12 +25,7 @@ export const databaseUrl = secretBy((text): Extract<Database, { kind: 'PostgreSQ
 
 /** Whether user, password and path can be decoded, as Bun's clients do: a `%` in a password must be written as `%25`. */
 export function isDecodable({ username, password, pathname }: URL): boolean {
-  try {
-    decodeURIComponent(username + password + pathname)
-    return true
-  } catch {
-    return false
-  }
+  return attempt(() => decodeURIComponent(username + password + pathname)) !== undefined
 }
 
 /** The user name and password of a URL. They end at the last `@`, because a password may contain one. */

@@ -3,6 +3,7 @@ import { exists, mkdir, readdir, rm, stat, unlink } from 'node:fs/promises'
 import { setPriority } from 'node:os'
 import { join } from 'node:path'
 
+import { attempt } from '../../core/attempt.ts'
 import { HOUR_MS } from '../../core/duration.ts'
 import type { FixedConfig } from '../../config.ts'
 import { BACKUP_PROGRAMS } from '../../config/database.ts'
@@ -72,11 +73,8 @@ async function copyInProcess(source: string, draft: string, target: string, { si
     killSignal: 'SIGKILL',
     signal,
   })
-  try {
-    setPriority(child.pid, 10)
-  } catch {
-    // The process has already exited, or the operating system does not allow changing the priority.
-  }
+  // Fails if the process has already exited, or if the operating system does not allow changing the priority.
+  attempt(() => setPriority(child.pid, 10))
   const total = onProgress ? sizeOfCopy(source) : null
   using _timer = setInterval(
     () => onProgress?.(statSync(draft, { throwIfNoEntry: false })?.size ?? 0, total),

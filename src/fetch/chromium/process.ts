@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 
+import { attempt } from '../../core/attempt.ts'
 import { chromiumArguments } from './arguments.ts'
 import { createPipeTransport } from './pipe-transport.ts'
 
@@ -92,12 +93,11 @@ const TICK_MS = 10
 
 /** The CPU time of the only child of a process. */
 function cpuMsOf(parent: number | undefined): number | null {
-  try {
+  const cpuMs = attempt(() => {
     const [pid] = readFileSync(`/proc/${parent}/task/${parent}/children`, 'utf8').split(' ')
     // pid (name) state ppid …; the name may contain anything. utime and stime are fields 14 and 15.
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)!.split(' ')
     return (Number(fields[11]) + Number(fields[12])) * TICK_MS
-  } catch {
-    return null
-  }
+  })
+  return cpuMs ?? null
 }

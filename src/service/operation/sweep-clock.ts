@@ -1,3 +1,4 @@
+import { attempt } from '../../core/attempt.ts'
 import { DAY_MS } from '../../core/duration.ts'
 import { isoTime } from '../../core/iso-time.ts'
 import { isRecord } from '../../core/json.ts'
@@ -53,12 +54,10 @@ export function createSweepClock(deps: SweepClockDeps) {
       const latest = record.read() ?? { ...now, atMs: (await newestRow()) ?? now.atMs, isSynchronized: false }
       const wasPaused = isPaused
       isPaused = !isClockTrusted(latest, now)
-      try {
-        // A clock that was set back for a while must not appear to jump ahead when it is corrected.
-        record.write({ ...(isPaused || now.atMs < latest.atMs ? latest : now), isPaused })
-      } catch {
-        // Most likely the disk is full, and deleting rows makes room. The next sweep writes the record.
-      }
+      // A clock that was set back for a while must not appear to jump ahead when it is corrected.
+      const trusted = isPaused || now.atMs < latest.atMs ? latest : now
+      // If this fails, most likely the disk is full, and deleting rows makes room. The next sweep writes the record.
+      attempt(() => record.write({ ...trusted, isPaused }))
       if (isPaused !== wasPaused) onChange(isPaused ? latest.atMs : null)
       return isPaused ? null : now.atMs
     },

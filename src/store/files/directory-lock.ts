@@ -2,6 +2,7 @@ import { Database } from 'bun:sqlite'
 import { readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
+import { attempt } from '../../core/attempt.ts'
 import { createPrivateFile } from './private-file.ts'
 
 /** The locked file. Nothing is written to it. */
@@ -60,11 +61,7 @@ export function serverPid(directory: string): number | null {
 }
 
 function readPid(path: string): number | null {
-  try {
-    const pid = Number.parseInt(readFileSync(path, 'utf8'), 10)
-    // Zero and negative numbers mean groups of processes, which always exist.
-    return pid > 0 ? pid : null
-  } catch {
-    return null
-  }
+  const pid = attempt(() => Number.parseInt(readFileSync(path, 'utf8'), 10)) ?? 0
+  // Zero and negative numbers mean groups of processes, which always exist.
+  return pid > 0 ? pid : null
 }

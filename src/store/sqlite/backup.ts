@@ -2,6 +2,7 @@ import { Database } from 'bun:sqlite'
 import { copyFileSync, existsSync, linkSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 
+import { attempt } from '../../core/attempt.ts'
 import { StoreError } from '../../core/store-fault.ts'
 import { replaceFile, syncToDisk } from '../files/durable-file.ts'
 import { createPrivateFile } from '../files/private-file.ts'
@@ -28,15 +29,12 @@ function withDatabase<T>(path: string, run: (database: Database) => T): T {
 
 /** The approximate size of a copy of the database in bytes; null when unknown. */
 export function sizeOfCopy(path: string): number | null {
-  try {
-    return withDatabase(path, (database) => {
-      // The size is only displayed, so it is not worth waiting for.
-      database.run('PRAGMA busy_timeout = 0')
-      return pageCounts(database).used * Number(database.query('PRAGMA page_size').values()[0]?.[0])
-    })
-  } catch {
-    return null
+  const sizeOf = (database: Database) => {
+    // The size is only displayed, so it is not worth waiting for.
+    database.run('PRAGMA busy_timeout = 0')
+    return pageCounts(database).used * Number(database.query('PRAGMA page_size').values()[0]?.[0])
   }
+  return attempt(() => withDatabase(path, sizeOf)) ?? null
 }
 
 /**
@@ -130,11 +128,7 @@ function endLinks(database: Database): void {
  * command reads for more than 5 s.
  */
 function mergeLog(path: string): void {
-  try {
-    withDatabase(path, (database) => database.run('PRAGMA wal_checkpoint(TRUNCATE)'))
-  } catch {
-    // The database is damaged or missing, and the restore replaces it.
-  }
+  attempt(() => withDatabase(path, (database) => database.run('PRAGMA wal_checkpoint(TRUNCATE)')))
 }
 
 /**

@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises'
 
 import { drizzle } from 'drizzle-orm/bun-sqlite'
 
+import { attempt } from '../../core/attempt.ts'
 import type { RenderedHosts } from '../../core/fetch/render-history.ts'
 import type { StoreFault } from '../../core/store-fault.ts'
 import type { BatchResultCache } from './batched-puts.ts'
@@ -121,12 +122,9 @@ export function sqliteCacheFile(path: string, options: CacheOptions) {
     /** Copies a long write-ahead log into the file. */
     checkpoint: async () => open?.file.checkpoint(),
     [Symbol.dispose]() {
-      try {
-        // The connection itself is closed when its statements are collected as garbage.
-        open?.file.database.run('PRAGMA wal_checkpoint(TRUNCATE)')
-      } catch {
-        // The write-ahead log still contains the results.
-      }
+      // If this fails, the write-ahead log still contains the results. The connection itself is closed when its
+      // statements are collected as garbage.
+      attempt(() => open?.file.database.run('PRAGMA wal_checkpoint(TRUNCATE)'))
       close()
     },
   }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 
+import { isRecord, parsedJson } from '../../core/json.ts'
 import { EXPORT_FORMAT, type ExportEnd, type ExportHeader, SCHEMA } from './export.ts'
 import { EXPORTED_TABLES, type ExportedTable, type Row } from './tables.ts'
 
@@ -64,12 +65,8 @@ async function* linesOf(text: AsyncIterable<string>): AsyncGenerator<string> {
 }
 
 function objectOf(line: string): Line | null {
-  try {
-    const value: unknown = JSON.parse(line)
-    return typeof value === 'object' && !Array.isArray(value) ? value : null
-  } catch {
-    return null
-  }
+  const value = parsedJson(line)
+  return isRecord(value) ? value : null
 }
 
 /** @throws Error if this version cannot read the lines that follow */
