@@ -34,7 +34,7 @@ export async function composeApp(start: LoadedConfig, log: Log, overrides: Servi
   const port = () => (listeningPort ??= http.server?.port)
   const ownPorts = () => [port()].filter((own) => own !== undefined)
   const services = stack.use(await openServices({ ...overrides, start, log, ownPorts }))
-  const { config, stores, accounts, metrics, statistics, recorder } = services
+  const { config, stores, accounts, metrics, statistics, recorder, rejectedRequests } = services
   const { now } = systemDeps
 
   const baseUrl = () => publicOrigin(config, port())
@@ -64,7 +64,8 @@ export async function composeApp(start: LoadedConfig, log: Log, overrides: Servi
         statistics.note(entry)
         idleMemory.noteEnd()
       }
-      if (owner !== null) recorder.record(owner.userId, () => loggedRequestOf(entry, owner, now()))
+      if (owner === null || (owner.rejection !== undefined && !rejectedRequests.count(owner, now()))) return
+      recorder.record(owner.userId, () => loggedRequestOf(entry, owner, now()))
     },
     onInternalError(err, id) {
       const fault = err instanceof StoreError ? err.fault : null

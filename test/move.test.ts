@@ -155,7 +155,7 @@ describePostgres('move', (binDir) => {
         `INSERT INTO identities VALUES ('https://id.example', '${'s'.repeat(255)}', 'u-unicode', 1, '', 'émoji 🎉')`,
         `INSERT INTO identities VALUES ('https://id.example', '', 'u-plain', 1, 'a@b.example', '')`,
         `INSERT INTO removed_identities VALUES ('u-plain', 'https://id.example', 'Ω')`,
-        `INSERT INTO api_keys VALUES ('k-off', 'u-plain', 'alt ☃', 'hash-off', 'abcd', 1, 2, 3, '["a.example"]', '["10.0.0.0/8"]', NULL, '["https://a.example"]')`,
+        `INSERT INTO api_keys VALUES ('k-off', 'u-plain', 'alt ☃', 'hash-off', 'abcd', 1, 2, 3, '["a.example"]', '["10.0.0.0/8"]', NULL, '["https://a.example"]', 4, 5, 6, 7)`,
         `INSERT INTO key_origins VALUES ('https://a.example', 'k-off')`,
         `INSERT INTO alert_webhooks VALUES ('u-plain', 'https://hook.example/ü', 'secret', 4)`,
         `INSERT INTO usage_alerts VALUES ('alert', 'u-plain', '2026-11', 80, 8, 10, 5, 1, 5, 6, NULL, 'HTTP 500', 'k-off', 'ключ', 7)`,

@@ -2,8 +2,8 @@ import { Section, Shell } from './shell.tsx'
 import { CodeBlock } from './ui/code.tsx'
 import { KeyActivity, type KeyActivityProps } from './key/activity.tsx'
 import { KeySettings, type KeySettingsProps } from './key/settings.tsx'
-import { FormError } from './ui/form.tsx'
-import { type KeyItem, KeyLink, keyPath, KeyStatus, type NamedKey } from './ui/key-table.tsx'
+import { FormError, PostForm } from './ui/form.tsx'
+import { isRotatable, type KeyItem, KeyLink, keyPath, KeyStatus, type NamedKey, Rejections } from './ui/key-table.tsx'
 import { DateTime, RelativeTime, Timestamp } from './ui/time.tsx'
 
 export interface KeyProps extends KeySettingsProps {
@@ -44,8 +44,22 @@ export function KeyPage(props: KeyProps) {
           </p>
         </div>
       )}
+      {item.ended !== null && rotated === null && (
+        <div id="rotate" class={item.rejectedRequests > 0 ? 'callout bad' : 'callout'}>
+          <p>
+            This key <Rejections item={item} />
+          </p>
+          {isRotatable(item) && (
+            <PostForm action={`${keyPath(item.id)}/rotate`} csrf={frame.csrf} class="stack" busy="Rotating…">
+              <p>Rotating it creates a new key with the same settings.</p>
+              <input type="hidden" name="overlap" value="0" />
+              <button class="button">Rotate</button>
+            </PostForm>
+          )}
+        </div>
+      )}
       <KeyActivity {...activity} keyId={item.id} nowMs={frame.nowMs} />
-      {item.state === 'active' && <KeySettings {...props} />}
+      {item.ended === null && <KeySettings {...props} />}
     </Shell>
   )
 }
@@ -80,11 +94,10 @@ function Successor({ item, successor }: { item: KeyItem; successor: NonNullable<
     <div class="callout">
       <p>
         Replaced by <KeyLink item={successor} />.
-        {item.state !== 'deactivated' && item.expiresAtMs !== null && (
+        {item.ended === null && (
           <>
             {' '}
-            This key {item.state === 'active' ? 'works until' : 'stopped working on'}{' '}
-            <Timestamp ms={item.expiresAtMs} />.
+            This key works until <Timestamp ms={item.expiresAtMs!} />.
           </>
         )}
       </p>

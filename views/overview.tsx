@@ -4,7 +4,7 @@ import { Badge } from './ui/badge.tsx'
 import { CHART_DAYS, chartDays, totalsOf } from './ui/chart-days.ts'
 import { Detail } from './ui/detail.tsx'
 import { FirstRequest } from './ui/code-examples.tsx'
-import { type KeyItem, KeyLink, KeyName, keyPath } from './ui/key-table.tsx'
+import { isRotatable, type KeyItem, KeyLink, KeyName, keyPath, type RejectedKey, Rejections } from './ui/key-table.tsx'
 import { MonthMeter } from './ui/month-meter.tsx'
 import { countText, pluralized, percentText } from './ui/number.ts'
 import { Upgrade, type UpgradeProps } from './ui/plan-table.tsx'
@@ -19,14 +19,19 @@ export interface OverviewProps {
   keys: KeyItem[]
   /** The keys that count against the user's maximum: active keys that were not rotated. */
   activeKeys: number
+  /** Keys that have ended, with requests that were rejected in the last days; at most `SHOWN_REJECTED`. */
+  rejectedKeys: readonly RejectedKey[]
   /** All keys together over the last `CHART_DAYS` days. Days may be missing, or appear once per key. */
   days: DailyUsage[]
   upgradeUrl: UpgradeProps['url']
 }
 
+/** The latest keys with rejected requests that are shown. */
+export const SHOWN_REJECTED = 3
+
 /** Shows the first steps until a key has been used. */
-export function OverviewPage({ frame, month, keys, activeKeys, days, upgradeUrl }: OverviewProps) {
-  const active = keys.filter(({ state }) => state === 'active')
+export function OverviewPage({ frame, month, keys, activeKeys, rejectedKeys, days, upgradeUrl }: OverviewProps) {
+  const active = keys.filter(({ ended }) => ended === null)
   const expiring = active.filter(({ expiresSoon }) => expiresSoon)
   const chart = chartDays(days, CHART_DAYS, frame.nowMs)
   const { responses, cached, failed } = totalsOf(chart)
@@ -34,6 +39,7 @@ export function OverviewPage({ frame, month, keys, activeKeys, days, upgradeUrl 
   return (
     <Shell frame={frame} title="Overview" description="This month's usage, your API keys and the last 30 days.">
       <h1>Overview</h1>
+      {rejectedKeys.length > 0 && <RejectedKeys keys={rejectedKeys} />}
       {expiring.length > 0 && <ExpiringKeys keys={expiring} />}
       {isUnused && <FirstSteps frame={frame} hasKey={active.length > 0} month={month} upgradeUrl={upgradeUrl} />}
       <div class="columns">
@@ -68,6 +74,19 @@ export function OverviewPage({ frame, month, keys, activeKeys, days, upgradeUrl 
         />
       </section>
     </Shell>
+  )
+}
+
+function RejectedKeys({ keys }: { keys: readonly RejectedKey[] }) {
+  return (
+    <ul class="callout bad">
+      {keys.map((key) => (
+        <li>
+          <KeyLink item={key} /> <Rejections item={key} />{' '}
+          {isRotatable(key) && <a href={`${keyPath(key.id)}#rotate`}>Rotate</a>}
+        </li>
+      ))}
+    </ul>
   )
 }
 
@@ -125,7 +144,8 @@ function FirstSteps(props: Pick<OverviewProps, 'frame' | 'month' | 'upgradeUrl'>
 /** Keys shown before "and more". */
 const SHOWN_KEYS = 4
 
-function KeySummary({ frame, keys, activeKeys, month }: Omit<OverviewProps, 'days' | 'upgradeUrl'>) {
+function KeySummary(props: Omit<OverviewProps, 'days' | 'upgradeUrl' | 'rejectedKeys'>) {
+  const { frame, keys, activeKeys, month } = props
   return (
     <>
       <p>
@@ -140,7 +160,7 @@ function KeySummary({ frame, keys, activeKeys, month }: Omit<OverviewProps, 'day
               <KeyName name={key.name} />
             </a>
             <code safe>{`…${key.lastFour}`}</code>
-            {key.isReplaced && <Badge tone="accent" text="Replaced" />}
+            {key.replacedById !== null && <Badge tone="accent" text="Replaced" />}
             {key.expiresSoon && <Badge tone="warn" text="Expires soon" />}
             <span class="muted end">
               {key.lastUsedAtMs === null ? 'never used' : <RelativeTime ms={key.lastUsedAtMs} nowMs={frame.nowMs} />}

@@ -33,7 +33,7 @@ const PROBLEMS: Readonly<Record<SignInProblem, readonly [title: string, advice: 
   ],
   link_invalid: [
     'This sign-in link is invalid or has expired',
-    'Sign-in links work once, within fifteen minutes. To create a new one, run on the server: urlmeta user sign-in-link EMAIL',
+    'Sign-in links work once, within fifteen minutes. Ask the operator of this server for a new one.',
   ],
   invitation_invalid: [
     'This invitation is no longer valid',
@@ -90,19 +90,22 @@ function Buttons({ providers, next }: Pick<SignInProps, 'providers' | 'next'>) {
 function OneTimeLink() {
   return (
     <>
-      <p class="lead">No identity provider is configured on this server. Sign in with a one-time link.</p>
-      <h2>Use a link</h2>
-      <p>
-        The server printed one when it started. To create another, run this on the server; it works once, within fifteen
-        minutes:
-      </p>
-      <CodeBlock code="urlmeta user sign-in-link you@example.com" />
-      <h2>Set up a provider</h2>
-      <p>
-        To let other people sign in, set <code>URLMETA_GITHUB_CLIENT_ID</code> and{' '}
-        <code>URLMETA_GITHUB_CLIENT_SECRET</code>, the same two with <code>GOOGLE</code>, or the variables of another
-        OpenID Connect issuer, and restart the server.
-      </p>
+      <p class="lead">Sign in with the one-time link that you were sent. Ask your operator for a new link.</p>
+      <details>
+        <summary>For the operator of this server</summary>
+        <div class="stack">
+          <p>
+            The server printed a link when it started. To create another, run this on the server; it works once, within
+            fifteen minutes:
+          </p>
+          <CodeBlock code="urlmeta user sign-in-link you@example.com" />
+          <p>
+            No identity provider is configured. To let people sign in without links, set{' '}
+            <code>URLMETA_GITHUB_CLIENT_ID</code> and <code>URLMETA_GITHUB_CLIENT_SECRET</code>, the same two with{' '}
+            <code>GOOGLE</code>, or the variables of another OpenID Connect issuer, and restart the server.
+          </p>
+        </div>
+      </details>
     </>
   )
 }

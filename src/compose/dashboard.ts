@@ -34,6 +34,7 @@ export function dashboardServices(
   const { config, stores, secret, settings } = services
   const { users, identities, sessions, tickets, usage, requestLog } = stores
   const { audit, keyRing, links, deletedAccounts, operators } = services.accounts
+  const opensByLink = (email: string) => config.providers.length === 0 && !operators.includes(email)
   const startedAtMs = systemDeps.now()
   const imageProxy = createImageProxy({ ...services, ...systemDeps })
 
@@ -54,7 +55,7 @@ export function dashboardServices(
     requestLogs: createRequestLogs({ log: requestLog, users, ...systemDeps }),
     alerts: services.alerts,
     profiles: createProfiles({ ...stores, deletedAccounts, ...systemDeps }),
-    operators: createOperators({ ...stores, log: stores.audit, audit, links, settings, ...systemDeps }),
+    operators: createOperators({ ...stores, log: stores.audit, audit, links, settings, opensByLink, ...systemDeps }),
     playground: createPlayground({ ...services, visitorLimiter: clientLimiter(), ...systemDeps }),
     history: createPlaygroundHistory({ results: services.playgroundResults, settings, ...systemDeps }),
     imageProxy,

@@ -7,6 +7,7 @@ import type { Metrics } from '../metrics.ts'
 import { createPublicImages } from '../service/lookup/public-images.ts'
 import { createAdmission } from '../service/usage/admission.ts'
 import { createFailedAuthentications } from '../service/usage/failed-authentications.ts'
+import { createRejectedRequests } from '../service/usage/rejected-requests.ts'
 import { createRequestRecorder } from '../service/usage/request-recorder.ts'
 import { createUsageMeter } from '../service/usage/usage-meter.ts'
 import { createUsageSettler } from '../service/usage/usage-settler.ts'
@@ -50,12 +51,20 @@ export function openMetering(config: FixedConfig, { stores, limiter, secret }: S
       onError: (err) => log.error({ err }, 'writing the request log failed'),
     }),
   )
+  const rejectedRequests = stack.use(
+    createRejectedRequests({
+      keys,
+      usage,
+      onError: (err) => log.error({ err }, 'counting rejected requests failed'),
+    }),
+  )
   // A fetcher of its own, so that images share no slots with the dashboard.
   const images = config.imageProxy ? stack.use(createImageFetcher(withoutSites(network))) : null
   return owning(stack, {
     failedAuthentications,
     admission,
     recorder,
+    rejectedRequests,
     /** Null if responses have no links to images. */
     publicImages: images && createPublicImages({ images, keys, users, settings, admission, secret, now }),
   })

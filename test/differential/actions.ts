@@ -1,11 +1,11 @@
+import { DAY_MS, HOUR_MS } from '../../src/core/duration.ts'
+import { LOGGED_PER_HOUR } from '../../src/service/usage/rejected-requests.ts'
 import type { Browser, Visited } from '../http/browser.ts'
 import { newKeyIn } from '../http/page-parts.ts'
 import { attributeIn } from '../page-tree.ts'
 import { until } from '../site.ts'
 import { type Random, randomOf } from './random.ts'
 import { OPERATOR, seenPage, type Side } from './side.ts'
-
-const DAY_MS = 24 * 60 * 60_000
 
 export const PEOPLE = ['jo@example.com', 'ann_b%c@example.com', 'Eve+d@example.com']
 export const EVERYBODY = [...PEOPLE, OPERATOR]
@@ -53,10 +53,23 @@ async function requestFor(side: Side, random: Random, parameters: Record<string,
   })
   const id = response.headers.get('x-request-id')!
   // The request is counted and logged by the clock of this step.
-  await side.app.logged({ msg: 'request', id })
+  const { key: keyId } = await side.app.logged({ msg: 'request', id })
   const email = side.keys.get(key)
-  if (response.status !== 401 && email !== undefined) side.requests.push({ email, id })
+  if (keyId === undefined || email === undefined) return response
+  if (response.status !== 401 || (await isRejectionLogged(side, keyId as string))) side.requests.push({ email, id })
   return response
+}
+
+/** Waits until a rejected request with a key that has ended is counted. Returns whether it is also in the log. */
+async function isRejectionLogged({ app, rejected }: Side, keyId: string): Promise<boolean> {
+  const hour = `${keyId} ${Math.floor(Date.now() / HOUR_MS)}`
+  for (const name of [keyId, hour]) rejected.set(name, (rejected.get(name) ?? 0) + 1)
+  const [count, ofHour] = [rejected.get(keyId)!, rejected.get(hour)!]
+  await until(async () => {
+    const key = (await app.accounts.listKeys()).find(({ id }) => id === keyId)
+    return key === undefined || (key.rejectedRequests >= count && key.lastUsedAtMs! >= key.lastRejectedAtMs!)
+  })
+  return ofHour <= LOGGED_PER_HOUR
 }
 
 /** The log is written once per second, and a user's pages are limited per minute of the clock, which stands still. */

@@ -32,6 +32,8 @@ export interface Side extends AsyncDisposable {
   browser(email: string): Browser
   /** The requests that users see in their logs. */
   requests: { email: string; id: string }[]
+  /** The rejected requests of each key that has ended, by its id, and by its id and the hour. */
+  rejected: Map<string, number>
   /** Replaces random values by the order in which they first appeared. */
   stable(text: string): string
   /** The parts of a response that a client sees. */
@@ -76,6 +78,7 @@ export async function openSide({ env, site }: SideOptions): Promise<Side> {
     site,
     keys: new Map(),
     requests: [],
+    rejected: new Map(),
     stable,
     browser(email) {
       const browser = browsers.get(email) ?? createBrowser(base, `10.1.0.${browsers.size + 1}`)

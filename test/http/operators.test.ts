@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import type { HTMLElement } from 'node-html-parser'
 
 import { ANN, JO, OPERATOR } from '../identity/people.ts'
-import type { Browser, Visited } from './browser.ts'
+import { startApp } from './app.ts'
+import { type Browser, createBrowser, type Visited } from './browser.ts'
 import { type SignInApp, startSignInApp } from './sign-in-app.ts'
 import { newKeyIn } from './page-parts.ts'
 
@@ -43,6 +44,43 @@ const pendingIn = ({ document }: Visited) =>
   cellsIn(document.querySelectorAll('tbody tr')).map((cells) => cells.slice(0, 2))
 const emailsIn = ({ document }: Visited) =>
   document.querySelectorAll('a[href^="/admin/users/"]').map(({ text }) => text)
+
+describe('without an identity provider', () => {
+  test('an operator creates a new link for somebody who is locked out, but not for operators', async () => {
+    const chief = 'chief@example.com'
+    await using app = await startApp({ env: { URLMETA_ADMIN_EMAILS: `${OPERATOR.email}, ${chief}` } })
+    async function opened(path: string, invitation: object): Promise<Browser> {
+      const browser = createBrowser(app.url.replace('127.0.0.1', 'localhost'), '10.2.0.1')
+      await browser.get(path)
+      await browser.send('/sign-in/link', {
+        token: new URLSearchParams(path.split('?')[1]).get('token')!,
+        ...invitation,
+      })
+      return browser
+    }
+    const { token } = await app.accounts.createSignInLink(OPERATOR.email)
+    const own = await opened(`/sign-in/link?token=${token}`, {})
+    const create = async (email: string) => {
+      await own.get('/admin/invite')
+      return own.send('/admin/invite', { email })
+    }
+    const pathIn = (page: Visited) => linkIn(page).pathname + linkIn(page).search
+    const first = await opened(pathIn(await create('locked@example.com')), { invitation: '1' })
+    expect((await first.get('/keys')).status).toBe(200)
+    await first.send('/sign-out')
+    const again = await create('locked@example.com')
+    expect(again.document.querySelector('.created h2')?.text).toBe('Sign-in link for locked@example.com')
+    const second = await opened(pathIn(again), {})
+    expect((await second.get('/account')).body).toContain('locked@example.com')
+    expect((await own.get('/admin/audit')).body).toContain('created a sign-in link')
+    await app.accounts.createKey({ email: chief })
+    const refused = await create(chief)
+    expect([refused.status, refused.body]).toEqual([400, expect.stringContaining(`${chief} already has an account`)])
+    const page = await own.get('/sign-in/link?token=used')
+    expect(page.document.querySelector('.lead')?.text).toContain('Ask your operator for a new link')
+    expect(page.document.querySelector('main details')?.text).toContain('urlmeta user sign-in-link')
+  })
+})
 
 describe('an invitation', () => {
   test('creates the account when its link is redeemed, once', async () => {

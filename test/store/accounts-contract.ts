@@ -20,9 +20,19 @@ const ann: User = { ...newAnn, name: null, suspendedAtMs: null, logsUrls: false,
 /** A search for the first ten of all users. */
 export const everybody = { text: '', plan: null, isSuspended: null, offset: 0, limit: 10, maxTotal: 100, nowMs: 7_000 }
 
-/** The result of `findActive` for a key without restrictions, of a user without own limits. */
+const FIRST_PAGE = { offset: 0, limit: 50 }
+
+/** The result of `findOwner` for a key without restrictions, of a user without own limits. */
 const { allowedAddresses: _addresses, ...withoutAddresses } = UNRESTRICTED
-export const WITHOUT_RESTRICTIONS = { ...withoutAddresses, logsUrls: false, allowedRanges: [], ...NO_OWN_LIMITS }
+export const WITHOUT_RESTRICTIONS = {
+  ...withoutAddresses,
+  ...NO_OWN_LIMITS,
+  logsUrls: false,
+  allowedRanges: [],
+  deactivatedAtMs: null,
+  replacedById: null,
+  deletedAtMs: null,
+}
 
 const keyOf = (user: User, id: string, createdAtMs = 5_000): NewApiKey => ({
   id,
@@ -89,7 +99,7 @@ export const accountsContract = (name: string, open: Open<AccountStores>) =>
         own = { ...own, ...changes }
         expect(await stores.users.setPlan(jo.email, changes)).toEqual({ user: { ...jo, ...own }, hasChanged })
         expect(await stores.users.find(jo.id)).toEqual({ ...jo, ...own })
-        expect(await stores.keys.findActive('hash of k1')).toMatchObject(own)
+        expect(await stores.keys.findOwner('hash of k1')).toMatchObject(own)
       }
     })
 
@@ -97,20 +107,20 @@ export const accountsContract = (name: string, open: Open<AccountStores>) =>
       await using stores = await open()
       await stores.users.ensure(newJo)
       await stores.keys.create(keyOf(jo, 'k1'), 2)
-      expect(await stores.keys.findActive('hash of k1')).toEqual({
+      expect(await stores.keys.findOwner('hash of k1')).toEqual({
         keyId: 'k1',
         userId: 'u1',
         plan: 'free',
         ...WITHOUT_RESTRICTIONS,
       })
       await stores.users.setPlan(jo.email, { plan: 'business' })
-      expect(await stores.keys.findActive('hash of k1')).toEqual({
+      expect(await stores.keys.findOwner('hash of k1')).toEqual({
         keyId: 'k1',
         userId: 'u1',
         plan: 'business',
         ...WITHOUT_RESTRICTIONS,
       })
-      expect(await stores.keys.findActive('hash of another')).toBeNull()
+      expect(await stores.keys.findOwner('hash of another')).toBeNull()
     })
 
     test('an owner holds at most the given number of active keys; deactivated ones do not count', async () => {
@@ -120,7 +130,7 @@ export const accountsContract = (name: string, open: Open<AccountStores>) =>
       expect(await stores.keys.create(keyOf(jo, 'k1'), 2)).toBe('created')
       expect(await stores.keys.create(keyOf(jo, 'k2'), 2)).toBe('created')
       expect(await stores.keys.create(keyOf(jo, 'k3'), 2)).toBe('too_many')
-      expect(await stores.keys.findActive('hash of k3')).toBeNull()
+      expect(await stores.keys.findOwner('hash of k3')).toBeNull()
       expect(await stores.keys.create(keyOf(ann, 'k4'), 2)).toBe('created')
       await stores.keys.deactivate('u1', 'k1', 6_000)
       expect(await stores.keys.create(keyOf(jo, 'k5'), 2)).toBe('created')
@@ -133,7 +143,7 @@ export const accountsContract = (name: string, open: Open<AccountStores>) =>
       expect(await stores.keys.create(keyOf(jo, 'k1'), 1)).toBe('created')
       expect(await stores.keys.create({ ...keyOf(jo, 'k1'), hash: 'another' }, 1)).toBe('repeated')
       expect(await stores.keys.create({ ...keyOf(ann, 'k1'), hash: 'another' }, 5)).toBe('repeated')
-      expect(await stores.keys.findActive('another')).toBeNull()
+      expect(await stores.keys.findOwner('another')).toBeNull()
     })
 
     test('an owner creates at most the given number of keys in a period, including deactivated ones', async () => {
@@ -146,7 +156,7 @@ export const accountsContract = (name: string, open: Open<AccountStores>) =>
       expect(await stores.keys.create(keyOf(jo, 'second', 8_000), 9, recent)).toBe('created')
       await stores.keys.deactivate('u1', 'second', 8_000)
       expect(await stores.keys.create(keyOf(jo, 'third', 8_000), 9, recent)).toBe('too_many_recent')
-      expect(await stores.keys.findActive('hash of third')).toBeNull()
+      expect(await stores.keys.findOwner('hash of third')).toBeNull()
       expect(await stores.keys.create(keyOf(ann, 'other', 8_000), 9, recent)).toBe('created')
       expect(await stores.keys.create(keyOf(jo, 'third', 8_000), 9, [{ max: 2, sinceMs: 7_001 }])).toBe('created')
     })
@@ -168,7 +178,7 @@ export const accountsContract = (name: string, open: Open<AccountStores>) =>
         key: { id: 'k1', deactivatedAtMs: 6_000 },
         hasChanged: true,
       })
-      expect(await stores.keys.findActive('hash of k1')).toBeNull()
+      expect(await stores.keys.findOwner('hash of k1')).toMatchObject({ deactivatedAtMs: 6_000 })
       expect(await stores.keys.deactivate('u1', 'k1', 7_000)).toMatchObject({
         key: { id: 'k1', deactivatedAtMs: 6_000 },
         hasChanged: false,
@@ -183,7 +193,7 @@ export const accountsContract = (name: string, open: Open<AccountStores>) =>
       await stores.users.ensure(newAnn)
       await stores.keys.create(keyOf(jo, 'k1'), 2)
       expect(await stores.keys.deactivate('u2', 'k1', 6_000)).toBeNull()
-      expect(await stores.keys.findActive('hash of k1')).not.toBeNull()
+      expect(await stores.keys.findOwner('hash of k1')).not.toBeNull()
       expect(await stores.keys.deactivate('u1', 'k1', 6_000)).not.toBeNull()
     })
 
@@ -193,11 +203,11 @@ export const accountsContract = (name: string, open: Open<AccountStores>) =>
       await stores.keys.create(keyOf(jo, 'k1'), 2)
       expect(await stores.users.suspend('u1', 6_000)).toBe(true)
       expect(await stores.users.suspend('u1', 7_000)).toBe(false)
-      expect(await stores.keys.findActive('hash of k1')).toBeNull()
+      expect(await stores.keys.findOwner('hash of k1')).toBeNull()
       expect(await stores.users.find('u1')).toEqual({ ...jo, suspendedAtMs: 6_000 })
       expect(await stores.users.resume('u1')).toBe(true)
       expect(await stores.users.resume('u1')).toBe(false)
-      expect(await stores.keys.findActive('hash of k1')).not.toBeNull()
+      expect(await stores.keys.findOwner('hash of k1')).not.toBeNull()
       expect(await stores.users.suspend('unknown', 6_000)).toBe(false)
       expect(await stores.users.resume('unknown')).toBe(false)
     })
@@ -208,7 +218,7 @@ export const accountsContract = (name: string, open: Open<AccountStores>) =>
       await stores.keys.create(keyOf(jo, 'k1'), 2)
       expect(await stores.users.remove('u1')).toBe(true)
       expect(await stores.users.remove('u1')).toBe(false)
-      expect(await stores.keys.findActive('hash of k1')).toBeNull()
+      expect(await stores.keys.findOwner('hash of k1')).toBeNull()
       expect(await stores.users.find('u1')).toBeNull()
       expect(await stores.keys.list()).toEqual([])
     })
@@ -300,7 +310,7 @@ export const accountsContract = (name: string, open: Open<AccountStores>) =>
       await stores.keys.create({ ...keyOf(jo, 'k1'), expiresAtMs: 6_000 }, 1)
       expect(await stores.keys.create(keyOf(jo, 'k2', 5_999), 1)).toBe('too_many')
       expect(await stores.keys.create(keyOf(jo, 'k2', 6_000), 1)).toBe('created')
-      expect(await stores.keys.findActive('hash of k1')).toMatchObject({ keyId: 'k1', expiresAtMs: 6_000 })
+      expect(await stores.keys.findOwner('hash of k1')).toMatchObject({ keyId: 'k1', expiresAtMs: 6_000 })
       const { keys, total, active } = await stores.keys.listOf('u1', 6_000)
       expect([keys.map(({ id }) => id), total, active]).toEqual([['k2', 'k1'], 2, 1])
       expect((await stores.keys.listOf('u1', 5_999)).active).toBe(2)
@@ -323,7 +333,7 @@ export const accountsContract = (name: string, open: Open<AccountStores>) =>
         ...changes,
         allowedHosts: ['a.example'],
       })
-      const owner = await stores.keys.findActive('hash of k1')
+      const owner = await stores.keys.findOwner('hash of k1')
       expect(owner?.allowedHosts).toEqual(['a.example'])
       expect(owner?.allowedRanges.map(formatAddressRange)).toEqual(['10.0.0.0/8', '::1'])
       await stores.keys.deactivate('u1', 'k1', 7_000)
@@ -379,12 +389,12 @@ export const accountsContract = (name: string, open: Open<AccountStores>) =>
       expect(await stores.keys.rotate('k1', keyOf(ann, 'k2', 6_000), END_MS)).toBe('inactive')
       const recent = [{ max: 1, sinceMs: 0 }]
       expect(await stores.keys.rotate('k1', keyOf(jo, 'k2', 6_000), END_MS, recent)).toBe('too_many_recent')
-      expect(await stores.keys.findActive('hash of k2')).toBeNull()
-      expect(await stores.keys.findActive('hash of k1')).toMatchObject({ expiresAtMs: null })
+      expect(await stores.keys.findOwner('hash of k2')).toBeNull()
+      expect(await stores.keys.findOwner('hash of k1')).toMatchObject({ expiresAtMs: null })
 
       expect(await stores.keys.rotate('k1', keyOf(jo, 'k2', 6_000), END_MS)).toBe('rotated')
-      expect(await stores.keys.findActive('hash of k1')).toMatchObject({ expiresAtMs: END_MS })
-      expect(await stores.keys.findActive('hash of k2')).toMatchObject({ keyId: 'k2', expiresAtMs: null })
+      expect(await stores.keys.findOwner('hash of k1')).toMatchObject({ expiresAtMs: END_MS })
+      expect(await stores.keys.findOwner('hash of k2')).toMatchObject({ keyId: 'k2', expiresAtMs: null })
       expect(await stores.keys.find('k1')).toMatchObject({ replacedById: 'k2', expiresAtMs: END_MS })
       expect((await stores.keys.listOf('u1', 6_000)).active).toBe(1)
       expect(await stores.keys.create(keyOf(jo, 'k3', 6_000), 1)).toBe('too_many')
@@ -399,7 +409,8 @@ export const accountsContract = (name: string, open: Open<AccountStores>) =>
       await stores.users.ensure(newJo)
       await stores.users.ensure(newAnn)
       const recent = [{ max: 1, sinceMs: 0 }]
-      const keysOf = async (userId: string) => (await stores.keys.listOf(userId, 9_000)).keys.map(({ id }) => id)
+      const keysOf = async (userId: string) =>
+        (await stores.keys.listOf(userId, 9_000, FIRST_PAGE)).keys.map(({ id }) => id)
       for (const [id, atMs] of [
         ['working', 1_000],
         ['old', 2_000],
@@ -440,7 +451,7 @@ export const accountsContract = (name: string, open: Open<AccountStores>) =>
       await stores.keys.create({ ...keyOf(jo, 'k1'), expiresAtMs: 8_000 }, 1)
       expect(await stores.keys.rotate('k1', keyOf(jo, 'k2', 8_000), 9_000)).toBe('inactive')
       expect(await stores.keys.rotate('k1', keyOf(jo, 'k2', 7_999), 9_000)).toBe('rotated')
-      expect(await stores.keys.findActive('hash of k1')).toMatchObject({ expiresAtMs: 8_000 })
+      expect(await stores.keys.findOwner('hash of k1')).toMatchObject({ expiresAtMs: 8_000 })
     })
 
     test('sweep deletes only keys that became inactive before the time', async () => {
@@ -456,6 +467,63 @@ export const accountsContract = (name: string, open: Open<AccountStores>) =>
       expect((await stores.keys.list()).map(({ id }) => id).toSorted()).toEqual(['active', 'expires', 'later'])
     })
 
+    test('rejected requests are counted for keys that exist, and the latest keys are listed first', async () => {
+      await using stores = await open()
+      const { users, keys } = stores
+      await users.ensure(newJo)
+      await users.ensure(newAnn)
+      for (const id of ['k1', 'k2', 'k3']) await keys.create(keyOf(jo, id), 9)
+      await keys.create(keyOf(ann, 'k4'), 9)
+      const rowOf = (keyId: string, count: number, firstAtMs: number, lastAtMs: number) => {
+        return { keyId, userId: keyId === 'k4' ? 'u2' : 'u1', count, firstAtMs, lastAtMs }
+      }
+      const [first, gone] = [rowOf('k1', 3, 10, 20), rowOf('gone', 1, 10, 20)]
+      expect(await keys.countRejected([gone, first])).toEqual([first])
+      await keys.countRejected([rowOf('k1', 4, 30, 40), rowOf('k2', 1, 50, 50), rowOf('k4', 1, 60, 60)])
+      const listed = async (sinceMs: number, limit: number) =>
+        (await keys.listRejected('u1', sinceMs, limit)).map(({ id }) => id)
+      expect(await listed(40, 9)).toEqual(['k2', 'k1'])
+      expect(await listed(41, 9)).toEqual(['k2'])
+      expect(await listed(40, 1)).toEqual(['k2'])
+      const counts = { rejectedRequests: 7, firstRejectedAtMs: 10, lastRejectedAtMs: 40 }
+      expect(await keys.find('k1')).toMatchObject(counts)
+    })
+
+    test('a key that has ended is replaced once, while there is room for another key', async () => {
+      await using stores = await open()
+      const { users, keys } = stores
+      await users.ensure(newJo)
+      for (const id of ['expired', 'deactivated', 'other']) await keys.create(keyOf(jo, id), 9)
+      await keys.update('u1', 'expired', { expiresAtMs: 6_000 }, 5_000)
+      await keys.deactivate('u1', 'deactivated', 6_000)
+      const rotate = (id: string, next: string, maxActive?: number) =>
+        keys.rotate(id, keyOf(jo, next, 7_000), 8_000, undefined, undefined, maxActive)
+      expect(await rotate('expired', 'k1')).toBe('inactive')
+      expect(await rotate('expired', 'k1', 1)).toBe('inactive')
+      expect(await rotate('expired', 'k1', 2)).toBe('rotated')
+      expect(await rotate('expired', 'k2', 9)).toBe('inactive')
+      expect(await rotate('deactivated', 'k2', 3)).toBe('rotated')
+      expect(await keys.find('expired')).toMatchObject({ replacedById: 'k1', expiresAtMs: 6_000 })
+      expect(await keys.find('deactivated')).toMatchObject({ replacedById: 'k2', deactivatedAtMs: 6_000 })
+    })
+
+    test('a deleted key is known, but not listed, and at most 100 are kept', async () => {
+      await using stores = await open()
+      const { users, keys } = stores
+      await users.ensure(newJo)
+      await keys.create(keyOf(jo, 'k0', 1), 9)
+      const recent = [{ max: 2, sinceMs: 0 }]
+      for (let n = 1; n <= 103; n++) await keys.rotate(`k${n - 1}`, keyOf(jo, `k${n}`, 1 + n), 1 + n, recent)
+      expect((await keys.listOf('u1', 200, FIRST_PAGE)).keys.map(({ id }) => id)).toEqual(['k103', 'k102'])
+      expect(await keys.listOf('u1', 200, FIRST_PAGE)).toMatchObject({ total: 2, active: 1 })
+      expect((await keys.list()).map(({ id }) => id)).toEqual(['k102', 'k103'])
+      expect((await keys.listOf('u1', 200)).keys).toHaveLength(102)
+      expect(await keys.findOwner('hash of k101')).toMatchObject({ keyId: 'k101', deletedAtMs: 104 })
+      expect(await keys.findOwner('hash of k2')).toMatchObject({ keyId: 'k2' })
+      expect(await keys.findOwner('hash of k1')).toBeNull()
+      expect(await keys.sweep(102)).toBe(99)
+    })
+
     test('keys are listed oldest first, with their owner and without their hash', async () => {
       await using stores = await open()
       await stores.users.ensure(newJo)
@@ -466,6 +534,10 @@ export const accountsContract = (name: string, open: Open<AccountStores>) =>
         lastFour: 'beef',
         deactivatedAtMs: null,
         replacedById: null,
+        deletedAtMs: null,
+        rejectedRequests: 0,
+        firstRejectedAtMs: null,
+        lastRejectedAtMs: null,
         ...UNRESTRICTED,
         email: jo.email,
       }

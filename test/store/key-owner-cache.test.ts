@@ -16,6 +16,9 @@ function setUp() {
     ...NO_OWN_LIMITS,
     ...UNRESTRICTED,
     allowedRanges: [],
+    deactivatedAtMs: null,
+    replacedById: null,
+    deletedAtMs: null,
   }
   /** A lookup that has read the owner returns it after `returned`. */
   const state = {
@@ -114,13 +117,18 @@ describe('in SQLite, reads keep the owner of a key, and writes clear it:', () =>
   /** A call of each method. */
   type Calls<Store> = Record<keyof Store, (stores: Stores) => unknown>
 
-  const KEY_READS: Calls<KeyReads> = {
-    findActive: ({ keys }) => keys.findActive('k1'),
+  const KEY_READS: Calls<KeyReads & Pick<KeyWrites, 'countRejected'>> = {
+    findOwner: ({ keys }) => keys.findOwner('k1'),
     isOriginAllowed: ({ keys }) => keys.isOriginAllowed('https://a.test', 1),
     list: ({ keys }) => keys.list(),
     listOf: ({ keys }) => keys.listOf(USER.id, 1),
     find: ({ keys }) => keys.find('k1'),
     findOf: ({ keys }) => keys.findOf(USER.id, 'k1'),
+    listRejected: ({ keys }) => keys.listRejected(USER.id, 1, 9),
+    // A write, which changes no property of the owner.
+    countRejected: ({ keys }) => {
+      return keys.countRejected([{ keyId: 'k1', userId: USER.id, count: 1, firstAtMs: 1, lastAtMs: 1 }])
+    },
   }
   const USER_READS: Calls<UserReads> = {
     find: ({ users }) => users.find(USER.id),
@@ -131,7 +139,7 @@ describe('in SQLite, reads keep the owner of a key, and writes clear it:', () =>
     matching: ({ users }) => users.matching({ text: '', plan: null, isSuspended: null }),
     listed: ({ users }) => users.listed([USER.id], 1),
   }
-  const KEY_WRITES: Calls<KeyWrites> = {
+  const KEY_WRITES: Calls<Omit<KeyWrites, 'countRejected'>> = {
     create: ({ keys }) => keys.create(newKey('k2'), 9),
     rotate: ({ keys }) => keys.rotate('k1', newKey('k2'), 9),
     update: ({ keys }) => keys.update(USER.id, 'k1', { name: 'b' }, 1),
@@ -158,9 +166,9 @@ describe('in SQLite, reads keep the owner of a key, and writes clear it:', () =>
     using stores = openTemporary({ maxResults: 1 })
     await stores.users.ensure(USER)
     await stores.keys.create(newKey('k1'), 9)
-    await stores.keys.findActive('k1')
+    await stores.keys.findOwner('k1')
     await call(stores)
     // A cached owner is returned without a promise.
-    expect(stores.keys.findActive('k1') instanceof Promise).toBe(!isCached)
+    expect(stores.keys.findOwner('k1') instanceof Promise).toBe(!isCached)
   })
 })

@@ -79,9 +79,15 @@ async function callAllMethods(stores: ReturnType<typeof openSqlite>) {
   await keys.rotate('k1', { ...key, id: 'k2', hash: 'i' }, 9, [{ max: 9, sinceMs: 0 }])
   await keys.find('k1')
   await keys.findOf('u1', 'k1')
-  await keys.findActive('h')
+  await keys.findOwner('h')
   await keys.list()
   await keys.listOf('u1', 1)
+  await keys.listOf('u1', 1, { offset: 0, limit: 10 })
+  await keys.listRejected('u1', 1, 3)
+  const rejected = [{ keyId: 'k1', userId: 'u1', count: 1, firstAtMs: 1, lastAtMs: 1 }]
+  await usage.addFailures(await keys.countRejected(rejected))
+  // Deletes an ended key, because there are too many.
+  await keys.rotate('k2', { ...key, id: 'k3', hash: 'j' }, 1, [{ max: 1, sinceMs: 0 }])
   await keys.sweep(1)
   await usage.apply({ requests: [{ unit, limit: 9, chargedAtMs: null }], settlements: [] })
   await usage.apply({
@@ -103,6 +109,7 @@ async function callAllMethods(stores: ReturnType<typeof openSqlite>) {
   await alerts.findWebhook('u1')
   await alerts.watchedUsers('', 10)
   await alerts.expiringKeys(1, 2, 10)
+  await alerts.rejectedKeys(10)
   const alert = { id: 'a1', userId: 'u1', month: MONTH, threshold: 80, used: 8, limit: 10, createdAtMs: 1 } as const
   await alerts.record({ ...alert, key: null })
   await alerts.takeDue(1, 2, 10)

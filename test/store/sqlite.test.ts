@@ -131,13 +131,13 @@ describe('a database file', () => {
     await server.users.ensure(user)
     const key = { id: 'k1', userId: 'u1', name: 'k', hash: 'h', lastFour: '0000', createdAtMs: 1, ...UNRESTRICTED }
     await server.keys.create(key, 2)
-    expect(await server.keys.findActive('h')).toMatchObject({ plan: 'free' })
+    expect(await server.keys.findOwner('h')).toMatchObject({ plan: 'free' })
     await command.users.setPlan(user.email, { plan: 'growth' })
     await turn()
-    expect(await server.keys.findActive('h')).toMatchObject({ plan: 'growth' })
+    expect(await server.keys.findOwner('h')).toMatchObject({ plan: 'growth' })
     await command.keys.deactivate('u1', 'k1', 2)
     await turn()
-    expect(await server.keys.findActive('h')).toBeNull()
+    expect(await server.keys.findOwner('h')).toMatchObject({ deactivatedAtMs: 2 })
   })
 
   test('of 600 concurrent requests over two connections, exactly the limit of 100 is granted', async () => {
@@ -172,7 +172,7 @@ describe('a database file', () => {
     using stores = open()
     const prepare = spyOn(Database.prototype, 'prepare')
     for (const hash of ['a', 'b']) {
-      expect(await stores.keys.findActive(hash)).toBeNull()
+      expect(await stores.keys.findOwner(hash)).toBeNull()
       expect(await stores.sessions.find(hash, 1)).toBeNull()
     }
     const prepared = prepare.mock.calls.map(([text]) => text)

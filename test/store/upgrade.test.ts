@@ -57,7 +57,7 @@ function expectKept(before: Contents, after: Contents) {
 /** Checks that the stores can read the rows of the fixture. */
 async function expectUsable(stores: Stores) {
   await stores.ping()
-  const owner = await stores.keys.findActive(hashApiKey(SAMPLE_KEY))
+  const owner = await stores.keys.findOwner(hashApiKey(SAMPLE_KEY))
   expect(owner).toMatchObject({
     userId: SAMPLE_USER.id,
     plan: 'starter',

@@ -119,6 +119,38 @@ export const usageAlertsContract = (name: string, openStores: Open<UsageAlertSto
       expect(await expiring()).toEqual(['first', 'last'])
     })
 
+    test('a key with requests that were rejected since the webhook was saved is listed until it is reported', async () => {
+      await using stores = await open()
+      const { alerts, keys, users } = stores
+      await alerts.removeWebhook('u1')
+      await alerts.setWebhook({ ...webhook, createdAtMs: 100 })
+      await alerts.setWebhook({ ...webhook, userId: 'u3', createdAtMs: 100 })
+      await users.suspend('u3', 1)
+      for (const [id, userId, atMs] of [
+        ['unused', 'u1', null],
+        ['before', 'u1', 99],
+        ['later', 'u1', 101],
+        ['first', 'u1', 100],
+        ['without a webhook', 'u2', 100],
+        ['suspended', 'u3', 100],
+      ] as const) {
+        await keys.create({ ...UNRESTRICTED, id, userId, name: id, hash: id, lastFour: '0001', createdAtMs: 1 }, 99)
+        await keys.deactivate(userId, id, 50)
+        const row = { keyId: id, userId, count: 2 }
+        if (atMs !== null) await keys.countRejected([{ ...row, firstAtMs: atMs, lastAtMs: atMs }])
+      }
+      const rejected = async (limit = 9) => (await alerts.rejectedKeys(limit)).map(({ id }) => id)
+      expect(await rejected()).toEqual(['first', 'later'])
+      expect(await rejected(1)).toEqual(['first'])
+      const key = { id: 'first', name: 'first', expiresAtMs: 50 }
+      // An alert before its expiry is another one.
+      expect(await alerts.record(alertOf('a', { threshold: 0, used: 0, limit: 0, key }))).toBe(true)
+      expect(await rejected()).toEqual(['first', 'later'])
+      expect(await alerts.record(alertOf('b', { threshold: 100, used: 2, limit: 0, key }))).toBe(true)
+      expect(await alerts.record(alertOf('c', { threshold: 100, used: 9, limit: 0, key }))).toBe(false)
+      expect(await rejected()).toEqual(['later'])
+    })
+
     test('a due alert is taken by one caller, and again after its lease has expired', async () => {
       await using stores = await open()
       await stores.alerts.record(alertOf('a'))

@@ -255,6 +255,24 @@ export const usageContract = (name: string, open: Open<UsageStore>) => {
       expect(await usage.days('u2', 'k1', '2026-11-19')).toEqual([])
     })
 
+    test('added failures are counted on their day, also without other usage, and not charged', async () => {
+      await using store = await open()
+      const { usage } = store
+      await charge(usage, unit, 9)
+      const rowOf = (keyId: string, count: number, lastAtMs: number) => {
+        return { keyId, userId: 'u1', count, firstAtMs: lastAtMs, lastAtMs }
+      }
+      await usage.addFailures([])
+      await usage.addFailures([rowOf('k1', 3, NOON + 5), rowOf('k2', 1, NOON - DAY_MS)])
+      await usage.addFailures([rowOf('k1', 4, NOON + 2)])
+      expect(await usage.days('u1', 'k1', '2026-11-01')).toEqual([day(1, 1, 7)])
+      expect(await usage.days('u1', 'k2', '2026-11-01')).toEqual([day(0, 0, 1, '2026-11-19')])
+      expect(await usedBy(usage, 'u1')).toBe(1)
+      const used = await usage.keysOf(['u1'], NOVEMBER)
+      expect(used.get('k1')).toEqual({ successes: 1, lastUsedAtMs: NOON + 5 })
+      expect(used.get('k2')).toEqual({ successes: 0, lastUsedAtMs: NOON - DAY_MS })
+    })
+
     test('the playground shares the month and has separate days', async () => {
       await using store = await open()
       const { usage } = store

@@ -120,6 +120,10 @@ describe('keys', () => {
     createdAtMs: 1,
     deactivatedAtMs: null,
     replacedById: null,
+    deletedAtMs: null,
+    rejectedRequests: 0,
+    firstRejectedAtMs: null,
+    lastRejectedAtMs: null,
     successes: 0,
     lastUsedAtMs: null,
   }
@@ -129,10 +133,11 @@ describe('keys', () => {
     ['a week and a millisecond before its end', { expiresAtMs: NOW_MS + 7 * DAY_MS + 1 }, 'Active until 27 Nov 2026'],
     ['a week before its end', { expiresAtMs: NOW_MS + 7 * DAY_MS }, 'Expires soon on 27 Nov 2026'],
     ['during the overlap', { expiresAtMs: NOW_MS + 1, replacedById: 'k2' }, 'Replaced until 20 Nov 2026'],
-    ['after the overlap', { expiresAtMs: NOW_MS, replacedById: 'k2' }, 'Replaced'],
-    ['after its end', { expiresAtMs: NOW_MS }, 'Expired'],
-    ['deactivated before its end', { expiresAtMs: NOW_MS + 1, ...DEAD }, 'Deactivated'],
-    ['replaced and deactivated', { expiresAtMs: NOW_MS + 1, replacedById: 'k2', ...DEAD }, 'Deactivated'],
+    ['after the overlap', { expiresAtMs: NOW_MS, replacedById: 'k2' }, 'Replaced on 20 Nov 2026'],
+    ['after its end', { expiresAtMs: NOW_MS }, 'Expired on 20 Nov 2026'],
+    ['deleted', { expiresAtMs: NOW_MS, deletedAtMs: NOW_MS }, 'Deleted on 20 Nov 2026'],
+    ['deactivated before its end', { expiresAtMs: NOW_MS + 1, ...DEAD }, 'Deactivated on 1 Jan 1970'],
+    ['replaced and deactivated', { expiresAtMs: NOW_MS + 1, replacedById: 'k2', ...DEAD }, 'Deactivated on 1 Jan 1970'],
   ])('the status of a key %s', (_, of, says) => {
     const key: WithUsage = { ...KEY, ...of }
     expect(textOf((<KeyStatus item={keyItemOf(key, NOW_MS)} />) as string)).toBe(says)
@@ -198,7 +203,15 @@ describe('a long name of a key', () => {
     ['table', (<KeyTable keys={keys} frame={{ csrf: '', nowMs: NOW_MS }} deactivate={() => '/'} />) as string],
     [
       'overview',
-      OverviewPage({ frame: member('/'), month: MONTH, keys, activeKeys: 1, days: [], upgradeUrl: null }) as string,
+      OverviewPage({
+        frame: member('/'),
+        month: MONTH,
+        keys,
+        activeKeys: 1,
+        rejectedKeys: [],
+        days: [],
+        upgradeUrl: null,
+      }) as string,
     ],
   ])('is complete in its title, and its direction is its own: %s', (_, html) => {
     const cell = pageTree(html).querySelector('.name .cut')!
@@ -244,7 +257,15 @@ describe('the documentation', () => {
 describe('the first steps', () => {
   const page = (keys: typeof KEYS) =>
     textOf(
-      OverviewPage({ frame: member('/'), month: MONTH, keys, activeKeys: 1, days: [], upgradeUrl: null }) as string,
+      OverviewPage({
+        frame: member('/'),
+        month: MONTH,
+        keys,
+        activeKeys: 1,
+        rejectedKeys: [],
+        days: [],
+        upgradeUrl: null,
+      }) as string,
     )
 
   test.each<[name: string, keys: typeof KEYS, says: string | null]>([

@@ -101,6 +101,13 @@ export const OWN_LIMITS: Limits = {
   own: ['perMinute', 'maxKeys'],
 }
 
+/** A key that has ended, with rejected requests. */
+const REJECTED = {
+  ended: { end: 'expired', endedAtMs: NOW_MS - 5 * DAY_MS },
+  rejectedRequests: 3,
+  firstRejectedAtMs: NOW_MS - 5 * DAY_MS + 3_600_000,
+} as const
+
 function key(id: string, name: string, of: Partial<KeyItem> = {}): KeyItem {
   return {
     id,
@@ -109,9 +116,11 @@ function key(id: string, name: string, of: Partial<KeyItem> = {}): KeyItem {
     createdAtMs: NOW_MS - 40 * DAY_MS,
     lastUsedAtMs: NOW_MS - 3 * 60_000,
     requestsThisMonth: 4_211,
-    state: 'active',
+    ended: null,
+    replacedById: null,
+    rejectedRequests: 0,
+    firstRejectedAtMs: null,
     expiresAtMs: null,
-    isReplaced: false,
     expiresSoon: false,
     ...of,
   }
@@ -130,9 +139,12 @@ export const KEYS: KeyItem[] = [
     expiresSoon: true,
   }),
   key('07de', 'Laptop', { createdAtMs: NOW_MS - 2 * HOUR_MS, lastUsedAtMs: null, requestsThisMonth: 0 }),
-  key('be11', 'Search indexer', { isReplaced: true, expiresAtMs: NOW_MS + DAY_MS }),
-  key('dead', 'Trial', { state: 'expired', expiresAtMs: NOW_MS - 5 * DAY_MS, lastUsedAtMs: NOW_MS - 6 * DAY_MS }),
-  key('c0de', 'Old staging', { state: 'deactivated', lastUsedAtMs: NOW_MS - 21 * DAY_MS }),
+  key('be11', 'Search indexer', { replacedById: '41ab', expiresAtMs: NOW_MS + DAY_MS }),
+  key('dead', 'Trial', { ...REJECTED, expiresAtMs: NOW_MS - 5 * DAY_MS, lastUsedAtMs: NOW_MS - 6 * DAY_MS }),
+  key('c0de', 'Old staging', {
+    ended: { end: 'deactivated', endedAtMs: NOW_MS - 20 * DAY_MS },
+    lastUsedAtMs: NOW_MS - 21 * DAY_MS,
+  }),
 ]
 
 /** Ninety days of growing usage, with quiet weekends and one bad day. */
@@ -523,7 +535,15 @@ const keys = {
   idempotencyKey: '0b9e4c1c-8f3d-4c0e-9a53-2f1d6f7a8b90',
 }
 
-const overview = { frame: member('/'), month: MONTH, keys: KEYS, activeKeys: 3, days: DAYS, upgradeUrl: null }
+const overview = {
+  frame: member('/'),
+  month: MONTH,
+  keys: KEYS,
+  activeKeys: 3,
+  rejectedKeys: [KEYS[4]!],
+  days: DAYS,
+  upgradeUrl: null,
+}
 
 const adminUser = {
   frame: operator('/admin/users/u0'),
@@ -603,6 +623,7 @@ export const SAMPLES: Sample[] = [
   sample('overview-empty', OverviewPage, {
     ...overview,
     keys: [],
+    rejectedKeys: [],
     days: [],
     month: { ...MONTH, used: 0 },
     frame: { ...overview.frame, notice: { tone: 'good', text: 'Welcome. You are signed in as jo.doe@example.com.' } },
@@ -616,7 +637,7 @@ export const SAMPLES: Sample[] = [
   sample('keys-older', KeysPage, {
     ...keys,
     paging: { page: 2, pages: 3 },
-    keys: KEYS.filter(({ state }) => state !== 'active'),
+    keys: KEYS.filter(({ ended }) => ended !== null),
   }),
   sample('keys-past-the-end', KeysPage, { ...keys, paging: { page: 9, pages: 3 }, keys: [] }),
   sample('keys-cap', KeysPage, { ...keys, maxKeys: 3 }),
@@ -645,7 +666,7 @@ export const SAMPLES: Sample[] = [
   sample('key', KeyPage, keyPage),
   sample('key-rotated', KeyPage, {
     ...keyPage,
-    item: { ...KEYS[0]!, isReplaced: true, expiresAtMs: NOW_MS + DAY_MS },
+    item: { ...KEYS[0]!, replacedById: '41ab', expiresAtMs: NOW_MS + DAY_MS },
     successor: { id: '41ab', name: 'Production server', lastFour: '6142' },
     rotated: { key: 'urlmeta_live_3b5f0c9a7d1e4826b0f3a9c85d7e6142', previousEndsAtMs: NOW_MS + DAY_MS },
   }),
@@ -656,9 +677,15 @@ export const SAMPLES: Sample[] = [
   }),
   sample('key-expired', KeyPage, {
     ...keyPage,
-    item: { ...KEYS[0]!, state: 'expired', isReplaced: true, expiresAtMs: NOW_MS - DAY_MS },
+    item: {
+      ...KEYS[0]!,
+      ended: { end: 'rotated', endedAtMs: NOW_MS - DAY_MS },
+      replacedById: '41ab',
+      expiresAtMs: NOW_MS - DAY_MS,
+    },
     successor: { id: '41ab', name: 'Production server', lastFour: '41ab' },
   }),
+  sample('key-rejected', KeyPage, { ...keyPage, item: KEYS[4]! }),
   sample('key-error', KeyPage, {
     ...keyPage,
     error: 'This key has already been rotated, and can no longer be changed. Its successor was shown only once.',
@@ -997,6 +1024,7 @@ export const SAMPLES: Sample[] = [
   sample('admin-invited', AdminInvitationsPage, {
     ...invitations,
     created: {
+      isInvitation: true,
       email: 'new@example.com',
       link: 'https://meta.example/sign-in/link?token=3f0e9c5b7d1e4826b0f3a9c85d7e61423f0e9c5b7d1&invitation=1',
       expiresAtMs: NOW_MS + 7 * DAY_MS,

@@ -3,7 +3,7 @@ import { type Frame, Section } from '../shell.tsx'
 import { Badge } from '../ui/badge.tsx'
 import { CodeBlock } from '../ui/code.tsx'
 import { Confirm, PostForm, TextField } from '../ui/form.tsx'
-import { countText } from '../ui/number.ts'
+import { countText, pluralized } from '../ui/number.ts'
 import { Text } from '../ui/text.tsx'
 import { dateText, Timestamp } from '../ui/time.tsx'
 import { PartsCell, RowHead, Table, TextCell } from '../ui/table.tsx'
@@ -26,7 +26,7 @@ export function UsageAlerts({ frame, webhook, alerts, form }: UsageAlertsProps) 
     <Section id="alerts" title="Usage alerts" class="panel">
       <p>
         A signed JSON message is sent to this URL when you reach 80% and 100% of your monthly limit, once per month
-        each, and when a key expires within a week.
+        each, when a key expires within a week, and when a request is rejected because its key has ended.
       </p>
       <PostForm action="/account/alerts" csrf={frame.csrf} class="stack" label="Usage alerts">
         <TextField
@@ -96,9 +96,10 @@ function Alerts({ alerts }: Pick<UsageAlertsProps, 'alerts'>) {
 }
 
 function subjectOf({ threshold, used, limit, key }: AlertItem): string {
-  return key === null
-    ? `${threshold}%: ${countText(used)} of ${countText(limit)} requests`
-    : `Key ${key.name} expires after ${dateText(key.expiresAtMs - 1)}`
+  if (key === null) return `${threshold}%: ${countText(used)} of ${countText(limit)} requests`
+  const day = dateText(key.expiresAtMs - 1)
+  if (threshold === 0) return `Key ${key.name} expires after ${day}`
+  return `Key ${key.name} ended on ${day}: ${pluralized(used, 'request')} rejected`
 }
 
 function Delivery({ alert: { deliveredAtMs, nextAttemptAtMs, error } }: { alert: AlertItem }) {

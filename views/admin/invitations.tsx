@@ -11,8 +11,8 @@ import { PagedList, type Paging } from '../ui/pager.tsx'
 
 export interface AdminInvitationsProps {
   frame: Frame
-  /** The invitation that was just created, whose link is shown only in this response; null otherwise. */
-  created: { email: string; link: string; expiresAtMs: number } | null
+  /** The invitation or sign-in link that was just created. It is shown only in this response; null otherwise. */
+  created: { email: string; link: string; expiresAtMs: number; isInvitation: boolean } | null
   /** The submitted email, and why the form failed; '' otherwise. */
   form: { email: string; error: string }
   /** One page of the pending invitations, latest expiry first. */
@@ -54,11 +54,11 @@ export function AdminInvitationsPage({ frame, created, form, pending, paging }: 
 }
 
 function CreatedInvitation({ invitation }: { invitation: NonNullable<AdminInvitationsProps['created']> }) {
-  const { email, link, expiresAtMs } = invitation
+  const { email, link, expiresAtMs, isInvitation } = invitation
   return (
     <section class="panel created" aria-labelledby="created">
       <h2 id="created">
-        Invitation for <bdi safe>{email}</bdi>
+        {isInvitation ? 'Invitation' : 'Sign-in link'} for <bdi safe>{email}</bdi>
       </h2>
       <p>
         <strong>Copy it now.</strong> You will not be able to see it again. It works once and expires at{' '}

@@ -28,7 +28,7 @@ export function KeySettings({ frame, item, fields, expiryPresets, overlaps }: Ke
   const used = lists.filter(({ value }) => value !== '').length
   return (
     <Section id="settings" title="Settings" class="panel">
-      {!item.isReplaced && (
+      {item.replacedById === null && (
         <>
           <Group
             title="Name and expiry"

@@ -2,7 +2,7 @@ import { escapeHtml } from '@kitajs/html'
 
 import type { RequestSummary } from '../../src/core/usage/request-log.ts'
 import { countText, percent } from './number.ts'
-import { RelativeTime } from './time.tsx'
+import { dayText, RelativeTime } from './time.tsx'
 import { NumberCell, Table, TextCell } from './table.tsx'
 
 /** Failures of one kind: `timeout`, `http_status 404`. */
@@ -10,8 +10,10 @@ export type ReasonCount = RequestSummary['failuresByReason'][number]
 
 export type HostFailures = RequestSummary['failuresByHost'][number]
 
-/** `http_status 404` → `HTTP 404`, `host_not_found` → `host not found`. */
+/** `http_status 404` → `HTTP 404`, `key_expired 2026-11-28` → `key expired on 28 Nov`, `host_not_found` → `host not found`. */
 export function reasonText(reason: string): string {
+  const [, ended, day] = /^(key_\w+) (\d{4}-\d\d-\d\d)$/.exec(reason) ?? []
+  if (day !== undefined) return `${reasonText(ended!)} on ${dayText(day)}`
   return reason.replace(/^http_status (?=\d)/, 'HTTP ').replaceAll('_', ' ')
 }
 

@@ -1,22 +1,25 @@
 import { escapeHtml } from '@kitajs/html'
 
 import type { ApiKey } from '../../src/core/accounts/ports.ts'
-import type { KeyState } from '../../src/core/accounts/key-expiry.ts'
+import type { EndedKey } from '../../src/core/accounts/key-end.ts'
 import type { Frame } from '../shell.tsx'
-import { Badge } from './badge.tsx'
+import { Badge, type BadgeProps } from './badge.tsx'
 import { Confirm } from './form.tsx'
-import { RelativeTime, DateTime } from './time.tsx'
+import { dateText, DateTime, RelativeTime, Timestamp } from './time.tsx'
+import { pluralized } from './number.ts'
 import { DateCell, NumberCell, PartsCell, Table } from './table.tsx'
 
 /** The parts of a key by which its owner recognizes it. */
 export type NamedKey = Pick<ApiKey, 'id' | 'name' | 'lastFour'>
 
-export interface KeyItem extends NamedKey, Pick<ApiKey, 'createdAtMs' | 'expiresAtMs'> {
+/** A key, and why and since when it no longer works; null while it works. */
+export interface RejectedKey extends NamedKey, Pick<ApiKey, 'rejectedRequests' | 'firstRejectedAtMs' | 'replacedById'> {
+  ended: EndedKey | null
+}
+
+export interface KeyItem extends RejectedKey, Pick<ApiKey, 'createdAtMs' | 'expiresAtMs'> {
   lastUsedAtMs: number | null
   requestsThisMonth: number
-  state: KeyState
-  /** Whether the key was rotated: it has a successor and can only be deactivated. */
-  isReplaced: boolean
   /** Whether the key is active, was not rotated and expires within a week. */
   expiresSoon: boolean
 }
@@ -43,7 +46,7 @@ export function KeyTable({ keys, frame, isOwnerSuspended = false, deactivate, hr
       columns={['Name', 'Key', 'Created', 'Last used', { number: 'This month' }, 'Status', { hidden: 'Actions' }]}
     >
       {keys.map((key) => (
-        <tr class={key.state === 'active' ? undefined : 'off'}>
+        <tr class={key.ended === null ? undefined : 'off'}>
           <th scope="row" class="name">
             {href === undefined ? (
               <KeyName name={key.name} />
@@ -65,7 +68,7 @@ export function KeyTable({ keys, frame, isOwnerSuspended = false, deactivate, hr
             <KeyStatus item={key} isOwnerSuspended={isOwnerSuspended} />
           </PartsCell>
           <td class="act">
-            {key.state === 'active' && (
+            {key.ended === null && (
               <Confirm
                 action={deactivate(key.id)}
                 csrf={frame.csrf}
@@ -90,6 +93,22 @@ export function KeyLink({ item: { id, name, lastFour } }: { item: NamedKey }) {
   )
 }
 
+/** `was deactivated on 28 Nov 2026: 3 requests rejected since 28 Nov 2026, 15:40:00 UTC.`; nothing for a key that works. */
+export function Rejections({ item: { ended, rejectedRequests, firstRejectedAtMs } }: { item: RejectedKey }) {
+  if (ended === null) return ''
+  const ending = `${ended.end === 'expired' ? 'expired' : `was ${ended.end}`} on ${dateText(ended.endedAtMs - 1)}`
+  if (firstRejectedAtMs === null) return <span safe>{`${ending}.`}</span>
+  return (
+    <span>
+      {escapeHtml(ending)}: <strong safe>{pluralized(rejectedRequests, 'request')}</strong> rejected since{' '}
+      <Timestamp ms={firstRejectedAtMs} />.
+    </span>
+  )
+}
+
+/** A key can be rotated once, also after it has ended. */
+export const isRotatable = ({ replacedById, ended }: RejectedKey) => replacedById === null && ended?.end !== 'deleted'
+
 /** Pairs of value and text for the options of a `Select`. */
 export const keyOptions = (keys: readonly NamedKey[]) =>
   keys.map(({ id, name, lastFour }) => [id, `${name} …${lastFour}`])
@@ -103,20 +122,23 @@ export function KeyName({ name }: { name: string }) {
   )
 }
 
+function badgeOf({ ended, replacedById, expiresSoon }: KeyItem): BadgeProps {
+  if (ended?.end === 'rotated') return { text: 'Replaced' }
+  if (ended !== null) return { text: `${ended.end[0]!.toUpperCase()}${ended.end.slice(1)}` }
+  if (replacedById !== null) return { tone: 'accent', text: 'Replaced' }
+  return expiresSoon ? { tone: 'warn', text: 'Expires soon' } : { tone: 'good', text: 'Active' }
+}
+
 export function KeyStatus({ item, isOwnerSuspended = false }: { item: KeyItem; isOwnerSuspended?: boolean }) {
-  if (item.state === 'deactivated') return <Badge text="Deactivated" />
-  if (item.state === 'expired') return <Badge text={item.isReplaced ? 'Replaced' : 'Expired'} />
-  item.state satisfies 'active'
-  if (isOwnerSuspended) return <Badge tone="bad" text="Suspended" />
-  const { expiresAtMs, expiresSoon, isReplaced } = item
-  if (expiresAtMs === null) return <Badge tone="good" text="Active" />
+  const { ended, expiresAtMs, expiresSoon } = item
+  if (ended === null && isOwnerSuspended) return <Badge tone="bad" text="Suspended" />
+  const endMs = ended?.endedAtMs ?? expiresAtMs
+  if (endMs === null) return <Badge {...badgeOf(item)} />
   return (
     <>
-      {isReplaced && <Badge tone="accent" text="Replaced" />}
-      {!isReplaced &&
-        (expiresSoon ? <Badge tone="warn" text="Expires soon" /> : <Badge tone="good" text="Active" />)}{' '}
+      <Badge {...badgeOf(item)} />{' '}
       <span class="muted">
-        {expiresSoon ? 'on' : 'until'} <DateTime ms={expiresAtMs - 1} />
+        {ended !== null || expiresSoon ? 'on' : 'until'} <DateTime ms={endMs - 1} />
       </span>
     </>
   )

@@ -8,7 +8,9 @@ import type { AuditOf } from './audit-log.ts'
 import type { IdentityClaim, IdentityKey, SignInDecision } from './identity.ts'
 import type { AllowLists, KeySettings } from './key-settings.ts'
 import type { AddressRange } from '../net/address.ts'
-import type { PlanName, UserPlan } from '../plan.ts'
+import type { UserPlan } from '../plan.ts'
+import type { PlanName } from '../plan.ts'
+import type { RejectedRequests } from '../rejected-requests.ts'
 
 export interface NewUser {
   id: string
@@ -98,6 +100,12 @@ export interface ApiKey extends KeySettings {
    * The id of the key that replaces this one; null when the key was not rotated. A replaced key works until `expiresAtMs`.
    */
   replacedById: string | null
+  /** Null unless the key was deleted to make room for another one. Deleted keys are not listed. */
+  deletedAtMs: number | null
+  /** The requests that were rejected because the key no longer works. */
+  rejectedRequests: number
+  firstRejectedAtMs: number | null
+  lastRejectedAtMs: number | null
 }
 
 /** A page of a user's keys, with the counts over all pages. */
@@ -108,19 +116,24 @@ export interface KeyList {
   active: number
 }
 
-export interface NewApiKey extends Omit<ApiKey, 'deactivatedAtMs' | 'replacedById'> {
+export interface NewApiKey extends Pick<ApiKey, 'id' | 'userId' | 'lastFour' | 'createdAtMs'>, KeySettings {
   /** SHA-256 of the key, lower-case hex; the key itself is never stored. */
   hash: string
 }
 
-/** The owner of an active key, with what decides their limits. Read from the store for every request. */
-export interface KeyOwner extends UserPlan, Omit<AllowLists, 'allowedAddresses'> {
+/**
+ * The owner of a key, with what decides their limits. Read from the store for every request. `endOf` tells whether the
+ * key works.
+ */
+export interface KeyOwner
+  extends
+    UserPlan,
+    Omit<AllowLists, 'allowedAddresses'>,
+    Pick<ApiKey, 'expiresAtMs' | 'deactivatedAtMs' | 'replacedById' | 'deletedAtMs'> {
   keyId: string
   userId: string
   /** Whether host and path of requests are written to the user's request log. */
   logsUrls: boolean
-  /** The expiry in Unix milliseconds, compared by the caller; null when the key does not expire. */
-  expiresAtMs: number | null
   /** The parsed `allowedAddresses`; empty allows every address. */
   allowedRanges: readonly AddressRange[]
 }
@@ -134,19 +147,21 @@ export interface RecentKeys {
 /** The read-only methods of `Keys`. */
 export interface KeyReads {
   /**
-   * The owner of the key with this hash, as of this turn of the event loop; null for unknown and deactivated keys and
-   * for suspended owners, but not for expired keys. A change made by this process applies immediately; one made by
-   * another process applies from the next turn.
+   * The owner of the key with this hash, as of this turn of the event loop, also of a key that no longer works; null for
+   * unknown keys and for suspended owners. A change made by this process applies immediately; one made by another process
+   * applies from the next turn.
    */
-  findActive(hash: string): KeyOwner | Promise<KeyOwner | null>
+  findOwner(hash: string): KeyOwner | Promise<KeyOwner | null>
   /** Whether at least one working key allows pages of this origin; null for any origin. */
   isOriginAllowed(origin: string | null, nowMs: number): Promise<boolean>
-  /** All keys with their owner's email, oldest first. */
+  /** All keys with their owner's email, oldest first. No list has deleted keys, except `listOf` without a page. */
   list(): Promise<(ApiKey & { email: string })[]>
   /** One user's keys, or a page of them: working keys first, then deactivated and expired keys, each group newest first. */
   listOf(userId: string, nowMs: number, page?: ListPage): Promise<KeyList>
   find(id: string): Promise<ApiKey | null>
   findOf(userId: string, id: string): Promise<ApiKey | null>
+  /** The user's keys with requests that were rejected since this time, the latest first. */
+  listRejected(userId: string, sinceMs: number, limit: number): Promise<ApiKey[]>
 }
 
 export interface KeyWrites {
@@ -163,9 +178,10 @@ export interface KeyWrites {
   ): Promise<'created' | 'repeated' | 'too_many' | 'too_many_recent'>
   /**
    * Stores the successor of the key `id` of the same owner. The old key then expires at `endsAtMs`, or at its own
-   * expiry if that is earlier. `inactive` for an old key that is unknown, deactivated, already replaced, or expired
-   * when the successor is created. If the owner has reached the `max` of one of the `recent` periods,
-   * `too_many_recent`, unless the old key ends at once: then the newest other key that has ended is deleted. Atomic.
+   * expiry if that is earlier. `inactive` for an old key that is unknown, deleted or already replaced, or that no longer
+   * works while the owner has `maxActive` (default 0) other active keys. If the owner has reached the `max` of one of the `recent`
+   * periods, `too_many_recent`, unless the old key ends at once: then the newest other key that has ended is deleted: it
+   * is no longer listed, and its row is kept for the requests that are rejected. Atomic.
    */
   rotate(
     id: string,
@@ -173,6 +189,7 @@ export interface KeyWrites {
     endsAtMs: number,
     recent?: readonly RecentKeys[],
     audit?: AuditOf<NewApiKey>,
+    maxActive?: number,
   ): Promise<'rotated' | 'inactive' | 'too_many_recent'>
   /** Changes the settings of a user's key. Null for a key that is unknown, deactivated, expired or replaced. Atomic. */
   update(
@@ -191,6 +208,11 @@ export interface KeyWrites {
   ): Promise<{ key: ApiKey; hasChanged: boolean } | null>
   /** Deletes keys that were deactivated or have expired before this time; returns how many. */
   sweep(endedBeforeMs: number): Promise<number>
+  /**
+   * Adds to the counts of the keys, which must be in the same order in all processes to prevent deadlocks. Returns the
+   * rows of keys that still exist. Atomic.
+   */
+  countRejected(rejected: readonly RejectedRequests[]): Promise<RejectedRequests[]>
 }
 
 export interface Keys extends KeyReads, KeyWrites {}

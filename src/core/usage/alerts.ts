@@ -4,16 +4,28 @@ import { isoTime } from '../iso-time.ts'
 import { monthEnd } from '../period.ts'
 import type { UserPlan } from '../plan.ts'
 
-/* Alerts about the monthly limit and expiring keys, sent to a user's URL. Times are Unix ms, months `2026-11`. */
+/* Alerts about the monthly limit and about keys that expire or have ended, sent to a user's URL. Times are Unix ms, months `2026-11`. */
 
 /** Percentages of the monthly limit. Each percentage is reported once per month. */
 const ALERT_THRESHOLDS = [80, 100] as const
 export type AlertThreshold = (typeof ALERT_THRESHOLDS)[number]
 
+/** The threshold of an alert about a key: before it expires, or when a request was rejected because it has ended. */
+export const EXPIRING = 0
+export const ENDED = 100
+
 export interface ExpiringKey {
   id: string
   name: string
+  /** When it expires; for an alert with the threshold `ENDED`, when it ended. */
   expiresAtMs: number
+}
+
+/** A key without an alert. */
+export interface UnreportedKey extends ExpiringKey {
+  userId: string
+  rejectedRequests: number
+  firstRejectedAtMs: number | null
 }
 
 /** A user has at most one webhook. */
@@ -29,11 +41,11 @@ export interface UsageAlert {
   /** Lets the receiver recognize a repeated delivery. */
   id: string
   userId: string
-  /** The month of the usage, or the month in which the key expires. */
+  /** The month of the usage, in which the key expires, or of its first rejected request. */
   month: string
-  /** 0 for an alert about a key. */
-  threshold: AlertThreshold | 0
-  /** Requests used, and the limit, when the threshold was reached. */
+  /** `EXPIRING` or `ENDED` for an alert about a key. */
+  threshold: AlertThreshold | typeof EXPIRING
+  /** Requests used, and the limit, when the threshold was reached. For a key that has ended, its rejected requests. */
   used: number
   limit: number
   /** The key that the alert is about; null for an alert about usage. */
@@ -67,7 +79,9 @@ export interface UsageAlerts {
    * Keys of watched users that expire after `nowMs` and by `untilMs`, are not replaced and have no alert yet;
    * earliest first.
    */
-  expiringKeys(nowMs: number, untilMs: number, limit: number): Promise<(ExpiringKey & { userId: string })[]>
+  expiringKeys(nowMs: number, untilMs: number, limit: number): Promise<UnreportedKey[]>
+  /** Keys of watched users with requests that were rejected since the webhook was saved, and without an alert about it. */
+  rejectedKeys(limit: number): Promise<UnreportedKey[]>
   /** Stores an alert to be sent. False if its month and threshold, or its key and expiry, already have one. Atomic. */
   record(alert: UsageAlert): Promise<boolean>
   /**
@@ -101,12 +115,13 @@ export interface WebhookSender {
 /** The JSON body of a webhook. Receivers rely on the names of its properties. */
 export interface AlertMessage {
   id: string
-  type: 'usage.threshold_reached' | 'usage.test' | 'key.expiring'
+  type: 'usage.threshold_reached' | 'usage.test' | 'key.expiring' | 'key.expired'
   /** ISO 8601. */
   created_at: string
   data:
     | { threshold_percent?: number; month: string; used: number; limit: number; resets_at: string }
     | { key_id: string; key_name: string; expires_at: string }
+    | { key_id: string; key_name: string; ended_at: string; rejected_requests: number }
 }
 
 type MessageFacts = Pick<UsageAlert, 'id' | 'month' | 'used' | 'limit' | 'createdAtMs'>
@@ -119,8 +134,10 @@ export function alertMessage(alert: MessageFacts & Pick<UsageAlert, 'threshold' 
     const data = { threshold_percent: threshold, ...usageOf(alert) }
     return { id, type: 'usage.threshold_reached', created_at, data }
   }
-  const data = { key_id: key.id, key_name: key.name, expires_at: isoTime(key.expiresAtMs) }
-  return { id, type: 'key.expiring', created_at, data }
+  const [named, at] = [{ key_id: key.id, key_name: key.name }, isoTime(key.expiresAtMs)]
+  if (threshold === EXPIRING) return { id, type: 'key.expiring', created_at, data: { ...named, expires_at: at } }
+  const data = { ...named, ended_at: at, rejected_requests: alert.used }
+  return { id, type: 'key.expired', created_at, data }
 }
 
 export function testMessage(facts: MessageFacts): AlertMessage {

@@ -1,3 +1,5 @@
+import type { RejectedRequests } from '../rejected-requests.ts'
+
 /*
  * Storage interfaces for usage and quotas. Times are Unix milliseconds, months `2026-11`, days `2026-11-20`. Users and keys
  * are identified by id only, so that usage can be stored in another database than accounts.
@@ -77,7 +79,7 @@ export interface DailyUsage {
   successes: number
   /** The responses that came from the cache. */
   cacheHits: number
-  /** Requests that ended in 5xx. */
+  /** Requests that ended in 5xx, or were rejected because their key no longer works. */
   failures: number
 }
 
@@ -101,6 +103,8 @@ export interface UsageHistory {
   days(userId: string, keyId: string | null, sinceDay: string): Promise<DailyUsage[]>
   /** The requests of all users on a day. */
   total(day: string): Promise<DailyUsage>
+  /** Adds failures, which are not charged, to the day of each key's last rejected request. In the order of `countRejected`. */
+  addFailures(rejected: readonly RejectedRequests[]): Promise<void>
   /** Deletes daily usage before `day`, but no monthly usage. Returns the number of rows. */
   sweepDays(day: string): Promise<number>
 }

@@ -1,4 +1,5 @@
 import { isBrowserKey, isClientAllowed, isHostAllowed, notAllowed } from '../../core/accounts/key-settings.ts'
+import { EndedKeyError, endReason } from '../../core/accounts/key-end.ts'
 import { PAGE_EXTRA_NAMES } from '../../core/extract/fields/extra.ts'
 import { AppError } from '../../core/errors.ts'
 import { fetchSummary } from '../../core/fetch/summary.ts'
@@ -53,8 +54,14 @@ export function createMeteredApi(deps: MeteredApiDeps) {
     throw notAllowed('allowedAddresses')
   }
 
-  /** Lets a page read why its request could not be authenticated, if at least one key allows the page's origin. */
+  /**
+   * Lets a page read why its request could not be authenticated, if at least one key allows the page's origin. Requests
+   * with a key that no longer works are in the log of its owner.
+   */
   async function reject({ request, set }: CorsContext, error: unknown): Promise<never> {
+    if (error instanceof EndedKeyError) {
+      accessLog.attribute(request, { ...error.owner, path: null, rejection: endReason(error.ended) })
+    }
     const origin = request.headers.get('origin')
     if (origin !== null && error instanceof AppError && (await isOriginAllowed(origin))) allowOrigin(set, origin)
     throw error

@@ -1,10 +1,11 @@
 import { Elysia } from 'elysia'
 
+import { endOf } from '../../core/accounts/key-end.ts'
 import { FIELDS } from '../../core/extract/fields/fields.ts'
 import { PLAN_OF_NEW_USERS } from '../../core/plan.ts'
 import { PUBLIC_PER_MINUTE } from '../../service/lookup/playground.ts'
 import { LandingPage } from '../../../views/landing.tsx'
-import { OverviewPage } from '../../../views/overview.tsx'
+import { OverviewPage, SHOWN_REJECTED } from '../../../views/overview.tsx'
 import { CHART_DAYS } from '../../../views/ui/chart-days.ts'
 import { keyItemOf } from '../pages/key-item.ts'
 import type { RouteContext } from './route-context.ts'
@@ -23,11 +24,14 @@ export const homeRoutes = ({ auth, keyRing, reports, settings, upgradeUrl, now }
       })
     }
     const { user } = viewer
-    const [month, { keys, active }, days] = await Promise.all([
+    const [month, { keys, active }, rejected, days] = await Promise.all([
       reports.month(user),
       keyRing.list(user.id, 1),
+      keyRing.rejected(user.id, SHOWN_REJECTED),
       reports.days(user.id, CHART_DAYS, null),
     ])
     const items = keys.map((key) => keyItemOf(key, now()))
-    return context.render(options, OverviewPage, { month, keys: items, activeKeys: active, days, upgradeUrl })
+    const rejectedKeys = rejected.map((key) => ({ ...key, ended: endOf(key, now()) }))
+    const lists = { keys: items, rejectedKeys, activeKeys: active }
+    return context.render(options, OverviewPage, { month, days, upgradeUrl, ...lists })
   })

@@ -73,12 +73,12 @@ export function requestRoutes({ auth, keyRing, requestLogs, now }: RouteContext)
 }
 
 /** Whether the log may have requests of a key. Deactivated and expired keys are kept for longer than their requests. */
-function mayHaveRequests({ deactivatedAtMs, expiresAtMs }: ApiKey, nowMs: number): boolean {
+function mayHaveRequests({ deactivatedAtMs, expiresAtMs, lastRejectedAtMs }: ApiKey, nowMs: number): boolean {
   const endedAtMs = Math.min(deactivatedAtMs ?? Infinity, expiresAtMs ?? Infinity)
-  return endedAtMs >= nowMs - REQUEST_LOG_RETENTION_MS
+  return Math.max(endedAtMs, lastRejectedAtMs ?? 0) >= nowMs - REQUEST_LOG_RETENTION_MS
 }
 
-/** Why a request failed, from its reason: `timeout`, `http_status 404`, `minute_limit`; null for `ok`. */
+/** Why a request failed, from its reason: `timeout`, `http_status 404`, `minute_limit`, `key_expired 2026-11-28`. */
 function causeOf(reason: string): FailureCause | null {
   if (reason === 'ok') return null
   const [name = '', status] = reason.split(' ')

@@ -72,7 +72,7 @@ export const signInRoutes = ({ auth, signIn, links, signInSession, cookies, csrf
       return signInSession.start(request, userId, null)
     })
 
-/** The sign-in page tells invited people to ask for a new invitation, and others to create a new link on the server. */
+/** The sign-in page tells invited people to ask for a new invitation, and others for a new link. */
 const problemOf = (invitation: string | null) => (invitation === '1' ? 'invitation_invalid' : 'link_invalid')
 
 /** `POST /sign-out`: ends the session on the server and deletes its cookie. */

@@ -33,7 +33,7 @@ export interface AccessLogEntry extends RequestRecord, Partial<FetchSummary>, Pa
   ignoredParameters?: string
   /** The id of the key, which is not secret. */
   key?: string
-  /** More detail: the verdict on a refused address, a system error code, or the error message for the client. */
+  /** More detail: why the key no longer works, the verdict on a refused address, a system error code, or the error message for the client. */
   detail?: string
 }
 
@@ -46,6 +46,8 @@ export interface RequestOwner {
   keyId: string
   /** The path of the requested URL; null for users who do not log URLs. */
   path: string | null
+  /** Why the key no longer works: the result of `endReason`. Absent for a key that works. */
+  rejection?: string
 }
 
 export interface AccessLogDeps {
@@ -55,7 +57,7 @@ export interface AccessLogDeps {
   peerOf: PeerOf
   /**
    * Called once for each request. `elapsedMs` is `ms` before rounding: a cached response takes less than 1 ms. `owner` is
-   * null for requests without a valid key.
+   * null for requests without a known key.
    */
   onRequestEnd: (entry: AccessLogEntry, elapsedMs: number, owner: RequestOwner | null) => void
 }
@@ -111,7 +113,9 @@ export function createAccessLog({ trustedProxies, newId, peerOf, onRequestEnd }:
       const observed = pending.get(request)
       if (observed === undefined) return
       observed.owner = owner
-      if (owner !== null) observed.fields.key = owner.keyId
+      if (owner === null) return
+      observed.fields.key = owner.keyId
+      if (owner.rejection !== undefined) observed.fields.detail = owner.rejection
     },
 
     plugin: new Elysia()

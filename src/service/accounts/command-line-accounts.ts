@@ -35,8 +35,9 @@ export function createCommandLineAccounts(deps: CommandLineAccountsDeps) {
   /** The user is for the audit log. */
   const keyWithUser = async (id: string) => {
     const key = await keys.find(id)
-    if (!key) throw new AppError('not_found', `No key has the id ${id}`)
-    return { ...key, user: await users.find(key.userId) }
+    const user = key && (await users.find(key.userId))
+    if (!user) throw new AppError('not_found', `No key has the id ${id}`)
+    return { ...key, user }
   }
 
   const setPlan = async (email: string, plan: PlanName) => {
@@ -69,11 +70,14 @@ export function createCommandLineAccounts(deps: CommandLineAccountsDeps) {
       await keyRing.update(userId, id, changes, audit(COMMAND_LINE, 'key_updated', user, maskedKey(lastFour)))
     },
 
-    /** Replaces a key, which then works for another `overlapMs`. @throws AppError as for `updateKey` */
+    /**
+     * Replaces a key, which then works for another `overlapMs`.
+     * @throws AppError `not_found`; `key_limit` if the key was rotated or deleted, and at the plan's maximum
+     */
     async rotateKey(id: string, overlapMs: number) {
-      const { userId, lastFour, user } = await keyWithUser(id)
+      const { lastFour, user } = await keyWithUser(id)
       const detail = (successor: NewApiKey) => `${maskedKey(lastFour)} → ${maskedKey(successor.lastFour)}`
-      return keyRing.rotate(userId, id, overlapMs, audit(COMMAND_LINE, 'key_rotated', user, detail))
+      return keyRing.rotate(user, id, overlapMs, audit(COMMAND_LINE, 'key_rotated', user, detail))
     },
 
     listKeys: async () => withUsage(await keys.list(), usage, monthOf(now())),

@@ -1,5 +1,5 @@
 import { DAY_MS, HOUR_MS } from '../../core/duration.ts'
-import { INACTIVE_KEY_RETENTION_MS } from '../../core/lifetimes.ts'
+import { INACTIVE_KEY_RETENTION_MS, REQUEST_LOG_RETENTION_MS } from '../../core/lifetimes.ts'
 import type { AuditOf } from '../../core/accounts/audit-log.ts'
 import type { ApiKey, Keys, NewApiKey, RecentKeys, User } from '../../core/accounts/ports.ts'
 import { hashApiKey, keyIdOf, newApiKey } from '../../core/accounts/api-key.ts'
@@ -53,7 +53,10 @@ export function createKeyRing(deps: KeyRingDeps) {
       return { ...list, keys: await withUsage(list.keys, usage, monthOf(now())) }
     },
 
-    /** All keys of the user, including deactivated and expired ones that are still stored. */
+    /** The user's keys with requests that were rejected in the time of the request log, the latest first. */
+    rejected: (userId: string, limit: number) => keys.listRejected(userId, now() - REQUEST_LOG_RETENTION_MS, limit),
+
+    /** All keys of the user, including deactivated, expired and deleted ones that are still stored. */
     all: async (userId: string) => (await keys.listOf(userId, now())).keys,
     /** A key of the user. @throws AppError `not_found`, also for keys of other users */
     find,
@@ -101,37 +104,43 @@ function createKeyIssuer(deps: KeyRingDeps) {
   /** The keys that a user may create or rotate per hour in the dashboard. */
   const maxPerHour = (user: User) => Math.max(MAX_CREATED_PER_HOUR, ownerLimits(user).maxKeys)
 
+  function tooMany(user: User) {
+    const limits = ownerLimits(user)
+    return new AppError(
+      'key_limit',
+      `${user.email} already has ${limits.maxKeys} active keys, the maximum ${limitScope(limits, 'maxKeys')}: ` +
+        `deactivate one or change the ${isOwnLimit(limits, 'maxKeys') ? 'limit' : 'plan'}`,
+    )
+  }
+
   /** The key that is returned cannot be read again. */
   async function create(user: User, settings: KeySettings, id: string, { perHour, audit }: Issuing) {
     const { key, row } = generate(user.id, id, settings)
-    const limits = ownerLimits(user)
-    const outcome = await keys.create(row, limits.maxKeys, recentOf(perHour), audit)
+    const outcome = await keys.create(row, ownerLimits(user).maxKeys, recentOf(perHour), audit)
     if (outcome === 'repeated') {
       throw new AppError(
         'key_limit',
         'This form has already created a key, which is shown only once. If you lost it, deactivate it and create another.',
       )
     }
-    if (outcome === 'too_many') {
-      throw new AppError(
-        'key_limit',
-        `${user.email} already has ${limits.maxKeys} active keys, the maximum ${limitScope(limits, 'maxKeys')}: ` +
-          `deactivate one or change the ${isOwnLimit(limits, 'maxKeys') ? 'limit' : 'plan'}`,
-      )
-    }
+    if (outcome === 'too_many') throw tooMany(user)
     if (outcome === 'too_many_recent') throw tooManyRecent(perHour!)
     outcome satisfies 'created'
     return { id, key }
   }
 
-  async function rotate(userId: string, keyId: string, overlapMs: number, { perHour, audit }: Issuing) {
-    const previous = await findKey(keys, userId, keyId)
+  async function rotate(user: User, keyId: string, overlapMs: number, { perHour, audit }: Issuing) {
+    const previous = await findKey(keys, user.id, keyId)
     const nowMs = now()
     const settings = { ...previous, expiresAtMs: successorExpiry(previous, nowMs) }
-    const { key, row } = generate(userId, newId(), settings)
+    const { key, row } = generate(user.id, newId(), settings)
     const endsAtMs = nowMs + overlapMs
-    const outcome = await keys.rotate(keyId, row, endsAtMs, recentOf(perHour), audit)
-    if (outcome === 'inactive') throw notChangeable((await keys.findOf(userId, keyId)) ?? previous)
+    const { maxKeys } = ownerLimits(user)
+    const outcome = await keys.rotate(keyId, row, endsAtMs, recentOf(perHour), audit, maxKeys)
+    if (outcome === 'inactive') {
+      const current = (await keys.findOf(user.id, keyId)) ?? previous
+      throw current.replacedById === null && current.deletedAtMs === null ? tooMany(user) : notChangeable(current)
+    }
     if (outcome === 'too_many_recent') throw tooManyRecent(perHour!, 'stop the old key immediately, or try again later')
     outcome satisfies 'rotated'
     const previousEndsAtMs = Math.min(previous.expiresAtMs ?? endsAtMs, endsAtMs)
@@ -154,18 +163,18 @@ function createKeyIssuer(deps: KeyRingDeps) {
 
     /**
      * Creates a key with the same settings, from the command line. The old key works for at most another `overlapMs` and
-     * does not count against the user's maximum.
-     * @throws AppError like `update`
+     * does not count against the user's maximum. It may have ended, if the maximum allows another key.
+     * @throws AppError `not_found`; `key_limit` for a rotated or deleted key, and at the user's maximum
      */
-    rotate: (userId: string, keyId: string, overlapMs: number, audit: AuditOf<NewApiKey>) =>
-      rotate(userId, keyId, overlapMs, { audit }),
+    rotate: (user: User, keyId: string, overlapMs: number, audit: AuditOf<NewApiKey>) =>
+      rotate(user, keyId, overlapMs, { audit }),
 
     /**
      * The same from the dashboard's form. @throws AppError like `rotate`; `key_rate_limit` for too many in an hour, but
      * not without an overlap, because somebody else with the user's session may have created them
      */
     rotateByForm: (user: User, keyId: string, overlapMs: number) =>
-      rotate(user.id, keyId, overlapMs, { perHour: maxPerHour(user) }),
+      rotate(user, keyId, overlapMs, { perHour: maxPerHour(user) }),
   }
 }
 

@@ -21,27 +21,34 @@ interface OperatorDeps extends Pick<AccountStores, 'users' | 'identities' | 'key
   audit: Audit
   links: SignInLinks
   settings: CurrentSettings<'plans'>
+  /** Whether links are the only way into an account that exists, and operators may create them. */
+  opensByLink: (email: string) => boolean
 }
 
 /** Operator views and actions. Actions return whether they changed something; if so, the audit log records them. */
 export type Operators = ReturnType<typeof createOperators>
 
 export function createOperators(deps: OperatorDeps) {
-  const { users, identities, keys, log, audit, links, settings, now } = deps
+  const { users, identities, keys, log, audit, links, settings, opensByLink, now } = deps
   const { find, ...directory } = createUserDirectory(deps)
 
   return {
     ...directory,
 
-    /** Creates an invitation for an address without an account. @throws AppError `invalid_request` */
+    /**
+     * Creates an invitation for an address without an account, or a sign-in link for an account that only opens by link.
+     * @throws AppError `invalid_request`
+     */
     async invite(operator: User, text: string) {
       const email = parseEmail(text)
       if (email === null) throw new AppError('invalid_request', 'Enter an email address such as jo@example.com')
-      if ((await users.findByEmail(email)) !== null) {
+      const user = await users.findByEmail(email)
+      if (user !== null && !opensByLink(email)) {
         throw new AppError('invalid_request', `${email} already has an account`)
       }
-      const audited = audit(operator.email, 'invited', { id: null, email })
-      return { email, ...(await links.invite(email, operator.email, audited)) }
+      const audited = audit(operator.email, user === null ? 'invited' : 'link_created', user ?? { id: null, email })
+      const link = user === null ? links.invite(email, operator.email, audited) : links.create(email, audited)
+      return { email, isInvitation: user === null, ...(await link) }
     },
 
     invitations: (page: number) => links.invitations(pageOf(page)),

@@ -1,7 +1,7 @@
 import type { Address } from '../../core/net/address.ts'
 import { hashApiKey, isApiKey } from '../../core/accounts/api-key.ts'
 import { AppError, ClientLimitError, MinuteLimitError, MonthLimitError } from '../../core/errors.ts'
-import { isExpired } from '../../core/accounts/key-expiry.ts'
+import { EndedKeyError, endOf } from '../../core/accounts/key-end.ts'
 import type { KeyOwner } from '../../core/accounts/ports.ts'
 import {
   allKeysRateLimitKey,
@@ -76,10 +76,10 @@ export function createAdmission(deps: AdmissionDeps) {
   )
   const minuteCountsOf = memoized(minuteCounts)
 
-  /** @throws AppError `unauthorized`, or ClientLimitError */
-  async function rejectKey(message: string, client: () => Address | null): Promise<never> {
+  /** @throws `error`, or ClientLimitError */
+  async function rejectKey(error: AppError, client: () => Address | null): Promise<never> {
     await failedAuthentications.count(client())
-    throw new AppError('unauthorized', message)
+    throw error
   }
 
   /**
@@ -93,8 +93,9 @@ export function createAdmission(deps: AdmissionDeps) {
 
   /** @throws AppError `unauthorized`, or ClientLimitError */
   function keyOf(owner: KeyOwner | null, client: () => Address | null): ActiveKey | Promise<never> {
-    if (!owner || isExpired(owner.expiresAtMs, now())) return rejectKey('Invalid API key', client)
-    return keysWith(settings())(owner)
+    if (!owner) return rejectKey(new AppError('unauthorized', 'Invalid API key'), client)
+    const ended = endOf(owner, now())
+    return ended ? rejectKey(new EndedKeyError(owner, ended), client) : keysWith(settings())(owner)
   }
 
   return {
@@ -102,12 +103,12 @@ export function createAdmission(deps: AdmissionDeps) {
      * Finds the user of a key. Changes of keys and plans by any process take effect with the next request. `client` is
      * only called when authentication fails; it returns null for an unknown address. `hint` is added to the message for
      * a missing key.
-     * @throws AppError `unauthorized`, with the same message for malformed, unknown, expired and deactivated keys;
-     * ClientLimitError instead when too many authentications from the client's address have failed
+     * @throws AppError `unauthorized`, with the same message for malformed and unknown keys, and for keys that no longer
+     * work, which are an EndedKeyError; ClientLimitError instead when too many authentications from the client's address have failed
      */
     authenticate(key: string | null, client: () => Address | null, hint = ''): ActiveKey | Promise<ActiveKey> {
-      if (key === null) return rejectKey(`Missing API key${hint}`, client)
-      const owner = isApiKey(key) ? keys.findActive(hashApiKey(key)) : null
+      if (key === null) return rejectKey(new AppError('unauthorized', `Missing API key${hint}`), client)
+      const owner = isApiKey(key) ? keys.findOwner(hashApiKey(key)) : null
       return owner instanceof Promise ? owner.then((found) => keyOf(found, client)) : keyOf(owner, client)
     },
 

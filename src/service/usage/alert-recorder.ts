@@ -4,7 +4,7 @@ import { monthOf } from '../../core/period.ts'
 import { limitsOf } from '../../core/plan.ts'
 import type { CurrentSettings } from '../../core/settings/live-settings.ts'
 import type { System } from '../../core/system.ts'
-import { reachedThresholds, type UsageAlert } from '../../core/usage/alerts.ts'
+import { ENDED, EXPIRING, reachedThresholds, type UnreportedKey, type UsageAlert } from '../../core/usage/alerts.ts'
 import type { AccountStores } from '../stores.ts'
 
 /** The users and keys of one step, which delays requests: recording an alert takes about a millisecond. */
@@ -16,7 +16,8 @@ export interface AlertRecorderDeps extends Pick<AccountStores, 'alerts' | 'usage
 }
 
 /**
- * Stores alerts for users who have reached a threshold of their limit, and for keys that expire soon. Stops between two
+ * Stores alerts for users who have reached a threshold of their limit, for keys that expire soon, and for requests with
+ * keys that have ended. Stops between two
  * steps when `stop` aborts.
  */
 export function createAlertRecorder({ alerts, usage, settings, now, newId }: AlertRecorderDeps, stop: AbortSignal) {
@@ -63,16 +64,22 @@ export function createAlertRecorder({ alerts, usage, settings, now, newId }: Ale
     }
   }
 
-  async function recordExpiring() {
+  /** Records an alert for each key that `find` returns, until it returns no more. */
+  async function recordKeys(threshold: UsageAlert['threshold'], find: () => Promise<UnreportedKey[]>) {
     while (!stop.aborted) {
-      const keys = await alerts.expiringKeys(now(), now() + EXPIRES_SOON_MS, KEYS_PER_STEP)
-      for (const { userId, ...key } of keys) {
-        await record({ userId, month: monthOf(key.expiresAtMs), threshold: 0, used: 0, limit: 0, key })
+      const keys = await find()
+      for (const { userId, rejectedRequests: used, firstRejectedAtMs, ...key } of keys) {
+        await record({ userId, month: monthOf(firstRejectedAtMs ?? key.expiresAtMs), threshold, used, limit: 0, key })
       }
       if (keys.length < KEYS_PER_STEP) return
       await Bun.sleep(0)
     }
   }
 
-  return { recordReached, recordExpiring }
+  return {
+    recordReached,
+    recordExpiring: () =>
+      recordKeys(EXPIRING, () => alerts.expiringKeys(now(), now() + EXPIRES_SOON_MS, KEYS_PER_STEP)),
+    recordRejected: () => recordKeys(ENDED, () => alerts.rejectedKeys(KEYS_PER_STEP)),
+  }
 }

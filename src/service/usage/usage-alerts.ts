@@ -29,7 +29,8 @@ const RESEND_DELAY_MS = MINUTE_MS
 const LATEST_ALERTS = 10
 
 /**
- * Alerts at 80 % and 100 % of the monthly limit, and a week before a key expires. Disposing it aborts attempts in
+ * Alerts at 80 % and 100 % of the monthly limit, a week before a key expires, and when a request is rejected because its
+ * key has ended. Disposing it aborts attempts in
  * progress; they are retried after a restart.
  */
 export type UsageAlertService = ReturnType<typeof startUsageAlerts>
@@ -45,7 +46,7 @@ export interface UsageAlertDeps extends AlertRecorderDeps, AlertDeliveryDeps, Sy
 export function startUsageAlerts(deps: UsageAlertDeps) {
   const { alerts, usage, sender, limiter, settings, repeat, now, newId, randomBytes, onError } = deps
   const stop = new AbortController()
-  const { recordReached, recordExpiring } = createAlertRecorder(deps, stop.signal)
+  const { recordReached, recordExpiring, recordRejected } = createAlertRecorder(deps, stop.signal)
   const { post, sendDue } = createAlertDelivery(deps, stop.signal)
 
   /** @throws AppError `minute_limit` */
@@ -56,7 +57,7 @@ export function startUsageAlerts(deps: UsageAlertDeps) {
 
   async function check() {
     // Keys and retries do not depend on the usage, which may be in another database.
-    for (const step of [recordReached, recordExpiring]) await step().catch(onError)
+    for (const step of [recordReached, recordExpiring, recordRejected]) await step().catch(onError)
     // Does not wait for slow receivers.
     sending.start()
   }

@@ -44,8 +44,8 @@ export async function openPostgres({ url, maxResults, deadlines, maxConnections 
   const pool = openPool(url, deadlines, settings, maxConnections)
   const { db, guard, guardSweeps, guardWithSweep } = pool
   const dialect = postgresDialect(db, tables)
-  const { findAllActive, ...keys } = guardWithSweep({ ...sqlKeyReads(dialect), ...sqlKeyWrites(dialect) })
-  const findOwner = batchedLookup(findAllActive, setImmediate)
+  const { findOwners, ...keys } = guardWithSweep({ ...sqlKeyReads(dialect), ...sqlKeyWrites(dialect) })
+  const findOwner = batchedLookup(findOwners, setImmediate)
   const { getAll, ...results } = guardWithSweep(postgresResults(db, dialect, maxResults))
   const usage = postgresUsage(pool, Bun.randomUUIDv7())
   return {
@@ -55,7 +55,7 @@ export async function openPostgres({ url, maxResults, deadlines, maxConnections 
     tickets: guardWithSweep(sqlTickets(dialect)),
     sharedResults: guardWithSweep(sqlSharedResults(dialect)),
     audit: guardWithSweep(sqlAuditLog(dialect)),
-    keys: { ...keys, findActive: async (hash: string) => ownerOf(await findOwner(hash)) },
+    keys: { ...keys, findOwner: async (hash: string) => ownerOf(await findOwner(hash)) },
     usage,
     requestLog: guardWithSweep({ ...sqlRequestLog(dialect), ...postgresRequestLog(db) }),
     alerts: guardWithSweep(sqlUsageAlerts(dialect)),

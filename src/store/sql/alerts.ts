@@ -1,6 +1,7 @@
-import { and, asc, desc, eq, gt, gte, isNotNull, isNull, lt, lte, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, gt, gte, isNotNull, isNull, lt, lte, type SQL, sql } from 'drizzle-orm'
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 
-import type { UsageAlert, UsageAlerts } from '../../core/usage/alerts.ts'
+import { ENDED, EXPIRING, type UsageAlert, type UsageAlerts } from '../../core/usage/alerts.ts'
 import { type Dialect, firstRow, hasRows, run } from './dialect.ts'
 import { type AccountTables, userPlanColumns } from './tables.ts'
 
@@ -8,6 +9,22 @@ export function sqlUsageAlerts(dialect: Dialect<AccountTables>): UsageAlerts {
   const { db, tables, atomically, isAmong, lockRows, sweep } = dialect
   const { alertWebhooks, apiKeys, usageAlerts, users } = tables
   const { id, userId, lastAttemptAtMs, nextAttemptAtMs, createdAtMs } = usageAlerts
+
+  /** Keys of users with a webhook who are not suspended, without an alert of this kind, by ascending `time`. */
+  async function unreported(isWanted: SQL | undefined, isReported: SQL | undefined, time: SQLiteColumn, limit: number) {
+    const { rejectedRequests, firstRejectedAtMs } = apiKeys
+    const expiresAtMs = sql`coalesce(${apiKeys.deactivatedAtMs}, ${apiKeys.expiresAtMs})`.mapWith(Number)
+    const named = { userId: apiKeys.userId, id: apiKeys.id, name: apiKeys.name }
+    return db
+      .select({ ...named, expiresAtMs, rejectedRequests, firstRejectedAtMs })
+      .from(apiKeys)
+      .innerJoin(alertWebhooks, eq(alertWebhooks.userId, apiKeys.userId))
+      .innerJoin(users, eq(users.id, apiKeys.userId))
+      .leftJoin(usageAlerts, and(eq(userId, apiKeys.userId), eq(usageAlerts.keyId, apiKeys.id), isReported))
+      .where(and(isWanted, isNull(users.suspendedAtMs), isNull(id)))
+      .orderBy(asc(time))
+      .limit(limit)
+  }
 
   return {
     findWebhook: (user) => firstRow(db.select().from(alertWebhooks).where(eq(alertWebhooks.userId, user))),
@@ -35,24 +52,19 @@ export function sqlUsageAlerts(dialect: Dialect<AccountTables>): UsageAlerts {
         .limit(limit)
     },
 
-    async expiringKeys(nowMs, untilMs, limit) {
-      const { expiresAtMs } = apiKeys
-      const isReported = and(
-        eq(userId, apiKeys.userId),
-        eq(usageAlerts.keyId, apiKeys.id),
-        eq(usageAlerts.keyExpiresAtMs, expiresAtMs),
-      )
-      const isActive = and(isNull(apiKeys.deactivatedAtMs), isNull(apiKeys.replacedById), isNull(users.suspendedAtMs))
-      const rows = await db
-        .select({ userId: apiKeys.userId, id: apiKeys.id, name: apiKeys.name, expiresAtMs })
-        .from(apiKeys)
-        .innerJoin(alertWebhooks, eq(alertWebhooks.userId, apiKeys.userId))
-        .innerJoin(users, eq(users.id, apiKeys.userId))
-        .leftJoin(usageAlerts, isReported)
-        .where(and(gt(expiresAtMs, nowMs), lte(expiresAtMs, untilMs), isActive, isNull(id)))
-        .orderBy(asc(expiresAtMs))
-        .limit(limit)
-      return rows.map((row) => ({ ...row, expiresAtMs: row.expiresAtMs! }))
+    expiringKeys(nowMs, untilMs, limit) {
+      const { expiresAtMs, deactivatedAtMs, replacedById } = apiKeys
+      const isExpiring = and(gt(expiresAtMs, nowMs), lte(expiresAtMs, untilMs))
+      const isActive = and(isExpiring, isNull(deactivatedAtMs), isNull(replacedById))
+      const isReported = and(eq(usageAlerts.threshold, EXPIRING), eq(usageAlerts.keyExpiresAtMs, expiresAtMs))
+      return unreported(isActive, isReported, expiresAtMs, limit)
+    },
+
+    rejectedKeys(limit) {
+      const { firstRejectedAtMs, lastRejectedAtMs } = apiKeys
+      // `IS NOT NULL` selects the partial index.
+      const isRejected = and(isNotNull(firstRejectedAtMs), gte(lastRejectedAtMs, alertWebhooks.createdAtMs))
+      return unreported(isRejected, eq(usageAlerts.threshold, ENDED), firstRejectedAtMs, limit)
     },
 
     record({ key, ...alert }) {

@@ -18,6 +18,7 @@ import {
 } from 'drizzle-orm'
 
 import type { ApiKey, KeyOwner, KeyReads, KeyWrites, RecentKeys } from '../../core/accounts/ports.ts'
+import type { RejectedRequests } from '../../core/rejected-requests.ts'
 import { type AllowLists, mapAllowLists, rangesOf } from '../../core/accounts/key-settings.ts'
 import { recordAudit } from './audit-log.ts'
 import {
@@ -50,17 +51,21 @@ export function ownerOf(stored: StoredOwner | null | undefined): KeyOwner | null
 
 /** Prepared, because building the statement takes longer than running it. */
 function preparedOwners({ db, tables: { apiKeys, users }, isAmong }: ReadDialect<AccountTables>) {
-  const { id, hash, expiresAtMs } = apiKeys
+  const { id, hash, expiresAtMs, deactivatedAtMs, replacedById, deletedAtMs } = apiKeys
+  const ending = { expiresAtMs, deactivatedAtMs, replacedById, deletedAtMs }
   const { id: userId, logsUrls } = users
   const lists = mapAllowLists((list) => apiKeys[list])
   const isKey = isAmong(hash, sql.placeholder('hashes'))
   return db
-    .select({ hash, keyId: id, userId, logsUrls, expiresAtMs, ...userPlanColumns(users), ...lists })
+    .select({ hash, keyId: id, userId, logsUrls, ...ending, ...userPlanColumns(users), ...lists })
     .from(apiKeys)
     .innerJoin(users, eq(userId, apiKeys.userId))
-    .where(and(isKey, isNull(apiKeys.deactivatedAtMs), isNull(users.suspendedAtMs)))
+    .where(and(isKey, isNull(users.suspendedAtMs)))
     .prepare()
 }
+
+/** The deleted keys of a user whose rows are kept, which bounds the rows of keys that were rotated at once. */
+const MAX_DELETED = 100
 
 /** A working key is neither deactivated nor expired. */
 const isWorkingKey = ({ deactivatedAtMs, expiresAtMs }: ApiKeys, nowMs: number) =>
@@ -76,24 +81,25 @@ function keyStatements({ apiKeys }: AccountTables) {
   const { hash: _, ...columns } = getTableColumns(apiKeys)
   return {
     columns,
+    isListed: isNull(apiKeys.deletedAtMs),
     hasOwner: (userId: string, id: string) => and(eq(apiKeys.id, id), eq(apiKeys.userId, userId)),
     select: (tx: Reader, filter: SQL | undefined) => tx.select(columns).from(apiKeys).where(filter),
   }
 }
 
-export interface SqlKeyReads extends Omit<KeyReads, 'findActive'> {
-  /** The owners of the active keys among these hashes, by hash; see `KeyReads.findActive`. */
-  findAllActive(hashes: readonly string[]): Promise<ReadonlyMap<string, StoredOwner>>
+export interface SqlKeyReads extends Omit<KeyReads, 'findOwner'> {
+  /** The owners of the keys with these hashes, by hash; see `KeyReads.findOwner`. */
+  findOwners(hashes: readonly string[]): Promise<ReadonlyMap<string, StoredOwner>>
 }
 
 export function sqlKeyReads(dialect: ReadDialect<AccountTables>): SqlKeyReads {
   const { db, tables } = dialect
   const { apiKeys, keyOrigins, users } = tables
   const owners = preparedOwners(dialect)
-  const { columns, hasOwner, select } = keyStatements(tables)
+  const { columns, isListed, hasOwner, select } = keyStatements(tables)
 
   return {
-    async findAllActive(hashes) {
+    async findOwners(hashes) {
       const found = await owners.execute({ hashes: JSON.stringify(hashes) })
       return new Map(found.map((owner) => [owner.hash, owner]))
     },
@@ -114,11 +120,12 @@ export function sqlKeyReads(dialect: ReadDialect<AccountTables>): SqlKeyReads {
         .select({ ...columns, email: users.email })
         .from(apiKeys)
         .innerJoin(users, eq(users.id, apiKeys.userId))
+        .where(isListed)
         .orderBy(asc(apiKeys.createdAtMs), asc(apiKeys.id))
     },
 
     async listOf(userId, nowMs, page) {
-      const isOfUser = eq(apiKeys.userId, userId)
+      const isOfUser = and(eq(apiKeys.userId, userId), page && isListed)
       const workingFirst = sql`${isWorkingKey(apiKeys, nowMs)} DESC`
       const all = select(db, isOfUser).orderBy(workingFirst, desc(apiKeys.createdAtMs), desc(apiKeys.id))
       const active = sql`count(*) FILTER (WHERE ${isCountedKey(apiKeys, nowMs)})`.mapWith(Number)
@@ -132,12 +139,17 @@ export function sqlKeyReads(dialect: ReadDialect<AccountTables>): SqlKeyReads {
     find: (id) => firstRow(select(db, eq(apiKeys.id, id))),
 
     findOf: (userId, id) => firstRow(select(db, hasOwner(userId, id))),
+
+    async listRejected(userId, sinceMs, limit) {
+      const isRejected = and(eq(apiKeys.userId, userId), gte(apiKeys.lastRejectedAtMs, sinceMs))
+      return select(db, isRejected).orderBy(desc(apiKeys.lastRejectedAtMs), desc(apiKeys.id)).limit(limit)
+    },
   }
 }
 
-export function sqlKeyWrites({ tables, atomically, sweep }: Dialect<AccountTables>): KeyWrites {
+export function sqlKeyWrites({ tables, atomically, withLocks, sweep }: Dialect<AccountTables>): KeyWrites {
   const { apiKeys, keyOrigins } = tables
-  const { columns, hasOwner, select } = keyStatements(tables)
+  const { columns, isListed, hasOwner, select } = keyStatements(tables)
 
   function* countOf(tx: Drizzle, userId: string, filter: SQL | undefined): Steps<number> {
     const isCounted = and(eq(apiKeys.userId, userId), filter)
@@ -147,17 +159,22 @@ export function sqlKeyWrites({ tables, atomically, sweep }: Dialect<AccountTable
 
   function* hasTooManyRecent(tx: Drizzle, userId: string, recent: readonly RecentKeys[] = []): Steps<boolean> {
     for (const { max, sinceMs } of recent) {
-      if ((yield* countOf(tx, userId, gte(apiKeys.createdAtMs, sinceMs))) >= max) return true
+      if ((yield* countOf(tx, userId, and(isListed, gte(apiKeys.createdAtMs, sinceMs)))) >= max) return true
     }
     return false
   }
 
   /** Makes room for a key. Keeps the user's earlier keys, and `keptId`. */
   function* deleteNewestEnded(tx: Drizzle, userId: string, keptId: string, nowMs: number) {
-    const isEnded = and(eq(apiKeys.userId, userId), ne(apiKeys.id, keptId), not(isWorkingKey(apiKeys, nowMs)!))
+    const isOther = and(eq(apiKeys.userId, userId), ne(apiKeys.id, keptId))
+    const isEnded = and(isOther, isListed, not(isWorkingKey(apiKeys, nowMs)!))
     const ended = select(tx, isEnded).orderBy(desc(apiKeys.createdAtMs), desc(apiKeys.id))
     const [newest] = yield* run(ended.limit(1))
-    if (newest) yield* run(tx.delete(apiKeys).where(eq(apiKeys.id, newest.id)))
+    if (!newest) return
+    yield* run(tx.update(apiKeys).set({ deletedAtMs: nowMs }).where(eq(apiKeys.id, newest.id)))
+    const deleted = select(tx, and(isOther, not(isListed))).orderBy(desc(apiKeys.deletedAtMs))
+    const [oldest] = yield* run(deleted.limit(1).offset(MAX_DELETED))
+    if (oldest) yield* run(tx.delete(apiKeys).where(eq(apiKeys.id, oldest.id)))
   }
 
   /** Replaces the rows with the origins of a key. */
@@ -182,17 +199,19 @@ export function sqlKeyWrites({ tables, atomically, sweep }: Dialect<AccountTable
       })
     },
 
-    rotate(id, successor, endsAtMs, recent, audit) {
+    rotate(id, successor, endsAtMs, recent, audit, maxActive = 0) {
       const { userId, createdAtMs: nowMs } = successor
       return atomically(function* (tx) {
         const isFull = yield* hasTooManyRecent(tx, userId, recent)
         if (isFull && endsAtMs > nowMs) return 'too_many_recent'
+        const hasRoom = (yield* countOf(tx, userId, isCountedKey(apiKeys, nowMs))) < maxActive
+        const isUnreplaced = and(isListed, isNull(apiKeys.replacedById))
         // A key without an expiry gets `endsAtMs`, because a comparison with null is not true.
         const earlier = sql`CASE WHEN ${apiKeys.expiresAtMs} < ${endsAtMs} THEN ${apiKeys.expiresAtMs} ELSE ${endsAtMs} END`
         const replacement = tx
           .update(apiKeys)
           .set({ replacedById: successor.id, expiresAtMs: earlier })
-          .where(and(hasOwner(userId, id), isCountedKey(apiKeys, nowMs)))
+          .where(and(hasOwner(userId, id), hasRoom ? isUnreplaced : isCountedKey(apiKeys, nowMs)))
         const [replaced] = yield* run(replacement.returning({ id: apiKeys.id }))
         if (!replaced) return 'inactive'
         if (isFull) yield* deleteNewestEnded(tx, userId, id, nowMs)
@@ -236,6 +255,23 @@ export function sqlKeyWrites({ tables, atomically, sweep }: Dialect<AccountTable
       const { deactivatedAtMs, expiresAtMs } = apiKeys
       // An expired key may be deactivated later. The earlier end counts.
       return sweep(apiKeys, or(lt(deactivatedAtMs, endedBeforeMs), lte(expiresAtMs, endedBeforeMs)))
+    },
+
+    countRejected(rejected) {
+      const { rejectedRequests, firstRejectedAtMs } = apiKeys
+      return withLocks(function* (tx) {
+        const known: RejectedRequests[] = []
+        for (const row of rejected) {
+          const changes = {
+            rejectedRequests: sql`${rejectedRequests} + ${row.count}`,
+            firstRejectedAtMs: sql`coalesce(${firstRejectedAtMs}, ${row.firstAtMs})`,
+            lastRejectedAtMs: row.lastAtMs,
+          }
+          const counted = tx.update(apiKeys).set(changes).where(eq(apiKeys.id, row.keyId))
+          if ((yield* run(counted.returning({ id: apiKeys.id }))).length > 0) known.push(row)
+        }
+        return known
+      })
     },
   }
 }

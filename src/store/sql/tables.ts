@@ -126,6 +126,10 @@ export function accountTables(columns: Columns) {
         .default(sql`'[]'`),
       /** The id of the successor of a rotated key. Not a foreign key, because the successor may be deleted earlier. */
       replacedById: text('replaced_by'),
+      deletedAtMs: time('deleted_at'),
+      rejectedRequests: int('rejected_requests').notNull().default(0),
+      firstRejectedAtMs: time('first_rejected_at'),
+      lastRejectedAtMs: time('last_rejected_at'),
     },
     (t) => [
       index('api_keys_user').on(t.userId),
@@ -135,6 +139,9 @@ export function accountTables(columns: Columns) {
         .on(t.deactivatedAtMs)
         .where(sql`${t.deactivatedAtMs} is not null`),
       index('api_keys_expiry').on(t.expiresAtMs),
+      index('api_keys_rejected')
+        .on(t.firstRejectedAtMs)
+        .where(sql`${t.firstRejectedAtMs} is not null`),
     ],
   )
 
@@ -184,7 +191,7 @@ export function accountTables(columns: Columns) {
     createdAtMs: time('created_at').notNull(),
   })
 
-  /** Alerts and their delivery. At most one alert for each threshold of a month, or for each expiry of a key. */
+  /** Alerts and their delivery. At most one alert for each threshold of a month, and one before and one after each end of a key. */
   const usageAlerts = table(
     'usage_alerts',
     {
@@ -201,7 +208,7 @@ export function accountTables(columns: Columns) {
       deliveredAtMs: time('delivered_at'),
       error: text(),
       /**
-       * The expiring key; '' and 0 for an alert about usage. Not null, because a unique index treats nulls as
+       * The key that the alert is about; '' and 0 for an alert about usage. Not null, because a unique index treats nulls as
        * different.
        */
       keyId: text('key_id').notNull().default(''),

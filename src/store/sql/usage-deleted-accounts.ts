@@ -1,12 +1,9 @@
-import { and, asc, eq, lt, max, sql } from 'drizzle-orm'
+import { and, asc, eq, lt, max } from 'drizzle-orm'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 
 import type { DeletedAccountUsage } from '../../core/usage/ports.ts'
 import { type Dialect, type Drizzle, run, type Steps } from './dialect.ts'
-import type { UsageTables } from './usage-tables.ts'
-
-/** The stored or the inserted value, whichever is higher. */
-const higherOf = (used: SQLiteColumn) => sql`CASE WHEN ${used} < excluded.used THEN excluded.used ELSE ${used} END`
+import { higherOf, type UsageTables } from './usage-tables.ts'
 
 /** @param reservations the table of reserved units, if the database has one */
 export function sqlDeletedAccountUsage(

@@ -1,8 +1,9 @@
 import { and, asc, eq, gt, gte, lt, max, ne, sql, type SQLWrapper } from 'drizzle-orm'
 
+import { dayOf } from '../../core/period.ts'
 import { PLAYGROUND_KEY_ID, type UsageHistory } from '../../core/usage/ports.ts'
 import type { Dialect } from './dialect.ts'
-import type { UsageTables } from './usage-tables.ts'
+import { higherOf, type UsageTables } from './usage-tables.ts'
 
 export function sqlUsageHistory({ db, tables, isAmong, sweep }: Dialect<UsageTables>): UsageHistory {
   const { dailyUsage, monthlyUsage } = tables
@@ -57,6 +58,18 @@ export function sqlUsageHistory({ db, tables, isAmong, sweep }: Dialect<UsageTab
     async total(day) {
       const [total] = await db.select(sums).from(dailyUsage).where(eq(dailyUsage.day, day))
       return { day, ...total! }
+    },
+
+    async addFailures(rejected) {
+      if (rejected.length === 0) return
+      const { userId, keyId, day, failures, lastUsedAtMs } = dailyUsage
+      const rows = rejected.map(({ count, lastAtMs, ...key }) => {
+        const counts = { successes: 0, cacheHits: 0, failures: count }
+        return { ...key, ...counts, day: dayOf(lastAtMs), lastUsedAtMs: lastAtMs }
+      })
+      const set = { failures: sql`${failures} + excluded.failures`, lastUsedAtMs: higherOf(lastUsedAtMs) }
+      const target = [userId, keyId, day]
+      await db.insert(dailyUsage).values(rows).onConflictDoUpdate({ target, set })
     },
 
     sweepDays: (before) => sweep(dailyUsage, lt(dailyUsage.day, before)),

@@ -1,6 +1,13 @@
 import { sql } from 'drizzle-orm'
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 
 import type { Columns } from '../sqlite/columns.ts'
+
+/** The stored or the inserted value, whichever is higher. */
+export function higherOf(column: SQLiteColumn) {
+  const inserted = sql`excluded.${sql.identifier(column.name)}`
+  return sql`CASE WHEN ${column} < ${inserted} THEN ${inserted} ELSE ${column} END`
+}
 
 export type UsageTables = ReturnType<typeof usageTables>
 

@@ -7,7 +7,7 @@ import { type Method, wrapMethods } from '../wrap-methods.ts'
 const MAX_OWNERS = 10_000
 
 export interface KeyOwnerCacheDeps {
-  /** Reads the owner of an active key from the database; null for other keys. */
+  /** Reads the owner of a key from the database; null for unknown keys. */
   read: (hash: string) => Promise<KeyOwner | null>
   /** `PRAGMA data_version`, which changes when another connection commits, but not when this connection does. */
   dataVersion: () => unknown
@@ -16,9 +16,9 @@ export interface KeyOwnerCacheDeps {
 }
 
 /**
- * Caches the owners of active keys in memory. Writes of this process clear the cache immediately. Writes of other processes
+ * Caches the owners of keys in memory. Writes of this process clear the cache immediately. Writes of other processes
  * are detected once in each turn of the event loop, not for each request. Unknown keys are not cached, because a client
- * can invent any number of them.
+ * can invent any number of them; neither are deactivated keys, so that both take the same time.
  */
 export function cacheKeyOwners({ read, dataVersion, endOfTurn }: KeyOwnerCacheDeps) {
   const owners = new LRUCache<string, KeyOwner>({ max: MAX_OWNERS })
@@ -44,7 +44,7 @@ export function cacheKeyOwners({ read, dataVersion, endOfTurn }: KeyOwnerCacheDe
   async function readAndKeep(hash: string): Promise<KeyOwner | null> {
     const before = generation
     const found = await read(hash)
-    if (found && generation === before) owners.set(hash, found)
+    if (found?.deactivatedAtMs === null && generation === before) owners.set(hash, found)
     return found
   }
 

@@ -66,15 +66,18 @@ export function openSqlite(path: string, options: CacheOptions) {
     database.run('PRAGMA busy_timeout = 0')
     const db = drizzle(database)
     const dialect = sqliteDialect(db, tables)
-    const { findAllActive, ...keyReads } = sqlKeyReads(dialect)
+    const { findOwners, ...keyReads } = sqlKeyReads(dialect)
     const version = database.query<{ data_version: number }, []>('PRAGMA data_version')
     const keyOwners = cacheKeyOwners({
-      read: async (hash) => ownerOf((await findAllActive([hash])).get(hash)),
+      read: async (hash) => ownerOf((await findOwners([hash])).get(hash)),
       dataVersion: () => version.get()!.data_version,
       endOfTurn: setImmediate,
     })
     const guard = <Store extends object>(store: Store) => retryWhenBusy(store, checkPlace)
-    const keys = guard({ ...keyReads, ...keyOwners.invalidating(sqlKeyWrites(dialect)), findActive: keyOwners.find })
+    // Not among the writes that clear the cache, because it is called each second and changes no property of owners.
+    const { countRejected, ...keyWrites } = sqlKeyWrites(dialect)
+    const cached = { ...keyOwners.invalidating(keyWrites), countRejected }
+    const keys = guard({ ...keyReads, ...cached, findOwner: keyOwners.find })
     const cache = stack.use(sqliteCacheFile(cachePathOf(path), options))
     const results = stack.use(batchPuts(retryWhenBusy(cache.results)))
     const probe = reusedCheck(opened.probe)
@@ -89,7 +92,7 @@ export function openSqlite(path: string, options: CacheOptions) {
       tickets: guard(sqlTickets(dialect)),
       sharedResults: guard(sqlSharedResults(dialect)),
       audit: guard(sqlAuditLog(dialect)),
-      keys: { ...keys, findActive: (hash: string) => keyOwners.known(hash) ?? keys.findActive(hash) },
+      keys: { ...keys, findOwner: (hash: string) => keyOwners.known(hash) ?? keys.findOwner(hash) },
       usage: guard(sqliteUsage(db)),
       alerts: guard(sqlUsageAlerts(dialect)),
       requestLog: guard({ ...sqlRequestLog(dialect), ...sqliteRequestLog(db, dialect) }),

@@ -93,7 +93,7 @@ test.each([
 test('a rotated key works for the overlap, does not count against the plan, and can be rotated once', async () => {
   const { keyRing, clock, user } = await setUp({ maxKeys: 1 })
   const first = await keyRing.issue(user, { ...SETTINGS, allowedHosts: ['example.com'] }, entry)
-  const second = await keyRing.rotate(user.id, first.id, HOUR_MS, entry)
+  const second = await keyRing.rotate(user, first.id, HOUR_MS, entry)
   expect(second).toMatchObject({ name: 'a key', previousEndsAtMs: clock.nowMs + HOUR_MS })
   const { keys, active } = await keyRing.list(user.id, 1)
   expect(active).toBe(1)
@@ -102,7 +102,7 @@ test('a rotated key works for the overlap, does not count against the plan, and 
     replacedById: second.id,
   })
   expect(keys.find(({ id }) => id === second.id)).toMatchObject({ expiresAtMs: null, allowedHosts: ['example.com'] })
-  await expect(keyRing.rotate(user.id, first.id, 0, entry)).rejects.toMatchObject({
+  await expect(keyRing.rotate(user, first.id, 0, entry)).rejects.toMatchObject({
     kind: 'key_limit',
     message: expect.stringContaining('already been rotated'),
   })
@@ -116,7 +116,7 @@ test.each([
 ])('when a key is rotated, %s; its successor lasts as many days', async (_, lifetimeMs, overlapMs, leftMs) => {
   const { keyRing, clock, user } = await setUp()
   const { id } = await keyRing.issue(user, { ...SETTINGS, expiresAtMs: clock.nowMs + lifetimeMs }, entry)
-  const rotated = await keyRing.rotate(user.id, id, overlapMs, entry)
+  const rotated = await keyRing.rotate(user, id, overlapMs, entry)
   expect(rotated.previousEndsAtMs - clock.nowMs).toBe(leftMs)
   expect((await keyRing.find(user.id, id)).expiresAtMs! - clock.nowMs).toBe(leftMs)
   expect((await keyRing.find(user.id, rotated.id)).expiresAtMs).toBe(clock.nowMs + lifetimeMs)

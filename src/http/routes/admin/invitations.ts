@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 
-import { invitationLink } from '../../../service/accounts/sign-in-links.ts'
+import { invitationLink, signInLink } from '../../../service/accounts/sign-in-links.ts'
 import { AdminInvitationsPage, type AdminInvitationsProps } from '../../../../views/admin/invitations.tsx'
 import { shownError } from '../../errors/errors.ts'
 import { pageNumber, pagingOf } from '../../pages/paging.ts'
@@ -30,7 +30,8 @@ export function adminInvitationRoutes({ auth, operators, accessLog, baseUrl }: R
       try {
         const { token, ...invited } = await operators.invite(viewer.user, email)
         // Rendered in this response, because a redirect would require storing the link.
-        return await show(context, 1, { created: { ...invited, link: invitationLink(baseUrl(), token) } })
+        const link = (invited.isInvitation ? invitationLink : signInLink)(baseUrl(), token)
+        return await show(context, 1, { created: { ...invited, link } })
       } catch (error) {
         const { error: message, status } = shownError(accessLog, request, error)
         return show(context, 1, { form: { email, error: message }, status })
