@@ -59,10 +59,6 @@ export function DocsPage({ document, plans, ...props }: DocsProps) {
           <code safe>{`GET ${path}`}</code>
         </p>
         <FieldList fields={operation.parameters} />
-        <p>
-          Other parameters are ignored, and named in the header <code>X-Ignored-Parameters</code> and in the request
-          log: they may be misspelled.
-        </p>
       </Section>
       <Section id="response" title="Response">
         <p>

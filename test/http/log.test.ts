@@ -124,6 +124,7 @@ describe('the log line has the status that was sent, and the outcome', () => {
 
 describe('the log line describes the fetch', () => {
   const challenge = readFileSync(join(import.meta.dir, '../fixtures/pages/challenge-cloudflare/page.html'), 'utf8')
+  const consent = '<title>Before you continue</title><p>We use cookies.</p><button>Accept</button>'
   const html = { 'content-type': 'text/html; charset=utf-8' }
   let app: TestApp
   let key: string
@@ -134,6 +135,7 @@ describe('the log line describes the fetch', () => {
         const { pathname } = new URL(request.url)
         if (pathname === '/hops') return new Response(null, { status: 302, headers: { location: '/hop' } })
         if (pathname === '/hop') return new Response(null, { status: 302, headers: { location: '/page' } })
+        if (pathname === '/consent') return new Response(consent, { headers: html })
         if (pathname === '/challenge') return new Response(challenge, { headers: html })
         if (pathname === '/gone') return new Response('', { status: 410, headers: html })
         if (pathname === '/loop') return new Response(null, { status: 302, headers: { location: '/loop' } })
@@ -168,6 +170,7 @@ describe('the log line describes the fetch', () => {
     ['a timeout', '/late', { timeout: '100' }, { failure: 'timeout', detail: 'timed out after 100 ms' }],
     ['a circle', '/loop', {}, { failure: 'too_many_redirects', redirects: 1 }],
     ['an address', '/inside', {}, { failure: 'address_not_allowed', detail: 'cloud_metadata', redirects: 1 }],
+    ['a consent page', '/consent', {}, { failure: 'blocked_by_site', interstitial: 'consent' }],
     [
       'a challenge',
       '/challenge',

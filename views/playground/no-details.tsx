@@ -2,13 +2,12 @@ import type { NoTags as Reason } from '../../src/previews/tags/page-tags.ts'
 import { Text } from '../ui/text.tsx'
 
 /** Shown for a result without details: they were too large, or an older version cached the result. */
-export function NoDetails() {
-  return (
-    <p class="empty">
-      The details of this result are not available: they were too large to store, or an earlier version stored it.
-    </p>
-  )
-}
+export const NoDetails = () => (
+  <Text
+    class="empty"
+    text="The details of this result are not available: they were too large to store, or an earlier version stored it."
+  />
+)
 
 const REASONS: Record<Reason, string> = {
   file: 'This is a file, not a web page, so it has no tags to preview or check. Most apps show only the link to it.',

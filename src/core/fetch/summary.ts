@@ -33,9 +33,7 @@ export interface RequestDetails extends Partial<FetchSummary> {
 
 const HOP_PHASES = ['dns', 'queue', 'connect', 'tls', 'firstByte', 'body'] as const
 
-type HopPhase = (typeof HOP_PHASES)[number]
-
-export type Phase = HopPhase | Step
+export type Phase = (typeof HOP_PHASES)[number] | Step
 
 /** Null when this request made no fetch, and got its result from the cache or from the fetch of another request. */
 export function fetchSummary(trace: FetchTrace): FetchSummary | null {
@@ -49,7 +47,7 @@ export function fetchSummary(trace: FetchTrace): FetchSummary | null {
   if (oembed !== undefined) phases.oembed = Math.round(oembed.durationMs)
   if (rendering !== undefined) phases.render = Math.round(rendering.durationMs)
   if (sharedMs !== undefined) phases.shared = Math.round(sharedMs)
-  const unfinished = step?.name ?? (hops.at(-1)?.phase?.name.replace('Ms', '') as HopPhase | undefined)
+  const unfinished = step?.name ?? (hops.at(-1)?.phase?.name.replace('Ms', '') as Phase | undefined)
   return {
     redirects: hops.filter(({ by }) => by === 'redirect' || by === 'refresh').length,
     phases,

@@ -1,3 +1,4 @@
+import words from './consent-words.json'
 import { hasReturnUrl } from './return-url.ts'
 
 // Recognizes consent pages. The cookies that avoid them are `consentCookies` in ../sites/built-in-sites.json.
@@ -16,6 +17,25 @@ const TARGET_PARAMETERS: readonly string[] = (
   'continue return returnurl return_url return_to url callbackurl redirect redirecturi redirect_uri redirecturl ' +
   'redirect_url done next returnto target targeturl target_url dest destination'
 ).split(' ')
+
+/** The words of consent pages that are sent in place of a page, in the languages of the table of bylines. */
+const wordsFor = (meaning: 'heading' | 'accept') => Object.values(words).flatMap((own) => own[meaning].split(', '))
+const HEADINGS = wordsFor('heading')
+const ACCEPT: ReadonlySet<string> = new Set(wordsFor('accept'))
+
+/** Longer texts are sentences. The longest heading has the name of the site: "Before you continue to Google Search". */
+const MAX_HEADING_CHARACTERS = 60
+
+/**
+ * Whether a short page without a description and og: tags has a heading such as "Before you continue" and a button such as
+ * "Accept all", whose text stands alone. Either is also on other pages.
+ * @param texts the title and the lines of visible text
+ */
+export function isConsentNotice(texts: readonly string[]): boolean {
+  const lines = texts.map((text) => text.trim().toLowerCase())
+  const short = lines.filter(({ length }) => length <= MAX_HEADING_CHARACTERS)
+  return short.some((line) => ACCEPT.has(line)) && short.some((line) => HEADINGS.some((head) => line.startsWith(head)))
+}
 
 /** Whether a host serves only consent pages. */
 export function isConsentHost({ hostname }: URL): boolean {

@@ -1,7 +1,7 @@
 import { decodeHTML } from 'entities/decode'
 
 import challenges from './challenges.json'
-import { isConsentAddress, isConsentHost } from './consent.ts'
+import { isConsentAddress, isConsentHost, isConsentNotice } from './consent.ts'
 import type { BodyStats } from '../extract/reading/body-stats.ts'
 import type { Range } from '../extract/reading/range.ts'
 import type { Page } from '../extract/page/page.ts'
@@ -76,6 +76,7 @@ export function pageWallOf(page: Page, title: string, description: string, body:
   // Challenges have neither og: tags nor a description, and little text.
   const isDescribed = harvest.hasOpenGraph || !CHALLENGE_DESCRIPTIONS.has(description)
   if (isDescribed || textLength > MAX_TEXT) return null
+  if (isConsentNotice([title, ...joined(page, body.texts).split('\n')])) return 'consent'
   const comparable = title.toLowerCase().replace('…', '...')
   const titled = CHALLENGES.find(([, { titles }]) => titles.includes(comparable))
   if (titled !== undefined && isConfirmed(titled[1], page, body)) return titled[0]

@@ -10,12 +10,7 @@ export async function timed<T>(
   run: () => Promise<T>,
 ): Promise<T> {
   hop.phase = { name, sinceMs: epochMs() }
-  try {
-    const result = await run()
-    endHopPhase(hop, epochMs())
-    delete hop.phase
-    return result
-  } finally {
-    endHopPhase(hop, epochMs())
-  }
+  const result = await run().finally(() => endHopPhase(hop, epochMs()))
+  delete hop.phase
+  return result
 }

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 
-import { consentTargetOf, isConsentAddress } from '../../../src/core/walls/consent.ts'
+import byLanguage from '../../../src/core/extract/sources/byline-words.json'
+import words from '../../../src/core/walls/consent-words.json'
+import { consentTargetOf, isConsentAddress, isConsentNotice } from '../../../src/core/walls/consent.ts'
 
 describe('the page behind a consent page', () => {
   test.each<[address: string, target: string | null]>([
@@ -31,4 +33,24 @@ describe('the page behind a consent page', () => {
     expect(isConsentAddress(new URL('https://site.test/consent?url=https://site.test/a'))).toBe(true)
     expect(isConsentAddress(new URL('https://site.test/consent'))).toBe(false)
   })
+})
+
+describe('a consent page in place of the page', () => {
+  test('has words for the languages of bylines', () => expect(Object.keys(words)).toEqual(Object.keys(byLanguage)))
+
+  test.each(Object.entries(words))('in %s needs a heading and a button', (_, { heading, accept }) => {
+    for (const head of heading.split(', ')) {
+      for (const button of accept.split(', ')) {
+        expect(isConsentNotice(['', head.toUpperCase(), `${head}: Harbour Times`, ` ${button} `])).toBe(true)
+        expect([isConsentNotice([head, head]), isConsentNotice([button, button])]).toEqual([false, false])
+      }
+    }
+  })
+
+  test.each([
+    ['a heading of 60 characters', `Before you continue ${'x'.repeat(40)}`, 'Accept', true],
+    ['a sentence of 61 characters', `Before you continue ${'x'.repeat(41)}`, 'Accept', false],
+    ['a heading that says it later', 'Read this before you continue', 'Accept', false],
+    ['a button within a sentence', 'Before you continue', 'Accept all of this.', false],
+  ])('%s', (_, heading, button, expected) => expect(isConsentNotice([heading, button])).toBe(expected))
 })
