@@ -92,7 +92,7 @@ test('README.md: the service is started, and responds to a request with a key', 
   Object.assign(machine.env, { npm_config_ignore_scripts: 'true', URLMETA_PORT: String(freePort()) })
 
   const address = await machine.serve(linesOf('README.md: npm start'))
-  const { stdout } = await succeed(machine, 'README.md: dist/urlmeta key create --email you@example.com')
+  const { stdout } = await succeed(machine, 'README.md: dist/urlmeta key create --email you@example.com --plan business')
   const [key] = /urlmeta_live_\w+/.exec(stdout)!
   const request =
     "README.md: curl -H 'X-API-Key: urlmeta_live_…' 'http://localhost:3000/v1/metadata?url=https%3A%2F%2Fgithub.com'"
@@ -162,6 +162,9 @@ test('docs/cli.md: the cached result of a page is shown and deleted', async () =
 test('docs/dashboard.md and docs/data-retention.md: commands beside a running service', async () => {
   await using machine = openMachine()
   await machine.run(['systemctl start urlmeta'])
+  await machine.run(['urlmeta key create --email jo@example.com'])
+  const limits = 'docs/dashboard.md: urlmeta user set-limits jo@example.com --per-minute 5000 --per-month 2000000'
+  expect((await succeed(machine, limits)).stdout).toMatch(/^Requests.month +2000000 +own$/m)
   const { stdout } = await succeed(machine, 'docs/dashboard.md: urlmeta user sign-in-link you@example.com')
   expect(stdout).toContain('/sign-in/link?token=')
   const checked = await machine.run(linesOf('docs/data-retention.md: urlmeta doctor --confirm-clock'))

@@ -47,7 +47,7 @@ describe('/docs', () => {
   })
 
   test.each([
-    ['/docs/api.md', 'docs/api.md'],
+    ['/docs/limits.md', 'docs/limits.md'],
     ['/docs/README.md', 'docs/README.md'],
     ['/docs/deploy/README.md', 'docs/deploy/README.md'],
     ['/docs/deploy/nginx.conf', 'docs/deploy/nginx.conf'],
