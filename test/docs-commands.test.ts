@@ -92,7 +92,10 @@ test('README.md: the service is started, and responds to a request with a key', 
   Object.assign(machine.env, { npm_config_ignore_scripts: 'true', URLMETA_PORT: String(freePort()) })
 
   const address = await machine.serve(linesOf('README.md: npm start'))
-  const { stdout } = await succeed(machine, 'README.md: dist/urlmeta key create --email you@example.com --plan business')
+  const { stdout } = await succeed(
+    machine,
+    'README.md: dist/urlmeta key create --email you@example.com --plan business',
+  )
   const [key] = /urlmeta_live_\w+/.exec(stdout)!
   const request =
     "README.md: curl -H 'X-API-Key: urlmeta_live_…' 'http://localhost:3000/v1/metadata?url=https%3A%2F%2Fgithub.com'"

@@ -1,4 +1,4 @@
-import { dirname, join } from 'node:path/posix'
+import { basename, dirname, join } from 'node:path/posix'
 
 import type { Import } from '../import-graph.ts'
 
@@ -29,8 +29,8 @@ export interface Importers {
 
 /**
  * The test files that reach a file, directly or indirectly. First those that import it, then those that start it as a
- * thread, last those that start the executable; of these the closest first, then those in the directory of the same
- * name, then the fastest.
+ * thread, last those that start the executable; of these first those with the name of the file, then the closest, then
+ * those in the directory of the same name, then the fastest.
  */
 export function nearestTests(
   path: string,
@@ -50,6 +50,7 @@ export function nearestTests(
       })
       .toSorted(
         (a, b) =>
+          Number(hasNameOf(b.path, path)) - Number(hasNameOf(a.path, path)) ||
           a.distance - b.distance ||
           sharedFolders(b.path, path) - sharedFolders(a.path, path) ||
           a.ms - b.ms ||
@@ -64,6 +65,12 @@ function distancesTo(path: string, before: (file: string) => readonly string[]):
   for (const [file, distance] of distances)
     for (const other of before(file)) if (!distances.has(other)) distances.set(other, distance + 1)
   return distances
+}
+
+/** True for `test/http/public-images.test.ts` and `src/http/routes/public-image.ts`. */
+function hasNameOf(test: string, path: string): boolean {
+  const [name, other] = [test, path].map((file) => basename(file).replace(/(?:\.test)?\.tsx?$/, '')) as [string, string]
+  return name.startsWith(other) || other.startsWith(name)
 }
 
 /** 2 for `test/core/net/url.test.ts` and `src/core/net/address.ts`. */

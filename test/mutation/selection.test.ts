@@ -44,6 +44,16 @@ describe('the tests for a mutant', () => {
     expect(found.map(({ by }) => by)).toEqual([...Array(5).fill('import'), 'thread', 'program'])
   })
 
+  test('come first if they have the name of the file', () => {
+    const found = nearestTests('src/core/net/redirect.ts', importers, times)
+    expect(found.map(({ path }) => path).slice(0, 2)).toEqual([
+      'test/core/net/redirect.test.ts',
+      'test/http/server.test.ts',
+    ])
+    const url = nearestTests('src/core/net/url.ts', importers, { 'test/core/net/slow.test.ts': 1 })
+    expect(url[0]!.path).toBe('test/core/net/url.test.ts')
+  })
+
   const coverage = parseCoverage(
     'SF:src/a.ts\nFNF:1\nDA:1,1\nDA:2,0\nDA:4,12\nend_of_record\nTN:\nSF:src/b.ts\nDA:1,0\nend_of_record\n',
   )
