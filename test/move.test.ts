@@ -150,8 +150,8 @@ describePostgres('move', (binDir) => {
       await before.exited
       change(
         workspace,
-        `INSERT INTO users SELECT 'u-unicode', 'zoë@example.com', 'business', ${LAST_DATE_MS}, 'Straße 𝒳 "'' \\ 名前', 'strasse x', 0, 1`,
-        `INSERT INTO users VALUES ('u-plain', 'plain@example.com', 'free', 0, NULL, '', NULL, 0)`,
+        `INSERT INTO users SELECT 'u-unicode', 'zoë@example.com', 'business', ${LAST_DATE_MS}, 'Straße 𝒳 "'' \\ 名前', 'strasse x', 0, 1, 5000, NULL, 0`,
+        `INSERT INTO users VALUES ('u-plain', 'plain@example.com', 'free', 0, NULL, '', NULL, 0, NULL, 1000000000, NULL)`,
         `INSERT INTO identities VALUES ('https://id.example', '${'s'.repeat(255)}', 'u-unicode', 1, '', 'émoji 🎉')`,
         `INSERT INTO identities VALUES ('https://id.example', '', 'u-plain', 1, 'a@b.example', '')`,
         `INSERT INTO removed_identities VALUES ('u-plain', 'https://id.example', 'Ω')`,
