@@ -64,7 +64,7 @@ const ARCHITECTURE: Architecture = {
   http: {
     holds: ['src/http/'],
     imports: ['core', 'mcp', 'service', 'views', 'playground', 'documents'],
-    modules: ['elysia', '@kitajs/html', '@sinclair/typebox', 'lru-cache', 'node:zlib'],
+    modules: ['elysia', '@kitajs/html', 'lru-cache', 'node:zlib'],
   },
   program: { holds: ['src/version.ts', 'src/own-command.ts', 'package.json'], modules: ['node:path'] },
   config: {

@@ -1,11 +1,20 @@
+import { BROWSER_KEY_REFUSALS, mapAllowLists, notAllowed } from '../../core/accounts/key-settings.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../core/duration.ts'
-import { MAX_REQUEST_BODY_BYTES, MAX_REQUEST_HEAD_BYTES } from '../../core/limits.ts'
-import { PLAN_NAMES, PLAN_OF_NEW_USERS, type Plans } from '../../core/plan.ts'
-import { imageResponses, metadataResponses, withoutBodies } from './openapi-responses.ts'
-import { ErrorResponse, EXTRA_SCHEMAS, GROUP_SCHEMAS, MetadataQuery, MetadataResponse } from './schema.ts'
-
-/** The version of the API, independent of the version of the executable. */
-const API_VERSION = '1.0.0'
+import { type ClientLimit, ClientLimitError, MinuteLimitError, MonthLimitError } from '../../core/errors.ts'
+import { EXTRA_NAMES, extraRule } from '../../core/extract/fields/extra.ts'
+import {
+  FETCH_TIMEOUT_MS,
+  FETCH_TIMEOUT_RULE,
+  MAX_REQUEST_BODY_BYTES,
+  MAX_REQUEST_HEAD_BYTES,
+  MAX_URL_CHARACTERS,
+} from '../../core/limits.ts'
+import { ACCEPT_LANGUAGE_RULE, MAX_LANGUAGE_CHARACTERS } from '../../core/net/language.ts'
+import { PLAN_NAMES, type Plan, PLAN_OF_NEW_USERS, type Plans } from '../../core/plan.ts'
+import { IMAGES_PER_RESPONSE } from '../../service/usage/admission.ts'
+import { FAILURES_PER_MINUTE } from '../../service/usage/failed-authentications.ts'
+import template from './openapi.yaml'
+import { METADATA_EXAMPLE, RESPONSE_SCHEMAS } from './schema.ts'
 
 export interface ApiSettings {
   baseUrl: string
@@ -13,105 +22,75 @@ export interface ApiSettings {
   cacheTtlMs: number
 }
 
-const requiredNames: readonly string[] = MetadataQuery.required ?? []
+const TEMPLATE_JSON = JSON.stringify(template)
 
-const PARAMETERS = [
-  ...Object.entries(MetadataQuery.properties).map(([name, { description, ...schema }]) => ({
-    name,
-    in: 'query',
-    required: requiredNames.includes(name),
-    description,
-    schema,
-  })),
-  {
-    name: 'api_key',
-    in: 'query',
-    required: false,
-    deprecated: true,
-    description:
-      'The API key, for clients that cannot send headers. URLs end up in access logs and browser histories: prefer ' +
-      'the `X-API-Key` header, which takes precedence when both are sent.',
-    schema: { type: 'string' },
-  },
-]
+/** The name of a value: alone in a text, which the value replaces, or within a text. */
+const NAMES = /"\$\{(\w+)\}"|\$\{(\w+)\}/g
 
-/** The OpenAPI 3.1 document of a service with these settings. */
-export function openapiDocument({ baseUrl, plans, cacheTtlMs }: ApiSettings): object {
-  const responses = metadataResponses(plans[PLAN_OF_NEW_USERS])
-  const operation = {
-    description:
-      `Results are cached for ${durationText(cacheTtlMs)}. Only responses with status 200, including cached ones, count ` +
-      'against the monthly limit.',
-    tags: ['metadata'],
-    parameters: PARAMETERS,
-  }
-  return {
-    openapi: '3.1.0',
-    info: {
-      title: 'urlmeta',
-      version: API_VERSION,
-      summary: 'Metadata for any URL, as JSON.',
-      description: descriptionOf(plans),
-      license: { name: 'MIT', identifier: 'MIT' },
-    },
-    servers: [{ url: baseUrl }],
-    security: [{ header: [] }],
-    paths: {
-      '/v1/metadata': {
-        get: { operationId: 'getMetadata', summary: 'Metadata of the page at a URL', ...operation, responses },
-        head: {
-          operationId: 'headMetadata',
-          summary: 'The status and headers of the same GET request',
-          ...operation,
-          description: `Fetches the page and counts like GET, without a body. ${operation.description}`,
-          responses: withoutBodies(responses),
-        },
-      },
-      '/v1/image': {
-        get: {
-          operationId: 'getImage',
-          summary: 'An image of a page, fetched by the service',
-          description:
-            'Responses to `fields=pictures` have complete links to images. They need no key and work for at least seven days.',
-          tags: ['metadata'],
-          security: [],
-          parameters: ['url', 'key', 'expires', 'signature'].map((name) => ({
-            name,
-            in: 'query',
-            required: true,
-            schema: { type: 'string' },
-          })),
-          responses: imageResponses(plans[PLAN_OF_NEW_USERS]),
-        },
-      },
-    },
-    tags: [{ name: 'metadata', description: 'Metadata of web pages.' }],
-    components: {
-      securitySchemes: {
-        header: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'The API key.' },
-      },
-      schemas: { MetadataResponse, ...GROUP_SCHEMAS, ...EXTRA_SCHEMAS, ErrorResponse },
-    },
-  }
-}
-
-function descriptionOf(plans: Plans): string {
-  const limits = PLAN_NAMES.map((name) => {
-    const { label, perMinute, perMonth, maxKeys } = plans[name]
-    return `| ${label} | ${perMinute} | ${perMonth} | ${maxKeys} |`
+/** The OpenAPI 3.1 document of a service with these settings: openapi.yaml with the values in place of their names. */
+export function openapiDocument(settings: ApiSettings): object {
+  const values: Readonly<Record<string, unknown>> = documentValues(settings)
+  const json = TEMPLATE_JSON.replace(NAMES, (_, alone?: string, within = '') => {
+    return alone === undefined ? JSON.stringify(String(values[within])).slice(1, -1) : JSON.stringify(values[alone])
   })
-  const head = ['| Plan | Requests per minute per key | Requests per month | Active keys |', '|---|---|---|---|']
-  return [
-    'Returns title, description, image, favicon and more of the page at a URL. Requests require an API key.',
-    'Errors of the service are JSON: `{ "error": "…" }`. The HTTP server rejects three kinds of requests before ' +
-      `they reach the service, without a body: malformed ones (400), bodies over ${MAX_REQUEST_BODY_BYTES / 1024} KB (413) and ` +
-      `URLs and headers over ${MAX_REQUEST_HEAD_BYTES / 1024} KB together (431).`,
-    'This version of the API is stable: parameters, properties, headers, statuses and error messages keep their meaning. ' +
-      'Further ones may be added; ignore unknown properties.',
-    'Limits of the plans:',
-    [...head, ...limits].join('\n'),
-  ].join('\n\n')
+  return JSON.parse(json)
 }
+
+const ERROR_SCHEMA = {
+  type: 'object',
+  required: ['error'],
+  properties: { error: { description: 'A human-readable description of the error.', type: 'string' } },
+}
+
+/** The reset time in the examples: 2026-12-01. */
+const EXAMPLE_RESET = { unixSecond: 1_796_083_200, iso: '2026-12-01T00:00:00Z' }
+const EXAMPLE_RETRY_AFTER_S = 42
+const EXAMPLE_VISITOR_PER_MINUTE = 30
+
+/** The values in the document, by their names. The examples are those of a user with the plan of new users. */
+export function documentValues({ baseUrl, plans, cacheTtlMs }: ApiSettings) {
+  const plan = plans[PLAN_OF_NEW_USERS]
+  const { perMinute, perMonth } = plan
+  return {
+    baseUrl,
+    cacheTtl: durationText(cacheTtlMs),
+    planRows: PLAN_NAMES.map((name) => planRow(plans[name])).join('\n'),
+    maxBodyKB: MAX_REQUEST_BODY_BYTES / 1024,
+    maxHeadKB: MAX_REQUEST_HEAD_BYTES / 1024,
+    maxUrlCharacters: MAX_URL_CHARACTERS,
+    maxLanguageCharacters: MAX_LANGUAGE_CHARACTERS,
+    minTimeoutMs: FETCH_TIMEOUT_MS.minimum,
+    maxTimeoutMs: FETCH_TIMEOUT_MS.maximum,
+    timeoutMs: FETCH_TIMEOUT_MS.default,
+    timeoutRule: FETCH_TIMEOUT_RULE,
+    languageRule: ACCEPT_LANGUAGE_RULE,
+    fieldsRule: extraRule(EXTRA_NAMES),
+    perMinute,
+    minuteRemaining: Math.max(0, perMinute - 1),
+    perMonth,
+    monthRemaining: Math.max(0, perMonth - 1),
+    resetSecond: EXAMPLE_RESET.unixSecond,
+    resetTime: EXAMPLE_RESET.iso,
+    retryAfterS: EXAMPLE_RETRY_AFTER_S,
+    browserMethod: BROWSER_KEY_REFUSALS.method,
+    browserCache: BROWSER_KEY_REFUSALS.cache,
+    ...mapAllowLists((list) => notAllowed(list).message),
+    minuteLimit: new MinuteLimitError(plan, EXAMPLE_RESET.unixSecond, EXAMPLE_RETRY_AFTER_S).message,
+    monthLimit: new MonthLimitError(perMonth, plan, EXAMPLE_RESET.iso).message,
+    authenticationLimit: clientLimit('authentication_limit', FAILURES_PER_MINUTE),
+    visitorLimit: clientLimit('visitor_limit', EXAMPLE_VISITOR_PER_MINUTE),
+    imageVisitorLimit: clientLimit('visitor_limit', IMAGES_PER_RESPONSE * EXAMPLE_VISITOR_PER_MINUTE),
+    imageKeyLimit: clientLimit('image_limit', IMAGES_PER_RESPONSE * perMinute),
+    example: METADATA_EXAMPLE,
+    schemas: { ...RESPONSE_SCHEMAS, ErrorResponse: ERROR_SCHEMA },
+  }
+}
+
+const planRow = ({ label, perMinute, perMonth, maxKeys }: Plan) =>
+  `| ${label} | ${perMinute} | ${perMonth} | ${maxKeys} |`
+
+const clientLimit = (kind: ClientLimit, perMinute: number) =>
+  new ClientLimitError(kind, perMinute, EXAMPLE_RETRY_AFTER_S).message
 
 const UNITS = [
   ['day', DAY_MS],

@@ -5,12 +5,14 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import { parse } from 'node-html-parser'
 
 import { DEFAULT_PLANS } from '../../../src/core/plan.ts'
-import { type ApiSettings, openapiDocument } from '../../../src/http/api/openapi.ts'
+import { type ApiSettings, documentValues, openapiDocument } from '../../../src/http/api/openapi.ts'
+import template from '../../../src/http/api/openapi.yaml'
 import { startApp } from '../app.ts'
 import { validatorOf } from '../response-validator.ts'
 
 interface Operation {
   operationId: string
+  description: string
   parameters: { name: string; in: string; description?: string; required: boolean; deprecated?: boolean }[]
   responses: Record<string, Described>
 }
@@ -35,18 +37,11 @@ interface Document {
   components: { securitySchemes: object; schemas: Record<string, object> }
 }
 
+const SETTINGS: ApiSettings = { baseUrl: 'https://meta.example', plans: DEFAULT_PLANS, cacheTtlMs: 86_400_000 }
+
 const documentOf = (settings: Partial<ApiSettings> = {}) =>
   // Serialized, as clients receive it.
-  JSON.parse(
-    JSON.stringify(
-      openapiDocument({
-        baseUrl: 'https://meta.example',
-        plans: DEFAULT_PLANS,
-        cacheTtlMs: 86_400_000,
-        ...settings,
-      }),
-    ),
-  ) as Document
+  JSON.parse(JSON.stringify(openapiDocument({ ...SETTINGS, ...settings }))) as Document
 
 const document = documentOf()
 const { get, head } = document.paths['/v1/metadata']!
@@ -64,6 +59,19 @@ describe('the OpenAPI document', () => {
     const result = await new Validator().validate({ ...document })
     expect(result).toMatchObject({ valid: true })
     expect(document.openapi).toBe('3.1.0')
+  })
+
+  test('has each value of openapi.ts in openapi.yaml, and no other', () => {
+    const names = [...JSON.stringify(template).matchAll(/\$\{(.*?)\}/g)].map(([, name]) => name!)
+    expect([...new Set(names)].toSorted()).toEqual(Object.keys(documentValues(SETTINGS)).toSorted())
+    expect(JSON.stringify(document)).not.toContain('${')
+  })
+
+  test('has settings as they are, even if they look like the name of a value', () => {
+    const free = { ...DEFAULT_PLANS.free, label: '$& ${perMonth} "A"' }
+    const { info, servers } = documentOf({ baseUrl: 'https://${perMonth}.example', plans: { ...DEFAULT_PLANS, free } })
+    expect(servers).toEqual([{ url: 'https://${perMonth}.example' }])
+    expect(info.description).toContain('| $& ${perMonth} "A" | 10 | 1000 | 2 |')
   })
 
   test('has the names of the specification', () => {
@@ -108,6 +116,7 @@ describe('the OpenAPI document', () => {
   })
 
   test('describes HEAD like GET, without bodies', () => {
+    expect(head.description).toEndWith(get.description)
     expect(head.parameters).toEqual(get.parameters)
     expect(Object.keys(head.responses)).toEqual(Object.keys(get.responses))
     for (const [status, { content, headers }] of Object.entries(head.responses)) {
