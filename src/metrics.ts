@@ -5,7 +5,8 @@ import type { FetchSummary } from './core/fetch/summary.ts'
 import { CACHE_LAYERS, type CacheLayer } from './core/fetch/result-cache.ts'
 import { RENDER_FAILURES } from './core/fetch/render-report.ts'
 import { wordSet } from './core/word-set.ts'
-import { addScrapedMetrics, type ScrapedValues } from './metrics/scraped-metrics.ts'
+import help from './metrics/help.json'
+import { addScrapedMetrics, type MetricName, type ScrapedValues } from './metrics/scraped-metrics.ts'
 import { registerMetric, registerSeries } from './metrics/series.ts'
 
 /** The fields of a request's log line that feed the metrics. */
@@ -51,8 +52,9 @@ export function createMetrics({ build, scraped }: MetricsDeps) {
   const requests = requestMetrics(types)
   const usage = usageMetrics(types)
   addScrapedMetrics(registry, scraped)
-  const buildHelp = 'Version, commit and runtime of this process.'
-  registerMetric(registry, 'gauge', 'urlmeta_build_info', buildHelp, async () => [{ labels: build, value: 1 }])
+  registerMetric(registry, 'gauge', 'urlmeta_build_info', help.urlmeta_build_info, async () => [
+    { labels: build, value: 1 },
+  ])
   addProcessMetrics(registry)
 
   return {
@@ -66,23 +68,11 @@ export function createMetrics({ build, scraped }: MetricsDeps) {
 
 function requestMetrics(types: MetricTypes) {
   const { counter, counterOf, histogram } = types
-  const requests = counter('urlmeta_http_requests_total', 'Finished requests by route pattern and outcome.', [
-    'route',
-    'outcome',
-  ])
-  const durations = histogram(
-    'urlmeta_http_request_duration_seconds',
-    'Time until the response was ready, by route pattern and whether it came from the cache.',
-    DURATION_BUCKETS,
-    ['route', 'cache'],
-  )
-  const cacheHits = counterOf('urlmeta_cache_hits_total', 'Responses from the cache.', { layer: CACHE_LAYERS })
-  const cacheMisses = counter('urlmeta_cache_misses_total', 'Responses that had to be fetched.')
-  const refusals = counterOf(
-    'urlmeta_admission_refusals_total',
-    'Requests rejected because of an invalid key or a limit.',
-    { reason: REFUSALS },
-  )
+  const requests = counter('urlmeta_http_requests_total', ['route', 'outcome'])
+  const durations = histogram('urlmeta_http_request_duration_seconds', DURATION_BUCKETS, ['route', 'cache'])
+  const cacheHits = counterOf('urlmeta_cache_hits_total', { layer: CACHE_LAYERS })
+  const cacheMisses = counter('urlmeta_cache_misses_total')
+  const refusals = counterOf('urlmeta_admission_refusals_total', { reason: REFUSALS })
   const countFetch = fetchMetrics(types)
 
   return {
@@ -108,23 +98,14 @@ function requestMetrics(types: MetricTypes) {
 
 /** Returns a function that counts the fetch of a request, if it had one. */
 function fetchMetrics({ counterOf, histogram }: MetricTypes) {
-  const fetches = counterOf('urlmeta_fetches_total', 'Pages read, by the method that produced the result.', {
+  const fetches = counterOf('urlmeta_fetches_total', {
     method: ['http', 'headless'],
   })
-  const fetchFailures = counterOf('urlmeta_fetch_failures_total', 'Pages that could not be fetched.', {
+  const fetchFailures = counterOf('urlmeta_fetch_failures_total', {
     reason: FETCH_FAILURES,
   })
-  const renderFailures = counterOf(
-    'urlmeta_render_failures_total',
-    'Pages that should have been rendered but were not.',
-    { reason: Object.keys(RENDER_FAILURES) },
-  )
-  const phases = histogram(
-    'urlmeta_fetch_phase_duration_seconds',
-    'Time of each phase of a fetch, redirects included.',
-    DURATION_BUCKETS,
-    ['phase'],
-  )
+  const renderFailures = counterOf('urlmeta_render_failures_total', { reason: Object.keys(RENDER_FAILURES) })
+  const phases = histogram('urlmeta_fetch_phase_duration_seconds', DURATION_BUCKETS, ['phase'])
 
   return ({ outcome, failure, phases: phaseMs, fetchMethod, renderFailure }: RequestFields) => {
     // Failed sign-ins have a `failure` too.
@@ -137,17 +118,10 @@ function fetchMetrics({ counterOf, histogram }: MetricTypes) {
 }
 
 function usageMetrics({ counter, histogram }: MetricTypes) {
-  const durations = histogram(
-    'urlmeta_usage_commit_duration_seconds',
-    'Time to commit one batch of usage.',
-    COMMIT_BUCKETS,
-  )
-  const sizes = histogram('urlmeta_usage_batch_size', 'Charges and settlements in one batch of usage.', BATCH_BUCKETS)
-  const failures = counter('urlmeta_usage_commit_failures_total', 'Batches of usage that could not be committed.')
-  const droppedLogged = counter(
-    'urlmeta_request_log_dropped_total',
-    "Requests that were not written to their user's request log.",
-  )
+  const durations = histogram('urlmeta_usage_commit_duration_seconds', COMMIT_BUCKETS)
+  const sizes = histogram('urlmeta_usage_batch_size', BATCH_BUCKETS)
+  const failures = counter('urlmeta_usage_commit_failures_total')
+  const droppedLogged = counter('urlmeta_request_log_dropped_total')
 
   return {
     /** Counts a batch of the usage meter. */
@@ -164,13 +138,13 @@ function usageMetrics({ counter, histogram }: MetricTypes) {
 type MetricTypes = ReturnType<typeof metricTypes>
 
 function metricTypes(registry: Registry) {
-  const counter = (name: string, help: string, labels?: string[]) => registerSeries(registry, name, help, labels)
-  const histogram = (name: string, help: string, bounds: number[], labels?: string[]) =>
-    registerSeries(registry, name, help, labels, bounds)
+  const counter = (name: MetricName, labels?: string[]) => registerSeries(registry, name, help[name], labels)
+  const histogram = (name: MetricName, bounds: number[], labels?: string[]) =>
+    registerSeries(registry, name, help[name], labels, bounds)
 
   /** A counter of one label with known values. Each starts at 0, because Prometheus needs a first value to compute a rate. */
-  function counterOf(name: string, help: string, known: Record<string, readonly string[]>) {
-    const counted = counter(name, help, Object.keys(known))
+  function counterOf(name: MetricName, known: Record<string, readonly string[]>) {
+    const counted = counter(name, Object.keys(known))
     for (const value of Object.values(known).flat()) counted.inc(value, '', 0)
     return counted
   }

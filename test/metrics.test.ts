@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 
 import { createMetrics, type MetricsDeps } from '../src/metrics.ts'
+import help from '../src/metrics/help.json'
 import { startApp } from './http/app.ts'
 
 describe('metrics', () => {
@@ -19,6 +20,13 @@ describe('metrics', () => {
     redisUp: null,
   }
   const build = { version: '1', commit: 'c', runtime: 'r' }
+
+  test('help.json has every metric, and no other', async () => {
+    const backups = () => ({ last: null, everyMs: 60_000, failures: 0 })
+    const metrics = createMetrics({ build, scraped: { ...scraped, backups, redisUp: () => true } })
+    const names = [...(await metrics.scrape()).matchAll(/^# HELP (urlmeta_\w+) /gm)].map(([, name]) => name!)
+    expect(names.toSorted()).toEqual(Object.keys(help).toSorted())
+  })
 
   test('a gauge that cannot be read is NaN, and the others have values', async () => {
     const metrics = createMetrics({
