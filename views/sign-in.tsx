@@ -1,5 +1,6 @@
 import type { IdentityProvider, SignInProblem } from '../src/core/accounts/identity.ts'
 import { type Frame, Shell } from './shell.tsx'
+import problems from './sign-in-problems.json'
 import { CodeBlock } from './ui/code.tsx'
 import { Icon } from './ui/icon.tsx'
 import { Text } from './ui/text.tsx'
@@ -13,35 +14,7 @@ export interface SignInProps {
   problem: SignInProblem | null
 }
 
-const PROBLEMS: Readonly<Record<SignInProblem, readonly [title: string, advice: string]>> = {
-  cancelled: ['Sign-in was canceled', 'You canceled at the identity provider. No data was shared.'],
-  attempt_expired: [
-    'This sign-in attempt has expired',
-    'Finish signing in within ten minutes, in the browser where you started. If you have just signed in in another tab, go to the start page. Otherwise try again. If the problem persists, allow cookies for this site.',
-  ],
-  provider_failed: [
-    'The identity provider returned an error',
-    'Try again in a minute. If the problem persists, contact the operator of this server; the log has the details.',
-  ],
-  email_unverified: [
-    'Your email address is not verified',
-    'Verify it in the settings of the provider, then sign in again. An account needs a verified address.',
-  ],
-  email_taken: [
-    'This address belongs to another account',
-    'If that account is yours, sign in with the method you used before. If the address belonged to someone else before, or your account at the provider was recreated, contact the operator of this server.',
-  ],
-  link_invalid: [
-    'This sign-in link is invalid or has expired',
-    'Sign-in links work once, within fifteen minutes. Ask the operator of this server for a new one.',
-  ],
-  invitation_invalid: [
-    'This invitation is no longer valid',
-    'Invitations work once, within seven days, and can be revoked. If your account already exists, sign in. Otherwise ask the person who invited you for a new invitation.',
-  ],
-  suspended: ['This account is suspended', 'Its keys do not work either. Contact the operator of this server.'],
-  too_many_attempts: ['Too many attempts', 'Wait a minute, then try again.'],
-}
+const PROBLEMS: Readonly<Record<SignInProblem, { title: string; advice: string }>> = problems
 
 export function SignInPage({ frame, providers, next, problem }: SignInProps) {
   return (
@@ -50,8 +23,8 @@ export function SignInPage({ frame, providers, next, problem }: SignInProps) {
         <h1>Sign in</h1>
         {problem !== null && (
           <div class="callout bad" role="alert">
-            <Text class="callout-title" text={PROBLEMS[problem][0]} />
-            <p safe>{PROBLEMS[problem][1]}</p>
+            <Text class="callout-title" text={PROBLEMS[problem].title} />
+            <p safe>{PROBLEMS[problem].advice}</p>
           </div>
         )}
         {providers.length > 0 ? (

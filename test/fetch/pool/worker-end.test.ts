@@ -10,9 +10,10 @@ afterEach(() => void jest.useRealTimers())
 const REQUEST = { url: 'http://site.test/', userId: null, publicOnly: false, listsTags: false, needsBrowser: false }
 
 test.each<[string, remainingMs: number, isFinished: boolean, at: number, progress: number]>([
-  ['not before', 1_000, false, 969, 0],
-  ['shortly before the deadline', 1_000, false, 970, 1],
-  ['immediately when less time is left', 20, false, 0, 1],
+  ['not before', 1_000, false, 849, 0],
+  ['before the deadline', 1_000, false, 850, 1],
+  ['once more shortly before it', 1_000, false, 970, 2],
+  ['immediately when less time is left', 20, false, 0, 2],
   ['not after the reply', 1_000, true, 2_000, 0],
 ])('the trace of a page is sent %s', async (_, remainingMs, isFinished, at, progress) => {
   const { port1, port2 } = new MessageChannel()
