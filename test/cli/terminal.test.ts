@@ -118,7 +118,7 @@ describe('a table', () => {
       'STATE',
     ])
     expect(lines[0]).toMatch(/^ID {9}[\da-f-]{36}$/)
-    expect(lines[8]).toMatch(/^EMAIL +PLAN +CREATED +STATE$/)
+    expect(lines[8]).toMatch(/^EMAIL +PLAN +OWN LIMITS +CREATED +STATE$/)
     expect(terminal.output()).not.toMatch(RED_OR_BOLD)
   })
 
