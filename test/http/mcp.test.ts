@@ -1,5 +1,7 @@
+import { Database } from 'bun:sqlite'
 import { Client, StreamableHTTPClientTransport, type VersionNegotiationMode } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { join } from 'node:path'
 
 import { PATIENT_TEST_MS } from '../patience.ts'
 import { type Body, startApp, type TestApp } from './app.ts'
@@ -84,11 +86,28 @@ describe('POST /mcp', () => {
     expect(refused.content[0]!.text).toStartWith('Rate limit exceeded')
   })
 
-  test('describes calls in the log, with their failures, and no other messages as requests of the key', async () => {
-    await post(callOf({ url: `${app.origin}/missing` }), { 'x-api-key': key, 'x-test': '1' })
+  test('describes calls in the log and in the log of the user, with their failures, and no other messages', async () => {
+    const own = await app.createKey('logged@example.com')
+    const headers = { 'x-api-key': own }
+    const url = `${app.origin}/missing`
+    for (const given of [{ url }, { url: 'nonsense' }, { timeout: 0 }, { url: `${app.origin}/page` }])
+      await post(callOf(given), headers)
+    await post({ ...callOf({ url }), id: undefined }, headers)
+    await post({ jsonrpc: '2.0', id: 1, method: 'tools/list' }, headers)
+    await post('{', headers)
     expect(await app.logged({ route: '/mcp', failure: 'http_status', siteStatus: 404 })).toMatchObject({ status: 200 })
-    await post(callOf({ url: `${app.origin}/page` }))
-    expect(await app.logged({ route: '/mcp', cache: 'HIT' })).toMatchObject({ status: 200, outcome: 'ok' })
+    using database = new Database(join(app.dataDir, 'urlmeta.db'), { readonly: true })
+    const rows = database.prepare<{ reason: string }, [string]>(
+      `SELECT reason FROM request_log JOIN users ON users.id = user_id WHERE email = ? AND format = 'mcp'`,
+    )
+    // Rows are written once per second.
+    while (rows.all('logged@example.com').length < 4) await Bun.sleep(5)
+    expect(
+      rows
+        .all('logged@example.com')
+        .map(({ reason }) => reason)
+        .toSorted(),
+    ).toEqual(['http_status 404', 'invalid_request', 'invalid_request', 'ok'])
   })
 
   test.each<[name: string, headers: () => Record<string, string>, status: number, error: string]>([

@@ -5,7 +5,7 @@ import { EXTRA_NAMES, PAGE_EXTRA_NAMES } from '../../core/extract/fields/extra.t
 import { isRecord, parsedJson } from '../../core/json.ts'
 import { createResponder, errorResponse, RPC_ERROR, RpcError } from '../../mcp/json-rpc.ts'
 import { metadataTool } from '../../mcp/metadata-tool.ts'
-import { methodsOf, statelessVersionOf } from '../../mcp/protocol.ts'
+import { methodsOf, statelessVersionOf, type Tool } from '../../mcp/protocol.ts'
 import type { CorsContext } from '../api/cors.ts'
 import type { MeteredApi } from '../api/metered-api.ts'
 import { responseJson } from '../api/response-json.ts'
@@ -34,7 +34,7 @@ export function mcpRoutes({ api, accessLog, incomingBodies, linkImage }: McpRout
   const extraNames = linkImage === null ? PAGE_EXTRA_NAMES : EXTRA_NAMES
 
   /** Calls the tool as a request of the API. `onResponse` gets the response, for its headers. */
-  function toolOf({ request, set }: CorsContext, onResponse: (response: Response) => void) {
+  function toolOf({ request, set }: CorsContext, onResponse: (response: Response) => void): Tool {
     return metadataTool({
       extraNames,
       outputSchema,
@@ -43,20 +43,15 @@ export function mcpRoutes({ api, accessLog, incomingBodies, linkImage }: McpRout
         if (language !== undefined) query.set('language', language)
         if (fields !== null) query.set('fields', fields.join())
         let content = {}
-        const response = await api
-          .respond(request, set, {
-            keyParameter: () => bearerOf(request),
-            query: () => `?${query}`,
-            ignored: () => null,
-            textOf(parameters, result, { keyId }) {
-              content = JSON.parse(responseJson(parameters, result, linkImage && ((image) => linkImage(keyId, image))))
-              return ''
-            },
-          })
-          .catch((error: unknown) => {
-            if (error instanceof AppError) accessLog.add(request, errorFields(error))
-            throw error
-          })
+        const response = await api.respond(request, set, {
+          keyParameter: () => bearerOf(request),
+          query: () => `?${query}`,
+          ignored: () => null,
+          textOf(parameters, result, { keyId }) {
+            content = JSON.parse(responseJson(parameters, result, linkImage && ((image) => linkImage(keyId, image))))
+            return ''
+          },
+        })
         onResponse(response)
         return content
       },
@@ -67,15 +62,32 @@ export function mcpRoutes({ api, accessLog, incomingBodies, linkImage }: McpRout
     const exchange = { request, set }
     await api.authenticate(exchange, () => bearerOf(request))
     const message = parsedJson(await incomingBodies.textOf(request))
+    const isCall = isRecord(message) && message['method'] === 'tools/call' && message['id'] !== undefined
+    if (!isCall) accessLog.attribute(request, null)
     if (!isRecord(message)) return rejection(null, new RpcError(RPC_ERROR.parse, 'Not a JSON-RPC message'))
-    if (message['method'] !== 'tools/call') accessLog.attribute(request, null)
     try {
       checkVersion(request.headers, message)
     } catch (error) {
       return rejection(message['id'], error)
     }
     let called: Response | undefined
-    const response = await createResponder(methodsOf([toolOf(exchange, (one) => (called = one))]))(message)
+    let problem: unknown
+    const tool = toolOf(exchange, (response) => (called = response))
+    const noting: Tool = {
+      ...tool,
+      async call(...given) {
+        try {
+          return await tool.call(...given)
+        } catch (error) {
+          problem = error
+          throw error
+        }
+      },
+    }
+    const response = await createResponder(methodsOf([noting]))(message)
+    if (problem instanceof AppError) accessLog.add(request, errorFields(problem))
+    // The client gets an error without details, and the operator the error itself.
+    else if (problem !== undefined) throw problem
     if (response === null) return new Response(null, { status: 202 })
     return json(response, { headers: Object.fromEntries(called?.headers ?? []) })
   })
