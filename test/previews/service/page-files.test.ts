@@ -118,6 +118,8 @@ describe('oEmbed', () => {
     ['a response', { text: '{"type":"link","title":"T"}' }, ''],
     ['a status', { status: 404 }, 'HTTP 404'],
     ['a failure', { problem: 'timed out' }, 'timed out'],
+    ['another status of success', { status: 204, text: '{"type":"link"}' }, 'HTTP 204'],
+    ['a response of the maximum size', { text: `{"type":"link","title":"${'x'.repeat(256 * 1024 - 26)}"}` }, ''],
     ['a large response', { text: 'x'.repeat(256 * 1024 + 1) }, 'over 256 KB'],
   ])('%s', async (_, answer, problem) => {
     const { files } = open(() => answer)
