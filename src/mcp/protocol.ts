@@ -42,8 +42,7 @@ type Method = Methods[string]
 export function methodsOf(tools: readonly Tool[]): Methods {
   const serverInfo = { name: 'urlmeta', version: VERSION }
   const capabilities = { tools: {} }
-  const names = tools.map(({ definition }) => definition.name)
-  const instructions = `${names.join(' and ')} return what a web page says about itself. ${ORIGIN_OF_VALUES}`
+  const instructions = `The tools return what a web page says about itself. ${ORIGIN_OF_VALUES}`
   /** The tools change only with the executable. */
   const cacheable = { ttlMs: HOUR_MS, cacheScope: 'public' }
 
