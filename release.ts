@@ -69,9 +69,10 @@ async function run(command: string[], cwd = ROOT): Promise<string> {
  * Downloads Bun for a platform from the npm registry, verifies it with the hash in bun.lock, and returns its path. `bun build
  * --compile` would download the same file from GitHub without verification.
  */
-async function runtimeOf(packageName: string, lock: Lock): Promise<string> {
+export async function runtimeOf(packageName: string, lock: Lock): Promise<string> {
   const name = packageName.replace('@oven/', '')
   const archive = join(RUNTIMES, `oven-${name}-${Bun.version}.tgz`)
+  await mkdir(RUNTIMES, { recursive: true })
   if (!(await Bun.file(archive).exists())) {
     await run(['npm', 'pack', '--silent', '--pack-destination', RUNTIMES, `${packageName}@${Bun.version}`])
   }
@@ -186,7 +187,6 @@ async function writeRelease(tag: string | null): Promise<void> {
   }
   await rm(RELEASE, { recursive: true, force: true })
   await mkdir(RELEASE, { recursive: true })
-  await mkdir(RUNTIMES, { recursive: true })
   const [packages, lock] = await Promise.all([bundledPackages(), readLock()])
   const licenses = await licensesOf(packages)
   for (const platform of PLATFORMS) console.log(await writePlatform(platform, licenses, lock))

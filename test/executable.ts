@@ -53,8 +53,8 @@ export interface Service {
   exited: Promise<number>
 }
 
-/** An empty directory, and the executable to run there. */
-export function openWorkspace(): Workspace {
+/** An empty directory, and the executable to run there, or another one. */
+export function openWorkspace(executable = EXECUTABLE): Workspace {
   const dir = mkdtempSync(join(tmpdir(), 'urlmeta-binary-'))
   const children: Bun.Subprocess[] = []
   // By default the executable reads pages in the main thread: a worker takes almost a third of the CPU time of a start.
@@ -84,13 +84,13 @@ export function openWorkspace(): Workspace {
 
   return {
     dir,
-    run: (args, env = {}, stdin = '') => finish([EXECUTABLE, ...args], env, stdin),
-    shell: (line, env = {}) => finish(['sh', '-c', `urlmeta() { ${EXECUTABLE} "$@"; }; ${line}`], env, ''),
+    run: (args, env = {}, stdin = '') => finish([executable, ...args], env, stdin),
+    shell: (line, env = {}) => finish(['sh', '-c', `urlmeta() { ${executable} "$@"; }; ${line}`], env, ''),
 
     terminal(line, env = {}) {
       let output = ''
       const decoder = new TextDecoder()
-      const child = Bun.spawn(['sh', '-c', `urlmeta() { ${EXECUTABLE} "$@"; }; ${line}`], {
+      const child = Bun.spawn(['sh', '-c', `urlmeta() { ${executable} "$@"; }; ${line}`], {
         cwd: dir,
         env: { ...base, TERM: 'xterm', ...env },
         terminal: { cols: 80, rows: 24, data: (_, data) => void (output += decoder.decode(data, { stream: true })) },
@@ -104,7 +104,7 @@ export function openWorkspace(): Workspace {
     },
 
     async serve(env = {}, args = []) {
-      const child = Bun.spawn([EXECUTABLE, ...args], {
+      const child = Bun.spawn([executable, ...args], {
         cwd: dir,
         env: { ...base, URLMETA_PORT: '0', ...env },
         stdin: 'ignore',
