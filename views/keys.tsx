@@ -100,7 +100,7 @@ function CreatedKey({ frame, created }: { frame: Frame; created: NonNullable<Key
       <FirstRequest baseUrl={frame.baseUrl} apiKey={created.key} pageOrigin={created.allowedOrigins[0]} />
       {created.allowedOrigins.length > 0 && (
         <p>
-          In the page, use <code>fetch()</code> with the same header, or <a href="/card">show links as cards</a>.
+          In the page, use <code>fetch()</code> with the same header, or <a href="/docs/cards">show links as cards</a>.
         </p>
       )}
     </section>

@@ -78,7 +78,7 @@ export function Shell({ frame, title, description, children }: PropsWithChildren
             <a href="/docs">Documentation</a>
           </li>
           <li>
-            <a href="/card">Link card</a>
+            <a href="/docs/cards">Link cards</a>
           </li>
           <li>
             <a href="/openapi.json">OpenAPI</a>
@@ -131,7 +131,7 @@ function Document({ frame, title, description, children }: PropsWithChildren<She
 }
 
 /** Pages that search engines may index. */
-const PUBLIC_PATHS: ReadonlySet<string> = new Set(['/', '/docs', '/card'])
+const PUBLIC_PATHS: ReadonlySet<string> = new Set(['/', '/docs'])
 
 const DOCS = { path: '/docs', label: 'Docs', icon: 'book-open' }
 const PLAYGROUND = { path: '/playground', label: 'Playground', icon: 'flask-conical' }

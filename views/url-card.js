@@ -1,6 +1,7 @@
 /*
  * A card for a link: <url-card href="https://example.com/" data-key="urlmeta_live_…"></url-card>
- * With data-endpoint="/preview?url=", the card requests your own server instead, without a key.
+ * With data-endpoint="/preview?url=", the card requests your own server instead, without a key. With data-metadata, a
+ * response as JSON, it requests nothing.
  *
  * The card is a plain link until it has loaded. Pages style its parts: url-card::part(title).
  */
@@ -61,6 +62,14 @@
     }
   }
 
+  function parsed(text) {
+    try {
+      return JSON.parse(text)
+    } catch {
+      return null
+    }
+  }
+
   function stored(url) {
     try {
       return JSON.parse(sessionStorage.getItem(PREFIX + url))
@@ -106,7 +115,7 @@
   }
 
   class UrlCard extends HTMLElement {
-    static observedAttributes = ['href', 'data-key']
+    static observedAttributes = ['href', 'data-key', 'data-metadata']
     #root = this.attachShadow({ mode: 'open' })
     #link
     /** One observer for all cards: browsers are slow with thousands of observers. */
@@ -153,8 +162,8 @@
       UrlCard.#near.unobserve(this)
       const href = this.#href()
       const link = this.#link
-      const { key, endpoint = `${origin}/v1/metadata?fields=pictures&url=` } = this.dataset
-      const metadata = await metadataOf(endpoint + encodeURIComponent(href), key)
+      const { key, metadata: known, endpoint = `${origin}/v1/metadata?fields=pictures&url=` } = this.dataset
+      const metadata = await (known ? parsed(known) : metadataOf(endpoint + encodeURIComponent(href), key))
       if (link !== this.#link) return
       if (!metadata?.title) {
         this.dataset.state = 'failed'

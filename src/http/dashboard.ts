@@ -6,7 +6,6 @@ import { adminInvitationRoutes } from './routes/admin/invitations.ts'
 import { adminServerRoutes } from './routes/admin/server.ts'
 import { adminUserRoutes } from './routes/admin/users.ts'
 import { assetRoutes } from './routes/assets.ts'
-import { cardRoutes } from './routes/card.ts'
 import { docsRoutes } from './routes/docs.ts'
 import { homeRoutes } from './routes/home.ts'
 import { keyRoutes } from './routes/keys.ts'
@@ -36,7 +35,6 @@ const ROUTES = [
   sharedRoutes,
   imageRoutes,
   docsRoutes,
-  cardRoutes,
   accountRoutes,
   adminInvitationRoutes,
   adminUserRoutes,

@@ -167,6 +167,19 @@ describeChromium('a link card', () => {
     })
   })
 
+  test('with data-metadata, shows it as text, and requests nothing', async () => {
+    const metadata = { title: '<b>Given</b>', image: 'javascript:alert(1)', site_name: 'Site' }
+    const attributes = `data-metadata='${JSON.stringify(metadata)}'`
+    await visit(`<url-card href="${PUBLIC}/given" ${attributes}></url-card>`, async (page) => {
+      const parts = await partsOf(page, 'loaded')
+      expect(parts.filter((part) => !/^(?:card|body|site):/.test(part))).toEqual(['name: Site', 'title: <b>Given</b>'])
+      expect(app.requestCounts.get('/given')).toBeUndefined()
+    })
+    await visit(`<url-card href="${PUBLIC}/given" data-metadata="{"></url-card>`, async (page) => {
+      expect(await partsOf(page, 'failed')).toEqual([`link: ${PUBLIC}/given`])
+    })
+  })
+
   test('images that cannot be loaded disappear', async () => {
     await visit(card('/broken-image'), async (page) => {
       await partsOf(page, 'loaded')
@@ -356,16 +369,6 @@ describeChromium('a link card', () => {
       await page.goto(isolated.url.href)
       expect(await page.evaluate<string>("typeof customElements.get('url-card')")).toBe('function')
     }
-  })
-
-  test('/card shows one', async () => {
-    await using context = await browser.newContext()
-    const page = await context.newPage()
-    const errors: string[] = []
-    page.on('console', (message) => message.type() === 'error' && errors.push(message.text()))
-    await page.goto(`${app.url}/card`)
-    expect(await partsOf(page, 'loaded')).toContain('title: An article')
-    expect(errors).toEqual([])
   })
 
   test('another href loads another card', async () => {

@@ -40,6 +40,11 @@ describe('/docs', () => {
     expect(html).not.toContain(EXAMPLE_SERVER)
   })
 
+  test('/card, the former page about link cards, leads to their guide', async () => {
+    const response = await fetch(`${app.url}/card`, { redirect: 'manual' })
+    expect([response.status, response.headers.get('location')]).toEqual([303, '/docs/cards'])
+  })
+
   test('opens the list of the readers of a page', async () => {
     const page = pageTree(await (await fetch(`${app.url}/docs/backup`)).text())
     const open = page.querySelectorAll('.doc-pages details[open] summary').map(({ text }) => text)

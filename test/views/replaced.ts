@@ -6,7 +6,7 @@ const IDS: ReadonlySet<string> = new Set([...OPERATOR_ACTIONS, ...PLAN_NAMES, ..
 
 /** Values of other closed sets and times, which users cannot choose. */
 const OWN_WORDS =
-  /^(error|warning|notice|ok|top|below|left|right|overlay|text|search|none|whole|1:1|2:1|1\.91:1|never|beside source|instead of image|description|title|source|github|google|staff|success|failure|good|bad|http|headless|caller|redirect|running|missing|email_unverified|link_invalid|invitation_invalid|header|rest not needed|previews|checks|json|sources|timing|code|expired|SQLite|PostgreSQL|\d{4}-\d\d-\d\d.*)$/
+  /^(error|warning|notice|ok|top|below|left|right|overlay|text|search|none|whole|1:1|2:1|1\.91:1|never|beside source|instead of image|description|title|source|github|google|staff|success|failure|good|bad|http|headless|caller|redirect|running|missing|email_unverified|link_invalid|invitation_invalid|header|rest not needed|previews|checks|json|sources|timing|code|embed|fits|cut|expired|SQLite|PostgreSQL|\d{4}-\d\d-\d\d.*)$/
 
 /** Fields set by the code or the operator. */
 export const OWN_FIELDS: ReadonlySet<string> = new Set([

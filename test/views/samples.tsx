@@ -14,7 +14,6 @@ import { AdminUserPage } from '../../views/admin/user.tsx'
 import { AdminInvitationsPage, type AdminInvitationsProps } from '../../views/admin/invitations.tsx'
 import { type AdminUserItem, AdminUsersPage, type AdminUsersProps } from '../../views/admin/users.tsx'
 import type { ApiDocument } from '../../views/docs/api-document.ts'
-import { CardPage } from '../../views/card.tsx'
 import { DocsPage } from '../../views/docs.tsx'
 import { DocumentPage } from '../../views/docs/document.tsx'
 import { DOCUMENTATION } from '../../views/docs/documents.ts'
@@ -295,7 +294,7 @@ const PUBLIC = { frame: { ...GUEST, path: '/playground', isPlaygroundPublic: tru
 
 const NOTHING_SHARED = { shared: [], created: null, error: '' }
 
-const playground = {
+export const playground = {
   frame: member('/playground/results/5b0f5c1e'),
   form: FORM,
   tab: 'previews' as const,
@@ -308,6 +307,7 @@ const playground = {
     response: ANSWER,
     id: '5b0f5c1e',
     isCached: false,
+    images: { image: '/playground/image?of=image', favicon: '/playground/image?of=icon' },
     preview: linkPreviewFor({ response: ANSWER, html: HTML, images: [IMAGE_FACTS], trace: { hops: HOPS } }),
     explanation: {
       sources: SOURCES,
@@ -751,7 +751,7 @@ export const SAMPLES: Sample[] = [
     logsUrls: false,
   }),
   sample('playground', PlaygroundPage, playground),
-  ...(['checks', 'json', 'sources', 'timing', 'code'] as const).map((tab) =>
+  ...(['checks', 'json', 'sources', 'timing', 'embed', 'code'] as const).map((tab) =>
     sample(`playground-${tab}`, PlaygroundPage, { ...playground, tab }),
   ),
   sample('playground-start', PlaygroundPage, {
@@ -786,7 +786,7 @@ export const SAMPLES: Sample[] = [
     ...playground,
     sharing: { ...NOTHING_SHARED, error: 'This result is too large to share.' },
   }),
-  ...(['previews', 'checks', 'json', 'sources', 'timing', 'code'] as const).map((tab) =>
+  ...(['previews', 'checks', 'json', 'sources', 'timing', 'embed', 'code'] as const).map((tab) =>
     sample(`shared-${tab}`, SharedPage, {
       frame: { ...GUEST, path: '/shared/aB3_' },
       token: 'aB3_',
@@ -821,6 +821,7 @@ export const SAMPLES: Sample[] = [
       response: PLAIN,
       id: '5b0f5c1e',
       isCached: true,
+      images: {},
       preview: 'unknown',
       explanation: null,
     },
@@ -991,7 +992,6 @@ export const SAMPLES: Sample[] = [
     hits: searchDocuments(DOCUMENTATION.documents, 'rate limit'),
   }),
   sample('docs-search-empty', DocSearchPage, { ...docs('/docs/search'), query: '', hits: [] }),
-  sample('card', CardPage, { frame: { ...GUEST, path: '/card' }, exampleEndpoint: '/card/example?url=' }),
   sample('account', AccountPage, account),
   sample('account-without-alerts', AccountPage, { ...account, alerts: { webhook: null, alerts: [], form: null } }),
   sample('account-alert-error', AccountPage, {

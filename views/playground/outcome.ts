@@ -17,6 +17,8 @@ export interface PlaygroundSuccess {
   response: { url: string } & PageResult
   /** Whether the result came from the cache, and was not fetched for this request. */
   isCached: boolean
+  /** The paths of proxied images of the response. */
+  images: { image?: string; favicon?: string }
   preview: LinkPreview | NoTags
   /** Null when the details are not stored. */
   explanation: Explanation | null

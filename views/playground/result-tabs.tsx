@@ -2,6 +2,7 @@ import { escapeHtml } from '@kitajs/html'
 
 import { JsonBlock } from '../ui/code.tsx'
 import { RequestCode } from '../ui/code-examples.tsx'
+import { EmbedTab } from './embed-tab.tsx'
 import { ChecksTab } from './checks-tab.tsx'
 import type { PlaygroundSuccess, TabProps } from './outcome.ts'
 import { PreviewsTab } from './previews-tab.tsx'
@@ -17,6 +18,7 @@ const TABS = [
   { id: 'json', label: 'JSON', Content: JsonTab, isPanel: false },
   { id: 'sources', label: 'Sources', Content: SourcesTab, isPanel: true },
   { id: 'timing', label: 'Timing', Content: TimingTab, isPanel: true },
+  { id: 'embed', label: 'Embed', Content: EmbedTab, isPanel: true },
   { id: 'code', label: 'Code', Content: RequestCode, isPanel: true },
 ] as const
 

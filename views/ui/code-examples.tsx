@@ -19,9 +19,11 @@ export interface ExampleRequest {
 /** Each example repeats the URL, so a longer URL is replaced by a short one. */
 const MAX_URL_CHARACTERS = 500
 
+export const shownUrl = (url: string) => (url.length > MAX_URL_CHARACTERS ? EXAMPLE_URL : url)
+
 /** The request in five languages, one of which is visible. The key comes from the environment. */
 export function CodeExamples({ request }: { request: ExampleRequest }) {
-  const example = request.url.length > MAX_URL_CHARACTERS ? { ...request, url: EXAMPLE_URL } : request
+  const example = { ...request, url: shownUrl(request.url) }
   const tabs = LANGUAGES.map(({ text, write, joint = ', ', ...tab }) => {
     const parameters = parametersOf(example).map(([name, value]) => write(name, value))
     return { ...tab, code: filled(text, { BASE_URL: example.baseUrl, QUERY: parameters.join(joint) }) }

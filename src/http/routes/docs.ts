@@ -10,6 +10,7 @@ import { searchDocuments } from '../pages/doc-search.ts'
 import { compressed, createFileEncoder } from '../server/compression.ts'
 import { API_HEADERS } from '../server/json.ts'
 import { queryOf } from '../server/query.ts'
+import { redirect } from '../session/request-context.ts'
 import { pathOf } from '../server/request-path.ts'
 import type { RouteContext } from './route-context.ts'
 
@@ -18,7 +19,7 @@ const documentation = async () => (await import('../../../views/docs/documents.t
 
 /**
  * `/openapi.json`: the OpenAPI document, readable by scripts of every origin; `/docs`: the API reference made from it, and
- * the pages and files of docs/; `/llms.txt` and `/llms-full.txt`: the same for language models.
+ * the pages and files of docs/; `/card`: the former page about link cards; `/llms.txt` and `/llms-full.txt`: the same for language models.
  */
 export function docsRoutes({ auth, openapi, settings, baseUrl }: RouteContext) {
   /** By text: one for each file, until the URL of the server changes. */
@@ -41,6 +42,7 @@ export function docsRoutes({ auth, openapi, settings, baseUrl }: RouteContext) {
     )
     .get('/llms.txt', ({ request }) => fileOf(request))
     .get('/llms-full.txt', ({ request }) => fileOf(request))
+    .get('/card', () => redirect('/docs/cards'))
     .use(auth.optionalUser)
     .get('/docs', async ({ context }) =>
       context.render({ path: '/docs' }, DocsPage, {

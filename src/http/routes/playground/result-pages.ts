@@ -36,12 +36,15 @@ export function createResultPages({ imageProxy }: { imageProxy: ImageProxy }) {
   function success(viewer: ResultViewer, id: string, record: PlaygroundSuccessRecord): PlaygroundSuccess {
     const outcome = shownTo(viewer, record, record.details?.trace)
     const { url, result, cached: isCached, details } = outcome
+    const { image, favicon } = result
+    const pathOf = (of: string) => imagePath(viewer, id, of)
     return {
       kind: 'success',
       id,
       response: { url, ...result },
       isCached,
-      preview: linkPreviewOf(outcome, (image) => imagePath(viewer, id, image)),
+      images: { ...(image && { image: pathOf(image) }), ...(favicon && { favicon: pathOf(favicon) }) },
+      preview: linkPreviewOf(outcome, pathOf),
       explanation: details && { ...details, methodReason: methodReasonOf(details.trace, result.fetch_method) },
     }
   }
