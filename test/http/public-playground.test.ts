@@ -116,6 +116,7 @@ describe('a visitor without an account', () => {
     const page = await fetchBy(browser, `${PUBLIC}/shown`)
     expect([page.status, page.url.pathname, page.headers.getSetCookie()]).toEqual([200, '/playground', []])
     expect(page.document.querySelectorAll('.previews .card').length).toBeGreaterThan(10)
+    expect(page.document.querySelectorAll('main h2').map(({ text }) => text.trim())).toEqual(['Link previews', 'JSON'])
     expect(page.document.querySelector('main .code pre')!.text).toContain(`"url": "${PUBLIC}/shown"`)
     expect(page.document.querySelectorAll('form').map((form) => form.getAttribute('action'))).toEqual(['/playground'])
     expect(page.document.querySelector('[name="url"]')!.getAttribute('value')).toBe(`${PUBLIC}/shown`)

@@ -30,11 +30,11 @@ export function PublicPlaygroundPage({ frame, url, error, outcome, perMinute }: 
       {outcome?.kind === 'success' && (
         <>
           <Summary outcome={outcome} nowMs={frame.nowMs} />
-          <Section id="json" title="JSON">
-            <JsonBlock value={outcome.response} />
-          </Section>
           <Section id="previews" title="Link previews">
             <PreviewsTab csrf="" outcome={outcome} />
+          </Section>
+          <Section id="json" title="JSON">
+            <JsonBlock value={outcome.response} />
           </Section>
           <div class="callout">
             <p>
