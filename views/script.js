@@ -97,8 +97,24 @@ for (const form of document.querySelectorAll('form[data-busy]')) {
   globalThis.navigation?.addEventListener('navigateerror', restore)
 }
 
+/** A title that ends after the lines of its app is cut too. Only the browser knows where lines end. */
+function markCutTitles() {
+  for (const link of document.querySelectorAll('#app-marks [data-state=fits]')) {
+    const title = document.querySelector(`${link.hash} .words .t`)
+    if (!title || title.scrollHeight <= title.clientHeight + 1) continue
+    link.dataset.state = 'cut'
+    link.querySelector('.icon').remove()
+    link.querySelector('span').append(', title cut')
+  }
+}
+
+markCutTitles()
+
 /** The delay from the last change of a field to the request. */
 const LIVE_DELAY_MS = 400
+
+/** The delay from that request to the one for what is costly, such as new images. URLs that are being typed are not complete. */
+const LATER_DELAY_MS = 1_200
 
 /** Replaces an element and opens the same details in the new element. */
 function replaceKeepingDetails(element, replacement) {
@@ -110,7 +126,8 @@ function replaceKeepingDetails(element, replacement) {
 
 /**
  * Forms whose result is shown while the user types. When a field in an element with `data-live` changes, the elements
- * whose ids `data-live` lists are replaced by elements of the response.
+ * whose ids `data-live` lists are replaced by elements of the response. If it has an element of the class `later`, the form is submitted
+ * by its button after a pause.
  */
 for (const form of document.querySelectorAll('form:has([data-live])')) {
   const failure = form.querySelector('[data-live-failure]')
@@ -132,7 +149,12 @@ for (const form of document.querySelectorAll('form:has([data-live])')) {
       failure.hidden = !isMissing
       if (isMissing) return
       for (const element of elements) replaceKeepingDetails(document.getElementById(element.id), element)
+      markCutTitles()
       liveRegion.textContent = 'Updated'
+      // Once: what is still missing then, such as an image over the limit of images, would be missing again.
+      if (!button && document.querySelector('.later')) {
+        timer = setTimeout(update, LATER_DELAY_MS, live, form.querySelector('button[data-live]'))
+      }
     } catch {
       // Unless a newer request replaced this one, the server is unreachable.
       if (!signal.aborted) failure.hidden = false

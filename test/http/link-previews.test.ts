@@ -324,7 +324,7 @@ describe('editing', () => {
     const tags = EDITED.replace('/large.png', '/typed.png')
     const typed = await edit(result, { tags })
     const { text, classList } = appOf(typed, 'Facebook').querySelector('.card + p')!
-    expect([text, classList.toString()]).toEqual(['The image is not loaded yet.', 'hint'])
+    expect([text, classList.toString()]).toEqual(['The image is not loaded yet.', 'hint later'])
     expect(appOf(typed, 'Facebook').querySelector('.pic')!.tagName).toBe('SPAN')
     expect(typed.document.querySelector('#image-measure')!.text).toBe('Not loaded yet')
     expect(service.app.requestCounts.get('/typed.png')).toBeUndefined()

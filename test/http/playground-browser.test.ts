@@ -89,6 +89,7 @@ describeChromium('the playground in a browser', () => {
         ['JSON', '.result .code'],
         ['Sources', '.sources'],
         ['Timing', '.timing'],
+        ['Embed', 'url-card'],
         ['Code', '.langs'],
         ['Previews', '.previews'],
       ] as const) {
@@ -100,12 +101,30 @@ describeChromium('the playground in a browser', () => {
     }, false)
   })
 
+  test('the tab Embed shows the card of the page, whatever its URL', async () => {
+    await visit(async (page) => {
+      const url = `${service.app.origin}/a"b'/日本?q="><b>&copy=1&r={x}`
+      await submit(page, url)
+      await tab(page, 'Embed').click()
+      const card = page.locator('url-card[data-state=loaded]')
+      await card.waitFor()
+      expect(await card.locator('[part~=title]').innerText()).toBe('Northern lights')
+      expect(await card.getByRole('link').getAttribute('href')).toBe(new URL(url).href)
+      const html = await page.locator('.langs pre').first().innerText()
+      await page.evaluate(`globalThis.copied = new DOMParser().parseFromString(${JSON.stringify(html)}, 'text/html')`)
+      const copied = await page.evaluate<string>("copied.querySelector('url-card').getAttribute('href')")
+      expect(new URL(copied).href).toBe(new URL(url).href)
+      expect(await page.evaluate<number>("copied.querySelectorAll('b').length")).toBe(0)
+    })
+  })
+
   test('edited tags change the cards while the user types, and are kept after a reload', async () => {
     await visit(async (page) => {
       await submit(page, `${service.app.origin}/edited`)
       const title = () => page.locator('.card.facebook .t').textContent()
       await page.locator('.card.facebook .t').waitFor()
       expect(await title()).toBe('Northern lights')
+      await page.getByText('Edit tags', { exact: true }).click()
       await page.getByText('HTML', { exact: true }).click()
       const problems = () => page.locator('.tabs .badge').textContent()
       const before = await problems()

@@ -1,17 +1,19 @@
 import { expect, test } from 'bun:test'
-import { join } from 'node:path'
 
-import { PLATFORMS, RULES } from '../../src/previews/platforms/platforms.ts'
+import { PLATFORMS } from '../../src/previews/platforms/platforms.ts'
+import { DOCUMENTATION } from '../../views/docs/documents.ts'
+import { documentedRules } from './documented-rules.ts'
 
-test('docs/link-previews.md has the rules of every app with their sources', async () => {
-  const path = join(import.meta.dir, '../../docs/link-previews.md')
-  const text = (await Bun.file(path).text()).replace(/\s+/g, ' ')
-  for (const { id, name } of PLATFORMS) {
-    expect(text).toContain(`### ${name} `)
-    for (const [rule, url] of Object.entries(RULES[id])) {
-      expect(text).toContain(
-        url === null ? `- ${rule}: no source` : `- ${rule.replaceAll('<title>', '`<title>`')}: <${url}>`,
-      )
-    }
-  }
-})
+const html = DOCUMENTATION.documents.find(({ path }) => path === '/docs/link-previews')!.html
+
+test.each(PLATFORMS)(
+  'docs/link-previews.md has the rules of $name, each with its source or "no source"',
+  async ({ id, name }) => {
+    const rules = await documentedRules(name)
+    expect(rules.size).toBeGreaterThan(1)
+    expect([...rules.keys()].filter((rule) => rule.startsWith('- '))).toEqual([])
+    expect([...rules.values()].filter((url) => url !== null)).not.toBeEmpty()
+    // Cards link to it.
+    expect(html).toContain(` id="${id}"`)
+  },
+)

@@ -285,18 +285,24 @@ describeChromium('in a browser', () => {
     })
   })
 
-  const openHtml = (page: Page) => page.getByText('HTML', { exact: true }).click()
+  const openEditor = (page: Page) => page.getByText('Edit tags', { exact: true }).click()
+
+  async function openHtml(page: Page) {
+    await openEditor(page)
+    await page.getByText('HTML', { exact: true }).click()
+  }
 
   test('while tags are edited, the cards and fields change and the text field keeps its focus', async () => {
     await visit('playground', async (page) => {
-      await openHtml(page)
-      await page.locator('.rules summary').nth(1).click()
+      await openEditor(page)
+      await page.locator('.limits summary').nth(1).click()
+      await page.getByText('HTML', { exact: true }).click()
       const field = page.locator('textarea[name=tags]')
       await field.fill('<title>New</title>')
       await page.getByText('These cards show your edited tags.').waitFor()
       expect(
-        await page.locator('.rules').evaluateAll((items) => items.map((item) => item.hasAttribute('open'))),
-      ).toEqual(Array.from({ length: 14 }, (_, index) => index === 1))
+        await page.locator('.limits').evaluateAll((items) => items.map((item) => item.hasAttribute('open'))),
+      ).toEqual(Array.from({ length: 6 }, (_, index) => index === 1))
       expect(await page.locator('.facebook .t').textContent()).toContain('Where to find the northern lights')
       expect(await page.locator('#title').inputValue()).toContain('Where to find the northern lights')
       expect(await page.locator(':focus').getAttribute('name')).toBe('tags')
@@ -333,6 +339,7 @@ describeChromium('in a browser', () => {
         await typed.promise
         await route.continue()
       })
+      await openEditor(page)
       await page.getByRole('button', { name: 'Update cards' }).click()
       await page.locator('#title').fill('Typed')
       typed.resolve()
@@ -345,6 +352,7 @@ describeChromium('in a browser', () => {
 
   test('while fields are edited, the HTML, the limits and the corrected tags change, which can be copied', async () => {
     await visit('playground', async (page) => {
+      await openEditor(page)
       await page.locator('#title').fill('Typed')
       await page.getByText('These cards show your edited tags.').waitFor()
       expect(await page.locator(':focus').inputValue()).toBe('Typed')
@@ -360,21 +368,34 @@ describeChromium('in a browser', () => {
   })
 
   test.each([true, false])(
-    'the editor is open beside the cards, and closed above them: script %p',
+    'the editor is closed, so that the cards have two columns, and opens beside or above them: script %p',
     async (hasScript) => {
       await visit(
         'playground',
         async (page) => {
-          for (const [width, isOpen] of [
+          const leftOf = async (selector: string) => (await page.locator(selector).first().boundingBox())!.x
+          const columns = () =>
+            page.locator('.previews > li').evaluateAll((items) => {
+              return new Set(items.map((item) => item.getBoundingClientRect().left)).size
+            })
+          for (const width of [1100, 1680]) {
+            await page.setViewportSize({ width, height: 800 })
+            expect(await columns()).toBe(2)
+            // Nothing begins left of the heading.
+            expect(await leftOf('.editor')).toBe(await leftOf('h1'))
+          }
+          expect(await page.locator('#title').isVisible()).toBe(false)
+          await openEditor(page)
+          expect(await page.locator('#title').isVisible()).toBe(true)
+          for (const [width, isBeside] of [
+            [1680, true],
             [1100, true],
             [1099, false],
           ] as const) {
             await page.setViewportSize({ width, height: 800 })
-            expect(await page.locator('#title').isVisible()).toBe(isOpen)
-            expect(await page.getByText('Edit tags', { exact: true }).isVisible()).toBe(!isOpen)
+            expect((await leftOf('.previews')) > (await leftOf('.editor'))).toBe(isBeside)
+            expect(await leftOf('.editor')).toBe(await leftOf('h1'))
           }
-          await page.getByText('Edit tags', { exact: true }).click()
-          expect(await page.locator('#title').isVisible()).toBe(true)
           await page.getByText('HTML', { exact: true }).click()
           expect([await page.locator('#title').isVisible(), await page.locator('#tags').isVisible()]).toEqual([
             false,
@@ -390,6 +411,7 @@ describeChromium('in a browser', () => {
     await visit(
       'playground',
       async (page) => {
+        await openEditor(page)
         await page.getByRole('button', { name: 'Update cards' }).click()
         await page.getByText('These cards show your edited tags.').waitFor()
         expect(new URL(page.url()).pathname).toBe('/playground-edited')
@@ -405,9 +427,118 @@ describeChromium('in a browser', () => {
         page.locator('.previews > li').evaluateAll((items) => items.map((item) => item.getBoundingClientRect().left))
       const before = await columns()
       expect(new Set(before).size).toBeGreaterThan(1)
-      await page.locator('.rules summary').first().click()
+      await page.evaluate("document.querySelector('.previews .hint').textContent = 'long '.repeat(500)")
       expect(await columns()).toEqual(before)
     })
+  })
+
+  test.each([true, false])('each mark of an app leads to its card: script %p', async (hasScript) => {
+    await visit(
+      'playground',
+      async (page) => {
+        const links = page.getByRole('navigation', { name: 'Apps' }).getByRole('link')
+        expect(await links.count()).toBe(14)
+        for (const [name, verdict] of [
+          ['Google', 'Search result'],
+          ['Signal', 'None: only https'],
+        ] as const) {
+          const link = links.filter({ hasText: name })
+          expect(await link.locator('span').innerText()).toBe(verdict)
+          await link.press('Enter')
+          const card = page.locator('.previews > li:target')
+          expect(await card.locator('h3').innerText()).toBe(name)
+          expect((await card.boundingBox())!.y).toBeWithin(0, 720)
+        }
+      },
+      hasScript,
+    )
+  })
+
+  test('a title that ends after the lines of an app is cut, which only the browser knows', async () => {
+    await visit('playground-long', async (page) => {
+      expect(await page.locator('#app-marks a span').allInnerTexts()).toEqual(
+        expect.arrayContaining([
+          'Large image',
+          'Large image, title cut',
+          'Small image, title cut',
+          '3 images, title cut',
+        ]),
+      )
+      expect(await page.locator('#app-marks [data-state=fits] b').allInnerTexts()).toEqual([
+        expect.stringMatching(/^Slack\b/),
+      ])
+    })
+    await visit(
+      'playground-long',
+      async (page) => expect(await page.locator('#app-marks [data-state=fits]').count()).toBe(12),
+      false,
+    )
+  })
+
+  test('a new image is loaded after a pause, once, and not while the user types', async () => {
+    const page = await openPage()
+    await page.clock.install({ time: 0 })
+    const html = await (await fetch(`${server.url.href}playground-edited`)).text()
+    const requests: string[] = []
+    await page.route('**/tags', async (route) => {
+      const images = new URLSearchParams(route.request().postData()!).get('images')
+      requests.push(images === 'true' ? 'with images' : 'without')
+      // The image is never loaded, as when the limit of images is reached.
+      const body = html.replace('<ul class="previews">', `<p class="later" id="response-${requests.length}"></p>$&`)
+      await route.fulfill({ contentType: 'text/html; charset=utf-8', body })
+    })
+    /** The response to the request that is sent after this time has been shown. */
+    const shownAfter = async (ms: number) => {
+      const next = page.locator(`#response-${requests.length + 1}`)
+      await page.clock.runFor(ms)
+      await next.waitFor({ state: 'attached' })
+    }
+    await page.goto(`${server.url.href}playground-edited`)
+    // From here on, time only passes in `runFor`.
+    await page.clock.pauseAt(PATIENT_TEST_MS)
+    await page.locator('#image').fill('https://example.com/n')
+    await page.clock.runFor(399)
+    expect(requests).toEqual([])
+    await shownAfter(1)
+    await page.clock.runFor(1_199)
+    expect(requests).toEqual(['without'])
+    await page.locator('#image').fill('https://example.com/new.png')
+    await page.clock.runFor(399)
+    await shownAfter(1)
+    await page.clock.runFor(1_199)
+    expect(requests).toEqual(['without', 'without'])
+    await shownAfter(1)
+    await page.clock.runFor(60_000)
+    expect(requests).toEqual(['without', 'without', 'with images'])
+    expect(await page.locator('#image').inputValue()).toBe('https://example.com/new.png')
+    expect(await page.evaluate<string>('document.activeElement.id')).toBe('image')
+    await page.context().close()
+  })
+
+  test.each([1280, 1680])('at %i px, the previews are accessible with the editor closed and open', async (width) => {
+    await axePage.setViewportSize({ width, height: 720 })
+    const html = await (await fetch(`${server.url.href}playground`)).text()
+    await axePage.setContent(html.replaceAll(/<script[^>]*><\/script>/g, ''))
+    expect(await violationsOf()).toEqual([])
+    await openEditor(axePage)
+    expect(await violationsOf()).toEqual([])
+  })
+
+  test('the tab Embed shows the card of the page without a request, and a link without scripts', async () => {
+    await visit('playground-embed', async (page) => {
+      const card = page.locator('url-card[data-state=loaded]')
+      await card.waitFor()
+      expect(await card.locator('[part~=title]').innerText()).toStartWith('Where to see the northern lights')
+      expect(await card.locator('[part~=card]').getAttribute('href')).toBe('http://example.com/lights?utm_source=feed')
+    })
+    await visit(
+      'playground-embed',
+      async (page) => {
+        const link = page.locator('url-card').getByRole('link')
+        expect(await link.innerText()).toBe('http://example.com/lights?utm_source=feed')
+      },
+      false,
+    )
   })
 
   test('the first Tab reaches the skip link', async () => {

@@ -1,5 +1,6 @@
 import type { Card, CardImage } from '../../src/previews/rules/card.ts'
 import type { TagCheck } from '../../src/previews/checks/check.ts'
+import type { Verdict } from '../../src/previews/rules/verdict.ts'
 import type { EditedField, FieldName } from '../../src/previews/rules/fields.ts'
 
 /** `path` is '' while the image is not loaded. */
@@ -10,8 +11,7 @@ export type PreviewCard = Omit<Card, 'image' | 'moreImages' | 'icon'> & {
   image: PreviewImage | null
   moreImages: PreviewImage[]
   iconPath: string | null
-  /** The rules of the app with the URLs of their sources; null for a rule without a source. */
-  rules: Readonly<Record<string, string | null>>
+  verdict: Verdict
   /** Whether the card uses the page as sent, although the result comes from the rendered page. */
   isFromPlainPage: boolean
 }

@@ -4,7 +4,6 @@ import type { Crop, Platform } from '../../src/previews/platforms/platform.ts'
 import { ASSETS } from '../assets.ts'
 import { Badge } from '../ui/badge.tsx'
 import { InlineText, Text } from '../ui/text.tsx'
-import { WebLink } from '../ui/web-link.tsx'
 import { breadcrumbOf, truncate } from './card-text.ts'
 import type { PreviewCard, PreviewImage } from './link-preview.ts'
 
@@ -24,14 +23,14 @@ const LINE_CLASSES = ['', 'lines-1', 'lines-2', 'lines-3', 'lines-4']
 
 /** Cards are not links. */
 export function PreviewCardItem({ card, url }: { card: PreviewCard; url: string }) {
-  const { platform, image, isFromPlainPage, rules } = card
+  const { platform, image, isFromPlainPage } = card
+  const used = [...new Set(Object.values(card.used))].filter((key) => key !== '')
   const problems = [card.problem, card.imageProblem].filter((text) => text !== '')
   return (
-    <li>
+    <li id={anchorOf(platform)}>
       <h3>
         <AppMark platform={platform} />
         {escapeHtml(platform.name)}
-        {Object.values(rules).every((source) => source !== null) && <Badge text="every rule has a source" />}
         {isFromPlainPage && <Badge tone="warn" text="plain HTML" />}
       </h3>
       {card.layout === 'none' ? (
@@ -45,22 +44,24 @@ export function PreviewCardItem({ card, url }: { card: PreviewCard; url: string 
       {problems.map((text) => (
         <Text class="problem" text={text} />
       ))}
-      {card.layout !== 'none' && image?.path === '' && <p class="hint">The image is not loaded yet.</p>}
-      <Rules card={card} />
+      {card.layout !== 'none' && image?.path === '' && <p class="hint later">The image is not loaded yet.</p>}
+      <p class="hint">
+        {escapeHtml(`Uses ${used.join(', ') || 'no tags'}.`)}{' '}
+        <a href={escapeHtml(`/docs/link-previews#${platform.id}`)}>Rules of {escapeHtml(platform.name)}</a>
+      </p>
     </li>
   )
 }
 
-/** Letters for apps without a mark. */
-function AppMark({ platform: { id, letters } }: { platform: Platform }) {
-  return letters === '' ? (
-    <svg aria-hidden="true">
+/** The id of the card of an app. */
+export const anchorOf = ({ id }: Platform) => escapeHtml(`card-${id}`)
+
+/** A logo, or letters for apps whose owners do not allow it. docs/link-previews.md has the reasons. */
+export function AppMark({ platform: { id } }: { platform: Platform }) {
+  return (
+    <svg class="mark" aria-hidden="true">
       <use href={escapeHtml(`${ASSETS['/marks.svg'].href}#${id}`)} />
     </svg>
-  ) : (
-    <span class="mark" aria-hidden="true" safe>
-      {letters}
-    </span>
   )
 }
 
@@ -154,32 +155,3 @@ function Icon({ path }: { path: string | null }) {
 }
 
 const isShown = (path: string): boolean => path.startsWith(IMAGE_PATH) && path.length <= MAX_PATH_CHARACTERS
-
-function Rules({ card: { platform, used, rules } }: { card: PreviewCard }) {
-  const parts = (['title', 'author', 'description', 'image'] as const).filter(
-    (part) => part !== 'author' || used.author !== '',
-  )
-  return (
-    <details class="rules">
-      <summary aria-label={escapeHtml(`${platform.name}: Tags and rules`)}>Tags and rules</summary>
-      <ul>
-        {parts.map((part) => (
-          <li>
-            {part}: {used[part] === '' ? 'no tag' : <code safe>{used[part]}</code>}
-          </li>
-        ))}
-        {Object.entries(rules).map(([rule, url]) => (
-          <li>
-            {url === null ? (
-              <>
-                {escapeHtml(rule)} <Badge text="no source" />
-              </>
-            ) : (
-              <WebLink to={url}>{escapeHtml(rule)}</WebLink>
-            )}
-          </li>
-        ))}
-      </ul>
-    </details>
-  )
-}

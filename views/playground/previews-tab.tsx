@@ -1,8 +1,11 @@
+import { escapeHtml } from '@kitajs/html'
+
 import { PostForm } from '../ui/form.tsx'
 import type { LinkPreview } from './link-preview.ts'
 import { NoTags } from './no-details.tsx'
 import type { TabProps } from './outcome.ts'
-import { PreviewCardItem } from './preview-card.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { AppMark, anchorOf, PreviewCardItem } from './preview-card.tsx'
 import { TagEditor, tagsPath } from './tag-editor.tsx'
 
 export function PreviewsTab({ csrf, outcome }: Omit<TabProps, 'request'>) {
@@ -10,20 +13,40 @@ export function PreviewsTab({ csrf, outcome }: Omit<TabProps, 'request'>) {
   if (typeof preview === 'string') return <NoTags reason={preview} />
   return (
     <div class="previews-tab">
+      <AppMarks cards={preview.cards} />
       {csrf !== '' && <TagEditor csrf={csrf} id={id} preview={preview} />}
       {/* The script replaces this element while tags are edited. */}
       <div id="link-cards" class="link-cards">
         <Notes csrf={csrf} id={id} preview={preview} />
-        <p class="hint">
-          Cards are approximate where an app does not document a rule. “Tags and rules” lists each rule with its source.
-        </p>
         <ul class="previews">
           {preview.cards.map((card) => (
             <PreviewCardItem card={card} url={preview.url} />
           ))}
         </ul>
+        <p class="hint">Cards are approximate where an app does not document a rule.</p>
       </div>
     </div>
+  )
+}
+
+/** The answer at a glance: a row of apps, with a link to the card of each. */
+function AppMarks({ cards }: Pick<LinkPreview, 'cards'>) {
+  return (
+    <nav id="app-marks" aria-label="Apps">
+      <ul class="app-marks">
+        {cards.map(({ platform, verdict: { state, text } }) => (
+          <li>
+            <a data-state={state} href={`#${anchorOf(platform)}`}>
+              <AppMark platform={platform} />
+              <b>
+                {escapeHtml(platform.name)} {state === 'fits' && <Icon name="check" />}
+              </b>
+              <span safe>{text}</span>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
   )
 }
 

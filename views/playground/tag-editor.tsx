@@ -12,12 +12,11 @@ import { RadioTab } from '../ui/code-examples.tsx'
 export const tagsPath = (id: string) => `${resultPath(id)}/tags`
 
 /** The ids of elements that change with the tags. */
-const LIVE = 'result-tabs link-cards corrected-tags'
+const LIVE = 'result-tabs app-marks link-cards corrected-tags'
 
 /** With scripts, the cards beside the form change while the user types. */
 export function TagEditor({ csrf, id, preview }: { csrf: string; id: string; preview: LinkPreview }) {
   const { isEdited, editorText, correctedTags, fields } = preview
-  const names = Object.keys(FIELDS) as FieldName[]
   return (
     <details class="panel editor" open={isEdited}>
       <summary>Edit tags</summary>
@@ -47,7 +46,6 @@ export function TagEditor({ csrf, id, preview }: { csrf: string; id: string; pre
         <button class="button primary" name="images" value="true" data-live={`${LIVE} tags fields`}>
           Update cards
         </button>
-        <p class="hint">New images are loaded when you update the cards.</p>
       </PostForm>
     </details>
   )
@@ -63,31 +61,48 @@ const FIELDS: Record<FieldName, { label: string; options?: readonly string[] }> 
   card: { label: 'Card', options: ['summary', 'summary_large_image', 'player', 'app', 'photo'] },
 }
 
+const names = Object.keys(FIELDS) as FieldName[]
+
 interface FieldProps {
   name: FieldName
   field: ShownField
 }
 
 function Field({ name, field }: FieldProps) {
+  const { label } = FIELDS[name]
   const { fingerprint, measure, uses } = field
+  const [exceeded = [], within = []] = [uses.filter(({ isOver }) => isOver), uses.filter(({ isOver }) => !isOver)]
+  const limits = `Limits of ${within.flatMap(({ apps }) => apps).length} apps`
   return (
     <div class="field">
       <label for={name} safe>
-        {FIELDS[name].label}
+        {label}
       </label>
       <Control name={name} field={field} />
-      <div id={`${name}-limits`} class="limits hint">
+      <div id={`${name}-limits`} class="measure hint">
         <input type="hidden" name={`was-${name}`} value={escapeHtml(fingerprint)} />
         <Text id={`${name}-measure`} text={measure} />
-        <ul>
-          {uses.map(({ text, isOver, apps }) => (
-            <li class={isOver ? 'warning' : undefined}>
-              <b safe>{apps.join(', ')}</b> {escapeHtml(text)}
-            </li>
-          ))}
-        </ul>
+        <Uses uses={exceeded} />
+        <details class="limits">
+          <summary aria-label={`${label}: ${limits}`} safe>
+            {limits}
+          </summary>
+          <Uses uses={within} />
+        </details>
       </div>
     </div>
+  )
+}
+
+function Uses({ uses }: Pick<ShownField, 'uses'>) {
+  return (
+    <ul>
+      {uses.map(({ text, isOver, apps }) => (
+        <li class={isOver ? 'warning' : undefined}>
+          <b safe>{apps.join(', ')}</b> {escapeHtml(text)}
+        </li>
+      ))}
+    </ul>
   )
 }
 

@@ -32,7 +32,7 @@ const BESIDE: Placement = { layout: 'right', crop: 'whole' }
 const BELOW: Placement = { layout: 'below', crop: 'whole' }
 
 export const DISCORD: Platform = {
-  ...app('discord', 'Discord', ''),
+  ...app('discord', 'Discord'),
   title: ['og:title', 'twitter:title', 'json-ld video name', '<title>'],
   description: ['og:description', 'twitter:description', 'json-ld video description', 'description'],
   image: [...OPEN_GRAPH_FIRST.image, 'json-ld video thumbnailUrl'],

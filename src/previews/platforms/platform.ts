@@ -1,8 +1,5 @@
 import type { ImageFacts } from '../../core/fetch/image-facts.ts'
 import type { PageTag } from '../tags/page-tags.ts'
-import type rules from './rules.json'
-
-export type PlatformId = keyof typeof rules
 
 /**
  * Where a card shows its image: above, below or beside the text, or with the title over it. `alone` is an image without
@@ -65,10 +62,9 @@ export interface AuthorRule {
 
 /** How an app builds a card from the tags of a page. Tags are tried in order; see `keyOf` for their names. */
 export interface Platform {
-  id: PlatformId
+  /** Also of the app's rules in docs/link-previews.md, and of its mark. */
+  id: string
   name: string
-  /** The letters of the app's badge; '' for apps with a mark (app-marks.svg). docs/link-previews.md has the reasons. */
-  letters: string
   title: readonly string[]
   description: readonly string[]
   image: readonly string[]
@@ -125,11 +121,10 @@ export const MB = 1_024 * KB
 export const ANY_IMAGE: ImageLimits = { maxBytes: null, minWidth: null, minHeight: null, types: null }
 
 /** The rules that most apps share. Each app overrides the rules that differ. */
-export const app = (id: PlatformId, name: string, letters: string) =>
+export const app = (id: string, name: string) =>
   ({
     id,
     name,
-    letters,
     siteName: [],
     source: 'host',
     lines: ['source', 'title', 'description'],

@@ -1,13 +1,9 @@
 import { firstTag, keyOf, type PageTag, tagsNamed } from '../tags/page-tags.ts'
 import { truncate } from '../../core/extract/reading/text.ts'
 import { ANY_IMAGE, app, isAtLeast, KB, LARGE, MB, OPEN_GRAPH_FIRST, OPEN_GRAPH_OR_HTML, SQUARE } from './platform.ts'
-import type { Placement, Platform, PlatformId } from './platform.ts'
+import type { Placement, Platform } from './platform.ts'
 import { DISCORD } from './discord.ts'
-import rules from './rules.json' with { type: 'json' }
 import { robotsRulesOf } from '../tags/robots-rules.ts'
-
-/** The rules of each app with the URLs of their sources; null for a rule without a source. */
-export const RULES: Readonly<Record<PlatformId, Readonly<Record<string, string | null>>>> = rules
 
 const NO_CARD: Placement = { layout: 'none', crop: 'whole' }
 const BELOW: Placement = { layout: 'below', crop: 'whole' }
@@ -17,10 +13,10 @@ const COMMON_TYPES = ['image/jpeg', 'image/png', 'image/webp', 'image/gif']
 /** The types of rich pins on Pinterest. A page of another type gets a pin with the host only. */
 const RICH_PINS = /^(?:article|blog|product)/i
 
-/** The apps whose cards are previewed, in the order in which they are shown. */
+/** The apps whose cards are previewed, in the order in which they are shown. docs/link-previews.md has the sources of the rules. */
 export const PLATFORMS: readonly Platform[] = [
   {
-    ...app('x', 'X', ''),
+    ...app('x', 'X'),
     title: ['twitter:title', 'og:title'],
     description: ['twitter:description', 'og:description'],
     image: ['twitter:image', 'twitter:image:src', 'og:image', 'og:image:url', 'og:image:secure_url'],
@@ -40,7 +36,7 @@ export const PLATFORMS: readonly Platform[] = [
     },
   },
   {
-    ...app('facebook', 'Facebook', ''),
+    ...app('facebook', 'Facebook'),
     ...OPEN_GRAPH_OR_HTML,
     maxLines: { title: 2, description: 1 },
     crawler: 'facebookexternalhit',
@@ -49,7 +45,7 @@ export const PLATFORMS: readonly Platform[] = [
     place: ({ image }) => (image !== null && !isAtLeast(image, 600, 315) ? SQUARE : LARGE),
   },
   {
-    ...app('linkedin', 'LinkedIn', 'in'),
+    ...app('linkedin', 'LinkedIn'),
     ...OPEN_GRAPH_OR_HTML,
     // The feed does not show descriptions.
     lines: ['title', 'source'],
@@ -59,7 +55,7 @@ export const PLATFORMS: readonly Platform[] = [
     place: ({ image }) => (image !== null && !isAtLeast(image, 401, 1) ? SQUARE : LARGE),
   },
   {
-    ...app('slack', 'Slack', 'S'),
+    ...app('slack', 'Slack'),
     ...OPEN_GRAPH_FIRST,
     // Not truncated to a number of lines.
     maxLines: { title: 0, description: 0 },
@@ -70,7 +66,7 @@ export const PLATFORMS: readonly Platform[] = [
   },
   DISCORD,
   {
-    ...app('whatsapp', 'WhatsApp', ''),
+    ...app('whatsapp', 'WhatsApp'),
     ...OPEN_GRAPH_OR_HTML,
     lines: ['title', 'description', 'source'],
     maxLines: { title: 2, description: 2 },
@@ -83,7 +79,7 @@ export const PLATFORMS: readonly Platform[] = [
     },
   },
   {
-    ...app('imessage', 'iMessage', 'iM'),
+    ...app('imessage', 'iMessage'),
     title: ['og:title', 'twitter:title', '<title>'],
     description: [],
     image: ['og:image:secure_url', 'og:image', 'og:image:url', 'twitter:image'],
@@ -93,7 +89,7 @@ export const PLATFORMS: readonly Platform[] = [
     place: ({ image }) => (image && isAtLeast(image, 200, 200) ? { layout: 'top', crop: 'whole' } : BESIDE),
   },
   {
-    ...app('signal', 'Signal', ''),
+    ...app('signal', 'Signal'),
     ...OPEN_GRAPH_OR_HTML,
     image: ['og:image', 'og:image:url', 'link apple-touch-icon', 'link apple-touch-icon-precomposed', 'link icon'],
     lines: ['title', 'description', 'source'],
@@ -118,7 +114,7 @@ export const PLATFORMS: readonly Platform[] = [
     },
   },
   {
-    ...app('telegram', 'Telegram', ''),
+    ...app('telegram', 'Telegram'),
     ...OPEN_GRAPH_FIRST,
     // The style sheet limits all lines to five.
     maxLines: { title: 2, description: 4 },
@@ -126,21 +122,21 @@ export const PLATFORMS: readonly Platform[] = [
     place: ({ twitterCard }) => (twitterCard === 'summary_large_image' ? BELOW : BESIDE),
   },
   {
-    ...app('teams', 'Teams', 'Te'),
+    ...app('teams', 'Teams'),
     ...OPEN_GRAPH_FIRST,
     lines: ['title', 'description', 'source'],
     maxLines: { title: 2, description: 2 },
     place: () => SQUARE,
   },
   {
-    ...app('bluesky', 'Bluesky', ''),
+    ...app('bluesky', 'Bluesky'),
     ...OPEN_GRAPH_OR_HTML,
     lines: ['title', 'description', 'source'],
     maxLines: { title: 3, description: 2, descriptionWithoutImage: 4 },
     place: () => LARGE,
   },
   {
-    ...app('mastodon', 'Mastodon', ''),
+    ...app('mastodon', 'Mastodon'),
     title: ['json-ld headline', 'og:title', '<title>'],
     description: ['json-ld description', 'og:description', 'description'],
     image: ['og:image'],
@@ -154,7 +150,7 @@ export const PLATFORMS: readonly Platform[] = [
     place: ({ image }) => (image?.size && image.size.width > image.size.height ? LARGE : SQUARE),
   },
   {
-    ...app('pinterest', 'Pinterest', 'P'),
+    ...app('pinterest', 'Pinterest'),
     ...OPEN_GRAPH_OR_HTML,
     description: ['pin:description', ...OPEN_GRAPH_OR_HTML.description],
     image: ['pin:media', ...OPEN_GRAPH_OR_HTML.image],
@@ -171,7 +167,7 @@ export const PLATFORMS: readonly Platform[] = [
     place: ({ image }) => ({ layout: image === null ? 'none' : 'top', crop: 'whole' }),
   },
   {
-    ...app('google', 'Google', 'G'),
+    ...app('google', 'Google'),
     title: ['<title>', 'og:title'],
     description: ['description'],
     image: [],

@@ -1,7 +1,14 @@
 import type { ImageFacts, ImageSize } from '../../core/fetch/image-facts.ts'
 import { firstTag, keyOf, type PageTag, type PageTags } from '../tags/page-tags.ts'
 import { type CardInput, contentOf, galleryOf, tagUrlOf, touchIconOf } from './card-content.ts'
-import type { Crop, Layout, Placement, Platform, TextLimits } from '../platforms/platform.ts'
+import {
+  type Crop,
+  type Layout,
+  lengthOf,
+  type Placement,
+  type Platform,
+  type TextLimits,
+} from '../platforms/platform.ts'
 import { excludesPage, robotsRulesOf } from '../tags/robots-rules.ts'
 import { isDisallowed } from './robots.ts'
 
@@ -19,6 +26,8 @@ export type Card = ReturnType<typeof cardOf>
 const MAX_TITLE_CHARACTERS = 200
 const MAX_DESCRIPTION_CHARACTERS = 500
 const MAX_SOURCE_CHARACTERS = 100
+
+const TEXTS = ['title', 'description'] as const
 
 export function cardOf(platform: Platform, facts: CardInput) {
   const tags = platform.tagsOf(facts.page.tags)
@@ -39,17 +48,23 @@ export function cardOf(platform: Platform, facts: CardInput) {
   const isEmpty = !isSearch && title === null && description === null && image === null
   const problem = problemOf(platform, input, isSearch)
   const isReplaced = author !== null && platform.author.replacesDescription
-  const shownDescription = isReplaced || placement.isVideo ? null : description
+  const layout = isEmpty || (problem !== '' && !isSearch) ? 'none' : layoutOf(placement, platform, image ?? sideIcon)
+  const isImageOnly = layout === 'overlay' || layout === 'alone'
+  const shownDescription = isReplaced || placement.isVideo || isImageOnly ? null : description
+  const texts = { title: title?.value ?? fallback, description: shownDescription?.value ?? '' }
+  const { limits } = platform
   return {
     platform,
-    layout: isEmpty || (problem !== '' && !isSearch) ? 'none' : layoutOf(placement, platform, image ?? sideIcon),
+    layout,
     /** The site name or host, or ''. */
     source: clipped(siteName?.value ?? fallback, MAX_SOURCE_CHARACTERS),
     /** '' when the app shows none. */
-    title: limited(title?.value ?? fallback, platform.limits, 'title', MAX_TITLE_CHARACTERS),
+    title: limited(texts.title, limits, 'title', MAX_TITLE_CHARACTERS),
     /** With its prefix: `By Jo`; '' when the app shows none. */
     author: author === null ? '' : clipped(platform.author.prefix + author.value, MAX_SOURCE_CHARACTERS),
-    description: limited(shownDescription?.value ?? '', platform.limits, 'description', MAX_DESCRIPTION_CHARACTERS),
+    description: limited(texts.description, limits, 'description', MAX_DESCRIPTION_CHARACTERS),
+    /** The texts beyond the app's limit in characters or bytes. */
+    cut: TEXTS.filter((of) => layout !== 'alone' && lengthOf(texts[of], limits.unit) > (limits[of] ?? Infinity)),
     image: image && shown(image),
     /** The images beside `image` in a gallery. */
     moreImages: others.map(shown),

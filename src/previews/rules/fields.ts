@@ -6,7 +6,7 @@ import { collapseWhitespace, truncate } from '../../core/extract/reading/text.ts
 import { type ImageFacts, sizeText } from '../../core/fetch/image-facts.ts'
 import { tagUrlOf } from './card-content.ts'
 import type { Card } from './card.ts'
-import { lengthOf, OPEN_GRAPH_FIRST, type Platform, type PlatformId } from '../platforms/platform.ts'
+import { lengthOf, OPEN_GRAPH_FIRST, type Platform } from '../platforms/platform.ts'
 import { tagBlock } from '../tags/tag-block.ts'
 
 /** The tags of each field, in order of precedence. The first tag is added to a page that has none of them. */
@@ -40,14 +40,11 @@ export interface EditedField {
 }
 
 /** How apps use `og:type`. Other apps ignore it. */
-const TYPE_USES: Partial<Record<PlatformId, string>> = {
+const TYPE_USES: Record<string, string> = {
   x: 'a card without twitter:card',
   discord: 'video, instapp:photo and rich',
   pinterest: 'article and product',
 }
-
-/** The minimum number of apps in the group "Others". */
-const MIN_OTHERS = 5
 
 /** Tags about one image, which are removed when another image is chosen. */
 const IMAGE_PROPERTIES = /^og:image:(?:width|height|type|alt)$/
@@ -106,7 +103,7 @@ function imageText(facts: ImageFacts | undefined): string {
   return [size && sizeText(size), bytes !== null && bytesText(bytes)].filter(Boolean).join(', ')
 }
 
-/** Groups apps with the same use: exceeded limits come first, and the largest group comes last, as "Others". */
+/** Groups apps with the same use. */
 function usesOf(name: FieldName, tags: readonly PageTag[], cards: readonly Card[]): FieldUse[] {
   const uses = new Map<string, FieldUse>()
   for (const card of cards) {
@@ -115,11 +112,7 @@ function usesOf(name: FieldName, tags: readonly PageTag[], cards: readonly Card[
     const { apps } = uses.getOrInsertComputed(use.text, () => ({ ...use, apps: [] }))
     apps.push(card.platform.name)
   }
-  const sorted = [...uses.values()].toSorted((a, b) => a.apps.length - b.apps.length)
-  const most = sorted.at(-1)
-  const others = most && most.apps.length >= MIN_OTHERS ? [{ ...most, apps: ['Others'] }] : []
-  const named = sorted.slice(0, sorted.length - others.length)
-  return [...named.toSorted((a, b) => Number(b.isOver) - Number(a.isOver)), ...others]
+  return [...uses.values()]
 }
 
 const within = (text: string) => ({ text, isOver: false })

@@ -1,5 +1,4 @@
 import { rulesAllow, matcherOf, parseRobotsTxt, type RobotsTxt, rulesFor } from './robots-txt.ts'
-import type { PlatformId } from '../platforms/platform.ts'
 import { PLATFORMS } from '../platforms/platforms.ts'
 
 /** Whether the robots.txt of a page or an image excludes the crawlers of apps. */
@@ -11,7 +10,7 @@ export interface RobotsFacts {
   /** Why the file could not be read: `HTTP 503`; '' if it was read or does not exist. */
   problem: string
   /** The apps whose crawlers may not request the URL. */
-  disallowed: PlatformId[]
+  disallowed: string[]
 }
 
 /** The rules of a robots.txt, which are empty if there is no such file; or why the file could not be read. */
@@ -41,6 +40,6 @@ export function robotsFactsOf(url: URL, robots: RobotsFile): RobotsFacts {
 }
 
 /** False if the robots.txt is unknown. */
-export function isDisallowed(robots: readonly RobotsFacts[], url: string, id: PlatformId): boolean {
+export function isDisallowed(robots: readonly RobotsFacts[], url: string, id: string): boolean {
   return robots.some((facts) => facts.url === url && facts.disallowed.includes(id))
 }

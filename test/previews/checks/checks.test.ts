@@ -8,7 +8,6 @@ import { checksOf } from '../../../src/previews/checks/checks.ts'
 import type { TagCheck, CheckFacts } from '../../../src/previews/checks/check.ts'
 import { correctedTags } from '../../../src/previews/checks/corrected-tags.ts'
 import { cardsOf } from '../../../src/previews/rules/preview.ts'
-import type { PlatformId } from '../../../src/previews/platforms/platform.ts'
 import { htmlOf, imageFacts, PAGE_URL, tagsOf } from '../preview-page.ts'
 
 const IMAGE = 'og:image=https://www.example.com/a.jpg'
@@ -399,7 +398,7 @@ test('the most severe comes first, and every finding has a fix', () => {
 })
 
 describe('robots.txt', () => {
-  const robots = (disallowed: PlatformId[], url = PAGE_URL, problem = '') => ({
+  const robots = (disallowed: string[], url = PAGE_URL, problem = '') => ({
     robots: [{ url, file: 'https://www.example.com/robots.txt', problem, disallowed }],
   })
   test.each<[name: string, facts: Partial<CheckFacts>, expected: string[]]>([

@@ -3,13 +3,14 @@ import { keyOf, type NoTags, type PageTag } from '../../../previews/tags/page-ta
 import type { Card, CardImage } from '../../../previews/rules/card.ts'
 import { checksOf } from '../../../previews/checks/checks.ts'
 import { correctedTags } from '../../../previews/checks/corrected-tags.ts'
-import { fieldsOf, FIELD_NAMES, type FieldName } from '../../../previews/rules/fields.ts'
+import { mapNames } from '../../../core/map-names.ts'
+import { fieldsOf, FIELD_NAMES } from '../../../previews/rules/fields.ts'
 import type { PlaygroundSuccessRecord } from '../../../previews/service/playground-record.ts'
-import { RULES } from '../../../previews/platforms/platforms.ts'
+import { verdictOf } from '../../../previews/rules/verdict.ts'
 import { cardsOf } from '../../../previews/rules/preview.ts'
 import { tagBlock } from '../../../previews/tags/tag-block.ts'
 import { previewFactsOf } from '../../../previews/service/link-previews.ts'
-import type { LinkPreview, ListedTag, PreviewCard, ShownField } from '../../../../views/playground/link-preview.ts'
+import type { LinkPreview, ListedTag, PreviewCard } from '../../../../views/playground/link-preview.ts'
 
 /** @param pathOf returns the path of a proxied image */
 export function linkPreviewOf(outcome: PlaygroundSuccessRecord, pathOf: (url: string) => string): LinkPreview | NoTags {
@@ -28,9 +29,7 @@ export function linkPreviewOf(outcome: PlaygroundSuccessRecord, pathOf: (url: st
     areTagsTruncated: plain.isTruncated,
     isEdited: outcome.editedTags !== null,
     editorText: outcome.editedTags ?? tagBlock(plain.tags),
-    fields: Object.fromEntries(
-      FIELD_NAMES.map((name) => [name, { ...fields[name], fingerprint: fingerprintOf(fields[name].value) }]),
-    ) as Record<FieldName, ShownField>,
+    fields: mapNames(FIELD_NAMES, (name) => ({ ...fields[name], fingerprint: fingerprintOf(fields[name].value) })),
     checks: checksOf(checks),
     correctedTags: correctedTags(checks),
   }
@@ -45,10 +44,10 @@ function previewCard(card: Card, pathOf: (url: string) => string, isRendered: bo
   const proxied = ({ url, ...properties }: CardImage) => ({ path: pathOf(url), ...properties })
   return {
     ...rest,
+    verdict: verdictOf(card),
     image: image && proxied(image),
     moreImages: moreImages.map(proxied),
     iconPath: icon && pathOf(icon),
-    rules: RULES[card.platform.id],
     isFromPlainPage: isRendered && !card.platform.runsScripts,
   }
 }
