@@ -441,6 +441,14 @@ describe('image', () => {
     )
   })
 
+  test.each([
+    ['x', LARGE, 'overlay'],
+    ['discord', 'twitter:card=photo', 'alone'],
+  ])('%s with %s does not use the description, which it does not show', (app, card, layout) => {
+    const shownCard = cardFor(app, [...ALL, IMAGE, card], '1200x630')
+    expect([shownCard.layout, shownCard.description, shownCard.used.description]).toEqual([layout, '', ''])
+  })
+
   test('an image whose size is unknown counts as large enough', () => {
     expect(shown(cardFor('facebook', ['og:title=T', IMAGE]))).toMatchObject(large)
   })

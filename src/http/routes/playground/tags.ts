@@ -13,7 +13,7 @@ const MAX_TEXT_CHARACTERS = 40_000
 
 /**
  * `POST /playground/results/:id/tags`: replaces the tags of a page in its link previews, before they are published. New
- * images, oEmbed responses and robots.txt files are only requested when the user presses the button.
+ * images, oEmbed responses and robots.txt files are only requested when the user presses the button, or pauses.
  */
 export function playgroundTagsRoutes({ auth, history, previewRequests }: PlaygroundContext) {
   return new Elysia()
