@@ -93,6 +93,18 @@ function setUp() {
   return { clock, fetch, fetchFor, inspect }
 }
 
+test('a URL that is not of http has only a problem', async () => {
+  const { proxy } = openProxy()
+  const [facts] = await proxy.inspect(userCaller('jo'), ['data:image/png,x'], signal)
+  expect(facts).toEqual({
+    url: 'data:image/png,x',
+    problem: 'not an http(s) URL',
+    mimeType: '',
+    bytes: null,
+    size: null,
+  })
+})
+
 describe('images of one user', () => {
   test('are limited to 120 per minute', async () => {
     const { clock, fetch } = setUp()

@@ -36,6 +36,8 @@ describe('robots.txt', () => {
     ['disallows', { text: 'User-agent: Twitterbot\nDisallow: /' }, { problem: '', disallowed: ['x'] }],
     ['does not exist', { status: 404 }, { problem: '', disallowed: [] }],
     ['is forbidden', { status: 403 }, { problem: '', disallowed: [] }],
+    ['has an error', { status: 500 }, { problem: 'HTTP 500', disallowed: [] }],
+    ['has the last status of a refusal', { status: 499 }, { problem: '', disallowed: [] }],
     ['cannot be read now', { status: 503 }, { problem: 'HTTP 503', disallowed: [] }],
     ['is limited', { status: 429 }, { problem: 'HTTP 429', disallowed: [] }],
     ['cannot be reached', { problem: 'connection refused' }, { problem: 'connection refused', disallowed: [] }],
