@@ -13,7 +13,9 @@ import { FORMATS } from '../../src/core/formats/formats.ts'
 import { createMeteredApi } from '../../src/http/api/metered-api.ts'
 import { formatRoutes } from '../../src/http/routes/formats.ts'
 import type { IncomingBodies } from '../../src/http/server/incoming-bodies.ts'
+import { devDependencies } from '../../package.json'
 import { type Body, startApp, type TestApp } from './app.ts'
+import { expectedValue, FORMAT_SECTIONS, pathsOf, valueAt } from './formats-tables.ts'
 
 const UNKNOWN_KEY = `urlmeta_live_${'0'.repeat(32)}`
 
@@ -372,6 +374,63 @@ describe.each(SCENARIOS)('$name', ({ request, response, empty, failure }) => {
       ['HIT', '2', '1000', 'private, no-store', 'application/json'],
     ])
   })
+})
+
+describe('docs/formats.md', () => {
+  test('has every format, with its route and the names of its key', () => {
+    const routes = FORMATS.map(({ path, methods = ['GET'] }) => methods.map((method) => `${method} ${path}`))
+    const documented = FORMAT_SECTIONS.map(({ intro }) =>
+      [...intro.matchAll(/`((?:GET|POST) \/.+?)`/g)].map(([, route]) => route!),
+    )
+    expect(documented).toEqual(routes)
+    const keys = FORMATS.map(({ keyParameters, keyHeader = [], responseParameters = [] }, i) =>
+      [...keyParameters, ...responseParameters]
+        .concat(keyHeader)
+        .filter((name) => !FORMAT_SECTIONS[i]!.intro.includes(`\`${name}\``)),
+    )
+    expect(keys.flat()).toEqual([])
+  })
+
+  test('names the versions of the clients that are run here', () => {
+    const clients = FORMAT_SECTIONS.flatMap(({ intro }) =>
+      [...intro.matchAll(/for the client `(.+?)`\s(\S+?),\swhich was run/g)].map(([, name, version]) => [
+        name,
+        version,
+      ]),
+    )
+    const run = ['@microlink/mql', 'peekalink', '@extractus/oembed-extractor'] as const
+    expect(clients).toEqual(run.map((name) => [name, devDependencies[name]]))
+  })
+
+  test.each(FORMATS.map(({ name }, i) => ({ name, section: FORMAT_SECTIONS[i]! })))(
+    'has the fields of $name',
+    async ({ name, section: { response: fields, failure } }) => {
+      // The last scenario of a format requests all of its fields.
+      const { request } = SCENARIOS.findLast((one) => one.name.split(',', 1)[0] === name)!
+      const [full, secure, empty, failed] = await Promise.all(
+        [page, `${app.origin}/secure`, bare, missing].map(async (url) => (await fetch(request(url, key))).json()),
+      )
+      const documented = fields.map(({ path }) => path)
+      const more = pathsOf(secure).filter((path) => valueAt(secure, path) !== null)
+      expect(documented.toSorted()).toEqual([...new Set([...pathsOf(full), ...more])].toSorted())
+      expect(failure.map(({ path }) => path).toSorted()).toEqual(pathsOf(failed).toSorted())
+
+      const sent = `${app.url}/v1/metadata?${query({ url: page, fields: 'final_url,image_size', api_key: key })}`
+      const [, metadata] = await answer(fetch(sent))
+      const other = fields.filter(({ path, value }) => {
+        const expected = expectedValue(value, metadata)
+        return expected !== undefined && !Bun.deepEquals(valueAt(full, path), expected.value)
+      })
+      expect(other).toEqual([])
+
+      const without = fields.map(({ path }) => {
+        const value = valueAt(empty, path)
+        if (value === undefined) return 'omitted'
+        return value === null || value === '' || Bun.deepEquals(value, []) ? `\`${JSON.stringify(value)}\`` : '–'
+      })
+      expect(fields.map(({ without: cell }) => cell?.split(',', 1)[0])).toEqual(without)
+    },
+  )
 })
 
 describe('the clients of other services', () => {
