@@ -5,7 +5,7 @@ import { PAGE_FIXTURES, readPageFixture } from './page-fixture.ts'
 
 const page = await Bun.file(join(import.meta.dir, '../../../docs/platforms.md')).text()
 
-/** The fields of the columns behind "Source". */
+/** The fields of the columns behind "Fixture". */
 const FIELDS = ['title', 'description', 'image', 'site_name', 'meta.author', 'meta.published_time']
 
 interface Row {
@@ -21,10 +21,11 @@ const sections = page
   .slice(1)
   .map((section) => ({
     heading: section.split('\n', 1)[0]!,
-    rows: [...section.matchAll(/^\| \[(.+?)\]\((.+?)\) (.*) \|$/gm)].map(([, name, target, rest]): Row => {
-      const [, , seen = '', source = '', ...labels] = rest!.split('|').map((cell) => cell.trim())
+    rows: [...section.matchAll(/^\| \[(.+?)\]\((.+?)\) +\| (.*) \|$/gm)].map(([, name, target, rest]): Row => {
+      const cells = rest!.split('|').map((cell) => cell.trim())
+      const [, seen = '', source = ''] = cells.splice(FIELDS.length)
       expect(target).toBe(`../test/fixtures/pages/platform-${name}/page.html`)
-      return { fixture: `platform-${name}`, seen, source, labels }
+      return { fixture: `platform-${name}`, seen, source, labels: cells }
     }),
     /** Quoted tags and attributes with a value. */
     quotes: [...section.matchAll(/`([^`]+)`/g)].map(([, code]) => code!).filter((code) => /^<\w+ |="/.test(code)),
