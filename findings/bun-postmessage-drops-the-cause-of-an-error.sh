@@ -7,8 +7,8 @@
 # Expected: the prototype is lost, because the structured clone algorithm knows no classes, but an own property such as
 # `code` arrives, as it does for plain objects, and so do `name` and `cause`.
 # Seen: the algorithm (HTML Standard, StructuredSerializeInternal) handles errors apart. Any `name` other than those of
-# ECMAScript's own errors becomes "Error", and own properties are dropped, in Node too. Node and Chromium 156 keep the cause,
-# which the standard leaves open; Bun drops it.
+# ECMAScript's own errors becomes "Error", and own properties are dropped, in Node too. Node and Chromium 156 keep the
+# cause, which the standard leaves open; Bun drops it.
 #
 # Needs Node and npm. Exits with 1 if the behavior has changed.
 set -euo pipefail

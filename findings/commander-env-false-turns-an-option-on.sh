@@ -4,9 +4,8 @@
 # `new Option('--debug').env('DEBUG')` also takes the option from the environment. A container sets DEBUG=false or DEBUG=0.
 #
 # Expected: false, 0 and an empty value turn the option off, as a switch on the command line has no third state.
-# Seen: any value turns it on, an empty one too; only the absence of the variable leaves it off. The value is never looked at,
-# because such an option has none. For the same reason, `--no-color` with .env('NO_COLOR') is on with NO_COLOR=0. An
-# option with a value, `--debug [value]`, gets the text 'false', which is true in an `if`.
+# Seen: any value turns it on, also an empty one; only without the variable it stays off. The value is ignored, because such
+# an option has none. For the same reason, NO_COLOR=0 turns colors off if `--no-color` has .env('NO_COLOR').
 #
 # Needs Node and npm. Exits with 1 if the behavior has changed.
 set -euo pipefail

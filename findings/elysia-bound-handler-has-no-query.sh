@@ -6,9 +6,9 @@
 #
 # Expected: a handler gets the same context, however the function was made. JavaScript offers no way to tell.
 # Seen: Elysia reads the text of each handler (`Function.prototype.toString`) to find which members of the context it uses,
-# and compiles code that sets only these. The text of a bound function and of a Proxy is `function () { [native code] }`, and
-# names no members. With rest parameters, `context[0].query` is not recognized either. All of them work in tests that call the
-# handler directly, and get `undefined` in the server. A minifier that rewrites handlers is another way to get there.
+# and compiles code that sets only these. The text of a bound function and of a Proxy is `function () { [native code] }` and
+# names no members. With rest parameters, they are not recognized either. All of these handlers work in tests that call them
+# directly, and get `undefined` in the server.
 #
 # Needs Node and npm. Exits with 1 if the behavior has changed.
 set -euo pipefail

@@ -4,8 +4,9 @@
 # The number of entries comes from the configuration, and an operator sets it to 0 to turn the cache off.
 #
 # Expected: with `max: 0`, set() keeps nothing, or the constructor refuses the value, as it does if `max` is the only limit.
-# Seen: 0 means "no limit", as if `max` were left out (README, Storage Bounds Safety). With another limit (`maxSize` or `ttl`), nothing is refused, and the
-# cache that was to be empty keeps everything within that limit: five entries with `max: 5`, 100,000 with `max: 0`.
+# Seen: 0 means "no limit", as if `max` were left out (README, Storage Bounds Safety). With another limit (`maxSize` or `ttl`),
+# it is accepted, and the cache that was to be empty keeps everything within that limit: five entries with `max: 5`, 100,000
+# with `max: 0`.
 #
 # Needs Node and npm. Exits with 1 if the behavior has changed.
 set -euo pipefail

@@ -5,8 +5,8 @@
 #
 # Expected: the elements that a browser's querySelectorAll() finds. In the first three, the HTML Standard knows only text,
 # and the content of a template belongs to another document.
-# Seen: they are elements like others. A reader that takes the first or the last `og:title` takes the one to copy. parse5 finds
-# one. <script>, <style> and <pre> have an option each (`blockTextElements`), and the option also accepts other names.
+# Seen: they are elements like others, so a reader that takes the last `og:title` takes one that was to be copied. parse5
+# finds only the tag of the page itself.
 #
 # Needs Node and npm. Exits with 1 if the behavior has changed.
 set -euo pipefail

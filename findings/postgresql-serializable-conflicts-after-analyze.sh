@@ -6,8 +6,8 @@
 # Expected: serializable transactions fail with 40001 if they read what another one writes. Two that touch different rows
 # never do, and statistics change the speed only.
 # Seen: both commit on a new table, which is read by its index. After ANALYZE, PostgreSQL knows that the table has one page,
-# and reads it as a whole. A sequential scan takes a predicate lock on the whole table, so each transaction has read what the
-# other writes, and one fails (section 13.2.3 of the documentation names sequential scans as a cause). Autovacuum runs
+# and reads it as a whole. A sequential scan takes a predicate lock on the table, so each transaction has read what the other
+# writes, and one fails (section 13.2.3 of the documentation names sequential scans as a cause). Autovacuum runs
 # ANALYZE by itself, so a program that works in tests gets errors some time later. With `enable_seqscan = off`, both commit.
 # Two transactions that insert different keys, after looking for them, conflict even then: the keys are on the same page of
 # the index.

@@ -4,10 +4,10 @@
 # A script makes an id or a time in microseconds of the two parts of TIME: `seconds * 1000000 + microseconds`.
 #
 # Expected: the same digits everywhere. Lua's numbers are doubles, which hold integers up to 9,007,199,254,740,992 exactly.
-# Seen: as an argument of redis.call() and as a score, the number is exact (Redis formats it itself, with 17 digits). Lua 5.1
-# formats with 14 digits when a number becomes text: `'event:' .. n` and tostring(n) are 1.7644162571235e+15, so all events of
-# a tenth of a millisecond have the same key. cjson.encode() has 14 digits as well, also for a number that cjson.decode() has
-# read from a client. Milliseconds, which have 13 digits, work everywhere. string.format('%.0f', n) has all digits.
+# Seen: as an argument of redis.call(), the number is exact, because Redis formats it itself. Where Lua 5.1 makes text of a
+# number, it keeps 14 digits: the key 'event:' .. n ends in 1.7644162571235e+15, so all events of a tenth of a millisecond
+# have the same key. cjson.encode() keeps 14 digits as well, also of a number that cjson.decode() has read. Milliseconds,
+# which have 13 digits, always work. string.format('%.0f', n) keeps all digits.
 #
 # Needs Debian's redis-server and redis-tools. Exits with 1 if the behavior has changed.
 set -euo pipefail

@@ -5,9 +5,9 @@
 #
 # Expected: the other parameters stay as they are, and a URL without `utm_source` is unchanged.
 # Seen: every call writes the whole query anew as application/x-www-form-urlencoded, also if it has removed nothing: `%20`
-# becomes `+`, `(` becomes %28, `~` becomes %7E, and `flag` becomes `flag=`. Servers that compare a signature of the URL, or that
-# take `+` for a plus, get another URL. The standard says so (https://url.spec.whatwg.org/#dom-urlsearchparams-delete: the
-# update steps follow unconditionally). Chromium 156 does the same.
+# becomes `+`, `(` becomes %28, `~` becomes %7E, and `flag` becomes `flag=`. A server that verifies a signature of its URLs, or
+# for which `+` is a plus, gets another URL. It is what the standard says
+# (https://url.spec.whatwg.org/#dom-urlsearchparams-delete). Chromium 156 does the same.
 #
 # Needs Node and npm. Exits with 1 if the behavior has changed.
 set -euo pipefail
