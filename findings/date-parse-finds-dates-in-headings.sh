@@ -3,7 +3,7 @@
 #
 # Pages have dates in many forms, and `Date.parse(text)`, with NaN for "no date", is the shortest test for one.
 #
-# Expected: a text without a date gives NaN. A date as in mails gives its time, whatever the zone. And Bun, whose engine
+# Expected: a text without a date gives NaN. A date as in a mail gives its time, whatever the zone. And Bun, whose engine
 # is that of Safari, differs from Node in what the standard leaves to the implementation.
 # Seen: both skip words, and take a number up to 12 for a month of 2001. Both know GMT and the zones of North America, as
 # in RFC 822, and reject BST, CET and JST. Both accept 30 February in the standard's own format and move it to March, but

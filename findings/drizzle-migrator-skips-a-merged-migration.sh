@@ -7,7 +7,7 @@
 # stores a hash of each.
 # Seen: only the time of the newest row is compared. A migration of the journal is applied if its `when`, the time at which
 # it was generated, is later. The one that was merged last is older, so migrate() succeeds without it on every database
-# that already has the other one, while a new database gets both. The hashes are never read. Reported as
+# that already has the other one, while a new database gets both. The hashes are not compared. Reported as
 # https://github.com/drizzle-team/drizzle-orm/issues/5769.
 #
 # Needs Node and npm. Exits with 1 if the behavior has changed.
