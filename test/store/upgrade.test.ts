@@ -159,3 +159,12 @@ describePostgres('PostgreSQL', (binDir) => {
     expect(await schemaOf(sql)).toEqual(await schemaOf(newSql))
   })
 })
+
+test('no migration of SQLite rebuilds a table: this would delete the rows that refer to it', async () => {
+  const migrations = await migrationsOf('sqlite')
+  expect(migrations.length).toBeGreaterThan(5)
+  // Migrations run in a transaction, in which the pragma that a rebuild begins with does nothing.
+  expect(migrations.filter(({ text }) => /PRAGMA foreign_keys|DROP TABLE/i.test(text)).map(({ tag }) => tag)).toEqual(
+    [],
+  )
+})
