@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 
 import { FetchError } from '../../../src/core/errors.ts'
-import { connect } from '../../../src/fetch/pool/calls.ts'
+import { connect, errorOf, fieldsOf } from '../../../src/fetch/pool/calls.ts'
 
 test('a call is aborted in the other thread, but not after its result', async () => {
   const { port1, port2 } = new MessageChannel()
@@ -71,4 +71,29 @@ test('calls that fail reject with the error, and only calls without a result are
   remote.fail(gone)
   expect(await waiting).toBe(gone)
   port1.close()
+})
+
+test.each<[name: string, error: unknown, fields: object]>([
+  [
+    'its code',
+    new FetchError('timeout', { cause: Object.assign(new Error('x'), { code: 'ETIMEDOUT' }) }),
+    { failure: 'timeout', detail: 'ETIMEDOUT' },
+  ],
+  ['no code', new FetchError('timeout', { cause: new Error('x') }), { failure: 'timeout', detail: undefined }],
+  ['a detail', new FetchError('timeout', { cause: { code: 'A' }, detail: 'B' }), { failure: 'timeout', detail: 'B' }],
+  ['a status', new FetchError('http_status', { siteStatus: 503 }), { failure: 'http_status', siteStatus: 503 }],
+])('an error with %s is the same in another thread', (_, error, fields) => {
+  const sent = structuredClone(fieldsOf(error))
+  expect(sent).toMatchObject(fields)
+  expect(errorOf(sent)).toBeInstanceOf(FetchError)
+  expect(errorOf(sent)).toMatchObject({ ...fields, message: (error as FetchError).message })
+})
+
+test.each<[name: string, error: unknown, text: string | RegExp]>([
+  ['an error', new TypeError('a defect'), /TypeError: a defect\n +at /],
+  ['another value', 'text', 'in another thread: text'],
+])('%s that no function expects has its text in another thread', (_, error, text) => {
+  const received = errorOf(structuredClone(fieldsOf(error)))
+  expect(received).not.toBeInstanceOf(FetchError)
+  expect(received.message).toMatch(text)
 })

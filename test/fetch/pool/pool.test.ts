@@ -280,12 +280,16 @@ describe('a pool', () => {
 
   test('replaces a worker, counts it, and refuses the pages of the host that ended it', async () => {
     const ends: ThreadEnd[] = []
-    await using pool = await startPool<Script>(1, depsOf(), (end) => ends.push(end))
+    let starts = 0
+    const settings = (): Script => (starts++, { text: 'first' })
+    await using pool = await startPool<Script>(1, depsOf({ settings }), (end) => ends.push(end))
     expect(pool.status()).toEqual({ workers: 1, restarts: 0 })
     expect(await failureOf(reading(pool, 'bad.test')('/exits'))).toMatchObject({ failure: 'not_processed' })
     while (ends.length === 0) await Bun.sleep(1)
     expect(ends).toMatchObject([{ host: 'bad.test' }])
     expect(pool.status()).toEqual({ workers: 1, restarts: 1 })
+    // It does not wait for the next page.
+    while (starts < 2) await Bun.sleep(1)
     expect(await reading(pool, 'good.test')('/settings')).toBe('first')
     expect(await failureOf(reading(pool, 'bad.test')('/thread'))).toMatchObject({ failure: 'not_processed' })
   })

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, jest, test } from 'bun:test'
 
+import type { Budget } from '../../../src/core/fetch/ports.ts'
 import { connect } from '../../../src/fetch/pool/calls.ts'
 import type { MainCalls, WorkerCalls } from '../../../src/fetch/pool/messages.ts'
 import { serveJobs } from '../../../src/fetch/pool/worker-end.ts'
@@ -36,5 +37,28 @@ test.each<[string, remainingMs: number, isFinished: boolean, at: number, progres
   await remote.call('ping', null)
   await remote.call('ping', null)
   expect(reports).toEqual(Array.from({ length: progress }, () => ({ job: 7, trace: '{"hops":[]}' })))
+  port1.close()
+})
+
+test('a slot is not taken for a request that was aborted, and no time is left after the reply', async () => {
+  const { port1, port2 } = new MessageChannel()
+  let taken = 0
+  let budget: Budget | undefined
+  serveJobs(port2, (_, { slots }) => ({
+    async read(job) {
+      ;({ budget } = job)
+      await slots.pages.take({ user: null, limits: [] }, AbortSignal.abort()).catch(() => {})
+      return { json: String(budget.remainingMs() > 0), details: undefined, isProvisional: false }
+    },
+    configure() {},
+  }))
+  const remote = connect<WorkerCalls<null>>(port1, { take: () => taken++ })
+  port1.start()
+  port2.start()
+  await remote.call('open', { settings: null, hasBrowser: false, current: new Int32Array(1) })
+  const reply = await remote.call('read', { job: 7, ...REQUEST, remainingMs: 1_000, ownPorts: [] })
+  expect(reply).toMatchObject({ texts: { json: 'true' } })
+  await remote.call('ping', null)
+  expect([taken, budget!.remainingMs()]).toEqual([0, 0])
   port1.close()
 })
