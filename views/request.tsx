@@ -1,23 +1,22 @@
-import { escapeHtml } from '@kitajs/html'
-
+import type { User } from '../src/core/accounts/ports.ts'
 import type { RestrictionRefusal } from '../src/core/accounts/key-settings.ts'
 import type { Phase, RequestDetails } from '../src/core/fetch/summary.ts'
 import type { FailureCause } from '../src/core/errors.ts'
 import type { LoggedRequest } from '../src/core/usage/request-log.ts'
 import type { ChallengeVendor } from '../src/core/walls/interstitial.ts'
+import { adminUserPath } from './admin/users.tsx'
 import { adviceOn } from './ui/advice.ts'
 import { REQUESTS_PATH, requestsUrl } from './requests/request-links.ts'
 import { type Frame, Section, Shell } from './shell.tsx'
 import { Badge, StatusBadge } from './ui/badge.tsx'
 import { CodeBlock } from './ui/code.tsx'
 import { Detail } from './ui/detail.tsx'
-import { reasonText } from './ui/failures.tsx'
+import { OptionalLink, reasonText } from './ui/failures.tsx'
 import { KeyLink, keyPath, type NamedKey } from './ui/key-table.tsx'
 import { latencyText, pluralized } from './ui/number.ts'
 import { Timestamp } from './ui/time.tsx'
 
-export interface RequestProps {
-  frame: Frame
+export interface RequestItem {
   request: LoggedRequest
   details: RequestDetails
   /** Why the page was rendered or not; '' when unknown. */
@@ -25,6 +24,11 @@ export interface RequestProps {
   /** Null if the key was deleted. */
   apiKey: NamedKey | null
   cause: FailureCause | null
+}
+
+export interface RequestResultProps extends RequestItem {
+  /** The user, for operators. */
+  owner?: Pick<User, 'id' | 'email'>
 }
 
 const PHASES: Record<Phase, string> = {
@@ -39,22 +43,38 @@ const PHASES: Record<Phase, string> = {
   shared: 'Fetch of another request',
 }
 
-export function RequestPage({ frame, request, details, methodReason, apiKey, cause }: RequestProps) {
-  const { requestId, atMs, status, reason, cache, latencyMs, host, path, method, format } = request
-  const durations = Object.entries(details.phases ?? {}) as [Phase, number][]
-  const phases = durations.map(
-    ([phase, ms]) => `${PHASES[phase]} ${latencyText(ms)}${phase === details.unfinished ? ' (not finished)' : ''}`,
-  )
+export type RequestProps = RequestItem & { frame: Frame }
+
+export function RequestPage({ frame, ...item }: RequestProps) {
   return (
     <Shell frame={frame} title="Request" description="One API request of your keys.">
       <p class="crumb">
         <a href={REQUESTS_PATH}>Requests</a>
       </p>
       <h1>Request</h1>
+      <RequestResult {...item} />
+      <Section id="id" title="Request ID" class="panel">
+        <CodeBlock code={item.request.requestId} />
+        <p class="hint">
+          The <code>X-Request-Id</code> of the response, which the operator finds in the log of the server.
+        </p>
+      </Section>
+    </Shell>
+  )
+}
+
+export function RequestResult({ request, details, methodReason, apiKey, cause, owner }: RequestResultProps) {
+  const { atMs, status, reason, cache, latencyMs, host, path, method, format } = request
+  const durations = Object.entries(details.phases ?? {}) as [Phase, number][]
+  const phases = durations.map(
+    ([phase, ms]) => `${PHASES[phase]} ${latencyText(ms)}${phase === details.unfinished ? ' (not finished)' : ''}`,
+  )
+  return (
+    <>
       {cause !== null && (
         <div class="callout bad">
           <p class="callout-title" safe>{`Failed: ${reasonText(reason)}`}</p>
-          <Advice cause={cause} keyId={apiKey?.id} />
+          <Advice cause={cause} keyId={owner ? undefined : apiKey?.id} />
         </div>
       )}
       <Section id="result" title="Result" class="panel">
@@ -66,12 +86,21 @@ export function RequestPage({ frame, request, details, methodReason, apiKey, cau
             <StatusBadge status={status} /> <span safe>{`${method} ${format ?? '/v1/metadata'}`}</span>
           </Detail>
           <Detail name="Result">
-            <a href={escapeHtml(requestsUrl({ result: reason }))} safe>
-              {reasonText(reason)}
-            </a>
+            <OptionalLink href={owner ? undefined : requestsUrl({ result: reason })} text={reasonText(reason)} />
           </Detail>
+          {owner !== undefined && (
+            <Detail name="User">
+              <a href={adminUserPath(owner.id)}>
+                <bdi safe>{owner.email}</bdi>
+              </a>
+            </Detail>
+          )}
           <Detail name="Key">
-            {apiKey === null ? <span class="muted">deleted key</span> : <KeyLink item={apiKey} />}
+            {apiKey === null ? (
+              <span class="muted">deleted key</span>
+            ) : (
+              <KeyLink item={apiKey} href={owner ? `${adminUserPath(owner.id)}#keys` : keyPath(apiKey.id)} />
+            )}
           </Detail>
           <Detail name="URL">
             {host === null ? <span class="muted">not logged</span> : <code safe>{`${host}${path ?? ''}`}</code>}
@@ -97,13 +126,7 @@ export function RequestPage({ frame, request, details, methodReason, apiKey, cau
           {phases.length > 0 && <Detail name="Phases" text={phases.join(' · ')} />}
         </dl>
       </Section>
-      <Section id="id" title="Request ID" class="panel">
-        <CodeBlock code={requestId} />
-        <p class="hint">
-          The <code>X-Request-Id</code> of the response, which the operator finds in the log of the server.
-        </p>
-      </Section>
-    </Shell>
+    </>
   )
 }
 

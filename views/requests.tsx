@@ -1,8 +1,9 @@
 import { escapeHtml } from '@kitajs/html'
 
-import type { Latency, LoggedRequest, RequestFilter, RequestSummary } from '../src/core/usage/request-log.ts'
+import type { LoggedRequest, RequestFilter, RequestSummary } from '../src/core/usage/request-log.ts'
 import { PagedList, type Paging } from './ui/pager.tsx'
 import { RequestFilterForm, type RequestFilterFormProps } from './requests/request-filter-form.tsx'
+import { RequestIdForm } from './requests/request-id-form.tsx'
 import { REQUESTS_PATH, requestsUrl, requestUrl } from './requests/request-links.ts'
 import { type Frame, Section, Shell } from './shell.tsx'
 import { StatusBadge } from './ui/badge.tsx'
@@ -10,8 +11,8 @@ import { ButtonLink } from './ui/button-link.tsx'
 import { FailingHosts, FailureReasons, reasonText } from './ui/failures.tsx'
 import { Icon } from './ui/icon.tsx'
 import { Detail } from './ui/detail.tsx'
-import { PostForm, TextField } from './ui/form.tsx'
-import { countText, latencyText, percentText } from './ui/number.ts'
+import { PostForm } from './ui/form.tsx'
+import { countText, latencyText, percentilesText, percentText } from './ui/number.ts'
 import { Timestamp } from './ui/time.tsx'
 import { Table, TextCell } from './ui/table.tsx'
 
@@ -43,10 +44,7 @@ export function RequestsPage(props: RequestsProps) {
           ? 'The last 1,000 API requests of your keys, at most 7 days old. Select a key or a day to see its last 1,000.'
           : 'The last 1,000 API requests of this key, at most 7 days old.'}
       </p>
-      <form action={REQUESTS_PATH} class="inline narrow-field">
-        <TextField name="id" label="Request ID" value={missingId ?? ''} error={missing} placeholder="X-Request-Id" />
-        <button class="button">Find</button>
-      </form>
+      <RequestIdForm action={REQUESTS_PATH} id={missingId ?? ''} error={missing} />
       <Section id="summary" title="Summary" class="panel">
         <RequestFilterForm {...props} />
         <dl class="stats">
@@ -111,10 +109,6 @@ export function RequestsPage(props: RequestsProps) {
 
 /** Long ids are cut in the middle. */
 const shortId = (id: string): string => (id.length <= 16 ? id : `${id.slice(0, 8)}…${id.slice(-4)}`)
-
-function percentilesText({ p50, p95 }: Latency): string {
-  return p50 === null || p95 === null ? '–' : `${latencyText(p50)} / ${latencyText(p95)}`
-}
 
 function RequestTable({ requests, keys, logsUrls }: RequestsProps) {
   const keyOf = new Map(keys.map((key) => [key.id, key]))

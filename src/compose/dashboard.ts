@@ -1,4 +1,5 @@
 import type { FixedConfig } from '../config.ts'
+import { messageOf } from '../core/errors.ts'
 import type { LiveSettings } from '../core/settings/live-settings.ts'
 import { siteOf } from '../core/sites/sites.ts'
 import { newToken } from '../core/accounts/token.ts'
@@ -21,7 +22,10 @@ import { createServerUsage } from '../service/usage/server-usage.ts'
 import { createUsageReports } from '../service/usage/usage-reports.ts'
 import { memoryRateLimiter } from '../store/memory/rate-limiter.ts'
 import { memoryRobotsCache } from '../previews/stores/robots-cache.ts'
+import { failed } from '../service/operation/doctor.ts'
+import { spaceFinding } from '../service/operation/doctor/data.ts'
 import { VERSION } from '../version.ts'
+import { freeBytes } from './data/data-dir.ts'
 import { systemDeps } from './system-deps.ts'
 import type { Services } from './services.ts'
 import { clientLimiter } from './shared-state.ts'
@@ -33,7 +37,7 @@ export function dashboardServices(
 ): DashboardServices & PreviewServices {
   const { config, stores, secret, settings } = services
   const { users, identities, sessions, tickets, usage, requestLog } = stores
-  const { audit, keyRing, links, deletedAccounts, operators } = services.accounts
+  const { keyRing, links, deletedAccounts, operators } = services.accounts
   const opensByLink = (email: string) => config.providers.length === 0 && !operators.includes(email)
   const startedAtMs = systemDeps.now()
   const imageProxy = createImageProxy({ ...services, ...systemDeps })
@@ -55,7 +59,14 @@ export function dashboardServices(
     requestLogs: createRequestLogs({ log: requestLog, users, ...systemDeps }),
     alerts: services.alerts,
     profiles: createProfiles({ ...stores, deletedAccounts, ...systemDeps }),
-    operators: createOperators({ ...stores, log: stores.audit, audit, links, settings, opensByLink, ...systemDeps }),
+    operators: createOperators({
+      ...services,
+      ...stores,
+      ...services.accounts,
+      log: stores.audit,
+      opensByLink,
+      ...systemDeps,
+    }),
     playground: createPlayground({ ...services, visitorLimiter: clientLimiter(), ...systemDeps }),
     history: createPlaygroundHistory({ results: services.playgroundResults, settings, ...systemDeps }),
     imageProxy,
@@ -72,8 +83,10 @@ export function dashboardServices(
       startedAtMs,
       ...services.reader.status(),
       cache: { entries: await services.cache.count().catch(() => null), maxEntries: config.cache.maxEntries },
-      backup: services.backups?.() ?? null,
-      database: stores.database,
+      backup: services.backups?.status() ?? null,
+      database: { ...stores.database, bytes: await stores.databaseBytes().catch(() => null) },
+      disk: await freeBytes(config.dataDir).then(spaceFinding, (error) => failed(messageOf(error), '')),
+      memory: { bytes: process.memoryUsage.rss(), totalBytes: process.constrainedMemory() },
       redis: services.redisStatus?.() ?? null,
     }),
     dayReport: services.statistics.report,

@@ -53,7 +53,7 @@ export async function openServices({ start, log, ownPorts, redisDeadlineMs, ...o
       walBytes: stores.walBytes,
       sweepPaused: upkeep.isSweepPaused,
       freeBytes: () => freeBytes(config.dataDir),
-      backups: upkeep.backups,
+      backups: upkeep.backups?.status ?? null,
       redisUp: redisStatus && (() => redisStatus().isUp),
     },
   })

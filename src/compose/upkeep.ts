@@ -41,6 +41,6 @@ export function startUpkeep(config: FixedConfig, storage: Storage, keyRing: KeyR
     renderHistory,
     isSweepPaused: clock.isPaused,
     /** Null if no backups are scheduled. */
-    backups: backup && schedule && (() => ({ ...schedule.status(), everyMs: backup.everyMs })),
+    backups: schedule,
   })
 }

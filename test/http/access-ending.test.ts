@@ -14,6 +14,7 @@ setDefaultTimeout(PATIENT_TEST_MS)
 const COUNTED = [
   '/account/alerts',
   '/account/alerts/test',
+  '/admin/health/backup',
   '/admin/invite',
   '/admin/users/:id/limits',
   '/admin/users/:id/plan',

@@ -36,6 +36,7 @@ const FORMS = [
   '/account/alerts',
   '/account/alerts/test',
   '/account/alerts/remove',
+  '/admin/health/backup',
   '/admin/invite',
   '/admin/invite/revoke',
   '/admin/users/some-user/limits',
@@ -158,7 +159,14 @@ describe('the data of other users', () => {
 })
 
 describe('operator pages', () => {
-  const PAGES = ['/admin', '/admin/users/some-user', '/admin/health', '/admin/audit', '/admin/settings']
+  const PAGES = [
+    '/admin',
+    '/admin/users/some-user',
+    '/admin/requests',
+    '/admin/health',
+    '/admin/audit',
+    '/admin/settings',
+  ]
 
   test.each(PAGES)('%s is refused to users who are not operators', async (path) => {
     const page = await jo.get(path)

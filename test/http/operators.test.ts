@@ -4,7 +4,8 @@ import { join } from 'node:path'
 
 import type { HTMLElement } from 'node-html-parser'
 
-import { ANN, JO, OPERATOR } from '../identity/people.ts'
+import { parseConfig } from '../../src/config.ts'
+import { ANN, JO, OPERATOR, type Person, SCRIPTED } from '../identity/people.ts'
 import { startApp } from './app.ts'
 import { type Browser, createBrowser, type Visited } from './browser.ts'
 import { type SignInApp, startSignInApp } from './sign-in-app.ts'
@@ -245,6 +246,92 @@ test('settings shows the configuration in effect with masked secrets', async () 
   expect(rows).toContainEqual(['URLMETA_METRICS_TOKEN', '••••', 'Set'])
   expect(rows).toContainEqual(['URLMETA_FETCH_CONCURRENCY', '256', 'default'])
   expect(body).not.toContain('a-secret-token-of-the-tests')
+})
+
+test('settings are in groups, each with a link to a document that exists, and those that are set come first', async () => {
+  const { document } = await operator.get('/admin/settings')
+  const namesIn = (part: HTMLElement) => cellsIn(part.querySelectorAll('.settings tbody tr')).map(([name]) => name)
+  const groups = document.querySelectorAll('main section')
+  expect(groups.find((group) => group.querySelector('h2')?.text === 'Address')).toBeDefined()
+  for (const group of groups) {
+    const sources = cellsIn(group.querySelectorAll('.settings tbody tr')).map((cells) => cells.at(-1))
+    expect(sources).toEqual(sources.toSorted((a, b) => Number(b === 'Set') - Number(a === 'Set')))
+    const [path, anchor] = group.querySelector('a')!.getAttribute('href')!.split('#')
+    const page = await operator.get(path!)
+    expect([path, page.status, anchor === undefined || page.document.getElementById(anchor) !== null]).toEqual([
+      path,
+      200,
+      true,
+    ])
+  }
+  const parsed = parseConfig({ URLMETA_OIDC_STAFF_ISSUER: '' })
+  if ('errors' in parsed) throw new Error()
+  const known = [...parsed.variables.map(({ name }) => name), 'URLMETA_OIDC_STAFF_LABEL']
+  expect(known.filter((name) => !namesIn(document).includes(name))).toEqual([])
+  const changed = (await operator.get('/admin/settings?changed=only')).document
+  const all = cellsIn(document.querySelectorAll('.settings tbody tr'))
+  const set = all.filter((cells) => cells.at(-1) === 'Set').map(([name]) => name)
+  expect(namesIn(changed)).toEqual(set)
+  expect([changed.querySelectorAll('main section').length < groups.length, namesIn(changed).length]).toEqual([
+    true,
+    set.length,
+  ])
+})
+
+describe('a request of a user', () => {
+  /** Sends a request with a new key, and waits until it is in the log. */
+  async function sent(person: Person, path: string, logsUrls = false) {
+    const user = await service.signedIn(person)
+    if (logsUrls) {
+      await user.get('/usage/requests')
+      await user.send('/usage/requests/urls', { log: 'true' })
+    }
+    await user.get('/keys')
+    const key = newKeyIn(await user.send('/keys', { name: 'shop' }))!
+    const response = await service.app.metadata(key, path)
+    const id = response.headers.get('x-request-id')!
+    const page = `/admin/requests?id=${id}`
+    while ((await operator.get(page)).document.querySelector('dl') === null) await Bun.sleep(10)
+    return { user, key, id, page: operator.page }
+  }
+  const valuesIn = ({ document }: Visited) =>
+    Object.fromEntries(
+      document
+        .querySelectorAll('dl.details > div')
+        .map((row) => [row.querySelector('dt')!.text, row.querySelector('dd')!.text.replaceAll(/\s+/g, ' ').trim()]),
+    )
+
+  test('is found by its id, with its user, key and result, but without its URL', async () => {
+    const { email } = ANN
+    const { user, key, id, page } = await sent(ANN, '/404')
+    expect(valuesIn(page)).toMatchObject({
+      User: email,
+      Key: `shop …${key.slice(-4)}`,
+      Result: 'HTTP 404',
+      URL: 'not logged',
+    })
+    expect(page.document.querySelector('.callout-title')?.text).toBe('Failed: HTTP 404')
+    expect(page.body).not.toContain('127.0.0.1')
+    const links = page.document.querySelectorAll('dl.details a').map((link) => link.getAttribute('href')!)
+    for (const link of links) expect(link).toStartWith('/admin/users/')
+    const owner = await operator.get(links[0]!)
+    expect(owner.document.querySelector('h1')?.text.trim()).toBe(email)
+    expect(owner.document.querySelector('.chart svg')?.getAttribute('aria-label')).toContain('1 failed')
+    expect((await user.get(`/admin/requests?id=${id}`)).status).toBe(403)
+  })
+
+  test('is shown with its URL if the user logs URLs', async () => {
+    const { page } = await sent(SCRIPTED, '/404?q=1', true)
+    expect(valuesIn(page)['URL']).toBe(`${new URL(service.app.origin).host}/404`)
+  })
+
+  test.each(['unknown', '..', '<script>', 'x'.repeat(5_000)])('is not found by the id %s', async (id) => {
+    const page = await operator.get(`/admin/requests?${new URLSearchParams({ id })}`)
+    expect([page.status, page.document.querySelector('#id-error')?.text]).toEqual([
+      200,
+      'No request with this ID in the logs of all users.',
+    ])
+  })
 })
 
 test('each page that the navigation links to is the current one there', async () => {

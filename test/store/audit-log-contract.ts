@@ -99,6 +99,14 @@ export const auditLogContract = (name: string, open: Open<AccountStores>) =>
       expect(total).toBe(1)
     })
 
+    test('an entry of an action that changes no store is written alone, once', async () => {
+      await using store = await open()
+      const entry = entryOf('a1', 1_000, { action: 'backed_up', userId: null, email: '', detail: '' })
+      await store.audit.record(entry)
+      expect((await store.audit.list({ offset: 0, limit: 9 })).entries).toEqual([entry])
+      await expect(store.audit.record(entry)).rejects.toThrow()
+    })
+
     test('sweep deletes only entries before the time', async () => {
       await using store = await open()
       for (let i = 1; i <= 250; i++) await append(store, entryOf(`a${i}`, i))

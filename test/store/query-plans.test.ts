@@ -70,6 +70,7 @@ async function callAllMethods(stores: ReturnType<typeof openSqlite>) {
   await sharedResults.sweep(2)
   const entry = { atMs: 1, actor: null, action: 'suspended', userId: 'u1', email: user.email, detail: '' } as const
   await tickets.issue({ hash: 'b', payload: '', expiresAtMs: 9, invitedBy: 'a' }, () => ({ id: 'a', ...entry }))
+  await audit.record({ id: 'b', ...entry })
   await audit.list({ offset: 0, limit: 10 })
   await audit.list({ userId: 'u1', offset: 0, limit: 10 })
   await keys.create(key, 9, [{ max: 9, sinceMs: 0 }])
@@ -126,6 +127,8 @@ async function callAllMethods(stores: ReturnType<typeof openSqlite>) {
   await requestLog.list('u1', null, 10)
   await requestLog.list('u1', 'k1', 10)
   await requestLog.list('u1', null, 10, [1, 2])
+  await requestLog.find('u1', 'r1')
+  await requestLog.find(null, 'r1')
   await requestLog.hours('u1', null, 1)
   await requestLog.eraseUrls('u1')
   await requestLog.sweep(1)

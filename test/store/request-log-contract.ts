@@ -51,6 +51,8 @@ export const requestLogContract = (name: string, openStores: Open<RequestLogStor
       expect(await idsOf(stores.requestLog)).toEqual(['r2', 'r1', 'r1'])
       expect(await stores.requestLog.find('u1', 'r1')).toEqual(newest)
       expect(await stores.requestLog.find('u2', 'r2')).toBeNull()
+      expect(await stores.requestLog.find(null, 'r1')).toMatchObject({ userId: 'u2' })
+      expect(await stores.requestLog.find(null, 'r3')).toBeNull()
     })
 
     test('the newest of the given users or keys are kept', async () => {

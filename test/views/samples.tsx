@@ -9,7 +9,8 @@ import { openapiDocument } from '../../src/http/api/openapi.ts'
 import { AccountPage, type AccountProps } from '../../views/account.tsx'
 import { AdminAuditPage } from '../../views/admin/audit.tsx'
 import { AdminHealthPage } from '../../views/admin/health.tsx'
-import { AdminSettingsPage } from '../../views/admin/settings.tsx'
+import { AdminRequestsPage, type AdminRequestsProps } from '../../views/admin/requests.tsx'
+import { AdminSettingsPage, type AdminSettingsProps } from '../../views/admin/settings.tsx'
 import { AdminUserPage } from '../../views/admin/user.tsx'
 import { AdminInvitationsPage, type AdminInvitationsProps } from '../../views/admin/invitations.tsx'
 import { type AdminUserItem, AdminUsersPage, type AdminUsersProps } from '../../views/admin/users.tsx'
@@ -356,10 +357,23 @@ const health = {
   fetches: { active: 37, limit: 256, waiting: 0 },
   chromium: { state: 'running' as const, detail: 'Chromium 142.0.7444.59', active: 2, limit: 2, waiting: 3 },
   cache: { entries: 48_211, maxEntries: 1_000_000 },
-  database: { kind: 'SQLite', place: '/var/lib/urlmeta/urlmeta.db', backupProgram: null },
-  backup: { last: { atMs: NOW_MS - 5 * HOUR_MS, bytes: 48_300_000 }, nextAtMs: NOW_MS + 19 * HOUR_MS, error: null },
+  database: { kind: 'SQLite', place: '/var/lib/urlmeta/urlmeta.db', backupProgram: null, bytes: 61_400_000 },
+  disk: { status: 'ok' as const, detail: '12.1 GB are free' },
+  memory: { bytes: 182_300_000, totalBytes: 8_200_000_000 },
+  backup: {
+    last: { atMs: NOW_MS - 5 * HOUR_MS, bytes: 48_300_000 },
+    nextAtMs: NOW_MS + 19 * HOUR_MS,
+    error: null,
+    isRunning: false,
+  },
   redis: { isUp: true as const },
-  day: { responses: 12_904, cacheHits: 5_221, failures: 431 },
+  day: {
+    responses: 12_904,
+    cacheHits: 5_221,
+    failures: 431,
+    fetched: { p50: 310, p95: 2_400 },
+    cached: { p50: 1, p95: 4 },
+  },
   failuresByReason: [
     { reason: 'timeout', count: 203 },
     { reason: 'http_status 404', count: 98 },
@@ -374,6 +388,8 @@ const health = {
     { host: 'intranet.example.com', count: 2, lastReason: 'address_not_allowed', lastAtMs: NOW_MS - 2 * HOUR_MS },
   ],
 }
+
+const NO_LATENCY = { p50: null, p95: null }
 
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0'
 const IPHONE =
@@ -548,6 +564,7 @@ const overview = {
 const adminUser = {
   frame: operator('/admin/users/u0'),
   user: USERS[0]!,
+  days: DAYS,
   keys: KEYS,
   paging: { page: 1, pages: 2 },
   plans: PLANS,
@@ -585,6 +602,29 @@ const invitations: AdminInvitationsProps = {
     { email: 'דוגמה@example.com', invitedBy: 'op@example.com', expiresAtMs: NOW_MS + 2 * DAY_MS },
   ],
   paging: { page: 1, pages: 1 },
+}
+
+const foundRequest: AdminRequestsProps = {
+  frame: operator('/admin/requests'),
+  id: '01a2075d-d170-75f9-9f4c-c4b33ba4bffc',
+  found: { ...requestPage, owner: { id: 'u0', email: 'jo.doe@example.com' } },
+}
+
+const settings: AdminSettingsProps = {
+  frame: operator('/admin/settings'),
+  isChangedOnly: false,
+  settings: [
+    { name: 'URLMETA_HOST', value: '127.0.0.1', source: 'default' },
+    { name: 'URLMETA_PORT', value: '8080', source: 'set' },
+    { name: 'URLMETA_GITHUB_CLIENT_SECRET', value: '••••', source: 'set' },
+    { name: 'URLMETA_UPGRADE_URL', value: null, source: 'default' },
+    { name: 'URLMETA_CACHE_TTL', value: '24h', source: 'default' },
+    {
+      name: 'URLMETA_ALLOW_PRIVATE_HOSTS',
+      value: 'intranet.example:8080, wiki.example:8080, 10.20.0.0/16, fd12:3456::/32, '.repeat(4),
+      source: 'set',
+    },
+  ],
 }
 
 /** Every page in its usual state and in special states. */
@@ -1035,19 +1075,11 @@ export const SAMPLES: Sample[] = [
     form: { email: 'jo@example.com', error: 'jo@example.com already has an account' },
     pending: [],
   }),
-  sample('admin-settings', AdminSettingsPage, {
-    frame: operator('/admin/settings'),
-    settings: [
-      { name: 'URLMETA_HOST', value: '127.0.0.1', source: 'default' },
-      { name: 'URLMETA_GITHUB_CLIENT_SECRET', value: '••••', source: 'set' },
-      { name: 'URLMETA_UPGRADE_URL', value: null, source: 'default' },
-      {
-        name: 'URLMETA_ALLOW_PRIVATE_HOSTS',
-        value: 'intranet.example:8080, wiki.example:8080, 10.20.0.0/16, fd12:3456::/32, '.repeat(4),
-        source: 'set',
-      },
-    ],
-  }),
+  sample('admin-settings', AdminSettingsPage, settings),
+  sample('admin-settings-changed', AdminSettingsPage, { ...settings, isChangedOnly: true }),
+  sample('admin-requests', AdminRequestsPage, { frame: operator('/admin/requests'), id: '', found: null }),
+  sample('admin-requests-found', AdminRequestsPage, foundRequest),
+  sample('admin-requests-missing', AdminRequestsPage, { ...foundRequest, found: null }),
   sample('admin-users-empty', AdminUsersPage, {
     ...users,
     filter: { ...users.filter, text: 'nobody' },
@@ -1057,7 +1089,7 @@ export const SAMPLES: Sample[] = [
   }),
   sample('admin-user', AdminUserPage, adminUser),
   sample('admin-user-suspended', AdminUserPage, { ...adminUser, user: USERS[3]!, keys: KEYS.slice(0, 2), audit: [] }),
-  sample('admin-user-own', AdminUserPage, { ...adminUser, user: USERS[1]!, keys: [], audit: [] }),
+  sample('admin-user-own', AdminUserPage, { ...adminUser, user: USERS[1]!, days: [], keys: [], audit: [] }),
   sample('admin-user-limits-error', AdminUserPage, {
     ...adminUser,
     limitFields: limitFields(DEFAULT_PLANS.starter, NO_OWN_LIMITS, () => '-1'),
@@ -1066,18 +1098,34 @@ export const SAMPLES: Sample[] = [
   sample('admin-health-quiet', AdminHealthPage, {
     ...health,
     chromium: { state: 'missing', detail: '', active: 0, limit: 2, waiting: 0 },
-    backup: { last: null, nextAtMs: NOW_MS + HOUR_MS, error: 'Cannot back up to /backups: the disk is full' },
+    backup: {
+      last: null,
+      nextAtMs: NOW_MS + HOUR_MS,
+      error: 'Cannot back up to /backups/urlmeta-20261120T120000Z.db: the disk is full',
+      isRunning: false,
+    },
+    disk: {
+      status: 'warning',
+      detail: '640 MB are free',
+      remedy: 'Free space on this disk, or lower URLMETA_CACHE_MAX_ENTRIES.',
+    },
     redis: { isUp: false, reason: 'no response within 500 ms' },
     cache: { entries: null, maxEntries: 1_000_000 },
-    day: { responses: 0, cacheHits: 0, failures: 0 },
+    day: { ...health.day, responses: 0, cacheHits: 0, failures: 0, fetched: NO_LATENCY, cached: NO_LATENCY },
     failuresByReason: [],
     failingHosts: [],
+  }),
+  sample('admin-health-postgres', AdminHealthPage, {
+    ...health,
+    backup: null,
     database: {
       kind: 'PostgreSQL',
       place: 'postgres://urlmeta:••••@db.example:5432/urlmeta',
       backupProgram: 'pg_dump',
+      bytes: null,
     },
   }),
+  sample('admin-health-backing-up', AdminHealthPage, { ...health, backup: { ...health.backup, isRunning: true } }),
   sample('admin-audit', AdminAuditPage, {
     frame: operator('/admin/audit'),
     entries: AUDIT,

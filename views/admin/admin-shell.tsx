@@ -5,15 +5,24 @@ import { type Frame, Navigation, Shell } from '../shell.tsx'
 const TABS = [
   { path: '/admin', label: 'Users', section: '/admin/users' },
   { path: '/admin/invite', label: 'Invitations' },
+  { path: '/admin/requests', label: 'Requests' },
   { path: '/admin/health', label: 'Health' },
   { path: '/admin/audit', label: 'Audit log' },
   { path: '/admin/settings', label: 'Settings' },
 ]
 
-export function AdminShell({ frame, title, children }: PropsWithChildren<{ frame: Frame; title: string }>) {
+type AdminShellProps = PropsWithChildren<{ frame: Frame; title: string; action?: JSX.Element }>
+
+export function AdminShell({ frame, title, action, children }: AdminShellProps) {
   return (
     <Shell frame={frame} title={title} description="For operators of this server.">
       <Navigation label="Administration" class="tabs" pages={TABS} path={frame.path} />
+      <div class="panel-head">
+        <h1>
+          <bdi safe>{title}</bdi>
+        </h1>
+        {action as 'safe'}
+      </div>
       {children as 'safe'}
     </Shell>
   )

@@ -19,13 +19,13 @@ const ACTION_TEXTS: Record<OperatorAction, string> = {
   link_created: 'created a sign-in link for',
   invited: 'invited',
   invitation_revoked: 'revoked the invitation of',
+  backed_up: 'started a backup',
 }
 
 /** All operator actions, newest first. */
 export function AdminAuditPage({ frame, entries, paging }: { frame: Frame; entries: AuditEntry[]; paging: Paging }) {
   return (
     <AdminShell frame={frame} title="Audit log">
-      <h1>Audit log</h1>
       <PagedList paging={paging} href={(page) => `/admin/audit?page=${page}`}>
         <AuditList
           entries={entries}

@@ -23,7 +23,6 @@ export interface AdminInvitationsProps {
 export function AdminInvitationsPage({ frame, created, form, pending, paging }: AdminInvitationsProps) {
   return (
     <AdminShell frame={frame} title="Invitations">
-      <h1>Invitations</h1>
       {created !== null && <CreatedInvitation invitation={created} />}
       <Section id="invite" title="Invite a user" class="panel">
         <PostForm action="/admin/invite" csrf={frame.csrf} class="inline" label="Invite a user">

@@ -1,7 +1,9 @@
-import type { Frame } from '../shell.tsx'
+import { type Frame, Section } from '../shell.tsx'
 import { AdminShell } from './admin-shell.tsx'
 import { Badge } from '../ui/badge.tsx'
+import { ButtonLink } from '../ui/button-link.tsx'
 import { RowHead, Table } from '../ui/table.tsx'
+import groups from './setting-groups.json'
 
 /** A variable of the configuration in effect. */
 export interface SettingItem {
@@ -11,15 +13,52 @@ export interface SettingItem {
   source: 'set' | 'default'
 }
 
-/** The configuration in effect, as `urlmeta config` prints it. */
-export function AdminSettingsPage({ frame, settings }: { frame: Frame; settings: readonly SettingItem[] }) {
+export interface AdminSettingsProps {
+  frame: Frame
+  settings: readonly SettingItem[]
+  /** Whether only variables that are set are shown. */
+  isChangedOnly: boolean
+}
+
+/** The configuration in effect, as `urlmeta config` prints it. In each group, the variables that are set come first. */
+export function AdminSettingsPage({ frame, settings, isChangedOnly }: AdminSettingsProps) {
+  const isChanged = ({ source }: SettingItem) => source === 'set'
+  const changed = settings.filter(isChanged)
+  const shown = isChangedOnly ? changed : [...changed, ...settings.filter((setting) => !isChanged(setting))]
+  const [query, text] = isChangedOnly ? ['', 'Show all settings'] : ['?changed=only', 'Show only changed settings']
   return (
     <AdminShell frame={frame} title="Settings">
-      <h1>Settings</h1>
       <p class="lead">
-        The configuration in effect, as <code>urlmeta config</code> prints it. Secrets are masked.
+        The configuration in effect, as <code>urlmeta config</code> prints it. Secrets are masked. To change it, see{' '}
+        <a href="/docs/configuration">Configuration</a>.
       </p>
-      <Table class="cards settings" caption="Settings in effect" columns={['Variable', 'Value', 'Source']}>
+      <p>
+        <span class="muted" safe>{`${changed.length} of ${settings.length} settings are changed.`}</span>{' '}
+        <ButtonLink kind="small" href={`/admin/settings${query}`} text={text!} />
+      </p>
+      {groups.map((group) => (
+        <Group group={group} settings={shown.filter(({ name }) => groupOf(name) === group)} />
+      ))}
+    </AdminShell>
+  )
+}
+
+/** The group that lists the name, or the start of it, without `URLMETA_`. */
+const groupOf = (variable: string) =>
+  groups.find(({ names }) => names.some((name) => variable.startsWith(`URLMETA_${name}`)))
+
+function Group({ group, settings }: { group: (typeof groups)[number]; settings: readonly SettingItem[] }) {
+  const { title, text, document } = group
+  if (settings.length === 0) return null
+  return (
+    <Section id={title.toLowerCase().replaceAll(' ', '-')} title={title}>
+      <p>
+        <span safe>{text}</span>{' '}
+        <a href={document.href} safe>
+          {document.label}
+        </a>
+      </p>
+      <Table class="cards settings" caption={`Settings: ${title}`} columns={['Variable', 'Value', 'Source']}>
         {settings.map(({ name, value, source }) => (
           <tr>
             <RowHead of="code" text={name} />
@@ -32,6 +71,6 @@ export function AdminSettingsPage({ frame, settings }: { frame: Frame; settings:
           </tr>
         ))}
       </Table>
-    </AdminShell>
+    </Section>
   )
 }

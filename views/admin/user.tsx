@@ -1,10 +1,14 @@
 import type { AuditEntry } from '../../src/core/accounts/audit-log.ts'
 import type { Plan } from '../../src/core/plan.ts'
+import type { DailyUsage } from '../../src/core/usage/ports.ts'
 import { type Frame, Section } from '../shell.tsx'
 import { Confirm, PostForm, Select, TextField, type TextFieldProps } from '../ui/form.tsx'
+import { CHART_DAYS, chartDays, totalsOf } from '../ui/chart-days.ts'
 import { type KeyItem, KeyTable } from '../ui/key-table.tsx'
 import { countText } from '../ui/number.ts'
+import { ChartStats } from '../ui/stat.tsx'
 import { DateTime } from '../ui/time.tsx'
+import { UsageChart } from '../ui/usage-chart.tsx'
 import { AdminShell } from './admin-shell.tsx'
 import { AuditList } from './audit.tsx'
 import { PagedList, type Paging } from '../ui/pager.tsx'
@@ -13,6 +17,8 @@ import { type AdminUserItem, adminUserPath, UserState } from './users.tsx'
 export interface AdminUserProps {
   frame: Frame
   user: AdminUserItem
+  /** The last `CHART_DAYS` days; days without requests may be missing. */
+  days: DailyUsage[]
   /** One page of the user's keys: active keys first, each group newest first. */
   keys: KeyItem[]
   paging: Paging
@@ -23,14 +29,12 @@ export interface AdminUserProps {
   audit: AuditEntry[]
 }
 
-export function AdminUserPage({ frame, user, keys, paging, plans, limitFields, audit }: AdminUserProps) {
+export function AdminUserPage({ frame, user, days, keys, paging, plans, limitFields, audit }: AdminUserProps) {
   const path = adminUserPath(user.id)
+  const chart = chartDays(days, CHART_DAYS, frame.nowMs)
   const confirmation = { csrf: frame.csrf, subject: user.email }
   return (
     <AdminShell frame={frame} title={user.email}>
-      <h1>
-        <bdi safe>{user.email}</bdi>
-      </h1>
       <p>
         <UserState user={user} />{' '}
         <span class="muted">
@@ -48,6 +52,10 @@ export function AdminUserPage({ frame, user, keys, paging, plans, limitFields, a
           <span safe>{`${countText(user.used)} of ${countText(user.monthLimit)} requests this month`}</span>
         </span>
       </p>
+      <Section id="days" title={`Last ${CHART_DAYS} days`} class="panel">
+        <ChartStats totals={totalsOf(chart)} />
+        <UsageChart days={chart} empty="No requests. Those of all keys and the playground appear here." hasTable />
+      </Section>
       <div class="columns">
         <Section id="plan-head" title="Plan and limits" class="panel">
           <PostForm action={`${path}/plan`} csrf={frame.csrf} class="inline" label="Change plan">

@@ -43,11 +43,11 @@ export function AdminUsersPage({ frame, filter, plans, users, total, maxTotal, p
   const href = (page: number) => `/admin?${new URLSearchParams([...selected, ['page', String(page)]])}`
   const isFiltered = [text, plan, status].some((value) => value !== '')
   return (
-    <AdminShell frame={frame} title="Users">
-      <div class="panel-head">
-        <h1>Users</h1>
-        <ButtonLink kind="primary" href="/admin/invite" text="Invite a user" />
-      </div>
+    <AdminShell
+      frame={frame}
+      title="Users"
+      action={<ButtonLink kind="primary" href="/admin/invite" text="Invite a user" />}
+    >
       <form action="/admin" class="filter" role="search" data-submit-on-change autocomplete="off">
         <label for="q" class="visually-hidden">
           Email or name

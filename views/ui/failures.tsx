@@ -47,7 +47,7 @@ export function FailureReasons({ failures, href }: FailureReasonsProps) {
   )
 }
 
-function OptionalLink({ href, text }: { href: string | undefined; text: string }) {
+export function OptionalLink({ href, text }: { href: string | undefined; text: string }) {
   if (href === undefined) return escapeHtml(text)
   return (
     <a href={escapeHtml(href)} safe>

@@ -85,10 +85,10 @@ export function KeyTable({ keys, frame, isOwnerSuspended = false, deactivate, hr
   )
 }
 
-export function KeyLink({ item: { id, name, lastFour } }: { item: NamedKey }) {
+export function KeyLink({ item, href = keyPath(item.id) }: { item: NamedKey; href?: string }) {
   return (
-    <a href={keyPath(id)}>
-      <bdi safe>{name}</bdi> <code safe>{`…${lastFour}`}</code>
+    <a href={href}>
+      <bdi safe>{item.name}</bdi> <code safe>{`…${item.lastFour}`}</code>
     </a>
   )
 }

@@ -1,3 +1,5 @@
+import type { Latency } from '../../src/core/usage/request-log.ts'
+
 const COUNT = new Intl.NumberFormat('en-US')
 
 /** 12000 → `12,000`. */
@@ -25,11 +27,16 @@ export function percentText(part: number, whole: number): string {
 export function decimalBytesText(bytes: number): string {
   if (bytes < 1_000) return `${bytes} B`
   if (bytes < 1_000_000) return `${(bytes / 1_000).toFixed(1)} KB`
-  return `${(bytes / 1_000_000).toFixed(1)} MB`
+  if (bytes < 1_000_000_000) return `${(bytes / 1_000_000).toFixed(1)} MB`
+  return `${(bytes / 1_000_000_000).toFixed(1)} GB`
 }
 
 /** A latency in whole milliseconds: 0 → `<1 ms`, 184 → `184 ms`. */
 export const latencyText = (ms: number) => msText(ms === 0 ? 0.5 : ms)
+
+/** `184 ms / 1,204 ms`; a dash without requests. */
+export const percentilesText = ({ p50, p95 }: Latency): string =>
+  p50 === null || p95 === null ? '–' : `${latencyText(p50)} / ${latencyText(p95)}`
 
 /** 0.4 → `<1 ms`, 184.2 → `184 ms`. */
 export const msText = (ms: number): string => (ms > 0 && ms < 1 ? '<1 ms' : `${countText(Math.round(ms))} ms`)

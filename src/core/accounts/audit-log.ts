@@ -13,6 +13,7 @@ export const OPERATOR_ACTIONS = [
   'link_created',
   'invited',
   'invitation_revoked',
+  'backed_up',
 ] as const
 export type OperatorAction = (typeof OPERATOR_ACTIONS)[number]
 
@@ -36,8 +37,9 @@ export interface AuditEntry {
  */
 export type AuditOf<Change = void> = (change: Change) => AuditEntry
 
-/** Reads and deletes entries. The stores that make the changes write them. */
+/** The stores write an entry together with the change; `record` is for an action that changes no store. */
 export interface AuditLog {
+  record(entry: AuditEntry): Promise<void>
   /** One page of all actions, or of the actions on one user, newest first, and the total number. */
   list(page: { userId?: string; offset: number; limit: number }): Promise<{ entries: AuditEntry[]; total: number }>
   /** Deletes entries before this time; returns how many. */

@@ -1,5 +1,6 @@
 /** The request log, in which users see the API requests with their own keys. The log is a sample, not accounting. */
 
+import { addTo, percentile } from '../tally.ts'
 import type { DailyUsage } from './ports.ts'
 
 /** A finished request with a key. */
@@ -46,8 +47,8 @@ export interface RequestLog {
   append(requests: readonly LoggedRequest[]): Promise<void>
   /** Deletes all but the newest `keep` requests of each of these keys or users. */
   trim(owner: 'keyId' | 'userId', ids: readonly string[], keep: number): Promise<void>
-  /** The newest request of the user with this id, or null. */
-  find(userId: string, requestId: string): Promise<LoggedRequest | null>
+  /** The newest request with this id, of the user or, for null, of any user; null if there is none. */
+  find(userId: string | null, requestId: string): Promise<LoggedRequest | null>
   /** The newest requests of one of the user's keys, or of all keys for null, newest first; of a range of time, if given. */
   list(userId: string, keyId: string | null, limit: number, range?: TimeRange): Promise<LoggedRequest[]>
   /** The requests since this time by hour, oldest first: `day` is `2026-11-20T14`. All requests except `ok` are failures. */
@@ -102,14 +103,14 @@ export function loggedValues(requests: readonly LoggedRequest[]) {
   return { reasons: [...reasons].toSorted(), hosts: hosts.map(([host]) => host).toSorted() }
 }
 
-/** The percentile by the nearest-rank method; null without numbers. */
-export function percentile(numbers: readonly number[], percent: number): number | null {
-  const sorted = numbers.toSorted((a, b) => a - b)
-  return sorted[Math.max(0, Math.ceil((percent / 100) * sorted.length) - 1)] ?? null
-}
-
 /** Latencies of successful requests in milliseconds; null if there were none. */
 export type Latency = Record<'p50' | 'p95', number | null>
+
+/** @param counts of each latency */
+export const latencyOf = (counts: ReadonlyMap<number, number>): Latency => ({
+  p50: percentile(counts, 50),
+  p95: percentile(counts, 95),
+})
 
 const MAX_FAILING_HOSTS = 20
 
@@ -118,15 +119,18 @@ export type RequestSummary = ReturnType<typeof summarizeRequests>
 /** @param requests newest first */
 export function summarizeRequests(requests: readonly LoggedRequest[]) {
   const failures = requests.filter(({ reason }) => reason !== 'ok')
-  const latencyOf = (cache: 'HIT' | 'MISS'): Latency => {
-    const numbers = filterRequests(requests, { ...ALL_REQUESTS, result: 'ok', cache }).map(({ latencyMs }) => latencyMs)
-    return { p50: percentile(numbers, 50), p95: percentile(numbers, 95) }
+  const latencyFrom = (cache: 'HIT' | 'MISS'): Latency => {
+    const counts = new Map<number, number>()
+    for (const request of filterRequests(requests, { ...ALL_REQUESTS, result: 'ok', cache })) {
+      addTo(counts, request.latencyMs, 1)
+    }
+    return latencyOf(counts)
   }
   return {
     total: requests.length,
     failed: failures.length,
-    fetched: latencyOf('MISS'),
-    cached: latencyOf('HIT'),
+    fetched: latencyFrom('MISS'),
+    cached: latencyFrom('HIT'),
     failuresByReason: groupedBy('reason', failures).map(([reason, { length }]) => ({ reason, count: length })),
     failuresByHost: groupedBy('host', failures)
       .slice(0, MAX_FAILING_HOSTS)

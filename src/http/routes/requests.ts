@@ -1,16 +1,13 @@
 import { Elysia } from 'elysia'
 
 import type { ApiKey } from '../../core/accounts/ports.ts'
-import { type ErrorKind, type FailureCause, FETCH_FAILURES } from '../../core/errors.ts'
-import { loggedMethodReason } from '../../core/fetch/method-reason.ts'
 import { REQUEST_LOG_RETENTION_MS } from '../../core/lifetimes.ts'
 import { rangeOf } from '../../core/period.ts'
-import type { RequestDetails } from '../../core/fetch/summary.ts'
 import type { LoggedRequest, RequestFilter } from '../../core/usage/request-log.ts'
 import { RequestPage } from '../../../views/request.tsx'
-import type { RequestContext } from '../session/request-context.ts'
 import { RequestsPage } from '../../../views/requests.tsx'
 import { csvOf } from '../pages/csv.ts'
+import { requestItemOf } from '../pages/request-item.ts'
 import { type Query, queryOf } from '../server/query.ts'
 import { pageNumber, pagingOf } from '../pages/paging.ts'
 import type { RouteContext } from './route-context.ts'
@@ -19,25 +16,16 @@ const COLUMNS = 'time request_id key_id key_name method status reason cache late
 
 /** `/usage/requests`: the latest requests of the user's keys, as a page and as CSV. */
 export function requestRoutes({ auth, keyRing, requestLogs, now }: RouteContext) {
-  async function showOne(context: RequestContext, userId: string, logged: LoggedRequest) {
-    const apiKey = (await keyRing.all(userId)).find(({ id }) => id === logged.keyId) ?? null
-    const details = logged.details === null ? {} : (JSON.parse(logged.details) as RequestDetails)
-    return context.render({ path: '/usage/requests' }, RequestPage, {
-      request: logged,
-      details,
-      methodReason: loggedMethodReason(details),
-      apiKey,
-      cause: causeOf(logged.reason),
-    })
-  }
-
   return new Elysia({ prefix: '/usage' })
     .use(auth.signedInUser)
     .get('/requests', async ({ request, context, viewer: { user } }) => {
       const query = queryOf(request)
       const wanted = query('id')?.trim() || null
       const found = wanted === null ? null : await requestLogs.find(user.id, wanted)
-      if (found !== null) return showOne(context, user.id, found)
+      if (found !== null) {
+        const item = requestItemOf(found, await keyRing.all(user.id))
+        return context.render({ path: '/usage/requests' }, RequestPage, item)
+      }
       const filter = filterOf(query)
       const page = pageNumber(query('page'))
       const [{ requests, summary, values }, all] = await Promise.all([
@@ -76,15 +64,6 @@ export function requestRoutes({ auth, keyRing, requestLogs, now }: RouteContext)
 function mayHaveRequests({ deactivatedAtMs, expiresAtMs, lastRejectedAtMs }: ApiKey, nowMs: number): boolean {
   const endedAtMs = Math.min(deactivatedAtMs ?? Infinity, expiresAtMs ?? Infinity)
   return Math.max(endedAtMs, lastRejectedAtMs ?? 0) >= nowMs - REQUEST_LOG_RETENTION_MS
-}
-
-/** Why a request failed, from its reason: `timeout`, `http_status 404`, `minute_limit`, `key_expired 2026-11-28`. */
-function causeOf(reason: string): FailureCause | null {
-  if (reason === 'ok') return null
-  const [name = '', status] = reason.split(' ')
-  const failure = FETCH_FAILURES.find((known) => known === name) ?? null
-  const kind = failure === null ? (name as ErrorKind) : 'fetch_failed'
-  return { kind, failure, siteStatus: status === undefined ? null : Number(status) }
 }
 
 const CSV_HEADERS = {

@@ -21,6 +21,9 @@ const NOTICES = {
   invitation_revoked: { tone: 'good', text: 'Invitation revoked. Its link no longer works.' },
   user_suspended: { tone: 'good', text: 'User suspended. Their keys and sessions no longer work.' },
   user_disconnected: { tone: 'good', text: 'Sign-in methods removed and all sessions signed out.' },
+  backup_written: { tone: 'good', text: 'Backup written.' },
+  backup_running: { tone: 'good', text: 'A backup is being created. Reload this page to see the result.' },
+  backup_failed: { tone: 'bad', text: 'The backup failed.' },
   user_resumed: { tone: 'good', text: 'Suspension lifted. Their keys work again.' },
 } as const satisfies Record<string, Notice>
 

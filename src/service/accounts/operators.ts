@@ -23,17 +23,20 @@ interface OperatorDeps extends Pick<AccountStores, 'users' | 'identities' | 'key
   settings: CurrentSettings<'plans'>
   /** Whether links are the only way into an account that exists, and operators may create them. */
   opensByLink: (email: string) => boolean
+  /** Null if no backups are scheduled. */
+  backups: { backUpNow(record: () => Promise<void>): Promise<'running' | 'written' | 'failed'> } | null
 }
 
 /** Operator views and actions. Actions return whether they changed something; if so, the audit log records them. */
 export type Operators = ReturnType<typeof createOperators>
 
 export function createOperators(deps: OperatorDeps) {
-  const { users, identities, keys, log, audit, links, settings, opensByLink, now } = deps
+  const { users, identities, keys, log, audit, links, settings, opensByLink, backups, now } = deps
   const { find, ...directory } = createUserDirectory(deps)
 
   return {
     ...directory,
+    find,
 
     /**
      * Creates an invitation for an address without an account, or a sign-in link for an account that only opens by link.
@@ -57,6 +60,12 @@ export function createOperators(deps: OperatorDeps) {
       links.revokeInvitation(email, audit(operator.email, 'invitation_revoked', { id: null, email })),
 
     actions: (page: number) => log.list(pageOf(page)),
+
+    /** Creates a backup, unless one is being created. @throws AppError `not_found` if no backups are scheduled */
+    async backUp(operator: User) {
+      if (backups === null) throw new AppError('not_found', 'No backups are scheduled')
+      return backups.backUpNow(() => log.record(audit(operator.email, 'backed_up', null)()))
+    },
 
     /** @throws AppError `not_found` */
     async setPlan(operator: User, userId: string, plan: PlanName): Promise<boolean> {

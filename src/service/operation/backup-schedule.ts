@@ -58,6 +58,8 @@ export function startBackupSchedule(deps: BackupScheduleDeps) {
   const state = {
     /** Null if there is no backup. */
     last: null as Pick<Backup, 'atMs' | 'bytes'> | null,
+    everyMs,
+    isRunning: false,
     nextAtMs: now(),
     /** Null if the last attempt succeeded. */
     error: null as string | null,
@@ -65,6 +67,8 @@ export function startBackupSchedule(deps: BackupScheduleDeps) {
     failures: 0,
   }
   let retryAtMs: number | null = null
+  /** Whether a backup was requested and has not been created yet. */
+  let isRequested = false
 
   async function check() {
     // A longer wait means that the clock was set back after the failure.
@@ -77,11 +81,14 @@ export function startBackupSchedule(deps: BackupScheduleDeps) {
       const isFirst = latest === undefined || latest.atMs > now()
       const dueAtMs = isFirst ? now() : Math.min(latest.namedAtMs, latest.atMs) + everyMs
       state.nextAtMs = dueAtMs
-      if (now() < state.nextAtMs || stop.signal.aborted) return
-      const namedAtMs = now() - dueAtMs < PUNCTUAL_MS ? dueAtMs : now()
-      const created = await files.create(namedAtMs, stop.signal)
+      const lateMs = now() - dueAtMs
+      if ((lateMs < 0 && !isRequested) || stop.signal.aborted) return
+      state.isRunning = true
+      const namedAtMs = lateMs >= 0 && lateMs < PUNCTUAL_MS ? dueAtMs : now()
+      const created = await files.create(namedAtMs, stop.signal).finally(() => (state.isRunning = false))
       Object.assign(state, { last: created, nextAtMs: namedAtMs + everyMs, error: null })
       retryAtMs = null
+      isRequested = false
       onBackup(created)
       for (const old of backups.slice(keep - 1)) await files.remove(old).catch(onUndeleted)
     } catch (error) {
@@ -96,6 +103,27 @@ export function startBackupSchedule(deps: BackupScheduleDeps) {
   checks.start()
   return {
     status: () => ({ ...state }),
+
+    /**
+     * Creates a backup now, unless one is `running`. The next one is due `everyMs` later. The reason of a failure is in
+     * `status`, and it is tried again like a scheduled one. Nothing is created if `record`, which is called first, rejects.
+     */
+    async backUpNow(record: () => Promise<void>): Promise<'running' | 'written' | 'failed'> {
+      if (state.isRunning) return 'running'
+      state.isRunning = true
+      try {
+        await record()
+        isRequested = true
+        retryAtMs = null
+        await checks.start()
+        // A check that was in progress may have decided before that no backup is due.
+        if (isRequested && retryAtMs === null) await checks.start()
+        return state.error === null ? 'written' : 'failed'
+      } finally {
+        state.isRunning = false
+      }
+    },
+
     async [Symbol.asyncDispose]() {
       stop.abort()
       await checks[Symbol.asyncDispose]()

@@ -2,12 +2,12 @@
 export type Repeat = (run: () => void, everyMs: number) => Disposable
 
 /**
- * Runs a task, which never rejects, when `start` is called. Runs do not overlap: a start during a run does nothing.
+ * Runs a task, which never rejects, when `start` is called. Runs do not overlap: a start during a run returns that run.
  * Disposing waits for the run in progress.
  */
 export function exclusiveTask(task: () => Promise<unknown>) {
   let running: Promise<unknown> | null = null
-  const start = () => void (running ??= task().finally(() => (running = null)))
+  const start = () => (running ??= task().finally(() => (running = null)))
   return {
     start,
     async [Symbol.asyncDispose]() {

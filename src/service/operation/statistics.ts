@@ -1,6 +1,7 @@
 import { HOUR_MS } from '../../core/duration.ts'
 import { failureReason } from '../../core/errors.ts'
-import { addTo } from '../../core/tally.ts'
+import { addTo, totalOf } from '../../core/tally.ts'
+import { latencyOf } from '../../core/usage/request-log.ts'
 
 /** The fields that are counted, from the log line of a finished request for a page or an image of a page. */
 export interface RequestRecord {
@@ -8,6 +9,8 @@ export interface RequestRecord {
   outcome: string
   /** Absent for images, whose responses are not counted. */
   cache?: 'HIT' | 'MISS'
+  /** Whole milliseconds until the response was ready. */
+  ms: number
   /** The host of the requested URL. */
   host?: string
   /** Why a fetch or a sign-in failed. */
@@ -23,9 +26,11 @@ const HOURS = 24
 /** Bounds the memory: callers can send any number of host names. */
 const MAX_HOSTS = 100
 
-interface Hour {
-  responses: number
-  cacheHits: number
+/** Latencies are rounded to this many digits, so that an hour has at most a few hundred of them. */
+const LATENCY_DIGITS = 2
+
+/** Successful responses by their latency in milliseconds, and failures by reason. */
+interface Hour extends Record<'HIT' | 'MISS', Map<number, number>> {
   failures: Map<string, number>
 }
 
@@ -47,7 +52,7 @@ export function createStatistics({ now }: { now: () => number }) {
   const isRecent = (hour: number) => hour <= hourNow() && hour > hourNow() - HOURS
 
   function currentHour(): Hour {
-    const current = hours.getOrInsertComputed(hourNow(), () => ({ responses: 0, cacheHits: 0, failures: new Map() }))
+    const current = hours.getOrInsertComputed(hourNow(), newHour)
     if (hours.size > HOURS) hours.delete(hours.keys().next().value!)
     return current
   }
@@ -62,36 +67,44 @@ export function createStatistics({ now }: { now: () => number }) {
   }
 
   return {
-    note({ outcome, cache, host, failure, siteStatus }: RequestRecord) {
+    note({ outcome, cache, ms, host, failure, siteStatus }: RequestRecord) {
       const hour = currentHour()
       if (failure !== undefined) {
         const reason = failureReason(failure, siteStatus)
         addTo(hour.failures, reason, 1)
         if (host !== undefined) noteHost(host, reason)
       } else if (outcome === 'ok' && cache !== undefined) {
-        hour.responses++
-        if (cache === 'HIT') hour.cacheHits++
+        addTo(hour[cache], Number(ms.toPrecision(LATENCY_DIGITS)), 1)
       }
     },
 
     /** Statistics of the last 24 hours, counted by this process; hosts with failures are listed latest first. */
     report() {
       const recent = [...hours].flatMap(([hour, counts]) => (isRecent(hour) ? [counts] : []))
-      const byReason = new Map<string, number>()
-      for (const { failures } of recent) for (const [reason, count] of failures) addTo(byReason, reason, count)
-      const sum = (numbers: Iterable<number>) => Array.from(numbers).reduce((total, n) => total + n, 0)
+      const byReason = merged(recent.map(({ failures }) => failures))
+      const [hits, misses] = [merged(recent.map(({ HIT }) => HIT)), merged(recent.map(({ MISS }) => MISS))]
       return {
-        responses: sum(recent.map(({ responses }) => responses)),
-        cacheHits: sum(recent.map(({ cacheHits }) => cacheHits)),
-        failures: sum(byReason.values()),
+        responses: totalOf(hits) + totalOf(misses),
+        cacheHits: totalOf(hits),
+        cached: latencyOf(hits),
+        fetched: latencyOf(misses),
+        failures: totalOf(byReason),
         failuresByReason: Array.from(byReason, ([reason, count]) => ({ reason, count })),
         failingHosts: Array.from(hosts, ([host, { counts, lastReason, lastAtMs }]) => {
-          const recentCounts = Array.from(counts).flatMap(([hour, count]) => (isRecent(hour) ? [count] : []))
-          return { host, count: sum(recentCounts), lastReason, lastAtMs }
+          const count = totalOf(new Map([...counts].filter(([hour]) => isRecent(hour))))
+          return { host, count, lastReason, lastAtMs }
         })
           .filter(({ count }) => count > 0)
           .toReversed(),
       }
     },
   }
+}
+
+const newHour = (): Hour => ({ HIT: new Map(), MISS: new Map(), failures: new Map() })
+
+function merged<Key>(tallies: readonly Map<Key, number>[]): Map<Key, number> {
+  const all = new Map<Key, number>()
+  for (const tally of tallies) for (const [key, count] of tally) addTo(all, key, count)
+  return all
 }

@@ -26,8 +26,8 @@ export function createRequestLogs({ log, users, now }: { log: RequestLog; users:
     /** The UTC days of the log, newest first. */
     days: () => Array.from({ length: REQUEST_LOG_RETENTION_MS / DAY_MS + 1 }, (_, age) => dayOf(now() - age * DAY_MS)),
 
-    /** Null if the request is not in the user's log. */
-    async find(userId: string, requestId: string): Promise<LoggedRequest | null> {
+    /** Null if the request is not in the user's log or, for a null user, in any log. */
+    async find(userId: string | null, requestId: string): Promise<LoggedRequest | null> {
       const found = await log.find(userId, requestId)
       return found !== null && found.atMs >= now() - REQUEST_LOG_RETENTION_MS ? found : null
     },

@@ -27,6 +27,10 @@ export function* recordIfChanged(
 
 export function sqlAuditLog({ db, tables: { auditLog }, sweep }: Dialect<AccountTables>): AuditLog {
   return {
+    async record(entry) {
+      await db.insert(auditLog).values(entry)
+    },
+
     async list({ userId, offset, limit }) {
       const filter = userId === undefined ? undefined : eq(auditLog.userId, userId)
       const newestFirst = db.select().from(auditLog).where(filter).orderBy(desc(auditLog.atMs), desc(auditLog.id))

@@ -24,9 +24,9 @@ export function sqlRequestLog(dialect: Dialect<Pick<AccountTables, 'requestLog'>
       }
     },
 
-    // The id has no index, because a user has at most about 10,000 rows.
     find(userId, requestId) {
-      const isWanted = and(eq(requestLog.userId, userId), eq(requestLog.requestId, requestId))
+      const isOwned = userId === null ? undefined : eq(requestLog.userId, userId)
+      const isWanted = and(isOwned, eq(requestLog.requestId, requestId))
       return firstRow(db.select(columns).from(requestLog).where(isWanted).orderBy(desc(id)).limit(1))
     },
 

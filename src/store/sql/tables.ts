@@ -180,6 +180,7 @@ export function accountTables(columns: Columns) {
       index('request_log_user').on(t.userId, t.id),
       index('request_log_key').on(t.keyId, t.id),
       index('request_log_at').on(t.atMs),
+      index('request_log_request').on(t.requestId),
     ],
   )
 

@@ -6,22 +6,11 @@ import {
   isWholeLog,
   type LoggedRequest,
   loggedValues,
-  percentile,
   summarizeRequests,
 } from '../../../src/core/usage/request-log.ts'
 import { loggedRequest } from '../../logged-request.ts'
 
 const logged = (of: Partial<LoggedRequest>) => loggedRequest({ cache: 'MISS', ...of })
-
-test.each([
-  ['none', [], 50, null],
-  ['one', [7], 95, 7],
-  ['the middle of an odd number', [3, 1, 2], 50, 2],
-  ['the lower middle of an even number', [4, 1, 3, 2], 50, 2],
-  ['95 of 100', Array.from({ length: 100 }, (_, i) => i + 1), 95, 95],
-  ['95 of 20', Array.from({ length: 20 }, (_, i) => i + 1), 95, 19],
-  ['by value and not by text', [9, 10, 100], 100, 100],
-])('the percentile of %s', (_, numbers, percent, expected) => expect(percentile(numbers, percent)).toBe(expected))
 
 describe('the filter', () => {
   const requests = [

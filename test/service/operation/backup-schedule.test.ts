@@ -88,7 +88,14 @@ describe('at the start', () => {
 test('a backup is created when the latest is old enough, and the oldest is deleted', async () => {
   const { world, schedule } = openSchedule([70 * HOUR, 47 * HOUR, 23 * HOUR])
   await Bun.sleep(0)
-  expect(schedule.status()).toEqual({ last: world.backups[2]!, nextAtMs: NOW + HOUR, error: null, failures: 0 })
+  expect(schedule.status()).toEqual({
+    last: world.backups[2]!,
+    everyMs: 24 * HOUR,
+    isRunning: false,
+    nextAtMs: NOW + HOUR,
+    error: null,
+    failures: 0,
+  })
   world.nowMs += HOUR - 1
   world.tick()
   await Bun.sleep(0)
@@ -217,4 +224,62 @@ test('a directory that cannot be listed is tried again after 15 minutes', async 
   world.tick()
   await Bun.sleep(0)
   expect([world.made, schedule.status().error]).toEqual([1, null])
+})
+
+describe('a backup that is requested', () => {
+  const recorded = () => Promise.resolve()
+
+  test('is created before it is due, replaces the oldest, and the next one is due an interval later', async () => {
+    const { world, schedule } = openSchedule([70 * HOUR, 47 * HOUR, 23 * HOUR])
+    await Bun.sleep(0)
+    world.nowMs += HOUR / 2
+    expect(await schedule.backUpNow(recorded)).toBe('written')
+    expect(namesOf(world)).toEqual(['-47h', '-23h', '+0.5h'])
+    expect(schedule.status()).toMatchObject({ last: { atMs: NOW + HOUR / 2 }, nextAtMs: NOW + 24.5 * HOUR })
+  })
+
+  test.each([
+    ['while the directory is listed', 0],
+    ['right after that', 1],
+    ['later', 9],
+  ])('is created if a check is in progress: %s', async (_, turns) => {
+    const { world, schedule } = openSchedule([23 * HOUR])
+    for (let turn = 0; turn < turns; turn++) await Promise.resolve()
+    expect(await schedule.backUpNow(recorded)).toBe('written')
+    expect(world.made).toBe(1)
+  })
+
+  test('is not created while another one is, whether it was due or requested', async () => {
+    const { world, schedule } = openSchedule([])
+    await new Promise<void>((resolve) => (world.started = resolve))
+    expect([await schedule.backUpNow(recorded), schedule.status().isRunning]).toEqual(['running', true])
+    await schedule[Symbol.asyncDispose]()
+    const other = openSchedule([23 * HOUR])
+    await Bun.sleep(0)
+    const results = [other.schedule.backUpNow(recorded), other.schedule.backUpNow(recorded)]
+    expect(await Promise.all(results)).toEqual(['written', 'running'])
+    expect(other.world.made).toBe(1)
+  })
+
+  test('is not created if it cannot be recorded', async () => {
+    const { world, schedule } = openSchedule([23 * HOUR])
+    await Bun.sleep(0)
+    await expect(schedule.backUpNow(() => Promise.reject(new Error('the disk is full')))).rejects.toThrow('full')
+    expect([world.made, schedule.status().isRunning]).toEqual([0, false])
+  })
+
+  test('is tried again after a failure, although none is due, and immediately if it is requested again', async () => {
+    const { world, schedule } = openSchedule([20 * HOUR])
+    await Bun.sleep(0)
+    world.fault = new Error('the disk is full')
+    expect(await schedule.backUpNow(recorded)).toBe('failed')
+    expect(schedule.status()).toMatchObject({ error: 'the disk is full', nextAtMs: NOW + HOUR / 4, isRunning: false })
+    expect(await schedule.backUpNow(recorded)).toBe('failed')
+    expect(world.faults).toHaveLength(2)
+    world.fault = null
+    world.nowMs += HOUR / 4
+    world.tick()
+    await Bun.sleep(0)
+    expect([world.made, schedule.status().error]).toEqual([1, null])
+  })
 })

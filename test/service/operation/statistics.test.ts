@@ -11,20 +11,22 @@ function setUp() {
 
 test('counts responses, cache hits, and failures by reason and host', () => {
   const { note, report, clock } = setUp()
-  note({ outcome: 'ok', cache: 'MISS', host: 'a.test' })
-  note({ outcome: 'ok', cache: 'HIT', host: 'a.test' })
-  note({ outcome: 'fetch_failed', host: 'a.test', failure: 'timeout' })
+  note({ outcome: 'ok', cache: 'MISS', ms: 300, host: 'a.test' })
+  note({ outcome: 'ok', cache: 'HIT', ms: 1, host: 'a.test' })
+  note({ outcome: 'fetch_failed', ms: 5, host: 'a.test', failure: 'timeout' })
   clock.nowMs += 1
-  note({ outcome: 'fetch_failed', host: 'b.test', failure: 'tls_error' })
+  note({ outcome: 'fetch_failed', ms: 5, host: 'b.test', failure: 'tls_error' })
   clock.nowMs += 1
-  note({ outcome: 'fetch_failed', host: 'a.test', failure: 'http_status', siteStatus: 500 })
-  note({ outcome: 'fetch_failed', host: 'a.test', failure: 'http_status', siteStatus: 404 })
-  note({ outcome: 'minute_limit', host: 'a.test' })
+  note({ outcome: 'fetch_failed', ms: 5, host: 'a.test', failure: 'http_status', siteStatus: 500 })
+  note({ outcome: 'fetch_failed', ms: 5, host: 'a.test', failure: 'http_status', siteStatus: 404 })
+  note({ outcome: 'minute_limit', ms: 0, host: 'a.test' })
   // An image.
-  note({ outcome: 'ok', host: 'a.test' })
+  note({ outcome: 'ok', ms: 7, host: 'a.test' })
   expect(report()).toEqual({
     responses: 2,
     cacheHits: 1,
+    cached: { p50: 1, p95: 1 },
+    fetched: { p50: 300, p95: 300 },
     failures: 4,
     failuresByReason: [
       { reason: 'timeout', count: 1 },
@@ -44,7 +46,7 @@ test.each([
   ['24 hours ago', 24, 0],
 ])('requests of %s', (_, hours, count) => {
   const { note, report, clock } = setUp()
-  note({ outcome: 'fetch_failed', host: 'a.test', failure: 'timeout' })
+  note({ outcome: 'fetch_failed', ms: 5, host: 'a.test', failure: 'timeout' })
   clock.nowMs += hours * HOUR_MS
   expect(report().failures).toBe(count)
   expect(report().failingHosts).toHaveLength(count)
@@ -54,17 +56,28 @@ test('only failures of the last 24 hours are counted for a host', () => {
   const { note, report, clock } = setUp()
   for (let i = 0; i < 100; i++) {
     clock.nowMs += HOUR_MS
-    note({ outcome: 'fetch_failed', host: 'a.test', failure: 'timeout' })
+    note({ outcome: 'fetch_failed', ms: 5, host: 'a.test', failure: 'timeout' })
   }
   const { failures, failingHosts } = report()
   expect([failures, failingHosts[0]!.count]).toEqual([24, 24])
+})
+
+test('latencies are rounded to two digits, over all hours and only of successful responses', () => {
+  const { note, report, clock } = setUp()
+  expect(report().fetched).toEqual({ p50: null, p95: null })
+  for (let ms = 1; ms <= 1_000; ms++) {
+    clock.nowMs += HOUR_MS / 50
+    note({ outcome: 'ok', cache: 'MISS', ms, host: 'a.test' })
+    note({ outcome: 'fetch_failed', ms: 9_999, host: 'a.test', failure: 'timeout' })
+  }
+  expect([report().fetched, report().responses]).toEqual([{ p50: 500, p95: 950 }, 1_000])
 })
 
 test('memory is bounded for any number of hosts and any uptime', () => {
   const { note, report, clock } = setUp()
   for (let i = 0; i < 1_000; i++) {
     clock.nowMs += HOUR_MS / 100
-    note({ outcome: 'fetch_failed', host: `h${i}.test`, failure: 'host_not_found' })
+    note({ outcome: 'fetch_failed', ms: 5, host: `h${i}.test`, failure: 'host_not_found' })
   }
   const { failingHosts, failures } = report()
   expect(failingHosts).toHaveLength(100)
@@ -79,8 +92,8 @@ test.each([
 ])('requests counted while the clock was %s ahead are not reported as recent', (_, hours, afterDay) => {
   const { note, report, clock } = setUp()
   const count = () => {
-    note({ outcome: 'ok', cache: 'MISS', host: 'a.test' })
-    note({ outcome: 'fetch_failed', host: 'a.test', failure: 'timeout' })
+    note({ outcome: 'ok', cache: 'MISS', ms: 300, host: 'a.test' })
+    note({ outcome: 'fetch_failed', ms: 5, host: 'a.test', failure: 'timeout' })
   }
   const counted = () => {
     const { responses, failures, failingHosts } = report()

@@ -11,7 +11,7 @@ describe('an export', () => {
     expect(header).toEqual({
       urlmeta_export: 1,
       version: '1.2.3',
-      schema: '0007_ended_keys',
+      schema: '0008_request_ids',
       database: 'SQLite',
       exported_at: '2026-11-20T00:00:00.000Z',
     })

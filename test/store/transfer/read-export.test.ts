@@ -79,8 +79,8 @@ test.each<[name: string, change: (all: Lines) => Lines, message: string]>([
   ['has a newer format', edited(1, ':1,', ':2,'), 'the format of the export is 2; this version reads 1'],
   [
     'has another schema',
-    edited(1, '0007_ended_keys', '0008_more'),
-    'the export has the schema "0008_more" of urlmeta "1.2.3"; this version has "0007_ended_keys"',
+    edited(1, '0008_request_ids', '0009_more'),
+    'the export has the schema "0009_more" of urlmeta "1.2.3"; this version has "0008_request_ids"',
   ],
   ['has no schema', edited(1, '"schema"', '"schemes"'), 'the export has the schema missing of urlmeta "1.2.3"'],
   ['lacks a row', (all) => all.toSpliced(2, 1), 'line 20 has another checksum than the lines before it'],

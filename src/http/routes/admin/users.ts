@@ -5,6 +5,7 @@ import type { ListedUser } from '../../../core/accounts/ports.ts'
 import { AppError } from '../../../core/errors.ts'
 import { MAX_COUNTED_USERS } from '../../../core/limits.ts'
 import { limitsOf, parsePlanName, planLabelOf } from '../../../core/plan.ts'
+import { CHART_DAYS } from '../../../../views/ui/chart-days.ts'
 import { AdminUserPage } from '../../../../views/admin/user.tsx'
 import { AdminUsersPage, adminUserPath, type UserListFilter } from '../../../../views/admin/users.tsx'
 import { keyItemOf } from '../../pages/key-item.ts'
@@ -25,7 +26,7 @@ const IS_SUSPENDED = new Map([
 type Opened = Pick<UserRequest, 'context'> & { request: Request; params: { id: string } }
 
 /** `/admin`: all users, or a search; `/admin/users/<id>`: one user, and actions, each recorded in the audit log. */
-export function adminUserRoutes({ auth, operators, settings, operatorEmails, now }: RouteContext) {
+export function adminUserRoutes({ auth, operators, reports, settings, operatorEmails, now }: RouteContext) {
   const itemOf = (user: ListedUser & { used: number }) => {
     const limits = limitsOf(settings(), user)
     const isOperator = operatorEmails.includes(user.email)
@@ -39,6 +40,7 @@ export function adminUserRoutes({ auth, operators, settings, operatorEmails, now
     const { plans } = settings()
     return context.render({ path: adminUserPath(user.id), status: form ? 400 : 200 }, AdminUserPage, {
       user: itemOf(user),
+      days: await reports.days(user.id, CHART_DAYS, null),
       keys: keys.keys.map((key) => keyItemOf(key, now())),
       paging: pagingOf(page, keys.total),
       plans: Object.values(plans),

@@ -1,0 +1,26 @@
+import { RequestIdForm } from '../requests/request-id-form.tsx'
+import { type RequestItem, RequestResult, type RequestResultProps } from '../request.tsx'
+import type { Frame } from '../shell.tsx'
+import { AdminShell } from './admin-shell.tsx'
+
+export interface AdminRequestsProps {
+  frame: Frame
+  /** The id that was searched; '' for none. */
+  id: string
+  found: (RequestItem & Pick<RequestResultProps, 'owner'>) | null
+}
+
+/** Finds a request of any user by its id. The URL is shown only if the user logs URLs. */
+export function AdminRequestsPage({ frame, id, found }: AdminRequestsProps) {
+  const missing = id === '' || found !== null ? '' : 'No request with this ID in the logs of all users.'
+  return (
+    <AdminShell frame={frame} title="Requests">
+      <p class="lead">
+        Find an API request of any user by the <code>X-Request-Id</code> of its response. Requests are logged for 7
+        days, a sample if there are many; <a href="/docs/monitoring#log">the log of the server</a> has all of them.
+      </p>
+      <RequestIdForm action="/admin/requests" id={id} error={missing} />
+      {found !== null && <RequestResult {...found} />}
+    </AdminShell>
+  )
+}
