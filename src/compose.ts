@@ -43,19 +43,16 @@ export async function composeApp(start: LoadedConfig, log: Log, overrides: Servi
   const loggedAtMs = new Map<StoreFault, number>()
   const idleMemory = stack.use(collectWhenIdle({ isIdle: () => (http.server?.pendingRequests ?? 0) === 0 }))
   const http = createServer({
+    ...config,
+    ...stores,
     ...services,
+    ...systemDeps,
     dashboard: dashboardServices(services, { baseUrl, incomingBodies }),
-    ping: stores.ping,
     isStopping: () => isStopping,
     onNotReady: (err) => log.error({ err }, 'database check failed'),
-    corsOrigins: config.corsOrigins,
-    trustedProxies: config.trustedProxies,
     onForwardedByUntrusted: (header) =>
       log.warn({}, `${header} ignored: the peer is not in URLMETA_TRUSTED_PROXIES; its clients count as one`),
     isOriginAllowed: createOriginLookup({ keys: stores.keys, now }),
-    metricsToken: config.metricsToken,
-    newId: systemDeps.newId,
-    now,
     onRequestEnd(entry, elapsedMs, owner) {
       metrics.request(entry, elapsedMs)
       log.request(entry)

@@ -11,7 +11,8 @@ import { type Frame, Section, Shell } from './shell.tsx'
 import { Badge, StatusBadge } from './ui/badge.tsx'
 import { CodeBlock } from './ui/code.tsx'
 import { Detail } from './ui/detail.tsx'
-import { OptionalLink, reasonText } from './ui/failures.tsx'
+import { reasonText } from './ui/failures.tsx'
+import { TextLink } from './ui/text.tsx'
 import { KeyLink, keyPath, type NamedKey } from './ui/key-table.tsx'
 import { latencyText, pluralized } from './ui/number.ts'
 import { Timestamp } from './ui/time.tsx'
@@ -24,9 +25,6 @@ export interface RequestItem {
   /** Null if the key was deleted. */
   apiKey: NamedKey | null
   cause: FailureCause | null
-}
-
-export interface RequestResultProps extends RequestItem {
   /** The user, for operators. */
   owner?: Pick<User, 'id' | 'email'>
 }
@@ -63,8 +61,9 @@ export function RequestPage({ frame, ...item }: RequestProps) {
   )
 }
 
-export function RequestResult({ request, details, methodReason, apiKey, cause, owner }: RequestResultProps) {
+export function RequestResult({ request, details, methodReason, apiKey, cause, owner }: RequestItem) {
   const { atMs, status, reason, cache, latencyMs, host, path, method, format } = request
+  const ownerPath = owner && adminUserPath(owner.id)
   const durations = Object.entries(details.phases ?? {}) as [Phase, number][]
   const phases = durations.map(
     ([phase, ms]) => `${PHASES[phase]} ${latencyText(ms)}${phase === details.unfinished ? ' (not finished)' : ''}`,
@@ -86,21 +85,15 @@ export function RequestResult({ request, details, methodReason, apiKey, cause, o
             <StatusBadge status={status} /> <span safe>{`${method} ${format ?? '/v1/metadata'}`}</span>
           </Detail>
           <Detail name="Result">
-            <OptionalLink href={owner ? undefined : requestsUrl({ result: reason })} text={reasonText(reason)} />
+            <TextLink href={owner ? undefined : requestsUrl({ result: reason })} text={reasonText(reason)} />
           </Detail>
           {owner !== undefined && (
             <Detail name="User">
-              <a href={adminUserPath(owner.id)}>
-                <bdi safe>{owner.email}</bdi>
-              </a>
+              <TextLink href={ownerPath} text={owner.email} />
             </Detail>
           )}
           <Detail name="Key">
-            {apiKey === null ? (
-              <span class="muted">deleted key</span>
-            ) : (
-              <KeyLink item={apiKey} href={owner ? `${adminUserPath(owner.id)}#keys` : keyPath(apiKey.id)} />
-            )}
+            {apiKey === null ? <span class="muted">deleted key</span> : <KeyLink item={apiKey} href={ownerPath} />}
           </Detail>
           <Detail name="URL">
             {host === null ? <span class="muted">not logged</span> : <code safe>{`${host}${path ?? ''}`}</code>}

@@ -16,18 +16,14 @@ export { signInLink }
 type AccountStorage = Pick<Storage, 'limiter' | 'secret'> & { stores: Stores }
 
 /** The account services shared by the command line and the dashboard. */
-export function accountServices(
-  config: FixedConfig,
-  settings: CurrentSettings<'plans'>,
-  { stores, limiter, secret }: AccountStorage,
-) {
-  const { tickets, users, keys, usage } = stores
+export function accountServices(config: FixedConfig, settings: CurrentSettings<'plans'>, storage: AccountStorage) {
   const operators = operatorEmails(config)
-  const deletedAccounts = createDeletedAccounts({ usage, limiter, secret, ...systemDeps })
+  const deps = { ...storage, ...storage.stores, settings, ...systemDeps }
+  const deletedAccounts = createDeletedAccounts(deps)
   return {
     audit: createAudit(systemDeps),
-    keyRing: createKeyRing({ keys, usage, settings, ...systemDeps }),
-    links: createSignInLinks({ tickets, users, deletedAccounts, operators, ...systemDeps }),
+    keyRing: createKeyRing(deps),
+    links: createSignInLinks({ ...deps, deletedAccounts, operators }),
     deletedAccounts,
     operators,
   }
@@ -37,12 +33,11 @@ export function accountServices(
 export async function composeAccounts(config: Config): Promise<{ accounts: CommandLineAccounts } & AsyncDisposable> {
   await using stack = new AsyncDisposableStack()
   const stores = stack.use(await openStores(config))
-  const { users, keys, usage } = stores
   const settings = () => config.live
   // The rate limiter is unused, because the server enforces the per-minute limits.
   const storage = { stores, limiter: memoryRateLimiter(), secret: openSecret(config) }
   const services = accountServices(config, settings, storage)
-  const accounts = createCommandLineAccounts({ users, keys, usage, settings, ...services, ...systemDeps })
+  const accounts = createCommandLineAccounts({ ...stores, settings, ...services, ...systemDeps })
   return owning(stack, { accounts })
 }
 

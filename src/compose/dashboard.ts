@@ -35,52 +35,41 @@ export function dashboardServices(
   services: Services,
   { baseUrl, incomingBodies }: Pick<DashboardServices, 'baseUrl' | 'incomingBodies'>,
 ): DashboardServices & PreviewServices {
-  const { config, stores, secret, settings } = services
-  const { users, identities, sessions, tickets, usage, requestLog } = stores
-  const { keyRing, links, deletedAccounts, operators } = services.accounts
+  const { config, stores, settings } = services
+  const deps = { ...services, ...stores, ...services.accounts, ...systemDeps }
+  const { operators } = services.accounts
   const opensByLink = (email: string) => config.providers.length === 0 && !operators.includes(email)
+  const serverUsage = createServerUsage(deps)
   const startedAtMs = systemDeps.now()
-  const imageProxy = createImageProxy({ ...services, ...systemDeps })
+  const imageProxy = createImageProxy(deps)
 
   return {
-    sessions: createSessions({ sessions, operators, ...systemDeps }),
-    signIn: createSignIn({
-      providers: config.providers.map((provider) => createProvider(provider, systemDeps.now)),
-      identities,
-      tickets,
-      deletedAccounts,
-      operators,
-      callbackUrl: (provider) => `${baseUrl()}/sign-in/${provider}/callback`,
-      ...systemDeps,
-    }),
-    links,
-    keyRing,
-    reports: createUsageReports({ usage, settings, ...systemDeps }),
-    requestLogs: createRequestLogs({ log: requestLog, users, ...systemDeps }),
+    ...deps,
     alerts: services.alerts,
-    profiles: createProfiles({ ...stores, deletedAccounts, ...systemDeps }),
-    operators: createOperators({
-      ...services,
-      ...stores,
-      ...services.accounts,
-      log: stores.audit,
-      opensByLink,
-      ...systemDeps,
+    sessions: createSessions(deps),
+    signIn: createSignIn({
+      ...deps,
+      providers: config.providers.map((provider) => createProvider(provider, systemDeps.now)),
+      callbackUrl: (provider) => `${baseUrl()}/sign-in/${provider}/callback`,
     }),
-    playground: createPlayground({ ...services, visitorLimiter: clientLimiter(), ...systemDeps }),
-    history: createPlaygroundHistory({ results: services.playgroundResults, settings, ...systemDeps }),
+    reports: createUsageReports(deps),
+    requestLogs: createRequestLogs({ ...deps, log: stores.requestLog }),
+    profiles: createProfiles(deps),
+    operators: createOperators({ ...deps, log: stores.audit, opensByLink }),
+    playground: createPlayground({ ...deps, visitorLimiter: clientLimiter() }),
+    history: createPlaygroundHistory({ ...deps, results: services.playgroundResults }),
     imageProxy,
     previewRequests: createPreviewRequests({
       imageProxy,
       allowsOembed: ({ hostname }) => config.oembed && siteOf(hostname, settings().sites).oembed !== 'off',
-      pageFiles: createPageFiles({ ...services, cache: memoryRobotsCache(settings), ...systemDeps }),
+      pageFiles: createPageFiles({ ...deps, cache: memoryRobotsCache(settings) }),
     }),
     isPlaygroundPublic: config.publicPlayground,
-    sharing: config.sharing
-      ? createSharing({ ...stores, settings, viewLimiter: clientLimiter(), ...systemDeps })
-      : null,
-    runtimeStatus: async () => ({
+    sharing: config.sharing ? createSharing({ ...deps, viewLimiter: clientLimiter() }) : null,
+    health: async (days) => ({
       startedAtMs,
+      days: await serverUsage.days(days),
+      ...services.statistics.report(),
       ...services.reader.status(),
       cache: { entries: await services.cache.count().catch(() => null), maxEntries: config.cache.maxEntries },
       backup: services.backups?.status() ?? null,
@@ -89,21 +78,15 @@ export function dashboardServices(
       memory: { bytes: process.memoryUsage.rss(), totalBytes: process.constrainedMemory() },
       redis: services.redisStatus?.() ?? null,
     }),
-    dayReport: services.statistics.report,
-    serverUsage: createServerUsage({ usage, ...systemDeps }),
-    settings,
-    variables: services.variables,
     signInLimiter: clientLimiter(),
     pageLimiter: memoryRateLimiter(),
     incomingBodies,
-    secret,
     newToken: () => newToken(systemDeps.randomBytes),
     upgradeUrl: config.upgradeUrl,
     operatorEmails: operators,
     openapi: () => openapiOf(config, settings(), baseUrl()),
     baseUrl,
     version: VERSION,
-    now: systemDeps.now,
   }
 }
 

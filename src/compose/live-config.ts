@@ -8,7 +8,7 @@ export function liveConfig({ config: { live, ...config }, variables }: LoadedCon
     /** The variables in effect, with secrets masked. */
     variables: () => inEffect.variables,
     /** Replaces the settings, from the next request on. */
-    replace(next: LoadedConfig) {
+    replaceSettings(next: LoadedConfig) {
       inEffect = { live: next.config.live, variables: next.variables }
     },
   }

@@ -24,25 +24,17 @@ interface MeteringDeps {
 }
 
 /** Opens admission, usage and the request log. Disposing writes the records that are not written yet. */
-export function openMetering(config: FixedConfig, { stores, limiter, secret }: Storage, deps: MeteringDeps) {
+export function openMetering(config: FixedConfig, storage: Storage, options: MeteringDeps) {
   const stack = new AsyncDisposableStack()
-  const { settings, network, metrics, log } = deps
-  const { now } = systemDeps
-  const { keys, users, usage } = stores
-  const meter = createUsageMeter({ usage, endOfTurn: setImmediate, onBatch: metrics.commit })
+  const { stores } = storage
+  const { network, metrics, log } = options
+  const deps = { ...storage, ...stores, ...options, ...systemDeps }
+  const meter = createUsageMeter({ ...deps, endOfTurn: setImmediate, onBatch: metrics.commit })
   const onFault = (err: unknown) => log.error({ err }, 'recording usage failed; will retry')
   const settler = stack.use(createUsageSettler({ meter, mustRecordSuccesses: stores.isShared, onFault }))
-  const failedAuthentications = createFailedAuthentications({ limiter: clientLimiter(), now })
-  const admission = createAdmission({
-    keys,
-    meter,
-    settler,
-    limiter,
-    failedAuthentications,
-    settings,
-    visitorPerMinute: config.browserPerMinute,
-    now,
-  })
+  const failedAuthentications = createFailedAuthentications({ ...deps, limiter: clientLimiter() })
+  const { browserPerMinute: visitorPerMinute } = config
+  const admission = createAdmission({ ...deps, meter, settler, failedAuthentications, visitorPerMinute })
   const recorder = stack.use(
     createRequestRecorder({
       log: stores.requestLog,
@@ -51,13 +43,8 @@ export function openMetering(config: FixedConfig, { stores, limiter, secret }: S
       onError: (err) => log.error({ err }, 'writing the request log failed'),
     }),
   )
-  const rejectedRequests = stack.use(
-    createRejectedRequests({
-      keys,
-      usage,
-      onError: (err) => log.error({ err }, 'counting rejected requests failed'),
-    }),
-  )
+  const onError = (err: unknown) => log.error({ err }, 'counting rejected requests failed')
+  const rejectedRequests = stack.use(createRejectedRequests({ ...deps, onError }))
   // A fetcher of its own, so that images share no slots with the dashboard.
   const images = config.imageProxy ? stack.use(createImageFetcher(withoutSites(network))) : null
   return owning(stack, {
@@ -66,6 +53,6 @@ export function openMetering(config: FixedConfig, { stores, limiter, secret }: S
     recorder,
     rejectedRequests,
     /** Null if responses have no links to images. */
-    publicImages: images && createPublicImages({ images, keys, users, settings, admission, secret, now }),
+    publicImages: images && createPublicImages({ ...deps, images, admission }),
   })
 }

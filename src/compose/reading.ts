@@ -17,7 +17,7 @@ import { owning } from './owning.ts'
 export async function openReading(
   config: FixedConfig,
   settings: () => LiveSettings,
-  { cache, leases }: Storage,
+  storage: Storage,
   options: ServerReaderOptions,
 ) {
   await using stack = new AsyncDisposableStack()
@@ -25,19 +25,18 @@ export async function openReading(
   const network = networkOptions(config, settings, ownPorts)
   const reader = stack.use(await openServerReader(config, settings, options))
   const cachedReader = createCachedReader({
-    cache,
-    leases,
+    ...storage,
+    ...systemDeps,
+    settings,
     read: reader.read,
     ttlMs: config.cache.ttlMs,
-    settings,
-    now: systemDeps.now,
     wait: Bun.sleep,
     onReadFault: (err) => log.error({ err }, 'reading the cache failed; fetching the page'),
     onStoreFault: (err) => log.error({ err }, 'storing the result failed'),
   })
   const { deletePage } = cachedReader
   const onError = (err: unknown) => log.error({ err }, 'following deletions of the cache failed; will retry')
-  stack.use(followDeletedPages({ cache, deletePage, onError }))
+  stack.use(followDeletedPages({ ...storage, deletePage, onError }))
   const images = stack.use(createImageFetcher(network))
   const files = stack.use(createFileFetcher(network))
   return owning(stack, { network, reader, cachedReader, images, files })

@@ -32,7 +32,8 @@ interface ServicesOptions extends ServiceOverrides, Pick<ServerReaderOptions, 'o
 /** @throws AppError if the data directory or the database cannot be used, or if another server uses it */
 export async function openServices({ start, log, ownPorts, redisDeadlineMs, ...overrides }: ServicesOptions) {
   await using stack = new AsyncDisposableStack()
-  const { config, settings, variables, replace } = liveConfig(start)
+  const live = liveConfig(start)
+  const { config, settings } = live
   const storage = stack.use(await openStorage(config, log, redisDeadlineMs))
   const { stores, limiter, cache, redisStatus } = storage
   const accounts = accountServices(config, settings, storage)
@@ -78,10 +79,7 @@ export async function openServices({ start, log, ownPorts, redisDeadlineMs, ...o
     ...reading,
     ...metering,
     log,
-    config,
-    settings,
-    variables,
-    replaceSettings: replace,
+    ...live,
     accounts,
     backups: upkeep.backups,
     metrics,

@@ -269,6 +269,7 @@ test('settings are in groups, each with a link to a document that exists, and th
   const known = [...parsed.variables.map(({ name }) => name), 'URLMETA_OIDC_STAFF_LABEL']
   expect(known.filter((name) => !namesIn(document).includes(name))).toEqual([])
   const changed = (await operator.get('/admin/settings?changed=only')).document
+  expect(new Set(namesIn(document)).size).toBe(namesIn(document).length)
   const all = cellsIn(document.querySelectorAll('.settings tbody tr'))
   const set = all.filter((cells) => cells.at(-1) === 'Set').map(([name]) => name)
   expect(namesIn(changed)).toEqual(set)

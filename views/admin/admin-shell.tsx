@@ -11,18 +11,13 @@ const TABS = [
   { path: '/admin/settings', label: 'Settings' },
 ]
 
-type AdminShellProps = PropsWithChildren<{ frame: Frame; title: string; action?: JSX.Element }>
-
-export function AdminShell({ frame, title, action, children }: AdminShellProps) {
+export function AdminShell({ frame, title, children }: PropsWithChildren<{ frame: Frame; title: string }>) {
   return (
     <Shell frame={frame} title={title} description="For operators of this server.">
       <Navigation label="Administration" class="tabs" pages={TABS} path={frame.path} />
-      <div class="panel-head">
-        <h1>
-          <bdi safe>{title}</bdi>
-        </h1>
-        {action as 'safe'}
-      </div>
+      <h1>
+        <bdi safe>{title}</bdi>
+      </h1>
       {children as 'safe'}
     </Shell>
   )

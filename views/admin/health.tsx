@@ -61,6 +61,7 @@ const CHROMIUM: Record<ChromiumStatus['state'], readonly [label: string, tone: T
 const DISK = { ok: ['OK', 'good'], skipped: ['', ''], warning: ['Low', 'warn'], failed: ['Failed', 'bad'] } as const
 
 export function AdminHealthPage(props: AdminHealthProps) {
+  const entries = props.cache.entries === null ? '–' : countText(props.cache.entries)
   const { frame, fetches, chromium, cache, database, disk, memory, redis, day } = props
   return (
     <AdminShell frame={frame} title="Health">
@@ -84,10 +85,10 @@ export function AdminHealthPage(props: AdminHealthProps) {
               <State of={CHROMIUM[chromium.state]} text={chromium.detail} hint={CHROMIUM[chromium.state][2]} />
             </Detail>
             {chromium.state === 'running' && <Detail name="Pages in Chromium" text={loadText(chromium)} />}
-            <Detail name="Memory">
-              <span safe>{`${decimalBytesText(memory.bytes)} of ${decimalBytesText(memory.totalBytes)}`}</span>
-              <span class="muted"> without Chromium</span>
-            </Detail>
+            <Detail
+              name="Memory"
+              text={`${decimalBytesText(memory.bytes)} of ${decimalBytesText(memory.totalBytes)}`}
+            />
             <Detail name="Disk">
               <State of={DISK[disk.status]} text={disk.detail} hint={disk.remedy} />
             </Detail>
@@ -97,9 +98,7 @@ export function AdminHealthPage(props: AdminHealthProps) {
               </span>{' '}
               <code safe>{database.place}</code>
             </Detail>
-            {cache.entries !== null && (
-              <Detail name="Cached results" text={`${countText(cache.entries)} of ${countText(cache.maxEntries)}`} />
-            )}
+            <Detail name="Cached results" text={`${entries} of at most ${countText(cache.maxEntries)}`} />
             {redis?.isUp === true && <Detail name="Redis" text="Available" />}
             {redis?.isUp === false && (
               <Detail name="Redis">

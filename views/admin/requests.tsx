@@ -1,5 +1,5 @@
 import { RequestIdForm } from '../requests/request-id-form.tsx'
-import { type RequestItem, RequestResult, type RequestResultProps } from '../request.tsx'
+import { type RequestItem, RequestResult } from '../request.tsx'
 import type { Frame } from '../shell.tsx'
 import { AdminShell } from './admin-shell.tsx'
 
@@ -7,7 +7,7 @@ export interface AdminRequestsProps {
   frame: Frame
   /** The id that was searched; '' for none. */
   id: string
-  found: (RequestItem & Pick<RequestResultProps, 'owner'>) | null
+  found: RequestItem | null
 }
 
 /** Finds a request of any user by its id. The URL is shown only if the user logs URLs. */

@@ -3,6 +3,7 @@ import { AdminShell } from './admin-shell.tsx'
 import { Badge } from '../ui/badge.tsx'
 import { ButtonLink } from '../ui/button-link.tsx'
 import { RowHead, Table } from '../ui/table.tsx'
+import { TextLink } from '../ui/text.tsx'
 import groups from './setting-groups.json'
 
 /** A variable of the configuration in effect. */
@@ -22,9 +23,8 @@ export interface AdminSettingsProps {
 
 /** The configuration in effect, as `urlmeta config` prints it. In each group, the variables that are set come first. */
 export function AdminSettingsPage({ frame, settings, isChangedOnly }: AdminSettingsProps) {
-  const isChanged = ({ source }: SettingItem) => source === 'set'
-  const changed = settings.filter(isChanged)
-  const shown = isChangedOnly ? changed : [...changed, ...settings.filter((setting) => !isChanged(setting))]
+  const changed = settings.filter(({ source }) => source === 'set')
+  const shown = isChangedOnly ? changed : [...new Set([...changed, ...settings])]
   const [query, text] = isChangedOnly ? ['', 'Show all settings'] : ['?changed=only', 'Show only changed settings']
   return (
     <AdminShell frame={frame} title="Settings">
@@ -37,26 +37,21 @@ export function AdminSettingsPage({ frame, settings, isChangedOnly }: AdminSetti
         <ButtonLink kind="small" href={`/admin/settings${query}`} text={text!} />
       </p>
       {groups.map((group) => (
-        <Group group={group} settings={shown.filter(({ name }) => groupOf(name) === group)} />
+        <Group {...group} settings={shown.filter(({ name }) => group.names.some((start) => name.startsWith(start)))} />
       ))}
     </AdminShell>
   )
 }
 
-/** The group that lists the name, or the start of it, without `URLMETA_`. */
-const groupOf = (variable: string) =>
-  groups.find(({ names }) => names.some((name) => variable.startsWith(`URLMETA_${name}`)))
+type GroupProps = Pick<AdminSettingsProps, 'settings'> & (typeof groups)[number]
 
-function Group({ group, settings }: { group: (typeof groups)[number]; settings: readonly SettingItem[] }) {
-  const { title, text, document } = group
+/** `names` are the names of variables, or their beginnings. */
+function Group({ title, text, document, settings }: GroupProps) {
   if (settings.length === 0) return null
   return (
     <Section id={title.toLowerCase().replaceAll(' ', '-')} title={title}>
       <p>
-        <span safe>{text}</span>{' '}
-        <a href={document.href} safe>
-          {document.label}
-        </a>
+        <span safe>{text}</span> <TextLink href={document.href} text={document.label} />
       </p>
       <Table class="cards settings" caption={`Settings: ${title}`} columns={['Variable', 'Value', 'Source']}>
         {settings.map(({ name, value, source }) => (

@@ -37,17 +37,13 @@ export interface AdminUsersProps {
 export function AdminUsersPage({ frame, filter, plans, users, total, maxTotal, paging }: AdminUsersProps) {
   const { text, sort } = filter
   const plan = filter.plan ?? ''
-  const status = statusOf(filter)
+  const status = filter.isSuspended === null ? '' : filter.isSuspended ? 'suspended' : 'active'
   const parameters = { q: text, plan, status, sort: sort === 'newest' ? '' : sort }
   const selected = Object.entries(parameters).filter(([, value]) => value !== '')
   const href = (page: number) => `/admin?${new URLSearchParams([...selected, ['page', String(page)]])}`
   const isFiltered = [text, plan, status].some((value) => value !== '')
   return (
-    <AdminShell
-      frame={frame}
-      title="Users"
-      action={<ButtonLink kind="primary" href="/admin/invite" text="Invite a user" />}
-    >
+    <AdminShell frame={frame} title="Users">
       <form action="/admin" class="filter" role="search" data-submit-on-change autocomplete="off">
         <label for="q" class="visually-hidden">
           Email or name
@@ -62,16 +58,10 @@ export function AdminUsersPage({ frame, filter, plans, users, total, maxTotal, p
         <Select name="status" label="Status" value={status} options={STATUSES} />
         <Select name="sort" label="Order" value={sort} options={SORTS} />
         <button class="button">Show</button>
+        <ButtonLink kind="primary" href="/admin/invite" text="Invite a user" />
       </form>
       <p class="muted">
         <span safe>{total >= maxTotal ? `${countText(total)} users or more` : pluralized(total, 'user')}</span>
-        {text !== '' && (
-          <>
-            {' with “'}
-            <bdi safe>{text}</bdi>
-            {'” in email or name'}
-          </>
-        )}
         {isFiltered && (
           <>
             {' · '}
@@ -80,16 +70,7 @@ export function AdminUsersPage({ frame, filter, plans, users, total, maxTotal, p
         )}
       </p>
       <PagedList paging={paging} href={href}>
-        {users.length > 0 ? (
-          <UserTable users={users} />
-        ) : isFiltered ? (
-          <p class="empty">No matches.</p>
-        ) : (
-          <p class="empty">
-            No users yet. An account is created at the first sign-in, or by{' '}
-            <code>urlmeta key create --email EMAIL</code>.
-          </p>
-        )}
+        {users.length > 0 ? <UserTable users={users} /> : <p class="empty">No matches.</p>}
       </PagedList>
     </AdminShell>
   )
@@ -100,11 +81,6 @@ const STATUSES = [
   ['active', 'Active'],
   ['suspended', 'Suspended'],
 ] as const
-
-function statusOf({ isSuspended }: UserFilter): string {
-  if (isSuspended === null) return ''
-  return isSuspended ? 'suspended' : 'active'
-}
 
 const SORTS = [
   ['newest', 'Newest first'],

@@ -2,6 +2,7 @@ import { escapeHtml, type PropsWithChildren } from '@kitajs/html'
 
 import type { DocumentGroup } from '../../documents.ts'
 import { type Frame, Navigation, Shell, type ShellProps } from '../shell.tsx'
+import { TextLink } from '../ui/text.tsx'
 
 export interface DocLayoutProps {
   frame: Frame
@@ -41,9 +42,7 @@ export function DocLayout(props: PropsWithChildren<DocContent>) {
             <ul>
               {contents.map((section) => (
                 <li>
-                  <a href={`#${section.id}`} safe>
-                    {section.title}
-                  </a>
+                  <TextLink href={`#${section.id}`} text={section.title} />
                 </li>
               ))}
             </ul>

@@ -1,6 +1,6 @@
 import type { DocumentSection } from '../../documents.ts'
 import { pluralized } from '../ui/number.ts'
-import { Hint, InlineText } from '../ui/text.tsx'
+import { Hint, InlineText, TextLink } from '../ui/text.tsx'
 import { DocLayout, type DocLayoutProps } from './doc-layout.tsx'
 
 /** A section that matches a query. */
@@ -15,9 +15,7 @@ export function DocSearchPage({ hits, ...props }: DocLayoutProps & { query: stri
         <ol class="hits">
           {hits.map(({ href, label, excerpt }) => (
             <li>
-              <a href={href} safe>
-                {label}
-              </a>
+              <TextLink href={href} text={label} />
               <Hint text={excerpt} />
             </li>
           ))}

@@ -1,7 +1,6 @@
-import { escapeHtml } from '@kitajs/html'
-
 import type { RequestSummary } from '../../src/core/usage/request-log.ts'
 import { countText, percent } from './number.ts'
+import { TextLink } from './text.tsx'
 import { dayText, RelativeTime } from './time.tsx'
 import { NumberCell, Table, TextCell } from './table.tsx'
 
@@ -33,7 +32,7 @@ export function FailureReasons({ failures, href }: FailureReasonsProps) {
       {sorted.map((failure) => (
         <tr>
           <th scope="row">
-            <OptionalLink href={href?.(failure.reason)} text={reasonText(failure.reason)} />
+            <TextLink href={href?.(failure.reason)} text={reasonText(failure.reason)} />
           </th>
           <td>
             <span safe>{countText(failure.count)}</span>
@@ -44,15 +43,6 @@ export function FailureReasons({ failures, href }: FailureReasonsProps) {
         </tr>
       ))}
     </Table>
-  )
-}
-
-export function OptionalLink({ href, text }: { href: string | undefined; text: string }) {
-  if (href === undefined) return escapeHtml(text)
-  return (
-    <a href={escapeHtml(href)} safe>
-      {text}
-    </a>
   )
 }
 
@@ -76,7 +66,7 @@ export function FailingHosts({ hosts, nowMs, href }: FailingHostsProps) {
         <tr>
           <th scope="row" class="name">
             <code>
-              <OptionalLink href={href?.(failing.host)} text={failing.host} />
+              <TextLink href={href?.(failing.host)} text={failing.host} />
             </code>
           </th>
           <NumberCell label="Failures" value={failing.count} />

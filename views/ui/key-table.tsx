@@ -85,7 +85,7 @@ export function KeyTable({ keys, frame, isOwnerSuspended = false, deactivate, hr
   )
 }
 
-export function KeyLink({ item, href = keyPath(item.id) }: { item: NamedKey; href?: string }) {
+export function KeyLink({ item, href = keyPath(item.id) }: { item: NamedKey; href?: string | undefined }) {
   return (
     <a href={href}>
       <bdi safe>{item.name}</bdi> <code safe>{`…${item.lastFour}`}</code>

@@ -1,3 +1,5 @@
+import { escapeHtml } from '@kitajs/html'
+
 export interface TextProps {
   text: string
   class?: string
@@ -12,6 +14,16 @@ export const Text = (props: TextProps) => <TextElement of="p" {...props} />
 
 /** A text within a line; '' shows nothing. */
 export const InlineText = (props: TextProps) => <TextElement of="span" {...props} />
+
+/** A text that links to `href`, if there is one. */
+export function TextLink({ href, text }: { href: string | undefined; text: string }) {
+  if (href === undefined) return escapeHtml(text)
+  return (
+    <a href={escapeHtml(href)} safe>
+      {text}
+    </a>
+  )
+}
 
 /** A short text in small muted letters; '' shows nothing. */
 export const Hint = (props: Pick<TextProps, 'text' | 'id'>) => <Text class="hint" {...props} />

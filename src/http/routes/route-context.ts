@@ -7,9 +7,7 @@ import type { SessionService } from '../../service/accounts/sessions.ts'
 import type { SignInLinks } from '../../service/accounts/sign-in-links.ts'
 import type { SignInService } from '../../service/accounts/sign-in.ts'
 import type { PlaygroundService } from '../../service/lookup/playground.ts'
-import type { Statistics } from '../../service/operation/statistics.ts'
 import type { RequestLogs } from '../../service/usage/request-logs.ts'
-import type { ServerUsage } from '../../service/usage/server-usage.ts'
 import type { UsageAlertService } from '../../service/usage/usage-alerts.ts'
 import type { UsageReports } from '../../service/usage/usage-reports.ts'
 import type { AdminHealthProps } from '../../../views/admin/health.tsx'
@@ -32,8 +30,6 @@ export interface DashboardServices {
   reports: UsageReports
   requestLogs: RequestLogs
   alerts: UsageAlertService
-  serverUsage: ServerUsage
-  dayReport: Statistics['report']
   playground: PlaygroundService
   isPlaygroundPublic: boolean
   /** Counts the pages of each user. */
@@ -43,8 +39,8 @@ export interface DashboardServices {
   settings: CurrentSettings<'plans' | 'allow'>
   /** The variables in effect, with secrets masked. */
   variables: () => readonly SettingItem[]
-  /** The current state of fetches, Chromium, cache, database, Redis and backups. */
-  runtimeStatus: () => Promise<Omit<AdminHealthProps, 'frame' | 'days' | 'day' | 'failuresByReason' | 'failingHosts'>>
+  /** The state of the server, its last 24 hours, and the requests of this number of days. */
+  health: (days: number) => Promise<Omit<AdminHealthProps, 'frame'>>
   openapi: () => object
   /** The target of upgrade links; null when not configured. */
   upgradeUrl: string | null

@@ -84,11 +84,13 @@ export function createStatistics({ now }: { now: () => number }) {
       const byReason = merged(recent.map(({ failures }) => failures))
       const [hits, misses] = [merged(recent.map(({ HIT }) => HIT)), merged(recent.map(({ MISS }) => MISS))]
       return {
-        responses: totalOf(hits) + totalOf(misses),
-        cacheHits: totalOf(hits),
-        cached: latencyOf(hits),
-        fetched: latencyOf(misses),
-        failures: totalOf(byReason),
+        day: {
+          responses: totalOf(hits) + totalOf(misses),
+          cacheHits: totalOf(hits),
+          cached: latencyOf(hits),
+          fetched: latencyOf(misses),
+          failures: totalOf(byReason),
+        },
         failuresByReason: Array.from(byReason, ([reason, count]) => ({ reason, count })),
         failingHosts: Array.from(hosts, ([host, { counts, lastReason, lastAtMs }]) => {
           const count = totalOf(new Map([...counts].filter(([hour]) => isRecent(hour))))

@@ -23,11 +23,7 @@ test('counts responses, cache hits, and failures by reason and host', () => {
   // An image.
   note({ outcome: 'ok', ms: 7, host: 'a.test' })
   expect(report()).toEqual({
-    responses: 2,
-    cacheHits: 1,
-    cached: { p50: 1, p95: 1 },
-    fetched: { p50: 300, p95: 300 },
-    failures: 4,
+    day: { responses: 2, cacheHits: 1, cached: { p50: 1, p95: 1 }, fetched: { p50: 300, p95: 300 }, failures: 4 },
     failuresByReason: [
       { reason: 'timeout', count: 1 },
       { reason: 'tls_error', count: 1 },
@@ -48,7 +44,7 @@ test.each([
   const { note, report, clock } = setUp()
   note({ outcome: 'fetch_failed', ms: 5, host: 'a.test', failure: 'timeout' })
   clock.nowMs += hours * HOUR_MS
-  expect(report().failures).toBe(count)
+  expect(report().day.failures).toBe(count)
   expect(report().failingHosts).toHaveLength(count)
 })
 
@@ -58,19 +54,22 @@ test('only failures of the last 24 hours are counted for a host', () => {
     clock.nowMs += HOUR_MS
     note({ outcome: 'fetch_failed', ms: 5, host: 'a.test', failure: 'timeout' })
   }
-  const { failures, failingHosts } = report()
+  const {
+    day: { failures },
+    failingHosts,
+  } = report()
   expect([failures, failingHosts[0]!.count]).toEqual([24, 24])
 })
 
 test('latencies are rounded to two digits, over all hours and only of successful responses', () => {
   const { note, report, clock } = setUp()
-  expect(report().fetched).toEqual({ p50: null, p95: null })
+  expect(report().day.fetched).toEqual({ p50: null, p95: null })
   for (let ms = 1; ms <= 1_000; ms++) {
     clock.nowMs += HOUR_MS / 50
     note({ outcome: 'ok', cache: 'MISS', ms, host: 'a.test' })
     note({ outcome: 'fetch_failed', ms: 9_999, host: 'a.test', failure: 'timeout' })
   }
-  expect([report().fetched, report().responses]).toEqual([{ p50: 500, p95: 950 }, 1_000])
+  expect([report().day.fetched, report().day.responses]).toEqual([{ p50: 500, p95: 950 }, 1_000])
 })
 
 test('memory is bounded for any number of hosts and any uptime', () => {
@@ -79,7 +78,10 @@ test('memory is bounded for any number of hosts and any uptime', () => {
     clock.nowMs += HOUR_MS / 100
     note({ outcome: 'fetch_failed', ms: 5, host: `h${i}.test`, failure: 'host_not_found' })
   }
-  const { failingHosts, failures } = report()
+  const {
+    failingHosts,
+    day: { failures },
+  } = report()
   expect(failingHosts).toHaveLength(100)
   expect(failingHosts[0]!.host).toBe('h999.test')
   expect(failures).toBe(1_000)
@@ -96,7 +98,10 @@ test.each([
     note({ outcome: 'fetch_failed', ms: 5, host: 'a.test', failure: 'timeout' })
   }
   const counted = () => {
-    const { responses, failures, failingHosts } = report()
+    const {
+      day: { responses, failures },
+      failingHosts,
+    } = report()
     return [responses, failures, ...failingHosts.map((host) => host.count)]
   }
   clock.nowMs += hours * HOUR_MS

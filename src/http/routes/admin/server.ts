@@ -15,15 +15,12 @@ const BACKUP_WAIT_MS = 5_000
 
 /** The pages about the server: its health, all operator actions, and the configuration in effect. */
 export function adminServerRoutes(deps: RouteContext) {
-  const { auth, keyRing, operators, requestLogs, runtimeStatus, dayReport, serverUsage, variables } = deps
+  const { auth, keyRing, operators, requestLogs, health, variables } = deps
   return new Elysia({ prefix: '/admin' })
     .use(auth.operatorOnly)
-    .get('/health', async ({ context }) => {
-      const [now, days] = await Promise.all([runtimeStatus(), serverUsage.days(CHART_DAYS)])
-      const { failuresByReason, failingHosts, ...day } = dayReport()
-      const report = { days, day, failuresByReason, failingHosts }
-      return context.render({ path: '/admin/health' }, AdminHealthPage, { ...now, ...report })
-    })
+    .get('/health', async ({ context }) =>
+      context.render({ path: '/admin/health' }, AdminHealthPage, await health(CHART_DAYS)),
+    )
     .get('/requests', async ({ request, context }) => {
       const id = queryOf(request)('id')?.trim() ?? ''
       const logged = id === '' ? null : await requestLogs.find(null, id)

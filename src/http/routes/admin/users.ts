@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 
 import { MAX_EMAIL_CHARACTERS } from '../../../core/accounts/email.ts'
-import type { ListedUser } from '../../../core/accounts/ports.ts'
+import type { ListedUser, User } from '../../../core/accounts/ports.ts'
 import { AppError } from '../../../core/errors.ts'
 import { MAX_COUNTED_USERS } from '../../../core/limits.ts'
 import { limitsOf, parsePlanName, planLabelOf } from '../../../core/plan.ts'
@@ -53,6 +53,12 @@ export function adminUserRoutes({ auth, operators, reports, settings, operatorEm
   const redirectBack = (userId: string, notice: NoticeName, hasChanged: boolean) =>
     hasChanged ? auth.redirectWithNotice(adminUserPath(userId), notice) : redirect(adminUserPath(userId))
 
+  type Change = (operator: User, userId: string) => Promise<boolean>
+  const change =
+    (notice: NoticeName, apply: Change) =>
+    async ({ viewer, params }: Pick<UserRequest, 'viewer'> & Pick<Opened, 'params'>) =>
+      redirectBack(params.id, notice, await apply(viewer.user, params.id))
+
   return new Elysia({ prefix: '/admin' })
     .use(auth.operatorOnly)
     .get('', async ({ request, context }) => {
@@ -86,15 +92,9 @@ export function adminUserRoutes({ auth, operators, reports, settings, operatorEm
       const hasChanged = await operators.setLimits(viewer.user, params.id, limits)
       return redirectBack(params.id, 'limits_changed', hasChanged)
     })
-    .post('/users/:id/suspend', async ({ viewer, params }) => {
-      return redirectBack(params.id, 'user_suspended', await operators.suspend(viewer.user, params.id))
-    })
-    .post('/users/:id/resume', async ({ viewer, params }) => {
-      return redirectBack(params.id, 'user_resumed', await operators.resume(viewer.user, params.id))
-    })
-    .post('/users/:id/disconnect', async ({ viewer, params }) => {
-      return redirectBack(params.id, 'user_disconnected', await operators.disconnect(viewer.user, params.id))
-    })
+    .post('/users/:id/suspend', change('user_suspended', operators.suspend))
+    .post('/users/:id/resume', change('user_resumed', operators.resume))
+    .post('/users/:id/disconnect', change('user_disconnected', operators.disconnect))
     .post('/users/:id/keys/:keyId/deactivate', async ({ viewer, params }) => {
       const hasChanged = await operators.deactivateKey(viewer.user, params.id, params.keyId)
       return redirectBack(params.id, 'key_deactivated', hasChanged)
