@@ -1,3 +1,5 @@
+import { totalmem } from 'node:os'
+
 import type { FixedConfig } from '../config.ts'
 import { messageOf } from '../core/errors.ts'
 import type { LiveSettings } from '../core/settings/live-settings.ts'
@@ -75,7 +77,8 @@ export function dashboardServices(
       backup: services.backups?.status() ?? null,
       database: { ...stores.database, bytes: await stores.databaseBytes().catch(() => null) },
       disk: await freeBytes(config.dataDir).then(spaceFinding, (error) => failed(messageOf(error), '')),
-      memory: { bytes: process.memoryUsage.rss(), totalBytes: process.constrainedMemory() },
+      // 0 without a limit.
+      memory: { bytes: process.memoryUsage.rss(), totalBytes: process.constrainedMemory() || totalmem() },
       redis: services.redisStatus?.() ?? null,
     }),
     signInLimiter: clientLimiter(),

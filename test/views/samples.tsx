@@ -1077,8 +1077,8 @@ export const SAMPLES: Sample[] = [
   }),
   sample('admin-settings', AdminSettingsPage, settings),
   sample('admin-settings-changed', AdminSettingsPage, { ...settings, isChangedOnly: true }),
-  sample('admin-requests', AdminRequestsPage, { frame: operator('/admin/requests'), id: '', found: null }),
   sample('admin-requests-found', AdminRequestsPage, foundRequest),
+  sample('admin-requests', AdminRequestsPage, { frame: operator('/admin/requests'), id: '', found: null }),
   sample('admin-requests-missing', AdminRequestsPage, { ...foundRequest, found: null }),
   sample('admin-users-empty', AdminUsersPage, {
     ...users,

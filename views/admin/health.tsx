@@ -85,10 +85,10 @@ export function AdminHealthPage(props: AdminHealthProps) {
               <State of={CHROMIUM[chromium.state]} text={chromium.detail} hint={CHROMIUM[chromium.state][2]} />
             </Detail>
             {chromium.state === 'running' && <Detail name="Pages in Chromium" text={loadText(chromium)} />}
-            <Detail
-              name="Memory"
-              text={`${decimalBytesText(memory.bytes)} of ${decimalBytesText(memory.totalBytes)}`}
-            />
+            <Detail name="Memory">
+              <span safe>{`${decimalBytesText(memory.bytes)} of ${decimalBytesText(memory.totalBytes)}`}</span>{' '}
+              <span class="muted">without Chromium</span>
+            </Detail>
             <Detail name="Disk">
               <State of={DISK[disk.status]} text={disk.detail} hint={disk.remedy} />
             </Detail>
@@ -172,7 +172,7 @@ function Backups({ backup, database, frame }: Pick<AdminHealthProps, 'backup' | 
             <State of={['Failed', 'bad']} text={error} />
           </Detail>
         )}
-        <Detail name="Next backup">
+        <Detail name={isRunning ? 'Backup' : 'Next backup'}>
           {isRunning ? <Badge tone="accent" text="Running" /> : <Timestamp ms={nextAtMs} />}
         </Detail>
       </dl>

@@ -58,16 +58,11 @@ export function AdminUsersPage({ frame, filter, plans, users, total, maxTotal, p
         <Select name="status" label="Status" value={status} options={STATUSES} />
         <Select name="sort" label="Order" value={sort} options={SORTS} />
         <button class="button">Show</button>
-        <ButtonLink kind="primary" href="/admin/invite" text="Invite a user" />
       </form>
-      <p class="muted">
+      <p class="muted panel-head">
         <span safe>{total >= maxTotal ? `${countText(total)} users or more` : pluralized(total, 'user')}</span>
-        {isFiltered && (
-          <>
-            {' · '}
-            <a href="/admin">Show all users</a>
-          </>
-        )}
+        {isFiltered && <a href="/admin">Show all users</a>}
+        <ButtonLink kind="primary" href="/admin/invite" text="Invite a user" />
       </p>
       <PagedList paging={paging} href={href}>
         {users.length > 0 ? <UserTable users={users} /> : <p class="empty">No matches.</p>}
