@@ -330,7 +330,7 @@ describe('a request of a user', () => {
     const page = await operator.get(`/admin/requests?${new URLSearchParams({ id })}`)
     expect([page.status, page.document.querySelector('#id-error')?.text]).toEqual([
       200,
-      'No request with this ID in the logs of all users.',
+      'No request with this ID in the log of any user.',
     ])
   })
 })

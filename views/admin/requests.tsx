@@ -12,7 +12,7 @@ export interface AdminRequestsProps {
 
 /** Finds a request of any user by its id. The URL is shown only if the user logs URLs. */
 export function AdminRequestsPage({ frame, id, found }: AdminRequestsProps) {
-  const missing = id === '' || found !== null ? '' : 'No request with this ID in the logs of all users.'
+  const missing = id === '' || found !== null ? '' : 'No request with this ID in the log of any user.'
   return (
     <AdminShell frame={frame} title="Requests">
       <p class="lead">
