@@ -280,8 +280,8 @@ describe('a pool', () => {
 
   test('replaces a worker, counts it, and refuses the pages of the host that ended it', async () => {
     const ends: ThreadEnd[] = []
-    let starts = 0
-    const settings = (): Script => (starts++, { text: 'first' })
+    const starts: Script[] = []
+    const settings = (): Script => starts.at(starts.push({ text: 'first' }) - 1)!
     await using pool = await startPool<Script>(1, depsOf({ settings }), (end) => ends.push(end))
     expect(pool.status()).toEqual({ workers: 1, restarts: 0 })
     expect(await failureOf(reading(pool, 'bad.test')('/exits'))).toMatchObject({ failure: 'not_processed' })
@@ -289,7 +289,7 @@ describe('a pool', () => {
     expect(ends).toMatchObject([{ host: 'bad.test' }])
     expect(pool.status()).toEqual({ workers: 1, restarts: 1 })
     // It does not wait for the next page.
-    while (starts < 2) await Bun.sleep(1)
+    while (starts.length < 2) await Bun.sleep(1)
     expect(await reading(pool, 'good.test')('/settings')).toBe('first')
     expect(await failureOf(reading(pool, 'bad.test')('/thread'))).toMatchObject({ failure: 'not_processed' })
   })
