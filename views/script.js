@@ -69,11 +69,22 @@ document.addEventListener('keydown', ({ key }) => {
 
 /** Times in the reader's time zone, with UTC on hover. */
 const localTime = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'long' })
+const shortTime = new Intl.DateTimeFormat('en-GB', {
+  day: 'numeric',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+})
 
-for (const time of document.querySelectorAll('time:not([title])')) {
-  time.title = time.textContent
-  time.textContent = localTime.format(new Date(time.dateTime))
+function showLocalTimes(root) {
+  for (const time of root.querySelectorAll('time:not([title])')) {
+    time.title = time.textContent
+    time.textContent = ('short' in time.dataset ? shortTime : localTime).format(new Date(time.dateTime))
+  }
 }
+
+showLocalTimes(document)
 
 /** Slow forms show that they are busy and can only be submitted once. */
 for (const form of document.querySelectorAll('form[data-busy]')) {

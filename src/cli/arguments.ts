@@ -5,7 +5,8 @@ import { AppError } from '../core/errors.ts'
 import { extraRule, PAGE_EXTRA_NAMES, parseExtraNames } from '../core/extract/fields/extra.ts'
 import { ACCEPT_LANGUAGE_RULE, parseAcceptLanguage } from '../core/net/language.ts'
 import { parseHttpUrl } from '../core/net/url.ts'
-import { FETCH_TIMEOUT_RULE, parseFetchTimeout } from '../core/limits.ts'
+import { FETCH_TIMEOUT_RULE, parseFetchTimeout, parseWholeNumber } from '../core/limits.ts'
+import { MAX_LOGGED_OF_USER } from '../core/usage/request-log.ts'
 import { OVERLAPS } from '../core/accounts/key-expiry.ts'
 import { KEY_SETTINGS, type KeySetting, type KeySettings } from '../core/accounts/key-settings.ts'
 import {
@@ -44,6 +45,11 @@ export const fieldsArgument = parserOf(
 )
 
 export const fileArgument = parserOf((text) => text || null, 'Must be the path of a file, or - for standard input.')
+
+export const logLimitArgument = parserOf(
+  (text) => parseWholeNumber(text, 1, MAX_LOGGED_OF_USER),
+  `Must be a whole number from 1 to ${MAX_LOGGED_OF_USER}.`,
+)
 
 /** `--plan`. The choices are for the help and for completion; the parser ignores case. */
 export function planOption(description: string) {

@@ -47,10 +47,10 @@ export function printable(line: string): string {
 const COLUMN_GAP = '  '
 
 /**
- * Formats rows as a table, '' for none. The property names of the first row are the column headings. On a terminal that
+ * Formats rows as a table, '' for none. The property names of the first row are the column headings, if any. On a terminal that
  * is too narrow for the table, each row is a block with one line per column, so that nothing is cut or wrapped.
  */
-export function table(rows: readonly Record<string, string>[], terminal = process.stdout): string {
+export function table(rows: readonly Record<string, string>[], terminal = process.stdout, hasHead = true): string {
   if (rows.length === 0) return ''
   const names = Object.keys(rows[0]!)
   const headings = names.map((name) => name.toUpperCase())
@@ -72,7 +72,7 @@ export function table(rows: readonly Record<string, string>[], terminal = proces
       .map((cell, i) => padded(cell, widths[i]!))
       .join(COLUMN_GAP)
       .trimEnd()
-  return [bold(line(headings)), ...cells.map(line)].join('\n')
+  return [...(hasHead ? [bold(line(headings))] : []), ...cells.map(line)].join('\n')
 }
 
 /** `2026-11-20 12:00`, UTC. */

@@ -16,6 +16,7 @@ import { addExportCommands } from './commands/export.ts'
 import { addFetchCommand } from './commands/fetch.ts'
 import { addHelpCommand } from './commands/help.ts'
 import { addKeyCommands } from './commands/key.ts'
+import { addLogsCommand } from './commands/logs.ts'
 import { addMcpCommand } from './commands/mcp.ts'
 import { addMoveCommand } from './commands/move.ts'
 import { addOpenapiCommand } from './commands/openapi.ts'
@@ -37,6 +38,7 @@ export function createProgram(context: CommandContext): Command {
   addMcpCommand(program, context)
   addKeyCommands(program, context)
   addUserCommands(program, context)
+  addLogsCommand(program, context)
   addCacheCommands(program, context)
   addBackupCommands(program, context)
   addExportCommands(program, context)

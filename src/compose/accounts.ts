@@ -1,9 +1,10 @@
 import type { Config, FixedConfig } from '../config.ts'
 import type { CurrentSettings } from '../core/settings/live-settings.ts'
-import { type CommandLineAccounts, createCommandLineAccounts } from '../service/accounts/command-line-accounts.ts'
+import { createCommandLineAccounts } from '../service/accounts/command-line-accounts.ts'
 import { createAudit } from '../service/accounts/audit.ts'
 import { createDeletedAccounts } from '../service/accounts/deleted-accounts.ts'
 import { createKeyRing } from '../service/accounts/key-ring.ts'
+import { createRequestLogs } from '../service/usage/request-logs.ts'
 import { createSignInLinks, signInLink } from '../service/accounts/sign-in-links.ts'
 import { memoryRateLimiter } from '../store/memory/rate-limiter.ts'
 import { openSecret } from './data/secret.ts'
@@ -30,7 +31,7 @@ export function accountServices(config: FixedConfig, settings: CurrentSettings<'
 }
 
 /** For commands; a server may run on the same data. @throws AppError if the data cannot be used */
-export async function composeAccounts(config: Config): Promise<{ accounts: CommandLineAccounts } & AsyncDisposable> {
+export async function composeAccounts(config: Config) {
   await using stack = new AsyncDisposableStack()
   const stores = stack.use(await openStores(config))
   const settings = () => config.live
@@ -38,7 +39,8 @@ export async function composeAccounts(config: Config): Promise<{ accounts: Comma
   const storage = { stores, limiter: memoryRateLimiter(), secret: openSecret(config) }
   const services = accountServices(config, settings, storage)
   const accounts = createCommandLineAccounts({ ...stores, settings, ...services, ...systemDeps })
-  return owning(stack, { accounts })
+  const requestLogs = createRequestLogs({ log: stores.requestLog, users: stores.users, ...systemDeps })
+  return owning(stack, { accounts, requestLogs })
 }
 
 /**

@@ -13,6 +13,7 @@ describe('without a database', () => {
     [['key', 'deactivate', 'some-id']],
     [['key', 'update', 'some-id', '--name', 'new']],
     [['key', 'rotate', 'some-id']],
+    [['logs', '--follow']],
     [['user', 'list']],
     [['user', 'set-plan', 'you@example.com', 'growth']],
     [['user', 'set-limits', 'you@example.com', '--keys', '3']],

@@ -23,6 +23,7 @@ const TOP_LEVEL = [
   'help',
   'import',
   'key',
+  'logs',
   'mcp',
   'move',
   'openapi',

@@ -134,9 +134,9 @@ for (const [database, describeDatabase] of DATABASES) {
         // Failures of days are written after the key.
         await until(browser, '/', /Failed\s*3(?!\d)/)
         const log = await until(browser, `/usage/requests?key=${id}`, new RegExp(`key ${end} on \\d+ \\w+`))
-        const rows = log.document.querySelectorAll('.requests tbody tr').map(({ text }) => text)
+        const rows = log.document.querySelectorAll('.requests > li').map(({ text }) => text)
         expect(rows).toHaveLength(3)
-        for (const row of rows) expect(row).toMatch(/cron job.*401/s)
+        for (const row of rows) expect(row).toMatch(/401.*key \w+ on \d+ \w+.*cron job/s)
         const csv = await browser.get(`/usage/requests.csv?key=${id}`)
         expect(csv.body).toMatch(new RegExp(`cron job,GET,401,key_${end} \\d{4}-\\d\\d-\\d\\d,`))
         // Rejected requests are not charged.
@@ -222,7 +222,7 @@ for (const [database, describeDatabase] of DATABASES) {
         expect((await request(key, '198.51.101.0')).status).toBe(429)
         await until(browser, `/keys/${id}`, '10,000 requests')
         const log = await browser.get('/usage/requests')
-        expect(log.document.querySelectorAll('.requests tbody tr')).toHaveLength(LOGGED_PER_HOUR)
+        expect(log.document.querySelectorAll('.requests > li')).toHaveLength(LOGGED_PER_HOUR)
       } finally {
         setSystemTime()
       }

@@ -33,7 +33,7 @@ async function createKey(browser: Browser, name: string): Promise<{ key: string;
 
 /** The results on the page, newest first. */
 const resultsIn = ({ document }: Visited) =>
-  document.querySelectorAll('.requests tbody tr').map((row) => row.querySelector('[data-label="Result"]')!.text)
+  document.querySelectorAll('.requests > li').map((row) => row.querySelector('.result')?.text ?? 'ok')
 
 /** Reloads the page until it shows this many requests, which are written once per second. */
 async function untilLogged(browser: Browser, path: string, count: number): Promise<Visited> {
@@ -59,13 +59,22 @@ test('requests are logged by key and result, shown with filters, and exported', 
   await service.app.metadata(other.key, '/page')
   const page = await untilLogged(browser, `/usage/requests?${query}`, 4)
   expect(resultsIn(page)).toEqual(['invalid request', 'HTTP 404', 'ok', 'ok'])
-  expect(page.document.querySelector('.stats dd')?.text).toBe('4')
-  expect(page.document.querySelector('.bars')?.text).toContain('HTTP 404')
+  expect(page.document.querySelector('.parts')?.text).toMatch(
+    /^4 requests50% failedfetched in \d+ ms \(p95 \d+ ms\)from cache in <?\d+ ms \(p95 <?\d+ ms\)$/,
+  )
+  expect(page.document.querySelectorAll('#result option').map(({ text }) => text)).toEqual([
+    'All results',
+    'Successful',
+    'Fetched',
+    'From cache',
+    'Failed',
+    'invalid request (1)',
+    'HTTP 404 (1)',
+  ])
   const filtered = (more: string) => browser.get(`/usage/requests?${query}&${more}`).then(resultsIn)
   expect(await filtered('result=failed')).toEqual(['invalid request', 'HTTP 404'])
-  expect(await filtered('cache=HIT')).toEqual(['ok'])
+  expect(await filtered('result=cached')).toEqual(['ok'])
   expect(await filtered('result=http_status+404')).toEqual(['HTTP 404'])
-  expect(await filtered('cache=nonsense')).toHaveLength(4)
   const today = dayOf(Date.now())
   expect(await filtered(`day=${today}&result=ok`)).toEqual(['ok', 'ok'])
   expect(browser.page.document.querySelectorAll('#day option')).toHaveLength(9)
@@ -131,15 +140,21 @@ test('a request has a page, which is found by its id', async () => {
   const failed = await idOf('/gone')
   const invalid = await idOf('/page', { timeout: 'soon' })
   const list = await untilLogged(browser, `/usage/requests?key=${id}`, 4)
-  const links = list.document.querySelectorAll('.requests th a').map((link) => link.getAttribute('href'))
-  expect(links).toContain(`/usage/requests?id=${failed}`)
+  const links = list.document.querySelectorAll('.requests a').map((link) => link.getAttribute('href'))
+  expect(links).toContain(`/usage/requests?key=${id}&id=${failed}`)
+  // The page has the list with its filter, in which the request is marked.
+  const opened = await browser.get(`/usage/requests?key=${id}&id=${failed}`)
+  expect(opened.document.querySelectorAll('.requests [aria-current]').map(({ text }) => text.trim())).toEqual([
+    'HTTP 404',
+  ])
+  expect(opened.document.querySelector('#request a')?.getAttribute('href')).toBe(`/usage/requests?key=${id}`)
   const pageOf = async (requestId: string) => {
     const { document } = await browser.get(`/usage/requests?id=${requestId}`)
     const rows = document.querySelectorAll('.details > div').map((row) => row.querySelectorAll('dt, dd'))
     const values = rows.map(([name, value]) => [name!.text, value!.text.replace(/\s+/g, ' ').trim()])
     return {
       values: Object.fromEntries(values) as Record<string, string>,
-      failure: document.querySelector('.bad p')?.text,
+      failure: document.querySelector('#request .bad p')?.text,
     }
   }
   const first = await pageOf(fetched)
@@ -152,7 +167,7 @@ test('a request has a page, which is found by its id', async () => {
   expect((await pageOf(cached)).values['Cache']).toBe('from cache (memory)')
   expect((await pageOf(cached)).values['Phases']).toBeUndefined()
   expect((await pageOf(failed)).failure).toBe('Failed: HTTP 404')
-  expect(browser.page.document.querySelector('.bad')?.text).toContain('The page does not exist.')
+  expect(browser.page.document.querySelector('.callout.bad')?.text).toContain('The page does not exist.')
   expect((await pageOf(invalid)).failure).toBe('Failed: invalid request')
   const exported = await (await browser.request(`${service.base}/account/export`)).json()
   expect((exported as { requests: object[] }).requests).toContainEqual(
@@ -163,11 +178,51 @@ test('a request has a page, which is found by its id', async () => {
   const other = await service.signedIn(JO)
   for (const wanted of [failed, '..', '"><b>', 'x'.repeat(5_000)]) {
     const missing = await other.get(`/usage/requests?${new URLSearchParams({ id: wanted })}`)
-    expect([missing.status, missing.document.querySelector('#id-error')?.text]).toEqual([
+    expect([missing.status, missing.document.querySelector('.empty')?.text.trim()]).toEqual([
       200,
-      'No request with this ID in the log of your keys.',
+      'No matching requests. Clear filters',
     ])
+    expect(missing.document.querySelector('[name=q]')?.getAttribute('value')).toBe(wanted)
   }
+})
+
+test('requests are found by their ID, host and path', async () => {
+  const browser = await service.signedIn(ANN)
+  const { key, id } = await createKey(browser, 'search')
+  await browser.get('/usage/requests')
+  await browser.send('/usage/requests/urls', { log: 'true' })
+  const requestId = (await service.app.metadata(key, '/a/one')).headers.get('x-request-id')!
+  await service.app.metadata(key, '/a/two')
+  await service.app.metadata(key, '/gone/Two')
+  await untilLogged(browser, `/usage/requests?key=${id}`, 3)
+  const { host, origin } = new URL(service.app.origin)
+  const CASES: [text: string, found: string[]][] = [
+    ['/a/', ['/a/two', '/a/one']],
+    ['two', ['/gone/Two', '/a/two']],
+    [host, ['/gone/Two', '/a/two', '/a/one']],
+    [` ${origin}/a/one?query=is-not-logged `, ['/a/one']],
+    [requestId.slice(0, -1), []],
+    ['<b>', []],
+  ]
+  for (const [q, found] of CASES) {
+    const { document } = await browser.get(`/usage/requests?${new URLSearchParams({ key: id, q })}`)
+    const urls = document.querySelectorAll('.requests a').map(({ text }) => /\/.*/.exec(text)?.[0].trim())
+    expect([q, urls]).toEqual([q, found])
+    const csv = await (
+      await browser.request(`${service.base}/usage/requests.csv?${new URLSearchParams({ key: id, q })}`)
+    ).text()
+    expect(csv.trimEnd().split('\r\n')).toHaveLength(found.length + 1)
+  }
+  // A request that is found by its ID is opened, in the list with the other conditions.
+  const opened = await browser.request(
+    `${service.base}/usage/requests?${new URLSearchParams({ key: id, q: requestId })}`,
+  )
+  expect([opened.status, opened.headers.get('location')]).toEqual([303, `/usage/requests?key=${id}&id=${requestId}`])
+  expect((await browser.get(`/usage/requests?q=${requestId}&result=failed`)).body).toContain('No matching requests.')
+  const other = await service.signedIn(JO)
+  expect((await other.get(`/usage/requests?q=${requestId}`)).body).toContain('No matching requests.')
+  await browser.get('/usage/requests')
+  await browser.send('/usage/requests/urls', { log: 'false' })
 })
 
 test('a request in another format is shown with its name', async () => {
@@ -176,7 +231,7 @@ test('a request in another format is shown with its name', async () => {
   const { url, origin } = service.app
   await fetch(`${url}/compat/editorjs?url=${origin}/page`, { headers: { 'x-api-key': key } })
   const { document } = await untilLogged(browser, `/usage/requests?key=${id}`, 1)
-  expect(document.querySelector('td[data-label=Status]')!.text.replace(/\s+/g, ' ').trim()).toBe('200 editorjs')
+  expect(document.querySelector('.requests > li')!.text.replace(/\s+/g, ' ').trim()).toMatch(/^200 ?ok editorjs/)
   const csv = await (await browser.request(`${service.base}/usage/requests.csv?key=${id}`)).text()
   expect(csv.trimEnd()).toEndWith(',editorjs')
 })
@@ -187,15 +242,21 @@ test('a failure links to the requests with its reason and its host', async () =>
   await browser.get('/usage/requests')
   await browser.send('/usage/requests/urls', { log: 'true' })
   for (const path of ['/gone', '/page', '/page']) await service.app.metadata(key, path)
-  const page = await untilLogged(browser, `/usage/requests?key=${id}`, 3)
+  await untilLogged(browser, `/usage/requests?key=${id}`, 3)
   const { host } = new URL(service.app.origin)
   const follow = async (text: string) => {
-    const link = page.document.querySelectorAll('main a').find((a) => a.text === text)!
+    const link = browser.page.document.querySelectorAll('main a').find((a) => a.text === text)!
     return resultsIn(await browser.get(link.getAttribute('href')!.replaceAll('&amp;', '&')))
   }
-  expect(await follow('HTTP 404')).toEqual(['HTTP 404'])
+  expect(await follow('33% failed')).toEqual(['HTTP 404'])
+  await browser.get(`/usage/requests?key=${id}`)
   expect(await follow(host)).toEqual(['ok', 'ok', 'HTTP 404'])
-  expect(browser.page.document.querySelector('#host option[selected]')?.text).toBe(host)
+  expect(browser.page.document.querySelector('[name=q]')?.getAttribute('value')).toBe(host)
+  await browser.get(`/keys/${id}`)
+  // Latest requests on the page of the key: a failure with its URL too.
+  expect(
+    browser.page.document.querySelectorAll('.requests a').map(({ text }) => text.replace(/\s+/g, ' ').trim()),
+  ).toEqual([`${host}/page`, `${host}/page`, `HTTP 404 ${host}/gone`])
   await browser.send('/usage/requests/urls', { log: 'false' })
 })
 
@@ -220,7 +281,13 @@ test('host and path are logged while the user has enabled it, and deleted when i
   await service.app.metadata(key, '/gone/a?token=secret')
   const page = await untilLogged(browser, `/usage/requests?key=${id}`, 1)
   const { host } = new URL(service.app.origin)
-  expect(page.document.querySelector('[data-label="URL"]')?.text).toBe(`${host}/gone/a`)
+  expect(page.document.querySelector('.requests a')?.text).toContain(`${host}/gone/a`)
+  const { document } = await browser.get(
+    page.document.querySelector('.requests a')!.getAttribute('href')!.replaceAll('&amp;', '&'),
+  )
+  expect(document.querySelectorAll('#request .button').map((link) => link.getAttribute('href'))).toContain(
+    `/playground?${new URLSearchParams({ url: `https://${host}/gone/a` })}`,
+  )
   expect(page.body).not.toContain('secret')
   expect(page.body).toContain('Failures by host')
   const exported = (await (await browser.request(`${service.base}/account/export`)).json()) as { requests: object[] }

@@ -93,6 +93,22 @@ export const requestLogContract = (name: string, openStores: Open<RequestLogStor
       expect(listed.map(({ requestId }) => requestId)).toEqual(['r3', 'r2'])
     })
 
+    test('the newest requests of all users, or of one key, are listed newest first with the addresses of their users', async () => {
+      await using stores = await open()
+      await stores.requestLog.append([
+        logged(1),
+        logged(2, { userId: 'u2', keyId: 'k2', host: null, path: null }),
+        logged(3),
+      ])
+      const newest = await stores.requestLog.newest(null, 2)
+      expect(newest).toEqual([
+        { ...logged(3), email: 'jo@example.com' },
+        { ...logged(2, { userId: 'u2', keyId: 'k2', host: null, path: null }), email: 'ann@example.com' },
+      ])
+      const of = async (keyId: string) => (await stores.requestLog.newest(keyId, 9)).map(({ requestId }) => requestId)
+      expect([await of('k1'), await of('k2'), await of('k3')]).toEqual([['r3', 'r1'], ['r2'], []])
+    })
+
     test('the requests of a key or of all keys are counted by hour', async () => {
       await using stores = await open()
       const noon = Date.UTC(2026, 10, 20, 12)

@@ -227,17 +227,65 @@ describeChromium('in a browser', () => {
     }
     await visit('requests', async (page) => {
       await page.locator('#result').selectOption('failed')
-      expect(await submittedTo(page)).toBe('?key=&result=failed&cache=all&host=&day=')
+      expect(await submittedTo(page)).toBe('?q=&result=failed&key=&day=')
     })
     await visit(
       'requests',
       async (page) => {
         await page.locator('#result').selectOption('failed')
         await page.getByRole('button', { name: 'Show' }).click()
-        expect(await submittedTo(page)).toBe('?key=&result=failed&cache=all&host=&day=')
+        expect(await submittedTo(page)).toBe('?q=&result=failed&key=&day=')
       },
       false,
     )
+  })
+
+  test.each([true, false])(
+    'the first request of the log is in the upper half of the window; scripts: %p',
+    async (hasScript) => {
+      await visit(
+        'requests',
+        async (page) => {
+          await page.setViewportSize({ width: 1280, height: 800 })
+          const rows = page.locator('.requests > li')
+          const [first, second] = [(await rows.nth(0).boundingBox())!, (await rows.nth(1).boundingBox())!]
+          expect(first.y).toBeLessThan(400)
+          // One line.
+          expect(second.y - first.y).toBeLessThan(48)
+          await page.setViewportSize({ width: 390, height: 800 })
+          expect((await rows.nth(0).boundingBox())!.y).toBeLessThan(400)
+          // Two lines.
+          for (const row of await rows.all()) expect((await row.boundingBox())!.height).toBeLessThan(64)
+        },
+        hasScript,
+      )
+    },
+  )
+
+  test('the times of requests are local with UTC on hover, and UTC without scripts', async () => {
+    await visit('requests', async (page) => {
+      const time = page.locator('.requests time').first()
+      expect(await time.getAttribute('title')).toBe('20 Nov, 12:34:56 UTC')
+      const local = `new Date('2026-11-20T12:34:56Z').toLocaleTimeString('en-GB')`
+      expect(await time.innerText()).toBe(`20 Nov, ${await page.evaluate<string>(local)}`)
+    })
+    const expectUtc = async (page: Page) =>
+      expect(await page.locator('.requests time').first().innerText()).toBe('20 Nov, 12:34:56 UTC')
+    await visit('requests', expectUtc, false)
+  })
+
+  test('a request is beside the list from 1,100 px, and instead of it below', async () => {
+    await visit('request', async (page) => {
+      const [list, detail] = [page.locator('.requests'), page.locator('#request')]
+      for (const width of [1100, 1280, 1680]) {
+        await page.setViewportSize({ width, height: 800 })
+        const [left, right] = [(await list.boundingBox())!, (await detail.boundingBox())!]
+        expect(right.x).toBeGreaterThan(left.x + left.width)
+        expect(right.y).toBeLessThan(400)
+      }
+      await page.setViewportSize({ width: 1099, height: 800 })
+      expect([await list.isVisible(), await detail.isVisible()]).toEqual([false, true])
+    })
   })
 
   test('a key is copied, and this is announced', async () => {

@@ -1,6 +1,11 @@
 import type { AuditEntry } from '../../src/core/accounts/audit-log.ts'
 import { expiryPresets, OVERLAPS } from '../../src/core/accounts/key-expiry.ts'
-import { ALL_REQUESTS, type LoggedRequest, loggedValues, summarizeRequests } from '../../src/core/usage/request-log.ts'
+import {
+  ALL_REQUESTS,
+  countsByReason,
+  type LoggedRequest,
+  summarizeRequests,
+} from '../../src/core/usage/request-log.ts'
 import type { Hop } from '../../src/core/fetch/trace.ts'
 import type { DailyUsage } from '../../src/core/usage/ports.ts'
 import { DEFAULT_PLANS, type Limits } from '../../src/core/plan.ts'
@@ -30,7 +35,7 @@ import { linkPreviewFor } from './link-previews.ts'
 import { PublicPlaygroundPage } from '../../views/playground/public-playground.tsx'
 import { SharedPage } from '../../views/playground/shared.tsx'
 import type { Frame } from '../../views/shell.tsx'
-import { RequestPage, type RequestProps } from '../../views/request.tsx'
+import type { OpenedRequest } from '../../views/requests/request-detail.tsx'
 import { RequestsPage, type RequestsProps } from '../../views/requests.tsx'
 import { SignInLinkPage } from '../../views/sign-in-link.tsx'
 import { SignInPage } from '../../views/sign-in.tsx'
@@ -460,14 +465,25 @@ const LOGGED: LoggedRequest[] = [
   ['timeout', 502, null, 5_003, 'slow.example', '/'],
   ['minute_limit', 429, null, 0, 'news.example', '/'],
   ['invalid_request', 400, null, 0, null, null],
+  ['key_expired 2026-11-18', 401, null, 0, null, null],
+  ['ok', 200, 'MISS', 96, 'shop.example', '/p/4713', 'POST', 'mcp'],
 ].map((row, index) => {
-  const [reason, status, cache, latencyMs, host, path] = row as [string, number, 'HIT' | null, number, string, string]
+  const [reason, status, cache, latencyMs, host, path, method = 'GET', format = null] = row as [
+    reason: string,
+    status: number,
+    cache: 'HIT' | null,
+    latencyMs: number,
+    host: string,
+    path: string,
+    method?: string,
+    format?: string,
+  ]
   const shared = {
     userId: 'u1',
     keyId: index === 1 ? 'gone' : '9f3c',
-    requestId: `r${index}`,
-    method: 'GET',
-    format: null,
+    requestId: `01a2075d-d170-75f9-9f4c-c4b33ba4bff${index}`,
+    method,
+    format,
   }
   return { ...shared, atMs: NOW_MS - index * 61_000, reason, status, cache, latencyMs, host, path, details: null }
 })
@@ -476,18 +492,17 @@ const requestsPage: RequestsProps = {
   frame: member('/usage/requests'),
   keys: KEYS,
   filter: ALL_REQUESTS,
-  values: loggedValues(LOGGED),
+  reasons: countsByReason(LOGGED),
   loggedDays: LOGGED_DAYS,
   requests: LOGGED,
   summary: summarizeRequests(LOGGED),
   paging: { page: 1, pages: 4 },
-  missingId: null,
+  opened: null,
   logsUrls: true,
 }
 
-const requestPage: RequestProps = {
-  frame: member('/usage/requests'),
-  request: { ...LOGGED[2]!, requestId: '01a2075d-d170-75f9-9f4c-c4b33ba4bffc' },
+const OPENED: OpenedRequest = {
+  request: LOGGED[2]!,
   details: {
     redirects: 2,
     phases: { dns: 12, queue: 0, connect: 21, tls: 25, firstByte: 104, render: 1_804 },
@@ -607,7 +622,7 @@ const invitations: AdminInvitationsProps = {
 const foundRequest: AdminRequestsProps = {
   frame: operator('/admin/requests'),
   id: '01a2075d-d170-75f9-9f4c-c4b33ba4bffc',
-  found: { ...requestPage, owner: { id: 'u0', email: 'jo.doe@example.com' } },
+  found: { ...OPENED, owner: { id: 'u0', email: 'jo.doe@example.com' } },
 }
 
 const settings: AdminSettingsProps = {
@@ -758,8 +773,7 @@ export const SAMPLES: Sample[] = [
   sample('requests', RequestsPage, requestsPage),
   sample('requests-without-urls', RequestsPage, {
     ...requestsPage,
-    filter: { keyId: '9f3c', result: 'failed', cache: 'all', host: null, day: null },
-    values: { reasons: ['http_status 404', 'timeout'], hosts: [] },
+    filter: { keyId: '9f3c', result: 'failed', text: '', day: null },
     requests: LOGGED.slice(2).map((request) => ({ ...request, host: null, path: null })),
     summary: summarizeRequests(LOGGED.slice(2).map((request) => ({ ...request, host: null }))),
     paging: { page: 1, pages: 1 },
@@ -767,24 +781,25 @@ export const SAMPLES: Sample[] = [
   }),
   sample('requests-no-match', RequestsPage, {
     ...requestsPage,
-    filter: { keyId: 'deleted', result: 'tls_error', cache: 'HIT', host: 'gone.example', day: '2026-11-20T14' },
+    filter: { keyId: 'deleted', result: 'tls_error', text: 'gone.example', day: '2026-11-20T14' },
     requests: [],
     summary: summarizeRequests([]),
     paging: { page: 1, pages: 1 },
   }),
-  sample('requests-missing', RequestsPage, { ...requestsPage, missingId: '01a2075d-d170-75f9-9f4c-c4b33ba4bffc' }),
-  sample('request', RequestPage, requestPage),
-  sample('request-cached', RequestPage, {
-    ...requestPage,
-    request: LOGGED[0]!,
-    details: { cacheLayer: 'memory' as const },
-    methodReason: '',
-    apiKey: null,
-    cause: null,
+  sample('request', RequestsPage, { ...requestsPage, opened: OPENED }),
+  sample('request-cached', RequestsPage, {
+    ...requestsPage,
+    opened: {
+      request: LOGGED[0]!,
+      details: { cacheLayer: 'memory' as const },
+      methodReason: '',
+      apiKey: null,
+      cause: null,
+    },
   }),
   sample('requests-empty', RequestsPage, {
     ...requestsPage,
-    values: { reasons: [], hosts: [] },
+    reasons: [],
     requests: [],
     summary: summarizeRequests([]),
     paging: { page: 1, pages: 1 },

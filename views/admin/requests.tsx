@@ -1,13 +1,13 @@
 import { RequestIdForm } from '../requests/request-id-form.tsx'
-import { type RequestItem, RequestResult } from '../request.tsx'
-import type { Frame } from '../shell.tsx'
+import { RequestResult, type RequestResultProps } from '../requests/request-detail.tsx'
+import { type Frame, Section } from '../shell.tsx'
 import { AdminShell } from './admin-shell.tsx'
 
 export interface AdminRequestsProps {
   frame: Frame
   /** The id that was searched; '' for none. */
   id: string
-  found: RequestItem | null
+  found: RequestResultProps | null
 }
 
 /** Finds a request of any user by its id. The URL is shown only if the user logs URLs. */
@@ -20,7 +20,11 @@ export function AdminRequestsPage({ frame, id, found }: AdminRequestsProps) {
         days, a sample if there are many; <a href="/docs/monitoring#log">the log of the server</a> has all of them.
       </p>
       <RequestIdForm action="/admin/requests" id={id} error={missing} />
-      {found !== null && <RequestResult {...found} />}
+      {found !== null && (
+        <Section id="result" title="Result" class="panel">
+          <RequestResult {...found} />
+        </Section>
+      )}
     </AdminShell>
   )
 }

@@ -3,13 +3,10 @@ import { escapeHtml } from '@kitajs/html'
 import type { LoggedRequest, RequestSummary } from '../../src/core/usage/request-log.ts'
 import type { DailyUsage } from '../../src/core/usage/ports.ts'
 import { requestsUrl, requestUrl, timeLinks } from '../requests/request-links.ts'
-import { StatusBadge } from '../ui/badge.tsx'
+import { RequestRows } from '../requests/request-rows.tsx'
 import { CHART_DAYS, chartDays, totalsOf } from '../ui/chart-days.ts'
-import { FailureReasons, reasonText } from '../ui/failures.tsx'
-import { Icon } from '../ui/icon.tsx'
-import { latencyText } from '../ui/number.ts'
+import { FailureReasons } from '../ui/failures.tsx'
 import { ChartStats } from '../ui/stat.tsx'
-import { RelativeTime } from '../ui/time.tsx'
 import { UsageChart } from '../ui/usage-chart.tsx'
 
 export interface KeyActivityProps {
@@ -66,20 +63,12 @@ export function KeyActivity({ keyId, nowMs, days, requests, failuresByReason, lo
         {requests.length === 0 ? (
           <p class="empty">No requests in the last 7 days. They appear here about a second after they finish.</p>
         ) : (
-          <ul class="rows">
-            {requests.slice(0, LATEST_REQUESTS).map((request) => (
-              <li>
-                <StatusBadge status={request.status} />
-                <a href={escapeHtml(requestUrl(request.requestId))} safe>
-                  {request.reason === 'ok' ? (request.host ?? 'ok') : reasonText(request.reason)}
-                </a>
-                <span class="muted end">
-                  {request.cache === 'HIT' && <Icon name="zap" />} {request.cache === 'HIT' && 'from cache · '}
-                  {escapeHtml(latencyText(request.latencyMs))} · <RelativeTime ms={request.atMs} nowMs={nowMs} />
-                </span>
-              </li>
-            ))}
-          </ul>
+          <RequestRows
+            requests={requests.slice(0, LATEST_REQUESTS)}
+            href={(id) => requestUrl(id, { keyId })}
+            keys={null}
+            nowMs={nowMs}
+          />
         )}
       </section>
     </div>

@@ -1,49 +1,47 @@
-import type { LoggedValues, RequestFilter } from '../../src/core/usage/request-log.ts'
+import { escapeHtml } from '@kitajs/html'
+
+import type { RequestFilter, RequestSummary } from '../../src/core/usage/request-log.ts'
 import { reasonText } from '../ui/failures.tsx'
 import { Select } from '../ui/form.tsx'
 import { keyOptions, type NamedKey } from '../ui/key-table.tsx'
+import { countText } from '../ui/number.ts'
 import { timeText } from '../ui/time.tsx'
 
-const CACHES = [
-  ['all', 'Fetched and cached'],
-  ['MISS', 'Fetched'],
-  ['HIT', 'From cache'],
+const RESULTS = [
+  ['all', 'All results'],
+  ['ok', 'Successful'],
+  ['fetched', 'Fetched'],
+  ['cached', 'From cache'],
+  ['failed', 'Failed'],
 ] as const
 
 export interface RequestFilterFormProps {
   keys: readonly NamedKey[]
   filter: RequestFilter
-  /** The choices of results and hosts. */
-  values: Pick<LoggedValues, 'reasons' | 'hosts'>
+  /** The failures in the log, whatever the filter selects. */
+  reasons: RequestSummary['failuresByReason']
   /** The UTC days of the log, newest first. */
   loggedDays: readonly string[]
+  /** Whether host and path are logged. */
+  logsUrls: boolean
 }
 
-export function RequestFilterForm({ keys, filter, values: { reasons, hosts }, loggedDays }: RequestFilterFormProps) {
-  const { day } = filter
+export function RequestFilterForm({ keys, filter, reasons, loggedDays, logsUrls }: RequestFilterFormProps) {
+  const { keyId, result, text, day } = filter
+  const searched = logsUrls ? 'Request ID, host or path' : 'Request ID'
   return (
-    <form action="/usage/requests" class="filter" aria-label="Filter" data-submit-on-change autocomplete="off">
-      <Select name="key" label="Key" value={filter.keyId ?? ''} options={[['', 'All keys'], ...keyOptions(keys)]} />
+    <form action="/usage/requests" class="filter" role="search" data-submit-on-change autocomplete="off">
+      <input type="search" name="q" value={escapeHtml(text)} aria-label={searched} placeholder={searched} dir="auto" />
       <Select
         name="result"
         label="Result"
-        value={filter.result}
+        value={result}
         options={[
-          ['all', 'All results'],
-          ['ok', 'Successful'],
-          ['failed', 'Failed'],
-          ...[...new Set([...reasons, ...reasonOf(filter)])].map((reason) => [reason, `Failed: ${reasonText(reason)}`]),
+          ...RESULTS,
+          ...reasons.map(({ reason, count }) => [reason, `${reasonText(reason)} (${countText(count)})`]),
         ]}
       />
-      <Select name="cache" label="Cache" value={filter.cache} options={CACHES} />
-      {(hosts.length > 0 || filter.host !== null) && (
-        <Select
-          name="host"
-          label="Host"
-          value={filter.host ?? ''}
-          options={[['', 'All hosts'], ...hosts.map((host) => [host, host])]}
-        />
-      )}
+      <Select name="key" label="Key" value={keyId ?? ''} options={[['', 'All keys'], ...keyOptions(keys)]} />
       <Select
         name="day"
         label="Day (UTC)"
@@ -57,6 +55,3 @@ export function RequestFilterForm({ keys, filter, values: { reasons, hosts }, lo
     </form>
   )
 }
-
-/** The reason that the filter selects, which the log may no longer have. */
-const reasonOf = ({ result }: RequestFilter): string[] => (['all', 'ok', 'failed'].includes(result) ? [] : [result])

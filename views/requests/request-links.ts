@@ -1,18 +1,27 @@
-import type { RequestFilter } from '../../src/core/usage/request-log.ts'
+import type { LoggedRequest, RequestFilter } from '../../src/core/usage/request-log.ts'
 
 export const REQUESTS_PATH = '/usage/requests'
 
-/** The id is a parameter and not part of the path, because the id from a proxy may be `..` or contain `/`. */
-export const requestUrl = (requestId: string) => `${REQUESTS_PATH}?${new URLSearchParams({ id: requestId })}`
+/**
+ * A request, in the list of the filter. The id is a parameter and not part of the path, because the id from a proxy may be
+ * `..` or contain `/`.
+ */
+export const requestUrl = (id: string, filter: Partial<RequestFilter> = {}, page = 1) =>
+  requestsUrl(filter, { ...pageQuery(page), id })
+
+/** The parameter of a page of a list, unless it is the first. */
+export const pageQuery = (page: number) => (page === 1 ? {} : { page: String(page) })
+
+/** `example.com/path`; '' if the URL is not logged. */
+export const urlText = ({ host, path }: Pick<LoggedRequest, 'host' | 'path'>) => (host ?? '') + (path ?? '')
 
 /** Omits parameters whose values select everything. */
 export function requestsUrl(filter: Partial<RequestFilter>, more: Record<string, string> = {}, path = REQUESTS_PATH) {
-  const { keyId = null, result = 'all', cache = 'all', host = null, day = null } = filter
+  const { keyId = null, result = 'all', text = '', day = null } = filter
   const query = new URLSearchParams({
     ...(keyId !== null && { key: keyId }),
     ...(result !== 'all' && { result }),
-    ...(cache !== 'all' && { cache }),
-    ...(host !== null && { host }),
+    ...(text !== '' && { q: text }),
     ...(day !== null && { day }),
     ...more,
   })

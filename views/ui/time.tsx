@@ -46,6 +46,11 @@ export function Timestamp({ ms, text }: { ms: number; text?: string }) {
   )
 }
 
+/** Date and time without the year, for rows of a log: `20 Nov, 08:00:00 UTC`. */
+export const RowTime = ({ ms }: { ms: number }) => (
+  <time datetime={iso(ms)} data-short safe>{`${dayText(iso(ms))}, ${iso(ms).slice(11, 19)} UTC`}</time>
+)
+
 /** A date, with the exact time on hover. */
 export function DateTime({ ms }: { ms: number }) {
   return <Timestamp ms={ms} text={dateText(ms)} />

@@ -51,6 +51,8 @@ export interface RequestLog {
   find(userId: string | null, requestId: string): Promise<LoggedRequest | null>
   /** The newest requests of one of the user's keys, or of all keys for null, newest first; of a range of time, if given. */
   list(userId: string, keyId: string | null, limit: number, range?: TimeRange): Promise<LoggedRequest[]>
+  /** The newest requests of all users, or of one key, newest first; for operators. */
+  newest(keyId: string | null, limit: number): Promise<(LoggedRequest & { email: string | null })[]>
   /** The requests since this time by hour, oldest first: `day` is `2026-11-20T14`. All requests except `ok` are failures. */
   hours(userId: string, keyId: string | null, sinceMs: number): Promise<DailyUsage[]>
   /** Sets host and path of the stored requests of a user to null. */
@@ -62,45 +64,45 @@ export interface RequestLog {
 export interface RequestFilter {
   /** Null for all keys. */
   keyId: string | null
-  /** `all`, `ok`, `failed`, or a reason. */
+  /** `all`, `ok`, `cached`, `fetched`, `failed`, or a reason. */
   result: string
-  cache: 'all' | 'HIT' | 'MISS'
-  /** Null for all hosts. */
-  host: string | null
+  /** A request ID, or a part of a host or path; '' for all. */
+  text: string
   /** A UTC day (`2026-11-20`) or hour (`2026-11-20T14`); null for all. */
   day: string | null
 }
 
-export const ALL_REQUESTS: RequestFilter = { keyId: null, result: 'all', cache: 'all', host: null, day: null }
+export const ALL_REQUESTS: RequestFilter = { keyId: null, result: 'all', text: '', day: null }
 
 /** Applies all conditions of a filter except `day`, which is applied when requests are read from the log. */
-export function filterRequests(requests: readonly LoggedRequest[], filter: RequestFilter): LoggedRequest[] {
-  const { keyId, result, cache, host } = filter
+export function filterRequests<Logged extends LoggedRequest>(
+  requests: readonly Logged[],
+  filter: RequestFilter,
+): Logged[] {
+  const { keyId, result, text } = filter
+  // The log has no scheme and no query, which copied URLs have.
+  const part = text
+    .toLowerCase()
+    .replace(/^https?:\/\//, '')
+    .replace(/[?#].*/, '')
   return requests.filter(
     (request) =>
       (keyId === null || request.keyId === keyId) &&
-      (result === 'all' || request.reason === result || (result === 'failed' && request.reason !== 'ok')) &&
-      (cache === 'all' || request.cache === cache) &&
-      (host === null || request.host === host),
+      hasResult(request, result) &&
+      (request.requestId === text || `${request.host ?? ''}${request.path ?? ''}`.toLowerCase().includes(part)),
   )
+}
+
+function hasResult({ reason, cache }: LoggedRequest, result: string): boolean {
+  if (result === 'failed') return reason !== 'ok'
+  if (result === 'cached' || result === 'fetched')
+    return reason === 'ok' && cache === (result === 'cached' ? 'HIT' : 'MISS')
+  return result === 'all' || reason === result
 }
 
 /** Whether the log has all requests of these hours: only requests beyond `MAX_LOGGED_OF_KEY` of a key are deleted. */
 export function isWholeLog(hours: readonly DailyUsage[]): boolean {
   return hours.reduce((sum, { successes, failures }) => sum + successes + failures, 0) < MAX_LOGGED_OF_KEY
-}
-
-/** The maximum number of hosts in the filter. Each request in a log can have a different host. */
-const MAX_HOSTS = 100
-
-/** The values that occur in a log, in alphabetical order: the choices of its filter. */
-export type LoggedValues = ReturnType<typeof loggedValues>
-
-/** The reasons of all failures, and the most frequent hosts. */
-export function loggedValues(requests: readonly LoggedRequest[]) {
-  const reasons = new Set(requests.map(({ reason }) => reason).filter((reason) => reason !== 'ok'))
-  const hosts = groupedBy('host', requests).slice(0, MAX_HOSTS)
-  return { reasons: [...reasons].toSorted(), hosts: hosts.map(([host]) => host).toSorted() }
 }
 
 /** Latencies of successful requests in milliseconds; null if there were none. */
@@ -119,19 +121,17 @@ export type RequestSummary = ReturnType<typeof summarizeRequests>
 /** @param requests newest first */
 export function summarizeRequests(requests: readonly LoggedRequest[]) {
   const failures = requests.filter(({ reason }) => reason !== 'ok')
-  const latencyFrom = (cache: 'HIT' | 'MISS'): Latency => {
+  const latencyFrom = (result: 'cached' | 'fetched'): Latency => {
     const counts = new Map<number, number>()
-    for (const request of filterRequests(requests, { ...ALL_REQUESTS, result: 'ok', cache })) {
-      addTo(counts, request.latencyMs, 1)
-    }
+    for (const request of requests) if (hasResult(request, result)) addTo(counts, request.latencyMs, 1)
     return latencyOf(counts)
   }
   return {
     total: requests.length,
     failed: failures.length,
-    fetched: latencyFrom('MISS'),
-    cached: latencyFrom('HIT'),
-    failuresByReason: groupedBy('reason', failures).map(([reason, { length }]) => ({ reason, count: length })),
+    fetched: latencyFrom('fetched'),
+    cached: latencyFrom('cached'),
+    failuresByReason: countsByReason(failures),
     failuresByHost: groupedBy('host', failures)
       .slice(0, MAX_FAILING_HOSTS)
       .map(([host, ofHost]) => {
@@ -139,6 +139,12 @@ export function summarizeRequests(requests: readonly LoggedRequest[]) {
         return { host, count: ofHost.length, lastReason: latest.reason, lastAtMs: latest.atMs }
       }),
   }
+}
+
+/** The failures of requests by reason, the most frequent first. */
+export function countsByReason(requests: readonly LoggedRequest[]) {
+  const failures = requests.filter(({ reason }) => reason !== 'ok')
+  return groupedBy('reason', failures).map(([reason, { length }]) => ({ reason, count: length }))
 }
 
 /** Groups requests by a property, the largest group first. Requests without the property are left out. */

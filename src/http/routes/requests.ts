@@ -4,7 +4,8 @@ import type { ApiKey } from '../../core/accounts/ports.ts'
 import { REQUEST_LOG_RETENTION_MS } from '../../core/lifetimes.ts'
 import { rangeOf } from '../../core/period.ts'
 import type { LoggedRequest, RequestFilter } from '../../core/usage/request-log.ts'
-import { RequestPage } from '../../../views/request.tsx'
+import { redirect } from '../session/request-context.ts'
+import { requestUrl } from '../../../views/requests/request-links.ts'
 import { RequestsPage } from '../../../views/requests.tsx'
 import { csvOf } from '../pages/csv.ts'
 import { requestItemOf } from '../pages/request-item.ts'
@@ -20,33 +21,32 @@ export function requestRoutes({ auth, keyRing, requestLogs, now }: RouteContext)
     .use(auth.signedInUser)
     .get('/requests', async ({ request, context, viewer: { user } }) => {
       const query = queryOf(request)
-      const wanted = query('id')?.trim() || null
-      const found = wanted === null ? null : await requestLogs.find(user.id, wanted)
-      if (found !== null) {
-        const item = requestItemOf(found, await keyRing.all(user.id))
-        return context.render({ path: '/usage/requests' }, RequestPage, item)
-      }
-      const filter = filterOf(query)
+      const id = query('id')?.trim() || ''
+      const logged = id === '' ? null : await requestLogs.find(user.id, id)
+      // An ID that is not found is searched for, so that the page says so.
+      const filter = filterOf(query, logged === null ? id : '')
       const page = pageNumber(query('page'))
-      const [{ requests, summary, values }, all] = await Promise.all([
+      const [{ requests, summary, reasons }, all] = await Promise.all([
         requestLogs.page(user.id, filter, page),
         keyRing.all(user.id),
       ])
+      // Found by its ID.
+      if (requests[0]?.requestId === filter.text) return redirect(requestUrl(filter.text, { ...filter, text: '' }))
       return context.render({ path: '/usage/requests' }, RequestsPage, {
         keys: all.filter((key) => key.id === filter.keyId || mayHaveRequests(key, now())),
         filter,
-        values,
+        reasons,
         loggedDays: requestLogs.days(),
         requests,
         summary,
         paging: pagingOf(page, summary.total),
-        missingId: wanted,
+        opened: logged && requestItemOf(logged, all),
         logsUrls: user.logsUrls,
       })
     })
     .get('/requests.csv', async ({ request, viewer: { user } }) => {
       const [requests, keys] = await Promise.all([
-        requestLogs.all(user.id, filterOf(queryOf(request))),
+        requestLogs.all(user.id, filterOf(queryOf(request), '')),
         keyRing.all(user.id),
       ])
       const names = new Map(keys.map(({ id, name }) => [id, name]))
@@ -79,13 +79,11 @@ function rowOf(logged: LoggedRequest, keyName: string | null) {
   return [time, requestId, keyId, keyName, method, status, reason, cache, latencyMs, host, path, format]
 }
 
-function filterOf(query: Query): RequestFilter {
-  const cache = query('cache')
+function filterOf(query: Query, missingId: string): RequestFilter {
   return {
     keyId: query('key') || null,
     result: query('result') || 'all',
-    cache: cache === 'HIT' || cache === 'MISS' ? cache : 'all',
-    host: query('host') || null,
+    text: query('q')?.trim() || missingId,
     day: rangeOf(query('day') ?? '') && query('day'),
   }
 }

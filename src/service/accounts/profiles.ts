@@ -4,6 +4,7 @@ import { isoTime } from '../../core/iso-time.ts'
 import { keyJson } from '../../core/accounts/key-json.ts'
 import { userJson } from '../../core/accounts/user-json.ts'
 import { monthOf } from '../../core/period.ts'
+import { requestJson } from '../../core/usage/request-json.ts'
 import { rowJson } from '../../core/row-json.ts'
 import type { System } from '../../core/system.ts'
 import { alertMessage } from '../../core/usage/alerts.ts'
@@ -72,12 +73,7 @@ export function createProfiles(deps: ProfilesDeps) {
           }),
         },
         shared_results: shared.map((result) => rowJson(result, ['id', 'url', 'createdAtMs', 'expiresAtMs'])),
-        requests: requests.map(({ requestId, details, ...logged }) => ({
-          id: requestId,
-          ...rowJson(logged, ['atMs', 'keyId', 'method', 'format', 'status', 'reason']),
-          ...rowJson(logged, ['cache', 'latencyMs', 'host', 'path']),
-          details: details === null ? null : (JSON.parse(details) as object),
-        })),
+        requests: requests.map(requestJson),
       }
     },
 

@@ -7,9 +7,11 @@ import { type Dialect, firstRow } from './dialect.ts'
 import type { AccountTables } from './tables.ts'
 
 /** The request log without writing, because each database writes in its own way. */
-export function sqlRequestLog(dialect: Dialect<Pick<AccountTables, 'requestLog'>>): Omit<RequestLog, 'append'> {
+export function sqlRequestLog(
+  dialect: Dialect<Pick<AccountTables, 'requestLog' | 'users'>>,
+): Omit<RequestLog, 'append'> {
   const { db, tables, sweep } = dialect
-  const { requestLog } = tables
+  const { requestLog, users } = tables
   const { id, ...columns } = getTableColumns(requestLog)
   const isSelected = (userId: string, keyId: string | null) =>
     and(eq(requestLog.userId, userId), keyId === null ? undefined : eq(requestLog.keyId, keyId))
@@ -34,6 +36,13 @@ export function sqlRequestLog(dialect: Dialect<Pick<AccountTables, 'requestLog'>
       const isInRange = range && and(gte(requestLog.atMs, range[0]), lt(requestLog.atMs, range[1]))
       const isListed = and(isSelected(userId, keyId), isInRange)
       return db.select(columns).from(requestLog).where(isListed).orderBy(desc(id)).limit(limit)
+    },
+
+    // A left join, so that SQLite reads the log in the order of its ids.
+    async newest(keyId, limit) {
+      const requests = db.select({ ...columns, email: users.email }).from(requestLog)
+      const isListed = keyId === null ? undefined : eq(requestLog.keyId, keyId)
+      return requests.leftJoin(users, eq(users.id, requestLog.userId)).where(isListed).orderBy(desc(id)).limit(limit)
     },
 
     async hours(userId, keyId, sinceMs) {

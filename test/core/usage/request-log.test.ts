@@ -2,10 +2,10 @@ import { describe, expect, test } from 'bun:test'
 
 import {
   ALL_REQUESTS,
+  countsByReason,
   filterRequests,
   isWholeLog,
   type LoggedRequest,
-  loggedValues,
   summarizeRequests,
 } from '../../../src/core/usage/request-log.ts'
 import { loggedRequest } from '../../logged-request.ts'
@@ -15,21 +15,27 @@ const logged = (of: Partial<LoggedRequest>) => loggedRequest({ cache: 'MISS', ..
 describe('the filter', () => {
   const requests = [
     logged({ requestId: 'a' }),
-    logged({ requestId: 'b', cache: 'HIT', keyId: 'k2' }),
-    logged({ requestId: 'c', cache: null, reason: 'timeout', status: 502, host: 'slow.example' }),
+    logged({ requestId: 'b7', cache: 'HIT', keyId: 'k2', host: 'news.example:81', path: '/A' }),
+    logged({ requestId: 'c', cache: null, reason: 'timeout', status: 502, host: 'slow.example', path: '/a/d' }),
     logged({ requestId: 'd', cache: null, reason: 'minute_limit', status: 429, host: 'slow.example' }),
   ]
   test.each([
-    ['all', {}, 'abcd'],
-    ['one key', { keyId: 'k2' }, 'b'],
-    ['successful ones', { result: 'ok' }, 'ab'],
+    ['all', {}, 'ab7cd'],
+    ['one key', { keyId: 'k2' }, 'b7'],
+    ['successful ones', { result: 'ok' }, 'ab7'],
     ['failed ones', { result: 'failed' }, 'cd'],
     ['those with one reason', { result: 'minute_limit' }, 'd'],
     ['those with an unknown reason', { result: 'nonsense' }, ''],
-    ['those of one host', { host: 'slow.example' }, 'cd'],
-    ['cached ones', { cache: 'HIT' }, 'b'],
-    ['fetched ones', { cache: 'MISS' }, 'a'],
-    ['all conditions together', { keyId: 'k1', result: 'timeout', host: 'slow.example' }, 'c'],
+    ['cached ones', { result: 'cached' }, 'b7'],
+    ['fetched ones', { result: 'fetched' }, 'a'],
+    ['that with a request ID', { text: 'b7' }, 'b7'],
+    ['none with a part of a request ID', { text: '7' }, ''],
+    ['those of one host', { text: 'slow.example' }, 'cd'],
+    ['those with a part of a URL, in any case', { text: 'NEWS.example:81/a' }, 'b7'],
+    ['those with a part of a path', { text: 'example/a/' }, 'c'],
+    ['those of a URL as it is copied', { text: 'https://slow.example/a/d?token=1#top' }, 'c'],
+    ['none with another text', { text: 'fast.example' }, ''],
+    ['all conditions together', { keyId: 'k1', result: 'timeout', text: 'slow' }, 'c'],
   ] as const)('selects %s', (_, filter, expected) => {
     const found = filterRequests(requests, { ...ALL_REQUESTS, ...filter })
     expect(found.map(({ requestId }) => requestId).join('')).toBe(expected)
@@ -44,21 +50,12 @@ test.each([
   expect(isWholeLog([hour, { ...hour, successes: successes - 450, failures: 0 }])).toBe(isWhole)
 })
 
-test('the values of a log are the reasons of its failures and its most frequent hosts, sorted', () => {
-  const requests = [
-    logged({ keyId: 'k2', reason: 'timeout', host: 'z.example' }),
-    logged({ reason: 'http_status 404', host: 'a.example' }),
-    logged({ reason: 'timeout', host: 'z.example' }),
-    logged({}),
-  ]
-  expect(loggedValues(requests)).toEqual({
-    reasons: ['http_status 404', 'timeout'],
-    hosts: ['a.example', 'z.example'],
-  })
-  const many = Array.from({ length: 101 }, (_, n) => logged({ host: `h${n}.example` }))
-  const { hosts } = loggedValues([...many, logged({ host: 'last.example' }), logged({ host: 'last.example' })])
-  expect(hosts).toHaveLength(100)
-  expect(hosts).toContain('last.example')
+test('failures are counted by reason, the most frequent first', () => {
+  const reasons = ['http_status 404', 'timeout', 'ok', 'timeout']
+  expect(countsByReason(reasons.map((reason) => logged({ reason })))).toEqual([
+    { reason: 'timeout', count: 2 },
+    { reason: 'http_status 404', count: 1 },
+  ])
 })
 
 test('the summary has latencies of successful requests, and failures by reason and host', () => {

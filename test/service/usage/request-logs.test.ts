@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 
 import { REQUEST_LOG_RETENTION_MS } from '../../../src/core/lifetimes.ts'
-import { ALL_REQUESTS } from '../../../src/core/usage/request-log.ts'
+import { ALL_REQUESTS, MAX_LOGGED_OF_KEY, type RequestFilter } from '../../../src/core/usage/request-log.ts'
 import { createRequestLogs } from '../../../src/service/usage/request-logs.ts'
 import { loggedRequest } from '../../logged-request.ts'
 import { openTemporary } from '../../store/temporary-sqlite.ts'
@@ -30,6 +30,42 @@ test.each([
     expect(await world.logs.all('u1', filter)).toEqual(shown)
     expect((await world.logs.page('u1', filter, 1)).requests).toEqual(shown)
   }
+})
+
+test('a request beyond the last 1,000 is found by its ID, unless the filter excludes it', async () => {
+  using world = await setUp()
+  const { requestLog, logs } = world
+  const of = (requestId: string, more = {}) => loggedRequest({ requestId, atMs: NOON, ...more })
+  await requestLog.append([
+    of('first'),
+    ...Array.from({ length: MAX_LOGGED_OF_KEY }, (_, n) => of(`r${n}`, { keyId: 'k2' })),
+  ])
+  const found = async (filter: Partial<RequestFilter>) =>
+    (await logs.page('u1', { ...ALL_REQUESTS, ...filter }, 1)).requests.map(({ requestId }) => requestId)
+  expect(await found({})).not.toContain('first')
+  expect(await found({ text: 'first' })).toEqual(['first'])
+  expect(await found({ text: 'first', result: 'failed' })).toEqual([])
+  expect(await found({ text: 'first', keyId: 'k2' })).toEqual([])
+  expect(await found({ text: 'first', day: '2026-11-19' })).toEqual([])
+})
+
+test('the newest requests of all users are those of the last week that match, oldest first', async () => {
+  using world = await setUp()
+  const { requestLog, users, logs } = world
+  await users.ensure({ id: 'u2', email: 'ann@example.com', plan: 'free', createdAtMs: 1 })
+  await requestLog.append([
+    loggedRequest({ requestId: 'old', atMs: NOON - REQUEST_LOG_RETENTION_MS - 1 }),
+    loggedRequest({ requestId: 'a', atMs: NOON }),
+    loggedRequest({ requestId: 'b', atMs: NOON, userId: 'u2', keyId: 'k2', reason: 'timeout', status: 502 }),
+    loggedRequest({ requestId: 'c', atMs: NOON }),
+  ])
+  const newest = async (keyId: string | null, result: string, limit: number) =>
+    (await logs.newest({ keyId, result }, limit)).map(({ requestId, email }) => `${requestId} ${email}`)
+  expect(await newest(null, 'all', 9)).toEqual(['a jo@example.com', 'b ann@example.com', 'c jo@example.com'])
+  expect(await newest(null, 'all', 2)).toEqual(['b ann@example.com', 'c jo@example.com'])
+  expect(await newest(null, 'failed', 9)).toEqual(['b ann@example.com'])
+  expect(await newest('k1', 'ok', 1)).toEqual(['c jo@example.com'])
+  expect(await newest('k2', 'http_status 404', 9)).toEqual([])
 })
 
 test('URLs of requests that are written while their logging is disabled are deleted too', async () => {
