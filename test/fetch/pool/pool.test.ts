@@ -223,6 +223,18 @@ describe('a worker', () => {
       jest.advanceTimersByTime(500)
       expect(ends).toMatchObject([{ reason: 'unresponsive', wasReady: path !== null }])
     })
+
+    test('for a while is not ended when it answers again', async () => {
+      spyOn(process, 'cpuUsage').mockReturnValue(BUSY)
+      const ends: ThreadEnd[] = []
+      using thread = startThread<Script>(depsOf(), (end) => ends.push(end))
+      await thread.started
+      void reading(thread)('/waits').catch(() => {})
+      jest.advanceTimersByTime(4 * 500)
+      await reading(thread)('/thread')
+      jest.advanceTimersByTime(4 * 500)
+      expect(ends).toEqual([])
+    })
   })
 
   test.each<[Script['exitsAt'], boolean]>([

@@ -40,25 +40,34 @@ test.each<[string, remainingMs: number, isFinished: boolean, at: number, progres
   port1.close()
 })
 
-test('a slot is not taken for a request that was aborted, and no time is left after the reply', async () => {
+test('slots of both kinds are taken, none of them for a request that was aborted, and no time is left after the reply', async () => {
   const { port1, port2 } = new MessageChannel()
-  let taken = 0
+  const taken: unknown[] = []
   let budget: Budget | undefined
   serveJobs(port2, (_, { slots }) => ({
     async read(job) {
       ;({ budget } = job)
       await slots.pages.take({ user: null, limits: [] }, AbortSignal.abort()).catch(() => {})
+      using _page = await slots.pages.take({ user: null, limits: [] }, job.budget.signal)
+      using _icon = await slots.icons.take({ user: 'u1', limits: [] }, job.budget.signal)
       return { json: String(budget.remainingMs() > 0), details: undefined, isProvisional: false }
     },
     configure() {},
   }))
-  const remote = connect<WorkerCalls<null>>(port1, { take: () => taken++ })
+  const remote = connect<WorkerCalls<null>>(port1, {
+    take: ({ of, request }: { of: string; request: object }) => void taken.push([of, request]),
+    release() {},
+  })
   port1.start()
   port2.start()
   await remote.call('open', { settings: null, hasBrowser: false, current: new Int32Array(1) })
   const reply = await remote.call('read', { job: 7, ...REQUEST, remainingMs: 1_000, ownPorts: [] })
   expect(reply).toMatchObject({ texts: { json: 'true' } })
   await remote.call('ping', null)
-  expect([taken, budget!.remainingMs()]).toEqual([0, 0])
+  expect(taken).toEqual([
+    ['pages', { user: null, limits: [] }],
+    ['icons', { user: 'u1', limits: [] }],
+  ])
+  expect(budget!.remainingMs()).toBe(0)
   port1.close()
 })
