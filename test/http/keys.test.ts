@@ -371,7 +371,7 @@ test('the page of a key shows what happened with it alone', async () => {
     page = await shown()
   }
   expect(page.rows).toHaveLength(10)
-  expect(page.rows[1]).toMatch(/200.*from cache/s)
+  expect(page.rows[1]).toMatch(/200.*cached/s)
   const figures = page.document.querySelectorAll('.stats dd').map(({ text }) => text)
   expect(figures).toEqual(['11', '91%', '1'])
   expect(page.document.querySelector('.bars a')?.getAttribute('href')).toContain(`key=${id}&result=http_status+404`)
