@@ -224,6 +224,7 @@ describe('fetch', () => {
     ['http://10.0.0.1/', 'http://10.0.0.1/'],
     ['page.html#//', 'https://page.html#//'],
     ['localhost:8080/', 'localhost:8080/'],
+    ['1.2', '1.2'],
     ['me@10.0.0.1', 'me@10.0.0.1'],
     ['nonsense', 'nonsense'],
   ])('%s without a scheme is read as %s', async (text, read) => {

@@ -62,7 +62,13 @@ export function createServer(deps: ServerDeps) {
   const meteredApi = createMeteredApi({ ...deps, accessLog, clientOf })
   const api = metadataRoutes(meteredApi, linkImage)
   const formats = formatRoutes(meteredApi, deps.dashboard.incomingBodies)
-  const mcp = mcpRoutes({ api: meteredApi, accessLog, incomingBodies: deps.dashboard.incomingBodies, linkImage })
+  const mcp = mcpRoutes({
+    api: meteredApi,
+    accessLog,
+    incomingBodies: deps.dashboard.incomingBodies,
+    linkImage,
+    now: deps.now,
+  })
   const paths = [...api.routes, ...formats.routes, ...mcp.routes].map(({ path }) => path)
   const errorBody = (path: string, failure: Failure): object =>
     FORMATS.find((format) => matchesRoute(format.path, path))?.failure(failure) ?? { error: failure.message }

@@ -115,18 +115,23 @@ async function* linesOf(input: Readable): AsyncGenerator<string> {
 
 interface Request {
   /** Undefined for a notification. */
-  id: unknown
+  id: string | number | undefined
   method: string
   params?: Parameters
 }
 
 export function errorResponse(id: unknown, error: unknown): object {
   const { code, message, data } = error instanceof RpcError ? error : new RpcError(RPC_ERROR.internal, 'Internal error')
-  return { jsonrpc: '2.0', id: id ?? null, error: { code, message, data } }
+  return { jsonrpc: '2.0', id: isId(id) ? (id ?? null) : null, error: { code, message, data } }
+}
+
+/** Other values are not repeated in a response: writing a deep one takes seconds. */
+function isId(id: unknown): id is string | number | undefined {
+  return id === undefined || typeof id === 'string' || Number.isFinite(id)
 }
 
 function requestOf(message: unknown): Request {
-  if (!isRecord(message) || typeof message['method'] !== 'string') {
+  if (!isRecord(message) || typeof message['method'] !== 'string' || !isId(message['id'])) {
     throw new RpcError(RPC_ERROR.request, 'Not a JSON-RPC request')
   }
   const { id, method, params } = message

@@ -69,15 +69,13 @@ export function methodsOf(tools: readonly Tool[]): Methods {
     ),
     ping: stateless(() => ({})),
     'tools/list': stateless(() => ({ tools: tools.map(({ definition }) => definition) }), cacheable),
-    'tools/call': stateless(async ({ name, arguments: given }, signal) => {
+    'tools/call': stateless(async ({ name, arguments: given = {} }, signal) => {
       const tool = tools.find(({ definition }) => definition.name === name)
-      if (tool === undefined) throw new RpcError(RPC_ERROR.parameters, `Unknown tool: ${String(name)}`)
+      if (tool === undefined) throw invalid(`Unknown tool: ${typeof name === 'string' ? name : 'no name'}`)
+      if (!isRecord(given)) throw invalid('arguments must be an object')
       const isGiven = ([, value]: [string, unknown]) => value !== null
       try {
-        const structuredContent = await tool.call(
-          Object.fromEntries(Object.entries({ ...(given as object) }).filter(isGiven)),
-          signal,
-        )
+        const structuredContent = await tool.call(Object.fromEntries(Object.entries(given).filter(isGiven)), signal)
         // Clients of versions before 2025-06-18 read the text.
         return { content: [{ type: 'text', text: JSON.stringify(structuredContent) }], structuredContent }
       } catch (error) {
@@ -96,6 +94,9 @@ export function statelessVersionOf({ _meta: meta }: Readonly<Record<string, unkn
   const version = isRecord(meta) ? meta[VERSION_NAME] : undefined
   if (version === undefined) return null
   if (version === STATELESS_VERSION) return version
-  const data = { supported: [STATELESS_VERSION], requested: version }
-  throw new RpcError(UNSUPPORTED_VERSION, `Unsupported protocol version: ${String(version)}`, data)
+  const requested = typeof version === 'string' ? version : ''
+  const data = { supported: [STATELESS_VERSION], requested }
+  throw new RpcError(UNSUPPORTED_VERSION, `Unsupported protocol version: ${requested}`, data)
 }
+
+const invalid = (message: string) => new RpcError(RPC_ERROR.parameters, message)

@@ -84,6 +84,9 @@ describe('POST /mcp', () => {
     let refused = await call()
     for (let n = 0; n < 30 && !refused.isError; n++) refused = await call()
     expect(refused.content[0]!.text).toStartWith('Rate limit exceeded')
+    const { headers } = await post(callOf({ url: `${app.origin}/a` }), { 'x-api-key': own })
+    expect(Number(headers.get('retry-after'))).toBeWithin(0, 61)
+    expect(headers.get('x-ratelimit-remaining')).toBe('0')
   })
 
   test('describes calls in the log and in the log of the user, with their failures, and no other messages', async () => {
@@ -92,6 +95,7 @@ describe('POST /mcp', () => {
     const url = `${app.origin}/missing`
     for (const given of [{ url }, { url: 'nonsense' }, { timeout: 0 }, { url: `${app.origin}/page` }])
       await post(callOf(given), headers)
+    await post(callOf({ url }, 'unknown'), headers)
     await post({ ...callOf({ url }), id: undefined }, headers)
     await post({ jsonrpc: '2.0', id: 1, method: 'tools/list' }, headers)
     await post('{', headers)
@@ -101,13 +105,13 @@ describe('POST /mcp', () => {
       `SELECT reason FROM request_log JOIN users ON users.id = user_id WHERE email = ? AND format = 'mcp'`,
     )
     // Rows are written once per second.
-    while (rows.all('logged@example.com').length < 4) await Bun.sleep(5)
+    while (rows.all('logged@example.com').length < 5) await Bun.sleep(5)
     expect(
       rows
         .all('logged@example.com')
         .map(({ reason }) => reason)
         .toSorted(),
-    ).toEqual(['http_status 404', 'invalid_request', 'invalid_request', 'ok'])
+    ).toEqual(['http_status 404', 'invalid_request', 'invalid_request', 'invalid_request', 'ok'])
   })
 
   test.each<[name: string, headers: () => Record<string, string>, status: number, error: string]>([
@@ -127,7 +131,10 @@ describe('POST /mcp', () => {
   const meta = (extra: object = {}) => ({ _meta: STATELESS, ...extra })
   test.each<[name: string, body: unknown, headers: Record<string, string>, status: number, error: object]>([
     ['no JSON', '{', {}, 400, { code: -32_700 }],
-    ['a batch', [callOf({})], {}, 400, { code: -32_700 }],
+    ['a batch', [callOf({})], {}, 400, { code: -32_600 }],
+    ['arguments that are a text', callOf('x'.repeat(240_000) as never), {}, 200, { code: -32_602 }],
+    ['arguments that are a list', callOf(['x']), {}, 200, { code: -32_602 }],
+    ['a tool that is an object', callOf({}, { toString: 1 } as never), {}, 200, { code: -32_602 }],
     ['no method', { jsonrpc: '2.0', id: 1 }, {}, 200, { code: -32_600 }],
     ['an unknown tool', callOf({}, 'x'), {}, 200, { code: -32_602, message: 'Unknown tool: x' }],
     ['an unknown method', { jsonrpc: '2.0', id: 1, method: 'x' }, {}, 200, { code: -32_601 }],
@@ -170,10 +177,38 @@ describe('POST /mcp', () => {
       status,
       {
         jsonrpc: '2.0',
-        id: status === 400 && error['code' as never] === -32_700 ? null : 1,
+        id: Array.isArray(body) || body === '{' ? null : 1,
         error: expect.objectContaining(error),
       },
     ])
+  })
+
+  test.each<[name: string, id: unknown]>([
+    ['null', null],
+    ['a boolean', true],
+    ['a list', [1]],
+    ['an object', { a: 1 }],
+  ])('with an id that is %s is an error, and the id is not repeated', async (_, id) => {
+    const response = await post({ jsonrpc: '2.0', id, method: 'ping' })
+    expect(await response.json()).toMatchObject({ id: null, error: { code: -32_600 } })
+  })
+
+  test.each(['id', 'version'])('with a very deep %s is answered', async (where) => {
+    const deep = '{"a":'.repeat(40_000) + '1' + '}'.repeat(40_000)
+    const params = `{"_meta":{"io.modelcontextprotocol/protocolVersion":${deep}}}`
+    const response = await post(
+      where === 'id' ? `{"id":${deep},"method":"ping"}` : `{"id":1,"method":"ping","params":${params}}`,
+    )
+    expect((await response.text()).length).toBeLessThan(300)
+    expect(response.status).toBeLessThan(500)
+  })
+
+  test.each(['', 0, -1, 1.5, 'x'])('with the id %p repeats it', async (id) => {
+    expect(await (await post({ jsonrpc: '2.0', id, method: 'ping' })).json()).toEqual({
+      jsonrpc: '2.0',
+      id,
+      result: {},
+    })
   })
 
   test.each([

@@ -63,7 +63,7 @@ function describeLimits(openStore: (stack: AsyncDisposableStack) => Promise<Reco
     await app.accounts.setLimits(email, { perMinute: 1, maxKeys: 1 })
     await expect(app.createKey(email)).rejects.toMatchObject({
       kind: 'key_limit',
-      message: `${email} already has 1 active keys, the maximum for this account: deactivate one or change the limit`,
+      message: `${email} already has the maximum of 1 active keys for this account: deactivate one or change the limit`,
     })
     await app.accounts.setLimits(email, { maxKeys: 3 })
     const keys = [first, await app.createKey(email), await app.createKey(email)]

@@ -196,7 +196,10 @@ for (const [database, describeDatabase] of DATABASES) {
       }
       const others = [await create(owner), await create(owner)]
       const full = await rotate()
-      expect([full.status, full.body]).toEqual([409, expect.stringContaining('already has 2 active keys')])
+      expect([full.status, full.body]).toEqual([
+        409,
+        expect.stringContaining('already has the maximum of 2 active keys'),
+      ])
       await service.app.accounts.deactivateKey(others[0]!.id)
       const rotated = await rotate()
       expect((await request(newKeyIn(rotated)!)).status).toBe(200)

@@ -75,8 +75,8 @@ export function addFetchCommand(program: Command, { readConfig, exit }: CommandC
     })
 }
 
-/** A host name or IPv4 address, perhaps with a port and a path, as people type it. */
-const WITHOUT_SCHEME = /^[^\s:/?#@]+\.[^\s:/?#@]+(?::\d+)?(?:[/?#]|$)/
+/** A host name or IPv4 address, perhaps with a port and a path, as people type it. `1.2` is neither. */
+const WITHOUT_SCHEME = /^(?:(?:\d+\.){3}\d+|[^\s:/?#@]+\.[^\s:/?#@.\d][^\s:/?#@.]*)(?::\d+)?(?:[/?#]|$)/
 
 /** `https://github.com` for `github.com`. Everything else stays as it is. */
 function withScheme(text: string): string {

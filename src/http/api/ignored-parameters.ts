@@ -5,7 +5,7 @@ const MAX_NAMES = 5
 const MAX_NAME_CHARACTERS = 64
 
 /** Anything but printable ASCII; also the comma, which separates names, and keys, which must not be logged. */
-const NOT_SHOWN = /[^\x21-\x2b\x2d-\x7e]|urlmeta_live_[0-9a-f]*/g
+const NOT_SHOWN = /[^\x21-\x2b\x2d-\x7e]|urlmeta_live_[0-9a-f]*/gi
 
 /** The value of `X-Ignored-Parameters`: `cach, lang`, the names that are not known; null if there are none. */
 export function ignoredNames(names: Iterable<string>, isKnown: (name: string) => boolean): string | null {

@@ -8,6 +8,7 @@ import { metadataTool } from '../../mcp/metadata-tool.ts'
 import { methodsOf, statelessVersionOf, type Tool } from '../../mcp/protocol.ts'
 import type { CorsContext } from '../api/cors.ts'
 import type { MeteredApi } from '../api/metered-api.ts'
+import { refusalHeaders } from '../api/limit-headers.ts'
 import { responseJson } from '../api/response-json.ts'
 import { metadataSchema } from '../api/schema.ts'
 import { type AccessLog, errorFields } from '../server/access-log.ts'
@@ -23,13 +24,14 @@ export interface McpRouteDeps {
   incomingBodies: IncomingBodies
   /** As in `metadataRoutes`. */
   linkImage: ((keyId: string, url: string) => string) | null
+  now: () => number
 }
 
 /**
  * `POST /mcp`: the Model Context Protocol over HTTP, without sessions or streams. Every message needs a key; only calls of
  * the tool count like requests of `GET /v1/metadata`, and are in the user's request log.
  */
-export function mcpRoutes({ api, accessLog, incomingBodies, linkImage }: McpRouteDeps) {
+export function mcpRoutes({ api, accessLog, incomingBodies, linkImage, now }: McpRouteDeps) {
   const outputSchema = metadataSchema()
   const extraNames = linkImage === null ? PAGE_EXTRA_NAMES : EXTRA_NAMES
 
@@ -64,7 +66,8 @@ export function mcpRoutes({ api, accessLog, incomingBodies, linkImage }: McpRout
     const message = parsedJson(await incomingBodies.textOf(request))
     const isCall = isRecord(message) && message['method'] === 'tools/call' && message['id'] !== undefined
     if (!isCall) accessLog.attribute(request, null)
-    if (!isRecord(message)) return rejection(null, new RpcError(RPC_ERROR.parse, 'Not a JSON-RPC message'))
+    if (message === undefined) return rejection(null, new RpcError(RPC_ERROR.parse, 'Not JSON'))
+    if (!isRecord(message)) return rejection(null, new RpcError(RPC_ERROR.request, 'Not a JSON-RPC message'))
     try {
       checkVersion(request.headers, message)
     } catch (error) {
@@ -85,11 +88,13 @@ export function mcpRoutes({ api, accessLog, incomingBodies, linkImage }: McpRout
       },
     }
     const response = await createResponder(methodsOf([noting]))(message)
-    if (problem instanceof AppError) accessLog.add(request, errorFields(problem))
-    // The client gets an error without details, and the operator the error itself.
-    else if (problem !== undefined) throw problem
     if (response === null) return new Response(null, { status: 202 })
-    return json(response, { headers: Object.fromEntries(called?.headers ?? []) })
+    // The client gets an error without details, and the operator the error itself.
+    if (problem !== undefined && !(problem instanceof AppError)) throw problem
+    if (problem !== undefined) accessLog.add(request, errorFields(problem))
+    else if ('error' in response) accessLog.add(request, { outcome: 'invalid_request' })
+    const refused = problem === undefined ? {} : refusalHeaders(problem, now())
+    return json(response, { headers: { ...Object.fromEntries(called?.headers ?? []), ...refused } })
   })
 }
 
@@ -112,6 +117,7 @@ function checkVersion(headers: Headers, { method, params }: Record<string, unkno
   const expected = { 'MCP-Protocol-Version': version, 'Mcp-Method': method, 'Mcp-Name': params['name'] }
   for (const [name, value] of Object.entries(expected)) {
     if (value === undefined || headers.get(name) === value) continue
-    throw new RpcError(HEADER_MISMATCH, `The header ${name} must be ${String(value)}`)
+    const required = typeof value === 'string' ? value : 'a text'
+    throw new RpcError(HEADER_MISMATCH, `The header ${name} must be ${required}`)
   }
 }

@@ -108,7 +108,7 @@ function createKeyIssuer(deps: KeyRingDeps) {
     const limits = ownerLimits(user)
     return new AppError(
       'key_limit',
-      `${user.email} already has ${limits.maxKeys} active keys, the maximum ${limitScope(limits, 'maxKeys')}: ` +
+      `${user.email} already has the maximum of ${limits.maxKeys} active keys ${limitScope(limits, 'maxKeys')}: ` +
         `deactivate one or change the ${isOwnLimit(limits, 'maxKeys') ? 'limit' : 'plan'}`,
     )
   }

@@ -40,7 +40,7 @@ describe('createKey', () => {
     expect((await accounts.listKeys()).filter((key) => key.deactivatedAtMs === null)).toHaveLength(5)
     await expect(accounts.createKey({ email: 'you@example.com' })).rejects.toMatchObject({
       message:
-        'you@example.com already has 2 active keys, the maximum on the Free plan: deactivate one or change the plan',
+        'you@example.com already has the maximum of 2 active keys on the Free plan: deactivate one or change the plan',
     })
   })
 
