@@ -47,3 +47,13 @@ test.each([
   await results.put({ id: 'a', userId: 'jo', json, expiresAtMs: 1 })
   expect(await history.find('jo', 'a')).toEqual(expected as never)
 })
+
+test('a result that cannot be stored has no id', async () => {
+  const history = createPlaygroundHistory({
+    results: { ...memoryPlaygroundResults(), put: () => Promise.reject(new Error('the disk is full')) },
+    settings: () => ({ allowListId: '' }),
+    now: () => 0,
+    randomBytes: (length) => new Uint8Array(length),
+  })
+  await expect(history.save('jo', RECORD)).rejects.toThrow('the disk is full')
+})
