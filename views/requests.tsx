@@ -64,7 +64,8 @@ export function RequestsPage(props: RequestsProps) {
               />
             ) : requestsUrl(filter) !== REQUESTS_PATH ? (
               <p class="empty">
-                No matching requests. <a href={REQUESTS_PATH}>Clear filters</a>
+                No matching requests. {!logsUrls && filter.text !== '' && 'Without URL logging, only IDs are found. '}
+                <a href={REQUESTS_PATH}>Clear filters</a>
               </p>
             ) : (
               <p class="empty">No requests. They appear here about a second after they finish.</p>

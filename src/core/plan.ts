@@ -82,7 +82,8 @@ const NO_OWN_LIMIT = 'plan'
 
 /** Parses an own limit: a number, or '' or `plan` for the limit of the plan. The error is '' for valid text. */
 export function parseOwnLimit(name: LimitName, text: string): { value: number | null; error: string } {
-  const word = asciiLowerCase(text.trim())
+  // As numbers are written on pages: 5,000.
+  const word = asciiLowerCase(text.trim()).replace(/^\d{1,3}(?:,\d{3})+$/, (number) => number.replaceAll(',', ''))
   const { minimum, maximum } = LIMITS[name]
   const value = parseWholeNumber(word, minimum, maximum)
   const isValid = value !== null || word === '' || word === NO_OWN_LIMIT

@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 
 import { openWorkspace } from '../executable.ts'
+import { createKey } from '../new-key.ts'
 
 const CREATE = ['key', 'create', '--email', 'you@example.com']
 
@@ -153,6 +154,19 @@ test.each([
   await using place = openWorkspace()
   await place.run(CREATE, env)
   expect(JSON.parse((await place.run(['user', 'list', '--json'])).stdout)).toMatchObject([{ plan }])
+})
+
+test('a key that was deactivated is rotated, and does not work longer', async () => {
+  await using place = openWorkspace()
+  const key = await createKey(place)
+  const [{ id }] = JSON.parse((await place.run(['key', 'list', '--json'])).stdout) as [{ id: string }]
+  expect(key).toStartWith('urlmeta_live_')
+  await place.run(['key', 'deactivate', id])
+  const { code, stdout } = await place.run(['key', 'rotate', id])
+  expect([code, stdout]).toEqual([0, expect.stringContaining('The old key no longer works.')])
+  const keys = JSON.parse((await place.run(['key', 'list', '--json'])).stdout) as Record<string, string>[]
+  const old = keys.find((one) => one['id'] === id)!
+  expect(Date.parse(old['expires_at']!)).toBeLessThanOrEqual(Date.now())
 })
 
 test('a key is created with restrictions, changed, rotated and listed', async () => {

@@ -180,7 +180,7 @@ test('a request has a page, which is found by its id', async () => {
     const missing = await other.get(`/usage/requests?${new URLSearchParams({ id: wanted })}`)
     expect([missing.status, missing.document.querySelector('.empty')?.text.trim()]).toEqual([
       200,
-      'No matching requests. Clear filters',
+      'No matching requests. Without URL logging, only IDs are found. Clear filters',
     ])
     expect(missing.document.querySelector('[name=q]')?.getAttribute('value')).toBe(wanted)
   }

@@ -150,6 +150,9 @@ const RESTRICTION_REFUSALS: Record<RestrictionRefusal, true> = {
   origin_not_allowed: true,
 }
 
+/** The kind of a request whose key no longer works. */
+const ENDED_KEY = /^key_(?:expired|rotated|deactivated|deleted)$/
+
 function Advice({ cause, keyId }: { cause: FailureCause; keyId: string | undefined }) {
   if (Object.hasOwn(RESTRICTION_REFUSALS, cause.kind)) {
     return (
@@ -159,7 +162,10 @@ function Advice({ cause, keyId }: { cause: FailureCause; keyId: string | undefin
       </p>
     )
   }
-  const advice =
-    cause.kind === 'invalid_request' ? 'A parameter was missing or invalid; the response named it.' : adviceOn(cause)
+  const advice = ENDED_KEY.test(cause.kind)
+    ? 'Rotate the key, or send a key that works.'
+    : cause.kind === 'invalid_request'
+      ? 'A parameter was missing or invalid; the response named it.'
+      : adviceOn(cause)
   return advice === null ? '' : <p safe>{advice}</p>
 }

@@ -76,7 +76,11 @@ export function addKeyCommands(program: Command, { readConfig }: CommandContext)
       await using composed = await openAccounts(config)
       const rotated = await composed.accounts.rotateKey(id, parseOverlap(overlap) ?? 0)
       const { key: successor, id: successorId, previousEndsAtMs } = rotated
-      const text = `${createdText(successor, config)}\n\nThe old key works until ${utcText(previousEndsAtMs)} UTC.`
+      const hasEnded = previousEndsAtMs <= Date.now()
+      const end = hasEnded
+        ? 'The old key no longer works.'
+        : `The old key works until ${utcText(previousEndsAtMs)} UTC.`
+      const text = `${createdText(successor, config)}\n\n${end}`
       printResult(json, { key: successor, id: successorId, previous_ends_at: isoTime(previousEndsAtMs) }, text)
     })
 

@@ -4,6 +4,7 @@ import type { AuditOf } from '../../core/accounts/audit-log.ts'
 import type { ApiKey, Keys, NewApiKey, RecentKeys, User } from '../../core/accounts/ports.ts'
 import { hashApiKey, keyIdOf, newApiKey } from '../../core/accounts/api-key.ts'
 import { AppError } from '../../core/errors.ts'
+import { endOf } from '../../core/accounts/key-end.ts'
 import { successorExpiry } from '../../core/accounts/key-expiry.ts'
 import { type KeySettings, keySettingsOf } from '../../core/accounts/key-settings.ts'
 import { monthOf } from '../../core/period.ts'
@@ -134,7 +135,8 @@ function createKeyIssuer(deps: KeyRingDeps) {
     const nowMs = now()
     const settings = { ...previous, expiresAtMs: successorExpiry(previous, nowMs) }
     const { key, row } = generate(user.id, newId(), settings)
-    const endsAtMs = nowMs + overlapMs
+    // A key that has ended does not work longer.
+    const endsAtMs = endOf(previous, nowMs)?.endedAtMs ?? nowMs + overlapMs
     const { maxKeys } = ownerLimits(user)
     const outcome = await keys.rotate(keyId, row, endsAtMs, recentOf(perHour), audit, maxKeys)
     if (outcome === 'inactive') {
