@@ -18,6 +18,9 @@ const TIMEOUT_MS = 600
 /** What a phase may last less than the deadline: the phases before it, on a busy machine. */
 const EARLIER_MS = 400
 
+/** A worker says what it waits for 150 ms before the deadline; on a busy machine, its second message comes too late. */
+const UNKNOWN_MS = 200
+
 const HEAD = 'HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n'
 
 /** Each origin hangs in one phase of a fetch. */
@@ -116,7 +119,7 @@ describe.each(['0', '1'])('with %s workers', (workers) => {
       expect(line).toMatchObject({ failure: 'timeout', unfinished: phase })
       const { [phase]: waited, ...others } = line['phases'] as Record<string, number>
       expect(waited).toBeGreaterThan(TIMEOUT_MS - EARLIER_MS)
-      expect(waited! + Object.values(others).reduce((sum, ms) => sum + ms, 0)).toBeGreaterThan(TIMEOUT_MS - 100)
+      expect(waited! + Object.values(others).reduce((sum, ms) => sum + ms, 0)).toBeGreaterThan(TIMEOUT_MS - UNKNOWN_MS)
       // Requests are logged once per second.
       const details = async () => (await jo.get(requestUrl(id))).document.querySelector('.details')
       await until(async () => (await details()) !== null, 100)
