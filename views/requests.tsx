@@ -50,8 +50,8 @@ export function RequestsPage(props: RequestsProps) {
           <p class="muted parts">
             <span safe>{pluralized(summary.total, 'request')}</span>
             {summary.failed > 0 && <TextLink href={filtered({ result: 'failed' })} text={failedText} />}
-            <InlineText text={percentilesText('fetched in', summary.fetched)} />
-            <InlineText text={percentilesText('from cache in', summary.cached)} />
+            <InlineText text={latencySummary('fetched in', summary.fetched)} />
+            <InlineText text={latencySummary('from cache in', summary.cached)} />
           </p>
           <PagedList paging={paging} href={(page) => requestsUrl(filter, pageQuery(page))}>
             {requests.length > 0 ? (
@@ -107,6 +107,6 @@ export function RequestsPage(props: RequestsProps) {
 }
 
 /** `fetched in 184 ms (p95 912 ms)`; '' without successful requests. */
-function percentilesText(name: string, { p50, p95 }: Latency): string {
+function latencySummary(name: string, { p50, p95 }: Latency): string {
   return p50 === null || p95 === null ? '' : `${name} ${latencyText(p50)} (p95 ${latencyText(p95)})`
 }

@@ -29,7 +29,7 @@ export type Methods = Readonly<
 const CANCELED = 'notifications/cancelled'
 
 /** Returns the response to a message; null for notifications, which have no id, for responses, and for canceled requests. */
-export type Responder = (message: unknown) => Promise<object | null>
+type Responder = (message: unknown) => Promise<object | null>
 
 /** The requests of one connection: a client can cancel its own. */
 export function createResponder(methods: Methods): Responder {

@@ -12,7 +12,7 @@ const STATELESS_VERSION = '2026-07-28'
 /** Versions that a client agrees on with `initialize`, newest first. */
 const HANDSHAKE_VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05']
 
-/** Names of `_meta`, in parameters and in results. */
+/** Keys of the object `_meta` of parameters and results. */
 const VERSION_NAME = 'io.modelcontextprotocol/protocolVersion'
 const SERVER_NAME = 'io.modelcontextprotocol/serverInfo'
 
@@ -38,8 +38,11 @@ export interface Tool {
 
 type Method = Methods[string]
 
-/** The methods of a server with these tools, in all versions of the Model Context Protocol. */
-export function methodsOf(tools: readonly Tool[]): Methods {
+/**
+ * The methods of a server with these tools, in all versions of the Model Context Protocol.
+ * @param onFailure gets what a call of a tool threw
+ */
+export function methodsOf(tools: readonly Tool[], onFailure: (error: unknown) => void = () => {}): Methods {
   const serverInfo = { name: 'urlmeta', version: VERSION }
   const capabilities = { tools: {} }
   const instructions = `The tools return what a web page says about itself. ${ORIGIN_OF_VALUES}`
@@ -79,6 +82,7 @@ export function methodsOf(tools: readonly Tool[]): Methods {
         // Clients of versions before 2025-06-18 read the text.
         return { content: [{ type: 'text', text: JSON.stringify(structuredContent) }], structuredContent }
       } catch (error) {
+        onFailure(error)
         if (!(error instanceof AppError)) throw error
         return { isError: true, content: [{ type: 'text', text: error.message }] }
       }

@@ -1,6 +1,6 @@
-import { RequestIdForm } from '../requests/request-id-form.tsx'
 import { RequestResult, type RequestResultProps } from '../requests/request-detail.tsx'
 import { type Frame, Section } from '../shell.tsx'
+import { TextField } from '../ui/form.tsx'
 import { AdminShell } from './admin-shell.tsx'
 
 export interface AdminRequestsProps {
@@ -19,7 +19,10 @@ export function AdminRequestsPage({ frame, id, found }: AdminRequestsProps) {
         Find an API request of any user by the <code>X-Request-Id</code> of its response. Requests are logged for 7
         days, a sample if there are many; <a href="/docs/monitoring#log">the log of the server</a> has all of them.
       </p>
-      <RequestIdForm action="/admin/requests" id={id} error={missing} />
+      <form action="/admin/requests" class="inline narrow-field">
+        <TextField name="id" label="Request ID" value={id} error={missing} placeholder="X-Request-Id" />
+        <button class="button">Find</button>
+      </form>
       {found !== null && (
         <Section id="result" title="Result" class="panel">
           <RequestResult {...found} />

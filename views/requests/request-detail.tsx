@@ -1,6 +1,7 @@
 import { escapeHtml } from '@kitajs/html'
 
 import type { User } from '../../src/core/accounts/ports.ts'
+import type { KeyEnd } from '../../src/core/accounts/key-end.ts'
 import type { RestrictionRefusal } from '../../src/core/accounts/key-settings.ts'
 import type { Phase, RequestDetails } from '../../src/core/fetch/summary.ts'
 import type { FailureCause } from '../../src/core/errors.ts'
@@ -150,8 +151,13 @@ const RESTRICTION_REFUSALS: Record<RestrictionRefusal, true> = {
   origin_not_allowed: true,
 }
 
-/** The kind of a request whose key no longer works. */
-const ENDED_KEY = /^key_(?:expired|rotated|deactivated|deleted)$/
+/** The kinds of requests whose key no longer works. */
+const ENDED_KEYS: Record<`key_${KeyEnd}`, true> = {
+  key_expired: true,
+  key_rotated: true,
+  key_deactivated: true,
+  key_deleted: true,
+}
 
 function Advice({ cause, keyId }: { cause: FailureCause; keyId: string | undefined }) {
   if (Object.hasOwn(RESTRICTION_REFUSALS, cause.kind)) {
@@ -162,7 +168,7 @@ function Advice({ cause, keyId }: { cause: FailureCause; keyId: string | undefin
       </p>
     )
   }
-  const advice = ENDED_KEY.test(cause.kind)
+  const advice = Object.hasOwn(ENDED_KEYS, cause.kind)
     ? 'Rotate the key, or send a key that works.'
     : cause.kind === 'invalid_request'
       ? 'A parameter was missing or invalid; the response named it.'

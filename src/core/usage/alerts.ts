@@ -4,7 +4,10 @@ import { isoTime } from '../iso-time.ts'
 import { monthEnd } from '../period.ts'
 import type { UserPlan } from '../plan.ts'
 
-/* Alerts about the monthly limit and about keys that expire or have ended, sent to a user's URL. Times are Unix ms, months `2026-11`. */
+/*
+ * Alerts about the monthly limit and about keys that expire or have ended, sent to a user's URL. Times are Unix ms,
+ * months `2026-11`.
+ */
 
 /** Percentages of the monthly limit. Each percentage is reported once per month. */
 const ALERT_THRESHOLDS = [80, 100] as const

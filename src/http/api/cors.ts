@@ -9,8 +9,8 @@ import { isApiPath, pathOf } from '../server/request-path.ts'
 
 /** Response headers that scripts of other origins may read, in addition to the CORS-safelisted ones. */
 const EXPOSED_HEADERS =
-  'Retry-After, RateLimit, RateLimit-Policy, X-Cache, X-Ignored-Parameters, X-Monthly-Limit, X-Monthly-Remaining, X-Monthly-Reset, ' +
-  'X-Monthly-Used, X-Provisional, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-Id'
+  'Retry-After, RateLimit, RateLimit-Policy, X-Cache, X-Ignored-Parameters, X-Monthly-Limit, X-Monthly-Remaining, ' +
+  'X-Monthly-Reset, X-Monthly-Used, X-Provisional, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-Id'
 
 /**
  * Request headers that scripts of other origins may send. Editor.js sends `X-Requested-With`, Microlink's client sends

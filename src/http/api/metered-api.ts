@@ -34,6 +34,8 @@ export interface MeteredFormat {
   textOf: (parameters: MetadataParameters, result: CachedReadResult, key: ActiveKey) => string
 }
 
+type AnswerFormat = Omit<MeteredFormat, 'keyParameter'>
+
 export type MeteredApi = ReturnType<typeof createMeteredApi>
 
 /**
@@ -105,15 +107,8 @@ export function createMeteredApi(deps: MeteredApiDeps) {
     return admission.withQuota(key, source, publicOnly ? addressBlock(clientOf(request)) : null)
   }
 
-  async function respond(
-    request: Request,
-    set: CorsContext['set'],
-    { keyParameter, query, ignored, textOf }: MeteredFormat,
-  ) {
-    // Authentication comes before validation, so that only authenticated callers get errors about parameters. It is not
-    // in a hook, because Elysia would wait for the hook even if the hook returned no promise.
-    const authenticated = authenticate({ request, set }, keyParameter)
-    const key = authenticated instanceof Promise ? await authenticated : authenticated
+  /** Responds to a request whose key is known. */
+  async function answer({ request, set }: CorsContext, key: ActiveKey, { query, ignored, textOf }: AnswerFormat) {
     const queried = query()
     const search = typeof queried === 'string' ? queried : await queried
     const ignoredParameters = ignored()
@@ -142,5 +137,15 @@ export function createMeteredApi(deps: MeteredApiDeps) {
     }
     return response
   }
-  return { authenticate, respond }
+
+  /** Not async, because a cached response would wait for one more promise. @throws AppError what `authenticate` throws */
+  function respond(request: Request, set: CorsContext['set'], format: MeteredFormat): Promise<Response> {
+    const exchange = { request, set }
+    // Authentication comes before validation, so that only authenticated callers get errors about parameters. It is not
+    // in a hook, because Elysia would wait for the hook even if the hook returned no promise.
+    const key = authenticate(exchange, format.keyParameter)
+    return key instanceof Promise ? key.then((found) => answer(exchange, found, format)) : answer(exchange, key, format)
+  }
+
+  return { authenticate, answer, respond }
 }

@@ -5,11 +5,10 @@ import { EXTRA_NAMES, PAGE_EXTRA_NAMES } from '../../core/extract/fields/extra.t
 import { isRecord, parsedJson } from '../../core/json.ts'
 import { createResponder, errorResponse, RPC_ERROR, RpcError } from '../../mcp/json-rpc.ts'
 import { metadataTool } from '../../mcp/metadata-tool.ts'
-import { methodsOf, statelessVersionOf, type Tool } from '../../mcp/protocol.ts'
-import type { CorsContext } from '../api/cors.ts'
+import { methodsOf, statelessVersionOf } from '../../mcp/protocol.ts'
 import type { MeteredApi } from '../api/metered-api.ts'
 import { refusalHeaders } from '../api/limit-headers.ts'
-import { responseJson } from '../api/response-json.ts'
+import { type LinkImage, responseWith } from '../api/response-json.ts'
 import { metadataSchema } from '../api/schema.ts'
 import { type AccessLog, errorFields } from '../server/access-log.ts'
 import type { IncomingBodies } from '../server/incoming-bodies.ts'
@@ -22,8 +21,7 @@ export interface McpRouteDeps {
   api: MeteredApi
   accessLog: AccessLog
   incomingBodies: IncomingBodies
-  /** As in `metadataRoutes`. */
-  linkImage: ((keyId: string, url: string) => string) | null
+  linkImage: LinkImage
   now: () => number
 }
 
@@ -33,36 +31,12 @@ export interface McpRouteDeps {
  */
 export function mcpRoutes({ api, accessLog, incomingBodies, linkImage, now }: McpRouteDeps) {
   const outputSchema = metadataSchema()
+  const textOf = responseWith(linkImage)
   const extraNames = linkImage === null ? PAGE_EXTRA_NAMES : EXTRA_NAMES
-
-  /** Calls the tool as a request of the API. `onResponse` gets the response, for its headers. */
-  function toolOf({ request, set }: CorsContext, onResponse: (response: Response) => void): Tool {
-    return metadataTool({
-      extraNames,
-      outputSchema,
-      async read({ url, timeoutMs, language, fields }) {
-        const query = new URLSearchParams({ url, timeout: String(timeoutMs) })
-        if (language !== undefined) query.set('language', language)
-        if (fields !== null) query.set('fields', fields.join())
-        let content = {}
-        const response = await api.respond(request, set, {
-          keyParameter: () => bearerOf(request),
-          query: () => `?${query}`,
-          ignored: () => null,
-          textOf(parameters, result, { keyId }) {
-            content = JSON.parse(responseJson(parameters, result, linkImage && ((image) => linkImage(keyId, image))))
-            return ''
-          },
-        })
-        onResponse(response)
-        return content
-      },
-    })
-  }
 
   return new Elysia().post('/mcp', async ({ request, set }) => {
     const exchange = { request, set }
-    await api.authenticate(exchange, () => bearerOf(request))
+    const key = await api.authenticate(exchange, () => bearerOf(request))
     const message = parsedJson(await incomingBodies.textOf(request))
     const isCall = isRecord(message) && message['method'] === 'tools/call' && message['id'] !== undefined
     if (!isCall) accessLog.attribute(request, null)
@@ -73,28 +47,35 @@ export function mcpRoutes({ api, accessLog, incomingBodies, linkImage, now }: Mc
     } catch (error) {
       return rejection(message['id'], error)
     }
-    let called: Response | undefined
+    let answered: Response | undefined
     let problem: unknown
-    const tool = toolOf(exchange, (response) => (called = response))
-    const noting: Tool = {
-      ...tool,
-      async call(...given) {
-        try {
-          return await tool.call(...given)
-        } catch (error) {
-          problem = error
-          throw error
-        }
+    const tool = metadataTool({
+      extraNames,
+      outputSchema,
+      async read({ url, timeoutMs, language, fields }) {
+        const query = new URLSearchParams({ url, timeout: String(timeoutMs) })
+        if (language !== undefined) query.set('language', language)
+        if (fields !== null) query.set('fields', fields.join())
+        let content = {}
+        answered = await api.answer(exchange, key, {
+          query: () => `?${query}`,
+          ignored: () => null,
+          textOf(...result) {
+            content = JSON.parse(textOf(...result))
+            return ''
+          },
+        })
+        return content
       },
-    }
-    const response = await createResponder(methodsOf([noting]))(message)
+    })
+    const response = await createResponder(methodsOf([tool], (error) => (problem = error)))(message)
     if (response === null) return new Response(null, { status: 202 })
     // The client gets an error without details, and the operator the error itself.
     if (problem !== undefined && !(problem instanceof AppError)) throw problem
     if (problem !== undefined) accessLog.add(request, errorFields(problem))
     else if ('error' in response) accessLog.add(request, { outcome: 'invalid_request' })
     const refused = problem === undefined ? {} : refusalHeaders(problem, now())
-    return json(response, { headers: { ...Object.fromEntries(called?.headers ?? []), ...refused } })
+    return json(response, { headers: { ...Object.fromEntries(answered?.headers ?? []), ...refused } })
   })
 }
 

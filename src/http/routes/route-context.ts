@@ -39,7 +39,7 @@ export interface DashboardServices {
   settings: CurrentSettings<'plans' | 'allow'>
   /** The variables in effect, with secrets masked. */
   variables: () => readonly SettingItem[]
-  /** The state of the server, its last 24 hours, and the requests of this number of days. */
+  /** The state of the server, its last 24 hours, and the requests of each of the last `days` days. */
   health: (days: number) => Promise<Omit<AdminHealthProps, 'frame'>>
   openapi: () => object
   /** The target of upgrade links; null when not configured. */

@@ -33,7 +33,10 @@ export interface AccessLogEntry extends RequestRecord, Partial<FetchSummary>, Pa
   ignoredParameters?: string
   /** The id of the key, which is not secret. */
   key?: string
-  /** More detail: why the key no longer works, the verdict on a refused address, a system error code, or the error message for the client. */
+  /**
+   * More detail: why the key no longer works, the verdict on a refused address, a system error code, or the error message
+   * for the client.
+   */
   detail?: string
 }
 

@@ -17,8 +17,7 @@ export interface AlertRecorderDeps extends Pick<AccountStores, 'alerts' | 'usage
 
 /**
  * Stores alerts for users who have reached a threshold of their limit, for keys that expire soon, and for requests with
- * keys that have ended. Stops between two
- * steps when `stop` aborts.
+ * keys that have ended. Stops between two steps when `stop` aborts.
  */
 export function createAlertRecorder({ alerts, usage, settings, now, newId }: AlertRecorderDeps, stop: AbortSignal) {
   /** Alerts of `checkedMonth` that are known to be stored, so that they are not written again at each check. */

@@ -30,8 +30,7 @@ const LATEST_ALERTS = 10
 
 /**
  * Alerts at 80 % and 100 % of the monthly limit, a week before a key expires, and when a request is rejected because its
- * key has ended. Disposing it aborts attempts in
- * progress; they are retried after a restart.
+ * key has ended. Disposing it aborts attempts in progress; they are retried after a restart.
  */
 export type UsageAlertService = ReturnType<typeof startUsageAlerts>
 
