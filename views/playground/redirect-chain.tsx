@@ -4,34 +4,11 @@ import { Detail } from '../ui/detail.tsx'
 import { decimalBytesText } from '../ui/number.ts'
 import { InlineText } from '../ui/text.tsx'
 import { truncate } from './card-text.ts'
+import texts from './trace-texts.json'
 
 /** Limits per hop, which bound the size of the page. */
 const MAX_TEXT_CHARACTERS = 300
 const MAX_ADDRESSES = 8
-
-const REASONS: Record<Hop['by'], string> = {
-  caller: 'requested',
-  redirect: 'redirected to',
-  refresh: 'redirected by the page to',
-  'retry as browser': 'retried with a browser User-Agent',
-  oembed: 'oEmbed',
-}
-
-const STOPPED: Record<NonNullable<Hop['stopped']>, string> = {
-  end: 'complete',
-  'rest not needed': 'stopped early, rest not needed',
-  cap: 'stopped at the size limit',
-  'not a page': 'not HTML, so not parsed',
-  'connection lost': 'connection closed early',
-}
-
-const RESOLVED_BY: Record<NonNullable<Hop['resolvedBy']>, string> = {
-  literal: 'IP address in the URL',
-  'loopback name': 'loopback name',
-  'hosts file': 'from the hosts file',
-  dns: 'from DNS',
-  cache: 'from DNS, cached',
-}
 
 export function RedirectChain({ hops }: { hops: readonly Hop[] }) {
   return (
@@ -40,7 +17,7 @@ export function RedirectChain({ hops }: { hops: readonly Hop[] }) {
         <li>
           <p>
             {hop.status === undefined ? <Badge tone="bad" text="no response" /> : <StatusBadge status={hop.status} />}{' '}
-            <InlineText class="muted" text={REASONS[hop.by]} />{' '}
+            <InlineText class="muted" text={texts.by[hop.by]} />{' '}
             <code safe>{truncate(hop.url, MAX_TEXT_CHARACTERS)}</code>
           </p>
           {hop.isDowngrade && <p class="warning">Redirected from https to http.</p>}
@@ -63,7 +40,7 @@ export function RedirectChain({ hops }: { hops: readonly Hop[] }) {
 function sizeText({ bodyBytes = 0, wireBytes, contentEncoding, stopped }: Hop): string {
   const wire = wireBytes === undefined ? '' : `, ${decimalBytesText(wireBytes)} transferred`
   const encoding = !contentEncoding ? '' : ` as ${truncate(contentEncoding, MAX_TEXT_CHARACTERS)}`
-  return `${decimalBytesText(bodyBytes)}${wire}${encoding}${stopped === undefined ? '' : `, ${STOPPED[stopped]}`}`
+  return `${decimalBytesText(bodyBytes)}${wire}${encoding}${stopped === undefined ? '' : `, ${texts.stopped[stopped]}`}`
 }
 
 function Addresses({ hop }: { hop: Hop }) {
@@ -81,7 +58,7 @@ function Addresses({ hop }: { hop: Hop }) {
           </li>
         ))}
       </ul>
-      {hop.resolvedBy !== undefined && <InlineText class="muted" text={RESOLVED_BY[hop.resolvedBy]} />}
+      {hop.resolvedBy !== undefined && <InlineText class="muted" text={texts.resolvedBy[hop.resolvedBy]} />}
     </Detail>
   )
 }

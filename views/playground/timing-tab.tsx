@@ -1,4 +1,3 @@
-import type { Charset } from '../../src/core/extract/reading/charset.ts'
 import type { FetchTrace, HopTiming } from '../../src/core/fetch/trace.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Detail } from '../ui/detail.tsx'
@@ -6,6 +5,7 @@ import { decimalBytesText, msText, percent, pluralized } from '../ui/number.ts'
 import { truncate } from './card-text.ts'
 import { NoDetails } from './no-details.tsx'
 import { RedirectChain } from './redirect-chain.tsx'
+import texts from './trace-texts.json'
 import type { TabProps } from './outcome.ts'
 
 /** Longer destinations of blocked requests are truncated. */
@@ -13,15 +13,6 @@ const MAX_DESTINATION_CHARACTERS = 90
 
 /** Bounds the list, because a page can request any number of destinations. */
 const MAX_REFUSED = 5
-
-const CHARSET_REASONS: Record<Charset['from'], string> = {
-  mark: 'from the byte-order mark',
-  header: 'from the Content-Type header',
-  meta: 'from a meta element',
-  'valid utf-8': 'not declared; the bytes are valid UTF-8',
-  'late meta': 'from a late meta element; the bytes are not valid UTF-8',
-  fallback: 'not declared and not valid UTF-8; detected from the text, or windows-1252 by default',
-}
 
 export function TimingTab({ outcome: { response, explanation } }: TabProps) {
   if (explanation === null) return <NoDetails />
@@ -43,7 +34,7 @@ export function TimingTab({ outcome: { response, explanation } }: TabProps) {
         )}
         {charset !== undefined && (
           <Detail name="Encoding">
-            <Badge text={charset.encoding} /> <span safe>{CHARSET_REASONS[charset.from]}</span>
+            <Badge text={charset.encoding} /> <span safe>{texts.charset[charset.from]}</span>
           </Detail>
         )}
       </dl>
