@@ -50,6 +50,7 @@ export const DISCORD: Platform = {
   hasAccent: true,
   maxHtmlBytes: 50 * MB,
   maxRedirects: 5,
+  needs: 'og:title, or <title> and description',
   tagsOf(tags) {
     const read = tags.filter(({ isLoose }) => isLoose !== true)
     const has = (name: string) => read.some((tag) => keyOf(tag) === name && tag.value !== '')

@@ -77,6 +77,8 @@ export interface Platform {
   tagsOf: (tags: readonly PageTag[]) => readonly PageTag[]
   /** Why the app shows no card for a page; '' if it shows one. `urls` has the shared URL and the final URL. */
   rejectionOf: (tags: readonly PageTag[], urls: readonly string[]) => string
+  /** What the app needs for a card, if it shows none because the page lacks it: `og:title or <title>`. */
+  needs: string
   /** Why the app does not request the image of a tag; '' if it requests the image. */
   imageProblemOf: (tag: PageTag, tags: readonly PageTag[]) => string
   /** The maximum number of images from `og:image` tags. */
@@ -120,6 +122,8 @@ export const MB = 1_024 * KB
 /** No known limit. */
 export const ANY_IMAGE: ImageLimits = { maxBytes: null, minWidth: null, minHeight: null, types: null }
 
+export const NEEDS_TITLE = 'og:title or <title>'
+
 /** The rules that most apps share. Each app overrides the rules that differ. */
 export const app = (id: string, name: string) =>
   ({
@@ -132,6 +136,7 @@ export const app = (id: string, name: string) =>
     isInDocumentOrder: false,
     tagsOf: (tags: readonly PageTag[]) => tags,
     rejectionOf: () => '',
+    needs: NEEDS_TITLE,
     imageProblemOf: () => '',
     maxImages: 1,
     author: { tags: [], prefix: '', replacesDescription: false },

@@ -1,11 +1,21 @@
 import { firstTag, keyOf, type PageTag, tagsNamed } from '../tags/page-tags.ts'
 import { truncate } from '../../core/extract/reading/text.ts'
-import { ANY_IMAGE, app, isAtLeast, KB, LARGE, MB, OPEN_GRAPH_FIRST, OPEN_GRAPH_OR_HTML, SQUARE } from './platform.ts'
+import {
+  ANY_IMAGE,
+  app,
+  isAtLeast,
+  KB,
+  LARGE,
+  MB,
+  NEEDS_TITLE,
+  OPEN_GRAPH_FIRST,
+  OPEN_GRAPH_OR_HTML,
+  SQUARE,
+} from './platform.ts'
 import type { Placement, Platform } from './platform.ts'
 import { DISCORD } from './discord.ts'
 import { robotsRulesOf } from '../tags/robots-rules.ts'
 
-const NO_CARD: Placement = { layout: 'none', crop: 'whole' }
 const BELOW: Placement = { layout: 'below', crop: 'whole' }
 const BESIDE: Placement = { layout: 'right', crop: '1:1' }
 const COMMON_TYPES = ['image/jpeg', 'image/png', 'image/webp', 'image/gif']
@@ -27,10 +37,13 @@ export const PLATFORMS: readonly Platform[] = [
     usesTwitterCard: true,
     crawler: 'Twitterbot',
     // X draws a card if the page has a title, and `twitter:card` or all of `og:type`, `og:title` and `og:description`.
-    place({ image, twitterCard, tags }) {
-      const has = (name: string) => tags.some((tag) => tag.name === name && tag.value !== '')
-      const isCard = twitterCard !== '' || ['og:type', 'og:title', 'og:description'].every(has)
-      if (!isCard || !(has('twitter:title') || has('og:title'))) return NO_CARD
+    rejectionOf(tags) {
+      const has = (...names: string[]) => firstTag(tags, names) !== undefined
+      const isTyped = has('twitter:card') || ['og:type', 'og:title', 'og:description'].every((name) => has(name))
+      const missing = [...(has('twitter:title', 'og:title') ? [] : ['og:title']), ...(isTyped ? [] : ['twitter:card'])]
+      return missing.length === 0 ? '' : `needs ${missing.join(' and ')}`
+    },
+    place({ image, twitterCard }) {
       const isLarge = twitterCard === 'summary_large_image' && image !== null && isAtLeast(image, 300, 157)
       return isLarge ? { layout: 'overlay', crop: '1.91:1' } : SQUARE
     },
@@ -105,7 +118,7 @@ export const PLATFORMS: readonly Platform[] = [
     rejectionOf(tags, urls) {
       if (urls.some((url) => !url.startsWith('https:'))) return 'only https'
       const hasTitle = tags.some(({ name, value }) => ['og:title', 'title'].includes(name) && value !== '')
-      return hasTitle ? '' : 'no title'
+      return hasTitle ? '' : `needs ${NEEDS_TITLE}`
     },
     place({ image }) {
       const size = image?.size ?? null
@@ -163,6 +176,7 @@ export const PLATFORMS: readonly Platform[] = [
       const isOut = firstTag(tags, ['pinterest-rich-pin'])?.value.toLowerCase() === 'false'
       return isRich && !isOut ? tags : tags.filter(({ name }) => name !== 'article:author' && name !== 'og:site_name')
     },
+    needs: 'an image (og:image)',
     rejectionOf: (tags) => (firstTag(tags, ['pinterest'])?.value.toLowerCase() === 'nopin' ? 'pinterest: nopin' : ''),
     place: ({ image }) => ({ layout: image === null ? 'none' : 'top', crop: 'whole' }),
   },

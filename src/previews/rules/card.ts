@@ -1,14 +1,8 @@
 import type { ImageFacts, ImageSize } from '../../core/fetch/image-facts.ts'
+import { mapNames } from '../../core/map-names.ts'
 import { firstTag, keyOf, type PageTag, type PageTags } from '../tags/page-tags.ts'
 import { type CardInput, contentOf, galleryOf, tagUrlOf, touchIconOf } from './card-content.ts'
-import {
-  type Crop,
-  type Layout,
-  lengthOf,
-  type Placement,
-  type Platform,
-  type TextLimits,
-} from '../platforms/platform.ts'
+import { type Crop, type Layout, type Placement, type Platform, type TextLimits } from '../platforms/platform.ts'
 import { excludesPage, robotsRulesOf } from '../tags/robots-rules.ts'
 import { isDisallowed } from './robots.ts'
 
@@ -22,12 +16,18 @@ export interface CardImage {
 
 export type Card = ReturnType<typeof cardOf>
 
-/** Bounds for the text that a page can put on every card. No app shows as much. */
-const MAX_TITLE_CHARACTERS = 200
-const MAX_DESCRIPTION_CHARACTERS = 500
+/** Bounds for the texts that a page can put on every card. No app shows as much. */
+export const MAX_CHARACTERS = { title: 200, description: 500 }
 const MAX_SOURCE_CHARACTERS = 100
 
 const TEXTS = ['title', 'description'] as const
+type TextName = (typeof TEXTS)[number]
+
+/**
+ * No app shows more in a line: letters of Latin text in the widest card. East Asian characters are two columns wide, as
+ * in a terminal. A narrower line is cut too, which only the browser can measure.
+ */
+const LINE_COLUMNS = 80
 
 export function cardOf(platform: Platform, facts: CardInput) {
   const tags = platform.tagsOf(facts.page.tags)
@@ -46,25 +46,30 @@ export function cardOf(platform: Platform, facts: CardInput) {
   const sideIcon = platform.icon === 'instead of image' ? wantedIcon : null
   const isSearch = placement.layout === 'search'
   const isEmpty = !isSearch && title === null && description === null && image === null
-  const problem = problemOf(platform, input, isSearch)
+  const isNone = isEmpty || placement.layout === 'none'
+  const problem = problemOf(platform, input, isSearch) || (isNone ? `needs ${platform.needs}` : '')
   const isReplaced = author !== null && platform.author.replacesDescription
-  const layout = isEmpty || (problem !== '' && !isSearch) ? 'none' : layoutOf(placement, platform, image ?? sideIcon)
+  const layout = problem !== '' && !isSearch ? 'none' : layoutOf(placement, platform, image ?? sideIcon)
   const isImageOnly = layout === 'overlay' || layout === 'alone'
   const shownDescription = isReplaced || placement.isVideo || isImageOnly ? null : description
   const texts = { title: title?.value ?? fallback, description: shownDescription?.value ?? '' }
-  const { limits } = platform
+  const visible = mapNames(TEXTS, (of) => limited(texts[of], platform.limits, of))
+  const columns = (platform.maxLines.title || Infinity) * LINE_COLUMNS
+  const isCut = (of: TextName) => visible[of] !== texts[of] || (of === 'title' && Bun.stringWidth(texts[of]) > columns)
   return {
     platform,
     layout,
     /** The site name or host, or ''. */
     source: clipped(siteName?.value ?? fallback, MAX_SOURCE_CHARACTERS),
-    /** '' when the app shows none. */
-    title: limited(texts.title, limits, 'title', MAX_TITLE_CHARACTERS),
+    /** The title and the description; '' when the app shows none. */
+    ...visible,
     /** With its prefix: `By Jo`; '' when the app shows none. */
     author: author === null ? '' : clipped(platform.author.prefix + author.value, MAX_SOURCE_CHARACTERS),
-    description: limited(texts.description, limits, 'description', MAX_DESCRIPTION_CHARACTERS),
-    /** The texts beyond the app's limit in characters or bytes. */
-    cut: TEXTS.filter((of) => layout !== 'alone' && lengthOf(texts[of], limits.unit) > (limits[of] ?? Infinity)),
+    /**
+     * The texts beyond the app's limit in characters or bytes, or beyond what any app shows. Descriptions usually end with
+     * the lines of the card, which does not count.
+     */
+    cut: TEXTS.filter((of) => layout !== 'alone' && platform.lines.includes(of) && isCut(of)),
     image: image && shown(image),
     /** The images beside `image` in a gallery. */
     moreImages: others.map(shown),
@@ -143,10 +148,9 @@ function hostOf(url: string): string {
 }
 
 /** Truncates to the app's limit, ending in an ellipsis. */
-function limited(text: string, limits: TextLimits, which: 'title' | 'description', max: number): string {
-  const limit = limits[which]
-  if (limit === null) return clipped(text, max)
-  return limits.unit === 'bytes' ? clippedToBytes(text, limit) : clipped(text, limit)
+function limited(text: string, limits: TextLimits, of: TextName): string {
+  const limit = limits[of] ?? MAX_CHARACTERS[of]
+  return limits[of] !== null && limits.unit === 'bytes' ? clippedToBytes(text, limit) : clipped(text, limit)
 }
 
 function clipped(text: string, max: number): string {

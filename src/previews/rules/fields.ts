@@ -5,7 +5,7 @@ import { firstTag, keyOf, type PageTag, type PageTags } from '../tags/page-tags.
 import { collapseWhitespace, truncate } from '../../core/extract/reading/text.ts'
 import { type ImageFacts, sizeText } from '../../core/fetch/image-facts.ts'
 import { tagUrlOf } from './card-content.ts'
-import type { Card } from './card.ts'
+import { type Card, MAX_CHARACTERS } from './card.ts'
 import { lengthOf, OPEN_GRAPH_FIRST, type Platform } from '../platforms/platform.ts'
 import { tagBlock } from '../tags/tag-block.ts'
 
@@ -134,19 +134,19 @@ function useOf(name: FieldName, tags: readonly PageTag[], card: Card): Omit<Fiel
   const broken = [problem, imageProblem].find((text) => key !== '' && text.startsWith(`${key}: `))
   if (broken !== undefined) return { text: broken.slice(key.length + 2), isOver: true }
   if (name === 'image') return within(imageLimitText(platform))
-  return textLimit(name, platform, tag?.value ?? '')
+  return textLimit(name, card, tag?.value ?? '')
 }
 
-function textLimit(name: 'title' | 'description' | 'site_name', { limits, maxLines }: Platform, value: string) {
+function textLimit(name: 'title' | 'description' | 'site_name', { platform, cut }: Card, value: string) {
+  const { limits, maxLines } = platform
   if (name === 'site_name') {
     return within(limits.siteName === undefined ? 'shown' : `at most ${limits.siteName} characters`)
   }
-  const limit = limits[name]
   const lines = maxLines[name]
-  if (limit === null) return within(lines === 0 ? 'any length' : `${lines} line${lines === 1 ? '' : 's'}`)
-  const length = lengthOf(value, limits.unit)
-  const isOver = length > limit
-  return { text: isOver ? `cut: ${length} of ${limit} ${limits.unit}` : `${limit} ${limits.unit}`, isOver }
+  const limit = limits[name] ?? (lines === 0 ? MAX_CHARACTERS[name] : null)
+  const isOver = cut.includes(name)
+  if (limit === null) return { text: `${isOver ? 'cut after ' : ''}${lines} line${lines === 1 ? '' : 's'}`, isOver }
+  return { text: `${isOver ? `cut: ${lengthOf(value, limits.unit)} of ` : ''}${limit} ${limits.unit}`, isOver }
 }
 
 function imageLimitText({ imageLimits: { minWidth, minHeight, maxBytes } }: Platform): string {

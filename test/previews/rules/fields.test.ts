@@ -87,8 +87,15 @@ describe('what apps do with', () => {
       ],
     ],
     ['title', ['<title>=T'], '1 character', ['X, Discord: ignores <title>']],
-    ['title', ['og:title=T'], '1 character', ['Slack: any length', 'Bluesky: 3 lines']],
-    ['description', ['og:description=D'], '1 character', ['Facebook, Mastodon: 1 line', 'Slack: any length']],
+    ['title', ['og:title=T'], '1 character', ['Slack: 200 characters', 'Bluesky: 3 lines']],
+    [
+      'title',
+      [`og:title=${'t'.repeat(201)}`],
+      '201 characters',
+      ['Slack: cut: 201 of 200 characters!', 'Bluesky: cut after 3 lines!'],
+    ],
+    ['title', [`og:title=${'t'.repeat(160)}`], '160 characters', ['Slack: 200 characters', 'Bluesky: 3 lines']],
+    ['description', ['og:description=D'], '1 character', ['Facebook, Mastodon: 1 line', 'Slack: 500 characters']],
     [
       'description',
       ['og:description=D'],

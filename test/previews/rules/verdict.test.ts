@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 
+import { PLATFORMS } from '../../../src/previews/platforms/platforms.ts'
 import { verdictOf } from '../../../src/previews/rules/verdict.ts'
 import { cardFor, IMAGE_URL } from '../preview-page.ts'
 
@@ -35,7 +36,6 @@ test.each<[name: string, app: string, tags: string[], image: string, verdict: st
     'cut: Text only, description cut',
   ],
   ['a description that is not shown', 'x', [title(1), description(201), IMAGE, LARGE], '1200x630', 'fits: Large image'],
-  ['an app without a limit in characters', 'whatsapp', [title(900)], '', 'fits: Text only'],
   ['an image that failed', 'slack', [title(1), IMAGE], '!HTTP 404', 'cut: Text only, image not shown'],
   [
     'an image under the minimum',
@@ -44,8 +44,34 @@ test.each<[name: string, app: string, tags: string[], image: string, verdict: st
     '100x100',
     'cut: Text only, title cut, image not shown',
   ],
-  ['no tags', 'facebook', [], '', 'none: None: only the link'],
-  ['no image for an app that needs one', 'pinterest', [title(1)], '', 'none: None: only the link'],
+  ['no tags', 'facebook', [], '', 'none: None: needs og:title or <title>'],
+  ['no image for an app that needs one', 'pinterest', [title(1)], '', 'none: None: needs an image (og:image)'],
+  [
+    'an image that failed for an app that needs one',
+    'pinterest',
+    [title(1), IMAGE],
+    '!HTTP 404',
+    'none: None: needs an image (og:image)',
+  ],
+  ['no title and no card', 'x', ['<title>=T'], '', 'none: None: needs og:title and twitter:card'],
+  ['no card', 'x', [title(1)], '', 'none: None: needs twitter:card'],
+  ['no title', 'x', [LARGE, IMAGE], '', 'none: None: needs og:title'],
+  [
+    '<title> without a description',
+    'discord',
+    ['<title>=T'],
+    '',
+    'none: None: needs og:title, or <title> and description',
+  ],
+  ['a description without a title', 'signal', [description(1)], '', 'none: None: needs og:title or <title>'],
+  ['a title of wide characters within two lines', 'whatsapp', [`og:title=${'北'.repeat(80)}`], '', 'fits: Text only'],
+  [
+    'a title of wide characters over two lines',
+    'whatsapp',
+    [`og:title=${'北'.repeat(81)}`],
+    '',
+    'cut: Text only, title cut',
+  ],
   [
     'a page that refuses pins',
     'pinterest',
@@ -57,4 +83,96 @@ test.each<[name: string, app: string, tags: string[], image: string, verdict: st
 ])('%s: %s', (_, app, tags, image, verdict) => {
   const { state, text } = verdictOf(cardFor(app, tags, image))
   expect(`${state}: ${text}`).toBe(verdict)
+})
+
+const EVERY = {
+  'fits: Large image': 'x facebook linkedin slack discord whatsapp imessage signal telegram bluesky mastodon pinterest',
+  'fits: Small image': 'teams',
+  'fits: Search result': 'google',
+}
+
+/** Without scripts: by limits, by lines of 80 columns, and by what the cards have room for. */
+test.each<[title: number, description: number, image: string, marks: Record<string, string>]>([
+  [70, 200, '1200x630', EVERY],
+  [
+    160,
+    200,
+    '1200x630',
+    {
+      ...EVERY,
+      'cut: Large image, title cut': 'x discord',
+      'fits: Large image': 'facebook linkedin slack whatsapp imessage signal telegram bluesky mastodon pinterest',
+    },
+  ],
+  [
+    161,
+    500,
+    '1200x630',
+    {
+      'cut: Large image, title cut': 'x facebook linkedin whatsapp imessage signal telegram mastodon pinterest',
+      'fits: Large image': 'slack bluesky',
+      'cut: Large image, title cut, description cut': 'discord',
+      'cut: Small image, title cut': 'teams',
+      'cut: Search result, title cut': 'google',
+    },
+  ],
+  [
+    200,
+    500,
+    '',
+    {
+      'cut: Text only, title cut': 'facebook linkedin whatsapp signal telegram teams mastodon',
+      'fits: Text only': 'slack bluesky',
+      'cut: Text only, title cut, description cut': 'x discord',
+      'cut: Icon, title cut': 'imessage',
+      'none: None: needs an image (og:image)': 'pinterest',
+      'cut: Search result, title cut': 'google',
+    },
+  ],
+  [
+    201,
+    501,
+    '1200x630',
+    {
+      'cut: Large image, title cut': 'x linkedin imessage',
+      'cut: Large image, title cut, description cut':
+        'facebook slack discord whatsapp signal telegram bluesky mastodon pinterest',
+      'cut: Small image, title cut, description cut': 'teams',
+      'cut: Search result, title cut, description cut': 'google',
+    },
+  ],
+  [
+    800,
+    800,
+    '!HTTP 404',
+    {
+      'cut: Text only, title cut, description cut, image not shown':
+        'x facebook slack discord whatsapp signal telegram teams bluesky mastodon',
+      'cut: Text only, title cut, image not shown': 'linkedin',
+      'cut: Icon, title cut, image not shown': 'imessage',
+      'none: None: needs an image (og:image)': 'pinterest',
+      'cut: Search result, title cut, description cut': 'google',
+    },
+  ],
+])('a title of %i characters, a description of %i and the image %p', (titleLength, descriptionLength, image, marks) => {
+  const [titleText, descriptionText] = ['t'.repeat(titleLength), 'd'.repeat(descriptionLength)]
+  const tags = [`og:title=${titleText}`, `<title>=${titleText}`]
+  tags.push(`og:description=${descriptionText}`, `description=${descriptionText}`, LARGE)
+  if (image !== '') tags.push(IMAGE)
+  const shown = Map.groupBy(PLATFORMS, ({ id }) => {
+    const { state, text } = verdictOf(cardFor(id, tags, image))
+    return `${state}: ${text}`
+  })
+  const ids = Array.from(shown, ([mark, platforms]) => [mark, platforms.map(({ id }) => id).join(' ')])
+  expect(Object.fromEntries(ids)).toEqual(marks)
+})
+
+test.each(PLATFORMS)('$name says why it shows no card', ({ id }) => {
+  const pages = [[], ['<title>=T'], [description(1)], [IMAGE], [title(1)], [title(1), IMAGE], [LARGE]]
+  for (const tags of pages) {
+    for (const image of ['', '!HTTP 404']) {
+      const { layout, problem } = cardFor(id, tags, image)
+      if (layout === 'none') expect(problem).toMatch(/^needs .*(?:og:|twitter:)/)
+    }
+  }
 })
