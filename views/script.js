@@ -108,14 +108,16 @@ for (const form of document.querySelectorAll('form[data-busy]')) {
   globalThis.navigation?.addEventListener('navigateerror', restore)
 }
 
-/** A title that ends after the lines of its app is cut too. Only the browser knows where lines end. */
+/** A title that ends after the lines of its app, or the width of its image, is cut too. Only the browser can measure it. */
 function markCutTitles() {
-  for (const link of document.querySelectorAll('#app-marks [data-state=fits]')) {
-    const title = document.querySelector(`${link.hash} .words .t`)
-    if (!title || title.scrollHeight <= title.clientHeight + 1) continue
+  for (const link of document.querySelectorAll('#app-marks a:not([data-state=none])')) {
+    const title = document.querySelector(`${link.hash} .card .t`)
+    const text = link.querySelector('span')
+    if (!title || text.textContent.includes('title cut')) continue
+    if (title.scrollHeight <= title.clientHeight + 1 && title.scrollWidth <= title.clientWidth + 1) continue
     link.dataset.state = 'cut'
-    link.querySelector('.icon').remove()
-    link.querySelector('span').append(', title cut')
+    link.querySelector('.icon')?.remove()
+    text.append(', title cut')
   }
 }
 

@@ -303,6 +303,18 @@ describe('editing', () => {
     expect(titleOf(await edit(result, { tags: EDITED, reset: 'true' }), 'Facebook')).toBe('Open Graph title')
   })
 
+  test('with the corrected tags that the form has, keeps what was typed into its fields', async () => {
+    const result = await play('/gone')
+    const corrected = EDITED.replace('New', 'Corrected')
+    const before = result.document.querySelector('input[name="was-site_name"]')!.getAttribute('value')!
+    const typed = { site_name: 'Typed', 'was-site_name': before }
+    const edited = await edit(result, { tags: EDITED, corrected, images: 'corrected', ...typed })
+    const text = edited.document.querySelector('#tags')!.text
+    expect(text).toContain('<title>Corrected</title>')
+    expect(text).toContain('<meta property="og:site_name" content="Typed">')
+    expect(appOf(edited, 'Facebook').querySelector('img.wide')).not.toBeNull()
+  })
+
   test('of nothing changes no card: the base URL and JSON-LD are kept', async () => {
     const result = await play('/news')
     const shownIn = (page: Visited) =>

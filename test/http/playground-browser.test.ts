@@ -11,6 +11,10 @@ import { PATIENT_TEST_MS } from '../patience.ts'
 const HTML = { 'content-type': 'text/html; charset=utf-8' }
 const PAGE = '<!doctype html><title>Northern lights</title><meta name="description" content="Six places.">'
 
+/** Longer than two lines of a narrow card, and shorter than two lines of any card can be. */
+const LONG_TITLE = 'Where to find the northern lights in winter, and how to get there without a car, a guide or a plan'
+const LONG_PAGE = `<!doctype html><title>${LONG_TITLE}</title><meta property="og:image" content="/missing.png">`
+
 setDefaultTimeout(PATIENT_TEST_MS)
 
 describeChromium('the playground in a browser', () => {
@@ -25,7 +29,8 @@ describeChromium('the playground in a browser', () => {
           hanging.requested.resolve()
           await hanging.stopped.promise
         }
-        return new Response(PAGE, { headers: HTML })
+        if (request.url.endsWith('.png')) return new Response(null, { status: 404 })
+        return new Response(request.url.endsWith('/long') ? LONG_PAGE : PAGE, { headers: HTML })
       },
     })
     browser = await browserType.launch({ executablePath: chromium! })
@@ -137,6 +142,51 @@ describeChromium('the playground in a browser', () => {
       await page.locator('.card.facebook').getByText('Northern lights').waitFor()
       expect(service.app.requestCounts.get('/edited')).toBe(1)
     })
+  })
+
+  test.each([true, false])('one click shows the cards with the corrected tags: script %p', async (hasScript) => {
+    await visit(async (page) => {
+      await submit(page, `${service.app.origin}/corrected`)
+      const card = page.locator('#card-x')
+      await card.getByText('needs og:title and twitter:card').waitFor()
+      await page.getByText('Edit tags', { exact: true }).click()
+      const buttons = () => page.locator('.editor .actions').getByRole('button').allInnerTexts()
+      expect(await buttons()).toEqual(['Update cards'])
+      await page.getByText('Corrected tags', { exact: true }).click()
+      expect(await buttons()).toEqual(['Preview these tags'])
+      await page.getByRole('button', { name: 'Preview these tags' }).click()
+      await card.locator('.card.x .t').getByText('Northern lights').waitFor()
+      await page.getByText('These cards show your edited tags.').waitFor()
+      expect(await page.locator('#tags').inputValue()).toContain('<meta property="og:title" content="Northern lights">')
+      if (hasScript) expect(await page.locator(':focus').innerText()).toBe('Preview these tags')
+    }, hasScript)
+  })
+
+  test('Enter in a field updates the cards with the field, not with the corrected tags', async () => {
+    await visit(async (page) => {
+      await submit(page, `${service.app.origin}/enter`)
+      await page.getByText('Edit tags', { exact: true }).click()
+      await page.locator('#title').fill('Southern lights')
+      await page.keyboard.press('Enter')
+      await page.locator('.card.facebook').getByText('Southern lights').waitFor()
+      expect(await page.locator('#tags').inputValue()).not.toContain('og:type')
+    }, false)
+  })
+
+  test.each([
+    [true, 'Text only, image not shown, title cut'],
+    [false, 'Text only, image not shown'],
+  ])('the script measures titles, also of cards without their image: script %p', async (hasScript, expected) => {
+    await visit(async (page) => {
+      await submit(page, `${service.app.origin}/long`)
+      const mark = page.locator('#app-marks a[href="#card-whatsapp"]')
+      expect(await mark.locator('span').innerText()).toBe(expected)
+      expect(await mark.getAttribute('data-state')).toBe('cut')
+      // Measured as well, and wider.
+      expect(await page.locator('#app-marks a[href="#card-bluesky"] span').innerText()).toBe(
+        'Text only, image not shown',
+      )
+    }, hasScript)
   })
 
   test('after loading was stopped, another page can be fetched', async () => {

@@ -13,6 +13,7 @@ export const tagsPath = (id: string) => `${resultPath(id)}/tags`
 
 /** The ids of elements that change with the tags. */
 const LIVE = 'result-tabs app-marks link-cards corrected-tags'
+const LIVE_EDITOR = `${LIVE} tags fields`
 
 /** With scripts, the cards beside the form change while the user types. */
 export function TagEditor({ csrf, id, preview }: { csrf: string; id: string; preview: LinkPreview }) {
@@ -37,15 +38,22 @@ export function TagEditor({ csrf, id, preview }: { csrf: string; id: string; pre
           <RadioTab group="editor" id="corrected" label="Corrected tags" />
           <div id="corrected-tags">
             <CodeBlock code={correctedTags} />
+            <input type="hidden" name="corrected" value={escapeHtml(correctedTags)} />
           </div>
         </fieldset>
         <p class="error" role="alert" hidden data-live-failure>
           The cards cannot be updated: the result has expired, you are signed out, or the server cannot be reached. Copy
           your tags before you leave this page.
         </p>
-        <button class="button primary" name="images" value="true" data-live={`${LIVE} tags fields`}>
-          Update cards
-        </button>
+        {/* The open tab decides which button is visible. The first one is also pressed by Enter in a field. */}
+        <div class="actions">
+          <button class="button primary" name="images" value="true" data-live={LIVE_EDITOR}>
+            Update cards
+          </button>
+          <button class="button primary" name="images" value="corrected" data-live={LIVE_EDITOR}>
+            Preview these tags
+          </button>
+        </div>
       </PostForm>
     </details>
   )

@@ -23,11 +23,15 @@ export function playgroundTagsRoutes({ auth, history, previewRequests }: Playgro
       const record = await history.find(userId, id)
       // If the result has expired, the page that this redirects to says so.
       if (record?.outcome.kind === 'success') {
-        const html = form('tags').replaceAll('\r\n', '\n').slice(0, MAX_TEXT_CHARACTERS)
+        // `true` or `corrected`, from the button that was pressed; '' while the user types.
+        const images = form('images')
+        const html = form(images === 'corrected' ? images : 'tags')
+          .replaceAll('\r\n', '\n')
+          .slice(0, MAX_TEXT_CHARACTERS)
         const text = withFields(html, changedFields(form))
         const edited = { ...record.outcome, editedTags: form('reset') === 'true' ? null : text }
         await history.replace(userId, id, { ...record, outcome: edited })
-        if (form('images') === 'true') {
+        if (images !== '') {
           const outcome = await previewRequests(userCaller(userId), edited, { signal: request.signal, readCache: true })
           // The next edit aborts this request. Its images then count as failed although their sites work, so they are
           // not stored.
