@@ -110,9 +110,16 @@ export class FetchError extends AppError {
   }
 }
 
-/** The label of a failure: `timeout`, or `http_status 404`, because a missing page differs from a broken site. */
-export function failureReason(failure: string, siteStatus: number | undefined): string {
-  return siteStatus === undefined ? failure : `${failure} ${siteStatus}`
+/**
+ * The label of a failure: `timeout`; `http_status 404`, because a missing page differs from a broken site; `blocked_by_site
+ * consent`, because a consent page differs from a bot challenge.
+ */
+export function failureReason(
+  failure: string,
+  { siteStatus, interstitial }: { siteStatus?: number; interstitial?: string },
+): string {
+  const fact = failure === 'blocked_by_site' ? interstitial : siteStatus
+  return fact === undefined ? failure : `${failure} ${fact}`
 }
 
 export class MinuteLimitError extends AppError {
@@ -174,4 +181,6 @@ export interface FailureCause {
   failure: FetchFailure | null
   /** The status of the site's response; null unless `failure` is `http_status`. */
   siteStatus: number | null
+  /** What the site sent instead of the page, of the type `Interstitial`; only used if `failure` is `blocked_by_site`. */
+  interstitial?: string | undefined
 }

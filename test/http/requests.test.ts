@@ -14,12 +14,18 @@ import { PATIENT_TEST_MS } from '../patience.ts'
 
 setDefaultTimeout(PATIENT_TEST_MS)
 
+const CONSENT = `<title>Before you continue</title><form action="/c"><p>We use cookies and data</p>
+<button>Accept all</button></form>`
+
 let service: SignInApp
 beforeAll(async () => {
   service = await startSignInApp({
     env: { URLMETA_PLAN_FREE_PER_MINUTE: '1000', URLMETA_PLAN_FREE_KEYS: '50' },
-    origin: (request) =>
-      new Response('<title>T</title>', { status: new URL(request.url).pathname.startsWith('/gone') ? 404 : 200 }),
+    origin(request) {
+      const { pathname } = new URL(request.url)
+      if (pathname === '/wall') return new Response(CONSENT, { headers: { 'content-type': 'text/html' } })
+      return new Response('<title>T</title>', { status: pathname.startsWith('/gone') ? 404 : 200 })
+    },
   })
 })
 afterAll(() => service[Symbol.asyncDispose]())
@@ -312,4 +318,22 @@ test("another user's requests and requests without a valid key are not shown", a
   const csv = await (await ann.request(`${service.base}/usage/requests.csv?key=${id}`)).text()
   expect(csv.trimEnd().split('\r\n')).toEqual([expect.stringMatching(/^time,/)])
   expect((await service.browser().request(`${service.base}/usage/requests.csv`)).status).toBe(303)
+})
+
+test('a consent page has words of its own in the log and in the playground, and the error of the API', async () => {
+  const browser = await service.signedIn(JO)
+  const { key, id } = await createKey(browser, 'wall')
+  const response = await service.app.metadata(key, '/wall')
+  expect([response.status, await response.json()]).toEqual([502, { error: 'Failed to fetch URL: blocked by the site' }])
+  const list = await untilLogged(browser, `/usage/requests?key=${id}`, 1)
+  expect(resultsIn(list)).toEqual(['consent page (cookie wall)'])
+  const { pathname, search } = new URL(list.document.querySelector('.requests a')!.getAttribute('href')!, list.url)
+  const { body } = await browser.get(pathname + search)
+  expect(body).toContain('Failed: consent page (cookie wall)')
+  expect(body).toContain('The site sent a consent page (cookie wall) instead of the page.')
+  expect(body).toContain('<dt>Site sent</dt><dd><span>a consent page (cookie wall)</span></dd>')
+  const played = await service.play(browser, '/wall')
+  expect(played.document.querySelector('.callout.bad')!.text.trim()).toMatch(
+    /^502 Failed to fetch URL: consent page \(cookie wall\)The site sent a consent page \(cookie wall\) instead/,
+  )
 })

@@ -3,6 +3,7 @@ import { escapeHtml } from '@kitajs/html'
 import type { PlaygroundFailure } from '../../src/previews/service/playground-record.ts'
 import { Section } from '../shell.tsx'
 import { Badge, StatusBadge } from '../ui/badge.tsx'
+import { wallText } from '../ui/failures.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { msText } from '../ui/number.ts'
 import { RelativeTime } from '../ui/time.tsx'
@@ -18,15 +19,10 @@ export function Summary({ outcome, nowMs }: { outcome: PlaygroundSuccess; nowMs:
   return (
     <p class="outcome" role="status">
       <Badge tone="good" text="200" />{' '}
-      {isCached ? (
-        <span>
-          <Icon name="zap" /> From cache, fetched {fetchedAt as 'safe'}
-        </span>
-      ) : (
-        <span>
-          Fetched {fetchedAt as 'safe'} in {escapeHtml(msText(response.response_time_ms))}
-        </span>
-      )}{' '}
+      <span>
+        {isCached && <Icon name="zap" />} {isCached ? 'From cache, fetched' : 'Fetched'} {fetchedAt as 'safe'}
+        {!isCached && escapeHtml(` in ${msText(response.response_time_ms)}`)}
+      </span>{' '}
       <Badge text={response.fetch_method} />{' '}
       <WebLink to={response.canonical_url ?? response.url} inNewTab>
         Open the page
@@ -37,11 +33,13 @@ export function Summary({ outcome, nowMs }: { outcome: PlaygroundSuccess; nowMs:
 
 export function Failure({ failure }: { failure: PlaygroundFailure }) {
   const advice = adviceOn(failure.cause)
+  const { interstitial } = failure.cause
+  const error = interstitial ? failure.error.replace('blocked by the site', wallText(interstitial)) : failure.error
   return (
     <>
       <div class="callout bad" role="alert">
         <p class="callout-title">
-          <StatusBadge status={failure.status} /> <span safe>{failure.error}</span>
+          <StatusBadge status={failure.status} /> <span safe>{error}</span>
         </p>
         {advice !== null && <p safe>{advice}</p>}
       </div>

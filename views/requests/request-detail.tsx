@@ -6,14 +6,13 @@ import type { RestrictionRefusal } from '../../src/core/accounts/key-settings.ts
 import type { Phase, RequestDetails } from '../../src/core/fetch/summary.ts'
 import type { FailureCause } from '../../src/core/errors.ts'
 import type { LoggedRequest } from '../../src/core/usage/request-log.ts'
-import type { ChallengeVendor } from '../../src/core/walls/interstitial.ts'
 import { adviceOn } from '../ui/advice.ts'
 import { requestsUrl, urlText } from './request-links.ts'
 import { Badge, StatusBadge } from '../ui/badge.tsx'
 import { CodeBlock } from '../ui/code.tsx'
 import { Detail } from '../ui/detail.tsx'
 import { adminUserPath } from '../admin/users.tsx'
-import { reasonText } from '../ui/failures.tsx'
+import { reasonText, wallText } from '../ui/failures.tsx'
 import { TextLink } from '../ui/text.tsx'
 import { KeyLink, keyPath, type NamedKey } from '../ui/key-table.tsx'
 import { ButtonLink } from '../ui/button-link.tsx'
@@ -118,9 +117,7 @@ export function RequestResult({ request, details, methodReason, apiKey, cause, o
             <code safe>{details.ignoredParameters}</code> <span>The API has no parameters with these names.</span>
           </Detail>
         )}
-        {details.interstitial !== undefined && (
-          <Detail name="Site sent" text={interstitialText(details.interstitial)} />
-        )}
+        {details.interstitial !== undefined && <Detail name="Site sent" text={`a ${wallText(details.interstitial)}`} />}
         <Detail name="Latency">
           <span safe>{latencyText(latencyMs)}</span>
           {(details.redirects ?? 0) > 0 && <span safe>{`, ${pluralized(details.redirects!, 'redirect')}`}</span>}
@@ -138,11 +135,6 @@ function cacheText(cache: LoggedRequest['cache'], { cacheLayer }: RequestDetails
   if (cache === 'MISS') return 'fetched'
   if (cache === null) return '–'
   return cacheLayer === undefined ? 'from cache' : `from cache (${cacheLayer})`
-}
-
-function interstitialText(interstitial: NonNullable<RequestDetails['interstitial']>): string {
-  if (interstitial === 'consent' || interstitial === 'login') return `a ${interstitial} page`
-  return `a bot challenge (${reasonText(interstitial satisfies ChallengeVendor)})`
 }
 
 const RESTRICTION_REFUSALS: Record<RestrictionRefusal, true> = {

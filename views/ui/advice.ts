@@ -1,5 +1,6 @@
 import type { RestrictionRefusal } from '../../src/core/accounts/key-settings.ts'
 import type { ErrorKind, FailureCause, FetchFailure, Refusal } from '../../src/core/errors.ts'
+import { wallText } from './failures.tsx'
 import fetchAdvice from './fetch-advice.json'
 
 /** Advice; null when the error message is sufficient. */
@@ -19,8 +20,11 @@ const REQUEST_ADVICE: Partial<Record<ErrorKind, Advice>> = {
 } satisfies Record<Exclude<Refusal, RestrictionRefusal>, Advice>
 
 /** Advice on a failure; null when the error message is sufficient. */
-export function adviceOn({ kind, failure, siteStatus }: FailureCause): Advice {
+export function adviceOn({ kind, failure, siteStatus, interstitial }: FailureCause): Advice {
   if (failure === null) return REQUEST_ADVICE[kind] ?? null
+  if (failure === 'blocked_by_site' && interstitial) {
+    return `The site sent a ${wallText(interstitial)} instead of the page. Apps may get the same, and show no card.`
+  }
   return failure === 'http_status' ? statusAdvice(siteStatus ?? 0) : FETCH_ADVICE[failure]
 }
 

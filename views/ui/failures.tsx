@@ -1,3 +1,4 @@
+import type { ChallengeVendor, Interstitial } from '../../src/core/walls/interstitial.ts'
 import type { RequestSummary } from '../../src/core/usage/request-log.ts'
 import { countText, percent } from './number.ts'
 import { TextLink } from './text.tsx'
@@ -9,8 +10,22 @@ export type ReasonCount = RequestSummary['failuresByReason'][number]
 
 export type HostFailures = RequestSummary['failuresByHost'][number]
 
-/** `http_status 404` → `HTTP 404`, `key_expired 2026-11-28` → `key expired on 28 Nov`, `host_not_found` → `host not found`. */
+const WALLS: Record<Exclude<Interstitial, ChallengeVendor>, string> = {
+  consent: 'consent page (cookie wall)',
+  login: 'login page',
+}
+
+/** What a site sent instead of the page: `consent page (cookie wall)`, `bot challenge (cloudflare)`. */
+export function wallText(interstitial: string): string {
+  return (WALLS as Record<string, string>)[interstitial] ?? `bot challenge (${reasonText(interstitial)})`
+}
+
+/**
+ * `http_status 404` → `HTTP 404`, `blocked_by_site login` → `login page`, `key_expired 2026-11-28` → `key expired on 28
+ * Nov`, `host_not_found` → `host not found`.
+ */
 export function reasonText(reason: string): string {
+  if (reason.startsWith('blocked_by_site ')) return wallText(reason.slice('blocked_by_site '.length))
   const [, ended, day] = /^(key_\w+) (\d{4}-\d\d-\d\d)$/.exec(reason) ?? []
   if (day !== undefined) return `${reasonText(ended!)} on ${dayText(day)}`
   return reason.replace(/^http_status (?=\d)/, 'HTTP ').replaceAll('_', ' ')

@@ -5,7 +5,7 @@ import { type LoggedRequest, MAX_LOGGED_PATH_CHARACTERS } from '../../core/usage
 import type { AccessLogEntry, RequestOwner } from '../server/access-log.ts'
 
 export function loggedRequestOf(entry: AccessLogEntry, owner: RequestOwner, nowMs: number): LoggedRequest {
-  const { id, method, route, status, outcome, failure, siteStatus, ms, cache, host } = entry
+  const { id, method, route, status, outcome, failure, ms, cache, host } = entry
   const { userId, keyId, path, rejection } = owner
   return {
     userId,
@@ -15,7 +15,7 @@ export function loggedRequestOf(entry: AccessLogEntry, owner: RequestOwner, nowM
     method,
     format: formatOf(route),
     status,
-    reason: rejection ?? (failure === undefined ? outcome : failureReason(failure, siteStatus)),
+    reason: rejection ?? (failure === undefined ? outcome : failureReason(failure, entry)),
     cache: cache ?? null,
     latencyMs: ms,
     host: path === null ? null : (host ?? null),

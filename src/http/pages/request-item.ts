@@ -16,11 +16,11 @@ export function requestItemOf(logged: LoggedRequest, keys: readonly ApiKey[]) {
   }
 }
 
-/** Why a request failed, from its reason: `timeout`, `http_status 404`, `minute_limit`, `key_expired 2026-11-28`. */
+/** Why a request failed, from its reason: `timeout`, `http_status 404`, `blocked_by_site consent`, `key_expired 2026-11-28`. */
 function causeOf(reason: string): FailureCause | null {
   if (reason === 'ok') return null
-  const [name = '', status] = reason.split(' ')
+  const [name = '', fact = ''] = reason.split(' ')
   const failure = FETCH_FAILURES.find((known) => known === name) ?? null
   const kind = failure === null ? (name as ErrorKind) : 'fetch_failed'
-  return { kind, failure, siteStatus: status === undefined ? null : Number(status) }
+  return { kind, failure, siteStatus: Number(fact) || null, interstitial: fact }
 }

@@ -1,10 +1,11 @@
 import { HOUR_MS } from '../../core/duration.ts'
 import { failureReason } from '../../core/errors.ts'
+import type { FetchSummary } from '../../core/fetch/summary.ts'
 import { addTo, totalOf } from '../../core/tally.ts'
 import { latencyOf } from '../../core/usage/request-log.ts'
 
 /** The fields that are counted, from the log line of a finished request for a page or an image of a page. */
-export interface RequestRecord {
+export interface RequestRecord extends Pick<Partial<FetchSummary>, 'interstitial'> {
   /** `ok`, or the kind of the error. */
   outcome: string
   /** Absent for images, whose responses are not counted. */
@@ -67,10 +68,10 @@ export function createStatistics({ now }: { now: () => number }) {
   }
 
   return {
-    note({ outcome, cache, ms, host, failure, siteStatus }: RequestRecord) {
+    note({ outcome, cache, ms, host, failure, ...facts }: RequestRecord) {
       const hour = currentHour()
       if (failure !== undefined) {
-        const reason = failureReason(failure, siteStatus)
+        const reason = failureReason(failure, facts)
         addTo(hour.failures, reason, 1)
         if (host !== undefined) noteHost(host, reason)
       } else if (outcome === 'ok' && cache !== undefined) {

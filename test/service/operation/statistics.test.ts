@@ -13,9 +13,9 @@ test('counts responses, cache hits, and failures by reason and host', () => {
   const { note, report, clock } = setUp()
   note({ outcome: 'ok', cache: 'MISS', ms: 300, host: 'a.test' })
   note({ outcome: 'ok', cache: 'HIT', ms: 1, host: 'a.test' })
-  note({ outcome: 'fetch_failed', ms: 5, host: 'a.test', failure: 'timeout' })
+  note({ outcome: 'fetch_failed', ms: 5, host: 'a.test', failure: 'timeout', interstitial: 'consent' })
   clock.nowMs += 1
-  note({ outcome: 'fetch_failed', ms: 5, host: 'b.test', failure: 'tls_error' })
+  note({ outcome: 'fetch_failed', ms: 5, host: 'b.test', failure: 'blocked_by_site', interstitial: 'consent' })
   clock.nowMs += 1
   note({ outcome: 'fetch_failed', ms: 5, host: 'a.test', failure: 'http_status', siteStatus: 500 })
   note({ outcome: 'fetch_failed', ms: 5, host: 'a.test', failure: 'http_status', siteStatus: 404 })
@@ -26,13 +26,13 @@ test('counts responses, cache hits, and failures by reason and host', () => {
     day: { responses: 2, cacheHits: 1, cached: { p50: 1, p95: 1 }, fetched: { p50: 300, p95: 300 }, failures: 4 },
     failuresByReason: [
       { reason: 'timeout', count: 1 },
-      { reason: 'tls_error', count: 1 },
+      { reason: 'blocked_by_site consent', count: 1 },
       { reason: 'http_status 500', count: 1 },
       { reason: 'http_status 404', count: 1 },
     ],
     failingHosts: [
       { host: 'a.test', count: 3, lastReason: 'http_status 404', lastAtMs: clock.nowMs },
-      { host: 'b.test', count: 1, lastReason: 'tls_error', lastAtMs: clock.nowMs - 1 },
+      { host: 'b.test', count: 1, lastReason: 'blocked_by_site consent', lastAtMs: clock.nowMs - 1 },
     ],
   })
 })

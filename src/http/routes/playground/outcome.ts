@@ -34,7 +34,7 @@ export function createPlaygroundFetch({ accessLog, previewRequests }: Playground
       if (!(error instanceof AppError)) throw error
       accessLog.add(request, errorFields(error))
       const { failure = null, siteStatus = null } = error instanceof FetchError ? error : {}
-      const cause = { kind: error.kind, failure, siteStatus }
+      const cause = { kind: error.kind, failure, siteStatus, interstitial: trace.interstitial }
       const storedTrace = trace.hops.length > 0 ? storableTrace(trace) : null
       return { kind: 'failure' as const, status: statusOf(error), error: error.message, cause, trace: storedTrace }
     }
