@@ -26,9 +26,14 @@ export const ORIGIN_OF_VALUES =
 /** Arguments as a model gives them, without those that are null: models send null for what they leave out. */
 export type ToolArguments = Readonly<Record<string, unknown>>
 
+/** In the result of `tools/list` without `call`: JSON has no functions. */
 export interface Tool {
-  /** As in the result of `tools/list`. */
-  definition: { name: string; description: string; inputSchema: object; outputSchema: object; annotations: object }
+  name: string
+  title: string
+  description: string
+  inputSchema: object
+  outputSchema: object
+  annotations: object
   /**
    * Returns the structured content of the result.
    * @throws AppError, whose message is for the model, which can correct its call
@@ -71,9 +76,9 @@ export function methodsOf(tools: readonly Tool[], onFailure: (error: unknown) =>
       cacheable,
     ),
     ping: stateless(() => ({})),
-    'tools/list': stateless(() => ({ tools: tools.map(({ definition }) => definition) }), cacheable),
+    'tools/list': stateless(() => ({ tools }), cacheable),
     'tools/call': stateless(async ({ name, arguments: given = {} }, signal) => {
-      const tool = tools.find(({ definition }) => definition.name === name)
+      const tool = tools.find((one) => one.name === name)
       if (tool === undefined) throw invalid(`Unknown tool: ${typeof name === 'string' ? name : 'no name'}`)
       if (!isRecord(given)) throw invalid('arguments must be an object')
       const isGiven = ([, value]: [string, unknown]) => value !== null

@@ -58,7 +58,8 @@ describe('urlmeta mcp', () => {
 
   test('lists its tool', async () => {
     const { tools } = await client.listTools()
-    expect(tools.map(({ name }) => name)).toEqual(['get_metadata'])
+    expect(tools.map(({ name, title }) => [name, title])).toEqual([['get_metadata', 'Metadata of a page']])
+    expect(Object.keys(tools[0]!.inputSchema.properties!)).toEqual(['url', 'timeout', 'language', 'fields'])
     // Gemini refuses an `enum` without a type. Bun writes matchers into the object that it compares, so it is copied.
     expect(structuredClone(tools[0]!.inputSchema)).toMatchObject({
       required: ['url'],

@@ -3,7 +3,7 @@ import type { Command } from '@commander-js/extra-typings'
 import { PAGE_EXTRA_NAMES } from '../../core/extract/fields/extra.ts'
 import { AppError } from '../../core/errors.ts'
 import { serveLines } from '../../mcp/json-rpc.ts'
-import { metadataTool } from '../../mcp/metadata-tool.ts'
+import { pageTools } from '../../mcp/page-tools.ts'
 import { methodsOf } from '../../mcp/protocol.ts'
 import type { CommandContext } from '../command.ts'
 import { fetchOne, withExtra } from './fetch.ts'
@@ -17,16 +17,17 @@ export function addMcpCommand(program: Command, { readConfig }: CommandContext) 
       const config = readConfig()
       const { openPageReader } = await import('../../compose/page-reader.ts')
       await using reader = openPageReader(config)
-      const getMetadata = metadataTool({
-        extraNames: PAGE_EXTRA_NAMES,
-        outputSchema: await reader.schema(),
-        async read({ url, fields, ...options }, signal) {
-          const read = fetchOne(url, config, (target, trace) => reader.read(target, { ...options, signal }, trace))
-          const { outcome } = await read
-          if ('error' in outcome) throw new AppError('fetch_failed', outcome.error)
-          return { url, ...withExtra(outcome.read, fields) }
+      const tools = pageTools(PAGE_EXTRA_NAMES, {
+        get_metadata: {
+          outputSchema: await reader.schema(),
+          async call({ url, fields, ...options }, signal) {
+            const read = fetchOne(url, config, (target, trace) => reader.read(target, { ...options, signal }, trace))
+            const { outcome } = await read
+            if ('error' in outcome) throw new AppError('fetch_failed', outcome.error)
+            return { url, ...withExtra(outcome.read, fields) }
+          },
         },
       })
-      await serveLines(process.stdin, methodsOf([getMetadata]), (line) => process.stdout.write(line))
+      await serveLines(process.stdin, methodsOf(tools), (line) => process.stdout.write(line))
     })
 }

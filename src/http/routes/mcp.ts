@@ -4,9 +4,9 @@ import { AppError } from '../../core/errors.ts'
 import { EXTRA_NAMES, PAGE_EXTRA_NAMES } from '../../core/extract/fields/extra.ts'
 import { isRecord, parsedJson } from '../../core/json.ts'
 import { createResponder, errorResponse, RPC_ERROR, RpcError } from '../../mcp/json-rpc.ts'
-import { metadataTool } from '../../mcp/metadata-tool.ts'
+import { type PageRequest, pageTools } from '../../mcp/page-tools.ts'
 import { methodsOf, statelessVersionOf } from '../../mcp/protocol.ts'
-import type { MeteredApi } from '../api/metered-api.ts'
+import type { MeteredApi, MeteredFormat } from '../api/metered-api.ts'
 import { refusalHeaders } from '../api/limit-headers.ts'
 import { type LinkImage, responseWith } from '../api/response-json.ts'
 import { metadataSchema } from '../api/schema.ts'
@@ -31,7 +31,7 @@ export interface McpRouteDeps {
  */
 export function mcpRoutes({ api, accessLog, incomingBodies, linkImage, now }: McpRouteDeps) {
   const outputSchema = metadataSchema()
-  const textOf = responseWith(linkImage)
+  const metadataText = responseWith(linkImage)
   const extraNames = linkImage === null ? PAGE_EXTRA_NAMES : EXTRA_NAMES
 
   return new Elysia().post('/mcp', async ({ request, set }) => {
@@ -49,26 +49,26 @@ export function mcpRoutes({ api, accessLog, incomingBodies, linkImage, now }: Mc
     }
     let answered: Response | undefined
     let problem: unknown
-    const tool = metadataTool({
-      extraNames,
-      outputSchema,
-      async read({ url, timeoutMs, language, fields }) {
-        const query = new URLSearchParams({ url, timeout: String(timeoutMs) })
-        if (language !== undefined) query.set('language', language)
-        if (fields !== null) query.set('fields', fields.join())
-        let content = {}
-        answered = await api.answer(exchange, key, {
-          query: () => `?${query}`,
-          ignored: () => null,
-          textOf(...result) {
-            content = JSON.parse(textOf(...result))
-            return ''
-          },
-        })
-        return content
-      },
+    /** Reads a page like a request of the API. @returns the JSON that `textOf` wrote */
+    async function read({ url, timeoutMs, language, fields }: PageRequest, textOf: MeteredFormat['textOf']) {
+      const query = new URLSearchParams({ url, timeout: String(timeoutMs) })
+      if (language !== undefined) query.set('language', language)
+      if (fields !== null) query.set('fields', fields.join())
+      let content = ''
+      answered = await api.answer(exchange, key, {
+        query: () => `?${query}`,
+        ignored: () => null,
+        textOf(...result) {
+          content = textOf(...result)
+          return ''
+        },
+      })
+      return JSON.parse(content)
+    }
+    const tools = pageTools(extraNames, {
+      get_metadata: { outputSchema, call: (called) => read(called, metadataText) },
     })
-    const response = await createResponder(methodsOf([tool], (error) => (problem = error)))(message)
+    const response = await createResponder(methodsOf(tools, (error) => (problem = error)))(message)
     if (response === null) return new Response(null, { status: 202 })
     // The client gets an error without details, and the operator the error itself.
     if (problem !== undefined && !(problem instanceof AppError)) throw problem

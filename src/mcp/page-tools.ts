@@ -3,8 +3,10 @@ import { type ExtraName, extraRule, parseExtraNames } from '../core/extract/fiel
 import { FETCH_TIMEOUT_MS, FETCH_TIMEOUT_RULE, MAX_URL_CHARACTERS, parseFetchTimeout } from '../core/limits.ts'
 import { ACCEPT_LANGUAGE_RULE, MAX_LANGUAGE_CHARACTERS, parseAcceptLanguage } from '../core/net/language.ts'
 import { ORIGIN_OF_VALUES, type ToolArguments, type Tool } from './protocol.ts'
+import TOOLS from './page-tools.json'
 
-export interface MetadataRequest {
+/** The values of the arguments. Those that a tool does not have are at their defaults. */
+export interface PageRequest {
   url: string
   timeoutMs: number
   language: string | undefined
@@ -12,50 +14,45 @@ export interface MetadataRequest {
   fields: readonly ExtraName[] | null
 }
 
-export interface MetadataToolDeps {
-  /** The fields of `extra` that may be requested. */
-  extraNames: readonly ExtraName[]
+interface PageToolDeps {
   /** The JSON Schema of a result. */
   outputSchema: object
   /** @throws AppError */
-  read: (request: MetadataRequest, signal: AbortSignal) => Promise<object>
+  call: (request: PageRequest, signal: AbortSignal) => Promise<object>
 }
 
-/** The tool `get_metadata`. */
-export function metadataTool({ extraNames, outputSchema, read }: MetadataToolDeps): Tool {
-  return {
-    definition: {
-      name: 'get_metadata',
-      description:
-        'Returns the metadata of the page at a URL, as JSON: title, description, image, favicon, canonical URL, site ' +
-        `name, type, locale, author and dates. The text of the page is not returned. ${ORIGIN_OF_VALUES}`,
-      inputSchema: {
-        type: 'object',
-        properties: {
-          url: { type: 'string', maxLength: MAX_URL_CHARACTERS, description: 'Begins with http:// or https://' },
-          timeout: {
-            type: 'integer',
-            ...FETCH_TIMEOUT_MS,
-            description: 'How long the fetch may take, in milliseconds',
-          },
-          language: { type: 'string', maxLength: MAX_LANGUAGE_CHARACTERS, description: 'Such as de-CH,de;q=0.9' },
-          fields: {
-            type: 'array',
-            items: { type: 'string', enum: extraNames },
-            description: 'Fields of the object `extra`',
-          },
-        },
-        required: ['url'],
-      },
+/**
+ * The tools, all of which are about the page at a URL, in the order of the table.
+ * @param extraNames the fields of `extra` that may be requested
+ */
+export function pageTools(
+  extraNames: readonly ExtraName[],
+  deps: Readonly<Record<keyof typeof TOOLS, PageToolDeps>>,
+): Tool[] {
+  const schemas: Readonly<Record<string, object>> = {
+    url: { type: 'string', maxLength: MAX_URL_CHARACTERS, description: 'Begins with http:// or https://' },
+    timeout: { type: 'integer', ...FETCH_TIMEOUT_MS, description: 'How long the fetch may take, in milliseconds' },
+    language: { type: 'string', maxLength: MAX_LANGUAGE_CHARACTERS, description: 'Such as de-CH,de;q=0.9' },
+    fields: { type: 'array', items: { type: 'string', enum: extraNames }, description: 'Fields of the object `extra`' },
+  }
+  const picked = (names: string[], from: ToolArguments) => Object.fromEntries(names.map((name) => [name, from[name]]))
+  return (Object.keys(TOOLS) as (keyof typeof TOOLS)[]).map((name) => {
+    const { title, description, arguments: names } = TOOLS[name]
+    const { outputSchema, call } = deps[name]
+    return {
+      name,
+      title,
+      description: `${description} ${ORIGIN_OF_VALUES}`,
+      inputSchema: { type: 'object', properties: picked(names, schemas), required: ['url'] },
       outputSchema,
       annotations: { readOnlyHint: true, openWorldHint: true },
-    },
-    call: (given, signal) => read(requestOf(given, extraNames), signal),
-  }
+      call: (given, signal) => call(requestOf(picked(names, given), extraNames), signal),
+    }
+  })
 }
 
 /** @throws AppError `invalid_request` */
-function requestOf(given: ToolArguments, extraNames: readonly ExtraName[]): MetadataRequest {
+function requestOf(given: ToolArguments, extraNames: readonly ExtraName[]): PageRequest {
   const { url, timeout = FETCH_TIMEOUT_MS.default, language, fields = [] } = given
   if (typeof url !== 'string') throw invalid('url must be a string')
   const timeoutMs = parseFetchTimeout(textOf(timeout))
