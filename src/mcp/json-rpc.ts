@@ -29,18 +29,27 @@ export type Methods = Readonly<
 const CANCELED = 'notifications/cancelled'
 
 /** Returns the response to a message; null for notifications, which have no id, for responses, and for canceled requests. */
-type Responder = (message: unknown) => Promise<object | null>
+type Responder = (message: unknown) => Promise<RpcResponse | null>
+
+interface RpcResponse {
+  jsonrpc: '2.0'
+  id: string | number | null
+  result?: object
+  error?: { code: number; message: string; data: object | undefined }
+}
 
 /** The requests of one connection: a client can cancel its own. */
 export function createResponder(methods: Methods): Responder {
   /** By request id. */
   const running = new Map<unknown, AbortController>()
 
-  async function run({ id, method: name, params = {} }: Request): Promise<object | null> {
+  async function run({ id, method: name, params = {} }: Request): Promise<RpcResponse | null> {
     if (id === undefined) {
       if (name === CANCELED) running.get(params['requestId'])?.abort()
       return null
     }
+    // Only one of them could be canceled.
+    if (running.has(id)) throw new RpcError(RPC_ERROR.request, 'A request with this id is running')
     const method = Object.hasOwn(methods, name) ? methods[name] : undefined
     if (method === undefined) throw new RpcError(RPC_ERROR.method, `Method not found: ${name}`)
     const controller = new AbortController()
@@ -120,7 +129,7 @@ interface Request {
   params?: Parameters
 }
 
-export function errorResponse(id: unknown, error: unknown): object {
+export function errorResponse(id: unknown, error: unknown): RpcResponse {
   const { code, message, data } = error instanceof RpcError ? error : new RpcError(RPC_ERROR.internal, 'Internal error')
   return { jsonrpc: '2.0', id: isId(id) ? (id ?? null) : null, error: { code, message, data } }
 }

@@ -7,10 +7,12 @@ import { type Methods, RPC_ERROR, RpcError } from './json-rpc.ts'
 /**
  * The version without a handshake: each request names it (https://modelcontextprotocol.io/specification/2026-07-28).
  */
-const STATELESS_VERSION = '2026-07-28'
+export const STATELESS_VERSION = '2026-07-28'
 
 /** Versions that a client agrees on with `initialize`, newest first. */
 const HANDSHAKE_VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05']
+
+const VERSIONS = [STATELESS_VERSION, ...HANDSHAKE_VERSIONS]
 
 /** Keys of the object `_meta` of parameters and results. */
 const VERSION_NAME = 'io.modelcontextprotocol/protocolVersion'
@@ -102,9 +104,14 @@ export function methodsOf(tools: readonly Tool[], onFailure: (error: unknown) =>
 export function statelessVersionOf({ _meta: meta }: Readonly<Record<string, unknown>>): string | null {
   const version = isRecord(meta) ? meta[VERSION_NAME] : undefined
   if (version === undefined) return null
-  if (version === STATELESS_VERSION) return version
+  return requireVersion(version, [STATELESS_VERSION])
+}
+
+/** @throws RpcError if the version is not one of `versions` */
+export function requireVersion(version: unknown, versions: readonly string[] = VERSIONS): string {
   const requested = typeof version === 'string' ? version : ''
-  const data = { supported: [STATELESS_VERSION], requested }
+  if (versions.includes(requested)) return requested
+  const data = { supported: VERSIONS, requested }
   throw new RpcError(UNSUPPORTED_VERSION, `Unsupported protocol version: ${requested}`, data)
 }
 

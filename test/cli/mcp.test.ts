@@ -225,9 +225,27 @@ describe('urlmeta mcp', () => {
           error: {
             code: -32_022,
             message: 'Unsupported protocol version: 2099-01-01',
-            data: { supported: ['2026-07-28'], requested: '2099-01-01' },
+            data: {
+              supported: ['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'],
+              requested: '2099-01-01',
+            },
           },
         },
+      ],
+    ],
+    [
+      'requests with the id of one that is running, as a number and as a text',
+      [
+        { ...PING, id: 1 },
+        { ...PING, id: 1, method: 'tools/list' },
+        { ...PING, id: '1' },
+      ],
+      [
+        [
+          pong(1),
+          { ...invalid, id: 1, error: { code: -32_600, message: 'A request with this id is running' } },
+          pong('1'),
+        ],
       ],
     ],
     ['a cancellation without parameters', { jsonrpc: '2.0', method: 'notifications/cancelled' }, []],

@@ -10,6 +10,8 @@ setDefaultTimeout(PATIENT_TEST_MS)
 
 const STATELESS = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' }
 
+const VERSIONS = ['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05']
+
 let app: TestApp
 let key: string
 beforeAll(async () => {
@@ -169,7 +171,49 @@ describe('POST /mcp', () => {
       },
       {},
       400,
-      { code: -32_022, data: { supported: ['2026-07-28'], requested: '2099-01-01' } },
+      { code: -32_022, data: { supported: VERSIONS, requested: '2099-01-01' } },
+    ],
+    [
+      'an unknown version in the header after a handshake',
+      { jsonrpc: '2.0', id: 1, method: 'tools/list' },
+      { 'MCP-Protocol-Version': '1900-01-01' },
+      400,
+      { code: -32_022, data: { supported: VERSIONS, requested: '1900-01-01' } },
+    ],
+    [
+      'a version in the header alone',
+      { jsonrpc: '2.0', id: 1, method: 'tools/list' },
+      { 'MCP-Protocol-Version': '2026-07-28', 'Mcp-Method': 'tools/list' },
+      400,
+      { code: -32_020, message: 'The header MCP-Protocol-Version must be that of the message' },
+    ],
+    ...[
+      ['another encoded tool', '=?base64?eA==?='],
+      ['an encoding that is not Base64', '=?base64?get_metadata?='],
+      ['an encoding in capital letters', '=?BASE64?Z2V0X21ldGFkYXRh?='],
+    ].map(
+      ([name, tool]) =>
+        [
+          `${name} in the header`,
+          { ...callOf({}), params: meta({ name: 'get_metadata' }) },
+          { 'MCP-Protocol-Version': '2026-07-28', 'Mcp-Method': 'tools/call', 'Mcp-Name': tool },
+          400,
+          { code: -32_020, message: 'The header Mcp-Name must be get_metadata' },
+        ] as never,
+    ),
+    [
+      'an encoded method in the header',
+      { jsonrpc: '2.0', id: 1, method: 'ping', params: meta() },
+      { 'MCP-Protocol-Version': '2026-07-28', 'Mcp-Method': '=?base64?cGluZw==?=' },
+      400,
+      { code: -32_020, message: 'The header Mcp-Method must be ping' },
+    ],
+    [
+      'an unknown method without a handshake',
+      { jsonrpc: '2.0', id: 1, method: 'x', params: meta() },
+      { 'MCP-Protocol-Version': '2026-07-28', 'Mcp-Method': 'x' },
+      404,
+      { code: -32_601, message: 'Method not found: x' },
     ],
   ])('with %s is an error', async (_, body, headers, status, error) => {
     const response = await post(body, { 'x-api-key': key, ...headers })
@@ -180,6 +224,28 @@ describe('POST /mcp', () => {
         id: Array.isArray(body) || body === '{' ? null : 1,
         error: expect.objectContaining(error),
       },
+    ])
+  })
+
+  test.each<[name: string, message: object, headers: Record<string, string>]>([
+    ...VERSIONS.slice(1).map((version) => [version, {}, { 'MCP-Protocol-Version': version }] as never),
+    ['no version', {}, {}],
+    ['a version that the server does not agree on', { method: 'initialize' }, { 'MCP-Protocol-Version': '2099-01-01' }],
+    [
+      'an encoded name in the header',
+      { method: 'tools/call', params: { _meta: STATELESS, name: 'get_metadata', arguments: {} } },
+      {
+        'MCP-Protocol-Version': '2026-07-28',
+        'Mcp-Method': 'tools/call',
+        'Mcp-Name': '=?base64?Z2V0X21ldGFkYXRh?=',
+      },
+    ],
+  ])('with %s has a result', async (_, message, headers) => {
+    const body = { jsonrpc: '2.0', id: 1, method: 'ping', ...message }
+    const response = await post(body, { 'x-api-key': key, ...headers })
+    expect([response.status, await response.json()]).toEqual([
+      200,
+      expect.objectContaining({ result: expect.anything() }),
     ])
   })
 

@@ -5,7 +5,7 @@ import { EXTRA_NAMES, PAGE_EXTRA_NAMES } from '../../core/extract/fields/extra.t
 import { isRecord, parsedJson } from '../../core/json.ts'
 import { createResponder, errorResponse, RPC_ERROR, RpcError } from '../../mcp/json-rpc.ts'
 import { type PageRequest, pageTools } from '../../mcp/page-tools.ts'
-import { methodsOf, statelessVersionOf } from '../../mcp/protocol.ts'
+import { methodsOf, requireVersion, STATELESS_VERSION, statelessVersionOf } from '../../mcp/protocol.ts'
 import type { MeteredApi, MeteredFormat } from '../api/metered-api.ts'
 import { refusalHeaders } from '../api/limit-headers.ts'
 import { type LinkImage, responseWith } from '../api/response-json.ts'
@@ -42,8 +42,9 @@ export function mcpRoutes({ api, accessLog, incomingBodies, linkImage, now }: Mc
     if (!isCall) accessLog.attribute(request, null)
     if (message === undefined) return rejection(null, new RpcError(RPC_ERROR.parse, 'Not JSON'))
     if (!isRecord(message)) return rejection(null, new RpcError(RPC_ERROR.request, 'Not a JSON-RPC message'))
+    let isStateless = false
     try {
-      checkVersion(request.headers, message)
+      isStateless = checkHeaders(request.headers, message)
     } catch (error) {
       return rejection(message['id'], error)
     }
@@ -73,9 +74,10 @@ export function mcpRoutes({ api, accessLog, incomingBodies, linkImage, now }: Mc
     // The client gets an error without details, and the operator the error itself.
     if (problem !== undefined && !(problem instanceof AppError)) throw problem
     if (problem !== undefined) accessLog.add(request, errorFields(problem))
-    else if ('error' in response) accessLog.add(request, { outcome: 'invalid_request' })
+    else if (response.error) accessLog.add(request, { outcome: 'invalid_request' })
     const refused = problem === undefined ? {} : refusalHeaders(problem, now())
-    return json(response, { headers: { ...Object.fromEntries(answered?.headers ?? []), ...refused } })
+    const status = isStateless && response.error?.code === RPC_ERROR.method ? 404 : 200
+    return json(response, { status, headers: { ...Object.fromEntries(answered?.headers ?? []), ...refused } })
   })
 }
 
@@ -87,18 +89,30 @@ function bearerOf({ headers }: Request): string | null {
 }
 
 /**
- * Checks the version that the message names, and the headers that must repeat parts of the message in this version
- * (https://modelcontextprotocol.io/specification/2026-07-28/basic/transports#streamable-http).
+ * Checks the version that the message or the header names, and the headers that must repeat parts of the message
+ * (https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#request-metadata). After a
+ * handshake, only the version is in a header.
+ * @returns whether there was no handshake
  * @throws RpcError
  */
-function checkVersion(headers: Headers, { method, params }: Record<string, unknown>): void {
-  if (!isRecord(params)) return
-  const version = statelessVersionOf(params)
-  if (version === null) return
-  const expected = { 'MCP-Protocol-Version': version, 'Mcp-Method': method, 'Mcp-Name': params['name'] }
+function checkHeaders(headers: Headers, { method, params }: Record<string, unknown>): boolean {
+  const named = isRecord(params) ? params : {}
+  const version = statelessVersionOf(named)
+  const header = headers.get('mcp-protocol-version')
+  const isAgreed = () => header === null || method === 'initialize' || requireVersion(header) !== STATELESS_VERSION
+  if (version === null && isAgreed()) return false
+  const expected = { 'MCP-Protocol-Version': version, 'Mcp-Method': method, 'Mcp-Name': named['name'] }
   for (const [name, value] of Object.entries(expected)) {
-    if (value === undefined || headers.get(name) === value) continue
-    const required = typeof value === 'string' ? value : 'a text'
+    const given = headers.get(name)
+    if (value === undefined || (name === 'Mcp-Name' ? decoded(given) : given) === value) continue
+    const required = typeof value === 'string' ? value : 'that of the message'
     throw new RpcError(HEADER_MISMATCH, `The header ${name} must be ${required}`)
   }
+  return true
+}
+
+/** Names that a header cannot have are in Base64 (#value-encoding). */
+function decoded(name: string | null): string | null {
+  const encoded = /^=\?base64\?(.*)\?=$/.exec(name ?? '')?.[1]
+  return encoded === undefined ? name : Buffer.from(encoded, 'base64').toString()
 }
