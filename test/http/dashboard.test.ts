@@ -431,12 +431,15 @@ describe('operators', () => {
     expect((await (await service.signedIn(OPERATOR)).get(path)).status).toBe(404)
   })
 
-  test('see failures by reason and host', async () => {
-    const operator = await service.signedIn(OPERATOR)
-    await service.play(operator, '/gone')
-    const { status, body } = await operator.get('/admin/health')
-    expect(status).toBe(200)
-    expect(body).toContain(new URL(service.app.origin).host)
+  test('see responses and failures of the playground, by reason and host, since the start', async () => {
+    await using fresh = await startSignInApp({ origin })
+    const operator = await fresh.signedIn(OPERATOR)
+    for (const path of ['/gone', '/page', '/page', '/page']) await fresh.play(operator, path)
+    const { status, body, document } = await operator.get('/admin/health')
+    const numbers = document.querySelectorAll('section[aria-labelledby=day] dd').slice(0, 3)
+    expect([status, ...numbers.map(({ text }) => text)]).toEqual([200, '3', '25%', '67%'])
+    expect(document.querySelector('#day')?.text).toMatch(/^Requests, since start, \d\d:\d\d UTC$/)
+    expect(body).toContain(new URL(fresh.app.origin).host)
   })
 
   test('see which database is in use', async () => {

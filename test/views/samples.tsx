@@ -359,6 +359,7 @@ const health = {
   frame: operator('/admin/health'),
   days: DAYS.slice(-30),
   startedAtMs: NOW_MS - 3 * DAY_MS,
+  isWholeDay: true,
   fetches: { active: 37, limit: 256, waiting: 0 },
   chromium: { state: 'running' as const, detail: 'Chromium 142.0.7444.59', active: 2, limit: 2, waiting: 3 },
   cache: { entries: 48_211, maxEntries: 1_000_000 },
@@ -1112,6 +1113,8 @@ export const SAMPLES: Sample[] = [
   sample('admin-health', AdminHealthPage, health),
   sample('admin-health-quiet', AdminHealthPage, {
     ...health,
+    startedAtMs: NOW_MS - HOUR_MS,
+    isWholeDay: false,
     chromium: { state: 'missing', detail: '', active: 0, limit: 2, waiting: 0 },
     backup: {
       last: null,

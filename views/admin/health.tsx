@@ -10,7 +10,7 @@ import { PostForm } from '../ui/form.tsx'
 import { countText, decimalBytesText, percentilesText, percentText } from '../ui/number.ts'
 import { Hint, InlineText } from '../ui/text.tsx'
 import { UsageChart } from '../ui/usage-chart.tsx'
-import { RelativeTime, Timestamp } from '../ui/time.tsx'
+import { clockText, RelativeTime, Timestamp } from '../ui/time.tsx'
 import { AdminShell } from './admin-shell.tsx'
 
 export interface AdminHealthProps {
@@ -40,6 +40,8 @@ export interface AdminHealthProps {
   redis: { isUp: true } | { isUp: false; reason: string } | null
   /** All users together over the last `CHART_DAYS` days. */
   days: DailyUsage[]
+  /** Whether this process has run for 24 hours; otherwise the numbers below are those since its start. */
+  isWholeDay: boolean
   /** The last 24 hours. */
   day: { responses: number; cacheHits: number; failures: number; fetched: Latency; cached: Latency }
   /** In the last 24 hours, in any order: `timeout`, `host_not_found` … */
@@ -63,12 +65,13 @@ const DISK = { ok: ['OK', 'good'], skipped: ['', ''], warning: ['Low', 'warn'], 
 export function AdminHealthPage(props: AdminHealthProps) {
   const entries = props.cache.entries === null ? '–' : countText(props.cache.entries)
   const { frame, fetches, chromium, cache, database, disk, memory, redis, day } = props
+  const period = props.isWholeDay ? 'last 24 hours' : `since start, ${clockText(props.startedAtMs)}`
   return (
     <AdminShell frame={frame} title="Health">
       <p class="muted">
         Version <span safe>{frame.version}</span>, started <RelativeTime ms={props.startedAtMs} nowMs={frame.nowMs} />
       </p>
-      <Section id="day" title="Last 24 hours" class="panel">
+      <Section id="day" title={`Requests, ${period}`} class="panel">
         <dl class="stats">
           <Detail name="Responses" text={countText(day.responses)} />
           <Detail name="Failed" text={percentText(day.failures, day.responses + day.failures)} />
@@ -78,6 +81,12 @@ export function AdminHealthPage(props: AdminHealthProps) {
         </dl>
       </Section>
       <div class="columns">
+        <Section id="backups" title="Backups" class="panel">
+          <Backups {...props} />
+          <p>
+            <a href="/docs/backup">Backup and restore</a>
+          </p>
+        </Section>
         <Section id="server" title="Server" class="panel">
           <dl class="details">
             <Detail name="Fetches" text={loadText(fetches)} />
@@ -107,12 +116,6 @@ export function AdminHealthPage(props: AdminHealthProps) {
             )}
           </dl>
         </Section>
-        <Section id="backups" title="Backups" class="panel">
-          <Backups {...props} />
-          <p>
-            <a href="/docs/backup">Backup and restore</a>
-          </p>
-        </Section>
       </div>
       <Section id="days" title={`Requests per day, last ${CHART_DAYS} days`} class="panel">
         <UsageChart
@@ -122,10 +125,10 @@ export function AdminHealthPage(props: AdminHealthProps) {
         />
         <p class="hint">All users together, except for accounts that have since been deleted.</p>
       </Section>
-      <Section id="reasons" title="Failures by reason, last 24 hours" class="panel">
+      <Section id="reasons" title={`Failures by reason, ${period}`} class="panel">
         <FailureReasons failures={props.failuresByReason} />
       </Section>
-      <Section id="hosts" title="Hosts with recent failures">
+      <Section id="hosts" title={`Hosts with failures, ${period}`}>
         <FailingHosts hosts={props.failingHosts} nowMs={frame.nowMs} />
       </Section>
     </AdminShell>

@@ -37,6 +37,9 @@ const iso = (ms: number): string => new Date(ms).toISOString()
 /** `20 Nov 2026, 08:00:00 UTC`. */
 const momentText = (ms: number): string => `${dateText(ms)}, ${iso(ms).slice(11, 19)} UTC`
 
+/** `08:00 UTC`. */
+export const clockText = (ms: number): string => `${iso(ms).slice(11, 16)} UTC`
+
 /** Date and time to the second, for logs. A `text` is shown instead, with date and time on hover. */
 export function Timestamp({ ms, text }: { ms: number; text?: string }) {
   return (

@@ -6,9 +6,7 @@ import { latencyOf } from '../../core/usage/request-log.ts'
 
 /** The fields that are counted, from the log line of a finished request for a page or an image of a page. */
 export interface RequestRecord extends Pick<Partial<FetchSummary>, 'interstitial'> {
-  /** `ok`, or the kind of the error. */
-  outcome: string
-  /** Absent for images, whose responses are not counted. */
+  /** Absent for failures, and for images, whose responses are not counted. */
   cache?: 'HIT' | 'MISS'
   /** Whole milliseconds until the response was ready. */
   ms: number
@@ -48,6 +46,7 @@ export function createStatistics({ now }: { now: () => number }) {
   const hours = new Map<number, Hour>()
   /** The host that failed longest ago is the first. */
   const hosts = new Map<string, FailingHost>()
+  const startedAtMs = now()
   const hourNow = () => Math.floor(now() / HOUR_MS)
   /** An hour is recent if it is one of the last 24. Later hours were counted while the clock was ahead. */
   const isRecent = (hour: number) => hour <= hourNow() && hour > hourNow() - HOURS
@@ -68,23 +67,28 @@ export function createStatistics({ now }: { now: () => number }) {
   }
 
   return {
-    note({ outcome, cache, ms, host, failure, ...facts }: RequestRecord) {
+    note({ cache, ms, host, failure, ...facts }: RequestRecord) {
       const hour = currentHour()
       if (failure !== undefined) {
         const reason = failureReason(failure, facts)
         addTo(hour.failures, reason, 1)
         if (host !== undefined) noteHost(host, reason)
-      } else if (outcome === 'ok' && cache !== undefined) {
+      } else if (cache !== undefined) {
         addTo(hour[cache], Number(ms.toPrecision(LATENCY_DIGITS)), 1)
       }
     },
 
-    /** Statistics of the last 24 hours, counted by this process; hosts with failures are listed latest first. */
+    /**
+     * Statistics of the last 24 hours, counted by this process, or of the time since its start; hosts with failures are
+     * listed latest first.
+     */
     report() {
       const recent = [...hours].flatMap(([hour, counts]) => (isRecent(hour) ? [counts] : []))
       const byReason = merged(recent.map(({ failures }) => failures))
       const [hits, misses] = [merged(recent.map(({ HIT }) => HIT)), merged(recent.map(({ MISS }) => MISS))]
       return {
+        startedAtMs,
+        isWholeDay: now() - startedAtMs >= HOURS * HOUR_MS,
         day: {
           responses: totalOf(hits) + totalOf(misses),
           cacheHits: totalOf(hits),

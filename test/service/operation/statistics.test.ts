@@ -11,18 +11,21 @@ function setUp() {
 
 test('counts responses, cache hits, and failures by reason and host', () => {
   const { note, report, clock } = setUp()
-  note({ outcome: 'ok', cache: 'MISS', ms: 300, host: 'a.test' })
-  note({ outcome: 'ok', cache: 'HIT', ms: 1, host: 'a.test' })
-  note({ outcome: 'fetch_failed', ms: 5, host: 'a.test', failure: 'timeout', interstitial: 'consent' })
+  note({ cache: 'MISS', ms: 300, host: 'a.test' })
+  note({ cache: 'HIT', ms: 1, host: 'a.test' })
+  note({ ms: 5, host: 'a.test', failure: 'timeout', interstitial: 'consent' })
   clock.nowMs += 1
-  note({ outcome: 'fetch_failed', ms: 5, host: 'b.test', failure: 'blocked_by_site', interstitial: 'consent' })
+  note({ ms: 5, host: 'b.test', failure: 'blocked_by_site', interstitial: 'consent' })
   clock.nowMs += 1
-  note({ outcome: 'fetch_failed', ms: 5, host: 'a.test', failure: 'http_status', siteStatus: 500 })
-  note({ outcome: 'fetch_failed', ms: 5, host: 'a.test', failure: 'http_status', siteStatus: 404 })
-  note({ outcome: 'minute_limit', ms: 0, host: 'a.test' })
+  note({ ms: 5, host: 'a.test', failure: 'http_status', siteStatus: 500 })
+  note({ ms: 5, host: 'a.test', failure: 'http_status', siteStatus: 404 })
+  // A request over its limit.
+  note({ ms: 0, host: 'a.test' })
   // An image.
-  note({ outcome: 'ok', ms: 7, host: 'a.test' })
+  note({ ms: 7, host: 'a.test' })
   expect(report()).toEqual({
+    startedAtMs: clock.nowMs - 2,
+    isWholeDay: false,
     day: { responses: 2, cacheHits: 1, cached: { p50: 1, p95: 1 }, fetched: { p50: 300, p95: 300 }, failures: 4 },
     failuresByReason: [
       { reason: 'timeout', count: 1 },
@@ -42,17 +45,27 @@ test.each([
   ['24 hours ago', 24, 0],
 ])('requests of %s', (_, hours, count) => {
   const { note, report, clock } = setUp()
-  note({ outcome: 'fetch_failed', ms: 5, host: 'a.test', failure: 'timeout' })
+  note({ ms: 5, host: 'a.test', failure: 'timeout' })
   clock.nowMs += hours * HOUR_MS
   expect(report().day.failures).toBe(count)
   expect(report().failingHosts).toHaveLength(count)
+})
+
+test.each([
+  ['a day before', 24, true],
+  ['less than a day before', 23.99, false],
+  ['later, because the clock was ahead', -1, false],
+])('whether a day was counted by a process that started %s', (_, hours, isWholeDay) => {
+  const { report, clock } = setUp()
+  clock.nowMs += hours * HOUR_MS
+  expect(report().isWholeDay).toBe(isWholeDay)
 })
 
 test('only failures of the last 24 hours are counted for a host', () => {
   const { note, report, clock } = setUp()
   for (let i = 0; i < 100; i++) {
     clock.nowMs += HOUR_MS
-    note({ outcome: 'fetch_failed', ms: 5, host: 'a.test', failure: 'timeout' })
+    note({ ms: 5, host: 'a.test', failure: 'timeout' })
   }
   const {
     day: { failures },
@@ -66,8 +79,8 @@ test('latencies are rounded to two digits, over all hours and only of successful
   expect(report().day.fetched).toEqual({ p50: null, p95: null })
   for (let ms = 1; ms <= 1_000; ms++) {
     clock.nowMs += HOUR_MS / 50
-    note({ outcome: 'ok', cache: 'MISS', ms, host: 'a.test' })
-    note({ outcome: 'fetch_failed', ms: 9_999, host: 'a.test', failure: 'timeout' })
+    note({ cache: 'MISS', ms, host: 'a.test' })
+    note({ ms: 9_999, host: 'a.test', failure: 'timeout' })
   }
   expect([report().day.fetched, report().day.responses]).toEqual([{ p50: 500, p95: 950 }, 1_000])
 })
@@ -76,7 +89,7 @@ test('memory is bounded for any number of hosts and any uptime', () => {
   const { note, report, clock } = setUp()
   for (let i = 0; i < 1_000; i++) {
     clock.nowMs += HOUR_MS / 100
-    note({ outcome: 'fetch_failed', ms: 5, host: `h${i}.test`, failure: 'host_not_found' })
+    note({ ms: 5, host: `h${i}.test`, failure: 'host_not_found' })
   }
   const {
     failingHosts,
@@ -94,8 +107,8 @@ test.each([
 ])('requests counted while the clock was %s ahead are not reported as recent', (_, hours, afterDay) => {
   const { note, report, clock } = setUp()
   const count = () => {
-    note({ outcome: 'ok', cache: 'MISS', ms: 300, host: 'a.test' })
-    note({ outcome: 'fetch_failed', ms: 5, host: 'a.test', failure: 'timeout' })
+    note({ cache: 'MISS', ms: 300, host: 'a.test' })
+    note({ ms: 5, host: 'a.test', failure: 'timeout' })
   }
   const counted = () => {
     const {
