@@ -1,4 +1,5 @@
 import { operatorEmails } from './compose/accounts.ts'
+import { apart } from './compose/apart.ts'
 import { dashboardServices } from './compose/dashboard.ts'
 import { collectWhenIdle } from './compose/idle-memory.ts'
 import { openServices, type ServiceOverrides } from './compose/services.ts'
@@ -35,6 +36,7 @@ export async function composeApp(start: LoadedConfig, log: Log, overrides: Servi
   const ownPorts = () => [port()].filter((own) => own !== undefined)
   const services = stack.use(await openServices({ ...overrides, start, log, ownPorts }))
   const { config, stores, accounts, metrics, statistics, recorder, rejectedRequests } = services
+  const { trustedProxies, corsOrigins, metricsToken } = config
   const { now } = systemDeps
 
   const baseUrl = () => publicOrigin(config, port())
@@ -43,10 +45,10 @@ export async function composeApp(start: LoadedConfig, log: Log, overrides: Servi
   const loggedAtMs = new Map<StoreFault, number>()
   const idleMemory = stack.use(collectWhenIdle({ isIdle: () => (http.server?.pendingRequests ?? 0) === 0 }))
   const http = createServer({
-    ...config,
-    ...stores,
-    ...services,
-    ...systemDeps,
+    ...apart(apart(stores, services), systemDeps),
+    trustedProxies,
+    corsOrigins,
+    metricsToken,
     dashboard: dashboardServices(services, { baseUrl, incomingBodies }),
     isStopping: () => isStopping,
     onNotReady: (err) => log.error({ err }, 'database check failed'),
@@ -99,7 +101,7 @@ export async function composeApp(start: LoadedConfig, log: Log, overrides: Servi
       if (config.providers.length > 0 || email === undefined) return null
       const user = (await stores.users.findByEmail(email)) ?? { id: null, email }
       // No actor, as for commands, because everyone who can read the server's output has the link.
-      const audited = accounts.audit(null, 'link_created', user, 'printed at server start')
+      const audited = accounts.auditEntry(null, 'link_created', user, 'printed at server start')
       const { token } = await accounts.links.create(email, audited)
       return signInLink(baseUrl(), token)
     },

@@ -22,7 +22,7 @@ export function accountServices(config: FixedConfig, settings: CurrentSettings<'
   const deps = { ...storage, ...storage.stores, settings, ...systemDeps }
   const deletedAccounts = createDeletedAccounts(deps)
   return {
-    audit: createAudit(systemDeps),
+    auditEntry: createAudit(systemDeps),
     keyRing: createKeyRing(deps),
     links: createSignInLinks({ ...deps, deletedAccounts, operators }),
     deletedAccounts,
@@ -39,7 +39,7 @@ export async function composeAccounts(config: Config) {
   const storage = { stores, limiter: memoryRateLimiter(), secret: openSecret(config) }
   const services = accountServices(config, settings, storage)
   const accounts = createCommandLineAccounts({ ...stores, settings, ...services, ...systemDeps })
-  const requestLogs = createRequestLogs({ log: stores.requestLog, users: stores.users, ...systemDeps })
+  const requestLogs = createRequestLogs({ ...stores, ...systemDeps })
   return owning(stack, { accounts, requestLogs })
 }
 

@@ -27,6 +27,7 @@ import { memoryRobotsCache } from '../previews/stores/robots-cache.ts'
 import { failed } from '../service/operation/doctor.ts'
 import { spaceFinding } from '../service/operation/doctor/data.ts'
 import { VERSION } from '../version.ts'
+import { apart } from './apart.ts'
 import { freeBytes } from './data/data-dir.ts'
 import { systemDeps } from './system-deps.ts'
 import type { Services } from './services.ts'
@@ -38,16 +39,14 @@ export function dashboardServices(
   { baseUrl, incomingBodies }: Pick<DashboardServices, 'baseUrl' | 'incomingBodies'>,
 ): DashboardServices & PreviewServices {
   const { config, stores, settings } = services
-  const deps = { ...services, ...stores, ...services.accounts, ...systemDeps }
-  const { operators } = services.accounts
+  const deps = apart(apart(services, stores), apart(services.accounts, systemDeps))
+  const { operators } = deps
   const opensByLink = (email: string) => config.providers.length === 0 && !operators.includes(email)
   const serverUsage = createServerUsage(deps)
-  const startedAtMs = systemDeps.now()
   const imageProxy = createImageProxy(deps)
 
   return {
     ...deps,
-    alerts: services.alerts,
     sessions: createSessions(deps),
     signIn: createSignIn({
       ...deps,
@@ -55,9 +54,9 @@ export function dashboardServices(
       callbackUrl: (provider) => `${baseUrl()}/sign-in/${provider}/callback`,
     }),
     reports: createUsageReports(deps),
-    requestLogs: createRequestLogs({ ...deps, log: stores.requestLog }),
+    requestLogs: createRequestLogs(deps),
     profiles: createProfiles(deps),
-    operators: createOperators({ ...deps, log: stores.audit, opensByLink }),
+    operators: createOperators({ ...deps, opensByLink }),
     playground: createPlayground({ ...deps, visitorLimiter: clientLimiter() }),
     history: createPlaygroundHistory({ ...deps, results: services.playgroundResults }),
     imageProxy,
@@ -69,7 +68,6 @@ export function dashboardServices(
     isPlaygroundPublic: config.publicPlayground,
     sharing: config.sharing ? createSharing({ ...deps, viewLimiter: clientLimiter() }) : null,
     health: async (days) => ({
-      startedAtMs,
       days: await serverUsage.days(days),
       ...services.statistics.report(),
       ...services.reader.status(),

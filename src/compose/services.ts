@@ -59,7 +59,7 @@ export async function openServices({ start, log, ownPorts, redisDeadlineMs, ...o
     },
   })
   const metering = stack.use(openMetering(config, storage, { settings, network, metrics, log }))
-  const alerts = startUsageAlerts({
+  const usageAlerts = startUsageAlerts({
     ...stores,
     ...systemDeps,
     sender: createWebhookSender(network),
@@ -72,7 +72,7 @@ export async function openServices({ start, log, ownPorts, redisDeadlineMs, ...o
       else log.warn({ ...fields, error }, 'alert failed')
     },
   })
-  stack.use(alerts)
+  stack.use(usageAlerts)
 
   return owning(stack, {
     ...storage,
@@ -84,6 +84,6 @@ export async function openServices({ start, log, ownPorts, redisDeadlineMs, ...o
     backups: upkeep.backups,
     metrics,
     statistics: createStatistics({ now: systemDeps.now }),
-    alerts,
+    usageAlerts,
   })
 }

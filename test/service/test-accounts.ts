@@ -28,7 +28,7 @@ export function testAccounts(
     deletedAccounts,
     keyRing: createKeyRing({ keys, usage, settings, ...deps }),
     links: createSignInLinks({ tickets, users, deletedAccounts, operators: [], ...deps }),
-    audit: createAudit(deps),
+    auditEntry: createAudit(deps),
     operators: [],
     settings,
     ...deps,

@@ -21,14 +21,14 @@ const DOWNLOAD = { 'content-disposition': 'attachment; filename="urlmeta-account
 
 /** `/account`: the user's account with its sign-in methods, sessions, alerts and data, and its deletion. */
 export function accountRoutes(deps: RouteContext) {
-  const { auth, profiles, sessions, signIn, alerts, settings, cookies, accessLog } = deps
+  const { auth, profiles, sessions, signIn, usageAlerts, settings, cookies, accessLog } = deps
 
   async function show(context: RequestContext, { user, sessionId }: SignedIn, outcome: AccountOutcome = {}) {
     const { deletion = null, alertForm = null, status = 200 } = outcome
     const [identities, openSessions, alertSettings] = await Promise.all([
       profiles.identities(user.id),
       sessions.list(user.id),
-      alerts.settings(user.id),
+      usageAlerts.settings(user.id),
     ])
     const connections = identities.map(({ issuer, ...identity }) => {
       const provider = signIn.providers.find((candidate) => candidate.issuer === issuer)
@@ -81,7 +81,7 @@ export function accountRoutes(deps: RouteContext) {
     .post('/alerts', async ({ request, context, viewer, form }) => {
       const url = form('url')
       try {
-        await alerts.setUrl(viewer.user, url)
+        await usageAlerts.setUrl(viewer.user, url)
         return auth.redirectWithNotice('/account', 'alerts_saved')
       } catch (error) {
         const { error: message, status } = shownError(accessLog, request, error)
@@ -90,7 +90,7 @@ export function accountRoutes(deps: RouteContext) {
     })
     .post('/alerts/test', async ({ request, context, viewer }) => {
       try {
-        await alerts.sendTest(viewer.user)
+        await usageAlerts.sendTest(viewer.user)
         return auth.redirectWithNotice('/account', 'alert_test_sent')
       } catch (error) {
         const { error: message, status } = shownError(accessLog, request, error)
@@ -101,7 +101,7 @@ export function accountRoutes(deps: RouteContext) {
       }
     })
     .post('/alerts/remove', async ({ viewer }) => {
-      await alerts.remove(viewer.user.id)
+      await usageAlerts.remove(viewer.user.id)
       return auth.redirectWithNotice('/account', 'alerts_removed')
     })
 }

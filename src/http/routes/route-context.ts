@@ -29,7 +29,7 @@ export interface DashboardServices {
   operatorEmails: readonly string[]
   reports: UsageReports
   requestLogs: RequestLogs
-  alerts: UsageAlertService
+  usageAlerts: UsageAlertService
   playground: PlaygroundService
   isPlaygroundPublic: boolean
   /** Counts the pages of each user. */

@@ -21,7 +21,7 @@ export interface CommandLineAccountsDeps
   deletedAccounts: DeletedAccounts
   keyRing: KeyRing
   links: SignInLinks
-  audit: Audit
+  auditEntry: Audit
   /** The email addresses of the operators. */
   operators: readonly string[]
   settings: CurrentSettings<'plans'>
@@ -30,7 +30,8 @@ export interface CommandLineAccountsDeps
 const COMMAND_LINE = null
 
 export function createCommandLineAccounts(deps: CommandLineAccountsDeps) {
-  const { users, keys, usage, deletedAccounts, keyRing, links, audit, operators, settings, now, newId } = deps
+  const { users, keys, usage, deletedAccounts, keyRing, links, operators, settings, now, newId } = deps
+  const { auditEntry: audit } = deps
 
   /** The user is for the audit log. */
   const keyWithUser = async (id: string) => {

@@ -17,8 +17,8 @@ import { withUsage } from '../usage/key-usage.ts'
 const LATEST_ACTIONS = 20
 
 interface OperatorDeps extends Pick<AccountStores, 'users' | 'identities' | 'keys' | 'usage'>, Pick<System, 'now'> {
-  log: AuditLog
-  audit: Audit
+  audit: AuditLog
+  auditEntry: Audit
   links: SignInLinks
   settings: CurrentSettings<'plans'>
   /** Whether links are the only way into an account that exists, and operators may create them. */
@@ -31,7 +31,7 @@ interface OperatorDeps extends Pick<AccountStores, 'users' | 'identities' | 'key
 export type Operators = ReturnType<typeof createOperators>
 
 export function createOperators(deps: OperatorDeps) {
-  const { users, identities, keys, log, audit, links, settings, opensByLink, backups, now } = deps
+  const { users, identities, keys, audit: log, auditEntry: audit, links, settings, opensByLink, backups, now } = deps
   const { find, ...directory } = createUserDirectory(deps)
 
   return {
@@ -123,7 +123,7 @@ export function createOperators(deps: OperatorDeps) {
 }
 
 /** Finds users, and reads their keys, usage and audit log. */
-function createUserDirectory({ users, keys, usage, log, now }: OperatorDeps) {
+function createUserDirectory({ users, keys, usage, audit: log, now }: OperatorDeps) {
   const find = async (id: string): Promise<User> => {
     const user = await users.find(id)
     if (!user) throw new AppError('not_found', 'User not found')

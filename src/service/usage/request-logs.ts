@@ -1,4 +1,4 @@
-import type { User, Users } from '../../core/accounts/ports.ts'
+import type { User } from '../../core/accounts/ports.ts'
 import { DAY_MS, HOUR_MS } from '../../core/duration.ts'
 import { REQUEST_LOG_RETENTION_MS } from '../../core/lifetimes.ts'
 import { LIST_PAGE_ROWS } from '../../core/limits.ts'
@@ -10,13 +10,16 @@ import {
   type LoggedRequest,
   MAX_LOGGED_OF_KEY,
   type RequestFilter,
-  type RequestLog,
   summarizeRequests,
 } from '../../core/usage/request-log.ts'
+import type { System } from '../../core/system.ts'
+import type { AccountStores } from '../stores.ts'
+
+type RequestLogsDeps = Pick<AccountStores, 'requestLog' | 'users'> & Pick<System, 'now'>
 
 export type RequestLogs = ReturnType<typeof createRequestLogs>
 
-export function createRequestLogs({ log, users, now }: { log: RequestLog; users: Users; now: () => number }) {
+export function createRequestLogs({ requestLog: log, users, now }: RequestLogsDeps) {
   /** A filter without a key matches all keys, and a filter without a day matches all days. */
   async function recent(userId: string, { keyId, day }: RequestFilter): Promise<LoggedRequest[]> {
     const [startMs, endMs] = rangeOf(day ?? '') ?? [0, Number.MAX_SAFE_INTEGER]

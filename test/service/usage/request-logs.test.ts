@@ -12,7 +12,7 @@ async function setUp() {
   const stores = openTemporary({ maxResults: 1 })
   const { requestLog, users } = stores
   const user = await users.ensure({ id: 'u1', email: 'jo@example.com', plan: 'free', createdAtMs: 1 })
-  const logs = createRequestLogs({ log: requestLog, users, now: () => NOON })
+  const logs = createRequestLogs({ requestLog, users, now: () => NOON })
   return { requestLog, users, user, logs, [Symbol.dispose]: () => stores[Symbol.dispose]() }
 }
 
@@ -80,7 +80,7 @@ test('URLs of requests that are written while their logging is disabled are dele
       await users.setLogsUrls(id, logsUrls)
     },
   }
-  const logs = createRequestLogs({ log: requestLog, users: racing, now: () => NOON })
+  const logs = createRequestLogs({ requestLog, users: racing, now: () => NOON })
   await logs.setLogsUrls(user, false)
   expect(await logs.find('u1', 'r1')).toEqual({ ...late, host: null, path: null })
 })
