@@ -6,3 +6,6 @@ export interface System {
   newId: () => string
   randomBytes: (length: number) => Uint8Array
 }
+
+/** Milliseconds since 1970, as precise as `performance.now()`, and the same in all threads. */
+export const epochMs = (clock: Pick<Performance, 'timeOrigin' | 'now'>): number => clock.timeOrigin + clock.now()

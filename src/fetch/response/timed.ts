@@ -1,7 +1,5 @@
 import { endHopPhase, type Hop, type HopTiming } from '../../core/fetch/trace.ts'
-
-/** As precise as `performance.now()`, and the same in all threads. */
-const epochMs = (): number => performance.timeOrigin + performance.now()
+import { epochMs } from '../../core/system.ts'
 
 /** Measures a phase of a hop, also if it fails. Several runs of a phase are added. */
 export async function timed<T>(
@@ -9,8 +7,8 @@ export async function timed<T>(
   name: keyof HopTiming,
   run: () => Promise<T>,
 ): Promise<T> {
-  hop.phase = { name, sinceMs: epochMs() }
-  const result = await run().finally(() => endHopPhase(hop, epochMs()))
+  hop.phase = { name, sinceMs: epochMs(performance) }
+  const result = await run().finally(() => endHopPhase(hop, epochMs(performance)))
   delete hop.phase
   return result
 }

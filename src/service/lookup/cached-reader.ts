@@ -3,7 +3,8 @@ import type { Budget, ReadTexts } from '../../core/fetch/ports.ts'
 import type { FetchLeases } from '../../core/fetch/leases.ts'
 import { splitCacheKey, type Target } from '../../core/net/url.ts'
 import { endPhases, type FetchTrace } from '../../core/fetch/trace.ts'
-import { epochMs, traced } from './steps.ts'
+import { epochMs } from '../../core/system.ts'
+import { traced } from './steps.ts'
 import { createSingleFlight, type WaitOptions } from './single-flight.ts'
 import {
   type CachedReadResult,
@@ -69,7 +70,7 @@ export function createCachedReader(deps: CachedReaderDeps) {
           .finally(() => lease.release())
         return (await done).found
       }
-      trace.step ??= { name: 'shared', sinceMs: epochMs() }
+      trace.step ??= { name: 'shared', sinceMs: epochMs(performance) }
       await wait(POLL_MS)
       budget.signal.throwIfAborted()
     }
@@ -87,7 +88,7 @@ export function createCachedReader(deps: CachedReaderDeps) {
       const { url, cacheKey, readCache, needs, ...waitOptions } = request
       const stored = await results.find({ cacheKey, readCache, needs, publicOnly: waitOptions.publicOnly })
       if (stored !== null) return stored
-      const startedAt = epochMs()
+      const startedAt = epochMs(performance)
       const own: { signal?: AbortSignal; work?: Promise<CachedReadResult> } = {}
       try {
         return await fetches.join(readCache ? results.keyOf(cacheKey, waitOptions) : null, waitOptions, (budget) => {
@@ -101,7 +102,7 @@ export function createCachedReader(deps: CachedReaderDeps) {
         if (waitOptions.signal.aborted && own.signal?.aborted) await own.work?.catch(() => {})
         const isTimeout = error instanceof FetchError && error.failure === 'timeout'
         if (own.work === undefined && isTimeout) trace.step = { name: 'shared', sinceMs: startedAt }
-        endPhases(trace, epochMs())
+        endPhases(trace, epochMs(performance))
         throw error
       }
     },

@@ -1,11 +1,9 @@
 import { endPhases, type FetchTrace, type Step } from '../../core/fetch/trace.ts'
-
-/** As precise as `performance.now()`, and the same in all threads. */
-export const epochMs = (): number => performance.timeOrigin + performance.now()
+import { epochMs } from '../../core/system.ts'
 
 /** Marks a step as in progress until it has a result. */
 export async function inStep<T>(trace: FetchTrace, name: Step, run: () => Promise<T>): Promise<T> {
-  trace.step = { name, sinceMs: epochMs() }
+  trace.step = { name, sinceMs: epochMs(performance) }
   const result = await run()
   delete trace.step
   return result
@@ -16,7 +14,7 @@ export async function traced<T>(trace: FetchTrace, result: Promise<T>): Promise<
   try {
     return await result
   } catch (error) {
-    endPhases(trace, epochMs())
+    endPhases(trace, epochMs(performance))
     throw error
   }
 }

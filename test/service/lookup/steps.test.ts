@@ -2,7 +2,8 @@ import { describe, expect, test } from 'bun:test'
 
 import { endPhases, type FetchTrace, startHop } from '../../../src/core/fetch/trace.ts'
 import { timed } from '../../../src/fetch/response/timed.ts'
-import { epochMs, inStep } from '../../../src/service/lookup/steps.ts'
+import { epochMs } from '../../../src/core/system.ts'
+import { inStep } from '../../../src/service/lookup/steps.ts'
 
 const hop = () => startHop(new URL('https://example.com/'), 'caller')
 
@@ -29,10 +30,10 @@ describe('a phase', () => {
     // As another thread receives it.
     const trace: FetchTrace = JSON.parse(JSON.stringify({ hops: [waiting] }))
     trace.hops[0]!.phase!.sinceMs! -= 500
-    endPhases(trace, epochMs())
+    endPhases(trace, epochMs(performance))
     expect(trace.hops[0]!.timing.bodyMs).toBeWithin(500, 1_000)
     const ended = structuredClone(trace)
-    endPhases(trace, epochMs())
+    endPhases(trace, epochMs(performance))
     expect([trace, ended.hops[0]!.phase]).toEqual([ended, { name: 'bodyMs' }])
   })
 
@@ -42,7 +43,7 @@ describe('a phase', () => {
     expect(trace.step).toBeUndefined()
     void inStep(trace, name, never)
     trace.step!.sinceMs! -= 500
-    endPhases(trace, epochMs())
+    endPhases(trace, epochMs(performance))
     const { oembed, rendering, sharedMs } = trace
     expect(oembed?.durationMs ?? rendering?.durationMs ?? sharedMs).toBeWithin(500, 1_000)
     expect([trace.step, rendering?.failure]).toEqual([{ name }, name === 'render' ? 'out_of_time' : undefined])
