@@ -10,7 +10,6 @@ import {
   chromiumFinding,
   headlessGuardFinding,
   httpGuardFinding,
-  REMOTE_REMEDY,
   type Rendering,
   SCRIPT_TITLE,
 } from '../../service/operation/doctor/chromium.ts'
@@ -18,6 +17,7 @@ import { serverPid } from '../../store/files/directory-lock.ts'
 import { chromiumName, chromiumOf } from '../chromium.ts'
 import { networkOptions } from '../page-settings.ts'
 import { budgetFor, fetchPage } from './network.ts'
+import remedies from '../../service/operation/doctor/remedies.json'
 
 /** The deadline of a rendered page, in milliseconds. Starting the browser on a busy machine takes most of this time. */
 const RENDER_MS = 25_000
@@ -138,6 +138,6 @@ async function connectionFinding({ url }: RemoteChromium, signal: AbortSignal): 
     await using opened = await openRemoteBrowser(url, signal)
     return ok(`${opened.version} responds at ${maskedBrowserUrl(url)}; ${PROXY_IN_USE}`)
   } catch (error) {
-    return failed(messageOf(error), REMOTE_REMEDY)
+    return failed(messageOf(error), remedies.remote_chromium)
   }
 }

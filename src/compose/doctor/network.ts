@@ -13,7 +13,6 @@ import {
   authoritiesFinding,
   baseUrlFinding,
   clockFinding,
-  DNS_REMEDY,
   ntpFinding,
   outboundFinding,
   reverseProxyFinding,
@@ -21,6 +20,7 @@ import {
 import { serverPid } from '../../store/files/directory-lock.ts'
 import { createProvider } from '../../identity/providers.ts'
 import { networkOptions } from '../page-settings.ts'
+import remedies from '../../service/operation/doctor/remedies.json'
 
 /** Reserved for documentation, so these pages stay available. https://www.rfc-editor.org/rfc/rfc2606 */
 export const OUTBOUND_URLS = ['http://example.com/', 'https://example.com/']
@@ -96,7 +96,7 @@ async function checkDns({ dnsServers }: Config, host: string, signal: AbortSigna
     const { addresses, by } = await resolver.resolve(host, deadline)
     return ok(`${host} has ${addresses.length === 1 ? 'one address' : `${addresses.length} addresses`}, by ${by}`)
   } catch {
-    return failed(`${servers} cannot resolve ${host}`, DNS_REMEDY)
+    return failed(`${servers} cannot resolve ${host}`, remedies.host_not_found)
   }
 }
 

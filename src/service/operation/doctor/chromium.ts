@@ -1,11 +1,9 @@
 import { FetchError, messageOf } from '../../../core/errors.ts'
 import { failed, type Finding, ok, skipped, warning } from '../doctor.ts'
+import remedies from './remedies.json'
 
 /** Set by the script of the test page, which proves that scripts run. */
 export const SCRIPT_TITLE = 'set by a script'
-
-export const REMOTE_REMEDY =
-  'Compare URLMETA_CHROMIUM with the address of the browser, and URLMETA_CHROMIUM_PROXY with how it reaches this machine (docs/headless.md).'
 
 /** The test page also tries to load a private address. */
 export interface Rendering {
@@ -26,10 +24,7 @@ export function httpGuardFinding(reached: boolean, failure: unknown, allowsPriva
   if (failure instanceof FetchError && failure.failure === 'address_not_allowed') {
     return ok('a private address is refused')
   }
-  return failed(
-    `a private address was not refused: ${messageOf(failure)}`,
-    'Do not use this build, and report the problem (SECURITY.md).',
-  )
+  return failed(`a private address was not refused: ${messageOf(failure)}`, remedies.guard)
 }
 
 export function headlessGuardFinding({ title, reached }: Rendering, allowsPrivateHosts: boolean): Finding {
@@ -39,27 +34,21 @@ export function headlessGuardFinding({ title, reached }: Rendering, allowsPrivat
 
 function reachedFinding(allowsPrivateHosts: boolean): Finding {
   return allowsPrivateHosts
-    ? warning(
-        'URLMETA_ALLOW_PRIVATE_HOSTS lets fetches reach every port of this machine',
-        'List only the hosts and ports that may be fetched, as host:port.',
-      )
-    : failed('a private address was reached', 'Stop the server, and report the problem (SECURITY.md).')
+    ? warning('URLMETA_ALLOW_PRIVATE_HOSTS lets fetches reach every port of this machine', remedies.private_hosts)
+    : failed('a private address was reached', remedies.reached)
 }
 
 /** @param name the path or address of Chromium */
 export function chromiumFinding(name: string, isRemote: boolean, { title, browser, fault }: Rendering): Finding {
   const remedy = isRemote
-    ? REMOTE_REMEDY
+    ? remedies.remote_chromium
     : `Run ${name} --version as the user of the server to see missing libraries. URLMETA_CHROMIUM selects another executable, or off.`
   if (browser === null) return failed(`${name} does not start: ${messageOf(fault)}`, remedy)
   if (title !== SCRIPT_TITLE) {
     return failed(`${name} cannot render a page: ${fault === null ? title : messageOf(fault)}`, remedy)
   }
   if (browser.hasSandbox === false) {
-    return warning(
-      `${browser.version} renders pages, without its sandbox`,
-      'Run urlmeta as a user other than root, and allow unprivileged user namespaces (docs/headless.md).',
-    )
+    return warning(`${browser.version} renders pages, without its sandbox`, remedies.sandbox)
   }
   return ok(`${browser.version} renders pages, ${isRemote ? `at ${name}` : 'in its sandbox'}`)
 }

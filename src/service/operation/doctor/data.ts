@@ -3,6 +3,7 @@ import { HOUR_MS } from '../../../core/duration.ts'
 import { StoreError } from '../../../core/store-fault.ts'
 import { failed, type Finding, ok, skipped, warning } from '../doctor.ts'
 import { type ClockReading, type ClockRecord, isClockTrusted, jumpText, PAUSE_REMEDY } from '../sweep-clock.ts'
+import remedies from './remedies.json'
 
 /**
  * With less free space than the first limit, writes may fail soon. With less than the second limit, a warning leaves
@@ -17,14 +18,10 @@ const LITTLE_SPACE_BYTES = 1024 ** 3
  */
 const SLOW_MS = 10
 
-const TIMEOUT_REMEDY =
-  "PgBouncer does not pass the setting on, so set it for the user: ALTER ROLE urlmeta SET statement_timeout = '2s'"
-
 export function spaceFinding(freeBytes: number): Finding {
   const detail = `${bytesText(freeBytes)} are free`
-  const remedy = 'Free space on this disk, or lower URLMETA_CACHE_MAX_ENTRIES.'
-  if (freeBytes < NO_SPACE_BYTES) return failed(detail, remedy)
-  return freeBytes < LITTLE_SPACE_BYTES ? warning(detail, remedy) : ok(detail)
+  if (freeBytes < NO_SPACE_BYTES) return failed(detail, remedies.space)
+  return freeBytes < LITTLE_SPACE_BYTES ? warning(detail, remedies.space) : ok(detail)
 }
 
 /** The file of the secret in the data directory, used if no secret is configured. */
@@ -67,8 +64,8 @@ interface PostgresServer {
 
 export function postgresServerFinding({ version, latencyMs, cancelsStatements }: PostgresServer): Finding {
   const detail = `PostgreSQL ${version}, ${latencyMs.toFixed(1)} ms per round trip`
-  if (!cancelsStatements) return warning('slow statements are not cancelled', TIMEOUT_REMEDY)
-  return latencyMs > SLOW_MS ? warning(detail, 'Run urlmeta in the same network as the database.') : ok(detail)
+  if (!cancelsStatements) return warning('slow statements are not cancelled', remedies.statement_timeout)
+  return latencyMs > SLOW_MS ? warning(detail, remedies.slow_database) : ok(detail)
 }
 
 /** Reports whether expired rows are deleted. @param latest null before the first server has run */
@@ -82,7 +79,7 @@ export function sweepClockFinding(latest: ClockRecord | null, now: ClockReading)
 export function backupsFinding(directory: string, everyMs: number, times: readonly number[], nowMs: number): Finding {
   // A backup dated in the future was created while the clock was wrong, so its age is unknown.
   const latest = Math.max(...times.filter((atMs) => atMs <= nowMs))
-  const remedy = 'Check that a server runs with this configuration; its log has the reason of a failed backup.'
+  const remedy = remedies.backups
   if (latest === Number.NEGATIVE_INFINITY) return failed(`no backup in ${directory}`, remedy)
   const hours = (nowMs - latest) / HOUR_MS
   const detail = `the latest in ${directory} is ${hours < 1 ? 'less than an hour' : `${Math.floor(hours)} h`} old`

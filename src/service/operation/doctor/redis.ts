@@ -1,4 +1,5 @@
 import { failed, type Finding, ok, warning } from '../doctor.ts'
+import remedies from './remedies.json'
 
 /**
  * The policies with which a full Redis evicts the least recently used results. Other policies reject writes, or evict
@@ -26,10 +27,7 @@ export function unavailableFinding(reason: string): Finding {
 export function availableFinding(info: string): Finding {
   const { redis_version: version = '?', maxmemory = '0', maxmemory_policy: policy = '' } = fieldsOf(info)
   if (Number(maxmemory) > 0 && !GOOD_POLICIES.includes(policy)) {
-    return warning(
-      `its maxmemory-policy is ${policy}`,
-      'Set it to volatile-lru or allkeys-lru, which evict the least recently used results when the memory is full.',
-    )
+    return warning(`its maxmemory-policy is ${policy}`, remedies.redis_policy)
   }
   return ok(`version ${version} reads and writes`)
 }
