@@ -438,7 +438,7 @@ describe('operators', () => {
     const { status, body, document } = await operator.get('/admin/health')
     const numbers = document.querySelectorAll('section[aria-labelledby=day] dd').slice(0, 3)
     expect([status, ...numbers.map(({ text }) => text)]).toEqual([200, '3', '25%', '67%'])
-    expect(document.querySelector('#day')?.text).toMatch(/^Requests, since start, \d\d:\d\d UTC$/)
+    expect(document.querySelector('#day')?.text).toMatch(/^Requests since start, \d\d:\d\d UTC$/)
     expect(body).toContain(new URL(fresh.app.origin).host)
   })
 

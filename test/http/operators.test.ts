@@ -226,6 +226,19 @@ test('users are filtered by plan and status, also when sorted', async () => {
   await operator.send(`${path}/resume`)
 })
 
+test('an address in the audit log leads to its user, also of an invitation that was accepted since', async () => {
+  const email = 'followed+1@example.com'
+  const { pathname, search, searchParams } = linkIn(await invite(email))
+  const guest = service.browser()
+  await guest.get(pathname + search)
+  await guest.send('/sign-in/link', { token: searchParams.get('token')!, invitation: '1' })
+  const links = (await operator.get('/admin/audit')).document.querySelectorAll('.log a')
+  const found = await operator.get(links.find(({ text }) => text.trim() === email)!.getAttribute('href')!)
+  expect(emailsIn(found)).toEqual([email])
+  const own = await operator.get(found.document.querySelector('a[href^="/admin/users/"]')!.getAttribute('href')!)
+  expect(own.document.querySelectorAll('.log a')).toEqual([])
+})
+
 test('health shows requests per day of all users, and failures by status of the site', async () => {
   const jo = await service.signedIn(JO)
   await jo.get('/keys')

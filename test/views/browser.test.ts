@@ -667,6 +667,36 @@ describeChromium('in a browser', () => {
     })
   })
 
+  test.each([
+    ['admin-user', 'Save limits', 1280, 800, 1],
+    ['admin-user', 'Save limits', 390, 844, 2],
+    ['admin-user-limits-error', 'Save limits', 390, 844, 2],
+    ['admin-health', 'Back up now', 1280, 800, 1],
+    ['admin-health', 'Back up now', 390, 844, 1],
+    ['admin-health-quiet', 'Back up now', 390, 844, 2],
+  ])('%s: the button %p at %i × %i px is on the first %i screens', async (name, label, width, height, screens) => {
+    await visit(name, async (page) => {
+      await page.setViewportSize({ width, height })
+      const { y, height: own } = (await page.getByRole('button', { name: label }).boundingBox())!
+      expect(y + own).toBeLessThanOrEqual(screens * height)
+    })
+  })
+
+  test('a confirmation opens beside its button', async () => {
+    await visit('admin-user', async (page) => {
+      for (const label of ['Suspend', 'Disconnect']) {
+        const confirm = page.locator('.panel .confirm', { hasText: label }).first()
+        await confirm.locator('summary').click()
+        const [button, text] = [
+          await confirm.locator('summary').boundingBox(),
+          await confirm.locator('.pop').boundingBox(),
+        ]
+        expect(text!.x).toBeCloseTo(button!.x, 0)
+        await page.keyboard.press('Escape')
+      }
+    })
+  })
+
   test('with forced colors, the legend of a chart has the colors of its columns', async () => {
     await visit('usage', async (page) => {
       await page.emulateMedia({ forcedColors: 'active' })

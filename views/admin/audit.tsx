@@ -2,6 +2,7 @@ import { escapeHtml } from '@kitajs/html'
 
 import type { AuditEntry, OperatorAction } from '../../src/core/accounts/audit-log.ts'
 import type { Frame } from '../shell.tsx'
+import { TextLink } from '../ui/text.tsx'
 import { Timestamp } from '../ui/time.tsx'
 import { AdminShell } from './admin-shell.tsx'
 import { PagedList, type Paging } from '../ui/pager.tsx'
@@ -29,6 +30,7 @@ export function AdminAuditPage({ frame, entries, paging }: { frame: Frame; entri
       <PagedList paging={paging} href={(page) => `/admin/audit?page=${page}`}>
         <AuditList
           entries={entries}
+          isLinked
           empty="No activity yet. Plan changes, suspensions, key deactivations and other operator actions are listed here."
         />
       </PagedList>
@@ -36,8 +38,18 @@ export function AdminAuditPage({ frame, entries, paging }: { frame: Frame; entri
   )
 }
 
-/** Shows `empty` if there are no entries. */
-export function AuditList({ entries, empty }: { entries: readonly AuditEntry[]; empty: string }) {
+interface AuditListProps {
+  entries: readonly AuditEntry[]
+  /** Shown if there are no entries. */
+  empty: string
+  /** Whether addresses lead to their users. */
+  isLinked?: boolean
+}
+
+/** The search also finds who has been invited, and says so if an account was deleted. */
+const userSearch = (email: string) => `/admin?${new URLSearchParams({ q: email })}`
+
+export function AuditList({ entries, empty, isLinked = false }: AuditListProps) {
   if (entries.length === 0) return <p class="empty">{escapeHtml(empty)}</p>
   return (
     <ol class="rows log">
@@ -52,13 +64,12 @@ export function AuditList({ entries, empty }: { entries: readonly AuditEntry[]; 
             </b>{' '}
             <span safe>{ACTION_TEXTS[action]}</span>{' '}
             <b>
-              <bdi safe>{email}</bdi>
+              <bdi>
+                <TextLink href={isLinked && email !== '' ? userSearch(email) : undefined} text={email} />
+              </bdi>
             </b>
-            {detail !== '' && (
-              <>
-                : <bdi safe>{detail}</bdi>
-              </>
-            )}
+            {detail !== '' && ': '}
+            <bdi safe>{detail}</bdi>
           </span>
         </li>
       ))}

@@ -65,13 +65,13 @@ const DISK = { ok: ['OK', 'good'], skipped: ['', ''], warning: ['Low', 'warn'], 
 export function AdminHealthPage(props: AdminHealthProps) {
   const entries = props.cache.entries === null ? '–' : countText(props.cache.entries)
   const { frame, fetches, chromium, cache, database, disk, memory, redis, day } = props
-  const period = props.isWholeDay ? 'last 24 hours' : `since start, ${clockText(props.startedAtMs)}`
+  const period = props.isWholeDay ? ', last 24 hours' : ` since start, ${clockText(props.startedAtMs)}`
   return (
     <AdminShell frame={frame} title="Health">
       <p class="muted">
         Version <span safe>{frame.version}</span>, started <RelativeTime ms={props.startedAtMs} nowMs={frame.nowMs} />
       </p>
-      <Section id="day" title={`Requests, ${period}`} class="panel">
+      <Section id="day" title={`Requests${period}`} class="panel">
         <dl class="stats">
           <Detail name="Responses" text={countText(day.responses)} />
           <Detail name="Failed" text={percentText(day.failures, day.responses + day.failures)} />
@@ -125,10 +125,10 @@ export function AdminHealthPage(props: AdminHealthProps) {
         />
         <p class="hint">All users together, except for accounts that have since been deleted.</p>
       </Section>
-      <Section id="reasons" title={`Failures by reason, ${period}`} class="panel">
+      <Section id="reasons" title={`Failures by reason${period}`} class="panel">
         <FailureReasons failures={props.failuresByReason} />
       </Section>
-      <Section id="hosts" title={`Hosts with failures, ${period}`}>
+      <Section id="hosts" title={`Hosts with failures${period}`}>
         <FailingHosts hosts={props.failingHosts} nowMs={frame.nowMs} />
       </Section>
     </AdminShell>

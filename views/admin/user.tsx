@@ -52,10 +52,6 @@ export function AdminUserPage({ frame, user, days, keys, paging, plans, limitFie
           <span safe>{`${countText(user.used)} of ${countText(user.monthLimit)} requests this month`}</span>
         </span>
       </p>
-      <Section id="days" title={`Last ${CHART_DAYS} days`} class="panel">
-        <ChartStats totals={totalsOf(chart)} />
-        <UsageChart days={chart} empty="No requests. Those of all keys and the playground appear here." hasTable />
-      </Section>
       <div class="columns">
         <Section id="plan-head" title="Plan and limits" class="panel">
           <PostForm action={`${path}/plan`} csrf={frame.csrf} class="inline" label="Change plan">
@@ -78,11 +74,17 @@ export function AdminUserPage({ frame, user, days, keys, paging, plans, limitFie
             the plan; the others stay when the plan changes.
           </p>
         </Section>
-        <Section id="access" title="Access" class="panel">
+        <Section id="days" title={`Last ${CHART_DAYS} days`} class="panel">
+          <ChartStats totals={totalsOf(chart)} />
+          <UsageChart days={chart} empty="No requests. Those of all keys and the playground appear here." hasTable />
+        </Section>
+      </div>
+      <Section id="access" title="Access" class="panel">
+        <div class="columns">
           {frame.viewer?.email === user.email ? (
             <p class="hint">This is your own account, which you cannot suspend.</p>
           ) : (
-            <>
+            <div class="stack">
               {user.suspendedAtMs !== null ? (
                 <PostForm action={`${path}/resume`} csrf={frame.csrf}>
                   <button class="button">Lift suspension</button>
@@ -96,17 +98,19 @@ export function AdminUserPage({ frame, user, days, keys, paging, plans, limitFie
                 />
               )}
               <p class="hint">A suspended user keeps all data but cannot use the service.</p>
-            </>
+            </div>
           )}
-          <Confirm
-            {...confirmation}
-            action={`${path}/disconnect`}
-            label="Disconnect"
-            question="All sign-in methods are removed and all sessions end. The next sign-in with this verified address gets the account and its keys."
-          />
-          <p class="hint">Use this when sign-in is refused because the user has a new id at the provider.</p>
-        </Section>
-      </div>
+          <div class="stack">
+            <Confirm
+              {...confirmation}
+              action={`${path}/disconnect`}
+              label="Disconnect"
+              question="All sign-in methods are removed and all sessions end. The next sign-in with this verified address gets the account and its keys."
+            />
+            <p class="hint">Use this when sign-in is refused because the user has a new id at the provider.</p>
+          </div>
+        </div>
+      </Section>
       <Section id="keys" title="Keys">
         <PagedList paging={paging} href={(page) => `${path}?page=${page}`}>
           {keys.length === 0 ? (
