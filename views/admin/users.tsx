@@ -72,7 +72,7 @@ export function AdminUsersPage({ frame, filter, plans, users, total, maxTotal, p
 }
 
 const STATUSES = [
-  ['', 'Active and suspended'],
+  ['', 'All statuses'],
   ['active', 'Active'],
   ['suspended', 'Suspended'],
 ] as const
