@@ -1,4 +1,4 @@
-import { EXTRA, EXTRA_NAMES, type FoundExtra } from './fields/extra.ts'
+import { EXTRA_SOURCES, EXTRA_NAMES, type FoundExtra } from './fields/extra.ts'
 import { type Metadata, nested } from './fields/metadata.ts'
 import { type PageEvidence, evidenceOf } from '../walls/evidence.ts'
 import type { Harvest } from './page/harvest.ts'
@@ -150,7 +150,7 @@ export function metadataOf(page: Page, fields: readonly Field[] = FIELDS): Pick<
 
 function foundExtra(page: Page, image: string | undefined): FoundExtra {
   const found = EXTRA_NAMES.flatMap((name) => {
-    for (const { label, find } of EXTRA[name].sources) {
+    for (const { label, find } of EXTRA_SOURCES[name]) {
       const value = find(page, image)
       if (value !== undefined) return [[name, { value, source: label }]]
     }

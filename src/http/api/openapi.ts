@@ -14,7 +14,7 @@ import { PLAN_NAMES, type Plan, PLAN_OF_NEW_USERS, type Plans } from '../../core
 import { IMAGES_PER_RESPONSE } from '../../service/usage/admission.ts'
 import { FAILURES_PER_MINUTE } from '../../service/usage/failed-authentications.ts'
 import template from './openapi.yaml'
-import { METADATA_EXAMPLE, RESPONSE_SCHEMAS } from './schema.ts'
+import { SCHEMAS } from './schema.ts'
 
 export interface ApiSettings {
   baseUrl: string
@@ -34,12 +34,6 @@ export function openapiDocument(settings: ApiSettings): object {
     return alone === undefined ? JSON.stringify(String(values[within])).slice(1, -1) : JSON.stringify(values[alone])
   })
   return JSON.parse(json)
-}
-
-const ERROR_SCHEMA = {
-  type: 'object',
-  required: ['error'],
-  properties: { error: { description: 'A human-readable description of the error.', type: 'string' } },
 }
 
 /** The reset time in the examples: 2026-12-01. */
@@ -81,8 +75,7 @@ export function documentValues({ baseUrl, plans, cacheTtlMs }: ApiSettings) {
     visitorLimit: clientLimit('visitor_limit', EXAMPLE_VISITOR_PER_MINUTE),
     imageVisitorLimit: clientLimit('visitor_limit', IMAGES_PER_RESPONSE * EXAMPLE_VISITOR_PER_MINUTE),
     imageKeyLimit: clientLimit('image_limit', IMAGES_PER_RESPONSE * perMinute),
-    example: METADATA_EXAMPLE,
-    schemas: { ...RESPONSE_SCHEMAS, ErrorResponse: ERROR_SCHEMA },
+    schemas: SCHEMAS,
   }
 }
 

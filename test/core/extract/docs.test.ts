@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 
-import { EXTRA } from '../../../src/core/extract/fields/extra.ts'
+import { EXTRA_SOURCES } from '../../../src/core/extract/fields/extra.ts'
 import { FILE_SOURCES } from '../../../src/core/extract/files/file-sources.ts'
 import { FIELDS } from '../../../src/core/extract/fields/fields.ts'
 
@@ -12,7 +12,7 @@ const TABLES = [
   {
     heading: 'Fields of `extra`',
     end: '\n- **Groups of tags**',
-    fields: Object.entries(EXTRA).map(([path, { sources }]) => ({ path, sources })),
+    fields: Object.entries(EXTRA_SOURCES).map(([path, sources]) => ({ path, sources })),
   },
 ]
 

@@ -5,7 +5,7 @@ import { extractHtml, PageScan } from '../../../src/core/extract/extract.ts'
 import { withoutHidden } from '../../../src/core/extract/reading/normalize.ts'
 import { META_NAMES } from '../../../src/core/extract/fields/source-names.ts'
 import type { Metadata } from '../../../src/core/extract/fields/metadata.ts'
-import { RESPONSE_SCHEMAS } from '../../../src/http/api/schema.ts'
+import { SCHEMAS } from '../../../src/http/api/schema.ts'
 import { validatorOf } from '../../http/response-validator.ts'
 import { randomRuns } from '../../random-runs.ts'
 
@@ -13,7 +13,7 @@ const url = new URL('https://site.test/a/b/page')
 const extract = (bytes: Uint8Array, encoding = 'utf-8') => extractHtml({ bytes, encoding, url })
 const encoded = (html: string) => new TextEncoder().encode(html)
 
-const validate = validatorOf({ components: { schemas: RESPONSE_SCHEMAS } }, 'MetadataResponse', { strict: true })
+const validate = validatorOf({ components: { schemas: SCHEMAS } }, 'MetadataResponse', { strict: true })
 
 /** Checks that hold for the result of every page. */
 function expectSound(metadata: Metadata) {

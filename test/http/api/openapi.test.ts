@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { parse } from 'node-html-parser'
 
+import { EXTRA_NAMES } from '../../../src/core/extract/fields/extra.ts'
+import { FIELDS } from '../../../src/core/extract/fields/fields.ts'
 import { DEFAULT_PLANS } from '../../../src/core/plan.ts'
 import { type ApiSettings, documentValues, openapiDocument } from '../../../src/http/api/openapi.ts'
 import template from '../../../src/http/api/openapi.yaml'
@@ -35,6 +37,10 @@ interface Document {
   security: object[]
   paths: Record<string, { get: Operation; head: Operation }>
   components: { securitySchemes: object; schemas: Record<string, object> }
+}
+
+interface Schema {
+  properties: Record<string, object>
 }
 
 const SETTINGS: ApiSettings = { baseUrl: 'https://meta.example', plans: DEFAULT_PLANS, cacheTtlMs: 86_400_000 }
@@ -123,6 +129,22 @@ describe('the OpenAPI document', () => {
       expect(content).toBeUndefined()
       expect(headers).toEqual(get.responses[status]!.headers)
     }
+  })
+
+  test('has the fields of the tables in their order, and an example of each', () => {
+    const { MetadataResponse, TwitterCard, MetaDetails, Extra } = document.components.schemas as Record<string, Schema>
+    const names = (schema?: Schema) => Object.keys(schema!.properties)
+    const own = ['url', 'fetched_at', 'fetch_method', 'response_time_ms', 'extra']
+    const nestedIn: Record<string, Schema | undefined> = { twitter_card: TwitterCard, meta: MetaDetails }
+    const paths = names(MetadataResponse).flatMap((name) =>
+      nestedIn[name] ? names(nestedIn[name]).map((inner) => `${name}.${inner}`) : [name],
+    )
+    expect(paths.filter((path) => !own.includes(path))).toEqual(FIELDS.map(({ path }) => path))
+    expect(names(Extra)).toEqual([...EXTRA_NAMES])
+    const { extra: _extra, ...properties } = MetadataResponse!.properties
+    const example = contentOf(get.responses['200']!).example as Record<string, unknown>
+    expect(Object.keys(example)).toEqual(Object.keys(properties))
+    for (const [name, schema] of Object.entries(nestedIn)) expect(Object.keys(example[name]!)).toEqual(names(schema))
   })
 
   test('names the schemas of objects, which allow further properties', () => {

@@ -27,64 +27,24 @@ export interface Pictures {
 
 export type ExtraName = keyof Extra
 
-const EXAMPLE_PICTURE = 'https://meta.example.com/v1/image?url=https%3A%2F%2Fexample.com%2Fcover.jpg&key=…&signature=…'
-
-interface ExtraField<Value> {
-  /** For the OpenAPI document and /docs, with code in backticks. */
-  description: string
-  /** For the OpenAPI document and /docs. An example of an object has all members. */
-  example: Value
-  /** For an object: the name of its schema, and the members that it always has. */
-  object?: { schemaName: string; required: readonly (keyof Value & string)[] }
-  /** In order of precedence; empty if the value does not come from the tags of the page. */
-  sources: readonly ExtraSource<Value>[]
-}
-
 /**
- * Every field of `extra`, in the order of the response. Extraction, the parameter `fields`, the OpenAPI document and /docs
- * derive from this table. To add a field, add it here and to `Extra`, and its list in docs/extraction.md.
+ * The sources of every field of `extra`, in order of precedence; the fields are in the order of the response. Extraction and
+ * the parameter `fields` derive from this table. To add a field, add it here, to `Extra`, to src/http/api/schemas.yaml, and
+ * its list to docs/extraction.md.
  */
-export const EXTRA: { readonly [Name in ExtraName]-?: ExtraField<NonNullable<Extra[Name]>> } = {
-  final_url: {
-    description: 'The URL of the page after redirects, without a fragment that is not a route.',
-    example: 'https://example.com/article',
-    sources: [],
-  },
-  image_size: {
-    description: 'The size of `image` in pixels, as the page states it. The image is not fetched.',
-    example: { width: 1200, height: 630 },
-    object: { schemaName: 'ImageSize', required: ['width', 'height'] },
-    sources: IMAGE_SIZE_SOURCES,
-  },
-  image_alt: {
-    description: 'A description of `image`.',
-    example: 'A lighthouse at dusk',
-    sources: IMAGE_ALT_SOURCES,
-  },
-  theme_color: {
-    description: 'The color of the page, from `theme-color`, as written in CSS.',
-    example: '#0f766e',
-    sources: [metaContent('theme-color', normalizeColor)],
-  },
-  player: {
-    description: 'The player of the video or sound of the page, to embed in a frame, or the video file.',
-    example: { url: 'https://example.com/embed/1', width: 1280, height: 720 },
-    object: { schemaName: 'Player', required: ['url'] },
-    sources: PLAYER_SOURCES,
-  },
+export const EXTRA_SOURCES: { readonly [Name in ExtraName]-?: readonly ExtraSource<NonNullable<Extra[Name]>>[] } = {
+  // Not from the tags of the page.
+  final_url: [],
+  image_size: IMAGE_SIZE_SOURCES,
+  image_alt: IMAGE_ALT_SOURCES,
+  theme_color: [metaContent('theme-color', normalizeColor)],
+  player: PLAYER_SOURCES,
   // Created for each response, because links are signed for the key of the request.
-  pictures: {
-    description:
-      'Links to `image` and `favicon` by way of the service, over https and without a key, if the service proxies images. ' +
-      'They work for at least seven days. Remove an image that fails.',
-    example: { image: EXAMPLE_PICTURE, favicon: EXAMPLE_PICTURE },
-    object: { schemaName: 'Pictures', required: [] },
-    sources: [],
-  },
+  pictures: [],
 }
 
 /** In the order of the response. */
-export const EXTRA_NAMES = Object.keys(EXTRA) as readonly ExtraName[]
+export const EXTRA_NAMES = Object.keys(EXTRA_SOURCES) as readonly ExtraName[]
 
 export type FoundExtra = { [Name in ExtraName]?: { value: NonNullable<Extra[Name]>; source: string } }
 

@@ -1,4 +1,4 @@
-import { EXTRA, EXTRA_NAMES } from './extra.ts'
+import { EXTRA_SOURCES, EXTRA_NAMES } from './extra.ts'
 import { FIELDS } from './fields.ts'
 import { NameLookup } from '../reading/name-lookup.ts'
 import type { Range } from '../reading/range.ts'
@@ -7,7 +7,7 @@ import type { Range } from '../reading/range.ts'
 
 const SOURCES = FIELDS.flatMap(({ sources }) => sources)
 const FIELD_META_NAMES = SOURCES.flatMap(({ metaNames = [] }) => metaNames)
-const EXTRA_META_NAMES = EXTRA_NAMES.flatMap((name) => EXTRA[name].sources.flatMap(({ metaNames }) => metaNames))
+const EXTRA_META_NAMES = EXTRA_NAMES.flatMap((name) => EXTRA_SOURCES[name].flatMap(({ metaNames }) => metaNames))
 
 /** Values of `property` or `name` of the meta elements that sources read. */
 export const META_NAMES = new NameLookup([...FIELD_META_NAMES, ...EXTRA_META_NAMES])

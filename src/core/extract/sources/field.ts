@@ -20,10 +20,6 @@ import type { Source, SourcePage } from './sources.ts'
 export interface Field {
   /** The name in the response; `meta.author` is the member `author` of the object `meta`. */
   path: string
-  /** For the OpenAPI document and /docs, with code in backticks. */
-  description: string
-  /** For the OpenAPI document and /docs. */
-  example: string
   /** Cleans and checks a source's values. */
   kind: FieldKind
   /** What to use of a value that is used only if no source has a better one; undefined for a good value. */
