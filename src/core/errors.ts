@@ -1,3 +1,4 @@
+import texts from './error-texts.json'
 import { isOwnLimit, type Limits, limitScope } from './plan.ts'
 
 /** Why the API refuses a request before it does any work. The metrics count each reason. */
@@ -59,27 +60,13 @@ export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown)
 }
 
-/** Why a page could not be fetched, with the text for callers; a closed set that the log, the metrics and tests share. */
-const REASONS = {
-  timeout: 'timed out',
-  host_not_found: 'host not found',
-  connection_refused: 'connection refused',
-  /** The operator's proxy did not connect to the site. Callers are not told that there is a proxy. */
-  egress_proxy: 'connection refused',
-  connection_reset: 'connection reset',
-  tls_error: 'TLS error',
-  too_many_redirects: 'too many redirects',
-  address_not_allowed: 'address not allowed',
-  invalid_redirect: 'invalid redirect',
-  response_too_large: 'response too large',
-  invalid_response: 'invalid response',
-  blocked_by_site: 'blocked by the site',
-  /** Too many fetches are already waiting. */
-  overloaded: 'too many requests are waiting',
-  /** The thread that processed the page was ended, because of this page or another page at the same time. */
-  not_processed: 'page could not be processed',
-  http_status: 'HTTP error',
-} as const
+/**
+ * Why a page could not be fetched, with the text for callers; a closed set that the log, the metrics and tests share.
+ * - `egress_proxy`: the operator's proxy did not connect to the site. Callers are not told that there is a proxy.
+ * - `overloaded`: too many fetches are already waiting.
+ * - `not_processed`: the thread that processed the page was ended, because of this page or another page at the same time.
+ */
+const REASONS = texts.fetchFailures
 
 export type FetchFailure = keyof typeof REASONS
 export const FETCH_FAILURES = Object.keys(REASONS) as FetchFailure[]
@@ -140,12 +127,7 @@ export class MinuteLimitError extends AppError {
 }
 
 /** The part of the message after the number. */
-const CLIENT_LIMITS = {
-  authentication_limit: 'failed authentications per minute allowed per client address',
-  visitor_limit: 'requests per minute allowed per client address',
-  image_limit: 'images per minute allowed with this key',
-  page_limit: 'pages per minute allowed per user',
-} as const
+const CLIENT_LIMITS = texts.clientLimits
 
 export type ClientLimit = keyof typeof CLIENT_LIMITS
 

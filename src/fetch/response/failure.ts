@@ -1,21 +1,9 @@
 import { wordSet } from '../../core/word-set.ts'
 import { FetchError } from '../../core/errors.ts'
+import tlsReasons from './tls-reasons.json'
 
 /** The reason shown to callers, by the error code of the TLS library. */
-const TLS_REASONS: Readonly<Record<string, string>> = {
-  ERR_TLS_CERT_ALTNAME_INVALID: 'certificate is for another host',
-  CERT_HAS_EXPIRED: 'certificate has expired',
-  CERT_NOT_YET_VALID: 'certificate is not yet valid',
-  CERT_REVOKED: 'certificate is revoked',
-  CERT_WEAK_SIGNATURE: 'certificate has a weak signature',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'self-signed certificate',
-  SELF_SIGNED_CERT_IN_CHAIN: 'certificate of an unknown authority',
-  UNABLE_TO_GET_ISSUER_CERT: 'certificate of an unknown authority',
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'certificate of an unknown authority',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'certificate of an unknown authority',
-  ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION: 'no common protocol version',
-  ERR_SSL_UNSUPPORTED_PROTOCOL: 'no common protocol version',
-}
+const TLS_REASONS: Readonly<Record<string, string>> = tlsReasons
 
 /** Error codes of system calls, before (`REFUSED`) and after (`RESET`) a connection is established. */
 const REFUSED = wordSet('ECONNREFUSED EHOSTUNREACH ENETUNREACH EHOSTDOWN EADDRNOTAVAIL EACCES EPERM')

@@ -8,58 +8,17 @@ import { json } from '../server/json.ts'
 import { refusalHeaders } from '../api/limit-headers.ts'
 import { errorFields, type AccessLog } from '../server/access-log.ts'
 import { pathOf } from '../server/request-path.ts'
+import responses from './error-responses.json'
 
 /** The status of each kind of error, only defined here. 499 is only logged, as in nginx, because the client is gone. */
-const STATUS = {
-  invalid_request: 400,
-  unauthorized: 401,
-  client_not_allowed: 403,
-  host_not_allowed: 403,
-  origin_not_allowed: 403,
-  visitor_limit: 429,
-  image_limit: 429,
-  token_required: 401,
-  authentication_limit: 429,
-  sign_in_required: 401,
-  sign_in_failed: 403,
-  forbidden: 403,
-  form_expired: 403,
-  page_limit: 429,
-  not_found: 404,
-  method_not_allowed: 405,
-  key_limit: 409,
-  key_rate_limit: 429,
-  minute_limit: 429,
-  month_limit: 429,
-  client_closed: 499,
-  internal: 500,
-  not_implemented: 501,
-  fetch_failed: 502,
-} as const satisfies Record<ErrorKind, number>
-
-const SIGN_IN_STATUS = {
-  cancelled: 403,
-  attempt_expired: 400,
-  provider_failed: 502,
-  email_unverified: 403,
-  email_taken: 409,
-  link_invalid: 400,
-  invitation_invalid: 400,
-  suspended: 403,
-  too_many_attempts: 429,
-} as const satisfies Record<SignInProblem, number>
-
-type KindOf401 = { [Kind in ErrorKind]: (typeof STATUS)[Kind] extends 401 ? Kind : never }[ErrorKind]
+const STATUS: Readonly<Record<ErrorKind, number>> = responses.statuses
+const SIGN_IN_STATUS: Readonly<Record<SignInProblem, number>> = responses.signInStatuses
 
 /**
  * `WWW-Authenticate` headers, which RFC 9110 requires of every 401 response. No registered scheme covers API keys in a
  * header or sessions, so these are commonly used names; `Cookie` is from draft-broyer-http-cookie-auth.
  */
-const CHALLENGES: Partial<Record<ErrorKind, string>> = {
-  unauthorized: 'ApiKey realm="urlmeta", header="X-API-Key"',
-  token_required: 'Bearer realm="urlmeta metrics"',
-  sign_in_required: 'Cookie realm="urlmeta", form-action="/sign-in", cookie-name="urlmeta_session"',
-} satisfies Record<KindOf401, string>
+const CHALLENGES: Partial<Record<ErrorKind, string>> = responses.challenges
 
 export function statusOf(error: AppError): number {
   return error instanceof SignInError ? SIGN_IN_STATUS[error.problem] : STATUS[error.kind]

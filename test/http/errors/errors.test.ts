@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { Elysia } from 'elysia'
 
 import { createAccessLog } from '../../../src/http/server/access-log.ts'
+import responses from '../../../src/http/errors/error-responses.json'
 import { createErrors } from '../../../src/http/errors/errors.ts'
 import { startApp } from '../app.ts'
 
@@ -15,6 +16,11 @@ describe('WWW-Authenticate', () => {
     await using app = await startApp()
     const response = await fetch(app.url + path, { headers })
     expect([response.status, response.headers.get('www-authenticate')]).toEqual([status, challenge])
+  })
+
+  test('exists for every kind of error with status 401', () => {
+    const kinds = Object.entries(responses.statuses).filter(([, status]) => status === 401)
+    expect(Object.keys(responses.challenges).toSorted()).toEqual(kinds.map(([kind]) => kind).toSorted())
   })
 })
 
