@@ -1,3 +1,4 @@
+import labels from './key-settings.json'
 import {
   type Address,
   type AddressRange,
@@ -47,29 +48,18 @@ interface AllowList extends Pick<KeySetting<readonly string[]>, 'field' | 'label
 /** Each list is a column of the same name. */
 const ALLOW_LISTS = {
   allowedHosts: {
-    field: 'hosts',
-    label: 'Allowed hosts',
-    hint: 'The only hosts whose pages may be requested, one per line: example.com or *.example.com. Leave empty to allow any host.',
-    help: 'the only hosts whose pages may be requested, such as example.com,*.example.org, or any',
-    expected: 'a host such as example.com or *.example.com',
+    ...labels.allowedHosts,
     parseEntry: parseAllowedHost,
     refusal: ['host_not_allowed', 'Host not allowed for this key'],
   },
   allowedAddresses: {
-    field: 'addresses',
-    label: 'Allowed client addresses',
-    hint: 'The only IP addresses that may use the key, one per line: 192.0.2.7 or 10.0.0.0/8. Leave empty to allow any address.',
-    help: 'the only client addresses that may use the key, such as 192.0.2.7,10.0.0.0/8, or any',
-    expected: 'an IP address or a range such as 10.0.0.0/8',
+    ...labels.allowedAddresses,
     parseEntry: parseAllowedRange,
     refusal: ['client_not_allowed', 'Client address not allowed for this key'],
   },
   /** Origins of pages with which browsers may use the key: `https://app.example`. Such a key is public. */
   allowedOrigins: {
-    field: 'origins',
-    label: 'Allowed origins',
-    hint: 'For a key in a web page: the only origins whose pages may use it, one per line: https://example.com. Leave empty for a key that stays secret.',
-    help: 'the only origins whose pages may use the key, such as https://example.com, or any for a key that stays secret',
+    ...labels.allowedOrigins,
     expected: EXPECTED_ORIGIN,
     parseEntry: parseWebOrigin,
     refusal: ['origin_not_allowed', 'Origin not allowed for this key'],
@@ -100,24 +90,16 @@ export const UNRESTRICTED: Omit<KeySettings, 'name'> = { expiresAtMs: null, ...m
  */
 export const KEY_SETTINGS: { readonly [Name in keyof KeySettings]: KeySetting<KeySettings[Name]> } = {
   name: {
-    field: 'name',
-    label: 'Name',
-    hint: '',
+    ...labels.name,
     type: 'text',
     maxLength: MAX_KEY_NAME_CHARACTERS,
-    argument: 'name',
-    help: 'what the key is for',
     none: null,
     parse: parseKeyName,
     format: (name) => name,
   },
   expiresAtMs: {
-    field: 'expires',
-    label: 'Last day',
-    hint: 'The last day on which the key works (UTC).',
+    ...labels.expiresAtMs,
     type: 'date',
-    argument: 'date',
-    help: 'the last day (UTC) on which the key works, such as 2027-01-31, or never',
     none: { word: 'never', error: EXPECTED_DATE },
     parse: parseExpiryDay,
     format: expiryDayOf,
