@@ -1,3 +1,4 @@
+import texts from './error-texts.json'
 import { type Frame, Shell } from './shell.tsx'
 import { pluralized } from './ui/number.ts'
 import { Text } from './ui/text.tsx'
@@ -16,23 +17,13 @@ export interface ErrorPageProps {
   requestId: string | null
 }
 
-const TEXTS: Readonly<Record<number, readonly [title: string, advice: string]>> = {
-  403: ['Access denied', 'You do not have permission to do this.'],
-  404: ['Page not found', 'Check the address, or go back to the start page.'],
-  405: ['Method not allowed', 'This page does not support this method.'],
-  429: ['Too many requests', 'You have sent too many requests in a short time.'],
-  500: ['Internal server error', 'Try again. If the problem persists, contact the operator of this server.'],
-}
-
-/** Operators are not told to contact the operator of the server. */
-function textOf(status: number, isFormExpired: boolean, isOperator: boolean): readonly [title: string, advice: string] {
-  if (isFormExpired) return ['This form has expired', 'Go back, reload the page and submit it again.']
-  const [title, advice] = TEXTS[status] ?? ['Something went wrong', 'Go back and try again.']
-  return [title, status === 500 && isOperator ? 'The log of this server has the cause, under the request ID.' : advice]
-}
+const TEXTS: Readonly<Record<string, { title: string; advice: string }>> = texts
 
 export function ErrorPage({ frame, status, isFormExpired, message, retryAfterSeconds, requestId }: ErrorPageProps) {
-  const [title, advice] = textOf(status, isFormExpired, frame.viewer?.isOperator ?? false)
+  const { title, advice: general } = isFormExpired ? texts.form_expired : (TEXTS[status] ?? texts.other)
+  // Operators are not told to contact the operator of the server.
+  const isOfOperator = status === 500 && frame.viewer?.isOperator
+  const advice = isOfOperator ? 'The log of this server has the cause, under the request ID.' : general
   return (
     // The path of the frame may be the path of a form, which cannot be requested as a page.
     <Shell frame={{ ...frame, isFormResult: false }} title={title} description={advice}>

@@ -7,6 +7,7 @@ import type { Phase, RequestDetails } from '../../src/core/fetch/summary.ts'
 import type { FailureCause } from '../../src/core/errors.ts'
 import type { LoggedRequest } from '../../src/core/usage/request-log.ts'
 import { adviceOn } from '../ui/advice.ts'
+import phaseNames from './phases.json'
 import { requestsUrl, urlText } from './request-links.ts'
 import { Badge, StatusBadge } from '../ui/badge.tsx'
 import { CodeBlock } from '../ui/code.tsx'
@@ -29,17 +30,7 @@ export interface OpenedRequest {
   cause: FailureCause | null
 }
 
-const PHASES: Record<Phase, string> = {
-  dns: 'DNS',
-  queue: 'Queue',
-  connect: 'Connect',
-  tls: 'TLS',
-  firstByte: 'First byte',
-  body: 'Body',
-  oembed: 'oEmbed',
-  render: 'Browser',
-  shared: 'Fetch of another request',
-}
+const PHASES: Record<Phase, string> = phaseNames
 
 /** `listHref` is the URL of the list without the request. */
 export function RequestDetail({ listHref, ...opened }: OpenedRequest & { listHref: string }) {

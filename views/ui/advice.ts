@@ -2,6 +2,7 @@ import type { RestrictionRefusal } from '../../src/core/accounts/key-settings.ts
 import type { ErrorKind, FailureCause, FetchFailure, Refusal } from '../../src/core/errors.ts'
 import { wallText } from './failures.tsx'
 import fetchAdvice from './fetch-advice.json'
+import requestAdvice from './request-advice.json'
 
 /** Advice; null when the error message is sufficient. */
 type Advice = string | null
@@ -10,14 +11,10 @@ type Advice = string | null
 const FETCH_ADVICE: Record<Exclude<FetchFailure, 'http_status'>, string> = fetchAdvice
 
 /** Advice for refused requests. Restrictions of a key are not in it, because the advice on them has a link. */
-const REQUEST_ADVICE: Partial<Record<ErrorKind, Advice>> = {
-  unauthorized: null,
-  authentication_limit: null,
-  visitor_limit: null,
-  image_limit: null,
-  month_limit: 'The monthly limit counts requests of keys and of the playground. The Usage page shows when it resets.',
-  minute_limit: 'Wait for the next minute, then try again.',
-} satisfies Record<Exclude<Refusal, RestrictionRefusal>, Advice>
+const REQUEST_ADVICE: Partial<Record<ErrorKind, Advice>> = requestAdvice satisfies Record<
+  Exclude<Refusal, RestrictionRefusal>,
+  Advice
+>
 
 /** Advice on a failure; null when the error message is sufficient. */
 export function adviceOn({ kind, failure, siteStatus, interstitial }: FailureCause): Advice {

@@ -1,27 +1,15 @@
-/** The first match wins: User-Agents also name other browsers for compatibility. */
-const BROWSERS: readonly (readonly [sign: RegExp, name: string])[] = [
-  [/\bEdgA?\//, 'Edge'],
-  [/\bOPR\//, 'Opera'],
-  [/\bSamsungBrowser\//, 'Samsung Internet'],
-  [/\b(Firefox|FxiOS)\//, 'Firefox'],
-  [/\b(Chrome|CriOS|HeadlessChrome)\//, 'Chrome'],
-  [/\bVersion\/.*\bSafari\//, 'Safari'],
-  [/\bcurl\//, 'curl'],
-]
+import signs from './user-agents.json'
 
-const SYSTEMS: readonly (readonly [sign: RegExp, name: string])[] = [
-  [/\b(iPhone|iPod)\b/, 'iPhone'],
-  [/\biPad\b/, 'iPad'],
-  [/\bAndroid\b/, 'Android'],
-  [/\bWindows\b/, 'Windows'],
-  [/\bMac OS X\b/, 'macOS'],
-  [/\bCrOS\b/, 'ChromeOS'],
-  [/\bLinux\b/, 'Linux'],
-]
+/** Names by the expressions of their words in a User-Agent. The first match wins: User-Agents also name other browsers. */
+const compiled = (expressions: Readonly<Record<string, string>>) =>
+  Object.entries(expressions).map(([name, expression]) => ({ name, sign: new RegExp(`\\b${expression}`) }))
+
+const BROWSERS = compiled(signs.browsers)
+const SYSTEMS = compiled(signs.systems)
 
 /** A short browser name, such as `Firefox on Linux`. */
 export function browserText(userAgent: string): string {
-  const browser = BROWSERS.find(([sign]) => sign.test(userAgent))?.[1] ?? 'Unknown browser'
-  const system = SYSTEMS.find(([sign]) => sign.test(userAgent))?.[1]
+  const browser = BROWSERS.find(({ sign }) => sign.test(userAgent))?.name ?? 'Unknown browser'
+  const system = SYSTEMS.find(({ sign }) => sign.test(userAgent))?.name
   return system === undefined ? browser : `${browser} on ${system}`
 }
