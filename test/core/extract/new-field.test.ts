@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import type { TestApp, TestAppOptions } from '../../http/app.ts'
 
 /*
- * Fields are added only to the table: a copy of the program with two more entries in fields.ts has to extract, return,
- * describe, document and explain them.
+ * Fields are added only to the table and to the description of the API: a copy of the program with two more entries in
+ * fields.ts, schemas.yaml and the example in openapi.yaml has to extract, return, describe, document and explain them.
  */
 
 const ROOT = join(import.meta.dir, '../../..')
@@ -23,22 +23,23 @@ const COPIED = [
   'tsconfig.json',
 ]
 
-/** The entry of the table before which each new one is inserted. No real field should have their names. */
-const NEW_ENTRIES = {
-  locale: `{
-    path: 'planet',
-    description: 'Planet of the page.',
-    example: 'Mars',
-    kind: line,
-    sources: [meta('planet'), jsonLd('planet'), itemprop('planet'), link('planet')],
-  },`,
-  'meta.published_time': `{
-    path: 'meta.season',
-    description: 'Season of the article.',
-    example: 'Summer',
-    kind: line,
-    sources: [meta('article:season')],
-  },`,
+const FIELDS = 'src/core/extract/fields/fields.ts'
+
+/** The new entries of each file, with the text before which each is inserted. No real field should have their names. */
+const NEW_ENTRIES: Record<string, Record<string, string>> = {
+  [FIELDS]: {
+    "  { path: 'locale',":
+      "  { path: 'planet', kind: line, sources: [meta('planet'), jsonLd('planet'), itemprop('planet'), link('planet')] },\n",
+    "  { path: 'meta.published_time',": "  { path: 'meta.season', kind: line, sources: [meta('article:season')] },\n",
+  },
+  'src/http/api/schemas.yaml': {
+    '    locale:': '    planet: { description: Planet of the page., examples: [Mars], type: string }\n',
+    '    published_time:': '    season: { description: Season of the article., examples: [Summer], type: string }\n',
+  },
+  'src/http/api/openapi.yaml': {
+    '                locale:': '                planet: Mars\n',
+    'published_time: ': 'season: Summer, ',
+  },
 }
 
 const PAGE = `<!doctype html>
@@ -58,15 +59,15 @@ let fieldCount = 0
 beforeAll(async () => {
   for (const path of COPIED) cpSync(join(ROOT, path), join(dir, path), { recursive: true })
   symlinkSync(join(ROOT, 'node_modules'), join(dir, 'node_modules'))
-  const table = join(dir, 'src/core/extract/fields/fields.ts')
-  let source = await Bun.file(table).text()
-  for (const [path, entry] of Object.entries(NEW_ENTRIES)) {
-    const next = `{\n    path: '${path}',`
-    expect(source.split(next)).toHaveLength(2)
-    source = source.replace(next, `${entry}\n  ${next}`)
+  for (const [file, entries] of Object.entries(NEW_ENTRIES)) {
+    let source = await Bun.file(join(dir, file)).text()
+    for (const [next, entry] of Object.entries(entries)) {
+      expect(source.split(next)).toHaveLength(2)
+      source = source.replace(next, entry + next)
+    }
+    await Bun.write(join(dir, file), source)
+    if (file === FIELDS) fieldCount = source.match(/^ +(?:\{ )?path: '/gm)!.length
   }
-  await Bun.write(table, source)
-  fieldCount = source.match(/^ {4}path: '/gm)!.length
 
   const { startApp }: { startApp: (options: TestAppOptions) => Promise<TestApp> } = await import(
     join(dir, 'test/http/app.ts')
