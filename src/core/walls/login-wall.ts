@@ -1,4 +1,5 @@
 import { wordSet } from '../word-set.ts'
+import lists from './login-words.json'
 import { hasReturnUrl } from './return-url.ts'
 
 /** The page at the end of a redirect chain. */
@@ -14,28 +15,21 @@ export interface FinalPage {
   isArticle: boolean
 }
 
-const LOGIN_WORDS = wordSet(
-  'anmelden anmeldung authwall connexion einloggen iniciar-sesion inloggen log-in log_in login login-required ' +
-    'login_required logon servicelogin sign-in sign_in signin wp-login',
-)
+const LOGIN_WORDS = wordSet(lists.login)
 
 /** Path segments of login pages that other pages may have too, such as the page of a program called "Checkpoint". */
-const AMBIGUOUS_LOGIN_WORDS: ReadonlySet<string> = new Set(['checkpoint', 'sso'])
+const AMBIGUOUS_LOGIN_WORDS = wordSet(lists.ambiguous)
 
-const SIGN_UP_WORDS = wordSet('join register sign-up sign_up signup')
+const SIGN_UP_WORDS = wordSet(lists.signUp)
 
 /** Path segments of pages that are login pages only if their query contains the requested URL. */
-const ACCOUNT_WORDS = SIGN_UP_WORDS.union(
-  wordSet('accounts auth authenticate authorize challenge oauth oauth2 saml saml2 session uas'),
-)
+const ACCOUNT_WORDS = SIGN_UP_WORDS.union(wordSet(lists.account))
 
 /** Path segments of articles and documentation, which may be about signing in. */
-const EXPLANATION_WORDS = wordSet(
-  'article articles blog doc docs documentation faq guide guides help kb learn manual news posts reference wiki',
-)
+const EXPLANATION_WORDS = wordSet(lists.explanation)
 
 /** The first labels of hosts that serve only login pages. */
-const LOGIN_HOSTS: ReadonlySet<string> = new Set(['accounts', 'auth', 'idp', 'login', 'passport', 'signin', 'sso'])
+const LOGIN_HOSTS = wordSet(lists.hosts)
 
 /** The separators between the page's and the site's name in titles. */
 const TITLE_SEPARATOR = /\s*[|•·–—:]\s|\s*-\s/u

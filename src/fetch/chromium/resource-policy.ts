@@ -1,4 +1,5 @@
 import { wordSet } from '../../core/word-set.ts'
+import trackingHosts from './tracking-hosts.json'
 
 export type ResourcePolicy = 'load' | 'refuse' | 'empty response'
 
@@ -15,11 +16,7 @@ const BLOCKED_TYPES = wordSet('image media font texttrack manifest ping cspviola
 const SCHEMES: ReadonlySet<string> = new Set(['http:', 'https:', 'data:', 'blob:'])
 
 /** Analytics and advertising, by registrable domain or host. Hosts whose scripts also load content are not listed. */
-const TRACKING_HOSTS: readonly string[] = (
-  'amplitude.com bat.bing.com clarity.ms connect.facebook.net criteo.com doubleclick.net fullstory.com ' +
-  'google-analytics.com googleadservices.com googlesyndication.com googletagmanager.com hotjar.com mc.yandex.ru ' +
-  'mixpanel.com nr-data.net quantserve.com scorecardresearch.com segment.io sentry.io snap.licdn.com'
-).split(' ')
+const TRACKING_HOSTS: readonly string[] = trackingHosts
 
 export function resourcePolicyOf({ type, url }: RequestedResource): ResourcePolicy {
   const parsed = URL.parse(url)

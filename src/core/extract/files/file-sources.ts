@@ -1,6 +1,7 @@
 import type { FieldPath } from '../fields/fields.ts'
 import type { EncodedPage } from '../reading/transcode.ts'
 import { place, type Source } from '../sources/sources.ts'
+import table from './file-sources.json'
 import { xmlValues } from './xml-values.ts'
 
 /**
@@ -11,16 +12,7 @@ import { xmlValues } from './xml-values.ts'
  * - `head/…`: OPML, http://opml.org/spec2.opml
  * - `title`: SVG, https://svgwg.org/svg2-draft/struct.html#TitleElement, and other formats, such as DocBook
  */
-export const FILE_SOURCES: Readonly<Partial<Record<FieldPath, string>>> = {
-  canonical_url: 'feed/link@self,channel/atom:link@self,channel/atom10:link@self,json feed_url,Link header canonical',
-  title: 'channel/title,feed/title,title,head/title,json title,pdf title,xmp title,content-disposition,file name',
-  description: 'channel/description,channel/itunes:summary,feed/subtitle,feed/tagline,json description',
-  image: 'channel/itunes:image,channel/image/url,image/url,feed/logo,json icon',
-  favicon: 'channel/image/url of an icon,feed/icon,json favicon',
-  locale: 'channel/language,channel/dc:language,xml:lang,json language',
-  'meta.author':
-    'feed/author/name,channel/itunes:author,channel/dc:creator,channel/managingeditor,head/ownername,json authors',
-}
+export const FILE_SOURCES: Readonly<Partial<Record<FieldPath, string>>> = table
 
 const IMAGE = 'channel/image/url'
 const IMAGE_WIDTH = 'channel/image/width'

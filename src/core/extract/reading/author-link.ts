@@ -1,22 +1,14 @@
 import { wordSet } from '../../word-set.ts'
 import { SLASH } from './ascii.ts'
+import lists from './link-segments.json'
 import { NameLookup } from './name-lookup.ts'
 import type { Tokenizer } from './tokenizer.ts'
 
 /** Path segments that lead to authors' pages: `/author/jo`. */
-const AUTHOR_SEGMENTS = new NameLookup(
-  wordSet(
-    'author authors staff writer writers contributor contributors journalist journalists reporter columnists profiles ' +
-      'autor autoren auteur',
-  ),
-)
+const AUTHOR_SEGMENTS = new NameLookup(wordSet(lists.author))
 
 /** Path segments that lead to other articles about the same subject: `/tag/bread`. */
-const TOPIC_SEGMENTS = new NameLookup(
-  wordSet(
-    'tag tags topic topics category categories kategorie kategorien categorie thema themen hashtag keyword keywords',
-  ),
-)
+const TOPIC_SEGMENTS = new NameLookup(wordSet(lists.topic))
 
 /** The maximum number of bytes of a URL to search for one of these segments. */
 const MAX_PATH_BYTES = 300
