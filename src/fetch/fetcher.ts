@@ -81,15 +81,8 @@ const BROWSER_USER_AGENT =
 
 /** Fetches pages and checks icons. Every connection goes through the guard. Disposing it aborts pending requests. */
 export function createFetcher(deps: FetcherDeps): Fetcher & AsyncDisposable {
-  const {
-    userAgent,
-    settings,
-    acceptLanguage,
-    isDefaultUserAgent = true,
-    slots,
-    startScan,
-    refreshOf = () => null,
-  } = deps
+  const { userAgent, settings, acceptLanguage, slots, startScan } = deps
+  const { isDefaultUserAgent = true, refreshOf = () => null } = deps
   const network = openNetwork(deps, { limitsOf, closedError: 'The fetcher is closed' })
   const { closing } = network
   const send = network.requester(slots.pages)

@@ -1,5 +1,5 @@
 import type { AllowRule } from '../net/egress.ts'
-import type { Sources } from '../extract/extract.ts'
+import type { Extraction, Sources } from '../extract/extract.ts'
 import type { FoundExtra } from '../extract/fields/extra.ts'
 import type { FieldPath } from '../extract/fields/fields.ts'
 import { countJsonValues } from '../extract/json-ld/json-value-count.ts'
@@ -20,11 +20,7 @@ import { paragraphOf, textOf } from './markup.ts'
 import { playerOf } from './player.ts'
 
 /** The metadata of an oEmbed response, and the source of each value by field: `title` → `oembed title`. */
-export interface OembedResult {
-  metadata: Metadata
-  sources: Sources
-  extra: FoundExtra
-}
+export type OembedResult = Pick<Extraction, 'metadata' | 'sources' | 'extra'>
 
 /** Longer responses are rejected. Real responses have 1 to 5 KB, most of it markup to embed. */
 export const MAX_OEMBED_BYTES = 256 * 1024

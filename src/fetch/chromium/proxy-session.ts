@@ -1,18 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { Transform } from 'node:stream'
 
+import type { RenderReport } from '../../core/fetch/render-report.ts'
 import type { EgressRefusal } from '../../core/net/egress.ts'
 import { basicAuthorization } from '../connection/connector.ts'
 
 /** Network limits of one page. */
-export interface TrafficLimits {
-  /** Plain requests and tunnels. */
-  requests: number
-  /** In both directions. */
-  bytes: number
-  /** Distinct host names and addresses. */
-  hosts: number
-}
+export type TrafficLimits = Pick<RenderReport, 'requests' | 'bytes' | 'hosts'>
 
 export type PageAccess = ReturnType<typeof openPageAccess>
 

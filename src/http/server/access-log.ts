@@ -1,8 +1,7 @@
 import { Elysia } from 'elysia'
 
-import type { CacheLayer } from '../../core/fetch/result-cache.ts'
 import { type AppError, FetchError, type ErrorKind } from '../../core/errors.ts'
-import type { FetchSummary } from '../../core/fetch/summary.ts'
+import type { RequestDetails } from '../../core/fetch/summary.ts'
 import { SignInError } from '../../core/accounts/identity.ts'
 import type { AddressRange } from '../../core/net/address.ts'
 import { isTrusted } from '../../core/net/client-address.ts'
@@ -18,7 +17,7 @@ const REQUEST_ID = /^[\w.:=+/@-]{1,128}$/
 export type ResponseOutcome = ErrorKind | 'ok' | 'redirect' | 'refused' | 'failed'
 
 /** The fields of a request's log line, besides its time. Must not contain API keys or query strings. */
-export interface AccessLogEntry extends RequestRecord, Partial<FetchSummary>, Partial<TraceContext> {
+export interface AccessLogEntry extends RequestRecord, RequestDetails, Partial<TraceContext> {
   id: string
   method: string
   /** The route pattern, so that the number of distinct values is bounded; `-` when no route matches. */
@@ -28,9 +27,6 @@ export interface AccessLogEntry extends RequestRecord, Partial<FetchSummary>, Pa
   outcome: ResponseOutcome
   /** Whole milliseconds until the response was ready. */
   ms: number
-  cacheLayer?: CacheLayer
-  /** The names of parameters that the API does not know, as in `X-Ignored-Parameters`. */
-  ignoredParameters?: string
   /** The id of the key, which is not secret. */
   key?: string
   /**

@@ -13,9 +13,7 @@ interface Limits {
   characters: number
 }
 
-interface Part {
-  start: number
-  end: number
+interface Part extends Range {
   limits: Limits
 }
 
