@@ -37,10 +37,15 @@ export function languageOfVariant(variant: string): string | null {
 
 /** The languages of an Accept-Language value, most preferred first, without `*` and languages of weight 0. */
 export function languagesOf(acceptLanguage: string): string[] {
-  const ranges = acceptLanguage.split(',').map((item) => {
-    const [range = '', weight = 'q=1'] = item.split(';').map((part) => part.trim())
-    return { range, weight: Number(weight.slice('q='.length)) }
+  const named = weightedItems(acceptLanguage).filter(([range, weight]) => range !== '*' && weight > 0)
+  return named.toSorted(([, a], [, b]) => b - a).map(([range]) => range)
+}
+
+/** The items of a header field with their weights (RFC 9110 section 12.4.2). An invalid weight counts as 0. */
+export function weightedItems(value: string): [item: string, weight: number][] {
+  return value.split(',').map((text) => {
+    const [item = '', ...parameters] = text.split(';').map((part) => part.trim())
+    const weight = parameters.find((parameter) => /^q=/i.test(parameter))
+    return [item, weight === undefined ? 1 : Number(weight.slice('q='.length)) || 0]
   })
-  const named = ranges.filter(({ range, weight }) => range !== '*' && weight > 0)
-  return named.toSorted((a, b) => b.weight - a.weight).map(({ range }) => range)
 }

@@ -1,5 +1,7 @@
 import { brotliCompressSync, constants } from 'node:zlib'
 
+import { weightedItems } from '../../core/net/language.ts'
+
 /** A shorter text fits into one packet, so compression would save nothing. */
 const MIN_CHARS = 1024
 
@@ -60,16 +62,9 @@ const COMPRESSED: Record<Encoding, (text: string) => Uint8Array<ArrayBuffer>> = 
 function acceptedEncoding({ headers }: Request, offered: readonly Encoding[]): Encoding | null {
   const accepted = headers.get('accept-encoding')
   if (accepted === null) return null
-  const weights = new Map(accepted.slice(0, MAX_ACCEPTED_CHARACTERS).toLowerCase().split(',').map(parseItem))
+  const weights = new Map(weightedItems(accepted.slice(0, MAX_ACCEPTED_CHARACTERS).toLowerCase()))
   const weightOf = (encoding: string) => weights.get(encoding) ?? weights.get('*') ?? 0
   let best: Encoding | null = null
   for (const encoding of offered) if (weightOf(encoding) > (best === null ? 0 : weightOf(best))) best = encoding
   return best !== null && weightOf(best) >= (weights.get('identity') ?? 0) ? best : null
-}
-
-/** `gzip;q=0.5` → its name and weight. An invalid weight counts as 0. */
-function parseItem(item: string): [encoding: string, weight: number] {
-  const [name = '', ...parameters] = item.split(';').map((part) => part.trim())
-  const weight = parameters.find((parameter) => parameter.startsWith('q='))
-  return [name, weight === undefined ? 1 : Number(weight.slice(2)) || 0]
 }
