@@ -2,10 +2,12 @@ import { escapeHtml } from '@kitajs/html'
 
 import type { Plan } from '../src/core/plan.ts'
 import { ASSETS } from './assets.ts'
+import facts from './landing-facts.json'
 import { PublicRequestForm } from './playground/public-playground.tsx'
 import { type Frame, Section, Shell } from './shell.tsx'
 import { CodeBlock, JsonBlock } from './ui/code.tsx'
 import { Detail } from './ui/detail.tsx'
+import { filled } from './ui/filled.ts'
 import { PlanTable } from './ui/plan-table.tsx'
 import { ButtonLink } from './ui/button-link.tsx'
 
@@ -85,20 +87,9 @@ export function LandingPage({ frame, fieldCount, plans, planOfNewUsers, visitorP
       </section>
       <Section id="returns" title="What you get">
         <dl class="facts">
-          <Detail name={`${fieldCount} fields, with fallbacks`}>
-            Open Graph first, then social cards, JSON-LD, microdata and HTML. Relative URLs are resolved to absolute
-            ones.
-          </Detail>
-          <Detail name="JavaScript pages">
-            When the plain HTML has no metadata, the page can be rendered in a browser. The response says which method
-            was used.
-          </Detail>
-          <Detail name="Failed requests are free">
-            Only responses with metadata count. Each has the number of requests left in the minute and in the month.
-          </Detail>
-          <Detail name="Link previews">
-            The playground shows how X, Slack, WhatsApp and other apps preview a link, and checks the tags of its page.
-          </Detail>
+          {facts.map(({ name, text }) => (
+            <Detail name={filled(name, { FIELDS: String(fieldCount) })} text={text} />
+          ))}
         </dl>
       </Section>
       <Section id="plans" title="Plans">
