@@ -1,9 +1,7 @@
 import type { CurrentSettings } from '../../core/settings/live-settings.ts'
-import type { RateLimiter } from '../../core/usage/rate-limiter.ts'
 import type { KeyRing } from '../../service/accounts/key-ring.ts'
 import type { Operators } from '../../service/accounts/operators.ts'
 import type { Profiles } from '../../service/accounts/profiles.ts'
-import type { SessionService } from '../../service/accounts/sessions.ts'
 import type { SignInLinks } from '../../service/accounts/sign-in-links.ts'
 import type { SignInService } from '../../service/accounts/sign-in.ts'
 import type { PlaygroundService } from '../../service/lookup/playground.ts'
@@ -12,15 +10,14 @@ import type { UsageAlertService } from '../../service/usage/usage-alerts.ts'
 import type { UsageReports } from '../../service/usage/usage-reports.ts'
 import type { AdminHealthProps } from '../../../views/admin/health.tsx'
 import type { SettingItem } from '../../../views/admin/settings.tsx'
-import type { IncomingBodies } from '../server/incoming-bodies.ts'
-import type { Auth } from '../session/auth.ts'
+import type { Auth, AuthDeps } from '../session/auth.ts'
 import type { Cookies } from '../session/cookies.ts'
 import type { Csrf } from '../session/csrf.ts'
-import type { SignInSession } from '../session/sign-in-session.ts'
+import type { SignInSession, SignInSessionDeps } from '../session/sign-in-session.ts'
 import type { RequestFacts } from '../server/request-facts.ts'
 
-export interface DashboardServices {
-  sessions: SessionService
+export interface DashboardServices
+  extends Omit<AuthDeps, 'cookies' | 'csrf'>, Pick<SignInSessionDeps, 'signInLimiter' | 'newToken'> {
   signIn: SignInService
   links: SignInLinks
   profiles: Profiles
@@ -31,11 +28,6 @@ export interface DashboardServices {
   requestLogs: RequestLogs
   usageAlerts: UsageAlertService
   playground: PlaygroundService
-  isPlaygroundPublic: boolean
-  /** Counts the pages of each user. */
-  pageLimiter: RateLimiter
-  /** Counts sign-in requests by client network. */
-  signInLimiter: RateLimiter
   settings: CurrentSettings<'plans' | 'allow'>
   /** The variables in effect, with secrets masked. */
   variables: () => readonly SettingItem[]
@@ -44,14 +36,8 @@ export interface DashboardServices {
   openapi: () => object
   /** The target of upgrade links; null when not configured. */
   upgradeUrl: string | null
-  /** The public origin. */
-  baseUrl: () => string
-  version: string
-  incomingBodies: IncomingBodies
   /** The instance secret, for CSRF tokens. */
   secret: Uint8Array
-  newToken: () => string
-  now: () => number
 }
 
 /** The context of all dashboard pages. Each page takes only what it needs. */
