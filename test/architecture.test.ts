@@ -101,7 +101,7 @@ const ARCHITECTURE: Architecture = {
   cli: {
     holds: ['src/cli/'],
     imports: ['core', 'compose', 'config', 'log', 'mcp', 'program'],
-    importsTypes: ['service'],
+    importsTypes: ['service', 'previews'],
     // `serve` resolves the name that it listens on.
     modules: ['@commander-js/extra-typings', 'cli-progress', 'node:*', 'node:dns/promises'],
   },

@@ -4,6 +4,7 @@ import { parseEmail } from '../core/accounts/email.ts'
 import { AppError } from '../core/errors.ts'
 import { extraRule, PAGE_EXTRA_NAMES, parseExtraNames } from '../core/extract/fields/extra.ts'
 import { ACCEPT_LANGUAGE_RULE, parseAcceptLanguage } from '../core/net/language.ts'
+import { EXPECTED_ORIGIN, parseWebOrigin } from '../core/net/web-origin.ts'
 import { parseHttpUrl } from '../core/net/url.ts'
 import { FETCH_TIMEOUT_RULE, parseFetchTimeout, parseWholeNumber } from '../core/limits.ts'
 import { MAX_LOGGED_OF_USER } from '../core/usage/request-log.ts'
@@ -42,6 +43,13 @@ export const timeoutArgument = parserOf(parseFetchTimeout, `Must be ${FETCH_TIME
 export const fieldsArgument = parserOf(
   (text) => parseExtraNames(text, PAGE_EXTRA_NAMES),
   `Must be ${extraRule(PAGE_EXTRA_NAMES)}.`,
+)
+
+export const originArgument = parserOf(parseWebOrigin, `Must be ${EXPECTED_ORIGIN}.`)
+
+export const problemsArgument = parserOf(
+  (text) => parseWholeNumber(text, 0, Number.MAX_SAFE_INTEGER),
+  'Must be a whole number.',
 )
 
 export const fileArgument = parserOf((text) => text || null, 'Must be the path of a file, or - for standard input.')

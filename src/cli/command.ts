@@ -8,6 +8,9 @@ import type { Env } from '../config/env-reader.ts'
 /** Exit codes: success, failure, and incorrect usage or an invalid configuration. */
 export const EXIT = { success: 0, failure: 1, usageError: 2 } as const
 
+/** Exit codes of `urlmeta check`: more problems than allowed, and pages that could not be read. */
+export const CHECK_EXIT = { problems: 1, unread: 2 } as const
+
 export interface CommandContext {
   env: Env
   /** @throws InvalidConfigError */

@@ -1,7 +1,7 @@
 import { type Preset, Presets, SingleBar } from 'cli-progress'
 
 /** Exit codes of a process terminated by a signal, as shells report them. */
-const SIGNAL_EXITS = { SIGINT: 130, SIGTERM: 143 } as const
+export const SIGNAL_EXITS = { SIGINT: 130, SIGTERM: 143 } as const
 
 /** A bar that changes no terminal mode (cursor, wrapping, color), so that no mode has to be restored after a crash. */
 function barOn(stream: NodeJS.WriteStream, format: string, preset: Preset) {

@@ -7,6 +7,7 @@ import { messageWithCause, STORE_FAULTS, StoreError } from '../core/store-fault.
 import type { Env } from '../config/env-reader.ts'
 import { addBackupCommands } from './commands/backup.ts'
 import { addCacheCommands } from './commands/cache.ts'
+import { addCheckCommand } from './commands/check.ts'
 import { type CommandContext, EXIT } from './command.ts'
 import { addCompletionCommand } from './commands/completion.ts'
 import { addConfigCommand } from './commands/config.ts'
@@ -35,6 +36,7 @@ export function createProgram(context: CommandContext): Command {
     .configureHelp({ showGlobalOptions: false })
   addServeCommand(program, context)
   addFetchCommand(program, context)
+  addCheckCommand(program, context)
   addMcpCommand(program, context)
   addKeyCommands(program, context)
   addUserCommands(program, context)

@@ -14,7 +14,10 @@ import { owning } from './owning.ts'
 /** More pages at once would delay each other until they time out. */
 const CONCURRENCY = 32
 
-type ReadOptions = Pick<WaitOptions, 'timeoutMs' | 'language'> & Partial<Pick<WaitOptions, 'signal'>>
+interface ReadOptions extends Pick<WaitOptions, 'timeoutMs' | 'language'>, Partial<Pick<WaitOptions, 'signal'>> {
+  /** The maximum number of concurrent pages of a host; no limit by default. */
+  perHost?: number
+}
 
 export type PageReader = ReturnType<typeof openPageReader>
 
@@ -29,9 +32,10 @@ export function openPageReader(config: Config) {
      * Waits for a free place, then reads a page.
      * @throws FetchError, such as `timed out after <timeoutMs> ms`; the reason of the signal
      */
-    async read(url: URL, options: ReadOptions, trace: FetchTrace = { hops: [] }, preference?: MethodPreference) {
+    async read(url: URL, given: ReadOptions, trace: FetchTrace = { hops: [] }, preference?: MethodPreference) {
+      const { perHost = CONCURRENCY, ...options } = given
       const waitOptions = { userId: null, publicOnly: false, signal: new AbortController().signal, ...options }
-      using _slot = await slots.take({ user: null, limits: [] }, waitOptions.signal)
+      using _slot = await slots.take({ user: null, limits: [{ key: url.host, limit: perHost }] }, waitOptions.signal)
       const read = singleFlight.join(null, waitOptions, (budget) => reader.read(url, budget, trace, preference))
       return await traced(trace, read)
     },

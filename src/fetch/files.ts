@@ -14,8 +14,8 @@ export function createFileFetcher(options: NetworkOptions): FileFetcher & Dispos
   const requester = openDedicatedRequester(options, 'file fetcher')
 
   return {
-    fetch(url, { accept, maxBytes, caller }, requestSignal) {
-      const getOptions = { caller, deadlineMs: DEADLINE_MS, maxRedirects: MAX_REDIRECTS, signal: requestSignal, accept }
+    fetch(url, { accept, maxBytes, caller, deadlineMs = DEADLINE_MS }, requestSignal) {
+      const getOptions = { caller, deadlineMs, maxRedirects: MAX_REDIRECTS, signal: requestSignal, accept }
       return requester.get(url, getOptions, async ({ url: finalUrl, response, status }, signal) => {
         const bytes = status === 200 ? await readStart(response, maxBytes, signal) : new Uint8Array()
         return { url: finalUrl, status, bytes }

@@ -1,10 +1,12 @@
+import { LRUCache } from 'lru-cache'
+
 import { overText } from '../core/byte-count.ts'
 import { type ContentType, contentTypeOf, sniffContent, SVG_TYPE } from '../core/fetch/content-type.ts'
 import { sizeText } from '../core/fetch/image-facts.ts'
 import { imageSizeOf } from '../core/fetch/image-size.ts'
 import { imageTypeOf, UNSUPPORTED_IMAGES } from '../core/fetch/signatures.ts'
 import { fieldValue } from '../core/net/header-fields.ts'
-import type { FetchedImage, ImageFetcher } from '../core/fetch/ports.ts'
+import { type FetchedImage, type ImageFetcher, keyFor } from '../core/fetch/ports.ts'
 import { readStart } from './response/body.ts'
 import type { FinalResponse } from './connection/redirects.ts'
 import { openDedicatedRequester } from './connection/dedicated-requester.ts'
@@ -38,6 +40,28 @@ export function createImageFetcher(network: NetworkOptions): ImageFetcher & Disp
       return 'problem' in found ? failed(url, found.problem) : found
     },
     [Symbol.dispose]: () => requester[Symbol.dispose](),
+  }
+}
+
+/** The memory of all images that are kept, in bytes. A typical image for cards has 200 KB. */
+const MAX_KEPT_BYTES = 64 * 1024 * 1024
+
+/** The overhead of an entry in bytes: map entries, key, facts, list links. */
+const OVERHEAD_BYTES = 1_024
+
+/** Keeps images that were fetched without a problem, because the pages of a site share them. */
+export function withImageCache(images: ImageFetcher): ImageFetcher {
+  const kept = new LRUCache<string, FetchedImage>({
+    maxSize: MAX_KEPT_BYTES,
+    sizeCalculation: ({ image }) => OVERHEAD_BYTES + (image?.bytes.length ?? 0),
+  })
+  return {
+    async fetch(url, signal, caller) {
+      const key = keyFor(caller, url.href)
+      const found = kept.get(key) ?? (await images.fetch(url, signal, caller))
+      if (found.facts.problem === '') kept.set(key, found)
+      return found
+    },
   }
 }
 

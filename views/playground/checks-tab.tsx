@@ -16,7 +16,7 @@ const BADGES: Record<Severity, BadgeProps> = {
   ok: { tone: 'good', text: 'OK' },
 }
 
-export function ChecksTab({ csrf, outcome: { id, preview } }: TabProps) {
+export function ChecksTab({ csrf, outcome: { id, preview } }: Omit<TabProps, 'request'>) {
   if (typeof preview === 'string') return <NoTags reason={preview} />
   const { checks, correctedTags, isEdited } = preview
   return (
@@ -56,7 +56,7 @@ function CheckItem({ check: { severity, subject, reason, fix } }: { check: TagCh
 }
 
 /** `1 error, 2 warnings, 3 notices`; `No problems found.` */
-function countsText(checks: readonly TagCheck[]): string {
+export function countsText(checks: readonly TagCheck[]): string {
   const parts = (['error', 'warning', 'notice'] as const).flatMap((severity) => {
     const count = checks.filter((check) => check.severity === severity).length
     return count === 0 ? [] : [`${count} ${severity}${count === 1 ? '' : 's'}`]

@@ -6,7 +6,8 @@ import { serveLines } from '../../mcp/json-rpc.ts'
 import { pageTools } from '../../mcp/page-tools.ts'
 import { methodsOf } from '../../mcp/protocol.ts'
 import type { CommandContext } from '../command.ts'
-import { fetchOne, withExtra } from './fetch.ts'
+import { readUrl } from '../urls.ts'
+import { withExtra } from './fetch.ts'
 
 /** `urlmeta mcp`: a Model Context Protocol server on standard input and output, until the input ends. */
 export function addMcpCommand(program: Command, { readConfig }: CommandContext) {
@@ -21,7 +22,7 @@ export function addMcpCommand(program: Command, { readConfig }: CommandContext) 
         get_metadata: {
           outputSchema: await reader.schema(),
           async call({ url, fields, ...options }, signal) {
-            const read = fetchOne(url, config, (target, trace) => reader.read(target, { ...options, signal }, trace))
+            const read = readUrl(url, config, (target, trace) => reader.read(target, { ...options, signal }, trace))
             const { outcome } = await read
             if ('error' in outcome) throw new AppError('fetch_failed', outcome.error)
             return { url, ...withExtra(outcome.read, fields) }

@@ -161,7 +161,7 @@ export interface FileFetcher {
   /** Never throws. */
   fetch(
     url: URL,
-    options: { accept: string; maxBytes: number; caller: Caller },
+    options: { accept: string; maxBytes: number; caller: Caller; deadlineMs?: number },
     signal: AbortSignal,
   ): Promise<FetchedFile>
 }

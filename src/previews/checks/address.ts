@@ -16,7 +16,7 @@ export function addressChecks({ tags: { plain }, url }: CheckFacts): TagCheck[] 
   }
   if (canonical === null) {
     const reason = 'Search engines may list the page under several URLs.'
-    const missing = notice('canonical', reason, 'Add <link rel="canonical">.')
+    const missing = notice('canonical', reason, 'Add <link rel="canonical">.', ['google'])
     checks.push(invalidOr(missing, valueOf(tags, 'link canonical')))
   }
   if (openGraph === null) {

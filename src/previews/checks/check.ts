@@ -17,6 +17,8 @@ export interface TagCheck {
   reason: string
   /** What to do; '' when there is nothing to do. */
   fix: string
+  /** The ids of the apps that it concerns; [] for most apps. */
+  apps: readonly string[]
 }
 
 export interface CheckFacts extends Omit<PreviewInput, 'favicon'> {
@@ -48,7 +50,13 @@ export function shortened(text: string): string {
 
 const finding =
   (severity: Severity) =>
-  (subject: string, reason: string, fix = ''): TagCheck => ({ severity, subject, reason, fix })
+  (subject: string, reason: string, fix = '', apps: readonly string[] = []): TagCheck => ({
+    severity,
+    subject,
+    reason,
+    fix,
+    apps,
+  })
 
 export const error = finding('error')
 export const warning = finding('warning')

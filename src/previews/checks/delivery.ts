@@ -99,22 +99,22 @@ function robotsRules({ robotsHeader, tags: { plain } }: CheckFacts): TagCheck[] 
   const rules = robotsRulesOf(plain.tags, robotsHeader)
   if (excludesPage(rules)) {
     const reason = 'noindex: search engines do not list the page. Most apps still show cards.'
-    return [warning('robots', reason, 'Remove noindex if the page should be found.')]
+    return [warning('robots', reason, 'Remove noindex if the page should be found.', ['google'])]
   }
   if (rules.includes('nosnippet'))
-    return [notice('robots', 'nosnippet: Google shows no description.', 'Remove nosnippet.')]
+    return [notice('robots', 'nosnippet: Google shows no description.', 'Remove nosnippet.', ['google'])]
   return []
 }
 
 /** Checks for tags after the part of the page that a crawler reads. */
 function latePosition({ tags: { plain } }: CheckFacts): TagCheck[] {
-  return PLATFORMS.flatMap(({ name, maxHtmlBytes }): TagCheck[] => {
+  return PLATFORMS.flatMap(({ id, name, maxHtmlBytes }): TagCheck[] => {
     if (maxHtmlBytes === null) return []
     const first = CARD_TAGS.flatMap((tagName) => firstTag(plain.tags, [tagName]) ?? [])
     const late = first.filter(({ offset }) => offset > maxHtmlBytes)
     if (late.length === 0) return []
     const reason = `${late.map(keyOf).join(', ')}: after the first ${bytesText(maxHtmlBytes)}, which is all that ${name} reads.`
-    return [error('Position', reason, 'Move the tags to the start of the head.')]
+    return [error('Position', reason, 'Move the tags to the start of the head.', [id])]
   })
 }
 
@@ -144,11 +144,16 @@ function* disallowed({ url, file, disallowed: ids }: RobotsFacts, pageUrls: read
     const names = apps.map(({ name }) => name).join(', ')
     const [what, effect] = isPage ? ['the page', 'card'] : [url, 'image']
     const reason = `${file} disallows ${what} for the crawlers of ${names}, so they show no ${effect}.`
-    yield error('robots.txt', reason, allowing(apps, url))
+    yield error(
+      'robots.txt',
+      reason,
+      allowing(apps, url),
+      apps.map(({ id }) => id),
+    )
   }
   if (isPage && platforms.length > apps.length) {
     const reason = `${file} disallows Google, so the page is not listed, or is listed without a description.`
-    yield warning('robots.txt', reason, allowing(platforms.slice(apps.length), url))
+    yield warning('robots.txt', reason, allowing(platforms.slice(apps.length), url), ['google'])
   }
 }
 

@@ -85,7 +85,9 @@ function* sizeChecks(subject: string, { size, bytes }: ImageFacts): Iterable<Tag
   if (size === null) {
     yield notice(subject, 'Its width and height could not be read.', 'Use a PNG or JPEG.')
   } else if (size.width < LARGE_CARD.width || size.height < LARGE_CARD.height) {
-    yield warning(subject, `${sizeText(size)}. Facebook shows a small card below ${sizeText(LARGE_CARD)}.`, good)
+    yield warning(subject, `${sizeText(size)}. Facebook shows a small card below ${sizeText(LARGE_CARD)}.`, good, [
+      'facebook',
+    ])
   } else if (size.width < GOOD.width || size.height < GOOD.height) {
     const reason = `${sizeText(size)}. Below ${sizeText(GOOD)} it looks blurred on high-resolution displays.`
     yield notice(subject, reason, good)
@@ -99,7 +101,7 @@ function* sizeChecks(subject: string, { size, bytes }: ImageFacts): Iterable<Tag
   }
   if (bytes !== null && bytes > WHATSAPP_BYTES) {
     const reason = `${bytesText(bytes)}. WhatsApp may show a small card over ${bytesText(WHATSAPP_BYTES)}.`
-    yield warning(subject, reason, 'Compress it, for example as a JPEG.')
+    yield warning(subject, reason, 'Compress it, for example as a JPEG.', ['whatsapp'])
   }
 }
 
@@ -110,7 +112,13 @@ function limitChecks(subject: string, facts: ImageFacts): TagCheck[] {
   byProblem.delete('')
   return Array.from(byProblem, ([problem, platforms]): TagCheck => {
     const names = platforms.map(({ name }) => name).join(', ')
-    return error(subject, `Not shown by ${names}: ${problem}.`, `Use a PNG or JPEG of ${sizeText(GOOD)}.`)
+    const fix = `Use a PNG or JPEG of ${sizeText(GOOD)}.`
+    return error(
+      subject,
+      `Not shown by ${names}: ${problem}.`,
+      fix,
+      platforms.map(({ id }) => id),
+    )
   })
 }
 
@@ -120,7 +128,7 @@ function* declarationChecks(tags: readonly PageTag[], size: ImageSize | null = n
   const height = valueOf(tags, 'og:image:height')
   if (width === '' || height === '') {
     const reason = 'Facebook shows no image to the first person who shares the link.'
-    yield notice('og:image:width', reason, 'Add og:image:width and og:image:height.')
+    yield notice('og:image:width', reason, 'Add og:image:width and og:image:height.', ['facebook'])
   } else if (size !== null && (Number(width) !== size.width || Number(height) !== size.height)) {
     const reason = `Declared as ${width} × ${height}, but it is ${sizeText(size)}.`
     yield warning('og:image:width', reason, 'Declare the actual size.')

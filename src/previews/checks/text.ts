@@ -14,6 +14,7 @@ const WHATSAPP_DESCRIPTION = 80
 
 /** Tags that should occur once. Most apps use the first. */
 const SINGLE = ['<title>', 'description', 'og:title', 'og:description', 'og:url', 'og:site_name', 'og:type']
+const TWITTER_CARD_READERS = PLATFORMS.filter(({ usesTwitterCard }) => usesTwitterCard).map(({ id }) => id)
 const SINGLE_TWITTER = ['twitter:card', 'twitter:title', 'twitter:description', 'twitter:image']
 
 /** Checks for missing, too long and conflicting texts. */
@@ -30,10 +31,12 @@ function titleChecks(tags: readonly PageTag[]): TagCheck[] {
   }
   const checks: TagCheck[] = []
   if (html === '') {
-    checks.push(warning('<title>', 'Google and browser tabs show <title>, which is missing.', 'Add <title>.'))
+    checks.push(
+      warning('<title>', 'Google and browser tabs show <title>, which is missing.', 'Add <title>.', ['google']),
+    )
   } else if (lengthOf(html) > GOOGLE_TITLE) {
     const reason = `${lengthOf(html)} characters. Google usually cuts titles after about ${GOOGLE_TITLE}.`
-    checks.push(notice('<title>', reason, 'Put the important words first.'))
+    checks.push(notice('<title>', reason, 'Put the important words first.', ['google']))
   }
   if (openGraph === '') {
     const reason = 'Apps use <title> instead, which often ends in the name of the site.'
@@ -52,17 +55,19 @@ function descriptionChecks(tags: readonly PageTag[]): TagCheck[] {
   }
   const checks: TagCheck[] = []
   if (html === '') {
-    checks.push(notice('description', 'Google reads the meta description only.', 'Add <meta name="description">.'))
+    checks.push(
+      notice('description', 'Google reads the meta description only.', 'Add <meta name="description">.', ['google']),
+    )
   } else if (lengthOf(html) > GOOGLE_DESCRIPTION) {
     const reason = `${lengthOf(html)} characters. Google usually cuts snippets after about ${GOOGLE_DESCRIPTION}.`
-    checks.push(notice('description', reason, 'Put the important words first.'))
+    checks.push(notice('description', reason, 'Put the important words first.', ['google']))
   }
   if (openGraph === '') {
     const reason = 'Apps that read Open Graph only, such as X, show no description.'
     checks.push(notice('og:description', reason, 'Add og:description.'))
   } else if (lengthOf(openGraph) > WHATSAPP_DESCRIPTION) {
     const reason = `${lengthOf(openGraph)} characters. WhatsApp shows two lines, about ${WHATSAPP_DESCRIPTION} characters.`
-    checks.push(notice('og:description', reason, 'Put the important words first.'))
+    checks.push(notice('og:description', reason, 'Put the important words first.', ['whatsapp']))
   }
   checks.push(...tooLong(tags, 'description'))
   return checks.length > 0 ? checks : [passed('Description', `${lengthOf(openGraph)} characters`)]
@@ -78,7 +83,7 @@ function tooLong(tags: readonly PageTag[], which: 'title' | 'description'): TagC
     const length = lengthOf(tag.value, unit)
     if (length <= limit) return []
     const reason = `${tag.isTruncated ? 'More than ' : ''}${length} ${unit}. ${platform.name} cuts it after ${limit}.`
-    return [warning(keyOf(tag), reason, 'Shorten it.')]
+    return [warning(keyOf(tag), reason, 'Shorten it.', [platform.id])]
   })
 }
 
@@ -95,17 +100,22 @@ function twitterCard(tags: readonly PageTag[]): TagCheck[] {
   const card = valueOf(tags, 'twitter:card').toLowerCase()
   if (card === '') {
     const reason = 'X shows a small card or none, and Discord and Telegram show a small image.'
-    return [warning('twitter:card', reason, 'Add twitter:card with summary_large_image.')]
+    return [warning('twitter:card', reason, 'Add twitter:card with summary_large_image.', TWITTER_CARD_READERS)]
   }
   if (CARD_TYPES.includes(card)) return [passed('twitter:card', card)]
-  return [error('twitter:card', `"${shortened(card)}" is not a card type.`, `Use ${CARD_TYPES.join(', ')}.`)]
+  const fix = `Use ${CARD_TYPES.join(', ')}.`
+  return [error('twitter:card', `"${shortened(card)}" is not a card type.`, fix, TWITTER_CARD_READERS)]
 }
 
 function extras(tags: readonly PageTag[]): TagCheck[] {
-  const missing = (subject: string, reason: string): TagCheck[] =>
-    valueOf(tags, subject) === '' ? [notice(subject, reason, `Add ${subject}.`)] : []
+  const missing = (subject: string, reason: string, apps?: string[]): TagCheck[] =>
+    valueOf(tags, subject) === '' ? [notice(subject, reason, `Add ${subject}.`, apps)] : []
   return [
     ...missing('og:type', 'Open Graph requires it: website, or article for an article.'),
-    ...missing('og:site_name', 'Slack, Discord and Telegram show it above the title.'),
+    ...missing('og:site_name', 'Slack, Discord and Telegram show it above the title.', [
+      'slack',
+      'discord',
+      'telegram',
+    ]),
   ]
 }

@@ -38,6 +38,13 @@ export interface PlaygroundSuccessRecord {
   editedTags: string | null
 }
 
+/** Before anything is requested for the previews of the page. @param url normalized */
+export function newRecord(url: string, found: Pick<PlaygroundSuccessRecord, 'result' | 'cached' | 'details'>) {
+  const { result, cached, details } = found
+  const nothing = { images: [], oembed: null, robots: [], editedTags: null }
+  return { kind: 'success' as const, url, result, cached, details, ...nothing } satisfies PlaygroundSuccessRecord
+}
+
 export interface PlaygroundFailure {
   kind: 'failure'
   /** The API's status: 429, 502 … */

@@ -6,6 +6,7 @@ import { type Target, withRouteOnly } from '../../../core/net/url.ts'
 import type { Caller } from '../../../core/fetch/ports.ts'
 import type { CachedReadRequest } from '../../../service/lookup/cached-reader.ts'
 import type { PlaygroundResult } from '../../../service/lookup/playground.ts'
+import { newRecord } from '../../../previews/service/playground-record.ts'
 import { statusOf } from '../../errors/errors.ts'
 import { errorFields } from '../../server/access-log.ts'
 import type { PlaygroundContext } from './playground-context.ts'
@@ -25,11 +26,10 @@ export function createPlaygroundFetch({ accessLog, previewRequests }: Playground
     try {
       const readRequest = { url, cacheKey: withRouteOnly(url.href), userId, publicOnly, signal, ...options }
       const fetched = fetch(readRequest, trace).finally(() => accessLog.add(request, fetchSummary(trace)))
-      const { result, cached, layer, details } = await fetched
+      const found = await fetched
+      const { cached, layer } = found
       accessLog.add(request, { cache: cached ? 'HIT' : 'MISS', ...(layer && { cacheLayer: layer }) })
-      const nothing = { images: [], oembed: null, robots: [], editedTags: null }
-      const success = { kind: 'success' as const, url: url.href, result, cached, details, ...nothing }
-      return await previewRequests(caller, success, { signal, readCache: options.readCache })
+      return await previewRequests(caller, newRecord(url.href, found), { signal, readCache: options.readCache })
     } catch (error) {
       if (!(error instanceof AppError)) throw error
       accessLog.add(request, errorFields(error))

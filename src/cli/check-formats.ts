@@ -1,0 +1,115 @@
+import { styleText } from 'node:util'
+
+import type { PageCheck } from '../previews/service/page-check.ts'
+import { printable, table } from './output.ts'
+
+/** A page that was checked, or why it could not be read. */
+export type CheckedUrl = { url: string } & ({ check: PageCheck } | { error: string })
+
+type Finding = PageCheck['findings'][number]
+
+export interface CheckFormat {
+  /** The text for one page; '' for none. */
+  page: (checked: CheckedUrl) => string
+  /** The whole document, for formats that have the numbers of pages at the start; otherwise pages are printed at once. */
+  document?: (pages: readonly string[], summary: CheckSummary) => string
+  /** Printed after the last page. */
+  end?: (summary: CheckSummary) => string
+}
+
+export interface CheckSummary {
+  pages: number
+  withProblems: number
+  unread: number
+  /** The number of pages with a problem, by tag. */
+  problems: ReadonlyMap<string, number>
+}
+
+/** The findings that a build fails for. */
+export function problemsOf({ findings }: PageCheck): Finding[] {
+  return findings.filter(({ severity }) => severity !== 'notice')
+}
+
+const MARKS = { fits: '✓', cut: '~', none: '✗' } as const
+
+/** For people. Of several pages, only problems are printed. */
+export function textFormat(isSingle: boolean): CheckFormat {
+  return {
+    page(checked) {
+      const { url } = checked
+      if ('error' in checked) return `${printable(url)}\n  ${coloredSeverity('error')}  ${printable(checked.error)}\n`
+      const { check } = checked
+      const findings = isSingle ? check.findings : problemsOf(check)
+      const lines = findings.map(
+        (finding) => `  ${coloredSeverity(finding.severity)}  ${printable(sentenceOf(finding))}`,
+      )
+      return [printable(url), ...appLines(check), ...lines, ''].join('\n')
+    },
+    end({ pages, withProblems, unread, problems }) {
+      const byTag = [...problems].toSorted(([, a], [, b]) => b - a).map(([tag, count]) => `${tag} ${count}`)
+      const counts = `${pages} ${pages === 1 ? 'page' : 'pages'}: ${withProblems} with problems, ${unread} not read`
+      return byTag.length === 0 || isSingle ? counts : `${counts}\nPages by tag: ${byTag.join(', ')}`
+    },
+  }
+}
+
+/** The apps that show the same are on one line. */
+function appLines({ apps }: PageCheck): string[] {
+  const groups = Map.groupBy(apps, ({ state, text }) => `${MARKS[state]} ${text}`)
+  const rows = Array.from(groups, ([text, members]) => ({ text, names: members.map(({ name }) => name).join(', ') }))
+  return table(rows, process.stdout, false)
+    .split('\n')
+    .map((line) => `  ${line}`)
+}
+
+const COLORS = { error: 'red', warning: 'yellow', notice: 'dim', ok: 'green' } as const
+
+const coloredSeverity = (severity: Finding['severity']) =>
+  styleText(COLORS[severity], severity.padEnd(7), { stream: process.stdout })
+
+const sentenceOf = ({ subject, reason, fix }: Finding) => `${subject}: ${reason} ${fix}`.trim()
+
+/** A line of JSON for each page, with all findings. */
+export const JSON_FORMAT: CheckFormat = {
+  page: (checked) => JSON.stringify('check' in checked ? { ...checked.check, url: checked.url } : checked),
+}
+
+/** Workflow commands of GitHub Actions. https://docs.github.com/en/actions/reference/workflow-commands-for-github-actions */
+export const GITHUB_FORMAT: CheckFormat = {
+  page(checked) {
+    const line = (severity: string, subject: string, text: string) =>
+      `::${severity} title=${escapedProperty(subject)}::${escapedMessage(`${checked.url}: ${text}`)}`
+    if ('error' in checked) return line('error', 'Not read', checked.error)
+    const problems = problemsOf(checked.check)
+    return problems.map((problem) => line(problem.severity, problem.subject, sentenceOf(problem))).join('\n')
+  },
+}
+
+const escapedMessage = (text: string) => text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
+const escapedProperty = (text: string) => escapedMessage(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
+
+/** JUnit XML, as GitLab and other CI servers read it: a test case for each page. */
+export const JUNIT_FORMAT: CheckFormat = {
+  page(checked) {
+    const { url } = checked
+    const suite = escapedXml(URL.parse(url)?.host ?? '')
+    const content =
+      'error' in checked ? `<error message="${escapedXml(checked.error)}"/>` : failureOf(problemsOf(checked.check))
+    return `  <testcase classname="${suite}" name="${escapedXml(url)}">${content}</testcase>`
+  },
+  document(pages, { withProblems, unread }) {
+    const counts = `tests="${pages.length}" failures="${withProblems}" errors="${unread}"`
+    const suite = [`<testsuite name="urlmeta check" ${counts}>`, ...pages, '</testsuite>']
+    return ['<?xml version="1.0" encoding="UTF-8"?>', '<testsuites>', ...suite, '</testsuites>'].join('\n')
+  },
+}
+
+function failureOf(problems: readonly Finding[]): string {
+  if (problems.length === 0) return ''
+  const message = problems.map(({ subject }) => subject).join(', ')
+  const lines = problems.map((problem) => `${problem.severity}: ${escapedXml(sentenceOf(problem))}`)
+  return `<failure message="${escapedXml(message)}">${lines.join('\n')}</failure>`
+}
+
+/** XML cannot contain control characters, not even as references. */
+const escapedXml = (text: string) => Bun.escapeHTML(printable(text.toWellFormed()))

@@ -1,0 +1,153 @@
+import { appendFileSync, writeFileSync } from 'node:fs'
+
+import type { Command } from '@commander-js/extra-typings'
+
+import type { Config } from '../../config.ts'
+import { AppError } from '../../core/errors.ts'
+import { FETCH_TIMEOUT_MS } from '../../core/limits.ts'
+import { egressTarget, parseAllowRule } from '../../core/net/egress.ts'
+import { parseUrl } from '../../core/web-url.ts'
+import { addTo } from '../../core/tally.ts'
+import { liveSettings } from '../../core/settings/live-settings.ts'
+import { fileArgument, originArgument, problemsArgument, timeoutArgument } from '../arguments.ts'
+import {
+  type CheckedUrl,
+  type CheckFormat,
+  type CheckSummary,
+  GITHUB_FORMAT,
+  JSON_FORMAT,
+  JUNIT_FORMAT,
+  problemsOf,
+  textFormat,
+} from '../check-formats.ts'
+import { type CommandContext, CHECK_EXIT } from '../command.ts'
+import { print, printAndWait } from '../output.ts'
+import { SIGNAL_EXITS } from '../progress.ts'
+import { CONCURRENCY, FILE_HELP, givenUrls, note, notePrivate, readInOrder, readUrl, withScheme } from '../urls.ts'
+
+const PUBLISHED_HINT = 'With --published-at https://example.com, the pages are checked as they will be at that address.'
+
+const FORMATS = { json: JSON_FORMAT, junit: JUNIT_FORMAT, github: GITHUB_FORMAT }
+
+export function addCheckCommand(program: Command, { readConfig, exit }: CommandContext) {
+  program
+    .command('check')
+    .description('check the link previews of pages, without a server, an API key or a database')
+    .argument('[urls...]', 'the pages')
+    .option('--file <file>', FILE_HELP, fileArgument)
+    .option('--sitemap <url>', 'check the pages that a sitemap lists, or the sitemaps of an index')
+    .option('--app <names>', 'only for these apps, such as discord,slack; one that shows no card is an error')
+    .option('--allow-private', 'allow the hosts and ports of the given URLs to be private, such as localhost:3000')
+    .option('--published-at <origin>', 'the public address of pages served elsewhere until then', originArgument)
+    .option('--timeout <ms>', 'time limit for each page, in milliseconds', timeoutArgument, FETCH_TIMEOUT_MS.default)
+    .option('--max-problems <number>', 'exit with 0 up to this number of errors and warnings', problemsArgument, 0)
+    .option('--json', 'print a line of JSON for each page')
+    .option('--junit', 'print JUnit XML')
+    .option('--github', 'print annotations for GitHub Actions')
+    .option('--html <file>', 'write a report with the cards as each app draws them', fileArgument)
+    .option('--unread <file>', 'write the URLs that were not read, for --file', fileArgument)
+    .action(async (args, options, command) => {
+      const formats = (['json', 'junit', 'github'] as const).filter((name) => options[name])
+      if (formats.length > 1) command.error('error: use only one of --json, --junit and --github')
+      const sitemap = options.sitemap === undefined ? null : parseUrl(withScheme(options.sitemap))
+      if (sitemap === null && options.sitemap !== undefined) command.error('error: --sitemap must be a URL')
+      // Exits with 2, like a page that cannot be read.
+      const failed = (error: unknown) => {
+        if (error instanceof AppError) command.error(`error: ${error.message}`)
+        throw error
+      }
+      const given = await givenUrls(args, options.file).catch(failed)
+      const roots = [...(sitemap === null ? [] : [sitemap.href]), ...given]
+      if (roots.length === 0) command.error('error: no URLs: pass them as arguments, with --file or with --sitemap')
+
+      const { openPageChecker, APP_IDS } = await import('../../compose/page-checker.ts')
+      const apps = options.app?.toLowerCase().split(/[\s,]+/) ?? []
+      const unknown = apps.find((app) => !APP_IDS.includes(app))
+      if (unknown !== undefined) command.error(`error: unknown app '${unknown}'; the apps are ${APP_IDS.join(', ')}`)
+
+      const config = options.allowPrivate ? allowing(readConfig(), roots) : readConfig()
+      const servedAt = URL.parse(roots[0]!)?.origin ?? ''
+      const { publishedAt } = options
+      await using checker = openPageChecker(config, publishedAt === undefined ? null : { servedAt, publishedAt })
+      const { signal } = new AbortController()
+      const listed = sitemap === null ? null : await checker.sitemap(sitemap, signal).catch(failed)
+      if (listed?.isCut) note(`The sitemap lists more than ${listed.urls.length} pages; the others are not checked.`)
+      const urls = [...given, ...(listed?.urls ?? [])]
+      if (urls.length === 0) command.error('error: the sitemap lists no pages')
+
+      const unread = new Set(urls)
+      if (options.unread !== undefined) keepUnread(options.unread, unread)
+      for (const file of [options.html, options.unread]) if (file !== undefined) appendFileSync(file, '')
+      const report = options.html === undefined ? null : await checker.report()
+      const format = formats[0] === undefined ? textFormat(urls.length === 1) : FORMATS[formats[0]]
+      const printed = createPrinter(format)
+      let problems = 0
+      let firstPrivate: string | undefined
+      const read = (text: string) =>
+        readUrl(text, config, (url, trace) => checker.check(url, { timeoutMs: options.timeout, signal, apps }, trace))
+      for await (const { url, outcome, privateUrl } of readInOrder(urls, read, CONCURRENCY)) {
+        firstPrivate ??= privateUrl
+        if ('read' in outcome) {
+          unread.delete(url)
+          problems += problemsOf(outcome.read.check).length
+          await report?.add(outcome.read.record, signal)
+        }
+        await printed.add('read' in outcome ? { url, check: outcome.read.check } : { url, error: outcome.error })
+      }
+      printed.end()
+      if (firstPrivate !== undefined) notePrivate(firstPrivate, 'use --allow-private, or ')
+      if (options.allowPrivate && publishedAt === undefined) note(PUBLISHED_HINT)
+      if (options.html !== undefined) writeFileSync(options.html, report!.html())
+      if (options.unread !== undefined) writeList(options.unread, unread)
+      if (unread.size > 0) exit(CHECK_EXIT.unread)
+      else if (problems > options.maxProblems) exit(CHECK_EXIT.problems)
+    })
+}
+
+/** With the hosts and ports of the URLs among the private hosts that may be fetched. */
+function allowing(config: Config, urls: readonly string[]): Config {
+  const targets = urls.flatMap((url) => {
+    const parsed = URL.parse(url)
+    return parsed === null ? [] : [egressTarget(parsed)]
+  })
+  const rules = new Set(targets.map(({ host, port }) => `${host}:${port}`))
+  const added = [...rules].flatMap((rule) => parseAllowRule(rule) ?? [])
+  return { ...config, live: liveSettings({ ...config.live, allow: [...config.live.allow, ...added] }) }
+}
+
+/** Prints pages, and counts them. */
+function createPrinter({ page, document, end }: CheckFormat) {
+  const texts: string[] = []
+  const problems = new Map<string, number>()
+  const summary = { pages: 0, withProblems: 0, unread: 0, problems } satisfies CheckSummary
+  return {
+    async add(checked: CheckedUrl) {
+      const found = 'check' in checked ? problemsOf(checked.check) : []
+      summary.pages++
+      if ('error' in checked) summary.unread++
+      if (found.length > 0) summary.withProblems++
+      for (const tag of new Set(found.map(({ subject }) => subject))) addTo(problems, tag, 1)
+      const text = page(checked)
+      if (document) texts.push(text)
+      else if (text !== '') await printAndWait(text)
+    },
+    end() {
+      if (document) print(document(texts, summary))
+      if (end) print(end(summary))
+    },
+  }
+}
+
+/** When the command is interrupted, the pages that are not read yet are written too. */
+function keepUnread(file: string, unread: ReadonlySet<string>) {
+  for (const [signal, exitCode] of Object.entries(SIGNAL_EXITS)) {
+    process.once(signal, () => {
+      writeList(file, unread)
+      note(`Interrupted. ${unread.size} pages were not read; --file ${file} continues.`)
+      process.exit(exitCode)
+    })
+  }
+}
+
+const writeList = (file: string, urls: ReadonlySet<string>) =>
+  writeFileSync(file, [...urls].map((url) => `${url}\n`).join(''))

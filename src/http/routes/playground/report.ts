@@ -1,0 +1,54 @@
+import type { ImageFetcher } from '../../../core/fetch/ports.ts'
+import type { PlaygroundSuccessRecord } from '../../../previews/service/playground-record.ts'
+import { imageUrlsOf } from '../../../previews/rules/preview.ts'
+import { previewFactsOf } from '../../../previews/service/link-previews.ts'
+import { imagePathOf, ReportedPageSection, ReportPage } from '../../../../views/playground/report.tsx'
+import { linkPreviewOf } from './link-preview.ts'
+
+/** Each page has the cards of all apps, which take 30 KB of HTML. Further pages are not in the report. */
+const MAX_PAGES = 100
+
+/** The `data:` URLs of all images together, in characters. Further images are not in the report. */
+const MAX_IMAGE_CHARACTERS = 64 * 1024 * 1024
+
+const CALLER = { userId: null, publicOnly: false }
+
+export type Report = ReturnType<typeof createReport>
+
+/** A report with the cards of pages as each app draws them, as one HTML file. */
+export function createReport(fetcher: ImageFetcher) {
+  const sections: string[] = []
+  const indexes = new Map<string, number>()
+  const images: string[] = []
+  let characters = 0
+  let checked = 0
+
+  async function load(url: string, signal: AbortSignal): Promise<void> {
+    if (indexes.has(url)) return
+    const index = indexes.size
+    indexes.set(url, index)
+    images[index] = ''
+    const { image } = await fetcher.fetch(new URL(url), signal, CALLER)
+    if (image === null || characters > MAX_IMAGE_CHARACTERS) return
+    images[index] = `data:${image.mimeType};base64,${Buffer.from(image.bytes).toString('base64')}`
+    characters += images[index].length
+  }
+
+  return {
+    async add(record: PlaygroundSuccessRecord, signal: AbortSignal): Promise<void> {
+      const index = checked++
+      const facts = previewFactsOf(record)
+      if (index >= MAX_PAGES || typeof facts === 'string') return
+      const available = new Set(record.images.flatMap(({ url, problem }) => (problem === '' ? [url] : [])))
+      const shown = imageUrlsOf(facts.input).filter((url) => available.has(url))
+      await Promise.all(shown.map((url) => load(url, signal)))
+      const pathOf = (url: string) => imagePathOf(indexes.get(url) ?? -1)
+      const { url, result } = record
+      const preview = linkPreviewOf(record, pathOf)
+      const common = { kind: 'success' as const, id: '', isCached: false, images: {}, explanation: null }
+      sections.push(ReportedPageSection({ index, outcome: { ...common, response: { url, ...result }, preview } }))
+    },
+
+    html: () => ReportPage({ sections, images, checked }),
+  }
+}

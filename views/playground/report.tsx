@@ -1,0 +1,89 @@
+import { escapeHtml } from '@kitajs/html'
+
+import { homepage } from '../../package.json'
+import { ASSETS } from '../assets.ts'
+import { ChecksTab, countsText } from './checks-tab.tsx'
+import type { PlaygroundSuccess } from './outcome.ts'
+import { PreviewsTab } from './previews-tab.tsx'
+
+/** A page of a report. The paths of its images are `imagePathOf` their positions in the report. */
+export interface ReportedPage {
+  /** Its position in the report. */
+  index: number
+  outcome: PlaygroundSuccess
+}
+
+export const imagePathOf = (index: number) => `/playground/image?${index}`
+
+/** Ids of a page of the dashboard, of which a report contains several. */
+const IDS = / (id|href)="(#?)(card-\w+|app-marks|link-cards|corrected)"/g
+
+export function ReportedPageSection({ index, outcome }: ReportedPage): string {
+  const { preview, response } = outcome
+  const section = (
+    <details class="panel reported" open={index === 0}>
+      <summary>
+        <bdi safe>{response.url}</bdi>{' '}
+        <span class="muted" safe>
+          {typeof preview === 'string' ? '' : countsText(preview.checks)}
+        </span>
+      </summary>
+      <PreviewsTab csrf="" outcome={outcome} />
+      <ChecksTab csrf="" outcome={outcome} />
+    </details>
+  )
+  return String(section).replaceAll(IDS, ` $1="$2page-${index}-$3"`)
+}
+
+export interface ReportProps {
+  /** The HTML of each page. */
+  sections: readonly string[]
+  /** The `data:` URLs of the images; '' for images that are not in the report. */
+  images: readonly string[]
+  /** The number of pages that were checked. */
+  checked: number
+}
+
+/** The script of a report. Each image is in the report once, and in most cards. */
+const SHOW_IMAGES = `for (const image of document.images) image.src = images[image.getAttribute('src').split('?')[1]] || ''`
+
+/** One file without references to others, which a browser can open without a server. */
+export function ReportPage({ sections, images, checked }: ReportProps): string {
+  const report = (
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <title>Link previews · urlmeta</title>
+        <style>{ASSETS['/style.css'].content as 'safe'}</style>
+      </head>
+      <body>
+        <div hidden>{symbols() as 'safe'}</div>
+        <main id="main">
+          <h1>Link previews</h1>
+          <p class="lead" safe>
+            {sections.length === checked ? `${checked} checked` : `${sections.length} of ${checked} checked`}
+          </p>
+          {sections.join('\n') as 'safe'}
+        </main>
+        <script>{`const images = ${JSON.stringify(images)}\n${SHOW_IMAGES}` as 'safe'}</script>
+      </body>
+    </html>
+  )
+  return `<!doctype html>\n${withoutFiles(String(report))}`
+}
+
+const MARKS = ASSETS['/marks.svg']
+const ICONS = ASSETS['/icons.svg']
+
+/** The symbols of both files. They have ids of their own, because both have an `x`. */
+const symbols = () => MARKS.content.replaceAll(' id="', ' id="mark-') + ICONS.content.replaceAll(' id="', ' id="icon-')
+
+/** Refers to the symbols in the report, and to the documentation on the web. */
+function withoutFiles(report: string): string {
+  return report
+    .replaceAll(`"${MARKS.href}#`, '"#mark-')
+    .replaceAll(`"${ICONS.href}#`, '"#icon-')
+    .replaceAll('href="/docs/link-previews#', escapeHtml(`href="${homepage}/blob/main/docs/link-previews.md#`))
+}
