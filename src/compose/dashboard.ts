@@ -3,18 +3,14 @@ import { totalmem } from 'node:os'
 import type { FixedConfig } from '../config.ts'
 import { messageOf } from '../core/errors.ts'
 import type { LiveSettings } from '../core/settings/live-settings.ts'
-import { siteOf } from '../core/sites/sites.ts'
 import { newToken } from '../core/accounts/token.ts'
 import type { PreviewServices } from '../http/routes/playground/playground-context.ts'
 import type { DashboardServices } from '../http/routes/route-context.ts'
 import { openapiDocument } from '../http/api/openapi.ts'
 import { createProvider } from '../identity/providers.ts'
 import { createOperators } from '../service/accounts/operators.ts'
-import { createPageFiles } from '../previews/service/page-files.ts'
-import { createImageProxy } from '../previews/service/image-proxy.ts'
 import { createPlaygroundHistory } from '../previews/service/playground-history.ts'
 import { createPlayground } from '../service/lookup/playground.ts'
-import { createPreviewRequests } from '../previews/service/preview-requests.ts'
 import { createProfiles } from '../service/accounts/profiles.ts'
 import { createSharing } from '../previews/service/shared-results.ts'
 import { createRequestLogs } from '../service/usage/request-logs.ts'
@@ -23,12 +19,12 @@ import { createSignIn } from '../service/accounts/sign-in.ts'
 import { createServerUsage } from '../service/usage/server-usage.ts'
 import { createUsageReports } from '../service/usage/usage-reports.ts'
 import { memoryRateLimiter } from '../store/memory/rate-limiter.ts'
-import { memoryRobotsCache } from '../previews/stores/robots-cache.ts'
 import { failed } from '../service/operation/doctor.ts'
 import { spaceFinding } from '../service/operation/doctor/data.ts'
 import { VERSION } from '../version.ts'
 import { apart } from './apart.ts'
 import { freeBytes } from './data/data-dir.ts'
+import { createPreviews } from './previews.ts'
 import { systemDeps } from './system-deps.ts'
 import type { Services } from './services.ts'
 import { clientLimiter } from './shared-state.ts'
@@ -43,7 +39,6 @@ export function dashboardServices(
   const { operators } = deps
   const opensByLink = (email: string) => config.providers.length === 0 && !operators.includes(email)
   const serverUsage = createServerUsage(deps)
-  const imageProxy = createImageProxy(deps)
 
   return {
     ...deps,
@@ -59,12 +54,7 @@ export function dashboardServices(
     operators: createOperators({ ...deps, opensByLink }),
     playground: createPlayground({ ...deps, visitorLimiter: clientLimiter() }),
     history: createPlaygroundHistory({ ...deps, results: services.playgroundResults }),
-    imageProxy,
-    previewRequests: createPreviewRequests({
-      imageProxy,
-      allowsOembed: ({ hostname }) => config.oembed && siteOf(hostname, settings().sites).oembed !== 'off',
-      pageFiles: createPageFiles({ ...deps, cache: memoryRobotsCache(settings) }),
-    }),
+    ...createPreviews(config, settings, deps),
     isPlaygroundPublic: config.publicPlayground,
     sharing: config.sharing ? createSharing({ ...deps, viewLimiter: clientLimiter() }) : null,
     health: async (days) => ({

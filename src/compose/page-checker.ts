@@ -4,19 +4,17 @@ import type { ResultDetails } from '../core/fetch/result-details.ts'
 import type { FetchTrace } from '../core/fetch/trace.ts'
 import { createFileFetcher } from '../fetch/files.ts'
 import { createImageFetcher, withImageCache } from '../fetch/images.ts'
-import { createImageProxy } from '../previews/service/image-proxy.ts'
-import { APP_IDS, createPageChecker } from '../previews/service/page-check.ts'
-import { createPageFiles } from '../previews/service/page-files.ts'
-import { createPreviewRequests } from '../previews/service/preview-requests.ts'
-import { memoryRobotsCache } from '../previews/stores/robots-cache.ts'
+import { APP_IDS } from '../previews/service/page-check.ts'
 import { tagsOfPage } from '../previews/tags/list-page-tags.ts'
 import { resultTags } from '../previews/tags/page-tags.ts'
 import { pageTexts } from '../service/lookup/page-texts.ts'
+import type { WaitOptions } from '../service/lookup/single-flight.ts'
 import { readSitemap } from '../service/lookup/sitemap.ts'
-import { siteOf } from '../core/sites/sites.ts'
 import { memoryRateLimiter } from '../store/memory/rate-limiter.ts'
+import { PROJECT_URL } from '../version.ts'
 import { openPageReader } from './page-reader.ts'
 import { networkOptions } from './page-settings.ts'
+import { createPreviews } from './previews.ts'
 import { owning } from './owning.ts'
 import { systemDeps } from './system-deps.ts'
 
@@ -26,9 +24,7 @@ export interface UnpublishedSite {
   publishedAt: string
 }
 
-interface PageCheckOptions {
-  timeoutMs: number
-  signal: AbortSignal
+interface PageCheckOptions extends Pick<WaitOptions, 'timeoutMs' | 'language' | 'signal'> {
   /** See `CheckOptions`. */
   apps: readonly string[]
 }
@@ -64,14 +60,8 @@ export function openPageChecker(config: Config, site: UnpublishedSite | null = n
   const files: FileFetcher = { fetch: (url, options, signal) => fileFetcher.fetch(served(url), options, signal) }
 
   // The command line has no limits per minute: the limiter counts no keys.
-  const deps = { images, files, limiter: memoryRateLimiter(0), ...systemDeps }
-  const checkPage = createPageChecker(
-    createPreviewRequests({
-      imageProxy: createImageProxy({ ...deps, secret: new Uint8Array() }),
-      pageFiles: createPageFiles({ ...deps, cache: memoryRobotsCache(settings) }),
-      allowsOembed: ({ hostname }) => config.oembed && siteOf(hostname, settings().sites).oembed !== 'off',
-    }),
-  )
+  const deps = { images, files, limiter: memoryRateLimiter(0), secret: new Uint8Array(), ...systemDeps }
+  const { checkPage } = createPreviews(config, settings, deps)
 
   /** As if the page had been at its public address. The values of its tags stay as they are. */
   function atPublicAddress(details: ResultDetails): ResultDetails {
@@ -85,16 +75,19 @@ export function openPageChecker(config: Config, site: UnpublishedSite | null = n
   }
 
   return owning(stack, {
+    /** Reads pages without checking them. */
+    reader,
     /** Collects pages for a report. Only loaded when it is needed. */
-    report: async () => (await import('../http/routes/playground/report.ts')).createReport(images),
+    report: async () =>
+      (await import('../http/routes/playground/report.ts')).createReport(images, `${PROJECT_URL}/blob/main/docs`),
     /**
      * Waits for a free place, then reads and checks a page.
      * @throws FetchError; AppError for files that are not pages; the reason of the signal
      */
-    async check(url: URL, { timeoutMs, signal, apps }: PageCheckOptions, trace: FetchTrace) {
-      const read = await reader.read(served(url), { timeoutMs, signal, perHost: MAX_PAGES_PER_HOST }, trace)
+    async check(url: URL, { apps, ...options }: PageCheckOptions, trace: FetchTrace) {
+      const read = await reader.read(served(url), { ...options, perHost: MAX_PAGES_PER_HOST }, trace)
       const page = { ...pageTexts(read, tagsOfPage), url: published(url.href), withDetails: atPublicAddress }
-      return await checkPage(CALLER, page, { apps, signal, readCache: true })
+      return await checkPage(CALLER, page, { apps, signal: options.signal, readCache: true })
     },
     /** The URLs of the pages that a sitemap lists. @throws AppError */
     sitemap: (url: URL, signal: AbortSignal) => readSitemap(files, url, signal),

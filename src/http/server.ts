@@ -63,9 +63,9 @@ export function createServer(deps: ServerDeps) {
   const api = metadataRoutes(meteredApi, linkImage)
   const formats = formatRoutes(meteredApi, deps.dashboard.incomingBodies)
   const mcp = mcpRoutes({
+    ...deps.dashboard,
     api: meteredApi,
     accessLog,
-    incomingBodies: deps.dashboard.incomingBodies,
     linkImage,
     now: deps.now,
   })

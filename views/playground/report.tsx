@@ -1,6 +1,3 @@
-import { escapeHtml } from '@kitajs/html'
-
-import { homepage } from '../../package.json'
 import { ASSETS } from '../assets.ts'
 import { ChecksTab, countsText } from './checks-tab.tsx'
 import type { PlaygroundSuccess } from './outcome.ts'
@@ -42,13 +39,15 @@ export interface ReportProps {
   images: readonly string[]
   /** The number of pages that were checked. */
   checked: number
+  /** The address of the documentation on the web. */
+  docsUrl: string
 }
 
 /** The script of a report. Each image is in the report once, and in most cards. */
 const SHOW_IMAGES = `for (const image of document.images) image.src = images[image.getAttribute('src').split('?')[1]] || ''`
 
 /** One file without references to others, which a browser can open without a server. */
-export function ReportPage({ sections, images, checked }: ReportProps): string {
+export function ReportPage({ sections, images, checked, docsUrl }: ReportProps): string {
   const report = (
     <html lang="en">
       <head>
@@ -71,7 +70,7 @@ export function ReportPage({ sections, images, checked }: ReportProps): string {
       </body>
     </html>
   )
-  return `<!doctype html>\n${withoutFiles(String(report))}`
+  return `<!doctype html>\n${withoutFiles(String(report), docsUrl)}`
 }
 
 const MARKS = ASSETS['/marks.svg']
@@ -81,9 +80,9 @@ const ICONS = ASSETS['/icons.svg']
 const symbols = () => MARKS.content.replaceAll(' id="', ' id="mark-') + ICONS.content.replaceAll(' id="', ' id="icon-')
 
 /** Refers to the symbols in the report, and to the documentation on the web. */
-function withoutFiles(report: string): string {
+function withoutFiles(report: string, docsUrl: string): string {
   return report
     .replaceAll(`"${MARKS.href}#`, '"#mark-')
     .replaceAll(`"${ICONS.href}#`, '"#icon-')
-    .replaceAll('href="/docs/link-previews#', escapeHtml(`href="${homepage}/blob/main/docs/link-previews.md#`))
+    .replaceAll('href="/docs/link-previews#', `href="${docsUrl}/link-previews.md#`)
 }

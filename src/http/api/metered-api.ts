@@ -32,6 +32,8 @@ export interface MeteredFormat {
   /** The value of `X-Ignored-Parameters`; null for none. Called after `query`. */
   ignored: () => string | null
   textOf: (parameters: MetadataParameters, result: CachedReadResult, key: ActiveKey) => string
+  /** Set if the details must list the tags of the page. */
+  needs?: 'tags'
 }
 
 type AnswerFormat = Omit<MeteredFormat, 'keyParameter'>
@@ -88,27 +90,34 @@ export function createMeteredApi(deps: MeteredApiDeps) {
     )
   }
 
-  function read(request: Request, key: ActiveKey, { host, target, timeoutMs, readCache, fields }: MetadataParameters) {
+  function read(request: Request, key: ActiveKey, parameters: MetadataParameters, needsTags: 'tags' | undefined) {
+    const { host, target, timeoutMs, readCache, fields } = parameters
     const { userId, keyId, logsUrls, allowedHosts } = key
     accessLog.fieldsOf(request).host = host
     if (logsUrls) accessLog.attribute(request, { userId, keyId, path: target.url.pathname })
     if (!isHostAllowed(target.url, allowedHosts)) throw notAllowed('allowedHosts')
 
     const publicOnly = isBrowserKey(key)
-    const needs = fields?.some((name) => PAGE_EXTRA_NAMES.includes(name)) ? ('extra' as const) : undefined
+    const needs =
+      needsTags ?? (fields?.some((name) => PAGE_EXTRA_NAMES.includes(name)) ? ('extra' as const) : undefined)
     const source = {
       stored: () => cachedReader.stored({ cacheKey: target.cacheKey, readCache, publicOnly, needs }),
       async work() {
         const trace: FetchTrace = { hops: [] }
         const readRequest = { ...target, userId, timeoutMs, readCache, publicOnly, needs, signal: request.signal }
-        return await cachedReader.get(readRequest, trace).finally(() => accessLog.add(request, fetchSummary(trace)))
+        const reading = needsTags ? cachedReader.read(readRequest, trace) : cachedReader.get(readRequest, trace)
+        return await reading.finally(() => accessLog.add(request, fetchSummary(trace)))
       },
     }
     return admission.withQuota(key, source, publicOnly ? addressBlock(clientOf(request)) : null)
   }
 
   /** Responds to a request whose key is known. */
-  async function answer({ request, set }: CorsContext, key: ActiveKey, { query, ignored, textOf }: AnswerFormat) {
+  async function answer(
+    { request, set }: CorsContext,
+    key: ActiveKey,
+    { query, ignored, textOf, needs }: AnswerFormat,
+  ) {
     const queried = query()
     const search = typeof queried === 'string' ? queried : await queried
     const ignoredParameters = ignored()
@@ -117,7 +126,7 @@ export function createMeteredApi(deps: MeteredApiDeps) {
       accessLog.add(request, { ignoredParameters })
     }
     const parameters = parseQuery(search, isBrowserKey(key))
-    const metered = await read(request, key, parameters)
+    const metered = await read(request, key, parameters, needs)
     const { cached, layer, isProvisional } = metered.result
     const text = textOf(parameters, metered.result, key)
     const logged = accessLog.fieldsOf(request)

@@ -2,25 +2,29 @@ import { Elysia } from 'elysia'
 
 import { AppError } from '../../core/errors.ts'
 import { EXTRA_NAMES, PAGE_EXTRA_NAMES } from '../../core/extract/fields/extra.ts'
+import { isBrowserKey } from '../../core/accounts/key-settings.ts'
 import { isRecord, parsedJson } from '../../core/json.ts'
 import { createResponder, errorResponse, RPC_ERROR, RpcError } from '../../mcp/json-rpc.ts'
-import { type PageRequest, pageTools } from '../../mcp/page-tools.ts'
+import { PAGE_CHECK_SCHEMA, type PageRequest, pageTools } from '../../mcp/page-tools.ts'
 import { methodsOf, requireVersion, STATELESS_VERSION, statelessVersionOf } from '../../mcp/protocol.ts'
 import type { MeteredApi, MeteredFormat } from '../api/metered-api.ts'
 import { refusalHeaders } from '../api/limit-headers.ts'
 import { type LinkImage, responseWith } from '../api/response-json.ts'
+import type { MetadataParameters } from '../api/metadata-query.ts'
 import { metadataSchema } from '../api/schema.ts'
+import type { CachedReadResult } from '../../service/lookup/stored-results.ts'
 import { type AccessLog, errorFields } from '../server/access-log.ts'
 import type { IncomingBodies } from '../server/incoming-bodies.ts'
 import { json } from '../server/json.ts'
+import type { PreviewServices } from './playground/playground-context.ts'
 
 /** The error code for headers that contradict the message. */
 const HEADER_MISMATCH = -32_020
 
-export interface McpRouteDeps {
+export interface McpRouteDeps extends Pick<PreviewServices, 'checkPage' | 'appIds'> {
+  incomingBodies: IncomingBodies
   api: MeteredApi
   accessLog: AccessLog
-  incomingBodies: IncomingBodies
   linkImage: LinkImage
   now: () => number
 }
@@ -29,10 +33,11 @@ export interface McpRouteDeps {
  * `POST /mcp`: the Model Context Protocol over HTTP, without sessions or streams. Every message needs a key; only calls of
  * the tool count like requests of `GET /v1/metadata`, and are in the user's request log.
  */
-export function mcpRoutes({ api, accessLog, incomingBodies, linkImage, now }: McpRouteDeps) {
+export function mcpRoutes(deps: McpRouteDeps) {
+  const { api, accessLog, incomingBodies, linkImage, checkPage, appIds, now } = deps
   const outputSchema = metadataSchema()
   const metadataText = responseWith(linkImage)
-  const extraNames = linkImage === null ? PAGE_EXTRA_NAMES : EXTRA_NAMES
+  const extra = linkImage === null ? PAGE_EXTRA_NAMES : EXTRA_NAMES
 
   return new Elysia().post('/mcp', async ({ request, set }) => {
     const exchange = { request, set }
@@ -50,25 +55,49 @@ export function mcpRoutes({ api, accessLog, incomingBodies, linkImage, now }: Mc
     }
     let answered: Response | undefined
     let problem: unknown
-    /** Reads a page like a request of the API. @returns the JSON that `textOf` wrote */
-    async function read({ url, timeoutMs, language, fields }: PageRequest, textOf: MeteredFormat['textOf']) {
+    /** Reads a page like a request of the API. */
+    async function read<Content>(
+      { url, timeoutMs, language, fields }: Omit<PageRequest, 'apps'>,
+      contentOf: (...result: Parameters<MeteredFormat['textOf']>) => Content,
+      needs?: MeteredFormat['needs'],
+    ): Promise<Content> {
       const query = new URLSearchParams({ url, timeout: String(timeoutMs) })
       if (language !== undefined) query.set('language', language)
       if (fields !== null) query.set('fields', fields.join())
-      let content = ''
+      let content: Content
       answered = await api.answer(exchange, key, {
         query: () => `?${query}`,
         ignored: () => null,
         textOf(...result) {
-          content = textOf(...result)
+          content = contentOf(...result)
           return ''
         },
+        ...(needs && { needs }),
       })
-      return JSON.parse(content)
+      return content!
     }
-    const tools = pageTools(extraNames, {
-      get_metadata: { outputSchema, call: (called) => read(called, metadataText) },
-    })
+    const tools = pageTools(
+      { extra, apps: appIds },
+      {
+        get_metadata: {
+          outputSchema,
+          call: (called) => read(called, (...result) => JSON.parse(metadataText(...result))),
+        },
+        check_page: {
+          outputSchema: PAGE_CHECK_SCHEMA,
+          async call({ apps, ...called }) {
+            const pageOf = ({ target: { url } }: MetadataParameters, { json: text, details }: CachedReadResult) => ({
+              url: url.href,
+              json: text,
+              details,
+            })
+            const caller = { userId: key.userId, publicOnly: isBrowserKey(key) }
+            const options = { apps, signal: request.signal, readCache: true }
+            return (await checkPage(caller, await read(called, pageOf, 'tags'), options)).check
+          },
+        },
+      },
+    )
     const response = await createResponder(methodsOf(tools, (error) => (problem = error)))(message)
     if (response === null) return new Response(null, { status: 202 })
     // The client gets an error without details, and the operator the error itself.

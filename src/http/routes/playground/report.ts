@@ -16,7 +16,7 @@ const CALLER = { userId: null, publicOnly: false }
 export type Report = ReturnType<typeof createReport>
 
 /** A report with the cards of pages as each app draws them, as one HTML file. */
-export function createReport(fetcher: ImageFetcher) {
+export function createReport(fetcher: ImageFetcher, docsUrl: string) {
   const sections: string[] = []
   const indexes = new Map<string, number>()
   const images: string[] = []
@@ -49,6 +49,6 @@ export function createReport(fetcher: ImageFetcher) {
       sections.push(ReportedPageSection({ index, outcome: { ...common, response: { url, ...result }, preview } }))
     },
 
-    html: () => ReportPage({ sections, images, checked }),
+    html: () => ReportPage({ sections, images, checked, docsUrl }),
   }
 }
