@@ -121,7 +121,7 @@ async function listedUrls(file: string): Promise<string[]> {
 }
 
 /** The description of a system error, without the error code, system call and path that Node's message has. */
-function fileErrorOf(error: unknown): string {
+export function fileErrorOf(error: unknown): string {
   const { errno } = error as NodeJS.ErrnoException
   return errno === undefined ? messageOf(error) : getSystemErrorMessage(errno)
 }

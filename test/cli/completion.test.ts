@@ -15,6 +15,7 @@ complete -p urlmeta`
 const TOP_LEVEL = [
   'backup',
   'cache',
+  'check',
   'completion',
   'config',
   'doctor',

@@ -58,7 +58,10 @@ describe('urlmeta mcp', () => {
 
   test('lists its tool', async () => {
     const { tools } = await client.listTools()
-    expect(tools.map(({ name, title }) => [name, title])).toEqual([['get_metadata', 'Metadata of a page']])
+    expect(tools.map(({ name, title }) => [name, title])).toEqual([
+      ['get_metadata', 'Metadata of a page'],
+      ['check_page', 'Check of the link previews of a page'],
+    ])
     expect(Object.keys(tools[0]!.inputSchema.properties!)).toEqual(['url', 'timeout', 'language', 'fields'])
     // Gemini refuses an `enum` without a type. Bun writes matchers into the object that it compares, so it is copied.
     expect(structuredClone(tools[0]!.inputSchema)).toMatchObject({
@@ -85,7 +88,7 @@ describe('urlmeta mcp', () => {
     await other.connect(transportIn(place.dir))
     expect(other.getNegotiatedProtocolVersion()).toBe(version)
     expect(other.getInstructions()).toContain('written by the owner of the page')
-    expect((await other.listTools()).tools.map(({ name }) => name)).toEqual(['get_metadata'])
+    expect((await other.listTools()).tools.map(({ name }) => name)).toEqual(['get_metadata', 'check_page'])
     const url = `http://127.0.0.1:${origin.port}/a`
     const { structuredContent } = await other.callTool({ name: 'get_metadata', arguments: { url } })
     expect(structuredContent).toMatchObject({ url, title: 'A page' })

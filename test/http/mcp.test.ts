@@ -52,7 +52,7 @@ describe('the official client', () => {
       requestInit: { headers: headers() },
     })
     await client.connect(transport)
-    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['get_metadata'])
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['get_metadata', 'check_page'])
     const url = `${app.origin}/page`
     const result = await client.callTool({ name: 'get_metadata', arguments: { url, fields: ['final_url'] } })
     expect(result.structuredContent).toMatchObject({ url, title: 'A page', extra: { final_url: url } })

@@ -23,7 +23,17 @@ import {
 import { type CommandContext, CHECK_EXIT } from '../command.ts'
 import { print, printAndWait } from '../output.ts'
 import { SIGNAL_EXITS } from '../progress.ts'
-import { CONCURRENCY, FILE_HELP, givenUrls, note, notePrivate, readInOrder, readUrl, withScheme } from '../urls.ts'
+import {
+  CONCURRENCY,
+  FILE_HELP,
+  fileErrorOf,
+  givenUrls,
+  note,
+  notePrivate,
+  readInOrder,
+  readUrl,
+  withScheme,
+} from '../urls.ts'
 
 const PUBLISHED_HINT = 'With --published-at https://example.com, the pages are checked as they will be at that address.'
 
@@ -77,7 +87,7 @@ export function addCheckCommand(program: Command, { readConfig, exit }: CommandC
 
       const unread = new Set(urls)
       if (options.unread !== undefined) keepUnread(options.unread, unread)
-      for (const file of [options.html, options.unread]) if (file !== undefined) appendFileSync(file, '')
+      for (const file of [options.html, options.unread]) if (file !== undefined) requireWritable(file, command)
       const report = options.html === undefined ? null : await checker.report()
       const format = formats[0] === undefined ? textFormat(urls.length === 1) : FORMATS[formats[0]]
       const printed = createPrinter(format)
@@ -102,6 +112,15 @@ export function addCheckCommand(program: Command, { readConfig, exit }: CommandC
       if (unread.size > 0) exit(CHECK_EXIT.unread)
       else if (problems > options.maxProblems) exit(CHECK_EXIT.problems)
     })
+}
+
+/** Before the pages are read. Keeps what the file has: it may also be the one that `--file` names. */
+function requireWritable(file: string, command: { error: (message: string) => never }) {
+  try {
+    appendFileSync(file, '')
+  } catch (error) {
+    command.error(`error: cannot write ${file}: ${fileErrorOf(error)}`)
+  }
 }
 
 /** With the hosts and ports of the URLs among the private hosts that may be fetched. */

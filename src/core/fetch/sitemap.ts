@@ -9,6 +9,9 @@ export interface Sitemap {
   urls: string[]
 }
 
+/** The number of URLs that the protocol allows. Others are ignored. */
+const MAX_URLS = 50_000
+
 /**
  * Reads a sitemap, in linear time: XML, or text with a URL per line. Null if it is neither. Elements of extensions, such
  * as `image:loc`, are ignored.
@@ -17,12 +20,12 @@ export function parseSitemap(text: string): Sitemap | null {
   const trimmed = text.trim()
   if (!trimmed.startsWith('<')) {
     const isList = /^https?:\/\//i.test(trimmed)
-    return isList ? { kind: 'pages', urls: trimmed.split(/[\r\n]+/).map((line) => line.trim()) } : null
+    return isList ? { kind: 'pages', urls: trimmed.split(/[\r\n]+/, MAX_URLS).map((line) => line.trim()) } : null
   }
   const xml = withoutComments(trimmed)
   const [root] = /<(?:urlset|sitemapindex)\b/i.exec(xml) ?? []
   if (root === undefined) return null
-  const [, ...parts] = xml.split(/<loc(?:\s[^<>]*)?>/)
+  const [, ...parts] = xml.split(/<loc(?:\s[^<>]*)?>/, MAX_URLS + 1)
   const urls = parts.flatMap((part) => {
     const [written = '', end] = part.split('</loc', 2)
     const url = textOf(written)
