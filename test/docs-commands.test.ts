@@ -21,6 +21,9 @@ const BLOCKS: ShellBlock[] = (
 
 /** The blocks that are not run here, with the reason, or with the test that runs the same commands. */
 const NOT_RUN: Record<string, string> = {
+  'docs/check.md: urlmeta check https://www.example.com/a # one page, with notices': 'test/cli/check.test.ts',
+  'docs/check.md: urlmeta check --allow-private --published-at https://www.example.com --sitemap http://localhost:4173/sitemap.xml':
+    'test/check-in-builds.test.ts',
   'docs/cli.md: source <(urlmeta completion bash) # ~/.bashrc': 'test/cli/completion.test.ts',
   'docs/headless.md: apt-get install --no-install-recommends chromium-headless-shell': 'installs system packages',
   'docs/scale.md: sudo -u postgres createuser --pwprompt urlmeta': 'the same as in docs/postgresql.md',

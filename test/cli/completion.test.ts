@@ -110,7 +110,7 @@ describe.each([
 test('hidden commands are not offered', async () => {
   await using place = openWorkspace()
   const { stdout } = await place.run(['complete', '--', 'c'])
-  expect(stdout.match(/^[^\t]+/gm)).toEqual(['cache', 'config', 'completion'])
+  expect(stdout.match(/^[^\t]+/gm)).toEqual(['check', 'cache', 'config', 'completion'])
 })
 
 /** Completes `urlmeta fetch --l`, `fetch --file u` and `key create --plan g` as these shells do. */

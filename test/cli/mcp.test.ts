@@ -120,6 +120,37 @@ describe('urlmeta mcp', () => {
     expect(structuredContent).toMatchObject({ title: 'A page' })
   })
 
+  // The client checks structured content against the schema.
+  test('checks the link previews of a page', async () => {
+    await client.listTools()
+    const url = `http://127.0.0.1:${origin.port}/a`
+    const { structuredContent } = await client.callTool({
+      name: 'check_page',
+      arguments: { url, apps: ['x', 'slack'] },
+    })
+    expect(structuredContent).toMatchObject({
+      url,
+      apps: [
+        { id: 'x', name: 'X', state: 'none', text: expect.stringContaining('None') },
+        { id: 'slack', name: 'Slack', state: 'fits', text: 'Text only' },
+      ],
+      findings: expect.arrayContaining([
+        expect.objectContaining({ severity: 'error', subject: 'X', apps: ['x'] }),
+        expect.objectContaining({ severity: 'warning', subject: 'twitter:card' }),
+      ]),
+    })
+  })
+
+  test.each<[name: string, given: object, message: string]>([
+    ['a missing page', { path: '/missing' }, 'Failed to fetch URL: HTTP 404'],
+    ['an unknown app', { path: '/', apps: ['myspace'] }, 'apps must be some of x, facebook'],
+    ['an app that is an object', { path: '/', apps: [{ toString: 1 }] }, 'apps must be some of x, facebook'],
+  ])('has no check of %s', async (_, { path, ...given }: { path?: string; apps?: unknown }, message) => {
+    const url = `http://127.0.0.1:${origin.port}${path}`
+    const { content, isError } = await client.callTool({ name: 'check_page', arguments: { url, ...given } })
+    expect([isError, JSON.stringify(content)]).toEqual([true, expect.stringContaining(message)])
+  })
+
   test('requests the page in the language that the agent asks for', async () => {
     const { content } = await call({ url: `http://127.0.0.1:${origin.port}/language`, language: 'de-CH,de' })
     expect(JSON.parse((content[0] as { text: string }).text)).toMatchObject({ title: 'de-CH,de' })

@@ -76,6 +76,28 @@ describe('POST /mcp', () => {
     expect(await usedOf(own)).toBe(used + 2)
   })
 
+  test('checks the link previews of a page, charged once, from a cached result only if it has the tags', async () => {
+    const own = await app.createKey('checking@example.com')
+    const headers = { 'x-api-key': own }
+    const url = `${app.origin}/checked`
+    const checkOf = async () => {
+      const response = await post(callOf({ url, apps: ['google'] }, 'check_page'), headers)
+      const { result } = (await response.json()) as { result: { structuredContent: object } }
+      return [response.headers.get('x-cache'), result.structuredContent]
+    }
+    const used = await usedOf(own)
+    // This result is cached without the tags.
+    await app.metadata(own, '/checked')
+    const expected = {
+      url,
+      apps: [{ id: 'google', name: 'Google', state: 'fits', text: 'Search result' }],
+      findings: expect.arrayContaining([expect.objectContaining({ subject: 'og:image', severity: 'warning' })]),
+    }
+    expect(await checkOf()).toEqual(['MISS', expected])
+    expect(await checkOf()).toEqual(['HIT', expected])
+    expect(await usedOf(own)).toBe(used + 4)
+  })
+
   test('counts against the minute of the key', async () => {
     const own = await app.createKey('minute@example.com')
     const call = async () => {
