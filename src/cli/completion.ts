@@ -1,5 +1,9 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings'
 
+import bash from './completion/bash.txt' with { type: 'text' }
+import fish from './completion/fish.txt' with { type: 'text' }
+import zsh from './completion/zsh.txt' with { type: 'text' }
+
 /** In place of candidates: the shell completes the path of a file or of a directory. */
 const PATHS: readonly string[] = ['<file>', '<dir>']
 
@@ -47,49 +51,5 @@ function candidatesOf(command: CommandUnknownOpts): string[] {
   ]
 }
 
-const BASH = `# bash completion for urlmeta. To load it: source <(urlmeta completion bash)
-_urlmeta() {
-  mapfile -t COMPREPLY < <("\${COMP_WORDS[0]}" complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
-  COMPREPLY=("\${COMPREPLY[@]%%$'\\t'*}") # without descriptions
-  local kind
-  case "\${COMPREPLY[0]}" in
-    '<file>') kind=-f ;;
-    '<dir>') kind=-d ;;
-    *) return ;;
-  esac
-  # It prints an error when it is called outside of a completion.
-  compopt -o filenames 2>/dev/null
-  mapfile -t COMPREPLY < <(compgen "$kind" -- "\${COMP_WORDS[COMP_CWORD]}")
-}
-complete -F _urlmeta urlmeta`
-
-/** To be sourced, or installed in `fpath` as `_urlmeta`. */
-const ZSH = `#compdef urlmeta
-# zsh completion for urlmeta. To load it: source <(urlmeta completion zsh)
-_urlmeta() {
-  local -a candidates
-  candidates=("\${(@f)$("$words[1]" complete -- "\${(@)words[2,CURRENT]}" 2>/dev/null)}")
-  case "$candidates[1]" in
-    ('<file>') _files ;;
-    ('<dir>') _files -/ ;;
-    (*) candidates=("\${(@)candidates/$'\\t'/:}") && _describe urlmeta candidates ;;
-  esac
-}
-if [ "$funcstack[1]" = _urlmeta ]; then _urlmeta "$@"; else compdef _urlmeta urlmeta; fi`
-
-const FISH = `# fish completion for urlmeta. To load it: urlmeta completion fish | source
-function _urlmeta
-  set -l words (commandline -opc) (commandline -ct)
-  set -l candidates ($words[1] complete -- $words[2..] 2>/dev/null)
-  switch "$candidates[1]"
-    case '<file>'
-      __fish_complete_path $words[-1]
-    case '<dir>'
-      __fish_complete_directories $words[-1]
-    case '*'
-      printf '%s\\n' $candidates
-  end
-end
-complete -c urlmeta -f -a '(_urlmeta)'`
-
-export const COMPLETION_SCRIPTS = { bash: BASH, zsh: ZSH, fish: FISH } as const
+/** zsh sources its script, or finds it in `fpath` as `_urlmeta`. */
+export const COMPLETION_SCRIPTS = { bash, zsh, fish } as const

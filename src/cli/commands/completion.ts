@@ -9,7 +9,7 @@ export function addCompletionCommand(program: Command) {
     .description('print a script that completes commands and options in a shell')
     .addArgument(program.createArgument('<shell>').choices(['bash', 'zsh', 'fish'] as const))
     .addHelpText('after', '\nFor bash, add to ~/.bashrc: source <(urlmeta completion bash)')
-    .action((shell) => print(COMPLETION_SCRIPTS[shell]))
+    .action((shell) => print(COMPLETION_SCRIPTS[shell].trimEnd()))
 
   // The scripts run it.
   program
