@@ -2,15 +2,10 @@ import { type SQL, sql } from 'drizzle-orm'
 
 import { StoreError } from '../../core/store-fault.ts'
 import type { Deadlines } from '../deadline.ts'
-import { sqlUsageAlerts } from '../sql/alerts.ts'
-import { sqlAuditLog } from '../sql/audit-log.ts'
-import { sqlIdentities } from '../sql/identities.ts'
 import { ownerOf, sqlKeyReads, sqlKeyWrites } from '../sql/keys.ts'
 import { sqlRenderedHosts } from '../sql/rendered-hosts.ts'
 import { sqlRequestLog } from '../sql/request-log.ts'
-import { sqlSessions } from '../sql/sessions.ts'
-import { sqlSharedResults } from '../sql/shared-results.ts'
-import { sqlTickets } from '../sql/tickets.ts'
+import { sqlStores } from '../sql/stores.ts'
 import { sqlUserReads, sqlUserWrites } from '../sql/users.ts'
 import { batchedLookup } from './batched-lookup.ts'
 import { postgresDialect } from './dialect.ts'
@@ -42,30 +37,23 @@ export async function openPostgres({ url, maxResults, deadlines, maxConnections 
   const { settings, isReadOnly } = await applyMigrations(url)
   if (isReadOnly) throw new StoreError('read_only_user')
   const pool = openPool(url, deadlines, settings, maxConnections)
-  const { db, guard, guardSweeps, guardWithSweep } = pool
+  const { db, guard } = pool
   const dialect = postgresDialect(db, tables)
-  const { findOwners, ...keys } = guardWithSweep({ ...sqlKeyReads(dialect), ...sqlKeyWrites(dialect) })
+  const { findOwners, ...keys } = guard({ ...sqlKeyReads(dialect), ...sqlKeyWrites(dialect) })
   const findOwner = batchedLookup(findOwners, setImmediate)
-  const { getAll, ...results } = guardWithSweep(postgresResults(db, dialect, maxResults))
+  const { getAll, ...results } = guard(postgresResults(db, dialect, maxResults))
   const usage = postgresUsage(pool, Bun.randomUUIDv7())
   return {
+    ...sqlStores(dialect, guard),
     users: guard({ ...sqlUserReads(dialect), ...sqlUserWrites(dialect) }),
-    identities: guard(sqlIdentities(dialect)),
-    sessions: guardWithSweep(sqlSessions(dialect)),
-    tickets: guardWithSweep(sqlTickets(dialect)),
-    sharedResults: guardWithSweep(sqlSharedResults(dialect)),
-    audit: guardWithSweep(sqlAuditLog(dialect)),
     keys: { ...keys, findOwner: async (hash: string) => ownerOf(await findOwner(hash)) },
     usage,
-    requestLog: guardWithSweep({ ...sqlRequestLog(dialect), ...postgresRequestLog(db) }),
-    alerts: guardWithSweep(sqlUsageAlerts(dialect)),
-    renderedHosts: guardWithSweep(sqlRenderedHosts(dialect)),
+    requestLog: guard({ ...sqlRequestLog(dialect), ...postgresRequestLog(db) }),
+    renderedHosts: guard(sqlRenderedHosts(dialect)),
     results: { ...results, get: batchedLookup(getAll, setImmediate) },
-    ...guardSweeps({
+    ...guard({
       /** Releases the reserved quota units of processes whose lease has expired; returns their number. */
       sweepReservations: () => sweepReservations(db),
-    }),
-    ...guard({
       ping: postgresProbe(db),
       /** The clock of the server, in Unix milliseconds. */
       now: () => numberOf(db, sql`round(extract(epoch FROM now()) * 1000)`),

@@ -27,7 +27,7 @@ const SESSION_SETTINGS = {
 /** Settings that some sessions need in addition, see `session.ts`. */
 export type SessionSettings = Readonly<{ search_path?: string }>
 
-/** A sweep deletes in many short statements. */
+/** A sweep deletes rows in many short statements. */
 const SWEEP_DEADLINE_MS = 10 * MINUTE_MS
 
 /**
@@ -127,24 +127,20 @@ export function openPool(url: string, deadlines = REQUEST_DEADLINES, settings = 
     }
   }
 
-  /** Methods of the result have a deadline, throw faults as StoreError, and are retried if the server rolled them back. */
-  function guarded<T extends object>(store: T, deadlineMs: number): T {
-    return wrapMethods(store, (method: Method<Promise<unknown>>) => {
+  /**
+   * Wraps a store: its methods have a deadline, throw faults as StoreError, and are retried if the server rolled them
+   * back. The deadline of methods whose names begin with `sweep` is longer.
+   */
+  function guard<T extends object>(store: T): T {
+    return wrapMethods(store, (method: Method<Promise<unknown>>, name) => {
+      const deadlineMs = name.startsWith('sweep') ? SWEEP_DEADLINE_MS : callMs
       return (...args) => withDeadline((isAwaited) => retryRolledBack(() => method(...args), isAwaited), deadlineMs)
     })
   }
 
   return {
     db: drizzle({ client: forwarding(() => client) }),
-    /** Wraps a store: its methods have the deadline of a call. A store with a `sweep` needs `guardWithSweep`. */
-    guard: <T extends object>(store: T & { sweep?: never }): T => guarded(store, callMs),
-    /** Wraps methods that delete rows in many short statements, which have a longer deadline. */
-    guardSweeps: <T extends object>(sweeps: T): T => guarded(sweeps, SWEEP_DEADLINE_MS),
-    /** Wraps a store: its methods have the deadline of a call, and `sweep` has the longer deadline. */
-    guardWithSweep: <T extends { sweep: unknown }>(store: T): T => ({
-      ...guarded(store, callMs),
-      ...guarded({ sweep: store.sweep }, SWEEP_DEADLINE_MS),
-    }),
+    guard,
     /** Uses another URL from the next statement on, for example after the password was changed. */
     setUrl(next: string) {
       if (next === url) return

@@ -90,11 +90,6 @@ function postgresMetering({ db, withDeadline }: Pick<Pool, 'db' | 'withDeadline'
 /** @param processId identifies the reservations of this process */
 export function postgresUsage(pool: Pool, processId: string): Usage & AsyncDisposable {
   const dialect = postgresDialect(pool.db, schema)
-  const { sweepDays, ...history } = sqlUsageHistory(dialect)
-  return {
-    ...postgresMetering(pool, processId),
-    ...pool.guard(history),
-    ...pool.guardSweeps({ sweepDays }),
-    ...pool.guardWithSweep(sqlDeletedAccountUsage(dialect, [schema.usageReservations])),
-  }
+  const deletedAccounts = sqlDeletedAccountUsage(dialect, [schema.usageReservations])
+  return { ...postgresMetering(pool, processId), ...pool.guard({ ...sqlUsageHistory(dialect), ...deletedAccounts }) }
 }

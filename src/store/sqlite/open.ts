@@ -3,14 +3,9 @@ import { dirname } from 'node:path'
 
 import { drizzle } from 'drizzle-orm/bun-sqlite'
 
-import { sqlUsageAlerts } from '../sql/alerts.ts'
-import { sqlAuditLog } from '../sql/audit-log.ts'
-import { sqlIdentities } from '../sql/identities.ts'
 import { ownerOf, sqlKeyReads, sqlKeyWrites } from '../sql/keys.ts'
 import { sqlRequestLog } from '../sql/request-log.ts'
-import { sqlSessions } from '../sql/sessions.ts'
-import { sqlSharedResults } from '../sql/shared-results.ts'
-import { sqlTickets } from '../sql/tickets.ts'
+import { sqlStores } from '../sql/stores.ts'
 import { sqlUserReads, sqlUserWrites } from '../sql/users.ts'
 import { within } from '../deadline.ts'
 import { reusedCheck } from '../reused-check.ts'
@@ -86,15 +81,10 @@ export function openSqlite(path: string, options: CacheOptions) {
     const file = guard({ ping, newestRow, shrink: () => shrink(opened) })
     const owned = stack.move()
     return {
+      ...sqlStores(dialect, guard),
       users: guard({ ...sqlUserReads(dialect), ...keyOwners.invalidating(sqlUserWrites(dialect)) }),
-      identities: guard(sqlIdentities(dialect)),
-      sessions: guard(sqlSessions(dialect)),
-      tickets: guard(sqlTickets(dialect)),
-      sharedResults: guard(sqlSharedResults(dialect)),
-      audit: guard(sqlAuditLog(dialect)),
       keys: { ...keys, findOwner: (hash: string) => keyOwners.known(hash) ?? keys.findOwner(hash) },
       usage: guard(sqliteUsage(db)),
-      alerts: guard(sqlUsageAlerts(dialect)),
       requestLog: guard({ ...sqlRequestLog(dialect), ...sqliteRequestLog(db, dialect) }),
       results,
       renderedHosts: retryWhenBusy(cache.renderedHosts),
