@@ -5,7 +5,7 @@ import { sqlUsageHistory } from '../sql/usage-history.ts'
 import { postgresDialect } from './dialect.ts'
 import { type Pool, retryRolledBack } from './pool.ts'
 import { isUndone } from './store-error.ts'
-import { type BatchEffect, type BatchRows, resultsOf, rowsOf } from './usage-batch.ts'
+import { type BatchEffect, type BatchRows, resultsOf, rowsOf } from '../sql/usage-batch.ts'
 import { applyBatch, createMonths, extendLease, takeBatchEffect, undoBatch, voidBatch } from './usage-statements.ts'
 import * as schema from './usage-schema.ts'
 

@@ -1,21 +1,16 @@
 import { and, eq, sql } from 'drizzle-orm'
 
-import { dayOf } from '../../core/period.ts'
-import {
-  COUNTED,
-  PLAYGROUND_KEY_ID,
-  releasesUnit,
-  type DailyUsage,
-  type Metering,
-  type RequestOutcome,
-  type Settlement,
-  type Usage,
-  type UsageBatch,
-  type QuotaUnit,
-  type QuotaRequest,
-  type QuotaResult,
-} from '../../core/usage/ports.ts'
+import type { DailyUsage, Metering, Usage, UsageBatch } from '../../core/usage/ports.ts'
 import { sqlDeletedAccountUsage } from '../sql/usage-deleted-accounts.ts'
+import {
+  type BatchRows,
+  type Granted,
+  type MonthRow,
+  resultsOf,
+  rowsOf,
+  type RunRow,
+  type SettlementRow,
+} from '../sql/usage-batch.ts'
 import { sqlUsageHistory } from '../sql/usage-history.ts'
 import { compilerOf, type DrizzleDatabase } from './compiled.ts'
 import { placeholders, sqliteDialect } from './dialect.ts'
@@ -30,43 +25,28 @@ interface Day extends DailyUsage {
   lastUsedAtMs: number
 }
 
-/** The days of one batch, summed so that all requests of a key on a day take one statement. */
-class Days {
-  readonly rows: Day[] = []
-  /** The latest row of each key, or of each user for requests of the playground. */
-  readonly #latest = new Map<string, Day>()
-
-  add({ userId, keyId }: QuotaUnit, outcome: RequestOutcome, atMs: number): void {
-    const day = dayOf(atMs)
-    let row = this.#latest.get(keyId ?? userId)
-    if (row?.day !== day || row.userId !== userId) {
-      const none = { successes: 0, cacheHits: 0, failures: 0 }
-      row = { userId, keyId: keyId ?? PLAYGROUND_KEY_ID, day, ...none, lastUsedAtMs: atMs }
-      this.rows.push(row)
-      this.#latest.set(keyId ?? userId, row)
-    }
-    const { successes, cacheHits, failures } = COUNTED[outcome]
+/** The days of settlements and of charged requests, summed so that all requests of a key on a day take one statement. */
+function daysOf({ months, runs, requests }: BatchRows, settled: readonly SettlementRow[], granted: readonly Granted[]) {
+  const charged = requests.flatMap(({ r, place, key_id, day, at }): SettlementRow[] => {
+    const isCharged = day !== null && at !== null && place <= granted[r]![1]
+    return isCharged ? [{ m: runs[r]!.m, key_id, day, at, successes: 1, cache_hits: 1, failures: 0 }] : []
+  })
+  const days = new Map<string, Day>()
+  for (const { m, key_id: keyId, day, at, successes, cache_hits, failures } of [...settled, ...charged]) {
+    const { user_id: userId } = months[m]!
+    const none = { successes: 0, cacheHits: 0, failures: 0, lastUsedAtMs: at }
+    const row = days.getOrInsertComputed(`${day} ${userId} ${keyId}`, () => ({ userId, keyId, day, ...none }))
     row.successes += successes
-    row.cacheHits += cacheHits
+    row.cacheHits += cache_hits
     row.failures += failures
-    row.lastUsedAtMs = Math.max(row.lastUsedAtMs, atMs)
+    row.lastUsedAtMs = Math.max(row.lastUsedAtMs, at)
   }
-}
-
-/**
- * Splits the requests of a user by month and limit. These differ only if a month has just begun or the plan has
- * changed.
- */
-function splitByQuota(requests: readonly QuotaRequest[], indices: number[]): Iterable<number[]> {
-  const { unit, limit } = requests[indices[0]!]!
-  const isOne = indices.every((index) => requests[index]!.unit.month === unit.month && requests[index]!.limit === limit)
-  if (isOne) return [indices]
-  return Map.groupBy(indices, (index) => `${requests[index]!.limit} ${requests[index]!.unit.month}`).values()
+  return days.values()
 }
 
 function sqliteMetering(db: DrizzleDatabase): Metering {
   const compiled = compilerOf(db)
-  const { userId, month, used } = placeholders('userId', 'month', 'used')
+  const { user_id: userId, month, used } = placeholders('user_id', 'month', 'used')
   const isUserMonth = and(eq(monthlyUsage.userId, userId), eq(monthlyUsage.month, month))
 
   // Takes all `used` units or none: if the units exceed the limit, no row is returned.
@@ -87,7 +67,7 @@ function sqliteMetering(db: DrizzleDatabase): Metering {
   const releaseUnits = compiled<{ used: number }>(
     db
       .update(monthlyUsage)
-      .set({ used: sql`max(0, ${monthlyUsage.used} - ${sql.placeholder('count')})` })
+      .set({ used: sql`max(0, ${monthlyUsage.used} - ${sql.placeholder('released')})` })
       .where(isUserMonth)
       .returning({ used: monthlyUsage.used }),
   )
@@ -107,52 +87,26 @@ function sqliteMetering(db: DrizzleDatabase): Metering {
       }),
   )
 
-  function settle(settlements: readonly Settlement[], days: Days) {
-    for (const group of Map.groupBy(settlements, ({ unit }) => `${unit.month} ${unit.userId}`).values()) {
-      const released = group.filter(({ outcome }) => releasesUnit(outcome)).length
-      // A reserved unit has a row. If there is no row, the user was deleted in the meantime.
-      if (!releaseUnits.get({ ...group[0]!.unit, count: released })) continue
-      for (const { unit, outcome, atMs } of group) days.add(unit, outcome, atMs)
-    }
-  }
-
-  /**
-   * Takes as many of the `wanted` units as the limit allows. Returns the number of units taken now, and the number
-   * taken before.
-   */
-  function takeUnits(userMonth: Pick<QuotaUnit, 'userId' | 'month'>, wanted: number, limit: number) {
+  /** Takes as many of the wanted units as the limit allows. */
+  function takeUnits(userMonth: MonthRow, { wanted, limit }: RunRow): Granted {
     const all = wanted <= limit ? take.get({ ...userMonth, used: wanted, limit }) : null
-    if (all) return { before: all.used - wanted, taken: wanted }
+    if (all) return [all.used - wanted, wanted]
     const before = read.get({ ...userMonth })?.used ?? 0
     const taken = Math.max(0, limit - before)
     if (taken > 0) take.get({ ...userMonth, used: taken, limit })
-    return { before, taken }
-  }
-
-  function serve(requests: readonly QuotaRequest[], days: Days): QuotaResult[] {
-    const results: QuotaResult[] = []
-    for (const ofUser of Map.groupBy(requests.keys(), (index) => requests[index]!.unit.userId).values()) {
-      for (const indices of splitByQuota(requests, ofUser)) {
-        const { unit: userMonth, limit } = requests[indices[0]!]!
-        const { before, taken } = takeUnits(userMonth, indices.length, limit)
-        for (const [i, index] of indices.entries()) {
-          const { unit, chargedAtMs } = requests[index]!
-          const isTaken = i < taken
-          results[index] = { taken: isTaken, used: before + (isTaken ? i + 1 : taken) }
-          if (isTaken && chargedAtMs !== null) days.add(unit, 'cached', chargedAtMs)
-        }
-      }
-    }
-    return results
+    return [before, taken]
   }
 
   // Prepared once, because a transaction of drizzle prepares its statement for each call.
-  const applyAll = db.$client.transaction(({ requests, settlements }: UsageBatch) => {
-    const days = new Days()
-    settle(settlements, days)
-    const results = serve(requests, days)
-    for (const row of days.rows) count.run({ ...row })
-    return results
+  const applyAll = db.$client.transaction((batch: UsageBatch) => {
+    const rows = rowsOf(batch)
+    const { months, runs, settlements } = rows
+    // A reserved unit has a row. If there is no row, the user was deleted in the meantime.
+    const isKnown = months.map((row) => row.settled > 0 && releaseUnits.get({ ...row }) !== null)
+    const granted = runs.map((run) => takeUnits(months[run.m]!, run))
+    const settled = settlements.filter(({ m }) => isKnown[m])
+    for (const day of daysOf(rows, settled, granted)) count.run({ ...day })
+    return resultsOf(rows, granted)
   })
 
   return { apply: async (batch) => applyAll.immediate(batch) }

@@ -9,7 +9,7 @@ import {
 } from '../../core/usage/ports.ts'
 
 /** A user's month in a batch. Other rows refer to the month by its number `m`. */
-interface MonthRow {
+export interface MonthRow {
   m: number
   user_id: string
   month: string
@@ -19,7 +19,7 @@ interface MonthRow {
 }
 
 /** Consecutive requests of one month with the same limit; `step` numbers the runs of the month, from 1. */
-interface RunRow {
+export interface RunRow {
   r: number
   m: number
   step: number
@@ -37,7 +37,7 @@ interface RequestRow {
   at: number | null
 }
 
-interface SettlementRow {
+export interface SettlementRow {
   m: number
   key_id: string
   day: string
@@ -47,16 +47,16 @@ interface SettlementRow {
   failures: number
 }
 
-/**
- * The changes of a batch, stored to undo them. `before` is the number of units that were used before a run, and `taken`
- * the number of units that the run took.
- */
+/** The number of units that were used before a run, and the number of units that the run took. */
+export type Granted = readonly [before: number, taken: number]
+
+/** The changes of a batch, stored to undo them. */
 export interface BatchEffect {
-  runs: readonly (readonly [before: number, taken: number])[]
+  runs: readonly Granted[]
   months: readonly (readonly [m: number, usedChange: number, openBefore: number, openAfter: number])[]
 }
 
-/** A batch as rows, passed to one statement as JSON. */
+/** A batch as rows, which PostgreSQL gets as JSON in one statement. */
 export interface BatchRows {
   months: MonthRow[]
   runs: RunRow[]
@@ -104,7 +104,7 @@ export function rowsOf({ requests, settlements }: UsageBatch): BatchRows {
 }
 
 /** Derives the result of each request from the results of the runs, in order. */
-export function resultsOf({ requests }: BatchRows, runs: BatchEffect['runs']): QuotaResult[] {
+export function resultsOf({ requests }: BatchRows, runs: readonly Granted[]): QuotaResult[] {
   return requests.map(({ r, place }) => {
     const [before, granted] = runs[r]!
     const taken = place <= granted
