@@ -1,31 +1,7 @@
 import { DrizzleQueryError } from 'drizzle-orm'
 
 import { StoreError, type StoreFault } from '../../core/store-fault.ts'
-
-/**
- * Faults by the start of the SQLSTATE. The first that matches counts.
- * https://www.postgresql.org/docs/current/errcodes-appendix.html
- */
-const FAULTS: readonly (readonly [fault: StoreFault, state: RegExp])[] = [
-  // disk_full
-  ['full', /^53100/],
-  ['too_many_connections', /^53300/],
-  // read_only_sql_transaction: a standby server
-  ['standby', /^25006/],
-  // query_canceled: by statement_timeout; lock_not_available: by lock_timeout
-  ['timed_out', /^(?:57014|55P03)/],
-  // operator_intervention: the server is stopping or starting; connection_exception
-  ['unreachable', /^(?:57P|08)/],
-  // invalid_authorization_specification, and a wrong password; insufficient_privilege
-  ['access_denied', /^(?:28|42501)/],
-  // invalid_catalog_name: the database does not exist
-  ['no_database', /^3D000/],
-  // duplicate_prepared_statement, invalid_sql_statement_name: another connection of the pooler prepared it
-  ['transaction_pooling', /^(?:42P05|26000)/],
-  ['io_error', /^58030/],
-  // undefined_file: of a table; undefined_table, undefined_column: they existed at start-up; data and index_corrupted
-  ['damaged', /^(?:58P01|42P01|42703|XX001|XX002)/],
-]
+import { faultOfCode } from '../fault-of-code.ts'
 
 /** Faults that the SQLSTATE alone does not identify. PgBouncer reports all its own errors as protocol_violation. */
 const FAULTS_BY_TEXT: readonly (readonly [state: string, text: RegExp, fault: StoreFault])[] = [
@@ -37,15 +13,6 @@ const FAULTS_BY_TEXT: readonly (readonly [state: string, text: RegExp, fault: St
   // feature_not_supported: serializable transactions; cannot_connect_now: a standby that serves no queries
   ['0A000', /hot standby/, 'standby'],
   ['57P03', /system is not accepting connections/, 'standby'],
-]
-
-/** Faults by the start of the error code of Bun's client. The first that matches counts. */
-const CLIENT_FAULTS: readonly (readonly [fault: StoreFault, code: RegExp])[] = [
-  ['timed_out', /^ERR_POSTGRES_CONNECTION_TIMEOUT/],
-  ['unreachable', /^ERR_POSTGRES_(?:CONNECTION|IDLE_TIMEOUT|LIFETIME_TIMEOUT)/],
-  ['access_denied', /^ERR_POSTGRES_(?:TLS|AUTHENTICATION)/],
-  // OpenSSL's X509_V_ERR_CERT_HAS_EXPIRED and similar codes.
-  ['certificate', /^(?:CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_TLS_CERT)/],
 ]
 
 /** The SQLSTATE of an error from the server; null for other errors. */
@@ -67,10 +34,10 @@ export function faultOf(error: unknown): StoreFault | null {
   if (reported !== null) {
     const { errno, message } = reported
     const byText = FAULTS_BY_TEXT.find(([state, text]) => errno === state && text.test(message))?.[2]
-    return byText ?? FAULTS.find(([, state]) => state.test(errno))?.[0] ?? null
+    return byText ?? faultOfCode('postgres', errno)
   }
   const code = 'code' in error ? String(error.code) : ''
-  return CLIENT_FAULTS.find(([, start]) => start.test(code))?.[0] ?? faultOf(error.cause)
+  return faultOfCode('postgresClient', code) ?? faultOf(error.cause)
 }
 
 /** Returns a fault of the database or the connection as StoreError, and other errors without their values. */
