@@ -206,8 +206,7 @@ describe('imports', async () => {
     const others = imports.filter(
       ({ from, to, typeOnly }) => isUsage(from) && to.startsWith('src/store/') && (!typeOnly || isOfAccounts(to)),
     )
-    const knowsNoTable = (to: string) =>
-      isUsage(to) || /\/(columns|compiled|dialect|in-steps|pool|store-error)\.ts$/.test(to)
+    const knowsNoTable = (to: string) => isUsage(to) || /\/(columns|dialect|in-steps|pool|store-error)\.ts$/.test(to)
     expect(others.map(({ to }) => to).filter((to) => !knowsNoTable(to))).toEqual([])
   })
 

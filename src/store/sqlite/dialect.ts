@@ -1,8 +1,18 @@
-import { inArray, type Placeholder, sql } from 'drizzle-orm'
+import type { Database } from 'bun:sqlite'
+import { inArray, sql } from 'drizzle-orm'
 import type { BunSQLiteDatabase } from 'drizzle-orm/bun-sqlite'
 
 import type { Dialect, Drizzle, Steps } from '../sql/dialect.ts'
 import { inSteps, STEP_ROWS } from './in-steps.ts'
+
+/**
+ * `$client` is the database itself. It runs the statements of every request, which it prepares once: drizzle inspects
+ * each parameter and column at each run, also of a prepared statement.
+ */
+export type DrizzleDatabase = BunSQLiteDatabase & { $client: Database }
+
+/** The parameters of a statement by name. */
+export type Values = Record<string, string | number | null>
 
 export function sqliteDialect<Tables>(db: BunSQLiteDatabase, tables: Tables): Dialect<Tables> {
   const atomically: Dialect<Tables>['atomically'] = async (steps) => inTransaction(db, (tx) => complete(steps(tx)))
@@ -38,9 +48,4 @@ function complete<T>(steps: Steps<T>): T {
   // Every statement of drizzle for SQLite has a synchronous `all`.
   while (!step.done) step = steps.next((step.value as unknown as { all(): unknown }).all())
   return step.value
-}
-
-/** For a prepared statement. */
-export function placeholders<Name extends string>(...names: readonly Name[]): { [N in Name]: Placeholder<N> } {
-  return Object.fromEntries(names.map((name) => [name, sql.placeholder(name)])) as { [N in Name]: Placeholder<N> }
 }

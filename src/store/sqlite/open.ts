@@ -85,7 +85,7 @@ export function openSqlite(path: string, options: CacheOptions) {
       users: guard({ ...sqlUserReads(dialect), ...keyOwners.invalidating(sqlUserWrites(dialect)) }),
       keys: { ...keys, findOwner: (hash: string) => keyOwners.known(hash) ?? keys.findOwner(hash) },
       usage: guard(sqliteUsage(db)),
-      requestLog: guard({ ...sqlRequestLog(dialect), ...sqliteRequestLog(db, dialect) }),
+      requestLog: guard({ ...sqlRequestLog(dialect), ...sqliteRequestLog(db) }),
       results,
       renderedHosts: retryWhenBusy(cache.renderedHosts),
       ping: file.ping,

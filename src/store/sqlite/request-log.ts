@@ -1,28 +1,20 @@
-import { getTableColumns } from 'drizzle-orm'
-
 import type { LoggedRequest } from '../../core/usage/request-log.ts'
-import { compilerOf, type DrizzleDatabase } from './compiled.ts'
-import type { Dialect } from '../sql/dialect.ts'
-import { placeholders } from './dialect.ts'
-import { tables } from './schema.ts'
+import type { DrizzleDatabase, Values } from './dialect.ts'
 
-const { requestLog, users } = tables
-
-export function sqliteRequestLog(db: DrizzleDatabase, { isAmong }: Pick<Dialect<unknown>, 'isAmong'>) {
-  const { id: _, ...columns } = getTableColumns(requestLog)
-  const compiled = compilerOf(db)
-  const names = Object.keys(columns) as (keyof typeof columns)[]
-  const insert = compiled(db.insert(requestLog).values(placeholders(...names)))
-  const { ids } = placeholders('ids')
-  const owners = compiled<{ id: string; logs_urls: number }>(
-    db.select({ id: users.id, logsUrls: users.logsUrls }).from(users).where(isAmong(users.id, ids)),
+export function sqliteRequestLog({ $client: database }: DrizzleDatabase) {
+  const insert = database.query<unknown, Values>(`
+    INSERT INTO request_log (user_id, key_id, request_id, at, method, format, status, reason, cache, latency_ms, host,
+      path, details)
+    VALUES ($userId, $keyId, $requestId, $atMs, $method, $format, $status, $reason, $cache, $latencyMs, $host, $path,
+      $details)`)
+  const owners = database.query<{ id: string; logs_urls: number }, string>(
+    'SELECT id, logs_urls FROM users WHERE id IN (SELECT value FROM json_each(?))',
   )
 
   // Prepared once, because a transaction of drizzle prepares its statement for each call.
-  const append = db.$client.transaction((requests: readonly LoggedRequest[]) => {
+  const append = database.transaction((requests: readonly LoggedRequest[]) => {
     const userIds = [...new Set(requests.map((request) => request.userId))]
-    const known = owners.all({ ids: JSON.stringify(userIds) })
-    const logsUrls = new Map(known.map((user) => [user.id, user.logs_urls === 1]))
+    const logsUrls = new Map(owners.all(JSON.stringify(userIds)).map((user) => [user.id, user.logs_urls === 1]))
     // One statement per row: the number of parameters of a statement is limited.
     for (const request of requests) {
       const isLogged = logsUrls.get(request.userId)

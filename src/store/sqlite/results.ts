@@ -1,11 +1,10 @@
-import { and, asc, count, eq, gt, gte, inArray, lt, max, or, sql } from 'drizzle-orm'
+import { and, asc, count, eq, gt, gte, inArray, lt, max, or } from 'drizzle-orm'
 
 import { resultOfRow } from '../../core/fetch/result-cache.ts'
 import type { BatchResultCache, KeyedResult } from './batched-puts.ts'
 import { CACHE_TABLES, deletedPages } from './cache-schema.ts'
 import { splitCacheKey } from '../../core/net/url.ts'
-import { compilerOf, type DrizzleDatabase } from './compiled.ts'
-import { inTransaction, placeholders } from './dialect.ts'
+import { type DrizzleDatabase, inTransaction, type Values } from './dialect.ts'
 import { inSteps, STEP_ROWS } from './in-steps.ts'
 
 const { results } = CACHE_TABLES
@@ -16,37 +15,23 @@ const isOfPage = (page: string) =>
 
 /** Stores at most `maxResults` results; the oldest are deleted first. */
 export function sqliteResults(db: DrizzleDatabase, maxResults: number): BatchResultCache {
-  const isOfKey = eq(results.cacheKey, sql.placeholder('cacheKey'))
-  const { json, storedAtMs, details } = results
-  const compiled = compilerOf(db)
-  const find = compiled<{ json: string; stored_at: number; details: string | null }>(
-    db.select({ json, storedAtMs, details }).from(results).where(isOfKey),
+  const { cacheKey, storedAtMs } = results
+  const find = db.$client.query<{ json: string; storedAtMs: number; details: string | null }, string>(
+    'SELECT json, stored_at AS storedAtMs, details FROM results WHERE cache_key = ?',
   )
 
-  const update = compiled(
-    db
-      .update(results)
-      .set({
-        json: sql`${sql.placeholder('json')}`,
-        storedAtMs: sql`${sql.placeholder('storedAtMs')}`,
-        details: sql`${sql.placeholder('details')}`,
-      })
-      .where(isOfKey),
+  const update = db.$client.query<unknown, Values>(
+    'UPDATE results SET json = $json, stored_at = $storedAtMs, details = $details WHERE cache_key = $cacheKey',
   )
 
   /** Returns no row if the key already has a result. */
-  const insert = compiled(
-    db
-      .insert(results)
-      .values(placeholders('cacheKey', 'json', 'storedAtMs', 'details'))
-      .onConflictDoNothing()
-      .returning({ storedAtMs }),
-  )
+  const insert = db.$client.query<unknown, Values>(`
+    INSERT INTO results (cache_key, json, stored_at, details) VALUES ($cacheKey, $json, $storedAtMs, $details)
+    ON CONFLICT DO NOTHING RETURNING 1`)
 
   const anyDeletion = db.select({ id: deletedPages.id }).from(deletedPages).limit(1).prepare()
 
   function deleteOldest(howMany: number): number {
-    const { cacheKey } = results
     const oldest = db.select({ cacheKey }).from(results).orderBy(asc(storedAtMs)).limit(howMany)
     return db.delete(results).where(inArray(cacheKey, oldest)).returning({ cacheKey }).all().length
   }
@@ -54,8 +39,8 @@ export function sqliteResults(db: DrizzleDatabase, maxResults: number): BatchRes
   // Counted once, because counting a million rows is slow. While the server runs, other processes only delete pages.
   let stored = db.select({ count: count() }).from(results).get()!.count
   /** The id of the last announced deletion that `stored` includes; null if there is none. */
-  const { countedDeletion } = db
-    .select({ countedDeletion: max(deletedPages.id) })
+  const { id: countedDeletion } = db
+    .select({ id: max(deletedPages.id) })
     .from(deletedPages)
     .get()!
 
@@ -74,9 +59,9 @@ export function sqliteResults(db: DrizzleDatabase, maxResults: number): BatchRes
   })
 
   return {
-    async get(cacheKey) {
-      const row = find.get({ cacheKey })
-      return row && { ...resultOfRow({ ...row, storedAtMs: row.stored_at }), layer: 'database' }
+    async get(key) {
+      const row = find.get(key)
+      return row && { ...resultOfRow(row), layer: 'database' }
     },
 
     async putAll(batch) {
@@ -87,24 +72,23 @@ export function sqliteResults(db: DrizzleDatabase, maxResults: number): BatchRes
     count: async () => stored,
 
     async sweep(storedBeforeMs, storedAfterMs) {
-      const isSwept = or(lt(results.storedAtMs, storedBeforeMs), gt(results.storedAtMs, storedAfterMs))
-      const swept = db.select({ cacheKey: results.cacheKey }).from(results).where(isSwept).limit(STEP_ROWS)
+      const isSwept = or(lt(storedAtMs, storedBeforeMs), gt(storedAtMs, storedAfterMs))
+      const swept = db.select({ cacheKey }).from(results).where(isSwept).limit(STEP_ROWS)
       return inSteps(() => {
-        const rows = db.delete(results).where(inArray(results.cacheKey, swept)).returning({ key: results.cacheKey })
-        const dropped = rows.all().length
+        const dropped = db.delete(results).where(inArray(cacheKey, swept)).returning({ cacheKey }).all().length
         stored -= dropped
         return dropped
       })
     },
 
     async variantsOf(page) {
-      const rows = db.select().from(results).where(isOfPage(page)).orderBy(asc(results.cacheKey)).all()
+      const rows = db.select().from(results).where(isOfPage(page)).orderBy(asc(cacheKey)).all()
       return rows.map((row) => ({ ...resultOfRow(row), variant: splitCacheKey(row.cacheKey).variant }))
     },
 
     async deletePage(page, announce) {
       const deleted = inTransaction(db, () => {
-        const { length } = db.delete(results).where(isOfPage(page)).returning({ key: results.cacheKey }).all()
+        const { length } = db.delete(results).where(isOfPage(page)).returning({ cacheKey }).all()
         if (announce) db.insert(deletedPages).values({ page, results: length }).run()
         return length
       })

@@ -1,6 +1,4 @@
-import { and, eq, sql } from 'drizzle-orm'
-
-import type { DailyUsage, Metering, Usage, UsageBatch } from '../../core/usage/ports.ts'
+import type { Metering, Usage, UsageBatch } from '../../core/usage/ports.ts'
 import { sqlDeletedAccountUsage } from '../sql/usage-deleted-accounts.ts'
 import {
   type BatchRows,
@@ -12,18 +10,8 @@ import {
   type SettlementRow,
 } from '../sql/usage-batch.ts'
 import { sqlUsageHistory } from '../sql/usage-history.ts'
-import { compilerOf, type DrizzleDatabase } from './compiled.ts'
-import { placeholders, sqliteDialect } from './dialect.ts'
+import { type DrizzleDatabase, sqliteDialect, type Values } from './dialect.ts'
 import * as schema from './usage-schema.ts'
-
-const { dailyUsage, monthlyUsage } = schema
-
-/** Amounts to add to a row of `daily_usage`. */
-interface Day extends DailyUsage {
-  userId: string
-  keyId: string
-  lastUsedAtMs: number
-}
 
 /** The days of settlements and of charged requests, summed so that all requests of a key on a day take one statement. */
 function daysOf({ months, runs, requests }: BatchRows, settled: readonly SettlementRow[], granted: readonly Granted[]) {
@@ -31,78 +19,63 @@ function daysOf({ months, runs, requests }: BatchRows, settled: readonly Settlem
     const isCharged = day !== null && at !== null && place <= granted[r]![1]
     return isCharged ? [{ m: runs[r]!.m, key_id, day, at, successes: 1, cache_hits: 1, failures: 0 }] : []
   })
-  const days = new Map<string, Day>()
-  for (const { m, key_id: keyId, day, at, successes, cache_hits, failures } of [...settled, ...charged]) {
-    const { user_id: userId } = months[m]!
-    const none = { successes: 0, cacheHits: 0, failures: 0, lastUsedAtMs: at }
-    const row = days.getOrInsertComputed(`${day} ${userId} ${keyId}`, () => ({ userId, keyId, day, ...none }))
-    row.successes += successes
-    row.cacheHits += cache_hits
-    row.failures += failures
-    row.lastUsedAtMs = Math.max(row.lastUsedAtMs, at)
+  const days = new Map<string, SettlementRow & Pick<MonthRow, 'user_id'>>()
+  for (const added of [...settled, ...charged]) {
+    const { user_id } = months[added.m]!
+    const name = `${added.day} ${user_id} ${added.key_id}`
+    const sum = days.get(name)
+    if (sum === undefined) {
+      days.set(name, { ...added, user_id })
+      continue
+    }
+    sum.successes += added.successes
+    sum.cache_hits += added.cache_hits
+    sum.failures += added.failures
+    sum.at = Math.max(sum.at, added.at)
   }
   return days.values()
 }
 
-function sqliteMetering(db: DrizzleDatabase): Metering {
-  const compiled = compilerOf(db)
-  const { user_id: userId, month, used } = placeholders('user_id', 'month', 'used')
-  const isUserMonth = and(eq(monthlyUsage.userId, userId), eq(monthlyUsage.month, month))
+function sqliteMetering({ $client: database }: DrizzleDatabase): Metering {
+  // Takes all `wanted` units or none: if the units exceed the limit, no row is returned.
+  const take = database.query<{ used: number }, Values>(`
+    INSERT INTO monthly_usage (user_id, month, used) VALUES ($user_id, $month, $wanted)
+    ON CONFLICT (user_id, month) DO UPDATE SET used = used + excluded.used WHERE used + excluded.used <= $limit
+    RETURNING used`)
 
-  // Takes all `used` units or none: if the units exceed the limit, no row is returned.
-  const take = compiled<{ used: number }>(
-    db
-      .insert(monthlyUsage)
-      .values({ userId, month, used })
-      .onConflictDoUpdate({
-        target: [monthlyUsage.userId, monthlyUsage.month],
-        set: { used: sql`${monthlyUsage.used} + excluded.used` },
-        setWhere: sql`${monthlyUsage.used} + excluded.used <= ${sql.placeholder('limit')}`,
-      })
-      .returning({ used: monthlyUsage.used }),
+  const read = database.query<{ used: number }, Values>(
+    'SELECT used FROM monthly_usage WHERE user_id = $user_id AND month = $month',
   )
 
-  const read = compiled<{ used: number }>(db.select({ used: monthlyUsage.used }).from(monthlyUsage).where(isUserMonth))
+  const release = database.query<{ used: number }, Values>(`
+    UPDATE monthly_usage SET used = max(0, used - $released)
+    WHERE user_id = $user_id AND month = $month RETURNING used`)
 
-  const releaseUnits = compiled<{ used: number }>(
-    db
-      .update(monthlyUsage)
-      .set({ used: sql`max(0, ${monthlyUsage.used} - ${sql.placeholder('released')})` })
-      .where(isUserMonth)
-      .returning({ used: monthlyUsage.used }),
-  )
-
-  const count = compiled(
-    db
-      .insert(dailyUsage)
-      .values(placeholders('userId', 'keyId', 'day', 'lastUsedAtMs', 'successes', 'cacheHits', 'failures'))
-      .onConflictDoUpdate({
-        target: [dailyUsage.userId, dailyUsage.keyId, dailyUsage.day],
-        set: {
-          successes: sql`${dailyUsage.successes} + excluded.successes`,
-          cacheHits: sql`${dailyUsage.cacheHits} + excluded.cache_hits`,
-          failures: sql`${dailyUsage.failures} + excluded.failures`,
-          lastUsedAtMs: sql`max(${dailyUsage.lastUsedAtMs}, excluded.last_used_at)`,
-        },
-      }),
-  )
+  const count = database.query<unknown, Values>(`
+    INSERT INTO daily_usage (user_id, key_id, day, successes, cache_hits, failures, last_used_at)
+    VALUES ($user_id, $key_id, $day, $successes, $cache_hits, $failures, $at)
+    ON CONFLICT (user_id, key_id, day) DO UPDATE SET
+      successes = successes + excluded.successes,
+      cache_hits = cache_hits + excluded.cache_hits,
+      failures = failures + excluded.failures,
+      last_used_at = max(last_used_at, excluded.last_used_at)`)
 
   /** Takes as many of the wanted units as the limit allows. */
-  function takeUnits(userMonth: MonthRow, { wanted, limit }: RunRow): Granted {
-    const all = wanted <= limit ? take.get({ ...userMonth, used: wanted, limit }) : null
+  function takeUnits({ user_id, month }: MonthRow, { wanted, limit }: RunRow): Granted {
+    const all = wanted <= limit ? take.get({ user_id, month, wanted, limit }) : null
     if (all) return [all.used - wanted, wanted]
-    const before = read.get({ ...userMonth })?.used ?? 0
+    const before = read.get({ user_id, month })?.used ?? 0
     const taken = Math.max(0, limit - before)
-    if (taken > 0) take.get({ ...userMonth, used: taken, limit })
+    if (taken > 0) take.get({ user_id, month, wanted: taken, limit })
     return [before, taken]
   }
 
   // Prepared once, because a transaction of drizzle prepares its statement for each call.
-  const applyAll = db.$client.transaction((batch: UsageBatch) => {
+  const applyAll = database.transaction((batch: UsageBatch) => {
     const rows = rowsOf(batch)
     const { months, runs, settlements } = rows
     // A reserved unit has a row. If there is no row, the user was deleted in the meantime.
-    const isKnown = months.map((row) => row.settled > 0 && releaseUnits.get({ ...row }) !== null)
+    const isKnown = months.map((row) => row.settled > 0 && release.get({ ...row }) !== null)
     const granted = runs.map((run) => takeUnits(months[run.m]!, run))
     const settled = settlements.filter(({ m }) => isKnown[m])
     for (const day of daysOf(rows, settled, granted)) count.run({ ...day })
