@@ -262,9 +262,6 @@ export function accountTables(columns: Columns) {
 }
 
 /** The columns of a `UserPlan`. */
-export const userPlanColumns = ({ plan, perMinute, perMonth, maxKeys }: AccountTables['users']) => ({
-  plan,
-  perMinute,
-  perMonth,
-  maxKeys,
-})
+export function userPlanColumns({ plan, perMinute, perMonth, maxKeys }: AccountTables['users']) {
+  return { plan, perMinute, perMonth, maxKeys }
+}

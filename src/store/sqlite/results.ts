@@ -1,4 +1,4 @@
-import { and, asc, count, eq, gt, gte, inArray, lt, max, or } from 'drizzle-orm'
+import { and, asc, count, eq, gt, gte, inArray, lt, or } from 'drizzle-orm'
 
 import { resultOfRow } from '../../core/fetch/result-cache.ts'
 import type { BatchResultCache, KeyedResult } from './batched-puts.ts'
@@ -38,11 +38,8 @@ export function sqliteResults(db: DrizzleDatabase, maxResults: number): BatchRes
 
   // Counted once, because counting a million rows is slow. While the server runs, other processes only delete pages.
   let stored = db.select({ count: count() }).from(results).get()!.count
-  /** The id of the last announced deletion that `stored` includes; null if there is none. */
-  const { id: countedDeletion } = db
-    .select({ id: max(deletedPages.id) })
-    .from(deletedPages)
-    .get()!
+  /** The last announced deletion that `stored` includes; its id is null if there is none. */
+  const lastCounted = db.$client.query<{ id: number | null }, []>('SELECT max(id) AS id FROM deleted_pages').get()!
 
   /** Stores a batch, and returns by how many the number of results has grown. */
   const put = db.$client.transaction((batch: readonly KeyedResult[]): number => {
@@ -100,7 +97,7 @@ export function sqliteResults(db: DrizzleDatabase, maxResults: number): BatchRes
       // Reads first, because deleting takes the write lock even when there is nothing to delete.
       if (anyDeletion.get() === undefined) return []
       const rows = db.delete(deletedPages).returning().all()
-      for (const { id, results: deleted } of rows) if (id > (countedDeletion ?? 0)) stored -= deleted
+      for (const { id, results: deleted } of rows) if (id > (lastCounted.id ?? 0)) stored -= deleted
       return rows.map(({ page }) => page)
     },
   }

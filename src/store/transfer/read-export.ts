@@ -30,8 +30,9 @@ export async function* readExport(text: AsyncIterable<string>): AsyncGenerator<E
     number++
     const fail = (why: string) => new Error(`line ${number} ${why}`)
     if (isComplete) throw fail('follows the last line of the export')
-    const value = objectOf(line)
-    if (value === null) throw fail('is not a JSON object')
+    const parsed = parsedJson(line)
+    if (!isRecord(parsed)) throw fail('is not a JSON object')
+    const value: Line = parsed
     if (value.sha256 !== undefined) {
       if (value.sha256 !== hash.digest('hex')) throw fail('has another checksum than the lines before it')
       if (!Bun.deepEquals(value.rows, counts)) throw fail('has other numbers of rows than the lines before it')
@@ -62,11 +63,6 @@ async function* linesOf(text: AsyncIterable<string>): AsyncGenerator<string> {
     number += lines.length
   }
   if (rest !== '') throw new Error(`the export is incomplete: it ends in line ${number}`)
-}
-
-function objectOf(line: string): Line | null {
-  const value = parsedJson(line)
-  return isRecord(value) ? value : null
 }
 
 /** @throws Error if this version cannot read the lines that follow */
