@@ -229,7 +229,7 @@ export const SAMPLE_ROWS: RowsOf<SqliteTables> = {
 
 /** Rows of the tables that only PostgreSQL has. */
 export const POSTGRES_SAMPLE_ROWS: RowsOf<Omit<PostgresTables, keyof SqliteTables>> = {
-  results: [{ cacheKey: 'f'.repeat(64), json: '{"title":"A page"}', details: null, storedAtMs: NOON_MS }],
+  results: [{ keyHash: 'f'.repeat(64), json: '{"title":"A page"}', details: null, storedAtMs: NOON_MS }],
   renderedHosts: [{ host: 'app.example', confirmedAtMs: NOON_MS }],
   meteringProcesses: [{ id: 'process-1', batch: 5, effect: null, leasedUntil: new Date(NOON_MS) }],
   usageReservations: [{ processId: 'process-1', userId: SAMPLE_USER.id, month: SAMPLE_MONTH, open: 1 }],

@@ -4,10 +4,9 @@ import { MINUTE_MS } from '../../core/duration.ts'
 import { type FoundResult, hashedCacheKey, resultOfRow, type StoredResult } from '../../core/fetch/result-cache.ts'
 import { splitCacheKey } from '../../core/net/url.ts'
 import { StoreError } from '../../core/store-fault.ts'
-import type { CacheTables } from '../sql/cache-tables.ts'
 import type { Dialect } from '../sql/dialect.ts'
 import { isAmong, STEP_ROWS } from './dialect.ts'
-import type { Drizzle } from './schema.ts'
+import type { Drizzle, tables as allTables } from './schema.ts'
 
 /**
  * The timeout of counting, in milliseconds. Counting reads one index entry per result, which takes seconds for a
@@ -26,10 +25,10 @@ const COUNT_WAIT_MS = 500
  * the table when it starts and after each sweep, and only its own writes in between. Until the next sweep, the table can
  * exceed the limit by the results that other processes have stored.
  */
-export function postgresResults(postgres: Drizzle, dialect: Dialect<CacheTables>, maxResults: number) {
+export function postgresResults(postgres: Drizzle, dialect: Dialect<typeof allTables>, maxResults: number) {
   const { db, tables, sweep } = dialect
   const { results } = tables
-  const { cacheKey: keyHash, storedAtMs } = results
+  const { keyHash, storedAtMs } = results
 
   /** The two comparisons can use the index in every collation: `g` sorts after every hexadecimal digit. */
   function isOfPage(page: string) {
@@ -65,7 +64,7 @@ export function postgresResults(postgres: Drizzle, dialect: Dialect<CacheTables>
       const byHash = new Map(cacheKeys.map((cacheKey) => [hashedCacheKey(cacheKey, 'hex'), cacheKey]))
       const isWanted = isAmong(keyHash, [...byHash.keys()])
       const rows = await db.select().from(results).where(isWanted)
-      return new Map(rows.map((row) => [byHash.get(row.cacheKey)!, { ...resultOfRow(row), layer: 'database' }]))
+      return new Map(rows.map((row) => [byHash.get(row.keyHash)!, { ...resultOfRow(row), layer: 'database' }]))
     },
 
     async put(cacheKey: string, { details, ...rest }: StoredResult) {
@@ -75,7 +74,7 @@ export function postgresResults(postgres: Drizzle, dialect: Dialect<CacheTables>
       const hash = hashedCacheKey(cacheKey, 'hex')
       const replaced = await db.update(results).set(result).where(eq(keyHash, hash)).returning({ keyHash })
       if (replaced.length > 0) return
-      const row = { cacheKey: hash, ...result }
+      const row = { keyHash: hash, ...result }
       await db.insert(results).values(row).onConflictDoUpdate({ target: keyHash, set: result })
       if (stored === null) return
       stored++
@@ -101,7 +100,7 @@ export function postgresResults(postgres: Drizzle, dialect: Dialect<CacheTables>
 
     async variantsOf(page: string) {
       const rows = await db.select().from(results).where(isOfPage(page)).orderBy(asc(keyHash))
-      return rows.map((row) => ({ ...resultOfRow(row), variant: splitCacheKey(row.cacheKey).variant }))
+      return rows.map((row) => ({ ...resultOfRow(row), variant: splitCacheKey(row.keyHash).variant }))
     },
 
     /**

@@ -8,5 +8,19 @@ import { postgresColumns } from './columns.ts'
 /** An open database, or a transaction in it. */
 export type Drizzle = PgDatabase<BunSQLQueryResultHKT>
 
+const { table, text, time, index } = postgresColumns
+
+const results = table(
+  'results',
+  {
+    /** The `hashedCacheKey` in lower-case hex, because a URL can exceed the size limit of an index entry. */
+    keyHash: text('key_hash').primaryKey(),
+    json: text().notNull(),
+    storedAtMs: time('stored_at').notNull(),
+    details: text(),
+  },
+  (t) => [index('results_age').on(t.storedAtMs)],
+)
+
 /** All tables except usage. */
-export const tables = { ...accountTables(postgresColumns), ...cacheTables(postgresColumns, 'key_hash') }
+export const tables = { ...accountTables(postgresColumns), results, ...cacheTables(postgresColumns) }

@@ -143,9 +143,8 @@ function openCache(path: string, options: CacheOptions) {
     }
     for (const statement of CREATE_CACHE) file.database.run(statement)
     file.database.run('PRAGMA busy_timeout = 0')
-    const db = drizzle(file.database)
-    const renderedHosts = sqlRenderedHosts(sqliteDialect(db, CACHE_TABLES))
-    return { file, results: sqliteResults(db, maxResults), renderedHosts }
+    const renderedHosts = sqlRenderedHosts(sqliteDialect(drizzle(file.database), CACHE_TABLES))
+    return { file, results: sqliteResults(file.database, maxResults), renderedHosts }
   } catch (error) {
     file[Symbol.dispose]()
     throw error

@@ -1,20 +1,10 @@
-import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
-
 import { cacheTables } from '../sql/cache-tables.ts'
 import { sqliteColumns } from './columns.ts'
 
 // These tables are in a separate file, which may be deleted at any time.
 
 /** Tables that PostgreSQL has too. */
-export const CACHE_TABLES = cacheTables(sqliteColumns, 'cache_key')
-
-/** Pages that `urlmeta cache delete` has deleted. The server deletes a row after reading it. */
-export const deletedPages = sqliteTable('deleted_pages', {
-  id: integer().primaryKey({ autoIncrement: true }),
-  page: text().notNull(),
-  /** The number of deleted results. */
-  results: integer().notNull(),
-})
+export const CACHE_TABLES = cacheTables(sqliteColumns)
 
 /**
  * `CREATE_CACHE` defines the tables of this file as statements. Increment the version when a table changes: a file of

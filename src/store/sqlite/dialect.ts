@@ -2,7 +2,7 @@ import type { Database } from 'bun:sqlite'
 import { inArray, sql } from 'drizzle-orm'
 import type { BunSQLiteDatabase } from 'drizzle-orm/bun-sqlite'
 
-import type { Dialect, Drizzle, Steps } from '../sql/dialect.ts'
+import type { Dialect, Steps } from '../sql/dialect.ts'
 import { inSteps, STEP_ROWS } from './in-steps.ts'
 
 /**
@@ -15,7 +15,9 @@ export type DrizzleDatabase = BunSQLiteDatabase & { $client: Database }
 export type Values = Record<string, string | number | null>
 
 export function sqliteDialect<Tables>(db: BunSQLiteDatabase, tables: Tables): Dialect<Tables> {
-  const atomically: Dialect<Tables>['atomically'] = async (steps) => inTransaction(db, (tx) => complete(steps(tx)))
+  // The transaction takes the write lock at its start.
+  const atomically: Dialect<Tables>['atomically'] = async (steps) =>
+    db.transaction((tx) => complete(steps(tx)), { behavior: 'immediate' })
   return {
     db,
     tables,
@@ -35,11 +37,6 @@ export function sqliteDialect<Tables>(db: BunSQLiteDatabase, tables: Tables): Di
     },
     contains: (column, text) => sql`instr(${column}, ${text}) > 0`,
   }
-}
-
-/** Runs a function in a transaction that takes the write lock at its start. */
-export function inTransaction<T>(db: BunSQLiteDatabase, run: (tx: Drizzle) => T): T {
-  return db.transaction(run, { behavior: 'immediate' })
 }
 
 /** Runs the statements one after the other without waiting, so that the event loop runs nothing in between. */
