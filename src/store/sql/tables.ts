@@ -37,74 +37,6 @@ export function accountTables(columns: Columns) {
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' })
 
-  /** An account at an identity provider; one user may have several. */
-  const identities = table(
-    'identities',
-    {
-      issuer: text().notNull(),
-      subject: text().notNull(),
-      userId: ofUser(),
-      createdAtMs: time('created_at').notNull(),
-      email: text().notNull(),
-      account: text().notNull(),
-    },
-    (t) => [primaryKey({ columns: [t.issuer, t.subject] }), index('identities_user').on(t.userId)],
-  )
-
-  /** Identities removed from a user. Other identities of the same issuer cannot join that user by email address. */
-  const removedIdentities = table(
-    'removed_identities',
-    { userId: ofUser(), issuer: text().notNull(), subject: text().notNull() },
-    (t) => [primaryKey({ columns: [t.userId, t.issuer, t.subject] })],
-  )
-
-  /** Only the SHA-256 of the cookie's token is stored. */
-  const sessions = table(
-    'sessions',
-    {
-      tokenHash: text('token_hash').primaryKey(),
-      userId: ofUser(),
-      createdAtMs: time('created_at').notNull(),
-      expiresAtMs: time('expires_at').notNull(),
-      id: text().notNull(),
-      userAgent: text('user_agent').notNull(),
-      lastSeenAtMs: time('last_seen_at').notNull(),
-    },
-    (t) => [
-      uniqueIndex('sessions_id').on(t.id),
-      index('sessions_user').on(t.userId),
-      index('sessions_expiry').on(t.expiresAtMs),
-    ],
-  )
-
-  /** Sign-in attempts in progress, sign-in links and invitations. Each ticket is redeemed once. */
-  const tickets = table(
-    'tickets',
-    {
-      hash: text().primaryKey(),
-      payload: text().notNull(),
-      expiresAtMs: time('expires_at').notNull(),
-      /** The email of the operator who created the invitation; null for other tickets. */
-      invitedBy: text('invited_by'),
-    },
-    (t) => [index('tickets_expiry').on(t.expiresAtMs), index('tickets_invitations').on(t.invitedBy)],
-  )
-
-  /** Results of the playground that have a link. Only the SHA-256 of the link's token is stored. */
-  const sharedResults = table(
-    'shared_results',
-    {
-      tokenHash: text('token_hash').primaryKey(),
-      id: text().notNull().unique(),
-      userId: ofUser(),
-      url: text().notNull(),
-      json: text().notNull(),
-      createdAtMs: time('created_at').notNull(),
-      expiresAtMs: time('expires_at').notNull(),
-    },
-    (t) => [index('shared_results_user').on(t.userId), index('shared_results_expiry').on(t.expiresAtMs)],
-  )
-
   /** Only the SHA-256 of a key is stored, and its last four characters for display. */
   const apiKeys = table(
     'api_keys',
@@ -145,119 +77,177 @@ export function accountTables(columns: Columns) {
     ],
   )
 
-  /** Repeats the `allowedOrigins` of all keys as rows, to look up whether any key allows an origin. */
-  const keyOrigins = table(
-    'key_origins',
-    {
-      origin: text().notNull(),
-      keyId: text('key_id')
-        .notNull()
-        .references(() => apiKeys.id, { onDelete: 'cascade' }),
-    },
-    (t) => [primaryKey({ columns: [t.origin, t.keyId] }), index('key_origins_key').on(t.keyId)],
-  )
-
-  /** The latest API requests of each user, numbered in the order in which they were written. */
-  const requestLog = table(
-    'request_log',
-    {
-      id: sequence(),
-      userId: ofUser(),
-      keyId: text('key_id').notNull(),
-      requestId: text('request_id').notNull(),
-      atMs: time('at').notNull(),
-      method: text().notNull(),
-      format: text(),
-      status: int().notNull(),
-      reason: text().notNull(),
-      cache: text({ enum: ['HIT', 'MISS'] }),
-      latencyMs: int('latency_ms').notNull(),
-      host: text(),
-      path: text(),
-      details: text(),
-    },
-    (t) => [
-      index('request_log_user').on(t.userId, t.id),
-      index('request_log_key').on(t.keyId, t.id),
-      index('request_log_at').on(t.atMs),
-      index('request_log_request').on(t.requestId),
-    ],
-  )
-
-  /** Where the alerts of a user are sent. The secret signs the alerts. */
-  const alertWebhooks = table('alert_webhooks', {
-    userId: ofUser().primaryKey(),
-    url: text().notNull(),
-    secret: text().notNull(),
-    createdAtMs: time('created_at').notNull(),
-  })
-
-  /** Alerts and their delivery. At most one alert for each threshold of a month, and one before and one after each end of a key. */
-  const usageAlerts = table(
-    'usage_alerts',
-    {
-      id: text().primaryKey(),
-      userId: ofUser(),
-      month: text().notNull(),
-      threshold: int().$type<AlertThreshold | 0>().notNull(),
-      used: int().notNull(),
-      limit: int('quota').notNull(),
-      createdAtMs: time('created_at').notNull(),
-      attempts: int().notNull().default(0),
-      lastAttemptAtMs: time('last_attempt_at'),
-      nextAttemptAtMs: time('next_attempt_at'),
-      deliveredAtMs: time('delivered_at'),
-      error: text(),
-      /**
-       * The key that the alert is about; '' and 0 for an alert about usage. Not null, because a unique index treats nulls as
-       * different.
-       */
-      keyId: text('key_id').notNull().default(''),
-      keyName: text('key_name').notNull().default(''),
-      keyExpiresAtMs: time('key_expires_at').notNull().default(0),
-    },
-    (t) => [
-      uniqueIndex('usage_alerts_once').on(t.userId, t.month, t.threshold, t.keyId, t.keyExpiresAtMs),
-      index('usage_alerts_due').on(t.nextAttemptAtMs),
-      index('usage_alerts_pending')
-        .on(t.userId, t.nextAttemptAtMs, t.id)
-        .where(sql`${t.nextAttemptAtMs} is not null`),
-      index('usage_alerts_age').on(t.createdAtMs),
-    ],
-  )
-
-  /** Actions of operators. The table has no foreign keys, because entries are kept after the account is deleted. */
-  const auditLog = table(
-    'audit_log',
-    {
-      id: text().primaryKey(),
-      atMs: time('at').notNull(),
-      actor: text(),
-      action: text({ enum: OPERATOR_ACTIONS }).notNull(),
-      userId: text('user_id'),
-      email: text().notNull(),
-      detail: text().notNull(),
-    },
-    (t) => [index('audit_log_at').on(t.atMs), index('audit_log_user').on(t.userId, t.atMs)],
-  )
-
-  /** One row that `/readyz` writes to check that the database is writable. */
-  const probe = table('probe', { id: int().primaryKey(), atMs: time('at').notNull() })
-
   return {
     users,
-    identities,
-    removedIdentities,
-    sessions,
-    tickets,
-    sharedResults,
+
+    /** An account at an identity provider; one user may have several. */
+    identities: table(
+      'identities',
+      {
+        issuer: text().notNull(),
+        subject: text().notNull(),
+        userId: ofUser(),
+        createdAtMs: time('created_at').notNull(),
+        email: text().notNull(),
+        account: text().notNull(),
+      },
+      (t) => [primaryKey({ columns: [t.issuer, t.subject] }), index('identities_user').on(t.userId)],
+    ),
+
+    /** Identities removed from a user. Other identities of the same issuer cannot join that user by email address. */
+    removedIdentities: table(
+      'removed_identities',
+      { userId: ofUser(), issuer: text().notNull(), subject: text().notNull() },
+      (t) => [primaryKey({ columns: [t.userId, t.issuer, t.subject] })],
+    ),
+
+    /** Only the SHA-256 of the cookie's token is stored. */
+    sessions: table(
+      'sessions',
+      {
+        tokenHash: text('token_hash').primaryKey(),
+        userId: ofUser(),
+        createdAtMs: time('created_at').notNull(),
+        expiresAtMs: time('expires_at').notNull(),
+        id: text().notNull(),
+        userAgent: text('user_agent').notNull(),
+        lastSeenAtMs: time('last_seen_at').notNull(),
+      },
+      (t) => [
+        uniqueIndex('sessions_id').on(t.id),
+        index('sessions_user').on(t.userId),
+        index('sessions_expiry').on(t.expiresAtMs),
+      ],
+    ),
+
+    /** Sign-in attempts in progress, sign-in links and invitations. Each ticket is redeemed once. */
+    tickets: table(
+      'tickets',
+      {
+        hash: text().primaryKey(),
+        payload: text().notNull(),
+        expiresAtMs: time('expires_at').notNull(),
+        /** The email of the operator who created the invitation; null for other tickets. */
+        invitedBy: text('invited_by'),
+      },
+      (t) => [index('tickets_expiry').on(t.expiresAtMs), index('tickets_invitations').on(t.invitedBy)],
+    ),
+
+    /** Results of the playground that have a link. Only the SHA-256 of the link's token is stored. */
+    sharedResults: table(
+      'shared_results',
+      {
+        tokenHash: text('token_hash').primaryKey(),
+        id: text().notNull().unique(),
+        userId: ofUser(),
+        url: text().notNull(),
+        json: text().notNull(),
+        createdAtMs: time('created_at').notNull(),
+        expiresAtMs: time('expires_at').notNull(),
+      },
+      (t) => [index('shared_results_user').on(t.userId), index('shared_results_expiry').on(t.expiresAtMs)],
+    ),
+
     apiKeys,
-    keyOrigins,
-    requestLog,
-    alertWebhooks,
-    usageAlerts,
-    auditLog,
-    probe,
+
+    /** Repeats the `allowedOrigins` of all keys as rows, to look up whether any key allows an origin. */
+    keyOrigins: table(
+      'key_origins',
+      {
+        origin: text().notNull(),
+        keyId: text('key_id')
+          .notNull()
+          .references(() => apiKeys.id, { onDelete: 'cascade' }),
+      },
+      (t) => [primaryKey({ columns: [t.origin, t.keyId] }), index('key_origins_key').on(t.keyId)],
+    ),
+
+    /** The latest API requests of each user, numbered in the order in which they were written. */
+    requestLog: table(
+      'request_log',
+      {
+        id: sequence(),
+        userId: ofUser(),
+        keyId: text('key_id').notNull(),
+        requestId: text('request_id').notNull(),
+        atMs: time('at').notNull(),
+        method: text().notNull(),
+        format: text(),
+        status: int().notNull(),
+        reason: text().notNull(),
+        cache: text({ enum: ['HIT', 'MISS'] }),
+        latencyMs: int('latency_ms').notNull(),
+        host: text(),
+        path: text(),
+        details: text(),
+      },
+      (t) => [
+        index('request_log_user').on(t.userId, t.id),
+        index('request_log_key').on(t.keyId, t.id),
+        index('request_log_at').on(t.atMs),
+        index('request_log_request').on(t.requestId),
+      ],
+    ),
+
+    /** Where the alerts of a user are sent. The secret signs the alerts. */
+    alertWebhooks: table('alert_webhooks', {
+      userId: ofUser().primaryKey(),
+      url: text().notNull(),
+      secret: text().notNull(),
+      createdAtMs: time('created_at').notNull(),
+    }),
+
+    /** Alerts and their delivery. At most one alert for each threshold of a month, and one before and one after each end of a key. */
+    usageAlerts: table(
+      'usage_alerts',
+      {
+        id: text().primaryKey(),
+        userId: ofUser(),
+        month: text().notNull(),
+        threshold: int().$type<AlertThreshold | 0>().notNull(),
+        used: int().notNull(),
+        limit: int('quota').notNull(),
+        createdAtMs: time('created_at').notNull(),
+        attempts: int().notNull().default(0),
+        lastAttemptAtMs: time('last_attempt_at'),
+        nextAttemptAtMs: time('next_attempt_at'),
+        deliveredAtMs: time('delivered_at'),
+        error: text(),
+        /**
+         * The key that the alert is about; '' and 0 for an alert about usage. Not null, because a unique index treats nulls as
+         * different.
+         */
+        keyId: text('key_id').notNull().default(''),
+        keyName: text('key_name').notNull().default(''),
+        keyExpiresAtMs: time('key_expires_at').notNull().default(0),
+      },
+      (t) => [
+        uniqueIndex('usage_alerts_once').on(t.userId, t.month, t.threshold, t.keyId, t.keyExpiresAtMs),
+        index('usage_alerts_due').on(t.nextAttemptAtMs),
+        index('usage_alerts_pending')
+          .on(t.userId, t.nextAttemptAtMs, t.id)
+          .where(sql`${t.nextAttemptAtMs} is not null`),
+        index('usage_alerts_age').on(t.createdAtMs),
+      ],
+    ),
+
+    /** Actions of operators. The table has no foreign keys, because entries are kept after the account is deleted. */
+    auditLog: table(
+      'audit_log',
+      {
+        id: text().primaryKey(),
+        atMs: time('at').notNull(),
+        actor: text(),
+        action: text({ enum: OPERATOR_ACTIONS }).notNull(),
+        userId: text('user_id'),
+        email: text().notNull(),
+        detail: text().notNull(),
+      },
+      (t) => [index('audit_log_at').on(t.atMs), index('audit_log_user').on(t.userId, t.atMs)],
+    ),
+
+    /** One row that `/readyz` writes to check that the database is writable. */
+    probe: table('probe', { id: int().primaryKey(), atMs: time('at').notNull() }),
   }
 }
 
