@@ -2,8 +2,6 @@ import { DAY_MS } from '../../core/duration.ts'
 import { dayOf } from '../../core/period.ts'
 import type { DailyUsage, UsageHistory } from '../../core/usage/ports.ts'
 
-export type ServerUsage = ReturnType<typeof createServerUsage>
-
 /**
  * Days before yesterday are read once and kept in memory, because reading a day sums over all keys. Yesterday is read
  * again, because the last requests of a day may be recorded after midnight.

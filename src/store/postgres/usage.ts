@@ -34,9 +34,8 @@ function postgresMetering({ db, withDeadline }: Pick<Pool, 'db' | 'withDeadline'
     await db.transaction(async (tx) => {
       const [taken] = await tx.execute<{ effect: string }>(takeBatchEffect(id))
       if (!taken) return
-      for (const statement of undoBatch(rows, JSON.parse(taken.effect) as BatchEffect, processId)) {
-        await tx.execute(statement)
-      }
+      const effect = JSON.parse(taken.effect) as BatchEffect
+      for (const statement of undoBatch(rows, effect, processId)) await tx.execute(statement)
     })
     unconfirmed = null
   }

@@ -1,10 +1,10 @@
 import type { PlaygroundResults } from '../../core/saved-results/ports.ts'
-import { type FetchLeases, UNSHARED_LEASES } from '../../core/fetch/leases.ts'
+import { UNSHARED_LEASES } from '../../core/fetch/leases.ts'
 import type { ResultCache } from '../../core/fetch/result-cache.ts'
-import type { RateLimiter } from '../../core/usage/rate-limiter.ts'
 import { memoryPlaygroundResults } from '../memory/playground-results.ts'
 import { memoryRateLimiter } from '../memory/rate-limiter.ts'
 import { memoryResultCache, NO_RESULTS } from '../memory/result-cache.ts'
+import { type Method, wrapMethods } from '../wrap-methods.ts'
 import { connectRedis, RedisUnavailableError, type RedisConnectionOptions } from './connection.ts'
 import { redisFetchLeases } from './fetch-leases.ts'
 import { redisPlaygroundResults } from './playground-results.ts'
@@ -15,27 +15,23 @@ import { redisResultCache, type RedisResultCacheOptions } from './result-cache.t
 export async function openRedis(options: RedisConnectionOptions & RedisResultCacheOptions) {
   const connection = await connectRedis(options)
   return {
-    limiter: limiterWithFallback(redisRateLimiter(connection)),
+    // Each process counts separately, starting at zero.
+    limiter: withFallback(redisRateLimiter(connection), memoryRateLimiter()),
     results: resultCacheWithFallback(redisResultCache(connection, options)),
     playgroundResults: playgroundResultsWithFallback(redisPlaygroundResults(connection)),
-    leases: leasesWithFallback(redisFetchLeases(connection)),
+    // Each process fetches separately.
+    leases: withFallback(redisFetchLeases(connection), UNSHARED_LEASES),
     status: connection.status,
     [Symbol.dispose]: () => connection[Symbol.dispose](),
   }
 }
 
-/** While Redis is unavailable, each process counts separately, starting at zero. */
-function limiterWithFallback(shared: RateLimiter): RateLimiter {
-  const own = memoryRateLimiter()
-  return {
-    take: (...args) => unlessUnavailable(shared.take(...args), () => own.take(...args)),
-    raise: (...args) => unlessUnavailable(shared.raise(...args), () => own.raise(...args)),
-  }
-}
-
-/** While Redis is unavailable, each process fetches separately. */
-function leasesWithFallback(shared: FetchLeases): FetchLeases {
-  return { acquire: (key) => unlessUnavailable(shared.acquire(key), () => UNSHARED_LEASES.acquire(key)) }
+/** Wraps a store: while Redis is unavailable, the same method of `own` is called instead. */
+function withFallback<Store extends object>(shared: Store, own: Store): Store {
+  const ownMethods = own as Record<string, Method>
+  return wrapMethods(shared, (method, name) => (...args) => {
+    return unlessUnavailable(method(...args), () => ownMethods[name]!(...args))
+  })
 }
 
 /**
