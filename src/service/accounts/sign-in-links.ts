@@ -16,6 +16,8 @@ export const invitationLink = (baseUrl: string, token: string): string => `${sig
 /** One-time sign-in links, created on the command line, and invitations, created by operators. */
 export type SignInLinks = ReturnType<typeof createSignInLinks>
 
+type LinkKind = 'link' | 'invitation'
+
 interface SignInLinksDeps extends System {
   tickets: Tickets
   users: Users
@@ -26,24 +28,18 @@ interface SignInLinksDeps extends System {
 
 export function createSignInLinks(deps: SignInLinksDeps) {
   const { tickets, users, deletedAccounts, operators, now, newId, randomBytes } = deps
-  const linkHash = (token: string) => hashToken('link', token)
-  const invitationHash = (token: string) => hashToken('invitation', token)
 
-  async function issue(
-    hashOf: (token: string) => string,
-    ticket: { payload: string; expiresAtMs: number; invitedBy?: string },
-    audit: AuditOf,
-  ) {
+  async function issue(kind: LinkKind, ticket: Omit<Parameters<Tickets['issue']>[0], 'hash'>, audit: AuditOf) {
     const token = newToken(randomBytes)
-    await tickets.issue({ ...ticket, hash: hashOf(token) }, audit)
+    await tickets.issue({ ...ticket, hash: hashToken(kind, token) }, audit)
     return { token, expiresAtMs: ticket.expiresAtMs }
   }
 
   /** The account of a valid link; null for an invalid link. Does not redeem the link. */
   async function find(token: string): Promise<{ email: string; isInvitation: boolean } | null> {
-    const linked = await tickets.peek(linkHash(token), now())
+    const linked = await tickets.peek(hashToken('link', token), now())
     if (linked !== null) return { email: linked, isInvitation: false }
-    const invited = await tickets.peek(invitationHash(token), now())
+    const invited = await tickets.peek(hashToken('invitation', token), now())
     if (invited === null || (await users.findByEmail(invited)) !== null) return null
     return { email: invited, isInvitation: true }
   }
@@ -51,7 +47,7 @@ export function createSignInLinks(deps: SignInLinksDeps) {
   return {
     /** Creates a link for the account with this address. Redeeming the link creates the account, if necessary. */
     create: (email: string, audit: AuditOf) =>
-      issue(linkHash, { payload: email, expiresAtMs: now() + SIGN_IN_LINK_MS }, audit),
+      issue('link', { payload: email, expiresAtMs: now() + SIGN_IN_LINK_MS }, audit),
 
     /**
      * Creates an invitation: a link that creates the account with this address, and is invalid after the account
@@ -59,7 +55,7 @@ export function createSignInLinks(deps: SignInLinksDeps) {
      * address are revoked.
      */
     invite: (email: string, invitedBy: string, audit: AuditOf) =>
-      issue(invitationHash, { payload: email, expiresAtMs: now() + INVITATION_MS, invitedBy }, audit),
+      issue('invitation', { payload: email, expiresAtMs: now() + INVITATION_MS, invitedBy }, audit),
 
     invitations: (page: ListPage) => tickets.listInvitations({ ...page, nowMs: now() }),
     /** Invalidates the links of an invitation. False if the address has no invitation. */
@@ -73,18 +69,18 @@ export function createSignInLinks(deps: SignInLinksDeps) {
       const found = await find(token)
       if (found === null) throw invalid()
       const { email, isInvitation } = found
-      const redeem = async (hash: string) => {
-        if ((await tickets.redeem(hash, now())) === null) throw invalid()
+      const redeem = async (kind: LinkKind) => {
+        if ((await tickets.redeem(hashToken(kind, token), now())) === null) throw invalid()
       }
       // An invitation is redeemed first, because an address that has an account cannot be invited again.
-      if (isInvitation) await redeem(invitationHash(token))
+      if (isInvitation) await redeem('invitation')
       const id = newId()
       const user = await users.ensure({ id, email, plan: planOfNewUser(email, operators), createdAtMs: now() })
       if (isInvitation && user.id !== id) throw invalid()
       if (user.suspendedAtMs !== null) throw new SignInError('suspended', `${user.id} is suspended`)
       await deletedAccounts.restore({ userId: user.id, email, identities: [] })
       // A sign-in link is redeemed last, so that it still works after an error of the database.
-      if (!isInvitation) await redeem(linkHash(token))
+      if (!isInvitation) await redeem('link')
       return { userId: user.id }
     },
   }

@@ -33,16 +33,11 @@ export interface PlaygroundDeps extends Pick<System, 'now'> {
 export function createPlayground({ admission, cachedReader, settings, visitorLimiter, now }: PlaygroundDeps) {
   async function stored(request: CachedReadRequest): Promise<PlaygroundResult | null> {
     const found = await cachedReader.stored({ ...request, needs: 'tags' })
-    if (found === null) return null
-    const { json, layer, details } = found
-    const result = JSON.parse(json) as PageResult
-    return { result, cached: true, ...(layer && { layer }), details: parseDetails(details) }
+    return found && parsed(found)
   }
 
-  async function fetchPage(request: CachedReadRequest, trace: FetchTrace): Promise<PlaygroundResult> {
-    const { json, details } = await cachedReader.read(request, trace)
-    return { result: JSON.parse(json) as PageResult, cached: false, details: parseDetails(details) }
-  }
+  const fetchPage = async (request: CachedReadRequest, trace: FetchTrace) =>
+    parsed(await cachedReader.read(request, trace))
 
   return {
     /**
@@ -63,4 +58,8 @@ export function createPlayground({ admission, cachedReader, settings, visitorLim
     fetchPublic: async (request: CachedReadRequest, trace: FetchTrace): Promise<PlaygroundResult> =>
       (await stored(request)) ?? (await fetchPage(request, trace)),
   }
+}
+
+function parsed({ json, cached, layer, details }: CachedReadResult): PlaygroundResult {
+  return { result: JSON.parse(json) as PageResult, cached, ...(layer && { layer }), details: parseDetails(details) }
 }
