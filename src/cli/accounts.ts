@@ -14,12 +14,9 @@ export async function openAccounts(config: Config) {
 /** Commands create no database, because a new one would hide a wrong working directory. @throws AppError `not_found` */
 export function requireDatabase(config: Config) {
   const missing = missingFile(config)
-  if (missing !== null) {
-    throw new AppError(
-      'not_found',
-      `No database at ${missing}. Run the command in the server's working directory, or set URLMETA_DATA_DIR.`,
-    )
-  }
+  if (missing === null) return
+  const remedy = "Run the command in the server's working directory, or set URLMETA_DATA_DIR."
+  throw new AppError('not_found', `No database at ${missing}. ${remedy}`)
 }
 
 /** Reports on stderr if this created the database. */

@@ -18,8 +18,7 @@ export function openSecret(config: FixedConfig): Uint8Array {
     createDataDir(config)
     return openSecretFile(join(dataDir, SECRET_FILE))
   } catch (cause) {
-    throw new AppError('internal', `Cannot use the secret in ${dataDir} (URLMETA_DATA_DIR): ${messageOf(cause)}`, {
-      cause,
-    })
+    const why = messageOf(cause)
+    throw new AppError('internal', `Cannot use the secret in ${dataDir} (URLMETA_DATA_DIR): ${why}`, { cause })
   }
 }

@@ -74,17 +74,14 @@ function checkDirectory(dataDir: string): Finding {
   const names = readdirSync(dataDir)
   const databases = names.filter((name) => DATABASE_FILE.test(name)).map((name) => join(dataDir, name))
   const inaccessible = databases.filter((path) => !isAccessible(path))
-  if (inaccessible.length > 0)
-    return failed(
-      `cannot read and write ${inaccessible.join(', ')}`,
-      `chown --reference=${dataDir} ${inaccessible.join(' ')}`,
-    )
+  if (inaccessible.length > 0) {
+    const remedy = `chown --reference=${dataDir} ${inaccessible.join(' ')}`
+    return failed(`cannot read and write ${inaccessible.join(', ')}`, remedy)
+  }
   const open = names.filter((name) => isOpenToOthers(join(dataDir, name)))
   if (open.length > 0) {
-    return warning(
-      `others can read or write ${open.join(', ')}`,
-      `chmod go= ${open.map((name) => join(dataDir, name)).join(' ')}`,
-    )
+    const remedy = `chmod go= ${open.map((name) => join(dataDir, name)).join(' ')}`
+    return warning(`others can read or write ${open.join(', ')}`, remedy)
   }
   if (isOpenToOthers(dataDir)) return warning(`others can list ${dataDir}`, `chmod 700 ${dataDir}`)
   return ok(`${dataDir} is writable and private`)
@@ -153,10 +150,8 @@ function checkSecret({ secret, dataDir, database }: Config): Finding {
 async function checkBackups(config: Config): Promise<Finding> {
   const { backup } = config
   if (backup === null) {
-    return warning(
-      'no backups are scheduled',
-      'Set URLMETA_BACKUP_DIR to a directory on another disk, or run urlmeta backup from cron.',
-    )
+    const remedy = 'Set URLMETA_BACKUP_DIR to a directory on another disk, or run urlmeta backup from cron.'
+    return warning('no backups are scheduled', remedy)
   }
   const { directory, everyMs } = backup
   const times = (await backupFiles(config, directory).list()).map(({ atMs }) => atMs)
