@@ -13,6 +13,7 @@ import { createIncomingBodies } from './http/server/incoming-bodies.ts'
 import { createServer } from './http/server.ts'
 import type { Log } from './log.ts'
 import { signInLink } from './service/accounts/sign-in-links.ts'
+import { recordOrigin } from './store/files/directory-lock.ts'
 import { owning } from './compose/owning.ts'
 
 /**
@@ -86,6 +87,8 @@ export async function composeApp(start: LoadedConfig, log: Log, overrides: Servi
       const closeAll = async () => void (await server?.stop(true))
       return { pending: server?.pendingRequests ?? 0, arriving: incomingBodies.count(), closeAll }
     },
+    /** For commands: writes the public origin of the server, which listens, to its data directory. */
+    announceStart: () => void (config.database.kind === 'SQLite' && recordOrigin(config.dataDir, baseUrl())),
     /** Makes `/readyz` return 503. All other requests are still served. */
     announceStop: () => void (isStopping = true),
     /** Applies the settings that can change while the server runs, from the next request on. */

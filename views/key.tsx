@@ -3,15 +3,15 @@ import { CodeBlock } from './ui/code.tsx'
 import { KeyActivity, type KeyActivityProps } from './key/activity.tsx'
 import { KeySettings, type KeySettingsProps } from './key/settings.tsx'
 import { FormError, PostForm } from './ui/form.tsx'
-import { isRotatable, type KeyItem, KeyLink, keyPath, KeyStatus, type NamedKey, Rejections } from './ui/key-table.tsx'
+import { isRotatable, keyPath, KeyStatus, Rejections, Replaced, type SuccessorKey } from './ui/key-table.tsx'
 import { DateTime, RelativeTime, Timestamp } from './ui/time.tsx'
 
 export interface KeyProps extends KeySettingsProps {
   activity: Pick<KeyActivityProps, 'days' | 'requests' | 'failuresByReason' | 'loggedDays'>
   /** The key's successor, when it was rotated and the successor still exists. */
-  successor: NamedKey | null
+  successor: SuccessorKey | null
   /** The new key of a rotation, shown only in this response; null otherwise. */
-  rotated: { key: string; previousEndsAtMs: number } | null
+  rotated: { key: string } | null
   /** Why the last action failed; '' when it did not. */
   error: string
 }
@@ -34,8 +34,14 @@ export function KeyPage(props: KeyProps) {
         </span>
       </p>
       <FormError text={error} />
-      {rotated !== null && <Rotated rotated={rotated} successor={successor} nowMs={frame.nowMs} />}
-      {successor !== null && rotated === null && <Successor item={item} successor={successor} />}
+      {rotated !== null && (
+        <Section id="created" title="Your new key" class="panel created">
+          <p>
+            <strong>Copy it now.</strong> You will not be able to see it again.
+          </p>
+          <CodeBlock code={rotated.key} />
+        </Section>
+      )}
       {item.expiresSoon && (
         <div class="callout warn">
           <p>
@@ -44,10 +50,16 @@ export function KeyPage(props: KeyProps) {
           </p>
         </div>
       )}
-      {item.ended !== null && rotated === null && (
-        <div id="rotate" class={item.rejectedRequests > 0 ? 'callout bad' : 'callout'}>
+      {(item.ended !== null || successor !== null) && (
+        <div class={item.rejectedRequests > 0 ? 'callout bad' : 'callout'}>
           <p>
-            This key <Rejections item={item} />
+            This key{' '}
+            {item.ended === null && (
+              <>
+                works until <Timestamp ms={item.expiresAtMs!} />.
+              </>
+            )}
+            <Rejections item={item} nowMs={frame.nowMs} /> {successor !== null && <Replaced by={successor} />}
           </p>
           {isRotatable(item) && (
             <PostForm action={`${keyPath(item.id)}/rotate`} csrf={frame.csrf} class="stack" busy="Rotating…">
@@ -61,46 +73,5 @@ export function KeyPage(props: KeyProps) {
       <KeyActivity {...activity} keyId={item.id} nowMs={frame.nowMs} />
       {item.ended === null && <KeySettings {...props} />}
     </Shell>
-  )
-}
-
-type RotatedProps = Pick<KeyProps, 'successor'> & { rotated: NonNullable<KeyProps['rotated']>; nowMs: number }
-
-function Rotated({ rotated: { key, previousEndsAtMs }, successor, nowMs }: RotatedProps) {
-  return (
-    <Section id="created" title="Your new key" class="panel created">
-      <p>
-        <strong>Copy it now.</strong> You will not be able to see it again.{' '}
-        {previousEndsAtMs <= nowMs ? (
-          'The old key no longer works.'
-        ) : (
-          <>
-            The old key works until <Timestamp ms={previousEndsAtMs} />.
-          </>
-        )}
-      </p>
-      <CodeBlock code={key} />
-      {successor !== null && (
-        <p>
-          <a href={keyPath(successor.id)}>Go to the new key</a>
-        </p>
-      )}
-    </Section>
-  )
-}
-
-function Successor({ item, successor }: { item: KeyItem; successor: NonNullable<KeyProps['successor']> }) {
-  return (
-    <div class="callout">
-      <p>
-        Replaced by <KeyLink item={successor} />.
-        {item.ended === null && (
-          <>
-            {' '}
-            This key works until <Timestamp ms={item.expiresAtMs!} />.
-          </>
-        )}
-      </p>
-    </div>
   )
 }

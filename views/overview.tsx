@@ -4,7 +4,17 @@ import { Badge } from './ui/badge.tsx'
 import { CHART_DAYS, chartDays, totalsOf } from './ui/chart-days.ts'
 import { Detail } from './ui/detail.tsx'
 import { FirstRequest } from './ui/code-examples.tsx'
-import { isRotatable, type KeyItem, KeyLink, KeyName, keyPath, type RejectedKey, Rejections } from './ui/key-table.tsx'
+import {
+  isRotatable,
+  type KeyItem,
+  KeyLink,
+  KeyName,
+  keyPath,
+  type RejectedKey,
+  Rejections,
+  Replaced,
+  type SuccessorKey,
+} from './ui/key-table.tsx'
 import { MonthMeter } from './ui/month-meter.tsx'
 import { countText, pluralized, percentText } from './ui/number.ts'
 import { Upgrade, type UpgradeProps } from './ui/plan-table.tsx'
@@ -20,11 +30,14 @@ export interface OverviewProps {
   /** The keys that count against the user's maximum: active keys that were not rotated. */
   activeKeys: number
   /** Keys that have ended, with requests that were rejected in the last days; at most `SHOWN_REJECTED`. */
-  rejectedKeys: readonly RejectedKey[]
+  rejectedKeys: readonly ReplaceableKey[]
   /** All keys together over the last `CHART_DAYS` days. Days may be missing, or appear once per key. */
   days: DailyUsage[]
   upgradeUrl: UpgradeProps['url']
 }
+
+/** A key with its successor; null if it was not rotated, or if its successor was deleted. */
+type ReplaceableKey = RejectedKey & { successor: SuccessorKey | null }
 
 /** The latest keys with rejected requests that are shown. */
 export const SHOWN_REJECTED = 3
@@ -39,7 +52,7 @@ export function OverviewPage({ frame, month, keys, activeKeys, rejectedKeys, day
   return (
     <Shell frame={frame} title="Overview" description="This month's usage, your API keys and the last 30 days.">
       <h1>Overview</h1>
-      {rejectedKeys.length > 0 && <RejectedKeys keys={rejectedKeys} />}
+      {rejectedKeys.length > 0 && <RejectedKeys keys={rejectedKeys} nowMs={frame.nowMs} />}
       {expiring.length > 0 && <ExpiringKeys keys={expiring} />}
       {isUnused && <FirstSteps frame={frame} hasKey={active.length > 0} month={month} upgradeUrl={upgradeUrl} />}
       <div class="columns">
@@ -77,13 +90,14 @@ export function OverviewPage({ frame, month, keys, activeKeys, rejectedKeys, day
   )
 }
 
-function RejectedKeys({ keys }: { keys: readonly RejectedKey[] }) {
+function RejectedKeys({ keys, nowMs }: { keys: readonly ReplaceableKey[]; nowMs: number }) {
   return (
     <ul class="callout bad">
       {keys.map((key) => (
         <li>
-          <KeyLink item={key} /> <Rejections item={key} />{' '}
-          {isRotatable(key) && <a href={`${keyPath(key.id)}#rotate`}>Rotate</a>}
+          <KeyLink item={key} /> <Rejections item={key} nowMs={nowMs} />{' '}
+          {key.successor !== null && <Replaced by={key.successor} />}
+          {isRotatable(key) && <a href={keyPath(key.id)}>Rotate</a>}
         </li>
       ))}
     </ul>
@@ -156,9 +170,7 @@ function KeySummary(props: Omit<OverviewProps, 'days' | 'upgradeUrl' | 'rejected
       <ul class="rows key-rows">
         {keys.slice(0, SHOWN_KEYS).map((key) => (
           <li>
-            <a class="name" href={keyPath(key.id)}>
-              <KeyName name={key.name} />
-            </a>
+            <KeyName name={key.name} href={keyPath(key.id)} />
             <code safe>{`…${key.lastFour}`}</code>
             {key.replacedById !== null && <Badge tone="accent" text="Replaced" />}
             {key.expiresSoon && <Badge tone="warn" text="Expires soon" />}

@@ -1,4 +1,4 @@
-import type { Config, FixedConfig } from '../config.ts'
+import { type Config, type FixedConfig, publicOrigin } from '../config.ts'
 import type { CurrentSettings } from '../core/settings/live-settings.ts'
 import { createCommandLineAccounts } from '../service/accounts/command-line-accounts.ts'
 import { createAudit } from '../service/accounts/audit.ts'
@@ -6,6 +6,7 @@ import { createDeletedAccounts } from '../service/accounts/deleted-accounts.ts'
 import { createKeyRing } from '../service/accounts/key-ring.ts'
 import { createRequestLogs } from '../service/usage/request-logs.ts'
 import { createSignInLinks, signInLink } from '../service/accounts/sign-in-links.ts'
+import { serverOrigin } from '../store/files/directory-lock.ts'
 import { memoryRateLimiter } from '../store/memory/rate-limiter.ts'
 import { openSecret } from './data/secret.ts'
 import { openStores, type Stores } from './stores.ts'
@@ -40,7 +41,9 @@ export async function composeAccounts(config: Config) {
   const services = accountServices(config, settings, storage)
   const accounts = createCommandLineAccounts({ ...stores, settings, ...services, ...systemDeps })
   const requestLogs = createRequestLogs({ ...stores, ...systemDeps })
-  return owning(stack, { accounts, requestLogs })
+  // Options of `serve` and the environment of its service are not in the configuration of a command.
+  const origin = serverOrigin(config.dataDir) ?? publicOrigin(config)
+  return owning(stack, { accounts, requestLogs, origin })
 }
 
 /**

@@ -204,11 +204,33 @@ test('a key is created with restrictions, changed, rotated and listed', async ()
   const rotated = await json('key', 'rotate', id, '--overlap', '0')
   expect(rotated).toMatchObject({ key: expect.stringMatching(/^urlmeta_live_[0-9a-f]{32}$/) })
   expect(await json('key', 'list')).toMatchObject([
-    { id, state: 'expired', replaced_by: rotated.id, expires_at: rotated.previous_ends_at },
+    { id, state: 'rotated', replaced_by: rotated.id, expires_at: rotated.previous_ends_at },
     { id: rotated.id, name: 'renamed', state: 'active', allowed_addresses: ['10.0.0.0/8'] },
   ])
   expect(await place.run(['key', 'rotate', id])).toMatchObject({
     code: 1,
     stderr: expect.stringContaining('already been rotated'),
   })
+})
+
+test('commands print the address of the running server, whose options and environment they do not have', async () => {
+  await using place = openWorkspace()
+  const server = await place.serve()
+  const origin = server.url.replace('127.0.0.1', 'localhost')
+  const created = await place.run([...CREATE, '--origins', 'https://a.example'])
+  expect(created.stdout).toContain(`-H 'Origin: https://a.example' '${origin}/v1/metadata?url=`)
+  const [{ id }] = JSON.parse((await place.run(['key', 'list', '--json'])).stdout) as [{ id: string }]
+  const rotated = await place.run(['key', 'rotate', id])
+  expect(rotated.stdout).toContain(`-H 'Origin: https://a.example' '${origin}/v1/metadata?url=`)
+  const { stdout: link } = await place.run(['user', 'sign-in-link', 'you@example.com'])
+  expect(link).toContain(`  ${origin}/sign-in/link?token=`)
+  server.kill('SIGTERM')
+  await server.exited
+  expect((await place.run(CREATE)).stdout).toContain(` 'http://localhost:3000/v1/metadata?url=`)
+})
+
+test('commands print the base URL of the running server', async () => {
+  await using place = openWorkspace()
+  await place.serve({ URLMETA_BASE_URL: 'https://meta.example' })
+  expect((await place.run(CREATE)).stdout).toContain(` 'https://meta.example/v1/metadata?url=`)
 })

@@ -323,11 +323,12 @@ describe('rotation', () => {
     const { key, id } = await createKey(browser)
     await browser.get(`/keys/${id}`)
     const rotated = await browser.send(`/keys/${id}/rotate`, { overlap: '0' })
-    expect(rotated.document.querySelector('.created')?.text).toContain('The old key no longer works.')
+    const callout = rotated.document.querySelector('.callout')!
+    expect(callout.text).toMatch(/This key\s+was rotated and worked until \d+ \w+ \d{4}\.\s+Replaced by/)
     expect(rotated.document.querySelector('.badge')?.text).toBe('Replaced')
     const next = newKeyIn(rotated)!
     expect([(await request(key)).status, (await request(next)).status]).toEqual([401, 200])
-    const ofNext = await browser.get(rotated.document.querySelector('.created a')!.getAttribute('href')!)
+    const ofNext = await browser.get(callout.querySelector('a')!.getAttribute('href')!)
     expect(ofNext.document.querySelector('main')?.text).toContain(`…${next.slice(-4)}`)
   })
 

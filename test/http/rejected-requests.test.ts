@@ -95,24 +95,28 @@ for (const [database, describeDatabase] of DATABASES) {
       return browser
     }
 
-    const ENDS: [end: string, create: (email: string, browser: Browser) => Promise<{ id: string; key: string }>][] = [
-      ['expired', (owner) => create(owner, Date.now() - HOUR_MS)],
-      [
-        'rotated',
-        async (owner) => {
-          const created = await create(owner)
-          await service.app.accounts.rotateKey(created.id, 0)
-          return created
-        },
-      ],
-      ['deactivated', createDeactivated],
-      ['deleted', createDeleted],
+    async function createRotated(email: string, expiresAtMs?: number) {
+      const created = await create(email, expiresAtMs)
+      await service.app.accounts.rotateKey(created.id, 0)
+      return created
+    }
+
+    /** The start of the day, when keys expire. */
+    const midnight = () => Math.floor(Date.now() / DAY_MS) * DAY_MS
+
+    type CreateEnded = (email: string, browser: Browser) => Promise<{ id: string; key: string }>
+    const ENDS: [name: string, end: string, link: string, create: CreateEnded][] = [
+      ['expired', 'expired', 'Rotate', (owner) => create(owner, Date.now() - HOUR_MS)],
+      ['rotated', 'rotated', 'cron job', (owner) => createRotated(owner)],
+      ['rotated after its expiry', 'expired', 'cron job', (owner) => createRotated(owner, midnight())],
+      ['deactivated', 'deactivated', 'Rotate', createDeactivated],
+      ['deleted', 'deleted', '', createDeleted],
     ]
 
     test.each(ENDS)(
       '%s: the response is that of an unknown key, and the owner sees the requests',
-      async (end, end_) => {
-        const owner = `owner-${end}@example.com`
+      async (name, end, link, end_) => {
+        const owner = `owner-${name.replaceAll(' ', '-')}@example.com`
         const browser = await signedIn(owner)
         const { id, key } = await end_(owner, browser)
         const [unknown, ...known] = await Promise.all([UNKNOWN_KEY, key, key, key].map((sentKey) => request(sentKey)))
@@ -125,18 +129,27 @@ for (const [database, describeDatabase] of DATABASES) {
         expect(expected.slice(0, 2)).toEqual([401, '{"error":"Invalid API key"}'])
         for (const response of known) expect(await partsOf(response)).toEqual(expected)
 
+        const [ending, logged] = end === 'rotated' ? [' and worked until', ', worked until'] : [' on', ' on']
         const rejected = new RegExp(
-          `${end} on \\d+ \\w+ \\d{4}\\s*: 3 requests\\s+rejected since \\d+ \\w+ \\d{4}, [\\d:]+ UTC`,
+          `${end}${ending} \\d+ \\w+ \\d{4}\\s*: 3 requests\\s+rejected since \\d+ \\w+ \\d{4}, [\\d:]+ UTC\\s*, the latest just now`,
         )
-        await until(browser, `/keys/${id}`, rejected)
+        const page = await until(browser, `/keys/${id}`, rejected)
+        // A request that was rejected is not a use of the key.
+        expect(page.document.querySelector('main')?.text).toMatch(/last used\s+never/)
         const overview = await until(browser, '/', rejected)
-        expect(overview.document.querySelector('.callout.bad')?.text).toContain('cron job')
+        const callout = overview.document.querySelector('.callout.bad')!
+        expect(callout.text).toContain('cron job')
+        const [, second] = callout.querySelectorAll('a')
+        expect(second?.text ?? '').toContain(link)
+        // The start of the page has its heading and the form.
+        if (link === 'Rotate') expect(second!.getAttribute('href')).toBe(`/keys/${id}`)
+        if (link === 'cron job') expect(callout.text).toMatch(/Replaced by\s+cron job …\w{4}\s+on \d+ \w+ \d{4}/)
         // Failures of days are written after the key.
         await until(browser, '/', /Failed\s*3(?!\d)/)
-        const log = await until(browser, `/usage/requests?key=${id}`, new RegExp(`key ${end} on \\d+ \\w+`))
+        const log = await until(browser, `/usage/requests?key=${id}`, new RegExp(`key ${end}${logged} \\d+ \\w+`))
         const rows = log.document.querySelectorAll('.requests > li').map(({ text }) => text)
         expect(rows).toHaveLength(3)
-        for (const row of rows) expect(row).toMatch(/401.*key \w+ on \d+ \w+.*cron job/s)
+        for (const row of rows) expect(row).toMatch(/401.*key \w+(?: on|, worked until) \d+ \w+.*cron job/s)
         const csv = await browser.get(`/usage/requests.csv?key=${id}`)
         expect(csv.body).toMatch(new RegExp(`cron job,GET,401,key_${end} \\d{4}-\\d\\d-\\d\\d,`))
         // Rejected requests are not charged.

@@ -480,11 +480,15 @@ export const accountsContract = (name: string, open: Open<AccountStores>) =>
       const [first, gone] = [rowOf('k1', 3, 10, 20), rowOf('gone', 1, 10, 20)]
       expect(await keys.countRejected([gone, first])).toEqual([first])
       await keys.countRejected([rowOf('k1', 4, 30, 40), rowOf('k2', 1, 50, 50), rowOf('k4', 1, 60, 60)])
-      const listed = async (sinceMs: number, limit: number) =>
-        (await keys.listRejected('u1', sinceMs, limit)).map(({ id }) => id)
+      const listed = async (sinceMs: number, limit: number, replacedSinceMs = 99) =>
+        (await keys.listRejected('u1', { sinceMs, replacedSinceMs, limit })).map(({ id }) => id)
       expect(await listed(40, 9)).toEqual(['k2', 'k1'])
       expect(await listed(41, 9)).toEqual(['k2'])
       expect(await listed(40, 1)).toEqual(['k2'])
+      await keys.rotate('k2', keyOf(jo, 'k5', 6_000), 6_000)
+      expect(await listed(40, 1)).toEqual(['k1'])
+      expect(await listed(40, 9, 51)).toEqual(['k1'])
+      expect(await listed(40, 9, 50)).toEqual(['k2', 'k1'])
       const counts = { rejectedRequests: 7, firstRejectedAtMs: 10, lastRejectedAtMs: 40 }
       expect(await keys.find('k1')).toMatchObject(counts)
     })

@@ -124,7 +124,7 @@ describe('in SQLite, reads keep the owner of a key, and writes clear it:', () =>
     listOf: ({ keys }) => keys.listOf(USER.id, 1),
     find: ({ keys }) => keys.find('k1'),
     findOf: ({ keys }) => keys.findOf(USER.id, 'k1'),
-    listRejected: ({ keys }) => keys.listRejected(USER.id, 1, 9),
+    listRejected: ({ keys }) => keys.listRejected(USER.id, { sinceMs: 1, replacedSinceMs: 1, limit: 9 }),
     // A write, which changes no property of the owner.
     countRejected: ({ keys }) => {
       return keys.countRejected([{ keyId: 'k1', userId: USER.id, count: 1, firstAtMs: 1, lastAtMs: 1 }])

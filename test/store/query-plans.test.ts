@@ -84,7 +84,7 @@ async function callAllMethods(stores: ReturnType<typeof openSqlite>) {
   await keys.list()
   await keys.listOf('u1', 1)
   await keys.listOf('u1', 1, { offset: 0, limit: 10 })
-  await keys.listRejected('u1', 1, 3)
+  await keys.listRejected('u1', { sinceMs: 1, replacedSinceMs: 1, limit: 3 })
   const rejected = [{ keyId: 'k1', userId: 'u1', count: 1, firstAtMs: 1, lastAtMs: 1 }]
   await usage.addFailures(await keys.countRejected(rejected))
   // Deletes an ended key, because there are too many.

@@ -134,7 +134,8 @@ export const usageAlertsContract = (name: string, openStores: Open<UsageAlertSto
         ['without a webhook', 'u2', 100],
         ['suspended', 'u3', 100],
       ] as const) {
-        await keys.create({ ...UNRESTRICTED, id, userId, name: id, hash: id, lastFour: '0001', createdAtMs: 1 }, 99)
+        const key = { ...UNRESTRICTED, id, userId, name: id, hash: id, lastFour: '0001', createdAtMs: 1 }
+        await keys.create({ ...key, expiresAtMs: { first: 60, later: 40 }[id as string] ?? null }, 99)
         await keys.deactivate(userId, id, 50)
         const row = { keyId: id, userId, count: 2 }
         if (atMs !== null) await keys.countRejected([{ ...row, firstAtMs: atMs, lastAtMs: atMs }])
@@ -142,6 +143,8 @@ export const usageAlertsContract = (name: string, openStores: Open<UsageAlertSto
       const rejected = async (limit = 9) => (await alerts.rejectedKeys(limit)).map(({ id }) => id)
       expect(await rejected()).toEqual(['first', 'later'])
       expect(await rejected(1)).toEqual(['first'])
+      // The earlier of deactivation and expiry.
+      expect((await alerts.rejectedKeys(9)).map(({ expiresAtMs }) => expiresAtMs)).toEqual([50, 40])
       const key = { id: 'first', name: 'first', expiresAtMs: 50 }
       // An alert before its expiry is another one.
       expect(await alerts.record(alertOf('a', { threshold: 0, used: 0, limit: 0, key }))).toBe(true)

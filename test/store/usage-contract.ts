@@ -269,8 +269,9 @@ export const usageContract = (name: string, open: Open<UsageStore>) => {
       expect(await usage.days('u1', 'k2', '2026-11-01')).toEqual([day(0, 0, 1, '2026-11-19')])
       expect(await usedBy(usage, 'u1')).toBe(1)
       const used = await usage.keysOf(['u1'], NOVEMBER)
-      expect(used.get('k1')).toEqual({ successes: 1, lastUsedAtMs: NOON + 5 })
-      expect(used.get('k2')).toEqual({ successes: 0, lastUsedAtMs: NOON - DAY_MS })
+      // Rejected requests do not count as a use of the key.
+      expect(used.get('k1')).toEqual({ successes: 1, lastUsedAtMs: NOON })
+      expect(used.get('k2')).toEqual({ successes: 0, lastUsedAtMs: null })
     })
 
     test('the playground shares the month and has separate days', async () => {

@@ -127,13 +127,15 @@ describe('keys', () => {
     successes: 0,
     lastUsedAtMs: null,
   }
+  const MIDNIGHT_MS = Date.UTC(2026, 10, 20)
   const DEAD = { deactivatedAtMs: 1 }
   test.each<[name: string, of: Partial<WithUsage>, says: string]>([
     ['without an expiry', {}, 'Active'],
     ['a week and a millisecond before its end', { expiresAtMs: NOW_MS + 7 * DAY_MS + 1 }, 'Active until 27 Nov 2026'],
     ['a week before its end', { expiresAtMs: NOW_MS + 7 * DAY_MS }, 'Expires soon on 27 Nov 2026'],
     ['during the overlap', { expiresAtMs: NOW_MS + 1, replacedById: 'k2' }, 'Replaced until 20 Nov 2026'],
-    ['after the overlap', { expiresAtMs: NOW_MS, replacedById: 'k2' }, 'Replaced on 20 Nov 2026'],
+    ['after the overlap', { expiresAtMs: NOW_MS, replacedById: 'k2' }, 'Replaced worked until 20 Nov 2026'],
+    ['replaced after its end', { expiresAtMs: MIDNIGHT_MS, replacedById: 'k2' }, 'Expired on 19 Nov 2026'],
     ['after its end', { expiresAtMs: NOW_MS }, 'Expired on 20 Nov 2026'],
     ['deleted', { expiresAtMs: NOW_MS, deletedAtMs: NOW_MS }, 'Deleted on 20 Nov 2026'],
     ['deactivated before its end', { expiresAtMs: NOW_MS + 1, ...DEAD }, 'Deactivated on 1 Jan 1970'],
@@ -214,7 +216,7 @@ describe('a long name of a key', () => {
       }) as string,
     ],
   ])('is complete in its title, and its direction is its own: %s', (_, html) => {
-    const cell = pageTree(html).querySelector('.name .cut')!
+    const cell = pageTree(html).querySelector(':is(.name, .key-rows) .cut')!
     expect([cell.getAttribute('title'), cell.getAttribute('dir')]).toEqual([name, 'auto'])
   })
 })

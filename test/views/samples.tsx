@@ -111,6 +111,7 @@ const REJECTED = {
   ended: { end: 'expired', endedAtMs: NOW_MS - 5 * DAY_MS },
   rejectedRequests: 3,
   firstRejectedAtMs: NOW_MS - 5 * DAY_MS + 3_600_000,
+  lastRejectedAtMs: NOW_MS - 2 * HOUR_MS,
 } as const
 
 function key(id: string, name: string, of: Partial<KeyItem> = {}): KeyItem {
@@ -125,6 +126,7 @@ function key(id: string, name: string, of: Partial<KeyItem> = {}): KeyItem {
     replacedById: null,
     rejectedRequests: 0,
     firstRejectedAtMs: null,
+    lastRejectedAtMs: null,
     expiresAtMs: null,
     expiresSoon: false,
     ...of,
@@ -151,6 +153,9 @@ export const KEYS: KeyItem[] = [
     lastUsedAtMs: NOW_MS - 21 * DAY_MS,
   }),
 ]
+
+/** Of a key that was rotated a day before its overlap ended. */
+const SUCCESSOR = { id: '41ab', name: 'Production server', lastFour: '41ab', createdAtMs: NOW_MS - 6 * DAY_MS }
 
 /** Ninety days of growing usage, with quiet weekends and one bad day. */
 export const DAYS: DailyUsage[] = Array.from({ length: 90 }, (_, index) => {
@@ -572,7 +577,15 @@ const overview = {
   month: MONTH,
   keys: KEYS,
   activeKeys: 3,
-  rejectedKeys: [KEYS[4]!],
+  rejectedKeys: [
+    { ...KEYS[4]!, successor: null },
+    {
+      ...KEYS[3]!,
+      ...REJECTED,
+      ended: { end: 'rotated', endedAtMs: NOW_MS - 5 * DAY_MS },
+      successor: SUCCESSOR,
+    },
+  ] as const,
   days: DAYS,
   upgradeUrl: null,
 }
@@ -723,8 +736,8 @@ export const SAMPLES: Sample[] = [
   sample('key-rotated', KeyPage, {
     ...keyPage,
     item: { ...KEYS[0]!, replacedById: '41ab', expiresAtMs: NOW_MS + DAY_MS },
-    successor: { id: '41ab', name: 'Production server', lastFour: '6142' },
-    rotated: { key: 'urlmeta_live_3b5f0c9a7d1e4826b0f3a9c85d7e6142', previousEndsAtMs: NOW_MS + DAY_MS },
+    successor: { ...SUCCESSOR, createdAtMs: NOW_MS },
+    rotated: { key: 'urlmeta_live_3b5f0c9a7d1e4826b0f3a9c85d7e6142' },
   }),
   sample('key-expiring', KeyPage, {
     ...keyPage,
@@ -739,9 +752,14 @@ export const SAMPLES: Sample[] = [
       replacedById: '41ab',
       expiresAtMs: NOW_MS - DAY_MS,
     },
-    successor: { id: '41ab', name: 'Production server', lastFour: '41ab' },
+    successor: SUCCESSOR,
   }),
   sample('key-rejected', KeyPage, { ...keyPage, item: KEYS[4]! }),
+  sample('key-rejected-replaced', KeyPage, {
+    ...keyPage,
+    item: { ...KEYS[4]!, replacedById: '41ab' },
+    successor: SUCCESSOR,
+  }),
   sample('key-error', KeyPage, {
     ...keyPage,
     error: 'This key has already been rotated, and can no longer be changed. Its successor was shown only once.',

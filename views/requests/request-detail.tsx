@@ -152,7 +152,7 @@ function Advice({ cause, keyId }: { cause: FailureCause; keyId: string | undefin
     )
   }
   const advice = Object.hasOwn(ENDED_KEYS, cause.kind)
-    ? 'Rotate the key, or send a key that works.'
+    ? 'Send a key that works. The page of this key names its successor, or rotates it.'
     : cause.kind === 'invalid_request'
       ? 'A parameter was missing or invalid; the response named it.'
       : adviceOn(cause)

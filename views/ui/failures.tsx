@@ -22,12 +22,13 @@ export function wallText(interstitial: string): string {
 
 /**
  * `http_status 404` → `HTTP 404`, `blocked_by_site login` → `login page`, `key_expired 2026-11-28` → `key expired on 28
- * Nov`, `host_not_found` → `host not found`.
+ * Nov`, `key_rotated 2026-11-28` → `key rotated, worked until 28 Nov`, `host_not_found` → `host not found`.
  */
 export function reasonText(reason: string): string {
   if (reason.startsWith('blocked_by_site ')) return wallText(reason.slice('blocked_by_site '.length))
   const [, ended, day] = /^(key_\w+) (\d{4}-\d\d-\d\d)$/.exec(reason) ?? []
-  if (day !== undefined) return `${reasonText(ended!)} on ${dayText(day)}`
+  if (day !== undefined)
+    return `${reasonText(ended!)}${ended === 'key_rotated' ? ', worked until' : ' on'} ${dayText(day)}`
   return reason.replace(/^http_status (?=\d)/, 'HTTP ').replaceAll('_', ' ')
 }
 

@@ -1,7 +1,7 @@
 import { escapeHtml } from '@kitajs/html'
 
 import type { ApiKey } from '../../src/core/accounts/ports.ts'
-import type { EndedKey } from '../../src/core/accounts/key-end.ts'
+import type { EndedKey, KeyEnd } from '../../src/core/accounts/key-end.ts'
 import type { Frame } from '../shell.tsx'
 import { Badge, type BadgeProps } from './badge.tsx'
 import { Confirm } from './form.tsx'
@@ -12,8 +12,13 @@ import { DateCell, NumberCell, PartsCell, Table } from './table.tsx'
 /** The parts of a key by which its owner recognizes it. */
 export type NamedKey = Pick<ApiKey, 'id' | 'name' | 'lastFour'>
 
+/** A key that replaces another one. It is created by the rotation. */
+export type SuccessorKey = NamedKey & Pick<ApiKey, 'createdAtMs'>
+
+type Rejected = 'rejectedRequests' | 'firstRejectedAtMs' | 'lastRejectedAtMs'
+
 /** A key, and why and since when it no longer works; null while it works. */
-export interface RejectedKey extends NamedKey, Pick<ApiKey, 'rejectedRequests' | 'firstRejectedAtMs' | 'replacedById'> {
+export interface RejectedKey extends NamedKey, Pick<ApiKey, Rejected | 'replacedById'> {
   ended: EndedKey | null
 }
 
@@ -48,13 +53,7 @@ export function KeyTable({ keys, frame, isOwnerSuspended = false, deactivate, hr
       {keys.map((key) => (
         <tr class={key.ended === null ? undefined : 'off'}>
           <th scope="row" class="name">
-            {href === undefined ? (
-              <KeyName name={key.name} />
-            ) : (
-              <a href={escapeHtml(href(key.id))}>
-                <KeyName name={key.name} />
-              </a>
-            )}
+            <KeyName name={key.name} href={href?.(key.id)} />
           </th>
           <td data-label="Key">
             <code safe>{`…${key.lastFour}`}</code>
@@ -93,18 +92,33 @@ export function KeyLink({ item, href = keyPath(item.id) }: { item: NamedKey; hre
   )
 }
 
-/** `was deactivated on 28 Nov 2026: 3 requests rejected since 28 Nov 2026, 15:40:00 UTC.`; nothing for a key that works. */
-export function Rejections({ item: { ended, rejectedRequests, firstRejectedAtMs } }: { item: RejectedKey }) {
+const ENDINGS: Record<KeyEnd, string> = {
+  expired: 'expired on',
+  rotated: 'was rotated and worked until',
+  deactivated: 'was deactivated on',
+  deleted: 'was deleted on',
+}
+
+/** `expired on 28 Nov 2026: 3 requests rejected since 29 Nov 2026, 15:40:00 UTC, the latest 2 hours ago.`; nothing for a key that works. */
+export function Rejections({ item, nowMs }: { item: RejectedKey; nowMs: number }) {
+  const { ended, rejectedRequests, firstRejectedAtMs, lastRejectedAtMs } = item
   if (ended === null) return ''
-  const ending = `${ended.end === 'expired' ? 'expired' : `was ${ended.end}`} on ${dateText(ended.endedAtMs - 1)}`
+  const ending = `${ENDINGS[ended.end]} ${dateText(ended.endedAtMs - 1)}`
   if (firstRejectedAtMs === null) return <span safe>{`${ending}.`}</span>
   return (
     <span>
       {escapeHtml(ending)}: <strong safe>{pluralized(rejectedRequests, 'request')}</strong> rejected since{' '}
-      <Timestamp ms={firstRejectedAtMs} />.
+      <Timestamp ms={firstRejectedAtMs} />, the latest <RelativeTime ms={lastRejectedAtMs} nowMs={nowMs} />.
     </span>
   )
 }
+
+/** `Replaced by cron job …c0de on 28 Nov 2026: send that key instead.` */
+export const Replaced = ({ by }: { by: SuccessorKey }) => (
+  <span>
+    Replaced by <KeyLink item={by} /> on <DateTime ms={by.createdAtMs} />: send that key instead.
+  </span>
+)
 
 /** A key can be rotated once, also after it has ended. */
 export const isRotatable = ({ replacedById, ended }: RejectedKey) => replacedById === null && ended?.end !== 'deleted'
@@ -113,12 +127,12 @@ export const isRotatable = ({ replacedById, ended }: RejectedKey) => replacedByI
 export const keyOptions = (keys: readonly NamedKey[]) =>
   keys.map(({ id, name, lastFour }) => [id, `${name} …${lastFour}`])
 
-/** A key's name on one line. A longer name is truncated and has the full text as its title. */
-export function KeyName({ name }: { name: string }) {
+/** A key's name on one line, with a link if there is one. A longer name is truncated and has the full text as its title. */
+export function KeyName({ name, href }: { name: string; href: string | undefined }) {
   return (
-    <span class="cut" dir="auto" title={escapeHtml(name)} safe>
+    <tag of={href === undefined ? 'span' : 'a'} href={href} class="cut" dir="auto" title={escapeHtml(name)} safe>
       {name}
-    </span>
+    </tag>
   )
 }
 
@@ -138,7 +152,8 @@ export function KeyStatus({ item, isOwnerSuspended = false }: { item: KeyItem; i
     <>
       <Badge {...badgeOf(item)} />{' '}
       <span class="muted">
-        {ended !== null || expiresSoon ? 'on' : 'until'} <DateTime ms={endMs - 1} />
+        {ended?.end === 'rotated' ? 'worked until' : ended !== null || expiresSoon ? 'on' : 'until'}{' '}
+        <DateTime ms={endMs - 1} />
       </span>
     </>
   )

@@ -1,11 +1,11 @@
 import type { Command } from '@commander-js/extra-typings'
 
-import { type Config, publicOrigin } from '../../config.ts'
 import { maskedKey } from '../../core/accounts/api-key.ts'
 import { PLAN_OF_NEW_OPERATORS, PLAN_OF_NEW_USERS } from '../../core/plan.ts'
 import { isoTime } from '../../core/iso-time.ts'
 import { keyJson } from '../../core/accounts/key-json.ts'
-import { expiryDayOf, keyStateOf, parseOverlap } from '../../core/accounts/key-expiry.ts'
+import { endOf } from '../../core/accounts/key-end.ts'
+import { expiryDayOf, parseOverlap } from '../../core/accounts/key-expiry.ts'
 import { KEY_SETTING_NAMES, KEY_SETTINGS, type KeySettings } from '../../core/accounts/key-settings.ts'
 import type { CommandLineAccounts } from '../../service/accounts/command-line-accounts.ts'
 import { openAccounts, openOrCreateAccounts } from '../accounts.ts'
@@ -29,11 +29,10 @@ export function addKeyCommands(program: Command, { readConfig }: CommandContext)
   )
   for (const name of KEY_SETTING_NAMES) if (name !== 'name') create.addOption(keySettingOption(name))
   createOnPlan.option('--json', 'print {"key", "id"}').action(async ({ email, plan, json, ...options }) => {
-    const config = readConfig()
-    await using composed = await openOrCreateAccounts(config)
+    await using composed = await openOrCreateAccounts(readConfig())
     const settings = settingsIn<KeySettings>(options)
     const created = await composed.accounts.createKey({ email, ...settings, ...(plan && { plan }) })
-    const text = createdText(created.key, config, settings.allowedOrigins?.[0])
+    const text = createdText(created.key, composed.origin, settings.allowedOrigins?.[0])
     printResult(json, { key: created.key, id: created.id }, text)
   })
 
@@ -72,15 +71,12 @@ export function addKeyCommands(program: Command, { readConfig }: CommandContext)
     .addOption(overlapOption())
     .option('--json', 'print {"key", "id", "previous_ends_at"}')
     .action(async (id, { overlap, json }) => {
-      const config = readConfig()
-      await using composed = await openAccounts(config)
+      await using composed = await openAccounts(readConfig())
       const rotated = await composed.accounts.rotateKey(id, parseOverlap(overlap) ?? 0)
-      const { key: successor, id: successorId, previousEndsAtMs } = rotated
+      const { key: successor, id: successorId, previousEndsAtMs, allowedOrigins } = rotated
       const hasEnded = previousEndsAtMs <= Date.now()
-      const end = hasEnded
-        ? 'The old key no longer works.'
-        : `The old key works until ${utcText(previousEndsAtMs)} UTC.`
-      const text = `${createdText(successor, config)}\n\n${end}`
+      const end = hasEnded ? 'no longer works' : `works until ${utcText(previousEndsAtMs)} UTC`
+      const text = `${createdText(successor, composed.origin, allowedOrigins[0])}\n\nThe old key ${end}.`
       printResult(json, { key: successor, id: successorId, previous_ends_at: isoTime(previousEndsAtMs) }, text)
     })
 
@@ -99,6 +95,9 @@ export function addKeyCommands(program: Command, { readConfig }: CommandContext)
 
 type ListedKey = Awaited<ReturnType<CommandLineAccounts['listKeys']>>[number]
 
+/** `active`, or why the key no longer works: `expired`, `rotated` or `deactivated`. */
+const stateOf = (key: ListedKey) => endOf(key, Date.now())?.end ?? 'active'
+
 function keyRow(key: ListedKey) {
   return {
     id: key.id,
@@ -108,17 +107,20 @@ function keyRow(key: ListedKey) {
     created: utcText(key.createdAtMs),
     'last used': key.lastUsedAtMs === null ? 'never' : utcText(key.lastUsedAtMs),
     expires: expiryDayOf(key.expiresAtMs) || 'never',
-    state: keyStateOf(key, Date.now()),
+    state: stateOf(key),
   }
 }
 
 function listedKeyJson(key: ListedKey) {
   const { id, name, last_four, ...rest } = keyJson(key)
-  return { id, name, email: key.email, last_four, state: keyStateOf(key, Date.now()), ...rest }
+  return { id, name, email: key.email, last_four, state: stateOf(key), ...rest }
 }
 
-/** `pageOrigin` is the origin of a page that may use the key; a key without origins works from anywhere. */
-function createdText(key: string, config: Config, pageOrigin?: string): string {
+/**
+ * @param origin the public origin of the server
+ * @param pageOrigin the origin of a page that may use the key; a key without origins works from anywhere
+ */
+function createdText(key: string, origin: string, pageOrigin?: string): string {
   return [
     'API key (it is not shown again):',
     '',
@@ -126,6 +128,6 @@ function createdText(key: string, config: Config, pageOrigin?: string): string {
     '',
     'Make a request:',
     '',
-    `  curl -H 'X-API-Key: ${key}'${pageOrigin ? ` -H 'Origin: ${pageOrigin}'` : ''} '${publicOrigin(config)}/v1/metadata?url=https%3A%2F%2Fexample.com'`,
+    `  curl -H 'X-API-Key: ${key}'${pageOrigin ? ` -H 'Origin: ${pageOrigin}'` : ''} '${origin}/v1/metadata?url=https%3A%2F%2Fexample.com'`,
   ].join('\n')
 }

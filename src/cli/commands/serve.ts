@@ -48,6 +48,7 @@ async function serve(start: LoadedConfig, log: ProcessLog, readConfig: () => Loa
   await using app = await composeApp(start, log)
   await using _listening = await listen(app, config)
   const { port } = app.http.server!
+  app.announceStart()
   signals.onReload(createReload(app, start, log, readConfig))
   const address = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`
   const link = await app.firstSignInLink().catch((error: unknown) => {

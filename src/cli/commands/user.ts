@@ -1,6 +1,5 @@
 import type { Command } from '@commander-js/extra-typings'
 
-import { publicOrigin } from '../../config.ts'
 import { isoTime } from '../../core/iso-time.ts'
 import {
   DEFAULT_PLANS,
@@ -64,11 +63,10 @@ export function addUserCommands(program: Command, { readConfig }: CommandContext
     .argument('<email>', "the user's email address", emailArgument)
     .option('--json', 'print {"url", "email", "expires_at"}')
     .action(async (email, { json }) => {
-      const config = readConfig()
-      await using composed = await openAccounts(config)
+      await using composed = await openAccounts(readConfig())
       const { token, expiresAtMs } = await composed.accounts.createSignInLink(email)
       const { signInLink } = await import('../../compose/accounts.ts')
-      const url = signInLink(publicOrigin(config), token)
+      const url = signInLink(composed.origin, token)
       const text = `Sign-in link for ${email}, valid once, until ${utcText(expiresAtMs)} UTC:\n\n  ${url}`
       printResult(json, { url, email, expires_at: isoTime(expiresAtMs) }, text)
     })

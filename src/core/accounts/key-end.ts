@@ -1,9 +1,12 @@
+import { DAY_MS } from '../duration.ts'
 import { AppError } from '../errors.ts'
 import { dayOf } from '../period.ts'
-import { keyStateOf } from './key-expiry.ts'
 import type { ApiKey, KeyOwner } from './ports.ts'
 
-/** Why a key no longer works. A deleted key has no page, and was deactivated or had expired before. */
+/**
+ * Why a key no longer works. A rotated key worked until the end of its overlap; one that expired before that, also before
+ * its rotation, has expired. A deleted key is not listed, and was deactivated or had expired before.
+ */
 export type KeyEnd = 'expired' | 'rotated' | 'deactivated' | 'deleted'
 
 /** Unix milliseconds. */
@@ -14,11 +17,13 @@ export function endOf(
   key: Pick<ApiKey, 'expiresAtMs' | 'deactivatedAtMs' | 'replacedById' | 'deletedAtMs'>,
   nowMs: number,
 ): EndedKey | null {
-  const state = keyStateOf(key, nowMs)
-  if (state === 'active') return null
-  const end =
-    key.deletedAtMs !== null ? 'deleted' : state === 'expired' && key.replacedById !== null ? 'rotated' : state
-  return { end, endedAtMs: key.deactivatedAtMs ?? key.expiresAtMs! }
+  const { expiresAtMs, deactivatedAtMs, replacedById, deletedAtMs } = key
+  const endedAtMs = Math.min(deactivatedAtMs ?? Infinity, expiresAtMs ?? Infinity)
+  if (deactivatedAtMs === null && nowMs < endedAtMs) return null
+  // An expiry is at midnight, and an overlap ends to the millisecond some time after the rotation.
+  const ending = replacedById !== null && endedAtMs % DAY_MS !== 0 ? 'rotated' : 'expired'
+  const end = deletedAtMs !== null ? 'deleted' : endedAtMs === deactivatedAtMs ? 'deactivated' : ending
+  return { end, endedAtMs }
 }
 
 /** The reason in the request log: `key_expired 2026-11-28`, with the last day (UTC) of the key. */

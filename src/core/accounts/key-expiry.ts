@@ -2,9 +2,6 @@ import { DAY_MS, HOUR_MS } from '../duration.ts'
 import { AppError } from '../errors.ts'
 import { dayOf } from '../period.ts'
 
-/** A key is `active` until it is deactivated or expires. Both changes are final. */
-export type KeyState = 'active' | 'expired' | 'deactivated'
-
 /** How long a rotated key can keep working. Limited, so that a replaced key does not stay active by oversight. */
 export const OVERLAPS = [
   { name: '0', label: 'Stop immediately', ms: 0 },
@@ -27,18 +24,6 @@ export const EXPIRES_SOON_MS = 7 * DAY_MS
 /** Returns the overlap in milliseconds; null if no overlap has this name. */
 export function parseOverlap(text: string): number | null {
   return OVERLAPS.find(({ name }) => name === text)?.ms ?? null
-}
-
-export function isExpired(expiresAtMs: number | null, nowMs: number): boolean {
-  return expiresAtMs !== null && nowMs >= expiresAtMs
-}
-
-export function keyStateOf(
-  { expiresAtMs, deactivatedAtMs }: { expiresAtMs: number | null; deactivatedAtMs: number | null },
-  nowMs: number,
-): KeyState {
-  if (deactivatedAtMs !== null) return 'deactivated'
-  return isExpired(expiresAtMs, nowMs) ? 'expired' : 'active'
 }
 
 export const EXPECTED_DATE = 'The expiry date must be a date such as 2027-01-31'
@@ -65,16 +50,19 @@ export function expiryDayOf(expiresAtMs: number | null): string {
 }
 
 /**
- * The expiry of a key that replaces this one at `nowMs`. The new key lasts as many days as this one; null if this one
- * never expires.
+ * The expiry of a key that replaces this one at `nowMs`, also after this one has expired. The new key lasts as many days
+ * as this one from its creation to its expiry; instead of less than a day, until the end of a day and at least as long.
+ * Null if this one never expires.
  */
 export function successorExpiry(
   { createdAtMs, expiresAtMs }: { createdAtMs: number; expiresAtMs: number | null },
   nowMs: number,
 ): number | null {
   if (expiresAtMs === null) return null
-  const days = Math.round((expiresAtMs - endOfDay(createdAtMs)) / DAY_MS)
-  return Math.min(endOfDay(nowMs) + Math.max(0, days) * DAY_MS, LAST_EXPIRY_MS)
+  const days = Math.max(0, Math.round((expiresAtMs - endOfDay(createdAtMs)) / DAY_MS))
+  // A key of the rest of a day that is rotated at its end must not end minutes later.
+  const leastMs = days === 0 ? Math.max(0, expiresAtMs - createdAtMs - 1) : 0
+  return Math.min(endOfDay(nowMs + leastMs) + days * DAY_MS, LAST_EXPIRY_MS)
 }
 
 /**

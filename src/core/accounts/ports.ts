@@ -160,8 +160,8 @@ export interface KeyReads {
   listOf(userId: string, nowMs: number, page?: ListPage): Promise<KeyList>
   find(id: string): Promise<ApiKey | null>
   findOf(userId: string, id: string): Promise<ApiKey | null>
-  /** The user's keys with requests that were rejected since this time, the latest first. */
-  listRejected(userId: string, sinceMs: number, limit: number): Promise<ApiKey[]>
+  /** The user's keys with requests that were rejected since `sinceMs`, replaced ones `replacedSinceMs`, the latest first. */
+  listRejected(userId: string, page: { sinceMs: number; replacedSinceMs: number; limit: number }): Promise<ApiKey[]>
 }
 
 export interface KeyWrites {

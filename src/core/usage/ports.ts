@@ -86,7 +86,8 @@ export interface DailyUsage {
 export interface KeyUsage {
   /** Charged responses in the requested month. */
   successes: number
-  lastUsedAtMs: number
+  /** The latest request that was not rejected; null if all were. */
+  lastUsedAtMs: number | null
 }
 
 /** The key id in the usage of the playground, which needs no key. */

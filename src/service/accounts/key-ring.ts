@@ -25,12 +25,18 @@ interface KeyRingDeps extends Pick<AccountStores, 'keys' | 'usage'>, System {
   settings: CurrentSettings<'plans'>
 }
 
+/** Rejected requests with a replaced key are reported for this time: a program that runs once per day stays reported. */
+const REPORT_REPLACED_MS = DAY_MS
+
 /** The keys of one user. */
 export type KeyRing = ReturnType<typeof createKeyRing>
 
 export function createKeyRing(deps: KeyRingDeps) {
   const { keys, usage, now, newId } = deps
   const find = (userId: string, keyId: string) => findKey(keys, userId, keyId)
+  /** The key that replaces this one; null if it was not rotated, or if its successor was deleted. */
+  const successorOf = async ({ userId, replacedById }: ApiKey) =>
+    replacedById === null ? null : keys.findOf(userId, replacedById)
 
   return {
     ...createKeyIssuer(deps),
@@ -54,8 +60,15 @@ export function createKeyRing(deps: KeyRingDeps) {
       return { ...list, keys: await withUsage(list.keys, usage, monthOf(now())) }
     },
 
-    /** The user's keys with requests that were rejected in the time of the request log, the latest first. */
-    rejected: (userId: string, limit: number) => keys.listRejected(userId, now() - REQUEST_LOG_RETENTION_MS, limit),
+    /**
+     * The user's keys with requests that were rejected in the time of the request log, the latest first, and their
+     * successors. A replaced key only if requests were rejected in the last day.
+     */
+    async rejected(userId: string, limit: number) {
+      const [sinceMs, replacedSinceMs] = [now() - REQUEST_LOG_RETENTION_MS, now() - REPORT_REPLACED_MS]
+      const rejected = await keys.listRejected(userId, { sinceMs, replacedSinceMs, limit })
+      return Promise.all(rejected.map(async (key) => ({ ...key, successor: await successorOf(key) })))
+    },
 
     /** All keys of the user, including deactivated, expired and deleted ones that are still stored. */
     all: async (userId: string) => (await keys.listOf(userId, now())).keys,
@@ -66,8 +79,7 @@ export function createKeyRing(deps: KeyRingDeps) {
     async details(userId: string, keyId: string): Promise<{ key: WithUsage; successor: ApiKey | null }> {
       const found = await find(userId, keyId)
       const [key] = await withUsage([found], usage, monthOf(now()))
-      const successor = found.replacedById === null ? null : await keys.findOf(userId, found.replacedById)
-      return { key: key!, successor }
+      return { key: key!, successor: await successorOf(found) }
     },
 
     /** Deactivates a key of the user. @throws AppError `not_found`, also for keys of other users */
@@ -146,7 +158,7 @@ function createKeyIssuer(deps: KeyRingDeps) {
     if (outcome === 'too_many_recent') throw tooManyRecent(perHour!, 'stop the old key immediately, or try again later')
     outcome satisfies 'rotated'
     const previousEndsAtMs = Math.min(previous.expiresAtMs ?? endsAtMs, endsAtMs)
-    return { id: row.id, key, lastFour: row.lastFour, name: row.name, previousEndsAtMs }
+    return { id: row.id, key, allowedOrigins: row.allowedOrigins, previousEndsAtMs }
   }
 
   return {

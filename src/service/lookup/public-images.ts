@@ -1,4 +1,4 @@
-import { isExpired } from '../../core/accounts/key-expiry.ts'
+import { endOf } from '../../core/accounts/key-end.ts'
 import { isSigned, sign } from '../../core/accounts/token.ts'
 import { DAY_MS } from '../../core/duration.ts'
 import { AppError } from '../../core/errors.ts'
@@ -42,7 +42,7 @@ export function createPublicImages({ images, keys, users, admission, settings, s
   /** Returns the user of the key and their limits. @throws AppError `unauthorized` */
   async function subjectOf(keyId: string) {
     const key = await keys.find(keyId)
-    const works = key !== null && key.deactivatedAtMs === null && !isExpired(key.expiresAtMs, now())
+    const works = key !== null && endOf(key, now()) === null
     const user = works ? await users.find(key.userId) : null
     if (user === null || user.suspendedAtMs !== null) throw new AppError('unauthorized', 'Invalid API key')
     return { keyId, userId: user.id, limits: limitsOf(settings(), user) }

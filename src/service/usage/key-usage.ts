@@ -4,7 +4,7 @@ import type { UsageHistory } from '../../core/usage/ports.ts'
 export type WithUsage<Key extends ApiKey = ApiKey> = Key & {
   /** Responses with status 200, which are charged. */
   successes: number
-  /** Null if the key was never used. */
+  /** The latest request before the key ended; null if the key was never used. */
   lastUsedAtMs: number | null
 }
 

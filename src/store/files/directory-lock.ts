@@ -8,7 +8,7 @@ import { createPrivateFile } from './private-file.ts'
 /** The locked file. Nothing is written to it. */
 const LOCK_FILE = 'serve.lock'
 
-/** Contains the process id of the holder, for error messages. The id may be stale while nobody holds the lock. */
+/** Contains the process id of the holder, and the URL of a server. They may be stale while nobody holds the lock. */
 const PID_FILE = 'serve.pid'
 
 export class DirectoryLockedError extends Error {
@@ -58,6 +58,16 @@ export function serverPid(directory: string): number | null {
     // EPERM: the process exists and belongs to another user.
     return (error as NodeJS.ErrnoException).code === 'EPERM' ? pid : null
   }
+}
+
+/** Adds the public origin of a server to the directory that it has locked, for commands. */
+export const recordOrigin = (directory: string, origin: string) =>
+  writeFileSync(join(directory, PID_FILE), `${process.pid}\n${origin}\n`, { mode: 0o600 })
+
+/** The public origin of the server process that uses the directory; null if none runs. */
+export function serverOrigin(directory: string): string | null {
+  const text = serverPid(directory) && attempt(() => readFileSync(join(directory, PID_FILE), 'utf8'))
+  return /^\d+\n(https?:\/\/[^\s/]+)\n$/.exec(text || '')?.[1] ?? null
 }
 
 function readPid(path: string): number | null {

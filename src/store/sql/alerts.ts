@@ -13,10 +13,13 @@ export function sqlUsageAlerts(dialect: Dialect<AccountTables>): UsageAlerts {
   /** Keys of users with a webhook who are not suspended, without an alert of this kind, by ascending `time`. */
   async function unreported(isWanted: SQL | undefined, isReported: SQL | undefined, time: SQLiteColumn, limit: number) {
     const { rejectedRequests, firstRejectedAtMs } = apiKeys
-    const expiresAtMs = sql`coalesce(${apiKeys.deactivatedAtMs}, ${apiKeys.expiresAtMs})`.mapWith(Number)
+    // The earlier end counts.
+    const { deactivatedAtMs, expiresAtMs } = apiKeys
+    const endsAtMs = sql`CASE WHEN ${deactivatedAtMs} < ${expiresAtMs} THEN ${deactivatedAtMs}
+      ELSE coalesce(${expiresAtMs}, ${deactivatedAtMs}) END`
     const named = { userId: apiKeys.userId, id: apiKeys.id, name: apiKeys.name }
     return db
-      .select({ ...named, expiresAtMs, rejectedRequests, firstRejectedAtMs })
+      .select({ ...named, expiresAtMs: endsAtMs.mapWith(Number), rejectedRequests, firstRejectedAtMs })
       .from(apiKeys)
       .innerJoin(alertWebhooks, eq(alertWebhooks.userId, apiKeys.userId))
       .innerJoin(users, eq(users.id, apiKeys.userId))

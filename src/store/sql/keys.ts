@@ -140,9 +140,14 @@ export function sqlKeyReads(dialect: ReadDialect<AccountTables>): SqlKeyReads {
 
     findOf: (userId, id) => firstRow(select(db, hasOwner(userId, id))),
 
-    async listRejected(userId, sinceMs, limit) {
-      const isRejected = and(eq(apiKeys.userId, userId), gte(apiKeys.lastRejectedAtMs, sinceMs))
-      return select(db, isRejected).orderBy(desc(apiKeys.lastRejectedAtMs), desc(apiKeys.id)).limit(limit)
+    async listRejected(userId, { sinceMs, replacedSinceMs, limit }) {
+      const { lastRejectedAtMs, replacedById } = apiKeys
+      const isRecent = or(
+        gte(lastRejectedAtMs, replacedSinceMs),
+        and(isNull(replacedById), gte(lastRejectedAtMs, sinceMs)),
+      )
+      const rejected = select(db, and(eq(apiKeys.userId, userId), isRecent))
+      return rejected.orderBy(desc(lastRejectedAtMs), desc(apiKeys.id)).limit(limit)
     },
   }
 }

@@ -3,7 +3,7 @@ import { and, asc, eq, gt, gte, lt, max, ne, sql, type SQLWrapper } from 'drizzl
 import { dayOf } from '../../core/period.ts'
 import { PLAYGROUND_KEY_ID, type UsageHistory } from '../../core/usage/ports.ts'
 import type { Dialect } from './dialect.ts'
-import { higherOf, type UsageTables } from './usage-tables.ts'
+import type { UsageTables } from './usage-tables.ts'
 
 export function sqlUsageHistory({ db, tables, isAmong, sweep }: Dialect<UsageTables>): UsageHistory {
   const { dailyUsage, monthlyUsage } = tables
@@ -33,7 +33,9 @@ export function sqlUsageHistory({ db, tables, isAmong, sweep }: Dialect<UsageTab
         .from(dailyUsage)
         .where(and(isAmong(userId, userIds), ne(keyId, PLAYGROUND_KEY_ID)))
         .groupBy(userId, keyId)
-      return new Map(rows.map((row) => [row.keyId, { successes: row.successes, lastUsedAtMs: row.lastUsedAtMs! }]))
+      return new Map(
+        rows.map((row) => [row.keyId, { successes: row.successes, lastUsedAtMs: row.lastUsedAtMs || null }]),
+      )
     },
 
     async months(id) {
@@ -62,13 +64,11 @@ export function sqlUsageHistory({ db, tables, isAmong, sweep }: Dialect<UsageTab
 
     async addFailures(rejected) {
       if (rejected.length === 0) return
-      const { userId, keyId, day, failures, lastUsedAtMs } = dailyUsage
+      const { userId, keyId, day, failures } = dailyUsage
       const rows = rejected.map(({ count, lastAtMs, ...key }) => {
-        const counts = { successes: 0, cacheHits: 0, failures: count }
-        return { ...key, ...counts, day: dayOf(lastAtMs), lastUsedAtMs: lastAtMs }
+        return { ...key, successes: 0, cacheHits: 0, failures: count, day: dayOf(lastAtMs), lastUsedAtMs: 0 }
       })
-      const set = { failures: sql`${failures} + excluded.failures`, lastUsedAtMs: higherOf(lastUsedAtMs) }
-      const target = [userId, keyId, day]
+      const [target, set] = [[userId, keyId, day], { failures: sql`${failures} + excluded.failures` }]
       await db.insert(dailyUsage).values(rows).onConflictDoUpdate({ target, set })
     },
 

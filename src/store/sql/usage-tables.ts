@@ -34,6 +34,7 @@ export function usageTables({ table, text, int, time, primaryKey, index, check }
       successes: int().notNull(),
       cacheHits: int('cache_hits').notNull(),
       failures: int().notNull(),
+      /** 0 if all requests of the day were rejected because the key no longer works. */
       lastUsedAtMs: time('last_used_at').notNull(),
     },
     (t) => [primaryKey({ columns: [t.userId, t.keyId, t.day] }), index('daily_usage_day').on(t.day)],

@@ -1,13 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 
 import { parseAddress } from '../../../src/core/net/address.ts'
-import {
-  expiryDayOf,
-  keyStateOf,
-  parseExpiryDay,
-  parseOverlap,
-  successorExpiry,
-} from '../../../src/core/accounts/key-expiry.ts'
+import { expiryDayOf, parseExpiryDay, parseOverlap, successorExpiry } from '../../../src/core/accounts/key-expiry.ts'
 import {
   isClientAllowed,
   isHostAllowed,
@@ -50,17 +44,12 @@ describe('the expiry of a key', () => {
   })
 
   test.each([
-    ['active without an expiry', null, null, 'active'],
-    ['active until a millisecond before', NOON + 1, null, 'active'],
-    ['expired at the time', NOON, null, 'expired'],
-    ['deactivated, even if it has expired since', NOON - 1, NOON - 2, 'deactivated'],
-  ] as const)('is %s', (_, expiresAtMs, deactivatedAtMs, state) => {
-    expect(keyStateOf({ expiresAtMs, deactivatedAtMs }, NOON)).toBe(state)
-  })
-
-  test.each([
     ['none', NOON, null, NOON, null],
-    ['the same day', NOON, MIDNIGHT, NOON, MIDNIGHT],
+    ['the rest of a day', NOON, MIDNIGHT, NOON, MIDNIGHT],
+    ['the rest of a day, a minute before its end', NOON, MIDNIGHT, MIDNIGHT - 60_000, MIDNIGHT + 86_400_000],
+    ['a whole day, from its start', at('2026-11-20'), MIDNIGHT, at('2026-11-20'), MIDNIGHT],
+    ['at least the day, if the key had expired when it was created', NOON, NOON - 86_400_000, NOON, MIDNIGHT],
+    ['thirty days after its expiry', at('2026-09-01T09:00:00Z'), at('2026-10-02'), NOON, at('2026-12-21')],
     ['thirty days', at('2026-10-01T23:00:00Z'), at('2026-11-01T00:00:00Z'), NOON, at('2026-12-21T00:00:00Z')],
     ['at most the last date', NOON - 86_400_000, at('9999-12-31'), NOON, at('9999-12-31')],
   ])('of a successor: %s', (_, createdAtMs, expiresAtMs, nowMs, expected) => {

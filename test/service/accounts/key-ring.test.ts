@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 
+import { endOf } from '../../../src/core/accounts/key-end.ts'
 import { UNRESTRICTED } from '../../../src/core/accounts/key-settings.ts'
 import { DEFAULT_PLANS } from '../../../src/core/plan.ts'
 import { createKeyRing } from '../../../src/service/accounts/key-ring.ts'
@@ -44,7 +45,7 @@ async function setUp({ maxKeys = 2 } = {}) {
       },
       (error: { kind: string }) => error.kind,
     )
-  return { keyRing, clock, user, use }
+  return { keyRing, keys, clock, user, use }
 }
 
 test('an hour after the first of twenty keys the form creates another', async () => {
@@ -94,7 +95,7 @@ test('a rotated key works for the overlap, does not count against the plan, and 
   const { keyRing, clock, user } = await setUp({ maxKeys: 1 })
   const first = await keyRing.issue(user, { ...SETTINGS, allowedHosts: ['example.com'] }, entry)
   const second = await keyRing.rotate(user, first.id, HOUR_MS, entry)
-  expect(second).toMatchObject({ name: 'a key', previousEndsAtMs: clock.nowMs + HOUR_MS })
+  expect(second.previousEndsAtMs).toBe(clock.nowMs + HOUR_MS)
   const { keys, active } = await keyRing.list(user.id, 1)
   expect(active).toBe(1)
   expect(keys.find(({ id }) => id === first.id)).toMatchObject({
@@ -146,4 +147,30 @@ test.each(['hour', '100 days'])('a key can be stopped by rotation when the keys 
   const rotated = await keyRing.rotateByForm(user, leaked.id, 0)
   expect((await keyRing.find(user.id, leaked.id)).replacedById).toBe(rotated.id)
   expect((await keyRing.list(user.id, 1)).total).toBe(total)
+})
+
+test('a key that expired has expired when it is rotated days later, and its successor lasts as many days', async () => {
+  const { keyRing, clock, user } = await setUp()
+  const { id } = await keyRing.issue(user, { ...SETTINGS, expiresAtMs: clock.nowMs + 7 * DAY_MS }, entry)
+  clock.nowMs += 12 * DAY_MS + HOUR_MS
+  const rotated = await keyRing.rotateByForm(user, id, HOUR_MS)
+  const { key, successor } = await keyRing.details(user.id, id)
+  expect(endOf(key, clock.nowMs)).toEqual({ end: 'expired', endedAtMs: Date.UTC(2026, 10, 27) })
+  expect(successor).toMatchObject({ id: rotated.id, createdAtMs: clock.nowMs, expiresAtMs: Date.UTC(2026, 11, 9) })
+})
+
+test.each([
+  ['not rotated', false, 7 * DAY_MS],
+  ['rotated', true, DAY_MS],
+])('rejected requests of a key that was %s are reported for their time', async (_, isRotated, reportedMs) => {
+  const { keyRing, keys, clock, user } = await setUp()
+  const { id } = await keyRing.issue(user, SETTINGS, entry)
+  await keyRing.deactivate(user.id, id)
+  const successorId = isRotated ? (await keyRing.rotateByForm(user, id, 0)).id : undefined
+  await keys.countRejected([{ keyId: id, userId: user.id, count: 1, firstAtMs: clock.nowMs, lastAtMs: clock.nowMs }])
+  clock.nowMs += reportedMs
+  const [reported] = await keyRing.rejected(user.id, 3)
+  expect([reported?.id, reported?.successor?.id]).toEqual([id, successorId])
+  clock.nowMs += 1
+  expect(await keyRing.rejected(user.id, 3)).toEqual([])
 })

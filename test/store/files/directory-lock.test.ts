@@ -1,9 +1,15 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { DirectoryLockedError, lockDirectory, serverPid } from '../../../src/store/files/directory-lock.ts'
+import {
+  DirectoryLockedError,
+  lockDirectory,
+  recordOrigin,
+  serverOrigin,
+  serverPid,
+} from '../../../src/store/files/directory-lock.ts'
 
 describe('a locked directory', () => {
   const folder = mkdtempSync(join(tmpdir(), 'urlmeta-lock-'))
@@ -39,6 +45,27 @@ describe('a locked directory', () => {
     expect(serverPid(path)).toBeNull()
     using _ = lockDirectory(path)
     expect(serverPid(path)).toBe(process.pid)
+  })
+
+  test('has the origin of its server while the server runs', () => {
+    const path = newPath()
+    const lock = lockDirectory(path)
+    expect(serverOrigin(path)).toBeNull()
+    recordOrigin(path, 'https://meta.example')
+    expect([serverOrigin(path), serverPid(path)]).toEqual(['https://meta.example', process.pid])
+    lock[Symbol.dispose]()
+    expect(serverOrigin(path)).toBeNull()
+  })
+
+  test.each([
+    ['of a process that does not run', '2147483647\nhttp://localhost:80\n'],
+    ['that was not written completely', `${process.pid}\nhttp://localhost:80`],
+    ['of another kind', `${process.pid}\njavascript:alert(1)\n`],
+    ['with a space', `${process.pid}\nhttp://a b\n`],
+  ])('has no origin %s', (_, text) => {
+    const path = newPath()
+    writeFileSync(join(path, 'serve.pid'), text)
+    expect(serverOrigin(path)).toBeNull()
   })
 
   test('is released when its holder is killed', async () => {
