@@ -96,6 +96,22 @@ describe('search', () => {
   })
 
   test.each([
+    'why does my key not work',
+    'why did my key stop working',
+    'my API key stopped working',
+    'API key not working since yesterday',
+    'why is my key rejected',
+    'Invalid API key',
+    'requests get 401',
+    'key expired, what now?',
+    'how do I renew an expired key',
+    'I lost my API key',
+    'is my key still valid?',
+  ])('%s', (query) =>
+    expect(search(query)[0]?.href).toBe('/docs/dashboard#why-a-key-does-not-work-401-invalid-api-key'),
+  )
+
+  test.each([
     ['no words', '', 0],
     ['only common words', 'how is it', 0],
     ['signs', '<>"\'&%_*(', 0],

@@ -11,7 +11,7 @@ const TITLE_WEIGHT = 3
 
 /** Words of questions that say nothing about their subject. */
 const COMMON =
-  /^(?:an?|and|are|as|at|by|can|do|does|for|from|how|i|in|into|is|it|me|my|of|on|or|that|the|to|what|when|where|which|why|with)$/
+  /^(?:an?|and|any|are|as|at|but|by|can|did|do|does|for|from|has|have|how|i|in|into|is|it|me|my|no|not|now|of|on|or|still|that|the|to|was|what|when|where|which|why|with)$/
 
 /** The sections with words that begin like those of the query, best first. Rare words and those of titles count more. */
 export function searchDocuments(documents: readonly Document[], query: string): DocHit[] {
