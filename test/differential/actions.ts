@@ -1,4 +1,5 @@
 import { DAY_MS, HOUR_MS } from '../../src/core/duration.ts'
+import { dayOf } from '../../src/core/period.ts'
 import { LOGGED_PER_HOUR } from '../../src/service/usage/rejected-requests.ts'
 import type { Browser, Visited } from '../http/browser.ts'
 import { newKeyIn } from '../http/page-parts.ts'
@@ -30,7 +31,6 @@ export const keyFields = (random: Random) => ({
   addresses: random.mostly('', ADDRESSES),
   expires: random.mostly(random.of(['', dayOf(Date.now() + random.below(3) * DAY_MS)]), ['soon', '2020-01-01']),
 })
-const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10)
 
 /** A request for any URL. */
 export const request = (side: Side, random: Random) =>
@@ -56,18 +56,23 @@ async function requestFor(side: Side, random: Random, parameters: Record<string,
   const { key: keyId } = await side.app.logged({ msg: 'request', id })
   const email = side.keys.get(key)
   if (keyId === undefined || email === undefined) return response
+  const ofDay = `${keyId as string} ${dayOf(Date.now())}`
+  if (response.status !== 401) side.failed.set(ofDay, await side.failures(keyId as string))
   if (response.status !== 401 || (await isRejectionLogged(side, keyId as string))) side.requests.push({ email, id })
   return response
 }
 
 /** Waits until a rejected request with a key that has ended is counted. Returns whether it is also in the log. */
-async function isRejectionLogged({ app, rejected }: Side, keyId: string): Promise<boolean> {
+async function isRejectionLogged({ app, rejected, failed, failures }: Side, keyId: string): Promise<boolean> {
   const hour = `${keyId} ${Math.floor(Date.now() / HOUR_MS)}`
-  for (const name of [keyId, hour]) rejected.set(name, (rejected.get(name) ?? 0) + 1)
-  const [count, ofHour] = [rejected.get(keyId)!, rejected.get(hour)!]
+  const day = `${keyId} ${dayOf(Date.now())}`
+  for (const name of [keyId, hour, day]) rejected.set(name, (rejected.get(name) ?? 0) + 1)
+  const [count, ofHour, ofDay] = [keyId, hour, day].map((name) => rejected.get(name)!) as [number, number, number]
   await until(async () => {
     const key = (await app.accounts.listKeys()).find(({ id }) => id === keyId)
-    return key === undefined || (key.rejectedRequests >= count && key.lastUsedAtMs! >= key.lastRejectedAtMs!)
+    if (key === undefined) return true
+    // Failures of days are written after the key.
+    return key.rejectedRequests >= count && (await failures(keyId)) >= (failed.get(day) ?? 0) + ofDay
   })
   return ofHour <= LOGGED_PER_HOUR
 }

@@ -1,3 +1,7 @@
+import { SQL } from 'bun'
+import { join } from 'node:path'
+
+import { dayOf } from '../../src/core/period.ts'
 import { type Browser, createBrowser, type Visited } from '../http/browser.ts'
 import { startApp, type TestApp } from '../http/app.ts'
 
@@ -32,8 +36,12 @@ export interface Side extends AsyncDisposable {
   browser(email: string): Browser
   /** The requests that users see in their logs. */
   requests: { email: string; id: string }[]
-  /** The rejected requests of each key that has ended, by its id, and by its id and the hour. */
+  /** The rejected requests of each key that has ended, by its id, by its id and the hour, and by its id and the day. */
   rejected: Map<string, number>
+  /** The failures of each key before it ended, by its id and the day. */
+  failed: Map<string, number>
+  /** The failures of a key in the charts, on the current day. */
+  failures(keyId: string): Promise<number>
   /** Replaces random values by the order in which they first appeared. */
   stable(text: string): string
   /** The parts of a response that a client sees. */
@@ -55,6 +63,7 @@ export async function openSide({ env, site }: SideOptions): Promise<Side> {
       ...env,
     },
   })
+  const sql = new SQL({ url: env['URLMETA_DATABASE_URL'] ?? `sqlite://${join(app.dataDir, 'urlmeta.db')}`, max: 1 })
   const base = app.url.replace('127.0.0.1', 'localhost')
   const browsers = new Map<string, Browser>()
   const names = new Map<string, string>()
@@ -79,6 +88,12 @@ export async function openSide({ env, site }: SideOptions): Promise<Side> {
     keys: new Map(),
     requests: [],
     rejected: new Map(),
+    failed: new Map(),
+    async failures(keyId) {
+      const day = dayOf(Date.now())
+      const [row] = await sql`SELECT failures FROM daily_usage WHERE key_id = ${keyId} AND day = ${day}`
+      return Number(row?.failures ?? 0)
+    },
     stable,
     browser(email) {
       const browser = browsers.get(email) ?? createBrowser(base, `10.1.0.${browsers.size + 1}`)
@@ -89,7 +104,10 @@ export async function openSide({ env, site }: SideOptions): Promise<Side> {
       const shown = [...headers].filter(([name]) => !IGNORED_HEADERS.has(name)).map((field) => stable(field.join(': ')))
       return { status, headers: shown, body: stable(body).replaceAll('><', '>\n<') }
     },
-    [Symbol.asyncDispose]: () => app[Symbol.asyncDispose](),
+    async [Symbol.asyncDispose]() {
+      await sql.close()
+      await app[Symbol.asyncDispose]()
+    },
   }
 }
 
