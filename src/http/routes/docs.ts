@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 
-import { EXAMPLE_SERVER } from '../../../documents.ts'
+import { type Documentation, EXAMPLE_SERVER } from '../../../documents.ts'
 import type { ApiDocument } from '../../../views/docs/api-document.ts'
 import { DocumentPage } from '../../../views/docs/document.tsx'
 import { DocSearchPage } from '../../../views/docs/search.tsx'
@@ -14,8 +14,13 @@ import { redirect } from '../session/request-context.ts'
 import { pathOf } from '../server/request-path.ts'
 import type { RouteContext } from './route-context.ts'
 
-/** Loaded with the first page, because few processes serve one. */
-const documentation = async () => (await import('../../../views/docs/documents.ts')).DOCUMENTATION
+/**
+ * Loaded with the first page, because few processes serve one, and once: in the source, of which it is a macro, a second
+ * import at the same time would never end.
+ */
+const documentation = () =>
+  (loading ??= import('../../../views/docs/documents.ts').then(({ DOCUMENTATION }) => DOCUMENTATION))
+let loading: Promise<Documentation> | undefined
 
 /**
  * `/openapi.json`: the OpenAPI document, readable by scripts of every origin; `/docs`: the API reference made from it, and
