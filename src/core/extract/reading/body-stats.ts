@@ -4,6 +4,7 @@ import { equalsIgnoringCase, type Range } from './range.ts'
 import type { Tokenizer } from './tokenizer.ts'
 
 const PASSWORD = asciiBytes('password')
+const SUBMIT = asciiBytes('submit')
 
 /** The maximum number of noscript texts to keep. A text that asks for JavaScript is one of the first. */
 const MAX_NOSCRIPT_TEXTS = 8
@@ -41,14 +42,26 @@ export class BodyStatsCounter {
       return
     }
     this.#textLength += length
-    if (this.#texts.length < MAX_TEXTS) this.#texts.push({ start, end })
+    this.#keep({ start, end })
+  }
+
+  #keep(text: Range): void {
+    if (this.#texts.length < MAX_TEXTS) this.#texts.push(text)
+  }
+
+  #input(tokenizer: Tokenizer, type: Range): void {
+    if (equalsIgnoringCase(tokenizer.bytes, type, PASSWORD)) this.#hasPasswordField = true
+    else if (equalsIgnoringCase(tokenizer.bytes, type, SUBMIT)) {
+      const label = tokenizer.attribute('value')
+      if (label !== null) this.#keep(label)
+    }
   }
 
   /** Processes a start tag of the body. */
   open(tokenizer: Tokenizer): void {
     const { tag } = tokenizer
     const inputType = tag === 'input' ? tokenizer.attribute('type') : null
-    if (inputType !== null && equalsIgnoringCase(tokenizer.bytes, inputType, PASSWORD)) this.#hasPasswordField = true
+    if (inputType !== null) this.#input(tokenizer, inputType)
     if (tag === 'noscript') this.isInNoscript = true
     else if (this.#mount !== null) {
       if (this.#mount.tag === tag && this.#mount.depth > 0) this.#mount.depth++
@@ -83,7 +96,7 @@ export class BodyStatsCounter {
         textLength: (mount.depth === 0 ? mount.textAfter : this.#textLength) - mount.textBefore,
       },
       hasPasswordField: this.#hasPasswordField,
-      /** The first non-blank runs of text. */
+      /** The first non-blank runs of text, and the labels of buttons that are `input` elements. */
       texts: this.#texts as readonly Range[],
       /** The first non-blank texts of noscript elements. */
       noscriptTexts: this.#noscriptTexts as readonly Range[],

@@ -49,6 +49,7 @@ const NAMING = ['class', 'id', 'data-testid', 'data-component', 'data-qa', 'aria
 const FOREIGN = ['encoding', 'color', 'face', 'size'] as const
 const OEMBED_FRAME = ['width', 'height'] as const
 const SCRIPT = ['onload'] as const
+const BUTTON = ['value'] as const
 
 /** Every attribute that a rule uses. At most 32, because the tokenizer stores one bit for each. */
 const ATTRIBUTE_NAMES = [
@@ -60,6 +61,7 @@ const ATTRIBUTE_NAMES = [
   ...FOREIGN,
   ...OEMBED_FRAME,
   ...SCRIPT,
+  ...BUTTON,
 ] as const
 
 export type AttributeName = (typeof ATTRIBUTE_NAMES)[number]
