@@ -17,8 +17,9 @@ export interface FetchOrigin extends AsyncDisposable {
   canaryConnections(): Promise<string>
 }
 
-export async function startFetchOrigin(): Promise<FetchOrigin> {
-  const origin = Bun.spawn([process.execPath, join(import.meta.dir, 'fetch-origin.ts')], {
+/** @param firstPort of those that hostile pages are requested from, on all addresses; free ports on loopback by default */
+export async function startFetchOrigin(firstPort = 0): Promise<FetchOrigin> {
+  const origin = Bun.spawn([process.execPath, join(import.meta.dir, 'fetch-origin.ts'), String(firstPort)], {
     stdin: 'pipe',
     stdout: 'pipe',
     stderr: 'inherit',

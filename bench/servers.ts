@@ -1,9 +1,10 @@
 // The servers that benchmarks start: the executable in a temporary directory, and scripts in this directory.
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-const EXECUTABLE = process.env['URLMETA_EXECUTABLE'] ?? join(import.meta.dir, '../dist/urlmeta')
+/** The executable that is measured. */
+export const EXECUTABLE = process.env['URLMETA_EXECUTABLE'] ?? join(import.meta.dir, '../dist/urlmeta')
 
 /** A running server process. Disposing it stops it and waits until it has exited. */
 export interface Server extends AsyncDisposable {
@@ -28,9 +29,17 @@ export interface Installation extends Disposable {
   start(wrapper?: readonly string[]): Promise<Server>
 }
 
-/** Creates an installation that may fetch from `originPort` on loopback. `env` contains additional variables. */
-export function createInstallation(originPort: number, env: Readonly<Record<string, string>> = {}): Installation {
-  const dir = mkdtempSync(join(tmpdir(), 'urlmeta-bench-'))
+/**
+ * Creates an installation that may fetch from `originPort` on loopback. `env` contains additional variables.
+ * @param kept a directory with the data of an earlier run, or for that of this one, which disposing does not delete
+ */
+export function createInstallation(
+  originPort: number,
+  env: Readonly<Record<string, string>> = {},
+  kept?: string,
+): Installation {
+  const dir = kept ?? mkdtempSync(join(tmpdir(), 'urlmeta-bench-'))
+  mkdirSync(dir, { recursive: true })
   const options = {
     cwd: dir,
     env: {
@@ -62,7 +71,9 @@ export function createInstallation(originPort: number, env: Readonly<Record<stri
         await Bun.sleep(1)
       }
     },
-    [Symbol.dispose]: () => rmSync(dir, { recursive: true }),
+    [Symbol.dispose]() {
+      if (kept === undefined) rmSync(dir, { recursive: true })
+    },
   }
 }
 

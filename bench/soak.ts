@@ -1,152 +1,194 @@
-// Runs the executable under a constant mix of requests for a long time: cached, uncached, rendered and hostile pages, formats
-// of other services, and cards on web pages, which are refused because the pages are on loopback. Prints whether rate, latency,
-// memory or open files change, and compares the successful responses with what was charged.
-// usage: bun bench/main.ts soak [MINUTES]      (after `bun run build`; 20 minutes by default)
+// Runs the executable for hours, in pieces, under a mix of requests: cached and uncached saved pages, formats of other services,
+// cards, images, rendered and hostile pages. Each piece appends what it measured to a file, and the next one continues with the
+// same data, so that the database grows as in life. Prints whether memory and open files stayed as they were after 20 minutes,
+// whether the successful responses were charged, and the warnings of the log.
+// usage: bun bench/main.ts soak [--minutes 25] [--workers N] [--rate PER_SECOND] [--state FILE] [--pages DIR]… [--verdict]
+//   (after `bun run build`; Linux, with `unshare` and `ip`; the data are in FILE.data; SIGTERM ends a piece early)
 import { Database } from 'bun:sqlite'
-import { readdirSync } from 'node:fs'
+import { createReadStream, readdirSync, readFileSync, readlinkSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { parseArgs } from 'node:util'
 
+import { HOSTILE } from '../test/origin/hostile.ts'
 import { startFetchOrigin } from './hostile-fetches.ts'
+import { entersOwnNetwork, openSiteNames } from './own-network.ts'
 import { createInstallation, type Installation } from './servers.ts'
-import { median, percentile, residentMegabytes } from './statistics.ts'
+import { createRequests, type Kind, PERCENT, randomKind, type Requests } from './soak-requests.ts'
+import { openSites } from './example-sites.ts'
+import { appendLine, readLines, verdictOf } from './soak-state.ts'
+import { median, residentMegabytes } from './statistics.ts'
 
-const DEFAULT_MINUTES = 20
 const CONCURRENCY = 8
-/** The run is reported in this many equal parts. */
-const PARTS = 8
-const CACHED_PAGES = 1_000
-/** Hostile servers do not respond, so their requests take this long. */
-const HOSTILE_TIMEOUT_MS = 1_000
-const TIMEOUT_MS = 15_000
-/** Memory is measured repeatedly, because it varies with each garbage collection. */
-const MEMORY_INTERVAL_MS = 1_000
-/** The page with the cards. */
-const CARD_ORIGIN = 'https://blog.example'
-const FORMATS = ['compat/microlink', 'compat/iframely', 'compat/editorjs', 'oembed']
+const MINUTE_MS = 60_000
+const SAMPLE_MS = 1_000
+/** The ports of the hostile servers are the same in every piece. */
+const HOSTILE_PORT = 9_000
+/** The responses to these differ by the hostile page. Some saved pages fail too: error pages, and redirects to other sites. */
+const isHostile = (kind: Kind) => kind === 'hostile' || kind === 'hostileScript'
 
-const PAGE = '<!doctype html><title>A page</title><meta name=description content=Text><link rel=icon href=/i><p>Text'
-const SHELL = `<!doctype html><link rel=icon href=/i><div id=root></div>
-<script>
-  document.title = 'Set by a script'
-  for (const [property, content] of [['og:title', 'Title'], ['og:description', 'Text'], ['og:image', '/image.png'], ['og:type', 'article']]) {
-    const meta = document.createElement('meta')
-    meta.setAttribute('property', property)
-    meta.content = content
-    document.head.append(meta)
-  }
-  document.getElementById('root').textContent = 'Text'
-</script>`
-
-/** The kinds of requests, with their percentages. */
-const PERCENT = { cached: 60, fresh: 15, format: 12, card: 8, hostile: 3, rendered: 2 }
-type Kind = keyof typeof PERCENT
-const KINDS = Object.keys(PERCENT) as Kind[]
-
-export async function run([minutes = String(DEFAULT_MINUTES)]: string[]) {
-  using origin = Bun.serve({
-    port: 0,
-    hostname: '127.0.0.1',
-    fetch: ({ url }) =>
-      new Response(new URL(url).pathname.startsWith('/shell') ? SHELL : PAGE, {
-        headers: { 'content-type': 'text/html; charset=utf-8' },
-      }),
+export async function run(args: string[]) {
+  const { values } = parseArgs({
+    args,
+    options: {
+      minutes: { type: 'string', default: '25' },
+      workers: { type: 'string' },
+      rate: { type: 'string', default: 'Infinity' },
+      state: { type: 'string', default: join(tmpdir(), `urlmeta-soak-${process.pid}`) },
+      pages: { type: 'string', multiple: true, default: [] },
+      verdict: { type: 'boolean', default: false },
+    },
   })
-  await using hostile = await startFetchOrigin()
-  const { ports } = hostile
-  using installation = createInstallation(origin.port!, {
-    URLMETA_ALLOW_PRIVATE_HOSTS: [origin.port!, ...ports.hostile].map((port) => `127.0.0.1:${port}`).join(),
+  if (!values.verdict && !(await entersOwnNetwork())) return
+  if (!values.verdict) await runPiece(values)
+  const { lines, isGood } = verdictOf(readLines(values.state))
+  console.log(lines.join('\n'))
+  if (!isGood) process.exitCode = 1
+}
+
+interface Options {
+  minutes: string
+  workers?: string | undefined
+  rate: string
+  state: string
+  pages: string[]
+}
+
+async function runPiece({ minutes, workers, rate, state, pages }: Options) {
+  const piece = readLines(state).filter(({ type }) => type === 'start').length + 1
+  await using hostile = await startFetchOrigin(HOSTILE_PORT)
+  await using names = await openSiteNames()
+  using sites = openSites(pages, hostile.ports.canary)
+  const env = {
+    URLMETA_ALLOW_PRIVATE_HOSTS: '',
+    URLMETA_BASE_URL: 'https://meta.example',
+    URLMETA_DNS_SERVERS: names.address,
+    URLMETA_IMAGE_PROXY: 'on',
+    URLMETA_PLAN_FREE_KEYS: '10000',
     // So that each card can have a visitor of its own, as behind a reverse proxy.
     URLMETA_TRUSTED_PROXIES: '127.0.0.1',
+    ...(workers !== undefined && { URLMETA_WORKERS: workers }),
+  }
+  using installation = createInstallation(0, env, `${state}.data`)
+  const chargedBefore = chargedIn(installation)
+  const options = { minutes, workers, rate, pages: sites.savedPages, hostile: HOSTILE.length, percent: PERCENT }
+  const at = new Date().toISOString()
+  appendLine(state, { type: 'start', piece, at, version: installation.command('version').trim(), options })
+
+  const server = await installation.start()
+  const requests = await createRequests(installation, server.base, sites.savedPages, hostile.ports, at)
+  const stop = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop.abort())
+  const counts = { requests: 0, answered: requests.charged, failures: new Map<string, number>() }
+  const clients = keepBusy(requests, Number(rate), stop.signal, counts)
+  for (let minute = 1; minute <= Number(minutes) && !stop.signal.aborted; minute++) {
+    const before = counts.requests
+    const samples = await sampleMinute(server.pid, stop.signal)
+    appendLine(state, { type: 'minute', piece, minute, requests: counts.requests - before, ...samples })
+  }
+  stop.abort()
+  await clients
+
+  const exitCode = await server.stop()
+  const forbiddenConnections = Number(await hostile.canaryConnections())
+  appendLine(state, {
+    type: 'end',
+    piece,
+    answered: counts.answered,
+    charged: chargedIn(installation) - chargedBefore,
+    exitCode,
+    forbiddenConnections,
+    leftProcesses: otherProcesses().filter((name) => !name.startsWith(process.execPath)),
+    databaseMegabytes: sizeOf(join(installation.dir, 'data')),
+    failures: Object.fromEntries(counts.failures),
+    ...(await readLog(join(installation.dir, 'log-1'))),
   })
-  await soak(installation, origin.port!, ports.hostile, Number(minutes) * 60_000)
-  console.log(`connections to the forbidden port: ${await hostile.canaryConnections()}`)
+  rmSync(join(installation.dir, 'log-1'))
 }
 
-async function soak(installation: Installation, pagePort: number, hostilePorts: readonly number[], durationMs: number) {
-  await using server = await installation.start()
-  const { base, pid } = server
-  const send = createRequests(installation, base, pagePort, hostilePorts)
-  let answered = 0
+interface Counts {
+  requests: number
+  /** Successful responses that are charged. */
+  answered: number
+  failures: Map<string, number>
+}
 
-  const mix = KINDS.map((kind) => `${PERCENT[kind]} % ${kind}`).join(', ')
-  console.log(`${durationMs / 60_000} minutes, ${CONCURRENCY} clients: ${mix}`)
-  console.log(`at the start: ${residentMegabytes(pid)} MB resident, ${descriptorsOf(pid)} descriptors`)
-  for (let part = 1; part <= PARTS; part++) {
-    const times = new Map<Kind, number[]>(KINDS.map((kind) => [kind, []]))
-    const unexpected = new Map<string, number>()
-    const memory: number[] = []
-    const measuring = setInterval(() => memory.push(residentMegabytes(pid)), MEMORY_INTERVAL_MS)
-    const startedAt = performance.now()
-    const client = async () => {
-      while (performance.now() < startedAt + durationMs / PARTS) {
-        const kind = randomKind()
-        const sentAt = performance.now()
-        const response = await send[kind]()
-        await response.arrayBuffer()
-        times.get(kind)!.push(performance.now() - sentAt)
-        if (response.ok) answered++
-        else if (kind !== 'hostile' && !(kind === 'card' && response.status === 400)) {
-          const name = `${kind} ${response.status}`
-          unexpected.set(name, (unexpected.get(name) ?? 0) + 1)
-        }
+/** Sends requests until the signal, at most `rate` per second. */
+async function keepBusy({ send }: Requests, rate: number, stop: AbortSignal, counts: Counts) {
+  const startedAt = performance.now()
+  let sent = 0
+  const client = async () => {
+    while (!stop.aborted) {
+      const waitMs = startedAt + (sent++ * 1_000) / rate - performance.now()
+      if (waitMs > 0) await Bun.sleep(waitMs)
+      const kind = randomKind()
+      const response = await send[kind]()
+      const text = kind === 'image' ? (await response.arrayBuffer(), '') : await response.text()
+      counts.requests++
+      if (response.ok) {
+        if (kind !== 'image') counts.answered++
+        continue
       }
+      const failure = `${kind} ${response.status}`
+      add(counts.failures, response.status === 502 && isHostile(kind) ? failure : `${failure} ${text.slice(0, 100)}`)
     }
-    await Promise.all(Array.from({ length: CONCURRENCY }, client))
-    clearInterval(measuring)
-    const count = [...times.values()].reduce((sum, ofKind) => sum + ofKind.length, 0)
-    const rate = Math.round(count / ((performance.now() - startedAt) / 1_000))
-    const slowest = [...times].map(([kind, ofKind]) => `${kind} ${Math.round(percentile(ofKind, 99))} ms`).join(', ')
-    const failed = [...unexpected].map(([name, repeated]) => `${repeated} × ${name}`).join(', ') || 'none'
-    console.log(`part ${part}: ${rate}/s, failed: ${failed}, p99 ${slowest}`)
-    const resident = `${median(memory)} MB resident (${Math.min(...memory)} to ${Math.max(...memory)})`
-    console.log(`  ${resident}, ${descriptorsOf(pid)} descriptors at its end`)
   }
-  console.log(`exit code ${await server.stop()}`)
-  using database = new Database(join(installation.dir, 'data/urlmeta.db'), { readonly: true })
-  const { used } = database.query<{ used: number }, []>('SELECT sum(used) AS used FROM monthly_usage').get()!
-  console.log(`${answered} answered, ${used} charged`)
-  if (answered !== used) process.exitCode = 1
+  await Promise.all(Array.from({ length: CONCURRENCY }, client))
 }
 
-/** A function per kind that sends one request. */
-function createRequests(
-  { key, command }: Installation,
-  base: string,
-  pagePort: number,
-  hostilePorts: readonly number[],
-): Record<Kind, () => Promise<Response>> {
-  const created = command('key', 'create', '--email', 'bench@example.com', '--origins', CARD_ORIGIN, '--json')
-  const { key: cardKey } = JSON.parse(created) as { key: string }
-  let next = 0
-  const request = (path: string, url: string, headers: Record<string, string>, timeoutMs = TIMEOUT_MS) => {
-    const timeout: Record<string, string> = path === 'v1/metadata' ? { timeout: String(timeoutMs) } : {}
-    return fetch(`${base}/${path}?${new URLSearchParams({ url, ...timeout })}`, { headers })
+/** Medians of a minute, which ends early with the signal. */
+async function sampleMinute(pid: number, stop: AbortSignal) {
+  const samples: { megabytes: number; descriptors: number }[] = []
+  const endsAt = performance.now() + MINUTE_MS
+  while (performance.now() < endsAt && !stop.aborted) {
+    samples.push({ megabytes: residentMegabytes(pid), descriptors: readdirSync(`/proc/${pid}/fd`).length })
+    await Bun.sleep(SAMPLE_MS)
   }
-  const pageUrl = (path: string) => `http://127.0.0.1:${pagePort}${path}`
-  const cachedPage = () => pageUrl(`/page${next++ % CACHED_PAGES}`)
-  const own = { 'x-api-key': key }
-  const visitor = () => `10.${[next >> 16, next >> 8, next].map((part) => part & 255).join('.')}`
-  return {
-    cached: () => request('v1/metadata', cachedPage(), own),
-    fresh: () => request('v1/metadata', pageUrl(`/fresh${next++}`), own),
-    format: () => request(FORMATS[next % FORMATS.length]!, cachedPage(), own),
-    card: () =>
-      request('v1/metadata', cachedPage(), {
-        'x-api-key': cardKey,
-        'x-forwarded-for': visitor(),
-        origin: CARD_ORIGIN,
-      }),
-    hostile: () => {
-      const port = hostilePorts[next++ % hostilePorts.length]!
-      return request('v1/metadata', `http://127.0.0.1:${port}/${next}`, own, HOSTILE_TIMEOUT_MS)
-    },
-    rendered: () => request('v1/metadata', pageUrl(`/shell${next++}`), own),
-  }
+  const medianOf = (name: 'megabytes' | 'descriptors') => median(samples.map((sample) => sample[name]))
+  return { megabytes: medianOf('megabytes'), descriptors: medianOf('descriptors') }
 }
 
-function randomKind(): Kind {
-  let dice = Math.random() * 100
-  return KINDS.find((kind) => (dice -= PERCENT[kind]) < 0) ?? 'cached'
+function chargedIn({ dir }: Installation): number {
+  using database = new Database(join(dir, 'data/urlmeta.db'), { readonly: true })
+  return database.query<{ used: number }, []>('SELECT coalesce(sum(used), 0) AS used FROM monthly_usage').get()!.used
 }
 
-const descriptorsOf = (pid: number) => readdirSync(`/proc/${pid}/fd`).length
+function sizeOf(dir: string): number {
+  const bytes = readdirSync(dir).reduce((sum, name) => sum + statSync(join(dir, name)).size, 0)
+  return Math.round(bytes / 1_048_576)
+}
+
+/** The command lines of other processes in the network of this one. */
+function otherProcesses(): string[] {
+  const network = readlinkSync('/proc/self/ns/net')
+  return readdirSync('/proc').flatMap((pid) => {
+    if (!/^\d+$/.test(pid) || Number(pid) === process.pid) return []
+    try {
+      if (readlinkSync(`/proc/${pid}/ns/net`) !== network) return []
+      return [readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').slice(0, 100)].filter(
+        (line) => line !== '',
+      )
+    } catch {
+      // The process has exited.
+      return []
+    }
+  })
+}
+
+/** The number of rendered pages, and the lines above info by level, message and cause. */
+async function readLog(path: string) {
+  const warnings = new Map<string, number>()
+  let rendered = 0
+  for await (const line of createInterface({ input: createReadStream(path) })) {
+    if (line.includes('"fetchMethod":"headless"')) rendered++
+    if (line.startsWith('{"level":"info"')) continue
+    const { level, msg, err, reason, detail } = JSON.parse(line) as Record<string, string> & {
+      err?: { message: string }
+    }
+    add(warnings, [level, msg, err?.message ?? reason ?? detail].filter((part) => part !== undefined).join(': '))
+  }
+  return { rendered, warnings: Object.fromEntries(warnings) }
+}
+
+const add = (counts: Map<string, number>, kind: string) => counts.set(kind, (counts.get(kind) ?? 0) + 1)
