@@ -17,6 +17,7 @@ const BENCHMARKS = new Map<string, () => Promise<Benchmark>>([
   ['redis', () => import('./redis.ts')],
   ['scale', () => import('./scale.ts')],
   ['service', () => import('./service.ts')],
+  ['small', () => import('./small.ts')],
   ['soak', () => import('./soak.ts')],
   ['stalls', () => import('./stalls.ts')],
   ['threads', () => import('./threads.ts')],
