@@ -237,6 +237,33 @@ describeEachChromium('a rendered page', (executable) => {
   })
 })
 
+describeEachChromium('memory of a page', (executable) => {
+  const MEGABYTES = 1_200
+  /** Takes memory that V8 does not count until it has it all or fails, and has the result as its title. */
+  const takes = (statement: string) => () =>
+    new Response(
+      `<!doctype html><body><script>
+        const held = []
+        let problem = 'took it all'
+        try { while (held.length < ${MEGABYTES / 50}) ${statement} } catch (error) { problem = 'failed' }
+        document.head.innerHTML = '<meta property="og:title" content="' + problem + '">'
+      </script>`,
+      { headers: HTML },
+    )
+
+  test.each([
+    ['array buffers', 'held.push(new Uint8Array(50e6))'],
+    ['memory of WebAssembly', 'held.push(new WebAssembly.Memory({ initial: 800 }))'],
+  ])('%s are limited', async (_, statement) => {
+    using pages = openPages({ '/fills': takes(statement) })
+    await using renderer = rendererFor(executable, [pages.allowed])
+    using budget = budgetOf(PATIENT_BROWSER_MS)
+    const outcome = await renderer.render(pages.urlOf('/fills'), budget)
+    const title = 'page' in outcome ? htmlOf(outcome.page.bytes) : outcome.failure
+    expect(title).toMatch(/content="failed"|^crashed$/)
+  })
+})
+
 /** Hostile pages that are open at the same time. */
 const GROUP_SIZE = 15
 

@@ -17,10 +17,17 @@ import { createPipeTransport } from './pipe-transport.ts'
 export type ChromiumProcess = ReturnType<typeof startChromium>
 
 /**
+ * The memory in KB that each process of Chromium may allocate (RLIMIT_DATA), of which one that renders a page reserves up to
+ * 612 MB without using it. Without a limit, a page fills the control group of the service. The kernel then drops the pages of
+ * the programs' files and reads them again, over and over, instead of killing a process: the service hangs.
+ */
+const MAX_DATA_KB = 1_024 * 1_024
+
+/**
  * Waits until Chromium exits, then removes its directory. If this service is killed, the pipe closes, and Chromium
  * exits.
  */
-const WRAPPER = '"$@"; exec rm -rf -- "$0" 3<&- 4>&-'
+const WRAPPER = `ulimit -d ${MAX_DATA_KB} 2>/dev/null; "$@"; exec rm -rf -- "$0" 3<&- 4>&-`
 
 /** Distributions start Chromium from a script that needs a PATH. The service's environment is not passed on. */
 const SYSTEM_PATH = '/usr/local/bin:/usr/bin:/bin'
