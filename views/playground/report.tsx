@@ -25,8 +25,8 @@ export function ReportedPageSection({ index, outcome }: ReportedPage): string {
           {typeof preview === 'string' ? '' : countsText(preview.checks)}
         </span>
       </summary>
-      <PreviewsTab csrf="" outcome={outcome} />
       <ChecksTab csrf="" outcome={outcome} />
+      <PreviewsTab csrf="" outcome={outcome} />
     </details>
   )
   return String(section).replaceAll(IDS, ` $1="$2page-${index}-$3"`)
@@ -44,14 +44,21 @@ export interface ReportProps {
 }
 
 /** The script of a report. Each image is in the report once, and in most cards. */
-const SHOW_IMAGES = `for (const image of document.images) image.src = images[image.getAttribute('src').split('?')[1]] || ''`
+const scriptFor = (images: readonly string[]) => `const images = ${JSON.stringify(images)}
+for (const image of document.querySelectorAll('[data-image]')) image.src = images[image.dataset.image] || ''`
+
+/** Allows the script and the styles of a report only, in case a page gets around the escaping. */
+const policyFor = (script: string) =>
+  `default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'sha256-${Bun.SHA256.hash(script, 'base64')}'`
 
 /** One file without references to others, which a browser can open without a server. */
 export function ReportPage({ sections, images, checked, docsUrl }: ReportProps): string {
+  const script = scriptFor(images)
   const report = (
     <html lang="en">
       <head>
         <meta charset="utf-8" />
+        <meta http-equiv="Content-Security-Policy" content={policyFor(script)} />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <title>Link previews · urlmeta</title>
@@ -66,7 +73,7 @@ export function ReportPage({ sections, images, checked, docsUrl }: ReportProps):
           </p>
           {sections.join('\n') as 'safe'}
         </main>
-        <script>{`const images = ${JSON.stringify(images)}\n${SHOW_IMAGES}` as 'safe'}</script>
+        <script>{script as 'safe'}</script>
       </body>
     </html>
   )
@@ -84,5 +91,6 @@ function withoutFiles(report: string, docsUrl: string): string {
   return report
     .replaceAll(`"${MARKS.href}#`, '"#mark-')
     .replaceAll(`"${ICONS.href}#`, '"#icon-')
+    .replaceAll(' src="/playground/image?', ' data-image="')
     .replaceAll('href="/docs/link-previews#', `href="${docsUrl}/link-previews.md#`)
 }
