@@ -49,6 +49,11 @@ describe('a sitemap', () => {
       `${URLSET}<url><loc>https://a.example/</loc></url><url><loc>https://a.ex`,
       pages('https://a.example/'),
     ],
+    [
+      'with a URL of 1 MB',
+      `${URLSET}<url><loc>https://a.example/${'a'.repeat(1_000_000)}</loc></url></urlset>`,
+      pages(`https://a.example/${'a'.repeat(64 * 1024 - 18)}`),
+    ],
     ['without pages', `${URLSET}</urlset>`, pages()],
     ['as text', 'https://a.example/\r\nhttps://a.example/b\n', pages('https://a.example/', 'https://a.example/b')],
     ['that is a page', '<!doctype html><title>Not found</title><loc>https://a.example/</loc>', null],

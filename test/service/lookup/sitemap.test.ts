@@ -40,6 +40,13 @@ describe('the pages of a sitemap', () => {
     expect([urls.length, isCut, requested]).toEqual([MAX_SITEMAP_PAGES, true, expected])
   })
 
+  test('have no line breaks and control characters, which a list of URLs cannot have', async () => {
+    const { urls } = await read({
+      start: '<urlset><loc>https://a.example/\nhttps://b.example\u202e\u009b</loc></urlset>',
+    })
+    expect(urls).toEqual(['https://a.example/https://b.example%E2%80%AE%C2%9B'])
+  })
+
   test('are exactly 10,000 without being cut', async () => {
     const { urls, isCut } = await read({ start: urlset(MAX_SITEMAP_PAGES) })
     expect([urls.length, isCut]).toEqual([MAX_SITEMAP_PAGES, false])
