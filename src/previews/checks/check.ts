@@ -1,4 +1,5 @@
 import type { Charset } from '../../core/extract/reading/charset.ts'
+import { withoutHidden } from '../../core/extract/reading/normalize.ts'
 import { truncate } from '../../core/extract/reading/text.ts'
 import type { Interstitial } from '../../core/walls/interstitial.ts'
 import { firstTag, type PageTag } from '../tags/page-tags.ts'
@@ -43,9 +44,9 @@ export function isDeclared({ from }: Charset): boolean {
 /** The types of `twitter:card`. */
 export const CARD_TYPES: readonly string[] = ['summary', 'summary_large_image', 'app', 'player']
 
-/** A text of a page, truncated to be quoted in a reason. */
+/** A text of a page, truncated to be quoted in a reason, without what people would not see. */
 export function shortened(text: string): string {
-  return text.length > 60 ? `${truncate(text, 59)}…` : text
+  return withoutHidden(text.length > 60 ? `${truncate(text, 59)}…` : text)
 }
 
 const finding =

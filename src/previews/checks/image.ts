@@ -76,6 +76,7 @@ function* urlChecks(subject: string, tag: PageTag, { baseUrl }: PageTags): Itera
 
 function fixOf(problem: string): string {
   if (/\bover\b/.test(problem)) return `Use a PNG or JPEG of ${sizeText(GOOD)}, up to ${bytesText(WHATSAPP_BYTES)}.`
+  if (problem === 'address not allowed') return 'Use an address that everybody reaches.'
   if (/image|empty/.test(problem)) return 'Make the URL return a PNG or JPEG.'
   return 'Make the URL return an image with status 200 to every client.'
 }
@@ -130,7 +131,7 @@ function* declarationChecks(tags: readonly PageTag[], size: ImageSize | null = n
     const reason = 'Facebook shows no image to the first person who shares the link.'
     yield notice('og:image:width', reason, 'Add og:image:width and og:image:height.', ['facebook'])
   } else if (size !== null && (Number(width) !== size.width || Number(height) !== size.height)) {
-    const reason = `Declared as ${width} × ${height}, but it is ${sizeText(size)}.`
+    const reason = `Declared as ${shortened(width)} × ${shortened(height)}, but it is ${sizeText(size)}.`
     yield warning('og:image:width', reason, 'Declare the actual size.')
   }
   if (valueOf(tags, 'og:image:alt', 'twitter:image:alt') === '') {

@@ -148,6 +148,11 @@ describe('texts', () => {
       ['warning twitter:card: X shows a small card or none, and Discord and Telegram show a small image.'],
     ],
     ['an unknown twitter:card', ['twitter:card=large'], ['error twitter:card: "large" is not a card type.']],
+    [
+      'a twitter:card with hidden characters',
+      ['twitter:card=la\u{e0068}\u{e0069}rge\u202e'],
+      ['error twitter:card: "large" is not a card type.'],
+    ],
     ['no og:type', ['-og:type'], ['notice og:type: Open Graph requires it: website, or article for an article.']],
     [
       'no og:site_name',
