@@ -14,9 +14,11 @@ const VERSIONS = ['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26', '2024-
 
 let app: TestApp
 let key: string
+let title = '<title>A page</title>'
+const NO_TITLE = expect.objectContaining({ subject: 'Title', severity: 'error' })
 beforeAll(async () => {
   app = await startApp({
-    origin: ({ url }) => (url.endsWith('/missing') ? new Response('', { status: 404 }) : page('<title>A page</title>')),
+    origin: ({ url }) => (url.endsWith('/missing') ? new Response('', { status: 404 }) : page(title)),
   })
   key = await app.createKey()
 })
@@ -76,7 +78,7 @@ describe('POST /mcp', () => {
     expect(await usedOf(own)).toBe(used + 2)
   })
 
-  test('checks the link previews of a page, charged once, from a cached result only if it has the tags', async () => {
+  test('checks the link previews of a page as it is now, charged once', async () => {
     const own = await app.createKey('checking@example.com')
     const headers = { 'x-api-key': own }
     const url = `${app.origin}/checked`
@@ -86,7 +88,7 @@ describe('POST /mcp', () => {
       return [response.headers.get('x-cache'), result.structuredContent]
     }
     const used = await usedOf(own)
-    // This result is cached without the tags.
+    // This result is cached.
     await app.metadata(own, '/checked')
     const expected = {
       url,
@@ -94,7 +96,9 @@ describe('POST /mcp', () => {
       findings: expect.arrayContaining([expect.objectContaining({ subject: 'og:image', severity: 'warning' })]),
     }
     expect(await checkOf()).toEqual(['MISS', expected])
-    expect(await checkOf()).toEqual(['HIT', expected])
+    title = '<title></title>'
+    expect(await checkOf()).toEqual(['MISS', { ...expected, findings: expect.arrayContaining([NO_TITLE]) }])
+    title = '<title>A page</title>'
     expect(await usedOf(own)).toBe(used + 4)
   })
 

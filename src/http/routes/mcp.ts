@@ -55,13 +55,14 @@ export function mcpRoutes(deps: McpRouteDeps) {
     }
     let answered: Response | undefined
     let problem: unknown
-    /** Reads a page like a request of the API. */
+    /** Reads a page like a request of the API. A check is of the page as it is now, so that its owner can correct it. */
     async function read<Content>(
       { url, timeoutMs, language, fields }: Omit<PageRequest, 'apps'>,
       contentOf: (...result: Parameters<MeteredFormat['textOf']>) => Content,
       needs?: MeteredFormat['needs'],
     ): Promise<Content> {
-      const query = new URLSearchParams({ url, timeout: String(timeoutMs) })
+      const readCache = needs === undefined || isBrowserKey(key)
+      const query = new URLSearchParams({ url, timeout: String(timeoutMs), cache: String(readCache) })
       if (language !== undefined) query.set('language', language)
       if (fields !== null) query.set('fields', fields.join())
       let content: Content
@@ -92,7 +93,7 @@ export function mcpRoutes(deps: McpRouteDeps) {
               details,
             })
             const caller = { userId: key.userId, publicOnly: isBrowserKey(key) }
-            const options = { apps, signal: request.signal, readCache: true }
+            const options = { apps, signal: request.signal, readCache: isBrowserKey(key) }
             return (await checkPage(caller, await read(called, pageOf, 'tags'), options)).check
           },
         },
